@@ -82,7 +82,7 @@ mod tests {
         let footprint =
             |n: u64| n.checked_mul(n).and_then(|e| e.checked_mul(8)).ok_or("overflow".to_owned());
         let size = largest_size(1, None, u64::MAX / 2, Rounding::Multiple(1), footprint).unwrap();
-        assert_eq!(size, ((u64::MAX / 2 / 8) as f64).sqrt() as u64);
+        assert_eq!(size, (u64::MAX / 2 / 8).isqrt());
     }
 
     #[test]
