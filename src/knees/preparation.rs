@@ -1,0 +1,218 @@
+//! The one preparation that every detector's curve goes through. Throughput over the logarithm of
+//! size is S-shaped; detectors of concave knees answer its foot. So the curve is
+//!
+//! 1. sorted and merged (a [`Curve`] is), and thinned to at most [`MOST_POINTS`] bins;
+//! 2. measured for noise: its own spread, or what points differ from their neighbours by;
+//! 3. cut at the first lasting fall (see [`first_fall`]): what comes after it, a regression or the
+//!    far side of a cache hump, is not part of the rise;
+//! 4. cut before its steepest rise, found on local lines as wide as the noise asks for;
+//! 5. smoothed: the nearest curve that rises and bends down, by shape alone;
+//! 6. cut behind the knee: the plateau is kept for as long as the rise was, so that an answer does
+//!    not depend on how far somebody went on measuring.
+//!
+//! No formula of saturation is ever fitted. Curves that fall or are convex are only smoothed.
+
+use super::concave::concave_fit;
+use super::drops::first_fall;
+use super::smoothing::{LocalLines, local_lines, residual_noise};
+use super::{Curve, Direction, Settings, Shape};
+use crate::numeric::{isotonic_increasing, median};
+
+/// More points than this are averaged in bins of equal width along the axis.
+pub(crate) const MOST_POINTS: usize = 96;
+
+/// The share of the level reached at which the rise counts as done.
+const RISEN: f64 = 0.9;
+
+/// How many lengths of the rise are kept, the rise itself included.
+const KEPT_LENGTHS: f64 = 3.0;
+
+/// Points of the rise that are always kept, where there are as many.
+const LEAST_KEPT: usize = 4;
+
+/// Values below this share of the largest weigh no more than it, so that tiny ones do not rule.
+const FLOOR: f64 = 0.05;
+
+/// Which part of a curve was kept as its rise, in indices of the curve that was prepared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Cut {
+    /// The first point of the rise.
+    pub from: usize,
+    /// The last point of the rise.
+    pub to: usize,
+    /// The first point of a lasting fall, if there is one.
+    pub fall: Option<usize>,
+}
+
+/// A curve made ready for detectors.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Prepared {
+    /// From the steepest rise to the end of the rise, smoothed.
+    pub rise: Curve,
+    /// The original index of each point of `rise`.
+    pub rise_at: Vec<usize>,
+    /// The whole curve, as measured.
+    pub whole: Curve,
+    /// The original index of each point of `whole`.
+    pub whole_at: Vec<usize>,
+    /// The relative noise that the smoothing was made for.
+    pub noise: f64,
+    /// What was kept as the rise.
+    pub cut: Cut,
+}
+
+/// Prepares a curve. See the module's documentation for the steps. O(n + m³) with m at most
+/// [`MOST_POINTS`].
+#[must_use]
+pub fn prepare(curve: &Curve, settings: &Settings) -> Prepared {
+    let (curve, at) = thin(curve, settings);
+    let position: Vec<f64> = curve.x().iter().map(|&x| settings.x_scale.position(x)).collect();
+    let y = curve.y();
+    let largest = y.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
+    let z: Vec<f64> = y.iter().map(|y| (y / largest).max(1e-3).ln()).collect();
+    let known = curve.spread().map_or(0.0, median);
+    let noise = residual_noise(&position, &z).max(known);
+    let all = 0..curve.len();
+    if curve.len() < LEAST_KEPT || position.iter().any(|p| !p.is_finite()) {
+        let cut = Cut { from: 0, to: at[at.len() - 1], fall: None };
+        return assemble(&curve, &at, curve.clone(), all, noise, cut);
+    }
+    let plain = (settings.direction, settings.shape) == (Direction::Increasing, Shape::Concave);
+    if !plain {
+        let smoothed = curve.with_y(smooth(&position, y, noise).value);
+        let cut = Cut { from: 0, to: at[at.len() - 1], fall: None };
+        return assemble(&curve, &at, smoothed, all, noise, cut);
+    }
+    let fall = first_fall(&z, noise);
+    let top = fall.unwrap_or(curve.len());
+    let from = steepest(&smooth(&position[..top], &y[..top], noise).slope)
+        .min(top.saturating_sub(LEAST_KEPT));
+    let fit = shaped(&position[from..top], &y[from..top]);
+    let to = from + end_of_rise(&position[from..top], &fit);
+    let rise = curve.slice(from..to + 1).with_y(fit[..=to - from].to_vec());
+    let cut = Cut { from: at[from], to: at[to], fall: fall.map(|f| at[f]) };
+    assemble(&curve, &at, rise, from..to + 1, noise, cut)
+}
+
+fn assemble(
+    curve: &Curve,
+    at: &[usize],
+    rise: Curve,
+    kept: std::ops::Range<usize>,
+    noise: f64,
+    cut: Cut,
+) -> Prepared {
+    Prepared {
+        rise,
+        rise_at: at[kept].to_vec(),
+        whole: curve.clone(),
+        whole_at: at.to_vec(),
+        noise,
+        cut,
+    }
+}
+
+/// Averages in bins of equal width when there are too many points; each bin takes the index and
+/// the x of its middle point.
+fn thin(curve: &Curve, settings: &Settings) -> (Curve, Vec<usize>) {
+    let n = curve.len();
+    let identity = || (curve.clone(), (0..n).collect());
+    let place = |i: usize| settings.x_scale.position(curve.x()[i]);
+    let (low, high) = (place(0), place(n - 1));
+    if n <= MOST_POINTS || !(low.is_finite() && high.is_finite()) {
+        return identity();
+    }
+    let width = (high - low) / MOST_POINTS as f64;
+    let bin = |i: usize| (((place(i) - low) / width) as usize).min(MOST_POINTS - 1);
+    let (mut x, mut y, mut at) = (Vec::new(), Vec::new(), Vec::new());
+    let mut start = 0;
+    while start < n {
+        let this = bin(start);
+        let end = (start..n).find(|&i| bin(i) != this).unwrap_or(n);
+        let middle = start + (end - start) / 2;
+        at.push(middle);
+        x.push(curve.x()[middle]);
+        y.push(curve.y()[start..end].iter().sum::<f64>() / (end - start) as f64);
+        start = end;
+    }
+    Curve::new(&x, &y).map_or_else(|_| identity(), |thinned| (thinned, at))
+}
+
+/// Local lines as wide as the noise asks for: half a step of doubling at least, more with noise.
+fn smooth(position: &[f64], y: &[f64], noise: f64) -> LocalLines {
+    let span = position[position.len() - 1] - position[0];
+    let step = span / (position.len() - 1) as f64;
+    local_lines(position, y, step * (0.6 + 12.0 * noise.min(0.1)))
+}
+
+/// The index of the largest slope.
+fn steepest(slope: &[f64]) -> usize {
+    let largest = slope.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    slope.iter().position(|&s| s >= largest).unwrap_or(0)
+}
+
+/// The nearest rising concave curve, every point weighed by what noise relative to its level
+/// leaves of it.
+fn shaped(position: &[f64], y: &[f64]) -> Vec<f64> {
+    let level = isotonic_increasing(y, &[]);
+    let floor = FLOOR * level[level.len() - 1].abs().max(f64::MIN_POSITIVE);
+    let top = level[level.len() - 1].max(floor);
+    let weights: Vec<f64> = level.iter().map(|l| (top / l.max(floor)).powi(2)).collect();
+    concave_fit(position, y, &weights)
+}
+
+/// The last index to keep: [`KEPT_LENGTHS`] times as far as the rise took.
+fn end_of_rise(position: &[f64], fit: &[f64]) -> usize {
+    let last = fit.len() - 1;
+    let level = RISEN * fit[last];
+    let risen = fit.iter().position(|&v| v >= level).unwrap_or(last);
+    let exact = if risen == 0 {
+        position[0]
+    } else {
+        let share = (level - fit[risen - 1]) / (fit[risen] - fit[risen - 1]);
+        position[risen - 1] + share * (position[risen] - position[risen - 1])
+    };
+    let end = position[0] + KEPT_LENGTHS * (exact - position[0]);
+    let kept = position.iter().rposition(|&p| p <= end + 1e-9).unwrap_or(last);
+    kept.max(LEAST_KEPT - 1).min(last)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn octaves(n: u32, factor: f64) -> Vec<f64> {
+        (0..n).map(|i| 1024.0 * factor.powi(i32::try_from(i).expect("small"))).collect()
+    }
+
+    #[test]
+    fn the_foot_and_a_long_plateau_are_cut_away() {
+        let x = octaves(24, 2.0);
+        let y: Vec<f64> = x.iter().map(|x| x / (x + 1024.0 * 1024.0)).collect();
+        let prepared = prepare(&Curve::new(&x, &y).expect("a curve"), &Settings::default());
+        assert!((9..=11).contains(&prepared.cut.from), "{:?}", prepared.cut);
+        assert!(prepared.cut.to < 23 && prepared.cut.to > 16, "{:?}", prepared.cut);
+        assert_eq!(prepared.cut.fall, None);
+    }
+
+    #[test]
+    fn everything_behind_a_fall_is_cut_away() {
+        let x = octaves(24, 2.0);
+        let mut y: Vec<f64> = x.iter().map(|x| x / (x + 1024.0 * 1024.0)).collect();
+        y[20..].iter_mut().for_each(|y| *y *= 0.7);
+        let prepared = prepare(&Curve::new(&x, &y).expect("a curve"), &Settings::default());
+        assert_eq!(prepared.cut.fall, Some(20));
+        assert!(prepared.cut.to < 20);
+    }
+
+    #[test]
+    fn ten_thousand_points_are_thinned_and_indices_stay_those_of_the_original() {
+        let x: Vec<f64> = (0..10_000).map(|i| 2f64.powf(10.0 + f64::from(i) / 500.0)).collect();
+        let y: Vec<f64> = x.iter().map(|x| x / (x + 1024.0 * 1024.0)).collect();
+        let prepared = prepare(&Curve::new(&x, &y).expect("a curve"), &Settings::default());
+        assert!(prepared.rise.len() <= MOST_POINTS);
+        for (at, x_kept) in prepared.rise_at.iter().zip(prepared.rise.x()) {
+            assert!((x[*at] - x_kept).abs() < 1e-9);
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! How noisy a curve is, and smoothing that goes as far as that noise asks for.
+
+use crate::numeric::{mad, weighted_line};
+
+/// The standard deviation of the points around a smooth curve through their neighbours: scaled
+/// median of what each point differs from the line between its two neighbours (Rice 1984, made
+/// robust). Zero with fewer than four points. O(n log n).
+pub(crate) fn residual_noise(position: &[f64], z: &[f64]) -> f64 {
+    if z.len() < 4 {
+        return 0.0;
+    }
+    let apart: Vec<f64> = (1..z.len() - 1)
+        .map(|i| {
+            let share = (position[i] - position[i - 1]) / (position[i + 1] - position[i - 1]);
+            let between = z[i - 1] * (1.0 - share) + z[i + 1] * share;
+            let scale = (1.0 + share * share + (1.0 - share) * (1.0 - share)).sqrt();
+            (z[i] - between) / scale
+        })
+        .collect();
+    // Around zero, not around their median: both signs of the same point would cancel.
+    let both: Vec<f64> = apart.iter().flat_map(|v| [*v, -*v]).collect();
+    mad(&both)
+}
+
+/// A local line through a curve at every point.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct LocalLines {
+    /// The smoothed value at each point.
+    pub value: Vec<f64>,
+    /// The slope at each point, per unit of position.
+    pub slope: Vec<f64>,
+}
+
+/// Local linear regression with a Gaussian kernel (Cleveland 1979, Fan 1992) whose standard
+/// deviation is `bandwidth` in units of position. O(n · points within four bandwidths).
+pub(crate) fn local_lines(position: &[f64], y: &[f64], bandwidth: f64) -> LocalLines {
+    let n = y.len();
+    let mut lines = LocalLines { value: y.to_vec(), slope: vec![0.0; n] };
+    let mut weights = Vec::new();
+    for i in 0..n {
+        let near = |p: f64| (p - position[i]).abs() <= 4.0 * bandwidth;
+        let first = position[..i].iter().rposition(|&p| !near(p)).map_or(0, |j| j + 1);
+        let last = position[i..].iter().position(|&p| !near(p)).map_or(n, |j| i + j);
+        weights.clear();
+        weights.extend(
+            position[first..last]
+                .iter()
+                .map(|p| (-0.5 * ((p - position[i]) / bandwidth).powi(2)).exp()),
+        );
+        if let Some(line) = weighted_line(&position[first..last], &y[first..last], &weights) {
+            lines.value[i] = line.at(position[i]);
+            lines.slope[i] = line.slope;
+        }
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::numeric::{normal, seeded};
+
+    #[test]
+    fn the_noise_of_a_noisy_line_is_estimated() {
+        let mut rng = seeded(5, 0);
+        let position: Vec<f64> = (0..4000).map(|i| f64::from(i) * 0.3).collect();
+        let z: Vec<f64> = position.iter().map(|p| 2.0 * p + 0.05 * normal(&mut rng)).collect();
+        let noise = residual_noise(&position, &z);
+        assert!((noise - 0.05).abs() < 0.004, "{noise}");
+    }
+
+    #[test]
+    fn a_line_is_left_alone_and_has_its_slope_everywhere() {
+        let position = [0.0, 1.0, 1.5, 4.0];
+        let y = position.map(|p| 1.0 + 3.0 * p);
+        let lines = local_lines(&position, &y, 1.0);
+        for ((value, y), slope) in lines.value.iter().zip(y).zip(&lines.slope) {
+            assert!((value - y).abs() < 1e-9 && (slope - 3.0).abs() < 1e-9);
+        }
+        assert!(residual_noise(&position, &y) < 1e-12);
+    }
+}
