@@ -3,3 +3,4 @@
 
 pub mod abi;
 pub mod document;
+pub mod inputs;
