@@ -1,1 +1,11 @@
-//! backends
+//! Devices: what they are, and how to compile for them, fill their memory, launch and time.
+//!
+//! A backend never sees strategies, objectives or exporters. All of this runs inside a worker
+//! process: a device that crashes or hangs costs a trial, not the program.
+
+mod contract;
+
+pub use contract::{
+    ArgumentValue, Backend, Buffer, Caches, CompileFault, CompileJob, Device, DeviceFault,
+    DeviceInfo, Element, FillPlan, Kernel, Missing, RunFault, Scan, Step,
+};

@@ -1,1 +1,1 @@
-//! observers
+//! What is seen beside the time.

@@ -1,0 +1,275 @@
+//! The one document that describes a benchmark: what a plugin hands to the host as JSON, and what
+//! a declarative benchmark is as YAML. Texts named *expression* are the safe Python-like subset of
+//! `docs/expressions.md`; they may name `size`, every parameter, and what their field says.
+
+use serde::{Deserialize, Serialize};
+
+/// Everything the host needs to know about a benchmark before it runs any of its code.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Document {
+    /// The name users type: lower-case letters, digits, `-` and `_`.
+    pub name: String,
+    /// One sentence: what is computed.
+    pub about: String,
+    /// The kernel sources; the first is compiled, the others can be included by name.
+    pub sources: Vec<Source>,
+    /// The launches that make up one run, in order.
+    pub launches: Vec<Launch>,
+    /// The arguments, in the order the kernels take them unless a launch names its own.
+    pub arguments: Vec<Argument>,
+    /// The tunable parameters.
+    #[serde(default)]
+    pub parameters: Vec<Parameter>,
+    /// Expressions that every valid configuration makes true.
+    #[serde(default)]
+    pub restrictions: Vec<String>,
+    /// How the problem grows.
+    pub size: SizeRule,
+    /// Expression: arithmetic operations of one run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub flops: Option<String>,
+    /// Expression: bytes that one run must move (compulsory traffic).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bytes: Option<String>,
+    /// What is derived from a measurement; later ones see earlier ones.
+    #[serde(default)]
+    pub metrics: Vec<Metric>,
+    /// The metric tuning minimises or maximises by default (`seconds` unless said otherwise).
+    #[serde(default = "seconds")]
+    pub primary: String,
+    /// The metric whose saturation is sought over the sizes.
+    pub secondary: String,
+    /// How wrong a result may be.
+    #[serde(default)]
+    pub error: ErrorBound,
+    /// Where the right answer comes from.
+    #[serde(default)]
+    pub reference: Reference,
+}
+
+fn seconds() -> String {
+    "seconds".to_owned()
+}
+
+/// One text of kernel code.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Source {
+    /// File name, for messages and `#include`.
+    pub name: String,
+    /// The text itself. In a YAML benchmark it may be left out: then the file `name` beside the
+    /// YAML file is read.
+    #[serde(default)]
+    pub text: String,
+}
+
+/// One kernel launch.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Launch {
+    /// The `__global__` function.
+    pub entry: String,
+    /// Expressions: the problem's extent in x, y, z (missing ones are 1).
+    pub problem: Vec<String>,
+    /// Expressions: threads per block in x, y, z. Missing means the parameters `block_size_x`,
+    /// `block_size_y`, `block_size_z` where they exist.
+    #[serde(default)]
+    pub block: Vec<String>,
+    /// Per axis, the expressions whose product divides the problem (rounded up) to give the grid.
+    /// A missing axis is divided by its block; an empty list divides by nothing.
+    #[serde(default)]
+    pub grid_divisors: Vec<Vec<String>>,
+    /// Expression: bytes of dynamic shared memory.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shared_bytes: Option<String>,
+    /// The names of the arguments it takes; empty means all of them in order.
+    #[serde(default)]
+    pub arguments: Vec<String>,
+}
+
+/// What a kernel does with an argument.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Role {
+    /// Read only.
+    In,
+    /// Written; checked against the reference.
+    Out,
+    /// Read and written; restored before every sample, checked against the reference.
+    Inout,
+    /// Read only, in constant memory where the kernel declares a symbol of the argument's name.
+    Constant,
+    /// Written, never checked.
+    Scratch,
+}
+
+/// One argument of the kernels.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Argument {
+    /// Its name.
+    pub name: String,
+    /// What the kernels do with it.
+    pub role: Role,
+    /// A format (`f64 f32 f16 bf16 i32 u32 i64 u64 i8 u8`) or the name of the parameter that
+    /// holds one.
+    pub format: String,
+    /// Expressions: the extent of each dimension, slowest first. Empty means a scalar.
+    #[serde(default)]
+    pub shape: Vec<String>,
+    /// Expression: the value of a scalar.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value: Option<String>,
+    /// How its elements are generated.
+    #[serde(default)]
+    pub fill: Fill,
+}
+
+/// A generator of input elements: a function of seed, argument and index alone, the same bits on
+/// every device.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Fill {
+    /// Zeros.
+    #[default]
+    Zero,
+    /// Every element the same.
+    Constant(f64),
+    /// Multiples of 2⁻²⁴ drawn uniformly from `[low, high)`.
+    Uniform {
+        /// The lower bound.
+        low: f64,
+        /// The upper bound.
+        high: f64,
+    },
+    /// Whole numbers drawn uniformly from `low ..= high`.
+    Integer {
+        /// The smallest.
+        low: i64,
+        /// The largest.
+        high: i64,
+    },
+    /// The sum of four uniforms in `[-½, ½)`, times `scale`: a bell shape.
+    Bell {
+        /// The factor.
+        scale: f64,
+    },
+    /// A permutation of `0 .. count` (count rounded to its own cycle; every value once).
+    Permutation,
+    /// `start + step · index`.
+    Ramp {
+        /// The first element.
+        start: f64,
+        /// The difference of neighbours.
+        step: f64,
+    },
+    /// The plugin's own `fill` function, called in chunks.
+    Plugin,
+    /// Raw little-endian elements from a file beside the benchmark.
+    File(String),
+}
+
+/// One tunable parameter.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Parameter {
+    /// Its name, which is also the macro the kernel sees.
+    pub name: String,
+    /// Its values.
+    pub values: Values,
+    /// The value a careful programmer would write without tuning; the first if missing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub default: Option<serde_json::Value>,
+    /// One sentence for `autobench list`.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub about: String,
+}
+
+/// The values of a parameter: a list, or an expression that gives one (`[2**i for i in range(6)]`).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Values {
+    /// Listed.
+    List(Vec<serde_json::Value>),
+    /// Computed.
+    Expression(String),
+}
+
+/// How the problem size grows.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SizeRule {
+    /// The first size of a study.
+    pub start: u64,
+    /// What one unit of size is: "elements", "rows and columns".
+    pub meaning: String,
+    /// Sizes are rounded to a multiple of this.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub multiple_of: Option<u64>,
+    /// Sizes are rounded to a power of this.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub powers_of: Option<u64>,
+    /// No size is larger than this, whatever the memory.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub largest: Option<u64>,
+}
+
+/// A quantity derived from a measurement.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Metric {
+    /// Its name.
+    pub name: String,
+    /// Its unit, as printed.
+    pub unit: String,
+    /// Expression over `seconds`, `flops`, `bytes`, `size`, the parameters and earlier metrics.
+    pub expression: String,
+    /// Which direction is better.
+    #[serde(default)]
+    pub better: Better,
+}
+
+/// The better direction of a metric.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Better {
+    /// More is better.
+    #[default]
+    Higher,
+    /// Less is better.
+    Lower,
+}
+
+/// How wrong a result may be.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ErrorBound {
+    /// `mse rmse nrmse rmsre rmsle mae mre male max max_relative nmae`.
+    pub metric: String,
+    /// The largest error that passes.
+    pub bound: f64,
+}
+
+impl Default for ErrorBound {
+    fn default() -> Self {
+        Self { metric: "nrmse".to_owned(), bound: 1e-4 }
+    }
+}
+
+/// Where the right answer comes from.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Reference {
+    /// The plugin's `reference` function.
+    Plugin,
+    /// One expression per output over `i` (its flat index), `size` and `NAME[index]` for inputs.
+    Expressions(std::collections::BTreeMap<String, String>),
+    /// A second, plain kernel with the same arguments.
+    Kernel(Source, Launch),
+    /// Raw little-endian f64 files per output, beside the benchmark.
+    Files(std::collections::BTreeMap<String, String>),
+    /// Nothing better than the benchmark's own most precise configuration.
+    #[default]
+    Itself,
+}

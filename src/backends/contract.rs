@@ -1,0 +1,224 @@
+//! What every backend offers: `probe` and `open`; and every device: facts, memory, compiling,
+//! launching, timing.
+
+use std::collections::BTreeMap;
+
+use autobench_sdk::document::Fill;
+use serde::{Deserialize, Serialize};
+
+pub use crate::accuracy::Element;
+
+/// A kind of device.
+pub trait Backend: Sync {
+    /// What `--device` calls it.
+    fn name(&self) -> &'static str;
+    /// One sentence.
+    fn about(&self) -> &'static str;
+    /// The devices that work here, or why there are none and the cure. Never panics.
+    fn probe(&self) -> Result<Vec<DeviceInfo>, Missing>;
+    /// Takes a device, by its position in `probe`.
+    fn open(&self, ordinal: usize) -> Result<Box<dyn Device>, DeviceFault>;
+}
+
+/// Why a backend has no devices here.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[error("{why}; {cure}")]
+pub struct Missing {
+    /// What was looked for and not found.
+    pub why: String,
+    /// How to get it.
+    pub cure: String,
+}
+
+/// What a device says of itself.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct DeviceInfo {
+    /// The backend's name.
+    pub backend: String,
+    /// Its position among the backend's devices.
+    pub ordinal: usize,
+    /// The device's own name ("AMD EPYC 9B45", "NVIDIA H200").
+    pub name: String,
+    /// The compiler with its version, as it enters the cache key and the records.
+    pub compiler: String,
+    /// Bytes of memory, and how many of them are free now (under any limit of the process group).
+    pub memory: (u64, u64),
+    /// The largest number of threads in a block.
+    pub block_limit: u32,
+    /// Bytes of the last cache, flushed for cold samples.
+    pub cache_bytes: u64,
+    /// Theoretical bytes per second, where known.
+    pub peak_bandwidth: Option<f64>,
+    /// Theoretical f32 operations per second, where known.
+    pub peak_flops: Option<f64>,
+    /// Formats that kernels may use on it.
+    pub formats: Vec<Element>,
+    /// Everything else worth recording (cores, caches, governor, driver, clocks…), by name.
+    pub facts: BTreeMap<String, String>,
+    /// Reasons to distrust timings on this machine now (load, governor…), one sentence each.
+    pub warnings: Vec<String>,
+}
+
+/// Something to compile: one configuration of a benchmark's sources.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CompileJob {
+    /// The sources, the first compiled and the others includable by name: (name, text).
+    pub sources: Vec<(String, String)>,
+    /// The macros a configuration stands for, in order.
+    pub macros: Vec<(String, String)>,
+    /// The `__global__` functions that will be launched.
+    pub entries: Vec<String>,
+    /// Threads per block, x y z, per entry.
+    pub blocks: Vec<[u32; 3]>,
+}
+
+/// Why there is no kernel.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum CompileFault {
+    /// The device cannot do this (a feature it lacks, too much shared memory).
+    #[error("{0}")]
+    Invalid(String),
+    /// The compiler refused the source; its first error first.
+    #[error("{0}")]
+    Failed(String),
+}
+
+/// A compiled configuration, by number within its device.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Kernel(pub u64);
+
+/// A buffer on the device, by number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Buffer(pub u64);
+
+/// A problem of the device itself.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct DeviceFault(pub String);
+
+/// Why a run did not end well (crashes and hangs take the process: the worker's parent sees them).
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum RunFault {
+    /// The device cannot launch this (too many threads, too large a grid).
+    #[error("{0}")]
+    Invalid(String),
+    /// It was launched and failed.
+    #[error("{0}")]
+    Failed(String),
+}
+
+/// How a buffer is filled on the device.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FillPlan {
+    /// The generator (never `Plugin` or `File`: those are written from the host).
+    pub fill: Fill,
+    /// The study's seed.
+    pub seed: u64,
+    /// The argument's position among the benchmark's arguments.
+    pub argument: u32,
+    /// The elements' format.
+    pub element: Element,
+    /// How many elements.
+    pub count: u64,
+}
+
+/// One argument of a launch.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ArgumentValue {
+    /// A whole buffer.
+    Buffer(Buffer),
+    /// A buffer bound to the constant symbol of this name, not passed.
+    Constant(String, Buffer),
+    /// A scalar's bytes, little-endian.
+    Scalar(Vec<u8>),
+}
+
+/// One launch of a run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Step {
+    /// Position in the job's `entries`.
+    pub entry: usize,
+    /// Blocks in x, y, z.
+    pub grid: [u32; 3],
+    /// Threads per block in x, y, z.
+    pub block: [u32; 3],
+    /// Bytes of dynamic shared memory.
+    pub shared_bytes: u32,
+    /// The arguments in order.
+    pub arguments: Vec<ArgumentValue>,
+}
+
+/// The state of the caches when a sample starts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Caches {
+    /// Flushed before every sample.
+    Cold,
+    /// As the run before left them.
+    Hot,
+}
+
+/// What a scan of a buffer found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Scan {
+    /// Elements that still hold the poison, and the first of them.
+    pub poisoned: u64,
+    /// Index of the first.
+    pub first_poisoned: u64,
+    /// Elements that are NaN, without those that are poison.
+    pub nans: u64,
+    /// Index of the first.
+    pub first_nan: u64,
+}
+
+/// A device in the hands of a worker.
+pub trait Device {
+    /// What it says of itself now (free memory and warnings are fresh).
+    fn info(&mut self) -> DeviceInfo;
+
+    /// Compiles several jobs, together where that is faster, from the disk cache where it can.
+    fn compile(&mut self, jobs: &[CompileJob]) -> Vec<Result<Kernel, CompileFault>>;
+    /// Facts of a compiled kernel (registers, spills, fibers…), by name.
+    fn kernel_facts(&self, kernel: Kernel) -> BTreeMap<String, f64>;
+    /// Drops a kernel.
+    fn unload(&mut self, kernel: Kernel);
+
+    /// Takes memory with guard zones on both sides; touched once, so later fills run at speed.
+    fn allocate(&mut self, bytes: u64) -> Result<Buffer, DeviceFault>;
+    /// Gives memory back.
+    fn free(&mut self, buffer: Buffer);
+    /// Fills by a generator; the same bits on every device.
+    fn fill(&mut self, buffer: Buffer, plan: &FillPlan) -> Result<(), DeviceFault>;
+    /// Writes bytes from the host at an offset.
+    fn write(&mut self, buffer: Buffer, offset: u64, bytes: &[u8]) -> Result<(), DeviceFault>;
+    /// Reads bytes to the host from an offset.
+    fn read(&mut self, buffer: Buffer, offset: u64, bytes: &mut [u8]) -> Result<(), DeviceFault>;
+    /// Copies the first `bytes` of one buffer to another (restoring `inout` arguments).
+    fn copy(&mut self, from: Buffer, to: Buffer, bytes: u64) -> Result<(), DeviceFault>;
+    /// The elements at these indices, widened to f64.
+    fn gather(
+        &mut self,
+        buffer: Buffer,
+        element: Element,
+        indices: &[u64],
+    ) -> Result<Vec<f64>, DeviceFault>;
+    /// Overwrites the first `count` elements with a pattern no kernel writes by accident.
+    fn poison(&mut self, buffer: Buffer, element: Element, count: u64) -> Result<(), DeviceFault>;
+    /// Looks for poison and NaN among the first `count` elements.
+    fn scan(&mut self, buffer: Buffer, element: Element, count: u64) -> Result<Scan, DeviceFault>;
+    /// Says which buffer's guard zone was written, if any, and mends it.
+    fn guards(&mut self) -> Result<(), String>;
+
+    /// One untimed run: all steps in order, waited for.
+    fn run(&mut self, kernel: Kernel, steps: &[Step]) -> Result<(), RunFault>;
+    /// One timed sample in seconds: `batch` runs back to back, divided by `batch`, the timer's own
+    /// overhead subtracted.
+    fn time(
+        &mut self,
+        kernel: Kernel,
+        steps: &[Step],
+        batch: u32,
+        caches: Caches,
+    ) -> Result<f64, RunFault>;
+    /// The timer's resolution and overhead per sample, in seconds.
+    fn timer(&self) -> (f64, f64);
+}

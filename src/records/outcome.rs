@@ -1,0 +1,149 @@
+//! What became of one configuration at one size.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+/// The ways a trial can end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Status {
+    /// It ran, was right, and was timed.
+    Measured,
+    /// The device or a restriction does not allow it.
+    Invalid,
+    /// The compiler refused it.
+    CompileFailed,
+    /// The launch or the run failed, or it wrote outside its buffers.
+    RunFailed,
+    /// It ran, and its result is wrong beyond the bound, not finite, or incomplete.
+    WrongResult,
+    /// It did not end in time.
+    TimedOut,
+    /// It took its process with it.
+    Crashed,
+}
+
+/// Why measuring stopped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Exit {
+    /// The interval is as narrow as asked.
+    Precise,
+    /// More samples do not narrow it.
+    Settled,
+    /// Time ran out first: the figure is kept and flagged *unsettled*.
+    OutOfTime,
+    /// Clearly worse than the best known; stopped after the first samples.
+    Hopeless,
+}
+
+/// The statistics of the samples, in seconds per run of the kernel.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Summary {
+    /// The median: the figure that is reported and compared.
+    pub median: f64,
+    /// The 95 % interval of the median.
+    pub interval: (f64, f64),
+    /// The mean.
+    pub mean: f64,
+    /// The standard deviation.
+    pub deviation: f64,
+    /// The fastest sample.
+    pub minimum: f64,
+    /// The slowest sample.
+    pub maximum: f64,
+    /// How many samples.
+    pub count: usize,
+}
+
+/// What the observers saw while a configuration was timed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Measurement {
+    /// Time per run.
+    pub seconds: Summary,
+    /// Why measuring stopped.
+    pub exit: Exit,
+    /// Runs per sample: above one for kernels too short to time alone.
+    pub batch: u32,
+    /// Whether caches were flushed before every sample.
+    pub cold: bool,
+    /// Up to 256 samples, in seconds, in the order they were taken.
+    pub samples: Vec<f32>,
+    /// The error against the reference, in the benchmark's error metric.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<f64>,
+    /// What else was seen or derived: observers and metrics, by name.
+    #[serde(default)]
+    pub metrics: BTreeMap<String, f64>,
+}
+
+/// What a trial cost, in seconds of wall time.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+pub struct Costs {
+    /// Compiling and loading.
+    pub compile: f64,
+    /// The checked run and its reference.
+    pub verify: f64,
+    /// Warm-up and samples.
+    pub measure: f64,
+    /// Everything else autobench did.
+    pub overhead: f64,
+}
+
+impl Costs {
+    /// The whole cost.
+    #[must_use]
+    pub fn total(&self) -> f64 {
+        self.compile + self.verify + self.measure + self.overhead
+    }
+}
+
+/// What became of a configuration.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Outcome {
+    /// How it ended.
+    pub status: Status,
+    /// Why, in one sentence; empty when measured.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub reason: String,
+    /// What was seen, if it ran to the end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub measurement: Option<Measurement>,
+    /// What it cost.
+    pub costs: Costs,
+}
+
+impl Outcome {
+    /// An outcome without a measurement.
+    #[must_use]
+    pub fn failed(status: Status, reason: impl Into<String>, costs: Costs) -> Self {
+        Self { status, reason: reason.into(), measurement: None, costs }
+    }
+}
+
+/// Which part of a size point a trial belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Phase {
+    /// Proposed by the strategy.
+    Search,
+    /// Measured again with fresh samples when the size closed.
+    Final,
+}
+
+/// A configuration, what became of it, and its score.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Trial {
+    /// The problem size.
+    pub size: u64,
+    /// Search or final.
+    pub phase: Phase,
+    /// The parameters' values by name, in the space's order.
+    pub configuration: super::Named,
+    /// What became of it.
+    pub outcome: Outcome,
+    /// After objective and penalty; lower is better; missing for failures.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub score: Option<f64>,
+}

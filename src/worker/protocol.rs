@@ -1,0 +1,221 @@
+//! The requests and replies between the program and its worker, one JSON document each.
+
+use std::path::PathBuf;
+
+use autobench_sdk::document::Document;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    backends::DeviceInfo,
+    records::{Named, Outcome},
+};
+
+/// Where a benchmark comes from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Locator {
+    /// A shared library with the C table.
+    Library(PathBuf),
+    /// A YAML document.
+    Declarative(PathBuf),
+}
+
+impl Locator {
+    /// The file.
+    #[must_use]
+    pub fn path(&self) -> &std::path::Path {
+        match self {
+            Self::Library(path) | Self::Declarative(path) => path,
+        }
+    }
+}
+
+/// A device, as `--device cpu` or `--device cuda:1` names it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DeviceChoice {
+    /// The backend's name.
+    pub backend: String,
+    /// Its position among the backend's devices.
+    pub ordinal: usize,
+}
+
+/// What a worker needs before it can measure; replayed after a restart.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Setup {
+    /// The benchmark.
+    pub benchmark: Locator,
+    /// The device.
+    pub device: DeviceChoice,
+    /// The study's seed: inputs are a function of it.
+    pub seed: u64,
+    /// Compiled kernels are kept here between runs.
+    pub cache: Option<PathBuf>,
+}
+
+/// How a configuration is measured.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct MeasurePlan {
+    /// Flush caches before every sample.
+    pub cold: bool,
+    /// Untimed runs first (the checked run is one already).
+    pub warmup: u32,
+    /// Fewest samples.
+    pub min_samples: u32,
+    /// Most samples.
+    pub max_samples: u32,
+    /// Stop when half the 95 % interval of the median is below this share of it.
+    pub precision: f64,
+    /// Accumulated kernel time, in seconds, below which the precise exit is not taken.
+    pub min_seconds: f64,
+    /// Wall seconds after which sampling stops (*unsettled*).
+    pub max_seconds: f64,
+    /// Kernels faster than this, in seconds, are timed in batches.
+    pub batch_below: f64,
+    /// Stop after the first samples if slower than this (a multiple of the best median known).
+    pub hopeless_above: Option<f64>,
+    /// How results are checked.
+    pub checking: Checking,
+}
+
+impl Default for MeasurePlan {
+    fn default() -> Self {
+        Self {
+            cold: true,
+            warmup: 1,
+            min_samples: 10,
+            max_samples: 256,
+            precision: 0.01,
+            min_seconds: 0.02,
+            max_seconds: 1.0,
+            batch_below: 50e-6,
+            hopeless_above: None,
+            checking: Checking::default(),
+        }
+    }
+}
+
+/// How results are checked before they are timed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Checking {
+    /// What is compared.
+    pub verification: Verification,
+    /// Overrides the document's bound; an error above it is still `measured` while the search
+    /// weighs it (the penalty is `tuning`'s), unless it is above `reject`.
+    pub bound: Option<f64>,
+    /// Errors above this are `wrong-result` at once; missing means the bound itself.
+    pub reject: Option<f64>,
+    /// A seed other than the study's: finalists are checked on fresh inputs.
+    pub seed: Option<u64>,
+}
+
+impl Default for Checking {
+    fn default() -> Self {
+        Self { verification: Verification::Sampled, bound: None, reject: None, seed: None }
+    }
+}
+
+/// How much of an output is compared with the reference.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verification {
+    /// Nothing (poison, NaN and guards are still looked at).
+    Off,
+    /// Small outputs whole, large ones by edges and a random sample.
+    Sampled,
+    /// As much as the reference can give (at most some millions of elements).
+    Thorough,
+}
+
+/// What the program asks of its worker.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Request {
+    /// Every backend's devices.
+    Devices,
+    /// Loads a benchmark and hands back its document.
+    Describe(Locator),
+    /// Loads a benchmark and opens a device: before any request below.
+    Setup(Setup),
+    /// The device's facts now.
+    DeviceInfo,
+    /// The plugin's own footprint of a size, if it has one.
+    Footprint {
+        /// The problem size.
+        size: u64,
+        /// The configuration.
+        configuration: Named,
+    },
+    /// Compiles these at once, so that measuring them finds them ready.
+    Compile {
+        /// The problem size.
+        size: u64,
+        /// The configurations.
+        configurations: Vec<Named>,
+    },
+    /// Compiles, checks and measures one configuration.
+    Measure {
+        /// The problem size.
+        size: u64,
+        /// The configuration.
+        configuration: Named,
+        /// How.
+        plan: MeasurePlan,
+    },
+    /// Measures several that are known to be right, their samples interleaved.
+    Interleave {
+        /// The problem size.
+        size: u64,
+        /// The configurations.
+        configurations: Vec<Named>,
+        /// How.
+        plan: MeasurePlan,
+    },
+    /// The spread of two interleaved series of the same configuration, relative to its median.
+    Noise {
+        /// The problem size.
+        size: u64,
+        /// The configuration.
+        configuration: Named,
+    },
+    /// The exact source, flags and geometry of a configuration, for people.
+    Explain {
+        /// The problem size.
+        size: u64,
+        /// The configuration.
+        configuration: Named,
+    },
+}
+
+/// What the worker answers.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Reply {
+    /// For `Devices`: each backend's name and its devices, or why there are none.
+    Devices(Vec<(String, Result<Vec<DeviceInfo>, crate::backends::Missing>)>),
+    /// For `Describe`.
+    Document(Box<Document>),
+    /// For `Setup` and `DeviceInfo`.
+    Device(Box<DeviceInfo>),
+    /// For `Footprint`: missing when the plugin has none of its own.
+    Footprint(Option<u64>),
+    /// For `Compile`: how long it took in seconds, and how many were compiled anew.
+    Compiled {
+        /// Wall seconds.
+        seconds: f64,
+        /// Compiled now, not found in a cache.
+        fresh: usize,
+    },
+    /// For `Measure` and `Interleave`.
+    Outcomes(Vec<Outcome>),
+    /// For `Noise`: relative difference of the two medians and relative spread.
+    Noise {
+        /// |a − b| / median.
+        difference: f64,
+        /// The relative spread of the samples.
+        spread: f64,
+    },
+    /// For `Explain`.
+    Text(String),
+    /// The request cannot be served; one sentence.
+    Refused(String),
+}
