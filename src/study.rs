@@ -7,20 +7,24 @@
 //! A study is a function of its plan and its chronicle (the journal): whatever the chronicle
 //! knows is not done again, so a study that was cut short goes on where it stopped.
 
+mod benchmarked;
 mod chronicle;
 mod conclusion;
 mod fault;
 mod growth;
 mod plan;
 mod point;
+mod replayed;
 mod survey;
 
 use std::sync::atomic::AtomicBool;
 
+pub use benchmarked::Benchmarked;
 pub use chronicle::Chronicle;
 pub use conclusion::{Conclusion, conclude};
 pub use fault::StudyFault;
 pub use plan::{Facts, Plan, PlanFault};
+pub use replayed::Replayed;
 pub use survey::{Subject, Survey};
 
 use crate::{

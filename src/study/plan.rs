@@ -4,9 +4,9 @@ use autobench_sdk::document::Better;
 
 use super::Survey;
 use crate::{
-    accuracy::Penalty,
+    accuracy::{Penalty, UnknownPenalty},
     knees::{self, DETECTORS, Detector, Preparation},
-    records::{Goal, Sense, StudySettings},
+    records::{Goal, PenaltySettings, Sense, StudySettings},
     registry::known,
     scaling::{Rounding, Schedule},
     strategies::{self, Knobs, STRATEGIES, Strategy},
@@ -182,8 +182,10 @@ fn ranking(settings: &StudySettings, facts: &Facts) -> Result<Ranking, PlanFault
         (false, Sense::Maximise) => Better::Higher,
         _ => natural,
     };
-    let penalty = Penalty::parse(&settings.penalty.kind, settings.penalty.beta)
-        .map_err(|e| PlanFault::Value(e.to_string()))?;
+    let PenaltySettings { kind, beta } = &settings.penalty;
+    let penalty = if kind == "hard" { kind.clone() } else { format!("{kind}:{beta}") };
+    let penalty: Penalty =
+        penalty.parse().map_err(|e: UnknownPenalty| PlanFault::Value(e.to_string()))?;
     let bound = settings.max_error.unwrap_or(facts.bound);
     if !(bound >= 0.0 && bound.is_finite()) {
         return Err(PlanFault::Value(format!("the error bound is a number from 0, not {bound}")));

@@ -1,6 +1,6 @@
 //! The live evaluator: a worker compiles, checks and measures.
 
-use std::time::Duration;
+use std::{cell::RefCell, rc::Rc, time::Duration};
 
 use super::{Evaluator, Hints};
 use crate::{
@@ -22,17 +22,17 @@ pub struct LiveSettings {
 }
 
 /// Asks a worker.
-pub struct Live<'a> {
-    client: &'a mut Client,
+pub struct Live {
+    client: Rc<RefCell<Client>>,
     settings: LiveSettings,
 }
 
 /// Compiling may take this long on top of a trial's own limit.
 const COMPILE_TIMEOUT: Duration = Duration::from_secs(75);
 
-impl<'a> Live<'a> {
+impl Live {
     /// An evaluator over a worker that has been set up.
-    pub fn new(client: &'a mut Client, settings: LiveSettings) -> Self {
+    pub fn new(client: Rc<RefCell<Client>>, settings: LiveSettings) -> Self {
         Self { client, settings }
     }
 
@@ -49,7 +49,7 @@ impl<'a> Live<'a> {
     }
 }
 
-impl Evaluator for Live<'_> {
+impl Evaluator for Live {
     fn evaluate(&mut self, size: u64, configuration: &Named, hints: Hints) -> Outcome {
         let plan = self.plan(hints);
         let request = Request::Measure { size, configuration: configuration.clone(), plan };
@@ -60,7 +60,7 @@ impl Evaluator for Live<'_> {
         let count = u32::try_from(configurations.len()).unwrap_or(u32::MAX);
         let request = Request::Compile { size, configurations: configurations.to_vec() };
         // What cannot be prepared shows when it is measured.
-        let _ = self.client.request(&request, COMPILE_TIMEOUT.saturating_mul(count));
+        let _ = self.client.borrow_mut().request(&request, COMPILE_TIMEOUT.saturating_mul(count));
     }
 
     fn measure_again(
@@ -74,7 +74,7 @@ impl Evaluator for Live<'_> {
         let request =
             Request::Interleave { size, configurations: configurations.to_vec(), plan };
         let count = u32::try_from(configurations.len()).unwrap_or(u32::MAX);
-        match self.client.request(&request, self.timeout().saturating_mul(count)) {
+        match self.client.borrow_mut().request(&request, self.timeout().saturating_mul(count)) {
             Ok(Reply::Outcomes(outcomes)) if outcomes.len() == configurations.len() => outcomes,
             Ok(reply) => vec![unexpected(&reply); configurations.len()],
             Err(fault) => vec![outcome_of(fault); configurations.len()],
@@ -95,9 +95,9 @@ impl Evaluator for Live<'_> {
     }
 }
 
-impl Live<'_> {
+impl Live {
     fn one(&mut self, request: &Request) -> Outcome {
-        match self.client.request(request, self.timeout()) {
+        match self.client.borrow_mut().request(request, self.timeout()) {
             Ok(Reply::Outcomes(mut outcomes)) if outcomes.len() == 1 => outcomes.remove(0),
             Ok(reply) => unexpected(&reply),
             Err(fault) => outcome_of(fault),
