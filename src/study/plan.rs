@@ -102,6 +102,12 @@ impl Plan {
         })
     }
 
+    /// Checks the names in settings alone: before any process is started.
+    pub fn check_names(settings: &StudySettings) -> Result<(), PlanFault> {
+        strategy(&settings.strategy)?;
+        settings.detectors.iter().try_for_each(|name| detector(name).map(|_| ()))
+    }
+
     /// The first size, if the user chose one.
     #[must_use]
     pub fn start(&self) -> Option<u64> {

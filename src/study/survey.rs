@@ -41,13 +41,34 @@ pub struct Survey {
     pub largest: u64,
 }
 
+impl Survey {
+    /// What a study would find if this many bytes were free.
+    pub fn estimate(
+        plan: &Plan,
+        subject: &mut dyn Subject,
+        free_bytes: u64,
+    ) -> Result<Self, StudyFault> {
+        let first = first_size(plan, subject);
+        let mut started = Started { free_bytes: Some(free_bytes), ..Started::default() };
+        let largest = match subject.only_size() {
+            Some(size) => size,
+            None => fitting(plan, subject, &mut started, first)?,
+        };
+        Ok(Self { first, largest })
+    }
+}
+
+fn first_size(plan: &Plan, subject: &dyn Subject) -> u64 {
+    subject.only_size().or(plan.start()).unwrap_or_else(|| subject.first_size())
+}
+
 /// Looks at the device once; a study that goes on believes its journal.
 pub(super) fn survey(
     plan: &Plan,
     subject: &mut dyn Subject,
     chronicle: &mut Chronicle,
 ) -> Result<Survey, StudyFault> {
-    let first = subject.only_size().or(plan.start()).unwrap_or_else(|| subject.first_size());
+    let first = first_size(plan, subject);
     if let Some(started) = chronicle.started() {
         return Ok(Survey { first, largest: started.largest.unwrap_or(first) });
     }
