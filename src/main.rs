@@ -1,2 +1,8 @@
 //! main
-fn main() {}
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if arguments.first().is_some_and(|a| a == autobench::worker::SUBCOMMAND) {
+        #[expect(clippy::exit, reason = "the worker's exit code")]
+        std::process::exit(autobench::worker::main(&arguments[1..]));
+    }
+}
