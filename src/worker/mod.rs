@@ -4,8 +4,24 @@
 //! kernels. The parent keeps a kill timer per request; a crash or a hang costs one trial and a
 //! restart, and a worker never outlives its parent.
 
+mod client;
+mod fault;
+mod limits;
+mod measuring;
+mod process;
 mod protocol;
+mod series;
+mod server;
+mod session;
+mod watchdog;
+mod wire;
 
+pub use client::{Client, ClientSettings};
+pub use fault::WorkerFault;
 pub use protocol::{
     Checking, DeviceChoice, Locator, MeasurePlan, Reply, Request, Setup, Verification,
 };
+pub use server::main;
+
+/// The hidden subcommand that makes the program a worker.
+pub const SUBCOMMAND: &str = "__worker";
