@@ -60,7 +60,7 @@ enum Command {
 #[must_use]
 pub fn main() -> ExitCode {
     let mut arguments = std::env::args_os().skip(1);
-    if arguments.next().is_some_and(|first| first == "__worker") {
+    if arguments.next().is_some_and(|first| first == crate::worker::SUBCOMMAND) {
         let rest = arguments.map(|a| a.to_string_lossy().into_owned()).collect::<Vec<_>>();
         return ExitCode::from(u8::try_from(crate::worker::main(&rest)).unwrap_or(1));
     }
