@@ -56,7 +56,7 @@ impl Watcher for Bar {
         ));
     }
 
-    fn ended(&mut self, trial: &Trial, _best: Option<f64>) {
+    fn ended(&mut self, trial: &Trial) {
         self.spent += trial.outcome.costs.total();
         if trial.outcome.status != Status::Measured {
             self.failures += 1;

@@ -7,7 +7,7 @@ use crate::{
     plugins::Benchmark,
     records::{Named, Noise, Started},
     scaling::Rounding,
-    space::{self, Space, Value},
+    space::{Space, Value, keep_values},
     worker::{Client, Reply, Request},
 };
 
@@ -54,10 +54,7 @@ impl Benchmarked {
         let size = self.rounding().nearest(self.first_size().saturating_mul(64));
         let space = self.space(size).ok()?;
         let id = space.default_id()?;
-        let configuration = Named(
-            space.named(id).into_iter().map(|(n, v)| (n.to_owned(), v.clone())).collect(),
-        );
-        let request = Request::Noise { size, configuration };
+        let request = Request::Noise { size, configuration: Named::of(&space, id) };
         match self.client.borrow_mut().request(&request, PATIENCE) {
             Ok(Reply::Noise { difference, spread }) => Some(Noise { difference, spread }),
             _ => None,
@@ -67,9 +64,10 @@ impl Benchmarked {
 
 impl Subject for Benchmarked {
     fn space(&mut self, size: u64) -> Result<Space, String> {
-        let parameters = self.benchmark.parameters();
-        let parameters =
-            space::narrow(parameters, &self.narrowed).map_err(|e| e.to_string())?;
+        let mut parameters = self.benchmark.parameters();
+        for text in &self.narrowed {
+            keep_values(&mut parameters, text).map_err(|e| e.to_string())?;
+        }
         let mut restrictions = self.benchmark.restrictions().to_vec();
         restrictions.extend(self.restrictions.iter().cloned());
         let size = i64::try_from(size).map_err(|_| format!("size {size} is too large"))?;

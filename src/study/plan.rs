@@ -72,11 +72,10 @@ impl Plan {
     /// Checks settings against what exists.
     pub fn resolve(settings: StudySettings, facts: &Facts) -> Result<Self, PlanFault> {
         let strategy = strategy(&settings.strategy)?;
-        let knobs = Knobs::parse(
-            strategy,
-            settings.knobs.iter().map(|(name, value)| (name.as_str(), value.as_str())),
-        )
-        .map_err(|e| PlanFault::Value(e.to_string()))?;
+        let knobs: Vec<String> =
+            settings.knobs.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        let knobs = Knobs::parse(strategy.knobs(), &knobs)
+            .map_err(|e| PlanFault::Value(e.to_string()))?;
         let detectors =
             settings.detectors.iter().map(|name| detector(name)).collect::<Result<_, _>>()?;
         let ranking = ranking(&settings, facts)?;
@@ -140,7 +139,7 @@ impl Plan {
 }
 
 fn strategy(name: &str) -> Result<&'static dyn Strategy, PlanFault> {
-    strategies::strategy(name).ok_or_else(|| PlanFault::Unknown {
+    strategies::named(name).ok_or_else(|| PlanFault::Unknown {
         what: "strategy",
         name: name.to_owned(),
         known: known(STRATEGIES.iter().map(|s| s.name())),

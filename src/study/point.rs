@@ -1,13 +1,13 @@
 //! One size of a study: open it, search, measure the finalists again, close it.
 
-use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, atomic::AtomicBool};
 
 use super::{Audience, Chronicle, Plan, StudyFault, Subject};
 use crate::{
     records::{Event, Figure, MetricFigure, Purpose, SizeClosed, SizeOpened, Trial},
     space::{self, ConfigurationId, Space},
-    strategies::Stop,
-    tuning::{Budget, Evaluator, Finals, Search, Tuner, Winner, finalists},
+    strategies::{Budget, Stop},
+    tuning::{Evaluator, Finals, Search, Tuner, Winner, finalists},
 };
 
 /// Sizes that a study expects to need: the budget is shared among at most this many.
@@ -39,7 +39,7 @@ impl Visit<'_> {
             return Ok(());
         }
         self.audience.sizes(remaining);
-        let space = self.subject.space(size).map_err(StudyFault::Benchmark)?;
+        let space = Arc::new(self.subject.space(size).map_err(StudyFault::Benchmark)?);
         let opened = self.open(chronicle, size, purpose, &space, remaining.len())?;
         if space.is_empty() {
             let why = "no configuration satisfies the restrictions at this size".to_owned();
@@ -115,25 +115,27 @@ impl Visit<'_> {
     fn search(
         &mut self,
         chronicle: &mut Chronicle,
-        space: &Space,
+        space: &Arc<Space>,
         opened: &SizeOpened,
         seconds: f64,
     ) -> Result<(Vec<(ConfigurationId, Trial)>, Option<Stop>), StudyFault> {
         let mut starts: Vec<ConfigurationId> = space.default_id().into_iter().collect();
         for start in &opened.starts {
-            let pairs = start.0.iter().map(|(name, value)| (name.as_str(), value.clone()));
+            let pairs = start.0.iter().map(|(name, value)| (name.as_str(), value));
             if let Some(id) = space.id_of_named(pairs)
                 && !starts.contains(&id)
             {
                 starts.push(id);
             }
         }
-        let evaluations = opened.evaluations.unwrap_or(u64::MAX).min(space.len());
         let search = Search {
             size: opened.size,
-            space,
+            space: Arc::clone(space),
             ranking: &self.plan.ranking,
-            budget: Budget { evaluations, seconds: seconds * (1.0 - FINALS_SHARE) },
+            budget: Budget {
+                evaluations: opened.evaluations,
+                cost_seconds: Some((seconds * (1.0 - FINALS_SHARE)).max(f64::MIN_POSITIVE)),
+            },
             starts,
             rng: space::seeded(self.plan.settings.seed, opened.size),
             interrupted: self.interrupted,

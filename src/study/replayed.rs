@@ -8,7 +8,7 @@ use super::{Facts, Subject};
 use crate::{
     records::{Named, RecordedSpace, Started},
     scaling::Rounding,
-    space::{self, Parameter, Space},
+    space::{Parameter, Space, keep_values},
 };
 
 /// A recorded space as the subject of a study.
@@ -40,14 +40,15 @@ impl<'a> Replayed<'a> {
 
 impl Subject for Replayed<'_> {
     fn space(&mut self, _size: u64) -> Result<Space, String> {
-        let parameters = self
+        let mut parameters: Vec<Parameter> = self
             .recorded
             .parameters
             .iter()
             .map(|(name, values)| Parameter::new(name, values.clone()))
             .collect();
-        let parameters =
-            space::narrow(parameters, &self.narrowed).map_err(|e| e.to_string())?;
+        for text in &self.narrowed {
+            keep_values(&mut parameters, text).map_err(|e| e.to_string())?;
+        }
         Space::build(parameters, &self.restrictions, &[]).map_err(|e| e.to_string())
     }
 

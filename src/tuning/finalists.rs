@@ -146,6 +146,6 @@ fn pick(space: &Space, ranking: &Ranking, field: &[Winner]) -> Option<usize> {
         })
         .min_by(|a, b| {
             let distance = |at: usize| space.distance_to_default(field[at].id);
-            distance(*a).cmp(&distance(*b)).then(cost(&field[*a]).total_cmp(&cost(&field[*b])))
+            distance(*a).total_cmp(&distance(*b)).then(cost(&field[*a]).total_cmp(&cost(&field[*b])))
         })
 }

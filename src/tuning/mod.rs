@@ -4,7 +4,6 @@
 //! problem over an [`Evaluator`], of which there are two: live (a worker measures) and recorded (a
 //! space file answers). Whatever ranks, counts or stops exists once, here.
 
-mod budget;
 mod evaluator;
 mod finalists;
 mod live;
@@ -12,7 +11,6 @@ mod objective;
 mod recorded;
 mod tuner;
 
-pub use budget::Budget;
 pub use evaluator::{Evaluator, Hints};
 pub use finalists::{Finals, Winner, finalists};
 pub use live::{Live, LiveSettings};

@@ -1,15 +1,15 @@
 //! One search: the problem a strategy sees, over an evaluator, a book of trials and a budget.
 
-use std::{
-    collections::HashMap,
-    sync::atomic::{AtomicBool, Ordering},
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
 };
 
-use super::{Budget, Evaluator, Hints, Ranking};
+use super::{Evaluator, Hints, Ranking};
 use crate::{
-    records::{Named, Outcome, Phase, Trial},
+    records::{Named, Phase, Trial},
     space::{ConfigurationId, Rng, Space},
-    strategies::{Evaluation, Problem, Spent, Stop},
+    strategies::{Answer, Budget, Evaluation, Ledger, Problem, Spent, Stop},
 };
 
 /// Where trials are kept. A trial that is in the book is not run again.
@@ -25,7 +25,7 @@ pub trait Watcher {
     /// A configuration is about to be evaluated.
     fn begins(&mut self, size: u64, configuration: &Named, spent: &Spent);
     /// A trial is in the book.
-    fn ended(&mut self, trial: &Trial, best: Option<f64>);
+    fn ended(&mut self, trial: &Trial);
 }
 
 /// Everything one search needs.
@@ -33,7 +33,7 @@ pub struct Search<'a> {
     /// The problem size.
     pub size: u64,
     /// Its space.
-    pub space: &'a Space,
+    pub space: Arc<Space>,
     /// How outcomes are ranked.
     pub ranking: &'a Ranking,
     /// What it may spend.
@@ -46,8 +46,8 @@ pub struct Search<'a> {
     pub interrupted: &'a AtomicBool,
 }
 
-/// After this many evaluations in a row that were all known already, a search is over.
-const REVISITS: u32 = 1000;
+/// Patience is shared among at most this many trials to come.
+const LONGEST: u64 = 1000;
 
 /// A search in progress: the [`Problem`] a strategy works on.
 pub struct Tuner<'a> {
@@ -55,12 +55,9 @@ pub struct Tuner<'a> {
     evaluator: &'a mut dyn Evaluator,
     book: &'a mut dyn Book,
     watcher: &'a mut dyn Watcher,
-    known: HashMap<ConfigurationId, Evaluation>,
+    ledger: Ledger,
     trials: Vec<(ConfigurationId, Trial)>,
-    best: Option<f64>,
     best_seconds: Option<f64>,
-    cost_seconds: f64,
-    revisits: u32,
     fault: Option<String>,
 }
 
@@ -72,17 +69,15 @@ impl<'a> Tuner<'a> {
         book: &'a mut dyn Book,
         watcher: &'a mut dyn Watcher,
     ) -> Self {
+        let ledger = Ledger::new(search.space.len(), search.budget);
         Self {
             search,
             evaluator,
             book,
             watcher,
-            known: HashMap::new(),
+            ledger,
             trials: Vec::new(),
-            best: None,
             best_seconds: None,
-            cost_seconds: 0.0,
-            revisits: 0,
             fault: None,
         }
     }
@@ -92,33 +87,24 @@ impl<'a> Tuner<'a> {
         self.fault.map_or(Ok(self.trials), Err)
     }
 
-    /// A configuration by name.
-    fn named(&self, id: ConfigurationId) -> Named {
-        Named(
-            self.search
-                .space
-                .named(id)
-                .into_iter()
-                .map(|(name, value)| (name.to_owned(), value.clone()))
-                .collect(),
-        )
-    }
-
     /// How long one measurement may take: a fair part of what is left.
     fn patience(&self) -> f64 {
-        let left = (self.search.budget.seconds - self.cost_seconds).max(0.0);
-        let trials = self.search.budget.evaluations.min(self.search.space.len());
-        let remaining = trials.saturating_sub(self.trials.len() as u64).clamp(1, 1000);
-        (left / (remaining as f64 + 6.0)).clamp(0.02, 2.0)
+        let spent = self.ledger.spent();
+        let limit = self.search.budget.cost_seconds.unwrap_or(f64::INFINITY);
+        let left = (limit - spent.cost_seconds).max(0.0);
+        let trials = spent.limit.unwrap_or(LONGEST).min(self.search.space.len());
+        let remaining = trials.saturating_sub(spent.evaluations).clamp(1, LONGEST);
+        (left / remaining as f64).clamp(0.02, 2.0)
     }
 
     fn run(&mut self, id: ConfigurationId) -> Result<Evaluation, Stop> {
-        let configuration = self.named(id);
+        let configuration = Named::of(&self.search.space, id);
         let size = self.search.size;
         let trial = match self.book.recall(size, Phase::Search, &configuration) {
             Some(trial) => trial,
             None => {
-                self.watcher.begins(size, &configuration, &self.spent());
+                let spent = self.ledger.spent();
+                self.watcher.begins(size, &configuration, &spent);
                 let hints =
                     Hints { best_seconds: self.best_seconds, patience: self.patience() };
                 let outcome = self.evaluator.evaluate(size, &configuration, hints);
@@ -135,59 +121,36 @@ impl<'a> Tuner<'a> {
                 trial
             }
         };
-        self.account(&trial.outcome);
-        if let Some(score) = trial.score {
-            self.best = Some(self.best.map_or(score, |best| best.min(score)));
+        if let Some(measurement) = &trial.outcome.measurement {
+            let seconds = measurement.seconds.median;
+            self.best_seconds = Some(self.best_seconds.map_or(seconds, |best| best.min(seconds)));
         }
-        self.watcher.ended(&trial, self.best);
-        let evaluation = Evaluation::new(trial.score);
-        self.known.insert(id, evaluation.clone());
+        let evaluation = trial.score.map_or_else(Evaluation::failed, Evaluation::scored);
+        self.ledger.record(id, evaluation.clone(), trial.outcome.costs.total());
+        self.watcher.ended(&trial);
         self.trials.push((id, trial));
         Ok(evaluation)
-    }
-
-    fn account(&mut self, outcome: &Outcome) {
-        self.cost_seconds += outcome.costs.total();
-        let seconds = outcome.measurement.as_ref().map(|m| m.seconds.median);
-        self.best_seconds = match (self.best_seconds, seconds) {
-            (Some(best), Some(new)) => Some(best.min(new)),
-            (best, new) => best.or(new),
-        };
     }
 }
 
 impl Problem for Tuner<'_> {
-    fn space(&self) -> &Space {
-        self.search.space
+    fn space(&self) -> Arc<Space> {
+        Arc::clone(&self.search.space)
     }
 
     fn evaluate(&mut self, id: ConfigurationId) -> Result<Evaluation, Stop> {
         self.check()?;
-        if let Some(known) = self.known.get(&id) {
-            self.revisits += 1;
-            let everything = self.known.len() as u64 >= self.search.space.len();
-            if everything || self.revisits >= REVISITS {
-                return Err(Stop::Exhausted);
-            }
-            return Ok(known.clone());
+        match self.ledger.ask(id)? {
+            Answer::Known(evaluation) => Ok(evaluation),
+            Answer::New => self.run(id),
         }
-        if !self.search.budget.allows(self.known.len() as u64, self.cost_seconds) {
-            return Err(Stop::Budget);
-        }
-        self.revisits = 0;
-        self.run(id)
-    }
-
-    fn evaluate_all(&mut self, ids: &[ConfigurationId]) -> Result<Vec<Evaluation>, Stop> {
-        self.may_try(ids);
-        ids.iter().map(|id| self.evaluate(*id)).collect()
     }
 
     fn may_try(&mut self, ids: &[ConfigurationId]) {
-        let left = self.search.budget.evaluations.saturating_sub(self.known.len() as u64);
+        let left = self.ledger.spent().evaluations_left().unwrap_or(u64::MAX);
         let mut wanted = Vec::new();
-        for id in ids.iter().filter(|id| !self.known.contains_key(id)) {
-            let configuration = self.named(*id);
+        for id in ids.iter().filter(|id| self.ledger.known(**id).is_none()) {
+            let configuration = Named::of(&self.search.space, *id);
             if wanted.len() as u64 >= left {
                 break;
             }
@@ -200,8 +163,8 @@ impl Problem for Tuner<'_> {
         }
     }
 
-    fn starts(&self) -> &[ConfigurationId] {
-        &self.search.starts
+    fn starts(&self) -> Vec<ConfigurationId> {
+        self.search.starts.clone()
     }
 
     fn rng(&mut self) -> &mut Rng {
@@ -209,19 +172,13 @@ impl Problem for Tuner<'_> {
     }
 
     fn spent(&self) -> Spent {
-        let evaluations = self.known.len() as u64;
-        Spent {
-            evaluations,
-            limit: Some(self.search.budget.evaluations.min(self.search.space.len())),
-            fraction: self.search.budget.used(evaluations, self.cost_seconds),
-            cost_seconds: self.cost_seconds,
-        }
+        self.ledger.spent()
     }
 
     fn check(&self) -> Result<(), Stop> {
         if self.search.interrupted.load(Ordering::Relaxed) {
             return Err(Stop::Interrupted);
         }
-        Ok(())
+        self.ledger.check()
     }
 }
