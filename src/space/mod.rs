@@ -1,1 +1,30 @@
-//! space
+//! Parameters, restrictions and the space of valid configurations they leave.
+//!
+//! Everything here is pure: no files, devices or clocks. A [`Space`] is built once from
+//! [`Parameter`]s and restriction texts ([`Expression`]) and then only read.
+
+mod configuration;
+mod construct;
+mod diagram;
+mod expression;
+mod narrow;
+mod nearest;
+mod neighbours;
+mod parameter;
+mod random;
+mod sampling;
+mod valid;
+mod value;
+mod values;
+
+pub use configuration::{Configuration, ConfigurationId};
+pub use construct::SpaceError;
+pub use expression::{EvalError, Expression, ExpressionError};
+pub use narrow::{NarrowError, keep_values};
+pub use neighbours::Neighbourhood;
+pub use parameter::Parameter;
+pub use random::{Rng, seeded};
+pub use sampling::Shuffle;
+pub use valid::Space;
+pub use value::Value;
+pub use values::{ValuesError, parse_values};
