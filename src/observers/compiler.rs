@@ -1,6 +1,6 @@
 //! What the compiler says of a kernel.
 
-use super::{Known, Observer, Scene, Watch};
+use super::{Known, Observer, Scene, Scope, Watch};
 
 /// This observer.
 pub static ENTRY: Compiler = Compiler;
@@ -16,6 +16,10 @@ impl Observer for Compiler {
 
     fn about(&self) -> &'static str {
         "`compile_seconds`, and what the backend knows of the kernel (registers, spills, fibers), each as `kernel_…`"
+    }
+
+    fn scope(&self) -> Scope {
+        Scope::Kernel
     }
 
     fn start(&self, scene: &Scene) -> Option<Box<dyn Watch>> {

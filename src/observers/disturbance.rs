@@ -1,7 +1,7 @@
 //! Whether the machine disturbed the samples: others took the processor, or memory was touched
 //! for the first time.
 
-use super::{Observer, Scene, Watch};
+use super::{Observer, Scene, Scope, Watch};
 
 /// This observer.
 pub static ENTRY: Disturbance = Disturbance;
@@ -17,6 +17,10 @@ impl Observer for Disturbance {
 
     fn about(&self) -> &'static str {
         "`preemptions` (times the processor was taken away) and `page_faults` while samples were taken, where the system counts them"
+    }
+
+    fn scope(&self) -> Scope {
+        Scope::Samples
     }
 
     fn start(&self, _scene: &Scene) -> Option<Box<dyn Watch>> {

@@ -2,7 +2,7 @@
 
 use std::{fs, path::PathBuf};
 
-use super::{Observer, Scene, Watch};
+use super::{Observer, Scene, Scope, Watch};
 
 /// This observer.
 pub static ENTRY: Energy = Energy;
@@ -21,6 +21,10 @@ impl Observer for Energy {
 
     fn about(&self) -> &'static str {
         "`package_joules`, joules of all processor packages per run, flushes and idle gaps between samples included, where Linux lets it be read"
+    }
+
+    fn scope(&self) -> Scope {
+        Scope::Samples
     }
 
     fn start(&self, _scene: &Scene) -> Option<Box<dyn Watch>> {

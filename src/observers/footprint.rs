@@ -1,6 +1,6 @@
 //! How much device memory the buffers take.
 
-use super::{Known, Observer, Scene, Watch};
+use super::{Known, Observer, Scene, Scope, Watch};
 
 /// This observer.
 pub static ENTRY: Footprint = Footprint;
@@ -16,6 +16,10 @@ impl Observer for Footprint {
 
     fn about(&self) -> &'static str {
         "`buffer_bytes`, the bytes of device memory that buffers take"
+    }
+
+    fn scope(&self) -> Scope {
+        Scope::Kernel
     }
 
     fn start(&self, scene: &Scene) -> Option<Box<dyn Watch>> {

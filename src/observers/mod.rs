@@ -16,12 +16,24 @@ pub struct Scene<'a> {
     pub buffer_bytes: u64,
 }
 
+/// What an observer's values belong to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scope {
+    /// The compiled kernel and its buffers: known before any sample.
+    Kernel,
+    /// The span of time in which one configuration alone was sampled.
+    Samples,
+}
+
 /// Something to watch.
 pub trait Observer: Sync {
     /// Its name.
     fn name(&self) -> &'static str;
     /// One sentence: what it adds, with units.
     fn about(&self) -> &'static str;
+    /// What its values belong to; those of samples are not seen while several configurations are
+    /// measured in turn.
+    fn scope(&self) -> Scope;
     /// Starts watching, right before the samples; `None` when there is nothing to see here.
     fn start(&self, scene: &Scene) -> Option<Box<dyn Watch>>;
 }

@@ -17,6 +17,7 @@ mod measuring;
 mod process;
 mod protocol;
 mod references;
+mod rounds;
 mod series;
 mod server;
 mod session;

@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     backends::{Caches, Device, Kernel, Step},
-    observers::{OBSERVERS, Scene, Watch},
+    observers::{OBSERVERS, Scene, Scope, Watch},
     records::{Costs, Measurement, Outcome, Status},
 };
 
@@ -116,8 +116,8 @@ impl Bench<'_> {
         costs: &mut Costs,
     ) -> Result<Measurement, Stop> {
         let measuring = Instant::now();
-        let facts = self.device.kernel_facts(ready.kernel);
-        let watches = self.observe(ready.costs.compile, &facts);
+        let scopes = [Scope::Kernel, Scope::Samples];
+        let watches = self.observe(ready.costs.compile, ready.kernel, &scopes);
         let measured = self.samples(ready, plan);
         let measured = measured.and_then(|measured| {
             let seen = finish(watches, &measured);
@@ -152,14 +152,20 @@ impl Bench<'_> {
         self.device.time(ready.kernel, &ready.steps, batch, caches).map_err(checked::stop_of)
     }
 
-    /// Starts the observers.
+    /// Starts the observers of these scopes.
     pub(super) fn observe(
         &self,
         compile_seconds: f64,
-        kernel_facts: &BTreeMap<String, f64>,
+        kernel: Kernel,
+        scopes: &[Scope],
     ) -> Vec<Box<dyn Watch>> {
+        let kernel_facts = &self.device.kernel_facts(kernel);
         let scene = Scene { compile_seconds, kernel_facts, buffer_bytes: self.arena.bytes() };
-        OBSERVERS.iter().filter_map(|observer| observer.start(&scene)).collect()
+        OBSERVERS
+            .iter()
+            .filter(|observer| scopes.contains(&observer.scope()))
+            .filter_map(|observer| observer.start(&scene))
+            .collect()
     }
 }
 

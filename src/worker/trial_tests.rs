@@ -40,14 +40,9 @@ impl Table {
         let plan = MeasurePlan { min_seconds: 0.0, ..MeasurePlan::default() };
         let judge = Judge::new(checking, ErrorMetric::Nrmse, 1e-4);
         self.instance.seed = checking.seed.unwrap_or(0);
-        let mut bench = Bench {
-            device: &mut self.device,
-            arena: &mut self.arena,
-            kernels: &mut self.kernels,
-            references: &mut self.references,
-        };
         let seed = self.instance.seed;
-        bench.trial(workload, &mut self.instance, (judge, seed), &plan)
+        let (mut bench, instance) = self.bench();
+        bench.trial(workload, instance, (judge, seed), &plan)
     }
 
     fn does(&mut self, does: &str) -> Outcome {
@@ -56,6 +51,18 @@ impl Table {
 
     fn calls(&self, what: &str) -> usize {
         self.device.calls.iter().filter(|call| call.starts_with(what)).count()
+    }
+}
+
+impl Table {
+    fn bench(&mut self) -> (Bench<'_>, &mut FakeInstance) {
+        let bench = Bench {
+            device: &mut self.device,
+            arena: &mut self.arena,
+            kernels: &mut self.kernels,
+            references: &mut self.references,
+        };
+        (bench, &mut self.instance)
     }
 }
 
@@ -189,4 +196,31 @@ fn without_verification_only_completeness_is_looked_at() {
     assert_eq!(outcome.status, Status::Measured);
     assert_eq!(outcome.measurement.expect("measured").error, None);
     assert_eq!(table.trial(&small("unwritten"), &off).status, Status::WrongResult);
+}
+
+#[test]
+fn finalists_take_turns_and_a_broken_one_does_not_stop_the_others() {
+    let mut table = Table::new();
+    let judge = Judge::new(&Checking::default(), ErrorMetric::Nrmse, 1e-4);
+    let plan = MeasurePlan { min_seconds: 0.0, warmup: 2, ..MeasurePlan::default() };
+    let (mut bench, instance) = table.bench();
+    let finalists = [small("right"), small("wrong"), small("tires"), small("also right")];
+    let outcomes = bench.in_turn(&finalists, instance, (judge, 0), &plan);
+    let statuses: Vec<Status> = outcomes.iter().map(|outcome| outcome.status).collect();
+    let expected = [Status::Measured, Status::WrongResult, Status::RunFailed, Status::Measured];
+    assert_eq!(statuses, expected);
+    let of = |at: usize| outcomes[at].measurement.as_ref().expect("measured");
+    assert_eq!((of(0).seconds.count, of(3).seconds.count), (10, 10));
+    assert!(of(0).metrics.contains_key("kernel_registers"));
+}
+
+#[test]
+fn an_a_a_run_of_a_steady_device_shows_no_noise() {
+    let mut table = Table::new();
+    let judge = Judge::new(&Checking::default(), ErrorMetric::Nrmse, 1e-4);
+    let (mut bench, instance) = table.bench();
+    let noise = bench.noise(&small("right"), instance, (judge, 0)).expect("it runs");
+    assert_eq!((noise.difference, noise.spread), (0.0, 0.0));
+    let failed = bench.noise(&small("nan"), instance, (judge, 0));
+    assert_eq!(failed.expect_err("it is wrong").status, Status::WrongResult);
 }
