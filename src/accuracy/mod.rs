@@ -2,6 +2,7 @@
 //! elements are looked at, and what an error costs a score.
 
 mod element;
+mod encode;
 mod indices;
 mod metric;
 mod penalty;

@@ -37,19 +37,7 @@ impl Clock for WallClock {
 }
 
 /// Gives the seconds per run of one sample of a number of runs.
-pub(super) trait Sampler {
-    /// Why there is no sample.
-    type Fault;
-    /// One sample.
-    fn sample(&mut self, batch: u32, caches: Caches) -> Result<f64, Self::Fault>;
-}
-
-impl<F: FnMut(u32, Caches) -> Result<f64, E>, E> Sampler for F {
-    type Fault = E;
-    fn sample(&mut self, batch: u32, caches: Caches) -> Result<f64, E> {
-        self(batch, caches)
-    }
-}
+pub(super) type Sampler<'a, Fault> = dyn FnMut(u32, Caches) -> Result<f64, Fault> + 'a;
 
 /// How a kernel is sampled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -76,24 +64,24 @@ pub(super) struct Measured {
 /// `timer` is the resolution and the overhead of the sampler's timer. In hot mode everything
 /// below the plan's `batch_below` is batched. In cold mode a batch is hot from its second run on,
 /// so only what the timer itself cannot tell is batched, and then the samples count as hot.
-pub(super) fn choose<S: Sampler>(
-    sampler: &mut S,
+pub(super) fn choose<Fault>(
+    sampler: &mut Sampler<'_, Fault>,
     plan: &MeasurePlan,
     timer: (f64, f64),
-) -> Result<Sampling, S::Fault> {
+) -> Result<Sampling, Fault> {
     let caches = if plan.cold { Caches::Cold } else { Caches::Hot };
     let timer_share = TIMER_SHARE * (timer.0 + timer.1);
     let short = if plan.cold { plan.batch_below.min(timer_share) } else { plan.batch_below };
     let mut fastest = f64::INFINITY;
     for _ in 0..PILOTS {
-        fastest = fastest.min(sampler.sample(1, caches)?);
+        fastest = fastest.min(sampler(1, caches)?);
         if fastest >= short {
             return Ok(Sampling { batch: 1, caches });
         }
     }
     let mut batch = 8u32;
     loop {
-        let seconds = sampler.sample(batch, Caches::Hot)?;
+        let seconds = sampler(batch, Caches::Hot)?;
         let wanted = (BATCH_SECONDS / seconds.max(1e-12)).ceil().clamp(2.0, MOST_RUNS);
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped")]
         let wanted = wanted as u32;
@@ -105,17 +93,17 @@ pub(super) fn choose<S: Sampler>(
 }
 
 /// Samples until the series has enough.
-pub(super) fn measure<S: Sampler>(
-    sampler: &mut S,
+pub(super) fn measure<Fault>(
+    sampler: &mut Sampler<'_, Fault>,
     plan: &MeasurePlan,
     timer: (f64, f64),
     clock: &mut dyn Clock,
-) -> Result<Measured, S::Fault> {
+) -> Result<Measured, Fault> {
     let start = clock.seconds();
     let sampling = choose(sampler, plan, timer)?;
     let mut series = Series::new(sampling.batch);
     loop {
-        series.push(sampler.sample(sampling.batch, sampling.caches)?);
+        series.push(sampler(sampling.batch, sampling.caches)?);
         if let Some(exit) = series.exit(plan, clock.seconds() - start) {
             return Ok(Measured { series, sampling, exit });
         }
@@ -123,44 +111,42 @@ pub(super) fn measure<S: Sampler>(
 }
 
 /// Samples several configurations in turn, so that a drift of the machine meets all of them; one
-/// that fails or has enough drops out. Each may use the plan's time.
-pub(super) fn interleave<S: Sampler>(
-    samplers: &mut [S],
+/// that fails or has enough drops out. Each may use the plan's time. `sampler` is told which.
+pub(super) fn interleave<Fault>(
+    count: usize,
+    sampler: &mut dyn FnMut(usize, u32, Caches) -> Result<f64, Fault>,
     plan: &MeasurePlan,
     timer: (f64, f64),
     clock: &mut dyn Clock,
-) -> Vec<Result<Measured, S::Fault>> {
+) -> Vec<Result<Measured, Fault>> {
     let start = clock.seconds();
     let plan = MeasurePlan {
         hopeless_above: None,
-        max_seconds: plan.max_seconds * samplers.len() as f64,
+        max_seconds: plan.max_seconds * count as f64,
         ..plan.clone()
     };
-    let mut states: Vec<Result<Measured, S::Fault>> = Vec::with_capacity(samplers.len());
-    let mut open = Vec::with_capacity(samplers.len());
-    for sampler in samplers.iter_mut() {
-        let state = choose(sampler, &plan, timer).map(|sampling| Measured {
-            series: Series::new(sampling.batch),
-            sampling,
-            exit: Exit::OutOfTime,
-        });
-        open.push(state.is_ok());
-        states.push(state);
-    }
+    let mut states: Vec<Result<Measured, Fault>> = (0..count)
+        .map(|which| {
+            let sampling =
+                choose(&mut |batch, caches| sampler(which, batch, caches), &plan, timer)?;
+            Ok(Measured { series: Series::new(sampling.batch), sampling, exit: Exit::OutOfTime })
+        })
+        .collect();
+    let mut open: Vec<bool> = states.iter().map(Result::is_ok).collect();
     while open.contains(&true) {
-        for ((sampler, state), open) in samplers.iter_mut().zip(&mut states).zip(&mut open) {
-            let (true, Ok(measured)) = (*open, state.as_mut()) else { continue };
-            match sampler.sample(measured.sampling.batch, measured.sampling.caches) {
+        for which in (0..count).filter(|which| open[*which]).collect::<Vec<_>>() {
+            let Ok(measured) = &mut states[which] else { continue };
+            match sampler(which, measured.sampling.batch, measured.sampling.caches) {
                 Ok(seconds) => {
                     measured.series.push(seconds);
                     if let Some(exit) = measured.series.exit(&plan, clock.seconds() - start) {
                         measured.exit = exit;
-                        *open = false;
+                        open[which] = false;
                     }
                 }
                 Err(fault) => {
-                    *state = Err(fault);
-                    *open = false;
+                    states[which] = Err(fault);
+                    open[which] = false;
                 }
             }
         }
@@ -178,15 +164,15 @@ pub(super) struct Noise {
 }
 
 /// An A/A run: `pairs` samples of each of two series of one configuration, in turn.
-pub(super) fn noise<S: Sampler>(
-    sampler: &mut S,
+pub(super) fn noise<Fault>(
+    sampler: &mut Sampler<'_, Fault>,
     sampling: Sampling,
     pairs: usize,
-) -> Result<Noise, S::Fault> {
+) -> Result<Noise, Fault> {
     let (mut a, mut b) = (Vec::with_capacity(pairs), Vec::with_capacity(pairs));
     for _ in 0..pairs {
-        a.push(sampler.sample(sampling.batch, sampling.caches)?);
-        b.push(sampler.sample(sampling.batch, sampling.caches)?);
+        a.push(sampler(sampling.batch, sampling.caches)?);
+        b.push(sampler(sampling.batch, sampling.caches)?);
     }
     let (of_a, of_b) = (numeric::median(&a), numeric::median(&b));
     a.append(&mut b);
@@ -248,18 +234,13 @@ mod tests {
     #[test]
     fn interleaved_series_take_turns_and_one_fault_stops_one_series() {
         let order = std::cell::RefCell::new(Vec::new());
-        let mut samplers: Vec<_> = (0..3)
-            .map(|who| {
-                let order = &order;
-                move |_: u32, _: Caches| {
-                    order.borrow_mut().push(who);
-                    let taken = order.borrow().iter().filter(|w| **w == who).count();
-                    if who == 1 && taken > 4 { Err("broke") } else { Ok(1e-3) }
-                }
-            })
-            .collect();
+        let mut sampler = |who: usize, _: u32, _: Caches| {
+            order.borrow_mut().push(who);
+            let taken = order.borrow().iter().filter(|w| **w == who).count();
+            if who == 1 && taken > 4 { Err("broke") } else { Ok(1e-3) }
+        };
         let plan = MeasurePlan { min_seconds: 0.0, ..MeasurePlan::default() };
-        let measured = interleave(&mut samplers, &plan, TIMER, &mut Steps(0.0));
+        let measured = interleave(3, &mut sampler, &plan, TIMER, &mut Steps(0.0));
         assert_eq!(measured[0].as_ref().expect("fine").series.samples().len(), 10);
         assert_eq!(measured[1].as_ref().err(), Some(&"broke"));
         assert_eq!(measured[2].as_ref().expect("fine").exit, Exit::Precise);
