@@ -14,7 +14,8 @@ use crate::{
     plugins::{self, Benchmark},
     records::{
         BenchmarkRecord, CacheState, DeviceRecord, Goal, Host, Journal, MetricRecord,
-        RecordedSpace, Sense, StudyFolder, StudyRecord, StudySettings, read_kernel_tuner,
+        RecordedSpace, Sense, StudyFolder, StudyRecord, StudySettings, StudyView,
+        read_kernel_tuner,
     },
     study::{self, Benchmarked, Chronicle, Plan, Replayed, StudyFault, Subject},
     tuning::{Evaluator, Live, LiveSettings, Recorded},
@@ -295,14 +296,34 @@ impl Stage {
             keep_source(folder, client, conclusion);
         }
         let view = chronicle.view();
-        for name in exporters::STUDY {
-            exporters::write(name, folder, &self.record, &view).map_err(Failure::bug)?;
-        }
+        write_files(folder, &self.record, &view)?;
         match result {
             Ok(conclusion) => summary::print(&self.record, &view, &conclusion, folder, *screen),
             Err(fault) => Err(failure(fault, folder)),
         }
     }
+}
+
+/// The exports that every study's folder holds.
+const FILES: [&str; 3] = ["csv", "plot", "report"];
+
+/// Writes them; a study that measured too little for a plot keeps its other files.
+fn write_files(
+    folder: &StudyFolder,
+    record: &StudyRecord,
+    view: &StudyView,
+) -> Result<(), Failure> {
+    for exporter in FILES.iter().filter_map(|name| exporters::exporter(name)) {
+        match exporter.export(record, view, &exporters::Options::default()) {
+            Ok(files) => {
+                for (name, bytes) in files {
+                    folder.write_whole(&name, &bytes).map_err(Failure::bug)?;
+                }
+            }
+            Err(why) => output::note(&format!("no {} files: {why}", exporter.name())),
+        }
+    }
+    Ok(())
 }
 
 /// The winner's exact source, flags and geometry, for people.
