@@ -68,9 +68,10 @@ pub(super) fn begin(
         return stage.dry_run();
     }
     let device = &stage.record.device.name;
-    let detector = stage.record.settings.detectors.first().map(String::as_str);
+    let detector = stage.record.settings.detectors.first().map_or("tune", String::as_str);
     let name = &stage.record.benchmark.name;
-    let folder = StudyFolder::create(&arguments.out, name, device, detector)
+    let started = stage.record.started;
+    let folder = StudyFolder::create(&arguments.out, started, name, device, detector)
         .map_err(Failure::settings)?;
     folder.write_study(&stage.record).map_err(Failure::bug)?;
     let journal = Journal::create(&folder).map_err(Failure::bug)?;
@@ -79,8 +80,13 @@ pub(super) fn begin(
 
 /// A worker that has nothing set up yet.
 pub(super) fn worker(memory_limit: Option<u64>) -> Result<Client, Failure> {
-    Client::start(ClientSettings { memory_limit, ..ClientSettings::default() })
+    Client::start(ClientSettings { memory_limit, ..ClientSettings::new(&worker_log()) })
         .map_err(Failure::bug)
+}
+
+/// Where a worker's words go while it lives; `cli::main` removes it.
+pub(super) fn worker_log() -> PathBuf {
+    std::env::temp_dir().join(format!("autobench-worker-{}.log", std::process::id()))
 }
 
 impl Stage {

@@ -76,6 +76,8 @@ pub fn main() -> ExitCode {
         Command::Plugin(arguments) => plugin::run(&arguments),
         Command::Completions(arguments) => completions::run(&arguments),
     };
+    // There is none where no worker was started.
+    let _ = std::fs::remove_file(launch::worker_log());
     match result {
         Ok(()) => ExitCode::from(Exit::Done as u8),
         Err(failure) => {

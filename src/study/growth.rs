@@ -2,7 +2,7 @@
 
 use super::{Chronicle, Plan, StudyFault};
 use crate::{
-    knees::{Curve, Finding, Growth, confirm, find},
+    knees::{Confirmation, Curve, Finding, Growth, confirm, find},
     records::{KneeFinding, SizeClosed},
 };
 
@@ -39,7 +39,7 @@ pub(super) fn curve(closed: &[&SizeClosed]) -> Option<Curve> {
         samples.push(metric.samples.clone());
     }
     let samples = samples.iter().all(|s| s.len() > 1).then_some(samples);
-    Curve::with_noise(&x, &y, None, samples).ok()
+    Curve::with_noise(&x, &y, None, samples.as_deref()).ok()
 }
 
 /// Asks every detector, writes what it says, and accepts the first one's knee once it is
@@ -56,12 +56,13 @@ pub(super) fn knee_so_far(
     let (Some(deciding), Some(curve)) = (plan.detectors.first(), curve(&points)) else {
         return Ok(None);
     };
-    let run_times: Vec<f64> = points
-        .iter()
-        .filter_map(|p| p.best.as_ref().map(|best| best.seconds.median))
-        .collect();
-    let least = plan.settings.sizes.min_run_seconds;
-    let growth = confirm(*deciding, &curve, &run_times, least, &plan.knee_settings, plan.preparation);
+    let last = points.last().and_then(|p| p.best.as_ref()).map_or(0.0, |b| b.seconds.median);
+    let confirmation = Confirmation {
+        least_run_time: plan.settings.sizes.min_run_seconds,
+        ..Confirmation::default()
+    };
+    let (settings, preparation) = (&plan.knee_settings, plan.preparation);
+    let growth = confirm(*deciding, &curve, last, &confirmation, settings, preparation);
     let Growth::Accept(finding) = growth else { return Ok(None) };
     let Some(size) = finding.knee.map(|knee| points[knee.index].size) else { return Ok(None) };
     let why = format!("confirmed by larger sizes: {}", finding.why);

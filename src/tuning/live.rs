@@ -5,7 +5,7 @@ use std::{cell::RefCell, rc::Rc, time::Duration};
 use super::{Evaluator, Hints};
 use crate::{
     records::{Costs, Named, Outcome, Status},
-    worker::{Checking, Client, MeasurePlan, Reply, Request, Verification, WorkerFault},
+    worker::{Checking, Client, MeasurePlan, Reply, Request, Verification},
 };
 
 /// How a live study measures.
@@ -52,8 +52,7 @@ impl Live {
 impl Evaluator for Live {
     fn evaluate(&mut self, size: u64, configuration: &Named, hints: Hints) -> Outcome {
         let plan = self.plan(hints);
-        let request = Request::Measure { size, configuration: configuration.clone(), plan };
-        self.one(&request)
+        self.client.borrow_mut().measure(size, configuration, &plan, self.timeout())
     }
 
     fn prepare(&mut self, size: u64, configurations: &[Named]) {
@@ -69,62 +68,33 @@ impl Evaluator for Live {
         configurations: &[Named],
         hints: Hints,
     ) -> Vec<Outcome> {
-        let mut plan = self.plan(Hints { best_seconds: None, ..hints });
-        plan.checking.verification = Verification::Off;
-        let request =
-            Request::Interleave { size, configurations: configurations.to_vec(), plan };
+        let plan = self.plan(Hints { best_seconds: None, ..hints });
+        let request = Request::Interleave { size, configurations: configurations.to_vec(), plan };
         let count = u32::try_from(configurations.len()).unwrap_or(u32::MAX);
-        match self.client.borrow_mut().request(&request, self.timeout().saturating_mul(count)) {
-            Ok(Reply::Outcomes(outcomes)) if outcomes.len() == configurations.len() => outcomes,
-            Ok(reply) => vec![unexpected(&reply); configurations.len()],
-            Err(fault) => vec![outcome_of(fault); configurations.len()],
-        }
+        let timeout = self.timeout().saturating_mul(count);
+        let reply = self.client.borrow_mut().request(&request, timeout);
+        let reason = match reply {
+            Ok(Reply::Outcomes(outcomes)) if outcomes.len() == configurations.len() => {
+                return outcomes;
+            }
+            Ok(_) => "the worker answered something else than was asked".to_owned(),
+            Err(fault) => fault.to_string(),
+        };
+        vec![Outcome::failed(Status::Crashed, reason, Costs::default()); configurations.len()]
     }
 
     fn check_again(&mut self, size: u64, configuration: &Named) -> Outcome {
-        let mut plan = self.settings.plan.clone();
-        plan.min_samples = 1;
-        plan.max_samples = 1;
-        plan.warmup = 0;
-        plan.checking = Checking {
-            verification: Verification::Thorough,
-            seed: Some(self.settings.fresh_seed),
-            ..plan.checking
+        let plan = MeasurePlan {
+            min_samples: 1,
+            max_samples: 1,
+            warmup: 0,
+            checking: Checking {
+                verification: Verification::Thorough,
+                seed: Some(self.settings.fresh_seed),
+                ..self.settings.plan.checking.clone()
+            },
+            ..self.settings.plan.clone()
         };
-        self.one(&Request::Measure { size, configuration: configuration.clone(), plan })
+        self.client.borrow_mut().measure(size, configuration, &plan, self.timeout())
     }
-}
-
-impl Live {
-    fn one(&mut self, request: &Request) -> Outcome {
-        match self.client.borrow_mut().request(request, self.timeout()) {
-            Ok(Reply::Outcomes(mut outcomes)) if outcomes.len() == 1 => outcomes.remove(0),
-            Ok(reply) => unexpected(&reply),
-            Err(fault) => outcome_of(fault),
-        }
-    }
-}
-
-fn unexpected(reply: &Reply) -> Outcome {
-    let reason = match reply {
-        Reply::Refused(why) => why.clone(),
-        _ => "the worker answered something else than was asked".to_owned(),
-    };
-    Outcome::failed(Status::RunFailed, reason, Costs::default())
-}
-
-/// A fault of the worker as the outcome of the trial that met it.
-fn outcome_of(fault: WorkerFault) -> Outcome {
-    let status = match &fault {
-        WorkerFault::TimedOut { .. } => Status::TimedOut,
-        WorkerFault::Refused(_) => Status::RunFailed,
-        _ => Status::Crashed,
-    };
-    let costs = match &fault {
-        WorkerFault::TimedOut { after } => {
-            Costs { measure: after.as_secs_f64(), ..Costs::default() }
-        }
-        _ => Costs::default(),
-    };
-    Outcome::failed(status, fault.to_string(), costs)
 }

@@ -41,7 +41,7 @@ impl Objective {
 }
 
 /// How outcomes are ranked: an objective under an accuracy bound.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Ranking {
     /// What is improved.
     pub objective: Objective,
