@@ -1,6 +1,6 @@
 //! Energy of the processor packages, from the counters that Linux shows under `powercap`.
 
-use std::{fs, path::PathBuf};
+use std::{fs, path::PathBuf, time::Instant};
 
 use super::{Observer, Scene, Scope, Watch};
 
@@ -20,7 +20,7 @@ impl Observer for Energy {
     }
 
     fn about(&self) -> &'static str {
-        "`package_joules`, joules of all processor packages per run, flushes and idle gaps between samples included, where Linux lets it be read"
+        "`energy`, joules of all processor packages per run, and `power`, their watts, flushes and gaps between samples included, where Linux lets it be read"
     }
 
     fn scope(&self) -> Scope {
@@ -29,7 +29,8 @@ impl Observer for Energy {
 
     fn start(&self, _scene: &Scene) -> Option<Box<dyn Watch>> {
         let counters = counters();
-        (!counters.is_empty()).then(|| Box::new(Reading(counters)) as Box<dyn Watch>)
+        (!counters.is_empty())
+            .then(|| Box::new(Reading(counters, Instant::now())) as Box<dyn Watch>)
     }
 }
 
@@ -41,8 +42,8 @@ struct Counter {
     wraps_at: f64,
 }
 
-/// The counters at the start.
-struct Reading(Vec<Counter>);
+/// The counters at the start, and when that was.
+struct Reading(Vec<Counter>, Instant);
 
 impl Watch for Reading {
     fn stop(self: Box<Self>, runs: u64) -> Vec<(String, f64)> {
@@ -52,7 +53,8 @@ impl Watch for Reading {
             let spent = now - counter.microjoules;
             joules += if spent < 0.0 { spent + counter.wraps_at } else { spent } * 1e-6;
         }
-        vec![("package_joules".to_owned(), joules / runs.max(1) as f64)]
+        let watts = joules / self.1.elapsed().as_secs_f64();
+        vec![("energy".to_owned(), joules / runs.max(1) as f64), ("power".to_owned(), watts)]
     }
 }
 
@@ -91,7 +93,7 @@ mod tests {
             microjoules,
             wraps_at: 2_000_000.0,
         };
-        let joules = |before| Box::new(Reading(vec![counter(before)])).stop(2)[0].1;
+        let joules = |before| Box::new(Reading(vec![counter(before)], Instant::now())).stop(2)[0].1;
         assert!((joules(100_000.0) - 0.2).abs() < 1e-12);
         assert!((joules(1_500_000.0) - 0.5).abs() < 1e-12);
     }

@@ -15,7 +15,7 @@ impl Observer for Footprint {
     }
 
     fn about(&self) -> &'static str {
-        "`buffer_bytes`, the bytes of device memory that buffers take"
+        "`footprint`, the bytes of device memory that buffers take"
     }
 
     fn scope(&self) -> Scope {
@@ -23,6 +23,6 @@ impl Observer for Footprint {
     }
 
     fn start(&self, scene: &Scene) -> Option<Box<dyn Watch>> {
-        Some(Box::new(Known(vec![("buffer_bytes".to_owned(), scene.buffer_bytes as f64)])))
+        Some(Box::new(Known(vec![("footprint".to_owned(), scene.buffer_bytes as f64)])))
     }
 }

@@ -240,7 +240,11 @@ impl Instance for FakeInstance {
         Ok(())
     }
 
-    fn metrics(&mut self, seconds: f64) -> Result<BTreeMap<String, f64>, String> {
+    fn metrics(
+        &mut self,
+        seconds: f64,
+        _: &BTreeMap<String, f64>,
+    ) -> Result<BTreeMap<String, f64>, String> {
         Ok(BTreeMap::from([("rate".to_owned(), 1.0 / seconds), ("none".to_owned(), f64::NAN)]))
     }
 }

@@ -184,7 +184,9 @@ pub(super) fn conclude(
 ) -> Result<Measurement, Stop> {
     let seconds = measured.series.summary();
     let mut metrics: BTreeMap<String, f64> = seen.into_iter().collect();
-    metrics.extend(instance.metrics(seconds.median).map_err(Stop::run)?);
+    metrics.extend(error.map(|error| ("error".to_owned(), error)));
+    let derived = instance.metrics(seconds.median, &metrics).map_err(Stop::run)?;
+    metrics.extend(derived);
     // A value that is no number has no place in a record.
     metrics.retain(|_, value| value.is_finite());
     Ok(Measurement {

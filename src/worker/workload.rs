@@ -81,8 +81,12 @@ pub(super) trait Instance {
     fn reference(&mut self, output: usize, indices: &[u64]) -> Result<Option<Vec<f64>>, String>;
     /// Elements `first ..` of an argument that the plugin fills.
     fn fill(&mut self, argument: usize, first: u64, elements: &mut [f64]) -> Result<(), String>;
-    /// What is derived from the seconds per run, by name.
-    fn metrics(&mut self, seconds: f64) -> Result<BTreeMap<String, f64>, String>;
+    /// What is derived from the seconds per run and what observers saw, by name.
+    fn metrics(
+        &mut self,
+        seconds: f64,
+        seen: &BTreeMap<String, f64>,
+    ) -> Result<BTreeMap<String, f64>, String>;
 }
 
 /// Why a trial ends before it is measured.
