@@ -2,6 +2,13 @@
 
 use super::finding::locate;
 use super::{Curve, Detector, Finding, Preparation, Settings, find};
+use crate::numeric::weighted_line;
+
+/// A curve that rises by more than this share per octave is still climbing.
+const STILL_CLIMBING: f64 = 0.045;
+
+/// How far back the end of a curve is looked at, in octaves.
+const LAST_OCTAVES: f64 = 3.5;
 
 /// What to do after a size was measured.
 #[derive(Debug, Clone, PartialEq)]
@@ -50,12 +57,28 @@ pub fn confirm(
     };
     let Some(now) = knee_of(n) else { return Growth::Continue };
     let settled = now + further < n
+        && has_risen(curve)
         && (n - further..n).all(|points| knee_of(points).is_some_and(|k| k.abs_diff(now) <= 1));
     if settled {
         Growth::Accept(find(detector, curve, settings, preparation))
     } else {
         Growth::Continue
     }
+}
+
+/// Whether the last octaves rise by little enough, by the line through the logarithm of y. A
+/// knee on a curve that still climbs is the knee of its beginning.
+fn has_risen(curve: &Curve) -> bool {
+    let (x, y) = (curve.x(), curve.y());
+    let last = x.len() - 1;
+    if x[0] <= 0.0 || y[last] <= 0.0 {
+        return true;
+    }
+    let from = x.partition_point(|at| (x[last] / at).log2() > LAST_OCTAVES).min(last - 2);
+    let position: Vec<f64> = x[from..].iter().map(|x| x.log2()).collect();
+    let z: Vec<f64> = y[from..].iter().map(|y| y.max(f64::MIN_POSITIVE).ln()).collect();
+    weighted_line(&position, &z, &vec![1.0; z.len()])
+        .is_none_or(|line| line.slope <= STILL_CLIMBING)
 }
 
 #[cfg(test)]

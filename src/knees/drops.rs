@@ -1,9 +1,9 @@
 //! Where a rising curve falls for good: the start of a regression, or the far side of a cache
 //! hump.
 
-/// Least evidence for a fall, in squared errors of the noise: chance gives as much in about one
-/// noisy plateau in a thousand.
-const EVIDENCE: f64 = 24.0;
+/// Least evidence for a fall, in squared errors of the noise: chance gives as much in less
+/// than one noisy plateau in a hundred.
+const EVIDENCE: f64 = 32.0;
 
 /// Falls of less than this share are not worth a cut.
 const LEAST_FALL: f64 = 0.05;

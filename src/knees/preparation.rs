@@ -3,12 +3,13 @@
 //!
 //! 1. sorted and merged (a [`Curve`] is), and thinned to at most [`MOST_POINTS`] bins;
 //! 2. measured for noise: its own spread, or what points differ from their neighbours by;
-//! 3. cut at the first lasting fall (see [`first_fall`]): what comes after it, a regression or the
-//!    far side of a cache hump, is not part of the rise;
+//! 3. held at the first lasting fall (see [`first_fall`]): what comes behind, a regression or the
+//!    far side of a cache hump, is not part of the rise and counts as the level reached before it;
 //! 4. cut before its steepest rise, found on local lines as wide as the noise asks for;
-//! 5. smoothed: the nearest curve that rises and bends down, by shape alone;
-//! 6. cut behind the knee: the plateau is kept for as long as the rise was, so that an answer does
-//!    not depend on how far somebody went on measuring.
+//! 5. smoothed: the nearest curve that rises and bends down, by shape alone, level at its end;
+//! 6. cut to the surroundings of the end of the rise: the plateau is kept in proportion to the
+//!    rise, and the rise to the plateau, so that an answer does not depend on how far somebody
+//!    went on measuring.
 //!
 //! No formula of saturation is ever fitted. Curves that fall or are convex are only smoothed.
 
@@ -16,19 +17,26 @@ use super::concave::concave_fit;
 use super::drops::first_fall;
 use super::smoothing::{LocalLines, local_lines, residual_noise};
 use super::{Curve, Direction, Settings, Shape};
-use crate::numeric::{isotonic_increasing, median};
+use crate::numeric::{isotonic_increasing, mean, median};
 
 /// More points than this are averaged in bins of equal width along the axis.
 pub(crate) const MOST_POINTS: usize = 96;
 
-/// The share of the level reached at which the rise counts as done.
+/// The share of the level reached at which a rise counts as done.
 const RISEN: f64 = 0.9;
 
-/// How many lengths of the rise are kept, the rise itself included.
-const KEPT_LENGTHS: f64 = 3.0;
+/// The steepest rise is not sought above this share of the level reached, nor is more of the rise
+/// cut away than up to it.
+const MIDDLE: f64 = 0.6;
+
+/// How much longer the plateau is kept than the rise before it.
+const PLATEAU_PER_RISE: f64 = 2.5;
+
+/// How much longer the rise is kept than the plateau behind it.
+const RISE_PER_PLATEAU: f64 = 0.75;
 
 /// Points of the rise that are always kept, where there are as many.
-const LEAST_KEPT: usize = 4;
+const LEAST_KEPT: usize = 6;
 
 /// Values below this share of the largest weigh no more than it, so that tiny ones do not rule.
 const FLOOR: f64 = 0.05;
@@ -85,13 +93,15 @@ pub fn prepare(curve: &Curve, settings: &Settings) -> Prepared {
     }
     let fall = first_fall(&z, noise);
     let top = fall.unwrap_or(curve.len());
-    let from = steepest(&smooth(&position[..top], &y[..top], noise).slope)
-        .min(top.saturating_sub(LEAST_KEPT));
-    let fit = shaped(&position[from..top], &y[from..top]);
-    let to = from + end_of_rise(&position[from..top], &fit);
-    let rise = curve.slice(from..to + 1).with_y(fit[..=to - from].to_vec());
-    let cut = Cut { from: at[from], to: at[to], fall: fall.map(|f| at[f]) };
-    assemble(&curve, &at, rise, from..to + 1, noise, cut)
+    let foot = foot(&position[..top], &y[..top], noise);
+    let mut fit = level_off(shaped(&position[foot..top], &y[foot..top]), &y[foot..top]);
+    // What was reached before a fall is held behind it.
+    fit.resize(curve.len() - foot, fit[top - foot - 1]);
+    let kept = around_the_end_of_the_rise(&position[foot..], &fit);
+    let (from, to) = (foot + kept.start, foot + kept.end);
+    let rise = curve.slice(from..to).with_y(fit[kept].to_vec());
+    let cut = Cut { from: at[from], to: at[to - 1], fall: fall.map(|f| at[f]) };
+    assemble(&curve, &at, rise, from..to, noise, cut)
 }
 
 fn assemble(
@@ -145,10 +155,14 @@ fn smooth(position: &[f64], y: &[f64], noise: f64) -> LocalLines {
     local_lines(position, y, step * (0.6 + 12.0 * noise.min(0.1)))
 }
 
-/// The index of the largest slope.
-fn steepest(slope: &[f64]) -> usize {
-    let largest = slope.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    slope.iter().position(|&s| s >= largest).unwrap_or(0)
+/// Where the curve rises most steeply, but no higher than [`MIDDLE`] of what it reaches.
+fn foot(position: &[f64], y: &[f64], noise: f64) -> usize {
+    let slope = smooth(position, y, noise).slope;
+    let level = isotonic_increasing(y, &[]);
+    let middle = level.partition_point(|l| *l <= MIDDLE * level[level.len() - 1]);
+    let most = middle.saturating_sub(1).min(y.len().saturating_sub(LEAST_KEPT));
+    let largest = slope[..=most].iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    slope[..=most].iter().position(|&s| s >= largest).unwrap_or(0)
 }
 
 /// The nearest rising concave curve, every point weighed by what noise relative to its level
@@ -161,20 +175,33 @@ fn shaped(position: &[f64], y: &[f64]) -> Vec<f64> {
     concave_fit(position, y, &weights)
 }
 
-/// The last index to keep: [`KEPT_LENGTHS`] times as far as the rise took.
-fn end_of_rise(position: &[f64], fit: &[f64]) -> usize {
-    let last = fit.len() - 1;
-    let level = RISEN * fit[last];
-    let risen = fit.iter().position(|&v| v >= level).unwrap_or(last);
-    let exact = if risen == 0 {
+/// The fit, no higher than the mean of what was measured once it has risen: noise at the very end
+/// would bend it up, for nothing holds it there.
+fn level_off(mut fit: Vec<f64>, y: &[f64]) -> Vec<f64> {
+    let risen = fit.partition_point(|v| *v < RISEN * fit[fit.len() - 1]);
+    let level = mean(&y[risen.min(y.len() - 1)..]);
+    fit.iter_mut().for_each(|v| *v = v.min(level));
+    fit
+}
+
+/// What to keep of the fit: the plateau for [`PLATEAU_PER_RISE`] times as long as the rise before
+/// it, and where there is less of it, less of the rise.
+fn around_the_end_of_the_rise(position: &[f64], fit: &[f64]) -> std::ops::Range<usize> {
+    let count = fit.len();
+    let most = fit[count - 1];
+    let risen = fit.partition_point(|v| *v < RISEN * most).min(count - 1);
+    let middle = if risen == 0 {
         position[0]
     } else {
-        let share = (level - fit[risen - 1]) / (fit[risen] - fit[risen - 1]);
+        let share = (RISEN * most - fit[risen - 1]) / (fit[risen] - fit[risen - 1]);
         position[risen - 1] + share * (position[risen] - position[risen - 1])
     };
-    let end = position[0] + KEPT_LENGTHS * (exact - position[0]);
-    let kept = position.iter().rposition(|&p| p <= end + 1e-9).unwrap_or(last);
-    kept.max(LEAST_KEPT - 1).min(last)
+    let end = middle + PLATEAU_PER_RISE * (middle - position[0]);
+    let to = position.partition_point(|&p| p <= end + 1e-9).clamp(LEAST_KEPT.min(count), count);
+    let start = middle - RISE_PER_PLATEAU * (position[to - 1] - middle);
+    let lowest = fit.partition_point(|v| *v <= MIDDLE * most).saturating_sub(1);
+    let from = position.partition_point(|&p| p < start - 1e-9).min(lowest);
+    from.min(to.saturating_sub(LEAST_KEPT))..to
 }
 
 #[cfg(test)]

@@ -3,23 +3,37 @@
 use crate::numeric::{mad, weighted_line};
 
 /// The standard deviation of the points around a smooth curve through their neighbours: scaled
-/// median of what each point differs from the line between its two neighbours (Rice 1984, made
-/// robust). Zero with fewer than four points. O(n log n).
+/// median of what each point differs from the polynomial through its neighbours (Rice 1984, made
+/// robust), which is a line through two of them or a cubic through four, whichever leaves less.
+/// Zero with fewer than four points. O(n log n).
 pub(crate) fn residual_noise(position: &[f64], z: &[f64]) -> f64 {
-    if z.len() < 4 {
+    let line = neighbour_noise(position, z, 1);
+    if z.len() < 9 { line } else { line.min(neighbour_noise(position, z, 2)) }
+}
+
+/// The same with a given number of neighbours on each side.
+fn neighbour_noise(position: &[f64], z: &[f64], reach: usize) -> f64 {
+    if z.len() < 2 * reach + 2 {
         return 0.0;
     }
-    let apart: Vec<f64> = (1..z.len() - 1)
-        .map(|i| {
-            let share = (position[i] - position[i - 1]) / (position[i + 1] - position[i - 1]);
-            let between = z[i - 1] * (1.0 - share) + z[i + 1] * share;
-            let scale = (1.0 + share * share + (1.0 - share) * (1.0 - share)).sqrt();
-            (z[i] - between) / scale
+    let apart: Vec<f64> = (reach..z.len() - reach)
+        .flat_map(|i| {
+            let others = || (i - reach..=i + reach).filter(move |&j| j != i);
+            let (mut between, mut squares) = (0.0, 1.0);
+            for j in others() {
+                let weight: f64 = others()
+                    .filter(|&k| k != j)
+                    .map(|k| (position[i] - position[k]) / (position[j] - position[k]))
+                    .product();
+                between += weight * z[j];
+                squares += weight * weight;
+            }
+            let away = (z[i] - between) / squares.sqrt();
+            // Around zero, not around their median: both signs.
+            [away, -away]
         })
         .collect();
-    // Around zero, not around their median: both signs of the same point would cancel.
-    let both: Vec<f64> = apart.iter().flat_map(|v| [*v, -*v]).collect();
-    mad(&both)
+    mad(&apart)
 }
 
 /// A local line through a curve at every point.
