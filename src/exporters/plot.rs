@@ -1,6 +1,8 @@
 //! `plot`: the saturation plot and the tuning plot, as SVG and PNG.
 
-use super::{ExportError, Exporter, NamedFile, Options, png, saturation, tuning};
+use super::{
+    Delivery, ExportError, Exporter, FigureError, NamedFile, Options, png, saturation, tuning,
+};
 use crate::records::{StudyRecord, StudyView};
 
 /// The entry of the registry.
@@ -23,6 +25,10 @@ impl Exporter for Plot {
         &["saturation.svg", "saturation.png", "tuning.svg", "tuning.png"]
     }
 
+    fn delivery(&self) -> Delivery {
+        Delivery::Folder
+    }
+
     fn export(
         &self,
         record: &StudyRecord,
@@ -30,16 +36,22 @@ impl Exporter for Plot {
         options: &Options,
     ) -> Result<Vec<NamedFile>, ExportError> {
         let mut files = Vec::new();
-        let mut add = |name: &str, svg: String| -> Result<(), ExportError> {
-            let pixels = png(&svg)?;
-            files.push((format!("{name}.svg"), svg.into_bytes()));
-            files.push((format!("{name}.png"), pixels));
-            Ok(())
-        };
-        add("saturation", saturation(record, view, options.scales)?)?;
-        // A replayed or cut-off study may report sizes without any trial of its search.
-        if let Ok(svg) = tuning(record, view) {
-            add("tuning", svg)?;
+        let add =
+            |files: &mut Vec<NamedFile>, name: &str, svg: String| -> Result<(), ExportError> {
+                let pixels = png(&svg)?;
+                files.push((format!("{name}.svg"), svg.into_bytes()));
+                files.push((format!("{name}.png"), pixels));
+                Ok(())
+            };
+        // One size is no curve, and a replayed or cut-off study may have no trials of its search:
+        // what there is gets drawn.
+        if view.measured().nth(1).is_some() {
+            add(&mut files, "saturation", saturation(record, view, options.scales)?)?;
+        }
+        match tuning(record, view) {
+            Ok(svg) => add(&mut files, "tuning", svg)?,
+            Err(FigureError::Empty(_)) if !files.is_empty() => {}
+            Err(fault) => return Err(fault.into()),
         }
         Ok(files)
     }
