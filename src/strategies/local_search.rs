@@ -45,13 +45,13 @@ impl Strategy for LocalSearch {
             Knob {
                 name: "design",
                 about: "configurations far apart to begin with, at most a quarter of the budget",
-                default: "2",
+                default: "5",
                 allowed: Allowed::Integer(0, 10_000),
             },
             Knob {
                 name: "patience",
                 about: "neighbours in a row without a better one before a climb is left",
-                default: "30",
+                default: "12",
                 allowed: Allowed::Integer(1, 1_000_000),
             },
             Knob {
@@ -63,7 +63,7 @@ impl Strategy for LocalSearch {
             Knob {
                 name: "far",
                 about: "share of climbs that begin far from everything known",
-                default: "0.4",
+                default: "0.2",
                 allowed: Allowed::Number(0.0, 1.0),
             },
         ]
@@ -255,7 +255,7 @@ impl Memory {
                 let configuration = space.configuration(*id);
                 let (mut sum, mut weights) = (0.0, 0.0);
                 for ((_, point), rank) in recent.iter().zip(&rank) {
-                    let weight = self.distance(point, &configuration).max(1e-3).powi(-4);
+                    let weight = self.distance(point, &configuration).max(1e-3).powi(-3);
                     sum += weight * rank;
                     weights += weight;
                 }

@@ -61,15 +61,15 @@ fn write(sink: Sink, text: &str) {
 /// Runs an author's function; a panic must not cross the boundary, it would abort the host.
 fn guarded(message: Sink, function: impl FnOnce() -> Result<Answer, Fault>) -> Status {
     match catch_unwind(AssertUnwindSafe(function)) {
-        Ok(Ok(Answer::Given)) => Status::Ok,
-        Ok(Ok(Answer::NotOffered)) => Status::Unsupported,
+        Ok(Ok(Answer::Given)) => Status::OK,
+        Ok(Ok(Answer::NotOffered)) => Status::UNSUPPORTED,
         Ok(Err(fault)) => {
             write(message, &fault.to_string());
-            Status::Failed
+            Status::FAILED
         }
         Err(panic) => {
             write(message, &format!("panicked: {}", panic_text(&*panic)));
-            Status::Failed
+            Status::FAILED
         }
     }
 }

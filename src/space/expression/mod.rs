@@ -9,7 +9,6 @@ mod errors;
 mod functions;
 mod interpreter;
 mod item;
-mod lists;
 mod number;
 mod operators;
 mod parser;
