@@ -36,6 +36,11 @@ impl Judge {
         let reject = checking.reject.or(checking.bound).unwrap_or(bound);
         Self { metric, reject, coverage }
     }
+
+    /// Looks only at completeness: the judge of a run that is itself the reference.
+    pub(super) fn unjudged() -> Self {
+        Self { metric: ErrorMetric::Max, reject: f64::MAX, coverage: None }
+    }
 }
 
 /// One checked run of a kernel; the error against the reference, if there is one to compare with.

@@ -5,13 +5,14 @@ use std::collections::{BTreeMap, HashMap};
 
 use autobench_sdk::document::{Fill, Role};
 
-use super::workload::{ArgumentSpec, Content, Instance, LaunchSpec, Workload};
+use super::workload::{ArgumentSpec, Content, Instance, LaunchSpec, Stop, Workload};
 use crate::{
     accuracy::Element,
     backends::{
         ArgumentValue, Buffer, Caches, CompileFault, CompileJob, Device, DeviceFault, DeviceInfo,
         FillPlan, Kernel, RunFault, Scan, Step,
     },
+    records::Named,
 };
 
 const GUARD: usize = 64;
@@ -225,12 +226,19 @@ impl Device for FakeDevice {
 pub(super) struct FakeInstance {
     pub(super) seed: u64,
     pub(super) asked: usize,
+    /// Whether a run on the device is the only reference.
+    pub(super) itself: bool,
 }
 
 impl Instance for FakeInstance {
     fn reference(&mut self, _: usize, indices: &[u64]) -> Result<Option<Vec<f64>>, String> {
         self.asked += 1;
-        Ok(Some(indices.iter().map(|index| (self.seed + index + 1) as f64).collect()))
+        Ok((!self.itself)
+            .then(|| indices.iter().map(|index| (self.seed + index + 1) as f64).collect()))
+    }
+
+    fn reference_run(&mut self) -> Result<Option<Workload>, Stop> {
+        Ok(self.itself.then(|| workload("precise", 100, Role::Out, Fill::Zero)))
     }
 
     fn fill(&mut self, _: usize, first: u64, elements: &mut [f64]) -> Result<(), String> {
@@ -242,6 +250,7 @@ impl Instance for FakeInstance {
 
     fn metrics(
         &mut self,
+        _: &Named,
         seconds: f64,
         _: &BTreeMap<String, f64>,
     ) -> Result<BTreeMap<String, f64>, String> {
@@ -260,6 +269,7 @@ pub(super) fn workload(does: &str, count: u64, role: Role, fill: Fill) -> Worklo
     let bytes = i32::try_from(count).expect("small").to_le_bytes().to_vec();
     Workload {
         size: count,
+        configuration: Named::default(),
         job: CompileJob {
             sources: vec![("fake.cu".to_owned(), String::new())],
             macros: vec![("does".to_owned(), does.to_owned())],

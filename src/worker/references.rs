@@ -28,6 +28,37 @@ pub(super) struct References {
 }
 
 impl References {
+    /// Forgets answers of other sizes.
+    fn turn_to(&mut self, size: u64) {
+        if self.size != size {
+            self.size = size;
+            self.known.clear();
+        }
+    }
+
+    /// Whether an answer, or that there is none, is known.
+    pub(super) fn knows(
+        &mut self,
+        size: u64,
+        (output, shape): (usize, &[u64]),
+        coverage: Coverage,
+        seed: u64,
+    ) -> bool {
+        self.turn_to(size);
+        self.known.contains_key(&(seed, output, coverage, shape.to_vec()))
+    }
+
+    /// Keeps the answers that a run on the device gave.
+    pub(super) fn keep(
+        &mut self,
+        (output, shape): (usize, &[u64]),
+        coverage: Coverage,
+        seed: u64,
+        expected: Expected,
+    ) {
+        self.known.insert((seed, output, coverage, shape.to_vec()), Some(Rc::new(expected)));
+    }
+
     /// The right answer of an output, or `None` when the benchmark has none.
     pub(super) fn get(
         &mut self,
@@ -38,10 +69,7 @@ impl References {
         seed: u64,
         instance: &mut dyn Instance,
     ) -> Result<Option<Rc<Expected>>, Stop> {
-        if self.size != workload.size {
-            self.size = workload.size;
-            self.known.clear();
-        }
+        self.turn_to(workload.size);
         let key = (seed, output, coverage, shape.to_vec());
         if let Some(known) = self.known.get(&key) {
             return Ok(known.clone());

@@ -67,7 +67,7 @@ impl Bench<'_> {
         };
         let share = start.elapsed().as_secs_f64() / sound.len().max(1) as f64;
         let mut outcomes = Vec::with_capacity(workloads.len());
-        for (ready, mut costs) in ready.iter().zip(costs) {
+        for ((workload, ready), mut costs) in workloads.iter().zip(&ready).zip(costs) {
             let result = ready.as_ref().map_err(Clone::clone).and_then(|ready| {
                 costs.measure = share;
                 let measured =
@@ -75,7 +75,7 @@ impl Bench<'_> {
                 intact.clone()?;
                 let watches = self.observe(ready.costs.compile, ready.kernel, &[Scope::Kernel]);
                 let seen = finish(watches, &measured);
-                conclude(&measured, seen, ready.error, instance)
+                conclude(&measured, seen, ready.error, &workload.configuration, instance)
             });
             outcomes.push(match result {
                 Ok(measurement) => Outcome {

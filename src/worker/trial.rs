@@ -9,13 +9,14 @@ use super::{
     checked::{self, Judge},
     kernels::Kernels,
     measuring::{self, Measured, WallClock},
-    references::References,
+    references::{Expected, References},
     workload::{Instance, Stop, Workload},
 };
 use crate::{
+    accuracy::{Coverage, index_set},
     backends::{Caches, Device, Kernel, Step},
     observers::{OBSERVERS, Scene, Scope, Watch},
-    records::{Costs, Measurement, Outcome, Status},
+    records::{Costs, Measurement, Named, Outcome, Status},
 };
 
 /// What trials share: the device and what is kept on it.
@@ -92,6 +93,9 @@ impl Bench<'_> {
         (judge, seed): (Judge, u64),
         kernel: Kernel,
     ) -> Result<(Vec<Step>, Option<f64>), Stop> {
+        if let Some(coverage) = judge.coverage {
+            self.answer_on_device(workload, instance, coverage, seed)?;
+        }
         self.arena.prepare(self.device, workload, seed, instance)?;
         let steps = steps(workload, self.arena)?;
         let error = checked::run(
@@ -104,6 +108,50 @@ impl Bench<'_> {
             (judge, seed),
         )?;
         Ok((steps, error))
+    }
+
+    /// Where only a run on the device gives right answers: runs it, once per size and seed.
+    fn answer_on_device(
+        &mut self,
+        workload: &Workload,
+        instance: &mut dyn Instance,
+        coverage: Coverage,
+        seed: u64,
+    ) -> Result<(), Stop> {
+        let known = workload
+            .outputs()
+            .all(|(at, shape)| self.references.knows(workload.size, (at, shape), coverage, seed));
+        if known {
+            return Ok(());
+        }
+        let Some(precise) = instance.reference_run()? else { return Ok(()) };
+        let blame =
+            |stop: Stop| Stop { reason: format!("the reference run: {}", stop.reason), ..stop };
+        let kernel = self.kernels.get(self.device, &precise.job).map_err(blame)?;
+        self.arena.prepare(self.device, &precise, seed, instance)?;
+        let steps = steps(&precise, self.arena)?;
+        let unjudged = Judge::unjudged();
+        checked::run(
+            self.device,
+            self.arena,
+            self.references,
+            instance,
+            &precise,
+            (kernel, &steps),
+            (unjudged, seed),
+        )
+        .map_err(blame)?;
+        for (at, shape) in precise.outputs() {
+            let Some(buffer) = self.arena.buffer(at) else { continue };
+            let set = index_set(shape, coverage, seed);
+            let element = precise.arguments[at].element;
+            let values = self
+                .device
+                .gather(buffer, element, &set.indices)
+                .map_err(|fault| Stop::run(fault.to_string()))?;
+            self.references.keep((at, shape), coverage, seed, Expected { set, values });
+        }
+        Ok(())
     }
 
     /// Takes the samples of something that is ready, with the observers around them.
@@ -126,7 +174,7 @@ impl Bench<'_> {
         });
         costs.measure += measuring.elapsed().as_secs_f64();
         let (measured, seen) = measured?;
-        conclude(&measured, seen, ready.error, instance)
+        conclude(&measured, seen, ready.error, &workload.configuration, instance)
     }
 
     /// Warms up and samples.
@@ -180,12 +228,13 @@ pub(super) fn conclude(
     measured: &Measured,
     seen: Vec<(String, f64)>,
     error: Option<f64>,
+    configuration: &Named,
     instance: &mut dyn Instance,
 ) -> Result<Measurement, Stop> {
     let seconds = measured.series.summary();
     let mut metrics: BTreeMap<String, f64> = seen.into_iter().collect();
     metrics.extend(error.map(|error| ("error".to_owned(), error)));
-    let derived = instance.metrics(seconds.median, &metrics).map_err(Stop::run)?;
+    let derived = instance.metrics(configuration, seconds.median, &metrics).map_err(Stop::run)?;
     metrics.extend(derived);
     // A value that is no number has no place in a record.
     metrics.retain(|_, value| value.is_finite());

@@ -5,7 +5,11 @@ use std::collections::BTreeMap;
 
 use autobench_sdk::document::{Fill, Role};
 
-use crate::{accuracy::Element, backends::CompileJob, records::Status};
+use crate::{
+    accuracy::Element,
+    backends::CompileJob,
+    records::{Named, Status},
+};
 
 /// One argument of the benchmark at a size.
 #[derive(Debug, Clone, PartialEq)]
@@ -67,6 +71,8 @@ pub(super) struct LaunchSpec {
 pub(super) struct Workload {
     /// The problem size.
     pub(super) size: u64,
+    /// The configuration, as metrics name it.
+    pub(super) configuration: Named,
     /// What is compiled.
     pub(super) job: CompileJob,
     /// The benchmark's arguments, in order.
@@ -75,15 +81,29 @@ pub(super) struct Workload {
     pub(super) launches: Vec<LaunchSpec>,
 }
 
+impl Workload {
+    /// The positions and shapes of the outputs that are compared with the reference.
+    pub(super) fn outputs(&self) -> impl Iterator<Item = (usize, &[u64])> {
+        self.arguments.iter().enumerate().filter_map(|(at, argument)| match &argument.content {
+            Content::Buffer { shape, .. } if argument.is_checked() => Some((at, shape.as_slice())),
+            _ => None,
+        })
+    }
+}
+
 /// What the benchmark's own code gives for one size and seed.
 pub(super) trait Instance {
-    /// The exact elements of an output at these indices, or `None` when there is no reference.
+    /// The exact elements of an output at these indices, or `None` when only a run on the device
+    /// can give them.
     fn reference(&mut self, output: usize, indices: &[u64]) -> Result<Option<Vec<f64>>, String>;
+    /// The run whose outputs are the right answers, where the benchmark has no other.
+    fn reference_run(&mut self) -> Result<Option<Workload>, Stop>;
     /// Elements `first ..` of an argument that the plugin fills.
     fn fill(&mut self, argument: usize, first: u64, elements: &mut [f64]) -> Result<(), String>;
     /// What is derived from the seconds per run and what observers saw, by name.
     fn metrics(
         &mut self,
+        configuration: &Named,
         seconds: f64,
         seen: &BTreeMap<String, f64>,
     ) -> Result<BTreeMap<String, f64>, String>;
