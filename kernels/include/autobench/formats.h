@@ -140,3 +140,15 @@ AUTOBENCH_INLINE To convert(From x) {
 
 }  // namespace ab
 
+// A parameter's value is its name, also without the namespace: with `#define precision f32`,
+// `precision` is a type.
+using ab::bf16;
+using ab::f16;
+using ab::f32;
+using ab::f64;
+typedef signed char i8;
+typedef unsigned char u8;
+typedef int i32;
+typedef unsigned int u32;
+typedef long long i64;
+typedef unsigned long long u64;
