@@ -63,12 +63,7 @@ pub(crate) fn locate(
                 View::Rise => (rise, rise_at),
                 View::Whole => (whole, whole_at),
             };
-            let mut detection = detector.detect(&seen, settings);
-            detection.knee = detection
-                .knee
-                .map(|knee| at[knee.index])
-                .map(|index| Knee { index, x: curve.x()[index] });
-            detection
+            detector.detect(&seen, settings).mapped(curve, &at)
         }
     };
     let share = detection.knee.filter(|_| settings.direction == Direction::Increasing).map(|k| {

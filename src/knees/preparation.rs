@@ -1,7 +1,7 @@
 //! The one preparation that every detector's curve goes through. Throughput over the logarithm of
 //! size is S-shaped; detectors of concave knees answer its foot. So the curve is
 //!
-//! 1. sorted and merged (a [`Curve`] is), and thinned to at most [`MOST_POINTS`] bins;
+//! 1. sorted and merged (a [`Curve`] is), and thinned to a hundred bins where there are more points;
 //! 2. measured for noise: its own spread, or what points differ from their neighbours by;
 //! 3. held at the first lasting fall (see [`first_fall`]): what comes behind, a regression or the
 //!    far side of a cache hump, is not part of the rise and counts as the level reached before it;
@@ -16,11 +16,9 @@
 use super::concave::concave_fit;
 use super::drops::first_fall;
 use super::smoothing::{LocalLines, local_lines, residual_noise};
+use super::thinning::thin;
 use super::{Curve, Direction, Settings, Shape};
 use crate::numeric::{isotonic_increasing, mean, median};
-
-/// More points than this are averaged in bins of equal width along the axis.
-pub(crate) const MOST_POINTS: usize = 96;
 
 /// The share of the level reached at which a rise counts as done.
 const RISEN: f64 = 0.9;
@@ -35,8 +33,11 @@ const PLATEAU_PER_RISE: f64 = 2.5;
 /// How much longer the rise is kept than the plateau behind it.
 const RISE_PER_PLATEAU: f64 = 0.75;
 
-/// Points of the rise that are always kept, where there are as many.
-const LEAST_KEPT: usize = 6;
+/// A curve is cut behind its rise no earlier than this many points from its foot.
+const LEAST_KEPT: usize = 4;
+
+/// Nor is it cut before its rise when fewer points than this would be left.
+const LEAST_LEFT: usize = 7;
 
 /// Values below this share of the largest weigh no more than it, so that tiny ones do not rule.
 const FLOOR: f64 = 0.05;
@@ -69,8 +70,8 @@ pub struct Prepared {
     pub cut: Cut,
 }
 
-/// Prepares a curve. See the module's documentation for the steps. O(n + m³) with m at most
-/// [`MOST_POINTS`].
+/// Prepares a curve. See the module's documentation for the steps. O(n + m³), m being what thinning
+/// leaves.
 #[must_use]
 pub fn prepare(curve: &Curve, settings: &Settings) -> Prepared {
     let (curve, at) = thin(curve, settings);
@@ -120,32 +121,6 @@ fn assemble(
         noise,
         cut,
     }
-}
-
-/// Averages in bins of equal width when there are too many points; each bin takes the index and
-/// the x of its middle point.
-fn thin(curve: &Curve, settings: &Settings) -> (Curve, Vec<usize>) {
-    let n = curve.len();
-    let identity = || (curve.clone(), (0..n).collect());
-    let place = |i: usize| settings.x_scale.position(curve.x()[i]);
-    let (low, high) = (place(0), place(n - 1));
-    if n <= MOST_POINTS || !(low.is_finite() && high.is_finite()) {
-        return identity();
-    }
-    let width = (high - low) / MOST_POINTS as f64;
-    let bin = |i: usize| (((place(i) - low) / width) as usize).min(MOST_POINTS - 1);
-    let (mut x, mut y, mut at) = (Vec::new(), Vec::new(), Vec::new());
-    let mut start = 0;
-    while start < n {
-        let this = bin(start);
-        let end = (start..n).find(|&i| bin(i) != this).unwrap_or(n);
-        let middle = start + (end - start) / 2;
-        at.push(middle);
-        x.push(curve.x()[middle]);
-        y.push(curve.y()[start..end].iter().sum::<f64>() / (end - start) as f64);
-        start = end;
-    }
-    Curve::new(&x, &y).map_or_else(|_| identity(), |thinned| (thinned, at))
 }
 
 /// Local lines as wide as the noise asks for: half a step of doubling at least, more with noise.
@@ -201,7 +176,7 @@ fn around_the_end_of_the_rise(position: &[f64], fit: &[f64]) -> std::ops::Range<
     let start = middle - RISE_PER_PLATEAU * (position[to - 1] - middle);
     let lowest = fit.partition_point(|v| *v <= MIDDLE * most).saturating_sub(1);
     let from = position.partition_point(|&p| p < start - 1e-9).min(lowest);
-    from.min(to.saturating_sub(LEAST_KEPT))..to
+    from.min(to.saturating_sub(LEAST_LEFT))..to
 }
 
 #[cfg(test)]
@@ -223,23 +198,15 @@ mod tests {
     }
 
     #[test]
-    fn everything_behind_a_fall_is_cut_away() {
+    fn what_was_reached_before_a_fall_is_held_behind_it() {
         let x = octaves(24, 2.0);
         let mut y: Vec<f64> = x.iter().map(|x| x / (x + 1024.0 * 1024.0)).collect();
-        y[20..].iter_mut().for_each(|y| *y *= 0.7);
+        y[16..].iter_mut().for_each(|y| *y *= 0.7);
         let prepared = prepare(&Curve::new(&x, &y).expect("a curve"), &Settings::default());
-        assert_eq!(prepared.cut.fall, Some(20));
-        assert!(prepared.cut.to < 20);
-    }
-
-    #[test]
-    fn ten_thousand_points_are_thinned_and_indices_stay_those_of_the_original() {
-        let x: Vec<f64> = (0..10_000).map(|i| 2f64.powf(10.0 + f64::from(i) / 500.0)).collect();
-        let y: Vec<f64> = x.iter().map(|x| x / (x + 1024.0 * 1024.0)).collect();
-        let prepared = prepare(&Curve::new(&x, &y).expect("a curve"), &Settings::default());
-        assert!(prepared.rise.len() <= MOST_POINTS);
-        for (at, x_kept) in prepared.rise_at.iter().zip(prepared.rise.x()) {
-            assert!((x[*at] - x_kept).abs() < 1e-9);
-        }
+        assert_eq!(prepared.cut.fall, Some(16));
+        let behind = prepared.rise_at.iter().zip(prepared.rise.y()).filter(|(at, _)| **at >= 15);
+        let levels: Vec<f64> = behind.map(|(_, y)| *y).collect();
+        assert!(levels.len() > 2 && levels.iter().all(|l| (l - levels[0]).abs() < 1e-9));
+        assert!(levels[0] > 0.9, "{levels:?}");
     }
 }
