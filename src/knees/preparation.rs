@@ -18,7 +18,7 @@ use super::drops::first_fall;
 use super::smoothing::{LocalLines, local_lines, residual_noise};
 use super::thinning::thin;
 use super::{Curve, Direction, Settings, Shape};
-use crate::numeric::{isotonic_increasing, mean, median};
+use crate::numeric::{isotonic_increasing, mean, median, weighted_line};
 
 /// The share of the level reached at which a rise counts as done.
 const RISEN: f64 = 0.9;
@@ -38,6 +38,12 @@ const LEAST_KEPT: usize = 4;
 
 /// Nor is it cut before its rise when fewer points than this would be left.
 const LEAST_LEFT: usize = 7;
+
+/// A curve that rises by less than this share is flat.
+const LEAST_RISE: f64 = 0.05;
+
+/// Least evidence for a bend, in squared errors of the noise.
+const EVIDENCE: f64 = 9.0;
 
 /// Values below this share of the largest weigh no more than it, so that tiny ones do not rule.
 const FLOOR: f64 = 0.05;
@@ -95,9 +101,13 @@ pub fn prepare(curve: &Curve, settings: &Settings) -> Prepared {
     let fall = first_fall(&z, noise);
     let top = fall.unwrap_or(curve.len());
     let foot = foot(&position[..top], &y[..top], noise);
-    let mut fit = level_off(shaped(&position[foot..top], &y[foot..top]), &y[foot..top]);
+    let mut fit = level_off(shaped(&position[foot..top], &y[foot..top], noise), &y[foot..top]);
     // What was reached before a fall is held behind it.
     fit.resize(curve.len() - foot, fit[top - foot - 1]);
+    if is_flat(&fit, noise) {
+        let level = mean(&fit);
+        fit.fill(level);
+    }
     let kept = around_the_end_of_the_rise(&position[foot..], &fit);
     let (from, to) = (foot + kept.start, foot + kept.end);
     let rise = curve.slice(from..to).with_y(fit[kept].to_vec());
@@ -141,13 +151,22 @@ fn foot(position: &[f64], y: &[f64], noise: f64) -> usize {
 }
 
 /// The nearest rising concave curve, every point weighed by what noise relative to its level
-/// leaves of it.
-fn shaped(position: &[f64], y: &[f64]) -> Vec<f64> {
+/// leaves of it; the straight line where bending down explains no more than noise would.
+fn shaped(position: &[f64], y: &[f64], noise: f64) -> Vec<f64> {
     let level = isotonic_increasing(y, &[]);
     let floor = FLOOR * level[level.len() - 1].abs().max(f64::MIN_POSITIVE);
-    let top = level[level.len() - 1].max(floor);
-    let weights: Vec<f64> = level.iter().map(|l| (top / l.max(floor)).powi(2)).collect();
-    concave_fit(position, y, &weights)
+    let scale: Vec<f64> = level.iter().map(|l| l.max(floor)).collect();
+    let weights: Vec<f64> = scale.iter().map(|s| s.powi(-2)).collect();
+    let fit = concave_fit(position, y, &weights);
+    let Some(line) = weighted_line(position, y, &weights) else { return fit };
+    let misfit = |value: &dyn Fn(usize) -> f64| -> f64 {
+        (0..y.len()).map(|i| weights[i] * (y[i] - value(i)).powi(2)).sum()
+    };
+    let gained = misfit(&|i| line.at(position[i])) - misfit(&|i| fit[i]);
+    if line.slope > 0.0 && gained < EVIDENCE * noise * noise {
+        return position.iter().map(|&p| line.at(p)).collect();
+    }
+    fit
 }
 
 /// The fit, no higher than the mean of what was measured once it has risen: noise at the very end
@@ -157,6 +176,12 @@ fn level_off(mut fit: Vec<f64>, y: &[f64]) -> Vec<f64> {
     let level = mean(&y[risen.min(y.len() - 1)..]);
     fit.iter_mut().for_each(|v| *v = v.min(level));
     fit
+}
+
+/// Whether the fit rises by no more than noise would make it.
+fn is_flat(fit: &[f64], noise: f64) -> bool {
+    let (first, last) = (fit[0], fit[fit.len() - 1]);
+    last - first <= LEAST_RISE.max(2.0 * noise) * last.abs()
 }
 
 /// What to keep of the fit: the plateau for [`PLATEAU_PER_RISE`] times as long as the rise before
