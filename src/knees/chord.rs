@@ -39,7 +39,7 @@ pub(crate) fn unit_curve(curve: &Curve, settings: &Settings) -> Result<UnitCurve
             x.iter().map(|&x| polynomial.at(x)).collect()
         }
     };
-    let flat = || "every value is the same".to_owned();
+    let flat = || "the curve is flat".to_owned();
     normalise(&mut x).ok_or_else(flat)?;
     normalise(&mut y).ok_or_else(flat)?;
     let mirrored = match (settings.direction, settings.shape) {

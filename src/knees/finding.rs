@@ -63,12 +63,7 @@ pub(crate) fn locate(
                 View::Rise => (rise, rise_at),
                 View::Whole => (whole, whole_at),
             };
-            let mut detection = detector.detect(&seen, settings);
-            detection.knee = detection
-                .knee
-                .map(|knee| at[knee.index])
-                .map(|index| Knee { index, x: curve.x()[index] });
-            detection
+            detector.detect(&seen, settings).mapped(curve, &at)
         }
     };
     let share = detection.knee.filter(|_| settings.direction == Direction::Increasing).map(|k| {
@@ -141,6 +136,40 @@ mod tests {
                         let found = find(*detector, &curve, &Settings::default(), preparation);
                         assert!(!found.why.is_empty());
                     }
+                }
+            }
+        }
+    }
+
+    /// How many of a hundred noisy draws of a curve without a knee get one.
+    fn knees_of(noise: f64, value: impl Fn(f64) -> f64, name: &str) -> usize {
+        let mut rng = seeded(8, 0);
+        let settings = Settings { resamples: 0, ..Settings::default() };
+        (0..100)
+            .filter(|_| {
+                let x: Vec<f64> = (0..30).map(|i| 1e3 * 1.5f64.powi(i)).collect();
+                let y: Vec<f64> =
+                    x.iter().map(|&x| value(x) * (1.0 + noise * normal(&mut rng))).collect();
+                let curve = Curve::new(&x, &y).expect("a curve");
+                let detector = detector(name).expect("registered");
+                find(detector, &curve, &settings, Preparation::Prepared).knee.is_some()
+            })
+            .count()
+    }
+
+    #[test]
+    fn ramps_and_flat_curves_have_no_knee() {
+        for name in ["triangle", "kneedle"] {
+            for (noise, most) in [(0.01, 5), (0.05, 20)] {
+                let shapes: [(&str, fn(f64) -> f64); 4] = [
+                    ("flat", |_| 5.0),
+                    ("linear", |x| x),
+                    ("root", f64::sqrt),
+                    ("logarithm", |x| x.log2() - 9.0),
+                ];
+                for (shape, value) in shapes {
+                    let found = knees_of(noise, value, name);
+                    assert!(found <= most, "{name} {shape} {noise}: {found} of 100");
                 }
             }
         }

@@ -4,6 +4,7 @@
 
 use super::drops::first_fall;
 use super::smoothing::residual_noise;
+use super::thinning::thin;
 use super::{Curve, Detection, Detector, Direction, Settings, Shape, View};
 use crate::numeric::{Line, mean, weighted_line};
 
@@ -14,10 +15,13 @@ pub(crate) static ENTRY: Hockney = Hockney;
 const ROUNDS: usize = 4;
 
 /// Residuals larger than the noise by this factor in variance speak against the model.
-const LARGEST_MISFIT: f64 = 2.2;
+const LARGEST_MISFIT: f64 = 8.0;
+
+/// The same for residuals whose neighbours are alike.
+const ALIKE_MISFIT: f64 = 1.7;
 
 /// Residuals whose neighbours are this alike (correlation) speak against the model.
-const LARGEST_CORRELATION: f64 = 0.5;
+const LARGEST_CORRELATION: f64 = 0.35;
 
 /// Noise is never believed to be below this share when the fit is judged.
 const LEAST_NOISE: f64 = 0.01;
@@ -44,21 +48,27 @@ impl Detector for Hockney {
     }
 
     fn detect(&self, curve: &Curve, settings: &Settings) -> Detection {
-        if (settings.direction, settings.shape) != (Direction::Increasing, Shape::Concave) {
-            return Detection::none("not this model: it is about throughput that rises");
-        }
-        if curve.x()[0] <= 0.0 || curve.y().iter().any(|y| *y <= 0.0) {
-            return Detection::none("not this model: sizes and throughput must be above zero");
-        }
-        let position: Vec<f64> = curve.x().iter().map(|x| x.log2()).collect();
-        let z: Vec<f64> = curve.y().iter().map(|y| y.ln()).collect();
-        let noise = residual_noise(&position, &z);
-        let n = first_fall(&z, noise).unwrap_or(curve.len());
-        if n < 4 {
-            return Detection::none(format!("{n} points on the rise; a fit needs at least four"));
-        }
-        judge(&curve.slice(0..n), &position[..n], noise, settings)
+        let (thinned, at) = thin(curve, settings);
+        search(&thinned, settings).mapped(curve, &at)
     }
+}
+
+/// The answer about a curve of few points.
+fn search(curve: &Curve, settings: &Settings) -> Detection {
+    if (settings.direction, settings.shape) != (Direction::Increasing, Shape::Concave) {
+        return Detection::none("not this model: it is about throughput that rises");
+    }
+    if curve.x()[0] <= 0.0 || curve.y().iter().any(|y| *y <= 0.0) {
+        return Detection::none("not this model: sizes and throughput must be above zero");
+    }
+    let position: Vec<f64> = curve.x().iter().map(|x| x.log2()).collect();
+    let z: Vec<f64> = curve.y().iter().map(|y| y.ln()).collect();
+    let noise = residual_noise(&position, &z);
+    let n = first_fall(&z, noise).unwrap_or(curve.len());
+    if n < 4 {
+        return Detection::none(format!("{n} points on the rise; a fit needs at least four"));
+    }
+    judge(&curve.slice(0..n), &position[..n], noise, settings)
 }
 
 fn judge(curve: &Curve, position: &[f64], noise: f64, settings: &Settings) -> Detection {
@@ -87,7 +97,7 @@ fn judge(curve: &Curve, position: &[f64], noise: f64, settings: &Settings) -> De
     };
     let wanted = n_half * settings.share / (1.0 - settings.share);
     let misfit = squares > LARGEST_MISFIT * expected
-        || (squares > expected && alike > LARGEST_CORRELATION)
+        || (squares > ALIKE_MISFIT * expected && alike > LARGEST_CORRELATION)
         || r2 < settings.least_r2.min(1.0 - 6.0 * expected);
     if misfit {
         let why = format!(

@@ -13,6 +13,7 @@ mod finding;
 mod preparation;
 mod settings;
 mod smoothing;
+mod thinning;
 mod uncertainty;
 
 pub use confirmation::{Confirmation, Growth, confirm};
@@ -81,6 +82,16 @@ impl Detection {
     #[must_use]
     pub fn at(curve: &Curve, index: usize, why: impl Into<String>) -> Self {
         Self { knee: Some(Knee { index, x: curve.x()[index] }), why: why.into(), facts: Vec::new() }
+    }
+
+    /// The same answer about the curve that another was made of, `at` being where from.
+    #[must_use]
+    pub(crate) fn mapped(mut self, original: &Curve, at: &[usize]) -> Self {
+        self.knee = self
+            .knee
+            .map(|knee| at[knee.index])
+            .map(|index| Knee { index, x: original.x()[index] });
+        self
     }
 
     /// Adds a figure.

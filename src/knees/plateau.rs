@@ -5,6 +5,7 @@
 use super::concave::concave_fit;
 use super::drops::first_fall;
 use super::smoothing::residual_noise;
+use super::thinning::thin;
 use super::{Curve, Detection, Detector, Direction, Settings, Shape, View};
 use crate::numeric::{isotonic_increasing, mean, median};
 
@@ -36,33 +37,39 @@ impl Detector for Plateau {
     }
 
     fn detect(&self, curve: &Curve, settings: &Settings) -> Detection {
-        if (settings.direction, settings.shape) != (Direction::Increasing, Shape::Concave) {
-            return Detection::none("a plateau is sought on curves that rise to a level");
-        }
-        if curve.len() < 4 {
-            return Detection::none(format!("{} points; it needs at least four", curve.len()));
-        }
-        let position: Vec<f64> = curve.x().iter().map(|&x| settings.x_scale.position(x)).collect();
-        let largest = curve.y().iter().copied().fold(f64::MIN_POSITIVE, f64::max);
-        let z: Vec<f64> = curve.y().iter().map(|y| (y / largest).max(1e-3).ln()).collect();
-        let noise = residual_noise(&position, &z);
-        let mut start = 0;
-        // Several falls may follow each other: a hump for every cache.
-        let mut end = z.len();
-        while let Some(fall) = first_fall(&z[start..], noise).map(|fall| start + fall) {
-            match settled(&z[fall..], &curve.x()[fall..], settings) {
-                Some(at) if first_fall(&z[fall + at..], noise).is_none() => {
-                    return settled_knee(curve, &z, fall, fall + at);
-                }
-                Some(at) => start = fall + at,
-                None => {
-                    end = fall;
-                    break;
-                }
+        let (thinned, at) = thin(curve, settings);
+        search(&thinned, settings).mapped(curve, &at)
+    }
+}
+
+/// The answer about a curve of few points.
+fn search(curve: &Curve, settings: &Settings) -> Detection {
+    if (settings.direction, settings.shape) != (Direction::Increasing, Shape::Concave) {
+        return Detection::none("a plateau is sought on curves that rise to a level");
+    }
+    if curve.len() < 4 {
+        return Detection::none(format!("{} points; it needs at least four", curve.len()));
+    }
+    let position: Vec<f64> = curve.x().iter().map(|&x| settings.x_scale.position(x)).collect();
+    let largest = curve.y().iter().copied().fold(f64::MIN_POSITIVE, f64::max);
+    let z: Vec<f64> = curve.y().iter().map(|y| (y / largest).max(1e-3).ln()).collect();
+    let noise = residual_noise(&position, &z);
+    let mut start = 0;
+    // Several falls may follow each other: a hump for every cache.
+    let mut end = z.len();
+    while let Some(fall) = first_fall(&z[start..], noise).map(|fall| start + fall) {
+        match settled(&z[fall..], &curve.x()[fall..], settings) {
+            Some(at) if first_fall(&z[fall + at..], noise).is_none() => {
+                return settled_knee(curve, &z, fall, fall + at);
+            }
+            Some(at) => start = fall + at,
+            None => {
+                end = fall;
+                break;
             }
         }
-        rising_knee(curve, &position, &z, start..end, settings)
     }
+    rising_knee(curve, &position, &z, start..end, settings)
 }
 
 /// Where the rising part first holds the share of its level.

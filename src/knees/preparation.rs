@@ -1,7 +1,7 @@
 //! The one preparation that every detector's curve goes through. Throughput over the logarithm of
 //! size is S-shaped; detectors of concave knees answer its foot. So the curve is
 //!
-//! 1. sorted and merged (a [`Curve`] is), and thinned to at most [`MOST_POINTS`] bins;
+//! 1. sorted and merged (a [`Curve`] is), and thinned to a hundred bins where there are more points;
 //! 2. measured for noise: its own spread, or what points differ from their neighbours by;
 //! 3. held at the first lasting fall (see [`first_fall`]): what comes behind, a regression or the
 //!    far side of a cache hump, is not part of the rise and counts as the level reached before it;
@@ -16,11 +16,9 @@
 use super::concave::concave_fit;
 use super::drops::first_fall;
 use super::smoothing::{LocalLines, local_lines, residual_noise};
+use super::thinning::thin;
 use super::{Curve, Direction, Settings, Shape};
-use crate::numeric::{isotonic_increasing, mean, median};
-
-/// More points than this are averaged in bins of equal width along the axis.
-pub(crate) const MOST_POINTS: usize = 96;
+use crate::numeric::{isotonic_increasing, mean, median, weighted_line};
 
 /// The share of the level reached at which a rise counts as done.
 const RISEN: f64 = 0.9;
@@ -35,8 +33,17 @@ const PLATEAU_PER_RISE: f64 = 2.5;
 /// How much longer the rise is kept than the plateau behind it.
 const RISE_PER_PLATEAU: f64 = 0.75;
 
-/// Points of the rise that are always kept, where there are as many.
-const LEAST_KEPT: usize = 6;
+/// A curve is cut behind its rise no earlier than this many points from its foot.
+const LEAST_KEPT: usize = 4;
+
+/// Nor is it cut before its rise when fewer points than this would be left.
+const LEAST_LEFT: usize = 7;
+
+/// A curve that rises by less than this share is flat.
+const LEAST_RISE: f64 = 0.05;
+
+/// Least evidence for a bend, in squared errors of the noise.
+const EVIDENCE: f64 = 9.0;
 
 /// Values below this share of the largest weigh no more than it, so that tiny ones do not rule.
 const FLOOR: f64 = 0.05;
@@ -69,8 +76,8 @@ pub struct Prepared {
     pub cut: Cut,
 }
 
-/// Prepares a curve. See the module's documentation for the steps. O(n + m³) with m at most
-/// [`MOST_POINTS`].
+/// Prepares a curve. See the module's documentation for the steps. O(n + m³), m being what thinning
+/// leaves.
 #[must_use]
 pub fn prepare(curve: &Curve, settings: &Settings) -> Prepared {
     let (curve, at) = thin(curve, settings);
@@ -94,9 +101,13 @@ pub fn prepare(curve: &Curve, settings: &Settings) -> Prepared {
     let fall = first_fall(&z, noise);
     let top = fall.unwrap_or(curve.len());
     let foot = foot(&position[..top], &y[..top], noise);
-    let mut fit = level_off(shaped(&position[foot..top], &y[foot..top]), &y[foot..top]);
+    let mut fit = level_off(shaped(&position[foot..top], &y[foot..top], noise), &y[foot..top]);
     // What was reached before a fall is held behind it.
     fit.resize(curve.len() - foot, fit[top - foot - 1]);
+    if is_flat(&fit, noise) {
+        let level = mean(&fit);
+        fit.fill(level);
+    }
     let kept = around_the_end_of_the_rise(&position[foot..], &fit);
     let (from, to) = (foot + kept.start, foot + kept.end);
     let rise = curve.slice(from..to).with_y(fit[kept].to_vec());
@@ -122,32 +133,6 @@ fn assemble(
     }
 }
 
-/// Averages in bins of equal width when there are too many points; each bin takes the index and
-/// the x of its middle point.
-fn thin(curve: &Curve, settings: &Settings) -> (Curve, Vec<usize>) {
-    let n = curve.len();
-    let identity = || (curve.clone(), (0..n).collect());
-    let place = |i: usize| settings.x_scale.position(curve.x()[i]);
-    let (low, high) = (place(0), place(n - 1));
-    if n <= MOST_POINTS || !(low.is_finite() && high.is_finite()) {
-        return identity();
-    }
-    let width = (high - low) / MOST_POINTS as f64;
-    let bin = |i: usize| (((place(i) - low) / width) as usize).min(MOST_POINTS - 1);
-    let (mut x, mut y, mut at) = (Vec::new(), Vec::new(), Vec::new());
-    let mut start = 0;
-    while start < n {
-        let this = bin(start);
-        let end = (start..n).find(|&i| bin(i) != this).unwrap_or(n);
-        let middle = start + (end - start) / 2;
-        at.push(middle);
-        x.push(curve.x()[middle]);
-        y.push(curve.y()[start..end].iter().sum::<f64>() / (end - start) as f64);
-        start = end;
-    }
-    Curve::new(&x, &y).map_or_else(|_| identity(), |thinned| (thinned, at))
-}
-
 /// Local lines as wide as the noise asks for: half a step of doubling at least, more with noise.
 fn smooth(position: &[f64], y: &[f64], noise: f64) -> LocalLines {
     let span = position[position.len() - 1] - position[0];
@@ -166,13 +151,22 @@ fn foot(position: &[f64], y: &[f64], noise: f64) -> usize {
 }
 
 /// The nearest rising concave curve, every point weighed by what noise relative to its level
-/// leaves of it.
-fn shaped(position: &[f64], y: &[f64]) -> Vec<f64> {
+/// leaves of it; the straight line where bending down explains no more than noise would.
+fn shaped(position: &[f64], y: &[f64], noise: f64) -> Vec<f64> {
     let level = isotonic_increasing(y, &[]);
     let floor = FLOOR * level[level.len() - 1].abs().max(f64::MIN_POSITIVE);
-    let top = level[level.len() - 1].max(floor);
-    let weights: Vec<f64> = level.iter().map(|l| (top / l.max(floor)).powi(2)).collect();
-    concave_fit(position, y, &weights)
+    let scale: Vec<f64> = level.iter().map(|l| l.max(floor)).collect();
+    let weights: Vec<f64> = scale.iter().map(|s| s.powi(-2)).collect();
+    let fit = concave_fit(position, y, &weights);
+    let Some(line) = weighted_line(position, y, &weights) else { return fit };
+    let misfit = |value: &dyn Fn(usize) -> f64| -> f64 {
+        (0..y.len()).map(|i| weights[i] * (y[i] - value(i)).powi(2)).sum()
+    };
+    let gained = misfit(&|i| line.at(position[i])) - misfit(&|i| fit[i]);
+    if line.slope > 0.0 && gained < EVIDENCE * noise * noise {
+        return position.iter().map(|&p| line.at(p)).collect();
+    }
+    fit
 }
 
 /// The fit, no higher than the mean of what was measured once it has risen: noise at the very end
@@ -182,6 +176,12 @@ fn level_off(mut fit: Vec<f64>, y: &[f64]) -> Vec<f64> {
     let level = mean(&y[risen.min(y.len() - 1)..]);
     fit.iter_mut().for_each(|v| *v = v.min(level));
     fit
+}
+
+/// Whether the fit rises by no more than noise would make it.
+fn is_flat(fit: &[f64], noise: f64) -> bool {
+    let (first, last) = (fit[0], fit[fit.len() - 1]);
+    last - first <= LEAST_RISE.max(2.0 * noise) * last.abs()
 }
 
 /// What to keep of the fit: the plateau for [`PLATEAU_PER_RISE`] times as long as the rise before
@@ -201,7 +201,7 @@ fn around_the_end_of_the_rise(position: &[f64], fit: &[f64]) -> std::ops::Range<
     let start = middle - RISE_PER_PLATEAU * (position[to - 1] - middle);
     let lowest = fit.partition_point(|v| *v <= MIDDLE * most).saturating_sub(1);
     let from = position.partition_point(|&p| p < start - 1e-9).min(lowest);
-    from.min(to.saturating_sub(LEAST_KEPT))..to
+    from.min(to.saturating_sub(LEAST_LEFT))..to
 }
 
 #[cfg(test)]
@@ -223,23 +223,15 @@ mod tests {
     }
 
     #[test]
-    fn everything_behind_a_fall_is_cut_away() {
+    fn what_was_reached_before_a_fall_is_held_behind_it() {
         let x = octaves(24, 2.0);
         let mut y: Vec<f64> = x.iter().map(|x| x / (x + 1024.0 * 1024.0)).collect();
-        y[20..].iter_mut().for_each(|y| *y *= 0.7);
+        y[16..].iter_mut().for_each(|y| *y *= 0.7);
         let prepared = prepare(&Curve::new(&x, &y).expect("a curve"), &Settings::default());
-        assert_eq!(prepared.cut.fall, Some(20));
-        assert!(prepared.cut.to < 20);
-    }
-
-    #[test]
-    fn ten_thousand_points_are_thinned_and_indices_stay_those_of_the_original() {
-        let x: Vec<f64> = (0..10_000).map(|i| 2f64.powf(10.0 + f64::from(i) / 500.0)).collect();
-        let y: Vec<f64> = x.iter().map(|x| x / (x + 1024.0 * 1024.0)).collect();
-        let prepared = prepare(&Curve::new(&x, &y).expect("a curve"), &Settings::default());
-        assert!(prepared.rise.len() <= MOST_POINTS);
-        for (at, x_kept) in prepared.rise_at.iter().zip(prepared.rise.x()) {
-            assert!((x[*at] - x_kept).abs() < 1e-9);
-        }
+        assert_eq!(prepared.cut.fall, Some(16));
+        let behind = prepared.rise_at.iter().zip(prepared.rise.y()).filter(|(at, _)| **at >= 15);
+        let levels: Vec<f64> = behind.map(|(_, y)| *y).collect();
+        assert!(levels.len() > 2 && levels.iter().all(|l| (l - levels[0]).abs() < 1e-9));
+        assert!(levels[0] > 0.9, "{levels:?}");
     }
 }

@@ -6,7 +6,7 @@ use rand::RngExt;
 
 /// The formula of a throughput curve.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Family {
+pub(crate) enum Family {
     /// x / (x + b).
     Hyperbola,
     /// 1 − e^(−x/b).
@@ -25,14 +25,14 @@ pub enum Family {
 
 /// What a power is taken of.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Saturating {
+pub(crate) enum Saturating {
     Hyperbola,
     Exponential,
 }
 
 /// What happens after the rise.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Later {
+pub(crate) enum Later {
     Nothing,
     /// A fall by this share over the last octaves, at once or bit by bit.
     Regression {
@@ -50,44 +50,43 @@ pub enum Later {
 
 /// A curve without noise.
 #[derive(Debug, Clone)]
-pub struct Truth {
-    pub family: Family,
-    pub later: Later,
-    pub factor: f64,
-    pub x: Vec<f64>,
-    pub bend: f64,
+pub(crate) struct Truth {
+    pub(crate) family: Family,
+    pub(crate) later: Later,
+    pub(crate) x: Vec<f64>,
+    pub(crate) bend: f64,
     /// The value at every x.
-    pub y: Vec<f64>,
+    pub(crate) y: Vec<f64>,
     /// The share of the plateau reached, before whatever happens later.
-    pub share: Vec<f64>,
+    pub(crate) share: Vec<f64>,
 }
 
-pub fn between(rng: &mut SeededRng, low: f64, high: f64) -> f64 {
+pub(crate) fn between(rng: &mut SeededRng, low: f64, high: f64) -> f64 {
     low + (high - low) * rng.random::<f64>()
 }
 
 impl Truth {
     /// Draws the axis and the bend: 16 to 24 octaves, 35 to 65 % of the way.
-    pub fn draw(rng: &mut SeededRng, family: Family, later: Later, factor: f64) -> Self {
+    pub(crate) fn draw(rng: &mut SeededRng, family: Family, later: Later, factor: f64) -> Self {
         let octaves = between(rng, 16.0, 24.0);
         let first = between(rng, 6.0, 14.0);
         let bend = 2f64.powf(first + octaves * between(rng, 0.35, 0.65));
         let count = (octaves / factor.log2()).floor() as i32 + 1;
         let x: Vec<f64> = (0..count).map(|i| 2f64.powf(first) * factor.powi(i)).collect();
-        let mut truth = Self { family, later, factor, share: Vec::new(), y: Vec::new(), bend, x };
+        let mut truth = Self { family, later, share: Vec::new(), y: Vec::new(), bend, x };
         truth.share = truth.x.iter().map(|&x| truth.share_at(x)).collect();
         truth.y = truth.x.iter().zip(&truth.share).map(|(&x, s)| s * truth.change_at(x)).collect();
         truth
     }
 
     /// The same curve with something else after its rise.
-    pub fn changed(mut self, later: Later) -> Self {
+    pub(crate) fn changed(mut self, later: Later) -> Self {
         self.later = later;
         self.y = self.x.iter().zip(&self.share).map(|(&x, s)| s * self.change_at(x)).collect();
         self
     }
 
-    pub fn share_at(&self, x: f64) -> f64 {
+    pub(crate) fn share_at(&self, x: f64) -> f64 {
         let u = x / self.bend;
         match self.family {
             Family::Hyperbola => u / (u + 1.0),
@@ -131,7 +130,7 @@ impl Truth {
     }
 
     /// The measured curve: every value off by relative normal noise.
-    pub fn measured(&self, rng: &mut SeededRng, noise: f64) -> Curve {
+    pub(crate) fn measured(&self, rng: &mut SeededRng, noise: f64) -> Curve {
         let y: Vec<f64> =
             self.y.iter().map(|y| y * (1.0 + noise * normal(rng)).max(0.05)).collect();
         Curve::new(&self.x, &y).expect("finite points")
@@ -139,7 +138,7 @@ impl Truth {
 }
 
 /// The families that the promise is about, drawn evenly.
-pub fn family(rng: &mut SeededRng) -> Family {
+pub(crate) fn family(rng: &mut SeededRng) -> Family {
     let power = [0.7, 1.5, 2.0][rng.random_range(0..3usize)];
     match rng.random_range(0..5) {
         0 => Family::Hyperbola,
@@ -151,10 +150,24 @@ pub fn family(rng: &mut SeededRng) -> Family {
 }
 
 /// A regression shorter than three octaves.
-pub fn regression(rng: &mut SeededRng) -> Later {
+pub(crate) fn regression(rng: &mut SeededRng) -> Later {
     Later::Regression {
         by: between(rng, 0.05, 0.25),
         octaves: between(rng, 0.6, 2.95),
         gradual: rng.random_range(0..2) == 0,
+    }
+}
+
+/// A cache hump whose lower level holds for three octaves, on a curve that has risen by then.
+pub(crate) fn with_hump(rng: &mut SeededRng, factor: f64) -> Truth {
+    loop {
+        let family = family(rng);
+        let truth = Truth::draw(rng, family, Later::Nothing, factor);
+        let within = between(rng, 0.3, 2.0);
+        let room = (truth.x[truth.x.len() - 1] / truth.bend).log2() - within - 3.0;
+        let until = between(rng, 0.5, room.max(0.6));
+        if until < room && truth.share_at(truth.bend * 2f64.powf(until + within)) > 0.9 {
+            return truth.changed(Later::Hump { factor: between(rng, 1.3, 6.0), until, within });
+        }
     }
 }
