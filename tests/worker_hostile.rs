@@ -22,7 +22,11 @@ fn kernels_that_do_their_worst_cost_a_trial_each() {
     let expected = [
         (1, Status::Crashed, "segmentation fault (SIGSEGV)"),
         (3, Status::RunFailed, "argument `c`"),
-        (4, Status::WrongResult, "1 of 1000 elements of `c` were never written, the first at index 999"),
+        (
+            4,
+            Status::WrongResult,
+            "1 of 1000 elements of `c` were never written, the first at index 999",
+        ),
         (5, Status::WrongResult, "1 of 1000 elements of `c` are NaN, the first at index 999"),
         (6, Status::WrongResult, "(40 of 1000 compared elements differ)"),
         (7, Status::CompileFailed, "error"),
@@ -80,7 +84,8 @@ fn plugins_that_crash_hang_or_babble_are_answered_in_a_sentence() {
     let request = Request::Describe(Locator::Library(hangs));
     let fault = client.request(&request, Duration::from_millis(800)).expect_err("it hangs");
     assert!(matches!(fault, WorkerFault::TimedOut { .. }), "{fault:?}");
-    let chatty = "printf(\"hello from a plugin\\n\"); fflush(stdout); say(document, DOCUMENT); return 0;";
+    let chatty =
+        "printf(\"hello from a plugin\\n\"); fflush(stdout); say(document, DOCUMENT); return 0;";
     let Some(chatty) = plugin(folder.path(), "chatty", &describe(chatty)) else { return };
     let reply = client.request(&Request::Describe(Locator::Library(chatty)), PATIENT);
     assert!(matches!(reply, Ok(Reply::Document(_))), "{reply:?}");

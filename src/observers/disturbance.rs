@@ -4,11 +4,11 @@
 use super::{Observer, Scene, Scope, Watch};
 
 /// This observer.
-pub static ENTRY: Disturbance = Disturbance;
+pub(super) static ENTRY: Disturbance = Disturbance;
 
 /// Counts what the system did to this process.
 #[derive(Debug)]
-pub struct Disturbance;
+pub(super) struct Disturbance;
 
 impl Observer for Disturbance {
     fn name(&self) -> &'static str {
