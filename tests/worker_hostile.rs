@@ -9,7 +9,7 @@ use autobench::{
     records::Status,
     worker::{Locator, Reply, Request, WorkerFault},
 };
-use worker_support::{PATIENT, Parts, plugin, reason, setup, trial, worker};
+use worker_support::{PATIENT, Parts, plugin, setup, trial, worker};
 
 const SIZE: u64 = 1000;
 
@@ -75,7 +75,8 @@ fn plugins_that_crash_hang_or_babble_are_answered_in_a_sentence() {
     let mut client = worker(folder.path());
     for (name, parts, why) in cases {
         let Some(library) = plugin(folder.path(), name, &parts) else { return };
-        let fault = reason(client.request(&Request::Describe(Locator::Library(library)), PATIENT));
+        let reply = client.request(&Request::Describe(Locator::Library(library)), PATIENT);
+        let fault = reply.expect_err("a fault").to_string();
         assert!(fault.contains(why) && !fault.contains('\n'), "{name}: {fault}");
     }
     let Some(hangs) = plugin(folder.path(), "hangs", &describe("for (;;) sleep(1);")) else {

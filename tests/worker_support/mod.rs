@@ -9,16 +9,14 @@ use std::{
 use autobench::{
     records::{Named, Outcome},
     space::Value,
-    worker::{
-        Client, ClientSettings, DeviceChoice, Locator, MeasurePlan, Request, Setup, WorkerFault,
-    },
+    worker::{Client, ClientSettings, DeviceChoice, Locator, MeasurePlan, Request, Setup},
 };
 
 /// Long enough for anything that works, on a busy machine.
 pub(crate) const PATIENT: Duration = Duration::from_secs(120);
 
 /// `c[i] = a[i] + 1`; the parameter `does` chooses what goes wrong.
-const KERNEL: &str = r#"
+pub(crate) const KERNEL: &str = r#"
 extern "C" __global__ void hostile(const float* a, float* c, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
 #if does == 1
@@ -174,9 +172,4 @@ pub(crate) fn configuration(does: i64) -> Named {
 /// One trial of `hostile`.
 pub(crate) fn trial(client: &mut Client, size: u64, does: i64, timeout: Duration) -> Outcome {
     client.measure(size, &configuration(does), &MeasurePlan::default(), timeout)
-}
-
-/// The reason of a fault.
-pub(crate) fn reason<T: std::fmt::Debug>(result: Result<T, WorkerFault>) -> String {
-    result.expect_err("a fault").to_string()
 }
