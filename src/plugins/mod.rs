@@ -6,13 +6,16 @@
 
 mod benchmark;
 mod checks;
+mod declarative;
 mod fault;
+mod finding;
 mod formula;
 mod geometry;
 mod library;
 mod locator;
 mod macros;
 mod metrics;
+mod opening;
 mod reference;
 #[cfg(test)]
 mod sample;
@@ -21,10 +24,12 @@ mod sink;
 
 pub use benchmark::{Benchmark, DocumentFault};
 pub use fault::PluginFault;
+pub use finding::{SearchPath, all, find};
 pub use formula::FormulaFault;
 pub use geometry::Geometry;
 pub use library::{Instance, Plugin};
 pub use locator::Locator;
 pub use macros::CompileParts;
+pub use opening::open;
 pub use reference::{Reference, ReferenceFault};
 pub use shapes::ArgumentPlan;

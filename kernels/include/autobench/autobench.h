@@ -8,6 +8,13 @@
 #define AUTOBENCH_CPU 1
 #endif
 
+// Before a loop: repeat its body instead of counting.
+#if defined(AUTOBENCH_GPU) || defined(__clang__)
+#define AUTOBENCH_UNROLL _Pragma("unroll")
+#else
+#define AUTOBENCH_UNROLL _Pragma("GCC unroll 32")
+#endif
+
 #ifdef AUTOBENCH_CPU
 #include "autobench/cpu/index.h"
 #include "autobench/cpu/fibers.h"
