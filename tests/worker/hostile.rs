@@ -1,15 +1,13 @@
 //! Plugins and kernels that do their worst cost a trial and a sentence, never the program, and the
 //! next trial works.
 
-mod worker_support;
-
 use std::time::Duration;
 
+use super::support::{PATIENT, Parts, plugin, setup, trial, worker};
 use autobench::{
     records::Status,
     worker::{Locator, Reply, Request, WorkerFault},
 };
-use worker_support::{PATIENT, Parts, plugin, setup, trial, worker};
 
 const SIZE: u64 = 1000;
 

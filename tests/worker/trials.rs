@@ -1,17 +1,15 @@
 //! Whole trials on the cpu device: what is restored, refilled, compared, interleaved, explained,
 //! and what autobench itself costs.
 
-mod worker_support;
-
+use super::support::{
+    KERNEL, PATIENT, Parts, configuration, document, plugin, setup, trial, worker,
+};
 use autobench::{
     numeric,
     records::{Named, Status},
     worker::{Checking, Client, ClientSettings, MeasurePlan, Reply, Request, Verification},
 };
 use serde_json::{Value as Json, json};
-use worker_support::{
-    KERNEL, PATIENT, Parts, configuration, document, plugin, setup, trial, worker,
-};
 
 /// A document like `hostile`'s with some fields replaced.
 fn altered(change: impl FnOnce(&mut Json)) -> String {

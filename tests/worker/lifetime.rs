@@ -1,15 +1,13 @@
 //! A worker never outlives its parent, whatever it is doing, and neither does what it started.
 
-mod worker_support;
-
 use std::{
     path::Path,
     process::{Command, Stdio},
     time::{Duration, Instant},
 };
 
+use super::support::{PATIENT, Parts, plugin, setup, trial, worker};
 use autobench::worker::Client;
-use worker_support::{PATIENT, Parts, plugin, setup, trial, worker};
 
 /// What this test runs as its own child: the parent that is killed.
 const PARENT: &str = "AUTOBENCH_TEST_PARENT";
@@ -34,7 +32,7 @@ fn a_worker_in_an_endless_kernel_dies_with_a_killed_parent() {
         return;
     }
     let mut parent = Command::new(std::env::current_exe().expect("this test"))
-        .args(["--exact", "parent_to_be_killed"])
+        .args(["--exact", "lifetime::parent_to_be_killed"])
         .env(PARENT, folder.path())
         .stdout(Stdio::null())
         .stderr(Stdio::null())
