@@ -39,8 +39,36 @@ fn main() -> Outcome<()> {
     if !built.success() {
         return Err("by_hand.cpp does not compile".into());
     }
+    overhead(device.as_mut())?;
+    if std::env::args().any(|argument| argument == "--overhead") {
+        return Ok(());
+    }
     vecadd(device.as_mut(), &by_hand, threads)?;
     gemm(device.as_mut(), &by_hand, threads)
+}
+
+/// What a sample costs besides the kernel, on a kernel that does nothing.
+fn overhead(device: &mut dyn Device) -> Outcome<()> {
+    let text = "__global__ void nothing() {}";
+    let kernel = compile(device, text, "nothing", &[], [64, 1, 1])?;
+    for (name, caches) in [("hot", Caches::Hot), ("cold", Caches::Cold)] {
+        let steps = [launch([64, 1, 1], [64, 1, 1], vec![])];
+        let mut wall = Vec::new();
+        let mut inside = Vec::new();
+        for _ in 0..if caches == Caches::Hot { 1000 } else { 50 } {
+            let start = std::time::Instant::now();
+            inside.push(device.time(kernel, &steps, 1, caches)?);
+            wall.push(start.elapsed().as_secs_f64());
+        }
+        wall.sort_by(f64::total_cmp);
+        inside.sort_by(f64::total_cmp);
+        println!(
+            "an empty kernel, {name}: {:.2} us measured, {:.1} us per sample in all (medians)",
+            inside[inside.len() / 2] * 1e6,
+            wall[wall.len() / 2] * 1e6
+        );
+    }
+    Ok(())
 }
 
 fn vecadd(device: &mut dyn Device, by_hand: &Path, threads: usize) -> Outcome<()> {

@@ -14,7 +14,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("backends", &["accuracy", "registry"]),
     ("plugins", &["space", "accuracy", "records"]),
     ("observers", &["records", "backends", "numeric", "registry"]),
-    ("worker", &["backends", "plugins", "observers", "records", "accuracy", "space", "numeric"]),
+    ("worker", &["backends", "plugins", "observers", "records", "accuracy", "space", "numeric", "registry"]),
     ("tuning", &["strategies", "space", "records", "worker", "accuracy", "numeric", "plugins"]),
     ("scaling", &["knees", "numeric", "space", "records", "plugins"]),
     ("exporters", &["records", "knees", "numeric", "space", "registry"]),

@@ -1,129 +1,218 @@
-//! Finding benchmarks by name: libraries and YAML documents in the folders where they may live.
+//! Finding benchmarks by name or path. Nothing is loaded here: that is a worker's job.
 
 use std::{
     collections::BTreeMap,
-    env, fs,
+    env,
+    env::consts::{DLL_PREFIX, DLL_SUFFIX},
+    fs::{self, File},
+    io::{self, Read as _},
     path::{Path, PathBuf},
 };
 
-use super::Locator;
+use autobench_sdk::abi::SYMBOL;
+
+use super::{Locator, PluginFault};
+
+/// The folders, separated as in `PATH`, that are searched after `--plugin-path`.
+const VARIABLE: &str = "AUTOBENCH_PLUGIN_PATH";
 
 /// Where benchmarks are looked for, in order.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SearchPath {
-    folders: Vec<PathBuf>,
-}
-
-/// Why there is no benchmark of that name.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum FindFault {
-    /// A path to nothing.
-    #[error("there is no file `{0}`")]
-    NoFile(String),
-    /// A path to something else.
-    #[error("`{0}` is neither a plugin library nor a YAML document (.so, .dylib, .yaml, .yml)")]
-    NoBenchmark(String),
-    /// A name nobody has.
-    #[error("no benchmark named `{name}` (known: {known}; looked in {folders})")]
-    Unknown {
-        /// The name.
-        name: String,
-        /// What was found.
-        known: String,
-        /// Where.
-        folders: String,
-    },
-}
+pub struct SearchPath(Vec<PathBuf>);
 
 impl SearchPath {
-    /// The folders a user named first, then `AUTOBENCH_PLUGIN_PATH`, the executable's folder and
-    /// its `deps`, `../lib/autobench`, and the user's data folder.
+    /// The folders of `--plugin-path`, of `AUTOBENCH_PLUGIN_PATH`, beside the executable and in
+    /// its `deps`, `../lib/autobench` from there, and in the user's data directory.
     #[must_use]
-    pub fn new(first: &[PathBuf]) -> Self {
-        let mut folders = first.to_vec();
-        if let Some(path) = env::var_os("AUTOBENCH_PLUGIN_PATH") {
-            folders.extend(env::split_paths(&path).filter(|p| !p.as_os_str().is_empty()));
+    pub fn new(given: &[PathBuf]) -> Self {
+        let mut folders = given.to_vec();
+        if let Some(paths) = env::var_os(VARIABLE) {
+            folders.extend(env::split_paths(&paths).filter(|path| !path.as_os_str().is_empty()));
         }
         if let Some(beside) = env::current_exe().ok().as_deref().and_then(Path::parent) {
-            folders.extend([beside.to_owned(), beside.join("deps")]);
-            folders.extend(beside.parent().map(|above| above.join("lib/autobench")));
+            folders.extend([
+                beside.to_owned(),
+                beside.join("deps"),
+                beside.join("../lib/autobench"),
+            ]);
         }
-        let home = || env::var_os("HOME").map(|home| PathBuf::from(home).join(".local/share"));
-        let data = env::var_os("XDG_DATA_HOME").map(PathBuf::from).or_else(home);
-        folders.extend(data.map(|data| data.join("autobench")));
-        Self { folders }
+        folders.extend(data_folder());
+        Self(folders)
+    }
+
+    /// Exactly these folders.
+    #[must_use]
+    pub fn only(folders: Vec<PathBuf>) -> Self {
+        Self(folders)
     }
 }
 
-/// Every benchmark there is, by name; where a name occurs twice, the first folder's counts.
+fn data_folder() -> Option<PathBuf> {
+    let absolute = |name| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    absolute("XDG_DATA_HOME")
+        .or_else(|| absolute("HOME").map(|home| home.join(".local/share")))
+        .map(|data| data.join("autobench"))
+}
+
+/// The benchmark of a name, or at a path (anything with a separator or a known extension).
+///
+/// # Errors
+/// When there is none, with what exists.
+pub fn find(name: &str, search: &SearchPath) -> Result<Locator, PluginFault> {
+    let path = Path::new(name);
+    if path.components().count() > 1 || path.is_absolute() || kind(path).is_some() {
+        if !path.is_file() {
+            return Err(PluginFault::NoFile(path.to_owned()));
+        }
+        // The worker may stand in another folder.
+        let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+        return Ok(kind(&path).unwrap_or(Locator::Library(path)));
+    }
+    let files = [
+        format!("{DLL_PREFIX}{name}{DLL_SUFFIX}"),
+        format!("{DLL_PREFIX}{}{DLL_SUFFIX}", name.replace('-', "_")),
+        format!("{name}.yaml"),
+        format!("{name}.yml"),
+    ];
+    for folder in &search.0 {
+        for file in &files {
+            let path = folder.join(file);
+            if path.is_file() {
+                let path = std::path::absolute(&path).unwrap_or(path);
+                return Ok(kind(&path).unwrap_or(Locator::Library(path)));
+            }
+        }
+    }
+    let names: Vec<String> = all(search).into_iter().map(|(name, _)| name).collect();
+    let known = if names.is_empty() {
+        "none was found".to_owned()
+    } else {
+        format!("known: {}", names.join(", "))
+    };
+    Err(PluginFault::Unknown { name: name.to_owned(), known })
+}
+
+/// Every benchmark that a name would find, sorted by name. Of libraries, those that mention the
+/// plugin symbol; of YAML files, those that look like a benchmark.
 #[must_use]
 pub fn all(search: &SearchPath) -> Vec<(String, Locator)> {
     let mut found = BTreeMap::new();
-    for folder in &search.folders {
+    for folder in &search.0 {
         let Ok(entries) = fs::read_dir(folder) else { continue };
-        for path in entries.flatten().map(|entry| entry.path()) {
-            if let Some((name, locator)) = located(&path).filter(|(_, l)| is_benchmark(l)) {
-                found.entry(name).or_insert(locator);
+        for path in entries.filter_map(Result::ok).map(|entry| entry.path()) {
+            let Some(locator) = kind(&path) else { continue };
+            let Some(name) = name_of(&path) else { continue };
+            let mark = match locator {
+                Locator::Library(_) => SYMBOL.as_bytes(),
+                Locator::Declarative(_) => b"launches:".as_slice(),
+            };
+            if !found.contains_key(&name) && mentions(&path, mark).unwrap_or(false) {
+                found.insert(name, locator);
             }
         }
     }
     found.into_iter().collect()
 }
 
-/// The benchmark of a name, or at a path.
-pub fn find(name: &str, search: &SearchPath) -> Result<Locator, FindFault> {
-    let path = Path::new(name);
-    if path.components().count() > 1 || path.extension().is_some() {
-        if !path.is_file() {
-            return Err(FindFault::NoFile(name.to_owned()));
-        }
-        let absolute = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-        return match extension(path) {
-            "yaml" | "yml" => Ok(Locator::Declarative(absolute)),
-            "so" | "dylib" | "dll" => Ok(Locator::Library(absolute)),
-            _ => Err(FindFault::NoBenchmark(name.to_owned())),
-        };
+/// What a file is by its extension.
+fn kind(path: &Path) -> Option<Locator> {
+    let extension = path.extension()?.to_str()?;
+    if extension == DLL_SUFFIX.trim_start_matches('.') {
+        return Some(Locator::Library(path.to_owned()));
     }
-    for folder in &search.folders {
-        for file in ["lib{}.so", "lib{}.dylib", "{}.yaml", "{}.yml"] {
-            let path = folder.join(file.replace("{}", name));
-            if let Some((_, locator)) = path.is_file().then(|| located(&path)).flatten() {
-                return Ok(locator);
-            }
-        }
-    }
-    let known: Vec<String> = all(search).into_iter().map(|(name, _)| name).collect();
-    let folders: Vec<String> =
-        search.folders.iter().map(|folder| folder.display().to_string()).collect();
-    Err(FindFault::Unknown {
-        name: name.to_owned(),
-        known: if known.is_empty() { "none".to_owned() } else { known.join(", ") },
-        folders: folders.join(", "),
-    })
+    ["yaml", "yml"].contains(&extension).then(|| Locator::Declarative(path.to_owned()))
 }
 
-fn extension(path: &Path) -> &str {
-    path.extension().and_then(|e| e.to_str()).unwrap_or_default()
-}
-
-fn located(path: &Path) -> Option<(String, Locator)> {
+/// The name that would find a file. Libraries with a hash in their name are Cargo's own copies.
+fn name_of(path: &Path) -> Option<String> {
     let stem = path.file_stem()?.to_str()?;
-    match extension(path) {
-        "so" | "dylib" => {
-            Some((stem.strip_prefix("lib")?.to_owned(), Locator::Library(path.to_owned())))
+    let name = match kind(path)? {
+        Locator::Library(_) => stem.strip_prefix(DLL_PREFIX)?,
+        Locator::Declarative(_) => stem,
+    };
+    let hashed = name
+        .rsplit_once('-')
+        .is_some_and(|(_, end)| end.len() == 16 && end.chars().all(|c| c.is_ascii_hexdigit()));
+    (!hashed).then(|| name.to_owned())
+}
+
+/// Whether a file holds these bytes.
+fn mentions(path: &Path, bytes: &[u8]) -> io::Result<bool> {
+    let mut file = File::open(path)?;
+    let mut buffer = vec![0; 1 << 16];
+    let mut kept = 0;
+    loop {
+        let read = file.read(&mut buffer[kept..])?;
+        if read == 0 {
+            return Ok(false);
         }
-        "yaml" | "yml" => Some((stem.to_owned(), Locator::Declarative(path.to_owned()))),
-        _ => None,
+        let filled = kept + read;
+        if buffer[..filled].windows(bytes.len()).any(|window| window == bytes) {
+            return Ok(true);
+        }
+        // What may be the first part of a match moves to the front.
+        kept = filled.min(bytes.len() - 1);
+        buffer.copy_within(filled - kept..filled, 0);
     }
 }
 
-/// Whether a file says that it is a benchmark, without running any of it: a library names the
-/// symbol, a document its launches.
-fn is_benchmark(locator: &Locator) -> bool {
-    let mark: &[u8] = match locator {
-        Locator::Library(_) => autobench_sdk::abi::SYMBOL.as_bytes(),
-        Locator::Declarative(_) => b"launches",
-    };
-    fs::read(locator.path())
-        .is_ok_and(|bytes| bytes.windows(mark.len()).any(|window| window == mark))
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folder(files: &[(&str, &str)]) -> (tempfile::TempDir, SearchPath) {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, text) in files {
+            fs::write(folder.path().join(name), text).unwrap();
+        }
+        let search = SearchPath::only(vec![folder.path().to_owned()]);
+        (folder, search)
+    }
+
+    #[test]
+    fn names_find_libraries_before_documents_and_the_first_folder_wins() {
+        let library = format!("{DLL_PREFIX}two_words{DLL_SUFFIX}");
+        let (first, _) = folder(&[("axpy.yml", "launches:")]);
+        let (second, _) = folder(&[("axpy.yaml", "launches:"), (&library, "")]);
+        let search = SearchPath::only(vec![first.path().to_owned(), second.path().to_owned()]);
+        assert_eq!(find("axpy", &search), Ok(Locator::Declarative(first.path().join("axpy.yml"))));
+        assert_eq!(find("two-words", &search), Ok(Locator::Library(second.path().join(library))));
+    }
+
+    #[test]
+    fn an_unknown_name_is_answered_with_what_exists() {
+        let library = format!("{DLL_PREFIX}vecadd{DLL_SUFFIX}");
+        let other = format!("{DLL_PREFIX}serde{DLL_SUFFIX}");
+        let hashed = format!("{DLL_PREFIX}vecadd-0123456789abcdef{DLL_SUFFIX}");
+        let (_folder, search) = folder(&[
+            (&library, "ELF autobench_benchmark"),
+            (&hashed, "ELF autobench_benchmark"),
+            (&other, "ELF"),
+            ("scale.yaml", "name: scale\nlaunches:\n"),
+            ("settings.yaml", "a: 1\n"),
+        ]);
+        let text = find("vecad", &search).unwrap_err().to_string();
+        assert!(text.starts_with("no benchmark named `vecad` (known: scale, vecadd)"), "{text}");
+    }
+
+    #[test]
+    fn paths_are_taken_as_they_are_or_do_not_exist() {
+        let (folder, search) = folder(&[("odd.name", "")]);
+        let path = folder.path().join("odd.name");
+        let found = find(path.to_str().unwrap(), &search);
+        assert_eq!(found, Ok(Locator::Library(path)));
+        let missing = folder.path().join("missing.yaml");
+        assert_eq!(find(missing.to_str().unwrap(), &search), Err(PluginFault::NoFile(missing)));
+    }
+
+    #[test]
+    fn marks_are_found_across_the_pieces_a_file_is_read_in() {
+        let mut text = vec![b'x'; (1 << 16) - 5];
+        text.extend(b"autobench_benchmark");
+        let (folder, _) = folder(&[]);
+        let path = folder.path().join("large");
+        fs::write(&path, text).unwrap();
+        assert!(mentions(&path, SYMBOL.as_bytes()).unwrap());
+        assert!(!mentions(&path, b"autobench_benchmarks").unwrap());
+    }
 }

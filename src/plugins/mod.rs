@@ -6,6 +6,7 @@
 
 mod benchmark;
 mod checks;
+mod declarative;
 mod fault;
 mod finding;
 mod formula;
@@ -14,6 +15,7 @@ mod library;
 mod locator;
 mod macros;
 mod metrics;
+mod opening;
 mod reference;
 #[cfg(test)]
 mod sample;
@@ -22,11 +24,12 @@ mod sink;
 
 pub use benchmark::{Benchmark, DocumentFault};
 pub use fault::PluginFault;
-pub use finding::{FindFault, SearchPath, all, find};
+pub use finding::{SearchPath, all, find};
 pub use formula::FormulaFault;
 pub use geometry::Geometry;
 pub use library::{Instance, Plugin};
 pub use locator::Locator;
 pub use macros::CompileParts;
+pub use opening::open;
 pub use reference::{Reference, ReferenceFault};
 pub use shapes::ArgumentPlan;

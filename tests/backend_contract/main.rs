@@ -2,6 +2,7 @@
 //! skipping aloud, and short jobs.
 #![expect(clippy::print_stderr, reason = "skips are said aloud")]
 
+mod formats;
 mod kernels;
 mod memory;
 

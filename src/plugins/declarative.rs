@@ -1,0 +1,270 @@
+//! Benchmarks that are a YAML file of the same document. Faults of syntax, of fields and of
+//! meaning say line and column.
+
+use std::{fmt, fs, path::Path};
+
+use autobench_sdk::document::{Document, Fill, Reference};
+use serde::{
+    Deserialize, Deserializer,
+    de::{MapAccess, SeqAccess, Visitor},
+};
+use serde_saphyr::{Location, Spanned};
+
+use super::{Benchmark, DocumentFault, PluginFault};
+
+/// No document is longer.
+const LONGEST: u64 = 16 << 20;
+
+/// Reads and checks a declarative benchmark. Sources without text are read from beside it.
+pub(super) fn read(path: &Path) -> Result<Benchmark, PluginFault> {
+    let text = read_text(path)?;
+    let at = |location: Option<Location>, message: String| {
+        let known = location.filter(|l| l.line() > 0);
+        PluginFault::Yaml {
+            path: path.to_owned(),
+            line: known.map_or(1, |l| l.line()),
+            column: known.map_or(1, |l| l.column()),
+            message,
+        }
+    };
+    let options = serde_saphyr::options! { with_snippet: false };
+    let tree: Spanned<Node> = serde_saphyr::from_str_with_options(&text, options.clone())
+        .map_err(|error| at(error.location(), sentence(&error)))?;
+    let mut document: Document = serde_saphyr::from_str_with_options(&text, options)
+        .map_err(|error| at(error.location(), sentence(&error)))?;
+    let located = |fault: DocumentFault| {
+        let place = format!("{}: {}", fault.path, fault.message);
+        at(locate(&tree, &fault.path), place)
+    };
+    complete(&mut document, path).map_err(located)?;
+    Benchmark::new(document).map_err(located)
+}
+
+fn read_text(path: &Path) -> Result<String, PluginFault> {
+    let unreadable = |why: String| PluginFault::Unreadable { path: path.to_owned(), why };
+    let length = fs::metadata(path).map_err(|error| unreadable(error.to_string()))?.len();
+    if length > LONGEST {
+        return Err(unreadable(format!("{length} bytes are too many for a document")));
+    }
+    fs::read_to_string(path).map_err(|error| unreadable(error.to_string()))
+}
+
+/// The error without its position, which stands before it, on one line.
+fn sentence(error: &serde_saphyr::Error) -> String {
+    let text = error.to_string();
+    let line: Vec<&str> = text.split_whitespace().collect();
+    let line = line.join(" ");
+    match line.strip_prefix("line ").and_then(|rest| rest.split_once(": ")) {
+        Some((_, message)) => message.to_owned(),
+        None => match line.rsplit_once(" at line ") {
+            Some((message, _)) => message.to_owned(),
+            None => line,
+        },
+    }
+}
+
+/// Reads what stands beside the file, and refuses what only code can do.
+fn complete(document: &mut Document, path: &Path) -> Result<(), DocumentFault> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    for (at, source) in document.sources.iter_mut().enumerate() {
+        if source.text.is_empty() {
+            source.text = beside(folder, &source.name)
+                .map_err(|why| DocumentFault::new(format!("sources[{at}].name"), why))?;
+        }
+    }
+    if let Reference::Kernel(source, _) = &mut document.reference
+        && source.text.is_empty()
+    {
+        source.text = beside(folder, &source.name)
+            .map_err(|why| DocumentFault::new("reference.kernel[0].name", why))?;
+    }
+    for (at, argument) in document.arguments.iter().enumerate() {
+        if argument.fill == Fill::Plugin {
+            return Err(DocumentFault::new(
+                format!("arguments[{at}].fill"),
+                "a YAML benchmark has no code to fill it; use a generator or a file",
+            ));
+        }
+    }
+    if document.reference == Reference::Plugin {
+        return Err(DocumentFault::new(
+            "reference",
+            "a YAML benchmark has no code for it; give `expressions`, a `kernel` or `files`",
+        ));
+    }
+    Ok(())
+}
+
+fn beside(folder: &Path, name: &str) -> Result<String, String> {
+    let path = folder.join(name);
+    fs::read_to_string(&path).map_err(|error| format!("cannot read `{}`: {error}", path.display()))
+}
+
+/// A YAML node with the places of its parts.
+#[derive(Debug)]
+enum Node {
+    Map(Vec<(String, Spanned<Node>)>),
+    List(Vec<Spanned<Node>>),
+    Scalar,
+}
+
+impl<'de> Deserialize<'de> for Node {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Parts;
+        impl<'de> Visitor<'de> for Parts {
+            type Value = Node;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a benchmark's document")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Node, A::Error> {
+                let mut entries = Vec::new();
+                while let Some(entry) = map.next_entry()? {
+                    entries.push(entry);
+                }
+                Ok(Node::Map(entries))
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Node, A::Error> {
+                let mut entries = Vec::new();
+                while let Some(entry) = list.next_element()? {
+                    entries.push(entry);
+                }
+                Ok(Node::List(entries))
+            }
+
+            fn visit_bool<E>(self, _: bool) -> Result<Node, E> {
+                Ok(Node::Scalar)
+            }
+
+            fn visit_i64<E>(self, _: i64) -> Result<Node, E> {
+                Ok(Node::Scalar)
+            }
+
+            fn visit_u64<E>(self, _: u64) -> Result<Node, E> {
+                Ok(Node::Scalar)
+            }
+
+            fn visit_f64<E>(self, _: f64) -> Result<Node, E> {
+                Ok(Node::Scalar)
+            }
+
+            fn visit_str<E>(self, _: &str) -> Result<Node, E> {
+                Ok(Node::Scalar)
+            }
+
+            fn visit_unit<E>(self) -> Result<Node, E> {
+                Ok(Node::Scalar)
+            }
+        }
+        deserializer.deserialize_any(Parts)
+    }
+}
+
+/// Where a place like `launches[0].problem[1]` stands, or the deepest part of it that exists.
+fn locate(tree: &Spanned<Node>, place: &str) -> Option<Location> {
+    let mut here = tree;
+    for part in place.split(['.', '[', ']']).filter(|part| !part.is_empty()) {
+        let next = match &here.value {
+            Node::Map(entries) => entries.iter().find(|(key, _)| key == part).map(|(_, n)| n),
+            Node::List(entries) => part.parse().ok().and_then(|at: usize| entries.get(at)),
+            Node::Scalar => None,
+        };
+        match next {
+            Some(next) => here = next,
+            None => break,
+        }
+    }
+    Some(here.referenced)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEMPLATE: &str = include_str!("../../benchmarks/sdk/templates/benchmark.yaml");
+
+    /// The template as `plugin new` writes it.
+    fn scale() -> String {
+        TEMPLATE.replace("NAME", "scale")
+    }
+
+    fn fault(text: &str) -> String {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("scale.yaml");
+        fs::write(&path, text).unwrap();
+        let fault = read(&path).expect_err("a fault").to_string();
+        fault.replace(&format!("{}/", folder.path().display()), "")
+    }
+
+    fn place_of(text: &str, part: &str) -> String {
+        let before = &text[..text.find(part).unwrap()];
+        let line = before.matches('\n').count() + 1;
+        let column = before.len() - before.rfind('\n').map_or(0, |at| at + 1) + 1;
+        format!("scale.yaml:{line}:{column}: ")
+    }
+
+    #[test]
+    fn the_template_is_a_benchmark() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("scale.yaml");
+        fs::write(&path, scale()).unwrap();
+        let benchmark = read(&path).unwrap_or_else(|fault| panic!("{fault}"));
+        assert!(benchmark.parameters().len() > 1);
+        assert!(benchmark.footprint(4096, &benchmark.defaults()).unwrap() >= 8 * 4096);
+    }
+
+    #[test]
+    fn syntax_errors_say_line_and_column() {
+        let text = fault("name: [a, b\nabout: x\n");
+        let mut parts = text.split(':');
+        assert_eq!(parts.next(), Some("scale.yaml"));
+        assert!(parts.next().unwrap().parse::<u32>().is_ok(), "{text}");
+        assert!(parts.next().unwrap().parse::<u32>().is_ok(), "{text}");
+        assert!(!text.contains('\n'), "{text}");
+        assert!(fault("").starts_with("scale.yaml:1:1: "));
+        assert!(fault("- a\n").starts_with("scale.yaml:1:1: "));
+    }
+
+    #[test]
+    fn unknown_fields_say_line_and_column() {
+        let wrong = scale().replace("launches:", "lunches:");
+        let text = fault(&wrong);
+        assert!(text.starts_with(&place_of(&wrong, "lunches")), "{text}");
+        assert!(text.contains("lunches") && text.contains("launches"), "{text}");
+    }
+
+    #[test]
+    fn errors_of_meaning_point_at_the_value() {
+        for (right, wrong, message) in [
+            ("block_size_x * items_per_thread <= 4096", "block_sise_x <= 1", "restrictions[0]: "),
+            ("12 * size", "12 * sice", "bytes: "),
+            ("secondary: bandwidth", "secondary: beauty", "secondary: no metric named `beauty`"),
+        ] {
+            assert!(scale().contains(right), "{right}");
+            let changed = scale().replace(right, wrong);
+            let value = wrong.strip_prefix("secondary: ").unwrap_or(wrong);
+            let text = fault(&changed);
+            assert!(text.starts_with(&place_of(&changed, value)), "{text}");
+            assert!(text.contains(message), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_missing_source_file_is_named() {
+        let scale = scale();
+        let cut = scale.find("    text: |").unwrap();
+        let end = scale.find("launches:").unwrap();
+        let text = fault(&format!("{}{}", &scale[..cut], &scale[end..]));
+        assert!(text.contains("sources[0].name: cannot read `"), "{text}");
+    }
+
+    #[test]
+    fn what_only_code_can_do_is_refused() {
+        let scale = scale();
+        let start = scale.find("reference:").unwrap();
+        let text = fault(&format!("{}reference: plugin\n", &scale[..start]));
+        assert!(text.contains("reference: a YAML benchmark has no code"), "{text}");
+    }
+}

@@ -1,0 +1,47 @@
+//! From where a benchmark is to the benchmark, whatever kind it is.
+
+use std::path::{Path, PathBuf};
+
+use autobench_sdk::document::{Document, Fill, Reference};
+
+use super::{Benchmark, Locator, Plugin, PluginFault, declarative};
+
+/// Loads a benchmark: its checked document, and the plugin behind it where there is one. Runs a
+/// plugin's code, so it is called inside a worker only.
+///
+/// # Errors
+/// One sentence for each way a file can fail to be a benchmark.
+pub fn open(locator: &Locator) -> Result<(Benchmark, Option<Plugin>), PluginFault> {
+    let (benchmark, plugin) = match locator {
+        Locator::Declarative(path) => (declarative::read(path)?, None),
+        Locator::Library(path) => {
+            let plugin = Plugin::load(path)?;
+            let benchmark = Benchmark::new(plugin.describe()?)
+                .map_err(|fault| PluginFault::Document { path: path.clone(), fault })?;
+            (benchmark, Some(plugin))
+        }
+    };
+    let folder = locator.path().parent().unwrap_or(Path::new(".")).to_owned();
+    Ok((benchmark.with_files_in(&folder), plugin))
+}
+
+impl Benchmark {
+    /// The same benchmark with its data files looked for in a folder.
+    #[must_use]
+    fn with_files_in(mut self, folder: &Path) -> Self {
+        let absolute = |name: &mut String| {
+            let path: PathBuf = folder.join(&*name);
+            *name = std::path::absolute(&path).unwrap_or(path).to_string_lossy().into_owned();
+        };
+        let Document { arguments, reference, .. } = &mut self.document;
+        for argument in arguments {
+            if let Fill::File(name) = &mut argument.fill {
+                absolute(name);
+            }
+        }
+        if let Reference::Files(files) = reference {
+            files.values_mut().for_each(absolute);
+        }
+        self
+    }
+}
