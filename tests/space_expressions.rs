@@ -129,7 +129,7 @@ const TABLE: &[Case] = &[
     ("log(1)", || Value::Float(0.0)),
     ("log(8, 2)", || Value::Float(3.0)),
     ("log10(1000)", || Value::Float(3.0)),
-    ("sqrt(2)", || Value::Float(1.4142135623730951)),
+    ("sqrt(2)", || Value::Float(std::f64::consts::SQRT_2)),
     ("exp(0)", || Value::Float(1.0)),
     ("pow(2, 10)", || Value::Int(1024)),
     ("5 & 3", || Value::Int(1)),

@@ -1,4 +1,5 @@
 //! What every strategy must do, whatever it is: run for each entry of the registry.
+#![expect(clippy::print_stdout, reason = "a failure shows which strategy it belongs to")]
 
 use std::{cell::RefCell, sync::Arc};
 

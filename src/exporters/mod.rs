@@ -1,1 +1,121 @@
-//! exporters
+//! What a study is written as: functions of its record and its view alone.
+
+mod columns;
+mod figures;
+pub mod quantities;
+
+pub use figures::{CurvePlot, FigureError, Scale, Scales, plot_curve, png, saturation, tuning};
+
+use crate::{
+    records::{FolderError, StudyFolder, StudyRecord, StudyView},
+    registry::known,
+};
+
+/// What a reader may choose about an export.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Options {
+    /// How the axes of plots are spaced.
+    pub scales: Scales,
+}
+
+/// Why there is no export.
+#[derive(Debug, thiserror::Error)]
+pub enum ExportError {
+    /// There is no picture.
+    #[error(transparent)]
+    Figure(#[from] FigureError),
+    /// The format cannot say this.
+    #[error("cannot write the study as {format}: {why}")]
+    Format {
+        /// The format's name.
+        format: &'static str,
+        /// What is wrong.
+        why: String,
+    },
+}
+
+/// A file: its name within the study's folder, and what is in it.
+pub type NamedFile = (String, Vec<u8>);
+
+/// Where a format goes when nobody says where.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Delivery {
+    /// Its main file to standard output.
+    Stream,
+    /// Its files into the study's folder.
+    Folder,
+}
+
+/// A format that studies are written in.
+pub trait Exporter: Sync {
+    /// What `--format` calls it.
+    fn name(&self) -> &'static str;
+    /// One sentence.
+    fn about(&self) -> &'static str;
+    /// The names of the files it makes, the main one first.
+    fn file_names(&self) -> &'static [&'static str];
+    /// Where it goes when nobody says where.
+    fn delivery(&self) -> Delivery {
+        Delivery::Stream
+    }
+    /// The files of a study.
+    ///
+    /// # Errors
+    /// When the study has nothing that this format could say.
+    fn export(
+        &self,
+        record: &StudyRecord,
+        view: &StudyView,
+        options: &Options,
+    ) -> Result<Vec<NamedFile>, ExportError>;
+}
+
+/// The exporter of a name.
+#[must_use]
+pub fn exporter(name: &str) -> Option<&'static dyn Exporter> {
+    EXPORTERS.iter().copied().find(|e| e.name() == name)
+}
+
+/// What every study's folder gets without being asked.
+pub const STUDY: [&str; 3] = ["csv", "plot", "report"];
+
+/// Why a folder did not get a format.
+#[derive(Debug, thiserror::Error)]
+pub enum WriteError {
+    /// No exporter has this name.
+    #[error("no format named `{name}` (known: {known})", name = .0, known = known(EXPORTERS.iter().map(|e| e.name())))]
+    Unknown(String),
+    /// It cannot be made.
+    #[error(transparent)]
+    Export(#[from] ExportError),
+    /// It cannot be written.
+    #[error(transparent)]
+    Folder(#[from] FolderError),
+}
+
+/// Writes a format into a study's folder. A study without anything to draw gets no pictures.
+///
+/// # Errors
+/// When no format has this name, or its files cannot be made or written.
+pub fn write(
+    name: &str,
+    folder: &StudyFolder,
+    record: &StudyRecord,
+    view: &StudyView,
+) -> Result<(), WriteError> {
+    let exporter = exporter(name).ok_or_else(|| WriteError::Unknown(name.to_owned()))?;
+    let files = match exporter.export(record, view, &Options::default()) {
+        Err(ExportError::Figure(FigureError::Empty(_))) => Vec::new(),
+        files => files?,
+    };
+    for (name, bytes) in files {
+        folder.write_whole(&name, &bytes)?;
+    }
+    Ok(())
+}
+
+crate::registry! {
+    /// Every exporter, sorted by name.
+    pub static EXPORTERS: dyn Exporter;
+    csv, header, json, markdown, plot, report,
+}

@@ -1,1 +1,26 @@
-//! numeric
+//! Pure mathematics that several rooms share: statistics, resampling, fits. No files, devices or
+//! clocks; whatever is random takes a seed.
+
+mod bootstrap;
+mod interval;
+mod isotonic;
+mod least_squares;
+mod mann_whitney;
+mod nonnegative;
+mod polynomial;
+mod random;
+mod statistics;
+mod svd;
+
+pub use bootstrap::{bootstrap_interval, bootstrap_median_interval, resample_into};
+pub use interval::median_interval;
+pub use isotonic::isotonic_increasing;
+pub use least_squares::{Line, weighted_line};
+pub use mann_whitney::{MannWhitney, mann_whitney};
+pub use nonnegative::nonnegative_least_squares;
+pub use polynomial::Polynomial;
+pub use random::{SeededRng, normal, seeded};
+pub use statistics::{
+    mad, mean, median, quantile, relative_spread, sorted, standard_deviation, variance,
+};
+pub use svd::solve_least_squares;

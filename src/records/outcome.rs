@@ -123,13 +123,15 @@ impl Outcome {
 }
 
 /// Which part of a size point a trial belongs to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Phase {
     /// Proposed by the strategy.
     Search,
     /// Measured again with fresh samples when the size closed.
     Final,
+    /// The winner, checked on fresh inputs.
+    Check,
 }
 
 /// A configuration, what became of it, and its score.

@@ -4,12 +4,11 @@
 //! last variable is bound; a prefix whose future depends only on variables seen before is looked
 //! up instead of grown again.
 
-use std::collections::HashMap;
-
 use super::{
     EvalError, Expression, ExpressionError, Parameter, Value,
     diagram::{Diagram, END, Edge, Node},
     expression::Num,
+    memory::{Memory, memories},
 };
 
 /// Most edges a graph may have: 16 bytes each.
@@ -61,7 +60,7 @@ pub(super) struct Restriction {
     /// How often it divided by zero while the space was built; that counts as satisfied.
     pub(super) undefined: u64,
     /// How many parameters must be bound before it can be checked.
-    ready: usize,
+    pub(super) ready: usize,
     numeric: bool,
 }
 
@@ -144,13 +143,6 @@ fn duplicate(values: &[Value]) -> Option<&Value> {
             .then(a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal))
     });
     sorted.windows(2).find(|pair| pair[0] == pair[1]).map(|pair| pair[1])
-}
-
-/// What a layer remembers: the nodes by the values of the variables that still matter.
-struct Memory {
-    /// Which variables matter, with their place in the key.
-    live: Vec<(usize, u128)>,
-    nodes: HashMap<u128, Option<u32>>,
 }
 
 struct Builder<'a> {
@@ -236,17 +228,15 @@ impl<'a> Builder<'a> {
         if depth == self.parameters.len() {
             return Ok(Some(END));
         }
-        let key = self.memories[depth].as_ref().map(|memory| {
-            memory.live.iter().map(|(v, place)| u128::from(self.chosen[*v]) * place).sum::<u128>()
-        });
+        let key = self.memories[depth].as_ref().map(|memory| memory.key(&self.chosen));
         if let (Some(key), Some(memory)) = (key, &self.memories[depth])
-            && let Some(node) = memory.nodes.get(&key)
+            && let Some(node) = memory.get(key)
         {
-            return Ok(*node);
+            return Ok(node);
         }
         let node = self.grow_new(depth)?;
         if let (Some(key), Some(memory)) = (key, &mut self.memories[depth]) {
-            memory.nodes.insert(key, node);
+            memory.insert(key, node);
         }
         Ok(node)
     }
@@ -291,35 +281,4 @@ impl<'a> Builder<'a> {
         self.diagram.nodes.push(node);
         Ok(Some(self.diagram.nodes.len() as u32 - 1))
     }
-}
-
-/// A memory for each layer where prefixes can meet: where a variable stops to matter.
-fn memories(parameters: &[Parameter], restrictions: &[Restriction]) -> Vec<Option<Memory>> {
-    let several = |v: &usize| parameters[*v].values.len() > 1;
-    // For each parameter, how many must be bound before no restriction asks for it again.
-    let mut until = vec![0; parameters.len()];
-    for restriction in restrictions {
-        for slot in restriction.expression.slots_used() {
-            if let Some(until) = until.get_mut(*slot) {
-                *until = restriction.ready.max(*until);
-            }
-        }
-    }
-    (0..parameters.len())
-        .map(|depth| {
-            // One value at `depth - 1` dies at once when nothing asks for it; one that mattered
-            // before dies where its last restriction was checked.
-            let dies = |v: &usize| until[*v] == depth || (*v + 1 == depth && until[*v] < depth);
-            if !(0..depth).filter(several).any(|v| dies(&v)) {
-                return None;
-            }
-            let mut place = 1_u128;
-            let mut live = Vec::new();
-            for v in (0..depth).filter(several).filter(|v| until[*v] > depth) {
-                live.push((v, place));
-                place = place.checked_mul(parameters[v].values.len() as u128)?;
-            }
-            Some(Memory { live, nodes: HashMap::new() })
-        })
-        .collect()
 }

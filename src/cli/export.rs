@@ -1,0 +1,125 @@
+//! `autobench export`: a study in another format.
+
+use std::{
+    io::{self, IsTerminal as _, Write as _},
+    path::{Path, PathBuf},
+};
+
+use clap::{Args, ValueEnum};
+
+use super::{Failure, output, show};
+use crate::{
+    exporters::{Delivery, EXPORTERS, Exporter, NamedFile, Options, Scale, Scales, exporter},
+    records::write_whole,
+    registry::known,
+};
+
+/// How an axis is spaced.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum AxisScale {
+    /// Equal differences are equally long
+    Linear,
+    /// Equal ratios are equally long
+    Log,
+}
+
+impl From<AxisScale> for Scale {
+    fn from(scale: AxisScale) -> Self {
+        match scale {
+            AxisScale::Linear => Self::Linear,
+            AxisScale::Log => Self::Log,
+        }
+    }
+}
+
+/// The arguments of `export`.
+#[derive(Debug, Args)]
+pub(super) struct ExportArgs {
+    /// The study's folder
+    dir: PathBuf,
+    /// The format; `autobench list` says which there are
+    #[arg(long, short, value_name = "FORMAT")]
+    format: String,
+    /// Where to write: a file, a folder (all files of the format), or `-` for standard output.
+    /// Without it text goes to standard output, pictures and pages into the study's folder
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Spacing of the sizes in plots
+    #[arg(long, value_name = "SCALE", default_value = "log")]
+    size_scale: AxisScale,
+    /// Spacing of the run time in plots
+    #[arg(long, value_name = "SCALE", default_value = "log")]
+    time_scale: AxisScale,
+    /// Spacing of the metric in plots
+    #[arg(long, value_name = "SCALE", default_value = "linear")]
+    metric_scale: AxisScale,
+}
+
+/// Writes the study.
+pub(super) fn run(arguments: &ExportArgs) -> Result<(), Failure> {
+    let exporter = exporter(&arguments.format).ok_or_else(|| {
+        let all = known(EXPORTERS.iter().map(|e| e.name()));
+        Failure::settings(format!("no format named `{}` (known: {all})", arguments.format))
+    })?;
+    let study = show::Study::open(&arguments.dir)?;
+    let scales = Scales {
+        size: arguments.size_scale.into(),
+        time: arguments.time_scale.into(),
+        metric: arguments.metric_scale.into(),
+    };
+    let files = exporter
+        .export(&study.record, &study.view, &Options { scales })
+        .map_err(Failure::settings)?;
+    match arguments.output.as_deref() {
+        Some(path) if path == Path::new("-") => stream(exporter, &files),
+        Some(path) if path.is_dir() => folder(path, &files),
+        Some(path) => file(path, &files),
+        None if exporter.delivery() == Delivery::Stream => stream(exporter, &files),
+        None => folder(study.folder.path(), &files),
+    }
+}
+
+/// The main file to standard output.
+fn stream(exporter: &dyn Exporter, files: &[NamedFile]) -> Result<(), Failure> {
+    let Some((name, bytes)) = files.first() else { return Ok(()) };
+    let mut out = io::stdout().lock();
+    let written = out.write_all(bytes).and_then(|()| out.flush());
+    if let Err(error) = written
+        && error.kind() != io::ErrorKind::BrokenPipe
+    {
+        return Err(Failure::bug(format!("cannot write to standard output: {error}")));
+    }
+    if files.len() > 1 && !io::stdout().is_terminal() {
+        let rest = known(exporter.file_names().iter().copied().filter(|other| other != name));
+        output::note(&format!("this is {name}; give a folder with --output for {rest} too"));
+    }
+    Ok(())
+}
+
+/// The file whose ending fits, at the path.
+fn file(path: &Path, files: &[NamedFile]) -> Result<(), Failure> {
+    let fits = |name: &str| Path::new(name).extension() == path.extension();
+    let fitting = files.iter().find(|(name, _)| fits(name)).or_else(|| files.first());
+    let Some((name, bytes)) = fitting else { return Ok(()) };
+    write(path, bytes)?;
+    if files.len() > 1 {
+        output::note(&format!("this is {name}; give a folder with --output for all files"));
+    }
+    output::note(&format!("wrote {}", path.display()));
+    Ok(())
+}
+
+/// All files into a folder.
+fn folder(path: &Path, files: &[NamedFile]) -> Result<(), Failure> {
+    for (name, bytes) in files {
+        let path = path.join(name);
+        write(&path, bytes)?;
+        output::note(&format!("wrote {}", path.display()));
+    }
+    Ok(())
+}
+
+fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    write_whole(path, bytes)
+        .map_err(|e| Failure::settings(format!("cannot write `{}`: {e}", path.display())))
+}

@@ -1,0 +1,73 @@
+//! `autobench show`: a study in words: the winner, its source, and how it was found.
+
+mod journal;
+mod words;
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use super::{Failure, output};
+use crate::records::{Entry, JOURNAL_FILE, StudyFolder, StudyRecord, StudyView, read_journal};
+
+/// The file that holds the winner's exact source, flags and geometry.
+const SOURCE_FILE: &str = "winner.cu";
+
+/// The arguments of `show`.
+#[derive(Debug, Args)]
+pub(super) struct ShowArgs {
+    /// The study's folder
+    dir: PathBuf,
+    /// Tell what happened, event by event
+    #[arg(long)]
+    journal: bool,
+    /// Leave out the winner's source
+    #[arg(long)]
+    no_source: bool,
+}
+
+/// A study as it lies in its folder.
+pub(super) struct Study {
+    pub(super) folder: StudyFolder,
+    pub(super) record: StudyRecord,
+    pub(super) entries: Vec<Entry>,
+    pub(super) view: StudyView,
+}
+
+impl Study {
+    /// Reads a study, finished or not.
+    pub(super) fn open(path: &Path) -> Result<Self, Failure> {
+        let folder = StudyFolder::open(path).map_err(Failure::settings)?;
+        let record = folder.read_study().map_err(Failure::settings)?;
+        let entries = read_journal(&folder.file(JOURNAL_FILE)).map_err(Failure::settings)?.entries;
+        let view = StudyView::from_events(&entries);
+        Ok(Self { folder, record, entries, view })
+    }
+}
+
+/// Shows the study.
+pub(super) fn run(arguments: &ShowArgs) -> Result<(), Failure> {
+    let study = Study::open(&arguments.dir)?;
+    if arguments.journal {
+        let unit = &study.record.benchmark.secondary.unit;
+        for entry in &study.entries {
+            output::line(&journal::sentence(entry, unit))?;
+        }
+        return Ok(());
+    }
+    for line in words::lines(&study.record, &study.view) {
+        output::line(&line)?;
+    }
+    if arguments.no_source || study.view.winner().is_none() {
+        return Ok(());
+    }
+    let path = study.folder.file(SOURCE_FILE);
+    match std::fs::read_to_string(&path) {
+        Ok(source) => {
+            output::line(&format!("\nsource    {}\n\n{}", path.display(), source.trim_end()))
+        }
+        Err(_) => output::line(&format!(
+            "\nsource    `{SOURCE_FILE}` is not in the folder: it is written when a study on a device ends"
+        )),
+    }
+}

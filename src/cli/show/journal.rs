@@ -1,0 +1,105 @@
+//! The journal in words: one sentence per event.
+
+use super::words;
+use crate::{
+    exporters::quantities::{bytes, grouped, percent, seconds, significant},
+    records::{Entry, Event, Phase, Purpose, SizeClosed, SizeOpened, Started, Status, TrialEvent},
+};
+
+/// An event as a sentence; `unit` is that of the secondary metric.
+pub(super) fn sentence(entry: &Entry, unit: &str) -> String {
+    let words = match &entry.event {
+        Event::Started(started) => begun(started),
+        Event::SizeOpened(opened) => size_opened(opened),
+        Event::Trial(trial) => tried(trial),
+        Event::SizeClosed(closed) => size_closed(closed, unit),
+        Event::Knee(finding) => {
+            format!("knee {}, after {} sizes", words::knee(finding), finding.points)
+        }
+        Event::KneeAccepted { detector, size, why } => {
+            format!("the knee {} by {detector} is accepted: {why}", grouped(*size))
+        }
+        Event::GrowthEnded { why } => format!("no larger size follows: {why}"),
+        Event::Refined { around, sizes } => {
+            let sizes: Vec<String> = sizes.iter().map(|s| grouped(*s)).collect();
+            format!("refined around {}: {}", grouped(*around), sizes.join(", "))
+        }
+        Event::Finished { seconds: took } => format!("finished after {}", seconds(*took)),
+        Event::Resumed { argv, accepted } => {
+            let changes = match accepted.as_slice() {
+                [] => String::new(),
+                changes => format!("; accepted: {}", changes.join(", ")),
+            };
+            format!("resumed by `{}`{changes}", argv.join(" "))
+        }
+        Event::Interrupted { why } => format!("interrupted: {why}"),
+        Event::Note { text } => text.clone(),
+    };
+    format!("{:>5}  {}  {words}", entry.seq, entry.utc.format("%H:%M:%S%.3f"))
+}
+
+fn begun(started: &Started) -> String {
+    let mut text = match started.largest {
+        Some(largest) => format!("the largest size is {}", grouped(largest)),
+        None => "the largest size is not known".to_owned(),
+    };
+    if let Some(taken) = started.largest_bytes {
+        text += &format!(" ({})", bytes(taken as f64));
+    }
+    if !started.why.is_empty() {
+        text += &format!(", bounded by {}", started.why);
+    }
+    if let Some(noise) = &started.noise {
+        text += &format!("; noise {}", percent(noise.spread));
+    }
+    text
+}
+
+fn size_opened(opened: &SizeOpened) -> String {
+    let mut text = format!("size {} opened", grouped(opened.size));
+    if opened.purpose == Purpose::Refinement {
+        text += " beside the knee";
+    }
+    text += &format!(": {} configurations", grouped(opened.configurations));
+    if let Some(evaluations) = opened.evaluations {
+        text += &format!(", {evaluations} evaluations");
+    }
+    if let Some(share) = opened.seconds {
+        text += &format!(", {}", seconds(share));
+    }
+    text
+}
+
+fn tried(event: &TrialEvent) -> String {
+    let trial = &event.trial;
+    let verb = match trial.phase {
+        Phase::Search => "tried",
+        Phase::Final => "measured again",
+        Phase::Check => "checked on fresh inputs",
+    };
+    let result = match (&trial.outcome.measurement, trial.outcome.status) {
+        (Some(measurement), Status::Measured) => {
+            let samples = measurement.seconds.count;
+            format!("{} ({samples} samples)", seconds(measurement.seconds.median))
+        }
+        (_, status) => {
+            let word = serde_json::to_value(status).unwrap_or_default();
+            format!("{} ({})", word.as_str().unwrap_or("failed"), trial.outcome.reason)
+        }
+    };
+    format!("size {}: {verb} {}: {result}", grouped(trial.size), trial.configuration)
+}
+
+fn size_closed(closed: &SizeClosed, unit: &str) -> String {
+    let mut text = format!("size {} closed: {}", grouped(closed.size), closed.why);
+    if let Some(best) = &closed.best {
+        text += &format!("; best {}: {}", best.configuration, seconds(best.seconds.median));
+        if let Some(metric) = &best.metric {
+            text += &format!(", {} {unit}", significant(metric.value, 4));
+        }
+    }
+    if let Some(gain) = closed.gain {
+        text += &format!("; {}× the default's speed", significant(gain, 3));
+    }
+    text
+}

@@ -1,0 +1,152 @@
+//! A study's answer, sizes and conditions as lines of text.
+
+use crate::{
+    exporters::quantities::{bytes, grouped, percent, seconds, significant},
+    records::{CacheState, Figure, KneeFinding, Progress, SizePoint, StudyRecord, StudyView},
+};
+
+/// The study in lines.
+pub(super) fn lines(record: &StudyRecord, view: &StudyView) -> Vec<String> {
+    let mut lines = vec![format!("{} on {}", record.benchmark.name, record.device.name)];
+    let mut add = |word: &str, text: String| lines.push(format!("{word:<10}{text}"));
+    if !record.benchmark.about.is_empty() {
+        add("", record.benchmark.about.clone());
+    }
+    add("progress", progress(record, view));
+    for finding in &view.knees {
+        add("knee", knee(finding));
+    }
+    if let Some(accepted) = &view.accepted {
+        let size = grouped(accepted.size);
+        add("answer", format!("{size} by {}: {}", accepted.detector, accepted.why));
+    } else if !record.settings.detectors.is_empty() {
+        add("answer", "no knee; the largest size is the workload".to_owned());
+    }
+    if let Some(why) = &view.growth_ended {
+        add("growth", format!("ended: {why}"));
+    }
+    if let Some((point, best)) = view.winner() {
+        add("best", format!("at size {}", grouped(point.size)));
+        for (name, value) in &best.configuration.0 {
+            add("", format!("{name} = {value}"));
+        }
+        add("", figure(record, best));
+        add("gain", gain(point));
+    }
+    for line in table(record, view) {
+        add("", line);
+    }
+    for (word, text) in conditions(record, view) {
+        add(word, text);
+    }
+    for warning in record.device.warnings.iter().chain(&view.started.warnings).chain(&view.notes) {
+        add("warning", warning.clone());
+    }
+    lines
+}
+
+fn progress(record: &StudyRecord, view: &StudyView) -> String {
+    let started = record.started.format("%Y-%m-%d %H:%M:%S UTC");
+    let end = match &view.progress {
+        Progress::Open => "not finished; `autobench resume` goes on".to_owned(),
+        Progress::Interrupted(why) => format!("interrupted: {why}; `autobench resume` goes on"),
+        Progress::Finished(took) => format!("finished in {}", seconds(*took)),
+    };
+    format!("started {started}, {end}; {} trials at {} sizes", view.trials.len(), view.sizes.len())
+}
+
+/// What a detector found.
+pub(super) fn knee(finding: &KneeFinding) -> String {
+    let whole = |v: f64| grouped(v.round().max(0.0) as u64);
+    let Some(knee) = finding.knee else {
+        return format!("none by {}: {}", finding.detector, finding.why);
+    };
+    let mut text = format!("{} by {}", whole(knee), finding.detector);
+    if let Some((low, high)) = finding.interval {
+        text += &format!(", 95 % interval {} to {}", whole(low), whole(high));
+    }
+    if let Some(share) = finding.share {
+        text += &format!(", {} of the best", percent(share));
+    }
+    text
+}
+
+fn figure(record: &StudyRecord, best: &Figure) -> String {
+    let time = &best.seconds;
+    let half = (time.interval.1 - time.interval.0) / 2.0 / time.median;
+    let mut text = format!("{} ± {}", seconds(time.median), percent(half));
+    if let Some(metric) = &best.metric {
+        let unit = &record.benchmark.secondary.unit;
+        let (low, high) = metric.interval;
+        text += &format!(
+            ", {} {unit} ({} to {})",
+            significant(metric.value, 4),
+            significant(low, 4),
+            significant(high, 4)
+        );
+    }
+    if let Some(error) = best.error {
+        text += &format!(", error {} ({})", significant(error, 2), record.benchmark.error.0);
+    }
+    text
+}
+
+fn gain(point: &SizePoint) -> String {
+    let Some(gain) = point.gain() else {
+        return "unknown: the default configuration could not be measured".to_owned();
+    };
+    let interval = point.closed.as_ref().and_then(|c| c.gain_interval);
+    let interval = interval.map_or_else(String::new, |(low, high)| {
+        format!(" (95 % interval {} to {})", significant(low, 3), significant(high, 3))
+    });
+    format!("{}× the speed of the default configuration{interval}", significant(gain, 3))
+}
+
+fn table(record: &StudyRecord, view: &StudyView) -> Vec<String> {
+    let unit = &record.benchmark.secondary.unit;
+    let mut lines = vec![String::new()];
+    lines.push(format!(
+        "{:>16} {:>12} {:>12} {:>7}  best configuration",
+        "size", "time", unit, "gain"
+    ));
+    for point in &view.sizes {
+        let best = point.best();
+        let metric = best.and_then(|f| f.metric.as_ref());
+        let words = match (best, &point.closed) {
+            (Some(figure), _) => figure.configuration.to_string(),
+            (None, Some(closed)) => closed.why.clone(),
+            (None, None) => "still open".to_owned(),
+        };
+        lines.push(format!(
+            "{:>16} {:>12} {:>12} {:>7}  {words}",
+            grouped(point.size),
+            best.map_or("–".to_owned(), |f| seconds(f.seconds.median)),
+            metric.map_or("–".to_owned(), |m| significant(m.value, 4)),
+            point.gain().map_or("–".to_owned(), |gain| format!("{}×", significant(gain, 3))),
+        ));
+    }
+    lines.push(String::new());
+    lines
+}
+
+fn conditions(record: &StudyRecord, view: &StudyView) -> Vec<(&'static str, String)> {
+    let settings = &record.settings;
+    let caches = match settings.caches {
+        CacheState::Cold => "cold",
+        CacheState::Hot => "hot",
+    };
+    let mut all = vec![
+        ("caches", caches.to_owned()),
+        ("search", format!("strategy {}, seed {}", settings.strategy, settings.seed)),
+        ("compiler", record.device.compiler.clone()),
+    ];
+    if let Some(largest) = view.started.largest {
+        let taken = view.started.largest_bytes.map_or_else(String::new, |b| bytes(b as f64) + ", ");
+        all.push(("largest", format!("{} ({taken}{})", grouped(largest), view.started.why)));
+    }
+    if let Some(noise) = &view.started.noise {
+        all.push(("noise", format!("spread {}", percent(noise.spread))));
+    }
+    all.push(("command", record.argv.join(" ")));
+    all
+}

@@ -1,0 +1,173 @@
+//! `csv`: one table of sizes and one of trials; the columns are documented in `docs/formats.md`.
+
+use std::collections::BTreeSet;
+
+use super::{
+    ExportError, Exporter, NamedFile, Options,
+    columns::{Row, Table},
+};
+use crate::records::{
+    Figure, Named, Purpose, SizePoint, StudyRecord, StudyView, Summary, TrialRow,
+};
+
+/// The entry of the registry.
+pub(super) static ENTRY: Csv = Csv;
+
+/// The exporter of tables.
+#[derive(Debug)]
+pub(super) struct Csv;
+
+impl Exporter for Csv {
+    fn name(&self) -> &'static str {
+        "csv"
+    }
+
+    fn about(&self) -> &'static str {
+        "tables of the sizes and of all trials, for spreadsheets and data frames"
+    }
+
+    fn file_names(&self) -> &'static [&'static str] {
+        &["sizes.csv", "trials.csv"]
+    }
+
+    fn export(
+        &self,
+        record: &StudyRecord,
+        view: &StudyView,
+        _options: &Options,
+    ) -> Result<Vec<NamedFile>, ExportError> {
+        Ok(vec![
+            ("sizes.csv".to_owned(), sizes(record, view).csv()?),
+            ("trials.csv".to_owned(), trials(view).csv()?),
+        ])
+    }
+}
+
+/// The parameters' names, in the order of the first configuration that has them.
+fn parameters<'a>(configurations: impl Iterator<Item = &'a Named>) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for (name, _) in configurations.flat_map(|c| &c.0) {
+        if !names.contains(name) {
+            names.push(name.clone());
+        }
+    }
+    names
+}
+
+fn add_parameters(row: &mut Row, names: &[String], configuration: Option<&Named>) {
+    for name in names {
+        let value = configuration.and_then(|c| c.get(name));
+        row.text(&format!("parameter_{name}"), value.map_or_else(String::new, ToString::to_string));
+    }
+}
+
+fn add_seconds(row: &mut Row, seconds: Option<&Summary>) {
+    row.number("seconds_median", seconds.map(|s| s.median))
+        .number("seconds_low", seconds.map(|s| s.interval.0))
+        .number("seconds_high", seconds.map(|s| s.interval.1))
+        .number("seconds_mean", seconds.map(|s| s.mean))
+        .number("seconds_deviation", seconds.map(|s| s.deviation))
+        .number("seconds_minimum", seconds.map(|s| s.minimum))
+        .number("seconds_maximum", seconds.map(|s| s.maximum))
+        .count("samples", seconds.map(|s| s.count as u64));
+}
+
+fn sizes(record: &StudyRecord, view: &StudyView) -> Table {
+    let names = parameters(view.measured().map(|(_, figure)| &figure.configuration));
+    let mut table = Table::default();
+    for point in &view.sizes {
+        table.push(size_row(record, view, point, &names));
+    }
+    table
+}
+
+fn size_row(record: &StudyRecord, view: &StudyView, point: &SizePoint, names: &[String]) -> Row {
+    let opened = point.opened.as_ref();
+    let closed = point.closed.as_ref();
+    let (best, default) = (point.best(), point.default());
+    let metric = best.and_then(|f| f.metric.as_ref());
+    let counts = &point.counts;
+    let is_knee = view.accepted.as_ref().is_some_and(|knee| knee.size == point.size);
+    let value = |figure: Option<&Figure>| Some(figure?.metric.as_ref()?.value);
+    let mut row = Row::default();
+    row.count("size", point.size)
+        .text(
+            "purpose",
+            match point.purpose() {
+                Purpose::Growth => "growth",
+                Purpose::Refinement => "refinement",
+            },
+        )
+        .count("bytes", opened.and_then(|o| o.bytes))
+        .count("configurations", opened.map(|o| o.configurations))
+        .count("trials", counts.search)
+        .count("trials_measured", counts.measured)
+        .count("trials_failed", counts.failed());
+    add_seconds(&mut row, best.map(|f| &f.seconds));
+    row.text("metric", &record.benchmark.secondary.name)
+        .text("metric_unit", &record.benchmark.secondary.unit)
+        .number("metric_value", metric.map(|m| m.value))
+        .number("metric_low", metric.map(|m| m.interval.0))
+        .number("metric_high", metric.map(|m| m.interval.1))
+        .number("error", best.and_then(|f| f.error))
+        .number("default_seconds_median", default.map(|f| f.seconds.median))
+        .number("default_metric_value", value(default))
+        .number("gain", point.gain())
+        .number("gain_low", closed.and_then(|c| c.gain_interval).map(|i| i.0))
+        .number("gain_high", closed.and_then(|c| c.gain_interval).map(|i| i.1))
+        .text("knee", if is_knee { "yes" } else { "no" })
+        .number("charged_seconds", closed.map(|c| c.seconds))
+        .text("closed", closed.map_or("", |c| c.why.as_str()));
+    add_parameters(&mut row, names, best.map(|f| &f.configuration));
+    row
+}
+
+fn trials(view: &StudyView) -> Table {
+    let all = || view.trials.iter().map(|row| &row.event.trial);
+    let names = parameters(all().map(|t| &t.configuration));
+    let measurements = all().filter_map(|t| t.outcome.measurement.as_ref());
+    let metrics: BTreeSet<&str> =
+        measurements.flat_map(|m| m.metrics.keys().map(String::as_str)).collect();
+    let mut table = Table::default();
+    for row in &view.trials {
+        table.push(trial_row(row, &names, &metrics));
+    }
+    table
+}
+
+fn trial_row(trial: &TrialRow, names: &[String], metrics: &BTreeSet<&str>) -> Row {
+    let event = &trial.event;
+    let outcome = &event.trial.outcome;
+    let measurement = outcome.measurement.as_ref();
+    let mut row = Row::default();
+    row.count("trial", trial.number)
+        .count("size", event.trial.size)
+        .text("phase", word(&event.trial.phase))
+        .text("status", word(&outcome.status))
+        .text("reason", &outcome.reason)
+        .number("score", event.trial.score);
+    add_seconds(&mut row, measurement.map(|m| &m.seconds));
+    row.text("exit", measurement.map_or_else(String::new, |m| word(&m.exit)))
+        .count("batch", measurement.map(|m| u64::from(m.batch)))
+        .text("caches", measurement.map_or("", |m| if m.cold { "cold" } else { "hot" }))
+        .number("error", measurement.and_then(|m| m.error))
+        .number("charged_seconds", event.charged)
+        .number("compile_seconds", outcome.costs.compile)
+        .number("verify_seconds", outcome.costs.verify)
+        .number("measure_seconds", outcome.costs.measure)
+        .number("overhead_seconds", outcome.costs.overhead)
+        .count("samples_offset", event.samples_offset)
+        .count("samples_count", event.samples_count);
+    for name in metrics {
+        let value = measurement.and_then(|m| m.metrics.get(*name).copied());
+        row.number(&format!("metric_{name}"), value);
+    }
+    add_parameters(&mut row, names, Some(&event.trial.configuration));
+    row
+}
+
+/// The word that the journal uses for a value.
+fn word(value: &impl serde::Serialize) -> String {
+    let json = serde_json::to_value(value).unwrap_or_default();
+    json.as_str().unwrap_or_default().to_owned()
+}

@@ -1,0 +1,203 @@
+//! An axis: where a value lies on the sheet, and where its ticks are.
+
+/// How an axis is spaced.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scale {
+    /// Equal differences are equally long.
+    Linear,
+    /// Equal ratios are equally long.
+    Log,
+}
+
+impl Scale {
+    fn position(self, value: f64) -> f64 {
+        match self {
+            Self::Linear => value,
+            Self::Log => value.max(f64::MIN_POSITIVE).log10(),
+        }
+    }
+}
+
+/// What an axis needs to leave room for.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Margin {
+    /// A little on both sides.
+    Both,
+    /// From zero (on a linear axis), a little above.
+    FromZero,
+}
+
+/// An axis between two pixels.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Axis {
+    scale: Scale,
+    low: f64,
+    high: f64,
+    from: f64,
+    to: f64,
+}
+
+impl Axis {
+    /// The axis that shows all values. Without usable values it runs from 0 (or 1) upwards.
+    pub(super) fn over(
+        values: impl IntoIterator<Item = f64>,
+        scale: Scale,
+        margin: Margin,
+        pixels: (f64, f64),
+    ) -> Self {
+        let usable = |v: &f64| v.is_finite() && (scale == Scale::Linear || *v > 0.0);
+        let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
+        for value in values.into_iter().filter(usable) {
+            low = low.min(value);
+            high = high.max(value);
+        }
+        if low > high {
+            (low, high) = (1.0, 10.0);
+        }
+        let (low, high) = match (scale, margin) {
+            (Scale::Log, _) => {
+                let room = (high / low).powf(0.04).max(1.06);
+                (low / room, high * room)
+            }
+            (Scale::Linear, Margin::FromZero) if low >= 0.0 => {
+                (0.0, if high > 0.0 { high * 1.06 } else { 1.0 })
+            }
+            (Scale::Linear, _) => {
+                let room = 0.04 * (high - low);
+                let room = if room > 0.0 { room } else { 0.5 * high.abs().max(1.0) };
+                (low - room, high + room)
+            }
+        };
+        Self { scale, low, high, from: pixels.0, to: pixels.1 }
+    }
+
+    /// Where a value lies, kept within the axis.
+    pub(super) fn at(&self, value: f64) -> f64 {
+        let place = |v: f64| self.scale.position(v);
+        let share = (place(value) - place(self.low)) / (place(self.high) - place(self.low));
+        let share = if share.is_nan() { 0.0 } else { share.clamp(0.0, 1.0) };
+        self.from + share * (self.to - self.from)
+    }
+
+    /// Whether a value is on the axis.
+    pub(super) fn shows(&self, value: f64) -> bool {
+        (self.low..=self.high).contains(&value)
+    }
+
+    /// The values to label, at least `gap` pixels apart, and the values between them to tick.
+    pub(super) fn ticks(&self, gap: f64) -> (Vec<f64>, Vec<f64>) {
+        let most = ((self.to - self.from).abs() / gap).floor().max(2.0);
+        match self.scale {
+            Scale::Linear => self.linear(most),
+            Scale::Log => self.logarithmic(most),
+        }
+    }
+
+    /// As [`Axis::ticks`], for counts: whole numbers alone.
+    pub(super) fn whole_ticks(&self, gap: f64) -> (Vec<f64>, Vec<f64>) {
+        let whole = |mut values: Vec<f64>| {
+            values.retain(|v| (v - v.round()).abs() < 1e-6);
+            values
+        };
+        let (major, minor) = self.ticks(gap);
+        (whole(major), whole(minor))
+    }
+
+    fn linear(&self, most: f64) -> (Vec<f64>, Vec<f64>) {
+        let rough = (self.high - self.low) / most;
+        let power = 10_f64.powf(rough.log10().floor());
+        let (step, parts) = [(1.0, 5.0), (2.0, 4.0), (2.5, 5.0), (5.0, 5.0), (10.0, 5.0)]
+            .into_iter()
+            .map(|(m, parts)| (m * power, parts))
+            .find(|(step, _)| *step >= rough * 0.999)
+            .unwrap_or((10.0 * power, 5.0));
+        (self.multiples(step), self.multiples(step / parts))
+    }
+
+    fn multiples(&self, step: f64) -> Vec<f64> {
+        let (first, last) = ((self.low / step).ceil() as i64, (self.high / step).floor() as i64);
+        (first..=last).take(1000).map(|n| n as f64 * step).collect()
+    }
+
+    fn logarithmic(&self, most: f64) -> (Vec<f64>, Vec<f64>) {
+        let decades = (self.high / self.low).log10();
+        let all = self.digits(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0], 1);
+        let minor = if decades < 10.0 { all.clone() } else { Vec::new() };
+        // Labels must not meet where digits are closest: between 8 and 9, or 1 and 2, or 5 and 10.
+        let fits = |closest: f64| closest.log10() / decades * most >= 1.0;
+        let major = if decades < 0.9 && fits(9.0 / 8.0) {
+            all
+        } else if fits(2.0) {
+            self.digits(&[1.0, 2.0, 5.0], 1)
+        } else {
+            let every = (decades / most).ceil().max(1.0) as i32;
+            self.digits(&[1.0], every)
+        };
+        if major.len() < 2 {
+            return self.linear((most / 2.0).clamp(2.0, 4.0));
+        }
+        (major, minor)
+    }
+
+    fn digits(&self, digits: &[f64], every: i32) -> Vec<f64> {
+        let first = self.low.log10().floor() as i32;
+        let last = self.high.log10().ceil() as i32;
+        let decades = (first..=last).filter(|d| d.rem_euclid(every) == 0);
+        let values = decades.flat_map(|d| digits.iter().map(move |m| m * 10_f64.powi(d)));
+        values.filter(|v| self.shows(*v)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn over(low: f64, high: f64, scale: Scale) -> Axis {
+        Axis::over([low, high], scale, Margin::Both, (0.0, 600.0))
+    }
+
+    #[test]
+    fn a_log_axis_over_decades_ticks_decades() {
+        let (major, minor) = over(1e3, 1e8, Scale::Log).ticks(70.0);
+        assert_eq!(major, [1e3, 1e4, 1e5, 1e6, 1e7, 1e8]);
+        assert!(minor.len() > 40);
+    }
+
+    #[test]
+    fn a_short_log_axis_still_has_labels() {
+        assert_eq!(over(64.0, 4096.0, Scale::Log).ticks(60.0).0.len(), 6);
+        assert!(over(100.0, 110.0, Scale::Log).ticks(60.0).0.len() >= 2);
+    }
+
+    #[test]
+    fn a_linear_axis_ticks_round_numbers() {
+        let axis = Axis::over([3.0, 97.0], Scale::Linear, Margin::FromZero, (400.0, 0.0));
+        assert_eq!(axis.ticks(70.0).0, [0.0, 20.0, 40.0, 60.0, 80.0, 100.0]);
+        assert!((axis.at(0.0) - 400.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn labels_keep_their_distance() {
+        for (low, high) in [(1.0, 2.0), (1.0, 30.0), (0.1, 5e3), (1e-6, 1e6), (1e2, 1e12)] {
+            for scale in [Scale::Linear, Scale::Log] {
+                let axis = over(low, high, scale);
+                let (major, _) = axis.ticks(60.0);
+                assert!(major.len() >= 2, "{low} {high} {scale:?}: {major:?}");
+                for pair in major.windows(2) {
+                    let distance = axis.at(pair[1]) - axis.at(pair[0]);
+                    assert!(distance > 40.0, "{low} {high} {scale:?}: {major:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn an_axis_without_values_is_still_an_axis() {
+        for scale in [Scale::Linear, Scale::Log] {
+            let axis = Axis::over([f64::NAN], scale, Margin::Both, (0.0, 100.0));
+            assert!(axis.at(f64::NAN).is_finite() && axis.at(5.0).is_finite());
+            let one = Axis::over([7.0], scale, Margin::Both, (0.0, 100.0));
+            assert!((one.at(7.0) - 50.0).abs() < 1.0);
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! The frame around data: border, grid, ticks, labels and titles of the axes.
+
+use super::{
+    axis::Axis,
+    canvas::{Anchor, Canvas, Stroke, Turn},
+    palette::{GRID, INK, SOFT},
+};
+
+/// Sizes of text in pixels.
+pub(super) const TITLE: f64 = 15.0;
+pub(super) const LABEL: f64 = 12.5;
+pub(super) const TICK: f64 = 11.5;
+
+/// A rectangle of the sheet.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Frame {
+    pub(super) left: f64,
+    pub(super) top: f64,
+    pub(super) right: f64,
+    pub(super) bottom: f64,
+}
+
+/// An edge of the frame that carries an axis.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Edge {
+    Bottom,
+    Left,
+    Right,
+}
+
+/// What lies on an axis.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Values {
+    Numbers,
+    Counts,
+}
+
+/// What an axis says.
+pub(super) struct Labels<'a> {
+    pub(super) title: &'a str,
+    pub(super) colour: plotters::style::RGBColor,
+    pub(super) words: &'a dyn Fn(f64) -> String,
+    /// Pixels between labels at the least.
+    pub(super) gap: f64,
+    pub(super) values: Values,
+    /// Pixels from the edge to the title.
+    pub(super) distance: f64,
+}
+
+impl Frame {
+    pub(super) fn across(&self) -> (f64, f64) {
+        (self.left, self.right)
+    }
+
+    pub(super) fn upwards(&self) -> (f64, f64) {
+        (self.bottom, self.top)
+    }
+
+    /// The border; drawn after the grid.
+    pub(super) fn border(&self, canvas: &mut Canvas<'_>) {
+        let Self { left, top, right, bottom } = *self;
+        let corners = [(left, top), (right, top), (right, bottom), (left, bottom), (left, top)];
+        canvas.line(&corners, Stroke::solid(SOFT, 1.0));
+    }
+
+    /// Lines across the frame at the labelled values of an axis.
+    pub(super) fn grid(&self, canvas: &mut Canvas<'_>, edge: Edge, axis: &Axis, gap: f64) {
+        for value in axis.ticks(gap).0 {
+            let at = axis.at(value);
+            let ends = match edge {
+                Edge::Bottom => [(at, self.top), (at, self.bottom)],
+                Edge::Left | Edge::Right => [(self.left, at), (self.right, at)],
+            };
+            canvas.line(&ends, Stroke::solid(GRID, 1.0));
+        }
+    }
+
+    /// Ticks outside the frame, labels and title of an axis.
+    pub(super) fn axis(
+        &self,
+        canvas: &mut Canvas<'_>,
+        edge: Edge,
+        axis: &Axis,
+        labels: &Labels<'_>,
+    ) {
+        let (major, minor) = match labels.values {
+            Values::Numbers => axis.ticks(labels.gap),
+            Values::Counts => axis.whole_ticks(labels.gap),
+        };
+        let tick = |canvas: &mut Canvas<'_>, at: f64, length: f64| {
+            let ends = match edge {
+                Edge::Bottom => [(at, self.bottom), (at, self.bottom + length)],
+                Edge::Left => [(self.left, at), (self.left - length, at)],
+                Edge::Right => [(self.right, at), (self.right + length, at)],
+            };
+            canvas.line(&ends, Stroke::solid(SOFT, 1.0));
+        };
+        for value in minor {
+            tick(canvas, axis.at(value), 3.0);
+        }
+        for value in major {
+            let at = axis.at(value);
+            tick(canvas, at, 5.5);
+            let words = (labels.words)(value);
+            let (point, anchor) = match edge {
+                Edge::Bottom => ((at, self.bottom + 15.0), Anchor::Middle),
+                Edge::Left => ((self.left - 9.0, at), Anchor::End),
+                Edge::Right => ((self.right + 9.0, at), Anchor::Start),
+            };
+            canvas.text(point, &words, TICK, INK, anchor, Turn::Level);
+        }
+        let (mid_x, mid_y) = ((self.left + self.right) / 2.0, (self.top + self.bottom) / 2.0);
+        let (point, turn) = match edge {
+            Edge::Bottom => ((mid_x, self.bottom + labels.distance), Turn::Level),
+            Edge::Left => ((self.left - labels.distance, mid_y), Turn::Upwards),
+            Edge::Right => ((self.right + labels.distance, mid_y), Turn::Downwards),
+        };
+        canvas.text(point, labels.title, LABEL, labels.colour, Anchor::Middle, turn);
+    }
+}

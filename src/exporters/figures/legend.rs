@@ -1,0 +1,73 @@
+//! A legend outside the data: samples of looks with their meaning, in rows that wrap.
+
+use super::{
+    canvas::{Anchor, Canvas, Turn},
+    font,
+    frame::TICK,
+    palette::{INK, Mark},
+    series::Look,
+};
+
+const SAMPLE: f64 = 30.0;
+const GAP: f64 = 18.0;
+
+/// Pixels from row to row.
+pub(super) const ROW: f64 = 18.0;
+
+/// One entry.
+#[derive(Debug, Clone)]
+pub(super) struct Entry {
+    pub(super) look: Look,
+    pub(super) text: String,
+}
+
+impl Entry {
+    /// The width of its sample: a line, a mark alone, or nothing.
+    fn sample(&self) -> f64 {
+        match (self.look.stroke.width > 0.0, self.look.mark) {
+            (true, _) => SAMPLE,
+            (false, Mark::None) => -6.0,
+            (false, _) => 10.0,
+        }
+    }
+
+    fn width(&self) -> f64 {
+        self.sample() + 6.0 + font::width(&self.text, TICK) + GAP
+    }
+}
+
+/// How many rows the entries take.
+pub(super) fn rows(entries: &[Entry], width: f64) -> usize {
+    placed(entries, width).last().map_or(0, |(row, _)| row + 1)
+}
+
+/// Row and offset of each entry.
+fn placed(entries: &[Entry], width: f64) -> Vec<(usize, f64)> {
+    let (mut row, mut used) = (0, 0.0);
+    entries
+        .iter()
+        .map(|entry| {
+            if used > 0.0 && used + entry.width() - GAP > width {
+                row += 1;
+                used = 0.0;
+            }
+            let at = used;
+            used += entry.width();
+            (row, at)
+        })
+        .collect()
+}
+
+/// Draws the entries from the point rightwards and downwards.
+pub(super) fn draw(canvas: &mut Canvas<'_>, at: (f64, f64), width: f64, entries: &[Entry]) {
+    for (entry, (row, offset)) in entries.iter().zip(placed(entries, width)) {
+        let (x, y) = (at.0 + offset, at.1 + row as f64 * ROW + ROW / 2.0);
+        if entry.look.stroke.width > 0.0 {
+            canvas.line(&[(x, y), (x + entry.sample(), y)], entry.look.stroke);
+        }
+        let Look { mark, radius, stroke } = entry.look;
+        canvas.mark((x + entry.sample() / 2.0, y), mark, radius, stroke.colour);
+        let text_at = (x + entry.sample() + 6.0, y);
+        canvas.text(text_at, &entry.text, TICK, INK, Anchor::Start, Turn::Level);
+    }
+}

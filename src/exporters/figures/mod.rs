@@ -1,0 +1,20 @@
+//! Pictures of studies: SVG drawn with plotters, and the same picture as PNG.
+
+mod axis;
+mod canvas;
+mod curve;
+mod font;
+mod frame;
+mod legend;
+mod palette;
+mod raster;
+mod saturation;
+mod series;
+mod tuning;
+
+pub use axis::Scale;
+pub use canvas::FigureError;
+pub use curve::{CurvePlot, plot_curve};
+pub use raster::png;
+pub use saturation::{Scales, saturation};
+pub use tuning::tuning;

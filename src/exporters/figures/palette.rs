@@ -1,0 +1,55 @@
+//! Colours that the colour-blind tell apart, each with a mark and a dash so that print does too.
+//!
+//! Reference: Okabe and Ito, *Color Universal Design*, 2008.
+
+use plotters::style::RGBColor;
+
+pub(super) const INK: RGBColor = RGBColor(0x22, 0x22, 0x22);
+pub(super) const SOFT: RGBColor = RGBColor(0x66, 0x66, 0x66);
+pub(super) const GRID: RGBColor = RGBColor(0xE6, 0xE6, 0xE6);
+pub(super) const BLUE: RGBColor = RGBColor(0x00, 0x72, 0xB2);
+pub(super) const VERMILLION: RGBColor = RGBColor(0xD5, 0x5E, 0x00);
+pub(super) const GREEN: RGBColor = RGBColor(0x00, 0x9E, 0x73);
+pub(super) const ORANGE: RGBColor = RGBColor(0xE6, 0x9F, 0x00);
+pub(super) const PURPLE: RGBColor = RGBColor(0xCC, 0x79, 0xA7);
+pub(super) const SKY: RGBColor = RGBColor(0x56, 0xB4, 0xE9);
+
+/// Lengths of strokes and gaps in pixels, in turn.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Dash {
+    Solid,
+    Long,
+    Short,
+    Dotted,
+    DashDot,
+}
+
+impl Dash {
+    pub(super) fn lengths(self) -> &'static [f64] {
+        match self {
+            Self::Solid => &[],
+            Self::Long => &[8.0, 4.0],
+            Self::Short => &[4.0, 3.0],
+            Self::Dotted => &[1.5, 2.5],
+            Self::DashDot => &[8.0, 3.0, 1.5, 3.0],
+        }
+    }
+}
+
+/// What marks a point.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Mark {
+    None,
+    Disc,
+    Circle,
+    Square,
+    Triangle,
+    Diamond,
+    Cross,
+    Plus,
+    Bar,
+}
+
+/// Looks of knees, one per detector.
+pub(super) const KNEES: [(RGBColor, Dash); 4] =
+    [(GREEN, Dash::Solid), (PURPLE, Dash::Long), (ORANGE, Dash::DashDot), (SKY, Dash::Short)];

@@ -1,0 +1,261 @@
+//! The saturation plot: the secondary metric and the run time of the best configuration over the
+//! sizes, with the knees and the device's limit.
+
+use super::{
+    axis::{Axis, Margin, Scale},
+    canvas::{Anchor, Canvas, FigureError, Stroke, Turn, draw},
+    font,
+    frame::{Edge, Frame, LABEL, Labels, TICK, TITLE, Values},
+    legend::{self, Entry},
+    palette::{BLUE, Dash, INK, KNEES, Mark, SOFT, VERMILLION},
+    series::{Look, Point, band, series},
+};
+use crate::{
+    exporters::quantities::{count, percent, seconds, si, significant},
+    numeric,
+    records::{Figure, KneeFinding, StudyRecord, StudyView},
+};
+
+const SIZE: (f64, f64) = (820.0, 500.0);
+const X_GAP: f64 = 56.0;
+const Y_GAP: f64 = 42.0;
+
+/// How the axes are spaced.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Scales {
+    /// The sizes.
+    pub size: Scale,
+    /// The run time.
+    pub time: Scale,
+    /// The metric.
+    pub metric: Scale,
+}
+
+impl Default for Scales {
+    fn default() -> Self {
+        Self { size: Scale::Log, time: Scale::Log, metric: Scale::Linear }
+    }
+}
+
+const METRIC: Look = Look { stroke: Stroke::solid(BLUE, 2.0), mark: Mark::Disc, radius: 4.0 };
+const TIME: Look =
+    Look { stroke: Stroke::new(VERMILLION, 1.6, Dash::Long), mark: Mark::Square, radius: 3.8 };
+const DEFAULT: Look =
+    Look { stroke: Stroke::new(SOFT, 1.3, Dash::Dotted), mark: Mark::Triangle, radius: 3.6 };
+const LIMIT: Look =
+    Look { stroke: Stroke::new(INK, 1.2, Dash::DashDot), mark: Mark::None, radius: 0.0 };
+
+/// The three lines.
+struct Curves {
+    metric: Vec<Point>,
+    time: Vec<Point>,
+    default: Vec<Point>,
+}
+
+impl Curves {
+    fn of(view: &StudyView) -> Self {
+        let best = || view.measured().map(|(point, figure)| (point.size as f64, figure));
+        let default = view.sizes.iter().filter_map(|p| Some((p.size as f64, p.default()?)));
+        Self {
+            metric: best().filter_map(metric_point).collect(),
+            time: best().map(time_point).collect(),
+            default: default.filter_map(metric_point).collect(),
+        }
+    }
+}
+
+fn metric_point((x, figure): (f64, &Figure)) -> Option<Point> {
+    let metric = figure.metric.as_ref()?;
+    let sorted = numeric::sorted(&metric.samples);
+    let band = (sorted.len() >= 5)
+        .then(|| (numeric::quantile(&sorted, 0.05), numeric::quantile(&sorted, 0.95)));
+    Some(Point { x, y: metric.value, interval: Some(metric.interval), band })
+}
+
+fn time_point((x, figure): (f64, &Figure)) -> Point {
+    let time = &figure.seconds;
+    Point { x, y: time.median, interval: Some(time.interval), band: None }
+}
+
+/// Draws the saturation plot as SVG.
+///
+/// # Errors
+/// When no size was measured.
+pub fn saturation(
+    record: &StudyRecord,
+    view: &StudyView,
+    scales: Scales,
+) -> Result<String, FigureError> {
+    let curves = Curves::of(view);
+    if curves.time.is_empty() {
+        return Err(FigureError::Empty("no size has a measured configuration"));
+    }
+    let benchmark = &record.benchmark;
+    let title = format!("{} on {}", benchmark.name, record.device.name);
+    let entries = entries(record, view, &curves);
+    let (left, right) = (78.0, SIZE.0 - 82.0);
+    let top = 40.0 + legend::rows(&entries, right - left) as f64 * legend::ROW + 24.0;
+    let frame = Frame { left, top, right, bottom: SIZE.1 - 70.0 };
+    draw(SIZE, &title, |canvas| {
+        let words = font::fit(&title, TITLE, right - left);
+        canvas.text((left, 22.0), &words, TITLE, INK, Anchor::Start, Turn::Level);
+        legend::draw(canvas, (left, 38.0), right - left, &entries);
+        plot(canvas, frame, record, view, &curves, scales);
+        let note = font::fit(&footnote(record, view), TICK - 1.0, SIZE.0 - 40.0);
+        let at = (SIZE.0 / 2.0, SIZE.1 - 14.0);
+        canvas.text(at, &note, TICK - 1.0, SOFT, Anchor::Middle, Turn::Level);
+    })
+}
+
+fn plot(
+    canvas: &mut Canvas<'_>,
+    frame: Frame,
+    record: &StudyRecord,
+    view: &StudyView,
+    curves: &Curves,
+    scales: Scales,
+) {
+    let knees: Vec<&KneeFinding> = knees(view).collect();
+    let x = Axis::over(curves.time.iter().map(|p| p.x), scales.size, Margin::Both, frame.across());
+    let metrics = curves.metric.iter().chain(&curves.default);
+    let reach = |p: &Point| [p.y, p.band.map_or(p.y, |b| b.1), p.interval.map_or(p.y, |i| i.1)];
+    let values = metrics.flat_map(reach).chain(shown_limit(record, view).map(|(limit, _)| limit));
+    let y = Axis::over(values, scales.metric, Margin::FromZero, frame.upwards());
+    let times = curves.time.iter().flat_map(|p| {
+        let (low, high) = p.interval.unwrap_or((p.y, p.y));
+        [low, p.y, high]
+    });
+    let t = Axis::over(times, scales.time, Margin::FromZero, frame.upwards());
+
+    if let Some(finding) = knees.first()
+        && let Some((low, high)) = finding.interval
+    {
+        let (low, high) = (x.at(low), x.at(high));
+        canvas.area(low, frame.top, high.max(low + 1.0), frame.bottom, KNEES[0].0, 0.13);
+    }
+    frame.grid(canvas, Edge::Bottom, &x, X_GAP);
+    frame.grid(canvas, Edge::Left, &y, Y_GAP);
+    frame.border(canvas);
+    band(canvas, &x, &y, &curves.metric, METRIC);
+    if let Some((limit, _)) = shown_limit(record, view)
+        && y.shows(limit)
+    {
+        let at = y.at(limit);
+        canvas.line(&[(frame.left, at), (frame.right, at)], LIMIT.stroke);
+    }
+    mark_knees(canvas, frame, &x, &knees);
+    series(canvas, &x, &t, &curves.time, TIME);
+    series(canvas, &x, &y, &curves.default, DEFAULT);
+    series(canvas, &x, &y, &curves.metric, METRIC);
+
+    let benchmark = &record.benchmark;
+    let size = match benchmark.size_meaning.as_str() {
+        "" => "problem size".to_owned(),
+        meaning => format!("problem size ({meaning})"),
+    };
+    let axis = |title, colour, words, gap, distance| Labels {
+        title,
+        colour,
+        words,
+        gap,
+        values: Values::Numbers,
+        distance,
+    };
+    frame.axis(canvas, Edge::Bottom, &x, &axis(&size, INK, &si, X_GAP, 37.0));
+    let metric = named_metric(record);
+    frame.axis(canvas, Edge::Left, &y, &axis(&metric, BLUE, &count, Y_GAP, 56.0));
+    frame.axis(canvas, Edge::Right, &t, &axis("run time", VERMILLION, &seconds, Y_GAP, 66.0));
+}
+
+/// Lines at the knees; the size above each, where there is room.
+fn mark_knees(canvas: &mut Canvas<'_>, frame: Frame, x: &Axis, knees: &[&KneeFinding]) {
+    let mut taken: Vec<(f64, f64)> = Vec::new();
+    for (finding, (colour, dash)) in knees.iter().zip(KNEES) {
+        let Some(knee) = finding.knee else { continue };
+        if !x.shows(knee) {
+            continue;
+        }
+        let at = x.at(knee);
+        let stroke = Stroke::new(colour, 2.0, dash);
+        canvas.line(&[(at, frame.top - 4.0), (at, frame.bottom)], stroke);
+        let words = format!("knee {}", count(knee));
+        let half = font::width(&words, LABEL) / 2.0;
+        let middle = at.clamp(frame.left + half, frame.right - half);
+        let (from, to) = (middle - half - 8.0, middle + half + 8.0);
+        if taken.iter().all(|(l, r)| to < *l || from > *r) {
+            taken.push((from, to));
+            let point = (middle, frame.top - 13.0);
+            canvas.text(point, &words, LABEL, INK, Anchor::Middle, Turn::Level);
+        }
+    }
+}
+
+/// The findings with a knee, the deciding one first.
+fn knees(view: &StudyView) -> impl Iterator<Item = &KneeFinding> {
+    let deciding = view.deciding();
+    let others = view.knees.iter().filter(move |k| Some(*k) != deciding);
+    deciding.into_iter().chain(others).filter(|k| k.knee.is_some())
+}
+
+/// The device's limit, unless it would press the data into a corner.
+fn shown_limit(record: &StudyRecord, view: &StudyView) -> Option<(f64, &'static str)> {
+    let best = view.best_metric()?;
+    record.limit().filter(|(limit, _)| *limit <= 2.5 * best)
+}
+
+fn named_metric(record: &StudyRecord) -> String {
+    let metric = &record.benchmark.secondary;
+    match metric.unit.as_str() {
+        "" => metric.name.clone(),
+        unit => format!("{} ({unit})", metric.name),
+    }
+}
+
+fn entries(record: &StudyRecord, view: &StudyView, curves: &Curves) -> Vec<Entry> {
+    let mut entries = Vec::new();
+    let mut add = |look: Look, text: String| entries.push(Entry { look, text });
+    let metric = &record.benchmark.secondary;
+    if !curves.metric.is_empty() {
+        add(METRIC, format!("{}, best configuration", metric.name));
+    }
+    add(TIME, "run time".to_owned());
+    if !curves.default.is_empty() {
+        add(DEFAULT, format!("{}, default configuration", metric.name));
+    }
+    if let Some((limit, what)) = record.limit() {
+        let off = if shown_limit(record, view).is_some() { "" } else { " (off the scale)" };
+        add(LIMIT, format!("{what}: {} {}{off}", significant(limit, 4), metric.unit));
+    }
+    for (finding, (colour, dash)) in knees(view).zip(KNEES) {
+        let stroke = Stroke::new(colour, 2.0, dash);
+        add(Look { stroke, mark: Mark::None, radius: 0.0 }, knee_words(finding));
+    }
+    entries
+}
+
+/// A knee in words: detector, size, interval and share.
+fn knee_words(finding: &KneeFinding) -> String {
+    let mut words = format!("knee by {}: {}", finding.detector, count(finding.knee.unwrap_or(0.0)));
+    if let Some((low, high)) = finding.interval {
+        words += &format!(" (95 % interval {} to {})", count(low), count(high));
+    }
+    if let Some(share) = finding.share {
+        words += &format!(", {} of the best", percent(share));
+    }
+    words
+}
+
+fn footnote(record: &StudyRecord, view: &StudyView) -> String {
+    let mut parts = vec!["bars: 95 % interval of the median".to_owned()];
+    if view.measured().any(|(_, f)| f.metric.as_ref().is_some_and(|m| m.samples.len() >= 5)) {
+        parts.push("band: 5 to 95 % of the samples".to_owned());
+    }
+    parts.push(match record.settings.caches {
+        crate::records::CacheState::Cold => "cold caches".to_owned(),
+        crate::records::CacheState::Hot => "hot caches".to_owned(),
+    });
+    if knees(view).next().is_none() {
+        parts.push("no knee found".to_owned());
+    }
+    parts.join("  ·  ")
+}

@@ -1,0 +1,96 @@
+//! `json`: the whole study as one document, for programs.
+
+use serde_json::{Value, json};
+
+use super::{ExportError, Exporter, NamedFile, Options};
+use crate::records::{Progress, SizePoint, StudyRecord, StudyView};
+
+/// The entry of the registry.
+pub(super) static ENTRY: Json = Json;
+
+/// The version of the format.
+const VERSION: u32 = 1;
+
+/// The exporter of one JSON document.
+#[derive(Debug)]
+pub(super) struct Json;
+
+impl Exporter for Json {
+    fn name(&self) -> &'static str {
+        "json"
+    }
+
+    fn about(&self) -> &'static str {
+        "the whole study as one document, for programs"
+    }
+
+    fn file_names(&self) -> &'static [&'static str] {
+        &["export.json"]
+    }
+
+    fn export(
+        &self,
+        record: &StudyRecord,
+        view: &StudyView,
+        _options: &Options,
+    ) -> Result<Vec<NamedFile>, ExportError> {
+        let mut bytes = serde_json::to_vec_pretty(&document(record, view))
+            .map_err(|e| ExportError::Format { format: "json", why: e.to_string() })?;
+        bytes.push(b'\n');
+        Ok(vec![("export.json".to_owned(), bytes)])
+    }
+}
+
+fn document(record: &StudyRecord, view: &StudyView) -> Value {
+    let (progress, seconds) = match &view.progress {
+        Progress::Open => ("open", None),
+        Progress::Interrupted(_) => ("interrupted", None),
+        Progress::Finished(seconds) => ("finished", Some(*seconds)),
+    };
+    let accepted = view
+        .accepted
+        .as_ref()
+        .map(|knee| json!({"detector": knee.detector, "size": knee.size, "why": knee.why}));
+    let winner = view
+        .winner()
+        .map(|(point, figure)| json!({"size": point.size, "gain": point.gain(), "best": figure}));
+    let trials: Vec<Value> =
+        view.trials.iter().map(|row| json!({"trial": row.number, "result": row.event})).collect();
+    json!({
+        "format": "autobench-export",
+        "version": VERSION,
+        "study": record,
+        "progress": progress,
+        "seconds": seconds,
+        "started": view.started,
+        "sizes": view.sizes.iter().map(size).collect::<Vec<_>>(),
+        "knees": view.knees,
+        "accepted": accepted,
+        "growth_ended": view.growth_ended,
+        "refined": view.refined,
+        "notes": view.notes,
+        "resumed": view.resumed,
+        "winner": winner,
+        "trials": trials,
+    })
+}
+
+fn size(point: &SizePoint) -> Value {
+    let counts = &point.counts;
+    json!({
+        "size": point.size,
+        "opened": point.opened,
+        "trials": {
+            "search": counts.search,
+            "finals": counts.finals,
+            "measured": counts.measured,
+            "invalid": counts.invalid,
+            "compile-failed": counts.compile_failed,
+            "run-failed": counts.run_failed,
+            "wrong-result": counts.wrong_result,
+            "timed-out": counts.timed_out,
+            "crashed": counts.crashed,
+        },
+        "closed": point.closed,
+    })
+}

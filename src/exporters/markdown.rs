@@ -1,0 +1,114 @@
+//! `markdown`: a table for a README.
+
+use std::fmt::Write as _;
+
+use super::{
+    ExportError, Exporter, NamedFile, Options,
+    quantities::{grouped, percent, seconds, significant},
+};
+use crate::records::{CacheState, Figure, SizePoint, StudyRecord, StudyView};
+
+/// The entry of the registry.
+pub(super) static ENTRY: Markdown = Markdown;
+
+/// The exporter of Markdown.
+#[derive(Debug)]
+pub(super) struct Markdown;
+
+impl Exporter for Markdown {
+    fn name(&self) -> &'static str {
+        "markdown"
+    }
+
+    fn about(&self) -> &'static str {
+        "a table of the sizes for a README"
+    }
+
+    fn file_names(&self) -> &'static [&'static str] {
+        &["study.md"]
+    }
+
+    fn export(
+        &self,
+        record: &StudyRecord,
+        view: &StudyView,
+        _options: &Options,
+    ) -> Result<Vec<NamedFile>, ExportError> {
+        Ok(vec![("study.md".to_owned(), text(record, view).into_bytes())])
+    }
+}
+
+fn text(record: &StudyRecord, view: &StudyView) -> String {
+    let benchmark = &record.benchmark;
+    let metric = &benchmark.secondary;
+    let mut out = format!("**{}** on {}: ", plain(&benchmark.name), plain(&record.device.name));
+    out += &answer(view);
+    let _ = write!(
+        out,
+        "\n\n| size | run time | {} ({}) | gain | best configuration |\n|---:|---:|---:|---:|:---|\n",
+        plain(&metric.name),
+        plain(&metric.unit)
+    );
+    for point in &view.sizes {
+        match point.best() {
+            Some(figure) => out += &row(view, point, figure),
+            None => {
+                let why = point.closed.as_ref().map_or("still open", |c| c.why.as_str());
+                let _ = writeln!(out, "| {} | – | – | – | {} |", grouped(point.size), plain(why));
+            }
+        }
+    }
+    let caches = match record.settings.caches {
+        CacheState::Cold => "cold",
+        CacheState::Hot => "hot",
+    };
+    let _ = write!(
+        out,
+        "\nMedians with half their 95 % interval; gain over the default configuration; {caches} \
+         caches; {}; seed {}; autobench {}, {}.\n",
+        plain(&record.device.compiler),
+        record.settings.seed,
+        record.autobench,
+        record.started.format("%Y-%m-%d"),
+    );
+    out
+}
+
+/// The study's answer in one sentence.
+fn answer(view: &StudyView) -> String {
+    let Some(knee) = &view.accepted else {
+        return "no knee was found.".to_owned();
+    };
+    let mut text = format!("the knee is at {}", grouped(knee.size));
+    if let Some(finding) = view.deciding() {
+        if let Some((low, high)) = finding.interval {
+            let whole = |v: f64| grouped(v.round().max(0.0) as u64);
+            text += &format!(" (95 % interval {} to {})", whole(low), whole(high));
+        }
+        if let Some(share) = finding.share {
+            text += &format!(", where {} of the best throughput is reached", percent(share));
+        }
+    }
+    text + &format!(" ({}).", plain(&knee.detector))
+}
+
+fn row(view: &StudyView, point: &SizePoint, figure: &Figure) -> String {
+    let is_knee = view.accepted.as_ref().is_some_and(|knee| knee.size == point.size);
+    let size = grouped(point.size);
+    let size = if is_knee { format!("**{size}**") } else { size };
+    let time = &figure.seconds;
+    let half = (time.interval.1 - time.interval.0) / 2.0 / time.median;
+    let metric = figure.metric.as_ref().map_or("–".to_owned(), |m| significant(m.value, 4));
+    let gain = point.gain().map_or("–".to_owned(), |gain| format!("{}×", significant(gain, 3)));
+    format!(
+        "| {size} | {} ± {} | {metric} | {gain} | `{}` |\n",
+        seconds(time.median),
+        percent(half),
+        plain(&figure.configuration.to_string()).replace('`', "'"),
+    )
+}
+
+/// A text that cannot end a cell or a line.
+fn plain(text: &str) -> String {
+    text.replace('|', "\\|").replace(['\n', '\r'], " ")
+}

@@ -1,0 +1,58 @@
+//! `plot`: the saturation plot and the tuning plot, as SVG and PNG.
+
+use super::{
+    Delivery, ExportError, Exporter, FigureError, NamedFile, Options, png, saturation, tuning,
+};
+use crate::records::{StudyRecord, StudyView};
+
+/// The entry of the registry.
+pub(super) static ENTRY: Plot = Plot;
+
+/// The exporter of plots.
+#[derive(Debug)]
+pub(super) struct Plot;
+
+impl Exporter for Plot {
+    fn name(&self) -> &'static str {
+        "plot"
+    }
+
+    fn about(&self) -> &'static str {
+        "saturation and tuning plots, as SVG and PNG"
+    }
+
+    fn file_names(&self) -> &'static [&'static str] {
+        &["saturation.svg", "saturation.png", "tuning.svg", "tuning.png"]
+    }
+
+    fn delivery(&self) -> Delivery {
+        Delivery::Folder
+    }
+
+    fn export(
+        &self,
+        record: &StudyRecord,
+        view: &StudyView,
+        options: &Options,
+    ) -> Result<Vec<NamedFile>, ExportError> {
+        let mut files = Vec::new();
+        let add =
+            |files: &mut Vec<NamedFile>, name: &str, svg: String| -> Result<(), ExportError> {
+                let pixels = png(&svg)?;
+                files.push((format!("{name}.svg"), svg.into_bytes()));
+                files.push((format!("{name}.png"), pixels));
+                Ok(())
+            };
+        // One size is no curve, and a replayed or cut-off study may have no trials of its search:
+        // what there is gets drawn.
+        if view.measured().nth(1).is_some() {
+            add(&mut files, "saturation", saturation(record, view, options.scales)?)?;
+        }
+        match tuning(record, view) {
+            Ok(svg) => add(&mut files, "tuning", svg)?,
+            Err(FigureError::Empty(_)) if !files.is_empty() => {}
+            Err(fault) => return Err(fault.into()),
+        }
+        Ok(files)
+    }
+}

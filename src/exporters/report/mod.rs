@@ -1,0 +1,42 @@
+//! `report`: one self-contained page with the answer, the plots, the sizes and the conditions.
+
+mod page;
+mod sections;
+
+use super::{Delivery, ExportError, Exporter, NamedFile, Options};
+use crate::records::{StudyRecord, StudyView};
+
+/// The entry of the registry.
+pub(super) static ENTRY: Report = Report;
+
+/// The exporter of a page.
+#[derive(Debug)]
+pub(super) struct Report;
+
+impl Exporter for Report {
+    fn name(&self) -> &'static str {
+        "report"
+    }
+
+    fn about(&self) -> &'static str {
+        "one self-contained HTML page with the answer, plots, sizes and conditions"
+    }
+
+    fn file_names(&self) -> &'static [&'static str] {
+        &["report.html"]
+    }
+
+    fn delivery(&self) -> Delivery {
+        Delivery::Folder
+    }
+
+    fn export(
+        &self,
+        record: &StudyRecord,
+        view: &StudyView,
+        options: &Options,
+    ) -> Result<Vec<NamedFile>, ExportError> {
+        let page = page::page(record, view, options)?;
+        Ok(vec![("report.html".to_owned(), page.into_bytes())])
+    }
+}

@@ -1,0 +1,89 @@
+//! The page as a whole: head, order of sections, figures.
+
+use super::sections;
+use crate::{
+    exporters::{ExportError, FigureError, Options, Scale, Scales, saturation, tuning},
+    records::{StudyRecord, StudyView},
+};
+
+const STYLE: &str = include_str!("style.css");
+
+/// The page of a study.
+pub(super) fn page(
+    record: &StudyRecord,
+    view: &StudyView,
+    options: &Options,
+) -> Result<String, ExportError> {
+    let title = escape(&format!("{} on {}", record.benchmark.name, record.device.name));
+    let mut body = format!("<h1>{title}</h1>\n");
+    body += &format!("<p class=\"about\">{}</p>\n", escape(&record.benchmark.about));
+    body += &sections::cards(record, view);
+    body += &sections::warnings(record, view);
+    body += &curves(record, view, options)?;
+    body += &sections::winner(record, view);
+    body += &sections::knees(view);
+    body += &sections::sizes(record, view);
+    body += &searches(record, view)?;
+    body += &sections::conditions(record, view);
+    Ok(format!(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n{body}\
+         <footer>Made by autobench {} from the journal of the study.</footer>\n\
+         </main>\n</body>\n</html>\n",
+        escape(&record.autobench)
+    ))
+}
+
+/// The saturation plot over both spacings of the sizes; a switch that needs no script.
+fn curves(
+    record: &StudyRecord,
+    view: &StudyView,
+    options: &Options,
+) -> Result<String, ExportError> {
+    if view.measured().nth(1).is_none() {
+        return Ok(String::new());
+    }
+    let figure = |size, class: &str| -> Result<String, ExportError> {
+        let svg = saturation(record, view, Scales { size, ..options.scales })?;
+        Ok(format!("<figure class=\"{class}\">\n{svg}</figure>\n"))
+    };
+    let button = |id: &str, words: &str, state: &str| {
+        format!(
+            "<input type=\"radio\" name=\"size-axis\" id=\"{id}\"{state}>\
+             <label for=\"{id}\">{words}</label>"
+        )
+    };
+    let checked = |scale| if options.scales.size == scale { " checked" } else { "" };
+    Ok(format!(
+        "<h2>Saturation</h2>\n<div class=\"switch\">\n{}{}\n{}{}</div>\n",
+        button("size-log", "logarithmic sizes", checked(Scale::Log)),
+        button("size-linear", "linear sizes", checked(Scale::Linear)),
+        figure(Scale::Log, "log")?,
+        figure(Scale::Linear, "linear")?,
+    ))
+}
+
+fn searches(record: &StudyRecord, view: &StudyView) -> Result<String, ExportError> {
+    match tuning(record, view) {
+        Ok(svg) => Ok(format!("<h2>Search</h2>\n<figure>\n{svg}</figure>\n")),
+        Err(FigureError::Empty(_)) => Ok(String::new()),
+        Err(fault) => Err(fault.into()),
+    }
+}
+
+/// A text that is nothing but text within HTML, also within attributes.
+pub(super) fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            other => out.push(other),
+        }
+    }
+    out
+}

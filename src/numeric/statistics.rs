@@ -1,0 +1,121 @@
+//! Descriptive statistics of one sample. Every function answers NaN for an empty sample, so that
+//! a missing figure stays visible instead of becoming a zero.
+
+/// The factor that makes the median absolute deviation of normal data its standard deviation,
+/// 1 / Φ⁻¹(3/4).
+const MAD_TO_SD: f64 = 1.482_602_218_505_602;
+
+/// A sorted copy (total order, so NaN comes last and nothing panics). O(n log n).
+#[must_use]
+pub fn sorted(values: &[f64]) -> Vec<f64> {
+    let mut copy = values.to_vec();
+    copy.sort_unstable_by(f64::total_cmp);
+    copy
+}
+
+/// The arithmetic mean. O(n).
+#[must_use]
+pub fn mean(values: &[f64]) -> f64 {
+    if values.is_empty() {
+        return f64::NAN;
+    }
+    values.iter().sum::<f64>() / values.len() as f64
+}
+
+/// The unbiased variance (n − 1), by two passes; NaN below two values. O(n).
+#[must_use]
+pub fn variance(values: &[f64]) -> f64 {
+    if values.len() < 2 {
+        return f64::NAN;
+    }
+    let centre = mean(values);
+    values.iter().map(|v| (v - centre).powi(2)).sum::<f64>() / (values.len() - 1) as f64
+}
+
+/// The standard deviation (n − 1); NaN below two values. O(n).
+#[must_use]
+pub fn standard_deviation(values: &[f64]) -> f64 {
+    variance(values).sqrt()
+}
+
+/// The quantile `q` (0 to 1) of a **sorted** sample, by linear interpolation between order
+/// statistics (Hyndman and Fan 1996, type 7, the default of numpy and R). O(1).
+#[must_use]
+pub fn quantile(sorted: &[f64], q: f64) -> f64 {
+    if sorted.is_empty() {
+        return f64::NAN;
+    }
+    let last = sorted.len() - 1;
+    let at = q.clamp(0.0, 1.0) * last as f64;
+    let below = at.floor();
+    let index = below as usize;
+    let low = sorted[index];
+    let high = sorted[(index + 1).min(last)];
+    if at > below { low + (high - low) * (at - below) } else { low }
+}
+
+/// The median of a sample in any order. O(n log n).
+#[must_use]
+pub fn median(values: &[f64]) -> f64 {
+    quantile(&sorted(values), 0.5)
+}
+
+/// The median absolute deviation from the median, scaled so that it estimates the standard
+/// deviation of normal data (Hampel 1974). O(n log n).
+#[must_use]
+pub fn mad(values: &[f64]) -> f64 {
+    let centre = median(values);
+    let away: Vec<f64> = values.iter().map(|v| (v - centre).abs()).collect();
+    MAD_TO_SD * median(&away)
+}
+
+/// The spread of a sample relative to its median, robust against outliers: scaled [`mad`] over
+/// the absolute median. Zero for one value. O(n log n).
+#[must_use]
+pub fn relative_spread(values: &[f64]) -> f64 {
+    let centre = median(values).abs();
+    let spread = mad(values);
+    if spread == 0.0 { 0.0 } else { spread / centre }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quantiles_interpolate_between_order_statistics() {
+        let values = [1.0, 2.0, 3.0, 4.0];
+        // Type 7: position (n - 1) q = 0.75 lies three quarters of the way from 1 to 2.
+        assert!((quantile(&values, 0.25) - 1.75).abs() < 1e-15);
+        assert!((quantile(&values, 0.0) - 1.0).abs() < 1e-15);
+        assert!((quantile(&values, 1.0) - 4.0).abs() < 1e-15);
+        assert!((median(&[3.0, 1.0, 2.0]) - 2.0).abs() < 1e-15);
+        assert!((median(&[4.0, 1.0, 2.0, 3.0]) - 2.5).abs() < 1e-15);
+    }
+
+    #[test]
+    fn spread_of_a_known_sample_is_known() {
+        // Variance of 2, 4, 4, 4, 5, 5, 7, 9 around 5: 32 / 7.
+        let values = [2.0, 4.0, 4.0, 4.0, 5.0, 5.0, 7.0, 9.0];
+        assert!((variance(&values) - 32.0 / 7.0).abs() < 1e-12);
+        assert!((standard_deviation(&values) - (32.0f64 / 7.0).sqrt()).abs() < 1e-12);
+        // Deviations from the median 4.5 are 2.5 .5 .5 .5 .5 .5 2.5 4.5, their median is 0.5.
+        assert!((mad(&values) - 0.5 * MAD_TO_SD).abs() < 1e-12);
+        assert!((relative_spread(&values) - 0.5 * MAD_TO_SD / 4.5).abs() < 1e-12);
+    }
+
+    #[test]
+    fn one_outlier_does_not_move_the_robust_spread() {
+        let calm: Vec<f64> = (0..101).map(|i| 100.0 + f64::from(i % 5)).collect();
+        let mut wild = calm.clone();
+        wild[7] = 1e9;
+        assert!((relative_spread(&calm) - relative_spread(&wild)).abs() < 1e-12);
+    }
+
+    #[test]
+    fn an_empty_sample_has_no_figures() {
+        assert!(mean(&[]).is_nan() && median(&[]).is_nan() && quantile(&[], 0.5).is_nan());
+        assert!(variance(&[1.0]).is_nan());
+        assert!(relative_spread(&[3.0]).abs() < 1e-15);
+    }
+}

@@ -1,0 +1,278 @@
+//! A study's folder: its name, its files, and how whole files are written.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use chrono::{DateTime, Utc};
+
+use super::{STUDY_FORMAT, STUDY_VERSION, StudyRecord};
+
+/// The file of what was run.
+pub const STUDY_FILE: &str = "study.json";
+/// The file of what happened.
+pub const JOURNAL_FILE: &str = "journal.jsonl";
+/// The file of all samples.
+pub const SAMPLES_FILE: &str = "samples.f32";
+
+/// Why a study's folder cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum FolderError {
+    /// The folder for results cannot be made.
+    #[error("cannot create `{path}`: {source}; choose another place with --out", path = path.display())]
+    Create {
+        /// The folder.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// A file cannot be written.
+    #[error("cannot write `{path}`: {source}{hint}", path = path.display(), hint = hint(source))]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// A file cannot be read.
+    #[error("cannot read `{path}`: {source}", path = path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// The folder holds no study.
+    #[error("`{path}` is not a study: it has no `{STUDY_FILE}`; give a folder that `autobench run` made", path = .0.display())]
+    NotAStudy(PathBuf),
+    /// `study.json` is not what it should be.
+    #[error("`{path}` is not a study of autobench: {why}", path = path.display())]
+    Malformed {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        why: String,
+    },
+}
+
+fn hint(source: &io::Error) -> &'static str {
+    match source.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+            "; free some space and go on with `autobench resume`"
+        }
+        _ => "",
+    }
+}
+
+/// A folder that holds a study.
+#[derive(Debug, Clone)]
+pub struct StudyFolder {
+    path: PathBuf,
+}
+
+impl StudyFolder {
+    /// Makes `out/<UTC time>_<benchmark>_<device>_<detector>/`, with `-2`, `-3`… when another study
+    /// has that name already. A study without a detector says `tune`.
+    ///
+    /// # Errors
+    /// When the folder cannot be made or written to.
+    pub fn create(
+        out: &Path,
+        started: DateTime<Utc>,
+        benchmark: &str,
+        device: &str,
+        detector: &str,
+    ) -> Result<Self, FolderError> {
+        let failed = |path: &Path| {
+            let path = path.to_owned();
+            move |source| FolderError::Create { path, source }
+        };
+        fs::create_dir_all(out).map_err(failed(out))?;
+        let time = started.format("%Y%m%dT%H%M%SZ");
+        let name = format!("{time}_{}_{}_{}", slug(benchmark), slug(device), slug(detector));
+        for attempt in 1_u32.. {
+            let path = match attempt {
+                1 => out.join(&name),
+                n => out.join(format!("{name}-{n}")),
+            };
+            match fs::create_dir(&path) {
+                Ok(()) => return Ok(Self { path }),
+                Err(e) if e.kind() == io::ErrorKind::AlreadyExists && attempt < 10_000 => {}
+                Err(e) => return Err(failed(&path)(e)),
+            }
+        }
+        Err(failed(out)(io::ErrorKind::AlreadyExists.into()))
+    }
+
+    /// The folder of an existing study.
+    ///
+    /// # Errors
+    /// When it holds no `study.json`.
+    pub fn open(path: &Path) -> Result<Self, FolderError> {
+        if !path.join(STUDY_FILE).is_file() {
+            return Err(FolderError::NotAStudy(path.to_owned()));
+        }
+        Ok(Self { path: path.to_owned() })
+    }
+
+    /// Where it is.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Where a file of it is.
+    #[must_use]
+    pub fn file(&self, name: &str) -> PathBuf {
+        self.path.join(name)
+    }
+
+    /// Writes a whole file: aside first and then renamed, so that nobody ever sees half of it.
+    ///
+    /// # Errors
+    /// When it cannot be written; then the file that was there before is untouched.
+    pub fn write_whole(&self, name: &str, bytes: &[u8]) -> Result<(), FolderError> {
+        let path = self.file(name);
+        write_whole(&path, bytes).map_err(|source| FolderError::Write { path, source })
+    }
+
+    /// Writes `study.json`.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn write_study(&self, record: &StudyRecord) -> Result<(), FolderError> {
+        let mut bytes = serde_json::to_vec_pretty(record).map_err(|e| FolderError::Malformed {
+            path: self.file(STUDY_FILE),
+            why: e.to_string(),
+        })?;
+        bytes.push(b'\n');
+        self.write_whole(STUDY_FILE, &bytes)
+    }
+
+    /// Reads `study.json`.
+    ///
+    /// # Errors
+    /// When it cannot be read, is something else, or is of a later version.
+    pub fn read_study(&self) -> Result<StudyRecord, FolderError> {
+        let path = self.file(STUDY_FILE);
+        let text = fs::read_to_string(&path)
+            .map_err(|source| FolderError::Read { path: path.clone(), source })?;
+        let malformed = |why: String| FolderError::Malformed { path: path.clone(), why };
+        let value: serde_json::Value =
+            serde_json::from_str(&text).map_err(|e| malformed(e.to_string()))?;
+        if value["format"] != STUDY_FORMAT {
+            return Err(malformed(format!("its `format` is not `{STUDY_FORMAT}`")));
+        }
+        if value["version"].as_u64().is_none_or(|v| v > u64::from(STUDY_VERSION)) {
+            return Err(malformed(format!(
+                "its version is {}, this program reads up to {STUDY_VERSION}; update autobench",
+                value["version"]
+            )));
+        }
+        serde_json::from_value(value).map_err(|e| malformed(e.to_string()))
+    }
+}
+
+/// Writes a whole file: aside first and then renamed.
+///
+/// # Errors
+/// When it cannot be written; then the file that was there before is untouched.
+pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let parent = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".autobench-");
+    // Temporary files are private; results are for everybody the umask allows.
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    let mut aside = builder.tempfile_in(parent)?;
+    io::Write::write_all(&mut aside, bytes)?;
+    aside.persist(path).map_err(|e| e.error)?;
+    Ok(())
+}
+
+/// A name for files: lower-case letters, digits and single dashes, at most 40 of them.
+#[must_use]
+pub fn slug(text: &str) -> String {
+    let mut slug = String::new();
+    for c in text.chars() {
+        if c.is_ascii_alphanumeric() {
+            slug.push(c.to_ascii_lowercase());
+        } else if !slug.ends_with('-') && !slug.is_empty() {
+            slug.push('-');
+        }
+        if slug.len() >= 40 {
+            break;
+        }
+    }
+    let slug = slug.trim_end_matches('-');
+    if slug.is_empty() { "unnamed".to_owned() } else { slug.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn noon() -> DateTime<Utc> {
+        "2026-03-04T12:00:00Z".parse().expect("a time")
+    }
+
+    #[test]
+    fn slugs_are_safe_names() {
+        assert_eq!(slug("AMD EPYC 9B45 (2 cores)"), "amd-epyc-9b45-2-cores");
+        assert_eq!(slug("../../etc"), "etc");
+        assert_eq!(slug("été"), "t");
+        assert_eq!(slug("☃"), "unnamed");
+        assert!(slug(&"x".repeat(100)).len() <= 40);
+    }
+
+    #[test]
+    fn two_studies_of_one_second_have_two_folders() {
+        let out = tempfile::tempdir().expect("a folder");
+        let make = || StudyFolder::create(out.path(), noon(), "vecadd", "A100", "kneedle");
+        let first = make().expect("made");
+        let second = make().expect("made");
+        assert!(first.path().ends_with("20260304T120000Z_vecadd_a100_kneedle"));
+        assert!(second.path().ends_with("20260304T120000Z_vecadd_a100_kneedle-2"));
+    }
+
+    #[test]
+    fn a_folder_without_study_json_is_not_a_study() {
+        let out = tempfile::tempdir().expect("a folder");
+        let error = StudyFolder::open(out.path()).expect_err("empty");
+        assert!(error.to_string().contains("is not a study"), "{error}");
+    }
+
+    #[test]
+    fn another_program_s_json_and_later_versions_are_refused() {
+        let out = tempfile::tempdir().expect("a folder");
+        for (text, word) in [
+            ("{}", "format"),
+            (r#"{"format":"autobench-study","version":99}"#, "update autobench"),
+            ("{\"format\":", "EOF"),
+        ] {
+            fs::write(out.path().join(STUDY_FILE), text).expect("written");
+            let folder = StudyFolder::open(out.path()).expect("a study");
+            let error = folder.read_study().expect_err("refused").to_string();
+            assert!(error.contains(word), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_place_that_is_a_file_gives_one_sentence() {
+        let file = tempfile::NamedTempFile::new().expect("a file");
+        let error = StudyFolder::create(&file.path().join("out"), noon(), "a", "b", "c")
+            .expect_err("a file is no folder");
+        assert!(error.to_string().contains("--out"), "{error}");
+    }
+
+    #[test]
+    fn whole_files_replace_the_ones_before_and_leave_nothing_aside() {
+        let out = tempfile::tempdir().expect("a folder");
+        let folder = StudyFolder::create(out.path(), noon(), "a", "b", "c").expect("made");
+        folder.write_whole("sizes.csv", b"old").expect("written");
+        folder.write_whole("sizes.csv", b"new").expect("written");
+        assert_eq!(fs::read(folder.file("sizes.csv")).expect("read"), b"new");
+        assert_eq!(fs::read_dir(folder.path()).expect("listed").count(), 1);
+    }
+}

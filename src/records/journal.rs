@@ -1,0 +1,328 @@
+//! The journal: `journal.jsonl`, append-only, one line per event, the source of truth; beside it
+//! `samples.f32` with all samples.
+//!
+//! A line is one `write` and is in the kernel's hands before its event is reported, so a killed
+//! process loses nothing that was reported. Only a crash of the whole machine could, which is why
+//! closing a size also waits for the disk: at most the open size is lost then.
+
+use std::{
+    fs::{File, OpenOptions, TryLockError},
+    io::{self, Write as _},
+    path::{Path, PathBuf},
+};
+
+use chrono::{SubsecRound as _, Utc};
+
+use super::{Entry, Event, JOURNAL_FILE, SAMPLES_FILE, StudyFolder, Trial, TrialEvent};
+
+/// Why a journal cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum JournalError {
+    /// It cannot be read.
+    #[error("cannot read `{path}`: {source}", path = path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// It cannot be written.
+    #[error("cannot write `{path}`: {source}; the study can go on with `autobench resume` once that is mended", path = path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// A line before the last is not an event.
+    #[error("line {line} of `{path}` is damaged ({why}); restore the file, or cut it before that line to go on from there", path = path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// Counted from 1.
+        line: usize,
+        /// What is wrong.
+        why: String,
+    },
+    /// Another process is writing it.
+    #[error("another autobench is writing to `{path}`; wait for it or stop it first", path = .0.display())]
+    Busy(PathBuf),
+}
+
+/// What a journal says.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Read {
+    /// All complete events in order.
+    pub entries: Vec<Entry>,
+    /// Bytes up to the end of the last complete line.
+    pub complete_bytes: u64,
+    /// Bytes of a last line that was cut short when the program was killed; never reported.
+    pub torn_bytes: u64,
+}
+
+/// Reads a journal. A last line without its end was torn by a kill and is left out.
+///
+/// # Errors
+/// When the file cannot be read, or any complete line is not the event that belongs there.
+pub fn read_journal(path: &Path) -> Result<Read, JournalError> {
+    let bytes = std::fs::read(path)
+        .map_err(|source| JournalError::Read { path: path.to_owned(), source })?;
+    let complete = bytes.iter().rposition(|&b| b == b'\n').map_or(0, |at| at + 1);
+    let mut entries = Vec::new();
+    for (at, line) in bytes[..complete].split_inclusive(|&b| b == b'\n').enumerate() {
+        let damaged =
+            |why: String| JournalError::Damaged { path: path.to_owned(), line: at + 1, why };
+        let entry: Entry = serde_json::from_slice(line).map_err(|e| damaged(e.to_string()))?;
+        let expected = at as u64 + 1;
+        if entry.seq != expected {
+            return Err(damaged(format!("it is event {}, not {expected}", entry.seq)));
+        }
+        entries.push(entry);
+    }
+    Ok(Read {
+        entries,
+        complete_bytes: complete as u64,
+        torn_bytes: (bytes.len() - complete) as u64,
+    })
+}
+
+/// The one writer of a study's journal. Dropping it releases the study.
+#[derive(Debug)]
+pub struct Journal {
+    lines: Appended,
+    samples: Appended,
+    seq: u64,
+}
+
+impl Journal {
+    /// Starts the journal of a new study.
+    ///
+    /// # Errors
+    /// When its files cannot be made.
+    pub fn create(folder: &StudyFolder) -> Result<Self, JournalError> {
+        let lines = Appended::open(folder.file(JOURNAL_FILE))?;
+        lines.lock()?;
+        let samples = Appended::open(folder.file(SAMPLES_FILE))?;
+        Ok(Self { lines, samples, seq: 0 })
+    }
+
+    /// Takes up the journal of an interrupted study: cuts what was torn, and says what is known.
+    ///
+    /// # Errors
+    /// When another process writes it, it is damaged, or it cannot be read or written.
+    pub fn resume(folder: &StudyFolder) -> Result<(Self, Vec<Entry>), JournalError> {
+        let path = folder.file(JOURNAL_FILE);
+        let mut lines = Appended::open(path.clone())?;
+        lines.lock()?;
+        let read = read_journal(&path)?;
+        lines.cut(read.complete_bytes)?;
+        let mut samples = Appended::open(folder.file(SAMPLES_FILE))?;
+        // Samples are written before the line that names them: what no line names is torn.
+        let named = read.entries.iter().filter_map(|entry| match &entry.event {
+            Event::Trial(t) => Some(4 * (t.samples_offset + t.samples_count)),
+            _ => None,
+        });
+        let end = named.max().unwrap_or(0).min(samples.length) & !3;
+        samples.cut(end)?;
+        Ok((Self { lines, samples, seq: read.entries.len() as u64 }, read.entries))
+    }
+
+    /// Appends an event; returns once it would survive this process.
+    ///
+    /// # Errors
+    /// When it cannot be written; then the journal is as it was before.
+    pub fn append(&mut self, event: Event) -> Result<Entry, JournalError> {
+        let wait = matches!(event, Event::SizeClosed(_) | Event::Finished { .. });
+        let entry = Entry { seq: self.seq + 1, utc: Utc::now().trunc_subsecs(3), event };
+        let mut line =
+            serde_json::to_vec(&entry).map_err(|e| self.lines.failed(io::Error::other(e)))?;
+        line.push(b'\n');
+        self.lines.append(&line)?;
+        self.seq += 1;
+        if wait {
+            self.samples.wait()?;
+            self.lines.wait()?;
+        }
+        Ok(entry)
+    }
+
+    /// Appends a trial with all its samples.
+    ///
+    /// # Errors
+    /// When it cannot be written; then the journal is as it was before.
+    pub fn append_trial(
+        &mut self,
+        mut trial: Trial,
+        samples: &[f32],
+        charged: f64,
+    ) -> Result<Entry, JournalError> {
+        // JSON has no words for these, and a figure that is no number says nothing.
+        if let Some(measurement) = &mut trial.outcome.measurement {
+            measurement.metrics.retain(|_, value| value.is_finite());
+            measurement.error = measurement.error.filter(|e| e.is_finite());
+        }
+        trial.score = trial.score.filter(|s| s.is_finite());
+        let samples_offset = self.samples.length / 4;
+        let bytes: Vec<u8> = samples.iter().flat_map(|s| s.to_le_bytes()).collect();
+        self.samples.append(&bytes)?;
+        let samples_count = samples.len() as u64;
+        self.append(Event::Trial(TrialEvent { trial, samples_offset, samples_count, charged }))
+    }
+}
+
+/// A file that only grows, by whole pieces.
+#[derive(Debug)]
+struct Appended {
+    path: PathBuf,
+    file: File,
+    length: u64,
+}
+
+impl Appended {
+    fn open(path: PathBuf) -> Result<Self, JournalError> {
+        let open = || {
+            let file = OpenOptions::new().append(true).create(true).open(&path)?;
+            let length = file.metadata()?.len();
+            Ok((file, length))
+        };
+        match open() {
+            Ok((file, length)) => Ok(Self { path, file, length }),
+            Err(source) => Err(JournalError::Write { path, source }),
+        }
+    }
+
+    fn lock(&self) -> Result<(), JournalError> {
+        match self.file.try_lock() {
+            Err(TryLockError::WouldBlock) => Err(JournalError::Busy(self.path.clone())),
+            // Some network file systems have no locks; a study there is still a study.
+            Ok(()) | Err(TryLockError::Error(_)) => Ok(()),
+        }
+    }
+
+    fn append(&mut self, bytes: &[u8]) -> Result<(), JournalError> {
+        if let Err(source) = self.file.write_all(bytes) {
+            // Half a piece must not stay before whole ones; if this fails too, a resume cuts it.
+            let _ = self.file.set_len(self.length);
+            return Err(self.failed(source));
+        }
+        self.length += bytes.len() as u64;
+        Ok(())
+    }
+
+    fn cut(&mut self, length: u64) -> Result<(), JournalError> {
+        if length < self.length {
+            self.file.set_len(length).map_err(|e| self.failed(e))?;
+        }
+        self.length = length;
+        Ok(())
+    }
+
+    fn wait(&self) -> Result<(), JournalError> {
+        self.file.sync_data().map_err(|e| self.failed(e))
+    }
+
+    fn failed(&self, source: io::Error) -> JournalError {
+        JournalError::Write { path: self.path.clone(), source }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use crate::records::{Costs, Named, Outcome, Phase, Status};
+
+    fn folder() -> (tempfile::TempDir, StudyFolder) {
+        let out = tempfile::tempdir().expect("a folder");
+        let folder = StudyFolder::create(out.path(), Utc::now(), "a", "b", "c").expect("a study");
+        (out, folder)
+    }
+
+    fn trial(size: u64) -> Trial {
+        Trial {
+            size,
+            phase: Phase::Search,
+            configuration: Named::default(),
+            outcome: Outcome::failed(Status::Crashed, "signal 11", Costs::default()),
+            score: Some(f64::NAN),
+        }
+    }
+
+    fn note(text: &str) -> Event {
+        Event::Note { text: text.to_owned() }
+    }
+
+    #[test]
+    fn what_was_appended_is_read_again() {
+        let (_out, folder) = folder();
+        let mut journal = Journal::create(&folder).expect("made");
+        let first = journal.append(note("a\nb")).expect("written");
+        let second = journal.append_trial(trial(7), &[1.0, 2.0], 0.5).expect("written");
+        let third = journal.append_trial(trial(8), &[3.0], 0.5).expect("written");
+        let read = read_journal(&folder.file(JOURNAL_FILE)).expect("read");
+        assert_eq!(read.entries, [first, second, third.clone()]);
+        let Event::Trial(last) = third.event else { panic!("a trial") };
+        assert_eq!((last.samples_offset, last.samples_count), (2, 1));
+        assert_eq!(fs::read(folder.file(SAMPLES_FILE)).expect("read").len(), 12);
+    }
+
+    #[test]
+    fn a_torn_last_line_is_cut_wherever_it_was_torn() {
+        let (_out, folder) = folder();
+        let mut journal = Journal::create(&folder).expect("made");
+        journal.append_trial(trial(7), &[1.0], 0.0).expect("written");
+        let kept = fs::read(folder.file(JOURNAL_FILE)).expect("read");
+        journal.append_trial(trial(8), &[2.0, 3.0], 0.0).expect("written");
+        drop(journal);
+        let whole = fs::read(folder.file(JOURNAL_FILE)).expect("read");
+        for end in kept.len()..whole.len() {
+            fs::write(folder.file(JOURNAL_FILE), &whole[..end]).expect("torn");
+            fs::write(folder.file(SAMPLES_FILE), [0; 11]).expect("torn");
+            let (mut journal, entries) = Journal::resume(&folder).expect("resumed");
+            assert_eq!(entries.len(), 1);
+            assert_eq!(fs::metadata(folder.file(SAMPLES_FILE)).expect("there").len(), 4);
+            assert_eq!(journal.append(note("on")).expect("written").seq, 2);
+        }
+        assert_eq!(read_journal(&folder.file(JOURNAL_FILE)).expect("read").torn_bytes, 0);
+    }
+
+    #[test]
+    fn damage_before_the_last_line_is_refused_with_its_line() {
+        let (_out, folder) = folder();
+        let path = folder.file(JOURNAL_FILE);
+        let mut journal = Journal::create(&folder).expect("made");
+        for text in ["one", "two", "three"] {
+            journal.append(note(text)).expect("written");
+        }
+        let text = fs::read_to_string(&path).expect("read");
+        for (from, to) in [("two\"}", "two"), ("\"seq\":2", "\"seq\":9"), ("note", "nonsense")] {
+            let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+            lines[1] = lines[1].replace(from, to);
+            fs::write(&path, lines.join("\n") + "\n").expect("damaged");
+            let error = read_journal(&path).expect_err("damaged").to_string();
+            assert!(error.contains("line 2 of"), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_study_has_one_writer() {
+        let (_out, folder) = folder();
+        let first = Journal::create(&folder).expect("made");
+        assert!(matches!(Journal::resume(&folder), Err(JournalError::Busy(_))));
+        drop(first);
+        assert!(Journal::resume(&folder).is_ok());
+    }
+
+    #[test]
+    fn a_full_disk_gives_one_sentence() {
+        let full = Path::new("/dev/full");
+        if !full.exists() {
+            eprintln!("skipped: there is no /dev/full here");
+            return;
+        }
+        let mut file = Appended::open(full.to_owned()).expect("opened");
+        let error = file.append(b"line\n").expect_err("full").to_string();
+        assert!(error.starts_with("cannot write `/dev/full`"), "{error}");
+    }
+}

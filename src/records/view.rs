@@ -1,0 +1,159 @@
+//! A study as readers see it: sizes in order, knees, the winner; derived from the journal alone.
+
+use std::collections::BTreeMap;
+
+use super::{
+    Entry, Event, Figure, KneeFinding, Purpose, SizeOpened, SizePoint, Started, TrialEvent,
+};
+
+/// How far a study came.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub enum Progress {
+    /// Its end is not recorded: it runs, or was killed.
+    #[default]
+    Open,
+    /// It was stopped, and why.
+    Interrupted(String),
+    /// It is done, in this many seconds.
+    Finished(f64),
+}
+
+/// The knee that the study answers with.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AcceptedKnee {
+    /// The detector that decided.
+    pub detector: String,
+    /// The size.
+    pub size: u64,
+    /// Why, in one sentence.
+    pub why: String,
+}
+
+/// One trial with its number.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TrialRow {
+    /// Counted from 1 over the whole study.
+    pub number: u64,
+    /// What was tried and what became of it.
+    pub event: TrialEvent,
+}
+
+/// The whole of a study, as exporters take it.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct StudyView {
+    /// What was known before the first size.
+    pub started: Started,
+    /// All sizes, smallest first.
+    pub sizes: Vec<SizePoint>,
+    /// All trials in the order they were made.
+    pub trials: Vec<TrialRow>,
+    /// The last word of every detector, in the order they first spoke.
+    pub knees: Vec<KneeFinding>,
+    /// The knee that the study answers with.
+    pub accepted: Option<AcceptedKnee>,
+    /// Why no larger size was measured.
+    pub growth_ended: Option<String>,
+    /// The sizes that were added around the knee.
+    pub refined: Vec<u64>,
+    /// What else was worth saying, in order.
+    pub notes: Vec<String>,
+    /// How often the study was taken up again.
+    pub resumed: usize,
+    /// How far it came.
+    pub progress: Progress,
+}
+
+impl StudyView {
+    /// The view of a journal, also of one that has not ended.
+    #[must_use]
+    pub fn from_events(entries: &[Entry]) -> Self {
+        let mut view = Self::default();
+        let mut sizes: BTreeMap<u64, SizePoint> = BTreeMap::new();
+        for entry in entries {
+            match &entry.event {
+                Event::SizeOpened(opened) => open(&mut sizes, opened),
+                Event::SizeClosed(closed) => {
+                    let point = sizes.entry(closed.size).or_default();
+                    point.size = closed.size;
+                    point.closed = Some(closed.clone());
+                }
+                Event::Trial(trial) => {
+                    let point = sizes.entry(trial.trial.size).or_default();
+                    point.size = trial.trial.size;
+                    point.counts.add(&trial.trial);
+                    let number = view.trials.len() as u64 + 1;
+                    view.trials.push(TrialRow { number, event: trial.clone() });
+                }
+                other => view.add(other),
+            }
+        }
+        view.sizes = sizes.into_values().collect();
+        view
+    }
+
+    fn add(&mut self, event: &Event) {
+        match event {
+            Event::Started(started) => self.started = started.clone(),
+            Event::Knee(finding) => {
+                match self.knees.iter_mut().find(|k| k.detector == finding.detector) {
+                    Some(known) => *known = finding.clone(),
+                    None => self.knees.push(finding.clone()),
+                }
+            }
+            Event::KneeAccepted { detector, size, why } => {
+                let (detector, why) = (detector.clone(), why.clone());
+                self.accepted = Some(AcceptedKnee { detector, size: *size, why });
+            }
+            Event::GrowthEnded { why } => self.growth_ended = Some(why.clone()),
+            Event::Refined { sizes, .. } => self.refined.extend_from_slice(sizes),
+            Event::Finished { seconds } => self.progress = Progress::Finished(*seconds),
+            Event::Interrupted { why } => self.progress = Progress::Interrupted(why.clone()),
+            Event::Resumed { .. } => {
+                self.resumed += 1;
+                self.progress = Progress::Open;
+            }
+            Event::Note { text } => self.notes.push(text.clone()),
+            Event::SizeOpened(_) | Event::SizeClosed(_) | Event::Trial(_) => {}
+        }
+    }
+
+    /// Sizes that have a best configuration, smallest first.
+    pub fn measured(&self) -> impl Iterator<Item = (&SizePoint, &Figure)> {
+        self.sizes.iter().filter_map(|point| Some((point, point.best()?)))
+    }
+
+    /// The size the study answers with: the accepted knee (or the nearest larger size that was
+    /// measured), or without a knee the largest measured size.
+    #[must_use]
+    pub fn winner(&self) -> Option<(&SizePoint, &Figure)> {
+        let knee = self.accepted.as_ref().map(|knee| knee.size);
+        let at_knee = knee.and_then(|size| self.measured().find(|(point, _)| point.size >= size));
+        at_knee.or_else(|| self.measured().last())
+    }
+
+    /// What the deciding detector found, if a knee was accepted.
+    #[must_use]
+    pub fn deciding(&self) -> Option<&KneeFinding> {
+        let accepted = self.accepted.as_ref()?;
+        self.knees.iter().find(|k| k.detector == accepted.detector)
+    }
+
+    /// The best value of the secondary metric over the sizes.
+    #[must_use]
+    pub fn best_metric(&self) -> Option<f64> {
+        let values = self.measured().filter_map(|(_, figure)| figure.metric.as_ref());
+        values.map(|metric| metric.value).reduce(f64::max)
+    }
+}
+
+fn open(sizes: &mut BTreeMap<u64, SizePoint>, opened: &SizeOpened) {
+    let point = sizes.entry(opened.size).or_default();
+    // A size of the schedule stays one, though it be visited again around the knee.
+    let again = point.opened.as_ref().is_some_and(|o| o.purpose == Purpose::Growth);
+    point.size = opened.size;
+    let mut opened = opened.clone();
+    if again {
+        opened.purpose = Purpose::Growth;
+    }
+    point.opened = Some(opened);
+}
