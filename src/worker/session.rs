@@ -16,7 +16,7 @@ use super::{
 use crate::{
     accuracy::ErrorMetric,
     backends::{BACKENDS, Backend, Device},
-    plugins::{Benchmark, Plugin, PluginFault},
+    plugins::{self, Benchmark, Plugin},
     records::{Costs, Named, Outcome},
 };
 
@@ -240,16 +240,8 @@ fn failed(stop: Stop) -> Outcome {
 
 /// A benchmark, and the library behind it where there is one.
 fn load(locator: &Locator) -> Result<(Option<Plugin>, Benchmark), Refusal> {
-    match locator {
-        Locator::Library(path) => {
-            let plugin = Plugin::load(path).map_err(|fault| fault.to_string())?;
-            let document = plugin.describe().map_err(|fault| fault.to_string())?;
-            let benchmark = Benchmark::new(document)
-                .map_err(|fault| PluginFault::Document { path: path.clone(), fault }.to_string())?;
-            Ok((Some(plugin), benchmark))
-        }
-        Locator::Declarative(path) => Err(format!("`{}` cannot be read yet", path.display())),
-    }
+    let (benchmark, plugin) = plugins::open(locator).map_err(|fault| fault.to_string())?;
+    Ok((plugin, benchmark))
 }
 
 /// The backend of a name.
