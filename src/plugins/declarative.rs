@@ -183,7 +183,7 @@ fn locate(tree: &Spanned<Node>, place: &str) -> Option<Location> {
 mod tests {
     use super::*;
 
-    const TEMPLATE: &str = include_str!("../../benchmarks/sdk/templates/benchmark.yaml");
+    const TEMPLATE: &str = autobench_sdk::templates::YAML;
 
     /// The template as `plugin new` writes it.
     fn scale() -> String {

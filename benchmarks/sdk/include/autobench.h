@@ -40,9 +40,9 @@ typedef struct autobench_sink {
   void (*write)(void *context, const uint8_t *bytes, size_t count);
 } autobench_sink;
 
-/* What a plugin exports under `SYMBOL`. Any function may be null but `describe`. */
+/* What a plugin exports under `autobench_benchmark`. Any function may be null but `describe`. */
 typedef struct autobench_table {
-  /* `ABI_VERSION`. */
+  /* `AUTOBENCH_ABI_VERSION`. */
   uint32_t abi_version;
   /* `sizeof` of this struct as the plugin knows it. */
   uint32_t struct_size;
@@ -68,6 +68,23 @@ typedef struct autobench_table {
 static inline void autobench_write(autobench_sink sink, const char *text)
 {
   if (sink.write) sink.write(sink.context, (const uint8_t *)text, strlen(text));
+}
+
+/* Writes a zero-terminated text as a JSON string, quotes and all. */
+static inline void autobench_write_json(autobench_sink sink, const char *text)
+{
+  static const char digits[] = "0123456789abcdef";
+  autobench_write(sink, "\"");
+  for (; *text; ++text) {
+    const unsigned char c = (unsigned char)*text;
+    char one[7] = {'\\', 'u', '0', '0', digits[c >> 4], digits[c & 15], 0};
+    if (c >= 32 && c != '"' && c != '\\') {
+      one[0] = (char)c;
+      one[1] = 0;
+    }
+    autobench_write(sink, one);
+  }
+  autobench_write(sink, "\"");
 }
 
 /* The generators of input elements, the same bits as everywhere else in autobench. The element

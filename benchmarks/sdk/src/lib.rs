@@ -50,6 +50,7 @@ pub mod builder;
 pub mod document;
 pub mod export;
 pub mod inputs;
+pub mod templates;
 
 /// Everything a plugin's `lib.rs` names.
 pub mod prelude {

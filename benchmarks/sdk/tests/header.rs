@@ -4,7 +4,10 @@
 
 use std::{env, fmt::Write as _, fs, path::Path, process::Command};
 
-use autobench_sdk::inputs::{self, Permutation};
+use autobench_sdk::{
+    abi,
+    inputs::{self, Permutation},
+};
 use syn::{Attribute, Expr, Fields, GenericArgument, Item, Lit, Meta, PathArguments, Type};
 
 const START: &str = "\
@@ -35,6 +38,23 @@ const END: &str = "
 static inline void autobench_write(autobench_sink sink, const char *text)
 {
   if (sink.write) sink.write(sink.context, (const uint8_t *)text, strlen(text));
+}
+
+/* Writes a zero-terminated text as a JSON string, quotes and all. */
+static inline void autobench_write_json(autobench_sink sink, const char *text)
+{
+  static const char digits[] = \"0123456789abcdef\";
+  autobench_write(sink, \"\\\"\");
+  for (; *text; ++text) {
+    const unsigned char c = (unsigned char)*text;
+    char one[7] = {'\\\\', 'u', '0', '0', digits[c >> 4], digits[c & 15], 0};
+    if (c >= 32 && c != '\"' && c != '\\\\') {
+      one[0] = (char)c;
+      one[1] = 0;
+    }
+    autobench_write(sink, one);
+  }
+  autobench_write(sink, \"\\\"\");
 }
 
 ";
@@ -112,7 +132,9 @@ fn comment(attributes: &[Attribute], indent: &str) -> String {
             && let Expr::Lit(literal) = &pair.value
             && let Lit::Str(line) = &literal.lit
         {
-            lines.push(line.value().trim().replace("[`", "`").replace("`]", "`"));
+            let line = line.value().trim().replace("[`", "`").replace("`]", "`");
+            let line = line.replace("`SYMBOL`", &format!("`{}`", abi::SYMBOL));
+            lines.push(line.replace("`ABI_VERSION`", "`AUTOBENCH_ABI_VERSION`"));
         }
     }
     format!("{indent}/* {} */\n", lines.join(&format!("\n{indent} * ")))
