@@ -51,7 +51,7 @@ impl CpuDevice {
             .map_err(|error| DeviceFault(format!("cannot start a thread per core: {error}")))?;
         let cache_bytes = facts::info(&compiler, &cores).cache_bytes;
         let mut device = Self {
-            builder: Builder::new(compiler, cores.len())?,
+            builder: Builder::new(compiler, cores.len()),
             pool,
             cores,
             cache_bytes,
@@ -180,7 +180,8 @@ impl Device for CpuDevice {
     }
 
     fn set_cache(&mut self, folder: Option<PathBuf>) -> Result<(), DeviceFault> {
-        self.builder.set_cache(folder)
+        self.builder.set_cache(folder);
+        Ok(())
     }
 
     fn compile(&mut self, jobs: &[CompileJob]) -> Vec<Result<Kernel, CompileFault>> {
