@@ -1,2 +1,7 @@
-//! main
-fn main() {}
+//! Arguments to a command; prints the one error type; the exit code says what happened.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    autobench::cli::main()
+}

@@ -1,1 +1,79 @@
-//! study
+//! One study: a benchmark on a device, from the first size to the knee.
+//!
+//! ```text
+//! largest size that fits ─▶ sizes ─▶ tune each ─▶ knee? ─▶ refine ─▶ conclude
+//! ```
+//!
+//! A study is a function of its plan and its chronicle (the journal): whatever the chronicle
+//! knows is not done again, so a study that was cut short goes on where it stopped.
+
+mod benchmarked;
+mod chronicle;
+mod conclusion;
+mod fault;
+mod growth;
+mod plan;
+mod point;
+mod replayed;
+mod survey;
+
+use std::sync::atomic::AtomicBool;
+
+pub use benchmarked::Benchmarked;
+pub use chronicle::Chronicle;
+pub use conclusion::{Conclusion, conclude};
+pub use fault::StudyFault;
+pub use plan::{Facts, Plan, PlanFault};
+pub use replayed::Replayed;
+pub use survey::{Subject, Survey};
+
+use crate::{
+    records::Purpose,
+    scaling,
+    tuning::{Evaluator, Watcher},
+};
+
+/// Who is told how a study goes, besides its trials.
+pub trait Audience: Watcher {
+    /// The sizes that may follow, the current one first.
+    fn sizes(&mut self, remaining: &[u64]);
+}
+
+/// Runs a study to its end, or goes on with one.
+pub fn run(
+    plan: &Plan,
+    subject: &mut dyn Subject,
+    evaluator: &mut dyn Evaluator,
+    chronicle: &mut Chronicle,
+    audience: &mut dyn Audience,
+    interrupted: &AtomicBool,
+) -> Result<Conclusion, StudyFault> {
+    let survey = survey::survey(plan, subject, chronicle)?;
+    let sizes = plan.sizes(&survey);
+    let mut visit = point::Visit { plan, subject, evaluator, audience, interrupted };
+
+    let mut knee = None;
+    for (at, size) in sizes.iter().enumerate() {
+        if let Some(why) = growth::ended_by_budget(plan, chronicle, at) {
+            chronicle.growth_ended(&why)?;
+            break;
+        }
+        visit.tune(chronicle, *size, Purpose::Growth, &sizes[at..])?;
+        if let Some(why) = growth::ended_by_failure(chronicle, *size) {
+            chronicle.growth_ended(&why)?;
+            break;
+        }
+        knee = growth::knee_so_far(plan, chronicle)?;
+        if knee.is_some() {
+            break;
+        }
+    }
+    if let Some(knee) = knee.filter(|_| plan.refines()) {
+        let between = scaling::refinement(&chronicle.grown_sizes(), knee, plan.rounding);
+        chronicle.refined(knee, &between)?;
+        for (at, size) in between.iter().enumerate() {
+            visit.tune(chronicle, *size, Purpose::Refinement, &between[at..])?;
+        }
+    }
+    conclude(plan, chronicle)
+}

@@ -12,7 +12,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("strategies", &["space", "numeric", "registry"]),
     ("records", &["space", "accuracy", "numeric"]),
     ("backends", &["accuracy", "registry"]),
-    ("plugins", &["space"]),
+    ("plugins", &["space", "accuracy", "records"]),
     ("observers", &["records", "backends", "numeric", "registry"]),
     ("worker", &["backends", "plugins", "observers", "records", "accuracy", "space", "numeric"]),
     ("tuning", &["strategies", "space", "records", "worker", "accuracy", "numeric", "plugins"]),

@@ -175,6 +175,12 @@ pub trait Device {
     /// What it says of itself now (free memory and warnings are fresh).
     fn info(&mut self) -> DeviceInfo;
 
+    /// Keeps compiled kernels in this folder from now on; `None` is the backend's own place.
+    fn set_cache(&mut self, folder: Option<std::path::PathBuf>) -> Result<(), DeviceFault> {
+        let _ = folder;
+        Ok(())
+    }
+
     /// Compiles several jobs, together where that is faster, from the disk cache where it can.
     fn compile(&mut self, jobs: &[CompileJob]) -> Vec<Result<Kernel, CompileFault>>;
     /// Facts of a compiled kernel (registers, spills, fibers…), by name.

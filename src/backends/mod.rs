@@ -9,3 +9,9 @@ pub use contract::{
     ArgumentValue, Backend, Buffer, Caches, CompileFault, CompileJob, Device, DeviceFault,
     DeviceInfo, Element, FillPlan, Kernel, Missing, RunFault, Scan, Step,
 };
+
+crate::registry! {
+    /// Every kind of device.
+    pub static BACKENDS: dyn Backend;
+    cpu,
+}

@@ -1,1 +1,88 @@
-//! cli
+//! The commands: one file each. Parsing does nothing else; a command checks, then acts.
+
+mod completions;
+mod devices;
+mod export;
+mod failure;
+mod knee;
+mod launch;
+mod list;
+mod output;
+mod plugin;
+mod progress;
+mod resume;
+mod run;
+mod show;
+mod study_arguments;
+mod summary;
+mod tune;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+pub use failure::{Exit, Failure};
+
+/// Finds the problem size that saturates a device, and the best variant of a kernel there.
+#[derive(Debug, Parser)]
+#[command(name = "autobench", version, arg_required_else_help = true, max_term_width = 100)]
+#[command(after_help = "Exit codes: 0 done, 1 fault of the program or the machine, 2 wrong settings, 3 benchmark, 4 device, 5 nothing valid found, 130 interrupted.")]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Grow the size until the device is saturated, tuning the kernel at every size
+    Run(run::RunArgs),
+    /// Tune the kernel at one size
+    Tune(tune::TuneArgs),
+    /// Find the knee of a curve in a file of two columns
+    Knee(knee::KneeArgs),
+    /// List benchmarks, detectors, strategies, exporters and observers
+    List(list::ListArgs),
+    /// Show every device, and for what does not work, why
+    Devices(devices::DevicesArgs),
+    /// Go on with an interrupted study
+    Resume(resume::ResumeArgs),
+    /// Show a study: the winner, how it was found, and its exact source
+    Show(show::ShowArgs),
+    /// Write a study in another format
+    Export(export::ExportArgs),
+    /// Make or check a benchmark
+    Plugin(plugin::PluginArgs),
+    /// Print a completion script for a shell
+    Completions(completions::CompletionsArgs),
+}
+
+/// The program.
+#[must_use]
+pub fn main() -> ExitCode {
+    let mut arguments = std::env::args_os().skip(1);
+    if arguments.next().is_some_and(|first| first == crate::worker::SUBCOMMAND) {
+        let rest = arguments.map(|a| a.to_string_lossy().into_owned()).collect::<Vec<_>>();
+        return ExitCode::from(u8::try_from(crate::worker::main(&rest)).unwrap_or(1));
+    }
+    let result = match Arguments::parse().command {
+        Command::Run(arguments) => run::run(&arguments),
+        Command::Tune(arguments) => tune::run(&arguments),
+        Command::Knee(arguments) => knee::run(&arguments),
+        Command::List(arguments) => list::run(&arguments),
+        Command::Devices(arguments) => devices::run(&arguments),
+        Command::Resume(arguments) => resume::run(&arguments),
+        Command::Show(arguments) => show::run(&arguments),
+        Command::Export(arguments) => export::run(&arguments),
+        Command::Plugin(arguments) => plugin::run(&arguments),
+        Command::Completions(arguments) => completions::run(&arguments),
+    };
+    // There is none where no worker was started.
+    let _ = std::fs::remove_file(launch::worker_log());
+    match result {
+        Ok(()) => ExitCode::from(Exit::Done as u8),
+        Err(failure) => {
+            output::error(&failure);
+            ExitCode::from(failure.exit as u8)
+        }
+    }
+}

@@ -6,6 +6,7 @@ mod interval;
 mod isotonic;
 mod least_squares;
 mod mann_whitney;
+mod nonnegative;
 mod polynomial;
 mod random;
 mod statistics;
@@ -16,6 +17,7 @@ pub use interval::median_interval;
 pub use isotonic::isotonic_increasing;
 pub use least_squares::{Line, weighted_line};
 pub use mann_whitney::{MannWhitney, mann_whitney};
+pub use nonnegative::nonnegative_least_squares;
 pub use polynomial::Polynomial;
 pub use random::{SeededRng, normal, seeded};
 pub use statistics::{

@@ -1,1 +1,60 @@
-//! What is seen beside the time.
+//! What is watched while a configuration is timed, besides the time itself: each observer adds
+//! values by name to the measurement.
+//!
+//! An observer must cost next to nothing (microseconds) and must not disturb the device.
+
+use std::collections::BTreeMap;
+
+/// What observers may look at.
+#[derive(Debug)]
+pub struct Scene<'a> {
+    /// Seconds it took to compile and load the kernel.
+    pub compile_seconds: f64,
+    /// The backend's facts of the compiled kernel.
+    pub kernel_facts: &'a BTreeMap<String, f64>,
+    /// Bytes of device memory taken by buffers.
+    pub buffer_bytes: u64,
+}
+
+/// What an observer's values belong to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scope {
+    /// The compiled kernel and its buffers: known before any sample.
+    Kernel,
+    /// The span of time in which one configuration alone was sampled.
+    Samples,
+}
+
+/// Something to watch.
+pub trait Observer: Sync {
+    /// Its name.
+    fn name(&self) -> &'static str;
+    /// One sentence: what it adds, with units.
+    fn about(&self) -> &'static str;
+    /// What its values belong to; those of samples are not seen while several configurations are
+    /// measured in turn.
+    fn scope(&self) -> Scope;
+    /// Starts watching, right before the samples; `None` when there is nothing to see here.
+    fn start(&self, scene: &Scene) -> Option<Box<dyn Watch>>;
+}
+
+/// An observer at work.
+pub trait Watch {
+    /// Stops watching, right after `runs` runs of the kernel, and says what was seen.
+    fn stop(self: Box<Self>, runs: u64) -> Vec<(String, f64)>;
+}
+
+/// Values known before the samples start.
+struct Known(Vec<(String, f64)>);
+
+impl Watch for Known {
+    fn stop(self: Box<Self>, _runs: u64) -> Vec<(String, f64)> {
+        self.0
+    }
+}
+
+crate::registry! {
+    /// All observers.
+    pub static OBSERVERS: dyn Observer;
+    compiler, disturbance, energy, footprint,
+}

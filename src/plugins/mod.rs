@@ -1,2 +1,30 @@
 //! Benchmarks: finding them, loading them, speaking the C table with them, and turning their
 //! document into something that can be asked for spaces, shapes and geometry.
+//!
+//! [`Benchmark`] is pure and lives on both sides of the worker; [`Plugin`] runs an author's code
+//! and is only ever made inside a worker.
+
+mod benchmark;
+mod checks;
+mod fault;
+mod formula;
+mod geometry;
+mod library;
+mod locator;
+mod macros;
+mod metrics;
+mod reference;
+#[cfg(test)]
+mod sample;
+mod shapes;
+mod sink;
+
+pub use benchmark::{Benchmark, DocumentFault};
+pub use fault::PluginFault;
+pub use formula::FormulaFault;
+pub use geometry::Geometry;
+pub use library::{Instance, Plugin};
+pub use locator::Locator;
+pub use macros::CompileParts;
+pub use reference::{Reference, ReferenceFault};
+pub use shapes::ArgumentPlan;

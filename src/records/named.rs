@@ -8,13 +8,20 @@ use serde::{
     ser::SerializeMap,
 };
 
-use crate::space::Value;
+use crate::space::{ConfigurationId, Space, Value};
 
 /// Parameter values by name, in order. JSON: an object.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Named(pub Vec<(String, Value)>);
 
 impl Named {
+    /// A configuration of a space.
+    #[must_use]
+    pub fn of(space: &Space, id: ConfigurationId) -> Self {
+        let owned = |(name, value): (&str, &Value)| (name.to_owned(), value.clone());
+        Self(space.named(id).into_iter().map(owned).collect())
+    }
+
     /// The value of a parameter.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&Value> {

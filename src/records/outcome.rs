@@ -130,6 +130,8 @@ pub enum Phase {
     Search,
     /// Measured again with fresh samples when the size closed.
     Final,
+    /// The winner, checked on fresh inputs.
+    Check,
 }
 
 /// A configuration, what became of it, and its score.

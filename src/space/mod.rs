@@ -1,26 +1,31 @@
-//! space (stand-in until the space branch lands)
-use std::sync::Arc;
-use serde::{Deserialize, Serialize};
-/// A parameter's value.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(untagged)]
-pub enum Value {
-    /// Truth.
-    Bool(bool),
-    /// Whole number.
-    Int(i64),
-    /// Number.
-    Float(f64),
-    /// Text.
-    Text(Arc<str>),
-}
-impl std::fmt::Display for Value {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Value::Bool(b) => write!(f, "{b}"),
-            Value::Int(b) => write!(f, "{b}"),
-            Value::Float(b) => write!(f, "{b}"),
-            Value::Text(b) => write!(f, "{b}"),
-        }
-    }
-}
+//! Parameters, restrictions and the space of valid configurations they leave.
+//!
+//! Everything here is pure: no files, devices or clocks. A [`Space`] is built once from
+//! [`Parameter`]s and restriction texts ([`Expression`]) and then only read.
+
+mod configuration;
+mod construct;
+mod diagram;
+mod expression;
+mod memory;
+mod narrow;
+mod nearest;
+mod neighbours;
+mod parameter;
+mod random;
+mod sampling;
+mod valid;
+mod value;
+mod values;
+
+pub use configuration::{Configuration, ConfigurationId};
+pub use construct::SpaceError;
+pub use expression::{EvalError, Expression, ExpressionError};
+pub use narrow::{NarrowError, keep_values};
+pub use neighbours::Neighbourhood;
+pub use parameter::Parameter;
+pub use random::{Rng, seeded};
+pub use sampling::Shuffle;
+pub use valid::Space;
+pub use value::Value;
+pub use values::{ValuesError, parse_values};

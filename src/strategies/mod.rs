@@ -1,1 +1,52 @@
-//! strategies
+//! Search strategies: one file each, behind one small trait.
+//!
+//! A strategy sees a [`Problem`] and nothing else, so it runs unchanged on a device, on a
+//! recorded space and on a function in a test. It holds no stop logic: the budget ends it
+//! through `?`.
+
+mod analytic;
+mod budget;
+mod knobs;
+mod ledger;
+mod problem;
+
+pub use analytic::Analytic;
+pub use budget::{Budget, Spent};
+pub use knobs::{Allowed, Knob, KnobError, Knobs};
+pub use ledger::{Answer, Ledger};
+pub use problem::{Evaluation, Problem, Stop};
+
+/// A way to search a space for its best configurations.
+pub trait Strategy: Sync {
+    /// The name users type.
+    fn name(&self) -> &'static str;
+
+    /// One sentence for lists and help.
+    fn about(&self) -> &'static str;
+
+    /// Where it was published, or what it follows.
+    fn reference(&self) -> &'static str;
+
+    /// The settings it understands.
+    fn knobs(&self) -> &'static [Knob] {
+        &[]
+    }
+
+    /// Searches until the problem says stop, or until it has nothing left to propose.
+    ///
+    /// # Errors
+    /// Passes on the [`Stop`] of the problem, which is the ordinary end.
+    fn search(&self, problem: &mut dyn Problem, knobs: &Knobs) -> Result<(), Stop>;
+}
+
+crate::registry! {
+    /// Every strategy, by name.
+    pub static STRATEGIES: dyn Strategy; exhaustive, local_search, random
+}
+
+/// The strategy of that name, with `-` and `_` taken as the same.
+#[must_use]
+pub fn named(name: &str) -> Option<&'static dyn Strategy> {
+    let same = |entry: &&&dyn Strategy| entry.name().replace('-', "_") == name.replace('-', "_");
+    STRATEGIES.iter().find(same).copied()
+}

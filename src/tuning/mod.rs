@@ -1,1 +1,19 @@
-//! tuning
+//! The loop over configurations inside one size: trials, objective, budget, finalists.
+//!
+//! A strategy sees a [`strategies::Problem`](crate::strategies::Problem); [`Tuner`] is that
+//! problem over an [`Evaluator`], of which there are two: live (a worker measures) and recorded (a
+//! space file answers). Whatever ranks, counts or stops exists once, here.
+
+mod evaluator;
+mod finalists;
+mod live;
+mod objective;
+mod recorded;
+mod tuner;
+
+pub use evaluator::{Evaluator, Hints};
+pub use finalists::{Finals, Winner, finalists};
+pub use live::{Live, LiveSettings};
+pub use objective::{Objective, Ranking};
+pub use recorded::Recorded;
+pub use tuner::{Book, Search, Tuner, Watcher};

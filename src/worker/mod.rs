@@ -4,8 +4,37 @@
 //! kernels. The parent keeps a kill timer per request; a crash or a hang costs one trial and a
 //! restart, and a worker never outlives its parent.
 
+mod arena;
+mod checked;
+mod client;
+mod described;
+#[cfg(test)]
+mod fake;
+mod fault;
+mod input;
+mod kernels;
+mod limits;
+mod measuring;
+mod process;
 mod protocol;
+mod references;
+mod rounds;
+mod series;
+mod server;
+mod session;
+mod trial;
+#[cfg(test)]
+mod trial_tests;
+mod watchdog;
+mod wire;
+mod workload;
 
+pub use client::{Client, ClientSettings};
+pub use fault::WorkerFault;
 pub use protocol::{
     Checking, DeviceChoice, Locator, MeasurePlan, Reply, Request, Setup, Verification,
 };
+pub use server::main;
+
+/// The hidden subcommand that makes the program a worker.
+pub const SUBCOMMAND: &str = "__worker";

@@ -5,30 +5,11 @@ use std::path::PathBuf;
 use autobench_sdk::document::Document;
 use serde::{Deserialize, Serialize};
 
+pub use crate::plugins::Locator;
 use crate::{
     backends::DeviceInfo,
     records::{Named, Outcome},
 };
-
-/// Where a benchmark comes from.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Locator {
-    /// A shared library with the C table.
-    Library(PathBuf),
-    /// A YAML document.
-    Declarative(PathBuf),
-}
-
-impl Locator {
-    /// The file.
-    #[must_use]
-    pub fn path(&self) -> &std::path::Path {
-        match self {
-            Self::Library(path) | Self::Declarative(path) => path,
-        }
-    }
-}
 
 /// A device, as `--device cpu` or `--device cuda:1` names it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

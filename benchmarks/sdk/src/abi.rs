@@ -9,16 +9,19 @@ pub const ABI_VERSION: u32 = 1;
 /// The one symbol a plugin exports: a [`Table`].
 pub const SYMBOL: &str = "autobench_benchmark";
 
-/// What a function of the table answers.
-#[repr(C)]
+/// What a function of the table answers: one of the constants below. A number and not an enum,
+/// so that a host can meet any other number without undefined behaviour.
+#[repr(transparent)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Status {
+pub struct Status(pub i32);
+
+impl Status {
     /// It worked.
-    Ok = 0,
+    pub const OK: Self = Self(0);
     /// It did not; the text written to the message sink says why.
-    Failed = 1,
+    pub const FAILED: Self = Self(1);
     /// The plugin does not offer this; the host uses its own way.
-    Unsupported = 2,
+    pub const UNSUPPORTED: Self = Self(2);
 }
 
 /// Where a plugin writes bytes that the host keeps: call it as often as needed.

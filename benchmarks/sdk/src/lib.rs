@@ -1,5 +1,64 @@
-//! What a benchmark plugin depends on: the document that describes a benchmark, the C table that
-//! crosses the library boundary, and the generators of its inputs.
+//! What a benchmark plugin depends on: the document that describes a benchmark, the trait its
+//! author implements, the C table that crosses the library boundary, and the generators of its
+//! inputs.
+//!
+//! ```
+//! use autobench_sdk::prelude::*;
+//!
+//! #[derive(Default)]
+//! struct Scale;
+//!
+//! impl BenchmarkConfig for Scale {
+//!     fn describe(&self) -> Document {
+//!         Document::new("scale", "y[i] = 3 x[i]")
+//!             .source("scale.cu", include_str!("../tests/scale.cu"))
+//!             .launch(Launch::new("scale", ["size"]))
+//!             .argument(Argument::buffer("y", Role::Out, "f32", ["size"]))
+//!             .argument(
+//!                 Argument::buffer("x", Role::In, "f32", ["size"])
+//!                     .filled(Fill::Uniform { low: 0.0, high: 1.0 }),
+//!             )
+//!             .argument(Argument::scalar("n", "i64", "size"))
+//!             .parameter(Parameter::new("block_size_x", [64, 128, 256]).default(256))
+//!             .size(SizeRule::starting(4096, "elements"))
+//!             .bytes("8 * size")
+//!             .metric("bandwidth", "GB/s", "bytes / seconds / 1e9")
+//!             .secondary("bandwidth")
+//!             .reference(Reference::Plugin)
+//!     }
+//!
+//!     fn reference(
+//!         &self,
+//!         problem: &Problem,
+//!         _output: &str,
+//!         indices: &[u64],
+//!         out: &mut [f64],
+//!     ) -> Result<(), Fault> {
+//!         for (element, &i) in out.iter_mut().zip(indices) {
+//!             *element = 3.0 * problem.input("x", i);
+//!         }
+//!         Ok(())
+//!     }
+//! }
+//!
+//! autobench_sdk::export_benchmark!(Scale);
+//! ```
 
 pub mod abi;
+pub mod author;
+pub mod builder;
 pub mod document;
+pub mod export;
+pub mod inputs;
+
+/// Everything a plugin's `lib.rs` names.
+pub mod prelude {
+    pub use crate::{
+        author::{BenchmarkConfig, Configuration, Fault, Measured, Problem},
+        document::{
+            Argument, Better, Document, ErrorBound, Fill, Launch, Metric, Parameter, Reference,
+            Role, SizeRule, Source, Values,
+        },
+        export_benchmark,
+    };
+}

@@ -1,0 +1,168 @@
+//! What the author of a benchmark in Rust implements, and what their functions are handed.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+use crate::{
+    document::{Argument, Document, Fill},
+    inputs,
+};
+
+/// Why a function of a plugin failed: any error, or a text through `.into()`.
+pub type Fault = Box<dyn std::error::Error>;
+
+/// A benchmark. Only [`describe`](Self::describe) is needed; everything else has a default.
+///
+/// A fresh value is made for every call of `describe` and `footprint`, and one is kept from
+/// [`build`](Self::build) on for `reference`, `fill` and `analyze_results`.
+pub trait BenchmarkConfig: Default {
+    /// The document that says what the benchmark is.
+    fn describe(&self) -> Document;
+
+    /// Bytes of device memory for a size. By default the host adds up the shapes.
+    fn footprint(&self, _size: u64, _configuration: &Configuration) -> Result<Option<u64>, Fault> {
+        Ok(None)
+    }
+
+    /// Prepares whatever this value wants to keep for one size and seed.
+    fn build(&mut self, _problem: &Problem) -> Result<(), Fault> {
+        Ok(())
+    }
+
+    /// The exact elements of an output at `indices`, from the unrounded inputs. Called when the
+    /// document's reference is `Reference::Plugin`.
+    fn reference(
+        &self,
+        _problem: &Problem,
+        output: &str,
+        _indices: &[u64],
+        _out: &mut [f64],
+    ) -> Result<(), Fault> {
+        Err(format!("the benchmark has no reference for `{output}`").into())
+    }
+
+    /// The elements from `first` on of an argument whose fill is `Fill::Plugin`.
+    fn fill(
+        &self,
+        _problem: &Problem,
+        argument: &str,
+        _first: u64,
+        _out: &mut [f64],
+    ) -> Result<(), Fault> {
+        Err(format!("the benchmark has no fill for `{argument}`").into())
+    }
+
+    /// The primary and the secondary metric of a measurement, where expressions do not reach.
+    fn analyze_results(&self, _problem: &Problem, _measured: &Measured) -> Option<(f64, f64)> {
+        None
+    }
+}
+
+/// One problem: a size, a seed, and the inputs that follow from them.
+#[derive(Debug, Clone)]
+pub struct Problem {
+    /// The problem size.
+    pub size: u64,
+    /// The seed of the inputs.
+    pub seed: u64,
+    arguments: Vec<Argument>,
+}
+
+impl Problem {
+    /// The problem that a document stands for at a size and a seed.
+    #[must_use]
+    pub fn new(document: Document, size: u64, seed: u64) -> Self {
+        Self { size, seed, arguments: document.arguments }
+    }
+
+    /// Element `index` of the input named `argument`, before it is rounded to the argument's
+    /// format.
+    ///
+    /// # Panics
+    /// As [`Self::generator`] does; the host then shows the message.
+    #[must_use]
+    pub fn input(&self, argument: &str, index: u64) -> f64 {
+        self.generator(argument).at(index)
+    }
+
+    /// The generator behind an input: look it up once, ask it for many elements.
+    ///
+    /// # Panics
+    /// When there is no such argument, or when its elements are not generated (`plugin`, `file`)
+    /// or need a count (`permutation`: use [`inputs::Permutation`]).
+    #[must_use]
+    pub fn generator(&self, argument: &str) -> Generator<'_> {
+        let (position, fill) = self
+            .arguments
+            .iter()
+            .position(|a| a.name == argument)
+            .map(|at| (at, &self.arguments[at].fill))
+            .unwrap_or_else(|| panic!("the document has no argument named `{argument}`"));
+        assert!(
+            !matches!(fill, Fill::Plugin | Fill::File(_) | Fill::Permutation),
+            "the elements of `{argument}` are not a function of their index alone"
+        );
+        Generator { fill, seed: self.seed, argument: position as u32 }
+    }
+
+    pub(crate) fn name(&self, argument: u32) -> Option<&str> {
+        self.arguments.get(argument as usize).map(|a| a.name.as_str())
+    }
+}
+
+/// The elements of one input.
+#[derive(Debug, Clone, Copy)]
+pub struct Generator<'a> {
+    fill: &'a Fill,
+    seed: u64,
+    argument: u32,
+}
+
+impl Generator<'_> {
+    /// Element `index`, before it is rounded to the argument's format.
+    #[must_use]
+    #[inline]
+    pub fn at(&self, index: u64) -> f64 {
+        inputs::element(self.fill, self.seed, self.argument, index, 0)
+    }
+}
+
+/// The values of the parameters, by name.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(transparent)]
+pub struct Configuration(pub serde_json::Map<String, serde_json::Value>);
+
+impl Configuration {
+    /// The value of a whole-number parameter.
+    #[must_use]
+    pub fn integer(&self, name: &str) -> Option<i64> {
+        self.0.get(name)?.as_i64()
+    }
+
+    /// The value of a numeric parameter.
+    #[must_use]
+    pub fn number(&self, name: &str) -> Option<f64> {
+        self.0.get(name)?.as_f64()
+    }
+
+    /// The value of a text parameter.
+    #[must_use]
+    pub fn text(&self, name: &str) -> Option<&str> {
+        self.0.get(name)?.as_str()
+    }
+}
+
+/// What was measured of one configuration.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub struct Measured {
+    /// The problem size.
+    pub size: u64,
+    /// The median time of a run.
+    pub seconds: f64,
+    /// The configuration.
+    pub configuration: Configuration,
+    /// What observers saw and what the document's metrics gave, by name.
+    #[serde(default)]
+    pub metrics: BTreeMap<String, f64>,
+}

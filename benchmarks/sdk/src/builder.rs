@@ -1,0 +1,316 @@
+//! Writing a [`Document`] in Rust: `Document::new(…).source(…).launch(…)…`, one call per field.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use crate::document::{
+    Argument, Better, Document, ErrorBound, Fill, Launch, Metric, Parameter, Reference, Role,
+    SizeRule, Source, Values,
+};
+
+fn texts<T: Into<String>>(parts: impl IntoIterator<Item = T>) -> Vec<String> {
+    parts.into_iter().map(Into::into).collect()
+}
+
+impl Document {
+    /// A benchmark's name and one sentence on what it computes.
+    #[must_use]
+    pub fn new(name: impl Into<String>, about: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            about: about.into(),
+            sources: Vec::new(),
+            launches: Vec::new(),
+            arguments: Vec::new(),
+            parameters: Vec::new(),
+            restrictions: Vec::new(),
+            size: SizeRule::starting(1024, "elements"),
+            flops: None,
+            bytes: None,
+            metrics: Vec::new(),
+            primary: "seconds".to_owned(),
+            secondary: "seconds".to_owned(),
+            error: ErrorBound::default(),
+            reference: Reference::default(),
+        }
+    }
+
+    /// Adds a source; the first is compiled, the others can be included by name.
+    #[must_use]
+    pub fn source(mut self, name: impl Into<String>, text: impl Into<String>) -> Self {
+        self.sources.push(Source { name: name.into(), text: text.into() });
+        self
+    }
+
+    /// Adds a launch.
+    #[must_use]
+    pub fn launch(mut self, launch: Launch) -> Self {
+        self.launches.push(launch);
+        self
+    }
+
+    /// Adds an argument.
+    #[must_use]
+    pub fn argument(mut self, argument: Argument) -> Self {
+        self.arguments.push(argument);
+        self
+    }
+
+    /// Adds a parameter.
+    #[must_use]
+    pub fn parameter(mut self, parameter: Parameter) -> Self {
+        self.parameters.push(parameter);
+        self
+    }
+
+    /// Adds an expression that every valid configuration makes true.
+    #[must_use]
+    pub fn restriction(mut self, expression: impl Into<String>) -> Self {
+        self.restrictions.push(expression.into());
+        self
+    }
+
+    /// Says how the problem grows.
+    #[must_use]
+    pub fn size(mut self, rule: SizeRule) -> Self {
+        self.size = rule;
+        self
+    }
+
+    /// Says how many arithmetic operations one run does.
+    #[must_use]
+    pub fn flops(mut self, expression: impl Into<String>) -> Self {
+        self.flops = Some(expression.into());
+        self
+    }
+
+    /// Says how many bytes one run must move.
+    #[must_use]
+    pub fn bytes(mut self, expression: impl Into<String>) -> Self {
+        self.bytes = Some(expression.into());
+        self
+    }
+
+    /// Adds a metric of which more is better.
+    #[must_use]
+    pub fn metric(
+        mut self,
+        name: impl Into<String>,
+        unit: impl Into<String>,
+        expression: impl Into<String>,
+    ) -> Self {
+        self.metrics.push(Metric {
+            name: name.into(),
+            unit: unit.into(),
+            expression: expression.into(),
+            better: Better::Higher,
+        });
+        self
+    }
+
+    /// Names the metric that tuning improves; `seconds` unless said otherwise.
+    #[must_use]
+    pub fn primary(mut self, metric: impl Into<String>) -> Self {
+        self.primary = metric.into();
+        self
+    }
+
+    /// Names the metric whose saturation is sought.
+    #[must_use]
+    pub fn secondary(mut self, metric: impl Into<String>) -> Self {
+        self.secondary = metric.into();
+        self
+    }
+
+    /// Says how wrong a result may be.
+    #[must_use]
+    pub fn error(mut self, metric: impl Into<String>, bound: f64) -> Self {
+        self.error = ErrorBound { metric: metric.into(), bound };
+        self
+    }
+
+    /// Says where the right answer comes from.
+    #[must_use]
+    pub fn reference(mut self, reference: Reference) -> Self {
+        self.reference = reference;
+        self
+    }
+}
+
+impl Launch {
+    /// A launch of a `__global__` function over a problem's extents in x, y, z.
+    #[must_use]
+    pub fn new<T: Into<String>>(
+        entry: impl Into<String>,
+        problem: impl IntoIterator<Item = T>,
+    ) -> Self {
+        Self {
+            entry: entry.into(),
+            problem: texts(problem),
+            block: Vec::new(),
+            grid_divisors: Vec::new(),
+            shared_bytes: None,
+            arguments: Vec::new(),
+        }
+    }
+
+    /// Threads per block in x, y, z; without it the parameters `block_size_x`, `block_size_y`,
+    /// `block_size_z` say so.
+    #[must_use]
+    pub fn block<T: Into<String>>(mut self, block: impl IntoIterator<Item = T>) -> Self {
+        self.block = texts(block);
+        self
+    }
+
+    /// Adds an axis (x first): the expressions whose product divides the problem to give the
+    /// grid.
+    #[must_use]
+    pub fn divided_by<T: Into<String>>(mut self, divisors: impl IntoIterator<Item = T>) -> Self {
+        self.grid_divisors.push(texts(divisors));
+        self
+    }
+
+    /// Bytes of dynamic shared memory.
+    #[must_use]
+    pub fn shared_bytes(mut self, expression: impl Into<String>) -> Self {
+        self.shared_bytes = Some(expression.into());
+        self
+    }
+
+    /// The names of the arguments it takes, where not all of them in order.
+    #[must_use]
+    pub fn arguments<T: Into<String>>(mut self, names: impl IntoIterator<Item = T>) -> Self {
+        self.arguments = texts(names);
+        self
+    }
+}
+
+impl Argument {
+    /// A buffer; its format is a format's name or the name of the parameter that holds one.
+    #[must_use]
+    pub fn buffer<T: Into<String>>(
+        name: impl Into<String>,
+        role: Role,
+        format: impl Into<String>,
+        shape: impl IntoIterator<Item = T>,
+    ) -> Self {
+        Self {
+            name: name.into(),
+            role,
+            format: format.into(),
+            shape: texts(shape),
+            value: None,
+            fill: Fill::Zero,
+        }
+    }
+
+    /// A scalar passed by value.
+    #[must_use]
+    pub fn scalar(
+        name: impl Into<String>,
+        format: impl Into<String>,
+        value: impl Into<String>,
+    ) -> Self {
+        Self {
+            name: name.into(),
+            role: Role::In,
+            format: format.into(),
+            shape: Vec::new(),
+            value: Some(value.into()),
+            fill: Fill::Zero,
+        }
+    }
+
+    /// Says how its elements are generated.
+    #[must_use]
+    pub fn filled(mut self, fill: Fill) -> Self {
+        self.fill = fill;
+        self
+    }
+}
+
+impl Parameter {
+    /// A parameter and its values; the first is the default unless said otherwise.
+    #[must_use]
+    pub fn new<T: Into<Value>>(
+        name: impl Into<String>,
+        values: impl IntoIterator<Item = T>,
+    ) -> Self {
+        Self {
+            name: name.into(),
+            values: Values::List(values.into_iter().map(Into::into).collect()),
+            default: None,
+            about: String::new(),
+        }
+    }
+
+    /// A parameter whose values an expression gives.
+    #[must_use]
+    pub fn computed(name: impl Into<String>, values: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            values: Values::Expression(values.into()),
+            default: None,
+            about: String::new(),
+        }
+    }
+
+    /// The value a careful programmer would write without tuning.
+    #[must_use]
+    pub fn default(mut self, value: impl Into<Value>) -> Self {
+        self.default = Some(value.into());
+        self
+    }
+
+    /// One sentence on it.
+    #[must_use]
+    pub fn about(mut self, about: impl Into<String>) -> Self {
+        self.about = about.into();
+        self
+    }
+}
+
+impl SizeRule {
+    /// Sizes from `start` on; `meaning` says what one unit is ("elements").
+    #[must_use]
+    pub fn starting(start: u64, meaning: impl Into<String>) -> Self {
+        Self { start, meaning: meaning.into(), multiple_of: None, powers_of: None, largest: None }
+    }
+
+    /// Rounds sizes to a multiple.
+    #[must_use]
+    pub fn multiple_of(mut self, step: u64) -> Self {
+        self.multiple_of = Some(step);
+        self
+    }
+
+    /// Rounds sizes to a power.
+    #[must_use]
+    pub fn powers_of(mut self, base: u64) -> Self {
+        self.powers_of = Some(base);
+        self
+    }
+
+    /// No size is larger than this.
+    #[must_use]
+    pub fn largest(mut self, size: u64) -> Self {
+        self.largest = Some(size);
+        self
+    }
+}
+
+impl Reference {
+    /// One expression per output.
+    #[must_use]
+    pub fn expressions<N: Into<String>, E: Into<String>>(
+        outputs: impl IntoIterator<Item = (N, E)>,
+    ) -> Self {
+        Self::Expressions(
+            outputs
+                .into_iter()
+                .map(|(name, expression)| (name.into(), expression.into()))
+                .collect::<BTreeMap<_, _>>(),
+        )
+    }
+}

@@ -1,0 +1,29 @@
+// The portability layer of autobench's kernels: one source for the CPU, NVRTC and hiprtc.
+// autobench includes it before every kernel; including it by name as well does no harm.
+#pragma once
+
+#if defined(__CUDACC_RTC__) || defined(__HIPCC_RTC__) || defined(__CUDACC__) || defined(__HIPCC__)
+#define AUTOBENCH_GPU 1
+#else
+#define AUTOBENCH_CPU 1
+#endif
+
+// Before a loop: repeat its body instead of counting.
+#if defined(AUTOBENCH_GPU) || defined(__clang__)
+#define AUTOBENCH_UNROLL _Pragma("unroll")
+#else
+#define AUTOBENCH_UNROLL _Pragma("GCC unroll 32")
+#endif
+
+#ifdef AUTOBENCH_CPU
+#include "autobench/cpu/index.h"
+#include "autobench/cpu/fibers.h"
+#include "autobench/cpu/atomics.h"
+#include "autobench/cpu/math.h"
+#include "autobench/cpu/lacking.h"
+#include "autobench/cpu/launch.h"
+#endif
+#include "autobench/phases.h"
+#include "autobench/formats.h"
+#include "autobench/vec.h"
+#include "autobench/math.h"

@@ -1,0 +1,1 @@
+#error "autobench: the cpu device has no tensor cores"

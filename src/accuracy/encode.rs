@@ -1,0 +1,57 @@
+//! Numbers as bytes: f64 values rounded to a format, little-endian, as buffers hold them.
+
+use half::{bf16, f16};
+
+use super::Element;
+
+impl Element {
+    /// Appends `values` in this format: floats rounded to nearest even, whole numbers truncated
+    /// towards zero and saturated.
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "saturating conversion is what is documented"
+    )]
+    pub fn encode(self, values: &[f64], bytes: &mut Vec<u8>) {
+        match self {
+            Self::F64 => append(values, bytes, f64::to_le_bytes),
+            Self::F32 => append(values, bytes, |v| (v as f32).to_le_bytes()),
+            Self::F16 => append(values, bytes, |v| f16::from_f64(v).to_le_bytes()),
+            Self::Bf16 => append(values, bytes, |v| bf16::from_f64(v).to_le_bytes()),
+            Self::I64 => append(values, bytes, |v| (v as i64).to_le_bytes()),
+            Self::U64 => append(values, bytes, |v| (v as u64).to_le_bytes()),
+            Self::I32 => append(values, bytes, |v| (v as i32).to_le_bytes()),
+            Self::U32 => append(values, bytes, |v| (v as u32).to_le_bytes()),
+            Self::I8 => append(values, bytes, |v| (v as i8).to_le_bytes()),
+            Self::U8 => append(values, bytes, |v| (v as u8).to_le_bytes()),
+        }
+    }
+}
+
+fn append<const N: usize>(values: &[f64], bytes: &mut Vec<u8>, one: impl Fn(f64) -> [u8; N]) {
+    bytes.reserve(values.len() * N);
+    for value in values {
+        bytes.extend_from_slice(&one(*value));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_take_the_bytes_of_their_format() {
+        for element in Element::ALL {
+            let mut bytes = Vec::new();
+            element.encode(&[1.0, 2.0, 3.0], &mut bytes);
+            assert_eq!(bytes.len() as u64, 3 * element.bytes(), "{element}");
+        }
+        let mut bytes = Vec::new();
+        Element::F16.encode(&[1.0], &mut bytes);
+        Element::Bf16.encode(&[1.0], &mut bytes);
+        Element::I8.encode(&[-300.0, -1.9], &mut bytes);
+        Element::F32.encode(&[0.1], &mut bytes);
+        assert_eq!(bytes[..6], [0x00, 0x3c, 0x80, 0x3f, 0x80, 0xff]);
+        assert_eq!(bytes[6..], 0.1f32.to_le_bytes());
+    }
+}

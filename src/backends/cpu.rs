@@ -1,0 +1,50 @@
+//! The processor of this machine as a device: kernels go through the host's C++ compiler and run
+//! over a pool of pinned threads.
+
+mod build;
+mod cache;
+mod compiler;
+mod device;
+mod facts;
+mod flush;
+mod formats;
+mod launch;
+mod library;
+mod limits;
+mod memory;
+mod pool;
+mod source;
+mod sweep;
+mod symbols;
+
+use super::{Backend, Device, DeviceFault, DeviceInfo, Missing};
+
+/// The backend `cpu`.
+pub(super) static ENTRY: Cpu = Cpu;
+
+/// The processor of this machine.
+pub(super) struct Cpu;
+
+impl Backend for Cpu {
+    fn name(&self) -> &'static str {
+        "cpu"
+    }
+
+    fn about(&self) -> &'static str {
+        "the processor of this machine, through the host's C++ compiler"
+    }
+
+    fn probe(&self) -> Result<Vec<DeviceInfo>, Missing> {
+        let compiler = compiler::Compiler::find()?;
+        Ok(vec![facts::info(&compiler, &limits::cores())])
+    }
+
+    fn open(&self, ordinal: usize) -> Result<Box<dyn Device>, DeviceFault> {
+        if ordinal != 0 {
+            return Err(DeviceFault(format!("there is one cpu device, `cpu:0`, and no {ordinal}")));
+        }
+        let compiler =
+            compiler::Compiler::find().map_err(|missing| DeviceFault(missing.to_string()))?;
+        Ok(Box::new(device::CpuDevice::new(compiler)?))
+    }
+}

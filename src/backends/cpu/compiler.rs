@@ -1,0 +1,206 @@
+//! The host's C++ compiler: finding it, running it under a limit of time, reading its errors.
+
+use std::{
+    fs::{self, File},
+    io,
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    sync::atomic::{AtomicBool, Ordering},
+    time::{Duration, Instant},
+};
+
+use rustix::process::{Pid, Signal, kill_process};
+
+use super::source;
+use crate::backends::{CompileFault, Missing};
+
+/// A compiler that takes longer than this is stopped.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// How all kernels are compiled.
+const FLAGS: &[&str] = &[
+    "-std=gnu++17",
+    "-O3",
+    "-fPIC",
+    "-fvisibility=hidden",
+    "-fno-exceptions",
+    "-fno-rtti",
+    "-fno-math-errno",
+    "-fno-trapping-math",
+    "-ffp-contract=fast",
+    "-w",
+];
+/// Tuning for this processor, by architecture.
+const NATIVE: &str = if cfg!(target_arch = "x86_64") { "-march=native" } else { "-mcpu=native" };
+
+/// The host's C++ compiler.
+pub(super) struct Compiler {
+    /// The program, and arguments that `CXX` had with it.
+    command: Vec<String>,
+    /// Its own name with its version.
+    pub(super) version: String,
+    /// Whether plain `ld` failed before: then the compiler links.
+    driver_links: AtomicBool,
+}
+
+impl Compiler {
+    /// `CXX`, else the first of clang++, g++, c++ that answers.
+    pub(super) fn find() -> Result<Self, Missing> {
+        let named = std::env::var("CXX").ok().filter(|name| !name.trim().is_empty());
+        let candidates = match &named {
+            Some(name) => vec![name.as_str()],
+            None => vec!["clang++", "g++", "c++"],
+        };
+        candidates.iter().find_map(|name| Self::ask(name)).ok_or_else(|| Missing {
+            why: match &named {
+                Some(name) => format!("the C++ compiler `{name}` that CXX names does not run"),
+                None => "no C++ compiler was found (clang++, g++ and c++ do not run)".to_owned(),
+            },
+            cure: "install g++ or clang++, or set CXX".to_owned(),
+        })
+    }
+
+    fn ask(name: &str) -> Option<Self> {
+        let command: Vec<String> = name.split_whitespace().map(str::to_owned).collect();
+        let output = Command::new(command.first()?)
+            .args(&command[1..])
+            .arg("--version")
+            .stdin(Stdio::null())
+            .output()
+            .ok()?;
+        let text = String::from_utf8_lossy(&output.stdout);
+        let version = text.lines().next().filter(|_| output.status.success())?.trim().to_owned();
+        Some(Self { command, version, driver_links: AtomicBool::new(false) })
+    }
+
+    /// All that decides what comes out of it, for the cache's key.
+    pub(super) fn identity(&self) -> String {
+        format!("{}\n{}\n{} {NATIVE}", self.command.join(" "), self.version, FLAGS.join(" "))
+    }
+
+    /// Compiles a text to `library`; `folder` is for this compilation alone.
+    pub(super) fn build(
+        &self,
+        unit: &str,
+        folder: &Path,
+        include: &Path,
+        library: &Path,
+    ) -> Result<(), CompileFault> {
+        let failed = |error: io::Error| {
+            CompileFault::Failed(format!("cannot compile in {}: {error}", folder.display()))
+        };
+        let (text, object) = (folder.join("unit.cpp"), folder.join("unit.o"));
+        fs::write(&text, unit).map_err(failed)?;
+        let mut compile = self.command(folder);
+        compile.args(FLAGS).arg(NATIVE).args(["-I", ".", "-I"]).arg(include);
+        // The headers of CUDA that say what is lacking.
+        compile.arg("-I").arg(include.join("autobench/cpu/lacking"));
+        compile.args(["-fdiagnostics-color=never", "-c", "unit.cpp", "-o"]).arg(&object);
+        let report = finish(&mut compile, folder).map_err(failed)?;
+        report.map_err(|report| fault(&report))?;
+        self.link(folder, &object, library).map_err(failed)?.map_err(|report| fault(&report))
+    }
+
+    /// Plain `ld` takes a fifth of the time that the compiler takes to call it.
+    fn link(&self, folder: &Path, object: &Path, library: &Path) -> io::Result<Result<(), Report>> {
+        if !self.driver_links.load(Ordering::Relaxed) {
+            let mut link = Command::new("ld");
+            link.current_dir(folder).args(["-shared", "--no-undefined", "-o"]);
+            link.arg(library).arg(object).args(["-lm", "-lc"]);
+            if matches!(finish(&mut link, folder), Ok(Ok(()))) {
+                return Ok(Ok(()));
+            }
+        }
+        let mut link = self.command(folder);
+        link.args(["-shared", "-o"]).arg(library).arg(object).arg("-lm");
+        let report = finish(&mut link, folder)?;
+        // An object that neither can link says nothing about `ld`.
+        self.driver_links.fetch_or(report.is_ok(), Ordering::Relaxed);
+        Ok(report)
+    }
+
+    fn command(&self, folder: &Path) -> Command {
+        let mut command = Command::new(&self.command[0]);
+        command.args(&self.command[1..]).current_dir(folder).env("LC_ALL", "C");
+        command
+    }
+}
+
+/// Why a compiler gave nothing.
+enum Report {
+    /// What it wrote.
+    Text(String),
+    /// It was stopped.
+    TooSlow,
+}
+
+fn finish(command: &mut Command, folder: &Path) -> io::Result<Result<(), Report>> {
+    let log: PathBuf = folder.join("log");
+    let file = File::create(&log)?;
+    command.stdin(Stdio::null()).stdout(file.try_clone()?).stderr(file);
+    let mut child = command.spawn()?;
+    let started = Instant::now();
+    let status = loop {
+        if let Some(status) = child.try_wait()? {
+            break status;
+        }
+        if started.elapsed() > PATIENCE {
+            stop(&mut child);
+            return Ok(Err(Report::TooSlow));
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    };
+    if status.success() {
+        return Ok(Ok(()));
+    }
+    let bytes = fs::read(&log)?;
+    let mut text = String::from_utf8_lossy(&bytes).into_owned();
+    if text.trim().is_empty() {
+        text = format!("the compiler ended with {status} and said nothing");
+    }
+    Ok(Err(Report::Text(text)))
+}
+
+/// Ends a compiler and what it started: the driver would leave the compiler proper behind.
+fn stop(child: &mut Child) {
+    let id = child.id();
+    let children = fs::read_to_string(format!("/proc/{id}/task/{id}/children"));
+    for id in children.unwrap_or_default().split_whitespace().filter_map(|id| id.parse().ok()) {
+        if let Some(pid) = Pid::from_raw(id) {
+            // It may have ended by itself meanwhile.
+            let _ = kill_process(pid, Signal::KILL);
+        }
+    }
+    let _ = child.kill();
+    let _ = child.wait();
+}
+
+/// The first error, as a fault.
+fn fault(report: &Report) -> CompileFault {
+    let text = match report {
+        Report::Text(text) => text,
+        Report::TooSlow => {
+            return CompileFault::Failed(format!(
+                "the compiler was stopped after {} seconds",
+                PATIENCE.as_secs()
+            ));
+        }
+    };
+    let lacking = "autobench: the cpu device has no ";
+    if let Some(at) = text.find(lacking) {
+        let what = text[at..].lines().next().unwrap_or_default();
+        let what = what.trim_start_matches("autobench: ").trim_end_matches(['"', '\'', ']', '\\']);
+        let what = what.split([';', '"']).next().unwrap_or(what);
+        return CompileFault::Invalid(what.trim().to_owned());
+    }
+    let line = text
+        .lines()
+        .find(|line| line.contains("error: ") || line.contains("undefined reference"))
+        .or_else(|| text.lines().find(|line| !line.trim().is_empty()))
+        .unwrap_or_default();
+    if line.starts_with(source::ENTRIES) {
+        return CompileFault::Failed(format!(
+            "an entry is not a `__global__` function of the sources: {line}"
+        ));
+    }
+    CompileFault::Failed(line.trim().to_owned())
+}

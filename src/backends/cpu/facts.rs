@@ -1,0 +1,151 @@
+//! What the processor says of itself, and what speaks against timing on it now.
+
+use std::{collections::BTreeMap, fs, path::Path};
+
+use super::{compiler::Compiler, launch::BLOCK_LIMIT, limits};
+use crate::backends::{DeviceInfo, Element};
+
+/// Assumed where the machine does not say.
+const USUAL_CACHE: u64 = 32 << 20;
+
+/// Everything about the device.
+pub(super) fn info(compiler: &Compiler, cores: &[usize]) -> DeviceInfo {
+    let caches = caches(cores.first().copied().unwrap_or(0));
+    let cache_bytes = caches.iter().map(|cache| cache.bytes).max().unwrap_or(USUAL_CACHE);
+    let mut facts = BTreeMap::new();
+    let mut fact = |name: &str, value: String| facts.insert(name.to_owned(), value);
+    fact("cores", cores.len().to_string());
+    fact("cores_of_machine", online().to_string());
+    fact("architecture", std::env::consts::ARCH.to_owned());
+    for cache in &caches {
+        let kind = if cache.kind == "Unified" { "" } else { cache.kind.as_str() };
+        let name = format!("cache_l{}{}", cache.level, kind.to_lowercase());
+        fact(&name, format!("{} KiB", cache.bytes >> 10));
+    }
+    if let Some(governor) = governor(cores) {
+        fact("governor", governor);
+    }
+    if let Some(load) = load() {
+        fact("load_average", load.to_string());
+    }
+    if let Some(kernel) = read("/proc/sys/kernel/osrelease") {
+        fact("kernel", kernel);
+    }
+    DeviceInfo {
+        backend: "cpu".to_owned(),
+        ordinal: 0,
+        name: name(),
+        compiler: compiler.version.clone(),
+        memory: limits::memory(),
+        block_limit: BLOCK_LIMIT,
+        cache_bytes,
+        peak_bandwidth: None,
+        peak_flops: None,
+        formats: Element::ALL.to_vec(),
+        facts,
+        warnings: warnings(cores),
+    }
+}
+
+/// Reasons to distrust timings now, one sentence each.
+fn warnings(cores: &[usize]) -> Vec<String> {
+    let mut warnings = Vec::new();
+    if let Some(governor) = governor(cores).filter(|governor| governor != "performance") {
+        warnings.push(format!(
+            "the frequency governor is `{governor}`: clocks will wander; \
+             `cpupower frequency-set -g performance` keeps them still"
+        ));
+    }
+    if let Some(load) = load().filter(|&load| load > 0.5 * cores.len() as f64) {
+        warnings.push(format!(
+            "the load average is {load} on {} cores: other programs share them",
+            cores.len()
+        ));
+    }
+    if cpuinfo("flags").is_some_and(|flags| flags.split(' ').any(|flag| flag == "hypervisor")) {
+        warnings.push(
+            "this is a virtual machine: neighbours may share its caches and memory".to_owned(),
+        );
+    }
+    warnings
+}
+
+struct CacheLevel {
+    level: u32,
+    kind: String,
+    bytes: u64,
+}
+
+fn caches(core: usize) -> Vec<CacheLevel> {
+    let folder = format!("/sys/devices/system/cpu/cpu{core}/cache");
+    let mut caches: Vec<CacheLevel> = fs::read_dir(folder)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .filter_map(|entry| {
+            let text = |name: &str| read(entry.path().join(name));
+            Some(CacheLevel {
+                level: text("level")?.parse().ok()?,
+                kind: text("type")?,
+                bytes: size(&text("size")?)?,
+            })
+        })
+        .collect();
+    caches.sort_by(|a, b| (a.level, &a.kind).cmp(&(b.level, &b.kind)));
+    caches
+}
+
+/// `48K`, `2M`.
+fn size(text: &str) -> Option<u64> {
+    let (number, unit) = match text.as_bytes().last()? {
+        b'K' => (&text[..text.len() - 1], 1 << 10),
+        b'M' => (&text[..text.len() - 1], 1 << 20),
+        _ => (text, 1),
+    };
+    number.parse::<u64>().ok()?.checked_mul(unit)
+}
+
+fn governor(cores: &[usize]) -> Option<String> {
+    let core = cores.first()?;
+    read(format!("/sys/devices/system/cpu/cpu{core}/cpufreq/scaling_governor"))
+}
+
+/// Over the last minute.
+fn load() -> Option<f64> {
+    read("/proc/loadavg")?.split(' ').next()?.parse().ok()
+}
+
+fn online() -> usize {
+    let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    info.lines().filter(|line| line.starts_with("processor")).count()
+}
+
+fn name() -> String {
+    cpuinfo("model name")
+        .or_else(|| read("/sys/firmware/devicetree/base/model"))
+        .map(|name| name.trim_end_matches('\0').to_owned())
+        .unwrap_or_else(|| format!("{} processor", std::env::consts::ARCH))
+}
+
+fn cpuinfo(field: &str) -> Option<String> {
+    let info = fs::read_to_string("/proc/cpuinfo").ok()?;
+    let line = info.lines().find(|line| line.starts_with(field))?;
+    Some(line.split_once(':')?.1.trim().to_owned())
+}
+
+fn read(path: impl AsRef<Path>) -> Option<String> {
+    fs::read_to_string(path).ok().map(|text| text.trim().to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_of_caches_are_read_as_the_kernel_writes_them() {
+        assert_eq!(size("48K"), Some(48 << 10));
+        assert_eq!(size("2M"), Some(2 << 20));
+        assert_eq!(size("512"), Some(512));
+        assert_eq!(size("K"), None);
+    }
+}

@@ -1,0 +1,183 @@
+//! Running a kernel: steps made ready once, their blocks handed out to the pool's threads.
+#![expect(unsafe_code, reason = "calls compiled kernels")]
+
+use std::{
+    cell::UnsafeCell,
+    ffi::c_void,
+    sync::atomic::{AtomicU64, Ordering},
+};
+
+use super::{
+    library::{Entry, Launch, WorkerContext},
+    memory::share,
+    pool::Team,
+};
+use crate::backends::{RunFault, Step};
+
+/// Threads in a block, at most (`per_thread` and the fibers' ring have as many places).
+pub(super) const BLOCK_LIMIT: u32 = 1024;
+/// Dynamic shared memory of a block, at most.
+pub(super) const SHARED_LIMIT: u32 = 1 << 20;
+/// A thread's share of the blocks is taken in this many pieces, so that others can help.
+const PIECES: usize = 8;
+
+/// A step, ready to run.
+pub(super) struct Ready {
+    launch: Launch,
+    grid: [i32; 3],
+    block: [i32; 3],
+    blocks: usize,
+    /// The parameters' values, each in words of its own; `pointers` lead to them.
+    _values: Vec<Vec<u64>>,
+    pointers: Vec<*const c_void>,
+}
+
+// SAFETY: the pointers lead into `_values`, which nobody changes.
+unsafe impl Sync for Ready {}
+// SAFETY: as above.
+unsafe impl Send for Ready {}
+
+impl Ready {
+    /// Checks a step against what was compiled. `values` are the bytes of its parameters.
+    pub(super) fn new(step: &Step, entry: &Entry, values: Vec<Vec<u8>>) -> Result<Self, RunFault> {
+        let threads: u64 = step.block.iter().map(|&n| u64::from(n)).product();
+        if threads == 0 || threads > u64::from(BLOCK_LIMIT) {
+            return Err(RunFault::Invalid(format!(
+                "a block of {:?} threads; the cpu device takes 1 to {BLOCK_LIMIT} of them",
+                step.block
+            )));
+        }
+        if entry.block.iter().any(|&n| n != 0) && entry.block != step.block {
+            return Err(RunFault::Invalid(format!(
+                "compiled for blocks of {:?} threads, launched with {:?}",
+                entry.block, step.block
+            )));
+        }
+        let grid = step.grid.map(|n| i32::try_from(n).ok().filter(|&n| n > 0));
+        let [Some(x), Some(y), Some(z)] = grid else {
+            return Err(RunFault::Invalid(format!("a grid of {:?} blocks", step.grid)));
+        };
+        let blocks = [x, y, z]
+            .iter()
+            .try_fold(1_usize, |product, &n| product.checked_mul(usize::try_from(n).ok()?));
+        let blocks =
+            blocks.ok_or_else(|| RunFault::Invalid(format!("a grid of {:?} blocks", step.grid)))?;
+        let given: Vec<usize> = values.iter().map(Vec::len).collect();
+        if !given.iter().copied().eq(entry.sizes.iter().map(|&n| n as usize)) {
+            return Err(RunFault::Invalid(format!(
+                "the kernel takes parameters of {:?} bytes and was given {given:?}",
+                entry.sizes
+            )));
+        }
+        let values: Vec<Vec<u64>> = values.iter().map(|bytes| words(bytes)).collect();
+        Ok(Self {
+            launch: entry.launch,
+            grid: [x, y, z],
+            block: step.block.map(|n| n.cast_signed()),
+            blocks,
+            pointers: values.iter().map(|value| value.as_ptr().cast()).collect(),
+            _values: values,
+        })
+    }
+}
+
+/// Bytes at an aligned address.
+fn words(bytes: &[u8]) -> Vec<u64> {
+    let word = |chunk: &[u8]| {
+        let mut word = [0; 8];
+        word[..chunk.len()].copy_from_slice(chunk);
+        u64::from_ne_bytes(word)
+    };
+    let mut words: Vec<u64> = bytes.chunks(8).map(word).collect();
+    // An empty vector has no address to read even nothing from.
+    words.push(0);
+    words
+}
+
+/// On a line of the cache of its own.
+#[repr(align(128))]
+struct Seat {
+    context: UnsafeCell<WorkerContext>,
+    /// How many blocks of this thread's share are taken.
+    taken: AtomicU64,
+}
+
+/// The places of the pool's threads while kernels run.
+pub(super) struct Seats(Vec<Seat>);
+
+// SAFETY: each context is used by one thread of the pool; between dispatches by the leader alone.
+unsafe impl Sync for Seats {}
+// SAFETY: the pointers in a context are to memory of the device, which outlives its seats' use.
+unsafe impl Send for Seats {}
+
+impl Seats {
+    /// One per thread: its shared memory, its fibers' stacks, and the bytes of one stack.
+    pub(super) fn new(of: impl Iterator<Item = (*mut u8, *mut u8)>, stack_bytes: u64) -> Self {
+        let seat = |(shared, stacks)| Seat {
+            context: UnsafeCell::new(WorkerContext {
+                grid: [1; 3],
+                block: [1; 3],
+                shared,
+                stacks,
+                stack_bytes,
+                fibers: 0,
+            }),
+            taken: AtomicU64::new(0),
+        };
+        Self(of.map(seat).collect())
+    }
+
+    /// Runs a step over the team and waits for it.
+    #[inline]
+    pub(super) fn run(&self, step: &Ready, team: &Team<'_>) {
+        for seat in &self.0 {
+            seat.taken.store(0, Ordering::Relaxed);
+        }
+        if step.blocks == 1 {
+            self.work(step, 0, 1);
+        } else {
+            team.each(|index| self.work(step, index, self.0.len()));
+        }
+    }
+
+    /// One thread: its own share first, then what is left of others'.
+    fn work(&self, step: &Ready, index: usize, threads: usize) {
+        let context = self.0[index].context.get();
+        // SAFETY: this thread alone uses this context during a dispatch.
+        unsafe {
+            (*context).grid = step.grid;
+            (*context).block = step.block;
+        }
+        for offset in 0..threads {
+            let owner = (index + offset) % threads;
+            let part = share(step.blocks, owner, threads);
+            let piece = part.len().div_ceil(PIECES).max(1);
+            loop {
+                let taken = self.0[owner].taken.fetch_add(piece as u64, Ordering::Relaxed);
+                let first = part.start + usize::try_from(taken).unwrap_or(usize::MAX >> 1);
+                if first >= part.end {
+                    break;
+                }
+                let last = part.end.min(first + piece);
+                // SAFETY: the entry was compiled with this signature, the parameters have the
+                // sizes it takes, and the context has memory for what it uses.
+                unsafe {
+                    (step.launch)(context, first as u64, last as u64, step.pointers.as_ptr());
+                }
+            }
+        }
+    }
+}
+
+/// A kernel that does nothing, for the cost of a launch.
+pub(super) fn nothing(threads: usize) -> Ready {
+    unsafe extern "C" fn empty(_: *mut WorkerContext, _: u64, _: u64, _: *const *const c_void) {}
+    Ready {
+        launch: empty,
+        grid: [threads.cast_signed() as i32, 1, 1],
+        block: [1; 3],
+        blocks: threads,
+        _values: Vec::new(),
+        pointers: Vec::new(),
+    }
+}

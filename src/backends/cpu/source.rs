@@ -1,0 +1,251 @@
+//! From jobs to one C++ text: each configuration in a namespace of its own, its macros around its
+//! source, and a table of its entries at the end.
+
+use std::fmt::Write;
+
+use crate::backends::CompileJob;
+
+/// The file that errors in the table of entries are said to be in.
+pub(super) const ENTRIES: &str = "autobench-entries";
+
+/// Whether several jobs like this may share one text: headers of others would land in a
+/// namespace, and include guards would hide second copies.
+pub(super) fn may_share(job: &CompileJob) -> bool {
+    job.sources.len() == 1 && job.sources.iter().all(|(_, text)| !foreign_includes(text))
+}
+
+fn foreign_includes(text: &str) -> bool {
+    includes(text).any(|name| !name.starts_with("autobench/"))
+}
+
+fn includes(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().filter_map(|line| {
+        let rest = line.trim_start().strip_prefix('#')?.trim_start().strip_prefix("include")?;
+        let rest = rest.trim_start();
+        Some(rest.trim_start_matches(['<', '"']).split(['>', '"']).next().unwrap_or_default())
+    })
+}
+
+/// The text of these jobs. More than one only where [`may_share`] allows each.
+pub(super) fn unit(jobs: &[&CompileJob]) -> String {
+    let mut text = String::new();
+    let standard_math =
+        |text: &str| includes(text).any(|name| matches!(name, "cmath" | "math.h" | "complex"));
+    if jobs.iter().flat_map(|job| &job.sources).any(|(_, text)| standard_math(text)) {
+        text.push_str("#define AUTOBENCH_STD_MATH 1\n#include <cmath>\n#include <math.h>\n");
+    }
+    text.push_str("#include \"autobench/autobench.h\"\n");
+    let alone = jobs.len() == 1;
+    for (number, job) in jobs.iter().enumerate() {
+        variant(&mut text, number, job, alone);
+    }
+    let _ = writeln!(text, "#line 1 \"{ENTRIES}\"");
+    for (number, job) in jobs.iter().enumerate() {
+        entries(&mut text, number, job, alone);
+    }
+    text.push_str("static constexpr ab::variant ab_variants[] = {\n");
+    for (number, job) in jobs.iter().enumerate() {
+        let _ = writeln!(text, "{{ab_entries_{number}, {}, {number}}},", job.entries.len());
+    }
+    text.push_str("};\nAUTOBENCH_TABLE(ab_variants)\n");
+    text
+}
+
+fn variant(text: &mut String, number: usize, job: &CompileJob, alone: bool) {
+    let _ = writeln!(text, "#define AUTOBENCH_VARIANT {number}");
+    for (name, value) in &job.macros {
+        let _ = writeln!(text, "#define {name} {value}");
+    }
+    if !alone {
+        // Functions with C linkage are one function, whatever namespace they are in.
+        for entry in job.entries.iter().filter(|entry| is_identifier(entry)) {
+            let _ = writeln!(text, "#define {entry} ab_v{number}_{entry}");
+        }
+        let _ = writeln!(text, "namespace ab_v{number} {{");
+    }
+    if let Some((name, source)) = job.sources.first() {
+        let _ = writeln!(text, "#line 1 \"{}\"", name.replace(['"', '\\', '\n'], "_"));
+        text.push_str(&dynamic_shared(source));
+        text.push('\n');
+        let _ = writeln!(text, "#line 1 \"autobench-unit\"");
+        if !alone {
+            text.push_str("}\n");
+            for name in defines(source) {
+                let _ = writeln!(text, "#undef {name}");
+            }
+        }
+    }
+    if !alone {
+        let entries = job.entries.iter().filter(|entry| is_identifier(entry));
+        for name in job.macros.iter().map(|(name, _)| name).chain(entries) {
+            let _ = writeln!(text, "#undef {name}");
+        }
+        let _ = writeln!(text, "#undef AUTOBENCH_VARIANT");
+    }
+}
+
+fn entries(text: &mut String, number: usize, job: &CompileJob, alone: bool) {
+    let _ = writeln!(text, "static constexpr ab::entry ab_entries_{number}[] = {{");
+    for (at, entry) in job.entries.iter().enumerate() {
+        let [x, y, z] = job.blocks.get(at).copied().unwrap_or([0; 3]);
+        let name = match (alone, is_identifier(entry)) {
+            (true, _) => format!("::{entry}"),
+            (false, true) => format!("ab_v{number}::ab_v{number}_{entry}"),
+            (false, false) => format!("ab_v{number}::{entry}"),
+        };
+        let _ = writeln!(text, "ab::describe<{name}, {x}, {y}, {z}>(),");
+    }
+    text.push_str("};\n");
+}
+
+fn is_identifier(name: &str) -> bool {
+    name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+/// The names a source defines by `#define`; they must not reach the next configuration.
+fn defines(source: &str) -> Vec<&str> {
+    let mut names: Vec<&str> = source
+        .lines()
+        .filter_map(|line| {
+            let rest = line.trim_start().strip_prefix('#')?.trim_start().strip_prefix("define")?;
+            let name = rest.trim_start();
+            let end = name.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
+            Some(&name[..end.unwrap_or(name.len())]).filter(|name| !name.is_empty())
+        })
+        .collect();
+    names.sort_unstable();
+    names.dedup();
+    names
+}
+
+/// `extern __shared__ T name[];` becomes a pointer to the launch's dynamic shared memory. Lines
+/// stay where they are.
+fn dynamic_shared(source: &str) -> String {
+    let code = without_comments(source);
+    let mut result = String::with_capacity(source.len());
+    let mut copied = 0;
+    for (at, _) in code.match_indices("extern") {
+        let Some(length) = code[at..].find(';') else { break };
+        let statement = &code[at..at + length];
+        let Some(declaration) = statement["extern".len()..].trim_start().strip_prefix("__shared__")
+        else {
+            continue;
+        };
+        let Some((kind, name)) = declared(declaration) else { continue };
+        let outside = depth(&code[..at]) == 0;
+        result.push_str(&source[copied..at]);
+        if outside {
+            let _ = write!(
+                result,
+                "static const struct {{ operator {kind} *() const {{ return ({kind} *)ab_shared; \
+                 }} }} {name} = {{}}"
+            );
+        } else {
+            let _ = write!(result, "{kind} *const {name} = ({kind} *)ab_shared");
+        }
+        result.extend(statement.chars().filter(|&c| c == '\n'));
+        copied = at + length;
+    }
+    result.push_str(&source[copied..]);
+    result
+}
+
+/// Type and name of `__align__(16) float tile[]`.
+fn declared(declaration: &str) -> Option<(String, &str)> {
+    let (before, _) = declaration.split_once('[')?;
+    let before = before.trim();
+    let start = before.rfind(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))? + 1;
+    let mut kind = before[..start].trim();
+    for attribute in ["__align__", "alignas", "__attribute__"] {
+        if let Some(rest) = kind.strip_prefix(attribute) {
+            let mut open = 0;
+            let end = rest.find(|c| {
+                open += i32::from(c == '(') - i32::from(c == ')');
+                c == ')' && open == 0
+            })?;
+            kind = rest[end + 1..].trim();
+        }
+    }
+    Some((kind.to_owned(), &before[start..])).filter(|(kind, _)| !kind.is_empty())
+}
+
+/// How many braces are open at the end.
+fn depth(code: &str) -> i64 {
+    code.chars().map(|c| i64::from(c == '{') - i64::from(c == '}')).sum()
+}
+
+/// The same text with comments and string literals blanked, byte for byte.
+fn without_comments(source: &str) -> String {
+    let bytes = source.as_bytes();
+    let mut blank = vec![false; bytes.len()];
+    let mut at = 0;
+    while at < bytes.len() {
+        let end = match (bytes[at], bytes.get(at + 1)) {
+            (b'/', Some(b'/')) => source[at..].find('\n').map(|n| at + n),
+            (b'/', Some(b'*')) => source[at + 2..].find("*/").map(|n| at + n + 4),
+            (b'"', _) => string_end(bytes, at),
+            _ => {
+                at += 1;
+                continue;
+            }
+        };
+        let end = end.unwrap_or(bytes.len());
+        blank[at..end].fill(true);
+        at = end.max(at + 1);
+    }
+    let blanked = |(&byte, &blank)| if blank && byte != b'\n' { b' ' } else { byte };
+    let bytes: Vec<u8> = bytes.iter().zip(&blank).map(blanked).collect();
+    // Blanked ranges start and end at ASCII bytes, so whole characters were replaced.
+    String::from_utf8(bytes).unwrap_or_else(|_| source.to_owned())
+}
+
+fn string_end(bytes: &[u8], start: usize) -> Option<usize> {
+    let mut at = start + 1;
+    while at < bytes.len() {
+        match bytes[at] {
+            b'\\' => at += 1,
+            b'"' | b'\n' => return Some(at + 1),
+            _ => {}
+        }
+        at += 1;
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dynamic_shared_memory_becomes_a_pointer_and_keeps_its_lines() {
+        let source =
+            "__global__ void f() {\n  extern __shared__\n  float tile[];\n  tile[0] = 1;\n}";
+        assert_eq!(
+            dynamic_shared(source),
+            "__global__ void f() {\n  float *const tile = (float *)ab_shared\n;\n  tile[0] = 1;\n}"
+        );
+        let aligned = "{ extern __shared__ __align__(16) unsigned char raw[]; }";
+        assert!(dynamic_shared(aligned).contains("unsigned char *const raw"));
+        let outside = "extern __shared__ int all[];";
+        assert!(dynamic_shared(outside).contains("operator int *()"));
+        let comment = "// extern __shared__ int all[];\n";
+        assert_eq!(dynamic_shared(comment), comment);
+    }
+
+    #[test]
+    fn macros_of_a_source_are_forgotten_after_it() {
+        assert_eq!(defines("#define A 1\n # define B(x) x\n#undef A\n#define A 2"), ["A", "B"]);
+    }
+
+    #[test]
+    fn sources_with_headers_of_others_are_compiled_alone() {
+        let job = |text: &str| CompileJob {
+            sources: vec![("k.cu".to_owned(), text.to_owned())],
+            macros: vec![],
+            entries: vec!["k".to_owned()],
+            blocks: vec![[1; 3]],
+        };
+        assert!(may_share(&job("#include \"autobench/autobench.h\"\n")));
+        assert!(!may_share(&job("#include <stdint.h>\n")));
+    }
+}

@@ -1,0 +1,184 @@
+//! `autobench knee`: the knee of anybody's curve, from a file of two columns.
+
+mod answer;
+mod picture;
+mod points;
+
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+
+use super::{Failure, output};
+use crate::{
+    knees::{
+        Curve, DETECTORS, Detector, Direction, Finding, Interpolation, Mode, Preparation, Scale,
+        Settings, Shape, detector, find,
+    },
+    registry::known,
+};
+
+/// What to look for, and where.
+#[derive(Debug, Clone, Args)]
+pub struct KneeArgs {
+    /// The curve: two columns (x, y), with or without a header; `-` for standard input
+    #[arg(value_name = "CURVE.csv")]
+    pub curve: PathBuf,
+    /// Detectors to ask (repeatable, or a list with commas) [default: all]
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    pub detector: Vec<String>,
+    /// How x is spaced
+    #[arg(long, value_enum, default_value_t = ScaleChoice::Log)]
+    pub x_scale: ScaleChoice,
+    /// Which way the curve bends at its knee
+    #[arg(long = "curve", id = "shape", value_enum, default_value_t = ShapeChoice::Concave)]
+    pub shape: ShapeChoice,
+    /// Whether y grows or falls with x
+    #[arg(long, value_enum, default_value_t = DirectionChoice::Increasing)]
+    pub direction: DirectionChoice,
+    /// Kneedle's S: how clear a fall must follow a knee, in mean steps of x
+    #[arg(long, default_value_t = 1.0, value_name = "S")]
+    pub sensitivity: f64,
+    /// Answer the last knee instead of the first, as if points came one by one
+    #[arg(long)]
+    pub online: bool,
+    /// What is put through the points before `kneedle` and `triangle` look at them
+    #[arg(long, value_enum, default_value_t = InterpolationChoice::Linear)]
+    pub interpolation: InterpolationChoice,
+    /// The degree of the polynomial
+    #[arg(long, default_value_t = 7, value_name = "N")]
+    pub degree: usize,
+    /// Take the points as they are: no smoothing, no cuts
+    #[arg(long)]
+    pub raw_curve: bool,
+    /// Draw the curve and its knees (.svg or .png)
+    #[arg(long, value_name = "FILE")]
+    pub plot: Option<PathBuf>,
+    /// Print JSON: an array with one object per detector
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// How x is spaced.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ScaleChoice {
+    /// By its logarithm
+    Log,
+    /// As it is
+    Linear,
+}
+
+/// Which way a curve bends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ShapeChoice {
+    /// Like a throughput that saturates
+    Concave,
+    /// Like an elbow
+    Convex,
+}
+
+/// Which way a curve goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum DirectionChoice {
+    /// y grows with x
+    Increasing,
+    /// y falls with x
+    Decreasing,
+}
+
+/// What is put through the points.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum InterpolationChoice {
+    /// Straight lines
+    Linear,
+    /// A polynomial of least squares
+    Polynomial,
+}
+
+/// Reads a curve, asks the detectors, prints what they answer.
+///
+/// # Errors
+/// When the file is no curve, or a flag has no meaning for it.
+pub fn run(args: &KneeArgs) -> Result<(), Failure> {
+    let detectors = chosen(&args.detector)?;
+    let settings = settings(args)?;
+    if let Some(path) = &args.plot {
+        picture::check(path)?;
+    }
+    let curve = points::read(&args.curve)?;
+    check_axis(&curve, &settings, &args.curve)?;
+    let preparation = if args.raw_curve { Preparation::Raw } else { Preparation::Prepared };
+    let findings: Vec<Finding> =
+        detectors.iter().map(|d| find(*d, &curve, &settings, preparation)).collect();
+    if let Some(path) = &args.plot {
+        picture::draw(path, &curve, &findings, &settings)?;
+    }
+    let text = if args.json { answer::json(&findings) } else { answer::text(&curve, &findings) };
+    output::line(text.trim_end())
+}
+
+/// The detectors of some names, in the order asked for; all for none.
+fn chosen(names: &[String]) -> Result<Vec<&'static dyn Detector>, Failure> {
+    if names.is_empty() {
+        return Ok(DETECTORS.to_vec());
+    }
+    let mut found: Vec<&'static dyn Detector> = Vec::new();
+    for name in names.iter().map(|name| name.trim()) {
+        let Some(detector) = detector(name) else {
+            let known = known(DETECTORS.iter().map(|d| d.name()));
+            return Err(Failure::settings(format!("no detector named `{name}` (known: {known})")));
+        };
+        if !found.iter().any(|d| d.name() == name) {
+            found.push(detector);
+        }
+    }
+    Ok(found)
+}
+
+fn settings(args: &KneeArgs) -> Result<Settings, Failure> {
+    if !args.sensitivity.is_finite() || args.sensitivity < 0.0 {
+        return Err(Failure::settings(format!(
+            "`--sensitivity {}` is not a number of steps; give zero or more",
+            args.sensitivity
+        )));
+    }
+    if args.degree == 0 || args.degree > 30 {
+        return Err(Failure::settings(format!(
+            "`--degree {}` is out of range; give 1 to 30",
+            args.degree
+        )));
+    }
+    Ok(Settings {
+        x_scale: match args.x_scale {
+            ScaleChoice::Log => Scale::Log,
+            ScaleChoice::Linear => Scale::Linear,
+        },
+        shape: match args.shape {
+            ShapeChoice::Concave => Shape::Concave,
+            ShapeChoice::Convex => Shape::Convex,
+        },
+        direction: match args.direction {
+            DirectionChoice::Increasing => Direction::Increasing,
+            DirectionChoice::Decreasing => Direction::Decreasing,
+        },
+        sensitivity: args.sensitivity,
+        mode: if args.online { Mode::Online } else { Mode::Offline },
+        interpolation: match args.interpolation {
+            InterpolationChoice::Linear => Interpolation::Linear,
+            InterpolationChoice::Polynomial => Interpolation::Polynomial(args.degree),
+        },
+        ..Settings::default()
+    })
+}
+
+/// A logarithm needs sizes above zero.
+fn check_axis(curve: &Curve, settings: &Settings, path: &Path) -> Result<(), Failure> {
+    let first = curve.x()[0];
+    if settings.x_scale == Scale::Log && first <= 0.0 {
+        return Err(Failure::settings(format!(
+            "`{}` has x = {first}, which has no place on a logarithmic axis",
+            path.display()
+        ))
+        .hint("give `--x-scale linear`"));
+    }
+    Ok(())
+}

@@ -1,0 +1,106 @@
+//! What the detectors answered, for people and for programs.
+
+use serde_json::{Map, Value, json};
+
+use crate::knees::{Curve, Finding};
+
+/// An array with one object per detector.
+pub(super) fn json(findings: &[Finding]) -> String {
+    let all: Vec<Value> = findings
+        .iter()
+        .map(|finding| {
+            let facts: Map<String, Value> =
+                finding.facts.iter().map(|(name, value)| (name.clone(), json!(value))).collect();
+            json!({
+                "detector": finding.detector,
+                "knee_x": finding.knee.map(|k| k.x),
+                "knee_index": finding.knee.map(|k| k.index),
+                "interval": finding.interval.map(|(low, high)| [low, high]),
+                "share": finding.share,
+                "why": finding.why,
+                "facts": facts,
+            })
+        })
+        .collect();
+    format!("{:#}", Value::Array(all))
+}
+
+/// A line per detector, and how far they disagree.
+pub(super) fn text(curve: &Curve, findings: &[Finding]) -> String {
+    let mut lines: Vec<String> = findings.iter().map(|finding| line(curve, finding)).collect();
+    let knees: Vec<usize> = findings.iter().filter_map(|f| f.knee).map(|k| k.index).collect();
+    if let (Some(low), Some(high)) = (knees.iter().min(), knees.iter().max())
+        && knees.len() > 1
+    {
+        lines.push(match high - low {
+            0 => "all of them agree".to_owned(),
+            apart => format!(
+                "they lie {apart} {} apart, from {} to {}",
+                if apart == 1 { "point" } else { "points" },
+                curve.x()[*low],
+                curve.x()[*high]
+            ),
+        });
+    }
+    lines.join("\n")
+}
+
+fn line(curve: &Curve, finding: &Finding) -> String {
+    let name = finding.detector;
+    let Some(knee) = finding.knee else {
+        return format!("{name:<10} no knee: {}", finding.why);
+    };
+    let mut line =
+        format!("{name:<10} knee at {} (point {} of {}", knee.x, knee.index + 1, curve.len());
+    if let Some((low, high)) = finding.interval {
+        line += &format!(", 95 % within {low} to {high}");
+    }
+    if let Some(share) = finding.share {
+        line += &format!(", {:.1} % of the best", 100.0 * share);
+    }
+    format!("{line}): {}", finding.why)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::knees::Knee;
+
+    fn findings() -> Vec<Finding> {
+        let none = Finding {
+            detector: "hockney",
+            knee: None,
+            interval: None,
+            share: None,
+            why: "not this model".to_owned(),
+            facts: vec![("r2".to_owned(), f64::NAN)],
+        };
+        let some = Finding {
+            detector: "triangle",
+            knee: Some(Knee { index: 1, x: 4.0 }),
+            interval: Some((2.0, 4.0)),
+            share: Some(0.9),
+            why: "0.3 from the chord".to_owned(),
+            facts: Vec::new(),
+        };
+        vec![none, some]
+    }
+
+    #[test]
+    fn json_has_one_object_per_detector_and_null_for_no_knee() {
+        let all: Value = serde_json::from_str(&json(&findings())).expect("JSON");
+        assert_eq!(all[0]["knee_x"], Value::Null);
+        assert_eq!(all[0]["facts"]["r2"], Value::Null);
+        assert_eq!(all[1]["knee_x"], 4.0);
+        assert_eq!(all[1]["knee_index"], 1);
+        assert_eq!(all[1]["interval"], json!([2.0, 4.0]));
+    }
+
+    #[test]
+    fn people_read_a_line_per_detector() {
+        let curve = Curve::new(&[2.0, 4.0, 8.0], &[1.0, 3.0, 3.3]).expect("a curve");
+        let text = text(&curve, &findings());
+        assert!(text.contains("hockney    no knee: not this model"), "{text}");
+        assert!(text.contains("triangle   knee at 4 (point 2 of 3, 95 % within 2 to 4"), "{text}");
+    }
+}

@@ -1,0 +1,67 @@
+//! `autobench list`: what there is.
+
+use std::path::PathBuf;
+
+use super::{Failure, output};
+use crate::{
+    backends::BACKENDS, exporters::EXPORTERS, knees::DETECTORS, observers::OBSERVERS, plugins,
+    strategies::STRATEGIES,
+};
+
+/// What to list.
+#[derive(Debug, clap::Args)]
+pub struct ListArgs {
+    /// Folders to look for benchmarks in (repeatable)
+    #[arg(long, value_name = "DIR")]
+    plugin_path: Vec<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Lists everything that can be named on the command line.
+pub fn run(arguments: &ListArgs) -> Result<(), Failure> {
+    let search = plugins::SearchPath::new(&arguments.plugin_path);
+    let benchmarks: Vec<(String, String)> = plugins::all(&search)
+        .into_iter()
+        .map(|(name, locator)| (name, locator.path().display().to_string()))
+        .collect();
+    let sections: [(&str, Vec<(String, String)>); 6] = [
+        ("benchmarks", benchmarks),
+        ("detectors", pairs(DETECTORS.iter().map(|e| (e.name(), e.about())))),
+        ("strategies", pairs(STRATEGIES.iter().map(|e| (e.name(), e.about())))),
+        ("devices", pairs(BACKENDS.iter().map(|e| (e.name(), e.about())))),
+        ("exporters", pairs(EXPORTERS.iter().map(|e| (e.name(), e.about())))),
+        ("observers", pairs(OBSERVERS.iter().map(|e| (e.name(), e.about())))),
+    ];
+    if arguments.json {
+        let object: serde_json::Map<String, serde_json::Value> = sections
+            .iter()
+            .map(|(title, entries)| {
+                let entries = entries
+                    .iter()
+                    .map(|(name, about)| serde_json::json!({ "name": name, "about": about }))
+                    .collect();
+                ((*title).to_owned(), serde_json::Value::Array(entries))
+            })
+            .collect();
+        return output::line(&format!("{:#}", serde_json::Value::Object(object)));
+    }
+    for (title, entries) in sections {
+        output::line(title)?;
+        if entries.is_empty() {
+            output::line("  none found; build them with `cargo build --release`, or name a folder with --plugin-path")?;
+        }
+        let width = entries.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+        for (name, about) in entries {
+            output::line(&format!("  {name:width$}  {about}"))?;
+        }
+    }
+    Ok(())
+}
+
+fn pairs<'a>(
+    entries: impl Iterator<Item = (&'a str, &'a str)>,
+) -> Vec<(String, String)> {
+    entries.map(|(name, about)| (name.to_owned(), about.to_owned())).collect()
+}

@@ -1,0 +1,90 @@
+//! The bar that says how a study goes: size, configuration, best so far, time left.
+
+use std::{path::Path, time::Duration};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use super::{launch::Screen, output};
+use crate::{
+    records::{Named, Status, Trial},
+    strategies::Spent,
+    study::{Audience, Plan},
+    tuning::Watcher,
+};
+
+/// The audience on a terminal; silent elsewhere.
+pub(super) struct Bar {
+    bar: ProgressBar,
+    total: f64,
+    spent: f64,
+    size: u64,
+    best_seconds: Option<f64>,
+    failures: usize,
+}
+
+impl Bar {
+    pub(super) fn new(screen: Screen, plan: &Plan, folder: &Path) -> Self {
+        let bar = if screen.quiet || screen.json {
+            ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden())
+        } else {
+            output::note(&format!("writing to {}", folder.display()));
+            ProgressBar::new(1000)
+        };
+        let style = ProgressStyle::with_template("{spinner} {bar:20} {elapsed} {wide_msg}");
+        if let Ok(style) = style {
+            bar.set_style(style.progress_chars("━╸ "));
+        }
+        bar.enable_steady_tick(Duration::from_millis(200));
+        let total = plan.settings.budget.seconds.unwrap_or(f64::INFINITY);
+        Self { bar, total, spent: 0.0, size: 0, best_seconds: None, failures: 0 }
+    }
+
+    pub(super) fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+impl Watcher for Bar {
+    fn begins(&mut self, size: u64, configuration: &Named, spent: &Spent) {
+        let best = self.best_seconds.map(|s| format!(", best {}", seconds(s))).unwrap_or_default();
+        let limit = spent.limit.map(|n| format!("/{n}")).unwrap_or_default();
+        let left = (self.total - self.spent).max(0.0);
+        let left = if left.is_finite() { format!(", at most {left:.0} s left") } else { String::new() };
+        self.bar.set_message(format!(
+            "size {size}: {}{limit} {configuration}{best}{left}",
+            spent.evaluations + 1
+        ));
+    }
+
+    fn ended(&mut self, trial: &Trial) {
+        self.spent += trial.outcome.costs.total();
+        if trial.outcome.status != Status::Measured {
+            self.failures += 1;
+        }
+        if let Some(measurement) = &trial.outcome.measurement {
+            let time = measurement.seconds.median;
+            self.best_seconds = Some(self.best_seconds.map_or(time, |best| best.min(time)));
+        }
+        let share = if self.total.is_finite() { self.spent / self.total } else { 0.0 };
+        self.bar.set_position((share * 1000.0).clamp(0.0, 1000.0) as u64);
+    }
+}
+
+impl Audience for Bar {
+    fn sizes(&mut self, remaining: &[u64]) {
+        self.size = remaining.first().copied().unwrap_or_default();
+        self.best_seconds = None;
+        self.bar.set_message(format!("size {}", self.size));
+    }
+}
+
+/// A time as people read it.
+pub(super) fn seconds(time: f64) -> String {
+    let (value, unit) = match time {
+        t if t < 1e-6 => (t * 1e9, "ns"),
+        t if t < 1e-3 => (t * 1e6, "µs"),
+        t if t < 1.0 => (t * 1e3, "ms"),
+        t => (t, "s"),
+    };
+    format!("{value:.3} {unit}")
+}

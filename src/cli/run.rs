@@ -1,0 +1,52 @@
+//! `autobench run BENCHMARK`: the main job.
+
+use super::{
+    Failure,
+    launch::{self, Screen},
+    study_arguments::{SizeArgs, StudyArgs},
+};
+use crate::records::Goal;
+
+/// A whole study.
+#[derive(Debug, clap::Args)]
+pub struct RunArgs {
+    #[command(flatten)]
+    study: StudyArgs,
+    /// The knee detectors; the first one decides (repeatable, or a comma list)
+    #[arg(long = "detector", value_delimiter = ',', default_value = "kneedle", value_name = "NAME")]
+    detectors: Vec<String>,
+    /// The sensitivity of kneedle
+    #[arg(long, default_value_t = 1.0, value_name = "S")]
+    sensitivity: f64,
+    /// Show detectors the points as they are, without preparation
+    #[arg(long)]
+    raw_curve: bool,
+    #[command(flatten)]
+    sizes: SizeArgs,
+    /// Do not measure further sizes around the knee
+    #[arg(long)]
+    no_refine: bool,
+    /// Do not start a size's search from the best of the sizes before
+    #[arg(long)]
+    no_warm_start: bool,
+}
+
+/// Runs it.
+pub fn run(arguments: &RunArgs) -> Result<(), Failure> {
+    let mut settings = arguments.study.settings(Goal::Saturate)?;
+    settings.sizes = arguments.sizes.settings()?;
+    settings.detectors.clone_from(&arguments.detectors);
+    settings
+        .detector_options
+        .insert("sensitivity".to_owned(), arguments.sensitivity.to_string());
+    if arguments.raw_curve {
+        settings.detector_options.insert("raw-curve".to_owned(), "true".to_owned());
+    }
+    if arguments.no_refine {
+        settings.more.insert("no_refine".to_owned(), true.into());
+    }
+    if arguments.no_warm_start {
+        settings.more.insert("no_warm_start".to_owned(), true.into());
+    }
+    launch::begin(&arguments.study, settings, &Screen::of(&arguments.study))
+}

@@ -1,0 +1,231 @@
+//! The flags that every command which measures takes, spelled the same everywhere.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::Failure;
+use crate::{
+    records::{
+        BudgetSettings, CacheState, Goal, ObjectiveSettings, PenaltySettings, Sense, SizeSettings,
+        StudySettings,
+    },
+    scaling::{Schedule, check_factor, size},
+};
+
+/// How errors beyond the bound steer the search.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub enum PenaltyKind {
+    /// As if it had failed
+    Hard,
+    /// In proportion to the orders of magnitude beyond the bound
+    Linear,
+    /// Exponentially in them
+    Decay,
+}
+
+/// How much of an output is checked.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub enum Verify {
+    /// Only that everything was written and is a number
+    Off,
+    /// Small outputs whole, large ones at their edges and a random sample
+    Sampled,
+    /// As much as the reference can give
+    Thorough,
+}
+
+/// What is measured, on what, and how.
+#[derive(Debug, Clone, Args)]
+pub struct StudyArgs {
+    /// The benchmark: a name, a plugin library or a YAML file
+    pub benchmark: Option<String>,
+    /// The device: `cpu`, or `replay:FILE` for a recorded space
+    #[arg(long, default_value = "cpu", value_name = "DEVICE")]
+    pub device: String,
+    /// The search strategy inside every size
+    #[arg(long, default_value = "local-search", value_name = "NAME")]
+    pub strategy: String,
+    /// A knob of the strategy (repeatable)
+    #[arg(long = "knob", value_name = "NAME=VALUE")]
+    pub knobs: Vec<String>,
+    /// Evaluations per size
+    #[arg(long, default_value_t = 24, value_name = "N")]
+    pub budget: u64,
+    /// Seconds of compiling, checking and measuring in all
+    #[arg(long, default_value_t = 100.0, value_name = "SECONDS")]
+    pub time: f64,
+    /// What all inputs and all chance are a function of
+    #[arg(long, default_value_t = 42)]
+    pub seed: u64,
+    /// The metric to improve (`seconds`, or one of the benchmark's)
+    #[arg(long, default_value = "", hide_default_value = true, value_name = "METRIC")]
+    pub objective: String,
+    /// Maximise the objective, where its direction is not known
+    #[arg(long)]
+    pub maximise: bool,
+    /// The largest error a reported configuration may have
+    #[arg(long, value_name = "E")]
+    pub max_error: Option<f64>,
+    /// How errors beyond the bound steer the search
+    #[arg(long, value_enum, default_value = "decay")]
+    pub penalty: PenaltyKind,
+    /// The strength of a linear or decaying penalty
+    #[arg(long, default_value_t = 1.0)]
+    pub beta: f64,
+    /// Narrow a parameter: `block_size_x=64,128` (repeatable)
+    #[arg(long = "param", value_name = "NAME=VALUES")]
+    pub parameters: Vec<String>,
+    /// A further restriction: `block_size_x * block_size_y <= 256` (repeatable)
+    #[arg(long = "restrict", value_name = "EXPR")]
+    pub restrictions: Vec<String>,
+    /// Leave caches as the run before left them, instead of flushing them before every sample
+    #[arg(long)]
+    pub hot: bool,
+    /// How much of every output is checked
+    #[arg(long, value_enum, default_value = "sampled")]
+    pub verify: Verify,
+    /// Half the width of the interval, relative to the median, at which sampling stops
+    #[arg(long, default_value_t = 0.01, value_name = "SHARE")]
+    pub precision: f64,
+    /// Kill a trial after this long, compiling apart
+    #[arg(long, default_value_t = 30.0, value_name = "SECONDS")]
+    pub trial_timeout: f64,
+    /// Bytes that the worker may take (`4G`, `512Mi`)
+    #[arg(long, value_name = "BYTES")]
+    pub memory_limit: Option<String>,
+    /// Where results go
+    #[arg(long, default_value = "out", value_name = "DIR")]
+    pub out: PathBuf,
+    /// Folders to look for benchmarks in (repeatable)
+    #[arg(long, value_name = "DIR")]
+    pub plugin_path: Vec<PathBuf>,
+    /// Say what would be done, and stop
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Print the result as JSON
+    #[arg(long)]
+    pub json: bool,
+    /// Print nothing but errors and, with --json, the result
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+/// Which sizes are visited.
+#[derive(Debug, Clone, Args)]
+pub struct SizeArgs {
+    /// The first size; the benchmark's own if missing
+    #[arg(long, value_name = "N")]
+    pub start: Option<String>,
+    /// Each size is about this many times the one before
+    #[arg(long, default_value_t = 1.5)]
+    pub factor: f64,
+    /// Exactly these sizes: `1000,2000,4000`, `1k..1M*2` or `100..1000+100`
+    #[arg(long, value_name = "LIST", conflicts_with_all = ["start", "factor"])]
+    pub sizes: Option<String>,
+    /// No size is larger than this; what fits the device if missing
+    #[arg(long, value_name = "N")]
+    pub largest: Option<String>,
+    /// The share of the device's free memory that may be used
+    #[arg(long, default_value_t = 0.8, value_name = "SHARE")]
+    pub memory_share: f64,
+    /// No knee is accepted before a run takes this long
+    #[arg(long, default_value_t = 1.0, value_name = "MS")]
+    pub min_run_ms: f64,
+}
+
+/// A size as people write it.
+pub(super) fn parse_size(text: &str) -> Result<u64, Failure> {
+    match size(text) {
+        Some(0) => Err(Failure::settings("size 0 has nothing to measure; sizes start at 1")),
+        Some(size) => Ok(size),
+        None => Err(Failure::settings(format!("`{text}` is no size; write `4096`, `1M` or `2Gi`"))),
+    }
+}
+
+impl SizeArgs {
+    /// The settings they mean.
+    pub(super) fn settings(&self) -> Result<SizeSettings, Failure> {
+        check_factor(self.factor).map_err(Failure::settings)?;
+        let list = match self.sizes.as_deref().map(Schedule::parse).transpose() {
+            Ok(Some(Schedule::List(sizes))) => Some(sizes),
+            Ok(_) => None,
+            Err(fault) => return Err(Failure::settings(fault)),
+        };
+        if !(self.memory_share > 0.0 && self.memory_share <= 1.0) {
+            return Err(Failure::settings("--memory-share is above 0 and at most 1"));
+        }
+        if !(self.min_run_ms >= 0.0 && self.min_run_ms.is_finite()) {
+            return Err(Failure::settings("--min-run-ms is a time in milliseconds from 0"));
+        }
+        Ok(SizeSettings {
+            factor: self.factor,
+            list,
+            start: self.start.as_deref().map(parse_size).transpose()?,
+            largest: self.largest.as_deref().map(parse_size).transpose()?,
+            memory_share: self.memory_share,
+            min_run_seconds: self.min_run_ms / 1e3,
+        })
+    }
+}
+
+impl StudyArgs {
+    /// The settings they mean, sizes and detectors apart.
+    pub(super) fn settings(&self, goal: Goal) -> Result<StudySettings, Failure> {
+        let positive = |name: &str, value: f64| {
+            if value > 0.0 && value.is_finite() {
+                Ok(())
+            } else {
+                Err(Failure::settings(format!("--{name} is a number above 0, not {value}")))
+            }
+        };
+        positive("time", self.time)?;
+        positive("precision", self.precision)?;
+        positive("trial-timeout", self.trial_timeout)?;
+        positive("beta", self.beta)?;
+        if self.budget == 0 {
+            return Err(Failure::settings("--budget is a number of evaluations from 1"));
+        }
+        let mut knobs = std::collections::BTreeMap::new();
+        for knob in &self.knobs {
+            let (name, value) = knob.split_once('=').ok_or_else(|| {
+                Failure::settings(format!("a knob is written NAME=VALUE, not `{knob}`"))
+            })?;
+            knobs.insert(name.trim().to_owned(), value.trim().to_owned());
+        }
+        let kind = match self.penalty {
+            PenaltyKind::Hard => "hard",
+            PenaltyKind::Linear => "linear",
+            PenaltyKind::Decay => "decay",
+        };
+        let verification = match self.verify {
+            Verify::Off => "off",
+            Verify::Sampled => "sampled",
+            Verify::Thorough => "thorough",
+        };
+        Ok(StudySettings {
+            goal,
+            device: self.device.clone(),
+            strategy: self.strategy.clone(),
+            knobs,
+            seed: self.seed,
+            budget: BudgetSettings { evaluations: Some(self.budget), seconds: Some(self.time) },
+            objective: ObjectiveSettings {
+                metric: self.objective.clone(),
+                sense: if self.maximise { Sense::Maximise } else { Sense::Minimise },
+            },
+            max_error: self.max_error,
+            penalty: PenaltySettings { kind: kind.to_owned(), beta: self.beta },
+            caches: if self.hot { CacheState::Hot } else { CacheState::Cold },
+            parameters: self.parameters.clone(),
+            restrictions: self.restrictions.clone(),
+            verification: verification.to_owned(),
+            memory_limit: self.memory_limit.as_deref().map(parse_size).transpose()?,
+            measuring: serde_json::json!({
+                "precision": self.precision,
+                "trial_timeout": self.trial_timeout,
+            }),
+            ..StudySettings::default()
+        })
+    }
+}

@@ -1,0 +1,33 @@
+//! `autobench tune BENCHMARK --size N`: one size, no knee.
+
+use super::{
+    Failure,
+    launch::{self, Screen},
+    study_arguments::{StudyArgs, parse_size},
+};
+use crate::records::{Goal, SizeSettings};
+
+/// A study of one size.
+#[derive(Debug, clap::Args)]
+pub struct TuneArgs {
+    #[command(flatten)]
+    study: StudyArgs,
+    /// The problem size; a recorded space has its own
+    #[arg(long, value_name = "N")]
+    size: Option<String>,
+}
+
+/// Runs it.
+pub fn run(arguments: &TuneArgs) -> Result<(), Failure> {
+    let mut settings = arguments.study.settings(Goal::Tune)?;
+    let list = match arguments.size.as_deref() {
+        Some(text) => Some(vec![parse_size(text)?]),
+        None if arguments.study.device.starts_with("replay:") => None,
+        None => {
+            return Err(Failure::settings("tuning needs a problem size")
+                .hint("name one with --size N, or let `autobench run` find the one that saturates"));
+        }
+    };
+    settings.sizes = SizeSettings { list, ..SizeSettings::default() };
+    launch::begin(&arguments.study, settings, &Screen::of(&arguments.study))
+}

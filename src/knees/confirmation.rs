@@ -1,0 +1,111 @@
+//! When growing sizes may stop: the knee of a curve that is still being measured is settled.
+
+use super::finding::locate;
+use super::{Curve, Detector, Finding, Preparation, Settings, find};
+use crate::numeric::weighted_line;
+
+/// A curve that rises by more than this share per octave is still climbing.
+const STILL_CLIMBING: f64 = 0.045;
+
+/// How far back the end of a curve is looked at, in octaves.
+const LAST_OCTAVES: f64 = 3.5;
+
+/// What to do after a size was measured.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Growth {
+    /// Measure a larger size.
+    Continue,
+    /// The knee is settled: this is it.
+    Accept(Finding),
+}
+
+/// What a knee must withstand before it is accepted.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Confirmation {
+    /// No knee before this many points.
+    pub least_points: usize,
+    /// No knee before the largest size runs this long, in seconds.
+    pub least_run_time: f64,
+    /// How many further sizes must leave the knee where it was, by one step at most.
+    pub further_sizes: usize,
+}
+
+impl Default for Confirmation {
+    fn default() -> Self {
+        Self { least_points: 5, least_run_time: 1e-3, further_sizes: 3 }
+    }
+}
+
+/// Whether the knee of the sizes measured so far is settled. `last_run_time` is the run time of
+/// the largest size, in seconds. Stateless: the curves without the last sizes are searched again.
+#[must_use]
+pub fn confirm(
+    detector: &dyn Detector,
+    curve: &Curve,
+    last_run_time: f64,
+    confirmation: &Confirmation,
+    settings: &Settings,
+    preparation: Preparation,
+) -> Growth {
+    let n = curve.len();
+    let further = confirmation.further_sizes;
+    if n < confirmation.least_points + further || last_run_time < confirmation.least_run_time {
+        return Growth::Continue;
+    }
+    let knee_of = |points: usize| {
+        locate(detector, &curve.slice(0..points), settings, preparation).knee.map(|k| k.index)
+    };
+    let Some(now) = knee_of(n) else { return Growth::Continue };
+    let settled = now + further < n
+        && has_risen(curve)
+        && (n - further..n).all(|points| knee_of(points).is_some_and(|k| k.abs_diff(now) <= 1));
+    if settled {
+        Growth::Accept(find(detector, curve, settings, preparation))
+    } else {
+        Growth::Continue
+    }
+}
+
+/// Whether the last octaves rise by little enough, by the line through the logarithm of y. A
+/// knee on a curve that still climbs is the knee of its beginning.
+fn has_risen(curve: &Curve) -> bool {
+    let (x, y) = (curve.x(), curve.y());
+    let last = x.len() - 1;
+    if x[0] <= 0.0 || y[last] <= 0.0 {
+        return true;
+    }
+    let from = x.partition_point(|at| (x[last] / at).log2() > LAST_OCTAVES).min(last - 2);
+    let position: Vec<f64> = x[from..].iter().map(|x| x.log2()).collect();
+    let z: Vec<f64> = y[from..].iter().map(|y| y.max(f64::MIN_POSITIVE).ln()).collect();
+    weighted_line(&position, &z, &vec![1.0; z.len()])
+        .is_none_or(|line| line.slope <= STILL_CLIMBING)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::knees::detector;
+
+    fn decide(points: usize, run_time: f64) -> Growth {
+        let x: Vec<f64> = (0..points).map(|i| 1e3 * 1.5f64.powi(i as i32)).collect();
+        let y: Vec<f64> = x.iter().map(|x| x / (x + 1e5)).collect();
+        let curve = Curve::new(&x, &y).expect("a curve");
+        let triangle = detector("triangle").expect("registered");
+        let confirmation = Confirmation::default();
+        let (settings, prepared) = (Settings::default(), Preparation::Prepared);
+        confirm(triangle, &curve, run_time, &confirmation, &settings, prepared)
+    }
+
+    #[test]
+    fn growth_goes_on_until_the_knee_has_stood_still() {
+        assert_eq!(decide(4, 1.0), Growth::Continue);
+        assert_eq!(decide(12, 1.0), Growth::Continue);
+        let Growth::Accept(finding) = decide(34, 1.0) else { panic!("not settled") };
+        assert!(finding.knee.is_some());
+    }
+
+    #[test]
+    fn short_run_times_are_never_accepted() {
+        assert_eq!(decide(34, 1e-4), Growth::Continue);
+    }
+}

@@ -1,0 +1,76 @@
+//! Whether the machine disturbed the samples: others took the processor, or memory was touched
+//! for the first time.
+
+use super::{Observer, Scene, Scope, Watch};
+
+/// This observer.
+pub static ENTRY: Disturbance = Disturbance;
+
+/// Counts what the system did to this process.
+#[derive(Debug)]
+pub struct Disturbance;
+
+impl Observer for Disturbance {
+    fn name(&self) -> &'static str {
+        "disturbance"
+    }
+
+    fn about(&self) -> &'static str {
+        "`preemptions` (times the processor was taken away) and `page_faults` while samples were taken, where the system counts them"
+    }
+
+    fn scope(&self) -> Scope {
+        Scope::Samples
+    }
+
+    fn start(&self, _scene: &Scene) -> Option<Box<dyn Watch>> {
+        Some(Box::new(Counts(counts()?)))
+    }
+}
+
+/// Preemptions and page faults at the start.
+struct Counts([f64; 2]);
+
+impl Watch for Counts {
+    fn stop(self: Box<Self>, _runs: u64) -> Vec<(String, f64)> {
+        let Some(now) = counts() else { return Vec::new() };
+        let names = ["preemptions", "page_faults"];
+        names
+            .into_iter()
+            .zip(now.iter().zip(self.0))
+            .map(|(name, (after, before))| (name.to_owned(), after - before))
+            .collect()
+    }
+}
+
+/// Involuntary context switches of the main thread's group, and minor page faults.
+fn counts() -> Option<[f64; 2]> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let switches = status
+        .lines()
+        .find_map(|line| line.strip_prefix("nonvoluntary_ctxt_switches:"))?
+        .trim()
+        .parse()
+        .ok()?;
+    let stat = std::fs::read_to_string("/proc/self/stat").ok()?;
+    // Fields are counted after the name, which is in parentheses and may hold spaces.
+    let faults = stat.rsplit_once(')')?.1.split_whitespace().nth(7)?.parse().ok()?;
+    Some([switches, faults])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn touching_memory_is_seen_as_page_faults() {
+        let Some(before) = counts() else {
+            eprintln!("skipped: this system does not count page faults");
+            return;
+        };
+        let touched = vec![1u8; 32 << 20];
+        let after = counts().expect("counted before");
+        assert!(touched.iter().step_by(4096).all(|byte| *byte == 1));
+        assert!(after[1] >= before[1] && after[0] >= before[0]);
+    }
+}

@@ -1,0 +1,28 @@
+//! How much device memory the buffers take.
+
+use super::{Known, Observer, Scene, Scope, Watch};
+
+/// This observer.
+pub static ENTRY: Footprint = Footprint;
+
+/// Passes on the size of all buffers.
+#[derive(Debug)]
+pub struct Footprint;
+
+impl Observer for Footprint {
+    fn name(&self) -> &'static str {
+        "footprint"
+    }
+
+    fn about(&self) -> &'static str {
+        "`footprint`, the bytes of device memory that buffers take"
+    }
+
+    fn scope(&self) -> Scope {
+        Scope::Kernel
+    }
+
+    fn start(&self, scene: &Scene) -> Option<Box<dyn Watch>> {
+        Some(Box::new(Known(vec![("footprint".to_owned(), scene.buffer_bytes as f64)])))
+    }
+}

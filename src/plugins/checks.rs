@@ -1,0 +1,321 @@
+//! What a document must be before any of its expressions is looked at, and what its parts must
+//! be to each other.
+
+use std::collections::BTreeSet;
+
+use autobench_sdk::document::{Document, Launch, Reference, Role};
+
+use super::{
+    benchmark::DocumentFault, formula::Names, geometry::LaunchFormulas, reference::InputExpression,
+};
+use crate::space::Parameter;
+
+/// The error metrics a document may name.
+const ERROR_METRICS: [&str; 11] =
+    ["mse", "rmse", "nrmse", "rmsre", "rmsle", "mae", "mre", "male", "max", "max_relative", "nmae"];
+
+/// Words that parameters may not be called: they mean something in expressions or kernels.
+const RESERVED: [&str; 18] = [
+    "size",
+    "seconds",
+    "flops",
+    "bytes",
+    "i",
+    "and",
+    "or",
+    "not",
+    "in",
+    "if",
+    "else",
+    "for",
+    "True",
+    "False",
+    "true",
+    "false",
+    "None",
+    "autobench",
+];
+
+fn fault<T>(path: impl Into<String>, message: impl Into<String>) -> Result<T, DocumentFault> {
+    Err(DocumentFault::new(path, message))
+}
+
+/// Whether a text can be a C identifier.
+pub(super) fn is_identifier(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+/// Names, sizes, bounds: everything that needs no expression.
+pub(super) fn plain(document: &Document) -> Result<(), DocumentFault> {
+    if !is_name(&document.name) {
+        return fault(
+            "name",
+            format!(
+                "`{}` is no name: use lower-case letters, digits, `-` and `_`, a letter first",
+                document.name
+            ),
+        );
+    }
+    match document.sources.first() {
+        None => return fault("sources", "there is no kernel source"),
+        Some(source) if source.text.trim().is_empty() => {
+            return fault("sources[0].text", format!("the source `{}` is empty", source.name));
+        }
+        Some(_) => {}
+    }
+    unique("sources", document.sources.iter().map(|s| s.name.as_str()))?;
+    unique("arguments", document.arguments.iter().map(|a| a.name.as_str()))?;
+    for (at, argument) in document.arguments.iter().enumerate() {
+        if !is_identifier(&argument.name) {
+            return fault(
+                format!("arguments[{at}].name"),
+                format!("`{}` is no identifier", argument.name),
+            );
+        }
+    }
+    if !document.arguments.iter().any(|a| matches!(a.role, Role::Out | Role::Inout)) {
+        return fault("arguments", "no argument is `out` or `inout`, so nothing can be checked");
+    }
+    if document.launches.is_empty() {
+        return fault("launches", "there is no launch");
+    }
+    for (at, launch) in document.launches.iter().enumerate() {
+        self::launch(&format!("launches[{at}]"), launch, document)?;
+    }
+    size(document)?;
+    if !ERROR_METRICS.contains(&document.error.metric.as_str()) {
+        return fault(
+            "error.metric",
+            format!(
+                "no error metric named `{}` (known: {})",
+                document.error.metric,
+                ERROR_METRICS.join(", ")
+            ),
+        );
+    }
+    if !(document.error.bound > 0.0 && document.error.bound.is_finite()) {
+        return fault("error.bound", "the bound must be a positive number");
+    }
+    Ok(())
+}
+
+fn is_name(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_lowercase())
+        && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || "-_".contains(c))
+}
+
+fn unique<'a>(list: &str, names: impl Iterator<Item = &'a str>) -> Result<(), DocumentFault> {
+    let mut seen = BTreeSet::new();
+    for (at, name) in names.enumerate() {
+        if !seen.insert(name) {
+            return fault(format!("{list}[{at}].name"), format!("`{name}` names two of them"));
+        }
+    }
+    Ok(())
+}
+
+fn launch(place: &str, launch: &Launch, document: &Document) -> Result<(), DocumentFault> {
+    if !is_identifier(&launch.entry) {
+        return fault(format!("{place}.entry"), format!("`{}` is no function name", launch.entry));
+    }
+    for (at, name) in launch.arguments.iter().enumerate() {
+        if !document.arguments.iter().any(|a| a.name == *name) {
+            return fault(
+                format!("{place}.arguments[{at}]"),
+                format!("there is no argument named `{name}`"),
+            );
+        }
+    }
+    for (list, what) in [(launch.problem.len(), "problem"), (launch.block.len(), "block")] {
+        if list > 3 {
+            return fault(format!("{place}.{what}"), "there are only three axes");
+        }
+    }
+    if launch.problem.is_empty() {
+        return fault(format!("{place}.problem"), "the launch covers nothing: give its extents");
+    }
+    if launch.grid_divisors.len() > 3 {
+        return fault(format!("{place}.grid_divisors"), "there are only three axes");
+    }
+    Ok(())
+}
+
+fn size(document: &Document) -> Result<(), DocumentFault> {
+    let rule = &document.size;
+    if rule.start == 0 {
+        return fault("size.start", "the first size must be at least 1");
+    }
+    if rule.multiple_of == Some(0) {
+        return fault("size.multiple_of", "sizes cannot be multiples of 0");
+    }
+    if rule.powers_of.is_some_and(|base| base < 2) {
+        return fault("size.powers_of", "sizes can be powers of 2 or more");
+    }
+    if rule.multiple_of.is_some() && rule.powers_of.is_some() {
+        return fault("size.powers_of", "give either `multiple_of` or `powers_of`");
+    }
+    if rule.largest.is_some_and(|largest| largest < rule.start) {
+        return fault("size.largest", "the largest size is below the first");
+    }
+    Ok(())
+}
+
+/// Names of parameters, and that each has values, none of them twice.
+pub(super) fn parameters(parameters: &[Parameter], names: &Names) -> Result<(), DocumentFault> {
+    unique("parameters", parameters.iter().map(|p| p.name.as_str()))?;
+    for (at, parameter) in parameters.iter().enumerate() {
+        let place = format!("parameters[{at}]");
+        let name = &parameter.name;
+        if !is_identifier(name) || RESERVED.contains(&name.as_str()) {
+            return fault(
+                format!("{place}.name"),
+                format!("a parameter cannot be called `{name}`"),
+            );
+        }
+        if names.texts().iter().filter(|n| **n == name).count() > 1 {
+            return fault(
+                format!("{place}.name"),
+                format!("`{name}` already means the bytes of a parameter's format"),
+            );
+        }
+        if parameter.values.is_empty() {
+            return fault(format!("{place}.values"), format!("`{name}` has no values"));
+        }
+        for (second, value) in parameter.values.iter().enumerate() {
+            if parameter.index_of(value).is_some_and(|first| first < second) {
+                return fault(
+                    format!("{place}.values"),
+                    format!("`{name}` lists the value {value} twice"),
+                );
+            }
+        }
+    }
+    Ok(())
+}
+
+/// That the reference speaks of this benchmark's outputs, and compiles where it is an expression.
+pub(super) fn reference(
+    document: &Document,
+    parameters: &[Parameter],
+    names: &[&str],
+) -> Result<(), DocumentFault> {
+    let outputs: Vec<&str> = document
+        .arguments
+        .iter()
+        .filter(|a| matches!(a.role, Role::Out | Role::Inout))
+        .map(|a| a.name.as_str())
+        .collect();
+    let complete = |kind: &str, given: &mut dyn Iterator<Item = &String>| {
+        let mut missing = outputs.clone();
+        for name in given {
+            if !outputs.contains(&name.as_str()) {
+                return fault(
+                    format!("reference.{kind}.{name}"),
+                    format!("`{name}` is no output (outputs: {})", outputs.join(", ")),
+                );
+            }
+            missing.retain(|output| output != name);
+        }
+        match missing.first() {
+            Some(output) => {
+                fault(format!("reference.{kind}"), format!("output `{output}` has no reference"))
+            }
+            None => Ok(()),
+        }
+    };
+    match &document.reference {
+        Reference::Plugin | Reference::Itself => Ok(()),
+        Reference::Expressions(expressions) => {
+            complete("expressions", &mut expressions.keys())?;
+            for (output, text) in expressions {
+                InputExpression::compile(
+                    &format!("reference.expressions.{output}"),
+                    text,
+                    document,
+                )?;
+            }
+            Ok(())
+        }
+        Reference::Files(files) => complete("files", &mut files.keys()),
+        Reference::Kernel(source, launch) => {
+            if source.text.trim().is_empty() {
+                return fault("reference.kernel[0].text", "the reference kernel is empty");
+            }
+            self::launch("reference.kernel[1]", launch, document)?;
+            LaunchFormulas::compile("reference.kernel[1]", launch, parameters, names).map(drop)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plugins::{Benchmark, sample::document};
+    use autobench_sdk::document::{Source, Values};
+
+    fn refused(change: impl FnOnce(&mut Document)) -> String {
+        let mut document = document();
+        change(&mut document);
+        Benchmark::new(document).expect_err("a fault").to_string()
+    }
+
+    #[test]
+    fn every_fault_says_where_it_is() {
+        let faults = [
+            (refused(|d| d.name = "Vec Add".into()), "name: `Vec Add` is no name"),
+            (refused(|d| d.sources.clear()), "sources: there is no kernel source"),
+            (refused(|d| d.launches.clear()), "launches: there is no launch"),
+            (refused(|d| d.size.start = 0), "size.start: "),
+            (refused(|d| d.size.multiple_of = Some(0)), "size.multiple_of: "),
+            (refused(|d| d.size.largest = Some(1)), "size.largest: "),
+            (refused(|d| d.error.metric = "feeling".into()), "error.metric: no error metric"),
+            (refused(|d| d.error.bound = f64::NAN), "error.bound: "),
+            (refused(|d| d.arguments.truncate(0)), "arguments: no argument is `out`"),
+            (refused(|d| d.parameters[1].name = "size".into()), "parameters[1].name: "),
+            (refused(|d| d.parameters[1].name = "precision_bytes".into()), "parameters[1].name: "),
+            (
+                refused(|d| d.parameters[1].values = Values::List(vec![1.into(), 1.into()])),
+                "parameters[1].values: `items` lists the value 1 twice",
+            ),
+            (
+                refused(|d| d.parameters[1].values = Values::Expression("[".into())),
+                "parameters[1].values: ",
+            ),
+            (
+                refused(|d| d.parameters[0].default = Some(5.into())),
+                "parameters[0].default: 5 is not one of the values of `block_size_x`",
+            ),
+            (refused(|d| d.restrictions.push("itms > 1".into())), "restrictions[1]: "),
+            (refused(|d| d.launches[0].problem[1] = "size +".into()), "launches[0].problem[1]: "),
+            (
+                refused(|d| d.launches[0].arguments = vec!["x".into()]),
+                "launches[0].arguments[0]: there is no argument named `x`",
+            ),
+            (
+                refused(|d| d.reference = Reference::expressions([("c", "a[i]")])),
+                "reference.expressions: output `state` has no reference",
+            ),
+            (
+                refused(|d| {
+                    d.reference = Reference::expressions([("c", "a[i"), ("state", "0")]);
+                }),
+                "reference.expressions.c: ",
+            ),
+            (
+                refused(|d| {
+                    let source = Source { name: "r.cu".into(), text: "void r".into() };
+                    let launch = autobench_sdk::prelude::Launch::new("r", ["sise"]);
+                    d.reference = Reference::Kernel(source, launch);
+                }),
+                "reference.kernel[1].problem[0]: ",
+            ),
+        ];
+        for (found, expected) in faults {
+            assert!(
+                found.starts_with(expected) || found.contains(expected),
+                "{found} / {expected}"
+            );
+        }
+    }
+}

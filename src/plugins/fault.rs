@@ -1,0 +1,113 @@
+//! Every way a file can fail to be a benchmark: one sentence each.
+
+use std::path::PathBuf;
+
+use autobench_sdk::abi::{ABI_VERSION, SYMBOL, Table};
+
+use super::DocumentFault;
+
+/// Why there is no benchmark.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PluginFault {
+    /// Nothing has this name.
+    #[error("no benchmark named `{name}` ({known}); name a file, or a folder with --plugin-path")]
+    Unknown {
+        /// What was asked for.
+        name: String,
+        /// What exists, in words.
+        known: String,
+    },
+    /// No such file.
+    #[error("no benchmark at `{0}`: there is no such file")]
+    NoFile(PathBuf),
+    /// The system cannot load it.
+    #[error("`{path}` cannot be loaded as a library: {why}", path = .path.display())]
+    NotALibrary {
+        /// The file.
+        path: PathBuf,
+        /// The system's own words.
+        why: String,
+    },
+    /// A library of something else.
+    #[error("`{path}` is a library but no autobench plugin: it exports no `{SYMBOL}`",
+        path = .path.display())]
+    NoSymbol {
+        /// The file.
+        path: PathBuf,
+    },
+    /// Another version of the table.
+    #[error(
+        "`{path}` speaks version {theirs} of the plugin interface and this autobench version \
+         {ABI_VERSION}; rebuild it with the matching SDK", path = .path.display())]
+    Version {
+        /// The file.
+        path: PathBuf,
+        /// Its version.
+        theirs: u32,
+    },
+    /// Too small a table.
+    #[error(
+        "the table of `{path}` has {theirs} bytes where version {ABI_VERSION} has {ours}; set \
+         `struct_size` to `sizeof` the table and rebuild it",
+        path = .path.display(), ours = size_of::<Table>())]
+    Truncated {
+        /// The file.
+        path: PathBuf,
+        /// Its size.
+        theirs: u32,
+    },
+    /// A function that is needed is null.
+    #[error("`{path}` has no `{function}`, which its document needs", path = .path.display())]
+    Lacks {
+        /// The file.
+        path: PathBuf,
+        /// The function.
+        function: &'static str,
+    },
+    /// A function failed or panicked.
+    #[error("`{function}` of `{path}` failed: {message}", path = .path.display())]
+    Failed {
+        /// The file.
+        path: PathBuf,
+        /// The function.
+        function: &'static str,
+        /// What it said.
+        message: String,
+    },
+    /// What `describe` wrote is no document.
+    #[error("what `describe` of `{path}` wrote is no document: {why}", path = .path.display())]
+    NotADocument {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// A document that makes no sense.
+    #[error("the document of `{path}` is wrong at {fault}", path = .path.display())]
+    Document {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong and where.
+        fault: DocumentFault,
+    },
+    /// A YAML file that is wrong somewhere: syntax, fields or meaning.
+    #[error("{path}:{line}:{column}: {message}", path = .path.display())]
+    Yaml {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: u64,
+        /// The column, from 1.
+        column: u64,
+        /// What is wrong there.
+        message: String,
+    },
+    /// A file that cannot be read.
+    #[error("cannot read `{path}`: {why}", path = .path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// The system's own words.
+        why: String,
+    },
+}

@@ -1,0 +1,284 @@
+//! A plugin that is a shared library: loading it, and calling its C table.
+//!
+//! Everything here runs an author's code, so it is only ever called inside a worker.
+#![expect(unsafe_code, reason = "plugins are foreign libraries behind a C table")]
+
+use std::{
+    collections::BTreeMap,
+    error::Error as _,
+    ffi::{CString, c_void},
+    path::{Path, PathBuf},
+    ptr,
+    sync::Arc,
+};
+
+use autobench_sdk::{
+    abi::{ABI_VERSION, SYMBOL, Status, Table},
+    document::Document,
+};
+
+use super::{
+    PluginFault,
+    sink::{self, Text},
+};
+use crate::records::Named;
+
+/// The library and the table that lives in it.
+#[derive(Debug)]
+struct Loaded {
+    path: PathBuf,
+    table: Table,
+    /// Last: the table's functions live in it.
+    _library: libloading::Library,
+}
+
+/// A loaded plugin.
+#[derive(Debug, Clone)]
+pub struct Plugin(Arc<Loaded>);
+
+/// What a plugin built for one size and seed.
+#[derive(Debug)]
+pub struct Instance {
+    plugin: Plugin,
+    made: *mut c_void,
+}
+
+impl Plugin {
+    /// Loads a library and looks at the head of its table before anything else.
+    ///
+    /// # Errors
+    /// One sentence for each way a file can fail to be a plugin of this version.
+    pub fn load(path: &Path) -> Result<Self, PluginFault> {
+        let unloadable = |why: String| PluginFault::NotALibrary { path: path.to_owned(), why };
+        let file = path.canonicalize().map_err(|error| unloadable(error.to_string()))?;
+        // SAFETY: loading runs the library's initialisers; that is what a plugin is, and why this
+        // happens in a worker.
+        let library = unsafe { libloading::Library::new(&file) }.map_err(|error| {
+            unloadable(error.source().map_or_else(|| error.to_string(), ToString::to_string))
+        })?;
+        // SAFETY: only an address is taken here; it is read below with the checks it allows.
+        let symbol = unsafe { library.get::<*const u32>(SYMBOL) }
+            .map_err(|_| PluginFault::NoSymbol { path: path.to_owned() })?;
+        let head: *const u32 = *symbol;
+        drop(symbol);
+        let table = read_table(path, head)?;
+        Ok(Self(Arc::new(Loaded { path: path.to_owned(), table, _library: library })))
+    }
+
+    /// The file it was loaded from.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.0.path
+    }
+
+    /// The document that describes the benchmark, parsed but not yet checked.
+    ///
+    /// # Errors
+    /// When the plugin fails, or writes something that is no document.
+    pub fn describe(&self) -> Result<Document, PluginFault> {
+        let describe = self.0.table.describe.ok_or_else(|| self.lacks("describe"))?;
+        let (mut document, mut message) = (Text::document(), Text::message());
+        // SAFETY: both sinks outlive the call, as the table asks.
+        let status = unsafe { describe(sink::of(&mut document), sink::of(&mut message)) };
+        self.answered("describe", status, &message)?;
+        let bytes = document.bytes().ok_or_else(|| PluginFault::NotADocument {
+            path: self.0.path.clone(),
+            why: "it is longer than any document may be".to_owned(),
+        })?;
+        let text = std::str::from_utf8(bytes).map_err(|error| PluginFault::NotADocument {
+            path: self.0.path.clone(),
+            why: format!("it is not UTF-8 at byte {}", error.valid_up_to()),
+        })?;
+        serde_json::from_str(text).map_err(|error| PluginFault::NotADocument {
+            path: self.0.path.clone(),
+            why: error.to_string(),
+        })
+    }
+
+    /// The plugin's own footprint of a size, if it has one.
+    ///
+    /// # Errors
+    /// When the plugin fails.
+    pub fn footprint(&self, size: u64, configuration: &Named) -> Result<Option<u64>, PluginFault> {
+        let Some(footprint) = self.0.table.footprint else { return Ok(None) };
+        let configuration = self.json("footprint", configuration)?;
+        let (mut bytes, mut message) = (0, Text::message());
+        // SAFETY: text, number and sink outlive the call, as the table asks.
+        let status = unsafe {
+            footprint(size, configuration.as_ptr(), &raw mut bytes, sink::of(&mut message))
+        };
+        Ok(self.answered("footprint", status, &message)?.then_some(bytes))
+    }
+
+    /// Builds the problem of a size and a seed.
+    ///
+    /// # Errors
+    /// When the plugin fails.
+    pub fn build(&self, size: u64, seed: u64) -> Result<Instance, PluginFault> {
+        let mut instance = Instance { plugin: self.clone(), made: ptr::null_mut() };
+        if let Some(build) = self.0.table.build {
+            let mut message = Text::message();
+            let mut made = ptr::null_mut();
+            // SAFETY: the pointer's place and the sink outlive the call, as the table asks.
+            let status = unsafe { build(size, seed, &raw mut made, sink::of(&mut message)) };
+            if self.answered("build", status, &message)? {
+                instance.made = made;
+            }
+        }
+        Ok(instance)
+    }
+
+    /// Whether the plugin did what it was asked; not offering it is no fault.
+    fn answered(
+        &self,
+        function: &'static str,
+        status: Status,
+        message: &Text,
+    ) -> Result<bool, PluginFault> {
+        match status {
+            Status::OK => Ok(true),
+            Status::UNSUPPORTED => Ok(false),
+            Status::FAILED => Err(self.failed(function, message.sentence())),
+            Status(other) => {
+                Err(self.failed(function, format!("it answered {other}, which means nothing")))
+            }
+        }
+    }
+
+    fn failed(&self, function: &'static str, message: String) -> PluginFault {
+        PluginFault::Failed { path: self.0.path.clone(), function, message }
+    }
+
+    fn lacks(&self, function: &'static str) -> PluginFault {
+        PluginFault::Lacks { path: self.0.path.clone(), function }
+    }
+
+    fn json(
+        &self,
+        function: &'static str,
+        value: &impl serde::Serialize,
+    ) -> Result<CString, PluginFault> {
+        let text = serde_json::to_string(value)
+            .map_err(|error| self.failed(function, error.to_string()))?;
+        CString::new(text).map_err(|error| self.failed(function, error.to_string()))
+    }
+}
+
+impl Instance {
+    /// The exact elements of an output (by its position among all arguments) at `indices`.
+    ///
+    /// # Errors
+    /// When the plugin fails or has no reference.
+    pub fn reference(&self, output: u32, indices: &[u64]) -> Result<Vec<f64>, PluginFault> {
+        let plugin = &self.plugin;
+        let reference = plugin.0.table.reference.ok_or_else(|| plugin.lacks("reference"))?;
+        let mut elements = vec![f64::NAN; indices.len()];
+        let mut message = Text::message();
+        // SAFETY: indices and elements have `indices.len()` places and outlive the call; `made`
+        // came from the same table's `build`.
+        let status = unsafe {
+            reference(
+                self.made,
+                output,
+                indices.as_ptr(),
+                indices.len() as u64,
+                elements.as_mut_ptr(),
+                sink::of(&mut message),
+            )
+        };
+        match plugin.answered("reference", status, &message)? {
+            true => Ok(elements),
+            false => Err(plugin.lacks("reference")),
+        }
+    }
+
+    /// Elements `first ..` of an argument (by its position) whose fill is the plugin's.
+    ///
+    /// # Errors
+    /// When the plugin fails or fills nothing.
+    pub fn fill(&self, argument: u32, first: u64, elements: &mut [f64]) -> Result<(), PluginFault> {
+        let plugin = &self.plugin;
+        let fill = plugin.0.table.fill.ok_or_else(|| plugin.lacks("fill"))?;
+        let mut message = Text::message();
+        // SAFETY: as in `reference`.
+        let status = unsafe {
+            fill(
+                self.made,
+                argument,
+                first,
+                elements.len() as u64,
+                elements.as_mut_ptr(),
+                sink::of(&mut message),
+            )
+        };
+        match plugin.answered("fill", status, &message)? {
+            true => Ok(()),
+            false => Err(plugin.lacks("fill")),
+        }
+    }
+
+    /// The primary and the secondary metric of a measurement, if the plugin derives them itself.
+    ///
+    /// # Errors
+    /// When the plugin fails.
+    pub fn analyze(
+        &self,
+        size: u64,
+        seconds: f64,
+        configuration: &Named,
+        metrics: &BTreeMap<String, f64>,
+    ) -> Result<Option<(f64, f64)>, PluginFault> {
+        let plugin = &self.plugin;
+        let Some(analyze) = plugin.0.table.analyze else { return Ok(None) };
+        let measurement = plugin.json(
+            "analyze",
+            &serde_json::json!({
+                "size": size,
+                "seconds": seconds,
+                "configuration": configuration,
+                "metrics": metrics,
+            }),
+        )?;
+        let (mut primary, mut secondary) = (f64::NAN, f64::NAN);
+        let mut message = Text::message();
+        // SAFETY: text, numbers and sink outlive the call; `made` came from `build`.
+        let status = unsafe {
+            analyze(
+                self.made,
+                measurement.as_ptr(),
+                &raw mut primary,
+                &raw mut secondary,
+                sink::of(&mut message),
+            )
+        };
+        Ok(plugin.answered("analyze", status, &message)?.then_some((primary, secondary)))
+    }
+}
+
+impl Drop for Instance {
+    fn drop(&mut self) {
+        if let (Some(free), false) = (self.plugin.0.table.free, self.made.is_null()) {
+            // SAFETY: `made` came from this table's `build` and is given back once.
+            unsafe { free(self.made) };
+        }
+    }
+}
+
+/// Reads a table as far as its own head vouches for it.
+fn read_table(path: &Path, head: *const u32) -> Result<Table, PluginFault> {
+    if head.is_null() || !head.cast::<Table>().is_aligned() {
+        return Err(PluginFault::NoSymbol { path: path.to_owned() });
+    }
+    // SAFETY: the exported object is at least its two leading numbers, whatever its version; a
+    // library that lies about it can crash its worker, and nothing else.
+    let (version, bytes) = unsafe { (head.read(), head.add(1).read()) };
+    if version != ABI_VERSION {
+        return Err(PluginFault::Version { path: path.to_owned(), theirs: version });
+    }
+    if (bytes as usize) < size_of::<Table>() {
+        return Err(PluginFault::Truncated { path: path.to_owned(), theirs: bytes });
+    }
+    // SAFETY: the table says of itself that it is at least as large as ours, and any function
+    // pointer may be null.
+    Ok(unsafe { head.cast::<Table>().read() })
+}

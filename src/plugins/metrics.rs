@@ -1,0 +1,189 @@
+//! What is derived from a measurement: operations, bytes and the document's metrics.
+
+use std::collections::BTreeMap;
+
+use autobench_sdk::document::{Better, Document};
+
+use super::{Benchmark, FormulaFault, benchmark::DocumentFault, formula::Formula};
+use crate::{records::Named, space::Value};
+
+/// What metrics may name beside `size`, parameters and earlier metrics.
+const DERIVED: [&str; 3] = ["seconds", "flops", "bytes"];
+
+/// What observers may add, and which direction of it is better. A metric that names something
+/// nobody observed has no value.
+const OBSERVED: [(&str, Better); 6] = [
+    ("energy", Better::Lower),
+    ("power", Better::Lower),
+    ("clock", Better::Higher),
+    ("temperature", Better::Lower),
+    ("error", Better::Lower),
+    ("footprint", Better::Lower),
+];
+
+/// The expressions behind operations, bytes and metrics.
+#[derive(Debug, Clone)]
+pub(super) struct MetricFormulas {
+    flops: Option<Formula>,
+    bytes: Option<Formula>,
+    metrics: Vec<Formula>,
+}
+
+impl MetricFormulas {
+    pub(super) fn compile(document: &Document, names: &[&str]) -> Result<Self, DocumentFault> {
+        let optional = |place: &str, text: &Option<String>| {
+            text.as_ref().map(|text| Formula::compile(place, text, names)).transpose()
+        };
+        let flops = optional("flops", &document.flops)?;
+        let bytes = optional("bytes", &document.bytes)?;
+        let mut known: Vec<&str> = names.to_vec();
+        known.extend(DERIVED);
+        known.extend(OBSERVED.map(|(name, _)| name));
+        let mut metrics = Vec::new();
+        for (at, metric) in document.metrics.iter().enumerate() {
+            if known.contains(&metric.name.as_str()) {
+                return Err(DocumentFault::new(
+                    format!("metrics[{at}].name"),
+                    format!("`{}` already means something else", metric.name),
+                ));
+            }
+            let place = format!("metrics[{at}].expression");
+            let formula = Formula::compile(&place, &metric.expression, &known)?;
+            for (name, given) in [("flops", &flops), ("bytes", &bytes)] {
+                if given.is_none() && formula.names_used().any(|used| used == name) {
+                    let message = format!("it names `{name}`, which the document does not give");
+                    return Err(DocumentFault::new(place, message));
+                }
+            }
+            metrics.push(formula);
+            known.push(&metric.name);
+        }
+        for (place, name) in [("primary", &document.primary), ("secondary", &document.secondary)] {
+            if direction(document, name).is_none() {
+                return Err(DocumentFault::new(
+                    place,
+                    format!("no metric named `{name}` (known: {})", list(document)),
+                ));
+            }
+        }
+        Ok(Self { flops, bytes, metrics })
+    }
+
+    pub(super) fn direction(&self, document: &Document, name: &str) -> Option<Better> {
+        direction(document, name)
+    }
+}
+
+fn direction(document: &Document, name: &str) -> Option<Better> {
+    if name == "seconds" {
+        return Some(Better::Lower);
+    }
+    let observed = || OBSERVED.iter().find(|(n, _)| *n == name).map(|(_, better)| *better);
+    document.metrics.iter().find(|m| m.name == name).map(|m| m.better).or_else(observed)
+}
+
+fn list(document: &Document) -> String {
+    let own = document.metrics.iter().map(|m| m.name.as_str());
+    let all: Vec<&str> =
+        own.chain(["seconds"]).chain(OBSERVED.iter().map(|(name, _)| *name)).collect();
+    all.join(", ")
+}
+
+impl Benchmark {
+    /// Arithmetic operations of one run, where the document says.
+    ///
+    /// # Errors
+    /// When the expression has no value.
+    pub fn flops(&self, size: u64, configuration: &Named) -> Result<Option<f64>, FormulaFault> {
+        let slots = self.slots(size, configuration)?;
+        self.metrics.flops.as_ref().map(|formula| formula.number(&slots)).transpose()
+    }
+
+    /// Bytes that one run must move, where the document says.
+    ///
+    /// # Errors
+    /// When the expression has no value.
+    pub fn bytes(&self, size: u64, configuration: &Named) -> Result<Option<f64>, FormulaFault> {
+        let slots = self.slots(size, configuration)?;
+        self.metrics.bytes.as_ref().map(|formula| formula.number(&slots)).transpose()
+    }
+
+    /// The document's metrics of a run of `seconds`; `extra` is what observers saw. A metric
+    /// without a finite value is left out.
+    #[must_use]
+    pub fn metrics(
+        &self,
+        seconds: f64,
+        size: u64,
+        configuration: &Named,
+        extra: &BTreeMap<String, f64>,
+    ) -> BTreeMap<String, f64> {
+        let mut found = BTreeMap::new();
+        let Ok(mut slots) = self.slots(size, configuration) else { return found };
+        let missing = Value::Text("nothing".into());
+        let number = |value: Option<f64>| value.map_or_else(|| missing.clone(), Value::Float);
+        let amount = |formula: &Option<Formula>| {
+            formula.as_ref().and_then(|formula| formula.number(&slots).ok())
+        };
+        let (flops, bytes) = (amount(&self.metrics.flops), amount(&self.metrics.bytes));
+        slots.extend([Value::Float(seconds), number(flops), number(bytes)]);
+        slots.extend(OBSERVED.map(|(name, _)| number(extra.get(name).copied())));
+        for (metric, formula) in self.document.metrics.iter().zip(&self.metrics.metrics) {
+            let value = formula.number(&slots).ok().filter(|value| value.is_finite());
+            if let Some(value) = value {
+                found.insert(metric.name.clone(), value);
+            }
+            slots.push(number(value));
+        }
+        found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plugins::sample::{configuration, document};
+
+    #[test]
+    fn metrics_see_what_was_observed_and_earlier_metrics() {
+        let benchmark = Benchmark::new(document()).unwrap();
+        let configuration = configuration(64, 8, "f64");
+        let extra = BTreeMap::from([("energy".to_owned(), 2e-9)]);
+        let found = benchmark.metrics(1e-6, 1000, &configuration, &extra);
+        // 1000 elements of 4 + 16 bytes in a microsecond: 20 GB/s; 2000 operations for 2 nJ.
+        assert!((found["bandwidth"] - 20.0).abs() < 1e-9);
+        assert!((found["double"] - 40.0).abs() < 1e-9);
+        assert!((found["efficiency"] - 1000.0).abs() < 1e-9);
+        assert_eq!(benchmark.flops(1000, &configuration), Ok(Some(2000.0)));
+        assert_eq!(benchmark.bytes(1000, &configuration), Ok(Some(20_000.0)));
+    }
+
+    #[test]
+    fn a_metric_of_something_nobody_observed_is_left_out() {
+        let benchmark = Benchmark::new(document()).unwrap();
+        let found = benchmark.metrics(1e-6, 1000, &configuration(64, 8, "f64"), &BTreeMap::new());
+        assert_eq!(found.keys().collect::<Vec<_>>(), ["bandwidth", "double"]);
+        let found = benchmark.metrics(0.0, 1000, &configuration(64, 8, "f64"), &BTreeMap::new());
+        assert!(found.is_empty(), "{found:?}");
+    }
+
+    #[test]
+    fn directions_are_known_for_every_metric() {
+        let benchmark = Benchmark::new(document()).unwrap();
+        assert_eq!(benchmark.direction("bandwidth"), Some(Better::Higher));
+        assert_eq!(benchmark.direction("seconds"), Some(Better::Lower));
+        assert_eq!(benchmark.direction("energy"), Some(Better::Lower));
+        assert_eq!(benchmark.direction("beauty"), None);
+    }
+
+    #[test]
+    fn metrics_that_need_what_is_not_given_are_refused() {
+        let mut document = document();
+        document.bytes = None;
+        let fault = Benchmark::new(document.clone()).unwrap_err();
+        assert_eq!(fault.path, "metrics[0].expression");
+        document.metrics.clear();
+        let fault = Benchmark::new(document).unwrap_err();
+        assert!(fault.to_string().starts_with("secondary: no metric named `bandwidth`"), "{fault}");
+    }
+}

@@ -1,0 +1,393 @@
+//! Where right answers come from, behind one front: a plugin's function, expressions over the
+//! inputs, or files. A second kernel and the benchmark itself need a device, so they are the
+//! worker's to run; this says what to run.
+
+use std::{collections::BTreeMap, fs::File, os::unix::fs::FileExt as _, path::PathBuf};
+
+use autobench_sdk::{
+    document::{Document, Fill, Reference as Source, Role},
+    inputs,
+};
+
+use super::{
+    ArgumentPlan, Benchmark, CompileParts, DocumentFault, FormulaFault, Geometry, Instance,
+    PluginFault, checks::is_identifier, geometry::LaunchFormulas,
+};
+use crate::{
+    records::Named,
+    space::{Expression, ExpressionError, Value},
+};
+
+/// Why there is no right answer.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum ReferenceFault {
+    /// The plugin failed.
+    #[error("{0}")]
+    Plugin(#[from] PluginFault),
+    /// The shapes have no value.
+    #[error("{0}")]
+    Formula(#[from] FormulaFault),
+    /// An expression has no value at an index.
+    #[error("the reference of `{output}` has no value at index {index}: {why}")]
+    NoValue {
+        /// The output.
+        output: String,
+        /// The index.
+        index: u64,
+        /// Why.
+        why: String,
+    },
+    /// A file that cannot be read as far as needed.
+    #[error("the reference file `{path}` has no element {index}: {why}", path = .path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// The element.
+        index: u64,
+        /// The system's own words.
+        why: String,
+    },
+    /// The device has to be asked.
+    #[error("output `{0}` has no reference outside the device")]
+    OnDevice(String),
+}
+
+/// The right answers of one size and seed.
+#[derive(Debug)]
+pub struct Reference<'a> {
+    arguments: Vec<ArgumentPlan>,
+    seed: u64,
+    size: u64,
+    kind: Kind<'a>,
+}
+
+#[derive(Debug)]
+enum Kind<'a> {
+    Plugin(&'a Instance),
+    Expressions(BTreeMap<String, InputExpression>),
+    Files(BTreeMap<String, PathBuf>),
+    OnDevice,
+}
+
+impl<'a> Reference<'a> {
+    /// The reference of a benchmark at a size and a seed; `instance` is what its plugin built.
+    ///
+    /// # Errors
+    /// When shapes have no value for the default configuration.
+    pub fn new(
+        benchmark: &Benchmark,
+        instance: Option<&'a Instance>,
+        size: u64,
+        seed: u64,
+    ) -> Result<Self, ReferenceFault> {
+        let arguments = benchmark.shapes(size, &benchmark.defaults())?;
+        let kind = match (&benchmark.document.reference, instance) {
+            (Source::Plugin, Some(instance)) => Kind::Plugin(instance),
+            (Source::Expressions(texts), _) => {
+                Kind::Expressions(compile_all(texts, &benchmark.document))
+            }
+            (Source::Files(files), _) => {
+                Kind::Files(files.iter().map(|(k, v)| (k.clone(), PathBuf::from(v))).collect())
+            }
+            _ => Kind::OnDevice,
+        };
+        Ok(Self { arguments, seed, size, kind })
+    }
+
+    /// Whether answers come from a run on the device, by [`Benchmark::reference_kernel`] or, if
+    /// there is none, by [`Benchmark::most_precise`].
+    #[must_use]
+    pub fn is_on_device(&self) -> bool {
+        matches!(self.kind, Kind::OnDevice)
+    }
+
+    /// The exact elements of an output at `indices`.
+    ///
+    /// # Errors
+    /// When the plugin fails, an expression has no value, or a file is too short.
+    pub fn elements(&self, output: &str, indices: &[u64]) -> Result<Vec<f64>, ReferenceFault> {
+        match &self.kind {
+            Kind::Plugin(instance) => {
+                let position = self.arguments.iter().position(|a| a.name == output);
+                let position = position.and_then(|at| u32::try_from(at).ok());
+                let position =
+                    position.ok_or_else(|| ReferenceFault::OnDevice(output.to_owned()))?;
+                Ok(instance.reference(position, indices)?)
+            }
+            Kind::Expressions(all) => {
+                let expression =
+                    all.get(output).ok_or_else(|| ReferenceFault::OnDevice(output.to_owned()))?;
+                let value = |&index: &u64| {
+                    expression.value(index, self.size, self.seed, &self.arguments).map_err(|why| {
+                        ReferenceFault::NoValue { output: output.to_owned(), index, why }
+                    })
+                };
+                indices.iter().map(value).collect()
+            }
+            Kind::Files(files) => {
+                let path =
+                    files.get(output).ok_or_else(|| ReferenceFault::OnDevice(output.to_owned()))?;
+                read_elements(path, indices)
+            }
+            Kind::OnDevice => Err(ReferenceFault::OnDevice(output.to_owned())),
+        }
+    }
+}
+
+/// Documents were checked when the benchmark was made, so every expression compiles again.
+fn compile_all(
+    texts: &BTreeMap<String, String>,
+    document: &Document,
+) -> BTreeMap<String, InputExpression> {
+    texts
+        .iter()
+        .filter_map(|(output, text)| {
+            Some((output.clone(), InputExpression::compile(output, text, document).ok()?))
+        })
+        .collect()
+}
+
+fn read_elements(path: &PathBuf, indices: &[u64]) -> Result<Vec<f64>, ReferenceFault> {
+    let fault = |index: u64, error: &std::io::Error| ReferenceFault::File {
+        path: path.clone(),
+        index,
+        why: error.to_string(),
+    };
+    let file = File::open(path).map_err(|error| fault(0, &error))?;
+    indices
+        .iter()
+        .map(|&index| {
+            let mut bytes = [0; 8];
+            let offset = index.saturating_mul(8);
+            file.read_exact_at(&mut bytes, offset).map_err(|error| fault(index, &error))?;
+            Ok(f64::from_le_bytes(bytes))
+        })
+        .collect()
+}
+
+/// An expression over `i`, `size` and elements of inputs, `NAME[index]`.
+#[derive(Debug, Clone)]
+pub(super) struct InputExpression {
+    expression: Expression,
+    inputs: Vec<(usize, InputExpression)>,
+}
+
+impl InputExpression {
+    /// Every `NAME[index]` becomes a slot of the same length, so that positions in messages stay.
+    pub(super) fn compile(
+        place: &str,
+        text: &str,
+        document: &Document,
+    ) -> Result<Self, DocumentFault> {
+        let mut plain = String::with_capacity(text.len());
+        let mut inputs = Vec::new();
+        let mut slots = vec!["i".to_owned(), "size".to_owned()];
+        let mut rest = text;
+        while let Some((before, name, index, after)) = next_input(rest, document) {
+            plain.push_str(before);
+            let position = document.arguments.iter().position(|a| a.name == name);
+            let position = position.unwrap_or_default();
+            if !matches!(document.arguments[position].role, Role::In | Role::Inout | Role::Constant)
+                || matches!(document.arguments[position].fill, Fill::Plugin | Fill::File(_))
+            {
+                return Err(DocumentFault::new(
+                    place,
+                    format!("`{name}` has no elements that a generator gives"),
+                ));
+            }
+            inputs.push((position, Self::compile(place, index, document)?));
+            let length = name.len() + index.len() + 2;
+            let slot = format!("_{:_<width$}", slots.len(), width = length - 1);
+            plain.push_str(&slot);
+            slots.push(slot);
+            rest = after;
+        }
+        plain.push_str(rest);
+        let names: Vec<&str> = slots.iter().map(String::as_str).collect();
+        let expression = Expression::compile(&plain, &names).map_err(|error| {
+            let error = ExpressionError { text: text.to_owned(), ..error };
+            DocumentFault::new(place, error.to_string())
+        })?;
+        Ok(Self { expression, inputs })
+    }
+
+    fn value(
+        &self,
+        index: u64,
+        size: u64,
+        seed: u64,
+        arguments: &[ArgumentPlan],
+    ) -> Result<f64, String> {
+        self.expression
+            .eval_f64(&self.slots(index, size, seed, arguments)?)
+            .map_err(|error| error.to_string())
+    }
+
+    fn slots(
+        &self,
+        index: u64,
+        size: u64,
+        seed: u64,
+        arguments: &[ArgumentPlan],
+    ) -> Result<Vec<Value>, String> {
+        let whole =
+            |n: u64| i64::try_from(n).map(Value::Int).map_err(|_| format!("{n} is too large"));
+        let mut slots = vec![whole(index)?, whole(size)?];
+        for (position, at) in &self.inputs {
+            let plan = &arguments[*position];
+            let at = at
+                .expression
+                .eval(&at.slots(index, size, seed, arguments)?)
+                .map_err(|error| error.to_string())?;
+            let at =
+                at.as_i64().and_then(|at| u64::try_from(at).ok()).filter(|&at| at < plan.count);
+            // An element outside may stand in a branch that is not taken: it only must not count.
+            slots.push(match (at, u32::try_from(*position)) {
+                (Some(at), Ok(position)) => {
+                    Value::Float(inputs::element(&plan.fill, seed, position, at, plan.count))
+                }
+                _ => Value::Text("an element outside of its input".into()),
+            });
+        }
+        Ok(slots)
+    }
+}
+
+/// The first `NAME[index]` of an argument: what is before it, its parts, and what is after it.
+fn next_input<'t>(
+    text: &'t str,
+    document: &Document,
+) -> Option<(&'t str, &'t str, &'t str, &'t str)> {
+    for (open, _) in text.match_indices('[') {
+        let before = &text[..open];
+        let start = before
+            .rfind(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))
+            .map_or(0, |at| at + before[at..].chars().next().map_or(1, char::len_utf8));
+        let name = &before[start..];
+        if !is_identifier(name) || !document.arguments.iter().any(|a| a.name == name) {
+            continue;
+        }
+        let mut depth = 0_usize;
+        for (at, c) in text[open..].char_indices() {
+            match c {
+                '[' => depth += 1,
+                ']' => depth -= 1,
+                _ => {}
+            }
+            if depth == 0 {
+                let close = open + at;
+                return Some((&text[..start], name, &text[open + 1..close], &text[close + 1..]));
+            }
+        }
+    }
+    None
+}
+
+impl Benchmark {
+    /// The second, plain kernel that gives the right answers, where the document has one: what to
+    /// compile, how to launch it, and the positions of the arguments it takes.
+    ///
+    /// # Errors
+    /// As [`Self::compile_parts`] and [`Self::geometry`].
+    pub fn reference_kernel(
+        &self,
+        size: u64,
+        configuration: &Named,
+    ) -> Result<Option<(CompileParts, Geometry, Vec<usize>)>, FormulaFault> {
+        let Source::Kernel(source, launch) = &self.document.reference else { return Ok(None) };
+        let names = self.names.texts();
+        let formulas =
+            LaunchFormulas::compile("reference", launch, &self.parameters, &names).map_err(
+                |fault| FormulaFault::Launch { entry: launch.entry.clone(), what: fault.message },
+            )?;
+        let geometry = formulas.geometry(&self.slots(size, configuration)?)?;
+        let mut parts = self.compile_parts(size, configuration)?;
+        parts.sources.insert(0, (source.name.clone(), source.text.clone()));
+        parts.entries = vec![launch.entry.clone()];
+        parts.blocks = vec![geometry.block];
+        Ok(Some((parts, geometry, self.arguments_of(launch))))
+    }
+
+    /// The default configuration with every format as precise as its parameter allows: the
+    /// reference of a benchmark that has no other.
+    #[must_use]
+    pub fn most_precise(&self) -> Named {
+        let mut configuration = self.defaults();
+        for (parameter, (_, value)) in self.parameters.iter().zip(&mut configuration.0) {
+            if super::formula::holds_formats(parameter) {
+                let rank = |v: &&Value| {
+                    let format = super::formula::element_of(&parameter.name, v);
+                    format.map_or(usize::MAX, |element| {
+                        crate::accuracy::Element::ALL
+                            .iter()
+                            .position(|known| *known == element)
+                            .unwrap_or(usize::MAX)
+                    })
+                };
+                if let Some(best) = parameter.values.iter().min_by_key(rank) {
+                    *value = best.clone();
+                }
+            }
+        }
+        configuration
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plugins::sample::document;
+
+    fn benchmark(expression: &str) -> Benchmark {
+        let mut document = document();
+        document.arguments[1].fill = Fill::Ramp { start: 10.0, step: 1.0 };
+        document.reference = Source::expressions([("c", expression), ("state", "0")]);
+        Benchmark::new(document).unwrap()
+    }
+
+    #[test]
+    fn expressions_see_the_index_the_size_and_inputs_at_any_index() {
+        let benchmark = benchmark("2 * a[i // 2] + size + a[a[0] - 10]");
+        let reference = Reference::new(&benchmark, None, 100, 7).unwrap();
+        assert!(!reference.is_on_device());
+        // a[k] = 10 + k.
+        let found = reference.elements("c", &[0, 9, 199]).unwrap();
+        assert_eq!(found, [20.0 + 100.0 + 10.0, 28.0 + 110.0, 2.0 * 109.0 + 110.0]);
+    }
+
+    #[test]
+    fn elements_outside_an_input_only_matter_where_they_count() {
+        let benchmark = benchmark("a[i - 1] if i > 0 else 0");
+        let reference = Reference::new(&benchmark, None, 100, 7).unwrap();
+        assert_eq!(reference.elements("c", &[0, 1]).unwrap(), [0.0, 10.0]);
+        let fault = reference.elements("c", &[150]).unwrap_err().to_string();
+        assert!(fault.starts_with("the reference of `c` has no value at index 150"), "{fault}");
+    }
+
+    #[test]
+    fn messages_point_into_the_text_as_it_was_written() {
+        let mut document = document();
+        document.reference = Source::expressions([("c", "a[i] + * 2"), ("state", "0")]);
+        let fault = Benchmark::new(document).unwrap_err().to_string();
+        assert!(fault.contains("`a[i] + * 2`, character 8"), "{fault}");
+    }
+
+    #[test]
+    fn the_most_precise_configuration_has_the_widest_formats() {
+        let benchmark = Benchmark::new(document()).unwrap();
+        assert_eq!(benchmark.most_precise().to_string(), "block_size_x=128,items=1,precision=f64");
+        let reference = Reference::new(&benchmark, None, 100, 7).unwrap();
+        assert!(reference.is_on_device());
+        assert!(reference.elements("c", &[0]).is_err());
+    }
+
+    #[test]
+    fn files_are_read_at_the_index_and_not_beyond() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("c.f64");
+        let bytes: Vec<u8> = [1.5_f64, 2.5].iter().flat_map(|x| x.to_le_bytes()).collect();
+        std::fs::write(&path, bytes).unwrap();
+        assert_eq!(read_elements(&path, &[1, 0]).unwrap(), [2.5, 1.5]);
+        assert!(matches!(read_elements(&path, &[2]), Err(ReferenceFault::File { index: 2, .. })));
+    }
+}

@@ -1,0 +1,62 @@
+//! Where a plugin's texts land: bounded buffers behind the C table's `Sink`.
+#![expect(unsafe_code, reason = "the callback is called from foreign code")]
+
+use std::{ffi::c_void, slice};
+
+use autobench_sdk::abi::Sink;
+
+/// No document is longer: kernel sources are kilobytes.
+const LONGEST_DOCUMENT: usize = 64 << 20;
+/// What is kept of a message.
+const LONGEST_MESSAGE: usize = 4 << 10;
+
+/// Bytes that a plugin wrote.
+#[derive(Debug)]
+pub(super) struct Text {
+    bytes: Vec<u8>,
+    limit: usize,
+    cut: bool,
+}
+
+impl Text {
+    pub(super) fn document() -> Self {
+        Self { bytes: Vec::new(), limit: LONGEST_DOCUMENT, cut: false }
+    }
+
+    pub(super) fn message() -> Self {
+        Self { bytes: Vec::new(), limit: LONGEST_MESSAGE, cut: false }
+    }
+
+    /// What was written; nothing when it was too long.
+    pub(super) fn bytes(&self) -> Option<&[u8]> {
+        (!self.cut).then_some(&self.bytes)
+    }
+
+    /// A message as one line.
+    pub(super) fn sentence(&self) -> String {
+        let text = String::from_utf8_lossy(&self.bytes);
+        let words: Vec<&str> = text.split_whitespace().collect();
+        if words.is_empty() { "it did not say why".to_owned() } else { words.join(" ") }
+    }
+
+    fn append(&mut self, bytes: &[u8]) {
+        let room = self.limit - self.bytes.len();
+        self.cut |= bytes.len() > room;
+        self.bytes.extend_from_slice(&bytes[..bytes.len().min(room)]);
+    }
+}
+
+/// The sink that fills a text; valid while the text is borrowed.
+pub(super) fn of(text: &mut Text) -> Sink {
+    Sink { context: (&raw mut *text).cast(), write: Some(write) }
+}
+
+unsafe extern "C" fn write(context: *mut c_void, bytes: *const u8, count: usize) {
+    if context.is_null() || bytes.is_null() || count == 0 {
+        return;
+    }
+    // SAFETY: the context is the one that `of` made; the caller vouches for `count` bytes.
+    let (text, bytes) =
+        unsafe { (&mut *context.cast::<Text>(), slice::from_raw_parts(bytes, count)) };
+    text.append(bytes);
+}

@@ -1,0 +1,83 @@
+//! A benchmark's size rule: which sizes it accepts.
+
+use autobench_sdk::document::SizeRule;
+
+/// How sizes are rounded: every size a study visits went through here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rounding {
+    /// To a multiple of this (at least one).
+    Multiple(u64),
+    /// To a power of this (at least two).
+    Power(u64),
+}
+
+impl Rounding {
+    /// The rule of a benchmark.
+    #[must_use]
+    pub fn of(rule: &SizeRule) -> Self {
+        match (rule.powers_of, rule.multiple_of) {
+            (Some(base), _) if base >= 2 => Self::Power(base),
+            (_, Some(multiple)) => Self::Multiple(multiple.max(1)),
+            _ => Self::Multiple(1),
+        }
+    }
+
+    /// The largest accepted size not above `size`, or the smallest accepted one.
+    #[must_use]
+    pub fn down(self, size: u64) -> u64 {
+        match self {
+            Self::Multiple(m) => (size / m * m).max(m),
+            Self::Power(base) => {
+                let mut power = 1_u64;
+                while let Some(next) = power.checked_mul(base).filter(|next| *next <= size) {
+                    power = next;
+                }
+                power
+            }
+        }
+    }
+
+    /// The smallest accepted size not below `size`; none if it does not fit 64 bits.
+    #[must_use]
+    pub fn up(self, size: u64) -> Option<u64> {
+        let down = self.down(size);
+        if down >= size {
+            return Some(down);
+        }
+        match self {
+            Self::Multiple(m) => down.checked_add(m),
+            Self::Power(base) => down.checked_mul(base),
+        }
+    }
+
+    /// The accepted size nearest to `size` (the larger one on a tie).
+    #[must_use]
+    pub fn nearest(self, size: u64) -> u64 {
+        let down = self.down(size);
+        match self.up(size) {
+            Some(up) if up - size <= size.saturating_sub(down) => up,
+            _ => down,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn multiples_round_both_ways_and_never_to_zero() {
+        let rule = Rounding::Multiple(16);
+        assert_eq!((rule.down(31), rule.up(31), rule.nearest(31)), (16, Some(32), 32));
+        assert_eq!(rule.down(3), 16);
+        assert_eq!(rule.up(u64::MAX), None);
+    }
+
+    #[test]
+    fn powers_round_both_ways() {
+        let rule = Rounding::Power(2);
+        assert_eq!((rule.down(1000), rule.up(1000), rule.nearest(1000)), (512, Some(1024), 1024));
+        assert_eq!(rule.down(0), 1);
+        assert_eq!(rule.up(u64::MAX), None);
+    }
+}

@@ -1,0 +1,36 @@
+//! What can be wrong with an expression, when it is read and when it is evaluated.
+
+/// A text that is no expression: where, and what was expected there.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{text}`, character {}: {message}", .text.get(..*.position).map_or(0, |t| t.chars().count()) + 1)]
+pub struct ExpressionError {
+    /// The whole expression.
+    pub text: String,
+    /// The byte at which reading stopped.
+    pub position: usize,
+    /// What was expected or is unknown.
+    pub message: String,
+}
+
+/// An expression that has no value for these variables.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum EvalError {
+    /// A division or a remainder by zero.
+    #[error("division by zero")]
+    DivisionByZero,
+    /// A function outside its domain, such as `log(0)`.
+    #[error("`{0}` is not defined here")]
+    Domain(&'static str),
+    /// Operands that do not go together.
+    #[error("{0}")]
+    Type(String),
+    /// An index outside its list.
+    #[error("the index {0} is outside its list")]
+    Index(i64),
+    /// Too much work or memory.
+    #[error("a list or a text grows over {0} elements")]
+    TooLong(usize),
+    /// A list or `None` where a number, a truth value or a text is needed.
+    #[error("the result is {0}, where a number, a text or a truth value is needed")]
+    NotScalar(&'static str),
+}

@@ -1,0 +1,22 @@
+//! A safe subset of Python's expressions: compiled once, evaluated often, never interpreted by
+//! anything with access to the system.
+//!
+//! A text becomes tokens (`token`), a tree (`parser`, `syntax`), and either a short program over
+//! numbers (`program`) or, where text and lists appear, a walk over the tree (`interpreter`).
+
+mod compiled;
+mod errors;
+mod functions;
+mod interpreter;
+mod item;
+mod number;
+mod operators;
+mod parser;
+mod program;
+mod syntax;
+mod token;
+
+pub use compiled::Expression;
+pub use errors::{EvalError, ExpressionError};
+pub(in crate::space) use item::Item;
+pub(in crate::space) use number::Num;

@@ -1,0 +1,411 @@
+//! Tokens to a tree, by descent through Python's precedence levels.
+
+use super::{
+    ExpressionError,
+    functions::Function,
+    syntax::{Binary, Comparison, Loop, Tree, Unary},
+    token::{Token, fault, tokens},
+};
+
+/// How deeply parentheses, lists and operators may nest.
+const MAX_DEPTH: usize = 50;
+
+/// How many operators one expression may have: a chain of them is a deep tree as well.
+const MAX_OPERATORS: usize = 500;
+
+/// Words of the language, which no variable can have as its name.
+const WORDS: &[&str] =
+    &["and", "or", "not", "in", "if", "else", "for", "True", "False", "None", "is", "lambda"];
+
+/// Binary operators by level, the loosest first; a level's operators associate to the left.
+const LEVELS: &[&[(&str, Binary)]] = &[
+    &[("|", Binary::BitOr)],
+    &[("^", Binary::BitXor)],
+    &[("&", Binary::BitAnd)],
+    &[("<<", Binary::ShiftLeft), (">>", Binary::ShiftRight)],
+    &[("+", Binary::Add), ("-", Binary::Subtract)],
+    &[
+        ("*", Binary::Multiply),
+        ("/", Binary::Divide),
+        ("//", Binary::FloorDivide),
+        ("%", Binary::Remainder),
+    ],
+];
+
+const COMPARISONS: &[(&str, Comparison)] = &[
+    ("==", Comparison::Equal),
+    ("!=", Comparison::Unequal),
+    ("<", Comparison::Less),
+    ("<=", Comparison::LessEqual),
+    (">", Comparison::Greater),
+    (">=", Comparison::GreaterEqual),
+];
+
+type Parsed = Result<Tree, ExpressionError>;
+
+/// Reads a whole text as one expression over `names`.
+pub(super) fn parse(text: &str, names: &[&str]) -> Parsed {
+    let tokens = tokens(text)?;
+    let mut parser =
+        Parser { text, names, tokens, at: 0, depth: 0, operators: 0, locals: Vec::new() };
+    let tree = parser.choice()?;
+    match parser.peek() {
+        Token::End => Ok(tree),
+        other => {
+            Err(parser.here(format!("expected an operator or the end, not {}", other.shown())))
+        }
+    }
+}
+
+struct Parser<'a> {
+    text: &'a str,
+    names: &'a [&'a str],
+    tokens: Vec<(usize, Token)>,
+    at: usize,
+    depth: usize,
+    operators: usize,
+    locals: Vec<String>,
+}
+
+impl Parser<'_> {
+    fn peek(&self) -> &Token {
+        &self.tokens[self.at].1
+    }
+
+    fn advance(&mut self) -> Token {
+        let token = self.tokens[self.at].1.clone();
+        self.at = (self.at + 1).min(self.tokens.len() - 1);
+        token
+    }
+
+    fn here(&self, message: String) -> ExpressionError {
+        fault(self.text, self.tokens[self.at].0, message)
+    }
+
+    fn symbol(&mut self, symbol: &str) -> bool {
+        let found = matches!(self.peek(), Token::Symbol(s) if *s == symbol);
+        self.at += usize::from(found);
+        found
+    }
+
+    fn word(&mut self, word: &str) -> bool {
+        let found = matches!(self.peek(), Token::Name(name) if name == word);
+        self.at += usize::from(found);
+        found
+    }
+
+    fn expect(&mut self, symbol: &str) -> Result<(), ExpressionError> {
+        if self.symbol(symbol) {
+            return Ok(());
+        }
+        Err(self.here(format!("expected `{symbol}`, not {}", self.peek().shown())))
+    }
+
+    /// Runs `inner` one level deeper.
+    fn deeper(&mut self, inner: impl FnOnce(&mut Self) -> Parsed) -> Parsed {
+        if self.depth == MAX_DEPTH {
+            return Err(self.here(format!("this nests over {MAX_DEPTH} levels")));
+        }
+        self.depth += 1;
+        let tree = inner(self);
+        self.depth -= 1;
+        tree
+    }
+
+    /// `a if condition else b`.
+    fn choice(&mut self) -> Parsed {
+        self.deeper(|p| {
+            let then = p.disjunction()?;
+            if !p.word("if") {
+                return Ok(then);
+            }
+            let condition = p.disjunction()?;
+            if !p.word("else") {
+                return Err(p.here(format!("expected `else`, not {}", p.peek().shown())));
+            }
+            Ok(Tree::Choose(Box::new([condition, then, p.choice()?])))
+        })
+    }
+
+    fn disjunction(&mut self) -> Parsed {
+        let mut tree = self.conjunction()?;
+        while self.word("or") {
+            self.operator()?;
+            tree = binary(Binary::Or, tree, self.conjunction()?);
+        }
+        Ok(tree)
+    }
+
+    fn conjunction(&mut self) -> Parsed {
+        let mut tree = self.negation()?;
+        while self.word("and") {
+            self.operator()?;
+            tree = binary(Binary::And, tree, self.negation()?);
+        }
+        Ok(tree)
+    }
+
+    /// Counts an operator: a chain of them nests to the left, so its length needs a bound too.
+    fn operator(&mut self) -> Result<(), ExpressionError> {
+        if self.operators == MAX_OPERATORS {
+            return Err(self.here(format!("this has over {MAX_OPERATORS} operators")));
+        }
+        self.operators += 1;
+        Ok(())
+    }
+
+    fn negation(&mut self) -> Parsed {
+        if self.word("not") {
+            return self.deeper(|p| Ok(Tree::Unary(Unary::Not, Box::new(p.negation()?))));
+        }
+        self.comparison()
+    }
+
+    fn comparison(&mut self) -> Parsed {
+        let first = self.binary(0)?;
+        let mut rest = Vec::new();
+        while let Some(operator) = self.comparison_operator() {
+            rest.push((operator, self.binary(0)?));
+        }
+        Ok(if rest.is_empty() { first } else { Tree::Compare(Box::new(first), rest) })
+    }
+
+    fn comparison_operator(&mut self) -> Option<Comparison> {
+        for (symbol, comparison) in COMPARISONS {
+            if self.symbol(symbol) {
+                return Some(*comparison);
+            }
+        }
+        if self.word("in") {
+            return Some(Comparison::In);
+        }
+        let negated =
+            matches!(self.tokens.get(self.at + 1), Some((_, Token::Name(n))) if n == "in");
+        if negated && self.word("not") {
+            self.at += 1;
+            return Some(Comparison::NotIn);
+        }
+        None
+    }
+
+    fn binary(&mut self, level: usize) -> Parsed {
+        let Some(operators) = LEVELS.get(level) else { return self.unary() };
+        let mut tree = self.binary(level + 1)?;
+        'more: loop {
+            for (symbol, operator) in *operators {
+                if self.symbol(symbol) {
+                    self.operator()?;
+                    tree = binary(*operator, tree, self.binary(level + 1)?);
+                    continue 'more;
+                }
+            }
+            return Ok(tree);
+        }
+    }
+
+    fn unary(&mut self) -> Parsed {
+        for (symbol, operator) in [("-", Unary::Negate), ("+", Unary::Plus), ("~", Unary::Invert)] {
+            if self.symbol(symbol) {
+                return self.deeper(|p| Ok(Tree::Unary(operator, Box::new(p.unary()?))));
+            }
+        }
+        let base = self.trailed()?;
+        if self.symbol("**") {
+            // `**` binds its exponent's sign and associates to the right.
+            return self.deeper(|p| Ok(binary(Binary::Power, base, p.unary()?)));
+        }
+        Ok(base)
+    }
+
+    fn trailed(&mut self) -> Parsed {
+        let mut tree = self.atom()?;
+        while self.symbol("[") {
+            self.operator()?;
+            let index = self.choice()?;
+            self.expect("]")?;
+            tree = Tree::Index(Box::new([tree, index]));
+        }
+        Ok(tree)
+    }
+
+    fn atom(&mut self) -> Parsed {
+        let start = self.at;
+        match self.advance() {
+            Token::Int(i) => Ok(Tree::Int(i)),
+            Token::Float(f) => Ok(Tree::Float(f)),
+            Token::Text(text) => Ok(Tree::Text(text.into())),
+            Token::Name(name) => self.named(&name, start),
+            Token::Symbol("(") => self.parenthesis(),
+            Token::Symbol("[") => self.list(),
+            other => {
+                self.at = start;
+                Err(self.here(format!("expected a value, not {}", other.shown())))
+            }
+        }
+    }
+
+    fn parenthesis(&mut self) -> Parsed {
+        let first = self.choice()?;
+        if self.symbol(")") {
+            return Ok(first);
+        }
+        if !matches!(self.peek(), Token::Symbol(",")) {
+            self.expect(")")?;
+        }
+        // A tuple is a list that cannot change, and nothing here changes.
+        let mut items = vec![first];
+        while self.symbol(",") && !matches!(self.peek(), Token::Symbol(")")) {
+            items.push(self.choice()?);
+        }
+        self.expect(")")?;
+        Ok(Tree::List(items))
+    }
+
+    fn list(&mut self) -> Parsed {
+        if self.symbol("]") {
+            return Ok(Tree::List(Vec::new()));
+        }
+        if let Some(comprehension) = self.comprehension("]")? {
+            return Ok(comprehension);
+        }
+        let mut items = vec![self.choice()?];
+        while self.symbol(",") && !matches!(self.peek(), Token::Symbol("]")) {
+            items.push(self.choice()?);
+        }
+        self.expect("]")?;
+        Ok(Tree::List(items))
+    }
+
+    /// `element for name in list if condition …`, when a `for` stands before the closing bracket
+    /// of this level. The loops are read first, so that the element knows their names.
+    fn comprehension(&mut self, close: &str) -> Result<Option<Tree>, ExpressionError> {
+        let element = self.at;
+        let Some(first) = self.find_for() else { return Ok(None) };
+        self.at = first;
+        let outer = self.locals.len();
+        let mut loops = Vec::new();
+        while self.word("for") {
+            loops.push(self.one_loop()?);
+        }
+        self.expect(close)?;
+        let end = self.at;
+        self.at = element;
+        let tree = self.choice()?;
+        if self.at != first {
+            return Err(self.here(format!("expected `for`, not {}", self.peek().shown())));
+        }
+        self.at = end;
+        self.locals.truncate(outer);
+        Ok(Some(Tree::Comprehension(Box::new(tree), loops)))
+    }
+
+    fn one_loop(&mut self) -> Result<Loop, ExpressionError> {
+        let name = match self.peek() {
+            Token::Name(name) if !WORDS.contains(&name.as_str()) => name.clone(),
+            other => {
+                return Err(self.here(format!("expected a variable, not {}", other.shown())));
+            }
+        };
+        self.advance();
+        if !self.word("in") {
+            return Err(self.here(format!("expected `in`, not {}", self.peek().shown())));
+        }
+        let list = self.disjunction()?;
+        self.locals.push(name);
+        let mut conditions = Vec::new();
+        while self.word("if") {
+            conditions.push(self.disjunction()?);
+        }
+        Ok(Loop { list, conditions })
+    }
+
+    /// Where the `for` of this bracket level stands, if there is one.
+    fn find_for(&self) -> Option<usize> {
+        let mut level = 0;
+        for (offset, (_, token)) in self.tokens[self.at..].iter().enumerate() {
+            match token {
+                Token::Symbol("[" | "(") => level += 1,
+                Token::Symbol("]" | ")") if level == 0 => return None,
+                Token::Symbol("]" | ")") => level -= 1,
+                Token::Name(name) if name == "for" && level == 0 => return Some(self.at + offset),
+                Token::End => return None,
+                _ => {}
+            }
+        }
+        None
+    }
+
+    fn named(&mut self, name: &str, start: usize) -> Parsed {
+        match name {
+            "True" => return Ok(Tree::Bool(true)),
+            "False" => return Ok(Tree::Bool(false)),
+            "None" => return Ok(Tree::None),
+            "math" if self.symbol(".") => {
+                let start = self.at;
+                if let Token::Name(name) = self.advance() {
+                    return self.named(&name, start);
+                }
+                self.at = start;
+                return Err(self.here("expected a function of `math`".into()));
+            }
+            _ if WORDS.contains(&name) => {
+                self.at = start;
+                return Err(self.here(format!("expected a value, not `{name}`")));
+            }
+            _ => {}
+        }
+        if matches!(self.peek(), Token::Symbol("(")) {
+            return self.call(name, start);
+        }
+        if let Some(local) = self.locals.iter().rposition(|l| l == name) {
+            return Ok(Tree::Local(local));
+        }
+        if let Some(slot) = self.names.iter().position(|n| *n == name) {
+            return Ok(Tree::Slot(slot));
+        }
+        self.at = start;
+        let known = if self.names.is_empty() {
+            "no names are known here".to_owned()
+        } else {
+            format!("known: {}", self.names.join(", "))
+        };
+        Err(self.here(format!("there is no `{name}` ({known})")))
+    }
+
+    fn call(&mut self, name: &str, start: usize) -> Parsed {
+        let Some((function, least, most)) = Function::named(name) else {
+            self.at = start;
+            let known = Function::known();
+            return Err(self.here(format!("there is no function `{name}` (known: {known})")));
+        };
+        self.expect("(")?;
+        let mut arguments = Vec::new();
+        if let Some(comprehension) = self.comprehension(")")? {
+            arguments.push(comprehension);
+        } else {
+            while !self.symbol(")") {
+                if !arguments.is_empty() {
+                    self.expect(",")?;
+                    if self.symbol(")") {
+                        break;
+                    }
+                }
+                arguments.push(self.choice()?);
+            }
+        }
+        if (least..=most).contains(&arguments.len()) {
+            return Ok(Tree::Call(function, arguments));
+        }
+        self.at = start;
+        let wanted = match (least, most) {
+            (1, 1) => "1 argument".to_owned(),
+            (a, b) if a == b => format!("{a} arguments"),
+            (a, b) => format!("{a} to {b} arguments"),
+        };
+        Err(self.here(format!("`{name}` takes {wanted}, not {}", arguments.len())))
+    }
+}
+
+fn binary(operator: Binary, left: Tree, right: Tree) -> Tree {
+    Tree::Binary(operator, Box::new([left, right]))
+}

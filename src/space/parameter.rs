@@ -1,0 +1,53 @@
+//! A tunable dimension: its name and the values it may take.
+
+use serde::{Deserialize, Serialize};
+
+use super::Value;
+
+/// A tunable parameter of a kernel.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Parameter {
+    /// The name that kernels, restrictions and records use.
+    pub name: String,
+    /// The values it may take, in the author's order.
+    pub values: Vec<Value>,
+    /// Which of the values is the default; the first one when unsaid.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub default: Option<usize>,
+}
+
+impl Parameter {
+    /// A parameter whose default is its first value.
+    pub fn new<V: Into<Value>>(
+        name: impl Into<String>,
+        values: impl IntoIterator<Item = V>,
+    ) -> Self {
+        Self {
+            name: name.into(),
+            values: values.into_iter().map(Into::into).collect(),
+            default: None,
+        }
+    }
+
+    /// The same parameter with `value` as its default; unchanged when the value is not listed.
+    #[must_use]
+    pub fn with_default(mut self, value: impl Into<Value>) -> Self {
+        let value = value.into();
+        if let Some(index) = self.index_of(&value) {
+            self.default = Some(index);
+        }
+        self
+    }
+
+    /// Where `value` stands in the list.
+    #[must_use]
+    pub fn index_of(&self, value: &Value) -> Option<usize> {
+        self.values.iter().position(|v| v == value)
+    }
+
+    /// The index of the default value.
+    #[must_use]
+    pub fn default_index(&self) -> usize {
+        self.default.unwrap_or(0).min(self.values.len().saturating_sub(1))
+    }
+}

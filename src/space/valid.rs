@@ -1,0 +1,195 @@
+//! The space: its valid configurations by number, and everything asked of them.
+
+use super::{
+    Configuration, ConfigurationId, Expression, Parameter, SpaceError, Value,
+    construct::{self, Restriction},
+    diagram::Diagram,
+};
+
+/// The valid configurations of a list of parameters under restrictions.
+///
+/// Configurations are numbered from 0 in the order of the parameters' values, the last parameter
+/// fastest. Nothing is listed: the space is a layered graph (see [`Space::build`]), `n` below is
+/// its number of edges, `p` the number of parameters and `v` the length of the longest value list.
+#[derive(Clone, Debug)]
+pub struct Space {
+    pub(super) parameters: Vec<Parameter>,
+    constants: Vec<(String, Value)>,
+    restrictions: Vec<Restriction>,
+    pub(super) diagram: Diagram,
+    pub(super) occurring: Vec<Vec<u32>>,
+    default: Option<ConfigurationId>,
+}
+
+impl Space {
+    /// Builds the space of all configurations that satisfy every restriction.
+    ///
+    /// Restrictions may name parameters and `constants` (sizes, device limits). One that divides
+    /// by zero counts as satisfied; [`Space::undefined`] says how often that was.
+    ///
+    /// Costs one check for every value tried at every distinct prefix, and memory for the
+    /// distinct prefixes: where restrictions group few parameters this is far below the number
+    /// of valid configurations, and at worst it is their prefix tree.
+    ///
+    /// # Errors
+    /// When a list or a restriction is faulty, or the graph would be too large.
+    pub fn build(
+        parameters: Vec<Parameter>,
+        restrictions: &[impl AsRef<str>],
+        constants: &[(String, Value)],
+    ) -> Result<Self, SpaceError> {
+        let built = construct::build(&parameters, restrictions, constants)?;
+        let mut space = Self {
+            parameters,
+            constants: constants.to_vec(),
+            restrictions: built.restrictions,
+            diagram: built.diagram,
+            occurring: built.occurring,
+            default: None,
+        };
+        space.default = space.nearest(&space.default_configuration());
+        Ok(space)
+    }
+
+    /// The parameters, in order.
+    #[must_use]
+    pub fn parameters(&self) -> &[Parameter] {
+        &self.parameters
+    }
+
+    /// The constants that restrictions may name.
+    #[must_use]
+    pub fn constants(&self) -> &[(String, Value)] {
+        &self.constants
+    }
+
+    /// The restrictions, in order.
+    pub fn restrictions(&self) -> impl Iterator<Item = &Expression> {
+        self.restrictions.iter().map(|r| &r.expression)
+    }
+
+    /// The restrictions that divided by zero, with how many checks of theirs did.
+    pub fn undefined(&self) -> impl Iterator<Item = (&str, u64)> {
+        self.restrictions
+            .iter()
+            .filter(|r| r.undefined > 0)
+            .map(|r| (r.expression.text(), r.undefined))
+    }
+
+    /// How many valid configurations there are. Free.
+    #[must_use]
+    pub fn len(&self) -> u64 {
+        self.diagram.len()
+    }
+
+    /// Whether nothing is valid.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// How many configurations there were without restrictions; the largest number if more.
+    #[must_use]
+    pub fn cartesian(&self) -> u128 {
+        self.parameters.iter().fold(1, |n, p| n.saturating_mul(p.values.len() as u128))
+    }
+
+    /// How many edges the graph has: 16 bytes of memory each.
+    #[must_use]
+    pub fn edges(&self) -> usize {
+        self.diagram.edges.len()
+    }
+
+    /// All configurations in order.
+    pub fn ids(&self) -> impl Iterator<Item = ConfigurationId> + use<> {
+        (0..self.len()).map(ConfigurationId)
+    }
+
+    /// The value indices of a configuration. Costs `p log v`.
+    ///
+    /// # Panics
+    /// When `id` is not of this space.
+    #[must_use]
+    pub fn configuration(&self, id: ConfigurationId) -> Configuration {
+        assert!(id.0 < self.len(), "configuration {} of a space of {}", id.0, self.len());
+        let mut indices = Vec::with_capacity(self.parameters.len());
+        self.diagram.write(id.0, &mut indices);
+        Configuration(indices)
+    }
+
+    /// The values of a configuration, in the order of the parameters. Costs `p log v`.
+    #[must_use]
+    pub fn values(&self, id: ConfigurationId) -> Vec<Value> {
+        self.named(id).into_iter().map(|(_, value)| value.clone()).collect()
+    }
+
+    /// The parameters' names with their values. Costs `p log v`.
+    #[must_use]
+    pub fn named(&self, id: ConfigurationId) -> Vec<(&str, &Value)> {
+        self.parameters
+            .iter()
+            .zip(self.configuration(id).0)
+            .map(|(p, index)| (p.name.as_str(), &p.values[index as usize]))
+            .collect()
+    }
+
+    /// The number of a configuration; `None` when it is invalid. Costs `p log v`.
+    #[must_use]
+    pub fn id_of(&self, configuration: &Configuration) -> Option<ConfigurationId> {
+        self.diagram.find(configuration).map(ConfigurationId)
+    }
+
+    /// The number of the configuration with these values by name, in any order; `None` when it is
+    /// invalid, a parameter is missing, or a value is not in its list. Costs `p (v + values)`.
+    ///
+    /// Names that are no parameters are ignored, so that records with more columns can be read.
+    #[must_use]
+    pub fn id_of_named<'a>(
+        &self,
+        values: impl IntoIterator<Item = (&'a str, &'a Value)> + Clone,
+    ) -> Option<ConfigurationId> {
+        let indices = self.parameters.iter().map(|parameter| {
+            let (_, value) = values.clone().into_iter().find(|(n, _)| *n == parameter.name)?;
+            parameter.index_of(value).and_then(|index| u32::try_from(index).ok())
+        });
+        self.id_of(&Configuration(indices.collect::<Option<_>>()?))
+    }
+
+    /// The default of every parameter, valid or not.
+    #[must_use]
+    pub fn default_configuration(&self) -> Configuration {
+        Configuration(self.parameters.iter().map(|p| p.default_index() as u32).collect())
+    }
+
+    /// The valid configuration that is the default everywhere, else the nearest to it; `None`
+    /// only when nothing is valid. Found while the space is built.
+    #[must_use]
+    pub fn default_id(&self) -> Option<ConfigurationId> {
+        self.default
+    }
+
+    /// How far a configuration is from the default of every parameter: the number of parameters
+    /// that differ, and below 1 how far their values stand apart in their lists. Costs `p log v`.
+    #[must_use]
+    pub fn distance_to_default(&self, id: ConfigurationId) -> f64 {
+        self.distance(&self.configuration(id), &self.default_configuration())
+    }
+
+    /// The text of the first restriction that `configuration` violates; `None` when it violates
+    /// none. Costs one check of each restriction.
+    #[must_use]
+    pub fn explain(&self, configuration: &Configuration) -> Option<&str> {
+        let chosen = self.parameters.iter().zip(&configuration.0);
+        let mut slots: Vec<Value> =
+            chosen.filter_map(|(p, index)| p.values.get(*index as usize).cloned()).collect();
+        if slots.len() != self.parameters.len() {
+            return Some("one value of every parameter's list");
+        }
+        slots.extend(self.constants.iter().map(|(_, value)| value.clone()));
+        self.restrictions
+            .iter()
+            .map(|r| &r.expression)
+            .find(|expression| matches!(expression.eval_bool(&slots), Ok(false)))
+            .map(Expression::text)
+    }
+}

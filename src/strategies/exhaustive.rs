@@ -1,0 +1,39 @@
+//! Exhaustive search: every configuration, in the order of the space.
+
+use super::{Knobs, Problem, Stop, Strategy};
+use crate::space::ConfigurationId;
+
+/// How many configurations are announced ahead.
+const AHEAD: u64 = 16;
+
+pub(super) static ENTRY: Exhaustive = Exhaustive;
+
+/// See the file.
+pub(super) struct Exhaustive;
+
+impl Strategy for Exhaustive {
+    fn name(&self) -> &'static str {
+        "exhaustive"
+    }
+
+    fn about(&self) -> &'static str {
+        "tries every configuration in order; finds the optimum if the budget allows"
+    }
+
+    fn reference(&self) -> &'static str {
+        "none needed"
+    }
+
+    fn search(&self, problem: &mut dyn Problem, _knobs: &Knobs) -> Result<(), Stop> {
+        problem.evaluate_all(&problem.starts())?;
+        let end = problem.space().len();
+        let mut next = 0;
+        while next < end {
+            let after = end.min(next + AHEAD);
+            let batch: Vec<_> = (next..after).map(ConfigurationId).collect();
+            problem.evaluate_all(&batch)?;
+            next = after;
+        }
+        Ok(())
+    }
+}

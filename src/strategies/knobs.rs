@@ -1,0 +1,206 @@
+//! The settings of a strategy: they describe themselves, and unknown ones are refused.
+
+/// One setting.
+#[derive(Clone, Copy, Debug)]
+pub struct Knob {
+    /// Its name, as in `name=value`.
+    pub name: &'static str,
+    /// One sentence for help.
+    pub about: &'static str,
+    /// Its default, written as a user would.
+    pub default: &'static str,
+    /// What it may be.
+    pub allowed: Allowed,
+}
+
+/// The values a setting may have.
+#[derive(Clone, Copy, Debug)]
+pub enum Allowed {
+    /// A whole number between two others, both included.
+    Integer(u64, u64),
+    /// A number between two others, both included.
+    Number(f64, f64),
+    /// One of a few words.
+    Choice(&'static [&'static str]),
+}
+
+/// Why a setting is refused.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum KnobError {
+    /// No `=` in it.
+    #[error("the setting `{0}` must have the form `name=value`")]
+    Form(String),
+    /// Not one of the strategy's.
+    #[error("there is no setting `{name}` ({known})")]
+    Unknown {
+        /// The name asked for.
+        name: String,
+        /// What there is.
+        known: String,
+    },
+    /// Outside what it may be.
+    #[error("the setting `{name}` must be {allowed}, not `{value}`")]
+    Value {
+        /// The setting.
+        name: String,
+        /// The value given.
+        value: String,
+        /// What it may be.
+        allowed: String,
+    },
+}
+
+/// The settings of one search: those given, and the defaults of the others.
+#[derive(Clone, Debug, Default)]
+pub struct Knobs(Vec<(&'static str, Setting)>);
+
+#[derive(Clone, Copy, Debug)]
+enum Setting {
+    Integer(u64),
+    Number(f64),
+    Choice(&'static str),
+}
+
+impl Knobs {
+    /// Reads `name=value` texts for a strategy that understands `knobs`.
+    ///
+    /// # Errors
+    /// For a text without `=`, an unknown name, or a value that is not allowed.
+    pub fn parse(knobs: &'static [Knob], given: &[impl AsRef<str>]) -> Result<Self, KnobError> {
+        let mut settings = Vec::with_capacity(knobs.len());
+        for knob in knobs {
+            settings.push((knob.name, knob.read(knob.default)?));
+        }
+        for text in given {
+            let text = text.as_ref();
+            let (name, value) =
+                text.split_once('=').ok_or_else(|| KnobError::Form(text.to_owned()))?;
+            let (name, value) = (name.trim(), value.trim());
+            let at = knobs
+                .iter()
+                .position(|k| k.name == name)
+                .ok_or_else(|| KnobError::Unknown { name: name.to_owned(), known: known(knobs) })?;
+            settings[at].1 = knobs[at].read(value)?;
+        }
+        Ok(Self(settings))
+    }
+
+    fn get(&self, name: &str) -> Setting {
+        let found = self.0.iter().find(|(n, _)| *n == name);
+        found
+            .expect("a strategy reads only the settings it declares, and every one has a default")
+            .1
+    }
+
+    /// A whole number that the strategy declares.
+    ///
+    /// # Panics
+    /// When the strategy does not declare it: a fault of the strategy.
+    #[must_use]
+    pub fn integer(&self, name: &str) -> u64 {
+        match self.get(name) {
+            Setting::Integer(i) => i,
+            Setting::Number(x) => x as u64,
+            Setting::Choice(_) => 0,
+        }
+    }
+
+    /// A number that the strategy declares.
+    ///
+    /// # Panics
+    /// When the strategy does not declare it: a fault of the strategy.
+    #[must_use]
+    pub fn number(&self, name: &str) -> f64 {
+        match self.get(name) {
+            Setting::Number(x) => x,
+            Setting::Integer(i) => i as f64,
+            Setting::Choice(_) => 0.0,
+        }
+    }
+
+    /// A choice that the strategy declares.
+    ///
+    /// # Panics
+    /// When the strategy does not declare it: a fault of the strategy.
+    #[must_use]
+    pub fn choice(&self, name: &str) -> &'static str {
+        match self.get(name) {
+            Setting::Choice(choice) => choice,
+            _ => "",
+        }
+    }
+}
+
+impl Knob {
+    fn read(&self, value: &str) -> Result<Setting, KnobError> {
+        let setting = match self.allowed {
+            Allowed::Integer(low, high) => {
+                value.parse().ok().filter(|i| (low..=high).contains(i)).map(Setting::Integer)
+            }
+            Allowed::Number(low, high) => {
+                value.parse().ok().filter(|x| (low..=high).contains(x)).map(Setting::Number)
+            }
+            Allowed::Choice(choices) => {
+                choices.iter().find(|c| **c == value).map(|c| Setting::Choice(c))
+            }
+        };
+        setting.ok_or_else(|| KnobError::Value {
+            name: self.name.to_owned(),
+            value: value.to_owned(),
+            allowed: self.allowed.shown(),
+        })
+    }
+}
+
+impl Allowed {
+    /// What is allowed, in words.
+    #[must_use]
+    pub fn shown(&self) -> String {
+        match self {
+            Self::Integer(low, high) => format!("a whole number from {low} to {high}"),
+            Self::Number(low, high) => format!("a number from {low} to {high}"),
+            Self::Choice(choices) => format!("one of {}", choices.join(", ")),
+        }
+    }
+}
+
+fn known(knobs: &'static [Knob]) -> String {
+    if knobs.is_empty() {
+        return "this strategy has none".to_owned();
+    }
+    format!("known: {}", crate::registry::known(knobs.iter().map(|k| k.name)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const KNOBS: &[Knob] = &[
+        Knob { name: "size", about: "How many", default: "8", allowed: Allowed::Integer(1, 64) },
+        Knob {
+            name: "share",
+            about: "How much",
+            default: "0.5",
+            allowed: Allowed::Number(0.0, 1.0),
+        },
+        Knob { name: "kind", about: "Which", default: "a", allowed: Allowed::Choice(&["a", "b"]) },
+    ];
+
+    #[test]
+    fn settings_are_read_and_the_others_have_their_default() {
+        let knobs = Knobs::parse(KNOBS, &["size=12", " kind = b"]).expect("valid");
+        assert_eq!(knobs.integer("size"), 12);
+        assert!((knobs.number("share") - 0.5).abs() < 1e-12);
+        assert_eq!(knobs.choice("kind"), "b");
+    }
+
+    #[test]
+    fn what_is_not_allowed_is_refused_with_what_is() {
+        let refused = |text: &str| Knobs::parse(KNOBS, &[text]).expect_err(text).to_string();
+        assert_eq!(refused("sise=1"), "there is no setting `sise` (known: size, share, kind)");
+        assert!(refused("size=65").contains("a whole number from 1 to 64"));
+        assert!(refused("share=nan").contains("a number from 0 to 1"));
+        assert!(refused("kind=c").contains("one of a, b"));
+        assert!(refused("size").contains("name=value"));
+    }
+}

@@ -1,0 +1,38 @@
+//! Random search: every configuration equally likely, none twice.
+
+use super::{Knobs, Problem, Stop, Strategy};
+
+/// How many configurations are announced ahead.
+const AHEAD: usize = 8;
+
+pub(super) static ENTRY: Random = Random;
+
+/// See the file.
+pub(super) struct Random;
+
+impl Strategy for Random {
+    fn name(&self) -> &'static str {
+        "random"
+    }
+
+    fn about(&self) -> &'static str {
+        "draws configurations at random, none twice; the yardstick for every other strategy"
+    }
+
+    fn reference(&self) -> &'static str {
+        "Bergstra and Bengio, Random Search for Hyper-Parameter Optimization, JMLR 13, 2012"
+    }
+
+    fn search(&self, problem: &mut dyn Problem, _knobs: &Knobs) -> Result<(), Stop> {
+        problem.evaluate_all(&problem.starts())?;
+        let mut shuffle = problem.space().shuffle();
+        loop {
+            let draw = |_| shuffle.next(problem.rng());
+            let batch: Vec<_> = (0..AHEAD).map_while(draw).collect();
+            if batch.is_empty() {
+                return Ok(());
+            }
+            problem.evaluate_all(&batch)?;
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! The subject of a live study: a benchmark on a device behind a worker.
+
+use std::{cell::RefCell, collections::BTreeMap, rc::Rc, time::Duration};
+
+use super::{Facts, Subject};
+use crate::{
+    plugins::Benchmark,
+    records::{Named, Noise, Started},
+    scaling::Rounding,
+    space::{Space, Value, keep_values},
+    worker::{Client, Reply, Request},
+};
+
+/// A benchmark as the subject of a study.
+pub struct Benchmarked {
+    benchmark: Benchmark,
+    client: Rc<RefCell<Client>>,
+    narrowed: Vec<String>,
+    restrictions: Vec<String>,
+}
+
+/// Asking for facts takes no longer than this.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// Two series of the same configuration that differ by more than this are worth a warning.
+const NOISY: f64 = 0.03;
+
+impl Benchmarked {
+    /// A subject, narrowed as the user asked.
+    #[must_use]
+    pub fn new(
+        benchmark: Benchmark,
+        client: Rc<RefCell<Client>>,
+        narrowed: &[String],
+        restrictions: &[String],
+    ) -> Self {
+        Self { benchmark, client, narrowed: narrowed.to_vec(), restrictions: restrictions.to_vec() }
+    }
+
+    /// What a plan needs to know of it.
+    #[must_use]
+    pub fn facts(benchmark: &Benchmark) -> Facts {
+        let document = benchmark.document();
+        Facts {
+            primary: document.primary.clone(),
+            secondary: document.secondary.clone(),
+            metrics: document.metrics.iter().map(|m| (m.name.clone(), m.better)).collect(),
+            bound: document.error.bound,
+            rounding: Rounding::of(&document.size),
+        }
+    }
+
+    /// An A/A comparison of the default configuration, at a size that takes a moment.
+    fn noise(&mut self) -> Option<Noise> {
+        let size = self.rounding().nearest(self.first_size().saturating_mul(64));
+        let space = self.space(size).ok()?;
+        let id = space.default_id()?;
+        let request = Request::Noise { size, configuration: Named::of(&space, id) };
+        match self.client.borrow_mut().request(&request, PATIENCE) {
+            Ok(Reply::Noise { difference, spread }) => Some(Noise { difference, spread }),
+            _ => None,
+        }
+    }
+}
+
+impl Subject for Benchmarked {
+    fn space(&mut self, size: u64) -> Result<Space, String> {
+        let mut parameters = self.benchmark.parameters();
+        for text in &self.narrowed {
+            keep_values(&mut parameters, text).map_err(|e| e.to_string())?;
+        }
+        let mut restrictions = self.benchmark.restrictions().to_vec();
+        restrictions.extend(self.restrictions.iter().cloned());
+        let size = i64::try_from(size).map_err(|_| format!("size {size} is too large"))?;
+        let constants = [("size".to_owned(), Value::Int(size))];
+        Space::build(parameters, &restrictions, &constants).map_err(|e| e.to_string())
+    }
+
+    fn footprint(&mut self, size: u64) -> Result<u64, String> {
+        self.benchmark.largest_footprint(size).map_err(|e| e.to_string())
+    }
+
+    fn conditions(&mut self) -> Result<Started, String> {
+        let reply = self.client.borrow_mut().request(&Request::DeviceInfo, PATIENCE);
+        let info = match reply {
+            Ok(Reply::Device(info)) => info,
+            Ok(_) => return Err("the worker answered something else than was asked".to_owned()),
+            Err(fault) => return Err(fault.to_string()),
+        };
+        let noise = self.noise();
+        let mut warnings = info.warnings.clone();
+        if let Some(noise) = noise.filter(|n| n.difference > NOISY) {
+            warnings.push(format!(
+                "two series of the same kernel differ by {:.1} %: the machine is noisy",
+                noise.difference * 100.0
+            ));
+        }
+        Ok(Started { free_bytes: Some(info.memory.1), noise, warnings, ..Started::default() })
+    }
+
+    fn only_size(&self) -> Option<u64> {
+        None
+    }
+
+    fn first_size(&self) -> u64 {
+        self.benchmark.document().size.start
+    }
+
+    fn size_limit(&self) -> Option<u64> {
+        self.benchmark.document().size.largest
+    }
+
+    fn rounding(&self) -> Rounding {
+        Rounding::of(&self.benchmark.document().size)
+    }
+
+    fn metrics(
+        &mut self,
+        size: u64,
+        configuration: &Named,
+        seconds: f64,
+    ) -> BTreeMap<String, f64> {
+        self.benchmark.metrics(seconds, size, configuration, &BTreeMap::new())
+    }
+}

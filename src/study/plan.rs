@@ -1,0 +1,199 @@
+//! A study's settings, checked and resolved: names to things, defaults to values.
+
+use autobench_sdk::document::Better;
+
+use super::Survey;
+use crate::{
+    accuracy::{Penalty, UnknownPenalty},
+    knees::{self, DETECTORS, Detector, Preparation},
+    records::{Goal, PenaltySettings, Sense, StudySettings},
+    registry::known,
+    scaling::{Rounding, Schedule},
+    strategies::{self, Knobs, STRATEGIES, Strategy},
+    tuning::{Objective, Ranking},
+};
+
+/// What a plan needs to know of its subject.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Facts {
+    /// The metric that is tuned by default.
+    pub primary: String,
+    /// The metric whose saturation is sought.
+    pub secondary: String,
+    /// All metrics with their better direction, `seconds` and `error` apart.
+    pub metrics: Vec<(String, Better)>,
+    /// The benchmark's error bound.
+    pub bound: f64,
+    /// How sizes are rounded.
+    pub rounding: Rounding,
+}
+
+/// A study that can be run.
+pub struct Plan {
+    /// What the user chose.
+    pub settings: StudySettings,
+    /// Proposes configurations.
+    pub strategy: &'static dyn Strategy,
+    /// Its knobs.
+    pub knobs: Knobs,
+    /// Ranks outcomes.
+    pub ranking: Ranking,
+    /// The first one decides.
+    pub detectors: Vec<&'static dyn Detector>,
+    /// How detectors see the curve.
+    pub knee_settings: knees::Settings,
+    /// Whether the curve is prepared first.
+    pub preparation: Preparation,
+    /// The metric whose saturation is sought.
+    pub secondary: String,
+    /// How sizes are rounded.
+    pub rounding: Rounding,
+}
+
+/// Why settings make no plan.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PlanFault {
+    /// A name nobody has.
+    #[error("no {what} named `{name}` (known: {known})")]
+    Unknown {
+        /// The kind of thing.
+        what: &'static str,
+        /// The name.
+        name: String,
+        /// What exists.
+        known: String,
+    },
+    /// A value that makes no sense; one sentence.
+    #[error("{0}")]
+    Value(String),
+}
+
+impl Plan {
+    /// Checks settings against what exists.
+    pub fn resolve(settings: StudySettings, facts: &Facts) -> Result<Self, PlanFault> {
+        let strategy = strategy(&settings.strategy)?;
+        let knobs: Vec<String> =
+            settings.knobs.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        let knobs = Knobs::parse(strategy.knobs(), &knobs)
+            .map_err(|e| PlanFault::Value(e.to_string()))?;
+        let detectors =
+            settings.detectors.iter().map(|name| detector(name)).collect::<Result<_, _>>()?;
+        let ranking = ranking(&settings, facts)?;
+        let knee_settings = knees::Settings {
+            seed: settings.seed,
+            sensitivity: option(&settings, "sensitivity")?.unwrap_or(1.0),
+            ..knees::Settings::default()
+        };
+        let preparation = match settings.detector_options.contains_key("raw-curve") {
+            true => Preparation::Raw,
+            false => Preparation::Prepared,
+        };
+        Ok(Self {
+            strategy,
+            knobs,
+            ranking,
+            detectors,
+            knee_settings,
+            preparation,
+            secondary: facts.secondary.clone(),
+            rounding: facts.rounding,
+            settings,
+        })
+    }
+
+    /// Checks the names in settings alone: before any process is started.
+    pub fn check_names(settings: &StudySettings) -> Result<(), PlanFault> {
+        strategy(&settings.strategy)?;
+        settings.detectors.iter().try_for_each(|name| detector(name).map(|_| ()))
+    }
+
+    /// The first size, if the user chose one.
+    #[must_use]
+    pub fn start(&self) -> Option<u64> {
+        let listed = self.settings.sizes.list.as_ref().and_then(|list| list.iter().min().copied());
+        listed.or(self.settings.sizes.start)
+    }
+
+    /// The sizes of the study, ascending.
+    #[must_use]
+    pub fn sizes(&self, survey: &Survey) -> Vec<u64> {
+        let sizes = &self.settings.sizes;
+        let schedule = match &sizes.list {
+            Some(list) => Schedule::List(list.clone()),
+            None => Schedule::Factor { start: sizes.start, factor: sizes.factor },
+        };
+        schedule.sizes(survey.first, survey.largest, self.rounding)
+    }
+
+    /// Whether sizes are measured around the knee.
+    #[must_use]
+    pub fn refines(&self) -> bool {
+        self.settings.goal == Goal::Saturate && !self.settings.more.contains_key("no_refine")
+    }
+
+    /// Whether the best of sizes before are tried first.
+    #[must_use]
+    pub fn inherits(&self) -> bool {
+        !self.settings.more.contains_key("no_warm_start")
+    }
+}
+
+fn strategy(name: &str) -> Result<&'static dyn Strategy, PlanFault> {
+    strategies::named(name).ok_or_else(|| PlanFault::Unknown {
+        what: "strategy",
+        name: name.to_owned(),
+        known: known(STRATEGIES.iter().map(|s| s.name())),
+    })
+}
+
+fn detector(name: &str) -> Result<&'static dyn Detector, PlanFault> {
+    knees::detector(name).ok_or_else(|| PlanFault::Unknown {
+        what: "detector",
+        name: name.to_owned(),
+        known: known(DETECTORS.iter().map(|d| d.name())),
+    })
+}
+
+fn option(settings: &StudySettings, name: &str) -> Result<Option<f64>, PlanFault> {
+    settings
+        .detector_options
+        .get(name)
+        .map(|text| {
+            text.parse().map_err(|_| PlanFault::Value(format!("`{name}` is a number, not `{text}`")))
+        })
+        .transpose()
+}
+
+fn ranking(settings: &StudySettings, facts: &Facts) -> Result<Ranking, PlanFault> {
+    let metric = match settings.objective.metric.as_str() {
+        "" | "primary" => facts.primary.clone(),
+        "time" => "seconds".to_owned(),
+        name => name.to_owned(),
+    };
+    let natural = match metric.as_str() {
+        "seconds" | "error" => Better::Lower,
+        name => facts.metrics.iter().find(|(known, _)| known == name).map(|(_, b)| *b).ok_or_else(
+            || PlanFault::Unknown {
+                what: "metric",
+                name: name.to_owned(),
+                known: std::iter::once("seconds, error")
+                    .chain(facts.metrics.iter().map(|(n, _)| n.as_str()))
+                    .collect::<Vec<_>>()
+                    .join(", "),
+            },
+        )?,
+    };
+    let better = match (settings.objective.metric.is_empty(), settings.objective.sense) {
+        (false, Sense::Maximise) => Better::Higher,
+        _ => natural,
+    };
+    let PenaltySettings { kind, beta } = &settings.penalty;
+    let penalty = if kind == "hard" { kind.clone() } else { format!("{kind}:{beta}") };
+    let penalty: Penalty =
+        penalty.parse().map_err(|e: UnknownPenalty| PlanFault::Value(e.to_string()))?;
+    let bound = settings.max_error.unwrap_or(facts.bound);
+    if !(bound >= 0.0 && bound.is_finite()) {
+        return Err(PlanFault::Value(format!("the error bound is a number from 0, not {bound}")));
+    }
+    Ok(Ranking { objective: Objective { metric, better }, bound, penalty })
+}

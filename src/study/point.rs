@@ -1,0 +1,225 @@
+//! One size of a study: open it, search, measure the finalists again, close it.
+
+use std::sync::{Arc, atomic::AtomicBool};
+
+use super::{Audience, Chronicle, Plan, StudyFault, Subject};
+use crate::{
+    records::{Event, Figure, MetricFigure, Purpose, SizeClosed, SizeOpened, Trial},
+    space::{self, ConfigurationId, Space},
+    strategies::{Budget, Stop},
+    tuning::{Evaluator, Finals, Search, Tuner, Winner, finalists},
+};
+
+/// Sizes that a study expects to need: the budget is shared among at most this many.
+const EXPECTED_SIZES: usize = 14;
+/// How many of the sizes before lend their best configuration as a start.
+const INHERITED: usize = 3;
+/// The share of a size's seconds that its finals may take.
+const FINALS_SHARE: f64 = 0.35;
+
+/// What a visit to a size needs.
+pub(super) struct Visit<'a> {
+    pub(super) plan: &'a Plan,
+    pub(super) subject: &'a mut dyn Subject,
+    pub(super) evaluator: &'a mut dyn Evaluator,
+    pub(super) audience: &'a mut dyn Audience,
+    pub(super) interrupted: &'a AtomicBool,
+}
+
+impl Visit<'_> {
+    /// Tunes one size, unless the chronicle has it closed.
+    pub(super) fn tune(
+        &mut self,
+        chronicle: &mut Chronicle,
+        size: u64,
+        purpose: Purpose,
+        remaining: &[u64],
+    ) -> Result<(), StudyFault> {
+        if chronicle.closed().contains_key(&size) {
+            return Ok(());
+        }
+        self.audience.sizes(remaining);
+        let space = Arc::new(self.subject.space(size).map_err(StudyFault::Benchmark)?);
+        let opened = self.open(chronicle, size, purpose, &space, remaining.len())?;
+        if space.is_empty() {
+            let why = "no configuration satisfies the restrictions at this size".to_owned();
+            return chronicle
+                .write(Event::SizeClosed(SizeClosed { size, why, ..SizeClosed::default() }));
+        }
+        let seconds = opened.seconds.unwrap_or(f64::INFINITY);
+        let (trials, stop) = self.search(chronicle, &space, &opened, seconds)?;
+        if stop == Some(Stop::Interrupted) {
+            return Err(StudyFault::Interrupted);
+        }
+        let patience = (seconds * FINALS_SHARE / 7.0).clamp(0.05, 2.0);
+        let finals = finalists(
+            size,
+            &space,
+            &self.plan.ranking,
+            &trials,
+            self.evaluator,
+            chronicle,
+            patience,
+        )
+        .map_err(StudyFault::Records)?;
+        if self.interrupted.load(std::sync::atomic::Ordering::Relaxed) {
+            return Err(StudyFault::Interrupted);
+        }
+        let closed = self.close(size, &trials, &finals, stop);
+        chronicle.write(Event::SizeClosed(closed))
+    }
+
+    fn open(
+        &mut self,
+        chronicle: &mut Chronicle,
+        size: u64,
+        purpose: Purpose,
+        space: &Space,
+        remaining: usize,
+    ) -> Result<SizeOpened, StudyFault> {
+        if let Some(opened) = chronicle.opened(size) {
+            return Ok(opened.clone());
+        }
+        let share = self.plan.settings.budget.seconds.map(|seconds| {
+            let left = (seconds - chronicle.charged()).max(0.0);
+            let visited = chronicle.closed().len();
+            let expected = EXPECTED_SIZES.saturating_sub(visited / 2).max(4).min(remaining);
+            left / expected.max(1) as f64
+        });
+        let closed = chronicle.closed();
+        let before = closed.range(..size).rev().take(INHERITED);
+        let starts = match self.plan.inherits() {
+            true => before
+                .filter_map(|(_, point)| Some(point.best.as_ref()?.configuration.clone()))
+                .fold(Vec::new(), |mut unique, start| {
+                    if !unique.contains(&start) {
+                        unique.push(start);
+                    }
+                    unique
+                }),
+            false => Vec::new(),
+        };
+        let opened = SizeOpened {
+            size,
+            purpose,
+            configurations: space.len(),
+            bytes: self.subject.footprint(size).ok(),
+            evaluations: self.plan.settings.budget.evaluations,
+            seconds: share,
+            starts,
+        };
+        chronicle.write(Event::SizeOpened(opened.clone()))?;
+        Ok(opened)
+    }
+
+    fn search(
+        &mut self,
+        chronicle: &mut Chronicle,
+        space: &Arc<Space>,
+        opened: &SizeOpened,
+        seconds: f64,
+    ) -> Result<(Vec<(ConfigurationId, Trial)>, Option<Stop>), StudyFault> {
+        let mut starts: Vec<ConfigurationId> = space.default_id().into_iter().collect();
+        for start in &opened.starts {
+            let pairs = start.0.iter().map(|(name, value)| (name.as_str(), value));
+            if let Some(id) = space.id_of_named(pairs)
+                && !starts.contains(&id)
+            {
+                starts.push(id);
+            }
+        }
+        let search = Search {
+            size: opened.size,
+            space: Arc::clone(space),
+            ranking: &self.plan.ranking,
+            budget: Budget {
+                evaluations: opened.evaluations,
+                cost_seconds: Some((seconds * (1.0 - FINALS_SHARE)).max(f64::MIN_POSITIVE)),
+            },
+            starts,
+            rng: space::seeded(self.plan.settings.seed, opened.size),
+            interrupted: self.interrupted,
+        };
+        let mut tuner = Tuner::new(search, self.evaluator, chronicle, self.audience);
+        let stop = self.plan.strategy.search(&mut tuner, &self.plan.knobs).err();
+        Ok((tuner.finish().map_err(StudyFault::Records)?, stop))
+    }
+
+    fn close(
+        &mut self,
+        size: u64,
+        trials: &[(ConfigurationId, Trial)],
+        finals: &Finals,
+        stop: Option<Stop>,
+    ) -> SizeClosed {
+        let best = finals.winner.as_ref().map(|winner| self.figure(size, winner));
+        let default = finals.default.as_ref().map(|winner| self.figure(size, winner));
+        let (gain, gain_interval) = match (&best, &default) {
+            (Some(best), Some(default)) => {
+                let (b, d) = (&best.seconds, &default.seconds);
+                let interval =
+                    (d.interval.0 / b.interval.1, d.interval.1 / b.interval.0);
+                (Some(d.median / b.median), Some(interval))
+            }
+            _ => (None, None),
+        };
+        let why = match &best {
+            Some(_) => ended(stop, trials.len()),
+            None => why_nothing(trials),
+        };
+        let seconds =
+            trials.iter().map(|(_, t)| t.outcome.costs.total()).sum::<f64>() + finals.seconds;
+        SizeClosed { size, why, best, default, gain, gain_interval, seconds }
+    }
+
+    /// What is reported of a configuration: its fresh samples, and the metrics they mean.
+    fn figure(&mut self, size: u64, winner: &Winner) -> Figure {
+        let configuration = winner.configuration.clone();
+        let Some(measurement) = winner.outcome.measurement.as_ref() else {
+            unreachable!("only measured configurations enter the finals")
+        };
+        let seconds = measurement.seconds.clone();
+        let mut metric = |t: f64| {
+            self.subject.metrics(size, &configuration, t).get(&self.plan.secondary).copied()
+        };
+        let value = metric(seconds.median);
+        let low = metric(seconds.interval.1);
+        let high = metric(seconds.interval.0);
+        let samples =
+            measurement.samples.iter().filter_map(|s| metric(f64::from(*s))).collect();
+        let metric = value.zip(low.zip(high)).map(|(value, (a, b))| MetricFigure {
+            value,
+            interval: (a.min(b), a.max(b)),
+            samples,
+        });
+        let mut metrics = measurement.metrics.clone();
+        metrics.extend(self.subject.metrics(size, &configuration, seconds.median));
+        Figure { configuration, seconds, metric, error: measurement.error, metrics }
+    }
+}
+
+fn ended(stop: Option<Stop>, evaluations: usize) -> String {
+    match stop {
+        Some(Stop::Budget) => format!("its budget was spent after {evaluations} evaluations"),
+        Some(Stop::Exhausted) => format!("all {evaluations} configurations were tried"),
+        _ => format!("the search ended after {evaluations} evaluations"),
+    }
+}
+
+/// One sentence on why no configuration can be reported: the commonest reason of failure.
+fn why_nothing(trials: &[(ConfigurationId, Trial)]) -> String {
+    let mut reasons: Vec<(usize, &str)> = Vec::new();
+    for (_, trial) in trials {
+        let reason = trial.outcome.reason.as_str();
+        match reasons.iter_mut().find(|(_, known)| *known == reason) {
+            Some((count, _)) => *count += 1,
+            None => reasons.push((1, reason)),
+        }
+    }
+    match reasons.iter().filter(|(_, reason)| !reason.is_empty()).max_by_key(|(count, _)| *count) {
+        Some((count, reason)) => {
+            format!("none of {} configurations ran and was right ({count} of them: {reason})", trials.len())
+        }
+        None => format!("none of {} configurations satisfies the error bound", trials.len()),
+    }
+}

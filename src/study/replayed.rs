@@ -1,0 +1,91 @@
+//! The subject of a recorded space: one size, no memory, no plugin.
+
+use std::collections::BTreeMap;
+
+use autobench_sdk::document::Better;
+
+use super::{Facts, Subject};
+use crate::{
+    records::{Named, RecordedSpace, Started},
+    scaling::Rounding,
+    space::{Parameter, Space, keep_values},
+};
+
+/// A recorded space as the subject of a study.
+pub struct Replayed<'a> {
+    recorded: &'a RecordedSpace,
+    narrowed: Vec<String>,
+    restrictions: Vec<String>,
+}
+
+impl<'a> Replayed<'a> {
+    /// A subject, narrowed as the user asked.
+    #[must_use]
+    pub fn new(recorded: &'a RecordedSpace, narrowed: &[String], restrictions: &[String]) -> Self {
+        Self { recorded, narrowed: narrowed.to_vec(), restrictions: restrictions.to_vec() }
+    }
+
+    /// What a plan needs to know of it.
+    #[must_use]
+    pub fn facts() -> Facts {
+        Facts {
+            primary: "seconds".to_owned(),
+            secondary: "runs per second".to_owned(),
+            metrics: vec![("runs per second".to_owned(), Better::Higher)],
+            bound: 0.0,
+            rounding: Rounding::Multiple(1),
+        }
+    }
+}
+
+impl Subject for Replayed<'_> {
+    fn space(&mut self, _size: u64) -> Result<Space, String> {
+        let mut parameters: Vec<Parameter> = self
+            .recorded
+            .parameters
+            .iter()
+            .map(|(name, values)| Parameter::new(name, values.clone()))
+            .collect();
+        for text in &self.narrowed {
+            keep_values(&mut parameters, text).map_err(|e| e.to_string())?;
+        }
+        Space::build(parameters, &self.restrictions, &[]).map_err(|e| e.to_string())
+    }
+
+    fn footprint(&mut self, _size: u64) -> Result<u64, String> {
+        Ok(0)
+    }
+
+    fn conditions(&mut self) -> Result<Started, String> {
+        Ok(Started {
+            why: "a recorded space has one size".to_owned(),
+            warnings: self.recorded.warnings.clone(),
+            ..Started::default()
+        })
+    }
+
+    fn only_size(&self) -> Option<u64> {
+        Some(1)
+    }
+
+    fn first_size(&self) -> u64 {
+        1
+    }
+
+    fn size_limit(&self) -> Option<u64> {
+        Some(1)
+    }
+
+    fn rounding(&self) -> Rounding {
+        Rounding::Multiple(1)
+    }
+
+    fn metrics(
+        &mut self,
+        _size: u64,
+        _configuration: &Named,
+        seconds: f64,
+    ) -> BTreeMap<String, f64> {
+        BTreeMap::from([("runs per second".to_owned(), 1.0 / seconds)])
+    }
+}

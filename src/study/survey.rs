@@ -1,0 +1,108 @@
+//! What is known before the first size: what may be measured, and the largest size that fits.
+
+use super::{Chronicle, Plan, StudyFault};
+use crate::{
+    records::{Event, Named, Started},
+    scaling::{Rounding, largest_size},
+    space::Space,
+};
+
+/// What a study is about: a benchmark, or a recorded space.
+pub trait Subject {
+    /// The space of a size, narrowed as the user asked.
+    fn space(&mut self, size: u64) -> Result<Space, String>;
+    /// Bytes of device memory of a size in the worst configuration.
+    fn footprint(&mut self, size: u64) -> Result<u64, String>;
+    /// Free bytes of the device, what an A/A comparison says, and other warnings.
+    fn conditions(&mut self) -> Result<Started, String>;
+    /// The only size there is, where there is only one.
+    fn only_size(&self) -> Option<u64>;
+    /// The first size of a study.
+    fn first_size(&self) -> u64;
+    /// No size is larger, whatever the memory.
+    fn size_limit(&self) -> Option<u64>;
+    /// How sizes are rounded.
+    fn rounding(&self) -> Rounding;
+    /// All metrics of a configuration that ran this long.
+    fn metrics(
+        &mut self,
+        size: u64,
+        configuration: &Named,
+        seconds: f64,
+    ) -> std::collections::BTreeMap<String, f64>;
+}
+
+/// The answer.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Survey {
+    /// The first size.
+    pub first: u64,
+    /// The largest size.
+    pub largest: u64,
+}
+
+impl Survey {
+    /// What a study would find if this many bytes were free.
+    pub fn estimate(
+        plan: &Plan,
+        subject: &mut dyn Subject,
+        free_bytes: u64,
+    ) -> Result<Self, StudyFault> {
+        let first = first_size(plan, subject);
+        let mut started = Started { free_bytes: Some(free_bytes), ..Started::default() };
+        let largest = match subject.only_size() {
+            Some(size) => size,
+            None => fitting(plan, subject, &mut started, first)?,
+        };
+        Ok(Self { first, largest })
+    }
+}
+
+fn first_size(plan: &Plan, subject: &dyn Subject) -> u64 {
+    subject.only_size().or(plan.start()).unwrap_or_else(|| subject.first_size())
+}
+
+/// Looks at the device once; a study that goes on believes its journal.
+pub(super) fn survey(
+    plan: &Plan,
+    subject: &mut dyn Subject,
+    chronicle: &mut Chronicle,
+) -> Result<Survey, StudyFault> {
+    let first = first_size(plan, subject);
+    if let Some(started) = chronicle.started() {
+        return Ok(Survey { first, largest: started.largest.unwrap_or(first) });
+    }
+    let mut started = subject.conditions().map_err(StudyFault::Benchmark)?;
+    let largest = match subject.only_size() {
+        Some(size) => size,
+        None => fitting(plan, subject, &mut started, first)?,
+    };
+    started.largest = Some(largest);
+    chronicle.write(Event::Started(started))?;
+    Ok(Survey { first, largest })
+}
+
+fn fitting(
+    plan: &Plan,
+    subject: &mut dyn Subject,
+    started: &mut Started,
+    first: u64,
+) -> Result<u64, StudyFault> {
+    let free = started.free_bytes.unwrap_or(u64::MAX);
+    let share = plan.settings.sizes.memory_share;
+    let available = (free as f64 * share) as u64;
+    let limit = match (subject.size_limit(), plan.settings.sizes.largest) {
+        (Some(a), Some(b)) => Some(a.min(b)),
+        (a, b) => a.or(b),
+    };
+    let rounding = subject.rounding();
+    let largest = largest_size(first, limit, available, rounding, |n| subject.footprint(n))
+        .map_err(|e| StudyFault::NoSize(e.to_string()))?;
+    started.largest_bytes = subject.footprint(largest).ok();
+    started.why = if Some(largest) == limit.map(|l| rounding.down(l)) {
+        "the largest size that was asked for or that the benchmark allows".to_owned()
+    } else {
+        format!("{:.0} % of the memory that is free", share * 100.0)
+    };
+    Ok(largest)
+}

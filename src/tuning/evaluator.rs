@@ -1,0 +1,29 @@
+//! The seam between tuning and whatever answers what a configuration does.
+
+use crate::records::{Named, Outcome};
+
+/// What an evaluator may use to save time; never needed to be right.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Hints {
+    /// The best median known at this size, in seconds: clearly slower configurations stop early.
+    pub best_seconds: Option<f64>,
+    /// Wall seconds a measurement may take.
+    pub patience: f64,
+}
+
+/// Answers what configurations do at a size.
+pub trait Evaluator {
+    /// Compiles, checks and measures one configuration. Every way to fail is an outcome.
+    fn evaluate(&mut self, size: u64, configuration: &Named, hints: Hints) -> Outcome;
+    /// These may be asked for next: whatever can be prepared together is.
+    fn prepare(&mut self, size: u64, configurations: &[Named]);
+    /// Fresh samples of configurations known to be right, interleaved.
+    fn measure_again(
+        &mut self,
+        size: u64,
+        configurations: &[Named],
+        hints: Hints,
+    ) -> Vec<Outcome>;
+    /// The error on fresh inputs, over as much of the output as the reference can give.
+    fn check_again(&mut self, size: u64, configuration: &Named) -> Outcome;
+}

@@ -1,0 +1,151 @@
+//! No winner's curse: when a size closes, the best five and the default are measured again,
+//! interleaved, with fresh samples; the size's figure comes only from these.
+
+use super::{Book, Evaluator, Hints, Ranking};
+use crate::{
+    records::{Named, Outcome, Phase, Status, Trial},
+    space::{ConfigurationId, Space},
+};
+
+/// How many are measured again, besides the default.
+const FINALISTS: usize = 5;
+
+/// A configuration and what its fresh samples say.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Winner {
+    /// Which.
+    pub id: ConfigurationId,
+    /// By name.
+    pub configuration: Named,
+    /// Its fresh outcome.
+    pub outcome: Outcome,
+}
+
+/// What the finals of a size decided.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Finals {
+    /// The reported configuration; none if nothing satisfies the bound.
+    pub winner: Option<Winner>,
+    /// The default configuration, if it ran.
+    pub default: Option<Winner>,
+    /// What the finals cost, in seconds.
+    pub seconds: f64,
+}
+
+/// Measures the best of a search again and picks the winner: among those whose interval overlaps
+/// the best one's, the one nearest the default. The winner is then checked on fresh inputs; one
+/// that fails there is passed over.
+pub fn finalists(
+    size: u64,
+    space: &Space,
+    ranking: &Ranking,
+    trials: &[(ConfigurationId, Trial)],
+    evaluator: &mut dyn Evaluator,
+    book: &mut dyn Book,
+    patience: f64,
+) -> Result<Finals, String> {
+    let mut ranked: Vec<(f64, ConfigurationId, &Named)> = trials
+        .iter()
+        .filter_map(|(id, t)| Some((ranking.admissible(&t.outcome)?, *id, &t.configuration)))
+        .collect();
+    ranked.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    let default = space.default_id();
+    let mut entered: Vec<(ConfigurationId, Named)> =
+        ranked.iter().take(FINALISTS).map(|(_, id, named)| (*id, (*named).clone())).collect();
+    if let Some((_, id, named)) = ranked.iter().find(|(_, id, _)| Some(*id) == default)
+        && !entered.iter().any(|(entered, _)| entered == id)
+    {
+        entered.push((*id, (*named).clone()));
+    }
+    if entered.is_empty() {
+        return Ok(Finals::default());
+    }
+    let outcomes = measured_again(size, &entered, evaluator, book, patience)?;
+    let seconds = outcomes.iter().map(|o| o.costs.total()).sum();
+    let mut field: Vec<Winner> = entered
+        .into_iter()
+        .zip(outcomes)
+        .filter(|(_, outcome)| ranking.admissible(outcome).is_some())
+        .map(|((id, configuration), outcome)| Winner { id, configuration, outcome })
+        .collect();
+    let default = field.iter().find(|entry| Some(entry.id) == default).cloned();
+    let mut winner = None;
+    while let Some(at) = pick(space, ranking, &field) {
+        let candidate = field.remove(at);
+        if checked(size, &candidate, ranking, evaluator, book)? {
+            winner = Some(candidate);
+            break;
+        }
+    }
+    Ok(Finals { winner, default, seconds })
+}
+
+/// The fresh outcomes of the field: from the book if they are all there, else measured together
+/// (samples taken in different lives of a study are not interleaved).
+fn measured_again(
+    size: u64,
+    entered: &[(ConfigurationId, Named)],
+    evaluator: &mut dyn Evaluator,
+    book: &mut dyn Book,
+    patience: f64,
+) -> Result<Vec<Outcome>, String> {
+    let known: Vec<Option<Trial>> =
+        entered.iter().map(|(_, named)| book.recall(size, Phase::Final, named)).collect();
+    if let Some(all) = known.into_iter().collect::<Option<Vec<_>>>() {
+        return Ok(all.into_iter().map(|t| t.outcome).collect());
+    }
+    let names: Vec<Named> = entered.iter().map(|(_, named)| named.clone()).collect();
+    let outcomes = evaluator.measure_again(size, &names, Hints { best_seconds: None, patience });
+    for (configuration, outcome) in names.into_iter().zip(&outcomes) {
+        let outcome = outcome.clone();
+        book.record(&Trial { size, phase: Phase::Final, configuration, outcome, score: None })?;
+    }
+    Ok(outcomes)
+}
+
+/// Whether a winner's results hold on fresh inputs.
+fn checked(
+    size: u64,
+    candidate: &Winner,
+    ranking: &Ranking,
+    evaluator: &mut dyn Evaluator,
+    book: &mut dyn Book,
+) -> Result<bool, String> {
+    let configuration = candidate.configuration.clone();
+    let outcome = match book.recall(size, Phase::Check, &configuration) {
+        Some(trial) => trial.outcome,
+        None => {
+            let outcome = evaluator.check_again(size, &configuration);
+            let recorded = outcome.clone();
+            book.record(&Trial {
+                size,
+                phase: Phase::Check,
+                configuration,
+                outcome: recorded,
+                score: None,
+            })?;
+            outcome
+        }
+    };
+    Ok(outcome.status == Status::Measured && ranking.admissible(&outcome).is_some())
+}
+
+/// The position of the winner: the best, or whichever statistical tie is nearest the default.
+fn pick(space: &Space, ranking: &Ranking, field: &[Winner]) -> Option<usize> {
+    let cost = |entry: &Winner| ranking.admissible(&entry.outcome).unwrap_or(f64::INFINITY);
+    let best = field.iter().min_by(|a, b| cost(a).total_cmp(&cost(b)))?;
+    let interval =
+        |entry: &Winner| entry.outcome.measurement.as_ref().map(|m| m.seconds.interval);
+    let (_, top) = interval(best)?;
+    let by_time = ranking.objective.metric == "seconds";
+    (0..field.len())
+        .filter(|at| {
+            let entry = &field[*at];
+            entry.id == best.id
+                || (by_time && interval(entry).is_some_and(|(low, _)| low <= top))
+        })
+        .min_by(|a, b| {
+            let distance = |at: usize| space.distance_to_default(field[at].id);
+            distance(*a).total_cmp(&distance(*b)).then(cost(&field[*a]).total_cmp(&cost(&field[*b])))
+        })
+}

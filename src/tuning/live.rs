@@ -1,0 +1,100 @@
+//! The live evaluator: a worker compiles, checks and measures.
+
+use std::{cell::RefCell, rc::Rc, time::Duration};
+
+use super::{Evaluator, Hints};
+use crate::{
+    records::{Costs, Named, Outcome, Status},
+    worker::{Checking, Client, MeasurePlan, Reply, Request, Verification},
+};
+
+/// How a live study measures.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LiveSettings {
+    /// The plan of every measurement; patience and hopelessness are set per trial.
+    pub plan: MeasurePlan,
+    /// A configuration slower than the best by this factor stops after its first samples.
+    pub hopeless: f64,
+    /// A trial that takes longer than this, compiling apart, is killed.
+    pub trial_timeout: Duration,
+    /// The seed of fresh inputs for finalists.
+    pub fresh_seed: u64,
+}
+
+/// Asks a worker.
+pub struct Live {
+    client: Rc<RefCell<Client>>,
+    settings: LiveSettings,
+}
+
+/// Compiling may take this long on top of a trial's own limit.
+const COMPILE_TIMEOUT: Duration = Duration::from_secs(75);
+
+impl Live {
+    /// An evaluator over a worker that has been set up.
+    pub fn new(client: Rc<RefCell<Client>>, settings: LiveSettings) -> Self {
+        Self { client, settings }
+    }
+
+    fn plan(&self, hints: Hints) -> MeasurePlan {
+        MeasurePlan {
+            max_seconds: hints.patience.min(self.settings.plan.max_seconds),
+            hopeless_above: hints.best_seconds.map(|best| best * self.settings.hopeless),
+            ..self.settings.plan.clone()
+        }
+    }
+
+    fn timeout(&self) -> Duration {
+        self.settings.trial_timeout + COMPILE_TIMEOUT
+    }
+}
+
+impl Evaluator for Live {
+    fn evaluate(&mut self, size: u64, configuration: &Named, hints: Hints) -> Outcome {
+        let plan = self.plan(hints);
+        self.client.borrow_mut().measure(size, configuration, &plan, self.timeout())
+    }
+
+    fn prepare(&mut self, size: u64, configurations: &[Named]) {
+        let count = u32::try_from(configurations.len()).unwrap_or(u32::MAX);
+        let request = Request::Compile { size, configurations: configurations.to_vec() };
+        // What cannot be prepared shows when it is measured.
+        let _ = self.client.borrow_mut().request(&request, COMPILE_TIMEOUT.saturating_mul(count));
+    }
+
+    fn measure_again(
+        &mut self,
+        size: u64,
+        configurations: &[Named],
+        hints: Hints,
+    ) -> Vec<Outcome> {
+        let plan = self.plan(Hints { best_seconds: None, ..hints });
+        let request = Request::Interleave { size, configurations: configurations.to_vec(), plan };
+        let count = u32::try_from(configurations.len()).unwrap_or(u32::MAX);
+        let timeout = self.timeout().saturating_mul(count);
+        let reply = self.client.borrow_mut().request(&request, timeout);
+        let reason = match reply {
+            Ok(Reply::Outcomes(outcomes)) if outcomes.len() == configurations.len() => {
+                return outcomes;
+            }
+            Ok(_) => "the worker answered something else than was asked".to_owned(),
+            Err(fault) => fault.to_string(),
+        };
+        vec![Outcome::failed(Status::Crashed, reason, Costs::default()); configurations.len()]
+    }
+
+    fn check_again(&mut self, size: u64, configuration: &Named) -> Outcome {
+        let plan = MeasurePlan {
+            min_samples: 1,
+            max_samples: 1,
+            warmup: 0,
+            checking: Checking {
+                verification: Verification::Thorough,
+                seed: Some(self.settings.fresh_seed),
+                ..self.settings.plan.checking.clone()
+            },
+            ..self.settings.plan.clone()
+        };
+        self.client.borrow_mut().measure(size, configuration, &plan, self.timeout())
+    }
+}

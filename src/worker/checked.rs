@@ -1,0 +1,175 @@
+//! The checked run: nothing is timed before its result was seen to be complete, finite and right,
+//! and nothing but its outputs was written.
+
+use autobench_sdk::document::Role;
+
+use super::{
+    Checking, Verification,
+    arena::Arena,
+    references::References,
+    workload::{ArgumentSpec, Content, Instance, Stop, Workload},
+};
+use crate::{
+    accuracy::{Coverage, Element, ErrorMetric, worst_element},
+    backends::{Buffer, Device, Kernel, RunFault, Step},
+};
+
+/// By what a result is judged.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Judge {
+    /// The metric.
+    pub(super) metric: ErrorMetric,
+    /// Errors above this end the trial.
+    pub(super) reject: f64,
+    /// What is compared; `None` looks only at completeness and NaN.
+    pub(super) coverage: Option<Coverage>,
+}
+
+impl Judge {
+    /// The judge of a plan for a benchmark with this metric and bound.
+    pub(super) fn new(checking: &Checking, metric: ErrorMetric, bound: f64) -> Self {
+        let coverage = match checking.verification {
+            Verification::Off => None,
+            Verification::Sampled => Some(Coverage::Sampled),
+            Verification::Thorough => Some(Coverage::Thorough),
+        };
+        let reject = checking.reject.or(checking.bound).unwrap_or(bound);
+        Self { metric, reject, coverage }
+    }
+
+    /// Looks only at completeness: the judge of a run that is itself the reference.
+    pub(super) fn unjudged() -> Self {
+        Self { metric: ErrorMetric::Max, reject: f64::MAX, coverage: None }
+    }
+}
+
+/// One checked run of a kernel; the error against the reference, if there is one to compare with.
+pub(super) fn run(
+    device: &mut dyn Device,
+    arena: &mut Arena,
+    references: &mut References,
+    instance: &mut dyn Instance,
+    workload: &Workload,
+    (kernel, steps): (Kernel, &[Step]),
+    (judge, seed): (Judge, u64),
+) -> Result<Option<f64>, Stop> {
+    arena.restore(device)?;
+    let outputs: Vec<(usize, &ArgumentSpec, Buffer)> = workload
+        .arguments
+        .iter()
+        .enumerate()
+        .filter(|(_, argument)| argument.is_checked())
+        .filter_map(|(at, argument)| Some((at, argument, arena.buffer(at)?)))
+        .collect();
+    for (_, argument, buffer) in &outputs {
+        if argument.role == Role::Out {
+            device
+                .poison(*buffer, argument.element, argument.count().unwrap_or(0))
+                .map_err(|fault| Stop::run(fault.to_string()))?;
+        }
+    }
+    device.run(kernel, steps).map_err(stop_of)?;
+    intact(device, arena, workload)?;
+    arena.inspect(device, workload)?;
+    let mut error: Option<f64> = None;
+    for (at, argument, buffer) in &outputs {
+        complete(device, argument, *buffer)?;
+        if let Some(coverage) = judge.coverage
+            && let Content::Buffer { shape, .. } = &argument.content
+            && let Some(expected) =
+                references.get(workload, *at, shape, coverage, seed, instance)?
+        {
+            let found = device
+                .gather(*buffer, argument.element, &expected.set.indices)
+                .map_err(|fault| Stop::run(fault.to_string()))?;
+            let of_output = judge.metric.of(&found, &expected.values);
+            if of_output.is_nan() || of_output > judge.reject || of_output.is_infinite() {
+                return Err(Stop::wrong(verdict(judge, of_output, argument, &found, &expected)));
+            }
+            error = Some(error.map_or(of_output, |error| error.max(of_output)));
+        }
+    }
+    Ok(error)
+}
+
+/// Whether all guard zones are as they were; the reason names the argument.
+pub(super) fn intact(
+    device: &mut dyn Device,
+    arena: &mut Arena,
+    workload: &Workload,
+) -> Result<(), Stop> {
+    device.guards().map_err(|found| {
+        arena.distrust();
+        Stop::run(format!("it wrote outside its buffers: {}", arena.in_names(&found, workload)))
+    })
+}
+
+/// The outcome of a run that failed.
+pub(super) fn stop_of(fault: RunFault) -> Stop {
+    match fault {
+        RunFault::Invalid(reason) => Stop::invalid(reason),
+        RunFault::Failed(reason) => Stop::run(reason),
+    }
+}
+
+/// Whether an output has no element that was never written and no NaN.
+fn complete(device: &mut dyn Device, argument: &ArgumentSpec, buffer: Buffer) -> Result<(), Stop> {
+    let count = argument.count().unwrap_or(0);
+    let scan = device
+        .scan(buffer, argument.element, count)
+        .map_err(|fault| Stop::run(fault.to_string()))?;
+    let name = &argument.name;
+    // Any pattern of eight bits is a value that a kernel may well write: only the comparison
+    // with the reference can tell there.
+    let tells = argument.role == Role::Out && argument.element.bytes() > 1;
+    if tells && scan.poisoned > 0 {
+        return Err(Stop::wrong(format!(
+            "{} of {count} elements of `{name}` were never written, the first at index {}",
+            scan.poisoned, scan.first_poisoned
+        )));
+    }
+    if scan.nans > 0 {
+        return Err(Stop::wrong(format!(
+            "{} of {count} elements of `{name}` are NaN, the first at index {}",
+            scan.nans, scan.first_nan
+        )));
+    }
+    Ok(())
+}
+
+/// Why a result is wrong, with the worst of its elements.
+fn verdict(
+    judge: Judge,
+    error: f64,
+    argument: &ArgumentSpec,
+    found: &[f64],
+    expected: &super::references::Expected,
+) -> String {
+    let name = &argument.name;
+    let mut text = format!("{} of `{name}` is {error:.3e}, above {:e}", judge.metric, judge.reject);
+    if let Some(worst) = worst_element(found, &expected.values) {
+        let wrong =
+            found.iter().zip(&expected.values).filter(|(x, r)| differs(**x, **r, argument.element));
+        text += &format!(
+            "; `{name}[{}]` is {} and should be {} ({} of {} compared elements differ)",
+            expected.set.indices[worst.at],
+            worst.found,
+            worst.expected,
+            wrong.count(),
+            found.len()
+        );
+    }
+    text
+}
+
+/// Whether an element is further from its reference than rounding explains.
+fn differs(found: f64, expected: f64, element: Element) -> bool {
+    let rounding = match element {
+        Element::F64 => 1e-12,
+        Element::F32 => 1e-4,
+        Element::F16 | Element::Bf16 => 5e-2,
+        _ => 0.0,
+    };
+    let distance = (found - expected).abs();
+    distance.is_nan() || distance > rounding * expected.abs()
+}

@@ -1,0 +1,157 @@
+//! The program's side of a worker: requests with a kill timer, and a fresh process with the same
+//! setup after every fault.
+
+use std::{
+    path::{Path, PathBuf},
+    time::{Duration, Instant},
+};
+
+use super::{MeasurePlan, Reply, Request, Setup, WorkerFault, process::Process};
+use crate::records::{Costs, Named, Outcome, Status};
+
+/// How long a restarted worker may take to be set up again.
+const SETUP_WITHIN: Duration = Duration::from_secs(60);
+
+/// How workers are started.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ClientSettings {
+    /// Where everything goes that the worker, its plugins and its kernels print.
+    pub log: PathBuf,
+    /// Bytes of memory a worker may take; missing means what the machine has.
+    pub memory_limit: Option<u64>,
+    /// The program to start as worker; missing means this one (or `AUTOBENCH_WORKER_EXE`).
+    pub executable: Option<PathBuf>,
+}
+
+impl ClientSettings {
+    /// Workers of this program without a limit.
+    #[must_use]
+    pub fn new(log: &Path) -> Self {
+        Self { log: log.to_owned(), memory_limit: None, executable: None }
+    }
+}
+
+/// A worker, restarted when it was lost.
+#[derive(Debug)]
+pub struct Client {
+    settings: ClientSettings,
+    setup: Option<Setup>,
+    process: Option<Process>,
+    /// Trials the running process has had: an earlier one may have damaged it.
+    trials: u64,
+    restarts: u64,
+}
+
+impl Client {
+    /// Starts a worker.
+    ///
+    /// # Errors
+    /// When no process can be started or its log cannot be written.
+    pub fn start(settings: ClientSettings) -> Result<Self, WorkerFault> {
+        let process = Some(Process::start(&settings)?);
+        Ok(Self { settings, setup: None, process, trials: 0, restarts: 0 })
+    }
+
+    /// How many times a lost worker was replaced.
+    #[must_use]
+    pub fn restarts(&self) -> u64 {
+        self.restarts
+    }
+
+    /// The number of the worker's process, while there is one.
+    #[must_use]
+    pub fn process_id(&self) -> Option<u32> {
+        self.process.as_ref().map(Process::id)
+    }
+
+    /// Asks the worker. A `Setup` that worked is remembered and repeated after a restart.
+    ///
+    /// # Errors
+    /// When the worker crashes, is late, or says that it cannot; the next request starts afresh.
+    pub fn request(&mut self, request: &Request, timeout: Duration) -> Result<Reply, WorkerFault> {
+        let keeps_setup = !matches!(request, Request::Setup(_));
+        self.revive(keeps_setup)?;
+        let reply = self.exchange(request, timeout)?;
+        if let Request::Setup(setup) = request {
+            self.setup = Some(setup.clone());
+        }
+        Ok(reply)
+    }
+
+    /// Compiles, checks and measures one configuration. Whatever goes wrong is the outcome.
+    pub fn measure(
+        &mut self,
+        size: u64,
+        configuration: &Named,
+        plan: &MeasurePlan,
+        timeout: Duration,
+    ) -> Outcome {
+        let request =
+            Request::Measure { size, configuration: configuration.clone(), plan: plan.clone() };
+        let mut used = self.trials > 0 && self.process.is_some();
+        loop {
+            let start = Instant::now();
+            let reply = self.request(&request, timeout);
+            self.trials += 1;
+            let costs = Costs { overhead: start.elapsed().as_secs_f64(), ..Costs::default() };
+            match reply {
+                Ok(Reply::Outcomes(mut outcomes)) if outcomes.len() == 1 => {
+                    let outcome = outcomes.remove(0);
+                    if outcome.status == Status::RunFailed {
+                        // It may have written anywhere: the next trial deserves a sound process.
+                        self.process = None;
+                    }
+                    return outcome;
+                }
+                // What an earlier kernel damaged may bring down this one: ask a fresh process.
+                Err(WorkerFault::Crashed { .. }) if used => used = false,
+                Ok(other) => {
+                    self.process = None;
+                    let reason = format!("the worker answered something else: {other:?}");
+                    return Outcome::failed(Status::Crashed, reason, costs);
+                }
+                Err(fault) => return Outcome::failed(status_of(&fault), fault.to_string(), costs),
+            }
+        }
+    }
+
+    /// Makes sure that there is a worker that knows its setup.
+    fn revive(&mut self, with_setup: bool) -> Result<(), WorkerFault> {
+        if self.process.is_some() {
+            return Ok(());
+        }
+        self.process = Some(Process::start(&self.settings)?);
+        self.trials = 0;
+        self.restarts += 1;
+        if let Some(setup) = self.setup.clone().filter(|_| with_setup) {
+            self.exchange(&Request::Setup(setup), SETUP_WITHIN)?;
+        }
+        Ok(())
+    }
+
+    /// One exchange with the running process, which is dropped after a fault.
+    fn exchange(&mut self, request: &Request, timeout: Duration) -> Result<Reply, WorkerFault> {
+        let Some(process) = &mut self.process else {
+            return Err(WorkerFault::Start("there is none".to_owned()));
+        };
+        match process.exchange(request, timeout) {
+            Ok(Reply::Refused(why)) => Err(WorkerFault::Refused(why)),
+            Ok(reply) => Ok(reply),
+            Err(fault) => {
+                self.process = None;
+                Err(fault)
+            }
+        }
+    }
+}
+
+/// The outcome of a trial whose worker failed like this.
+fn status_of(fault: &WorkerFault) -> Status {
+    match fault {
+        WorkerFault::TimedOut { .. } => Status::TimedOut,
+        WorkerFault::Refused(_) => Status::RunFailed,
+        WorkerFault::Start(_) | WorkerFault::Crashed { .. } | WorkerFault::Protocol(_) => {
+            Status::Crashed
+        }
+    }
+}

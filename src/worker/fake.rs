@@ -1,0 +1,296 @@
+//! A device for tests: memory in this process, kernels named after what they do, time that is
+//! said and not taken.
+
+use std::collections::{BTreeMap, HashMap};
+
+use autobench_sdk::document::{Fill, Role};
+
+use super::workload::{ArgumentSpec, Content, Instance, LaunchSpec, Stop, Workload};
+use crate::{
+    accuracy::Element,
+    backends::{
+        ArgumentValue, Buffer, Caches, CompileFault, CompileJob, Device, DeviceFault, DeviceInfo,
+        FillPlan, Kernel, RunFault, Scan, Step,
+    },
+    records::Named,
+};
+
+const GUARD: usize = 64;
+
+/// The device. All elements are f32; `out[i] = in[i] + 1`, unless the macro `does` says otherwise.
+#[derive(Debug, Default)]
+pub(super) struct FakeDevice {
+    memory: HashMap<u64, Vec<u8>>,
+    kernels: Vec<String>,
+    /// What was asked for, in order.
+    pub(super) calls: Vec<String>,
+    seconds: f64,
+    next: u64,
+}
+
+impl FakeDevice {
+    /// A device on which every run takes so long.
+    pub(super) fn new(seconds: f64) -> Self {
+        Self { seconds, ..Self::default() }
+    }
+
+    fn floats(&self, buffer: Buffer) -> Vec<f32> {
+        let bytes = &self.memory[&buffer.0];
+        let inner = &bytes[GUARD..bytes.len() - GUARD];
+        inner.chunks_exact(4).map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect()
+    }
+
+    fn put(&mut self, buffer: Buffer, index: usize, value: f32) {
+        let bytes = self.memory.get_mut(&buffer.0).expect("allocated");
+        let at = GUARD + index * 4;
+        bytes[at..at + 4].copy_from_slice(&value.to_le_bytes());
+    }
+}
+
+impl Device for FakeDevice {
+    fn info(&mut self) -> DeviceInfo {
+        DeviceInfo {
+            backend: "fake".to_owned(),
+            ordinal: 0,
+            name: "fake".to_owned(),
+            compiler: "none".to_owned(),
+            memory: (1 << 20, 1 << 20),
+            block_limit: 1024,
+            cache_bytes: 0,
+            peak_bandwidth: None,
+            peak_flops: None,
+            formats: vec![Element::F32],
+            facts: BTreeMap::new(),
+            warnings: Vec::new(),
+        }
+    }
+
+    fn compile(&mut self, jobs: &[CompileJob]) -> Vec<Result<Kernel, CompileFault>> {
+        self.calls.push(format!("compile {}", jobs.len()));
+        jobs.iter()
+            .map(|job| match job.macros[0].1.as_str() {
+                "syntax" => Err(CompileFault::Failed("expected `;`".to_owned())),
+                "shuffle" => Err(CompileFault::Invalid("no warp shuffles here".to_owned())),
+                does => {
+                    self.kernels.push(does.to_owned());
+                    Ok(Kernel(self.kernels.len() as u64 - 1))
+                }
+            })
+            .collect()
+    }
+
+    fn kernel_facts(&self, _: Kernel) -> BTreeMap<String, f64> {
+        BTreeMap::from([("registers".to_owned(), 12.0)])
+    }
+
+    fn unload(&mut self, _: Kernel) {}
+
+    fn allocate(&mut self, bytes: u64) -> Result<Buffer, DeviceFault> {
+        self.next += 1;
+        self.calls.push(format!("allocate {bytes}"));
+        self.memory.insert(self.next, vec![0; bytes as usize + 2 * GUARD]);
+        Ok(Buffer(self.next))
+    }
+
+    fn free(&mut self, buffer: Buffer) {
+        self.calls.push("free".to_owned());
+        self.memory.remove(&buffer.0);
+    }
+
+    fn fill(&mut self, buffer: Buffer, plan: &FillPlan) -> Result<(), DeviceFault> {
+        self.calls.push(format!("fill {}", plan.argument));
+        for index in 0..plan.count as usize {
+            self.put(buffer, index, (plan.seed as usize + index) as f32);
+        }
+        Ok(())
+    }
+
+    fn write(&mut self, buffer: Buffer, offset: u64, bytes: &[u8]) -> Result<(), DeviceFault> {
+        let at = GUARD + offset as usize;
+        let memory = self.memory.get_mut(&buffer.0).expect("allocated");
+        memory[at..at + bytes.len()].copy_from_slice(bytes);
+        Ok(())
+    }
+
+    fn read(&mut self, buffer: Buffer, offset: u64, bytes: &mut [u8]) -> Result<(), DeviceFault> {
+        let at = GUARD + offset as usize;
+        bytes.copy_from_slice(&self.memory[&buffer.0][at..at + bytes.len()]);
+        Ok(())
+    }
+
+    fn copy(&mut self, from: Buffer, to: Buffer, bytes: u64) -> Result<(), DeviceFault> {
+        self.calls.push("copy".to_owned());
+        let range = GUARD..GUARD + bytes as usize;
+        let copied = self.memory[&from.0][range.clone()].to_vec();
+        self.memory.get_mut(&to.0).expect("allocated")[range].copy_from_slice(&copied);
+        Ok(())
+    }
+
+    fn gather(
+        &mut self,
+        buffer: Buffer,
+        _: Element,
+        indices: &[u64],
+    ) -> Result<Vec<f64>, DeviceFault> {
+        let floats = self.floats(buffer);
+        Ok(indices.iter().map(|index| f64::from(floats[*index as usize])).collect())
+    }
+
+    fn poison(&mut self, buffer: Buffer, _: Element, count: u64) -> Result<(), DeviceFault> {
+        for index in 0..count as usize {
+            self.put(buffer, index, f32::from_bits(0xFFFF_FFFF));
+        }
+        Ok(())
+    }
+
+    fn scan(&mut self, buffer: Buffer, _: Element, count: u64) -> Result<Scan, DeviceFault> {
+        let floats = &self.floats(buffer)[..count as usize];
+        let of = |is: &dyn Fn(&f32) -> bool| {
+            let first = floats.iter().position(is).unwrap_or(0) as u64;
+            (floats.iter().filter(|value| is(value)).count() as u64, first)
+        };
+        let (poisoned, first_poisoned) = of(&|value| value.to_bits() == 0xFFFF_FFFF);
+        let (nans, first_nan) = of(&|value| value.is_nan() && value.to_bits() != 0xFFFF_FFFF);
+        Ok(Scan { poisoned, first_poisoned, nans, first_nan })
+    }
+
+    fn guards(&mut self) -> Result<(), String> {
+        for (number, bytes) in &mut self.memory {
+            let end = bytes.len() - GUARD;
+            if bytes[end..].iter().any(|byte| *byte != 0) {
+                bytes[end..].fill(0);
+                return Err(format!("4 bytes behind buffer {number}"));
+            }
+        }
+        Ok(())
+    }
+
+    fn run(&mut self, kernel: Kernel, steps: &[Step]) -> Result<(), RunFault> {
+        self.calls.push("run".to_owned());
+        let [ArgumentValue::Buffer(from), ArgumentValue::Buffer(to), ArgumentValue::Scalar(count)] =
+            steps[0].arguments.as_slice()
+        else {
+            return Err(RunFault::Failed("other arguments".to_owned()));
+        };
+        let count = usize::try_from(i32::from_le_bytes(count[..4].try_into().expect("i32")))
+            .expect("a count");
+        let input = self.floats(*from);
+        let does = self.kernels[kernel.0 as usize].clone();
+        match does.as_str() {
+            "threads" => return Err(RunFault::Invalid("2048 threads in a block".to_owned())),
+            "launch" => return Err(RunFault::Failed("launch failed".to_owned())),
+            "input" => self.put(*from, 0, -1.0),
+            "behind" => {
+                let end = self.floats(*to).len();
+                self.put(*to, end, 1.0);
+            }
+            "slack" => self.put(*to, count, 1.0),
+            _ => {}
+        }
+        for (index, value) in input.iter().take(count).enumerate() {
+            let last = index + 1 == count;
+            match does.as_str() {
+                "unwritten" if last => {}
+                "nan" if last => self.put(*to, index, f32::NAN),
+                "wrong" if last => self.put(*to, index, 1e9),
+                "infinite" if last => self.put(*to, index, f32::INFINITY),
+                _ => self.put(*to, index, value + 1.0),
+            }
+        }
+        Ok(())
+    }
+
+    fn time(
+        &mut self,
+        kernel: Kernel,
+        steps: &[Step],
+        batch: u32,
+        caches: Caches,
+    ) -> Result<f64, RunFault> {
+        self.run(kernel, steps)?;
+        self.calls.pop();
+        self.calls.push(format!("time {batch} {caches:?}"));
+        if self.kernels[kernel.0 as usize] == "tires" {
+            return Err(RunFault::Failed("it no longer launches".to_owned()));
+        }
+        Ok(self.seconds)
+    }
+
+    fn timer(&self) -> (f64, f64) {
+        (20e-9, 20e-9)
+    }
+}
+
+/// An instance whose reference is the right answer.
+#[derive(Debug, Default)]
+pub(super) struct FakeInstance {
+    pub(super) seed: u64,
+    pub(super) asked: usize,
+    /// Whether a run on the device is the only reference.
+    pub(super) itself: bool,
+}
+
+impl Instance for FakeInstance {
+    fn reference(&mut self, _: usize, indices: &[u64]) -> Result<Option<Vec<f64>>, String> {
+        self.asked += 1;
+        Ok((!self.itself)
+            .then(|| indices.iter().map(|index| (self.seed + index + 1) as f64).collect()))
+    }
+
+    fn reference_run(&mut self) -> Result<Option<Workload>, Stop> {
+        Ok(self.itself.then(|| workload("precise", 100, Role::Out, Fill::Zero)))
+    }
+
+    fn fill(&mut self, _: usize, first: u64, elements: &mut [f64]) -> Result<(), String> {
+        for (at, element) in elements.iter_mut().enumerate() {
+            *element = (self.seed + first + at as u64) as f64;
+        }
+        Ok(())
+    }
+
+    fn metrics(
+        &mut self,
+        _: &Named,
+        seconds: f64,
+        _: &BTreeMap<String, f64>,
+    ) -> Result<BTreeMap<String, f64>, String> {
+        Ok(BTreeMap::from([("rate".to_owned(), 1.0 / seconds), ("none".to_owned(), f64::NAN)]))
+    }
+}
+
+/// `out = in + 1` over `count` elements; `does` says what goes wrong.
+pub(super) fn workload(does: &str, count: u64, role: Role, fill: Fill) -> Workload {
+    let buffer = |name: &str, role, fill| ArgumentSpec {
+        name: name.to_owned(),
+        role,
+        element: Element::F32,
+        content: Content::Buffer { shape: vec![count], fill },
+    };
+    let bytes = i32::try_from(count).expect("small").to_le_bytes().to_vec();
+    Workload {
+        size: count,
+        configuration: Named::default(),
+        job: CompileJob {
+            sources: vec![("fake.cu".to_owned(), String::new())],
+            macros: vec![("does".to_owned(), does.to_owned())],
+            entries: vec!["fake".to_owned()],
+            blocks: vec![[32, 1, 1]],
+        },
+        arguments: vec![
+            buffer("a", Role::In, fill),
+            buffer("c", role, Fill::Zero),
+            ArgumentSpec {
+                name: "n".to_owned(),
+                role: Role::In,
+                element: Element::I32,
+                content: Content::Scalar(bytes),
+            },
+        ],
+        launches: vec![LaunchSpec {
+            grid: [1, 1, 1],
+            block: [32, 1, 1],
+            shared_bytes: 0,
+            arguments: vec![0, 1, 2],
+        }],
+    }
+}

@@ -1,0 +1,69 @@
+//! The ways a request to a worker can fail.
+
+use std::time::Duration;
+
+/// Why there is no reply.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum WorkerFault {
+    /// The process could not be started.
+    #[error("could not start a worker process: {0}")]
+    Start(String),
+    /// It did not answer in time and was killed with everything it had started.
+    #[error("it did not end within {} s and was killed{}", seconds(*after), said(last_words))]
+    TimedOut {
+        /// How long it was waited for.
+        after: Duration,
+        /// The last lines it printed.
+        last_words: String,
+    },
+    /// The process ended while it worked on the request.
+    #[error("the worker process {how}{}", said(last_words))]
+    Crashed {
+        /// The signal or exit code, in words.
+        how: String,
+        /// The last lines it printed.
+        last_words: String,
+    },
+    /// The worker says that it cannot serve the request.
+    #[error("{0}")]
+    Refused(String),
+    /// What came back makes no sense; the worker was killed.
+    #[error("the worker process broke the protocol: {0}")]
+    Protocol(String),
+}
+
+/// Seconds as people write them.
+fn seconds(duration: Duration) -> String {
+    let seconds = duration.as_secs_f64();
+    if seconds < 10.0 { format!("{seconds:.1}") } else { format!("{seconds:.0}") }
+}
+
+/// The last words as the end of a sentence.
+fn said(last_words: &str) -> String {
+    if last_words.is_empty() { String::new() } else { format!("; its last words: {last_words}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn faults_are_sentences_with_the_last_words() {
+        let crashed = WorkerFault::Crashed {
+            how: "was ended by a segmentation fault (SIGSEGV)".to_owned(),
+            last_words: String::new(),
+        };
+        assert_eq!(
+            crashed.to_string(),
+            "the worker process was ended by a segmentation fault (SIGSEGV)"
+        );
+        let late = WorkerFault::TimedOut {
+            after: Duration::from_millis(1500),
+            last_words: "step 3".to_owned(),
+        };
+        assert_eq!(
+            late.to_string(),
+            "it did not end within 1.5 s and was killed; its last words: step 3"
+        );
+    }
+}

@@ -1,0 +1,73 @@
+//! Inputs on their way into device memory: generated there, or written in chunks from a plugin's
+//! own function or a file.
+
+use std::{fs::File, io::Read};
+
+use autobench_sdk::document::Fill;
+
+use super::workload::{ArgumentSpec, Content, Instance, Stop};
+use crate::backends::{Buffer, Device, FillPlan};
+
+/// Elements that cross from the host at once.
+const CHUNK: u64 = 1 << 20;
+
+/// Fills a buffer as its argument says.
+pub(super) fn fill(
+    device: &mut dyn Device,
+    buffer: Buffer,
+    argument: &ArgumentSpec,
+    position: usize,
+    seed: u64,
+    instance: &mut dyn Instance,
+) -> Result<(), Stop> {
+    let Content::Buffer { fill, .. } = &argument.content else { return Ok(()) };
+    let count = argument.count().unwrap_or(0);
+    let stop =
+        |why: String| Stop::run(format!("argument `{}` was not filled: {why}", argument.name));
+    match fill {
+        Fill::Plugin => {
+            let (mut elements, mut bytes) = (Vec::new(), Vec::new());
+            let mut first = 0;
+            while first < count {
+                let chunk = CHUNK.min(count - first);
+                elements.clear();
+                elements.resize(chunk as usize, 0.0);
+                instance.fill(position, first, &mut elements).map_err(stop)?;
+                bytes.clear();
+                argument.element.encode(&elements, &mut bytes);
+                device
+                    .write(buffer, first * argument.element.bytes(), &bytes)
+                    .map_err(|fault| stop(fault.to_string()))?;
+                first += chunk;
+            }
+            Ok(())
+        }
+        Fill::File(path) => {
+            let length = count * argument.element.bytes();
+            let unreadable = |error: std::io::Error| stop(format!("cannot read `{path}`: {error}"));
+            let mut file = File::open(path).map_err(unreadable)?;
+            let found = file.metadata().map_err(unreadable)?.len();
+            if found < length {
+                return Err(stop(format!("`{path}` has {found} bytes, and {length} are needed")));
+            }
+            let mut offset = 0;
+            while offset < length {
+                let mut bytes = vec![0; (CHUNK * 8).min(length - offset) as usize];
+                file.read_exact(&mut bytes).map_err(unreadable)?;
+                device.write(buffer, offset, &bytes).map_err(|fault| stop(fault.to_string()))?;
+                offset += bytes.len() as u64;
+            }
+            Ok(())
+        }
+        generated => {
+            let plan = FillPlan {
+                fill: generated.clone(),
+                seed,
+                argument: u32::try_from(position).unwrap_or(u32::MAX),
+                element: argument.element,
+                count,
+            };
+            device.fill(buffer, &plan).map_err(|fault| stop(fault.to_string()))
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! The kernels that are compiled and loaded, by what they were compiled from.
+
+use std::collections::{HashMap, VecDeque};
+
+use super::workload::Stop;
+use crate::{
+    backends::{CompileFault, CompileJob, Device, Kernel},
+    records::Status,
+};
+
+/// Kernels that stay loaded; beyond them the oldest is dropped (the disk cache still has it).
+const LOADED: usize = 256;
+
+/// Compiled kernels and refused sources.
+#[derive(Debug, Default)]
+pub(super) struct Kernels {
+    known: HashMap<String, Result<Kernel, CompileFault>>,
+    order: VecDeque<String>,
+}
+
+impl Kernels {
+    /// Compiles those that are not known yet, together, and says how many those were.
+    pub(super) fn compile(&mut self, device: &mut dyn Device, jobs: &[CompileJob]) -> usize {
+        let mut fresh: Vec<(String, CompileJob)> = Vec::new();
+        for job in jobs {
+            let key = key(job);
+            if !self.known.contains_key(&key) && fresh.iter().all(|(other, _)| *other != key) {
+                fresh.push((key, job.clone()));
+            }
+        }
+        let (keys, jobs): (Vec<String>, Vec<CompileJob>) = fresh.into_iter().unzip();
+        if jobs.is_empty() {
+            return 0;
+        }
+        let compiled = device.compile(&jobs);
+        let count = keys.len();
+        for (key, kernel) in keys.into_iter().zip(compiled) {
+            if self.order.len() >= LOADED
+                && let Some(oldest) = self.order.pop_front()
+                && let Some(Ok(kernel)) = self.known.remove(&oldest)
+            {
+                device.unload(kernel);
+            }
+            self.order.push_back(key.clone());
+            self.known.insert(key, kernel);
+        }
+        count
+    }
+
+    /// The kernel of a job.
+    pub(super) fn get(
+        &mut self,
+        device: &mut dyn Device,
+        job: &CompileJob,
+    ) -> Result<Kernel, Stop> {
+        self.compile(device, std::slice::from_ref(job));
+        match self.known.get(&key(job)) {
+            Some(Ok(kernel)) => Ok(*kernel),
+            Some(Err(CompileFault::Invalid(reason))) => Err(Stop::invalid(reason.clone())),
+            Some(Err(CompileFault::Failed(reason))) => {
+                Err(Stop { status: Status::CompileFailed, reason: reason.clone() })
+            }
+            None => Err(Stop {
+                status: Status::CompileFailed,
+                reason: "the backend gave no kernel".to_owned(),
+            }),
+        }
+    }
+}
+
+/// What tells jobs of one benchmark apart; their sources are the same.
+fn key(job: &CompileJob) -> String {
+    let mut key = String::new();
+    for (name, value) in &job.macros {
+        key.extend([name.as_str(), "=", value.as_str(), "\n"]);
+    }
+    for (entry, block) in job.entries.iter().zip(&job.blocks) {
+        key.push_str(entry);
+        key.extend(block.iter().flat_map(|threads| [",".to_owned(), threads.to_string()]));
+    }
+    key
+}

@@ -1,0 +1,33 @@
+//! What a worker may take of the machine, so that a plugin or kernel that asks for too much costs
+//! itself and nothing else.
+
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+
+/// The longest file a worker may write: endless printing ends here.
+const LONGEST_FILE: u64 = 1 << 30;
+
+/// Sets the limits; one that the system refuses is left out, since it guards against others only.
+pub(super) fn apply(memory: Option<u64>) {
+    lower(Resource::Core, 0);
+    lower(Resource::Fsize, LONGEST_FILE);
+    if let Some(bytes) = memory.or_else(machine_memory) {
+        // Private writable memory; not address space, of which drivers reserve far more.
+        lower(Resource::Data, bytes);
+    }
+    // When memory runs out in spite of it, the worker goes first.
+    let _ = std::fs::write("/proc/self/oom_score_adj", "1000");
+}
+
+fn lower(resource: Resource, to: u64) {
+    let Rlimit { current, maximum } = getrlimit(resource);
+    let least = |limit: Option<u64>| Some(limit.map_or(to, |limit| limit.min(to)));
+    let _ = setrlimit(resource, Rlimit { current: least(current), maximum: least(maximum) });
+}
+
+/// The machine's memory in bytes, where the system tells.
+fn machine_memory() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = text.lines().find(|line| line.starts_with("MemTotal:"))?;
+    let kilobytes: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
+    Some(kilobytes * 1024)
+}

@@ -1,0 +1,293 @@
+//! One worker process as its parent holds it: started with a socket as its standard input and a
+//! log as its output, asked one thing at a time, killed with all its children when it is late.
+//!
+//! It has a process group of its own, so that Ctrl-C at a terminal reaches the program alone,
+//! which then decides, and so that compilers the worker started die with it.
+
+use std::{
+    fs::{File, OpenOptions},
+    io::{self, Read, Seek, SeekFrom},
+    os::{
+        fd::OwnedFd,
+        unix::{net::UnixStream, process::CommandExt, process::ExitStatusExt},
+    },
+    path::{Path, PathBuf},
+    process::{Child, Command, ExitStatus, Stdio},
+    time::{Duration, Instant},
+};
+
+use rustix::process::{Pid, Signal, kill_process_group};
+
+use super::{ClientSettings, Reply, Request, WorkerFault, wire};
+
+/// How long a process that closed its socket may take to be gone (its memory is unmapped).
+const GONE_WITHIN: Duration = Duration::from_secs(10);
+/// A log longer than this is cut before the next request.
+const LONGEST_LOG: u64 = 16 << 20;
+/// How much of the log's end is looked at for last words, and how many lines of it are kept.
+const TAIL: u64 = 4096;
+const LAST_LINES: usize = 3;
+const LAST_WORDS: usize = 400;
+
+/// A running worker.
+#[derive(Debug)]
+pub(super) struct Process {
+    child: Child,
+    channel: UnixStream,
+    log: PathBuf,
+    /// Where the log ended when the request began.
+    log_start: u64,
+}
+
+impl Process {
+    /// Starts a worker.
+    pub(super) fn start(settings: &ClientSettings) -> Result<Self, WorkerFault> {
+        let fault = |error: io::Error| WorkerFault::Start(error.to_string());
+        let executable = executable(settings).map_err(fault)?;
+        let log =
+            OpenOptions::new().create(true).append(true).open(&settings.log).map_err(|error| {
+                WorkerFault::Start(format!("cannot write `{}`: {error}", settings.log.display()))
+            })?;
+        let (ours, theirs) = UnixStream::pair().map_err(fault)?;
+        let mut command = Command::new(&executable);
+        command
+            .arg(super::SUBCOMMAND)
+            .stdin(Stdio::from(OwnedFd::from(theirs)))
+            .stdout(log.try_clone().map_err(fault)?)
+            .stderr(log)
+            .env("RUST_BACKTRACE", "0")
+            .process_group(0);
+        if let Some(bytes) = settings.memory_limit {
+            command.arg("--memory-limit").arg(bytes.to_string());
+        }
+        let child = command.spawn().map_err(|error| {
+            WorkerFault::Start(format!("cannot run `{}`: {error}", executable.display()))
+        })?;
+        let log = settings.log.clone();
+        Ok(Self { child, channel: ours, log, log_start: 0 })
+    }
+
+    /// Its process number.
+    pub(super) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Sends a request and waits for its reply. After any fault the process is gone.
+    pub(super) fn exchange(
+        &mut self,
+        request: &Request,
+        timeout: Duration,
+    ) -> Result<Reply, WorkerFault> {
+        self.log_start = trim_log(&self.log);
+        let deadline = Instant::now() + timeout;
+        let mut channel = Deadline { channel: &self.channel, deadline };
+        let reply = channel
+            .remaining()
+            .and_then(|left| self.channel.set_write_timeout(Some(left)))
+            .and_then(|()| wire::send(&mut &self.channel, request))
+            .and_then(|()| wire::receive(&mut channel));
+        reply.map_err(|error| match error.kind() {
+            io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => {
+                self.kill();
+                WorkerFault::TimedOut { after: timeout, last_words: self.last_words() }
+            }
+            io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput => {
+                self.kill();
+                WorkerFault::Protocol(error.to_string())
+            }
+            _ => self.ended(),
+        })
+    }
+
+    /// The fault of a process that closed its socket: how it ended, and what it said.
+    fn ended(&mut self) -> WorkerFault {
+        let deadline = Instant::now() + GONE_WITHIN;
+        let status = loop {
+            match self.child.try_wait() {
+                Ok(Some(status)) => break Some(status),
+                Ok(None) if Instant::now() < deadline => {
+                    std::thread::sleep(Duration::from_millis(1));
+                }
+                _ => break None,
+            }
+        };
+        self.kill();
+        let how = status.map_or_else(|| "stopped answering".to_owned(), in_words);
+        WorkerFault::Crashed { how, last_words: self.last_words() }
+    }
+
+    /// Ends the process and everything it started, and waits for it.
+    pub(super) fn kill(&mut self) {
+        // The group outlives its leader as long as a member runs, and no new process can get the
+        // leader's number before it is waited for or while the group exists.
+        if let Some(group) = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw) {
+            // An error means that nobody of the group is left.
+            let _ = kill_process_group(group, Signal::KILL);
+        }
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+
+    /// The last lines that were printed since the request began.
+    fn last_words(&self) -> String {
+        read_tail(&self.log, self.log_start).unwrap_or_default()
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+/// The program that serves as worker: itself, unless the settings or the environment say
+/// otherwise.
+fn executable(settings: &ClientSettings) -> io::Result<PathBuf> {
+    if let Some(path) = &settings.executable {
+        return Ok(path.clone());
+    }
+    if let Some(path) = std::env::var_os("AUTOBENCH_WORKER_EXE") {
+        return Ok(path.into());
+    }
+    // A program that was rebuilt while it runs is still there under this name.
+    let running = Path::new("/proc/self/exe");
+    if running.exists() { Ok(running.to_owned()) } else { std::env::current_exe() }
+}
+
+/// Cuts a log that has grown too long and says where it ends.
+fn trim_log(log: &Path) -> u64 {
+    let length = std::fs::metadata(log).map_or(0, |about| about.len());
+    if length <= LONGEST_LOG {
+        return length;
+    }
+    match OpenOptions::new().write(true).open(log).and_then(|file| file.set_len(0)) {
+        Ok(()) => 0,
+        Err(_) => length,
+    }
+}
+
+/// The last lines of a file after `start`, as one line.
+fn read_tail(log: &Path, start: u64) -> io::Result<String> {
+    let mut file = File::open(log)?;
+    let end = file.metadata()?.len();
+    file.seek(SeekFrom::Start(start.max(end.saturating_sub(TAIL))))?;
+    let mut bytes = Vec::new();
+    file.take(TAIL).read_to_end(&mut bytes)?;
+    let text = String::from_utf8_lossy(&bytes);
+    let mut lines: Vec<String> = text
+        .lines()
+        .map(|line| line.chars().filter(|c| !c.is_control()).collect::<String>().trim().to_owned())
+        .filter(|line| !line.is_empty() && !line.starts_with("note: run with `RUST_BACKTRACE"))
+        .collect();
+    lines.drain(..lines.len().saturating_sub(LAST_LINES));
+    let words = lines.join(" | ");
+    Ok(words.chars().take(LAST_WORDS).collect())
+}
+
+/// How a process ended, in words.
+fn in_words(status: ExitStatus) -> String {
+    let Some(signal) = status.signal() else {
+        return format!("ended with exit code {}", status.code().unwrap_or(-1));
+    };
+    let known = [
+        (Signal::SEGV, "a segmentation fault (SIGSEGV)"),
+        (Signal::BUS, "a bus error (SIGBUS)"),
+        (Signal::ILL, "an illegal instruction (SIGILL)"),
+        (Signal::FPE, "an arithmetic fault (SIGFPE)"),
+        (Signal::ABORT, "an abort (SIGABRT)"),
+        (Signal::TRAP, "a trap (SIGTRAP)"),
+        (Signal::XFSZ, "the limit on the length of files it may write (SIGXFSZ)"),
+        (Signal::KILL, "a kill from outside (SIGKILL), most likely for lack of memory"),
+        (Signal::TERM, "a request from outside (SIGTERM)"),
+    ];
+    known.iter().find(|(number, _)| number.as_raw() == signal).map_or_else(
+        || format!("was ended by signal {signal}"),
+        |(_, name)| format!("was ended by {name}"),
+    )
+}
+
+/// Reads from a socket until a moment.
+struct Deadline<'a> {
+    channel: &'a UnixStream,
+    deadline: Instant,
+}
+
+impl Deadline<'_> {
+    fn remaining(&self) -> io::Result<Duration> {
+        let left = self.deadline.saturating_duration_since(Instant::now());
+        if left.is_zero() { Err(io::ErrorKind::TimedOut.into()) } else { Ok(left) }
+    }
+}
+
+impl Read for Deadline<'_> {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        self.channel.set_read_timeout(Some(self.remaining()?))?;
+        self.channel.read(bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn last_words_are_the_last_lines_after_the_request_began() {
+        let mut file = tempfile::NamedTempFile::new().expect("a temporary file");
+        let before = "old news\n";
+        std::io::Write::write_all(
+            &mut file,
+            format!("{before}one\n\ntwo\x1b\nthree\nfour\nnote: run with `RUST_BACKTRACE=1`\n")
+                .as_bytes(),
+        )
+        .expect("writable");
+        let start = before.len() as u64;
+        assert_eq!(read_tail(file.path(), start).expect("readable"), "two | three | four");
+    }
+
+    #[test]
+    fn ends_are_said_in_words() {
+        assert_eq!(in_words(ExitStatus::from_raw(3 << 8)), "ended with exit code 3");
+        assert!(in_words(ExitStatus::from_raw(11)).contains("segmentation fault (SIGSEGV)"));
+        assert_eq!(in_words(ExitStatus::from_raw(64)), "was ended by signal 64");
+    }
+
+    #[test]
+    fn a_program_that_is_no_worker_is_a_fault_not_a_hang() {
+        let log = tempfile::NamedTempFile::new().expect("a temporary file");
+        let settings = ClientSettings {
+            executable: Some("/bin/false".into()),
+            ..ClientSettings::new(log.path())
+        };
+        let mut process = Process::start(&settings).expect("it starts");
+        let fault = process.exchange(&Request::Devices, Duration::from_secs(20));
+        assert_eq!(
+            fault,
+            Err(WorkerFault::Crashed {
+                how: "ended with exit code 1".to_owned(),
+                last_words: String::new()
+            })
+        );
+    }
+
+    #[test]
+    fn a_worker_that_never_answers_is_killed_with_its_children() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let script = folder.path().join("deaf");
+        std::fs::write(&script, "#!/bin/sh\necho waiting\nsleep 1000 &\necho $!\nwait\n")
+            .expect("writable");
+        let mut mode = std::fs::metadata(&script).expect("there").permissions();
+        std::os::unix::fs::PermissionsExt::set_mode(&mut mode, 0o755);
+        std::fs::set_permissions(&script, mode).expect("ours");
+        let settings = ClientSettings {
+            executable: Some(script),
+            ..ClientSettings::new(&folder.path().join("log"))
+        };
+        let mut process = Process::start(&settings).expect("it starts");
+        let fault = process.exchange(&Request::Devices, Duration::from_millis(1500));
+        let Err(WorkerFault::TimedOut { last_words, .. }) = fault else { panic!("{fault:?}") };
+        let (said, child) = last_words.split_once(" | ").expect("two lines");
+        assert_eq!(said, "waiting");
+        let state = std::fs::read_to_string(format!("/proc/{child}/stat")).unwrap_or_default();
+        assert!(state.is_empty() || state.contains(") Z "), "its child still runs: {state}");
+    }
+}

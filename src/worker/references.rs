@@ -1,0 +1,93 @@
+//! Right answers, asked for once per size, seed and output.
+
+use std::{collections::HashMap, rc::Rc};
+
+use super::workload::{Instance, Stop, Workload};
+use crate::accuracy::{Coverage, IndexSet, index_set};
+
+/// Elements asked for at once, so that a plugin's buffers stay small.
+const CHUNK: usize = 1 << 16;
+
+/// The right answers of one output.
+#[derive(Debug)]
+pub(super) struct Expected {
+    /// Which elements.
+    pub(super) set: IndexSet,
+    /// What they should be.
+    pub(super) values: Vec<f64>,
+}
+
+/// What an answer belongs to.
+type Key = (u64, usize, Coverage, Vec<u64>);
+
+/// The answers of the current size.
+#[derive(Debug, Default)]
+pub(super) struct References {
+    size: u64,
+    known: HashMap<Key, Option<Rc<Expected>>>,
+}
+
+impl References {
+    /// Forgets answers of other sizes.
+    fn turn_to(&mut self, size: u64) {
+        if self.size != size {
+            self.size = size;
+            self.known.clear();
+        }
+    }
+
+    /// Whether an answer, or that there is none, is known.
+    pub(super) fn knows(
+        &mut self,
+        size: u64,
+        (output, shape): (usize, &[u64]),
+        coverage: Coverage,
+        seed: u64,
+    ) -> bool {
+        self.turn_to(size);
+        self.known.contains_key(&(seed, output, coverage, shape.to_vec()))
+    }
+
+    /// Keeps the answers that a run on the device gave.
+    pub(super) fn keep(
+        &mut self,
+        (output, shape): (usize, &[u64]),
+        coverage: Coverage,
+        seed: u64,
+        expected: Expected,
+    ) {
+        self.known.insert((seed, output, coverage, shape.to_vec()), Some(Rc::new(expected)));
+    }
+
+    /// The right answer of an output, or `None` when the benchmark has none.
+    pub(super) fn get(
+        &mut self,
+        workload: &Workload,
+        output: usize,
+        shape: &[u64],
+        coverage: Coverage,
+        seed: u64,
+        instance: &mut dyn Instance,
+    ) -> Result<Option<Rc<Expected>>, Stop> {
+        self.turn_to(workload.size);
+        let key = (seed, output, coverage, shape.to_vec());
+        if let Some(known) = self.known.get(&key) {
+            return Ok(known.clone());
+        }
+        let set = index_set(shape, coverage, seed);
+        let mut values = Vec::with_capacity(set.indices.len());
+        for indices in set.indices.chunks(CHUNK) {
+            let chunk = instance.reference(output, indices).map_err(|why| {
+                Stop::run(format!("no reference for `{}`: {why}", workload.arguments[output].name))
+            })?;
+            let Some(chunk) = chunk else {
+                self.known.insert(key, None);
+                return Ok(None);
+            };
+            values.extend(chunk);
+        }
+        let expected = Rc::new(Expected { set, values });
+        self.known.insert(key, Some(Rc::clone(&expected)));
+        Ok(Some(expected))
+    }
+}

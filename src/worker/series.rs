@@ -1,0 +1,203 @@
+//! The samples of one configuration and when there are enough of them: pure bookkeeping, no clock
+//! and no device.
+
+use std::collections::VecDeque;
+
+use super::MeasurePlan;
+use crate::{
+    numeric,
+    records::{Exit, Summary},
+};
+
+/// Samples after which a configuration may be given up as hopeless.
+const FIRST_LOOK: usize = 3;
+/// Noise values that are looked at together, and how little they may vary to count as settled.
+const NOISE_WINDOW: usize = 32;
+const NOISE_VARIES: f64 = 0.05;
+/// Samples that are kept in a record.
+const KEPT: usize = 256;
+/// The confidence of every interval.
+pub(super) const CONFIDENCE: f64 = 0.95;
+
+/// The samples taken so far, in seconds per run.
+#[derive(Debug, Clone)]
+pub(super) struct Series {
+    samples: Vec<f64>,
+    batch: u32,
+    kernel_seconds: f64,
+    mean: f64,
+    squares: f64,
+    noise: VecDeque<f64>,
+}
+
+impl Series {
+    /// An empty series of samples of `batch` runs each.
+    pub(super) fn new(batch: u32) -> Self {
+        let noise = VecDeque::with_capacity(NOISE_WINDOW);
+        Self { samples: Vec::new(), batch, kernel_seconds: 0.0, mean: 0.0, squares: 0.0, noise }
+    }
+
+    /// Runs per sample.
+    pub(super) fn batch(&self) -> u32 {
+        self.batch
+    }
+
+    /// All samples, in the order they were taken.
+    pub(super) fn samples(&self) -> &[f64] {
+        &self.samples
+    }
+
+    /// Takes a sample in, and a value of the noise with it (Welford 1962 keeps it O(1)).
+    pub(super) fn push(&mut self, seconds: f64) {
+        self.samples.push(seconds);
+        self.kernel_seconds += seconds * f64::from(self.batch);
+        let count = self.samples.len() as f64;
+        let before = seconds - self.mean;
+        self.mean += before / count;
+        self.squares += before * (seconds - self.mean);
+        if self.samples.len() > 1 {
+            if self.noise.len() == NOISE_WINDOW {
+                self.noise.pop_front();
+            }
+            self.noise.push_back((self.squares / (count - 1.0)).sqrt() / self.mean);
+        }
+    }
+
+    /// Whether to stop, after `elapsed` wall seconds of sampling.
+    pub(super) fn exit(&self, plan: &MeasurePlan, elapsed: f64) -> Option<Exit> {
+        let count = self.samples.len();
+        if count == 0 {
+            return None;
+        }
+        if count >= FIRST_LOOK
+            && plan.hopeless_above.is_some_and(|limit| numeric::median(&self.samples) > limit)
+        {
+            return Some(Exit::Hopeless);
+        }
+        let most = plan.max_samples.max(1) as usize;
+        let enough = count >= (plan.min_samples.max(2) as usize).min(most);
+        let full = count >= most;
+        // Sorting at every sample would cost more than short samples do.
+        let look = count < 64 || count.is_multiple_of(8) || full;
+        if enough && look && (full || self.kernel_seconds >= plan.min_seconds) {
+            if self.half_interval() <= plan.precision {
+                return Some(Exit::Precise);
+            }
+            if self.settled() {
+                return Some(Exit::Settled);
+            }
+        }
+        (full || elapsed >= plan.max_seconds).then_some(Exit::OutOfTime)
+    }
+
+    /// Half the interval of the median, relative to it.
+    fn half_interval(&self) -> f64 {
+        let (low, high) =
+            numeric::median_interval(&self.samples, CONFIDENCE).unwrap_or((0.0, f64::INFINITY));
+        (high - low) / 2.0 / numeric::median(&self.samples)
+    }
+
+    /// Whether the relative standard deviation has stopped to change: a longer series would only
+    /// narrow the interval of a distribution that is known by now.
+    fn settled(&self) -> bool {
+        if self.noise.len() < NOISE_WINDOW || self.samples.len() < 2 * NOISE_WINDOW {
+            return false;
+        }
+        let values: Vec<f64> = self.noise.iter().copied().collect();
+        numeric::standard_deviation(&values) < NOISE_VARIES * numeric::mean(&values)
+    }
+
+    /// The statistics of all samples.
+    pub(super) fn summary(&self) -> Summary {
+        let sorted = numeric::sorted(&self.samples);
+        let deviation = numeric::standard_deviation(&self.samples);
+        let median = numeric::quantile(&sorted, 0.5);
+        Summary {
+            median,
+            interval: numeric::median_interval(&sorted, CONFIDENCE).unwrap_or((median, median)),
+            mean: numeric::mean(&self.samples),
+            deviation: if deviation.is_finite() { deviation } else { 0.0 },
+            minimum: sorted.first().copied().unwrap_or(median),
+            maximum: sorted.last().copied().unwrap_or(median),
+            count: sorted.len(),
+        }
+    }
+
+    /// The samples that a record keeps: all, or the first 256.
+    #[expect(clippy::cast_possible_truncation, reason = "records keep samples as f32")]
+    pub(super) fn kept(&self) -> Vec<f32> {
+        self.samples.iter().take(KEPT).map(|seconds| *seconds as f32).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::numeric::{normal, seeded};
+
+    fn plan() -> MeasurePlan {
+        MeasurePlan { min_seconds: 0.0, ..MeasurePlan::default() }
+    }
+
+    fn run(mut sample: impl FnMut(usize) -> f64, plan: &MeasurePlan) -> (Series, Exit) {
+        let mut series = Series::new(1);
+        let mut elapsed = 0.0;
+        loop {
+            if let Some(exit) = series.exit(plan, elapsed) {
+                return (series, exit);
+            }
+            let seconds = sample(series.samples().len());
+            elapsed += seconds;
+            series.push(seconds);
+        }
+    }
+
+    #[test]
+    fn a_quiet_kernel_is_precise_after_the_fewest_samples() {
+        let (series, exit) = run(|_| 1e-3, &plan());
+        assert_eq!((exit, series.samples().len()), (Exit::Precise, 10));
+        assert_eq!(series.summary().interval, (1e-3, 1e-3));
+    }
+
+    #[test]
+    fn accumulated_time_is_awaited_before_the_precise_exit() {
+        let plan = MeasurePlan { min_seconds: 0.05, ..plan() };
+        let (series, exit) = run(|_| 1e-3, &plan);
+        assert_eq!(exit, Exit::Precise);
+        assert!((49..=51).contains(&series.samples().len()));
+    }
+
+    #[test]
+    fn noise_that_no_longer_falls_is_settled() {
+        let mut rng = seeded(3, 0);
+        let plan = MeasurePlan { precision: 1e-4, max_seconds: 1e9, ..plan() };
+        let (series, exit) = run(|_| 1e-3 * (1.0 + 0.2 * normal(&mut rng)).max(0.1), &plan);
+        assert_eq!(exit, Exit::Settled);
+        assert!(series.samples().len() >= 64 && series.samples().len() < 256);
+    }
+
+    #[test]
+    fn a_slow_kernel_is_kept_unsettled_with_one_sample() {
+        let (series, exit) = run(|_| 5.0, &plan());
+        assert_eq!((exit, series.samples().len()), (Exit::OutOfTime, 1));
+        assert_eq!(series.summary().interval, (5.0, 5.0));
+        assert!(series.summary().deviation == 0.0);
+    }
+
+    #[test]
+    fn a_noisy_series_ends_unsettled_at_the_most_samples() {
+        let mut rng = seeded(3, 0);
+        let plan = MeasurePlan { precision: 1e-4, max_samples: 40, max_seconds: 1e9, ..plan() };
+        let (series, exit) = run(|_| 1e-3 * (1.0 + 0.2 * normal(&mut rng)).max(0.1), &plan);
+        assert_eq!((exit, series.samples().len()), (Exit::OutOfTime, 40));
+    }
+
+    #[test]
+    fn a_clearly_worse_configuration_stops_after_three_samples() {
+        let plan = MeasurePlan { hopeless_above: Some(2e-3), ..plan() };
+        let (series, exit) = run(|_| 3e-3, &plan);
+        assert_eq!((exit, series.samples().len()), (Exit::Hopeless, 3));
+        let (_, exit) = run(|at| if at == 0 { 1.0e-2 } else { 1e-3 }, &plan);
+        assert_eq!(exit, Exit::Precise, "one outlier is not hopeless");
+    }
+}

@@ -1,0 +1,80 @@
+//! The worker process itself: takes its socket, sets its limits, and serves one request at a time
+//! until its parent is gone.
+
+use std::{
+    io,
+    os::{
+        fd::{AsFd, OwnedFd},
+        unix::net::UnixStream,
+    },
+    panic::{AssertUnwindSafe, catch_unwind},
+};
+
+use super::{Reply, Request, limits, session::Session, watchdog, wire};
+
+/// Serves as a worker; what the hidden subcommand runs. `arguments` are those after its name.
+/// Returns the exit code.
+#[must_use]
+pub fn main(arguments: &[String]) -> i32 {
+    let memory_limit = match arguments {
+        [] => None,
+        [flag, bytes] if flag == "--memory-limit" && bytes.parse::<u64>().is_ok() => {
+            bytes.parse().ok()
+        }
+        _ => return refuse("its arguments are unknown"),
+    };
+    let mut channel = match take_channel() {
+        Ok(channel) => channel,
+        Err(_) => return refuse("its standard input is not a socket"),
+    };
+    if let Err(error) = watchdog::start(&channel) {
+        return refuse(&error.to_string());
+    }
+    limits::apply(memory_limit);
+    let mut session = Session::default();
+    loop {
+        let request: Request = match wire::receive(&mut channel) {
+            Ok(request) => request,
+            // The parent is gone or has nothing more to ask.
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return 0,
+            Err(error) => return refuse(&error.to_string()),
+        };
+        let reply = answer(&mut session, &request);
+        if let Err(error) = wire::send(&mut channel, &reply) {
+            let told = wire::send(&mut channel, &Reply::Refused(error.to_string()));
+            if told.is_err() {
+                return 0;
+            }
+        }
+    }
+}
+
+/// Says why this process cannot be a worker.
+#[expect(clippy::print_stderr, reason = "a worker's standard error is its log")]
+fn refuse(why: &str) -> i32 {
+    eprintln!("the worker cannot serve: {why}; autobench starts its workers by itself");
+    2
+}
+
+/// Takes the socket away from standard input, where plugins and compilers might read it.
+fn take_channel() -> io::Result<UnixStream> {
+    let channel: OwnedFd = rustix::stdio::stdin().try_clone_to_owned()?;
+    let nothing = std::fs::File::open("/dev/null")?;
+    rustix::stdio::dup2_stdin(nothing.as_fd())?;
+    let channel = UnixStream::from(channel);
+    channel.peer_addr()?;
+    Ok(channel)
+}
+
+/// Serves a request; a panic inside becomes a refusal, and the next request finds a fresh session.
+fn answer(session: &mut Session, request: &Request) -> Reply {
+    catch_unwind(AssertUnwindSafe(|| session.serve(request))).unwrap_or_else(|panic| {
+        let text = panic
+            .downcast_ref::<&str>()
+            .map(ToString::to_string)
+            .or_else(|| panic.downcast_ref::<String>().cloned())
+            .unwrap_or_default();
+        session.start_over();
+        Reply::Refused(format!("the worker panicked: {text}"))
+    })
+}

@@ -1,0 +1,261 @@
+//! What a worker holds between requests, and how it serves each of them.
+
+use std::time::Instant;
+
+use super::{
+    DeviceChoice, Locator, MeasurePlan, Reply, Request, Setup,
+    arena::Arena,
+    checked::Judge,
+    described::{self, Described, Held},
+    kernels::Kernels,
+    measuring::Noise,
+    references::References,
+    trial::Bench,
+    workload::{Stop, Workload},
+};
+use crate::{
+    accuracy::ErrorMetric,
+    backends::{BACKENDS, Backend, Device},
+    plugins::{Benchmark, Plugin, PluginFault},
+    records::{Costs, Named, Outcome},
+};
+
+/// A worker's state: what it was set up for, and everything opened for that.
+#[derive(Default)]
+pub(super) struct Session {
+    setup: Option<Setup>,
+    open: Option<Open>,
+}
+
+/// An opened device with a loaded benchmark.
+struct Open {
+    setup: Setup,
+    device: Box<dyn Device>,
+    benchmark: Benchmark,
+    plugin: Option<Plugin>,
+    block_limit: u32,
+    metric: ErrorMetric,
+    arena: Arena,
+    kernels: Kernels,
+    references: References,
+    held: Option<Held>,
+}
+
+/// Why a request is refused.
+type Refusal = String;
+
+impl Session {
+    /// Forgets everything opened; the next request opens it again.
+    pub(super) fn start_over(&mut self) {
+        self.open = None;
+    }
+
+    /// Serves a request.
+    pub(super) fn serve(&mut self, request: &Request) -> Reply {
+        self.try_serve(request).unwrap_or_else(Reply::Refused)
+    }
+
+    fn try_serve(&mut self, request: &Request) -> Result<Reply, Refusal> {
+        match request {
+            Request::Devices => Ok(Reply::Devices(
+                BACKENDS.iter().map(|b| (b.name().to_owned(), b.probe())).collect(),
+            )),
+            Request::Describe(locator) => {
+                let (_, benchmark) = load(locator)?;
+                Ok(Reply::Document(Box::new(benchmark.document().clone())))
+            }
+            Request::Setup(setup) => {
+                self.open = None;
+                self.setup = Some(setup.clone());
+                Ok(Reply::Device(Box::new(self.open()?.device.info())))
+            }
+            Request::DeviceInfo => Ok(Reply::Device(Box::new(self.open()?.device.info()))),
+            Request::Footprint { size, configuration } => {
+                let open = self.open()?;
+                let bytes = match &open.plugin {
+                    Some(plugin) => {
+                        plugin.footprint(*size, configuration).map_err(|fault| fault.to_string())?
+                    }
+                    None => None,
+                };
+                Ok(Reply::Footprint(bytes))
+            }
+            Request::Compile { size, configurations } => {
+                self.open()?.compile(*size, configurations)
+            }
+            Request::Measure { size, configuration, plan } => {
+                let outcome = self.open()?.measure(*size, configuration, plan);
+                Ok(Reply::Outcomes(vec![outcome]))
+            }
+            Request::Interleave { size, configurations, plan } => {
+                Ok(Reply::Outcomes(self.open()?.in_turn(*size, configurations, plan)))
+            }
+            Request::Noise { size, configuration } => self.open()?.noise(*size, configuration),
+            Request::Explain { size, configuration } => {
+                let open = self.open()?;
+                let text = described::explain(&open.benchmark, *size, configuration);
+                Ok(Reply::Text(text.map_err(|stop| stop.reason)?))
+            }
+        }
+    }
+
+    /// What was set up, opened again if it was lost.
+    fn open(&mut self) -> Result<&mut Open, Refusal> {
+        if self.open.is_none() {
+            let setup = self.setup.as_ref().ok_or("the worker was not set up")?;
+            self.open = Some(Open::new(setup)?);
+        }
+        self.open.as_mut().ok_or_else(|| "the worker was not set up".to_owned())
+    }
+}
+
+impl Open {
+    fn new(setup: &Setup) -> Result<Self, Refusal> {
+        let (plugin, benchmark) = load(&setup.benchmark)?;
+        let metric = benchmark.document().error.metric.parse::<ErrorMetric>();
+        let metric = metric.map_err(|unknown| unknown.to_string())?;
+        let DeviceChoice { backend, ordinal } = &setup.device;
+        let mut device = find(backend)?.open(*ordinal).map_err(|fault| fault.to_string())?;
+        device.set_cache(setup.cache.clone()).map_err(|fault| fault.to_string())?;
+        let block_limit = device.info().block_limit;
+        Ok(Self {
+            setup: setup.clone(),
+            block_limit,
+            device,
+            benchmark,
+            plugin,
+            metric,
+            arena: Arena::default(),
+            kernels: Kernels::default(),
+            references: References::default(),
+            held: None,
+        })
+    }
+
+    fn compile(&mut self, size: u64, configurations: &[Named]) -> Result<Reply, Refusal> {
+        let start = Instant::now();
+        // What cannot be prepared says so when it is measured.
+        let jobs: Vec<_> = configurations
+            .iter()
+            .filter_map(|c| described::workload(&self.benchmark, size, c).ok())
+            .map(|workload| workload.job)
+            .collect();
+        let fresh = self.kernels.compile(self.device.as_mut(), &jobs);
+        Ok(Reply::Compiled { seconds: start.elapsed().as_secs_f64(), fresh })
+    }
+
+    fn measure(&mut self, size: u64, configuration: &Named, plan: &MeasurePlan) -> Outcome {
+        let judged = self.judge(plan);
+        let outcome = self.workload(size, configuration).and_then(|workload| {
+            let (mut bench, mut instance) = self.bench(size, judged.1)?;
+            Ok(bench.trial(&workload, &mut instance, judged, plan))
+        });
+        outcome.unwrap_or_else(failed)
+    }
+
+    fn in_turn(&mut self, size: u64, configurations: &[Named], plan: &MeasurePlan) -> Vec<Outcome> {
+        let judged = self.judge(plan);
+        let mut entrants = Vec::new();
+        let admitted: Vec<Result<(), Stop>> = configurations
+            .iter()
+            .map(|configuration| self.workload(size, configuration).map(|w| entrants.push(w)))
+            .collect();
+        let measured = self
+            .bench(size, judged.1)
+            .map(|(mut bench, mut instance)| bench.in_turn(&entrants, &mut instance, judged, plan))
+            .unwrap_or_else(|stop| entrants.iter().map(|_| failed(stop.clone())).collect());
+        let mut measured = measured.into_iter();
+        admitted
+            .into_iter()
+            .map(|admitted| match admitted {
+                Ok(()) => {
+                    measured.next().unwrap_or_else(|| failed(Stop::run("it was not measured")))
+                }
+                Err(stop) => failed(stop),
+            })
+            .collect()
+    }
+
+    fn noise(&mut self, size: u64, configuration: &Named) -> Result<Reply, Refusal> {
+        let judged = self.judge(&MeasurePlan::default());
+        let noise = self.workload(size, configuration).and_then(|workload| {
+            let (mut bench, mut instance) = self.bench(size, judged.1)?;
+            bench.noise(&workload, &mut instance, judged)
+        });
+        let Noise { difference, spread } = noise.map_err(|stop| stop.reason)?;
+        Ok(Reply::Noise { difference, spread })
+    }
+
+    /// By what a plan judges results, and the seed of its inputs.
+    fn judge(&self, plan: &MeasurePlan) -> (Judge, u64) {
+        let bound = self.benchmark.document().error.bound;
+        let seed = plan.checking.seed.unwrap_or(self.setup.seed);
+        (Judge::new(&plan.checking, self.metric, bound), seed)
+    }
+
+    /// A configuration as the device takes it, if it does.
+    fn workload(&self, size: u64, configuration: &Named) -> Result<Workload, Stop> {
+        let workload = described::workload(&self.benchmark, size, configuration)?;
+        for (entry, launch) in workload.job.entries.iter().zip(&workload.launches) {
+            let threads: u64 = launch.block.iter().map(|threads| u64::from(*threads)).product();
+            if threads > u64::from(self.block_limit) {
+                return Err(Stop::invalid(format!(
+                    "`{entry}` has blocks of {threads} threads and the device allows {}",
+                    self.block_limit
+                )));
+            }
+        }
+        Ok(workload)
+    }
+
+    /// Everything a trial needs, with the plugin's problem of a size and a seed built.
+    fn bench(&mut self, size: u64, seed: u64) -> Result<(Bench<'_>, Described<'_>), Stop> {
+        if self.held.as_ref().is_none_or(|held| (held.size, held.seed) != (size, seed)) {
+            // The old problem goes first: two may not fit.
+            self.held = None;
+            let built = match &self.plugin {
+                Some(plugin) => {
+                    let built = plugin.build(size, seed);
+                    Some(built.map_err(|fault| Stop::run(fault.to_string()))?)
+                }
+                None => None,
+            };
+            self.held = Some(Held { size, seed, built });
+        }
+        let Some(held) = &self.held else { return Err(Stop::run("no problem was built")) };
+        let bench = Bench {
+            device: self.device.as_mut(),
+            arena: &mut self.arena,
+            kernels: &mut self.kernels,
+            references: &mut self.references,
+        };
+        Ok((bench, Described { benchmark: &self.benchmark, held }))
+    }
+}
+
+/// The outcome of something that was not tried.
+fn failed(stop: Stop) -> Outcome {
+    Outcome::failed(stop.status, stop.reason, Costs::default())
+}
+
+/// A benchmark, and the library behind it where there is one.
+fn load(locator: &Locator) -> Result<(Option<Plugin>, Benchmark), Refusal> {
+    match locator {
+        Locator::Library(path) => {
+            let plugin = Plugin::load(path).map_err(|fault| fault.to_string())?;
+            let document = plugin.describe().map_err(|fault| fault.to_string())?;
+            let benchmark = Benchmark::new(document)
+                .map_err(|fault| PluginFault::Document { path: path.clone(), fault }.to_string())?;
+            Ok((Some(plugin), benchmark))
+        }
+        Locator::Declarative(path) => Err(format!("`{}` cannot be read yet", path.display())),
+    }
+}
+
+/// The backend of a name.
+fn find(name: &str) -> Result<&'static dyn Backend, Refusal> {
+    BACKENDS.iter().find(|backend| backend.name() == name).copied().ok_or_else(|| {
+        let known = crate::registry::known(BACKENDS.iter().map(|backend| backend.name()));
+        format!("no kind of device named `{name}` (known: {known})")
+    })
+}

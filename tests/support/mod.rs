@@ -1,0 +1,30 @@
+//! Driving the real binary.
+#![expect(dead_code, reason = "every test file uses its part")]
+
+use std::process::{Command, Output};
+
+/// The program, without the user's own settings.
+pub(crate) fn command() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_autobench"));
+    command.env_remove("AUTOBENCH_PLUGIN_PATH").env("RUST_BACKTRACE", "0");
+    command
+}
+
+/// Runs it to its end.
+pub(crate) fn autobench(arguments: &[&str]) -> Output {
+    command().args(arguments).output().expect("the program starts")
+}
+
+/// What it said to standard error, which must be an error and no panic.
+pub(crate) fn sentence(output: &Output) -> String {
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(text.contains("error: "), "no error was told: {text}");
+    assert!(!text.contains("panicked"), "{text}");
+    text
+}
+
+/// What it printed, as JSON.
+pub(crate) fn json(output: &Output) -> serde_json::Value {
+    assert!(output.status.success(), "{output:?}");
+    serde_json::from_slice(&output.stdout).expect("JSON")
+}

@@ -1,0 +1,187 @@
+//! Plugins in C for tests, written against the C table alone, and workers to try them in.
+
+use std::{
+    path::{Path, PathBuf},
+    process::Command,
+    time::Duration,
+};
+
+use autobench::{
+    records::{Named, Outcome},
+    space::Value,
+    worker::{
+        Client, ClientSettings, DeviceChoice, Locator, MeasurePlan, Request, Setup, WorkerFault,
+    },
+};
+
+/// Long enough for anything that works, on a busy machine.
+pub const PATIENT: Duration = Duration::from_secs(120);
+
+/// `c[i] = a[i] + 1`; the parameter `does` chooses what goes wrong.
+const KERNEL: &str = r#"
+extern "C" __global__ void hostile(const float* a, float* c, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+#if does == 1
+    *(volatile int*)8 = i;
+#endif
+#if does == 2
+    for (volatile int turn = 0; turn >= 0;) turn = 1;
+#endif
+#if does == 7
+    this is no kernel
+#endif
+    if (i < n) {
+        float value = a[i] + 1.0f;
+#if does == 3
+        if (i == n - 1) c[n] = value;
+#endif
+#if does == 4
+        if (i == n - 1) return;
+#endif
+#if does == 5
+        if (i == n - 1) value = 0.0f * (1.0f / (a[i] - a[i]));
+#endif
+#if does == 6
+        if (i >= n / block_size_x * block_size_x) value += 1.0f;
+#endif
+#if does == 8
+        if (i == 0) ((float*)a)[0] = -1.0f;
+#endif
+        c[i] = value;
+    }
+}
+"#;
+
+/// The document of the benchmark `hostile`.
+pub fn document(kernel: &str) -> String {
+    serde_json::json!({
+        "name": "hostile",
+        "about": "adds one to every element, or does something worse",
+        "sources": [{ "name": "hostile.cu", "text": kernel }],
+        "launches": [{ "entry": "hostile", "problem": ["size"] }],
+        "arguments": [
+            { "name": "a", "role": "in", "format": "f32", "shape": ["size"],
+              "fill": { "ramp": { "start": 0.0, "step": 0.000030517578125 } } },
+            { "name": "c", "role": "out", "format": "f32", "shape": ["size"] },
+            { "name": "n", "role": "in", "format": "i32", "value": "size" }
+        ],
+        "parameters": [
+            { "name": "block_size_x", "values": [64, 128] },
+            { "name": "does", "values": [0, 1, 2, 3, 4, 5, 6, 7, 8] }
+        ],
+        "size": { "start": 1024, "meaning": "elements" },
+        "bytes": "8 * size",
+        "metrics": [{ "name": "GB/s", "unit": "GB/s", "expression": "bytes / seconds / 1e9" }],
+        "secondary": "GB/s",
+        "error": { "metric": "max", "bound": 1e-3 },
+        "reference": "plugin"
+    })
+    .to_string()
+}
+
+/// The functions of a plugin in C that a test may replace.
+pub struct Parts<'a> {
+    pub kernel: &'a str,
+    pub describe: &'a str,
+    pub build: &'a str,
+    pub reference: &'a str,
+}
+
+impl Default for Parts<'_> {
+    fn default() -> Self {
+        Self {
+            kernel: KERNEL,
+            describe: "say(document, DOCUMENT); return 0;",
+            build: "*instance = (void*)seed; return 0;",
+            reference: "for (uint64_t k = 0; k < count; k++) \
+                        elements[k] = indices[k] * 0.000030517578125 + 1.0; return 0;",
+        }
+    }
+}
+
+/// Builds a plugin in a folder; `None`, said aloud, where there is no C compiler.
+pub fn plugin(folder: &Path, name: &str, parts: &Parts) -> Option<PathBuf> {
+    let text = serde_json::to_string(&document(parts.kernel)).expect("a string");
+    let source = format!(
+        r#"
+#include <stdint.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+typedef struct {{ void* context; void (*write)(void*, const uint8_t*, size_t); }} Sink;
+static void say(Sink to, const char* text) {{ to.write(to.context, (const uint8_t*)text, strlen(text)); }}
+static const char DOCUMENT[] = {text};
+static int describe(Sink document, Sink message) {{ {describe} }}
+static int build(uint64_t size, uint64_t seed, void** instance, Sink message) {{ {build} }}
+static int reference(void* instance, uint32_t output, const uint64_t* indices, uint64_t count,
+                     double* elements, Sink message) {{ {reference} }}
+typedef struct {{
+    uint32_t abi_version, struct_size;
+    int (*describe)(Sink, Sink);
+    void* footprint;
+    int (*build)(uint64_t, uint64_t, void**, Sink);
+    int (*reference)(void*, uint32_t, const uint64_t*, uint64_t, double*, Sink);
+    void *fill, *analyze, *free;
+}} Table;
+const Table autobench_benchmark = {{ 1, sizeof(Table), describe, 0, build, reference, 0, 0, 0 }};
+"#,
+        describe = parts.describe,
+        build = parts.build,
+        reference = parts.reference,
+    );
+    let (code, library) = (folder.join(format!("{name}.c")), folder.join(format!("lib{name}.so")));
+    std::fs::write(&code, source).expect("writable");
+    let compiled = Command::new("cc")
+        .args(["-shared", "-fPIC", "-w", "-o"])
+        .args([&library, &code])
+        .output();
+    match compiled {
+        Ok(output) => {
+            assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+            Some(library)
+        }
+        Err(error) => {
+            eprintln!("skipped: no C compiler `cc` ({error})");
+            None
+        }
+    }
+}
+
+/// A worker of the program under test.
+pub fn worker(folder: &Path) -> Client {
+    let settings = ClientSettings {
+        executable: Some(env!("CARGO_BIN_EXE_autobench").into()),
+        ..ClientSettings::new(&folder.join("worker.log"))
+    };
+    Client::start(settings).expect("a worker")
+}
+
+/// The setup of a plugin on the cpu device.
+pub fn setup(folder: &Path, library: &Path) -> Request {
+    Request::Setup(Setup {
+        benchmark: Locator::Library(library.to_owned()),
+        device: DeviceChoice { backend: "cpu".to_owned(), ordinal: 0 },
+        seed: 42,
+        cache: Some(folder.join("cache")),
+    })
+}
+
+/// A configuration of `hostile`.
+pub fn configuration(does: i64) -> Named {
+    Named(vec![
+        ("block_size_x".to_owned(), Value::Int(64)),
+        ("does".to_owned(), Value::Int(does)),
+    ])
+}
+
+/// One trial of `hostile`.
+pub fn trial(client: &mut Client, size: u64, does: i64, timeout: Duration) -> Outcome {
+    client.measure(size, &configuration(does), &MeasurePlan::default(), timeout)
+}
+
+/// The reason of a fault.
+pub fn reason<T: std::fmt::Debug>(result: Result<T, WorkerFault>) -> String {
+    result.expect_err("a fault").to_string()
+}
