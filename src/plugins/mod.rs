@@ -7,6 +7,7 @@
 mod benchmark;
 mod checks;
 mod fault;
+mod finding;
 mod formula;
 mod geometry;
 mod library;
@@ -21,6 +22,7 @@ mod sink;
 
 pub use benchmark::{Benchmark, DocumentFault};
 pub use fault::PluginFault;
+pub use finding::{FindFault, SearchPath, all, find};
 pub use formula::FormulaFault;
 pub use geometry::Geometry;
 pub use library::{Instance, Plugin};

@@ -75,6 +75,7 @@ fn tried(event: &TrialEvent) -> String {
     let verb = match trial.phase {
         Phase::Search => "tried",
         Phase::Final => "measured again",
+        Phase::Check => "checked on fresh inputs",
     };
     let result = match (&trial.outcome.measurement, trial.outcome.status) {
         (Some(measurement), Status::Measured) => {
