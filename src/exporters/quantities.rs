@@ -33,7 +33,14 @@ pub fn significant(value: f64, digits: usize) -> String {
     }
     let magnitude = value.abs().log10().floor() as i32;
     if !(-4..=15).contains(&magnitude) {
-        return format!("{value:.*e}", digits.saturating_sub(1));
+        let text = format!("{value:.*e}", digits.saturating_sub(1));
+        let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+        let mantissa = if mantissa.contains('.') {
+            mantissa.trim_end_matches('0').trim_end_matches('.')
+        } else {
+            mantissa
+        };
+        return format!("{mantissa}e{exponent}");
     }
     let decimals = usize::try_from(digits as i32 - 1 - magnitude).unwrap_or(0);
     let text = format!("{value:.decimals$}");
@@ -85,7 +92,7 @@ pub fn grouped(value: u64) -> String {
     }
     let mut text = String::new();
     for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at) % 3 == 0 {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
             text.push('\u{a0}');
         }
         text.push(digit);
@@ -142,5 +149,7 @@ mod tests {
         assert_eq!(grouped(4096), "4096");
         assert_eq!(percent(0.945), "94.5 %");
         assert_eq!(significant(0.000_012_3, 3), "1.23e-5");
+        assert_eq!(significant(3.1e-8, 3), "3.1e-8");
+        assert_eq!(significant(1e300, 1), "1e300");
     }
 }

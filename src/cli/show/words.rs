@@ -8,7 +8,8 @@ use crate::{
 /// The study in lines.
 pub(super) fn lines(record: &StudyRecord, view: &StudyView) -> Vec<String> {
     let mut lines = vec![format!("{} on {}", record.benchmark.name, record.device.name)];
-    let mut add = |word: &str, text: String| lines.push(format!("{word:<10}{text}"));
+    let mut add =
+        |word: &str, text: String| lines.push(format!("{word:<10}{text}").trim_end().to_owned());
     if !record.benchmark.about.is_empty() {
         add("", record.benchmark.about.clone());
     }
