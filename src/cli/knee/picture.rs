@@ -1,12 +1,12 @@
-//! The picture of a curve and its knees. The drawing itself belongs to the exporters.
+//! The picture of a curve and its knees.
 
 use std::path::Path;
 
 use super::Failure;
 use crate::{
-    exporters::{CurvePlot, FigureError, Scale, plot_curve, png},
-    knees::{self, Curve, Finding, Settings},
-    records::{KneeFinding, write_whole},
+    exporters::{CurvePlot, Scale as AxisScale, plot_curve, png},
+    knees::{Curve, Finding, Scale, Settings},
+    records::KneeFinding,
 };
 
 /// Refuses what cannot be drawn before any work is done.
@@ -25,43 +25,45 @@ pub(super) fn draw(
     findings: &[Finding],
     settings: &Settings,
 ) -> Result<(), Failure> {
-    let undrawn = |why: FigureError| Failure::settings(format!("`{}`: {why}", path.display()));
-    let svg = plot(curve, findings, settings).map_err(undrawn)?;
-    let bytes = match path.extension() {
-        Some(ending) if ending == "png" => png(&svg).map_err(undrawn)?,
-        _ => svg.into_bytes(),
-    };
-    write_whole(path, &bytes)
-        .map_err(|e| Failure::settings(format!("cannot write `{}`: {e}", path.display())))
-}
-
-fn plot(curve: &Curve, findings: &[Finding], settings: &Settings) -> Result<String, FigureError> {
     let points: Vec<(f64, f64)> =
         curve.x().iter().copied().zip(curve.y().iter().copied()).collect();
-    let knees: Vec<KneeFinding> = findings
-        .iter()
-        .map(|finding| KneeFinding {
-            detector: finding.detector.to_owned(),
-            knee: finding.knee.map(|knee| knee.x),
-            interval: finding.interval,
-            share: finding.share,
-            why: finding.why.clone(),
-            facts: finding.facts.iter().cloned().collect(),
-            points: points.len() as u64,
-        })
-        .collect();
-    plot_curve(&CurvePlot {
-        title: "knees of the curve",
+    let knees: Vec<KneeFinding> = findings.iter().map(|f| drawn(f, curve)).collect();
+    let x_scale = match settings.x_scale {
+        Scale::Log => AxisScale::Log,
+        Scale::Linear => AxisScale::Linear,
+    };
+    let plot = CurvePlot {
+        title: "Knees",
         x_title: "x",
         y_title: "y",
         points: &points,
         spread: curve.spread(),
         knees: &knees,
-        // A logarithm has no place for what is not positive.
-        x_scale: match settings.x_scale {
-            knees::Scale::Log if points.iter().all(|(x, _)| *x > 0.0) => Scale::Log,
-            _ => Scale::Linear,
-        },
-        y_scale: Scale::Linear,
+        x_scale,
+        y_scale: AxisScale::Linear,
+    };
+    let failed = |error| Failure::bug(format!("could not draw `{}`: {error}", path.display()));
+    let svg = plot_curve(&plot).map_err(failed)?;
+    let bytes = if path.extension().is_some_and(|e| e == "png") {
+        png(&svg).map_err(failed)?
+    } else {
+        svg.into_bytes()
+    };
+    std::fs::write(path, bytes).map_err(|error| {
+        Failure::settings(format!("could not write `{}`: {error}", path.display()))
+            .hint("name a file in a folder that exists and is yours")
     })
+}
+
+/// A finding as the exporters know it.
+fn drawn(finding: &Finding, curve: &Curve) -> KneeFinding {
+    KneeFinding {
+        detector: finding.detector.to_owned(),
+        knee: finding.knee.map(|k| k.x),
+        interval: finding.interval,
+        share: finding.share,
+        why: finding.why.clone(),
+        facts: finding.facts.iter().cloned().collect(),
+        points: curve.len() as u64,
+    }
 }
