@@ -39,12 +39,39 @@ fn main() -> Outcome<()> {
     if !built.success() {
         return Err("by_hand.cpp does not compile".into());
     }
+    compiling(device.as_mut())?;
     overhead(device.as_mut())?;
     if std::env::args().any(|argument| argument == "--overhead") {
         return Ok(());
     }
     vecadd(device.as_mut(), &by_hand, threads)?;
     gemm(device.as_mut(), &by_hand, threads)
+}
+
+/// What compiling costs: one configuration, eight, and eight again.
+fn compiling(device: &mut dyn Device) -> Outcome<()> {
+    let folder = tempfile::tempdir()?;
+    device.set_cache(Some(folder.path().to_owned()))?;
+    let job = |items: u64| CompileJob {
+        sources: vec![("vecadd.cu".to_owned(), include_str!("../kernels/vecadd.cu").to_owned())],
+        macros: [("precision", "f32".to_owned()), ("block_size_x", "256".to_owned())]
+            .into_iter()
+            .chain([("items_per_thread", items.to_string()), ("vector_width", "1".to_owned())])
+            .map(|(name, value)| (name.to_owned(), value))
+            .collect(),
+        entries: vec!["vecadd".to_owned()],
+        blocks: vec![[256, 1, 1]],
+    };
+    let eight: Vec<CompileJob> = (2..10).map(job).collect();
+    device.compile(&[job(100)]).remove(0)?;
+    for (name, jobs) in
+        [("one", &[job(1)][..]), ("eight", &eight), ("eight from the cache", &eight)]
+    {
+        let start = std::time::Instant::now();
+        device.compile(jobs).into_iter().collect::<Result<Vec<_>, _>>()?;
+        println!("compiling {name}: {:.1} ms", start.elapsed().as_secs_f64() * 1e3);
+    }
+    Ok(device.set_cache(None)?)
 }
 
 /// What a sample costs besides the kernel, on a kernel that does nothing.

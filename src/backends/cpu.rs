@@ -17,6 +17,7 @@ mod pool;
 mod source;
 mod sweep;
 mod symbols;
+mod timing;
 
 use super::{Backend, Device, DeviceFault, DeviceInfo, Missing};
 
