@@ -1,7 +1,7 @@
 //! A study's answer, sizes and conditions as lines of text.
 
 use crate::{
-    exporters::quantities::{bytes, grouped, percent, seconds, significant},
+    exporters::quantities::{bytes, grouped, percent, seconds, seconds_with_interval, significant},
     records::{CacheState, Figure, KneeFinding, Progress, SizePoint, StudyRecord, StudyView},
 };
 
@@ -40,8 +40,12 @@ pub(super) fn lines(record: &StudyRecord, view: &StudyView) -> Vec<String> {
     for (word, text) in conditions(record, view) {
         add(word, text);
     }
+    let mut said: Vec<&String> = Vec::new();
     for warning in record.device.warnings.iter().chain(&view.started.warnings).chain(&view.notes) {
-        add("warning", warning.clone());
+        if !said.contains(&warning) {
+            said.push(warning);
+            add("warning", warning.clone());
+        }
     }
     lines
 }
@@ -74,8 +78,7 @@ pub(super) fn knee(finding: &KneeFinding) -> String {
 
 fn figure(record: &StudyRecord, best: &Figure) -> String {
     let time = &best.seconds;
-    let half = (time.interval.1 - time.interval.0) / 2.0 / time.median;
-    let mut text = format!("{} ± {}", seconds(time.median), percent(half));
+    let mut text = seconds_with_interval(time);
     if let Some(metric) = &best.metric {
         let unit = &record.benchmark.secondary.unit;
         let (low, high) = metric.interval;
