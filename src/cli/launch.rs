@@ -357,7 +357,7 @@ fn failure(fault: StudyFault, folder: &StudyFolder) -> Failure {
     }
 }
 
-fn device_choice(text: &str) -> Result<DeviceChoice, Failure> {
+pub(super) fn device_choice(text: &str) -> Result<DeviceChoice, Failure> {
     let (backend, ordinal) = text.split_once(':').unwrap_or((text, "0"));
     let names = || crate::backends::BACKENDS.iter().map(|b| b.name());
     if !names().any(|name| name == backend) {

@@ -1,4 +1,62 @@
-//! stub
+//! `autobench plugin`: making a benchmark, and saying what is wrong with one.
+
+mod creation;
+mod inspection;
+
+use std::path::PathBuf;
+
+use clap::{Subcommand, ValueEnum};
+
 use super::Failure;
-#[derive(Debug, clap::Args)] pub struct PluginArgs {}
-pub fn run(_: &PluginArgs) -> Result<(), Failure> { Ok(()) }
+
+/// What to do with a plugin.
+#[derive(Debug, clap::Args)]
+pub struct PluginArgs {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Debug, Subcommand)]
+enum Action {
+    /// Write a benchmark that builds and runs at once, to be changed into yours
+    New {
+        /// Its name: lower-case letters, digits, `-` and `_`, a letter first
+        name: String,
+        /// What to write it in
+        #[arg(long, value_enum, default_value_t = Language::Rust)]
+        language: Language,
+        /// The folder to write it into
+        #[arg(long, value_name = "DIR", default_value = ".")]
+        dir: PathBuf,
+    },
+    /// Load a benchmark, look at everything it says, run and verify its default configuration
+    Check {
+        /// A library, a YAML file, or a benchmark's name
+        file: String,
+        /// Folders to look for benchmarks in (repeatable)
+        #[arg(long, value_name = "DIR")]
+        plugin_path: Vec<PathBuf>,
+        /// The device to run it on
+        #[arg(long, default_value = "cpu")]
+        device: String,
+    },
+}
+
+/// What a benchmark is written in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Language {
+    /// A crate
+    Rust,
+    /// One file for any C compiler
+    C,
+    /// One file, no compiler
+    Yaml,
+}
+
+/// Does it.
+pub fn run(arguments: &PluginArgs) -> Result<(), Failure> {
+    match &arguments.action {
+        Action::New { name, language, dir } => creation::create(name, *language, dir),
+        Action::Check { file, plugin_path, device } => inspection::check(file, plugin_path, device),
+    }
+}

@@ -1,0 +1,137 @@
+//! `autobench plugin check`: everything a study would stumble over, in seconds.
+
+use std::{path::PathBuf, time::Duration};
+
+use crate::{
+    cli::{Failure, launch, output},
+    plugins::{self, Benchmark, SearchPath},
+    records::{Named, Outcome, Status},
+    space::{Space, Value},
+    worker::{Client, Locator, MeasurePlan, Reply, Request, Setup, WorkerFault},
+};
+
+/// Describing, opening a device and one measurement take no longer than this each.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// Configurations whose shapes and geometry are looked at.
+const LOOKED_AT: usize = 10_000;
+
+/// Checks the benchmark of a name or path.
+pub(super) fn check(file: &str, plugin_path: &[PathBuf], device: &str) -> Result<(), Failure> {
+    let search = SearchPath::new(plugin_path);
+    let locator = plugins::find(file, &search).map_err(Failure::settings)?;
+    let device = launch::device_choice(device)?;
+    let mut client = launch::worker(None)?;
+    let wrong = |fault: WorkerFault| {
+        Failure::plugin(format!("`{}` cannot be used: {fault}", locator.path().display()))
+    };
+    let request = Request::Describe(locator.clone());
+    let benchmark = match client.request(&request, PATIENCE).map_err(wrong)? {
+        Reply::Document(document) => Benchmark::new(*document).map_err(Failure::plugin)?,
+        _ => return Err(Failure::bug("the worker answered something else than was asked")),
+    };
+    let document = benchmark.document();
+    output::line(&format!("{}: {}", document.name, document.about))?;
+    let size = document.size.start;
+    let configuration = space(&benchmark, size)?;
+    for launch in &document.launches {
+        if !document.sources.iter().any(|source| source.text.contains(&launch.entry)) {
+            return Err(Failure::plugin(format!("no source has a function `{}`", launch.entry)));
+        }
+    }
+    let bytes = match client
+        .request(&Request::Footprint { size, configuration: configuration.clone() }, PATIENCE)
+    {
+        // Before a device is set up a worker may decline; the shapes say it as well.
+        Ok(Reply::Footprint(Some(own))) => own,
+        _ => benchmark.footprint(size, &configuration).map_err(Failure::plugin)?,
+    };
+    output::line(&format!("  memory         {bytes} bytes at size {size}"))?;
+    let setup = Setup { benchmark: locator.clone(), device, seed: 0, cache: None };
+    match client.request(&Request::Setup(setup), PATIENCE) {
+        Ok(Reply::Device(info)) => {
+            output::line(&format!("  device         {}", info.name))?;
+        }
+        Ok(_) => return Err(Failure::bug("the worker answered something else than was asked")),
+        Err(fault) => return Err(Failure::device(fault)),
+    }
+    let outcome = measure(&mut client, size, configuration, &locator)?;
+    report(&benchmark, size, &outcome)
+}
+
+/// Looks at the space of the first size; hands back its default configuration.
+fn space(benchmark: &Benchmark, size: u64) -> Result<Named, Failure> {
+    let whole = i64::try_from(size).map_err(Failure::plugin)?;
+    let constants = [("size".to_owned(), Value::Int(whole))];
+    let space = Space::build(benchmark.parameters(), benchmark.restrictions(), &constants)
+        .map_err(Failure::plugin)?;
+    if space.is_empty() {
+        return Err(Failure::plugin(format!(
+            "no configuration is valid at size {size}: the restrictions exclude all {}",
+            space.cartesian()
+        )));
+    }
+    output::line(&format!(
+        "  configurations {} valid of {} at size {size}",
+        space.len(),
+        space.cartesian()
+    ))?;
+    if let Some(reason) = space.explain(&space.default_configuration()) {
+        output::line(&format!(
+            "  note           the default configuration is not valid at size {size}: {reason}"
+        ))?;
+    }
+    for id in space.ids().take(LOOKED_AT) {
+        let configuration = Named::of(&space, id);
+        let faults = (0..benchmark.document().launches.len())
+            .map(|launch| benchmark.geometry(launch, size, &configuration).map(drop))
+            .chain([benchmark.shapes(size, &configuration).map(drop)]);
+        for fault in faults {
+            fault.map_err(|fault| {
+                Failure::plugin(format!("configuration {configuration} at size {size}: {fault}"))
+            })?;
+        }
+    }
+    let first = space.default_id().or_else(|| space.ids().next());
+    Ok(first.map_or_else(|| benchmark.defaults(), |id| Named::of(&space, id)))
+}
+
+fn measure(
+    client: &mut Client,
+    size: u64,
+    configuration: Named,
+    locator: &Locator,
+) -> Result<Outcome, Failure> {
+    let plan = MeasurePlan { max_seconds: 0.5, ..MeasurePlan::default() };
+    match client.request(&Request::Measure { size, configuration, plan }, PATIENCE) {
+        Ok(Reply::Outcomes(mut outcomes)) if !outcomes.is_empty() => Ok(outcomes.remove(0)),
+        Ok(_) => Err(Failure::bug("the worker answered something else than was asked")),
+        Err(fault) => Err(Failure::plugin(format!(
+            "running `{}` did not work: {fault}",
+            locator.path().display()
+        ))),
+    }
+}
+
+fn report(benchmark: &Benchmark, size: u64, outcome: &Outcome) -> Result<(), Failure> {
+    let document = benchmark.document();
+    let (Status::Measured, Some(measurement)) = (outcome.status, &outcome.measurement) else {
+        return Err(Failure::plugin(format!(
+            "the default configuration fails at size {size}: {}",
+            outcome.reason
+        )));
+    };
+    output::line(&format!("  run time       {:.3e} s at size {size}", measurement.seconds.median))?;
+    if let Some(value) = measurement.metrics.get(&document.secondary) {
+        let unit = document.metrics.iter().find(|m| m.name == document.secondary);
+        let unit = unit.map_or("", |metric| metric.unit.as_str());
+        output::line(&format!("  {:<14} {value:.4} {unit}", document.secondary))?;
+    }
+    match measurement.error {
+        Some(error) => output::line(&format!(
+            "  error          {error:.2e} ({}, at most {:.1e})",
+            document.error.metric, document.error.bound
+        ))?,
+        None => output::line("  error          not known: there is no reference")?,
+    }
+    output::line("all is well")
+}
