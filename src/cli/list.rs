@@ -50,7 +50,9 @@ pub fn run(arguments: &ListArgs) -> Result<(), Failure> {
     for (title, entries) in sections {
         output::line(title)?;
         if entries.is_empty() {
-            output::line("  none found; build them with `cargo build --release`, or name a folder with --plugin-path")?;
+            output::line(
+                "  none found; build them with `cargo build --release`, or name a folder with --plugin-path",
+            )?;
         }
         let width = entries.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
         for (name, about) in entries {
@@ -60,8 +62,6 @@ pub fn run(arguments: &ListArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-fn pairs<'a>(
-    entries: impl Iterator<Item = (&'a str, &'a str)>,
-) -> Vec<(String, String)> {
+fn pairs<'a>(entries: impl Iterator<Item = (&'a str, &'a str)>) -> Vec<(String, String)> {
     entries.map(|(name, about)| (name.to_owned(), about.to_owned())).collect()
 }

@@ -13,7 +13,12 @@ pub struct RunArgs {
     #[command(flatten)]
     study: StudyArgs,
     /// The knee detectors; the first one decides (repeatable, or a comma list)
-    #[arg(long = "detector", value_delimiter = ',', default_value = "kneedle", value_name = "NAME")]
+    #[arg(
+        long = "detector",
+        value_delimiter = ',',
+        default_value = "kneedle",
+        value_name = "NAME"
+    )]
     detectors: Vec<String>,
     /// The sensitivity of kneedle
     #[arg(long, default_value_t = 1.0, value_name = "S")]
@@ -36,9 +41,7 @@ pub fn run(arguments: &RunArgs) -> Result<(), Failure> {
     let mut settings = arguments.study.settings(Goal::Saturate)?;
     settings.sizes = arguments.sizes.settings()?;
     settings.detectors.clone_from(&arguments.detectors);
-    settings
-        .detector_options
-        .insert("sensitivity".to_owned(), arguments.sensitivity.to_string());
+    settings.detector_options.insert("sensitivity".to_owned(), arguments.sensitivity.to_string());
     if arguments.raw_curve {
         settings.detector_options.insert("raw-curve".to_owned(), "true".to_owned());
     }

@@ -24,8 +24,9 @@ pub fn run(arguments: &TuneArgs) -> Result<(), Failure> {
         Some(text) => Some(vec![parse_size(text)?]),
         None if arguments.study.device.starts_with("replay:") => None,
         None => {
-            return Err(Failure::settings("tuning needs a problem size")
-                .hint("name one with --size N, or let `autobench run` find the one that saturates"));
+            return Err(Failure::settings("tuning needs a problem size").hint(
+                "name one with --size N, or let `autobench run` find the one that saturates",
+            ));
         }
     };
     settings.sizes = SizeSettings { list, ..SizeSettings::default() };
