@@ -10,7 +10,7 @@ use crate::{
 
 /// What to list.
 #[derive(Debug, clap::Args)]
-pub struct ListArgs {
+pub(super) struct ListArgs {
     /// Folders to look for benchmarks in (repeatable)
     #[arg(long, value_name = "DIR")]
     plugin_path: Vec<PathBuf>,
@@ -20,7 +20,7 @@ pub struct ListArgs {
 }
 
 /// Lists everything that can be named on the command line.
-pub fn run(arguments: &ListArgs) -> Result<(), Failure> {
+pub(super) fn run(arguments: &ListArgs) -> Result<(), Failure> {
     let search = plugins::SearchPath::new(&arguments.plugin_path);
     let benchmarks: Vec<(String, String)> = plugins::all(&search)
         .into_iter()

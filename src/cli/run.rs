@@ -9,7 +9,7 @@ use crate::records::Goal;
 
 /// A whole study.
 #[derive(Debug, clap::Args)]
-pub struct RunArgs {
+pub(super) struct RunArgs {
     #[command(flatten)]
     study: StudyArgs,
     /// The knee detectors; the first one decides (repeatable, or a comma list)
@@ -37,7 +37,7 @@ pub struct RunArgs {
 }
 
 /// Runs it.
-pub fn run(arguments: &RunArgs) -> Result<(), Failure> {
+pub(super) fn run(arguments: &RunArgs) -> Result<(), Failure> {
     let mut settings = arguments.study.settings(Goal::Saturate)?;
     settings.sizes = arguments.sizes.settings()?;
     settings.detectors.clone_from(&arguments.detectors);

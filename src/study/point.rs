@@ -17,6 +17,9 @@ const INHERITED: usize = 3;
 /// The share of a size's seconds that its finals may take.
 const FINALS_SHARE: f64 = 0.35;
 
+/// What a search tried, in order.
+type Trials = Vec<(ConfigurationId, Trial)>;
+
 /// What a visit to a size needs.
 pub(super) struct Visit<'a> {
     pub(super) plan: &'a Plan,
@@ -121,7 +124,7 @@ impl Visit<'_> {
         space: &Arc<Space>,
         opened: &SizeOpened,
         seconds: f64,
-    ) -> Result<(Vec<(ConfigurationId, Trial)>, Option<Stop>), StudyFault> {
+    ) -> Result<(Trials, Option<Stop>), StudyFault> {
         let mut starts: Vec<ConfigurationId> = space.default_id().into_iter().collect();
         for start in &opened.starts {
             let pairs = start.0.iter().map(|(name, value)| (name.as_str(), value));
