@@ -11,7 +11,7 @@ use super::Failure;
 
 /// What to do with a plugin.
 #[derive(Debug, clap::Args)]
-pub struct PluginArgs {
+pub(super) struct PluginArgs {
     #[command(subcommand)]
     action: Action,
 }
@@ -54,7 +54,7 @@ enum Language {
 }
 
 /// Does it.
-pub fn run(arguments: &PluginArgs) -> Result<(), Failure> {
+pub(super) fn run(arguments: &PluginArgs) -> Result<(), Failure> {
     match &arguments.action {
         Action::New { name, language, dir } => creation::create(name, *language, dir),
         Action::Check { file, plugin_path, device } => inspection::check(file, plugin_path, device),
