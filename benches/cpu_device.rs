@@ -39,8 +39,63 @@ fn main() -> Outcome<()> {
     if !built.success() {
         return Err("by_hand.cpp does not compile".into());
     }
+    compiling(device.as_mut())?;
+    overhead(device.as_mut())?;
+    if std::env::args().any(|argument| argument == "--overhead") {
+        return Ok(());
+    }
     vecadd(device.as_mut(), &by_hand, threads)?;
     gemm(device.as_mut(), &by_hand, threads)
+}
+
+/// What compiling costs: one configuration, eight, and eight again.
+fn compiling(device: &mut dyn Device) -> Outcome<()> {
+    let folder = tempfile::tempdir()?;
+    device.set_cache(Some(folder.path().to_owned()))?;
+    let job = |items: u64| CompileJob {
+        sources: vec![("vecadd.cu".to_owned(), include_str!("../kernels/vecadd.cu").to_owned())],
+        macros: [("precision", "f32".to_owned()), ("block_size_x", "256".to_owned())]
+            .into_iter()
+            .chain([("items_per_thread", items.to_string()), ("vector_width", "1".to_owned())])
+            .map(|(name, value)| (name.to_owned(), value))
+            .collect(),
+        entries: vec!["vecadd".to_owned()],
+        blocks: vec![[256, 1, 1]],
+    };
+    let eight: Vec<CompileJob> = (2..10).map(job).collect();
+    device.compile(&[job(100)]).remove(0)?;
+    for (name, jobs) in
+        [("one", &[job(1)][..]), ("eight", &eight), ("eight from the cache", &eight)]
+    {
+        let start = std::time::Instant::now();
+        device.compile(jobs).into_iter().collect::<Result<Vec<_>, _>>()?;
+        println!("compiling {name}: {:.1} ms", start.elapsed().as_secs_f64() * 1e3);
+    }
+    Ok(device.set_cache(None)?)
+}
+
+/// What a sample costs besides the kernel, on a kernel that does nothing.
+fn overhead(device: &mut dyn Device) -> Outcome<()> {
+    let text = "__global__ void nothing() {}";
+    let kernel = compile(device, text, "nothing", &[], [64, 1, 1])?;
+    for (name, caches) in [("hot", Caches::Hot), ("cold", Caches::Cold)] {
+        let steps = [launch([64, 1, 1], [64, 1, 1], vec![])];
+        let mut wall = Vec::new();
+        let mut inside = Vec::new();
+        for _ in 0..if caches == Caches::Hot { 1000 } else { 50 } {
+            let start = std::time::Instant::now();
+            inside.push(device.time(kernel, &steps, 1, caches)?);
+            wall.push(start.elapsed().as_secs_f64());
+        }
+        wall.sort_by(f64::total_cmp);
+        inside.sort_by(f64::total_cmp);
+        println!(
+            "an empty kernel, {name}: {:.2} us measured, {:.1} us per sample in all (medians)",
+            inside[inside.len() / 2] * 1e6,
+            wall[wall.len() / 2] * 1e6
+        );
+    }
+    Ok(())
 }
 
 fn vecadd(device: &mut dyn Device, by_hand: &Path, threads: usize) -> Outcome<()> {

@@ -16,7 +16,7 @@ __global__ void gemm(precision *__restrict__ c, const precision *__restrict__ a,
                      const precision *__restrict__ b, int n)
 {
   typedef ab::compute<precision>::type wide;
-  __shared__ wide tile_a[tile_k][tile_y];
+  __shared__ wide tile_a[tile_y][tile_k];
   __shared__ wide tile_b[tile_k][tile_x];
   ab::per_thread<wide[work_y][work_x]> sums;
   const int row = blockIdx.y * tile_y, column = blockIdx.x * tile_x;
@@ -33,13 +33,15 @@ __global__ void gemm(precision *__restrict__ c, const precision *__restrict__ a,
   }
   for (int k0 = 0; k0 < depth; k0 += tile_k) {
     AUTOBENCH_PHASE {
-      const int thread = threadIdx.y * block_size_x + threadIdx.x;
-      for (int at = thread; at < tile_y * tile_k; at += threads) {
-        const int y = at / tile_k, k = at % tile_k;
-        tile_a[k][y] = whole || row + y < n ? (wide)a[(long long)y * depth + k0 + k] : (wide)0;
+      // `at` counts the elements of a tile, `threads` at a time. Its part that neighbours in x
+      // share is divided apart from threadIdx.x: so compilers see that they touch neighbours.
+      for (int at = threadIdx.y * block_size_x; at < tile_y * tile_k; at += threads) {
+        const int y = at / tile_k + threadIdx.x / tile_k, k = at % tile_k + threadIdx.x % tile_k;
+        if (block_size_x > tile_k && y >= tile_y) break;
+        tile_a[y][k] = whole || row + y < n ? (wide)a[(long long)y * depth + k0 + k] : (wide)0;
       }
-      for (int at = thread; at < tile_k * tile_x; at += threads) {
-        const int k = at / tile_x, x = at % tile_x;
+      for (int at = threadIdx.y * block_size_x; at < tile_k * tile_x; at += threads) {
+        const int k = at / tile_x, x = at % tile_x + threadIdx.x;
         tile_b[k][x] = whole || column + x < n ? (wide)b[(long long)(k0 + k) * n + x] : (wide)0;
       }
     }
@@ -52,7 +54,7 @@ __global__ void gemm(precision *__restrict__ c, const precision *__restrict__ a,
       for (int k = 0; k < tile_k; ++k)
         for (int y = 0; y < work_y; ++y)
           for (int x = 0; x < work_x; ++x)
-            sum[y][x] += tile_a[k][threadIdx.y * work_y + y] *
+            sum[y][x] += tile_a[threadIdx.y * work_y + y][k] *
                          tile_b[k][x * block_size_x + threadIdx.x];
       for (int y = 0; y < work_y; ++y)
         for (int x = 0; x < work_x; ++x)

@@ -51,7 +51,14 @@ fn restrictions_that_leave_nothing_end_with_the_reason() {
     let folder = tempfile::tempdir().expect("a folder");
     let out = folder.path().to_string_lossy().into_owned();
     let output = autobench(&[
-        "tune", "vecadd", "--size", "1k", "--restrict", "block_size_x > 100000", "--out", &out,
+        "tune",
+        "vecadd",
+        "--size",
+        "1k",
+        "--restrict",
+        "block_size_x > 100000",
+        "--out",
+        &out,
     ]);
     assert_eq!(output.status.code(), Some(5), "{output:?}");
     assert!(sentence(&output).contains("restriction"), "{output:?}");

@@ -18,8 +18,17 @@ fn folder_of(result: &serde_json::Value) -> PathBuf {
 fn a_small_study_leaves_a_whole_folder() {
     let out = tempfile::tempdir().expect("a folder");
     let output = autobench(&[
-        "run", "vecadd", "--sizes", "1k..32k*2", "--budget", "3", "--time", "20", "--json",
-        "--out", &text(out.path()),
+        "run",
+        "vecadd",
+        "--sizes",
+        "1k..32k*2",
+        "--budget",
+        "3",
+        "--time",
+        "20",
+        "--json",
+        "--out",
+        &text(out.path()),
     ]);
     let result = json(&output);
     assert_eq!(result["sizes"], 6);
@@ -27,8 +36,17 @@ fn a_small_study_leaves_a_whole_folder() {
     assert!(result["workload"]["gain"].as_f64().expect("a gain") > 0.0);
     let folder = folder_of(&result);
     for file in [
-        "study.json", "journal.jsonl", "samples.f32", "sizes.csv", "trials.csv", "saturation.svg",
-        "saturation.png", "tuning.svg", "tuning.png", "report.html", "winner.cu",
+        "study.json",
+        "journal.jsonl",
+        "samples.f32",
+        "sizes.csv",
+        "trials.csv",
+        "saturation.svg",
+        "saturation.png",
+        "tuning.svg",
+        "tuning.png",
+        "report.html",
+        "winner.cu",
     ] {
         assert!(folder.join(file).metadata().is_ok_and(|m| m.len() > 0), "{file} is missing");
     }
@@ -45,7 +63,15 @@ fn a_small_study_leaves_a_whole_folder() {
 fn a_finished_study_is_resumed_without_measuring_again() {
     let out = tempfile::tempdir().expect("a folder");
     let output = autobench(&[
-        "tune", "vecadd", "--size", "4k", "--budget", "3", "--json", "--out", &text(out.path()),
+        "tune",
+        "vecadd",
+        "--size",
+        "4k",
+        "--budget",
+        "3",
+        "--json",
+        "--out",
+        &text(out.path()),
     ]);
     let first = json(&output);
     let folder = folder_of(&first);

@@ -2,6 +2,8 @@
 //! and how far noise moves the answer. Everything is seeded. `AUTOBENCH_KNEE_CURVES` widens the
 //! sample, and `cargo test --test knees_generated -- --nocapture` prints the figures.
 
+#![expect(clippy::print_stderr, reason = "the figures are what the test is for")]
+
 mod knees_curves;
 
 use autobench::knees::{

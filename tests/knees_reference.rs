@@ -1,5 +1,7 @@
 //! `kneedle` on raw curves equals the published Python implementation, on every recorded case.
 
+#![expect(clippy::print_stderr, reason = "a skipped test says so")]
+
 use std::path::PathBuf;
 
 use autobench::knees::{

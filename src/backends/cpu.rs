@@ -1,6 +1,7 @@
 //! The processor of this machine as a device: kernels go through the host's C++ compiler and run
 //! over a pool of pinned threads.
 
+mod batches;
 mod build;
 mod cache;
 mod compiler;
@@ -16,6 +17,7 @@ mod pool;
 mod source;
 mod sweep;
 mod symbols;
+mod timing;
 
 use super::{Backend, Device, DeviceFault, DeviceInfo, Missing};
 

@@ -7,14 +7,14 @@ use crate::worker::{Reply, Request};
 
 /// How to show them.
 #[derive(Debug, clap::Args)]
-pub struct DevicesArgs {
+pub(super) struct DevicesArgs {
     /// Print JSON
     #[arg(long)]
     json: bool,
 }
 
 /// Asks a worker, so that a driver that crashes costs a sentence.
-pub fn run(arguments: &DevicesArgs) -> Result<(), Failure> {
+pub(super) fn run(arguments: &DevicesArgs) -> Result<(), Failure> {
     let mut client = launch::worker(None)?;
     let backends = match client.request(&Request::Devices, Duration::from_secs(60)) {
         Ok(Reply::Devices(backends)) => backends,

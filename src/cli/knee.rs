@@ -19,7 +19,7 @@ use crate::{
 
 /// What to look for, and where.
 #[derive(Debug, Clone, Args)]
-pub struct KneeArgs {
+pub(super) struct KneeArgs {
     /// The curve: two columns (x, y), with or without a header; `-` for standard input
     #[arg(value_name = "CURVE.csv")]
     pub curve: PathBuf,
@@ -60,7 +60,7 @@ pub struct KneeArgs {
 
 /// How x is spaced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum ScaleChoice {
+pub(super) enum ScaleChoice {
     /// By its logarithm
     Log,
     /// As it is
@@ -69,7 +69,7 @@ pub enum ScaleChoice {
 
 /// Which way a curve bends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum ShapeChoice {
+pub(super) enum ShapeChoice {
     /// Like a throughput that saturates
     Concave,
     /// Like an elbow
@@ -78,7 +78,7 @@ pub enum ShapeChoice {
 
 /// Which way a curve goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum DirectionChoice {
+pub(super) enum DirectionChoice {
     /// y grows with x
     Increasing,
     /// y falls with x
@@ -87,7 +87,7 @@ pub enum DirectionChoice {
 
 /// What is put through the points.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum InterpolationChoice {
+pub(super) enum InterpolationChoice {
     /// Straight lines
     Linear,
     /// A polynomial of least squares
@@ -98,7 +98,7 @@ pub enum InterpolationChoice {
 ///
 /// # Errors
 /// When the file is no curve, or a flag has no meaning for it.
-pub fn run(args: &KneeArgs) -> Result<(), Failure> {
+pub(super) fn run(args: &KneeArgs) -> Result<(), Failure> {
     let detectors = chosen(&args.detector)?;
     let settings = settings(args)?;
     if let Some(path) = &args.plot {

@@ -352,8 +352,10 @@ fn failure(fault: StudyFault, folder: &StudyFolder) -> Failure {
         StudyFault::Records(_) => Failure::bug(fault).hint(resume),
         StudyFault::NoSize(_) => Failure::settings(fault),
         StudyFault::Benchmark(_) => Failure::settings(fault),
-        StudyFault::NothingValid(_) => Failure::nothing(fault)
-            .hint(format!("`autobench show {} --journal` has every reason", folder.path().display())),
+        StudyFault::NothingValid(_) => Failure::nothing(fault).hint(format!(
+            "`autobench show {} --journal` has every reason",
+            folder.path().display()
+        )),
     }
 }
 
@@ -404,9 +406,8 @@ fn hashed(
     plugin: &std::path::Path,
 ) -> StudyRecord {
     use sha2::{Digest, Sha256};
-    let hex = |bytes: &[u8]| {
-        Sha256::digest(bytes).iter().map(|b| format!("{b:02x}")).collect::<String>()
-    };
+    let hex =
+        |bytes: &[u8]| Sha256::digest(bytes).iter().map(|b| format!("{b:02x}")).collect::<String>();
     let document_hash = hex(document.to_string().as_bytes());
     record.settings.document_hash.clone_from(&document_hash);
     record.hashes.insert("document".to_owned(), document_hash);

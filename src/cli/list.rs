@@ -10,7 +10,7 @@ use crate::{
 
 /// What to list.
 #[derive(Debug, clap::Args)]
-pub struct ListArgs {
+pub(super) struct ListArgs {
     /// Folders to look for benchmarks in (repeatable)
     #[arg(long, value_name = "DIR")]
     plugin_path: Vec<PathBuf>,
@@ -20,7 +20,7 @@ pub struct ListArgs {
 }
 
 /// Lists everything that can be named on the command line.
-pub fn run(arguments: &ListArgs) -> Result<(), Failure> {
+pub(super) fn run(arguments: &ListArgs) -> Result<(), Failure> {
     let search = plugins::SearchPath::new(&arguments.plugin_path);
     let benchmarks: Vec<(String, String)> = plugins::all(&search)
         .into_iter()
@@ -50,7 +50,9 @@ pub fn run(arguments: &ListArgs) -> Result<(), Failure> {
     for (title, entries) in sections {
         output::line(title)?;
         if entries.is_empty() {
-            output::line("  none found; build them with `cargo build --release`, or name a folder with --plugin-path")?;
+            output::line(
+                "  none found; build them with `cargo build --release`, or name a folder with --plugin-path",
+            )?;
         }
         let width = entries.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
         for (name, about) in entries {
@@ -60,8 +62,6 @@ pub fn run(arguments: &ListArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-fn pairs<'a>(
-    entries: impl Iterator<Item = (&'a str, &'a str)>,
-) -> Vec<(String, String)> {
+fn pairs<'a>(entries: impl Iterator<Item = (&'a str, &'a str)>) -> Vec<(String, String)> {
     entries.map(|(name, about)| (name.to_owned(), about.to_owned())).collect()
 }

@@ -26,7 +26,9 @@ pub use failure::{Exit, Failure};
 /// Finds the problem size that saturates a device, and the best variant of a kernel there.
 #[derive(Debug, Parser)]
 #[command(name = "autobench", version, arg_required_else_help = true, max_term_width = 100)]
-#[command(after_help = "Exit codes: 0 done, 1 fault of the program or the machine, 2 wrong settings, 3 benchmark, 4 device, 5 nothing valid found, 130 interrupted.")]
+#[command(
+    after_help = "Exit codes: 0 done, 1 fault of the program or the machine, 2 wrong settings, 3 benchmark, 4 device, 5 nothing valid found, 130 interrupted."
+)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,

@@ -49,7 +49,8 @@ impl Watcher for Bar {
         let best = self.best_seconds.map(|s| format!(", best {}", seconds(s))).unwrap_or_default();
         let limit = spent.limit.map(|n| format!("/{n}")).unwrap_or_default();
         let left = (self.total - self.spent).max(0.0);
-        let left = if left.is_finite() { format!(", at most {left:.0} s left") } else { String::new() };
+        let left =
+            if left.is_finite() { format!(", at most {left:.0} s left") } else { String::new() };
         self.bar.set_message(format!(
             "size {size}: {}{limit} {configuration}{best}{left}",
             spent.evaluations + 1

@@ -13,7 +13,7 @@ use crate::{
 
 /// Which study.
 #[derive(Debug, clap::Args)]
-pub struct ResumeArgs {
+pub(super) struct ResumeArgs {
     /// The study's folder
     dir: PathBuf,
     /// Go on although the kernel, plugin, device or compiler has changed
@@ -28,7 +28,7 @@ pub struct ResumeArgs {
 }
 
 /// Takes up the journal and goes on.
-pub fn run(arguments: &ResumeArgs) -> Result<(), Failure> {
+pub(super) fn run(arguments: &ResumeArgs) -> Result<(), Failure> {
     let folder = StudyFolder::open(&arguments.dir).map_err(Failure::settings)?;
     let record = folder.read_study().map_err(Failure::settings)?;
     let benchmark = record.settings.benchmark.clone();

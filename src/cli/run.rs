@@ -9,11 +9,16 @@ use crate::records::Goal;
 
 /// A whole study.
 #[derive(Debug, clap::Args)]
-pub struct RunArgs {
+pub(super) struct RunArgs {
     #[command(flatten)]
     study: StudyArgs,
     /// The knee detectors; the first one decides (repeatable, or a comma list)
-    #[arg(long = "detector", value_delimiter = ',', default_value = "kneedle", value_name = "NAME")]
+    #[arg(
+        long = "detector",
+        value_delimiter = ',',
+        default_value = "kneedle",
+        value_name = "NAME"
+    )]
     detectors: Vec<String>,
     /// The sensitivity of kneedle
     #[arg(long, default_value_t = 1.0, value_name = "S")]
@@ -32,13 +37,11 @@ pub struct RunArgs {
 }
 
 /// Runs it.
-pub fn run(arguments: &RunArgs) -> Result<(), Failure> {
+pub(super) fn run(arguments: &RunArgs) -> Result<(), Failure> {
     let mut settings = arguments.study.settings(Goal::Saturate)?;
     settings.sizes = arguments.sizes.settings()?;
     settings.detectors.clone_from(&arguments.detectors);
-    settings
-        .detector_options
-        .insert("sensitivity".to_owned(), arguments.sensitivity.to_string());
+    settings.detector_options.insert("sensitivity".to_owned(), arguments.sensitivity.to_string());
     if arguments.raw_curve {
         settings.detector_options.insert("raw-curve".to_owned(), "true".to_owned());
     }

@@ -15,7 +15,7 @@ use crate::{
 
 /// How errors beyond the bound steer the search.
 #[derive(Debug, Clone, Copy, ValueEnum)]
-pub enum PenaltyKind {
+pub(super) enum PenaltyKind {
     /// As if it had failed
     Hard,
     /// In proportion to the orders of magnitude beyond the bound
@@ -26,7 +26,7 @@ pub enum PenaltyKind {
 
 /// How much of an output is checked.
 #[derive(Debug, Clone, Copy, ValueEnum)]
-pub enum Verify {
+pub(super) enum Verify {
     /// Only that everything was written and is a number
     Off,
     /// Small outputs whole, large ones at their edges and a random sample
@@ -37,7 +37,7 @@ pub enum Verify {
 
 /// What is measured, on what, and how.
 #[derive(Debug, Clone, Args)]
-pub struct StudyArgs {
+pub(super) struct StudyArgs {
     /// The benchmark: a name, a plugin library or a YAML file
     pub benchmark: Option<String>,
     /// The device: `cpu`, or `replay:FILE` for a recorded space
@@ -113,7 +113,7 @@ pub struct StudyArgs {
 
 /// Which sizes are visited.
 #[derive(Debug, Clone, Args)]
-pub struct SizeArgs {
+pub(super) struct SizeArgs {
     /// The first size; the benchmark's own if missing
     #[arg(long, value_name = "N")]
     pub start: Option<String>,

@@ -47,7 +47,10 @@ fn lines(record: &StudyRecord, view: &StudyView, conclusion: &Conclusion) -> Vec
                     .share
                     .map(|s| format!(", {:.1} % of the best throughput", s * 100.0))
                     .unwrap_or_default();
-                format!("knee      size {knee:.0} ({meaning}) by {}{interval}{share}", finding.detector)
+                format!(
+                    "knee      size {knee:.0} ({meaning}) by {}{interval}{share}",
+                    finding.detector
+                )
             }
             None => format!("no knee   by {}: {}", finding.detector, finding.why),
         };
@@ -77,10 +80,8 @@ fn figure(record: &StudyRecord, best: &Figure) -> String {
         .as_ref()
         .map(|m| format!(", {:.4} {}", m.value, record.benchmark.secondary.unit))
         .unwrap_or_default();
-    let error = best
-        .error
-        .map(|e| format!(", {} {e:.2e}", record.benchmark.error.0))
-        .unwrap_or_default();
+    let error =
+        best.error.map(|e| format!(", {} {e:.2e}", record.benchmark.error.0)).unwrap_or_default();
     format!("{} ± {half:.1} % (n = {}){metric}{error}", seconds(time.median), time.count)
 }
 
@@ -93,11 +94,7 @@ fn gain(workload: &SizeClosed) -> String {
     }
 }
 
-fn json(
-    record: &StudyRecord,
-    conclusion: &Conclusion,
-    folder: &StudyFolder,
-) -> serde_json::Value {
+fn json(record: &StudyRecord, conclusion: &Conclusion, folder: &StudyFolder) -> serde_json::Value {
     serde_json::json!({
         "benchmark": record.benchmark.name,
         "device": record.device.name,
@@ -116,8 +113,8 @@ pub(super) fn dry_run(
     record: &StudyRecord,
     subject: &mut dyn Subject,
 ) -> Result<(), Failure> {
-    let survey = Survey::estimate(plan, subject, record.device.memory_free)
-        .map_err(Failure::settings)?;
+    let survey =
+        Survey::estimate(plan, subject, record.device.memory_free).map_err(Failure::settings)?;
     let sizes = plan.sizes(&survey);
     output::line(&format!(
         "{} on {}: up to {} sizes of {} to {} {}",

@@ -9,7 +9,7 @@ use crate::records::{Goal, SizeSettings};
 
 /// A study of one size.
 #[derive(Debug, clap::Args)]
-pub struct TuneArgs {
+pub(super) struct TuneArgs {
     #[command(flatten)]
     study: StudyArgs,
     /// The problem size; a recorded space has its own
@@ -18,14 +18,15 @@ pub struct TuneArgs {
 }
 
 /// Runs it.
-pub fn run(arguments: &TuneArgs) -> Result<(), Failure> {
+pub(super) fn run(arguments: &TuneArgs) -> Result<(), Failure> {
     let mut settings = arguments.study.settings(Goal::Tune)?;
     let list = match arguments.size.as_deref() {
         Some(text) => Some(vec![parse_size(text)?]),
         None if arguments.study.device.starts_with("replay:") => None,
         None => {
-            return Err(Failure::settings("tuning needs a problem size")
-                .hint("name one with --size N, or let `autobench run` find the one that saturates"));
+            return Err(Failure::settings("tuning needs a problem size").hint(
+                "name one with --size N, or let `autobench run` find the one that saturates",
+            ));
         }
     };
     settings.sizes = SizeSettings { list, ..SizeSettings::default() };

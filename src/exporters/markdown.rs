@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::{
     ExportError, Exporter, NamedFile, Options,
-    quantities::{grouped, percent, seconds, significant},
+    quantities::{grouped, percent, seconds_with_interval, significant},
 };
 use crate::records::{CacheState, Figure, SizePoint, StudyRecord, StudyView};
 
@@ -97,13 +97,11 @@ fn row(view: &StudyView, point: &SizePoint, figure: &Figure) -> String {
     let size = grouped(point.size);
     let size = if is_knee { format!("**{size}**") } else { size };
     let time = &figure.seconds;
-    let half = (time.interval.1 - time.interval.0) / 2.0 / time.median;
     let metric = figure.metric.as_ref().map_or("–".to_owned(), |m| significant(m.value, 4));
     let gain = point.gain().map_or("–".to_owned(), |gain| format!("{}×", significant(gain, 3)));
     format!(
-        "| {size} | {} ± {} | {metric} | {gain} | `{}` |\n",
-        seconds(time.median),
-        percent(half),
+        "| {size} | {} | {metric} | {gain} | `{}` |\n",
+        seconds_with_interval(time),
         plain(&figure.configuration.to_string()).replace('`', "'"),
     )
 }

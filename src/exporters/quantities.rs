@@ -1,5 +1,7 @@
 //! Numbers as people read them.
 
+use crate::records::Summary;
+
 /// A number with three significant digits and an SI letter: `1.5k`, `2M`, `340`.
 #[must_use]
 pub fn si(value: f64) -> String {
@@ -33,7 +35,14 @@ pub fn significant(value: f64, digits: usize) -> String {
     }
     let magnitude = value.abs().log10().floor() as i32;
     if !(-4..=15).contains(&magnitude) {
-        return format!("{value:.*e}", digits.saturating_sub(1));
+        let text = format!("{value:.*e}", digits.saturating_sub(1));
+        let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+        let mantissa = if mantissa.contains('.') {
+            mantissa.trim_end_matches('0').trim_end_matches('.')
+        } else {
+            mantissa
+        };
+        return format!("{mantissa}e{exponent}");
     }
     let decimals = usize::try_from(digits as i32 - 1 - magnitude).unwrap_or(0);
     let text = format!("{value:.decimals$}");
@@ -63,6 +72,20 @@ pub fn seconds(value: f64) -> String {
     format!("{} min", significant(value / 60.0, 3))
 }
 
+/// A time with half its 95 % interval, or with the number of samples where that says nothing.
+#[must_use]
+pub fn seconds_with_interval(summary: &Summary) -> String {
+    let median = seconds(summary.median);
+    match summary.count {
+        1 => format!("{median} (1 sample)"),
+        2 => format!("{median} (2 samples)"),
+        _ => {
+            let half = (summary.interval.1 - summary.interval.0) / 2.0;
+            format!("{median} ± {}", percent(half / summary.median))
+        }
+    }
+}
+
 /// An amount of memory: `1.5 GiB`.
 #[must_use]
 pub fn bytes(value: f64) -> String {
@@ -85,7 +108,7 @@ pub fn grouped(value: u64) -> String {
     }
     let mut text = String::new();
     for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at) % 3 == 0 {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
             text.push('\u{a0}');
         }
         text.push(digit);
@@ -142,5 +165,7 @@ mod tests {
         assert_eq!(grouped(4096), "4096");
         assert_eq!(percent(0.945), "94.5 %");
         assert_eq!(significant(0.000_012_3, 3), "1.23e-5");
+        assert_eq!(significant(3.1e-8, 3), "3.1e-8");
+        assert_eq!(significant(1e300, 1), "1e300");
     }
 }

@@ -43,7 +43,7 @@ const LEAST_LEFT: usize = 7;
 const LEAST_RISE: f64 = 0.05;
 
 /// Least evidence for a bend, in squared errors of the noise.
-const EVIDENCE: f64 = 9.0;
+const EVIDENCE: f64 = 7.5;
 
 /// Values below this share of the largest weigh no more than it, so that tiny ones do not rule.
 const FLOOR: f64 = 0.05;
@@ -101,7 +101,9 @@ pub fn prepare(curve: &Curve, settings: &Settings) -> Prepared {
     let fall = first_fall(&z, noise);
     let top = fall.unwrap_or(curve.len());
     let foot = foot(&position[..top], &y[..top], noise);
-    let mut fit = level_off(shaped(&position[foot..top], &y[foot..top], noise), &y[foot..top]);
+    // A fall is a bend by itself: then the rise before it needs no evidence for one.
+    let doubt = if fall.is_some() { 0.0 } else { noise };
+    let mut fit = shaped(&position[foot..top], &y[foot..top], doubt);
     // What was reached before a fall is held behind it.
     fit.resize(curve.len() - foot, fit[top - foot - 1]);
     if is_flat(&fit, noise) {
@@ -166,7 +168,7 @@ fn shaped(position: &[f64], y: &[f64], noise: f64) -> Vec<f64> {
     if line.slope > 0.0 && gained < EVIDENCE * noise * noise {
         return position.iter().map(|&p| line.at(p)).collect();
     }
-    fit
+    level_off(fit, y)
 }
 
 /// The fit, no higher than the mean of what was measured once it has risen: noise at the very end

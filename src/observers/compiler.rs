@@ -3,11 +3,11 @@
 use super::{Known, Observer, Scene, Scope, Watch};
 
 /// This observer.
-pub static ENTRY: Compiler = Compiler;
+pub(super) static ENTRY: Compiler = Compiler;
 
 /// Passes on the backend's facts.
 #[derive(Debug)]
-pub struct Compiler;
+pub(super) struct Compiler;
 
 impl Observer for Compiler {
     fn name(&self) -> &'static str {

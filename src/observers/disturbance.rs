@@ -4,11 +4,11 @@
 use super::{Observer, Scene, Scope, Watch};
 
 /// This observer.
-pub static ENTRY: Disturbance = Disturbance;
+pub(super) static ENTRY: Disturbance = Disturbance;
 
 /// Counts what the system did to this process.
 #[derive(Debug)]
-pub struct Disturbance;
+pub(super) struct Disturbance;
 
 impl Observer for Disturbance {
     fn name(&self) -> &'static str {
@@ -64,10 +64,8 @@ mod tests {
 
     #[test]
     fn touching_memory_is_seen_as_page_faults() {
-        let Some(before) = counts() else {
-            eprintln!("skipped: this system does not count page faults");
-            return;
-        };
+        // Where nothing is counted there is nothing to compare.
+        let Some(before) = counts() else { return };
         let touched = vec![1u8; 32 << 20];
         let after = counts().expect("counted before");
         assert!(touched.iter().step_by(4096).all(|byte| *byte == 1));

@@ -5,14 +5,14 @@ use std::{fs, path::PathBuf, time::Instant};
 use super::{Observer, Scene, Scope, Watch};
 
 /// This observer.
-pub static ENTRY: Energy = Energy;
+pub(super) static ENTRY: Energy = Energy;
 
 /// Where the counters are.
 const ZONES: &str = "/sys/class/powercap";
 
 /// Reads the package counters around the samples.
 #[derive(Debug)]
-pub struct Energy;
+pub(super) struct Energy;
 
 impl Observer for Energy {
     fn name(&self) -> &'static str {

@@ -3,11 +3,11 @@
 use super::{Known, Observer, Scene, Scope, Watch};
 
 /// This observer.
-pub static ENTRY: Footprint = Footprint;
+pub(super) static ENTRY: Footprint = Footprint;
 
 /// Passes on the size of all buffers.
 #[derive(Debug)]
-pub struct Footprint;
+pub(super) struct Footprint;
 
 impl Observer for Footprint {
     fn name(&self) -> &'static str {

@@ -57,10 +57,8 @@ impl Plugin {
             unloadable(error.source().map_or_else(|| error.to_string(), ToString::to_string))
         })?;
         // SAFETY: only an address is taken here; it is read below with the checks it allows.
-        let symbol = unsafe { library.get::<*const u32>(SYMBOL) }
+        let head: *const u32 = *unsafe { library.get::<*const u32>(SYMBOL) }
             .map_err(|_| PluginFault::NoSymbol { path: path.to_owned() })?;
-        let head: *const u32 = *symbol;
-        drop(symbol);
         let table = read_table(path, head)?;
         Ok(Self(Arc::new(Loaded { path: path.to_owned(), table, _library: library })))
     }

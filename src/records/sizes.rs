@@ -7,7 +7,7 @@ use super::{Figure, Purpose, SizeClosed, SizeOpened, Status, Trial};
 pub struct Counts {
     /// Trials proposed by the strategy.
     pub search: u64,
-    /// Trials measured again when the size closed.
+    /// Trials made when the size closed: measured again, checked on fresh inputs.
     pub finals: u64,
     /// It ran, was right, and was timed (of the search, as all below).
     pub measured: u64,
@@ -27,7 +27,7 @@ pub struct Counts {
 
 impl Counts {
     pub(super) fn add(&mut self, trial: &Trial) {
-        if trial.phase == super::Phase::Final {
+        if trial.phase != super::Phase::Search {
             self.finals += 1;
             return;
         }

@@ -150,6 +150,16 @@ impl StudyRecord {
         }
     }
 
+    /// The metric that tuning improves: the one that was asked for, or else the benchmark's own.
+    #[must_use]
+    pub fn objective(&self) -> &str {
+        let own = || self.benchmark.document["primary"].as_str().filter(|own| !own.is_empty());
+        match self.settings.objective.metric.as_str() {
+            "" => own().unwrap_or("seconds"),
+            asked => asked,
+        }
+    }
+
     /// The device's theoretical limit in the unit of the secondary metric, where both are known,
     /// and what it is.
     #[must_use]

@@ -125,7 +125,7 @@ pub fn size(text: &str) -> Option<u64> {
         return whole.checked_mul(unit);
     }
     let value = digits.parse::<f64>().ok()? * unit as f64;
-    (value >= 0.0 && value < 1.8e19 && value.fract().abs() < 1e-9).then_some(value as u64)
+    ((0.0..1.8e19).contains(&value) && value.fract().abs() < 1e-9).then_some(value as u64)
 }
 
 #[cfg(test)]

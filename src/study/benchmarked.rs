@@ -113,12 +113,7 @@ impl Subject for Benchmarked {
         Rounding::of(&self.benchmark.document().size)
     }
 
-    fn metrics(
-        &mut self,
-        size: u64,
-        configuration: &Named,
-        seconds: f64,
-    ) -> BTreeMap<String, f64> {
+    fn metrics(&mut self, size: u64, configuration: &Named, seconds: f64) -> BTreeMap<String, f64> {
         self.benchmark.metrics(seconds, size, configuration, &BTreeMap::new())
     }
 }

@@ -61,7 +61,8 @@ impl Chronicle {
     /// The sizes of the schedule that were measured with success, ascending.
     #[must_use]
     pub fn grown_sizes(&self) -> Vec<u64> {
-        let refined = |size: u64| self.opened(size).is_some_and(|o| o.purpose == Purpose::Refinement);
+        let refined =
+            |size: u64| self.opened(size).is_some_and(|o| o.purpose == Purpose::Refinement);
         let closed = self.closed();
         closed.values().filter(|c| c.best.is_some() && !refined(c.size)).map(|c| c.size).collect()
     }
@@ -112,11 +113,7 @@ impl Chronicle {
         if self.accepted().is_some() {
             return Ok(());
         }
-        self.write(Event::KneeAccepted {
-            detector: detector.to_owned(),
-            size,
-            why: why.to_owned(),
-        })
+        self.write(Event::KneeAccepted { detector: detector.to_owned(), size, why: why.to_owned() })
     }
 
     /// Writes which sizes are measured around the knee, once.

@@ -25,7 +25,8 @@ pub fn conclude(plan: &Plan, chronicle: &mut Chronicle) -> Result<Conclusion, St
         Goal::Tune => Vec::new(),
     };
     let closed = chronicle.closed();
-    let measured: Vec<&SizeClosed> = closed.values().copied().filter(|c| c.best.is_some()).collect();
+    let measured: Vec<&SizeClosed> =
+        closed.values().copied().filter(|c| c.best.is_some()).collect();
     let Some(last) = measured.last() else {
         let why = closed.values().next_back().map_or("no size was measured", |c| c.why.as_str());
         return Err(StudyFault::NothingValid(why.to_owned()));

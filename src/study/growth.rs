@@ -14,7 +14,9 @@ pub(super) fn ended_by_budget(plan: &Plan, chronicle: &Chronicle, done: usize) -
     let limit = plan.settings.budget.seconds?;
     let charged = chronicle.charged();
     (done >= LEAST_SIZES && charged >= limit && chronicle.closed().len() <= done).then(|| {
-        format!("the budget of {limit:.0} s is spent ({charged:.0} s charged); raise it with --time")
+        format!(
+            "the budget of {limit:.0} s is spent ({charged:.0} s charged); raise it with --time"
+        )
     })
 }
 

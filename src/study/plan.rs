@@ -74,8 +74,8 @@ impl Plan {
         let strategy = strategy(&settings.strategy)?;
         let knobs: Vec<String> =
             settings.knobs.iter().map(|(name, value)| format!("{name}={value}")).collect();
-        let knobs = Knobs::parse(strategy.knobs(), &knobs)
-            .map_err(|e| PlanFault::Value(e.to_string()))?;
+        let knobs =
+            Knobs::parse(strategy.knobs(), &knobs).map_err(|e| PlanFault::Value(e.to_string()))?;
         let detectors =
             settings.detectors.iter().map(|name| detector(name)).collect::<Result<_, _>>()?;
         let ranking = ranking(&settings, facts)?;
@@ -159,7 +159,8 @@ fn option(settings: &StudySettings, name: &str) -> Result<Option<f64>, PlanFault
         .detector_options
         .get(name)
         .map(|text| {
-            text.parse().map_err(|_| PlanFault::Value(format!("`{name}` is a number, not `{text}`")))
+            text.parse()
+                .map_err(|_| PlanFault::Value(format!("`{name}` is a number, not `{text}`")))
         })
         .transpose()
 }

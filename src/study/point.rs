@@ -17,6 +17,9 @@ const INHERITED: usize = 3;
 /// The share of a size's seconds that its finals may take.
 const FINALS_SHARE: f64 = 0.35;
 
+/// What a search tried, in order.
+type Trials = Vec<(ConfigurationId, Trial)>;
+
 /// What a visit to a size needs.
 pub(super) struct Visit<'a> {
     pub(super) plan: &'a Plan,
@@ -43,8 +46,11 @@ impl Visit<'_> {
         let opened = self.open(chronicle, size, purpose, &space, remaining.len())?;
         if space.is_empty() {
             let why = "no configuration satisfies the restrictions at this size".to_owned();
-            return chronicle
-                .write(Event::SizeClosed(SizeClosed { size, why, ..SizeClosed::default() }));
+            return chronicle.write(Event::SizeClosed(SizeClosed {
+                size,
+                why,
+                ..SizeClosed::default()
+            }));
         }
         let seconds = opened.seconds.unwrap_or(f64::INFINITY);
         let (trials, stop) = self.search(chronicle, &space, &opened, seconds)?;
@@ -118,7 +124,7 @@ impl Visit<'_> {
         space: &Arc<Space>,
         opened: &SizeOpened,
         seconds: f64,
-    ) -> Result<(Vec<(ConfigurationId, Trial)>, Option<Stop>), StudyFault> {
+    ) -> Result<(Trials, Option<Stop>), StudyFault> {
         let mut starts: Vec<ConfigurationId> = space.default_id().into_iter().collect();
         for start in &opened.starts {
             let pairs = start.0.iter().map(|(name, value)| (name.as_str(), value));
@@ -157,8 +163,7 @@ impl Visit<'_> {
         let (gain, gain_interval) = match (&best, &default) {
             (Some(best), Some(default)) => {
                 let (b, d) = (&best.seconds, &default.seconds);
-                let interval =
-                    (d.interval.0 / b.interval.1, d.interval.1 / b.interval.0);
+                let interval = (d.interval.0 / b.interval.1, d.interval.1 / b.interval.0);
                 (Some(d.median / b.median), Some(interval))
             }
             _ => (None, None),
@@ -185,8 +190,7 @@ impl Visit<'_> {
         let value = metric(seconds.median);
         let low = metric(seconds.interval.1);
         let high = metric(seconds.interval.0);
-        let samples =
-            measurement.samples.iter().filter_map(|s| metric(f64::from(*s))).collect();
+        let samples = measurement.samples.iter().filter_map(|s| metric(f64::from(*s))).collect();
         let metric = value.zip(low.zip(high)).map(|(value, (a, b))| MetricFigure {
             value,
             interval: (a.min(b), a.max(b)),
@@ -218,7 +222,10 @@ fn why_nothing(trials: &[(ConfigurationId, Trial)]) -> String {
     }
     match reasons.iter().filter(|(_, reason)| !reason.is_empty()).max_by_key(|(count, _)| *count) {
         Some((count, reason)) => {
-            format!("none of {} configurations ran and was right ({count} of them: {reason})", trials.len())
+            format!(
+                "none of {} configurations ran and was right ({count} of them: {reason})",
+                trials.len()
+            )
         }
         None => format!("none of {} configurations satisfies the error bound", trials.len()),
     }

@@ -18,12 +18,7 @@ pub trait Evaluator {
     /// These may be asked for next: whatever can be prepared together is.
     fn prepare(&mut self, size: u64, configurations: &[Named]);
     /// Fresh samples of configurations known to be right, interleaved.
-    fn measure_again(
-        &mut self,
-        size: u64,
-        configurations: &[Named],
-        hints: Hints,
-    ) -> Vec<Outcome>;
+    fn measure_again(&mut self, size: u64, configurations: &[Named], hints: Hints) -> Vec<Outcome>;
     /// The error on fresh inputs, over as much of the output as the reference can give.
     fn check_again(&mut self, size: u64, configuration: &Named) -> Outcome;
 }

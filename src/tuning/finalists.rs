@@ -134,18 +134,18 @@ fn checked(
 fn pick(space: &Space, ranking: &Ranking, field: &[Winner]) -> Option<usize> {
     let cost = |entry: &Winner| ranking.admissible(&entry.outcome).unwrap_or(f64::INFINITY);
     let best = field.iter().min_by(|a, b| cost(a).total_cmp(&cost(b)))?;
-    let interval =
-        |entry: &Winner| entry.outcome.measurement.as_ref().map(|m| m.seconds.interval);
+    let interval = |entry: &Winner| entry.outcome.measurement.as_ref().map(|m| m.seconds.interval);
     let (_, top) = interval(best)?;
     let by_time = ranking.objective.metric == "seconds";
     (0..field.len())
         .filter(|at| {
             let entry = &field[*at];
-            entry.id == best.id
-                || (by_time && interval(entry).is_some_and(|(low, _)| low <= top))
+            entry.id == best.id || (by_time && interval(entry).is_some_and(|(low, _)| low <= top))
         })
         .min_by(|a, b| {
             let distance = |at: usize| space.distance_to_default(field[at].id);
-            distance(*a).total_cmp(&distance(*b)).then(cost(&field[*a]).total_cmp(&cost(&field[*b])))
+            distance(*a)
+                .total_cmp(&distance(*b))
+                .then(cost(&field[*a]).total_cmp(&cost(&field[*b])))
         })
 }

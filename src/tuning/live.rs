@@ -62,12 +62,7 @@ impl Evaluator for Live {
         let _ = self.client.borrow_mut().request(&request, COMPILE_TIMEOUT.saturating_mul(count));
     }
 
-    fn measure_again(
-        &mut self,
-        size: u64,
-        configurations: &[Named],
-        hints: Hints,
-    ) -> Vec<Outcome> {
+    fn measure_again(&mut self, size: u64, configurations: &[Named], hints: Hints) -> Vec<Outcome> {
         let plan = self.plan(Hints { best_seconds: None, ..hints });
         let request = Request::Interleave { size, configurations: configurations.to_vec(), plan };
         let count = u32::try_from(configurations.len()).unwrap_or(u32::MAX);

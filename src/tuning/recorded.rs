@@ -43,7 +43,8 @@ impl Evaluator for Recorded<'_> {
         _hints: Hints,
     ) -> Vec<Outcome> {
         // There are no fresh samples of the past, and looking again costs nothing.
-        let free = |configuration| Outcome { costs: Costs::default(), ..self.outcome(configuration) };
+        let free =
+            |configuration| Outcome { costs: Costs::default(), ..self.outcome(configuration) };
         configurations.iter().map(free).collect()
     }
 

@@ -105,8 +105,7 @@ impl<'a> Tuner<'a> {
             None => {
                 let spent = self.ledger.spent();
                 self.watcher.begins(size, &configuration, &spent);
-                let hints =
-                    Hints { best_seconds: self.best_seconds, patience: self.patience() };
+                let hints = Hints { best_seconds: self.best_seconds, patience: self.patience() };
                 let outcome = self.evaluator.evaluate(size, &configuration, hints);
                 if self.search.interrupted.load(Ordering::Relaxed) && outcome.measurement.is_none()
                 {

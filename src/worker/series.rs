@@ -14,6 +14,9 @@ const FIRST_LOOK: usize = 3;
 /// Noise values that are looked at together, and how little they may vary to count as settled.
 const NOISE_WINDOW: usize = 32;
 const NOISE_VARIES: f64 = 0.05;
+/// Flushes between short cold samples take far longer than the samples: so many times the asked
+/// kernel time, in wall time, will do as well.
+const WALL_PER_KERNEL: f64 = 5.0;
 /// Samples that are kept in a record.
 const KEPT: usize = 256;
 /// The confidence of every interval.
@@ -79,7 +82,9 @@ impl Series {
         let full = count >= most;
         // Sorting at every sample would cost more than short samples do.
         let look = count < 64 || count.is_multiple_of(8) || full;
-        if enough && look && (full || self.kernel_seconds >= plan.min_seconds) {
+        let long = self.kernel_seconds >= plan.min_seconds
+            || elapsed >= WALL_PER_KERNEL * plan.min_seconds;
+        if enough && look && (full || long) {
             if self.half_interval() <= plan.precision {
                 return Some(Exit::Precise);
             }
@@ -165,6 +170,21 @@ mod tests {
         let (series, exit) = run(|_| 1e-3, &plan);
         assert_eq!(exit, Exit::Precise);
         assert!((49..=51).contains(&series.samples().len()));
+    }
+
+    #[test]
+    fn short_samples_between_long_flushes_need_not_add_up() {
+        let plan = MeasurePlan { min_seconds: 0.02, ..plan() };
+        let mut series = Series::new(1);
+        let mut samples = 0;
+        let exit = loop {
+            series.push(10e-6);
+            samples += 1;
+            if let Some(exit) = series.exit(&plan, f64::from(samples) * 5e-3) {
+                break exit;
+            }
+        };
+        assert_eq!((exit, samples), (Exit::Precise, 20));
     }
 
     #[test]

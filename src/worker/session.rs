@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use super::{
-    DeviceChoice, Locator, MeasurePlan, Reply, Request, Setup,
+    DeviceChoice, MeasurePlan, Reply, Request, Setup,
     arena::Arena,
     checked::Judge,
     described::{self, Described, Held},
@@ -61,7 +61,7 @@ impl Session {
                 BACKENDS.iter().map(|b| (b.name().to_owned(), b.probe())).collect(),
             )),
             Request::Describe(locator) => {
-                let (_, benchmark) = load(locator)?;
+                let (benchmark, _) = plugins::open(locator).map_err(|fault| fault.to_string())?;
                 Ok(Reply::Document(Box::new(benchmark.document().clone())))
             }
             Request::Setup(setup) => {
@@ -111,7 +111,8 @@ impl Session {
 
 impl Open {
     fn new(setup: &Setup) -> Result<Self, Refusal> {
-        let (plugin, benchmark) = load(&setup.benchmark)?;
+        let (benchmark, plugin) =
+            plugins::open(&setup.benchmark).map_err(|fault| fault.to_string())?;
         let metric = benchmark.document().error.metric.parse::<ErrorMetric>();
         let metric = metric.map_err(|unknown| unknown.to_string())?;
         let DeviceChoice { backend, ordinal } = &setup.device;
@@ -236,12 +237,6 @@ impl Open {
 /// The outcome of something that was not tried.
 fn failed(stop: Stop) -> Outcome {
     Outcome::failed(stop.status, stop.reason, Costs::default())
-}
-
-/// A benchmark, and the library behind it where there is one.
-fn load(locator: &Locator) -> Result<(Option<Plugin>, Benchmark), Refusal> {
-    let (benchmark, plugin) = plugins::open(locator).map_err(|fault| fault.to_string())?;
-    Ok((plugin, benchmark))
 }
 
 /// The backend of a name.

@@ -1,7 +1,9 @@
 //! What every backend must do, tried on every device this machine has. Here: opening a device or
 //! skipping aloud, and short jobs.
 #![expect(clippy::print_stderr, reason = "skips are said aloud")]
+#![expect(clippy::float_cmp, reason = "devices compute these values exactly")]
 
+mod formats;
 mod kernels;
 mod memory;
 

@@ -45,6 +45,31 @@ AUTOBENCH_INLINE ab_u32 bits_of_float(float x) {
 #endif
 }
 
+// Half to float in integer arithmetic.
+AUTOBENCH_INLINE float widen_half_exactly(ab_u16 h) {
+  // Numbers: exponent and fraction moved and scaled by 2^112, exact also for subnormals.
+  const ab_u32 magnitude = (ab_u32)(h & 0x7fff) << 13, sign = (ab_u32)(h & 0x8000) << 16;
+  const ab_u32 scaled = bits_of_float(float_of_bits(magnitude) * 0x1p112f);
+  // Infinities and NaN have all exponent bits.
+  const ab_u32 special = magnitude | 0x7f800000u | (magnitude & 0x7fffff ? 0x400000u : 0u);
+  return float_of_bits((magnitude >= 0x0f800000u ? special : scaled) | sign);
+}
+
+// Float to half in integer arithmetic, to nearest, ties to even.
+AUTOBENCH_INLINE ab_u16 round_half_exactly(float x) {
+  const ab_u32 bits = bits_of_float(x), magnitude = bits & 0x7fffffffu;
+  const ab_u16 sign = (ab_u16)((bits >> 16) & 0x8000);
+  // Normal: re-biased, rounded by adding half a unit and the lowest kept bit.
+  const ab_u32 normal = (magnitude - 0x38000000u + 0xfffu + ((magnitude >> 13) & 1)) >> 13;
+  // Subnormal: added to a half, whose last place is 2^-24; the sum is rounded by the hardware.
+  const ab_u32 subnormal = bits_of_float(float_of_bits(magnitude) + 0.5f) - 0x3f000000u;
+  const ab_u32 not_a_number = 0x7e00u | ((magnitude >> 13) & 0x3ffu);
+  ab_u32 h = magnitude < 0x38800000u ? subnormal : normal;
+  h = magnitude >= 0x47800000u ? 0x7c00u : h; // 65536 and above
+  h = magnitude > 0x7f800000u ? not_a_number : h;
+  return (ab_u16)(h | sign);
+}
+
 AUTOBENCH_INLINE float widen_half(ab_u16 h) {
 #if defined(__CUDA_ARCH__)
   float x;
@@ -57,12 +82,7 @@ AUTOBENCH_INLINE float widen_half(ab_u16 h) {
   __builtin_memcpy(&x, &h, sizeof x);
   return (float)x;
 #else
-  // Numbers: exponent and fraction moved and scaled by 2^112, exact also for subnormals.
-  const ab_u32 magnitude = (ab_u32)(h & 0x7fff) << 13, sign = (ab_u32)(h & 0x8000) << 16;
-  const ab_u32 scaled = bits_of_float(float_of_bits(magnitude) * 0x1p112f);
-  // Infinities and NaN have all exponent bits.
-  const ab_u32 special = magnitude | 0x7f800000u | (magnitude & 0x7fffff ? 0x400000u : 0u);
-  return float_of_bits((magnitude >= 0x0f800000u ? special : scaled) | sign);
+  return widen_half_exactly(h);
 #endif
 }
 
@@ -79,17 +99,7 @@ AUTOBENCH_INLINE ab_u16 round_half(float x) {
   __builtin_memcpy(&h, &rounded, sizeof h);
   return h;
 #else
-  const ab_u32 bits = bits_of_float(x), magnitude = bits & 0x7fffffffu;
-  const ab_u16 sign = (ab_u16)((bits >> 16) & 0x8000);
-  // Normal: re-biased, rounded by adding half a unit and the lowest kept bit.
-  const ab_u32 normal = (magnitude - 0x38000000u + 0xfffu + ((magnitude >> 13) & 1)) >> 13;
-  // Subnormal: added to a half, whose last place is 2^-24; the sum is rounded by the hardware.
-  const ab_u32 subnormal = bits_of_float(float_of_bits(magnitude) + 0.5f) - 0x3f000000u;
-  const ab_u32 not_a_number = 0x7e00u | ((magnitude >> 13) & 0x3ffu);
-  ab_u32 h = magnitude < 0x38800000u ? subnormal : normal;
-  h = magnitude >= 0x47800000u ? 0x7c00u : h; // 65536 and above
-  h = magnitude > 0x7f800000u ? not_a_number : h;
-  return (ab_u16)(h | sign);
+  return round_half_exactly(x);
 #endif
 }
 

@@ -3,7 +3,7 @@
 use std::{
     collections::{BTreeMap, HashMap},
     path::PathBuf,
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use super::{
@@ -17,6 +17,7 @@ use super::{
     memory::Region,
     pool::Pool,
     sweep::{Filling, Gathering, Poisoning, Scanning},
+    timing,
 };
 use crate::backends::{
     ArgumentValue, Buffer, Caches, CompileFault, CompileJob, Device, DeviceFault, DeviceInfo,
@@ -51,7 +52,7 @@ impl CpuDevice {
             .map_err(|error| DeviceFault(format!("cannot start a thread per core: {error}")))?;
         let cache_bytes = facts::info(&compiler, &cores).cache_bytes;
         let mut device = Self {
-            builder: Builder::new(compiler, cores.len())?,
+            builder: Builder::new(compiler, cores.len()),
             pool,
             cores,
             cache_bytes,
@@ -61,27 +62,12 @@ impl CpuDevice {
             flusher: None,
             shared: Vec::new(),
             stacks: Vec::new(),
-            clock: clock(),
+            clock: timing::clock(),
             launch_seconds: 0.0,
         };
-        device.launch_seconds = device.cost_of_launch();
+        device.launch_seconds =
+            timing::cost_of_launch(&device.pool, &device.seats(), device.clock.1);
         Ok(device)
-    }
-
-    /// The median of launches that do nothing.
-    fn cost_of_launch(&self) -> f64 {
-        let nothing = launch::nothing(self.pool.size());
-        let (seats, overhead) = (self.seats(), self.clock.1);
-        let mut samples: Vec<Duration> = self.pool.lead(|team| {
-            let sample = |_| {
-                let start = Instant::now();
-                seats.run(&nothing, team);
-                start.elapsed().saturating_sub(overhead)
-            };
-            (0..501).map(sample).collect()
-        });
-        samples.sort_unstable();
-        samples[samples.len() / 2].as_secs_f64()
     }
 
     fn seats(&self) -> Seats {
@@ -180,7 +166,8 @@ impl Device for CpuDevice {
     }
 
     fn set_cache(&mut self, folder: Option<PathBuf>) -> Result<(), DeviceFault> {
-        self.builder.set_cache(folder)
+        self.builder.set_cache(folder);
+        Ok(())
     }
 
     fn compile(&mut self, jobs: &[CompileJob]) -> Vec<Result<Kernel, CompileFault>> {
@@ -281,49 +268,16 @@ impl Device for CpuDevice {
         caches: Caches,
     ) -> Result<f64, RunFault> {
         let (ready, seats) = self.prepare(kernel, steps)?;
-        let overhead = self.clock.1;
         if caches == Caches::Cold {
             self.flusher()?;
         }
         let flusher = self.flusher.as_ref().filter(|_| caches == Caches::Cold);
-        let batch = batch.max(1);
-        let elapsed = self.pool.lead(|team| {
-            match flusher {
-                Some(flusher) => flusher.flush(team),
-                // Wakes the others, which takes longer than short kernels do.
-                None => team.each(|_| {}),
-            }
-            let start = Instant::now();
-            for _ in 0..batch {
-                ready.iter().for_each(|step| seats.run(step, team));
-            }
-            start.elapsed()
-        });
-        Ok(elapsed.saturating_sub(overhead).as_secs_f64() / f64::from(batch))
+        Ok(timing::sample(&self.pool, &ready, &seats, batch, flusher, self.clock.1))
     }
 
     fn timer(&self) -> (f64, f64) {
         (self.clock.0.as_secs_f64(), self.clock.1.as_secs_f64())
     }
-}
-
-/// The clock's resolution, and what reading it twice costs (the median).
-fn clock() -> (Duration, Duration) {
-    let mut samples: Vec<Duration> = (0..1001)
-        .map(|_| {
-            let start = Instant::now();
-            start.elapsed()
-        })
-        .collect();
-    samples.sort_unstable();
-    let mut resolution = Duration::from_secs(1);
-    for pair in samples.windows(2) {
-        let step = pair[1] - pair[0];
-        if !step.is_zero() {
-            resolution = resolution.min(step);
-        }
-    }
-    (resolution, samples[samples.len() / 2])
 }
 
 /// Gives every thread at least this many bytes.

@@ -7,9 +7,9 @@ use super::{
 };
 use crate::backends::DeviceFault;
 
-/// Streaming more than this takes longer than most kernels; where the last cache is larger, it is
-/// shared with other machines and flushed as far as this goes.
-const LARGEST: u64 = 256 << 20;
+/// Streaming more than this before every sample would take most of a study's time; a last cache
+/// of more than half of it (servers share such ones) is emptied only as far as this goes.
+const LARGEST: u64 = 128 << 20;
 
 /// A buffer that pushes everything else out when it is read.
 pub(super) struct Flusher {

@@ -48,6 +48,7 @@ float!(bf16, u16, 0x7FAD, 0x7F80, |x| bf16::from_f32(to_odd(x)), bf16::to_f64);
 /// To f32 by truncating and setting the last bit where anything was lost: rounding that to a
 /// half is the same as rounding the double itself (rounding twice to nearest is not).
 #[inline(always)]
+#[expect(clippy::float_cmp, reason = "asks whether the value is the same, not near")]
 fn to_odd(value: f64) -> f32 {
     let nearest = value as f32;
     let back = f64::from(nearest);
@@ -111,6 +112,7 @@ pub(super) fn dispatch<W: ForFormat>(element: Element, work: W) -> W::Output {
 }
 
 #[cfg(test)]
+#[expect(clippy::float_cmp, reason = "rounding is exact")]
 mod tests {
     use super::*;
 

@@ -1,9 +1,13 @@
-//! The picture of a curve and its knees. The drawing itself belongs to the exporters.
+//! The picture of a curve and its knees.
 
 use std::path::Path;
 
 use super::Failure;
-use crate::knees::{Curve, Finding, Settings};
+use crate::{
+    exporters::{CurvePlot, Scale as AxisScale, plot_curve, png},
+    knees::{Curve, Finding, Scale, Settings},
+    records::KneeFinding,
+};
 
 /// Refuses what cannot be drawn before any work is done.
 pub(super) fn check(path: &Path) -> Result<(), Failure> {
@@ -17,9 +21,49 @@ pub(super) fn check(path: &Path) -> Result<(), Failure> {
 /// Draws the curve with its knees.
 pub(super) fn draw(
     path: &Path,
-    _curve: &Curve,
-    _findings: &[Finding],
-    _settings: &Settings,
+    curve: &Curve,
+    findings: &[Finding],
+    settings: &Settings,
 ) -> Result<(), Failure> {
-    Err(Failure::bug(format!("`{}` was not drawn: no exporter draws curves yet", path.display())))
+    let points: Vec<(f64, f64)> =
+        curve.x().iter().copied().zip(curve.y().iter().copied()).collect();
+    let knees: Vec<KneeFinding> = findings.iter().map(|f| drawn(f, curve)).collect();
+    let x_scale = match settings.x_scale {
+        Scale::Log => AxisScale::Log,
+        Scale::Linear => AxisScale::Linear,
+    };
+    let plot = CurvePlot {
+        title: "Knees",
+        x_title: "x",
+        y_title: "y",
+        points: &points,
+        spread: curve.spread(),
+        knees: &knees,
+        x_scale,
+        y_scale: AxisScale::Linear,
+    };
+    let failed = |error| Failure::bug(format!("could not draw `{}`: {error}", path.display()));
+    let svg = plot_curve(&plot).map_err(failed)?;
+    let bytes = if path.extension().is_some_and(|e| e == "png") {
+        png(&svg).map_err(failed)?
+    } else {
+        svg.into_bytes()
+    };
+    std::fs::write(path, bytes).map_err(|error| {
+        Failure::settings(format!("could not write `{}`: {error}", path.display()))
+            .hint("name a file in a folder that exists and is yours")
+    })
+}
+
+/// A finding as the exporters know it.
+fn drawn(finding: &Finding, curve: &Curve) -> KneeFinding {
+    KneeFinding {
+        detector: finding.detector.to_owned(),
+        knee: finding.knee.map(|k| k.x),
+        interval: finding.interval,
+        share: finding.share,
+        why: finding.why.clone(),
+        facts: finding.facts.iter().cloned().collect(),
+        points: curve.len() as u64,
+    }
 }

@@ -1,14 +1,15 @@
 //! A study's answer, sizes and conditions as lines of text.
 
 use crate::{
-    exporters::quantities::{bytes, grouped, percent, seconds, significant},
+    exporters::quantities::{bytes, grouped, percent, seconds, seconds_with_interval, significant},
     records::{CacheState, Figure, KneeFinding, Progress, SizePoint, StudyRecord, StudyView},
 };
 
 /// The study in lines.
 pub(super) fn lines(record: &StudyRecord, view: &StudyView) -> Vec<String> {
     let mut lines = vec![format!("{} on {}", record.benchmark.name, record.device.name)];
-    let mut add = |word: &str, text: String| lines.push(format!("{word:<10}{text}"));
+    let mut add =
+        |word: &str, text: String| lines.push(format!("{word:<10}{text}").trim_end().to_owned());
     if !record.benchmark.about.is_empty() {
         add("", record.benchmark.about.clone());
     }
@@ -39,8 +40,12 @@ pub(super) fn lines(record: &StudyRecord, view: &StudyView) -> Vec<String> {
     for (word, text) in conditions(record, view) {
         add(word, text);
     }
+    let mut said: Vec<&String> = Vec::new();
     for warning in record.device.warnings.iter().chain(&view.started.warnings).chain(&view.notes) {
-        add("warning", warning.clone());
+        if !said.contains(&warning) {
+            said.push(warning);
+            add("warning", warning.clone());
+        }
     }
     lines
 }
@@ -73,8 +78,7 @@ pub(super) fn knee(finding: &KneeFinding) -> String {
 
 fn figure(record: &StudyRecord, best: &Figure) -> String {
     let time = &best.seconds;
-    let half = (time.interval.1 - time.interval.0) / 2.0 / time.median;
-    let mut text = format!("{} ± {}", seconds(time.median), percent(half));
+    let mut text = seconds_with_interval(time);
     if let Some(metric) = &best.metric {
         let unit = &record.benchmark.secondary.unit;
         let (low, high) = metric.interval;

@@ -21,7 +21,7 @@ pub(super) enum Dash {
     Long,
     Short,
     Dotted,
-    DashDot,
+    Chain,
 }
 
 impl Dash {
@@ -31,7 +31,7 @@ impl Dash {
             Self::Long => &[8.0, 4.0],
             Self::Short => &[4.0, 3.0],
             Self::Dotted => &[1.5, 2.5],
-            Self::DashDot => &[8.0, 3.0, 1.5, 3.0],
+            Self::Chain => &[8.0, 3.0, 1.5, 3.0],
         }
     }
 }
@@ -52,4 +52,4 @@ pub(super) enum Mark {
 
 /// Looks of knees, one per detector.
 pub(super) const KNEES: [(RGBColor, Dash); 4] =
-    [(GREEN, Dash::Solid), (PURPLE, Dash::Long), (ORANGE, Dash::DashDot), (SKY, Dash::Short)];
+    [(GREEN, Dash::Solid), (PURPLE, Dash::Long), (ORANGE, Dash::Chain), (SKY, Dash::Short)];

@@ -43,7 +43,7 @@ const TIME: Look =
 const DEFAULT: Look =
     Look { stroke: Stroke::new(SOFT, 1.3, Dash::Dotted), mark: Mark::Triangle, radius: 3.6 };
 const LIMIT: Look =
-    Look { stroke: Stroke::new(INK, 1.2, Dash::DashDot), mark: Mark::None, radius: 0.0 };
+    Look { stroke: Stroke::new(INK, 1.2, Dash::Chain), mark: Mark::None, radius: 0.0 };
 
 /// The three lines.
 struct Curves {

@@ -16,6 +16,9 @@ use crate::{
 
 const WIDTH: f64 = 820.0;
 
+/// Trials worse than this many times the best are drawn there.
+const HIGHEST: f64 = 100.0;
+
 /// What a trial is drawn as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
@@ -90,7 +93,8 @@ pub fn tuning(record: &StudyRecord, view: &StudyView) -> Result<String, FigureEr
     );
     let ratios = panels.iter().flat_map(|p| p.dots.iter().filter_map(|d| d.ratio));
     // Far outliers would flatten what matters; they stay on the upper edge.
-    let highest = ratios.fold(1.5_f64, f64::max).min(100.0);
+    let farthest = ratios.fold(1.5_f64, f64::max);
+    let highest = farthest.min(HIGHEST);
     let most = panels.iter().map(|p| p.dots.len()).max().unwrap_or(1) as f64;
     draw((WIDTH, bottom + 44.0), &title, |canvas| {
         let words = font::fit(&title, TITLE, right - left);
@@ -107,10 +111,13 @@ pub fn tuning(record: &StudyRecord, view: &StudyView) -> Result<String, FigureEr
         let x_title = "evaluation within the size";
         let at = ((left + right) / 2.0, bottom + 28.0);
         canvas.text(at, x_title, LABEL, INK, Anchor::Middle, Turn::Level);
-        let y_title = match record.settings.objective.metric.as_str() {
+        let y_title = match record.objective() {
             "seconds" => "run time relative to the best".to_owned(),
             metric => format!("{metric}, times worse than the best"),
         };
+        let capped =
+            if farthest > HIGHEST { format!(", capped at {HIGHEST}×") } else { String::new() };
+        let y_title = y_title + &capped;
         let at = (22.0, (top + bottom) / 2.0);
         canvas.text(at, &y_title, LABEL, INK, Anchor::Middle, Turn::Upwards);
     })
@@ -212,9 +219,9 @@ fn panels(record: &StudyRecord, view: &StudyView) -> Vec<Panel> {
 /// The figure that the search compares, where it is positive.
 fn objective(record: &StudyRecord, trial: &Trial) -> Option<f64> {
     let measurement = trial.outcome.measurement.as_ref()?;
-    let value = match record.settings.objective.metric.as_str() {
+    let value = match record.objective() {
         "seconds" => measurement.seconds.median,
-        metric => *measurement.metrics.get(metric)?,
+        metric => measurement.metrics.get(metric).copied().or(trial.score)?,
     };
     (value.is_finite() && value > 0.0).then_some(value)
 }

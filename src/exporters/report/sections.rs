@@ -2,7 +2,7 @@
 
 use super::page::escape;
 use crate::{
-    exporters::quantities::{bytes, grouped, percent, seconds, significant},
+    exporters::quantities::{bytes, grouped, percent, seconds, seconds_with_interval, significant},
     records::{CacheState, Figure, Progress, SizePoint, StudyRecord, StudyView},
 };
 
@@ -170,11 +170,7 @@ pub(super) fn sizes(record: &StudyRecord, view: &StudyView) -> String {
 fn size_row(view: &StudyView, point: &SizePoint) -> String {
     let is_knee = view.accepted.as_ref().is_some_and(|knee| knee.size == point.size);
     let best = point.best();
-    let time = |figure: &Figure| {
-        let half = (figure.seconds.interval.1 - figure.seconds.interval.0) / 2.0;
-        let share = percent(half / figure.seconds.median);
-        format!("{} ± {share}", seconds(figure.seconds.median))
-    };
+    let time = |figure: &Figure| seconds_with_interval(&figure.seconds);
     let metric = best.and_then(|f| f.metric.as_ref()).map(|m| significant(m.value, 4));
     let words = match best {
         Some(figure) => format!("<code>{}</code>", escape(&figure.configuration.to_string())),
@@ -240,7 +236,7 @@ pub(super) fn conditions(record: &StudyRecord, view: &StudyView) -> String {
         );
     }
     row("strategy", settings.strategy.clone());
-    row("objective", settings.objective.metric.clone());
+    row("objective", record.objective().to_owned());
     row("seed", settings.seed.to_string());
     row("started", record.started.format("%Y-%m-%d %H:%M:%S UTC").to_string());
     if let Progress::Finished(took) = view.progress {

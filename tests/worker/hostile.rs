@@ -1,15 +1,13 @@
 //! Plugins and kernels that do their worst cost a trial and a sentence, never the program, and the
 //! next trial works.
 
-mod worker_support;
-
 use std::time::Duration;
 
+use super::support::{PATIENT, Parts, plugin, setup, trial, worker};
 use autobench::{
     records::Status,
     worker::{Locator, Reply, Request, WorkerFault},
 };
-use worker_support::{PATIENT, Parts, plugin, reason, setup, trial, worker};
 
 const SIZE: u64 = 1000;
 
@@ -22,7 +20,11 @@ fn kernels_that_do_their_worst_cost_a_trial_each() {
     let expected = [
         (1, Status::Crashed, "segmentation fault (SIGSEGV)"),
         (3, Status::RunFailed, "argument `c`"),
-        (4, Status::WrongResult, "1 of 1000 elements of `c` were never written, the first at index 999"),
+        (
+            4,
+            Status::WrongResult,
+            "1 of 1000 elements of `c` were never written, the first at index 999",
+        ),
         (5, Status::WrongResult, "1 of 1000 elements of `c` are NaN, the first at index 999"),
         (6, Status::WrongResult, "(40 of 1000 compared elements differ)"),
         (7, Status::CompileFailed, "error"),
@@ -71,7 +73,8 @@ fn plugins_that_crash_hang_or_babble_are_answered_in_a_sentence() {
     let mut client = worker(folder.path());
     for (name, parts, why) in cases {
         let Some(library) = plugin(folder.path(), name, &parts) else { return };
-        let fault = reason(client.request(&Request::Describe(Locator::Library(library)), PATIENT));
+        let reply = client.request(&Request::Describe(Locator::Library(library)), PATIENT);
+        let fault = reply.expect_err("a fault").to_string();
         assert!(fault.contains(why) && !fault.contains('\n'), "{name}: {fault}");
     }
     let Some(hangs) = plugin(folder.path(), "hangs", &describe("for (;;) sleep(1);")) else {
@@ -80,7 +83,8 @@ fn plugins_that_crash_hang_or_babble_are_answered_in_a_sentence() {
     let request = Request::Describe(Locator::Library(hangs));
     let fault = client.request(&request, Duration::from_millis(800)).expect_err("it hangs");
     assert!(matches!(fault, WorkerFault::TimedOut { .. }), "{fault:?}");
-    let chatty = "printf(\"hello from a plugin\\n\"); fflush(stdout); say(document, DOCUMENT); return 0;";
+    let chatty =
+        "printf(\"hello from a plugin\\n\"); fflush(stdout); say(document, DOCUMENT); return 0;";
     let Some(chatty) = plugin(folder.path(), "chatty", &describe(chatty)) else { return };
     let reply = client.request(&Request::Describe(Locator::Library(chatty)), PATIENT);
     assert!(matches!(reply, Ok(Reply::Document(_))), "{reply:?}");

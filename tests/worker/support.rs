@@ -9,16 +9,14 @@ use std::{
 use autobench::{
     records::{Named, Outcome},
     space::Value,
-    worker::{
-        Client, ClientSettings, DeviceChoice, Locator, MeasurePlan, Request, Setup, WorkerFault,
-    },
+    worker::{Client, ClientSettings, DeviceChoice, Locator, MeasurePlan, Request, Setup},
 };
 
 /// Long enough for anything that works, on a busy machine.
-pub const PATIENT: Duration = Duration::from_secs(120);
+pub(crate) const PATIENT: Duration = Duration::from_secs(120);
 
 /// `c[i] = a[i] + 1`; the parameter `does` chooses what goes wrong.
-const KERNEL: &str = r#"
+pub(crate) const KERNEL: &str = r#"
 extern "C" __global__ void hostile(const float* a, float* c, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
 #if does == 1
@@ -53,7 +51,7 @@ extern "C" __global__ void hostile(const float* a, float* c, int n) {
 "#;
 
 /// The document of the benchmark `hostile`.
-pub fn document(kernel: &str) -> String {
+pub(crate) fn document(kernel: &str) -> String {
     serde_json::json!({
         "name": "hostile",
         "about": "adds one to every element, or does something worse",
@@ -80,11 +78,11 @@ pub fn document(kernel: &str) -> String {
 }
 
 /// The functions of a plugin in C that a test may replace.
-pub struct Parts<'a> {
-    pub kernel: &'a str,
-    pub describe: &'a str,
-    pub build: &'a str,
-    pub reference: &'a str,
+pub(crate) struct Parts<'a> {
+    pub(crate) kernel: &'a str,
+    pub(crate) describe: &'a str,
+    pub(crate) build: &'a str,
+    pub(crate) reference: &'a str,
 }
 
 impl Default for Parts<'_> {
@@ -100,7 +98,7 @@ impl Default for Parts<'_> {
 }
 
 /// Builds a plugin in a folder; `None`, said aloud, where there is no C compiler.
-pub fn plugin(folder: &Path, name: &str, parts: &Parts) -> Option<PathBuf> {
+pub(crate) fn plugin(folder: &Path, name: &str, parts: &Parts) -> Option<PathBuf> {
     let text = serde_json::to_string(&document(parts.kernel)).expect("a string");
     let source = format!(
         r#"
@@ -133,10 +131,8 @@ const Table autobench_benchmark = {{ 1, sizeof(Table), describe, 0, build, refer
     );
     let (code, library) = (folder.join(format!("{name}.c")), folder.join(format!("lib{name}.so")));
     std::fs::write(&code, source).expect("writable");
-    let compiled = Command::new("cc")
-        .args(["-shared", "-fPIC", "-w", "-o"])
-        .args([&library, &code])
-        .output();
+    let compiled =
+        Command::new("cc").args(["-shared", "-fPIC", "-w", "-o"]).args([&library, &code]).output();
     match compiled {
         Ok(output) => {
             assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
@@ -150,7 +146,7 @@ const Table autobench_benchmark = {{ 1, sizeof(Table), describe, 0, build, refer
 }
 
 /// A worker of the program under test.
-pub fn worker(folder: &Path) -> Client {
+pub(crate) fn worker(folder: &Path) -> Client {
     let settings = ClientSettings {
         executable: Some(env!("CARGO_BIN_EXE_autobench").into()),
         ..ClientSettings::new(&folder.join("worker.log"))
@@ -159,7 +155,7 @@ pub fn worker(folder: &Path) -> Client {
 }
 
 /// The setup of a plugin on the cpu device.
-pub fn setup(folder: &Path, library: &Path) -> Request {
+pub(crate) fn setup(folder: &Path, library: &Path) -> Request {
     Request::Setup(Setup {
         benchmark: Locator::Library(library.to_owned()),
         device: DeviceChoice { backend: "cpu".to_owned(), ordinal: 0 },
@@ -169,19 +165,11 @@ pub fn setup(folder: &Path, library: &Path) -> Request {
 }
 
 /// A configuration of `hostile`.
-pub fn configuration(does: i64) -> Named {
-    Named(vec![
-        ("block_size_x".to_owned(), Value::Int(64)),
-        ("does".to_owned(), Value::Int(does)),
-    ])
+pub(crate) fn configuration(does: i64) -> Named {
+    Named(vec![("block_size_x".to_owned(), Value::Int(64)), ("does".to_owned(), Value::Int(does))])
 }
 
 /// One trial of `hostile`.
-pub fn trial(client: &mut Client, size: u64, does: i64, timeout: Duration) -> Outcome {
+pub(crate) fn trial(client: &mut Client, size: u64, does: i64, timeout: Duration) -> Outcome {
     client.measure(size, &configuration(does), &MeasurePlan::default(), timeout)
-}
-
-/// The reason of a fault.
-pub fn reason<T: std::fmt::Debug>(result: Result<T, WorkerFault>) -> String {
-    result.expect_err("a fault").to_string()
 }

@@ -1,0 +1,99 @@
+//! Journals that are read again, torn, damaged, locked, and out of room.
+
+use std::fs;
+
+use super::*;
+use crate::records::{Costs, Named, Outcome, Phase, Status};
+
+fn folder() -> (tempfile::TempDir, StudyFolder) {
+    let out = tempfile::tempdir().expect("a folder");
+    let folder = StudyFolder::create(out.path(), Utc::now(), "a", "b", "c").expect("a study");
+    (out, folder)
+}
+
+fn trial(size: u64) -> Trial {
+    Trial {
+        size,
+        phase: Phase::Search,
+        configuration: Named::default(),
+        outcome: Outcome::failed(Status::Crashed, "signal 11", Costs::default()),
+        score: Some(f64::NAN),
+    }
+}
+
+fn note(text: &str) -> Event {
+    Event::Note { text: text.to_owned() }
+}
+
+#[test]
+fn what_was_appended_is_read_again() {
+    let (_out, folder) = folder();
+    let mut journal = Journal::create(&folder).expect("made");
+    let first = journal.append(note("a\nb")).expect("written");
+    let second = journal.append_trial(trial(7), &[1.0, 2.0], 0.5).expect("written");
+    let third = journal.append_trial(trial(8), &[3.0], 0.5).expect("written");
+    let read = read_journal(&folder.file(JOURNAL_FILE)).expect("read");
+    assert_eq!(read.entries, [first, second, third.clone()]);
+    let Event::Trial(last) = third.event else { panic!("a trial") };
+    assert_eq!((last.samples_offset, last.samples_count), (2, 1));
+    assert_eq!(fs::read(folder.file(SAMPLES_FILE)).expect("read").len(), 12);
+}
+
+#[test]
+fn a_torn_last_line_is_cut_wherever_it_was_torn() {
+    let (_out, folder) = folder();
+    let mut journal = Journal::create(&folder).expect("made");
+    journal.append_trial(trial(7), &[1.0], 0.0).expect("written");
+    let kept = fs::read(folder.file(JOURNAL_FILE)).expect("read");
+    journal.append_trial(trial(8), &[2.0, 3.0], 0.0).expect("written");
+    drop(journal);
+    let whole = fs::read(folder.file(JOURNAL_FILE)).expect("read");
+    for end in kept.len()..whole.len() {
+        fs::write(folder.file(JOURNAL_FILE), &whole[..end]).expect("torn");
+        fs::write(folder.file(SAMPLES_FILE), [0; 11]).expect("torn");
+        let (mut journal, entries) = Journal::resume(&folder).expect("resumed");
+        assert_eq!(entries.len(), 1);
+        assert_eq!(fs::metadata(folder.file(SAMPLES_FILE)).expect("there").len(), 4);
+        assert_eq!(journal.append(note("on")).expect("written").seq, 2);
+    }
+    assert_eq!(read_journal(&folder.file(JOURNAL_FILE)).expect("read").torn_bytes, 0);
+}
+
+#[test]
+fn damage_before_the_last_line_is_refused_with_its_line() {
+    let (_out, folder) = folder();
+    let path = folder.file(JOURNAL_FILE);
+    let mut journal = Journal::create(&folder).expect("made");
+    for text in ["one", "two", "three"] {
+        journal.append(note(text)).expect("written");
+    }
+    let text = fs::read_to_string(&path).expect("read");
+    for (from, to) in [("two\"}", "two"), ("\"seq\":2", "\"seq\":9"), ("note", "nonsense")] {
+        let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        lines[1] = lines[1].replace(from, to);
+        fs::write(&path, lines.join("\n") + "\n").expect("damaged");
+        let error = read_journal(&path).expect_err("damaged").to_string();
+        assert!(error.contains("line 2 of"), "{error}");
+    }
+}
+
+#[test]
+fn a_study_has_one_writer() {
+    let (_out, folder) = folder();
+    let first = Journal::create(&folder).expect("made");
+    assert!(matches!(Journal::resume(&folder), Err(JournalError::Busy(_))));
+    drop(first);
+    assert!(Journal::resume(&folder).is_ok());
+}
+
+#[test]
+fn a_full_disk_gives_one_sentence() {
+    let full = Path::new("/dev/full");
+    if !full.exists() {
+        eprintln!("skipped: there is no /dev/full here");
+        return;
+    }
+    let mut file = Appended::open(full.to_owned()).expect("opened");
+    let error = file.append(b"line\n").expect_err("full").to_string();
+    assert!(error.starts_with("cannot write `/dev/full`"), "{error}");
+}

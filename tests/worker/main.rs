@@ -1,0 +1,8 @@
+//! Workers as the program uses them: real processes, real plugins in C, the cpu device.
+#![expect(clippy::print_stderr, reason = "skips and figures are said aloud")]
+
+mod benchmarks;
+mod hostile;
+mod lifetime;
+mod support;
+mod trials;
