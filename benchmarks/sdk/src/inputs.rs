@@ -121,6 +121,7 @@ const fn greatest_common_divisor(mut a: u64, mut b: u64) -> u64 {
 }
 
 #[cfg(test)]
+#[expect(clippy::float_cmp, reason = "generators are exact")]
 mod tests {
     use super::*;
 

@@ -45,6 +45,7 @@ pub(super) fn create(name: &str, language: Language, dir: &Path) -> Result<(), F
 /// The folder to stand in, and the files with their texts.
 fn files(name: &str, language: Language, dir: &Path) -> (PathBuf, Vec<(PathBuf, String)>) {
     let named = |text: &str| text.replace("NAME", name);
+    let dir = dir.strip_prefix(".").unwrap_or(dir);
     let own = dir.join(name);
     let files = match language {
         Language::Rust => vec![
