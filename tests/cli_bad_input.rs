@@ -11,7 +11,7 @@ fn unknown_names_are_answered_with_what_exists() {
         (vec!["run", "vecadd", "--strategy", "anealing"], "local-search"),
         (vec!["run", "vecadd", "--device", "abacus"], "cpu"),
         (vec!["run", "vecad"], "vecadd"),
-        (vec!["run", "vecadd", "--objective", "beauty"], "GB/s"),
+        (vec!["run", "vecadd", "--objective", "beauty"], "bandwidth"),
         (vec!["tune", "vecadd", "--size", "1k", "--param", "blok=1"], "block_size_x"),
         (vec!["tune", "vecadd", "--size", "1k", "--knob", "colour=red"], "colour"),
     ] {

@@ -1,12 +1,14 @@
 //! Finding benchmarks by name or path. Nothing is loaded here: that is a worker's job.
 
 use std::{
+    cmp::Reverse,
     collections::BTreeMap,
     env,
     env::consts::{DLL_PREFIX, DLL_SUFFIX},
     fs::{self, File},
     io::{self, Read as _},
     path::{Path, PathBuf},
+    time::SystemTime,
 };
 
 use autobench_sdk::abi::SYMBOL;
@@ -16,35 +18,41 @@ use super::{Locator, PluginFault};
 /// The folders, separated as in `PATH`, that are searched after `--plugin-path`.
 const VARIABLE: &str = "AUTOBENCH_PLUGIN_PATH";
 
-/// Where benchmarks are looked for, in order.
+/// Where benchmarks are looked for, in order. Folders that stand together are one place: of two
+/// files of one name there, the newer is meant. (`cargo test` renews the libraries in `deps` alone,
+/// `cargo build` those beside the executable as well.)
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SearchPath(Vec<PathBuf>);
+pub struct SearchPath(Vec<Vec<PathBuf>>);
 
 impl SearchPath {
     /// The folders of `--plugin-path`, of `AUTOBENCH_PLUGIN_PATH`, beside the executable and in
     /// its `deps`, `../lib/autobench` from there, and in the user's data directory.
     #[must_use]
     pub fn new(given: &[PathBuf]) -> Self {
-        let mut folders = given.to_vec();
+        let alone = |folder| vec![folder];
+        let mut places: Vec<_> = given.iter().cloned().map(alone).collect();
         if let Some(paths) = env::var_os(VARIABLE) {
-            folders.extend(env::split_paths(&paths).filter(|path| !path.as_os_str().is_empty()));
+            let named = env::split_paths(&paths).filter(|path| !path.as_os_str().is_empty());
+            places.extend(named.map(alone));
         }
         if let Some(beside) = env::current_exe().ok().as_deref().and_then(Path::parent) {
-            folders.extend([
-                beside.to_owned(),
-                beside.join("deps"),
-                beside.join("../lib/autobench"),
-            ]);
+            places.push(vec![beside.to_owned(), beside.join("deps")]);
+            places.push(alone(beside.join("../lib/autobench")));
         }
-        folders.extend(data_folder());
-        Self(folders)
+        places.extend(data_folder().map(alone));
+        Self(places)
     }
 
     /// Exactly these folders.
     #[must_use]
     pub fn only(folders: Vec<PathBuf>) -> Self {
-        Self(folders)
+        Self(folders.into_iter().map(|folder| vec![folder]).collect())
     }
+}
+
+/// When a file was written last, as far as is known.
+fn written(path: &Path) -> Option<SystemTime> {
+    fs::metadata(path).and_then(|facts| facts.modified()).ok()
 }
 
 fn data_folder() -> Option<PathBuf> {
@@ -74,10 +82,10 @@ pub fn find(name: &str, search: &SearchPath) -> Result<Locator, PluginFault> {
         format!("{name}.yaml"),
         format!("{name}.yml"),
     ];
-    for folder in &search.0 {
+    for place in &search.0 {
         for file in &files {
-            let path = folder.join(file);
-            if path.is_file() {
+            let there = place.iter().map(|folder| folder.join(file)).filter(|path| path.is_file());
+            if let Some(path) = there.max_by_key(|path| written(path)) {
                 let path = std::path::absolute(&path).unwrap_or(path);
                 return Ok(kind(&path).unwrap_or(Locator::Library(path)));
             }
@@ -97,9 +105,11 @@ pub fn find(name: &str, search: &SearchPath) -> Result<Locator, PluginFault> {
 #[must_use]
 pub fn all(search: &SearchPath) -> Vec<(String, Locator)> {
     let mut found = BTreeMap::new();
-    for folder in &search.0 {
-        let Ok(entries) = fs::read_dir(folder) else { continue };
-        for path in entries.filter_map(Result::ok).map(|entry| entry.path()) {
+    for place in &search.0 {
+        let entries = place.iter().filter_map(|folder| fs::read_dir(folder).ok()).flatten();
+        let mut paths: Vec<_> = entries.filter_map(Result::ok).map(|entry| entry.path()).collect();
+        paths.sort_by_key(|path| Reverse(written(path)));
+        for path in paths {
             let Some(locator) = kind(&path) else { continue };
             let Some(name) = name_of(&path) else { continue };
             let mark = match locator {
@@ -177,6 +187,19 @@ mod tests {
         let search = SearchPath::only(vec![first.path().to_owned(), second.path().to_owned()]);
         assert_eq!(find("axpy", &search), Ok(Locator::Declarative(first.path().join("axpy.yml"))));
         assert_eq!(find("two-words", &search), Ok(Locator::Library(second.path().join(library))));
+    }
+
+    #[test]
+    fn the_newer_of_two_files_in_one_place_is_meant() {
+        let library = format!("{DLL_PREFIX}axpy{DLL_SUFFIX}");
+        let (beside, _) = folder(&[(&library, "stale")]);
+        let (deps, _) = folder(&[(&library, "autobench_benchmark")]);
+        let stale = File::options().write(true).open(beside.path().join(&library)).unwrap();
+        stale.set_modified(SystemTime::UNIX_EPOCH).unwrap();
+        let search = SearchPath(vec![vec![beside.path().to_owned(), deps.path().to_owned()]]);
+        let expected = Locator::Library(deps.path().join(library));
+        assert_eq!(find("axpy", &search), Ok(expected.clone()));
+        assert_eq!(all(&search), [("axpy".to_owned(), expected)]);
     }
 
     #[test]
