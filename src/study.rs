@@ -7,6 +7,7 @@
 //! A study is a function of its plan and its chronicle (the journal): whatever the chronicle
 //! knows is not done again, so a study that was cut short goes on where it stopped.
 
+mod again;
 mod benchmarked;
 mod chronicle;
 mod conclusion;
@@ -53,12 +54,17 @@ pub fn run(
     let mut visit = point::Visit { plan, subject, evaluator, audience, interrupted };
 
     let mut knee = None;
+    let mut afforded = true;
     for (at, size) in sizes.iter().enumerate() {
         if let Some(why) = growth::ended_by_budget(plan, chronicle, at) {
             chronicle.growth_ended(&why)?;
+            afforded = false;
             break;
         }
         visit.tune(chronicle, *size, Purpose::Growth, &sizes[at..])?;
+        for look in again::due(chronicle) {
+            visit.look_again(chronicle, &look)?;
+        }
         if let Some(why) = growth::ended_by_failure(chronicle, *size) {
             chronicle.growth_ended(&why)?;
             break;
@@ -68,11 +74,17 @@ pub fn run(
             break;
         }
     }
+    if knee.is_none() && afforded {
+        knee = growth::knee_of_all(plan, chronicle)?;
+    }
     if let Some(knee) = knee.filter(|_| plan.refines()) {
         let between = scaling::refinement(&chronicle.grown_sizes(), knee, plan.rounding);
         chronicle.refined(knee, &between)?;
         for (at, size) in between.iter().enumerate() {
             visit.tune(chronicle, *size, Purpose::Refinement, &between[at..])?;
+        }
+        for look in again::due(chronicle) {
+            visit.look_again(chronicle, &look)?;
         }
     }
     conclude(plan, chronicle)

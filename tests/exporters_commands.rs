@@ -18,8 +18,8 @@ fn study() -> (tempfile::TempDir, StudyFolder) {
     let mut journal = Journal::create(&folder).expect("made");
     for event in events(&growing(4096, 8.0, 5)) {
         match event {
-            Event::Trial(t) => journal.append_trial(t.trial, &[1e-3], t.charged),
-            other => journal.append(other),
+            Event::Trial(t) => journal.append_trials([t.trial]).map(|_| ()),
+            other => journal.append(other).map(|_| ()),
         }
         .expect("written");
     }

@@ -1,8 +1,8 @@
 //! A journal survives a writer that is killed at any moment, and its view tells the study again.
 
 use autobench::records::{
-    Costs, Entry, Event, Exit, Figure, Journal, KneeFinding, Ledger, Measurement, MetricFigure,
-    Named, Outcome, Phase, Progress, Purpose, SizeClosed, SizeOpened, Started, Status, StudyFolder,
+    Costs, Entry, Event, Exit, Figure, Journal, KneeFinding, Measurement, MetricFigure, Named,
+    Outcome, Phase, Progress, Purpose, SizeClosed, SizeOpened, Started, Status, StudyFolder,
     StudyView, Summary, Trial, read_journal,
 };
 use autobench::space::Value;
@@ -114,8 +114,7 @@ fn every_event_is_read_as_it_was_written() {
     let mut written: Vec<Entry> =
         events().into_iter().map(|event| journal.append(event).expect("written")).collect();
     for (block, phase) in [(32, Phase::Search), (64, Phase::Search), (64, Phase::Final)] {
-        written
-            .push(journal.append_trial(trial(1024, block, phase), &[0.5], 0.25).expect("written"));
+        written.extend(journal.append_trials([trial(1024, block, phase)]).expect("written"));
     }
     let read = read_journal(&folder.file("journal.jsonl")).expect("read");
     assert_eq!(read.entries, written);
@@ -137,21 +136,4 @@ fn a_view_orders_sizes_and_names_the_winner_at_the_knee() {
     let unfinished = StudyView::from_events(&entries[..5]);
     assert_eq!(unfinished.progress, Progress::Open);
     assert_eq!(unfinished.winner().map(|(point, _)| point.size), Some(2048));
-}
-
-#[test]
-fn a_ledger_finds_trials_by_size_phase_and_configuration() {
-    let (_out, folder) = study();
-    let mut journal = Journal::create(&folder).expect("made");
-    journal.append_trial(trial(1024, 32, Phase::Search), &[0.5], 0.25).expect("written");
-    journal.append_trial(trial(1024, 32, Phase::Final), &[0.5], 0.5).expect("written");
-    drop(journal);
-    let (_journal, entries) = Journal::resume(&folder).expect("resumed");
-    let ledger = Ledger::new(&entries);
-    let key = configuration(32).key();
-    let found = ledger.trial(1024, Phase::Final, &key).expect("recorded");
-    assert_eq!(found.trial, trial(1024, 32, Phase::Final));
-    assert!(ledger.trial(2048, Phase::Search, &key).is_none());
-    assert!((ledger.charged() - 0.75).abs() < 1e-12);
-    assert!(!ledger.finished());
 }

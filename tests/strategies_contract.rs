@@ -66,7 +66,7 @@ fn every_strategy_stops_at_the_budget() {
 #[test]
 fn every_strategy_stops_when_the_cost_is_spent() {
     let space = bowl();
-    let budget = Budget { evaluations: None, cost_seconds: Some(12.5) };
+    let budget = Budget { cost_seconds: Some(12.5), ..Budget::default() };
     each(|strategy| {
         let (end, order) = run(strategy, &space, budget, 1, height);
         assert_eq!(end, Err(Stop::Budget));

@@ -29,16 +29,17 @@ pub(super) fn print(
 
 fn lines(record: &StudyRecord, view: &StudyView, conclusion: &Conclusion) -> Vec<String> {
     let mut lines = vec![format!(
-        "{} on {}: {} sizes, {} trials",
+        "{} on {}: {} size{}, {} trials",
         record.benchmark.name,
         record.device.name,
         conclusion.sizes,
+        if conclusion.sizes == 1 { "" } else { "s" },
         view.trials.len()
     )];
     let meaning = &record.benchmark.size_meaning;
-    for finding in &conclusion.findings {
+    for (at, finding) in conclusion.findings.iter().enumerate() {
         let text = match finding.knee {
-            Some(knee) => {
+            Some(knee) if conclusion.knee || at > 0 => {
                 let interval = finding
                     .interval
                     .map(|(low, high)| format!(", 95 % interval {low:.0} to {high:.0}"))
@@ -52,6 +53,10 @@ fn lines(record: &StudyRecord, view: &StudyView, conclusion: &Conclusion) -> Vec
                     finding.detector
                 )
             }
+            Some(knee) => format!(
+                "no knee   confirmed: {} saw one at {knee:.0}, and too few larger sizes followed",
+                finding.detector
+            ),
             None => format!("no knee   by {}: {}", finding.detector, finding.why),
         };
         lines.push(text);

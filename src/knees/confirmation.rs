@@ -4,10 +4,10 @@ use super::finding::locate;
 use super::{Curve, Detector, Finding, Preparation, Settings, find};
 use crate::numeric::weighted_line;
 
-/// A curve that rises by more than this share per octave is still climbing.
+/// A curve that rises by more than this share per octave of work is still climbing.
 const STILL_CLIMBING: f64 = 0.045;
 
-/// How far back the end of a curve is looked at, in octaves.
+/// How far back the end of a curve is looked at, in octaves of work.
 const LAST_OCTAVES: f64 = 3.5;
 
 /// What to do after a size was measured.
@@ -28,11 +28,13 @@ pub struct Confirmation {
     pub least_run_time: f64,
     /// How many further sizes must leave the knee where it was, by one step at most.
     pub further_sizes: usize,
+    /// The work of a size grows with this power of it: 1 for a vector, 2 for the rows of a matrix.
+    pub work_exponent: f64,
 }
 
 impl Default for Confirmation {
     fn default() -> Self {
-        Self { least_points: 5, least_run_time: 1e-3, further_sizes: 3 }
+        Self { least_points: 5, least_run_time: 1e-3, further_sizes: 3, work_exponent: 1.0 }
     }
 }
 
@@ -57,7 +59,7 @@ pub fn confirm(
     };
     let Some(now) = knee_of(n) else { return Growth::Continue };
     let settled = now + further < n
-        && has_risen(curve)
+        && has_risen(curve, confirmation.work_exponent)
         && (n - further..n).all(|points| knee_of(points).is_some_and(|k| k.abs_diff(now) <= 1));
     if settled {
         Growth::Accept(find(detector, curve, settings, preparation))
@@ -68,17 +70,18 @@ pub fn confirm(
 
 /// Whether the last octaves rise by little enough, by the line through the logarithm of y. A
 /// knee on a curve that still climbs is the knee of its beginning.
-fn has_risen(curve: &Curve) -> bool {
+fn has_risen(curve: &Curve, work_exponent: f64) -> bool {
     let (x, y) = (curve.x(), curve.y());
     let last = x.len() - 1;
     if x[0] <= 0.0 || y[last] <= 0.0 {
         return true;
     }
-    let from = x.partition_point(|at| (x[last] / at).log2() > LAST_OCTAVES).min(last - 2);
+    let from =
+        x.partition_point(|at| work_exponent * (x[last] / at).log2() > LAST_OCTAVES).min(last - 2);
     let position: Vec<f64> = x[from..].iter().map(|x| x.log2()).collect();
     let z: Vec<f64> = y[from..].iter().map(|y| y.max(f64::MIN_POSITIVE).ln()).collect();
     weighted_line(&position, &z, &vec![1.0; z.len()])
-        .is_none_or(|line| line.slope <= STILL_CLIMBING)
+        .is_none_or(|line| line.slope <= STILL_CLIMBING * work_exponent)
 }
 
 #[cfg(test)]
@@ -102,6 +105,23 @@ mod tests {
         assert_eq!(decide(12, 1.0), Growth::Continue);
         let Growth::Accept(finding) = decide(34, 1.0) else { panic!("not settled") };
         assert!(finding.knee.is_some());
+    }
+
+    #[test]
+    fn octaves_are_counted_in_work() {
+        let x: Vec<f64> = (0..18).map(|i| 32.0 * 1.5f64.powi(i)).collect();
+        let y: Vec<f64> = x.iter().map(|n| n * n / (n * n + 1e5)).collect();
+        let curve = Curve::new(&x, &y).expect("a curve");
+        let kneedle = detector("kneedle").expect("registered");
+        let decide = |points: usize, work_exponent| {
+            let confirmation = Confirmation { work_exponent, ..Confirmation::default() };
+            let (settings, prepared) = (Settings::default(), Preparation::Prepared);
+            confirm(kneedle, &curve.slice(0..points), 1.0, &confirmation, &settings, prepared)
+        };
+        let first = |exponent| {
+            (8..=18).find(|points| decide(*points, exponent) != Growth::Continue).expect("settled")
+        };
+        assert!(first(2.0) < first(1.0), "{} and {}", first(2.0), first(1.0));
     }
 
     #[test]

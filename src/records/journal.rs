@@ -134,10 +134,7 @@ impl Journal {
     pub fn append(&mut self, event: Event) -> Result<Entry, JournalError> {
         let wait = matches!(event, Event::SizeClosed(_) | Event::Finished { .. });
         let entry = Entry { seq: self.seq + 1, utc: Utc::now().trunc_subsecs(3), event };
-        let mut line =
-            serde_json::to_vec(&entry).map_err(|e| self.lines.failed(io::Error::other(e)))?;
-        line.push(b'\n');
-        self.lines.append(&line)?;
+        self.lines.append(&self.line(&entry)?)?;
         self.seq += 1;
         if wait {
             self.samples.wait()?;
@@ -146,27 +143,46 @@ impl Journal {
         Ok(entry)
     }
 
-    /// Appends a trial with all its samples.
+    /// Appends trials that belong together, with the samples each measurement keeps, in one piece:
+    /// a kill leaves all of them or none.
     ///
     /// # Errors
-    /// When it cannot be written; then the journal is as it was before.
-    pub fn append_trial(
+    /// When they cannot be written; then the journal is as it was before.
+    pub fn append_trials(
         &mut self,
-        mut trial: Trial,
-        samples: &[f32],
-        charged: f64,
-    ) -> Result<Entry, JournalError> {
-        // JSON has no words for these, and a figure that is no number says nothing.
-        if let Some(measurement) = &mut trial.outcome.measurement {
-            measurement.metrics.retain(|_, value| value.is_finite());
-            measurement.error = measurement.error.filter(|e| e.is_finite());
+        trials: impl IntoIterator<Item = Trial>,
+    ) -> Result<Vec<Entry>, JournalError> {
+        let utc = Utc::now().trunc_subsecs(3);
+        let (mut lines, mut samples) = (Vec::new(), Vec::new());
+        let mut entries = Vec::new();
+        for mut trial in trials {
+            let samples_offset = (self.samples.length + samples.len() as u64) / 4;
+            let mut samples_count = 0;
+            if let Some(measurement) = &mut trial.outcome.measurement {
+                // JSON has no words for these, and a figure that is no number says nothing.
+                measurement.metrics.retain(|_, value| value.is_finite());
+                measurement.error = measurement.error.filter(|e| e.is_finite());
+                samples_count = measurement.samples.len() as u64;
+                samples.extend(measurement.samples.iter().flat_map(|s| s.to_le_bytes()));
+            }
+            trial.score = trial.score.filter(|s| s.is_finite());
+            let charged = trial.outcome.costs.total();
+            let event = Event::Trial(TrialEvent { trial, samples_offset, samples_count, charged });
+            let entry = Entry { seq: self.seq + 1 + entries.len() as u64, utc, event };
+            lines.extend(self.line(&entry)?);
+            entries.push(entry);
         }
-        trial.score = trial.score.filter(|s| s.is_finite());
-        let samples_offset = self.samples.length / 4;
-        let bytes: Vec<u8> = samples.iter().flat_map(|s| s.to_le_bytes()).collect();
-        self.samples.append(&bytes)?;
-        let samples_count = samples.len() as u64;
-        self.append(Event::Trial(TrialEvent { trial, samples_offset, samples_count, charged }))
+        self.samples.append(&samples)?;
+        self.lines.append(&lines)?;
+        self.seq += entries.len() as u64;
+        Ok(entries)
+    }
+
+    fn line(&self, entry: &Entry) -> Result<Vec<u8>, JournalError> {
+        let mut line =
+            serde_json::to_vec(entry).map_err(|e| self.lines.failed(io::Error::other(e)))?;
+        line.push(b'\n');
+        Ok(line)
     }
 }
 

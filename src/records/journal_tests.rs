@@ -3,7 +3,7 @@
 use std::fs;
 
 use super::*;
-use crate::records::{Costs, Named, Outcome, Phase, Status};
+use crate::records::{Costs, Exit, Measurement, Named, Outcome, Phase, Status, Summary};
 
 fn folder() -> (tempfile::TempDir, StudyFolder) {
     let out = tempfile::tempdir().expect("a folder");
@@ -11,12 +11,22 @@ fn folder() -> (tempfile::TempDir, StudyFolder) {
     (out, folder)
 }
 
-fn trial(size: u64) -> Trial {
+fn trial(size: u64, samples: usize) -> Trial {
+    let mut outcome = Outcome::failed(Status::Crashed, "signal 11", Costs::default());
+    outcome.measurement = Some(Measurement {
+        seconds: Summary::of(&[1.0]).expect("a sample"),
+        samples: vec![1.0; samples],
+        exit: Exit::Precise,
+        batch: 1,
+        cold: true,
+        error: Some(f64::NAN),
+        metrics: [("speed".to_owned(), f64::INFINITY)].into(),
+    });
     Trial {
         size,
         phase: Phase::Search,
         configuration: Named::default(),
-        outcome: Outcome::failed(Status::Crashed, "signal 11", Costs::default()),
+        outcome,
         score: Some(f64::NAN),
     }
 }
@@ -30,8 +40,8 @@ fn what_was_appended_is_read_again() {
     let (_out, folder) = folder();
     let mut journal = Journal::create(&folder).expect("made");
     let first = journal.append(note("a\nb")).expect("written");
-    let second = journal.append_trial(trial(7), &[1.0, 2.0], 0.5).expect("written");
-    let third = journal.append_trial(trial(8), &[3.0], 0.5).expect("written");
+    let mut both = journal.append_trials([trial(7, 2), trial(8, 1)]).expect("written");
+    let (third, second) = (both.pop().expect("two"), both.pop().expect("two"));
     let read = read_journal(&folder.file(JOURNAL_FILE)).expect("read");
     assert_eq!(read.entries, [first, second, third.clone()]);
     let Event::Trial(last) = third.event else { panic!("a trial") };
@@ -43,9 +53,9 @@ fn what_was_appended_is_read_again() {
 fn a_torn_last_line_is_cut_wherever_it_was_torn() {
     let (_out, folder) = folder();
     let mut journal = Journal::create(&folder).expect("made");
-    journal.append_trial(trial(7), &[1.0], 0.0).expect("written");
+    journal.append_trials([trial(7, 1)]).expect("written");
     let kept = fs::read(folder.file(JOURNAL_FILE)).expect("read");
-    journal.append_trial(trial(8), &[2.0, 3.0], 0.0).expect("written");
+    journal.append_trials([trial(8, 2)]).expect("written");
     drop(journal);
     let whole = fs::read(folder.file(JOURNAL_FILE)).expect("read");
     for end in kept.len()..whole.len() {

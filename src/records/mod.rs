@@ -5,7 +5,6 @@ mod event;
 mod folder;
 mod journal;
 mod kernel_tuner;
-mod ledger;
 mod named;
 mod outcome;
 mod python_json;
@@ -25,7 +24,6 @@ pub use folder::{
 };
 pub use journal::{Journal, JournalError, Read, read_journal};
 pub use kernel_tuner::{parse_kernel_tuner, read_kernel_tuner};
-pub use ledger::Ledger;
 pub use named::Named;
 pub use outcome::{Costs, Exit, Measurement, Outcome, Phase, Status, Summary, Trial};
 pub use recorded::{RecordedError, RecordedSpace, RecordedTrial};

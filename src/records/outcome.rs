@@ -132,6 +132,8 @@ pub enum Phase {
     Final,
     /// The winner, checked on fresh inputs.
     Check,
+    /// The winner and the default, measured once more because their size fell out of the curve.
+    Again,
 }
 
 /// A configuration, what became of it, and its score.

@@ -9,6 +9,8 @@ pub enum Rounding {
     Multiple(u64),
     /// To a power of this (at least two).
     Power(u64),
+    /// To so many leading binary digits (at least one): a preference, where a study chooses.
+    Digits(u32),
 }
 
 impl Rounding {
@@ -18,7 +20,7 @@ impl Rounding {
         match (rule.powers_of, rule.multiple_of) {
             (Some(base), _) if base >= 2 => Self::Power(base),
             (_, Some(multiple)) => Self::Multiple(multiple.max(1)),
-            _ => Self::Multiple(1),
+            _ => rule.binary_digits.map_or(Self::Multiple(1), |digits| Self::Digits(digits.max(1))),
         }
     }
 
@@ -34,6 +36,7 @@ impl Rounding {
                 }
                 power
             }
+            Self::Digits(digits) => (size.max(1) >> dropped(size, digits)) << dropped(size, digits),
         }
     }
 
@@ -47,6 +50,7 @@ impl Rounding {
         match self {
             Self::Multiple(m) => down.checked_add(m),
             Self::Power(base) => down.checked_mul(base),
+            Self::Digits(digits) => down.checked_add(1 << dropped(down, digits)),
         }
     }
 
@@ -59,6 +63,21 @@ impl Rounding {
             _ => down,
         }
     }
+
+    /// The size meant where a user named one: rules that a kernel may rely on hold, preferences
+    /// do not.
+    #[must_use]
+    pub fn named(self, size: u64) -> u64 {
+        match self {
+            Self::Digits(_) => size.max(1),
+            _ => self.nearest(size),
+        }
+    }
+}
+
+/// Binary digits of a size beyond the leading ones.
+fn dropped(size: u64, digits: u32) -> u32 {
+    (u64::BITS - size.max(1).leading_zeros()).saturating_sub(digits)
 }
 
 #[cfg(test)]
@@ -71,6 +90,15 @@ mod tests {
         assert_eq!((rule.down(31), rule.up(31), rule.nearest(31)), (16, Some(32), 32));
         assert_eq!(rule.down(3), 16);
         assert_eq!(rule.up(u64::MAX), None);
+    }
+
+    #[test]
+    fn binary_digits_round_both_ways_and_leave_named_sizes_alone() {
+        let rule = Rounding::Digits(2);
+        assert_eq!((rule.down(47), rule.up(33), rule.nearest(42)), (32, Some(48), 48));
+        assert_eq!((rule.up(49), rule.up(64), rule.down(0)), (Some(64), Some(64), 1));
+        assert_eq!(rule.up(u64::MAX), None);
+        assert_eq!((rule.named(1000), Rounding::Multiple(16).named(1000)), (1000, 1008));
     }
 
     #[test]

@@ -47,20 +47,21 @@ impl Schedule {
     pub fn sizes(&self, first: u64, largest: u64, rounding: Rounding) -> Vec<u64> {
         match self {
             Self::List(sizes) => {
-                let mut sizes: Vec<u64> = sizes.iter().map(|s| rounding.nearest(*s)).collect();
+                let mut sizes: Vec<u64> = sizes.iter().map(|s| rounding.named(*s)).collect();
                 sizes.sort_unstable();
                 sizes.dedup();
                 sizes
             }
             Self::Factor { start, factor } => {
-                let mut exact = start.unwrap_or(first).max(1) as f64;
+                let begin = start.map_or(rounding.nearest(first), |start| rounding.named(start));
+                let mut next = Some(begin);
                 let mut sizes: Vec<u64> = Vec::new();
-                while exact <= largest as f64 {
-                    let size = rounding.nearest(exact as u64);
-                    if size <= largest && sizes.last().is_none_or(|last| size > *last) {
-                        sizes.push(size);
-                    }
-                    exact *= factor;
+                while let Some(size) = next.filter(|size| *size <= largest) {
+                    sizes.push(size);
+                    // A factor smaller than the rule's own steps takes every step.
+                    let least = size.checked_add(1).and_then(|least| rounding.up(least));
+                    let wanted = rounding.nearest((size as f64 * factor) as u64);
+                    next = least.map(|least| wanted.max(least));
                 }
                 sizes
             }

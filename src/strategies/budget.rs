@@ -7,13 +7,15 @@ pub struct Budget {
     pub evaluations: Option<u64>,
     /// Most cost in seconds, as charged for compiling, checking and measuring.
     pub cost_seconds: Option<f64>,
+    /// The cost does not end a search before so many evaluations.
+    pub at_least: u64,
 }
 
 impl Budget {
     /// So many evaluations, and no other limit.
     #[must_use]
     pub fn evaluations(count: u64) -> Self {
-        Self { evaluations: Some(count), cost_seconds: None }
+        Self { evaluations: Some(count), ..Self::default() }
     }
 }
 

@@ -55,7 +55,8 @@ impl Ledger {
             return Err(Stop::Exhausted);
         }
         let counted = self.budget.evaluations.is_some_and(|limit| evaluations >= limit);
-        let charged = self.budget.cost_seconds.is_some_and(|limit| self.cost_seconds >= limit);
+        let charged = evaluations >= self.budget.at_least
+            && self.budget.cost_seconds.is_some_and(|limit| self.cost_seconds >= limit);
         if counted || charged { Err(Stop::Budget) } else { Ok(()) }
     }
 
@@ -152,7 +153,7 @@ mod tests {
         assert_eq!(ledger.check(), Ok(()));
         ledger.record(ConfigurationId(1), Evaluation::scored(1.0), 0.0);
         assert_eq!(ledger.check(), Err(Stop::Exhausted));
-        let mut ledger = Ledger::new(9, Budget { evaluations: None, cost_seconds: Some(1.0) });
+        let mut ledger = Ledger::new(9, Budget { cost_seconds: Some(1.0), ..Budget::default() });
         ledger.record(ConfigurationId(0), Evaluation::scored(1.0), 0.4);
         assert_eq!(ledger.spent().evaluations_left(), Some(2));
         ledger.record(ConfigurationId(1), Evaluation::scored(1.0), 0.6);

@@ -58,6 +58,21 @@ impl Chronicle {
             .collect()
     }
 
+    /// Whether a configuration was tried at a size.
+    #[must_use]
+    pub fn tried(&self, size: u64, configuration: &Named) -> bool {
+        let key = configuration.key();
+        let phases = [Phase::Search, Phase::Again];
+        phases.into_iter().any(|phase| self.known.contains_key(&(size, phase, key.clone())))
+    }
+
+    /// Whether a size was closed a second time.
+    #[must_use]
+    pub fn closed_again(&self, size: u64) -> bool {
+        let times = |e: &&Event| matches!(e, Event::SizeClosed(c) if c.size == size);
+        self.events().filter(times).count() > 1
+    }
+
     /// The sizes of the schedule that were measured with success, ascending.
     #[must_use]
     pub fn grown_sizes(&self) -> Vec<u64> {
@@ -99,7 +114,7 @@ impl Chronicle {
         })
     }
 
-    /// The accepted knee.
+    /// The knee as it was accepted, before refinement.
     #[must_use]
     pub fn accepted(&self) -> Option<u64> {
         self.events().find_map(|e| match e {
@@ -114,6 +129,19 @@ impl Chronicle {
             return Ok(());
         }
         self.write(Event::KneeAccepted { detector: detector.to_owned(), size, why: why.to_owned() })
+    }
+
+    /// Writes that refinement moved the accepted knee, once.
+    pub fn refine_accepted(&mut self, detector: &str, size: u64) -> Result<(), StudyFault> {
+        let before = self.events().rev().find_map(|e| match e {
+            Event::KneeAccepted { size, .. } => Some(*size),
+            _ => None,
+        });
+        if before == Some(size) {
+            return Ok(());
+        }
+        let why = "sizes between the neighbours of the confirmed knee moved it".to_owned();
+        self.write(Event::KneeAccepted { detector: detector.to_owned(), size, why })
     }
 
     /// Writes which sizes are measured around the knee, once.
@@ -148,16 +176,11 @@ impl Book for Chronicle {
         self.known.get(&(size, phase, configuration.key())).cloned()
     }
 
-    fn record(&mut self, trial: &Trial) -> Result<(), String> {
-        let samples: &[f32] =
-            trial.outcome.measurement.as_ref().map_or(&[], |m| m.samples.as_slice());
-        let charged = trial.outcome.costs.total();
-        let entry = self
-            .journal
-            .append_trial(trial.clone(), samples, charged)
-            .map_err(|e| e.to_string())?;
-        self.entries.push(entry);
-        self.known.insert(key(trial), trial.clone());
+    fn record(&mut self, trials: &[Trial]) -> Result<(), String> {
+        let entries =
+            self.journal.append_trials(trials.iter().cloned()).map_err(|e| e.to_string())?;
+        self.entries.extend(entries);
+        self.known.extend(trials.iter().map(|trial| (key(trial), trial.clone())));
         Ok(())
     }
 }

@@ -31,7 +31,8 @@ pub fn conclude(plan: &Plan, chronicle: &mut Chronicle) -> Result<Conclusion, St
         let why = closed.values().next_back().map_or("no size was measured", |c| c.why.as_str());
         return Err(StudyFault::NothingValid(why.to_owned()));
     };
-    let deciding = findings.first().and_then(|finding| finding.knee);
+    let accepted = chronicle.accepted().is_some();
+    let deciding = findings.first().and_then(|finding| finding.knee).filter(|_| accepted);
     let at_knee =
         deciding.and_then(|knee| measured.iter().find(|c| (c.size as f64 - knee).abs() < 0.5));
     let workload = (*at_knee.unwrap_or(last)).clone();

@@ -2,22 +2,46 @@
 
 use super::{Chronicle, Plan, StudyFault};
 use crate::{
-    knees::{Confirmation, Curve, Finding, Growth, confirm, find},
+    knees::{Confirmation, Curve, Detector, Finding, Growth, confirm, find},
     records::{KneeFinding, SizeClosed},
 };
 
 /// Sizes that are measured whatever the budget says: no knee is accepted before five points.
 const LEAST_SIZES: usize = 5;
 
-/// The reason to stop when the study's seconds are spent.
+/// A study may exceed its seconds by this share to finish a size.
+const GRACE: f64 = 0.25;
+
+/// The reason to stop when the study's seconds are spent, or would be by the next size.
 pub(super) fn ended_by_budget(plan: &Plan, chronicle: &Chronicle, done: usize) -> Option<String> {
     let limit = plan.settings.budget.seconds?;
     let charged = chronicle.charged();
-    (done >= LEAST_SIZES && charged >= limit && chronicle.closed().len() <= done).then(|| {
-        format!(
+    let closed = chronicle.closed();
+    if done < LEAST_SIZES || closed.len() > done {
+        return None;
+    }
+    if charged >= limit {
+        return Some(format!(
             "the budget of {limit:.0} s is spent ({charged:.0} s charged); raise it with --time"
+        ));
+    }
+    let next = forced_cost(chronicle)?;
+    (charged + next > limit * (1.0 + GRACE)).then(|| {
+        format!(
+            "the next size would take about {next:.0} s, and {:.0} s of {limit:.0} s are left; \
+             raise them with --time",
+            limit - charged
         )
     })
+}
+
+/// What the next size costs at the very least, where the last ones had to exceed their share.
+fn forced_cost(chronicle: &Chronicle) -> Option<f64> {
+    let closed = chronicle.closed();
+    let mut last = closed.values().rev();
+    let (last, before) = (last.next()?, last.next()?);
+    let share = chronicle.opened(last.size)?.seconds?;
+    (last.seconds > share).then(|| last.seconds * (last.seconds / before.seconds).max(1.0))
 }
 
 /// The reason to stop after a size that could not be measured.
@@ -61,6 +85,7 @@ pub(super) fn knee_so_far(
     let last = points.last().and_then(|p| p.best.as_ref()).map_or(0.0, |b| b.seconds.median);
     let confirmation = Confirmation {
         least_run_time: plan.settings.sizes.min_run_seconds,
+        work_exponent: work_exponent(&points),
         ..Confirmation::default()
     };
     let (settings, preparation) = (&plan.knee_settings, plan.preparation);
@@ -72,24 +97,80 @@ pub(super) fn knee_so_far(
     Ok(Some(size))
 }
 
-/// What every named detector says of the whole curve, written to the chronicle.
+/// The power of the size that the run time grows with, at the end of the sizes so far.
+fn work_exponent(points: &[&SizeClosed]) -> f64 {
+    let time = |point: &SizeClosed| {
+        Some(((point.size as f64).ln(), point.best.as_ref()?.seconds.median.ln()))
+    };
+    let last: Vec<(f64, f64)> = points.iter().rev().take(4).filter_map(|p| time(p)).collect();
+    let (Some(first), Some(end)) = (last.last(), last.first()) else { return 1.0 };
+    let slope = (end.1 - first.1) / (end.0 - first.0);
+    if slope.is_finite() { slope.round().clamp(1.0, 4.0) } else { 1.0 }
+}
+
+/// The knee where no larger size can be measured, so that none can confirm it.
+pub(super) fn knee_of_all(
+    plan: &Plan,
+    chronicle: &mut Chronicle,
+) -> Result<Option<u64>, StudyFault> {
+    let closed = chronicle.closed();
+    let points: Vec<&SizeClosed> = closed.values().copied().filter(|c| c.best.is_some()).collect();
+    let (Some(deciding), Some(curve)) = (plan.detectors.first(), curve(&points)) else {
+        return Ok(None);
+    };
+    let finding = find(*deciding, &curve, &plan.knee_settings, plan.preparation);
+    let Some(knee) = finding.knee.filter(|knee| knee.index + 1 < points.len()) else {
+        return Ok(None);
+    };
+    if points.len() < LEAST_SIZES {
+        return Ok(None);
+    }
+    let size = points[knee.index].size;
+    let why = format!("no larger size was there to confirm it: {}", finding.why);
+    chronicle.accept(deciding.name(), size, &why)?;
+    Ok(Some(size))
+}
+
+/// What every named detector says at the end, written to the chronicle. The knee that decides
+/// moves only as far as it was refined: new points beside it cannot undo what larger sizes
+/// confirmed.
 pub(super) fn findings(
     plan: &Plan,
     chronicle: &mut Chronicle,
 ) -> Result<Vec<KneeFinding>, StudyFault> {
     let closed = chronicle.closed();
     let points: Vec<&SizeClosed> = closed.values().copied().filter(|c| c.best.is_some()).collect();
-    let Some(curve) = curve(&points) else { return Ok(Vec::new()) };
-    let findings: Vec<KneeFinding> = plan
-        .detectors
-        .iter()
-        .map(|detector| {
-            let finding = find(*detector, &curve, &plan.knee_settings, plan.preparation);
-            record(&finding, curve.len())
-        })
-        .collect();
+    let Some(all) = curve(&points) else { return Ok(Vec::new()) };
+    let look = |detector: &dyn Detector, curve: &Curve| {
+        find(detector, curve, &plan.knee_settings, plan.preparation)
+    };
+    let mut findings: Vec<KneeFinding> =
+        plan.detectors.iter().map(|d| record(&look(*d, &all), all.len())).collect();
+    let mut refined = None;
+    if let (Some(accepted), Some(first)) = (chronicle.accepted(), findings.first_mut()) {
+        let grown = chronicle.grown_sizes();
+        let at = grown.iter().position(|size| *size == accepted).unwrap_or_default();
+        let low = grown[at.saturating_sub(1)] as f64;
+        let high = grown[(at + 1).min(grown.len() - 1)] as f64;
+        match first.knee {
+            Some(knee) if (low..=high).contains(&knee) => {
+                refined = points.iter().map(|p| p.size).find(|s| *s as f64 == knee);
+            }
+            _ => {
+                let points: Vec<_> =
+                    points.iter().copied().filter(|p| grown.contains(&p.size)).collect();
+                if let Some(curve) = curve(&points) {
+                    *first = record(&look(plan.detectors[0], &curve), curve.len());
+                }
+            }
+        }
+        refined = refined.filter(|size| *size != accepted);
+    }
     for finding in &findings {
         chronicle.found(finding.clone())?;
+    }
+    if let (Some(size), Some(first)) = (refined, findings.first()) {
+        chronicle.refine_accepted(&first.detector, size)?;
     }
     Ok(findings)
 }

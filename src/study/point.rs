@@ -4,10 +4,12 @@ use std::sync::{Arc, atomic::AtomicBool};
 
 use super::{Audience, Chronicle, Plan, StudyFault, Subject};
 use crate::{
-    records::{Event, Figure, MetricFigure, Purpose, SizeClosed, SizeOpened, Trial},
+    records::{
+        Event, Figure, Measurement, MetricFigure, Named, Purpose, SizeClosed, SizeOpened, Trial,
+    },
     space::{self, ConfigurationId, Space},
     strategies::{Budget, Stop},
-    tuning::{Evaluator, Finals, Search, Tuner, Winner, finalists},
+    tuning::{Evaluator, Finals, Search, Searched, Tuner, Winner, finalists},
 };
 
 /// Sizes that a study expects to need: the budget is shared among at most this many.
@@ -16,9 +18,10 @@ const EXPECTED_SIZES: usize = 14;
 const INHERITED: usize = 3;
 /// The share of a size's seconds that its finals may take.
 const FINALS_SHARE: f64 = 0.35;
-
-/// What a search tried, in order.
-type Trials = Vec<(ConfigurationId, Trial)>;
+/// Finalists and the default, with room for the check.
+const FINAL_PARTS: f64 = 7.0;
+/// A size beside the knee gets at least this share of the study's seconds, spent or not.
+const REFINEMENT_SHARE: f64 = 0.04;
 
 /// What a visit to a size needs.
 pub(super) struct Visit<'a> {
@@ -53,16 +56,16 @@ impl Visit<'_> {
             }));
         }
         let seconds = opened.seconds.unwrap_or(f64::INFINITY);
-        let (trials, stop) = self.search(chronicle, &space, &opened, seconds)?;
+        let (searched, stop) = self.search(chronicle, &space, &opened, seconds)?;
         if stop == Some(Stop::Interrupted) {
             return Err(StudyFault::Interrupted);
         }
-        let patience = (seconds * FINALS_SHARE / 7.0).clamp(0.05, 2.0);
+        let patience = patience(seconds);
         let finals = finalists(
             size,
             &space,
             &self.plan.ranking,
-            &trials,
+            &searched.trials,
             self.evaluator,
             chronicle,
             patience,
@@ -71,7 +74,7 @@ impl Visit<'_> {
         if self.interrupted.load(std::sync::atomic::Ordering::Relaxed) {
             return Err(StudyFault::Interrupted);
         }
-        let closed = self.close(size, &trials, &finals, stop);
+        let closed = self.close(size, &searched, &finals, stop);
         chronicle.write(Event::SizeClosed(closed))
     }
 
@@ -90,7 +93,11 @@ impl Visit<'_> {
             let left = (seconds - chronicle.charged()).max(0.0);
             let visited = chronicle.closed().len();
             let expected = EXPECTED_SIZES.saturating_sub(visited / 2).max(4).min(remaining);
-            left / expected.max(1) as f64
+            let least = match purpose {
+                Purpose::Refinement => REFINEMENT_SHARE * seconds,
+                _ => 0.0,
+            };
+            (left / expected.max(1) as f64).max(least)
         });
         let closed = chronicle.closed();
         let before = closed.range(..size).rev().take(INHERITED);
@@ -124,7 +131,7 @@ impl Visit<'_> {
         space: &Arc<Space>,
         opened: &SizeOpened,
         seconds: f64,
-    ) -> Result<(Trials, Option<Stop>), StudyFault> {
+    ) -> Result<(Searched, Option<Stop>), StudyFault> {
         let mut starts: Vec<ConfigurationId> = space.default_id().into_iter().collect();
         for start in &opened.starts {
             let pairs = start.0.iter().map(|(name, value)| (name.as_str(), value));
@@ -141,6 +148,8 @@ impl Visit<'_> {
             budget: Budget {
                 evaluations: opened.evaluations,
                 cost_seconds: Some((seconds * (1.0 - FINALS_SHARE)).max(f64::MIN_POSITIVE)),
+                // A size tuned worse than the one before would bend the curve.
+                at_least: starts.len() as u64,
             },
             starts,
             rng: space::seeded(self.plan.settings.seed, opened.size),
@@ -154,35 +163,36 @@ impl Visit<'_> {
     fn close(
         &mut self,
         size: u64,
-        trials: &[(ConfigurationId, Trial)],
+        searched: &Searched,
         finals: &Finals,
         stop: Option<Stop>,
     ) -> SizeClosed {
-        let best = finals.winner.as_ref().map(|winner| self.figure(size, winner));
-        let default = finals.default.as_ref().map(|winner| self.figure(size, winner));
-        let (gain, gain_interval) = match (&best, &default) {
-            (Some(best), Some(default)) => {
-                let (b, d) = (&best.seconds, &default.seconds);
-                let interval = (d.interval.0 / b.interval.1, d.interval.1 / b.interval.0);
-                (Some(d.median / b.median), Some(interval))
-            }
-            _ => (None, None),
+        let trials = &searched.trials;
+        let mut figure = |winner: &Winner| {
+            let measurement = winner.outcome.measurement.as_ref()?;
+            Some(self.figure(size, &winner.configuration, measurement))
         };
+        let best = finals.winner.as_ref().and_then(&mut figure);
+        let default = finals.default.as_ref().and_then(&mut figure);
+        let (gain, gain_interval) = gain(best.as_ref(), default.as_ref());
         let why = match &best {
             Some(_) => ended(stop, trials.len()),
             None => why_nothing(trials),
         };
         let seconds =
             trials.iter().map(|(_, t)| t.outcome.costs.total()).sum::<f64>() + finals.seconds;
+        let seconds = seconds + searched.unused_seconds;
         SizeClosed { size, why, best, default, gain, gain_interval, seconds }
     }
 
     /// What is reported of a configuration: its fresh samples, and the metrics they mean.
-    fn figure(&mut self, size: u64, winner: &Winner) -> Figure {
-        let configuration = winner.configuration.clone();
-        let Some(measurement) = winner.outcome.measurement.as_ref() else {
-            unreachable!("only measured configurations enter the finals")
-        };
+    pub(super) fn figure(
+        &mut self,
+        size: u64,
+        configuration: &Named,
+        measurement: &Measurement,
+    ) -> Figure {
+        let configuration = configuration.clone();
         let seconds = measurement.seconds.clone();
         let mut metric = |t: f64| {
             self.subject.metrics(size, &configuration, t).get(&self.plan.secondary).copied()
@@ -200,6 +210,22 @@ impl Visit<'_> {
         metrics.extend(self.subject.metrics(size, &configuration, seconds.median));
         Figure { configuration, seconds, metric, error: measurement.error, metrics }
     }
+}
+
+/// Seconds that one of the finalists of a size may be sampled for.
+pub(super) fn patience(seconds: f64) -> f64 {
+    (seconds * FINALS_SHARE / FINAL_PARTS).clamp(0.05, 2.0)
+}
+
+/// How many times faster the best is than the default, and the interval of that.
+pub(super) fn gain(
+    best: Option<&Figure>,
+    default: Option<&Figure>,
+) -> (Option<f64>, Option<(f64, f64)>) {
+    let (Some(best), Some(default)) = (best, default) else { return (None, None) };
+    let (b, d) = (&best.seconds, &default.seconds);
+    let interval = (d.interval.0 / b.interval.1, d.interval.1 / b.interval.0);
+    (Some(d.median / b.median), Some(interval))
 }
 
 fn ended(stop: Option<Stop>, evaluations: usize) -> String {

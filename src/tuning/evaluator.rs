@@ -15,8 +15,8 @@ pub struct Hints {
 pub trait Evaluator {
     /// Compiles, checks and measures one configuration. Every way to fail is an outcome.
     fn evaluate(&mut self, size: u64, configuration: &Named, hints: Hints) -> Outcome;
-    /// These may be asked for next: whatever can be prepared together is.
-    fn prepare(&mut self, size: u64, configurations: &[Named]);
+    /// These may be asked for next: whatever can be prepared together is. The seconds it took.
+    fn prepare(&mut self, size: u64, configurations: &[Named]) -> f64;
     /// Fresh samples of configurations known to be right, interleaved.
     fn measure_again(&mut self, size: u64, configurations: &[Named], hints: Hints) -> Vec<Outcome>;
     /// The error on fresh inputs, over as much of the output as the reference can give.

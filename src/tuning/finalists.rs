@@ -3,12 +3,17 @@
 
 use super::{Book, Evaluator, Hints, Ranking};
 use crate::{
-    records::{Named, Outcome, Phase, Status, Trial},
+    numeric::mann_whitney,
+    records::{Measurement, Named, Outcome, Phase, Status, Trial},
     space::{ConfigurationId, Space},
 };
 
 /// How many are measured again, besides the default.
 const FINALISTS: usize = 5;
+/// Times are tied when a rank test cannot tell them apart at this level, and their medians differ
+/// by no more than this share: few or noisy samples prove little, but not that nothing was gained.
+const SIGNIFICANCE: f64 = 0.05;
+const TIE: f64 = 0.02;
 
 /// A configuration and what its fresh samples say.
 #[derive(Debug, Clone, PartialEq)]
@@ -32,8 +37,8 @@ pub struct Finals {
     pub seconds: f64,
 }
 
-/// Measures the best of a search again and picks the winner: among those whose interval overlaps
-/// the best one's, the one nearest the default. The winner is then checked on fresh inputs; one
+/// Measures the best of a search again and picks the winner: among those that tie with the best
+/// one, the one nearest the default. The winner is then checked on fresh inputs; one
 /// that fails there is passed over.
 pub fn finalists(
     size: u64,
@@ -96,10 +101,12 @@ fn measured_again(
     }
     let names: Vec<Named> = entered.iter().map(|(_, named)| named.clone()).collect();
     let outcomes = evaluator.measure_again(size, &names, Hints { best_seconds: None, patience });
-    for (configuration, outcome) in names.into_iter().zip(&outcomes) {
+    let trial = |(configuration, outcome): (Named, &Outcome)| {
         let outcome = outcome.clone();
-        book.record(&Trial { size, phase: Phase::Final, configuration, outcome, score: None })?;
-    }
+        Trial { size, phase: Phase::Final, configuration, outcome, score: None }
+    };
+    let trials: Vec<Trial> = names.into_iter().zip(&outcomes).map(trial).collect();
+    book.record(&trials)?;
     Ok(outcomes)
 }
 
@@ -116,14 +123,9 @@ fn checked(
         Some(trial) => trial.outcome,
         None => {
             let outcome = evaluator.check_again(size, &configuration);
-            let recorded = outcome.clone();
-            book.record(&Trial {
-                size,
-                phase: Phase::Check,
-                configuration,
-                outcome: recorded,
-                score: None,
-            })?;
+            let checked = outcome.clone();
+            let phase = Phase::Check;
+            book.record(&[Trial { size, phase, configuration, outcome: checked, score: None }])?;
             outcome
         }
     };
@@ -134,13 +136,11 @@ fn checked(
 fn pick(space: &Space, ranking: &Ranking, field: &[Winner]) -> Option<usize> {
     let cost = |entry: &Winner| ranking.admissible(&entry.outcome).unwrap_or(f64::INFINITY);
     let best = field.iter().min_by(|a, b| cost(a).total_cmp(&cost(b)))?;
-    let interval = |entry: &Winner| entry.outcome.measurement.as_ref().map(|m| m.seconds.interval);
-    let (_, top) = interval(best)?;
     let by_time = ranking.objective.metric == "seconds";
     (0..field.len())
         .filter(|at| {
             let entry = &field[*at];
-            entry.id == best.id || (by_time && interval(entry).is_some_and(|(low, _)| low <= top))
+            entry.id == best.id || (by_time && tied(&entry.outcome, &best.outcome))
         })
         .min_by(|a, b| {
             let distance = |at: usize| space.distance_to_default(field[at].id);
@@ -148,4 +148,14 @@ fn pick(space: &Space, ranking: &Ranking, field: &[Winner]) -> Option<usize> {
                 .total_cmp(&distance(*b))
                 .then(cost(&field[*a]).total_cmp(&cost(&field[*b])))
         })
+}
+
+/// Whether two interleaved series of run times may be the same.
+fn tied(slower: &Outcome, faster: &Outcome) -> bool {
+    let (Some(slower), Some(faster)) = (&slower.measurement, &faster.measurement) else {
+        return false;
+    };
+    let samples = |m: &Measurement| m.samples.iter().copied().map(f64::from).collect::<Vec<_>>();
+    slower.seconds.median <= faster.seconds.median * (1.0 + TIE)
+        && mann_whitney(&samples(slower), &samples(faster)).is_none_or(|test| test.p > SIGNIFICANCE)
 }

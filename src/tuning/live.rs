@@ -1,10 +1,14 @@
 //! The live evaluator: a worker compiles, checks and measures.
 
-use std::{cell::RefCell, rc::Rc, time::Duration};
+use std::{
+    cell::RefCell,
+    rc::Rc,
+    time::{Duration, Instant},
+};
 
 use super::{Evaluator, Hints};
 use crate::{
-    records::{Costs, Named, Outcome, Status},
+    records::{Named, Outcome},
     worker::{Checking, Client, MeasurePlan, Reply, Request, Verification},
 };
 
@@ -55,27 +59,30 @@ impl Evaluator for Live {
         self.client.borrow_mut().measure(size, configuration, &plan, self.timeout())
     }
 
-    fn prepare(&mut self, size: u64, configurations: &[Named]) {
+    fn prepare(&mut self, size: u64, configurations: &[Named]) -> f64 {
+        let start = Instant::now();
         let count = u32::try_from(configurations.len()).unwrap_or(u32::MAX);
         let request = Request::Compile { size, configurations: configurations.to_vec() };
         // What cannot be prepared shows when it is measured.
         let _ = self.client.borrow_mut().request(&request, COMPILE_TIMEOUT.saturating_mul(count));
+        start.elapsed().as_secs_f64()
     }
 
     fn measure_again(&mut self, size: u64, configurations: &[Named], hints: Hints) -> Vec<Outcome> {
-        let plan = self.plan(Hints { best_seconds: None, ..hints });
+        let hints = Hints { best_seconds: None, ..hints };
+        let plan = self.plan(hints);
         let request = Request::Interleave { size, configurations: configurations.to_vec(), plan };
         let count = u32::try_from(configurations.len()).unwrap_or(u32::MAX);
         let timeout = self.timeout().saturating_mul(count);
         let reply = self.client.borrow_mut().request(&request, timeout);
-        let reason = match reply {
-            Ok(Reply::Outcomes(outcomes)) if outcomes.len() == configurations.len() => {
-                return outcomes;
-            }
-            Ok(_) => "the worker answered something else than was asked".to_owned(),
-            Err(fault) => fault.to_string(),
-        };
-        vec![Outcome::failed(Status::Crashed, reason, Costs::default()); configurations.len()]
+        match reply {
+            Ok(Reply::Outcomes(outcomes)) if outcomes.len() == configurations.len() => outcomes,
+            // One of them ended the worker: by themselves, the others still answer.
+            _ => configurations
+                .iter()
+                .map(|configuration| self.evaluate(size, configuration, hints))
+                .collect(),
+        }
     }
 
     fn check_again(&mut self, size: u64, configuration: &Named) -> Outcome {

@@ -16,4 +16,4 @@ pub use finalists::{Finals, Winner, finalists};
 pub use live::{Live, LiveSettings};
 pub use objective::{Objective, Ranking};
 pub use recorded::Recorded;
-pub use tuner::{Book, Search, Tuner, Watcher};
+pub use tuner::{Book, Search, Searched, Tuner, Watcher};

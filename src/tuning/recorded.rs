@@ -34,7 +34,9 @@ impl Evaluator for Recorded<'_> {
         self.outcome(configuration)
     }
 
-    fn prepare(&mut self, _size: u64, _configurations: &[Named]) {}
+    fn prepare(&mut self, _size: u64, _configurations: &[Named]) -> f64 {
+        0.0
+    }
 
     fn measure_again(
         &mut self,

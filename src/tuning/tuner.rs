@@ -1,8 +1,11 @@
 //! One search: the problem a strategy sees, over an evaluator, a book of trials and a budget.
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicBool, Ordering},
+use std::{
+    collections::HashMap,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 use super::{Evaluator, Hints, Ranking};
@@ -17,7 +20,7 @@ pub trait Book {
     /// The trial of an earlier life of this study.
     fn recall(&mut self, size: u64, phase: Phase, configuration: &Named) -> Option<Trial>;
     /// Keeps a trial; it is on disk when this returns.
-    fn record(&mut self, trial: &Trial) -> Result<(), String>;
+    fn record(&mut self, trials: &[Trial]) -> Result<(), String>;
 }
 
 /// Who is told what happens, while it happens.
@@ -58,7 +61,18 @@ pub struct Tuner<'a> {
     ledger: Ledger,
     trials: Vec<(ConfigurationId, Trial)>,
     best_seconds: Option<f64>,
+    /// What preparing cost for each that was not evaluated since.
+    prepared: HashMap<ConfigurationId, f64>,
     fault: Option<String>,
+}
+
+/// What a search leaves behind.
+#[derive(Debug, Clone, Default)]
+pub struct Searched {
+    /// The trials in the order they were made.
+    pub trials: Vec<(ConfigurationId, Trial)>,
+    /// Seconds spent on preparing what was not tried in the end.
+    pub unused_seconds: f64,
 }
 
 impl<'a> Tuner<'a> {
@@ -78,13 +92,15 @@ impl<'a> Tuner<'a> {
             ledger,
             trials: Vec::new(),
             best_seconds: None,
+            prepared: HashMap::new(),
             fault: None,
         }
     }
 
-    /// The trials in the order they were made, or why they could not be kept.
-    pub fn finish(self) -> Result<Vec<(ConfigurationId, Trial)>, String> {
-        self.fault.map_or(Ok(self.trials), Err)
+    /// What the search leaves, or why trials could not be kept.
+    pub fn finish(self) -> Result<Searched, String> {
+        let unused_seconds = self.prepared.values().sum();
+        self.fault.map_or(Ok(Searched { trials: self.trials, unused_seconds }), Err)
     }
 
     /// How long one measurement may take: a fair part of what is left.
@@ -100,20 +116,28 @@ impl<'a> Tuner<'a> {
     fn run(&mut self, id: ConfigurationId) -> Result<Evaluation, Stop> {
         let configuration = Named::of(&self.search.space, id);
         let size = self.search.size;
+        let charged;
         let trial = match self.book.recall(size, Phase::Search, &configuration) {
-            Some(trial) => trial,
+            Some(trial) => {
+                charged = trial.outcome.costs.total();
+                trial
+            }
             None => {
                 let spent = self.ledger.spent();
                 self.watcher.begins(size, &configuration, &spent);
                 let hints = Hints { best_seconds: self.best_seconds, patience: self.patience() };
-                let outcome = self.evaluator.evaluate(size, &configuration, hints);
+                let mut outcome = self.evaluator.evaluate(size, &configuration, hints);
                 if self.search.interrupted.load(Ordering::Relaxed) && outcome.measurement.is_none()
                 {
                     return Err(Stop::Interrupted);
                 }
+                let prepared = self.prepared.remove(&id).unwrap_or(0.0);
+                outcome.costs.compile += prepared;
+                // It was charged when it was spent.
+                charged = outcome.costs.total() - prepared;
                 let score = self.search.ranking.score(&outcome);
                 let trial = Trial { size, phase: Phase::Search, configuration, outcome, score };
-                if let Err(why) = self.book.record(&trial) {
+                if let Err(why) = self.book.record(std::slice::from_ref(&trial)) {
                     self.fault = Some(why);
                     return Err(Stop::Interrupted);
                 }
@@ -125,7 +149,7 @@ impl<'a> Tuner<'a> {
             self.best_seconds = Some(self.best_seconds.map_or(seconds, |best| best.min(seconds)));
         }
         let evaluation = trial.score.map_or_else(Evaluation::failed, Evaluation::scored);
-        self.ledger.record(id, evaluation.clone(), trial.outcome.costs.total());
+        self.ledger.record(id, evaluation.clone(), charged);
         self.watcher.ended(&trial);
         self.trials.push((id, trial));
         Ok(evaluation)
@@ -146,19 +170,29 @@ impl Problem for Tuner<'_> {
     }
 
     fn may_try(&mut self, ids: &[ConfigurationId]) {
+        // What comes next is ready: preparing more one by one would waste what groups save.
+        if ids.first().is_some_and(|next| self.prepared.contains_key(next)) {
+            return;
+        }
         let left = self.ledger.spent().evaluations_left().unwrap_or(u64::MAX);
-        let mut wanted = Vec::new();
+        let (mut wanted, mut names) = (Vec::new(), Vec::new());
         for id in ids.iter().filter(|id| self.ledger.known(**id).is_none()) {
-            let configuration = Named::of(&self.search.space, *id);
             if wanted.len() as u64 >= left {
                 break;
             }
+            let configuration = Named::of(&self.search.space, *id);
             if self.book.recall(self.search.size, Phase::Search, &configuration).is_none() {
-                wanted.push(configuration);
+                wanted.push(*id);
+                names.push(configuration);
             }
         }
         if wanted.len() > 1 {
-            self.evaluator.prepare(self.search.size, &wanted);
+            let seconds = self.evaluator.prepare(self.search.size, &names);
+            self.ledger.charge(seconds);
+            let share = seconds / wanted.len() as f64;
+            for id in wanted {
+                *self.prepared.entry(id).or_default() += share;
+            }
         }
     }
 

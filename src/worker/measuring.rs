@@ -12,6 +12,8 @@ const TIMER_SHARE: f64 = 200.0;
 const MOST_RUNS: f64 = 65536.0;
 /// Samples that decide whether a kernel is short; the fastest counts.
 const PILOTS: usize = 2;
+/// After its checked run, a kernel that runs this long is warm: its pilot is its first sample.
+const LONG_SECONDS: f64 = 10e-3;
 
 /// Wall time, as the loop sees it.
 pub(super) trait Clock {
@@ -48,6 +50,23 @@ pub(super) struct Sampling {
     pub(super) caches: Caches,
 }
 
+/// The choice, and what was seen on the way that counts as a sample.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Choice {
+    /// How to sample.
+    pub(super) sampling: Sampling,
+    /// The pilot of a kernel that runs long.
+    pub(super) first: Option<f64>,
+}
+
+impl Choice {
+    fn series(self) -> Series {
+        let mut series = Series::new(self.sampling.batch);
+        self.first.into_iter().for_each(|seconds| series.push(seconds));
+        series
+    }
+}
+
 /// Everything a measured series says.
 #[derive(Debug)]
 pub(super) struct Measured {
@@ -59,7 +78,7 @@ pub(super) struct Measured {
     pub(super) exit: Exit,
 }
 
-/// Decides between single runs and batches, from a few runs as the plan wants them.
+/// Warms up, and decides between single runs and batches from a few runs as the plan wants them.
 ///
 /// `timer` is the resolution and the overhead of the sampler's timer. In hot mode everything
 /// below the plan's `batch_below` is batched. In cold mode a batch is hot from its second run on,
@@ -68,15 +87,23 @@ pub(super) fn choose<Fault>(
     sampler: &mut Sampler<'_, Fault>,
     plan: &MeasurePlan,
     timer: (f64, f64),
-) -> Result<Sampling, Fault> {
+) -> Result<Choice, Fault> {
     let caches = if plan.cold { Caches::Cold } else { Caches::Hot };
+    let alone = Sampling { batch: 1, caches };
+    let pilot = sampler(1, caches)?;
+    if pilot >= LONG_SECONDS {
+        return Ok(Choice { sampling: alone, first: Some(pilot) });
+    }
+    for _ in 0..plan.warmup {
+        sampler(1, Caches::Hot)?;
+    }
     let timer_share = TIMER_SHARE * (timer.0 + timer.1);
     let short = if plan.cold { plan.batch_below.min(timer_share) } else { plan.batch_below };
     let mut fastest = f64::INFINITY;
     for _ in 0..PILOTS {
         fastest = fastest.min(sampler(1, caches)?);
         if fastest >= short {
-            return Ok(Sampling { batch: 1, caches });
+            return Ok(Choice { sampling: alone, first: None });
         }
     }
     let mut batch = 8u32;
@@ -86,7 +113,8 @@ pub(super) fn choose<Fault>(
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped")]
         let wanted = wanted as u32;
         if wanted <= batch.saturating_mul(4) {
-            return Ok(Sampling { batch: wanted, caches: Caches::Hot });
+            let sampling = Sampling { batch: wanted, caches: Caches::Hot };
+            return Ok(Choice { sampling, first: None });
         }
         batch = batch.saturating_mul(8).min(wanted);
     }
@@ -100,13 +128,13 @@ pub(super) fn measure<Fault>(
     clock: &mut dyn Clock,
 ) -> Result<Measured, Fault> {
     let start = clock.seconds();
-    let sampling = choose(sampler, plan, timer)?;
-    let mut series = Series::new(sampling.batch);
+    let choice = choose(sampler, plan, timer)?;
+    let (sampling, mut series) = (choice.sampling, choice.series());
     loop {
-        series.push(sampler(sampling.batch, sampling.caches)?);
         if let Some(exit) = series.exit(plan, clock.seconds() - start) {
             return Ok(Measured { series, sampling, exit });
         }
+        series.push(sampler(sampling.batch, sampling.caches)?);
     }
 }
 
@@ -127,23 +155,22 @@ pub(super) fn interleave<Fault>(
     };
     let mut states: Vec<Result<Measured, Fault>> = (0..count)
         .map(|which| {
-            let sampling =
-                choose(&mut |batch, caches| sampler(which, batch, caches), &plan, timer)?;
-            Ok(Measured { series: Series::new(sampling.batch), sampling, exit: Exit::OutOfTime })
+            let choice = choose(&mut |batch, caches| sampler(which, batch, caches), &plan, timer)?;
+            let sampling = choice.sampling;
+            Ok(Measured { series: choice.series(), sampling, exit: Exit::OutOfTime })
         })
         .collect();
     let mut open: Vec<bool> = states.iter().map(Result::is_ok).collect();
     while open.contains(&true) {
         for which in (0..count).filter(|which| open[*which]).collect::<Vec<_>>() {
             let Ok(measured) = &mut states[which] else { continue };
+            if let Some(exit) = measured.series.exit(&plan, clock.seconds() - start) {
+                measured.exit = exit;
+                open[which] = false;
+                continue;
+            }
             match sampler(which, measured.sampling.batch, measured.sampling.caches) {
-                Ok(seconds) => {
-                    measured.series.push(seconds);
-                    if let Some(exit) = measured.series.exit(&plan, clock.seconds() - start) {
-                        measured.exit = exit;
-                        open[which] = false;
-                    }
-                }
+                Ok(seconds) => measured.series.push(seconds),
                 Err(fault) => {
                     states[which] = Err(fault);
                     open[which] = false;
@@ -185,6 +212,7 @@ mod tests {
     use super::*;
 
     const TIMER: (f64, f64) = (20e-9, 20e-9);
+    const ALONE: Sampling = Sampling { batch: 1, caches: Caches::Cold };
 
     struct Steps(f64);
     impl Clock for Steps {
@@ -200,24 +228,27 @@ mod tests {
 
     #[test]
     fn long_kernels_are_timed_alone_and_cold() {
-        let chosen = choose(&mut constant(1e-3), &MeasurePlan::default(), TIMER);
-        assert_eq!(chosen, Ok(Sampling { batch: 1, caches: Caches::Cold }));
+        for (seconds, first) in [(1e-3, None), (20e-3, Some(20e-3))] {
+            let chosen = choose(&mut constant(seconds), &MeasurePlan::default(), TIMER);
+            assert_eq!(chosen, Ok(Choice { sampling: ALONE, first }));
+        }
     }
 
     #[test]
     fn short_kernels_stay_cold_as_long_as_the_timer_can_tell_them() {
         let plan = MeasurePlan::default();
         let chosen = choose(&mut constant(30e-6), &plan, TIMER);
-        assert_eq!(chosen, Ok(Sampling { batch: 1, caches: Caches::Cold }));
+        assert_eq!(chosen.map(|choice| choice.sampling), Ok(ALONE));
         let coarse = choose(&mut constant(30e-6), &plan, (1e-6, 1e-6));
-        assert_eq!(coarse, Ok(Sampling { batch: 7, caches: Caches::Hot }));
+        let batches = Sampling { batch: 7, caches: Caches::Hot };
+        assert_eq!(coarse.map(|choice| choice.sampling), Ok(batches));
     }
 
     #[test]
     fn hot_batches_last_long_enough() {
         let plan = MeasurePlan { cold: false, ..MeasurePlan::default() };
         for seconds in [40e-6, 1e-6, 10e-9] {
-            let chosen = choose(&mut constant(seconds), &plan, TIMER).expect("no faults");
+            let chosen = choose(&mut constant(seconds), &plan, TIMER).expect("no faults").sampling;
             assert_eq!(chosen.caches, Caches::Hot);
             assert!(seconds * f64::from(chosen.batch) >= 199e-6, "{seconds}: {chosen:?}");
         }

@@ -10,7 +10,6 @@ use super::{
     workload::{Instance, Stop, Workload},
 };
 use crate::{
-    backends::Caches,
     observers::Scope,
     records::{Costs, Outcome, Status},
 };
@@ -92,13 +91,7 @@ impl Bench<'_> {
 
     fn take_turns(&mut self, ready: &[&Ready], plan: &MeasurePlan) -> Vec<Result<Measured, Stop>> {
         let timer = self.device.timer();
-        let mut warm: Vec<u32> = vec![plan.warmup; ready.len()];
-        let mut sampler = |which: usize, batch, caches| {
-            for _ in 0..std::mem::take(&mut warm[which]) {
-                self.sample(ready[which], 1, Caches::Hot)?;
-            }
-            self.sample(ready[which], batch, caches)
-        };
+        let mut sampler = |which: usize, batch, caches| self.sample(ready[which], batch, caches);
         let clock = &mut WallClock::start();
         measuring::interleave(ready.len(), &mut sampler, plan, timer, clock)
     }
@@ -113,7 +106,7 @@ impl Bench<'_> {
         let ready = self.ready(workload, instance, (judge, seed), &mut Costs::default())?;
         let timer = self.device.timer();
         let mut sampler = |batch, caches| self.sample(&ready, batch, caches);
-        let sampling = measuring::choose(&mut sampler, &MeasurePlan::default(), timer)?;
+        let sampling = measuring::choose(&mut sampler, &MeasurePlan::default(), timer)?.sampling;
         let start = Instant::now();
         sampler(sampling.batch, sampling.caches)?;
         let pairs = NOISE_SECONDS / (2.0 * start.elapsed().as_secs_f64()).max(1e-9);

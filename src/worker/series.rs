@@ -72,8 +72,11 @@ impl Series {
         if count == 0 {
             return None;
         }
-        if count >= FIRST_LOOK
-            && plan.hopeless_above.is_some_and(|limit| numeric::median(&self.samples) > limit)
+        // Noise only adds: as long as the median may lie below the limit, there is hope.
+        let looked = count >= FIRST_LOOK || elapsed >= plan.max_seconds / 2.0;
+        if let Some(limit) = plan.hopeless_above
+            && looked
+            && numeric::median_interval(&self.samples, CONFIDENCE).is_some_and(|(l, _)| l > limit)
         {
             return Some(Exit::Hopeless);
         }

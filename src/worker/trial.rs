@@ -181,9 +181,6 @@ impl Bench<'_> {
     fn samples(&mut self, ready: &Ready, plan: &MeasurePlan) -> Result<Measured, Stop> {
         let timer = self.device.timer();
         let mut sampler = |batch, caches| self.sample(ready, batch, caches);
-        for _ in 0..plan.warmup {
-            sampler(1, Caches::Hot)?;
-        }
         measuring::measure(&mut sampler, plan, timer, &mut WallClock::start())
     }
 

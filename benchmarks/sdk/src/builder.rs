@@ -275,7 +275,14 @@ impl SizeRule {
     /// Sizes from `start` on; `meaning` says what one unit is ("elements").
     #[must_use]
     pub fn starting(start: u64, meaning: impl Into<String>) -> Self {
-        Self { start, meaning: meaning.into(), multiple_of: None, powers_of: None, largest: None }
+        Self {
+            start,
+            meaning: meaning.into(),
+            multiple_of: None,
+            powers_of: None,
+            binary_digits: None,
+            largest: None,
+        }
     }
 
     /// Rounds sizes to a multiple.
@@ -289,6 +296,13 @@ impl SizeRule {
     #[must_use]
     pub fn powers_of(mut self, base: u64) -> Self {
         self.powers_of = Some(base);
+        self
+    }
+
+    /// Chooses sizes that tiles divide: those with at most so many leading binary digits.
+    #[must_use]
+    pub fn binary_digits(mut self, digits: u32) -> Self {
+        self.binary_digits = Some(digits);
         self
     }
 

@@ -210,6 +210,10 @@ pub struct SizeRule {
     /// Sizes are rounded to a power of this.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub powers_of: Option<u64>,
+    /// A study chooses sizes that have at most so many leading binary digits (two: 16, 24, 32, 48,
+    /// 64, …), which tiles divide; sizes that a user names are taken as they are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub binary_digits: Option<u32>,
     /// No size is larger than this, whatever the memory.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub largest: Option<u64>,

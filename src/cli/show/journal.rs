@@ -76,6 +76,7 @@ fn tried(event: &TrialEvent) -> String {
         Phase::Search => "tried",
         Phase::Final => "measured again",
         Phase::Check => "checked on fresh inputs",
+        Phase::Again => "looked at again",
     };
     let result = match (&trial.outcome.measurement, trial.outcome.status) {
         (Some(measurement), Status::Measured) => {
