@@ -136,7 +136,7 @@ mod tests {
     #[test]
     fn a_factor_gives_growing_sizes_by_the_rule() {
         let sizes = Schedule::default().sizes(16, 200, Rounding::Multiple(16));
-        assert_eq!(sizes, [16, 32, 48, 80, 128, 176]);
+        assert_eq!(sizes, [16, 32, 48, 80, 128, 192]);
     }
 
     #[test]

@@ -99,12 +99,15 @@ pub(super) fn choose<Fault>(
     }
     let timer_share = TIMER_SHARE * (timer.0 + timer.1);
     let short = if plan.cold { plan.batch_below.min(timer_share) } else { plan.batch_below };
-    let mut fastest = f64::INFINITY;
-    for _ in 0..PILOTS {
-        fastest = fastest.min(sampler(1, caches)?);
+    let mut fastest = pilot;
+    for _ in 1..PILOTS {
         if fastest >= short {
-            return Ok(Choice { sampling: alone, first: None });
+            break;
         }
+        fastest = fastest.min(sampler(1, caches)?);
+    }
+    if fastest >= short {
+        return Ok(Choice { sampling: alone, first: None });
     }
     let mut batch = 8u32;
     loop {
@@ -275,7 +278,7 @@ mod tests {
         assert_eq!(measured[0].as_ref().expect("fine").series.samples().len(), 10);
         assert_eq!(measured[1].as_ref().err(), Some(&"broke"));
         assert_eq!(measured[2].as_ref().expect("fine").exit, Exit::Precise);
-        assert_eq!(order.borrow()[3..9], [0, 1, 2, 0, 1, 2]);
+        assert_eq!(order.borrow()[6..12], [0, 1, 2, 0, 1, 2]);
     }
 
     #[test]
