@@ -2,10 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{
-    Failure,
-    launch::{Screen, Stage},
-};
+use super::{Failure, launch::Screen, stage::Stage};
 use crate::{
     records::{Event, Journal, StudyFolder},
     study::Chronicle,

@@ -44,7 +44,7 @@ pub(super) struct StudyArgs {
     #[arg(long, default_value = "cpu", value_name = "DEVICE")]
     pub device: String,
     /// The search strategy inside every size
-    #[arg(long, default_value = "local-search", value_name = "NAME")]
+    #[arg(long, default_value = "default", value_name = "NAME")]
     pub strategy: String,
     /// A knob of the strategy (repeatable)
     #[arg(long = "knob", value_name = "NAME=VALUE")]

@@ -2,6 +2,7 @@
 //! clocks; whatever is random takes a seed.
 
 mod bootstrap;
+mod cholesky;
 mod interval;
 mod isotonic;
 mod least_squares;
@@ -13,6 +14,7 @@ mod statistics;
 mod svd;
 
 pub use bootstrap::{bootstrap_interval, bootstrap_median_interval, resample_into};
+pub use cholesky::Cholesky;
 pub use interval::median_interval;
 pub use isotonic::isotonic_increasing;
 pub use least_squares::{Line, weighted_line};

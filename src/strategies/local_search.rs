@@ -10,7 +10,7 @@ use std::collections::HashMap;
 
 use rand::RngExt;
 
-use super::{Allowed, Evaluation, Knob, Knobs, Problem, Stop, Strategy};
+use super::{Allowed, Evaluation, Knob, Knobs, Problem, Stop, Strategy, spread::Spread};
 use crate::space::{Configuration, ConfigurationId, Neighbourhood, Shuffle, Space};
 
 /// How many neighbours are announced ahead.
@@ -194,15 +194,12 @@ impl Search<'_> {
 struct Memory {
     cost: HashMap<ConfigurationId, f64>,
     points: Vec<(ConfigurationId, Configuration)>,
-    /// For each parameter, one over the distance between its outermost values.
-    scale: Vec<f64>,
+    spread: Spread,
 }
 
 impl Memory {
     fn new(space: &Space) -> Self {
-        let last = |n: usize| n.saturating_sub(1).max(1) as f64;
-        let scale = space.parameters().iter().map(|p| 1.0 / last(p.values.len())).collect();
-        Self { cost: HashMap::new(), points: Vec::new(), scale }
+        Self { cost: HashMap::new(), points: Vec::new(), spread: Spread::new(space) }
     }
 
     fn learn(&mut self, space: &Space, id: ConfigurationId, evaluation: &Evaluation) {
@@ -224,20 +221,8 @@ impl Memory {
         self.points.iter().min_by(|a, b| cost(a).total_cmp(&cost(b))).map(|p| p.0)
     }
 
-    /// Differing at all counts, and how far apart the values stand.
-    fn distance(&self, a: &Configuration, b: &Configuration) -> f64 {
-        let pairs = a.0.iter().zip(&b.0).zip(&self.scale);
-        pairs
-            .filter(|((a, b), _)| a != b)
-            .map(|((a, b), scale)| 0.3 + f64::from(a.abs_diff(*b)) * scale)
-            .sum()
-    }
-
     fn isolation(&self, configuration: &Configuration) -> f64 {
-        self.points
-            .iter()
-            .map(|(_, point)| self.distance(point, configuration))
-            .fold(f64::INFINITY, f64::min)
+        self.spread.isolation(configuration, self.points.iter().map(|(_, point)| point))
     }
 
     /// What to expect of configurations, lower is better: the mean rank of what is known, nearer
@@ -255,7 +240,7 @@ impl Memory {
                 let configuration = space.configuration(*id);
                 let (mut sum, mut weights) = (0.0, 0.0);
                 for ((_, point), rank) in recent.iter().zip(&rank) {
-                    let weight = self.distance(point, &configuration).max(1e-3).powi(-3);
+                    let weight = self.spread.between(point, &configuration).max(1e-3).powi(-3);
                     sum += weight * rank;
                     weights += weight;
                 }

@@ -9,6 +9,8 @@ mod budget;
 mod knobs;
 mod ledger;
 mod problem;
+mod spread;
+mod surrogate;
 
 pub use analytic::Analytic;
 pub use budget::{Budget, Spent};
@@ -41,7 +43,7 @@ pub trait Strategy: Sync {
 
 crate::registry! {
     /// Every strategy, by name.
-    pub static STRATEGIES: dyn Strategy; exhaustive, local_search, random
+    pub static STRATEGIES: dyn Strategy; default, exhaustive, local_search, random
 }
 
 /// The strategy of that name, with `-` and `_` taken as the same.

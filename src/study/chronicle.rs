@@ -58,12 +58,10 @@ impl Chronicle {
             .collect()
     }
 
-    /// Whether a configuration was tried at a size.
+    /// Whether a search tried a configuration at a size.
     #[must_use]
     pub fn tried(&self, size: u64, configuration: &Named) -> bool {
-        let key = configuration.key();
-        let phases = [Phase::Search, Phase::Again];
-        phases.into_iter().any(|phase| self.known.contains_key(&(size, phase, key.clone())))
+        self.known.contains_key(&(size, Phase::Search, configuration.key()))
     }
 
     /// Whether a size was closed a second time.

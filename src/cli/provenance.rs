@@ -1,0 +1,61 @@
+//! Where results come from, as a study's record says it: command line, host, hashes.
+
+use std::path::Path;
+
+use autobench_sdk::document::Reference;
+use sha2::{Digest, Sha256};
+
+use crate::records::{Host, StudyRecord};
+
+/// The command line.
+pub(super) fn argv() -> Vec<String> {
+    std::env::args_os().map(|a| a.to_string_lossy().into_owned()).collect()
+}
+
+/// This machine.
+pub(super) fn host() -> Host {
+    let system = rustix::system::uname();
+    Host {
+        name: system.nodename().to_string_lossy().into_owned(),
+        system: format!(
+            "{} {}",
+            system.sysname().to_string_lossy(),
+            system.release().to_string_lossy()
+        ),
+        architecture: system.machine().to_string_lossy().into_owned(),
+        threads: std::thread::available_parallelism().map_or(1, |n| n.get() as u64),
+        ..Host::default()
+    }
+}
+
+/// The hashes of what results depend on.
+pub(super) fn hashed(
+    mut record: StudyRecord,
+    document: &serde_json::Value,
+    plugin: &Path,
+) -> StudyRecord {
+    let hex =
+        |bytes: &[u8]| Sha256::digest(bytes).iter().map(|b| format!("{b:02x}")).collect::<String>();
+    let document_hash = hex(document.to_string().as_bytes());
+    record.settings.document_hash.clone_from(&document_hash);
+    record.hashes.insert("document".to_owned(), document_hash);
+    if let Some(sources) = document.get("sources") {
+        record.hashes.insert("kernel".to_owned(), hex(sources.to_string().as_bytes()));
+    }
+    if let Ok(bytes) = std::fs::read(plugin) {
+        record.hashes.insert("plugin".to_owned(), hex(&bytes));
+    }
+    record
+}
+
+/// Where right answers come from.
+pub(super) fn reference_in_words(reference: &Reference) -> String {
+    match reference {
+        Reference::Plugin => "the plugin's own reference in f64",
+        Reference::Expressions(_) => "an expression per output",
+        Reference::Kernel(..) => "a second, plain kernel",
+        Reference::Files(_) => "files",
+        Reference::Itself => "unverified: self-reference",
+    }
+    .to_owned()
+}

@@ -1,0 +1,260 @@
+//! A study with everything it needs: plan, record, and what answers. Finding benchmark and device
+//! and checking every setting happens here, before anything is written.
+
+use std::{
+    cell::RefCell,
+    path::{Path, PathBuf},
+    rc::Rc,
+    time::Duration,
+};
+
+use autobench_sdk::document::Document;
+
+use super::{
+    Failure,
+    launch::worker,
+    provenance::{argv, hashed, host, reference_in_words},
+};
+use crate::{
+    backends::DeviceInfo,
+    plugins::{self, Benchmark, Locator},
+    records::{
+        BenchmarkRecord, CacheState, DeviceRecord, Goal, MetricRecord, RecordedSpace, Sense,
+        StudyRecord, StudySettings, read_kernel_tuner,
+    },
+    study::{Benchmarked, Facts, Plan, Replayed, Subject},
+    tuning::{Evaluator, Live, LiveSettings, Recorded},
+    worker::{Checking, Client, DeviceChoice, MeasurePlan, Reply, Request, Setup, Verification},
+};
+
+/// Loading a benchmark or opening a device takes no longer than this.
+pub(super) const SETUP_TIMEOUT: Duration = Duration::from_secs(30);
+/// An error this many times the bound is a wrong result, not an inaccurate one.
+const WRONG: f64 = 1000.0;
+
+/// A study that is ready to run.
+pub(super) struct Stage {
+    pub(super) plan: Plan,
+    pub(super) record: StudyRecord,
+    pub(super) source: Source,
+}
+
+/// What answers.
+pub(super) enum Source {
+    Live { benchmark: Box<Benchmark>, client: Rc<RefCell<Client>> },
+    Recorded(Box<RecordedSpace>),
+}
+
+impl Stage {
+    /// Finds the benchmark and the device, and checks every setting, before anything is written.
+    pub(super) fn prepare(
+        benchmark: Option<&str>,
+        plugin_path: &[PathBuf],
+        settings: StudySettings,
+    ) -> Result<Self, Failure> {
+        match settings.device.strip_prefix("replay:").map(PathBuf::from) {
+            Some(file) => Self::recorded(&file, settings),
+            None => {
+                let name = benchmark.ok_or_else(|| {
+                    Failure::settings("which benchmark?")
+                        .hint("`autobench list` shows what there is")
+                })?;
+                Self::live(name, plugin_path, settings)
+            }
+        }
+    }
+
+    fn recorded(file: &Path, mut settings: StudySettings) -> Result<Self, Failure> {
+        if settings.goal == Goal::Saturate {
+            return Err(Failure::settings("a recorded space has one size, so it has no knee")
+                .hint("use `autobench tune --device replay:FILE`"));
+        }
+        let space = read_kernel_tuner(file).map_err(Failure::settings)?;
+        settings.benchmark.clone_from(&space.kernel);
+        let facts = Replayed::facts();
+        let device = DeviceRecord {
+            backend: "replay".to_owned(),
+            name: space.device.clone(),
+            ..DeviceRecord::default()
+        };
+        let benchmark = BenchmarkRecord {
+            name: space.kernel.clone(),
+            about: format!("recorded, problem size {}", space.problem_size),
+            size_meaning: "the recorded size".to_owned(),
+            secondary: MetricRecord {
+                name: facts.secondary.clone(),
+                unit: "1/s".to_owned(),
+                sense: Sense::Maximise,
+            },
+            reference: "recorded".to_owned(),
+            ..BenchmarkRecord::default()
+        };
+        let record = StudyRecord::new(argv(), host(), device, benchmark, settings.clone());
+        let plan = Plan::resolve(settings, &facts).map_err(Failure::settings)?;
+        Ok(Self { plan, record, source: Source::Recorded(Box::new(space)) })
+    }
+
+    fn live(
+        name: &str,
+        plugin_path: &[PathBuf],
+        mut settings: StudySettings,
+    ) -> Result<Self, Failure> {
+        Plan::check_names(&settings).map_err(Failure::settings)?;
+        let device = device_choice(&settings.device)?;
+        let locator = plugins::find(name, &plugins::SearchPath::new(plugin_path))
+            .map_err(Failure::settings)?;
+        let mut client = worker(settings.memory_limit)?;
+        let benchmark = describe(&mut client, &locator)?;
+        settings.benchmark = locator.path().display().to_string();
+        let facts = Benchmarked::facts(&benchmark);
+        let plan = Plan::resolve(settings.clone(), &facts).map_err(Failure::settings)?;
+        let seed = settings.seed;
+        let setup = Setup { benchmark: locator.clone(), device, seed, cache: cache_folder() };
+        let info = match client.request(&Request::Setup(setup), SETUP_TIMEOUT) {
+            Ok(Reply::Device(info)) => *info,
+            Ok(_) => return Err(misunderstood()),
+            Err(fault) => return Err(Failure::device(fault)),
+        };
+        let described = serde_json::to_value(benchmark.document()).map_err(Failure::bug)?;
+        let about = benchmark_record(benchmark.document(), &facts, described.clone());
+        let record = StudyRecord::new(argv(), host(), device_record(info), about, settings);
+        let record = hashed(record, &described, locator.path());
+        let client = Rc::new(RefCell::new(client));
+        Ok(Self { plan, record, source: Source::Live { benchmark: Box::new(benchmark), client } })
+    }
+
+    /// The record that this stage would write.
+    pub(super) fn record(&self) -> &StudyRecord {
+        &self.record
+    }
+
+    /// What the study is about.
+    pub(super) fn subject(&self) -> Box<dyn Subject + '_> {
+        let StudySettings { parameters, restrictions, .. } = &self.plan.settings;
+        match &self.source {
+            Source::Live { benchmark, client } => Box::new(Benchmarked::new(
+                (**benchmark).clone(),
+                Rc::clone(client),
+                parameters,
+                restrictions,
+            )),
+            Source::Recorded(space) => Box::new(Replayed::new(space, parameters, restrictions)),
+        }
+    }
+
+    /// What answers.
+    pub(super) fn evaluator(&self) -> Box<dyn Evaluator + '_> {
+        match &self.source {
+            Source::Live { client, .. } => {
+                Box::new(Live::new(Rc::clone(client), self.live_settings()))
+            }
+            Source::Recorded(space) => Box::new(Recorded::new(space)),
+        }
+    }
+
+    fn live_settings(&self) -> LiveSettings {
+        let settings = &self.plan.settings;
+        let number = |name: &str, otherwise: f64| {
+            settings.measuring.get(name).and_then(serde_json::Value::as_f64).unwrap_or(otherwise)
+        };
+        let verification = match settings.verification.as_str() {
+            "off" => Verification::Off,
+            "thorough" => Verification::Thorough,
+            _ => Verification::Sampled,
+        };
+        let bound = self.plan.ranking.bound;
+        let plan = MeasurePlan {
+            cold: settings.caches == CacheState::Cold,
+            precision: number("precision", 0.01),
+            checking: Checking {
+                verification,
+                bound: Some(bound),
+                reject: Some(bound * WRONG),
+                seed: None,
+            },
+            ..MeasurePlan::default()
+        };
+        LiveSettings {
+            plan,
+            hopeless: 2.0,
+            trial_timeout: Duration::from_secs_f64(number("trial_timeout", 30.0)),
+            fresh_seed: settings.seed ^ 0x5eed_f4e5_4a11_d00d,
+        }
+    }
+}
+
+fn misunderstood() -> Failure {
+    Failure::bug("the worker answered something else than was asked")
+}
+
+/// Asks a plugin what it is.
+fn describe(client: &mut Client, locator: &Locator) -> Result<Benchmark, Failure> {
+    let path = locator.path().display();
+    let document = match client.request(&Request::Describe(locator.clone()), SETUP_TIMEOUT) {
+        Ok(Reply::Document(document)) => *document,
+        Ok(_) => return Err(misunderstood()),
+        Err(fault) => {
+            return Err(Failure::plugin(format!("benchmark `{path}` cannot be used: {fault}")));
+        }
+    };
+    Benchmark::new(document)
+        .map_err(|fault| Failure::plugin(format!("benchmark `{path}`: {fault}")))
+}
+
+fn device_record(info: DeviceInfo) -> DeviceRecord {
+    DeviceRecord {
+        backend: info.backend,
+        ordinal: info.ordinal,
+        name: info.name,
+        compiler: info.compiler,
+        memory: info.memory.0,
+        memory_free: info.memory.1,
+        peak_bandwidth: info.peak_bandwidth,
+        peak_flops: info.peak_flops,
+        facts: info.facts,
+        warnings: info.warnings,
+    }
+}
+
+fn benchmark_record(
+    document: &Document,
+    facts: &Facts,
+    described: serde_json::Value,
+) -> BenchmarkRecord {
+    let unit = document.metrics.iter().find(|metric| metric.name == facts.secondary);
+    BenchmarkRecord {
+        name: document.name.clone(),
+        about: document.about.clone(),
+        size_meaning: document.size.meaning.clone(),
+        secondary: MetricRecord {
+            name: facts.secondary.clone(),
+            unit: unit.map(|metric| metric.unit.clone()).unwrap_or_default(),
+            sense: Sense::Maximise,
+        },
+        error: (document.error.metric.clone(), document.error.bound),
+        reference: reference_in_words(&document.reference),
+        document: described,
+    }
+}
+
+/// `cuda:1` as a backend and a number.
+pub(super) fn device_choice(text: &str) -> Result<DeviceChoice, Failure> {
+    let (backend, ordinal) = text.split_once(':').unwrap_or((text, "0"));
+    let names = || crate::backends::BACKENDS.iter().map(|b| b.name());
+    if !names().any(|name| name == backend) {
+        let known = crate::registry::known(names());
+        return Err(Failure::settings(format!(
+            "no device named `{backend}` (known: {known}, replay:FILE)"
+        )));
+    }
+    let ordinal = ordinal.parse().map_err(|_| {
+        Failure::settings(format!("`{ordinal}` is no device number; write `{backend}:0`"))
+    })?;
+    Ok(DeviceChoice { backend: backend.to_owned(), ordinal })
+}
+
+fn cache_folder() -> Option<PathBuf> {
+    let home = || std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".cache"));
+    let base = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from).or_else(home)?;
+    Some(base.join("autobench"))
+}

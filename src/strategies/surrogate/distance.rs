@@ -1,0 +1,163 @@
+//! How far apart two configurations are: a sum over the parameters, each with a length of its own.
+
+use crate::space::{Configuration, Parameter, Space};
+
+/// The part of a distance that differing at all makes. Values that differ little may behave
+/// differently for reasons that no order of them shows; without it the process is far too smooth.
+const JUMP: f64 = 0.05;
+
+/// The squared distances between the values of every parameter that has a choice, each at most 1.
+#[derive(Debug, Clone)]
+pub(in crate::strategies) struct Metric {
+    axes: Vec<Axis>,
+    flat: Vec<f64>,
+}
+
+/// One parameter: where its table of `values × values` begins.
+#[derive(Debug, Clone, Copy)]
+struct Axis {
+    parameter: usize,
+    values: usize,
+    begin: usize,
+}
+
+/// Configurations as positions along the axes, one after the other.
+#[derive(Debug, Clone, Default)]
+pub(in crate::strategies) struct Points {
+    width: usize,
+    flat: Vec<u32>,
+}
+
+impl Points {
+    pub(in crate::strategies) fn len(&self) -> usize {
+        if self.width == 0 { 0 } else { self.flat.len() / self.width }
+    }
+
+    pub(in crate::strategies) fn get(&self, at: usize) -> &[u32] {
+        &self.flat[at * self.width..(at + 1) * self.width]
+    }
+
+    pub(in crate::strategies) fn push(&mut self, point: &[u32]) {
+        self.width = point.len();
+        self.flat.extend_from_slice(point);
+    }
+
+    pub(in crate::strategies) fn iter(&self) -> impl Iterator<Item = &[u32]> {
+        self.flat.chunks_exact(self.width.max(1))
+    }
+}
+
+impl Metric {
+    pub(in crate::strategies) fn new(space: &Space) -> Self {
+        let mut metric = Self { axes: Vec::new(), flat: Vec::new() };
+        for (parameter, described) in space.parameters().iter().enumerate() {
+            let values = described.values.len();
+            if values > 1 {
+                metric.axes.push(Axis { parameter, values, begin: metric.flat.len() });
+                metric.flat.extend(table(described));
+            }
+        }
+        metric
+    }
+
+    /// How many parameters have a choice.
+    pub(in crate::strategies) fn axes(&self) -> usize {
+        self.axes.len()
+    }
+
+    pub(in crate::strategies) fn point(&self, configuration: &Configuration) -> Vec<u32> {
+        self.axes.iter().map(|axis| configuration.0[axis.parameter]).collect()
+    }
+
+    /// The metric with every axis divided by the square of its length.
+    pub(super) fn scaled(&self, ln_lengths: &[f64]) -> Self {
+        let mut scaled = self.clone();
+        for (axis, ln_length) in self.axes.iter().zip(ln_lengths) {
+            let factor = (-2.0 * ln_length).exp();
+            let end = axis.begin + axis.values * axis.values;
+            scaled.flat[axis.begin..end].iter_mut().for_each(|d| *d *= factor);
+        }
+        scaled
+    }
+
+    /// The squared distances of a point to others.
+    pub(super) fn to_each<'a>(
+        &'a self,
+        point: &[u32],
+        others: impl Iterator<Item = &'a [u32]> + 'a,
+    ) -> impl Iterator<Item = f64> + 'a {
+        let rows: Vec<&[f64]> = self
+            .axes
+            .iter()
+            .zip(point)
+            .map(|(axis, at)| {
+                let begin = axis.begin + *at as usize * axis.values;
+                &self.flat[begin..begin + axis.values]
+            })
+            .collect();
+        others.map(move |other| {
+            rows.iter().zip(other).map(|(row, at)| row[*at as usize]).sum::<f64>()
+        })
+    }
+}
+
+/// The squared distances between all values of a parameter: by place in the list and by size,
+/// half each; by place alone where the sizes have no logarithm.
+fn table(parameter: &Parameter) -> Vec<f64> {
+    let values = &parameter.values;
+    let n = values.len();
+    if n == 2 {
+        return vec![0.0, 1.0, 1.0, 0.0];
+    }
+    let place = |at: usize| at as f64 / (n - 1) as f64;
+    let sizes: Option<Vec<f64>> =
+        values.iter().map(|value| value.as_f64().filter(|v| *v > 0.0).map(f64::ln)).collect();
+    let range = sizes.as_ref().map(|sizes| {
+        let low = sizes.iter().copied().fold(f64::INFINITY, f64::min);
+        let high = sizes.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        (low, high - low)
+    });
+    let size = |at: usize| match (&sizes, range) {
+        (Some(sizes), Some((low, range))) if range > 0.0 => (sizes[at] - low) / range,
+        _ => place(at),
+    };
+    let between = |a: usize, b: usize| {
+        if a == b {
+            return 0.0;
+        }
+        let square = |x: f64| x * x;
+        let both = square(place(a) - place(b)) + square(size(a) - size(b));
+        (1.0 - JUMP) * both / 2.0 + JUMP
+    };
+    (0..n * n).map(|at| between(at / n, at % n)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::space::ConfigurationId;
+
+    #[test]
+    fn single_values_drop_out_and_differing_at_all_counts() {
+        let parameters = vec![
+            Parameter::new("one", [7]),
+            Parameter::new("two", ["a", "b"]),
+            Parameter::new("many", [1, 2, 4, 8]),
+        ];
+        let space = Space::build(parameters, &[] as &[&str], &[]).unwrap();
+        let metric = Metric::new(&space);
+        assert_eq!(metric.axes(), 2);
+        let mut points = Points::default();
+        for id in space.ids() {
+            points.push(&metric.point(&space.configuration(id)));
+        }
+        let first = metric.point(&space.configuration(ConfigurationId(0)));
+        let distances: Vec<f64> = metric.to_each(&first, points.iter()).collect();
+        let step = 0.95 / 9.0 + 0.05;
+        let expected = [0.0, step, 0.95 * 4.0 / 9.0 + 0.05, 1.0];
+        for (at, distance) in distances.iter().enumerate() {
+            let other = if at < 4 { 0.0 } else { 1.0 };
+            assert!((distance - expected[at % 4] - other).abs() < 1e-12, "{at}: {distance}");
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! The process itself: Matérn 5/2 over configurations, noise on the diagonal, a constant mean.
+//! Rasmussen and Williams, Gaussian Processes for Machine Learning, 2006, chapters 2 and 4.
+
+use super::{Metric, Points, Settings};
+use crate::numeric::Cholesky;
+
+/// A process that has seen points. Values are given when they are asked about, so that a target
+/// that changes with every point costs no new factor.
+#[derive(Debug)]
+pub(in crate::strategies) struct Process {
+    metric: Metric,
+    noise: f64,
+    points: Points,
+    factor: Cholesky,
+    /// L⁻¹ 1.
+    ones: Vec<f64>,
+}
+
+/// What the points say of values, given by their whitened residuals.
+#[derive(Debug)]
+pub(in crate::strategies) struct Posterior {
+    /// The constant mean, by generalised least squares.
+    pub(in crate::strategies) mean: f64,
+    /// L⁻¹ (values − mean).
+    pub(in crate::strategies) whitened: Vec<f64>,
+    /// The variance of the process; shrunk towards 1, which is what targets have.
+    pub(in crate::strategies) variance: f64,
+}
+
+impl Process {
+    /// A process that has seen these points; none if they cannot be told apart.
+    pub(in crate::strategies) fn new(
+        metric: &Metric,
+        settings: &Settings,
+        points: &Points,
+    ) -> Option<Self> {
+        let mut process = Self {
+            metric: metric.scaled(&settings.ln_lengths),
+            noise: settings.ln_noise.exp(),
+            points: Points::default(),
+            factor: Cholesky::default(),
+            ones: Vec::new(),
+        };
+        points.iter().all(|point| process.push(point)).then_some(process)
+    }
+
+    /// Sees one more point.
+    pub(in crate::strategies) fn push(&mut self, point: &[u32]) -> bool {
+        let mut row: Vec<f64> = self.covariances(point, self.points.iter()).collect();
+        row.push(1.0 + self.noise);
+        if !self.factor.push(&row) {
+            return false;
+        }
+        let last = self.factor.row(self.factor.len() - 1);
+        let known = self.ones.iter().zip(last).map(|(one, l)| one * l).sum::<f64>();
+        self.ones.push((1.0 - known) / last[last.len() - 1]);
+        self.points.push(point);
+        true
+    }
+
+    /// The correlation of a point with others.
+    pub(in crate::strategies) fn covariances<'a>(
+        &'a self,
+        point: &[u32],
+        others: impl Iterator<Item = &'a [u32]> + 'a,
+    ) -> impl Iterator<Item = f64> + 'a {
+        self.metric.to_each(point, others).map(matern)
+    }
+
+    /// The points it has seen.
+    pub(in crate::strategies) fn points(&self) -> &Points {
+        &self.points
+    }
+
+    /// L.
+    pub(in crate::strategies) fn factor(&self) -> &Cholesky {
+        &self.factor
+    }
+
+    /// What the points say when these are their values.
+    pub(in crate::strategies) fn posterior(&self, values: &[f64]) -> Posterior {
+        let mut whitened = self.factor.solve_lower(values);
+        let with = |other: &[f64]| self.ones.iter().zip(other).map(|(a, b)| a * b).sum::<f64>();
+        let mean = with(&whitened) / with(&self.ones).max(f64::MIN_POSITIVE);
+        for (value, one) in whitened.iter_mut().zip(&self.ones) {
+            *value -= mean * one;
+        }
+        let squares: f64 = whitened.iter().map(|r| r * r).sum();
+        let variance = (squares + 1.0) / (values.len() as f64 + 1.0);
+        Posterior { mean, whitened, variance }
+    }
+}
+
+/// The Matérn correlation of smoothness 5/2, from a squared distance.
+fn matern(squared: f64) -> f64 {
+    let r = (5.0 * squared).sqrt();
+    (1.0 + r + r * r / 3.0) * (-r).exp()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::space::{Parameter, Space};
+
+    fn grid() -> (Space, Metric, Points) {
+        let parameters = vec![
+            Parameter::new("x", (1..=6).collect::<Vec<_>>()),
+            Parameter::new("y", (1..=5).collect::<Vec<_>>()),
+        ];
+        let space = Space::build(parameters, &[] as &[&str], &[]).unwrap();
+        let metric = Metric::new(&space);
+        let mut points = Points::default();
+        for id in space.ids() {
+            points.push(&metric.point(&space.configuration(id)));
+        }
+        (space, metric, points)
+    }
+
+    #[test]
+    fn without_noise_the_process_goes_through_its_points() {
+        let (_, metric, points) = grid();
+        let settings = Settings { ln_lengths: vec![0.0, 0.5], ln_noise: -14.0 };
+        let process = Process::new(&metric, &settings, &points).unwrap();
+        let values: Vec<f64> = (0..points.len()).map(|i| ((i * 7) % 11) as f64).collect();
+        let posterior = process.posterior(&values);
+        let weights = process.factor().solve_upper(&posterior.whitened);
+        for (at, value) in values.iter().enumerate() {
+            let mean: f64 = process
+                .covariances(points.get(at), points.iter())
+                .zip(&weights)
+                .map(|(k, w)| k * w)
+                .sum();
+            assert!((posterior.mean + mean - value).abs() < 1e-2, "{at}");
+        }
+    }
+
+    #[test]
+    fn equal_values_leave_no_residual() {
+        let (_, metric, points) = grid();
+        let process = Process::new(&metric, &Settings::prior(2), &points).unwrap();
+        let posterior = process.posterior(&vec![3.0; points.len()]);
+        assert!((posterior.mean - 3.0).abs() < 1e-9);
+        assert!(posterior.whitened.iter().all(|r| r.abs() < 1e-6));
+    }
+}
