@@ -75,6 +75,7 @@ pub fn run(
         }
     }
     if knee.is_none() && afforded {
+        chronicle.growth_ended("the largest size was reached")?;
         knee = growth::knee_of_all(plan, chronicle)?;
     }
     if let Some(knee) = knee.filter(|_| plan.refines()) {

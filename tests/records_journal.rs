@@ -96,6 +96,7 @@ fn events() -> Vec<Event> {
         detector: "kneedle".to_owned(),
         size: 2048,
         why: "three larger sizes moved it by no step".to_owned(),
+        confirmed: true,
     });
     events.push(Event::Finished { seconds: 12.5 });
     events

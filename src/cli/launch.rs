@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     exporters,
-    records::{Journal, StudyFolder, StudySettings},
+    records::{Event, Journal, StudyFolder, StudySettings},
     study::{self, Chronicle, StudyFault},
     worker::{Client, ClientSettings, Reply, Request},
 };
@@ -44,6 +44,7 @@ pub(super) fn begin(
     if arguments.dry_run {
         return stage.dry_run();
     }
+    stage.check()?;
     let device = &stage.record.device.name;
     let detector = stage.record.settings.detectors.first().map_or("tune", String::as_str);
     let name = &stage.record.benchmark.name;
@@ -98,14 +99,20 @@ impl Stage {
         if let (Ok(conclusion), Source::Live { client, .. }) = (&result, &self.source) {
             keep_source(folder, client, conclusion);
         }
+        if let Err(StudyFault::Interrupted) = &result {
+            let why = "by Ctrl-C or a signal".to_owned();
+            chronicle.write(Event::Interrupted { why }).map_err(Failure::bug)?;
+        }
         let view = chronicle.view();
-        for format in exporters::STUDY {
-            exporters::write(format, folder, &self.record, &view).map_err(Failure::bug)?;
-        }
+        // What was found is said even where its pages cannot be written.
+        let written = exporters::STUDY
+            .iter()
+            .try_for_each(|format| exporters::write(format, folder, &self.record, &view));
         match result {
-            Ok(conclusion) => summary::print(&self.record, &view, &conclusion, folder, *screen),
-            Err(fault) => Err(failure(fault, folder)),
+            Ok(conclusion) => summary::print(&self.record, &view, &conclusion, folder, *screen)?,
+            Err(fault) => return Err(failure(fault, folder)),
         }
+        written.map_err(Failure::bug)
     }
 }
 
@@ -128,7 +135,7 @@ fn failure(fault: StudyFault, folder: &StudyFolder) -> Failure {
         StudyFault::Interrupted => Failure::interrupted(fault).hint(resume),
         StudyFault::Records(_) => Failure::bug(fault).hint(resume),
         StudyFault::NoSize(_) => Failure::settings(fault),
-        StudyFault::Benchmark(_) => Failure::settings(fault),
+        StudyFault::Benchmark(_) => Failure::plugin(fault).hint(resume),
         StudyFault::NothingValid(_) => Failure::nothing(fault).hint(format!(
             "`autobench show {} --journal` has every reason",
             folder.path().display()

@@ -28,22 +28,25 @@ pub(super) fn host() -> Host {
     }
 }
 
+/// The hash of bytes, as records write it.
+pub(super) fn hash(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
 /// The hashes of what results depend on.
 pub(super) fn hashed(
     mut record: StudyRecord,
     document: &serde_json::Value,
     plugin: &Path,
 ) -> StudyRecord {
-    let hex =
-        |bytes: &[u8]| Sha256::digest(bytes).iter().map(|b| format!("{b:02x}")).collect::<String>();
-    let document_hash = hex(document.to_string().as_bytes());
+    let document_hash = hash(document.to_string().as_bytes());
     record.settings.document_hash.clone_from(&document_hash);
     record.hashes.insert("document".to_owned(), document_hash);
     if let Some(sources) = document.get("sources") {
-        record.hashes.insert("kernel".to_owned(), hex(sources.to_string().as_bytes()));
+        record.hashes.insert("kernel".to_owned(), hash(sources.to_string().as_bytes()));
     }
     if let Ok(bytes) = std::fs::read(plugin) {
-        record.hashes.insert("plugin".to_owned(), hex(&bytes));
+        record.hashes.insert("plugin".to_owned(), hash(&bytes));
     }
     record
 }

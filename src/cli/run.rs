@@ -21,7 +21,7 @@ pub(super) struct RunArgs {
     )]
     detectors: Vec<String>,
     /// The sensitivity of kneedle
-    #[arg(long, default_value_t = 1.0, value_name = "S")]
+    #[arg(long, default_value_t = 1.0, value_name = "S", allow_negative_numbers = true)]
     sensitivity: f64,
     /// Show detectors the points as they are, without preparation
     #[arg(long)]
@@ -40,6 +40,9 @@ pub(super) struct RunArgs {
 pub(super) fn run(arguments: &RunArgs) -> Result<(), Failure> {
     let mut settings = arguments.study.settings(Goal::Saturate)?;
     settings.sizes = arguments.sizes.settings()?;
+    if !(arguments.sensitivity >= 0.0 && arguments.sensitivity.is_finite()) {
+        return Err(Failure::settings("--sensitivity is a number from 0"));
+    }
     settings.detectors.clone_from(&arguments.detectors);
     settings.detector_options.insert("sensitivity".to_owned(), arguments.sensitivity.to_string());
     if arguments.raw_curve {

@@ -13,7 +13,7 @@ use autobench_sdk::document::Document;
 use super::{
     Failure,
     launch::worker,
-    provenance::{argv, hashed, host, reference_in_words},
+    provenance::{argv, hash, hashed, host, reference_in_words},
 };
 use crate::{
     backends::DeviceInfo,
@@ -53,6 +53,10 @@ impl Stage {
         settings: StudySettings,
     ) -> Result<Self, Failure> {
         match settings.device.strip_prefix("replay:").map(PathBuf::from) {
+            Some(_) if settings.goal == Goal::Saturate => {
+                Err(Failure::settings("a recorded space has one size, so it has no knee")
+                    .hint("use `autobench tune --device replay:FILE`"))
+            }
             Some(file) => Self::recorded(&file, settings),
             None => {
                 let name = benchmark.ok_or_else(|| {
@@ -65,12 +69,11 @@ impl Stage {
     }
 
     fn recorded(file: &Path, mut settings: StudySettings) -> Result<Self, Failure> {
-        if settings.goal == Goal::Saturate {
-            return Err(Failure::settings("a recorded space has one size, so it has no knee")
-                .hint("use `autobench tune --device replay:FILE`"));
-        }
         let space = read_kernel_tuner(file).map_err(Failure::settings)?;
         settings.benchmark.clone_from(&space.kernel);
+        // A resumed study may stand in another folder.
+        let file = std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
+        settings.device = format!("replay:{}", file.display());
         let facts = Replayed::facts();
         let device = DeviceRecord {
             backend: "replay".to_owned(),
@@ -89,7 +92,9 @@ impl Stage {
             reference: "recorded".to_owned(),
             ..BenchmarkRecord::default()
         };
-        let record = StudyRecord::new(argv(), host(), device, benchmark, settings.clone());
+        let mut record = StudyRecord::new(argv(), host(), device, benchmark, settings.clone());
+        let bytes = std::fs::read(&file).map_err(Failure::settings)?;
+        record.hashes.insert("recorded space".to_owned(), hash(&bytes));
         let plan = Plan::resolve(settings, &facts).map_err(Failure::settings)?;
         Ok(Self { plan, record, source: Source::Recorded(Box::new(space)) })
     }
@@ -140,6 +145,13 @@ impl Stage {
             )),
             Source::Recorded(space) => Box::new(Replayed::new(space, parameters, restrictions)),
         }
+    }
+
+    /// Finds what is wrong with narrowed parameters and restrictions before anything is written.
+    pub(super) fn check(&self) -> Result<(), Failure> {
+        let mut subject = self.subject();
+        let first = self.plan.start().unwrap_or_else(|| subject.first_size());
+        subject.space(first).map(drop).map_err(Failure::settings)
     }
 
     /// What answers.

@@ -49,12 +49,13 @@ pub(super) struct StudyArgs {
     /// A knob of the strategy (repeatable)
     #[arg(long = "knob", value_name = "NAME=VALUE")]
     pub knobs: Vec<String>,
-    /// Evaluations per size
-    #[arg(long, default_value_t = 24, value_name = "N")]
-    pub budget: u64,
-    /// Seconds of compiling, checking and measuring in all
-    #[arg(long, default_value_t = 100.0, value_name = "SECONDS")]
-    pub time: f64,
+    /// Evaluations per size [default: 24]
+    #[arg(long, value_name = "N")]
+    pub budget: Option<u64>,
+    /// Seconds of compiling, checking and measuring in all [default: 100; no limit for a recorded
+    /// space, or when `tune` is given a --budget]
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
+    pub time: Option<f64>,
     /// What all inputs and all chance are a function of
     #[arg(long, default_value_t = 42)]
     pub seed: u64,
@@ -65,13 +66,13 @@ pub(super) struct StudyArgs {
     #[arg(long)]
     pub maximise: bool,
     /// The largest error a reported configuration may have
-    #[arg(long, value_name = "E")]
+    #[arg(long, value_name = "E", allow_negative_numbers = true)]
     pub max_error: Option<f64>,
     /// How errors beyond the bound steer the search
     #[arg(long, value_enum, default_value = "decay")]
     pub penalty: PenaltyKind,
     /// The strength of a linear or decaying penalty
-    #[arg(long, default_value_t = 1.0)]
+    #[arg(long, default_value_t = 1.0, allow_negative_numbers = true)]
     pub beta: f64,
     /// Narrow a parameter: `block_size_x=64,128` (repeatable)
     #[arg(long = "param", value_name = "NAME=VALUES")]
@@ -86,10 +87,10 @@ pub(super) struct StudyArgs {
     #[arg(long, value_enum, default_value = "sampled")]
     pub verify: Verify,
     /// Half the width of the interval, relative to the median, at which sampling stops
-    #[arg(long, default_value_t = 0.01, value_name = "SHARE")]
+    #[arg(long, default_value_t = 0.01, value_name = "SHARE", allow_negative_numbers = true)]
     pub precision: f64,
     /// Kill a trial after this long, compiling apart
-    #[arg(long, default_value_t = 30.0, value_name = "SECONDS")]
+    #[arg(long, default_value_t = 30.0, value_name = "SECONDS", allow_negative_numbers = true)]
     pub trial_timeout: f64,
     /// Bytes that the worker may take (`4G`, `512Mi`)
     #[arg(long, value_name = "BYTES")]
@@ -111,6 +112,10 @@ pub(super) struct StudyArgs {
     pub quiet: bool,
 }
 
+/// The budget where none is given: evaluations of a size, seconds of a study.
+const EVALUATIONS: u64 = 24;
+const SECONDS: f64 = 100.0;
+
 /// Which sizes are visited.
 #[derive(Debug, Clone, Args)]
 pub(super) struct SizeArgs {
@@ -118,7 +123,7 @@ pub(super) struct SizeArgs {
     #[arg(long, value_name = "N")]
     pub start: Option<String>,
     /// Each size is about this many times the one before
-    #[arg(long, default_value_t = 1.5)]
+    #[arg(long, default_value_t = 1.5, allow_negative_numbers = true)]
     pub factor: f64,
     /// Exactly these sizes: `1000,2000,4000`, `1k..1M*2` or `100..1000+100`
     #[arg(long, value_name = "LIST", conflicts_with_all = ["start", "factor"])]
@@ -127,10 +132,10 @@ pub(super) struct SizeArgs {
     #[arg(long, value_name = "N")]
     pub largest: Option<String>,
     /// The share of the device's free memory that may be used
-    #[arg(long, default_value_t = 0.8, value_name = "SHARE")]
+    #[arg(long, default_value_t = 0.8, value_name = "SHARE", allow_negative_numbers = true)]
     pub memory_share: f64,
     /// No knee is accepted before a run takes this long
-    #[arg(long, default_value_t = 1.0, value_name = "MS")]
+    #[arg(long, default_value_t = 1.0, value_name = "MS", allow_negative_numbers = true)]
     pub min_run_ms: f64,
 }
 
@@ -141,6 +146,13 @@ pub(super) fn parse_size(text: &str) -> Result<u64, Failure> {
         Some(size) => Ok(size),
         None => Err(Failure::settings(format!("`{text}` is no size; write `4096`, `1M` or `2Gi`"))),
     }
+}
+
+/// Bytes as people write them.
+fn parse_bytes(text: &str) -> Result<u64, Failure> {
+    size(text).filter(|bytes| *bytes > 0).ok_or_else(|| {
+        Failure::settings(format!("`{text}` is no amount of memory; write `4G` or `512Mi`"))
+    })
 }
 
 impl SizeArgs {
@@ -158,11 +170,21 @@ impl SizeArgs {
         if !(self.min_run_ms >= 0.0 && self.min_run_ms.is_finite()) {
             return Err(Failure::settings("--min-run-ms is a time in milliseconds from 0"));
         }
+        let largest = self.largest.as_deref().map(parse_size).transpose()?;
+        let start = self.start.as_deref().map(parse_size).transpose()?;
+        let first = list.as_ref().and_then(|list| list.iter().min().copied()).or(start);
+        if let Some((first, largest)) = first.zip(largest)
+            && largest < first
+        {
+            return Err(Failure::settings(format!(
+                "--largest {largest} is below the first size, {first}"
+            )));
+        }
         Ok(SizeSettings {
             factor: self.factor,
             list,
-            start: self.start.as_deref().map(parse_size).transpose()?,
-            largest: self.largest.as_deref().map(parse_size).transpose()?,
+            start,
+            largest,
             memory_share: self.memory_share,
             min_run_seconds: self.min_run_ms / 1e3,
         })
@@ -170,6 +192,17 @@ impl SizeArgs {
 }
 
 impl StudyArgs {
+    /// What ends a study. Who names evaluations for one size means them; a recorded space is
+    /// charged seconds that nobody waits for.
+    fn budget(&self, goal: Goal) -> BudgetSettings {
+        let counted = goal == Goal::Tune && self.budget.is_some();
+        let unlimited = counted || self.device.starts_with("replay:");
+        BudgetSettings {
+            evaluations: Some(self.budget.unwrap_or(EVALUATIONS)),
+            seconds: self.time.or((!unlimited).then_some(SECONDS)),
+        }
+    }
+
     /// The settings they mean, sizes and detectors apart.
     pub(super) fn settings(&self, goal: Goal) -> Result<StudySettings, Failure> {
         let positive = |name: &str, value: f64| {
@@ -179,11 +212,11 @@ impl StudyArgs {
                 Err(Failure::settings(format!("--{name} is a number above 0, not {value}")))
             }
         };
-        positive("time", self.time)?;
+        self.time.map_or(Ok(()), |time| positive("time", time))?;
         positive("precision", self.precision)?;
         positive("trial-timeout", self.trial_timeout)?;
         positive("beta", self.beta)?;
-        if self.budget == 0 {
+        if self.budget == Some(0) {
             return Err(Failure::settings("--budget is a number of evaluations from 1"));
         }
         let mut knobs = std::collections::BTreeMap::new();
@@ -209,7 +242,7 @@ impl StudyArgs {
             strategy: self.strategy.clone(),
             knobs,
             seed: self.seed,
-            budget: BudgetSettings { evaluations: Some(self.budget), seconds: Some(self.time) },
+            budget: self.budget(goal),
             objective: ObjectiveSettings {
                 metric: self.objective.clone(),
                 sense: if self.maximise { Sense::Maximise } else { Sense::Minimise },
@@ -220,7 +253,7 @@ impl StudyArgs {
             parameters: self.parameters.clone(),
             restrictions: self.restrictions.clone(),
             verification: verification.to_owned(),
-            memory_limit: self.memory_limit.as_deref().map(parse_size).transpose()?,
+            memory_limit: self.memory_limit.as_deref().map(parse_bytes).transpose()?,
             measuring: serde_json::json!({
                 "precision": self.precision,
                 "trial_timeout": self.trial_timeout,

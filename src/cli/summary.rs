@@ -48,8 +48,12 @@ fn lines(record: &StudyRecord, view: &StudyView, conclusion: &Conclusion) -> Vec
                     .share
                     .map(|s| format!(", {:.1} % of the best throughput", s * 100.0))
                     .unwrap_or_default();
+                let doubt = match at == 0 && !conclusion.confirmed {
+                    true => ", which no larger size was there to confirm",
+                    false => "",
+                };
                 format!(
-                    "knee      size {knee:.0} ({meaning}) by {}{interval}{share}",
+                    "knee      size {knee:.0} ({meaning}) by {}{interval}{share}{doubt}",
                     finding.detector
                 )
             }
@@ -106,6 +110,7 @@ fn json(record: &StudyRecord, conclusion: &Conclusion, folder: &StudyFolder) -> 
         "folder": folder.path(),
         "sizes": conclusion.sizes,
         "knee": conclusion.knee,
+        "confirmed": conclusion.confirmed,
         "findings": conclusion.findings,
         "workload": conclusion.workload,
         "growth_ended": conclusion.why_ended,

@@ -20,9 +20,14 @@ pub(super) struct TuneArgs {
 /// Runs it.
 pub(super) fn run(arguments: &TuneArgs) -> Result<(), Failure> {
     let mut settings = arguments.study.settings(Goal::Tune)?;
+    let recorded = arguments.study.device.starts_with("replay:");
+    if recorded && (arguments.study.benchmark.is_some() || arguments.size.is_some()) {
+        return Err(Failure::settings("a recorded space is a benchmark of its own, at one size")
+            .hint("leave the benchmark and --size out"));
+    }
     let list = match arguments.size.as_deref() {
         Some(text) => Some(vec![parse_size(text)?]),
-        None if arguments.study.device.starts_with("replay:") => None,
+        None if recorded => None,
         None => {
             return Err(Failure::settings("tuning needs a problem size").hint(
                 "name one with --size N, or let `autobench run` find the one that saturates",

@@ -41,6 +41,9 @@ pub enum Event {
         size: u64,
         /// Why now, in one sentence.
         why: String,
+        /// Whether larger sizes left it where it was; not so where none could be measured.
+        #[serde(default = "confirmed")]
+        confirmed: bool,
     },
     /// No larger size follows.
     GrowthEnded {
@@ -224,4 +227,9 @@ pub struct KneeFinding {
     pub facts: BTreeMap<String, f64>,
     /// How many sizes it saw.
     pub points: u64,
+}
+
+/// What records of accepted knees mean that do not say so.
+const fn confirmed() -> bool {
+    true
 }

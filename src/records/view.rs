@@ -27,6 +27,8 @@ pub struct AcceptedKnee {
     pub size: u64,
     /// Why, in one sentence.
     pub why: String,
+    /// Whether larger sizes confirmed it.
+    pub confirmed: bool,
 }
 
 /// One trial with its number.
@@ -100,9 +102,10 @@ impl StudyView {
                     None => self.knees.push(finding.clone()),
                 }
             }
-            Event::KneeAccepted { detector, size, why } => {
+            Event::KneeAccepted { detector, size, why, confirmed } => {
                 let (detector, why) = (detector.clone(), why.clone());
-                self.accepted = Some(AcceptedKnee { detector, size: *size, why });
+                let (size, confirmed) = (*size, *confirmed);
+                self.accepted = Some(AcceptedKnee { detector, size, why, confirmed });
             }
             Event::GrowthEnded { why } => self.growth_ended = Some(why.clone()),
             Event::Refined { sizes, .. } => self.refined.extend_from_slice(sizes),

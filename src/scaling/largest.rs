@@ -7,7 +7,7 @@ use super::Rounding;
 pub enum LargestFault {
     /// Even the first size is too large.
     #[error(
-        "size {size} already needs {needed} bytes and the device has {available} free; choose a smaller --start or free memory"
+        "size {size} already needs {needed} bytes and the device has {available} free; choose a smaller size or free memory"
     )]
     TooSmall {
         /// The first size.

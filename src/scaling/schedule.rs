@@ -25,12 +25,18 @@ impl Default for Schedule {
     }
 }
 
+/// The most sizes of a list.
+const MOST: usize = 10_000;
+
 /// Why a schedule cannot be followed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ScheduleFault {
     /// A size of nothing.
     #[error("size 0 has nothing to measure; sizes start at 1")]
     Zero,
+    /// More than anybody waits for.
+    #[error("these are more than {MOST} sizes; choose a larger step")]
+    Many,
     /// Not growing.
     #[error("the factor between sizes must be above 1 and at most 1000, not {0}")]
     Factor(String),
@@ -81,13 +87,16 @@ impl Schedule {
             } else if let Some((to, step)) = rest.split_once('+') {
                 let (to, step) = size(to).zip(size(step)).ok_or_else(fault)?;
                 let step = usize::try_from(step).ok().filter(|s| *s > 0).ok_or_else(fault)?;
-                (from..=to).step_by(step).take(100_000).collect()
+                (from..=to).step_by(step).take(MOST + 1).collect()
             } else {
                 return Err(fault());
             }
         } else {
             text.split(',').map(|part| size(part).ok_or_else(fault)).collect::<Result<_, _>>()?
         };
+        if sizes.len() > MOST {
+            return Err(ScheduleFault::Many);
+        }
         if sizes.contains(&0) {
             return Err(ScheduleFault::Zero);
         }

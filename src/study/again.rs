@@ -2,6 +2,8 @@
 //! be slow, and a search can miss what the next one finds: a size that fell out of the curve, or
 //! that never tried what won at a larger size, is measured once more before anything is made of it.
 
+use std::sync::atomic::Ordering;
+
 use super::{Chronicle, StudyFault, point, point::Visit};
 use crate::{
     numeric::mann_whitney,
@@ -59,6 +61,9 @@ impl Visit<'_> {
         chronicle: &mut Chronicle,
         look: &Look,
     ) -> Result<(), StudyFault> {
+        if self.interrupted.load(Ordering::Relaxed) {
+            return Err(StudyFault::Interrupted);
+        }
         let size = look.size;
         let Some(before) = chronicle.closed().get(&size).copied().cloned() else { return Ok(()) };
         let Some(best) = before.best.clone() else { return Ok(()) };

@@ -121,25 +121,48 @@ impl Chronicle {
         })
     }
 
-    /// Writes that a knee is accepted, once.
-    pub fn accept(&mut self, detector: &str, size: u64, why: &str) -> Result<(), StudyFault> {
+    /// The knee that counts in the end, and whether larger sizes confirmed it.
+    #[must_use]
+    pub fn answer(&self) -> Option<(u64, bool)> {
+        self.events().rev().find_map(|e| match e {
+            Event::KneeAccepted { size, confirmed, .. } => Some((*size, *confirmed)),
+            _ => None,
+        })
+    }
+
+    /// What a detector said last.
+    #[must_use]
+    pub fn finding(&self, detector: &str) -> Option<&KneeFinding> {
+        self.events().rev().find_map(|e| match e {
+            Event::Knee(finding) if finding.detector == detector => Some(finding),
+            _ => None,
+        })
+    }
+
+    /// Writes that a knee is accepted and what was found, once.
+    pub fn accept(
+        &mut self,
+        finding: KneeFinding,
+        size: u64,
+        why: String,
+        confirmed: bool,
+    ) -> Result<(), StudyFault> {
         if self.accepted().is_some() {
             return Ok(());
         }
-        self.write(Event::KneeAccepted { detector: detector.to_owned(), size, why: why.to_owned() })
+        let detector = finding.detector.clone();
+        self.found(finding)?;
+        self.write(Event::KneeAccepted { detector, size, why, confirmed })
     }
 
     /// Writes that refinement moved the accepted knee, once.
     pub fn refine_accepted(&mut self, detector: &str, size: u64) -> Result<(), StudyFault> {
-        let before = self.events().rev().find_map(|e| match e {
-            Event::KneeAccepted { size, .. } => Some(*size),
-            _ => None,
-        });
-        if before == Some(size) {
+        let Some((before, confirmed)) = self.answer().filter(|(before, _)| *before != size) else {
             return Ok(());
-        }
-        let why = "sizes between the neighbours of the confirmed knee moved it".to_owned();
-        self.write(Event::KneeAccepted { detector: detector.to_owned(), size, why })
+        };
+        let why = format!("sizes measured between the neighbours of {before} moved it");
+        let detector = detector.to_owned();
+        self.write(Event::KneeAccepted { detector, size, why, confirmed })
     }
 
     /// Writes which sizes are measured around the knee, once.
@@ -152,11 +175,7 @@ impl Chronicle {
 
     /// Writes what a detector found, unless it said the same before.
     pub fn found(&mut self, finding: KneeFinding) -> Result<(), StudyFault> {
-        let before = self.events().rev().find_map(|e| match e {
-            Event::Knee(before) if before.detector == finding.detector => Some(before),
-            _ => None,
-        });
-        if before == Some(&finding) {
+        if self.finding(&finding.detector) == Some(&finding) {
             return Ok(());
         }
         self.write(Event::Knee(finding))

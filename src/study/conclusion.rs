@@ -12,6 +12,8 @@ pub struct Conclusion {
     pub workload: SizeClosed,
     /// Whether the workload is a knee.
     pub knee: bool,
+    /// Whether larger sizes left that knee where it was; not so where none could be measured.
+    pub confirmed: bool,
     /// Why growth ended, where it was not the knee.
     pub why_ended: Option<String>,
     /// How many sizes were measured.
@@ -31,13 +33,12 @@ pub fn conclude(plan: &Plan, chronicle: &mut Chronicle) -> Result<Conclusion, St
         let why = closed.values().next_back().map_or("no size was measured", |c| c.why.as_str());
         return Err(StudyFault::NothingValid(why.to_owned()));
     };
-    let accepted = chronicle.accepted().is_some();
-    let deciding = findings.first().and_then(|finding| finding.knee).filter(|_| accepted);
-    let at_knee =
-        deciding.and_then(|knee| measured.iter().find(|c| (c.size as f64 - knee).abs() < 0.5));
+    let answer = chronicle.answer();
+    let at_knee = answer.and_then(|(knee, _)| measured.iter().find(|c| c.size == knee));
     let workload = (*at_knee.unwrap_or(last)).clone();
     let conclusion = Conclusion {
         knee: at_knee.is_some(),
+        confirmed: answer.is_some_and(|(_, confirmed)| confirmed),
         workload,
         why_ended: chronicle.why_growth_ended().map(str::to_owned),
         sizes: measured.len(),

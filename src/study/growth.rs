@@ -93,7 +93,7 @@ pub(super) fn knee_so_far(
     let Growth::Accept(finding) = growth else { return Ok(None) };
     let Some(size) = finding.knee.map(|knee| points[knee.index].size) else { return Ok(None) };
     let why = format!("confirmed by larger sizes: {}", finding.why);
-    chronicle.accept(deciding.name(), size, &why)?;
+    chronicle.accept(record(&finding, curve.len()), size, why, true)?;
     Ok(Some(size))
 }
 
@@ -127,7 +127,7 @@ pub(super) fn knee_of_all(
     }
     let size = points[knee.index].size;
     let why = format!("no larger size was there to confirm it: {}", finding.why);
-    chronicle.accept(deciding.name(), size, &why)?;
+    chronicle.accept(record(&finding, curve.len()), size, why, false)?;
     Ok(Some(size))
 }
 
@@ -157,10 +157,8 @@ pub(super) fn findings(
                 refined = points.iter().map(|p| p.size).find(|s| *s as f64 == knee);
             }
             _ => {
-                let points: Vec<_> =
-                    points.iter().copied().filter(|p| grown.contains(&p.size)).collect();
-                if let Some(curve) = curve(&points) {
-                    *first = record(&look(plan.detectors[0], &curve), curve.len());
+                if let Some(then) = chronicle.finding(&first.detector) {
+                    *first = then.clone();
                 }
             }
         }

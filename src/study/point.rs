@@ -176,8 +176,8 @@ impl Visit<'_> {
         let default = finals.default.as_ref().and_then(&mut figure);
         let (gain, gain_interval) = gain(best.as_ref(), default.as_ref());
         let why = match &best {
-            Some(_) => ended(stop, trials.len()),
-            None => why_nothing(trials),
+            Some(_) => ended(stop, trials.len(), self.plan.settings.budget.evaluations),
+            None => why_nothing(trials, self.plan.ranking.bound),
         };
         let seconds =
             trials.iter().map(|(_, t)| t.outcome.costs.total()).sum::<f64>() + finals.seconds;
@@ -228,16 +228,43 @@ pub(super) fn gain(
     (Some(d.median / b.median), Some(interval))
 }
 
-fn ended(stop: Option<Stop>, evaluations: usize) -> String {
+fn ended(stop: Option<Stop>, evaluations: usize, limit: Option<u64>) -> String {
+    let counted = limit.is_some_and(|limit| evaluations as u64 >= limit);
     match stop {
-        Some(Stop::Budget) => format!("its budget was spent after {evaluations} evaluations"),
+        Some(Stop::Budget) if counted => {
+            format!("its budget of {evaluations} evaluations was spent")
+        }
+        Some(Stop::Budget) => {
+            format!(
+                "its seconds were spent after {evaluations} evaluations; raise them with --time"
+            )
+        }
         Some(Stop::Exhausted) => format!("all {evaluations} configurations were tried"),
         _ => format!("the search ended after {evaluations} evaluations"),
     }
 }
 
-/// One sentence on why no configuration can be reported: the commonest reason of failure.
-fn why_nothing(trials: &[(ConfigurationId, Trial)]) -> String {
+/// One sentence on why no configuration can be reported: the most accurate of those that are not
+/// accurate enough, or the commonest reason of failure.
+fn why_nothing(trials: &[(ConfigurationId, Trial)], bound: f64) -> String {
+    let count = trials.len();
+    let errors = trials.iter().filter_map(|(_, trial)| {
+        Some((trial.outcome.measurement.as_ref()?.error?, &trial.configuration))
+    });
+    if let Some((error, closest)) = errors.min_by(|a, b| a.0.total_cmp(&b.0))
+        && error > bound
+    {
+        return format!(
+            "none of {count} configurations satisfies the error bound of {bound:.1e}; the closest \
+             is {closest} with {error:.1e}"
+        );
+    }
+    let measured = trials.iter().filter(|(_, t)| t.outcome.measurement.is_some()).count();
+    if measured > 0 {
+        return format!(
+            "{measured} of {count} configurations ran, and none held when checked again"
+        );
+    }
     let mut reasons: Vec<(usize, &str)> = Vec::new();
     for (_, trial) in trials {
         let reason = trial.outcome.reason.as_str();
@@ -246,13 +273,6 @@ fn why_nothing(trials: &[(ConfigurationId, Trial)]) -> String {
             None => reasons.push((1, reason)),
         }
     }
-    match reasons.iter().filter(|(_, reason)| !reason.is_empty()).max_by_key(|(count, _)| *count) {
-        Some((count, reason)) => {
-            format!(
-                "none of {} configurations ran and was right ({count} of them: {reason})",
-                trials.len()
-            )
-        }
-        None => format!("none of {} configurations satisfies the error bound", trials.len()),
-    }
+    let (times, reason) = reasons.into_iter().max_by_key(|(count, _)| *count).unwrap_or_default();
+    format!("none of {count} configurations ran and was right ({times} of them: {reason})")
 }

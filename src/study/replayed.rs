@@ -9,6 +9,7 @@ use crate::{
     records::{Named, RecordedSpace, Started},
     scaling::Rounding,
     space::{Parameter, Space, keep_values},
+    tuning::RATE,
 };
 
 /// A recorded space as the subject of a study.
@@ -30,8 +31,8 @@ impl<'a> Replayed<'a> {
     pub fn facts() -> Facts {
         Facts {
             primary: "seconds".to_owned(),
-            secondary: "runs per second".to_owned(),
-            metrics: vec![("runs per second".to_owned(), Better::Higher)],
+            secondary: RATE.to_owned(),
+            metrics: vec![(RATE.to_owned(), Better::Higher)],
             bound: 0.0,
             rounding: Rounding::Multiple(1),
         }
@@ -86,6 +87,6 @@ impl Subject for Replayed<'_> {
         _configuration: &Named,
         seconds: f64,
     ) -> BTreeMap<String, f64> {
-        BTreeMap::from([("runs per second".to_owned(), 1.0 / seconds)])
+        BTreeMap::from([(RATE.to_owned(), 1.0 / seconds)])
     }
 }

@@ -66,7 +66,7 @@ pub fn finalists(
         return Ok(Finals::default());
     }
     let outcomes = measured_again(size, &entered, evaluator, book, patience)?;
-    let seconds = outcomes.iter().map(|o| o.costs.total()).sum();
+    let mut seconds: f64 = outcomes.iter().map(|o| o.costs.total()).sum();
     let mut field: Vec<Winner> = entered
         .into_iter()
         .zip(outcomes)
@@ -77,7 +77,7 @@ pub fn finalists(
     let mut winner = None;
     while let Some(at) = pick(space, ranking, &field) {
         let candidate = field.remove(at);
-        if checked(size, &candidate, ranking, evaluator, book)? {
+        if checked(size, &candidate, ranking, evaluator, book, &mut seconds)? {
             winner = Some(candidate);
             break;
         }
@@ -117,6 +117,7 @@ fn checked(
     ranking: &Ranking,
     evaluator: &mut dyn Evaluator,
     book: &mut dyn Book,
+    seconds: &mut f64,
 ) -> Result<bool, String> {
     let configuration = candidate.configuration.clone();
     let outcome = match book.recall(size, Phase::Check, &configuration) {
@@ -129,6 +130,7 @@ fn checked(
             outcome
         }
     };
+    *seconds += outcome.costs.total();
     Ok(outcome.status == Status::Measured && ranking.admissible(&outcome).is_some())
 }
 

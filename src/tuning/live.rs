@@ -48,24 +48,33 @@ impl Live {
         }
     }
 
-    fn timeout(&self) -> Duration {
-        self.settings.trial_timeout + COMPILE_TIMEOUT
+    /// Compiles what is not compiled yet, apart from a trial's own limit; seconds.
+    fn compile(&mut self, size: u64, configurations: &[Named]) -> f64 {
+        let start = Instant::now();
+        let count = u32::try_from(configurations.len()).unwrap_or(u32::MAX);
+        let request = Request::Compile { size, configurations: configurations.to_vec() };
+        // What cannot be compiled shows when it is measured.
+        let _ = self.client.borrow_mut().request(&request, COMPILE_TIMEOUT.saturating_mul(count));
+        start.elapsed().as_secs_f64()
+    }
+
+    fn measure(&mut self, size: u64, configuration: &Named, plan: &MeasurePlan) -> Outcome {
+        let compiled = self.compile(size, std::slice::from_ref(configuration));
+        let timeout = self.settings.trial_timeout;
+        let mut outcome = self.client.borrow_mut().measure(size, configuration, plan, timeout);
+        outcome.costs.compile += compiled;
+        outcome
     }
 }
 
 impl Evaluator for Live {
     fn evaluate(&mut self, size: u64, configuration: &Named, hints: Hints) -> Outcome {
         let plan = self.plan(hints);
-        self.client.borrow_mut().measure(size, configuration, &plan, self.timeout())
+        self.measure(size, configuration, &plan)
     }
 
     fn prepare(&mut self, size: u64, configurations: &[Named]) -> f64 {
-        let start = Instant::now();
-        let count = u32::try_from(configurations.len()).unwrap_or(u32::MAX);
-        let request = Request::Compile { size, configurations: configurations.to_vec() };
-        // What cannot be prepared shows when it is measured.
-        let _ = self.client.borrow_mut().request(&request, COMPILE_TIMEOUT.saturating_mul(count));
-        start.elapsed().as_secs_f64()
+        self.compile(size, configurations)
     }
 
     fn measure_again(&mut self, size: u64, configurations: &[Named], hints: Hints) -> Vec<Outcome> {
@@ -73,7 +82,7 @@ impl Evaluator for Live {
         let plan = self.plan(hints);
         let request = Request::Interleave { size, configurations: configurations.to_vec(), plan };
         let count = u32::try_from(configurations.len()).unwrap_or(u32::MAX);
-        let timeout = self.timeout().saturating_mul(count);
+        let timeout = self.settings.trial_timeout.saturating_mul(count);
         let reply = self.client.borrow_mut().request(&request, timeout);
         match reply {
             Ok(Reply::Outcomes(outcomes)) if outcomes.len() == configurations.len() => outcomes,
@@ -86,17 +95,21 @@ impl Evaluator for Live {
     }
 
     fn check_again(&mut self, size: u64, configuration: &Named) -> Outcome {
+        let verification = match self.settings.plan.checking.verification {
+            Verification::Off => Verification::Off,
+            _ => Verification::Thorough,
+        };
         let plan = MeasurePlan {
             min_samples: 1,
             max_samples: 1,
             warmup: 0,
             checking: Checking {
-                verification: Verification::Thorough,
+                verification,
                 seed: Some(self.settings.fresh_seed),
                 ..self.settings.plan.checking.clone()
             },
             ..self.settings.plan.clone()
         };
-        self.client.borrow_mut().measure(size, configuration, &plan, self.timeout())
+        self.measure(size, configuration, &plan)
     }
 }

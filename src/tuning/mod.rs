@@ -15,5 +15,5 @@ pub use evaluator::{Evaluator, Hints};
 pub use finalists::{Finals, Winner, finalists};
 pub use live::{Live, LiveSettings};
 pub use objective::{Objective, Ranking};
-pub use recorded::Recorded;
+pub use recorded::{RATE, Recorded};
 pub use tuner::{Book, Search, Searched, Tuner, Watcher};

@@ -3,6 +3,9 @@
 use super::{Evaluator, Hints};
 use crate::records::{Costs, Named, Outcome, RecordedSpace, Status};
 
+/// The metric that every recorded space has.
+pub const RATE: &str = "runs per second";
+
 /// Asks a recorded space.
 pub struct Recorded<'a> {
     space: &'a RecordedSpace,
@@ -24,7 +27,14 @@ impl<'a> Recorded<'a> {
                     Costs::default(),
                 )
             },
-            |trial| trial.outcome(),
+            |trial| {
+                let mut outcome = trial.outcome();
+                if let Some(measurement) = &mut outcome.measurement {
+                    let rate = 1.0 / measurement.seconds.median;
+                    measurement.metrics.insert(RATE.to_owned(), rate);
+                }
+                outcome
+            },
         )
     }
 }

@@ -236,6 +236,7 @@ fn knee(sizes: &[u64]) -> Vec<Event> {
             detector: "kneedle".to_owned(),
             size: at,
             why: "three larger sizes moved it by no step".to_owned(),
+            confirmed: true,
         },
         Event::GrowthEnded { why: "the knee is confirmed".to_owned() },
         Event::Finished { seconds: 97.4 },

@@ -33,7 +33,8 @@ pub(super) fn text(curve: &Curve, findings: &[Finding]) -> String {
         && knees.len() > 1
     {
         lines.push(match high - low {
-            0 => "all of them agree".to_owned(),
+            0 if knees.len() == findings.len() => "all of them agree".to_owned(),
+            0 => "those that find a knee agree".to_owned(),
             apart => format!(
                 "they lie {apart} {} apart, from {} to {}",
                 if apart == 1 { "point" } else { "points" },

@@ -16,7 +16,7 @@ pub(super) fn sentence(entry: &Entry, unit: &str) -> String {
         Event::Knee(finding) => {
             format!("knee {}, after {} sizes", words::knee(finding), finding.points)
         }
-        Event::KneeAccepted { detector, size, why } => {
+        Event::KneeAccepted { detector, size, why, confirmed: _ } => {
             format!("the knee {} by {detector} is accepted: {why}", grouped(*size))
         }
         Event::GrowthEnded { why } => format!("no larger size follows: {why}"),
