@@ -36,8 +36,10 @@ use crate::{
 
 /// Who is told how a study goes, besides its trials.
 pub trait Audience: Watcher {
-    /// The sizes that may follow, the current one first.
-    fn sizes(&mut self, remaining: &[u64]);
+    /// The sizes that may follow, the current one first, and the seconds charged so far.
+    fn sizes(&mut self, remaining: &[u64], charged: f64);
+    /// A closed size is looked at again.
+    fn looks_again(&mut self, size: u64);
 }
 
 /// Runs a study to its end, or goes on with one.

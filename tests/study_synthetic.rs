@@ -141,7 +141,8 @@ impl Watcher for Nobody {
 }
 
 impl Audience for Nobody {
-    fn sizes(&mut self, _: &[u64]) {}
+    fn sizes(&mut self, _: &[u64], _: f64) {}
+    fn looks_again(&mut self, _: u64) {}
 }
 
 fn plan(evaluations: u64, seconds: f64) -> Plan {

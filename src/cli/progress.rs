@@ -51,8 +51,12 @@ impl Watcher for Bar {
         let left = (self.total - self.spent).max(0.0);
         let left =
             if left.is_finite() { format!(", at most {left:.0} s left") } else { String::new() };
+        let failures = match self.failures {
+            0 => String::new(),
+            n => format!(", {n} failed"),
+        };
         self.bar.set_message(format!(
-            "size {size}: {}{limit} {configuration}{best}{left}",
+            "size {size}: {}{limit} {configuration}{best}{failures}{left}",
             spent.evaluations + 1
         ));
     }
@@ -72,7 +76,12 @@ impl Watcher for Bar {
 }
 
 impl Audience for Bar {
-    fn sizes(&mut self, remaining: &[u64]) {
+    fn looks_again(&mut self, size: u64) {
+        self.bar.set_message(format!("size {size} is looked at again"));
+    }
+
+    fn sizes(&mut self, remaining: &[u64], charged: f64) {
+        self.spent = charged;
         self.size = remaining.first().copied().unwrap_or_default();
         self.best_seconds = None;
         self.bar.set_message(format!("size {}", self.size));

@@ -65,6 +65,7 @@ impl Visit<'_> {
             return Err(StudyFault::Interrupted);
         }
         let size = look.size;
+        self.audience.looks_again(size);
         let Some(before) = chronicle.closed().get(&size).copied().cloned() else { return Ok(()) };
         let Some(best) = before.best.clone() else { return Ok(()) };
         let default = before.default.as_ref().map(|default| default.configuration.clone());

@@ -44,7 +44,7 @@ impl Visit<'_> {
         if chronicle.closed().contains_key(&size) {
             return Ok(());
         }
-        self.audience.sizes(remaining);
+        self.audience.sizes(remaining, chronicle.charged());
         let space = Arc::new(self.subject.space(size).map_err(StudyFault::Benchmark)?);
         let opened = self.open(chronicle, size, purpose, &space, remaining.len())?;
         if space.is_empty() {
