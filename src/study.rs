@@ -29,7 +29,7 @@ pub use replayed::Replayed;
 pub use survey::{Subject, Survey};
 
 use crate::{
-    records::Purpose,
+    records::{Goal, Purpose},
     scaling,
     tuning::{Evaluator, Watcher},
 };
@@ -76,7 +76,7 @@ pub fn run(
             break;
         }
     }
-    if knee.is_none() && afforded {
+    if knee.is_none() && afforded && plan.settings.goal == Goal::Saturate {
         chronicle.growth_ended("the largest size was reached")?;
         knee = growth::knee_of_all(plan, chronicle)?;
     }

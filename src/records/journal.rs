@@ -27,7 +27,7 @@ pub enum JournalError {
         source: io::Error,
     },
     /// It cannot be written.
-    #[error("cannot write `{path}`: {source}; the study can go on with `autobench resume` once that is mended", path = path.display())]
+    #[error("cannot write `{path}`: {source}", path = path.display())]
     Write {
         /// The file.
         path: PathBuf,
