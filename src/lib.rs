@@ -17,6 +17,7 @@ pub mod observers;
 pub mod plugins;
 pub mod records;
 pub mod scaling;
+pub mod scoring;
 pub mod space;
 pub mod strategies;
 pub mod study;

@@ -48,6 +48,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "registry",
         ],
     ),
+    ("scoring", &["tuning", "strategies", "space", "records", "numeric"]),
     ("registry", &[]),
 ];
 

@@ -8,6 +8,7 @@ mod isotonic;
 mod least_squares;
 mod mann_whitney;
 mod nonnegative;
+mod pchip;
 mod polynomial;
 mod random;
 mod statistics;
@@ -20,6 +21,7 @@ pub use isotonic::isotonic_increasing;
 pub use least_squares::{Line, weighted_line};
 pub use mann_whitney::{MannWhitney, mann_whitney};
 pub use nonnegative::nonnegative_least_squares;
+pub use pchip::Pchip;
 pub use polynomial::Polynomial;
 pub use random::{SeededRng, normal, seeded};
 pub use statistics::{

@@ -1,0 +1,12 @@
+//! How good a strategy is: the score that the auto-tuning community compares optimizers with.
+//!
+//! Willemsen, Schoonhoven, Filipovič, Tørring, van Nieuwpoort and van Werkhoven, A methodology for
+//! comparing optimization algorithms for auto-tuning, 2024. A strategy runs on recorded spaces
+//! under a simulated clock; its curve of best-so-far over time is compared with what random search
+//! would reach, and 1 is the optimum.
+
+mod baseline;
+mod curve;
+
+pub use baseline::{Baseline, Row};
+pub use curve::{Run, performance};
