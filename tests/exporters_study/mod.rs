@@ -143,7 +143,10 @@ pub(crate) fn record() -> StudyRecord {
         },
         error: ("nrmse".to_owned(), 1e-4),
         reference: "the plugin's reference".to_owned(),
-        document: serde_json::json!({"name": "vecadd"}),
+        document: serde_json::json!({
+            "name": "vecadd",
+            "parameters": [{"name": "format", "values": ["f32", "f16"]}],
+        }),
     };
     let argv = ["autobench", "run", "vecadd", "--detector", "kneedle"].map(str::to_owned);
     let mut record = StudyRecord::new(argv.to_vec(), host, device, benchmark, settings);
