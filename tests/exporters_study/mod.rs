@@ -57,6 +57,7 @@ fn figure(noise: &mut Noisy, size: u64, block: i64, width: i64) -> Figure {
             samples: samples.iter().map(|s| metric(*s)).collect(),
         }),
         error: Some(3.1e-8),
+        unsettled: size == 4096,
         metrics: [("throughput".to_owned(), metric(summary.median))].into(),
         seconds: summary,
     }
