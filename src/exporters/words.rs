@@ -79,8 +79,8 @@ pub fn unsettled(view: &StudyView) -> Option<String> {
     let unsettled = view.measured().filter(|(_, figure)| figure.unsettled).count();
     (unsettled > 0).then(|| {
         format!(
-            "{unsettled} of {all} sizes are unsettled: time ran out before their best \
-             configuration was measured precisely"
+            "the figures of {unsettled} of {all} sizes are unsettled: time ran out before they \
+             were precise"
         )
     })
 }
@@ -109,7 +109,7 @@ mod tests {
         let mut point: SizePoint = Default::default();
         point.closed = Some(closed);
         let view = StudyView { sizes: vec![point], ..StudyView::default() };
-        assert!(unsettled(&view).unwrap().starts_with("1 of 1 sizes are unsettled"));
+        assert!(unsettled(&view).unwrap().contains("1 of 1 sizes are unsettled"));
         assert_eq!(unsettled(&StudyView::default()), None);
     }
 
