@@ -88,7 +88,7 @@ pub fn unsettled(view: &StudyView) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::records::SizePoint;
+    use crate::records::{Counts, SizePoint};
 
     fn unsettled_figure() -> Figure {
         Figure {
@@ -106,8 +106,8 @@ mod tests {
         let best = unsettled_figure();
         assert_eq!(time(&best), "1 ms (1 sample), unsettled");
         let closed = SizeClosed { best: Some(best), ..SizeClosed::default() };
-        let mut point: SizePoint = Default::default();
-        point.closed = Some(closed);
+        let counts = Counts::default();
+        let point = SizePoint { size: 4096, opened: None, counts, closed: Some(closed) };
         let view = StudyView { sizes: vec![point], ..StudyView::default() };
         assert!(unsettled(&view).unwrap().contains("1 of 1 sizes are unsettled"));
         assert_eq!(unsettled(&StudyView::default()), None);
