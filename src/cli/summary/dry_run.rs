@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::{
     cli::{Failure, output},
-    exporters::quantities::{bytes, grouped, seconds, si},
+    exporters::quantities::{bytes, grouped, seconds, significant},
     records::{Goal, StudyRecord},
     space::Space,
     study::{Plan, Subject, Survey},
@@ -68,16 +68,22 @@ fn estimate(record: &StudyRecord, foreseen: &[Foreseen]) -> Option<(f64, String)
     if record.device.backend == "replay" {
         return None;
     }
+    let speed = |bandwidth: f64| format!("{} GB/s", significant(bandwidth / 1e9, 3));
     let source = match record.device.peak_bandwidth {
-        Some(bandwidth) => format!("the device's {}B/s", si(bandwidth)),
-        None => format!("an assumed {}B/s", si(BANDWIDTH)),
+        Some(bandwidth) => format!("the device's {}", speed(bandwidth)),
+        None => format!("an assumed {}", speed(BANDWIDTH)),
     };
     let assumption = format!(
-        "a run takes as long as its memory once through at {source}, a compile {}; a kernel that \
-         computes more takes longer",
+        "a run reads and writes its memory once at {source} and a compile takes {}; kernels that \
+         compute more and noisy machines take longer",
         seconds(COMPILE)
     );
     Some((foreseen.iter().map(|size| size.seconds).sum(), assumption))
+}
+
+/// Seconds with the digits that an estimate deserves.
+fn roughly(time: f64) -> String {
+    format!("{} s", significant(time, 2))
 }
 
 fn lines(record: &StudyRecord, plan: &Plan, foreseen: &[Foreseen]) -> Vec<String> {
@@ -108,7 +114,7 @@ fn lines(record: &StudyRecord, plan: &Plan, foreseen: &[Foreseen]) -> Vec<String
             grouped(size.configurations),
             grouped(size.evaluations),
             bytes(size.bytes as f64),
-            estimate.as_ref().map_or("–".to_owned(), |_| seconds(size.seconds)),
+            estimate.as_ref().map_or("–".to_owned(), |_| roughly(size.seconds)),
         ));
     }
     let evaluations: u64 = foreseen.iter().map(|size| size.evaluations).sum();
@@ -121,7 +127,7 @@ fn lines(record: &StudyRecord, plan: &Plan, foreseen: &[Foreseen]) -> Vec<String
     };
     lines.push(format!("at most {} evaluations{within}{sooner}", grouped(evaluations)));
     if let Some((all, assumption)) = estimate {
-        lines.push(format!("estimate: {} without that limit, if {assumption}", seconds(all)));
+        lines.push(format!("estimate: about {}, if {assumption}", roughly(all)));
     }
     lines
 }
