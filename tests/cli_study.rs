@@ -92,6 +92,24 @@ fn a_dry_run_says_sizes_and_writes_nothing() {
     let output = autobench(&["run", "gemm", "--dry-run", "--out", &text(out.path())]);
     assert!(output.status.success(), "{output:?}");
     assert!(String::from_utf8_lossy(&output.stdout).contains("configurations"));
+    let folder = text(out.path());
+    let tuned = autobench(&["tune", "gemm", "--size", "256", "--dry-run", "--out", &folder]);
+    let said = String::from_utf8_lossy(&tuned.stdout).into_owned();
+    assert!(said.contains("size 256") && said.contains("estimate"), "{said}");
+    assert!(!said.contains("knee"), "{said}");
+    let sizes = "1k..4k*2";
+    let document = json(&autobench(&[
+        "run",
+        "vecadd",
+        "--sizes",
+        sizes,
+        "--dry-run",
+        "--json",
+        "--out",
+        &folder,
+    ]));
+    assert_eq!(document["sizes"].as_array().map(Vec::len), Some(3));
+    assert!(document["estimated_seconds"].as_f64().is_some_and(|seconds| seconds > 0.0));
     assert_eq!(out.path().read_dir().expect("a folder").count(), 0);
 }
 

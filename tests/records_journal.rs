@@ -56,6 +56,7 @@ fn figure(block: i64, metric: f64) -> Figure {
             samples: vec![metric],
         }),
         error: None,
+        unsettled: false,
         metrics: [].into(),
     }
 }

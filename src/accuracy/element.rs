@@ -73,6 +73,23 @@ impl Element {
         }
     }
 
+    /// The type that it is in kernels; `ab::f16` and `ab::bf16` come from `kernels/include`.
+    #[must_use]
+    pub const fn type_name(self) -> &'static str {
+        match self {
+            Self::F64 => "double",
+            Self::F32 => "float",
+            Self::F16 => "ab::f16",
+            Self::Bf16 => "ab::bf16",
+            Self::I64 => "long long",
+            Self::U64 => "unsigned long long",
+            Self::I32 => "int",
+            Self::U32 => "unsigned int",
+            Self::I8 => "signed char",
+            Self::U8 => "unsigned char",
+        }
+    }
+
     /// Whether it holds fractions.
     #[must_use]
     pub const fn is_float(self) -> bool {

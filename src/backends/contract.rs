@@ -183,6 +183,10 @@ pub trait Device {
 
     /// Compiles several jobs, together where that is faster, from the disk cache where it can.
     fn compile(&mut self, jobs: &[CompileJob]) -> Vec<Result<Kernel, CompileFault>>;
+    /// The command line that all kernels are compiled with, compiler and flags, as a person would
+    /// type it; run-time compilers state their options after their name. Without the folders and
+    /// files of one compilation: equal lines mean equal code from equal sources.
+    fn compile_command(&self) -> String;
     /// Facts of a compiled kernel (registers, spills, fibers…), by name.
     fn kernel_facts(&self, kernel: Kernel) -> BTreeMap<String, f64>;
     /// Drops a kernel.

@@ -6,6 +6,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::{launch::Screen, output};
 use crate::{
+    exporters::quantities::seconds,
     records::{Named, Status, Trial},
     strategies::Spent,
     study::{Audience, Plan},
@@ -86,15 +87,4 @@ impl Audience for Bar {
         self.best_seconds = None;
         self.bar.set_message(format!("size {}", self.size));
     }
-}
-
-/// A time as people read it.
-pub(super) fn seconds(time: f64) -> String {
-    let (value, unit) = match time {
-        t if t < 1e-6 => (t * 1e9, "ns"),
-        t if t < 1e-3 => (t * 1e6, "µs"),
-        t if t < 1.0 => (t * 1e3, "ms"),
-        t => (t, "s"),
-    };
-    format!("{value:.3} {unit}")
 }

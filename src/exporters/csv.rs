@@ -104,7 +104,9 @@ fn size_row(record: &StudyRecord, view: &StudyView, point: &SizePoint, names: &[
         .count("trials_measured", counts.measured)
         .count("trials_failed", counts.failed());
     add_seconds(&mut row, best.map(|f| &f.seconds));
-    row.text("metric", &record.benchmark.secondary.name)
+    let flag = |figure: &Figure| if figure.unsettled { "yes" } else { "no" };
+    row.text("unsettled", best.map_or("", flag))
+        .text("metric", &record.benchmark.secondary.name)
         .text("metric_unit", &record.benchmark.secondary.unit)
         .number("metric_value", metric.map(|m| m.value))
         .number("metric_low", metric.map(|m| m.interval.0))

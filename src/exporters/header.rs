@@ -11,10 +11,7 @@ use super::{
     ExportError, Exporter, NamedFile, Options,
     quantities::{seconds, significant},
 };
-use crate::{
-    records::{Figure, SizePoint, StudyRecord, StudyView, slug},
-    space::Value,
-};
+use crate::records::{Figure, SizePoint, StudyRecord, StudyView, slug};
 
 /// The entry of the registry.
 pub(super) static ENTRY: Header = Header;
@@ -87,7 +84,8 @@ fn macros(record: &StudyRecord, point: &SizePoint, figure: &Figure) -> String {
     out += " */\n";
     for (name, value) in &figure.configuration.0 {
         if is_identifier(name) {
-            let _ = writeln!(out, "#define {name} {}", literal(value));
+            let text = comment(&record.benchmark.macro_text(name, value));
+            let _ = writeln!(out, "#define {name} {text}");
         } else {
             let _ = writeln!(out, "/* `{}` cannot name a macro */", comment(name));
         }
@@ -99,16 +97,6 @@ fn is_identifier(name: &str) -> bool {
     let mut letters = name.chars();
     letters.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_')
         && letters.all(|c| c.is_ascii_alphanumeric() || c == '_')
-}
-
-/// A value as C reads it.
-fn literal(value: &Value) -> String {
-    match value {
-        Value::Bool(truth) => u8::from(*truth).to_string(),
-        Value::Text(text) => comment(text),
-        Value::Float(number) => format!("{number:?}"),
-        Value::Int(number) => number.to_string(),
-    }
 }
 
 /// A text that can neither end a comment nor a line.

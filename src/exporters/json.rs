@@ -68,7 +68,6 @@ fn document(record: &StudyRecord, view: &StudyView) -> Value {
         "accepted": accepted,
         "growth_ended": view.growth_ended,
         "refined": view.refined,
-        "notes": view.notes,
         "resumed": view.resumed,
         "winner": winner,
         "trials": trials,

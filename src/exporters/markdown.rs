@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 
 use super::{
     ExportError, Exporter, NamedFile, Options,
-    quantities::{grouped, percent, seconds_with_interval, significant},
+    quantities::{grouped, percent, significant},
+    words,
 };
 use crate::records::{CacheState, Figure, SizePoint, StudyRecord, StudyView};
 
@@ -96,12 +97,11 @@ fn row(view: &StudyView, point: &SizePoint, figure: &Figure) -> String {
     let is_knee = view.accepted.as_ref().is_some_and(|knee| knee.size == point.size);
     let size = grouped(point.size);
     let size = if is_knee { format!("**{size}**") } else { size };
-    let time = &figure.seconds;
     let metric = figure.metric.as_ref().map_or("–".to_owned(), |m| significant(m.value, 4));
     let gain = point.gain().map_or("–".to_owned(), |gain| format!("{}×", significant(gain, 3)));
     format!(
         "| {size} | {} | {metric} | {gain} | `{}` |\n",
-        seconds_with_interval(time),
+        words::time(figure),
         plain(&figure.configuration.to_string()).replace('`', "'"),
     )
 }

@@ -3,6 +3,7 @@
 mod columns;
 mod figures;
 pub mod quantities;
+pub mod words;
 
 pub use figures::{CurvePlot, FigureError, Scale, Scales, plot_curve, png, saturation, tuning};
 

@@ -1,7 +1,5 @@
 //! Numbers as people read them.
 
-use crate::records::Summary;
-
 /// A number with three significant digits and an SI letter: `1.5k`, `2M`, `340`.
 #[must_use]
 pub fn si(value: f64) -> String {
@@ -70,20 +68,6 @@ pub fn seconds(value: f64) -> String {
         return format!("{} s", significant(value, 3));
     }
     format!("{} min", significant(value / 60.0, 3))
-}
-
-/// A time with half its 95 % interval, or with the number of samples where that says nothing.
-#[must_use]
-pub fn seconds_with_interval(summary: &Summary) -> String {
-    let median = seconds(summary.median);
-    match summary.count {
-        1 => format!("{median} (1 sample)"),
-        2 => format!("{median} (2 samples)"),
-        _ => {
-            let half = (summary.interval.1 - summary.interval.0) / 2.0;
-            format!("{median} ± {}", percent(half / summary.median))
-        }
-    }
 }
 
 /// An amount of memory: `1.5 GiB`.

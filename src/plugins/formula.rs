@@ -6,7 +6,7 @@ use autobench_sdk::document::Document;
 use super::benchmark::DocumentFault;
 use crate::{
     accuracy::Element,
-    records::Named,
+    records::{Named, are_formats},
     space::{EvalError, Expression, Parameter, Value},
 };
 
@@ -166,8 +166,7 @@ pub(super) fn element_of(parameter: &str, value: &Value) -> Result<Element, Form
 
 /// Whether every value of a parameter names a format.
 pub(super) fn holds_formats(parameter: &Parameter) -> bool {
-    !parameter.values.is_empty()
-        && parameter.values.iter().all(|value| element_of(&parameter.name, value).is_ok())
+    are_formats(&parameter.values)
 }
 
 /// The parameters of a document, as the space knows them.

@@ -4,7 +4,7 @@ use super::{
     Benchmark, FormulaFault,
     formula::{element_of, holds_formats},
 };
-use crate::{accuracy::Element, records::Named, space::Value};
+use crate::records::{Named, macro_text};
 
 /// Everything a compile job needs of a benchmark.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,23 +17,6 @@ pub struct CompileParts {
     pub entries: Vec<String>,
     /// Threads per block, x y z, of each launch.
     pub blocks: Vec<[u32; 3]>,
-}
-
-/// The type that a format is in kernels. `ab::f16` and `ab::bf16` come from
-/// `kernels/include`.
-fn type_name(element: Element) -> &'static str {
-    match element {
-        Element::F64 => "double",
-        Element::F32 => "float",
-        Element::F16 => "ab::f16",
-        Element::Bf16 => "ab::bf16",
-        Element::I64 => "long long",
-        Element::U64 => "unsigned long long",
-        Element::I32 => "int",
-        Element::U32 => "unsigned int",
-        Element::I8 => "signed char",
-        Element::U8 => "unsigned char",
-    }
 }
 
 impl Benchmark {
@@ -49,14 +32,10 @@ impl Benchmark {
             let value = configuration
                 .get(name)
                 .ok_or_else(|| FormulaFault::MissingParameter(name.clone()))?;
-            let text = match value {
-                Value::Text(_) if holds_formats(parameter) => {
-                    type_name(element_of(name, value)?).to_owned()
-                }
-                Value::Bool(truth) => u8::from(*truth).to_string(),
-                _ => value.to_string(),
-            };
-            macros.push((name.clone(), text));
+            if holds_formats(parameter) {
+                element_of(name, value)?;
+            }
+            macros.push((name.clone(), macro_text(value, &parameter.values)));
         }
         Ok(macros)
     }

@@ -75,11 +75,6 @@ pub enum Event {
         /// Why, in one sentence.
         why: String,
     },
-    /// Something worth knowing that decides nothing (a worker restarted, a figure is unsettled).
-    Note {
-        /// One sentence.
-        text: String,
-    },
 }
 
 /// What was known before the first size.
@@ -183,6 +178,9 @@ pub struct Figure {
     /// Its error, verified on a fresh seed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<f64>,
+    /// Whether time ran out before its time was measured precisely.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unsettled: bool,
     /// All other metrics, by name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub metrics: BTreeMap<String, f64>,

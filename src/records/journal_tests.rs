@@ -31,15 +31,15 @@ fn trial(size: u64, samples: usize) -> Trial {
     }
 }
 
-fn note(text: &str) -> Event {
-    Event::Note { text: text.to_owned() }
+fn ended(why: &str) -> Event {
+    Event::GrowthEnded { why: why.to_owned() }
 }
 
 #[test]
 fn what_was_appended_is_read_again() {
     let (_out, folder) = folder();
     let mut journal = Journal::create(&folder).expect("made");
-    let first = journal.append(note("a\nb")).expect("written");
+    let first = journal.append(ended("a\nb")).expect("written");
     let mut both = journal.append_trials([trial(7, 2), trial(8, 1)]).expect("written");
     let (third, second) = (both.pop().expect("two"), both.pop().expect("two"));
     let read = read_journal(&folder.file(JOURNAL_FILE)).expect("read");
@@ -64,7 +64,7 @@ fn a_torn_last_line_is_cut_wherever_it_was_torn() {
         let (mut journal, entries) = Journal::resume(&folder).expect("resumed");
         assert_eq!(entries.len(), 1);
         assert_eq!(fs::metadata(folder.file(SAMPLES_FILE)).expect("there").len(), 4);
-        assert_eq!(journal.append(note("on")).expect("written").seq, 2);
+        assert_eq!(journal.append(ended("on")).expect("written").seq, 2);
     }
     assert_eq!(read_journal(&folder.file(JOURNAL_FILE)).expect("read").torn_bytes, 0);
 }
@@ -75,10 +75,11 @@ fn damage_before_the_last_line_is_refused_with_its_line() {
     let path = folder.file(JOURNAL_FILE);
     let mut journal = Journal::create(&folder).expect("made");
     for text in ["one", "two", "three"] {
-        journal.append(note(text)).expect("written");
+        journal.append(ended(text)).expect("written");
     }
     let text = fs::read_to_string(&path).expect("read");
-    for (from, to) in [("two\"}", "two"), ("\"seq\":2", "\"seq\":9"), ("note", "nonsense")] {
+    for (from, to) in [("two\"}", "two"), ("\"seq\":2", "\"seq\":9"), ("growth-ended", "nonsense")]
+    {
         let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
         lines[1] = lines[1].replace(from, to);
         fs::write(&path, lines.join("\n") + "\n").expect("damaged");

@@ -5,6 +5,7 @@ mod event;
 mod folder;
 mod journal;
 mod kernel_tuner;
+mod macros;
 mod named;
 mod outcome;
 mod python_json;
@@ -24,6 +25,7 @@ pub use folder::{
 };
 pub use journal::{Journal, JournalError, Read, read_journal};
 pub use kernel_tuner::{parse_kernel_tuner, read_kernel_tuner};
+pub use macros::{are_formats, macro_text};
 pub use named::Named;
 pub use outcome::{Costs, Exit, Measurement, Outcome, Phase, Status, Summary, Trial};
 pub use recorded::{RecordedError, RecordedSpace, RecordedTrial};

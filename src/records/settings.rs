@@ -54,7 +54,7 @@ pub struct BudgetSettings {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ObjectiveSettings {
-    /// A metric or an expression over metrics.
+    /// The name of a metric; empty: the benchmark's primary one.
     pub metric: String,
     /// Which way it is better.
     pub sense: Sense,

@@ -57,8 +57,6 @@ pub struct StudyView {
     pub growth_ended: Option<String>,
     /// The sizes that were added around the knee.
     pub refined: Vec<u64>,
-    /// What else was worth saying, in order.
-    pub notes: Vec<String>,
     /// How often the study was taken up again.
     pub resumed: usize,
     /// How far it came.
@@ -115,7 +113,6 @@ impl StudyView {
                 self.resumed += 1;
                 self.progress = Progress::Open;
             }
-            Event::Note { text } => self.notes.push(text.clone()),
             Event::SizeOpened(_) | Event::SizeClosed(_) | Event::Trial(_) => {}
         }
     }

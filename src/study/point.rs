@@ -5,7 +5,8 @@ use std::sync::{Arc, atomic::AtomicBool};
 use super::{Audience, Chronicle, Plan, StudyFault, Subject};
 use crate::{
     records::{
-        Event, Figure, Measurement, MetricFigure, Named, Purpose, SizeClosed, SizeOpened, Trial,
+        Event, Exit, Figure, Measurement, MetricFigure, Named, Purpose, SizeClosed, SizeOpened,
+        Trial,
     },
     space::{self, ConfigurationId, Space},
     strategies::{Budget, Stop},
@@ -208,7 +209,8 @@ impl Visit<'_> {
         });
         let mut metrics = measurement.metrics.clone();
         metrics.extend(self.subject.metrics(size, &configuration, seconds.median));
-        Figure { configuration, seconds, metric, error: measurement.error, metrics }
+        let unsettled = measurement.exit == Exit::OutOfTime;
+        Figure { configuration, seconds, metric, error: measurement.error, unsettled, metrics }
     }
 }
 

@@ -112,14 +112,16 @@ pub(super) fn workload(
     Ok(Workload { size, configuration, job: job(parts), arguments, launches })
 }
 
-/// The exact source, macros and geometry of a configuration, for people.
+/// The exact source, macros, flags and geometry of a configuration, for people.
 pub(super) fn explain(
     benchmark: &Benchmark,
     size: u64,
     configuration: &Named,
+    compiled: &str,
 ) -> Result<String, Stop> {
     let workload = workload(benchmark, size, configuration)?;
     let mut text = format!("// {} at size {size}: {configuration}\n", benchmark.name());
+    let _ = writeln!(text, "// compiled by: {compiled}");
     for (entry, launch) in workload.job.entries.iter().zip(&workload.launches) {
         let triple = |of: [u32; 3]| format!("({}, {}, {})", of[0], of[1], of[2]);
         let _ = writeln!(

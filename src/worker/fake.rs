@@ -79,6 +79,10 @@ impl Device for FakeDevice {
             .collect()
     }
 
+    fn compile_command(&self) -> String {
+        "fake -O0".to_owned()
+    }
+
     fn kernel_facts(&self, _: Kernel) -> BTreeMap<String, f64> {
         BTreeMap::from([("registers".to_owned(), 12.0)])
     }

@@ -93,7 +93,8 @@ impl Session {
             Request::Noise { size, configuration } => self.open()?.noise(*size, configuration),
             Request::Explain { size, configuration } => {
                 let open = self.open()?;
-                let text = described::explain(&open.benchmark, *size, configuration);
+                let compiled = open.device.compile_command();
+                let text = described::explain(&open.benchmark, *size, configuration, &compiled);
                 Ok(Reply::Text(text.map_err(|stop| stop.reason)?))
             }
         }

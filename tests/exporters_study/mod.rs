@@ -57,6 +57,7 @@ fn figure(noise: &mut Noisy, size: u64, block: i64, width: i64) -> Figure {
             samples: samples.iter().map(|s| metric(*s)).collect(),
         }),
         error: Some(3.1e-8),
+        unsettled: size == 4096,
         metrics: [("throughput".to_owned(), metric(summary.median))].into(),
         seconds: summary,
     }
@@ -143,7 +144,10 @@ pub(crate) fn record() -> StudyRecord {
         },
         error: ("nrmse".to_owned(), 1e-4),
         reference: "the plugin's reference".to_owned(),
-        document: serde_json::json!({"name": "vecadd"}),
+        document: serde_json::json!({
+            "name": "vecadd",
+            "parameters": [{"name": "format", "values": ["f32", "f16"]}],
+        }),
     };
     let argv = ["autobench", "run", "vecadd", "--detector", "kneedle"].map(str::to_owned);
     let mut record = StudyRecord::new(argv.to_vec(), host, device, benchmark, settings);

@@ -127,6 +127,8 @@ fn other_seeds_thorough_checks_and_interleaving_find_the_same_kernel_right() {
     let Ok(Reply::Text(text)) = client.request(&request, PATIENT) else { panic!("no text") };
     assert!(text.contains("hostile<<<(16, 1, 1), (64, 1, 1), 0>>>"), "{text}");
     assert!(text.contains("#define does 0"), "{text}");
+    let compiled = text.lines().find_map(|line| line.strip_prefix("// compiled by: "));
+    assert!(compiled.is_some_and(|line| line.contains(" -O3 ")), "{text}");
     let compile =
         Request::Compile { size: 1000, configurations: vec![configuration(0), configuration(4)] };
     let Ok(Reply::Compiled { fresh, .. }) = client.request(&compile, PATIENT) else {

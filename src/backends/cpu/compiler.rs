@@ -74,7 +74,12 @@ impl Compiler {
 
     /// All that decides what comes out of it, for the cache's key.
     pub(super) fn identity(&self) -> String {
-        format!("{}\n{}\n{} {NATIVE}", self.command.join(" "), self.version, FLAGS.join(" "))
+        format!("{}\n{}", self.command_line(), self.version)
+    }
+
+    /// The program and its flags, without the folders and files of one compilation.
+    pub(super) fn command_line(&self) -> String {
+        format!("{} {} {NATIVE}", self.command.join(" "), FLAGS.join(" "))
     }
 
     /// Compiles a text to `library`; `folder` is for this compilation alone.

@@ -184,6 +184,10 @@ impl Device for CpuDevice {
         kernels
     }
 
+    fn compile_command(&self) -> String {
+        self.builder.compiler().command_line()
+    }
+
     fn kernel_facts(&self, kernel: Kernel) -> BTreeMap<String, f64> {
         let Some(built) = self.kernels.get(&kernel) else { return BTreeMap::new() };
         BTreeMap::from([("fibers".to_owned(), f64::from(u8::from(built.fibers)))])

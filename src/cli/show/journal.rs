@@ -1,8 +1,10 @@
 //! The journal in words: one sentence per event.
 
-use super::words;
 use crate::{
-    exporters::quantities::{bytes, grouped, percent, seconds, significant},
+    exporters::{
+        quantities::{bytes, grouped, percent, seconds, significant},
+        words,
+    },
     records::{Entry, Event, Phase, Purpose, SizeClosed, SizeOpened, Started, Status, TrialEvent},
 };
 
@@ -33,7 +35,6 @@ pub(super) fn sentence(entry: &Entry, unit: &str) -> String {
             format!("resumed by `{}`{changes}", argv.join(" "))
         }
         Event::Interrupted { why } => format!("interrupted: {why}"),
-        Event::Note { text } => text.clone(),
     };
     format!("{:>5}  {}  {words}", entry.seq, entry.utc.format("%H:%M:%S%.3f"))
 }
@@ -94,7 +95,7 @@ fn tried(event: &TrialEvent) -> String {
 fn size_closed(closed: &SizeClosed, unit: &str) -> String {
     let mut text = format!("size {} closed: {}", grouped(closed.size), closed.why);
     if let Some(best) = &closed.best {
-        text += &format!("; best {}: {}", best.configuration, seconds(best.seconds.median));
+        text += &format!("; best {}: {}", best.configuration, words::time(best));
         if let Some(metric) = &best.metric {
             text += &format!(", {} {unit}", significant(metric.value, 4));
         }

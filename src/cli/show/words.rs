@@ -1,8 +1,11 @@
 //! A study's answer, sizes and conditions as lines of text.
 
 use crate::{
-    exporters::quantities::{bytes, grouped, percent, seconds, seconds_with_interval, significant},
-    records::{CacheState, Figure, KneeFinding, Progress, SizePoint, StudyRecord, StudyView},
+    exporters::{
+        quantities::{bytes, grouped, percent, seconds, significant},
+        words,
+    },
+    records::{CacheState, Progress, StudyRecord, StudyView},
 };
 
 /// The study in lines.
@@ -15,7 +18,7 @@ pub(super) fn lines(record: &StudyRecord, view: &StudyView) -> Vec<String> {
     }
     add("progress", progress(record, view));
     for finding in &view.knees {
-        add("knee", knee(finding));
+        add("knee", words::knee(finding));
     }
     if let Some(accepted) = &view.accepted {
         let size = grouped(accepted.size);
@@ -31,8 +34,10 @@ pub(super) fn lines(record: &StudyRecord, view: &StudyView) -> Vec<String> {
         for (name, value) in &best.configuration.0 {
             add("", format!("{name} = {value}"));
         }
-        add("", figure(record, best));
-        add("gain", gain(point));
+        add("", words::figure(record, best));
+        if let Some(closed) = &point.closed {
+            add("gain", words::gain(closed));
+        }
     }
     for line in table(record, view) {
         add("", line);
@@ -40,11 +45,12 @@ pub(super) fn lines(record: &StudyRecord, view: &StudyView) -> Vec<String> {
     for (word, text) in conditions(record, view) {
         add(word, text);
     }
-    let mut said: Vec<&String> = Vec::new();
-    for warning in record.device.warnings.iter().chain(&view.started.warnings).chain(&view.notes) {
+    let mut said: Vec<String> = Vec::new();
+    let seen = record.device.warnings.iter().chain(&view.started.warnings).cloned();
+    for warning in seen.chain(words::unsettled(view)) {
         if !said.contains(&warning) {
-            said.push(warning);
             add("warning", warning.clone());
+            said.push(warning);
         }
     }
     lines
@@ -60,52 +66,6 @@ fn progress(record: &StudyRecord, view: &StudyView) -> String {
     format!("started {started}, {end}; {} trials at {} sizes", view.trials.len(), view.sizes.len())
 }
 
-/// What a detector found.
-pub(super) fn knee(finding: &KneeFinding) -> String {
-    let whole = |v: f64| grouped(v.round().max(0.0) as u64);
-    let Some(knee) = finding.knee else {
-        return format!("none by {}: {}", finding.detector, finding.why);
-    };
-    let mut text = format!("{} by {}", whole(knee), finding.detector);
-    if let Some((low, high)) = finding.interval {
-        text += &format!(", 95 % interval {} to {}", whole(low), whole(high));
-    }
-    if let Some(share) = finding.share {
-        text += &format!(", {} of the best", percent(share));
-    }
-    text
-}
-
-fn figure(record: &StudyRecord, best: &Figure) -> String {
-    let time = &best.seconds;
-    let mut text = seconds_with_interval(time);
-    if let Some(metric) = &best.metric {
-        let unit = &record.benchmark.secondary.unit;
-        let (low, high) = metric.interval;
-        text += &format!(
-            ", {} {unit} ({} to {})",
-            significant(metric.value, 4),
-            significant(low, 4),
-            significant(high, 4)
-        );
-    }
-    if let Some(error) = best.error {
-        text += &format!(", error {} ({})", significant(error, 2), record.benchmark.error.0);
-    }
-    text
-}
-
-fn gain(point: &SizePoint) -> String {
-    let Some(gain) = point.gain() else {
-        return "unknown: the default configuration could not be measured".to_owned();
-    };
-    let interval = point.closed.as_ref().and_then(|c| c.gain_interval);
-    let interval = interval.map_or_else(String::new, |(low, high)| {
-        format!(" (95 % interval {} to {})", significant(low, 3), significant(high, 3))
-    });
-    format!("{}× the speed of the default configuration{interval}", significant(gain, 3))
-}
-
 fn table(record: &StudyRecord, view: &StudyView) -> Vec<String> {
     let unit = &record.benchmark.secondary.unit;
     let mut lines = vec![String::new()];
@@ -116,13 +76,16 @@ fn table(record: &StudyRecord, view: &StudyView) -> Vec<String> {
     for point in &view.sizes {
         let best = point.best();
         let metric = best.and_then(|f| f.metric.as_ref());
-        let words = match (best, &point.closed) {
+        let configuration = match (best, &point.closed) {
+            (Some(figure), _) if figure.unsettled => {
+                format!("{} (unsettled)", figure.configuration)
+            }
             (Some(figure), _) => figure.configuration.to_string(),
             (None, Some(closed)) => closed.why.clone(),
             (None, None) => "still open".to_owned(),
         };
         lines.push(format!(
-            "{:>16} {:>12} {:>12} {:>7}  {words}",
+            "{:>16} {:>12} {:>12} {:>7}  {configuration}",
             grouped(point.size),
             best.map_or("–".to_owned(), |f| seconds(f.seconds.median)),
             metric.map_or("–".to_owned(), |m| significant(m.value, 4)),

@@ -45,9 +45,10 @@ const DEFAULT: Look =
 const LIMIT: Look =
     Look { stroke: Stroke::new(INK, 1.2, Dash::Chain), mark: Mark::None, radius: 0.0 };
 
-/// The three lines.
+/// The three lines, and the points of the metric that rest on an unsettled time.
 struct Curves {
     metric: Vec<Point>,
+    unsettled: Vec<Point>,
     time: Vec<Point>,
     default: Vec<Point>,
 }
@@ -58,6 +59,7 @@ impl Curves {
         let default = view.sizes.iter().filter_map(|p| Some((p.size as f64, p.default()?)));
         Self {
             metric: best().filter_map(metric_point).collect(),
+            unsettled: best().filter(|(_, f)| f.unsettled).filter_map(metric_point).collect(),
             time: best().map(time_point).collect(),
             default: default.filter_map(metric_point).collect(),
         }
@@ -147,6 +149,9 @@ fn plot(
     series(canvas, &x, &t, &curves.time, TIME);
     series(canvas, &x, &y, &curves.default, DEFAULT);
     series(canvas, &x, &y, &curves.metric, METRIC);
+    for point in &curves.unsettled {
+        canvas.mark((x.at(point.x), y.at(point.y)), Mark::Circle, METRIC.radius, BLUE);
+    }
 
     let benchmark = &record.benchmark;
     let size = match benchmark.size_meaning.as_str() {
@@ -249,6 +254,9 @@ fn footnote(record: &StudyRecord, view: &StudyView) -> String {
     let mut parts = vec!["bars: 95 % interval of the median".to_owned()];
     if view.measured().any(|(_, f)| f.metric.as_ref().is_some_and(|m| m.samples.len() >= 5)) {
         parts.push("band: 5 to 95 % of the samples".to_owned());
+    }
+    if view.measured().any(|(_, f)| f.unsettled && f.metric.is_some()) {
+        parts.push("open discs: unsettled".to_owned());
     }
     parts.push(match record.settings.caches {
         crate::records::CacheState::Cold => "cold caches".to_owned(),

@@ -2,8 +2,9 @@
 
 use super::page::escape;
 use crate::{
-    exporters::quantities::{bytes, grouped, percent, seconds, seconds_with_interval, significant},
-    records::{CacheState, Figure, Progress, SizePoint, StudyRecord, StudyView},
+    exporters::quantities::{bytes, grouped, percent, seconds, significant},
+    exporters::words,
+    records::{CacheState, Progress, SizePoint, StudyRecord, StudyView},
 };
 
 /// The answer at a glance.
@@ -85,7 +86,7 @@ pub(super) fn warnings(record: &StudyRecord, view: &StudyView) -> String {
             all.push(warning.clone());
         }
     }
-    all.extend(view.notes.iter().cloned());
+    all.extend(words::unsettled(view));
     all.iter().map(|text| format!("<p class=\"warning\">{}</p>\n", escape(text))).collect()
 }
 
@@ -170,18 +171,17 @@ pub(super) fn sizes(record: &StudyRecord, view: &StudyView) -> String {
 fn size_row(view: &StudyView, point: &SizePoint) -> String {
     let is_knee = view.accepted.as_ref().is_some_and(|knee| knee.size == point.size);
     let best = point.best();
-    let time = |figure: &Figure| seconds_with_interval(&figure.seconds);
     let metric = best.and_then(|f| f.metric.as_ref()).map(|m| significant(m.value, 4));
-    let words = match best {
+    let configuration = match best {
         Some(figure) => format!("<code>{}</code>", escape(&figure.configuration.to_string())),
         None => escape(point.closed.as_ref().map_or("still open", |c| c.why.as_str())),
     };
     format!(
         "<tr{}><td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td>\
-         <td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td><td>{words}</td></tr>\n",
+         <td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td><td>{configuration}</td></tr>\n",
         if is_knee { " class=\"knee\"" } else { "" },
         grouped(point.size),
-        best.map_or("–".to_owned(), time),
+        best.map_or("–".to_owned(), words::time),
         metric.unwrap_or_else(|| "–".to_owned()),
         point.gain().map_or("–".to_owned(), |gain| format!("{}×", significant(gain, 3))),
         point.counts.search,

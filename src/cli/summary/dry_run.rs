@@ -1,0 +1,173 @@
+//! What a dry run says: sizes, configurations, memory and an estimate of the time.
+
+use serde_json::{Value, json};
+
+use crate::{
+    cli::{Failure, output},
+    exporters::quantities::{bytes, grouped, seconds, significant},
+    records::{Goal, StudyRecord},
+    space::Space,
+    study::{Plan, Subject, Survey},
+    worker::MeasurePlan,
+};
+
+/// Seconds that compiling a configuration is taken to need.
+const COMPILE: f64 = 0.1;
+/// Bytes per second of a device that does not say.
+const BANDWIDTH: f64 = 10e9;
+/// What is measured again when a size closes: the best five and the default.
+const FINALS: u64 = 6;
+
+/// A size that would be measured.
+struct Foreseen {
+    size: u64,
+    configurations: u64,
+    evaluations: u64,
+    bytes: u64,
+    seconds: f64,
+}
+
+/// Says sizes, configurations, bytes and time without measuring.
+pub(in crate::cli) fn dry_run(
+    plan: &Plan,
+    record: &StudyRecord,
+    subject: &mut dyn Subject,
+) -> Result<(), Failure> {
+    let survey =
+        Survey::estimate(plan, subject, record.device.memory_free).map_err(Failure::settings)?;
+    let evaluations = plan.settings.budget.evaluations.unwrap_or(u64::MAX);
+    let bandwidth = record.device.peak_bandwidth.unwrap_or(BANDWIDTH);
+    let mut foreseen = Vec::new();
+    for size in plan.sizes(&survey) {
+        let configurations =
+            subject.space(size).as_ref().map(Space::len).map_err(Failure::settings)?;
+        let bytes = subject.footprint(size).map_err(Failure::settings)?;
+        let evaluations = configurations.min(evaluations);
+        let seconds = seconds_of(evaluations, bytes as f64 / bandwidth);
+        foreseen.push(Foreseen { size, configurations, evaluations, bytes, seconds });
+    }
+    // The command as typed is where a study keeps what is about its screen alone.
+    if record.argv.iter().any(|word| word == "--json") {
+        return output::line(&format!("{:#}", document(record, plan, &foreseen)));
+    }
+    lines(record, plan, &foreseen).iter().try_for_each(|line| output::line(line))
+}
+
+/// Seconds of a size at which one run takes `run` seconds: every evaluation is compiled, checked,
+/// warmed up and sampled; finals are sampled again.
+fn seconds_of(evaluations: u64, run: f64) -> f64 {
+    let plan = MeasurePlan::default();
+    let samples = run * plan.min_samples as f64;
+    let samples = samples.max(plan.min_seconds).min(plan.max_seconds).max(run);
+    let search = evaluations as f64 * (COMPILE + 2.0 * run + samples);
+    search + evaluations.min(FINALS) as f64 * (run + samples)
+}
+
+/// The estimate in all, and what it rests on. A replay takes no time worth foreseeing.
+fn estimate(record: &StudyRecord, foreseen: &[Foreseen]) -> Option<(f64, String)> {
+    if record.device.backend == "replay" {
+        return None;
+    }
+    let speed = |bandwidth: f64| format!("{} GB/s", significant(bandwidth / 1e9, 3));
+    let source = match record.device.peak_bandwidth {
+        Some(bandwidth) => format!("the device's {}", speed(bandwidth)),
+        None => format!("an assumed {}", speed(BANDWIDTH)),
+    };
+    let assumption = format!(
+        "a run reads and writes its memory once at {source} and a compile takes {}; kernels that \
+         compute more and noisy machines take longer",
+        seconds(COMPILE)
+    );
+    Some((foreseen.iter().map(|size| size.seconds).sum(), assumption))
+}
+
+/// Seconds with the digits that an estimate deserves.
+fn roughly(time: f64) -> String {
+    format!("{} s", significant(time, 2))
+}
+
+fn lines(record: &StudyRecord, plan: &Plan, foreseen: &[Foreseen]) -> Vec<String> {
+    let estimate = estimate(record, foreseen);
+    let what = format!("{} on {}", record.benchmark.name, record.device.name);
+    let meaning = match record.benchmark.size_meaning.as_str() {
+        "" => String::new(),
+        meaning => format!(" ({meaning})"),
+    };
+    let mut lines = vec![match (foreseen, plan.settings.goal) {
+        ([only], _) => format!("{what}: size {}{meaning}", grouped(only.size)),
+        ([first, .., last], Goal::Saturate) => format!(
+            "{what}: up to {} sizes from {} to {}{meaning}",
+            foreseen.len(),
+            grouped(first.size),
+            grouped(last.size)
+        ),
+        _ => format!("{what}: {} sizes{meaning}", foreseen.len()),
+    }];
+    lines.push(format!(
+        "{:>16} {:>15} {:>12} {:>12} {:>10}",
+        "size", "configurations", "evaluations", "memory", "estimate"
+    ));
+    for size in foreseen {
+        lines.push(format!(
+            "{:>16} {:>15} {:>12} {:>12} {:>10}",
+            grouped(size.size),
+            grouped(size.configurations),
+            grouped(size.evaluations),
+            bytes(size.bytes as f64),
+            estimate.as_ref().map_or("–".to_owned(), |_| roughly(size.seconds)),
+        ));
+    }
+    let evaluations: u64 = foreseen.iter().map(|size| size.evaluations).sum();
+    let within = plan.settings.budget.seconds.map_or_else(String::new, |budget| {
+        format!(", in at most {} of compiling, checking and measuring", seconds(budget))
+    });
+    let sooner = match plan.settings.goal {
+        Goal::Saturate => "; the study ends sooner when the knee is confirmed",
+        Goal::Tune => "",
+    };
+    lines.push(format!("at most {} evaluations{within}{sooner}", grouped(evaluations)));
+    if let Some((all, assumption)) = estimate {
+        lines.push(format!("estimate: about {}, if {assumption}", roughly(all)));
+    }
+    lines
+}
+
+fn document(record: &StudyRecord, plan: &Plan, foreseen: &[Foreseen]) -> Value {
+    let estimate = estimate(record, foreseen);
+    let sizes: Vec<Value> = foreseen
+        .iter()
+        .map(|size| {
+            json!({
+                "size": size.size,
+                "configurations": size.configurations,
+                "evaluations": size.evaluations,
+                "bytes": size.bytes,
+                "estimated_seconds": estimate.as_ref().map(|_| size.seconds),
+            })
+        })
+        .collect();
+    json!({
+        "benchmark": record.benchmark.name,
+        "device": record.device.name,
+        "goal": plan.settings.goal,
+        "sizes": sizes,
+        "evaluations": foreseen.iter().map(|size| size.evaluations).sum::<u64>(),
+        "budget_seconds": plan.settings.budget.seconds,
+        "estimated_seconds": estimate.as_ref().map(|(all, _)| all),
+        "estimate_assumes": estimate.as_ref().map(|(_, assumption)| assumption),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_that_is_longer_than_sampling_may_take_is_sampled_once() {
+        let short = seconds_of(1, 1e-6);
+        assert!((short - (COMPILE + 2.0 * 0.02)).abs() < 1e-4, "{short}");
+        let long = seconds_of(1, 5.0);
+        assert!((long - (COMPILE + 10.0 + 5.0 + 10.0)).abs() < 1e-9, "{long}");
+        assert!(seconds_of(24, 1e-3) > seconds_of(12, 1e-3));
+    }
+}
