@@ -42,7 +42,7 @@ pub(super) fn begin(
     let mut stage =
         Stage::prepare(arguments.benchmark.as_deref(), &arguments.plugin_path, settings)?;
     if arguments.dry_run {
-        return stage.dry_run();
+        return stage.dry_run(*screen);
     }
     stage.check()?;
     let device = &stage.record.device.name;
@@ -69,9 +69,9 @@ pub(super) fn worker_log() -> PathBuf {
 
 impl Stage {
     /// Says sizes, configurations, bytes and time, and does nothing.
-    fn dry_run(&mut self) -> Result<(), Failure> {
+    fn dry_run(&mut self, screen: Screen) -> Result<(), Failure> {
         let mut subject = self.subject();
-        summary::dry_run(&self.plan, &self.record, subject.as_mut())
+        summary::dry_run(&self.plan, &self.record, subject.as_mut(), screen)
     }
 
     /// Runs the study in its folder, from wherever the chronicle stands.

@@ -85,11 +85,11 @@ impl Visit<'_> {
         let cost = |at: usize| ranking.admissible(&outcomes[at]).unwrap_or(f64::INFINITY);
         let by_time = ranking.objective.metric == "seconds";
         let mut winner = 0;
-        for at in 1..names.len() {
+        for (at, name) in names.iter().enumerate().skip(1) {
             if let Some((challenger, holder)) = fresh(at).zip(fresh(winner))
                 && cost(at) < cost(winner)
                 && (!by_time || told_apart(challenger, holder))
-                && self.holds(chronicle, size, &names[at], &mut seconds)?
+                && self.holds(chronicle, size, name, &mut seconds)?
             {
                 winner = at;
             }

@@ -154,7 +154,7 @@ pub(super) fn findings(
         let high = grown[(at + 1).min(grown.len() - 1)] as f64;
         match first.knee {
             Some(knee) if (low..=high).contains(&knee) => {
-                refined = points.iter().map(|p| p.size).find(|s| *s as f64 == knee);
+                refined = points.iter().map(|p| p.size).find(|s| (*s as f64 - knee).abs() < 0.5);
             }
             _ => {
                 if let Some(then) = chronicle.finding(&first.detector) {

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::{
-    cli::{Failure, output},
+    cli::{Failure, launch::Screen, output},
     exporters::quantities::{bytes, grouped, seconds, significant},
     records::{Goal, StudyRecord},
     space::Space,
@@ -32,6 +32,7 @@ pub(in crate::cli) fn dry_run(
     plan: &Plan,
     record: &StudyRecord,
     subject: &mut dyn Subject,
+    screen: Screen,
 ) -> Result<(), Failure> {
     let survey =
         Survey::estimate(plan, subject, record.device.memory_free).map_err(Failure::settings)?;
@@ -46,8 +47,7 @@ pub(in crate::cli) fn dry_run(
         let seconds = seconds_of(evaluations, bytes as f64 / bandwidth);
         foreseen.push(Foreseen { size, configurations, evaluations, bytes, seconds });
     }
-    // The command as typed is where a study keeps what is about its screen alone.
-    if record.argv.iter().any(|word| word == "--json") {
+    if screen.json {
         return output::line(&format!("{:#}", document(record, plan, &foreseen)));
     }
     lines(record, plan, &foreseen).iter().try_for_each(|line| output::line(line))

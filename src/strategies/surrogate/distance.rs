@@ -30,7 +30,7 @@ pub(in crate::strategies) struct Points {
 
 impl Points {
     pub(in crate::strategies) fn len(&self) -> usize {
-        if self.width == 0 { 0 } else { self.flat.len() / self.width }
+        self.flat.len().checked_div(self.width).unwrap_or(0)
     }
 
     pub(in crate::strategies) fn get(&self, at: usize) -> &[u32] {
