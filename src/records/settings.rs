@@ -54,7 +54,7 @@ pub struct BudgetSettings {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ObjectiveSettings {
-    /// A metric or an expression over metrics.
+    /// A metric; in a request, nothing or `primary` for the benchmark's own, or `time`.
     pub metric: String,
     /// Which way it is better.
     pub sense: Sense,

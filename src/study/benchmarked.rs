@@ -62,7 +62,7 @@ impl Benchmarked {
         Facts {
             primary: document.primary.clone(),
             secondary: document.secondary.clone(),
-            metrics: document.metrics.iter().map(|m| (m.name.clone(), m.better)).collect(),
+            metrics: benchmark.directions(),
             bound: document.error.bound,
             rounding: Rounding::of(&document.size),
         }

@@ -31,7 +31,10 @@ impl<'a> Replayed<'a> {
         Facts {
             primary: "seconds".to_owned(),
             secondary: "runs per second".to_owned(),
-            metrics: vec![("runs per second".to_owned(), Better::Higher)],
+            metrics: vec![
+                ("runs per second".to_owned(), Better::Higher),
+                ("seconds".to_owned(), Better::Lower),
+            ],
             bound: 0.0,
             rounding: Rounding::Multiple(1),
         }

@@ -2,6 +2,8 @@
 
 use std::{path::PathBuf, time::Duration};
 
+use autobench_sdk::document::Better;
+
 use crate::{
     cli::{Failure, launch, output, stage},
     plugins::{self, Benchmark, SearchPath},
@@ -143,6 +145,11 @@ fn report(benchmark: &Benchmark, size: u64, outcome: &Outcome) -> Result<(), Fai
             document.error.metric, document.error.bound
         ))?,
         None => output::line("  error          not known: there is no reference")?,
+    }
+    if benchmark.direction(&document.secondary) != Some(Better::Higher) {
+        output::line(
+            "  note           `autobench run` needs a `secondary` metric of which more is better",
+        )?;
     }
     output::line("all is well")
 }
