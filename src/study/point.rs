@@ -2,14 +2,12 @@
 
 use std::sync::{Arc, atomic::AtomicBool};
 
-use super::{Audience, Chronicle, Plan, StudyFault, Subject};
+use super::{Audience, Chronicle, Plan, StudyFault, Subject, figure::figure};
 use crate::{
-    records::{
-        Event, Figure, Measurement, MetricFigure, Named, Purpose, SizeClosed, SizeOpened, Trial,
-    },
+    records::{Event, Figure, Measurement, Named, Purpose, SizeClosed, SizeOpened, Trial},
     space::{self, ConfigurationId, Space},
     strategies::{Budget, Stop},
-    tuning::{Evaluator, Finals, Search, Searched, Tuner, Winner, finalists},
+    tuning::{Evaluator, Finals, Objective, Search, Searched, Tuner, Winner, finalists},
 };
 
 /// Sizes that a study expects to need: the budget is shared among at most this many.
@@ -177,7 +175,7 @@ impl Visit<'_> {
         let (gain, gain_interval) = gain(best.as_ref(), default.as_ref());
         let why = match &best {
             Some(_) => ended(stop, trials.len()),
-            None => why_nothing(trials),
+            None => why_nothing(trials, &self.plan.ranking.objective),
         };
         let seconds =
             trials.iter().map(|(_, t)| t.outcome.costs.total()).sum::<f64>() + finals.seconds;
@@ -185,30 +183,17 @@ impl Visit<'_> {
         SizeClosed { size, why, best, default, gain, gain_interval, seconds }
     }
 
-    /// What is reported of a configuration: its fresh samples, and the metrics they mean.
+    /// What is reported of a configuration that was measured afresh.
     pub(super) fn figure(
         &mut self,
         size: u64,
         configuration: &Named,
         measurement: &Measurement,
     ) -> Figure {
-        let configuration = configuration.clone();
-        let seconds = measurement.seconds.clone();
-        let mut metric = |t: f64| {
-            self.subject.metrics(size, &configuration, t).get(&self.plan.secondary).copied()
-        };
-        let value = metric(seconds.median);
-        let low = metric(seconds.interval.1);
-        let high = metric(seconds.interval.0);
-        let samples = measurement.samples.iter().filter_map(|s| metric(f64::from(*s))).collect();
-        let metric = value.zip(low.zip(high)).map(|(value, (a, b))| MetricFigure {
-            value,
-            interval: (a.min(b), a.max(b)),
-            samples,
-        });
-        let mut metrics = measurement.metrics.clone();
-        metrics.extend(self.subject.metrics(size, &configuration, seconds.median));
-        Figure { configuration, seconds, metric, error: measurement.error, metrics }
+        let secondary = (self.plan.secondary.as_str(), self.plan.better);
+        figure(secondary, configuration, measurement, |seconds| {
+            self.subject.metrics(size, configuration, seconds)
+        })
     }
 }
 
@@ -237,7 +222,7 @@ fn ended(stop: Option<Stop>, evaluations: usize) -> String {
 }
 
 /// One sentence on why no configuration can be reported: the commonest reason of failure.
-fn why_nothing(trials: &[(ConfigurationId, Trial)]) -> String {
+fn why_nothing(trials: &[(ConfigurationId, Trial)], objective: &Objective) -> String {
     let mut reasons: Vec<(usize, &str)> = Vec::new();
     for (_, trial) in trials {
         let reason = trial.outcome.reason.as_str();
@@ -253,6 +238,14 @@ fn why_nothing(trials: &[(ConfigurationId, Trial)]) -> String {
                 trials.len()
             )
         }
+        None if !trials.iter().any(|(_, trial)| has_value(trial, objective)) => {
+            format!("no run has a value of `{}`: nothing here measures it", objective.metric)
+        }
         None => format!("none of {} configurations satisfies the error bound", trials.len()),
     }
+}
+
+/// Whether a trial says how good it is.
+fn has_value(trial: &Trial, objective: &Objective) -> bool {
+    trial.outcome.measurement.as_ref().is_some_and(|m| objective.value(m).is_some())
 }

@@ -1,5 +1,5 @@
-//! What a plugin says of itself beside its document, and what a study makes of it: its own
-//! footprint.
+//! What a plugin says beside its document, and what a study makes of it: its own footprint, and
+//! what it derives from a measurement.
 
 use std::{cell::RefCell, path::Path, process::Command, rc::Rc};
 
@@ -64,4 +64,28 @@ fn plugin_check_tells_the_plugins_own_footprint() {
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(text.contains("20480 bytes at size 1024"), "{text}");
     assert!(text.contains("all is well"), "{text}{}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
+fn what_a_plugin_makes_of_a_measurement_reaches_the_curve() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let analyze = Some("*primary = 1.0; *secondary = 1234.5; return 0;");
+    let library = plugin(folder.path(), "analyzed", &Parts { analyze, ..Parts::default() });
+    let Some(library) = library else { return };
+    let output = Command::new(env!("CARGO_BIN_EXE_autobench"))
+        .arg("run")
+        .arg(&library)
+        .args(["--sizes", "1k,2k", "--budget", "1", "--time", "5", "--param", "does=0", "--json"])
+        .arg("--out")
+        .arg(folder.path())
+        .output()
+        .expect("the program");
+    assert!(output.status.success(), "{output:?}");
+    let result: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let best = &result["workload"]["best"];
+    assert_eq!(best["metric"]["value"], 1234.5, "{best:#}");
+    assert_eq!(best["metrics"]["GB/s"], 1234.5, "{best:#}");
+    let low = best["metric"]["interval"][0].as_f64().expect("a number");
+    let high = best["metric"]["interval"][1].as_f64().expect("a number");
+    assert!((low..=high).contains(&1234.5) && low > 0.0, "{best:#}");
 }
