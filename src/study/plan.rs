@@ -248,6 +248,10 @@ mod tests {
         Plan::resolve(settings, facts)
     }
 
+    fn planned(plan: Result<Plan, PlanFault>) -> Plan {
+        plan.unwrap_or_else(|fault| panic!("{fault}"))
+    }
+
     #[test]
     fn the_objective_is_recorded_by_its_own_name_and_resolves_to_itself() {
         for (asked, metric, sense) in [
@@ -258,10 +262,10 @@ mod tests {
             ("speed", "speed", Sense::Maximise),
             ("energy", "energy", Sense::Minimise),
         ] {
-            let plan = resolved(Goal::Saturate, asked, &facts()).ok().expect(asked);
+            let plan = planned(resolved(Goal::Saturate, asked, &facts()));
             let objective = plan.settings.objective.clone();
             assert_eq!((objective.metric.as_str(), objective.sense), (metric, sense), "{asked}");
-            let again = Plan::resolve(plan.settings, &facts()).ok().expect(asked);
+            let again = planned(Plan::resolve(plan.settings, &facts()));
             assert_eq!(again.settings.objective, objective, "{asked}");
             assert_eq!(again.ranking, plan.ranking, "{asked}");
         }
@@ -275,7 +279,7 @@ mod tests {
             let facts = Facts { secondary: secondary.to_owned(), ..facts() };
             let fault = resolved(Goal::Saturate, "", &facts).err().expect("refused").to_string();
             assert!(fault.contains(secondary) && fault.contains("autobench tune"), "{fault}");
-            let plan = resolved(Goal::Tune, "", &facts).ok().expect("tunes");
+            let plan = planned(resolved(Goal::Tune, "", &facts));
             assert_eq!((plan.secondary.as_str(), plan.better), (secondary, Better::Lower));
         }
     }
