@@ -12,6 +12,7 @@ mod benchmarked;
 mod chronicle;
 mod conclusion;
 mod fault;
+mod figure;
 mod growth;
 mod plan;
 mod point;

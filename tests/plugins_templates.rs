@@ -84,3 +84,52 @@ fn a_wrong_document_is_one_sentence_with_its_place_and_the_plugin_exit_code() {
     let (code, text) = autobench(folder.path(), &["plugin", "check", "missing.yaml"]);
     assert_eq!(code, 2, "{text}");
 }
+
+/// The YAML template without the lines of these fields, as `sum.yaml`.
+fn without(folder: &Path, fields: &[&str]) {
+    let yaml = autobench_sdk::templates::YAML.replace("NAME", "sum");
+    let kept = |line: &&str| !fields.iter().any(|field| line.starts_with(field));
+    let lines: Vec<&str> = yaml.lines().filter(kept).collect();
+    std::fs::write(folder.join("sum.yaml"), lines.join("\n")).unwrap();
+}
+
+const METRIC: &str = "  - {name: bandwidth";
+
+#[test]
+fn a_benchmark_that_names_no_metric_is_saturated_by_what_it_counts() {
+    let folder = tempfile::tempdir().unwrap();
+    without(folder.path(), &["metrics:", METRIC, "secondary:"]);
+    let sizes = ["--sizes", "4k,8k", "--budget", "1", "--time", "5"];
+    let run = ["run", "sum.yaml", "--objective", "performance", "--json", "--quiet"];
+    let (code, text) = autobench(folder.path(), &[&run[..], &sizes[..]].concat());
+    assert_eq!(code, 0, "{text}");
+    let result: serde_json::Value = serde_json::from_str(&text).unwrap();
+    assert!(result["workload"]["best"]["metric"]["value"].as_f64().unwrap() > 0.0, "{text}");
+    let study = result["folder"].as_str().unwrap();
+    let record = std::fs::read_to_string(folder.path().join(study).join("study.json")).unwrap();
+    let record: serde_json::Value = serde_json::from_str(&record).unwrap();
+    let objective = serde_json::json!({ "metric": "performance", "sense": "maximise" });
+    assert_eq!(record["settings"]["objective"], objective, "figures read the direction there");
+    let secondary =
+        serde_json::json!({ "name": "performance", "unit": "GFLOP/s", "sense": "maximise" });
+    assert_eq!(record["benchmark"]["secondary"], secondary);
+    let (code, text) = autobench(folder.path(), &["resume", study, "--json"]);
+    assert_eq!(code, 0, "the same settings resolve to the same study: {text}");
+}
+
+#[test]
+fn a_benchmark_of_time_alone_is_tuned_and_not_saturated() {
+    let folder = tempfile::tempdir().unwrap();
+    without(folder.path(), &["metrics:", METRIC, "secondary:", "flops:", "bytes:"]);
+    let (code, text) = autobench(folder.path(), &["run", "sum.yaml"]);
+    assert_eq!(code, 2, "{text}");
+    assert!(text.contains("`seconds` does not saturate"), "{text}");
+    let (code, text) = autobench(folder.path(), &["plugin", "check", "sum.yaml"]);
+    assert!(code == 0 && text.contains("needs a `secondary` metric"), "{text}");
+    let tune = ["tune", "sum.yaml", "--size", "4k", "--budget", "1", "--json"];
+    let (code, text) = autobench(folder.path(), &tune);
+    assert_eq!(code, 0, "{text}");
+    // Energy is a metric wherever something measures it.
+    let (code, text) = autobench(folder.path(), &[&tune[..], &["--objective", "energy"]].concat());
+    assert!(code == 0 || text.contains("no run has a value of `energy`"), "{code}: {text}");
+}

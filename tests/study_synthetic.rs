@@ -156,7 +156,7 @@ fn plan(evaluations: u64, seconds: f64) -> Plan {
     let facts = Facts {
         primary: "seconds".to_owned(),
         secondary: "speed".to_owned(),
-        metrics: vec![("speed".to_owned(), Better::Higher)],
+        metrics: vec![("speed".to_owned(), Better::Higher), ("seconds".to_owned(), Better::Lower)],
         bound: 1e-6,
         rounding: Rounding::Multiple(1),
     };

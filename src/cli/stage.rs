@@ -87,15 +87,16 @@ impl Stage {
             secondary: MetricRecord {
                 name: facts.secondary.clone(),
                 unit: "1/s".to_owned(),
-                sense: Sense::Maximise,
+                sense: facts.direction(&facts.secondary).map(Sense::from).unwrap_or_default(),
             },
             reference: "recorded".to_owned(),
             ..BenchmarkRecord::default()
         };
-        let mut record = StudyRecord::new(argv(), host(), device, benchmark, settings.clone());
+        let plan = Plan::resolve(settings, &facts).map_err(Failure::settings)?;
+        let settings = plan.settings.clone();
+        let mut record = StudyRecord::new(argv(), host(), device, benchmark, settings);
         let bytes = std::fs::read(&file).map_err(Failure::settings)?;
         record.hashes.insert("recorded space".to_owned(), hash(&bytes));
-        let plan = Plan::resolve(settings, &facts).map_err(Failure::settings)?;
         Ok(Self { plan, record, source: Source::Recorded(Box::new(space)) })
     }
 
@@ -112,7 +113,8 @@ impl Stage {
         let benchmark = describe(&mut client, &locator)?;
         settings.benchmark = locator.path().display().to_string();
         let facts = Benchmarked::facts(&benchmark);
-        let plan = Plan::resolve(settings.clone(), &facts).map_err(Failure::settings)?;
+        let plan = Plan::resolve(settings, &facts).map_err(Failure::settings)?;
+        let settings = plan.settings.clone();
         let seed = settings.seed;
         let setup = Setup { benchmark: locator.clone(), device, seed, cache: cache_folder() };
         let info = match client.request(&Request::Setup(setup), SETUP_TIMEOUT) {
@@ -241,7 +243,7 @@ fn benchmark_record(
         secondary: MetricRecord {
             name: facts.secondary.clone(),
             unit: unit.map(|metric| metric.unit.clone()).unwrap_or_default(),
-            sense: Sense::Maximise,
+            sense: facts.direction(&facts.secondary).map(Sense::from).unwrap_or_default(),
         },
         error: (document.error.metric.clone(), document.error.bound),
         reference: reference_in_words(&document.reference),

@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use super::Failure;
 use crate::{
     records::{
-        BudgetSettings, CacheState, Goal, ObjectiveSettings, PenaltySettings, Sense, SizeSettings,
+        BudgetSettings, CacheState, Goal, ObjectiveSettings, PenaltySettings, SizeSettings,
         StudySettings,
     },
     scaling::{Schedule, check_factor, size},
@@ -59,12 +59,10 @@ pub(super) struct StudyArgs {
     /// What all inputs and all chance are a function of
     #[arg(long, default_value_t = 42)]
     pub seed: u64,
-    /// The metric to improve (`seconds`, or one of the benchmark's)
+    /// The metric to improve: `seconds`, `energy`, or one of the benchmark's (by default, its
+    /// primary one)
     #[arg(long, default_value = "", hide_default_value = true, value_name = "METRIC")]
     pub objective: String,
-    /// Maximise the objective, where its direction is not known
-    #[arg(long)]
-    pub maximise: bool,
     /// The largest error a reported configuration may have
     #[arg(long, value_name = "E", allow_negative_numbers = true)]
     pub max_error: Option<f64>,
@@ -245,7 +243,7 @@ impl StudyArgs {
             budget: self.budget(goal),
             objective: ObjectiveSettings {
                 metric: self.objective.clone(),
-                sense: if self.maximise { Sense::Maximise } else { Sense::Minimise },
+                ..ObjectiveSettings::default()
             },
             max_error: self.max_error,
             penalty: PenaltySettings { kind: kind.to_owned(), beta: self.beta },

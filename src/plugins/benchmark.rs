@@ -7,7 +7,7 @@ use super::{
     checks,
     formula::{Formula, Names, parameters},
     geometry::LaunchFormulas,
-    metrics::MetricFormulas,
+    metrics::{self, MetricFormulas},
     shapes::ArgumentFormulas,
 };
 use crate::{
@@ -44,11 +44,13 @@ pub struct Benchmark {
 }
 
 impl Benchmark {
-    /// Checks a document and compiles its expressions.
+    /// Checks a document, chooses a secondary metric where it names none, and compiles its
+    /// expressions.
     ///
     /// # Errors
     /// Says what is wrong and where in the document.
-    pub fn new(document: Document) -> Result<Self, DocumentFault> {
+    pub fn new(mut document: Document) -> Result<Self, DocumentFault> {
+        metrics::choose_secondary(&mut document);
         checks::plain(&document)?;
         let parameters = parameters(&document)?;
         let names = Names::new(&parameters);
@@ -112,7 +114,14 @@ impl Benchmark {
     /// Which direction of a metric is better; nothing for names that are no metric.
     #[must_use]
     pub fn direction(&self, metric: &str) -> Option<Better> {
-        self.metrics.direction(&self.document, metric)
+        metrics::direction(&self.document, metric)
+    }
+
+    /// Every metric that a measurement may have, with its better direction: the document's, then
+    /// what is always known, then what observers see.
+    #[must_use]
+    pub fn directions(&self) -> Vec<(String, Better)> {
+        metrics::directions(&self.document).map(|(name, b)| (name.to_owned(), b)).collect()
     }
 
     pub(super) fn slots(

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use autobench_sdk::document::{Better, Document};
+use autobench_sdk::document::{Better, Document, Metric};
 
 use super::{Benchmark, FormulaFault, benchmark::DocumentFault, formula::Formula};
 use crate::{records::Named, space::Value};
@@ -60,33 +60,59 @@ impl MetricFormulas {
         }
         for (place, name) in [("primary", &document.primary), ("secondary", &document.secondary)] {
             if direction(document, name).is_none() {
+                let known: Vec<&str> = directions(document).map(|(name, _)| name).collect();
                 return Err(DocumentFault::new(
                     place,
-                    format!("no metric named `{name}` (known: {})", list(document)),
+                    format!("no metric named `{name}` (known: {})", known.join(", ")),
                 ));
             }
         }
         Ok(Self { flops, bytes, metrics })
     }
-
-    pub(super) fn direction(&self, document: &Document, name: &str) -> Option<Better> {
-        direction(document, name)
-    }
 }
 
-fn direction(document: &Document, name: &str) -> Option<Better> {
-    if name == "seconds" {
-        return Some(Better::Lower);
-    }
-    let observed = || OBSERVED.iter().find(|(n, _)| *n == name).map(|(_, better)| *better);
-    document.metrics.iter().find(|m| m.name == name).map(|m| m.better).or_else(observed)
+/// All metrics by name, the document's own first.
+pub(super) fn directions(document: &Document) -> impl Iterator<Item = (&str, Better)> {
+    let own = document.metrics.iter().map(|metric| (metric.name.as_str(), metric.better));
+    own.chain([("seconds", Better::Lower)]).chain(OBSERVED)
 }
 
-fn list(document: &Document) -> String {
-    let own = document.metrics.iter().map(|m| m.name.as_str());
-    let all: Vec<&str> =
-        own.chain(["seconds"]).chain(OBSERVED.iter().map(|(name, _)| *name)).collect();
-    all.join(", ")
+pub(super) fn direction(document: &Document, name: &str) -> Option<Better> {
+    directions(document).find(|(known, _)| *known == name).map(|(_, better)| better)
+}
+
+/// Names the metric whose saturation is sought where the document does not: its first one of which
+/// more is better, or the rate of what it counts. Operations go before bytes: where both grow alike
+/// the curves are alike, and where operations grow faster, bytes per second fall as caches serve
+/// more.
+pub(super) fn choose_secondary(document: &mut Document) {
+    if !document.secondary.is_empty() {
+        return;
+    }
+    let own = document.metrics.iter().find(|metric| metric.better == Better::Higher);
+    if let Some(own) = own.map(|metric| metric.name.clone()) {
+        document.secondary = own;
+        return;
+    }
+    let (name, unit, amount) = match (&document.flops, &document.bytes) {
+        (Some(_), _) => ("performance", "GFLOP/s", "flops"),
+        (None, Some(_)) => ("bandwidth", "GB/s", "bytes"),
+        (None, None) => ("seconds", "", ""),
+    };
+    let taken = document.metrics.iter().map(|m| &m.name).any(|n| n == name)
+        || document.parameters.iter().any(|p| p.name == name);
+    if taken || amount.is_empty() {
+        "seconds".clone_into(&mut document.secondary);
+        return;
+    }
+    let expression = format!("{amount} / seconds / 1e9");
+    document.metrics.push(Metric {
+        name: name.to_owned(),
+        unit: unit.to_owned(),
+        expression,
+        better: Better::Higher,
+    });
+    name.clone_into(&mut document.secondary);
 }
 
 impl Benchmark {
@@ -174,6 +200,40 @@ mod tests {
         assert_eq!(benchmark.direction("seconds"), Some(Better::Lower));
         assert_eq!(benchmark.direction("energy"), Some(Better::Lower));
         assert_eq!(benchmark.direction("beauty"), None);
+    }
+
+    #[test]
+    fn a_document_without_a_secondary_metric_gets_a_rate() {
+        let chosen = |change: fn(&mut Document)| {
+            let mut document = Document { secondary: String::new(), ..document() };
+            change(&mut document);
+            let benchmark = Benchmark::new(document).unwrap();
+            let named = configuration(64, 8, "f64");
+            let secondary = benchmark.document().secondary.clone();
+            let found = benchmark.metrics(1e-6, 1000, &named, &BTreeMap::new());
+            let again = Benchmark::new(benchmark.document().clone()).unwrap();
+            assert_eq!(again.document(), benchmark.document());
+            (secondary.clone(), found.get(&secondary).copied().map(f64::round))
+        };
+        assert_eq!(chosen(|_| ()), ("bandwidth".to_owned(), Some(20.0)));
+        let bare = |document: &mut Document| document.metrics.clear();
+        assert_eq!(chosen(bare), ("performance".to_owned(), Some(2.0)));
+        let bytes = |document: &mut Document| {
+            document.metrics.clear();
+            document.flops = None;
+        };
+        assert_eq!(chosen(bytes), ("bandwidth".to_owned(), Some(20.0)));
+        let nothing = |document: &mut Document| {
+            document.metrics.clear();
+            (document.flops, document.bytes) = (None, None);
+        };
+        assert_eq!(chosen(nothing), ("seconds".to_owned(), None));
+        let taken = |document: &mut Document| {
+            document.metrics.truncate(1);
+            document.metrics[0].name = "performance".to_owned();
+            document.metrics[0].better = Better::Lower;
+        };
+        assert_eq!(chosen(taken), ("seconds".to_owned(), None));
     }
 
     #[test]

@@ -194,12 +194,13 @@ impl Benchmark {
         Ok(total)
     }
 
-    /// The largest footprint of a size over the parameters that appear in shapes and formats.
-    /// Combinations without a footprint do not count, unless none has one.
+    /// The largest footprint of a size over the parameters that appear in shapes and formats, and
+    /// a configuration that has it. Combinations without a footprint do not count, unless none has
+    /// one.
     ///
     /// # Errors
     /// When no combination has a footprint.
-    pub fn largest_footprint(&self, size: u64) -> Result<u64, FormulaFault> {
+    pub fn largest_footprint(&self, size: u64) -> Result<(u64, Named), FormulaFault> {
         let mut configurations = vec![self.defaults()];
         for at in self.shaping_parameters() {
             let values = &self.parameters[at].values;
@@ -218,7 +219,7 @@ impl Benchmark {
                 })
                 .collect();
         }
-        self.worst(size, configurations).map(|(bytes, _)| bytes)
+        self.worst(size, configurations)
     }
 
     fn worst(&self, size: u64, configurations: Vec<Named>) -> Result<(u64, Named), FormulaFault> {
@@ -286,7 +287,7 @@ mod tests {
     #[test]
     fn the_largest_footprint_takes_the_worst_of_every_shaping_parameter() {
         let benchmark = Benchmark::new(document()).unwrap();
-        assert_eq!(benchmark.largest_footprint(1000).unwrap(), 2000 * 8 + 1000 * 4 + 2 * 8);
+        assert_eq!(benchmark.largest_footprint(1000).unwrap().0, 2000 * 8 + 1000 * 4 + 2 * 8);
     }
 
     #[test]

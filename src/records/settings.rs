@@ -54,7 +54,7 @@ pub struct BudgetSettings {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ObjectiveSettings {
-    /// The name of a metric; empty: the benchmark's primary one.
+    /// A metric; in a request, nothing or `primary` for the benchmark's own, or `time`.
     pub metric: String,
     /// Which way it is better.
     pub sense: Sense,

@@ -17,10 +17,23 @@ pub struct Benchmarked {
     client: Rc<RefCell<Client>>,
     narrowed: Vec<String>,
     restrictions: Vec<String>,
+    own_footprint: OwnFootprint,
+}
+
+/// Where the plugin's own footprint is asked for: once known, a size costs one question.
+#[derive(Debug, Clone, PartialEq)]
+enum OwnFootprint {
+    Unasked,
+    /// The plugin has none: the shapes say it all.
+    Missing,
+    /// In this configuration it is largest.
+    Of(Named),
 }
 
 /// Asking for facts takes no longer than this.
 const PATIENCE: Duration = Duration::from_secs(60);
+/// At most so many values of parameters are tried for the plugin's largest footprint.
+const VALUES_TRIED: usize = 256;
 /// Two series of the same configuration that differ by more than this are worth a warning.
 const NOISY: f64 = 0.03;
 
@@ -33,7 +46,13 @@ impl Benchmarked {
         narrowed: &[String],
         restrictions: &[String],
     ) -> Self {
-        Self { benchmark, client, narrowed: narrowed.to_vec(), restrictions: restrictions.to_vec() }
+        Self {
+            benchmark,
+            client,
+            narrowed: narrowed.to_vec(),
+            restrictions: restrictions.to_vec(),
+            own_footprint: OwnFootprint::Unasked,
+        }
     }
 
     /// What a plan needs to know of it.
@@ -43,10 +62,43 @@ impl Benchmarked {
         Facts {
             primary: document.primary.clone(),
             secondary: document.secondary.clone(),
-            metrics: document.metrics.iter().map(|m| (m.name.clone(), m.better)).collect(),
+            metrics: benchmark.directions(),
             bound: document.error.bound,
             rounding: Rounding::of(&document.size),
         }
+    }
+
+    /// The plugin's own footprint of a size, if it has one.
+    fn own(&self, size: u64, configuration: &Named) -> Result<Option<u64>, String> {
+        let request = Request::Footprint { size, configuration: configuration.clone() };
+        match self.client.borrow_mut().request(&request, PATIENCE) {
+            Ok(Reply::Footprint(bytes)) => Ok(bytes),
+            Ok(_) => Err("the worker answered something else than was asked".to_owned()),
+            Err(fault) => Err(fault.to_string()),
+        }
+    }
+
+    /// Where the plugin says that most memory is needed: every parameter in turn takes its worst
+    /// value, since a plugin may count what no shape names.
+    fn heaviest(&self, size: u64, from: Named) -> Result<OwnFootprint, String> {
+        let Some(mut most) = self.own(size, &from)? else { return Ok(OwnFootprint::Missing) };
+        let mut heaviest = from;
+        let parameters = self.benchmark.parameters();
+        let values = parameters
+            .iter()
+            .enumerate()
+            .flat_map(|(at, parameter)| parameter.values.iter().map(move |value| (at, value)));
+        for (at, value) in values.take(VALUES_TRIED) {
+            let mut next = heaviest.clone();
+            next.0[at].1 = value.clone();
+            // A combination that the plugin refuses is none that runs.
+            if let Ok(Some(bytes)) = self.own(size, &next)
+                && bytes > most
+            {
+                (most, heaviest) = (bytes, next);
+            }
+        }
+        Ok(OwnFootprint::Of(heaviest))
     }
 
     /// An A/A comparison of the default configuration, at a size that takes a moment.
@@ -76,7 +128,13 @@ impl Subject for Benchmarked {
     }
 
     fn footprint(&mut self, size: u64) -> Result<u64, String> {
-        self.benchmark.largest_footprint(size).map_err(|e| e.to_string())
+        let (shapes, worst) = self.benchmark.largest_footprint(size).map_err(|e| e.to_string())?;
+        if self.own_footprint == OwnFootprint::Unasked {
+            self.own_footprint = self.heaviest(size, worst)?;
+        }
+        let OwnFootprint::Of(heaviest) = &self.own_footprint else { return Ok(shapes) };
+        let own = self.own(size, heaviest)?.unwrap_or(0);
+        Ok(own.max(shapes))
     }
 
     fn conditions(&mut self) -> Result<Started, String> {

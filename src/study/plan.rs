@@ -6,7 +6,7 @@ use super::Survey;
 use crate::{
     accuracy::{Penalty, UnknownPenalty},
     knees::{self, DETECTORS, Detector, Preparation},
-    records::{Goal, PenaltySettings, Sense, StudySettings},
+    records::{Goal, ObjectiveSettings, PenaltySettings, Sense, StudySettings},
     registry::known,
     scaling::{Rounding, Schedule},
     strategies::{self, Knobs, STRATEGIES, Strategy},
@@ -20,7 +20,7 @@ pub struct Facts {
     pub primary: String,
     /// The metric whose saturation is sought.
     pub secondary: String,
-    /// All metrics with their better direction, `seconds` and `error` apart.
+    /// All metrics that a study can name, with their better direction.
     pub metrics: Vec<(String, Better)>,
     /// The benchmark's error bound.
     pub bound: f64,
@@ -28,9 +28,26 @@ pub struct Facts {
     pub rounding: Rounding,
 }
 
+impl From<Better> for Sense {
+    fn from(better: Better) -> Self {
+        match better {
+            Better::Higher => Self::Maximise,
+            Better::Lower => Self::Minimise,
+        }
+    }
+}
+
+impl Facts {
+    /// Which direction of a metric is better; nothing for names that are no metric.
+    #[must_use]
+    pub fn direction(&self, metric: &str) -> Option<Better> {
+        self.metrics.iter().find(|(name, _)| name == metric).map(|(_, better)| *better)
+    }
+}
+
 /// A study that can be run.
 pub struct Plan {
-    /// What the user chose.
+    /// What the user chose, with the objective by its own name.
     pub settings: StudySettings,
     /// Proposes configurations.
     pub strategy: &'static dyn Strategy,
@@ -46,6 +63,8 @@ pub struct Plan {
     pub preparation: Preparation,
     /// The metric whose saturation is sought.
     pub secondary: String,
+    /// Its better direction.
+    pub better: Better,
     /// How sizes are rounded.
     pub rounding: Rounding,
 }
@@ -70,7 +89,7 @@ pub enum PlanFault {
 
 impl Plan {
     /// Checks settings against what exists.
-    pub fn resolve(settings: StudySettings, facts: &Facts) -> Result<Self, PlanFault> {
+    pub fn resolve(mut settings: StudySettings, facts: &Facts) -> Result<Self, PlanFault> {
         let strategy = strategy(&settings.strategy)?;
         let knobs: Vec<String> =
             settings.knobs.iter().map(|(name, value)| format!("{name}={value}")).collect();
@@ -79,6 +98,19 @@ impl Plan {
         let detectors =
             settings.detectors.iter().map(|name| detector(name)).collect::<Result<_, _>>()?;
         let ranking = ranking(&settings, facts)?;
+        // Records and resumed studies see what was searched for, whatever it was called.
+        let Objective { metric, better } = &ranking.objective;
+        settings.objective =
+            ObjectiveSettings { metric: metric.clone(), sense: Sense::from(*better) };
+        let secondary = facts.secondary.clone();
+        let better = facts.direction(&secondary).ok_or_else(|| unknown(&secondary, facts))?;
+        if settings.goal == Goal::Saturate && better != Better::Higher {
+            return Err(PlanFault::Value(format!(
+                "`{secondary}` does not saturate, since less of it is better: name a metric of \
+                 which more is better as the benchmark's `secondary` (or give its `bytes` or \
+                 `flops`), or use `autobench tune`"
+            )));
+        }
         let knee_settings = knees::Settings {
             seed: settings.seed,
             sensitivity: option(&settings, "sensitivity")?.unwrap_or(1.0),
@@ -95,7 +127,8 @@ impl Plan {
             detectors,
             knee_settings,
             preparation,
-            secondary: facts.secondary.clone(),
+            secondary,
+            better,
             rounding: facts.rounding,
             settings,
         })
@@ -165,29 +198,18 @@ fn option(settings: &StudySettings, name: &str) -> Result<Option<f64>, PlanFault
         .transpose()
 }
 
+fn unknown(metric: &str, facts: &Facts) -> PlanFault {
+    let known: Vec<&str> = facts.metrics.iter().map(|(name, _)| name.as_str()).collect();
+    PlanFault::Unknown { what: "metric", name: metric.to_owned(), known: known.join(", ") }
+}
+
 fn ranking(settings: &StudySettings, facts: &Facts) -> Result<Ranking, PlanFault> {
     let metric = match settings.objective.metric.as_str() {
         "" | "primary" => facts.primary.clone(),
         "time" => "seconds".to_owned(),
         name => name.to_owned(),
     };
-    let natural = match metric.as_str() {
-        "seconds" | "error" => Better::Lower,
-        name => facts.metrics.iter().find(|(known, _)| known == name).map(|(_, b)| *b).ok_or_else(
-            || PlanFault::Unknown {
-                what: "metric",
-                name: name.to_owned(),
-                known: std::iter::once("seconds, error")
-                    .chain(facts.metrics.iter().map(|(n, _)| n.as_str()))
-                    .collect::<Vec<_>>()
-                    .join(", "),
-            },
-        )?,
-    };
-    let better = match (settings.objective.metric.is_empty(), settings.objective.sense) {
-        (false, Sense::Maximise) => Better::Higher,
-        _ => natural,
-    };
+    let better = facts.direction(&metric).ok_or_else(|| unknown(&metric, facts))?;
     let PenaltySettings { kind, beta } = &settings.penalty;
     let penalty = if kind == "hard" { kind.clone() } else { format!("{kind}:{beta}") };
     let penalty: Penalty =
@@ -197,4 +219,68 @@ fn ranking(settings: &StudySettings, facts: &Facts) -> Result<Ranking, PlanFault
         return Err(PlanFault::Value(format!("the error bound is a number from 0, not {bound}")));
     }
     Ok(Ranking { objective: Objective { metric, better }, bound, penalty })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn facts() -> Facts {
+        let named = |name: &str, better| (name.to_owned(), better);
+        Facts {
+            primary: "cost".to_owned(),
+            secondary: "speed".to_owned(),
+            metrics: vec![
+                named("speed", Better::Higher),
+                named("cost", Better::Lower),
+                named("seconds", Better::Lower),
+                named("energy", Better::Lower),
+            ],
+            bound: 1e-6,
+            rounding: Rounding::Multiple(1),
+        }
+    }
+
+    fn resolved(goal: Goal, metric: &str, facts: &Facts) -> Result<Plan, PlanFault> {
+        let objective = ObjectiveSettings { metric: metric.to_owned(), sense: Sense::Minimise };
+        let strategy = "random".to_owned();
+        let settings = StudySettings { goal, strategy, objective, ..StudySettings::default() };
+        Plan::resolve(settings, facts)
+    }
+
+    fn planned(plan: Result<Plan, PlanFault>) -> Plan {
+        plan.unwrap_or_else(|fault| panic!("{fault}"))
+    }
+
+    #[test]
+    fn the_objective_is_recorded_by_its_own_name_and_resolves_to_itself() {
+        for (asked, metric, sense) in [
+            ("", "cost", Sense::Minimise),
+            ("primary", "cost", Sense::Minimise),
+            ("time", "seconds", Sense::Minimise),
+            ("seconds", "seconds", Sense::Minimise),
+            ("speed", "speed", Sense::Maximise),
+            ("energy", "energy", Sense::Minimise),
+        ] {
+            let plan = planned(resolved(Goal::Saturate, asked, &facts()));
+            let objective = plan.settings.objective.clone();
+            assert_eq!((objective.metric.as_str(), objective.sense), (metric, sense), "{asked}");
+            let again = planned(Plan::resolve(plan.settings, &facts()));
+            assert_eq!(again.settings.objective, objective, "{asked}");
+            assert_eq!(again.ranking, plan.ranking, "{asked}");
+        }
+        let fault = resolved(Goal::Saturate, "beauty", &facts()).err().expect("unknown");
+        assert!(fault.to_string().contains("no metric named `beauty` (known: speed"), "{fault}");
+    }
+
+    #[test]
+    fn only_a_metric_of_which_more_is_better_saturates() {
+        for secondary in ["seconds", "energy"] {
+            let facts = Facts { secondary: secondary.to_owned(), ..facts() };
+            let fault = resolved(Goal::Saturate, "", &facts).err().expect("refused").to_string();
+            assert!(fault.contains(secondary) && fault.contains("autobench tune"), "{fault}");
+            let plan = planned(resolved(Goal::Tune, "", &facts));
+            assert_eq!((plan.secondary.as_str(), plan.better), (secondary, Better::Lower));
+        }
+    }
 }

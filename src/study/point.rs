@@ -2,15 +2,12 @@
 
 use std::sync::{Arc, atomic::AtomicBool};
 
-use super::{Audience, Chronicle, Plan, StudyFault, Subject};
+use super::{Audience, Chronicle, Plan, StudyFault, Subject, figure::figure};
 use crate::{
-    records::{
-        Event, Exit, Figure, Measurement, MetricFigure, Named, Purpose, SizeClosed, SizeOpened,
-        Trial,
-    },
+    records::{Event, Figure, Measurement, Named, Purpose, SizeClosed, SizeOpened, Trial},
     space::{self, ConfigurationId, Space},
     strategies::{Budget, Stop},
-    tuning::{Evaluator, Finals, Search, Searched, Tuner, Winner, finalists},
+    tuning::{Evaluator, Finals, Objective, Ranking, Search, Searched, Tuner, Winner, finalists},
 };
 
 /// Sizes that a study expects to need: the budget is shared among at most this many.
@@ -178,7 +175,7 @@ impl Visit<'_> {
         let (gain, gain_interval) = gain(best.as_ref(), default.as_ref());
         let why = match &best {
             Some(_) => ended(stop, trials.len(), self.plan.settings.budget.evaluations),
-            None => why_nothing(trials, self.plan.ranking.bound),
+            None => why_nothing(trials, &self.plan.ranking),
         };
         let seconds =
             trials.iter().map(|(_, t)| t.outcome.costs.total()).sum::<f64>() + finals.seconds;
@@ -186,31 +183,17 @@ impl Visit<'_> {
         SizeClosed { size, why, best, default, gain, gain_interval, seconds }
     }
 
-    /// What is reported of a configuration: its fresh samples, and the metrics they mean.
+    /// What is reported of a configuration that was measured afresh.
     pub(super) fn figure(
         &mut self,
         size: u64,
         configuration: &Named,
         measurement: &Measurement,
     ) -> Figure {
-        let configuration = configuration.clone();
-        let seconds = measurement.seconds.clone();
-        let mut metric = |t: f64| {
-            self.subject.metrics(size, &configuration, t).get(&self.plan.secondary).copied()
-        };
-        let value = metric(seconds.median);
-        let low = metric(seconds.interval.1);
-        let high = metric(seconds.interval.0);
-        let samples = measurement.samples.iter().filter_map(|s| metric(f64::from(*s))).collect();
-        let metric = value.zip(low.zip(high)).map(|(value, (a, b))| MetricFigure {
-            value,
-            interval: (a.min(b), a.max(b)),
-            samples,
-        });
-        let mut metrics = measurement.metrics.clone();
-        metrics.extend(self.subject.metrics(size, &configuration, seconds.median));
-        let unsettled = measurement.exit == Exit::OutOfTime;
-        Figure { configuration, seconds, metric, error: measurement.error, unsettled, metrics }
+        let secondary = (self.plan.secondary.as_str(), self.plan.better);
+        figure(secondary, configuration, measurement, |seconds| {
+            self.subject.metrics(size, configuration, seconds)
+        })
     }
 }
 
@@ -248,8 +231,8 @@ fn ended(stop: Option<Stop>, evaluations: usize, limit: Option<u64>) -> String {
 
 /// One sentence on why no configuration can be reported: the most accurate of those that are not
 /// accurate enough, or the commonest reason of failure.
-fn why_nothing(trials: &[(ConfigurationId, Trial)], bound: f64) -> String {
-    let count = trials.len();
+fn why_nothing(trials: &[(ConfigurationId, Trial)], ranking: &Ranking) -> String {
+    let (count, bound) = (trials.len(), ranking.bound);
     let errors = trials.iter().filter_map(|(_, trial)| {
         Some((trial.outcome.measurement.as_ref()?.error?, &trial.configuration))
     });
@@ -262,6 +245,10 @@ fn why_nothing(trials: &[(ConfigurationId, Trial)], bound: f64) -> String {
         );
     }
     let measured = trials.iter().filter(|(_, t)| t.outcome.measurement.is_some()).count();
+    if measured > 0 && !trials.iter().any(|(_, trial)| has_value(trial, &ranking.objective)) {
+        let metric = &ranking.objective.metric;
+        return format!("no run has a value of `{metric}`: nothing here measures it");
+    }
     if measured > 0 {
         return format!(
             "{measured} of {count} configurations ran, and none held when checked again"
@@ -277,4 +264,9 @@ fn why_nothing(trials: &[(ConfigurationId, Trial)], bound: f64) -> String {
     }
     let (times, reason) = reasons.into_iter().max_by_key(|(count, _)| *count).unwrap_or_default();
     format!("none of {count} configurations ran and was right ({times} of them: {reason})")
+}
+
+/// Whether a trial says how good it is.
+fn has_value(trial: &Trial, objective: &Objective) -> bool {
+    trial.outcome.measurement.as_ref().is_some_and(|m| objective.value(m).is_some())
 }

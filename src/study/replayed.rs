@@ -32,7 +32,7 @@ impl<'a> Replayed<'a> {
         Facts {
             primary: "seconds".to_owned(),
             secondary: RATE.to_owned(),
-            metrics: vec![(RATE.to_owned(), Better::Higher)],
+            metrics: vec![(RATE.to_owned(), Better::Higher), ("seconds".to_owned(), Better::Lower)],
             bound: 0.0,
             rounding: Rounding::Multiple(1),
         }

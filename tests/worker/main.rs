@@ -4,5 +4,6 @@
 mod benchmarks;
 mod hostile;
 mod lifetime;
+mod plugin_words;
 mod support;
 mod trials;

@@ -81,8 +81,10 @@ pub(crate) fn document(kernel: &str) -> String {
 pub(crate) struct Parts<'a> {
     pub(crate) kernel: &'a str,
     pub(crate) describe: &'a str,
+    pub(crate) footprint: Option<&'a str>,
     pub(crate) build: &'a str,
     pub(crate) reference: &'a str,
+    pub(crate) analyze: Option<&'a str>,
 }
 
 impl Default for Parts<'_> {
@@ -90,9 +92,11 @@ impl Default for Parts<'_> {
         Self {
             kernel: KERNEL,
             describe: "say(document, DOCUMENT); return 0;",
+            footprint: None,
             build: "*instance = (void*)seed; return 0;",
             reference: "for (uint64_t k = 0; k < count; k++) \
                         elements[k] = indices[k] * 0.000030517578125 + 1.0; return 0;",
+            analyze: None,
         }
     }
 }
@@ -112,22 +116,31 @@ typedef struct {{ void* context; void (*write)(void*, const uint8_t*, size_t); }
 static void say(Sink to, const char* text) {{ to.write(to.context, (const uint8_t*)text, strlen(text)); }}
 static const char DOCUMENT[] = {text};
 static int describe(Sink document, Sink message) {{ {describe} }}
+static int footprint(uint64_t size, const char* configuration, uint64_t* bytes, Sink message) {{ {footprint} }}
 static int build(uint64_t size, uint64_t seed, void** instance, Sink message) {{ {build} }}
 static int reference(void* instance, uint32_t output, const uint64_t* indices, uint64_t count,
                      double* elements, Sink message) {{ {reference} }}
+static int analyze(void* instance, const char* measurement, double* primary, double* secondary,
+                   Sink message) {{ {analyze} }}
 typedef struct {{
     uint32_t abi_version, struct_size;
     int (*describe)(Sink, Sink);
-    void* footprint;
+    int (*footprint)(uint64_t, const char*, uint64_t*, Sink);
     int (*build)(uint64_t, uint64_t, void**, Sink);
     int (*reference)(void*, uint32_t, const uint64_t*, uint64_t, double*, Sink);
-    void *fill, *analyze, *free;
+    void* fill;
+    int (*analyze)(void*, const char*, double*, double*, Sink);
+    void* free;
 }} Table;
-const Table autobench_benchmark = {{ 1, sizeof(Table), describe, 0, build, reference, 0, 0, 0 }};
+const Table autobench_benchmark = {{ 1, sizeof(Table), describe, {has_footprint}, build, reference, 0, {has_analyze}, 0 }};
 "#,
         describe = parts.describe,
+        footprint = parts.footprint.unwrap_or("return 2;"),
+        has_footprint = if parts.footprint.is_some() { "footprint" } else { "0" },
         build = parts.build,
         reference = parts.reference,
+        analyze = parts.analyze.unwrap_or("return 2;"),
+        has_analyze = if parts.analyze.is_some() { "analyze" } else { "0" },
     );
     let (code, library) = (folder.join(format!("{name}.c")), folder.join(format!("lib{name}.so")));
     std::fs::write(&code, source).expect("writable");

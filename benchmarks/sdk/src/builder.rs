@@ -30,7 +30,7 @@ impl Document {
             bytes: None,
             metrics: Vec::new(),
             primary: "seconds".to_owned(),
-            secondary: "seconds".to_owned(),
+            secondary: String::new(),
             error: ErrorBound::default(),
             reference: Reference::default(),
         }
@@ -116,7 +116,8 @@ impl Document {
         self
     }
 
-    /// Names the metric whose saturation is sought.
+    /// Names the metric whose saturation is sought, of which more must be better. By default it is
+    /// the first such metric or, without one, `flops` or else `bytes` per second.
     #[must_use]
     pub fn secondary(mut self, metric: impl Into<String>) -> Self {
         self.secondary = metric.into();

@@ -38,7 +38,9 @@ pub struct Document {
     /// The metric tuning minimises or maximises by default (`seconds` unless said otherwise).
     #[serde(default = "seconds")]
     pub primary: String,
-    /// The metric whose saturation is sought over the sizes.
+    /// The metric whose saturation is sought over the sizes, of which more must be better. Left
+    /// out, it is the first such metric or, without one, `flops` or else `bytes` per second.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub secondary: String,
     /// How wrong a result may be.
     #[serde(default)]

@@ -22,8 +22,6 @@
 //!             .parameter(Parameter::new("block_size_x", [64, 128, 256]).default(256))
 //!             .size(SizeRule::starting(4096, "elements"))
 //!             .bytes("8 * size")
-//!             .metric("bandwidth", "GB/s", "bytes / seconds / 1e9")
-//!             .secondary("bandwidth")
 //!             .reference(Reference::Plugin)
 //!     }
 //!

@@ -2,6 +2,8 @@
 
 use std::{path::PathBuf, time::Duration};
 
+use autobench_sdk::document::Better;
+
 use crate::{
     cli::{Failure, launch, output, stage},
     plugins::{self, Benchmark, SearchPath},
@@ -38,14 +40,6 @@ pub(super) fn check(file: &str, plugin_path: &[PathBuf], device: &str) -> Result
             return Err(Failure::plugin(format!("no source has a function `{}`", launch.entry)));
         }
     }
-    let bytes = match client
-        .request(&Request::Footprint { size, configuration: configuration.clone() }, PATIENCE)
-    {
-        // Before a device is set up a worker may decline; the shapes say it as well.
-        Ok(Reply::Footprint(Some(own))) => own,
-        _ => benchmark.footprint(size, &configuration).map_err(Failure::plugin)?,
-    };
-    output::line(&format!("  memory         {bytes} bytes at size {size}"))?;
     let setup = Setup { benchmark: locator.clone(), device, seed: 0, cache: None };
     match client.request(&Request::Setup(setup), PATIENCE) {
         Ok(Reply::Device(info)) => {
@@ -54,6 +48,8 @@ pub(super) fn check(file: &str, plugin_path: &[PathBuf], device: &str) -> Result
         Ok(_) => return Err(Failure::bug("the worker answered something else than was asked")),
         Err(fault) => return Err(Failure::device(fault)),
     }
+    let bytes = footprint(&mut client, &benchmark, size, &configuration)?;
+    output::line(&format!("  memory         {bytes} bytes at size {size}"))?;
     let outcome = measure(&mut client, size, configuration, &locator)?;
     report(&benchmark, size, &outcome)
 }
@@ -95,6 +91,23 @@ fn space(benchmark: &Benchmark, size: u64) -> Result<Named, Failure> {
     Ok(first.map_or_else(|| benchmark.defaults(), |id| Named::of(&space, id)))
 }
 
+/// Bytes that the configuration takes: what the shapes say, or what the plugin says where that is
+/// more.
+fn footprint(
+    client: &mut Client,
+    benchmark: &Benchmark,
+    size: u64,
+    configuration: &Named,
+) -> Result<u64, Failure> {
+    let shapes = benchmark.footprint(size, configuration).map_err(Failure::plugin)?;
+    let request = Request::Footprint { size, configuration: configuration.clone() };
+    match client.request(&request, PATIENCE) {
+        Ok(Reply::Footprint(own)) => Ok(own.unwrap_or(0).max(shapes)),
+        Ok(_) => Err(Failure::bug("the worker answered something else than was asked")),
+        Err(fault) => Err(Failure::plugin(format!("its footprint at size {size}: {fault}"))),
+    }
+}
+
 fn measure(
     client: &mut Client,
     size: u64,
@@ -132,6 +145,11 @@ fn report(benchmark: &Benchmark, size: u64, outcome: &Outcome) -> Result<(), Fai
             document.error.metric, document.error.bound
         ))?,
         None => output::line("  error          not known: there is no reference")?,
+    }
+    if benchmark.direction(&document.secondary) != Some(Better::Higher) {
+        output::line(
+            "  note           `autobench run` needs a `secondary` metric of which more is better",
+        )?;
     }
     output::line("all is well")
 }

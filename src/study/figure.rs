@@ -1,0 +1,102 @@
+//! What is reported of a configuration: its fresh samples, and the metrics they mean.
+
+use std::collections::BTreeMap;
+
+use autobench_sdk::document::Better;
+
+use crate::records::{Exit, Figure, Measurement, MetricFigure, Named};
+
+/// Two values of a metric that differ by no more than this share are the same formula's.
+const SAME: f64 = 1e-9;
+
+/// The figure of a configuration with the metric that a study's curve is drawn of.
+///
+/// A measurement holds what the worker derived from it: the document's metrics, what the plugin
+/// makes of them, what observers saw. `stated` is what the document alone says of a run time: it
+/// spreads the metric over the samples and the interval. Where it gives another value, or none
+/// (the plugin computed it, or observers had to be asked), the metric is taken to scale with time:
+/// inversely where more is better, like every rate, and in proportion where less is.
+pub(super) fn figure(
+    (secondary, better): (&str, Better),
+    configuration: &Named,
+    measurement: &Measurement,
+    mut stated: impl FnMut(f64) -> BTreeMap<String, f64>,
+) -> Figure {
+    let seconds = measurement.seconds.clone();
+    let mut metrics = stated(seconds.median);
+    let by_formula = metrics.get(secondary).copied();
+    metrics.extend(measurement.metrics.clone());
+    let value = metrics.get(secondary).copied();
+    let by_formula = by_formula.zip(value).is_some_and(|(f, v)| (f - v).abs() <= SAME * v.abs());
+    let metric = value.and_then(|value| {
+        let mut of = |t: f64| match (by_formula, better) {
+            (true, _) => stated(t).get(secondary).copied(),
+            (false, Better::Higher) => Some(value * seconds.median / t),
+            (false, Better::Lower) => Some(value * t / seconds.median),
+        };
+        let (a, b) = (of(seconds.interval.0)?, of(seconds.interval.1)?);
+        let samples = measurement.samples.iter().filter_map(|t| of(f64::from(*t))).collect();
+        Some(MetricFigure { value, interval: (a.min(b), a.max(b)), samples })
+    });
+    let configuration = configuration.clone();
+    let unsettled = measurement.exit == Exit::OutOfTime;
+    Figure { configuration, seconds, metric, error: measurement.error, unsettled, metrics }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::records::Summary;
+
+    /// Three runs of about two seconds; the worker derived these metrics.
+    fn measurement(metrics: &[(&str, f64)]) -> Measurement {
+        let samples = [1.0, 2.0, 4.0];
+        let seconds = Summary { interval: (1.0, 4.0), ..Summary::of(&samples).expect("a summary") };
+        Measurement {
+            seconds,
+            samples: samples.iter().map(|s| *s as f32).collect(),
+            exit: Exit::Precise,
+            batch: 1,
+            cold: true,
+            error: None,
+            metrics: metrics.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect(),
+        }
+    }
+
+    /// What the document says: a speed with a start-up of half a second.
+    fn stated(seconds: f64) -> BTreeMap<String, f64> {
+        let speed = ("speed".to_owned(), 3.0 / (seconds - 0.5));
+        BTreeMap::from([speed, ("runs".to_owned(), 1.0 / seconds)])
+    }
+
+    fn of(secondary: (&str, Better), metrics: &[(&str, f64)]) -> Figure {
+        figure(secondary, &Named::default(), &measurement(metrics), stated)
+    }
+
+    #[test]
+    fn the_documents_formula_spreads_its_own_metric() {
+        for metrics in [&[][..], &[("speed", 2.0)][..]] {
+            let metric = of(("speed", Better::Higher), metrics).metric.expect("a metric");
+            assert_eq!((metric.value, metric.interval), (2.0, (3.0 / 3.5, 6.0)));
+            assert_eq!(metric.samples, [6.0, 2.0, 3.0 / 3.5]);
+        }
+    }
+
+    #[test]
+    fn what_the_worker_derived_is_reported_and_scales_with_time() {
+        let figure = of(("speed", Better::Higher), &[("speed", 10.0), ("energy", 6.0)]);
+        let metric = figure.metric.expect("a metric");
+        assert_eq!((metric.value, metric.interval), (10.0, (5.0, 20.0)));
+        assert_eq!(metric.samples, [20.0, 10.0, 5.0]);
+        assert_eq!(figure.metrics.get("speed"), Some(&10.0));
+        assert_eq!(figure.metrics.get("energy"), Some(&6.0));
+        assert_eq!(figure.metrics.get("runs"), Some(&0.5), "what nobody derived is the document's");
+        let metric = of(("energy", Better::Lower), &[("energy", 6.0)]).metric.expect("a metric");
+        assert_eq!((metric.value, metric.interval), (6.0, (3.0, 12.0)));
+    }
+
+    #[test]
+    fn a_metric_that_nobody_knows_has_no_figure() {
+        assert_eq!(of(("beauty", Better::Higher), &[("speed", 2.0)]).metric, None);
+    }
+}
