@@ -77,9 +77,11 @@ pub fn run(
             break;
         }
     }
-    if knee.is_none() && afforded && plan.settings.goal == Goal::Saturate {
-        chronicle.growth_ended("the largest size was reached")?;
-        knee = growth::knee_of_all(plan, chronicle)?;
+    if knee.is_none() && plan.settings.goal == Goal::Saturate {
+        if afforded {
+            chronicle.growth_ended("the largest size was reached")?;
+        }
+        knee = growth::knee_of_all(plan, chronicle, afforded)?;
     }
     if let Some(knee) = knee.filter(|_| plan.refines()) {
         let between = scaling::refinement(&chronicle.grown_sizes(), knee, plan.rounding);

@@ -239,7 +239,7 @@ fn sizes_that_cost_more_than_is_left_are_not_begun() {
     let (conclusion, _) = study(&plan(24, 100.0), &mut device, &[]);
     let why = conclusion.why_ended.expect("growth ended");
     assert!(why.contains("--time"), "{why}");
-    assert!(!conclusion.knee, "a knee that no larger size confirmed is none");
+    assert!(!conclusion.confirmed, "time was too short for larger sizes");
 }
 
 #[test]

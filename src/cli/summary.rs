@@ -47,10 +47,9 @@ fn lines(record: &StudyRecord, view: &StudyView, conclusion: &Conclusion) -> Vec
                 finding.detector,
                 grouped(knee.round().max(0.0) as u64)
             ),
-            Some(_) if !conclusion.confirmed && at == 0 => format!(
-                "knee      {}; no larger size was there to confirm it",
-                words::knee(finding)
-            ),
+            Some(_) if !conclusion.confirmed && at == 0 => {
+                format!("knee      {}; not confirmed by larger sizes", words::knee(finding))
+            }
             _ => format!("knee      {}", words::knee(finding)),
         });
     }

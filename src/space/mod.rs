@@ -7,6 +7,7 @@ mod configuration;
 mod construct;
 mod diagram;
 mod expression;
+mod listing;
 mod memory;
 mod narrow;
 mod nearest;

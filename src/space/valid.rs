@@ -39,16 +39,22 @@ impl Space {
         constants: &[(String, Value)],
     ) -> Result<Self, SpaceError> {
         let built = construct::build(&parameters, restrictions, constants)?;
-        let mut space = Self {
-            parameters,
-            constants: constants.to_vec(),
-            restrictions: built.restrictions,
-            diagram: built.diagram,
-            occurring: built.occurring,
-            default: None,
-        };
-        space.default = space.nearest(&space.default_configuration());
+        let mut space = Self::from_diagram(parameters, built.diagram, built.occurring);
+        (space.constants, space.restrictions) = (constants.to_vec(), built.restrictions);
         Ok(space)
+    }
+
+    /// A space whose graph is there; `occurring` lists the values of each parameter in it.
+    pub(super) fn from_diagram(
+        parameters: Vec<Parameter>,
+        diagram: Diagram,
+        occurring: Vec<Vec<u32>>,
+    ) -> Self {
+        let (constants, restrictions) = (Vec::new(), Vec::new());
+        let mut space =
+            Self { parameters, constants, restrictions, diagram, occurring, default: None };
+        space.default = space.nearest(&space.default_configuration());
+        space
     }
 
     /// The parameters, in order.

@@ -108,25 +108,31 @@ fn work_exponent(points: &[&SizeClosed]) -> f64 {
     if slope.is_finite() { slope.round().clamp(1.0, 4.0) } else { 1.0 }
 }
 
-/// The knee where no larger size can be measured, so that none can confirm it.
+/// The knee of sizes that ended before it was confirmed: because no larger one can be measured, or
+/// because time ran out; then at least as many larger sizes were measured as would confirm it.
 pub(super) fn knee_of_all(
     plan: &Plan,
     chronicle: &mut Chronicle,
+    all_measured: bool,
 ) -> Result<Option<u64>, StudyFault> {
     let closed = chronicle.closed();
     let points: Vec<&SizeClosed> = closed.values().copied().filter(|c| c.best.is_some()).collect();
     let (Some(deciding), Some(curve)) = (plan.detectors.first(), curve(&points)) else {
         return Ok(None);
     };
+    let (larger, reason) = match all_measured {
+        true => (1, "no larger size was there to confirm it"),
+        false => (Confirmation::default().further_sizes, "larger sizes still moved it"),
+    };
     let finding = find(*deciding, &curve, &plan.knee_settings, plan.preparation);
-    let Some(knee) = finding.knee.filter(|knee| knee.index + 1 < points.len()) else {
+    let Some(knee) = finding.knee.filter(|knee| knee.index + larger < points.len()) else {
         return Ok(None);
     };
     if points.len() < LEAST_SIZES {
         return Ok(None);
     }
     let size = points[knee.index].size;
-    let why = format!("no larger size was there to confirm it: {}", finding.why);
+    let why = format!("{reason}: {}", finding.why);
     chronicle.accept(record(&finding, curve.len()), size, why, false)?;
     Ok(Some(size))
 }

@@ -8,7 +8,7 @@ use super::{Facts, Subject};
 use crate::{
     records::{Named, RecordedSpace, Started},
     scaling::Rounding,
-    space::{Parameter, Space, keep_values},
+    space::{Configuration, Parameter, Space, keep_values},
     tuning::RATE,
 };
 
@@ -50,7 +50,15 @@ impl Subject for Replayed<'_> {
         for text in &self.narrowed {
             keep_values(&mut parameters, text).map_err(|e| e.to_string())?;
         }
-        Space::build(parameters, &self.restrictions, &[]).map_err(|e| e.to_string())
+        let allowed = Space::build(parameters.clone(), &self.restrictions, &[]);
+        let allowed = allowed.map_err(|e| e.to_string())?;
+        let place = |named: &Named| -> Option<Configuration> {
+            let index = |p: &Parameter| u32::try_from(p.index_of(named.get(&p.name)?)?).ok();
+            allowed.parameters().iter().map(index).collect::<Option<Vec<_>>>().map(Configuration)
+        };
+        let rows = self.recorded.rows().iter().filter_map(|(named, _)| place(named));
+        let rows = rows.filter(|configuration| allowed.id_of(configuration).is_some());
+        Space::of_configurations(parameters, rows).map_err(|e| e.to_string())
     }
 
     fn footprint(&mut self, _size: u64) -> Result<u64, String> {
