@@ -108,7 +108,10 @@ pub(super) fn build(
     Ok(Built { diagram: builder.diagram, restrictions: builder.restrictions, occurring })
 }
 
-pub(super) fn check(parameters: &[Parameter], constants: &[(String, Value)]) -> Result<(), SpaceError> {
+pub(super) fn check(
+    parameters: &[Parameter],
+    constants: &[(String, Value)],
+) -> Result<(), SpaceError> {
     if parameters.len() > MAX_PARAMETERS {
         return Err(SpaceError::TooLarge("over 512 parameters"));
     }
