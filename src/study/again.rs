@@ -6,17 +6,14 @@ use std::sync::atomic::Ordering;
 
 use super::{Chronicle, StudyFault, point, point::Visit};
 use crate::{
-    numeric::mann_whitney,
-    records::{Event, Measurement, Named, Outcome, Phase, SizeClosed, Trial},
-    tuning::{Book, Hints},
+    records::{Event, Measurement, Named, Phase, SizeClosed},
+    tuning::{holds_on_fresh_inputs, measured_together, told_apart},
 };
 
 /// A size is a dip if it falls this share below what smaller and what larger sizes reach.
 const DIP: f64 = 0.06;
 /// How many larger sizes are closed before a size is looked at again, and lend their winners.
 const LARGER: usize = 2;
-/// The level at which a winner of a larger size must be faster to take over.
-const SIGNIFICANCE: f64 = 0.05;
 
 /// A size to look at again, with winners of larger sizes that it never tried.
 #[derive(Debug, Clone, PartialEq)]
@@ -74,7 +71,10 @@ impl Visit<'_> {
         names.extend(self.valid(size, &look.challengers)?);
         let share = chronicle.opened(size).and_then(|opened| opened.seconds);
         let patience = point::patience(share.unwrap_or(f64::INFINITY));
-        let outcomes = self.outcomes(chronicle, size, &names, patience)?;
+        let phase = Phase::Again;
+        let outcomes =
+            measured_together(size, phase, &names, self.evaluator, chronicle, patience)
+                .map_err(StudyFault::Records)?;
 
         let mut seconds = outcomes.iter().map(|outcome| outcome.costs.total()).sum::<f64>();
         let ranking = &self.plan.ranking;
@@ -89,7 +89,15 @@ impl Visit<'_> {
             if let Some((challenger, holder)) = fresh(at).zip(fresh(winner))
                 && cost(at) < cost(winner)
                 && (!by_time || told_apart(challenger, holder))
-                && self.holds(chronicle, size, name, &mut seconds)?
+                && holds_on_fresh_inputs(
+                    size,
+                    name,
+                    ranking,
+                    self.evaluator,
+                    chronicle,
+                    &mut seconds,
+                )
+                .map_err(StudyFault::Records)?
             {
                 winner = at;
             }
@@ -109,9 +117,12 @@ impl Visit<'_> {
                 point::gain(Some(&figure), closed.default.as_ref());
             closed.best = Some(figure);
         }
-        let what = if kept { "and the same configuration won" } else { "and a larger size lent" };
-        let end = if kept { "" } else { " its winner" };
-        closed.why = format!("{}; looked at again, {what}{end}", before.why);
+        let what = match winner {
+            0 => "the same configuration won",
+            at if look.challengers.contains(&names[at]) => "a larger size lent its winner",
+            _ => "the default won",
+        };
+        closed.why = format!("{}; looked at again, and {what}", before.why);
         chronicle.write(Event::SizeClosed(closed))
     }
 
@@ -123,55 +134,4 @@ impl Visit<'_> {
         };
         Ok(names.iter().filter(holds).cloned().collect())
     }
-
-    /// Whether a challenger is right on fresh inputs.
-    fn holds(
-        &mut self,
-        chronicle: &mut Chronicle,
-        size: u64,
-        name: &Named,
-        seconds: &mut f64,
-    ) -> Result<bool, StudyFault> {
-        let outcome = match chronicle.recall(size, Phase::Check, name) {
-            Some(trial) => trial.outcome,
-            None => {
-                let outcome = self.evaluator.check_again(size, name);
-                let (configuration, checked) = (name.clone(), outcome.clone());
-                let phase = Phase::Check;
-                let trial = Trial { size, phase, configuration, outcome: checked, score: None };
-                chronicle.record(&[trial]).map_err(StudyFault::Records)?;
-                outcome
-            }
-        };
-        *seconds += outcome.costs.total();
-        Ok(self.plan.ranking.admissible(&outcome).is_some())
-    }
-
-    fn outcomes(
-        &mut self,
-        chronicle: &mut Chronicle,
-        size: u64,
-        names: &[Named],
-        patience: f64,
-    ) -> Result<Vec<Outcome>, StudyFault> {
-        let known = names.iter().map(|name| chronicle.recall(size, Phase::Again, name));
-        if let Some(known) = known.collect::<Option<Vec<Trial>>>() {
-            return Ok(known.into_iter().map(|trial| trial.outcome).collect());
-        }
-        let hints = Hints { best_seconds: None, patience };
-        let outcomes = self.evaluator.measure_again(size, names, hints);
-        let trial = |(configuration, outcome): (&Named, &Outcome)| {
-            let (configuration, outcome) = (configuration.clone(), outcome.clone());
-            Trial { size, phase: Phase::Again, configuration, outcome, score: None }
-        };
-        let trials: Vec<Trial> = names.iter().zip(&outcomes).map(trial).collect();
-        chronicle.record(&trials).map_err(StudyFault::Records)?;
-        Ok(outcomes)
-    }
-}
-
-/// Whether two interleaved series differ by more than chance.
-fn told_apart(a: &Measurement, b: &Measurement) -> bool {
-    let samples = |m: &Measurement| m.samples.iter().copied().map(f64::from).collect::<Vec<_>>();
-    mann_whitney(&samples(a), &samples(b)).is_some_and(|test| test.p <= SIGNIFICANCE)
 }

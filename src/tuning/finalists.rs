@@ -1,18 +1,19 @@
 //! No winner's curse: when a size closes, the best five and the default are measured again,
 //! interleaved, with fresh samples; the size's figure comes only from these.
 
-use super::{Book, Evaluator, Hints, Ranking};
+use super::{
+    Book, Evaluator, Ranking,
+    afresh::{holds_on_fresh_inputs, measured_together, told_apart},
+};
 use crate::{
-    numeric::mann_whitney,
-    records::{Measurement, Named, Outcome, Phase, Status, Trial},
+    records::{Named, Outcome, Phase, Trial},
     space::{ConfigurationId, Space},
 };
 
 /// How many are measured again, besides the default.
 const FINALISTS: usize = 5;
-/// Times are tied when a rank test cannot tell them apart at this level, and their medians differ
-/// by no more than this share: few or noisy samples prove little, but not that nothing was gained.
-const SIGNIFICANCE: f64 = 0.05;
+/// Times are tied when a rank test cannot tell them apart and their medians differ by no more than
+/// this share: few or noisy samples prove little, but not that nothing was gained.
 const TIE: f64 = 0.02;
 
 /// A configuration and what its fresh samples say.
@@ -65,7 +66,8 @@ pub fn finalists(
     if entered.is_empty() {
         return Ok(Finals::default());
     }
-    let outcomes = measured_again(size, &entered, evaluator, book, patience)?;
+    let names: Vec<Named> = entered.iter().map(|(_, named)| named.clone()).collect();
+    let outcomes = measured_together(size, Phase::Final, &names, evaluator, book, patience)?;
     let mut seconds: f64 = outcomes.iter().map(|o| o.costs.total()).sum();
     let mut field: Vec<Winner> = entered
         .into_iter()
@@ -77,61 +79,13 @@ pub fn finalists(
     let mut winner = None;
     while let Some(at) = pick(space, ranking, &field) {
         let candidate = field.remove(at);
-        if checked(size, &candidate, ranking, evaluator, book, &mut seconds)? {
+        let name = &candidate.configuration;
+        if holds_on_fresh_inputs(size, name, ranking, evaluator, book, &mut seconds)? {
             winner = Some(candidate);
             break;
         }
     }
     Ok(Finals { winner, default, seconds })
-}
-
-/// The fresh outcomes of the field: from the book if they are all there, else measured together
-/// (samples taken in different lives of a study are not interleaved).
-fn measured_again(
-    size: u64,
-    entered: &[(ConfigurationId, Named)],
-    evaluator: &mut dyn Evaluator,
-    book: &mut dyn Book,
-    patience: f64,
-) -> Result<Vec<Outcome>, String> {
-    let known: Vec<Option<Trial>> =
-        entered.iter().map(|(_, named)| book.recall(size, Phase::Final, named)).collect();
-    if let Some(all) = known.into_iter().collect::<Option<Vec<_>>>() {
-        return Ok(all.into_iter().map(|t| t.outcome).collect());
-    }
-    let names: Vec<Named> = entered.iter().map(|(_, named)| named.clone()).collect();
-    let outcomes = evaluator.measure_again(size, &names, Hints { best_seconds: None, patience });
-    let trial = |(configuration, outcome): (Named, &Outcome)| {
-        let outcome = outcome.clone();
-        Trial { size, phase: Phase::Final, configuration, outcome, score: None }
-    };
-    let trials: Vec<Trial> = names.into_iter().zip(&outcomes).map(trial).collect();
-    book.record(&trials)?;
-    Ok(outcomes)
-}
-
-/// Whether a winner's results hold on fresh inputs.
-fn checked(
-    size: u64,
-    candidate: &Winner,
-    ranking: &Ranking,
-    evaluator: &mut dyn Evaluator,
-    book: &mut dyn Book,
-    seconds: &mut f64,
-) -> Result<bool, String> {
-    let configuration = candidate.configuration.clone();
-    let outcome = match book.recall(size, Phase::Check, &configuration) {
-        Some(trial) => trial.outcome,
-        None => {
-            let outcome = evaluator.check_again(size, &configuration);
-            let checked = outcome.clone();
-            let phase = Phase::Check;
-            book.record(&[Trial { size, phase, configuration, outcome: checked, score: None }])?;
-            outcome
-        }
-    };
-    *seconds += outcome.costs.total();
-    Ok(outcome.status == Status::Measured && ranking.admissible(&outcome).is_some())
 }
 
 /// The position of the winner: the best, or whichever statistical tie is nearest the default.
@@ -157,7 +111,5 @@ fn tied(slower: &Outcome, faster: &Outcome) -> bool {
     let (Some(slower), Some(faster)) = (&slower.measurement, &faster.measurement) else {
         return false;
     };
-    let samples = |m: &Measurement| m.samples.iter().copied().map(f64::from).collect::<Vec<_>>();
-    slower.seconds.median <= faster.seconds.median * (1.0 + TIE)
-        && mann_whitney(&samples(slower), &samples(faster)).is_none_or(|test| test.p > SIGNIFICANCE)
+    slower.seconds.median <= faster.seconds.median * (1.0 + TIE) && !told_apart(slower, faster)
 }

@@ -4,6 +4,7 @@
 //! problem over an [`Evaluator`], of which there are two: live (a worker measures) and recorded (a
 //! space file answers). Whatever ranks, counts or stops exists once, here.
 
+mod afresh;
 mod evaluator;
 mod finalists;
 mod live;
@@ -11,6 +12,7 @@ mod objective;
 mod recorded;
 mod tuner;
 
+pub use afresh::{holds_on_fresh_inputs, measured_together, told_apart};
 pub use evaluator::{Evaluator, Hints};
 pub use finalists::{Finals, Winner, finalists};
 pub use live::{Live, LiveSettings};

@@ -9,6 +9,7 @@ mod errors;
 mod functions;
 mod interpreter;
 mod item;
+mod lists;
 mod number;
 mod operators;
 mod parser;

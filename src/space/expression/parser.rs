@@ -3,7 +3,7 @@
 use super::{
     ExpressionError,
     functions::Function,
-    syntax::{Binary, Comparison, Loop, Tree, Unary},
+    syntax::{Binary, Comparison, Tree, Unary},
     token::{Token, fault, tokens},
 };
 
@@ -14,7 +14,7 @@ const MAX_DEPTH: usize = 50;
 const MAX_OPERATORS: usize = 500;
 
 /// Words of the language, which no variable can have as its name.
-const WORDS: &[&str] =
+pub(super) const WORDS: &[&str] =
     &["and", "or", "not", "in", "if", "else", "for", "True", "False", "None", "is", "lambda"];
 
 /// Binary operators by level, the loosest first; a level's operators associate to the left.
@@ -41,7 +41,7 @@ const COMPARISONS: &[(&str, Comparison)] = &[
     (">=", Comparison::GreaterEqual),
 ];
 
-type Parsed = Result<Tree, ExpressionError>;
+pub(super) type Parsed = Result<Tree, ExpressionError>;
 
 /// Reads a whole text as one expression over `names`.
 pub(super) fn parse(text: &str, names: &[&str]) -> Parsed {
@@ -57,44 +57,44 @@ pub(super) fn parse(text: &str, names: &[&str]) -> Parsed {
     }
 }
 
-struct Parser<'a> {
+pub(super) struct Parser<'a> {
     text: &'a str,
     names: &'a [&'a str],
-    tokens: Vec<(usize, Token)>,
-    at: usize,
+    pub(super) tokens: Vec<(usize, Token)>,
+    pub(super) at: usize,
     depth: usize,
     operators: usize,
-    locals: Vec<String>,
+    pub(super) locals: Vec<String>,
 }
 
 impl Parser<'_> {
-    fn peek(&self) -> &Token {
+    pub(super) fn peek(&self) -> &Token {
         &self.tokens[self.at].1
     }
 
-    fn advance(&mut self) -> Token {
+    pub(super) fn advance(&mut self) -> Token {
         let token = self.tokens[self.at].1.clone();
         self.at = (self.at + 1).min(self.tokens.len() - 1);
         token
     }
 
-    fn here(&self, message: String) -> ExpressionError {
+    pub(super) fn here(&self, message: String) -> ExpressionError {
         fault(self.text, self.tokens[self.at].0, message)
     }
 
-    fn symbol(&mut self, symbol: &str) -> bool {
+    pub(super) fn symbol(&mut self, symbol: &str) -> bool {
         let found = matches!(self.peek(), Token::Symbol(s) if *s == symbol);
         self.at += usize::from(found);
         found
     }
 
-    fn word(&mut self, word: &str) -> bool {
+    pub(super) fn word(&mut self, word: &str) -> bool {
         let found = matches!(self.peek(), Token::Name(name) if name == word);
         self.at += usize::from(found);
         found
     }
 
-    fn expect(&mut self, symbol: &str) -> Result<(), ExpressionError> {
+    pub(super) fn expect(&mut self, symbol: &str) -> Result<(), ExpressionError> {
         if self.symbol(symbol) {
             return Ok(());
         }
@@ -113,7 +113,7 @@ impl Parser<'_> {
     }
 
     /// `a if condition else b`.
-    fn choice(&mut self) -> Parsed {
+    pub(super) fn choice(&mut self) -> Parsed {
         self.deeper(|p| {
             let then = p.disjunction()?;
             if !p.word("if") {
@@ -127,7 +127,7 @@ impl Parser<'_> {
         })
     }
 
-    fn disjunction(&mut self) -> Parsed {
+    pub(super) fn disjunction(&mut self) -> Parsed {
         let mut tree = self.conjunction()?;
         while self.word("or") {
             self.operator()?;
@@ -242,97 +242,6 @@ impl Parser<'_> {
                 Err(self.here(format!("expected a value, not {}", other.shown())))
             }
         }
-    }
-
-    fn parenthesis(&mut self) -> Parsed {
-        let first = self.choice()?;
-        if self.symbol(")") {
-            return Ok(first);
-        }
-        if !matches!(self.peek(), Token::Symbol(",")) {
-            self.expect(")")?;
-        }
-        // A tuple is a list that cannot change, and nothing here changes.
-        let mut items = vec![first];
-        while self.symbol(",") && !matches!(self.peek(), Token::Symbol(")")) {
-            items.push(self.choice()?);
-        }
-        self.expect(")")?;
-        Ok(Tree::List(items))
-    }
-
-    fn list(&mut self) -> Parsed {
-        if self.symbol("]") {
-            return Ok(Tree::List(Vec::new()));
-        }
-        if let Some(comprehension) = self.comprehension("]")? {
-            return Ok(comprehension);
-        }
-        let mut items = vec![self.choice()?];
-        while self.symbol(",") && !matches!(self.peek(), Token::Symbol("]")) {
-            items.push(self.choice()?);
-        }
-        self.expect("]")?;
-        Ok(Tree::List(items))
-    }
-
-    /// `element for name in list if condition …`, when a `for` stands before the closing bracket
-    /// of this level. The loops are read first, so that the element knows their names.
-    fn comprehension(&mut self, close: &str) -> Result<Option<Tree>, ExpressionError> {
-        let element = self.at;
-        let Some(first) = self.find_for() else { return Ok(None) };
-        self.at = first;
-        let outer = self.locals.len();
-        let mut loops = Vec::new();
-        while self.word("for") {
-            loops.push(self.one_loop()?);
-        }
-        self.expect(close)?;
-        let end = self.at;
-        self.at = element;
-        let tree = self.choice()?;
-        if self.at != first {
-            return Err(self.here(format!("expected `for`, not {}", self.peek().shown())));
-        }
-        self.at = end;
-        self.locals.truncate(outer);
-        Ok(Some(Tree::Comprehension(Box::new(tree), loops)))
-    }
-
-    fn one_loop(&mut self) -> Result<Loop, ExpressionError> {
-        let name = match self.peek() {
-            Token::Name(name) if !WORDS.contains(&name.as_str()) => name.clone(),
-            other => {
-                return Err(self.here(format!("expected a variable, not {}", other.shown())));
-            }
-        };
-        self.advance();
-        if !self.word("in") {
-            return Err(self.here(format!("expected `in`, not {}", self.peek().shown())));
-        }
-        let list = self.disjunction()?;
-        self.locals.push(name);
-        let mut conditions = Vec::new();
-        while self.word("if") {
-            conditions.push(self.disjunction()?);
-        }
-        Ok(Loop { list, conditions })
-    }
-
-    /// Where the `for` of this bracket level stands, if there is one.
-    fn find_for(&self) -> Option<usize> {
-        let mut level = 0;
-        for (offset, (_, token)) in self.tokens[self.at..].iter().enumerate() {
-            match token {
-                Token::Symbol("[" | "(") => level += 1,
-                Token::Symbol("]" | ")") if level == 0 => return None,
-                Token::Symbol("]" | ")") => level -= 1,
-                Token::Name(name) if name == "for" && level == 0 => return Some(self.at + offset),
-                Token::End => return None,
-                _ => {}
-            }
-        }
-        None
     }
 
     fn named(&mut self, name: &str, start: usize) -> Parsed {
