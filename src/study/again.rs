@@ -72,9 +72,8 @@ impl Visit<'_> {
         let share = chronicle.opened(size).and_then(|opened| opened.seconds);
         let patience = point::patience(share.unwrap_or(f64::INFINITY));
         let phase = Phase::Again;
-        let outcomes =
-            measured_together(size, phase, &names, self.evaluator, chronicle, patience)
-                .map_err(StudyFault::Records)?;
+        let outcomes = measured_together(size, phase, &names, self.evaluator, chronicle, patience)
+            .map_err(StudyFault::Records)?;
 
         let mut seconds = outcomes.iter().map(|outcome| outcome.costs.total()).sum::<f64>();
         let ranking = &self.plan.ranking;
