@@ -8,7 +8,7 @@ use support::{autobench, sentence};
 fn unknown_names_are_answered_with_what_exists() {
     for (arguments, known) in [
         (vec!["run", "vecadd", "--detector", "neele"], "kneedle"),
-        (vec!["run", "vecadd", "--strategy", "anealing"], "local-search"),
+        (vec!["run", "vecadd", "--strategy", "anealing"], "local_search"),
         (vec!["run", "vecadd", "--device", "abacus"], "cpu"),
         (vec!["run", "vecad"], "vecadd"),
         (vec!["run", "vecadd", "--objective", "beauty"], "bandwidth"),

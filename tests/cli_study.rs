@@ -120,7 +120,7 @@ fn what_can_be_named_is_listed() {
         ("benchmarks", "vecadd"),
         ("benchmarks", "gemm"),
         ("detectors", "kneedle"),
-        ("strategies", "local-search"),
+        ("strategies", "local_search"),
         ("devices", "cpu"),
     ] {
         let entries = listed[section].as_array().expect("a list");

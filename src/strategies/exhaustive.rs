@@ -16,6 +16,10 @@ impl Strategy for Exhaustive {
         "exhaustive"
     }
 
+    fn aliases(&self) -> &'static [&'static str] {
+        &["brute_force"]
+    }
+
     fn about(&self) -> &'static str {
         "tries every configuration in order; finds the optimum if the budget allows"
     }

@@ -29,7 +29,7 @@ pub(super) struct LocalSearch;
 
 impl Strategy for LocalSearch {
     fn name(&self) -> &'static str {
-        "local-search"
+        "local_search"
     }
 
     fn about(&self) -> &'static str {

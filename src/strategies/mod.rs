@@ -23,6 +23,11 @@ pub trait Strategy: Sync {
     /// The name users type.
     fn name(&self) -> &'static str;
 
+    /// Other names it is known by.
+    fn aliases(&self) -> &'static [&'static str] {
+        &[]
+    }
+
     /// One sentence for lists and help.
     fn about(&self) -> &'static str;
 
@@ -46,9 +51,11 @@ crate::registry! {
     pub static STRATEGIES: dyn Strategy; default, exhaustive, local_search, random
 }
 
-/// The strategy of that name, with `-` and `_` taken as the same.
+/// The strategy of that name or alias, with `-` and `_` taken as the same.
 #[must_use]
 pub fn named(name: &str) -> Option<&'static dyn Strategy> {
-    let same = |entry: &&&dyn Strategy| entry.name().replace('-', "_") == name.replace('-', "_");
-    STRATEGIES.iter().find(same).copied()
+    let wanted = name.replace('-', "_");
+    let same = |entry: &&&dyn Strategy| entry.name() == wanted;
+    let alias = |entry: &&&dyn Strategy| entry.aliases().contains(&wanted.as_str());
+    STRATEGIES.iter().find(same).or_else(|| STRATEGIES.iter().find(alias)).copied()
 }

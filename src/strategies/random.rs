@@ -15,6 +15,10 @@ impl Strategy for Random {
         "random"
     }
 
+    fn aliases(&self) -> &'static [&'static str] {
+        &["random_sample"]
+    }
+
     fn about(&self) -> &'static str {
         "draws configurations at random, none twice; the yardstick for every other strategy"
     }
