@@ -1,7 +1,7 @@
 //! What every backend offers: `probe` and `open`; and every device: facts, memory, compiling,
 //! launching, timing.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 use autobench_sdk::document::Fill;
 use serde::{Deserialize, Serialize};
@@ -170,6 +170,27 @@ pub struct Scan {
     pub first_nan: u64,
 }
 
+/// What a device's own sensors say now; what it has no sensor for is missing.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Reading {
+    /// Joules spent since a fixed moment.
+    pub joules: Option<f64>,
+    /// Watts drawn now, or over the sensor's own short window.
+    pub watts: Option<f64>,
+    /// The clock that kernels run at, in hertz.
+    pub clock: Option<f64>,
+    /// Degrees Celsius.
+    pub temperature: Option<f64>,
+    /// Whether heat or a limit of power holds the clock down.
+    pub throttled: Option<bool>,
+}
+
+/// Sensors beside a device: they are read from any thread, while kernels run.
+pub trait Sensors: Send + Sync {
+    /// Reads all of them.
+    fn read(&self) -> Reading;
+}
+
 /// A device in the hands of a worker.
 pub trait Device {
     /// What it says of itself now (free memory and warnings are fresh).
@@ -179,6 +200,24 @@ pub trait Device {
     fn set_cache(&mut self, folder: Option<std::path::PathBuf>) -> Result<(), DeviceFault> {
         let _ = folder;
         Ok(())
+    }
+
+    /// What the device was lost by, after which it does nothing any more and only a new process can
+    /// use it again.
+    fn lost(&self) -> Option<DeviceFault> {
+        None
+    }
+
+    /// The device's own sensors, where it has any.
+    fn sensors(&self) -> Option<Arc<dyn Sensors>> {
+        None
+    }
+
+    /// Starts compiling several jobs beside other work, if that does not disturb measuring, and
+    /// says whether it does: a later `compile` waits for what is under way.
+    fn compile_ahead(&mut self, jobs: &[CompileJob]) -> bool {
+        let _ = jobs;
+        false
     }
 
     /// Compiles several jobs, together where that is faster, from the disk cache where it can.

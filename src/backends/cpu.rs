@@ -8,7 +8,6 @@ mod compiler;
 mod device;
 mod facts;
 mod flush;
-mod formats;
 mod launch;
 mod library;
 mod limits;

@@ -3,15 +3,19 @@
 //! A backend never sees strategies, objectives or exporters. All of this runs inside a worker
 //! process: a device that crashes or hangs costs a trial, not the program.
 
+mod cache;
 mod contract;
+mod elf;
+mod formats;
+mod headers;
 
 pub use contract::{
     ArgumentValue, Backend, Buffer, Caches, CompileFault, CompileJob, Device, DeviceFault,
-    DeviceInfo, Element, FillPlan, Kernel, Missing, RunFault, Scan, Step,
+    DeviceInfo, Element, FillPlan, Kernel, Missing, Reading, RunFault, Scan, Sensors, Step,
 };
 
 crate::registry! {
     /// Every kind of device.
     pub static BACKENDS: dyn Backend;
-    cpu,
+    cpu, cuda,
 }

@@ -1,8 +1,18 @@
-//! Energy of the processor packages, from the counters that Linux shows under `powercap`.
+//! Energy: of a device with sensors of its own, by its counter or by the power it draws; else of
+//! the processor packages, from the counters that Linux shows under `powercap`.
 
-use std::{fs, path::PathBuf, time::Instant};
+use std::{
+    fs,
+    path::PathBuf,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
-use super::{Observer, Scene, Scope, Watch};
+use super::{
+    Observer, Scene, Scope, Watch,
+    readings::{Readings, mean},
+};
+use crate::backends::Sensors;
 
 /// This observer.
 pub(super) static ENTRY: Energy = Energy;
@@ -10,7 +20,10 @@ pub(super) static ENTRY: Energy = Energy;
 /// Where the counters are.
 const ZONES: &str = "/sys/class/powercap";
 
-/// Reads the package counters around the samples.
+/// Sensors of devices are renewed every 20 to 100 ms: over less than this they say nothing.
+const SHORTEST: Duration = Duration::from_millis(200);
+
+/// Reads counters around the samples.
 #[derive(Debug)]
 pub(super) struct Energy;
 
@@ -20,18 +33,68 @@ impl Observer for Energy {
     }
 
     fn about(&self) -> &'static str {
-        "`energy`, joules of all processor packages per run, and `power`, their watts, flushes and gaps between samples included, where Linux lets it be read"
+        "`energy`, joules per run, and `power`, watts, flushes and gaps between samples included: of the device, where it has sensors and is sampled for 0.2 s, else of all processor packages, where Linux lets it be read"
     }
 
     fn scope(&self) -> Scope {
         Scope::Samples
     }
 
-    fn start(&self, _scene: &Scene) -> Option<Box<dyn Watch>> {
+    fn start(&self, scene: &Scene) -> Option<Box<dyn Watch>> {
+        if let Some(sensors) = &scene.sensors {
+            return Metered::start(sensors);
+        }
         let counters = counters();
         (!counters.is_empty())
             .then(|| Box::new(Reading(counters, Instant::now())) as Box<dyn Watch>)
     }
+}
+
+/// A device's own meter: its counter at the start, or readings of its power.
+enum Meter {
+    Counter(Arc<dyn Sensors>, f64),
+    Power(Readings),
+}
+
+/// A meter that runs, and since when.
+struct Metered(Meter, Instant);
+
+impl Metered {
+    fn start(sensors: &Arc<dyn Sensors>) -> Option<Box<dyn Watch>> {
+        let meter = match sensors.read().joules {
+            Some(joules) => Meter::Counter(Arc::clone(sensors), joules),
+            None => Meter::Power(Readings::start(Arc::clone(sensors))?),
+        };
+        Some(Box::new(Self(meter, Instant::now())))
+    }
+
+    /// Joules since the start.
+    fn joules(meter: Meter, elapsed: Duration) -> Option<f64> {
+        match meter {
+            Meter::Counter(sensors, start) => Some(sensors.read().joules? - start),
+            Meter::Power(readings) => {
+                let watts: Vec<f64> = readings.stop().iter().filter_map(|r| r.watts).collect();
+                Some(mean(&watts)? * elapsed.as_secs_f64())
+            }
+        }
+    }
+}
+
+impl Watch for Metered {
+    fn stop(self: Box<Self>, runs: u64) -> Vec<(String, f64)> {
+        let Self(meter, start) = *self;
+        let elapsed = start.elapsed();
+        match Self::joules(meter, elapsed).filter(|_| elapsed >= SHORTEST) {
+            Some(joules) => values(joules, elapsed, runs),
+            None => Vec::new(),
+        }
+    }
+}
+
+/// Energy per run, and power.
+fn values(joules: f64, elapsed: Duration, runs: u64) -> Vec<(String, f64)> {
+    let watts = joules / elapsed.as_secs_f64();
+    vec![("energy".to_owned(), joules / runs.max(1) as f64), ("power".to_owned(), watts)]
 }
 
 /// A package's counter.
@@ -53,8 +116,7 @@ impl Watch for Reading {
             let spent = now - counter.microjoules;
             joules += if spent < 0.0 { spent + counter.wraps_at } else { spent } * 1e-6;
         }
-        let watts = joules / self.1.elapsed().as_secs_f64();
-        vec![("energy".to_owned(), joules / runs.max(1) as f64), ("power".to_owned(), watts)]
+        values(joules, self.1.elapsed(), runs)
     }
 }
 
@@ -82,7 +144,31 @@ fn number(folder: &std::path::Path, file: &str) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{super::readings::tests::Warming, *};
+
+    fn metered(counts_energy: bool, ago: Duration) -> Vec<(String, f64)> {
+        let sensors: Arc<dyn Sensors> = Arc::new(Warming { counts_energy, ..Warming::default() });
+        let start = Instant::now() - ago;
+        let meter = match sensors.read().joules {
+            Some(joules) => Meter::Counter(sensors, joules),
+            None => Meter::Power(Readings::start(sensors).expect("a thread")),
+        };
+        Box::new(Metered(meter, start)).stop(4)
+    }
+
+    #[test]
+    fn a_device_is_metered_by_its_counter_or_by_its_power() {
+        let counted = metered(true, Duration::from_secs(1));
+        assert!((counted[0].1 - 25.0).abs() < 1e-9, "{counted:?}");
+        let sampled = metered(false, Duration::from_secs(1));
+        assert!((sampled[1].1 - 300.0).abs() < 1e-6, "{sampled:?}");
+        assert!(sampled[0].1 > 300.0 / 4.0 - 1.0, "{sampled:?}");
+    }
+
+    #[test]
+    fn a_span_too_short_for_the_sensors_has_no_energy() {
+        assert!(metered(true, Duration::ZERO).is_empty());
+    }
 
     #[test]
     fn a_counter_that_wraps_is_followed() {

@@ -3,10 +3,13 @@
 //!
 //! An observer must cost next to nothing (microseconds) and must not disturb the device.
 
-use std::collections::BTreeMap;
+mod readings;
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use crate::backends::Sensors;
 
 /// What observers may look at.
-#[derive(Debug)]
 pub struct Scene<'a> {
     /// Seconds it took to compile and load the kernel.
     pub compile_seconds: f64,
@@ -14,6 +17,8 @@ pub struct Scene<'a> {
     pub kernel_facts: &'a BTreeMap<String, f64>,
     /// Bytes of device memory taken by buffers.
     pub buffer_bytes: u64,
+    /// The device's own sensors, where it has any.
+    pub sensors: Option<Arc<dyn Sensors>>,
 }
 
 /// What an observer's values belong to.
@@ -56,5 +61,5 @@ impl Watch for Known {
 crate::registry! {
     /// All observers.
     pub static OBSERVERS: dyn Observer;
-    compiler, disturbance, energy, footprint,
+    clocks, compiler, disturbance, energy, footprint,
 }

@@ -136,6 +136,10 @@ impl Client {
         };
         match process.exchange(request, timeout) {
             Ok(Reply::Refused(why)) => Err(WorkerFault::Refused(why)),
+            Ok(Reply::Lost(why)) => {
+                self.process = None;
+                Err(WorkerFault::Refused(why))
+            }
             Ok(reply) => Ok(reply),
             Err(fault) => {
                 self.process = None;

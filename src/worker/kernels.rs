@@ -47,6 +47,14 @@ impl Kernels {
         count
     }
 
+    /// Has the device compile those that are not known yet beside its other work, and says how
+    /// many those are; `None` where compiling would disturb it.
+    pub(super) fn start(&self, device: &mut dyn Device, jobs: &[CompileJob]) -> Option<usize> {
+        let fresh: Vec<CompileJob> =
+            jobs.iter().filter(|job| !self.known.contains_key(&key(job))).cloned().collect();
+        device.compile_ahead(&fresh).then_some(fresh.len())
+    }
+
     /// The kernel of a job.
     pub(super) fn get(
         &mut self,

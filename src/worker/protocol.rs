@@ -179,11 +179,12 @@ pub enum Reply {
     Device(Box<DeviceInfo>),
     /// For `Footprint`: missing when the plugin has none of its own.
     Footprint(Option<u64>),
-    /// For `Compile`: how long it took in seconds, and how many were compiled anew.
+    /// For `Compile`: how long it took in seconds, and how many are compiled anew, now or (on
+    /// devices that this does not disturb) while others are measured.
     Compiled {
         /// Wall seconds.
         seconds: f64,
-        /// Compiled now, not found in a cache.
+        /// Those that were not known yet.
         fresh: usize,
     },
     /// For `Measure` and `Interleave`.
@@ -197,6 +198,8 @@ pub enum Reply {
     },
     /// For `Explain`.
     Text(String),
+    /// The device does nothing any more in this process, and why: only a new worker can go on.
+    Lost(String),
     /// The request cannot be served; one sentence.
     Refused(String),
 }

@@ -52,7 +52,13 @@ impl Session {
 
     /// Serves a request.
     pub(super) fn serve(&mut self, request: &Request) -> Reply {
-        self.try_serve(request).unwrap_or_else(Reply::Refused)
+        let reply = self.try_serve(request).unwrap_or_else(Reply::Refused);
+        let lost = self.open.as_ref().and_then(|open| open.device.lost());
+        match (lost, request) {
+            // The trial that lost it says so itself; of several, nobody knows which it was.
+            (Some(_), Request::Measure { .. }) | (None, _) => reply,
+            (Some(fault), _) => Reply::Lost(fault.to_string()),
+        }
     }
 
     fn try_serve(&mut self, request: &Request) -> Result<Reply, Refusal> {
@@ -142,7 +148,10 @@ impl Open {
             .filter_map(|c| described::workload(&self.benchmark, size, c).ok())
             .map(|workload| workload.job)
             .collect();
-        let fresh = self.kernels.compile(self.device.as_mut(), &jobs);
+        let device = self.device.as_mut();
+        // A single one is about to be measured.
+        let ahead = if jobs.len() > 1 { self.kernels.start(device, &jobs) } else { None };
+        let fresh = ahead.unwrap_or_else(|| self.kernels.compile(device, &jobs));
         Ok(Reply::Compiled { seconds: start.elapsed().as_secs_f64(), fresh })
     }
 

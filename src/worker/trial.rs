@@ -205,7 +205,8 @@ impl Bench<'_> {
         scopes: &[Scope],
     ) -> Vec<Box<dyn Watch>> {
         let kernel_facts = &self.device.kernel_facts(kernel);
-        let scene = Scene { compile_seconds, kernel_facts, buffer_bytes: self.arena.bytes() };
+        let (buffer_bytes, sensors) = (self.arena.bytes(), self.device.sensors());
+        let scene = Scene { compile_seconds, kernel_facts, buffer_bytes, sensors };
         OBSERVERS
             .iter()
             .filter(|observer| scopes.contains(&observer.scope()))

@@ -82,7 +82,7 @@ impl Builder {
     }
 
     fn open(&self) -> Result<Cache, CompileFault> {
-        Cache::open(self.folder.clone(), self.compiler.identity()).map_err(|error| {
+        Cache::open(self.folder.clone(), &self.compiler.identity()).map_err(|error| {
             CompileFault::Failed(format!(
                 "compiled kernels can be kept nowhere: {error}; set XDG_CACHE_HOME or TMPDIR to \
                  a folder that can be written to"

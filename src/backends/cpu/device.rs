@@ -11,7 +11,6 @@ use super::{
     compiler::Compiler,
     facts,
     flush::Flusher,
-    formats::dispatch,
     launch::{self, Ready, SHARED_LIMIT, Seats},
     limits,
     memory::Region,
@@ -21,7 +20,7 @@ use super::{
 };
 use crate::backends::{
     ArgumentValue, Buffer, Caches, CompileFault, CompileJob, Device, DeviceFault, DeviceInfo,
-    Element, FillPlan, Kernel, RunFault, Scan, Step,
+    Element, FillPlan, Kernel, RunFault, Scan, Step, formats::dispatch,
 };
 
 /// The stack of one fiber.

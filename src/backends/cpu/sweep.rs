@@ -9,11 +9,13 @@ use autobench_sdk::{
 };
 
 use super::{
-    formats::{ForFormat, Stored},
     memory::{Address, Region, share},
     pool::Pool,
 };
-use crate::backends::{FillPlan, Scan};
+use crate::backends::{
+    FillPlan, Scan,
+    formats::{ForFormat, Stored},
+};
 
 /// Elements looked at together before looking closer.
 const STRIDE: usize = 4096;

@@ -7,7 +7,9 @@ use crate::accuracy::Element;
 /// A format in memory. `Bits` are what poison and NaN are recognised by.
 pub(super) trait Stored: Copy + Send + Sync {
     /// The unsigned integer of the same size.
-    type Bits: Copy + Eq + Send + Sync;
+    type Bits: Copy + Eq + Send + Sync + Into<u64>;
+    /// The bits of infinity, above which without its sign everything is NaN; integers have none.
+    const INFINITY: Option<Self::Bits>;
     /// A pattern that no kernel writes by accident: for floats a signalling NaN, which arithmetic
     /// never gives.
     const POISON: Self::Bits;
@@ -17,6 +19,8 @@ pub(super) trait Stored: Copy + Send + Sync {
     fn widen(self) -> f64;
     /// Whether these bits are any NaN.
     fn holds_nan(bits: Self::Bits) -> bool;
+    /// The value whose bits are the lowest of these.
+    fn of_bits(bits: u64) -> Self;
 }
 
 macro_rules! float {
@@ -24,6 +28,7 @@ macro_rules! float {
         impl Stored for $type {
             type Bits = $bits;
             const POISON: $bits = $poison;
+            const INFINITY: Option<$bits> = Some($infinity);
             #[inline(always)]
             fn round(value: f64) -> Self {
                 $round(value)
@@ -35,6 +40,10 @@ macro_rules! float {
             #[inline(always)]
             fn holds_nan(bits: $bits) -> bool {
                 bits & (<$bits>::MAX >> 1) > $infinity
+            }
+            #[inline(always)]
+            fn of_bits(bits: u64) -> Self {
+                Self::from_bits(bits as $bits)
             }
         }
     };
@@ -64,6 +73,7 @@ macro_rules! integer {
         impl Stored for $type {
             type Bits = $bits;
             const POISON: $bits = $poison;
+            const INFINITY: Option<$bits> = None;
             #[inline(always)]
             fn round(value: f64) -> Self {
                 value.round_ties_even() as Self
@@ -75,6 +85,10 @@ macro_rules! integer {
             #[inline(always)]
             fn holds_nan(_: $bits) -> bool {
                 false
+            }
+            #[inline(always)]
+            fn of_bits(bits: u64) -> Self {
+                bits as Self
             }
         }
     };

@@ -1,0 +1,39 @@
+// What timing needs on the device: a gate that holds the stream until the host has queued a whole
+// sample, so that launching costs nothing between its events, and a reader that empties the caches.
+#include "autobench/autobench.h"
+
+typedef unsigned long long word;
+
+AUTOBENCH_INLINE word nanoseconds()
+{
+#if defined(__CUDA_ARCH__)
+  word now;
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+  return now;
+#else
+  return 0;
+#endif
+}
+
+// `open` and `late` are memory of the host. Whoever never opens is late after `patience`.
+__global__ void ab_gate(volatile unsigned *open, volatile unsigned *late, word patience)
+{
+  const word start = nanoseconds();
+  while (*open == 0)
+    if (nanoseconds() - start > patience) {
+      *late = 1;
+      __threadfence_system();
+      return;
+    }
+}
+
+// Reads everything, so that the lines left behind are clean: writing them back would be charged
+// to the kernel. `words` holds zeros, so nothing is ever written.
+__global__ void ab_flush(const word *words, word count, word *sink)
+{
+  const word stride = (word)gridDim.x * blockDim.x;
+  word sum = 0;
+  for (word i = (word)blockIdx.x * blockDim.x + threadIdx.x; i < count; i += stride)
+    sum |= words[i];
+  if (sum) *sink = sum;
+}

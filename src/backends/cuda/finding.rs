@@ -1,0 +1,238 @@
+//! Where the driver's library and NVRTC are looked for, and opening the first that can be.
+#![expect(unsafe_code, reason = "opening a library runs its initialisers")]
+
+use std::{
+    env, fs,
+    path::{Path, PathBuf},
+};
+
+use libloading::Library;
+
+use crate::backends::Missing;
+
+/// A library that was opened, and the name or path it was opened by.
+pub(super) struct Found {
+    pub(super) library: Library,
+    pub(super) path: String,
+}
+
+/// What is looked for.
+pub(super) struct Wanted {
+    /// In messages ("the NVIDIA driver").
+    pub(super) what: &'static str,
+    /// The environment variable that names the file, or its folder, and ends the search.
+    pub(super) variable: &'static str,
+    /// File names, best first; each is tried as the system's loader finds it, then in the folders.
+    pub(super) names: &'static [&'static str],
+    /// How to get it.
+    pub(super) cure: &'static str,
+}
+
+/// The driver.
+pub(super) const DRIVER: Wanted = Wanted {
+    what: "the NVIDIA driver",
+    variable: "AUTOBENCH_CUDA_DRIVER",
+    names: &["libcuda.so.1", "libcuda.so"],
+    cure: "install the NVIDIA driver, or set AUTOBENCH_CUDA_DRIVER to its libcuda.so.1",
+};
+
+/// The compiler.
+pub(super) const NVRTC: Wanted = Wanted {
+    what: "NVRTC, CUDA's run-time compiler,",
+    variable: "AUTOBENCH_NVRTC",
+    names: &["libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2", "libnvrtc.so"],
+    cure: "install the CUDA toolkit or `pip install nvidia-cuda-nvrtc-cu12`, or set \
+           AUTOBENCH_NVRTC to the libnvrtc.so to use",
+};
+
+impl Wanted {
+    /// Offers every library that can be opened, best first, until one is accepted. `accept` says
+    /// why it does not want one.
+    pub(super) fn find<T>(
+        &self,
+        folders: &[PathBuf],
+        mut accept: impl FnMut(Found) -> Result<T, String>,
+    ) -> Result<T, Missing> {
+        let mut refusals: Vec<String> = Vec::new();
+        let candidates = match named(self.variable) {
+            Some(named) if named.is_dir() => in_folder(&named, self.names),
+            Some(named) => vec![named],
+            None => {
+                let plain = self.names.iter().map(PathBuf::from);
+                plain.chain(folders.iter().flat_map(|at| in_folder(at, self.names))).collect()
+            }
+        };
+        for path in &candidates {
+            match open(path).and_then(&mut accept) {
+                Ok(accepted) => return Ok(accepted),
+                // The loader's own search is not a file that somebody meant to be there.
+                Err(why) if path.components().count() > 1 || !why.contains("No such file") => {
+                    refusals.push(why);
+                }
+                Err(_) => {}
+            }
+        }
+        Err(self.missing(folders, &refusals))
+    }
+
+    fn missing(&self, folders: &[PathBuf], refusals: &[String]) -> Missing {
+        let why = match (named(self.variable), refusals) {
+            (Some(named), []) => format!(
+                "{} was not found: {} is `{}`, where there is none of {}",
+                self.what,
+                self.variable,
+                named.display(),
+                self.names.join(", ")
+            ),
+            (Some(_), refusals) => {
+                format!(
+                    "{} that {} names cannot be used: {}",
+                    self.what, self.variable, refusals[0]
+                )
+            }
+            (None, []) => format!(
+                "{} was not found: no {} where the system's loader looks{}",
+                self.what,
+                self.names[0],
+                places(folders)
+            ),
+            (None, refusals) => format!("{} cannot be used: {}", self.what, refusals.join("; ")),
+        };
+        Missing { why, cure: self.cure.to_owned() }
+    }
+}
+
+/// Folders that exist, for a message.
+fn places(folders: &[PathBuf]) -> String {
+    if folders.is_empty() {
+        return String::new();
+    }
+    let names: Vec<String> = folders.iter().map(|at| at.display().to_string()).collect();
+    format!(", nor in {}", names.join(", "))
+}
+
+fn named(variable: &str) -> Option<PathBuf> {
+    env::var_os(variable).filter(|value| !value.is_empty()).map(PathBuf::from)
+}
+
+fn in_folder(folder: &Path, names: &[&str]) -> Vec<PathBuf> {
+    names.iter().map(|name| folder.join(name)).filter(|path| path.exists()).collect()
+}
+
+fn open(path: &Path) -> Result<Found, String> {
+    // SAFETY: the vendor's library, or the file that the user names in its place.
+    let library = unsafe { Library::new(path) }.map_err(|error| {
+        let cause = std::error::Error::source(&error).map(ToString::to_string);
+        format!("`{}` cannot be loaded: {}", path.display(), cause.unwrap_or(error.to_string()))
+    })?;
+    Ok(Found { library, path: path.display().to_string() })
+}
+
+/// Folders beside the loader's own where a driver may be: containers, WSL, NixOS.
+pub(super) fn driver_folders() -> Vec<PathBuf> {
+    let known = [
+        "/usr/lib/wsl/lib",
+        "/usr/local/nvidia/lib64",
+        "/usr/local/nvidia/lib",
+        "/usr/lib64-nvidia",
+        "/run/opengl-driver/lib",
+    ];
+    existing(known.iter().map(PathBuf::from))
+}
+
+/// Folders beside the loader's own where NVRTC may be: toolkits, then Python environments.
+pub(super) fn nvrtc_folders() -> Vec<PathBuf> {
+    let named = ["CUDA_HOME", "CUDA_PATH", "CUDA_ROOT", "CONDA_PREFIX"];
+    let mut roots: Vec<PathBuf> = named.into_iter().filter_map(named_folder).collect();
+    // The newest toolkit first: `cuda-13.0` sorts behind `cuda-12.9`.
+    let mut toolkits = matching("/usr/local", "cuda");
+    toolkits.sort();
+    roots.extend(toolkits.into_iter().rev());
+    roots.push(PathBuf::from("/opt/cuda"));
+    let inside = ["lib64", "lib", "targets/x86_64-linux/lib", "targets/sbsa-linux/lib"];
+    let toolkits = roots.iter().flat_map(|root| inside.map(|folder| root.join(folder)));
+    existing(toolkits.chain(python_folders()))
+}
+
+/// `site-packages/nvidia/…/lib` of Python environments: the active one, those of the interpreters
+/// on the path, pyenv's, and the user's own.
+fn python_folders() -> Vec<PathBuf> {
+    let mut prefixes: Vec<PathBuf> =
+        ["VIRTUAL_ENV", "CONDA_PREFIX"].into_iter().filter_map(named_folder).collect();
+    for folder in env::split_paths(&env::var_os("PATH").unwrap_or_default()) {
+        let python = folder.join("python3");
+        let real = fs::canonicalize(&python).ok();
+        for path in [Some(python), real].into_iter().flatten().filter(|path| path.exists()) {
+            prefixes.extend(path.parent().and_then(Path::parent).map(Path::to_owned));
+        }
+    }
+    let home = named_folder("HOME");
+    let pyenv = named_folder("PYENV_ROOT").or(home.as_ref().map(|home| home.join(".pyenv")));
+    prefixes.extend(pyenv.into_iter().flat_map(|root| matching(root.join("versions"), "")));
+    prefixes.extend(home.map(|home| home.join(".local")));
+    prefixes.push(PathBuf::from("/usr/local"));
+    let mut found = Vec::new();
+    for library in prefixes.iter().flat_map(|prefix| matching(prefix.join("lib"), "python3")) {
+        for packages in ["site-packages", "dist-packages"] {
+            let vendor = library.join(packages).join("nvidia");
+            found.extend(["cu13", "cuda_nvrtc"].map(|package| vendor.join(package).join("lib")));
+        }
+    }
+    found
+}
+
+fn named_folder(variable: &str) -> Option<PathBuf> {
+    named(variable).filter(|path| path.is_dir())
+}
+
+/// The entries of a folder whose names start like this.
+fn matching(folder: impl AsRef<Path>, start: &str) -> Vec<PathBuf> {
+    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
+    let named = |path: &PathBuf| {
+        path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(start))
+    };
+    entries.flatten().map(|entry| entry.path()).filter(named).collect()
+}
+
+/// Those that exist, each once, in order.
+fn existing(paths: impl IntoIterator<Item = PathBuf>) -> Vec<PathBuf> {
+    let mut found: Vec<PathBuf> = Vec::new();
+    for path in paths {
+        if path.is_dir() && !found.contains(&path) {
+            found.push(path);
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ABSENT: Wanted = Wanted {
+        what: "the library",
+        variable: "AUTOBENCH_NO_SUCH_VARIABLE",
+        names: &["libautobench-absent.so.1"],
+        cure: "install it",
+    };
+
+    #[test]
+    fn a_library_that_is_nowhere_is_missing_with_the_places() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let places = [folder.path().to_owned()];
+        let missing = ABSENT.find(&places, |found| Ok(found.path)).expect_err("there is none");
+        assert_eq!(missing.cure, "install it");
+        assert!(missing.why.contains(&folder.path().display().to_string()), "{missing}");
+    }
+
+    #[test]
+    fn a_file_that_is_no_library_is_missing_with_the_loaders_words() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("libautobench-absent.so.1");
+        fs::write(&file, "no library").expect("written");
+        let missing = ABSENT
+            .find(&[folder.path().to_owned()], |found| Ok(found.path))
+            .expect_err("it is no library");
+        assert!(missing.why.contains("cannot be loaded"), "{missing}");
+    }
+}

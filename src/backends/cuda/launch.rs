@@ -1,0 +1,142 @@
+//! Steps of a run, checked against what the device and the function allow, and queued.
+#![expect(unsafe_code, reason = "calls the driver's library")]
+
+use std::ffi::c_void;
+
+use cudarc::driver::sys::CUfunction;
+
+use super::{
+    context::Stream,
+    driver::Limits,
+    fault::Fault,
+    loaded::{Function, Loaded},
+};
+use crate::backends::{RunFault, Step};
+
+/// A step, ready to be queued.
+pub(super) struct Ready {
+    function: CUfunction,
+    grid: [u32; 3],
+    block: [u32; 3],
+    shared: u32,
+    /// The parameters' values, each in words of its own; `pointers` lead to them.
+    _values: Vec<Vec<u64>>,
+    pointers: Vec<*mut c_void>,
+}
+
+impl Ready {
+    /// Checks a step. `compiled_for` are the threads of its block at compile time, zeros where any
+    /// will do; `values` the bytes of its parameters.
+    pub(super) fn new(
+        step: &Step,
+        (loaded, function): (&Loaded, &Function),
+        compiled_for: [u32; 3],
+        limits: &Limits,
+        values: &[Vec<u8>],
+    ) -> Result<Self, RunFault> {
+        check(step, function, compiled_for, limits).map_err(RunFault::Invalid)?;
+        let given: Vec<u32> = values.iter().map(|bytes| bytes.len() as u32).collect();
+        if let Some(taken) = &function.parameters
+            && *taken != given
+        {
+            return Err(RunFault::Invalid(format!(
+                "the kernel takes parameters of {taken:?} bytes and was given {given:?}"
+            )));
+        }
+        loaded.allow(function, step.shared_bytes).map_err(|fault| fault.of_launch())?;
+        Ok(Self::unchecked(function.handle, step.grid, step.block, step.shared_bytes, values))
+    }
+
+    /// A launch of a function of ours, which is known to be right.
+    pub(super) fn unchecked(
+        function: CUfunction,
+        grid: [u32; 3],
+        block: [u32; 3],
+        shared: u32,
+        values: &[Vec<u8>],
+    ) -> Self {
+        let mut values: Vec<Vec<u64>> = values.iter().map(|bytes| words(bytes)).collect();
+        let pointers = values.iter_mut().map(|value| value.as_mut_ptr().cast()).collect();
+        Self { function, grid, block, shared, _values: values, pointers }
+    }
+
+    /// Queues it. The driver copies the parameters.
+    pub(super) fn queue(&self, stream: &Stream) -> Result<(), Fault> {
+        let ([gx, gy, gz], [bx, by, bz]) = (self.grid, self.block);
+        let parameters = self.pointers.as_ptr().cast_mut();
+        // SAFETY: the function is of a loaded module; the parameters have the sizes it takes, as
+        // was checked where anything tells them; the driver only reads the array of pointers.
+        let code = unsafe {
+            (stream.context.driver.calls.cuLaunchKernel)(
+                self.function,
+                gx,
+                gy,
+                gz,
+                bx,
+                by,
+                bz,
+                self.shared,
+                stream.handle,
+                parameters,
+                std::ptr::null_mut(),
+            )
+        };
+        stream.context.check(code, "cuLaunchKernel")
+    }
+}
+
+fn check(
+    step: &Step,
+    function: &Function,
+    compiled_for: [u32; 3],
+    limits: &Limits,
+) -> Result<(), String> {
+    let Step { grid, block, shared_bytes, .. } = step;
+    let threads: u64 = block.iter().map(|&n| u64::from(n)).product();
+    if threads == 0 || threads > u64::from(limits.threads) || beyond(block, &limits.block) {
+        return Err(format!(
+            "a block of {block:?} threads; the device takes 1 to {} of them, at most {:?}",
+            limits.threads, limits.block
+        ));
+    }
+    if threads > u64::from(function.most_threads) {
+        return Err(format!(
+            "a block of {threads} threads; with the kernel's registers it can have {}",
+            function.most_threads
+        ));
+    }
+    if compiled_for.iter().any(|&n| n != 0) && compiled_for != *block {
+        return Err(format!(
+            "compiled for blocks of {compiled_for:?} threads, launched with {block:?}"
+        ));
+    }
+    if grid.contains(&0) || beyond(grid, &limits.grid) {
+        return Err(format!("a grid of {grid:?} blocks; the device takes 1 to {:?}", limits.grid));
+    }
+    let shared = u64::from(*shared_bytes) + u64::from(function.shared);
+    if shared > u64::from(limits.shared) {
+        return Err(format!(
+            "{shared} bytes of shared memory for a block, {shared_bytes} of them dynamic; the \
+             device has {}",
+            limits.shared
+        ));
+    }
+    Ok(())
+}
+
+fn beyond(asked: &[u32; 3], limits: &[u32; 3]) -> bool {
+    asked.iter().zip(limits).any(|(asked, limit)| asked > limit)
+}
+
+/// Bytes at an aligned address.
+fn words(bytes: &[u8]) -> Vec<u64> {
+    let word = |chunk: &[u8]| {
+        let mut word = [0; 8];
+        word[..chunk.len()].copy_from_slice(chunk);
+        u64::from_ne_bytes(word)
+    };
+    let mut words: Vec<u64> = bytes.chunks(8).map(word).collect();
+    // An empty vector has no address to read even nothing from.
+    words.push(0);
+    words
+}

@@ -1,0 +1,152 @@
+//! Samples, as nvbench takes them: empty the caches, hold the stream at a gate, queue event, work
+//! and event, open the gate. So the time between the events is the device's alone, however long the
+//! host takes to launch.
+
+use super::{
+    context::{Event, Stream},
+    fault::Fault,
+    memory::{Mailbox, Memory},
+    service::Service,
+};
+use crate::backends::Caches;
+
+/// A gate opens by itself after this, in nanoseconds: the host was held up, or launching waits for
+/// the device (a full queue, a module that is loaded at its first launch).
+const PATIENCE: u64 = 500_000_000;
+/// So many gates in a row that the host was late for show that launching waits for the device.
+const MOST_LATE: u32 = 3;
+/// Events are documented to tell half a microsecond apart.
+const RESOLUTION: f64 = 0.5e-6;
+/// Samples of nothing, from which the timer's overhead is known.
+const EMPTY_SAMPLES: usize = 51;
+/// How much is read to empty the caches, as a multiple of the last one.
+const CACHES: u64 = 2;
+/// The words of the mailbox.
+const OPEN: usize = 0;
+const LATE: usize = 1;
+
+/// What timing takes.
+pub(super) struct Stopwatch {
+    start: Event,
+    stop: Event,
+    mailbox: Mailbox,
+    zeros: Memory,
+    /// Gates in a row that opened by themselves.
+    late: u32,
+    /// Seconds between two events with nothing between them.
+    overhead: f64,
+    /// The smallest difference of two samples that was seen.
+    resolution: f64,
+    /// Seconds of a kernel that does nothing.
+    launch: f64,
+}
+
+impl Stopwatch {
+    /// Takes what it needs and times nothing, to know its own overhead.
+    pub(super) fn new(stream: &Stream, service: &Service, cache_bytes: u64) -> Result<Self, Fault> {
+        let context = &stream.context;
+        let zeros = Memory::new(context, (cache_bytes * CACHES).max(8 << 20))?;
+        zeros.set(stream, 0, 0, zeros.bytes())?;
+        stream.wait()?;
+        let mut stopwatch = Self {
+            start: Event::new(context)?,
+            stop: Event::new(context)?,
+            mailbox: Mailbox::new(context, 2)?,
+            zeros,
+            late: 0,
+            overhead: 0.0,
+            resolution: RESOLUTION,
+            launch: 0.0,
+        };
+        let nothing = stopwatch.repeat(stream, service, || Ok(()))?;
+        stopwatch.overhead = nothing[nothing.len() / 2];
+        let steps = nothing.windows(2).map(|pair| pair[1] - pair[0]).filter(|step| *step > 0.0);
+        stopwatch.resolution = steps.fold(RESOLUTION, f64::min);
+        let empty =
+            stopwatch.repeat(stream, service, || service.flush(stream, &stopwatch.zeros, 0))?;
+        stopwatch.launch = (empty[empty.len() / 2] - stopwatch.overhead).max(0.0);
+        stopwatch.late = 0;
+        Ok(stopwatch)
+    }
+
+    /// Samples of something short, sorted.
+    fn repeat(
+        &self,
+        stream: &Stream,
+        service: &Service,
+        queue: impl Fn() -> Result<(), Fault>,
+    ) -> Result<Vec<f64>, Fault> {
+        // The first of a kind pays for what is set up at first use.
+        queue()?;
+        let sample = |_| self.between(stream, service, true, &queue).map(|(seconds, _)| seconds);
+        let mut samples = (0..EMPTY_SAMPLES).map(sample).collect::<Result<Vec<f64>, Fault>>()?;
+        samples.sort_by(f64::total_cmp);
+        Ok(samples)
+    }
+
+    /// Seconds that the device spends on what `queue` queues.
+    pub(super) fn time(
+        &mut self,
+        stream: &Stream,
+        service: &Service,
+        caches: Caches,
+        queue: impl Fn() -> Result<(), Fault>,
+    ) -> Result<f64, Fault> {
+        loop {
+            if caches == Caches::Cold {
+                service.flush(stream, &self.zeros, self.zeros.bytes())?;
+            }
+            let gated = self.late < MOST_LATE;
+            let (seconds, late) = self.between(stream, service, gated, &queue)?;
+            if !late {
+                if gated {
+                    self.late = 0;
+                }
+                return Ok((seconds - self.overhead).max(0.0));
+            }
+            self.late += 1;
+        }
+    }
+
+    /// Seconds between the events around something, and whether the gate opened by itself.
+    fn between(
+        &self,
+        stream: &Stream,
+        service: &Service,
+        gated: bool,
+        queue: impl Fn() -> Result<(), Fault>,
+    ) -> Result<(f64, bool), Fault> {
+        stream.wait()?;
+        self.mailbox.put(OPEN, 0);
+        self.mailbox.put(LATE, 0);
+        if gated {
+            service.gate(stream, &self.mailbox, PATIENCE)?;
+        }
+        let queued = self
+            .start
+            .record(stream)
+            .and_then(|()| queue())
+            .and_then(|()| self.stop.record(stream));
+        // Whatever happened: what was queued must not wait for ever.
+        self.mailbox.put(OPEN, 1);
+        let waited = stream.wait();
+        queued?;
+        waited?;
+        Ok((self.stop.since(&self.start)?, self.mailbox.get(LATE) != 0))
+    }
+
+    /// The timer's resolution and overhead, in seconds.
+    pub(super) fn timer(&self) -> (f64, f64) {
+        (self.resolution, self.overhead)
+    }
+
+    /// Seconds of a kernel that does nothing.
+    pub(super) fn launch(&self) -> f64 {
+        self.launch
+    }
+
+    /// Whether samples still wait at the gate.
+    pub(super) fn is_gated(&self) -> bool {
+        self.late < MOST_LATE
+    }
+}

@@ -1,0 +1,88 @@
+//! At what clock the device ran, how warm it was, and whether it was held down.
+
+use std::sync::Arc;
+
+use super::{
+    Observer, Scene, Scope, Watch,
+    readings::{Readings, mean},
+};
+use crate::backends::Reading;
+
+/// This observer.
+pub(super) static ENTRY: Clocks = Clocks;
+
+/// Reads the device's sensors while samples are taken.
+#[derive(Debug)]
+pub(super) struct Clocks;
+
+impl Observer for Clocks {
+    fn name(&self) -> &'static str {
+        "clocks"
+    }
+
+    fn about(&self) -> &'static str {
+        "`clock`, the device's mean clock in hertz, `clock_lowest`, `temperature`, the highest in degrees Celsius, and `throttled`, the share of readings in which heat or a limit of power held the clock down, for devices with sensors"
+    }
+
+    fn scope(&self) -> Scope {
+        Scope::Samples
+    }
+
+    fn start(&self, scene: &Scene) -> Option<Box<dyn Watch>> {
+        let readings = Readings::start(Arc::clone(scene.sensors.as_ref()?))?;
+        Some(Box::new(Running(readings)))
+    }
+}
+
+/// Readings under way.
+struct Running(Readings);
+
+impl Watch for Running {
+    fn stop(self: Box<Self>, _runs: u64) -> Vec<(String, f64)> {
+        summary(&self.0.stop())
+    }
+}
+
+fn summary(readings: &[Reading]) -> Vec<(String, f64)> {
+    let all = |of: fn(&Reading) -> Option<f64>| readings.iter().filter_map(of).collect::<Vec<_>>();
+    let (clocks, temperatures) = (all(|r| r.clock), all(|r| r.temperature));
+    let throttled = all(|r| r.throttled.map(|is| f64::from(u8::from(is))));
+    [
+        ("clock", mean(&clocks)),
+        ("clock_lowest", clocks.into_iter().reduce(f64::min)),
+        ("temperature", temperatures.into_iter().reduce(f64::max)),
+        ("throttled", mean(&throttled)),
+    ]
+    .into_iter()
+    .filter_map(|(name, value)| Some((name.to_owned(), value?)))
+    .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_device_that_is_held_down_half_of_the_time_is_seen() {
+        let cool = Reading {
+            clock: Some(2e9),
+            temperature: Some(50.0),
+            throttled: Some(false),
+            ..Reading::default()
+        };
+        let hot = Reading {
+            clock: Some(1e9),
+            temperature: Some(90.0),
+            throttled: Some(true),
+            ..Reading::default()
+        };
+        let expected =
+            [("clock", 1.5e9), ("clock_lowest", 1e9), ("temperature", 90.0), ("throttled", 0.5)];
+        assert_eq!(summary(&[cool, hot]), expected.map(|(name, value)| (name.to_owned(), value)));
+    }
+
+    #[test]
+    fn what_has_no_sensors_says_nothing() {
+        assert!(summary(&[Reading::default(); 3]).is_empty());
+    }
+}

@@ -1,0 +1,173 @@
+//! Tests that only say something in a process with the simulated libraries.
+#![expect(unsafe_code, reason = "asks the simulated driver what it has seen")]
+#![expect(clippy::print_stderr, reason = "figures are said aloud")]
+
+use std::ffi::{c_int, c_long};
+
+use autobench::backends::{
+    ArgumentValue, BACKENDS, Buffer, Caches, CompileFault, Device, Element, FillPlan, RunFault,
+};
+use autobench_sdk::document::Fill;
+use libloading::Library;
+
+use crate::{int, job, libraries, step};
+
+const SCALE: &str = r#"
+__constant__ float factor[1];
+__global__ void scale(const float *x, float *y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = factor[0] * x[i];
+}"#;
+
+/// The simulated driver, as the backend has it loaded.
+struct Simulated(Library);
+
+impl Simulated {
+    fn new() -> Self {
+        // SAFETY: built from the source in this folder.
+        Self(unsafe { Library::new(libraries::driver()) }.expect("it loads"))
+    }
+
+    fn number(&self, name: &str) -> c_long {
+        // SAFETY: the type of these functions in `driver.cpp`.
+        unsafe {
+            let get = self.0.get::<unsafe extern "C" fn() -> c_long>(name.as_bytes());
+            get.expect("it has the function")()
+        }
+    }
+
+    fn calls(&self) -> c_long {
+        self.number("simulated_cuda_calls")
+    }
+
+    fn live(&self) -> c_long {
+        self.number("simulated_cuda_live")
+    }
+
+    /// The call of this number, counted from now, will answer this code.
+    fn fail(&self, at: c_long, code: c_int) {
+        // SAFETY: as above.
+        unsafe {
+            let set = self
+                .0
+                .get::<unsafe extern "C" fn(c_long, c_int)>(b"simulated_cuda_fail")
+                .expect("it has the function");
+            set(at, code);
+        }
+    }
+}
+
+/// Everything a trial does, and a little more.
+fn life(folder: &std::path::Path) -> Result<(), String> {
+    let backend = BACKENDS.iter().find(|b| b.name() == "cuda").expect("it is a backend");
+    backend.probe().map_err(|missing| missing.to_string())?;
+    let mut device = backend.open(0).map_err(|fault| fault.to_string())?;
+    device.set_cache(Some(folder.to_owned())).map_err(|fault| fault.to_string())?;
+    let kernel = match device.compile(&[job(SCALE, "scale", [64, 1, 1])]).remove(0) {
+        Ok(kernel) => kernel,
+        Err(CompileFault::Failed(why) | CompileFault::Invalid(why)) => return Err(why),
+    };
+    let result = use_of(device.as_mut(), kernel).map_err(|fault| fault.to_string());
+    device.unload(kernel);
+    drop(device.info());
+    result
+}
+
+fn use_of(
+    device: &mut dyn Device,
+    kernel: autobench::backends::Kernel,
+) -> Result<(), Box<dyn std::error::Error>> {
+    let count = 1000;
+    let mut buffer = |bytes| device.allocate(bytes);
+    let (x, y, factor): (Buffer, Buffer, Buffer) =
+        (buffer(4 * count)?, buffer(4 * count)?, buffer(4)?);
+    let fill = Fill::Uniform { low: 0.0, high: 1.0 };
+    let plan = FillPlan { fill, seed: 1, argument: 0, element: Element::F32, count };
+    device.fill(x, &plan)?;
+    device.write(factor, 0, &2.0_f32.to_le_bytes())?;
+    device.poison(y, Element::F32, count)?;
+    let arguments = vec![
+        ArgumentValue::Constant("factor".to_owned(), factor),
+        ArgumentValue::Buffer(x),
+        ArgumentValue::Buffer(y),
+        int(1000),
+    ];
+    let steps = [step([16, 1, 1], [64, 1, 1], arguments)];
+    device.run(kernel, &steps)?;
+    let scan = device.scan(y, Element::F32, count)?;
+    let (from, to) = (device.gather(x, Element::F32, &[3])?, device.gather(y, Element::F32, &[3])?);
+    assert!(scan.poisoned == 0 && to[0] == 2.0 * from[0], "{scan:?} {from:?} {to:?}");
+    device.guards()?;
+    device.time(kernel, &steps, 1, Caches::Cold)?;
+    device.time(kernel, &steps, 7, Caches::Hot)?;
+    device.kernel_facts(kernel);
+    device.copy(x, y, 4 * count)?;
+    device.free(x);
+    Ok(())
+}
+
+#[test]
+fn every_call_may_fail_once_and_nothing_leaks() {
+    if !libraries::are_in_use() {
+        return;
+    }
+    let simulated = Simulated::new();
+    let folder = tempfile::tempdir().expect("a folder");
+    life(folder.path()).expect("nothing fails yet");
+    simulated.fail(0, 0);
+    life(folder.path()).expect("nothing fails yet");
+    let total = simulated.calls();
+    assert_eq!(simulated.live(), 0, "something is not given back where nothing fails");
+    // Of the many calls in the middle, which calibrate the timer, some will do.
+    let tried = (1..=total).filter(|n| *n <= 200 || total - *n < 250 || n % 29 == 0);
+    let (mut tries, mut noticed) = (0, 0);
+    for at in tried {
+        // Out of memory passes, an illegal address stays.
+        for code in [2, 700] {
+            simulated.fail(at, code);
+            let result = life(folder.path());
+            tries += 1;
+            noticed += i32::from(result.is_err());
+            if let Err(why) = result {
+                assert!(!why.is_empty() && !why.contains("panicked"), "{at}: {why}");
+            }
+            let live = simulated.live();
+            assert_eq!(live, 0, "{live} things are not given back when call {at} answers {code}");
+        }
+    }
+    eprintln!("{total} calls, {tries} failures, {noticed} of them noticed");
+    assert!(noticed > tries / 2);
+}
+
+#[test]
+fn what_a_lost_device_was_lost_by_is_remembered() {
+    if !libraries::are_in_use() {
+        return;
+    }
+    let simulated = Simulated::new();
+    let backend = BACKENDS.iter().find(|b| b.name() == "cuda").expect("it is a backend");
+    let mut device = backend.open(0).expect("opens");
+    assert_eq!(device.lost(), None);
+    simulated.fail(1, 716);
+    assert!(device.allocate(64).is_err());
+    simulated.fail(0, 0);
+    let lost = device.lost().expect("a misaligned address is the end").to_string();
+    assert!(lost.contains("no multiple") && lost.contains("MISALIGNED"), "{lost}");
+    let fault = device.allocate(u64::MAX / 2).expect_err("nobody has so much");
+    assert!(fault.to_string().contains("does not fit"), "{fault}");
+}
+
+#[test]
+fn a_launch_with_other_parameters_than_the_kernel_takes_is_invalid() {
+    if !libraries::are_in_use() {
+        return;
+    }
+    for bench in &mut crate::devices() {
+        let kernel = bench.compile(job(SCALE, "scale", [64, 1, 1]));
+        let buffer = bench.device.allocate(4096).expect("memory");
+        let arguments = vec![ArgumentValue::Buffer(buffer), int(4), int(4)];
+        let fault = bench.device.run(kernel, &[step([1; 3], [64, 1, 1], arguments)]);
+        let Err(RunFault::Invalid(why)) = fault else { panic!("{fault:?}") };
+        assert!(why.contains("[8, 8, 4]") && why.contains("[8, 4, 4]"), "{why}");
+    }
+}

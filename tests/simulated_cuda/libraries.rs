@@ -1,0 +1,85 @@
+//! The simulated libraries, built once by the host's compiler, and processes that use them.
+
+use std::{
+    fs,
+    hash::{DefaultHasher, Hash, Hasher},
+    path::{Path, PathBuf},
+    process::{Command, Output},
+};
+
+/// Said to processes that were started for the simulated device.
+const IN_USE: &str = "AUTOBENCH_TEST_SIMULATED_CUDA";
+
+/// Whether this process was started for the simulated device.
+pub(crate) fn are_in_use() -> bool {
+    std::env::var_os(IN_USE).is_some()
+}
+
+/// A folder that outlives the test: kernels and libraries are built once.
+pub(crate) fn kept() -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("simulated_cuda");
+    fs::create_dir_all(&folder).expect("a folder");
+    folder
+}
+
+/// Builds a source of this folder, unless it was built before.
+pub(crate) fn build(name: &str, text: &str) -> PathBuf {
+    let mut hash = DefaultHasher::new();
+    text.hash(&mut hash);
+    let library = kept().join(format!("{name}-{:016x}.so", hash.finish()));
+    if !library.exists() {
+        let folder = tempfile::tempdir_in(kept()).expect("a folder");
+        let (source, built) = (folder.path().join("source.cpp"), folder.path().join("built.so"));
+        fs::write(&source, text).expect("written");
+        let compiler = std::env::var("CXX").unwrap_or_else(|_| "c++".to_owned());
+        let output = Command::new(&compiler)
+            .args(["-std=gnu++17", "-O1", "-fPIC", "-shared", "-Wl,-soname,simulated"])
+            .arg(&source)
+            .arg("-o")
+            .arg(&built)
+            .arg("-ldl")
+            .output()
+            .expect("the host's compiler runs");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        fs::rename(&built, &library).expect("moved");
+    }
+    library
+}
+
+pub(crate) fn driver() -> PathBuf {
+    build("libcuda", include_str!("driver.cpp"))
+}
+
+pub(crate) fn compiler() -> PathBuf {
+    build("libnvrtc", include_str!("nvrtc.cpp"))
+}
+
+/// Has a process use the simulated libraries, and nothing of the user's.
+pub(crate) fn simulated(mut command: Command) -> Command {
+    command
+        .env(IN_USE, "1")
+        .env("AUTOBENCH_CUDA_DRIVER", driver())
+        .env("AUTOBENCH_NVRTC", compiler())
+        .env("AUTOBENCH_NVML", "/nowhere/libnvidia-ml.so.1")
+        .env("XDG_CACHE_HOME", kept().join("cache"));
+    command
+}
+
+/// Runs tests of this binary in a process of their own; gives what was printed.
+pub(crate) fn again(filter: &str, with: impl FnOnce(&mut Command)) -> String {
+    let mut command = Command::new(std::env::current_exe().expect("this program"));
+    command.args([filter, "--nocapture", "--test-threads=2"]);
+    let mut command = simulated(command);
+    with(&mut command);
+    let output = command.output().expect("this program runs");
+    let said = words(&output);
+    assert!(output.status.success(), "{said}");
+    assert!(!said.contains("running 0 tests"), "no test is named {filter}");
+    said
+}
+
+/// Everything a process printed.
+pub(crate) fn words(output: &Output) -> String {
+    let (out, err) = (&output.stdout, &output.stderr);
+    format!("{}{}", String::from_utf8_lossy(out), String::from_utf8_lossy(err))
+}
