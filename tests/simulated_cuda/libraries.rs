@@ -68,7 +68,7 @@ pub(crate) fn simulated(mut command: Command) -> Command {
 /// Runs tests of this binary in a process of their own; gives what was printed.
 pub(crate) fn again(filter: &str, with: impl FnOnce(&mut Command)) -> String {
     let mut command = Command::new(std::env::current_exe().expect("this program"));
-    command.args([filter, "--nocapture", "--test-threads=2"]);
+    command.args([filter, "--nocapture", "--test-threads=1"]);
     let mut command = simulated(command);
     with(&mut command);
     let output = command.output().expect("this program runs");

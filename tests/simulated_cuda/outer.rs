@@ -136,7 +136,7 @@ fn a_study_runs_from_probe_to_report() {
 #[test]
 fn a_kernel_that_kills_the_device_costs_its_own_row() {
     let out = tempfile::tempdir().expect("a folder");
-    // In a restarted worker the second run of a kernel fails again: its first is the checked run.
+    // In every worker: the runs before are those of its first trial.
     let output = tune(out.path(), |command| {
         command.env("SIMULATED_CUDA_FAULT", "vecadd:9:700");
     });
@@ -185,9 +185,8 @@ fn a_sample_is_queued_behind_the_gate_between_two_events() {
     let samples: Vec<usize> = (0..calls.len())
         .filter(|&at| kernel(at, "vecadd") && at > 0 && calls[at - 1] == "cuEventRecord")
         .collect();
-    assert!(!samples.is_empty());
+    assert!(samples.iter().any(|&at| kernel(at - 4, "ab_flush")), "none of them is cold");
     for at in samples {
-        assert!(kernel(at - 4, "ab_flush"), "{:?}", &calls[at - 4..at + 4]);
         assert_eq!(calls[at - 3], "cuStreamSynchronize");
         assert!(kernel(at - 2, "ab_gate"), "{:?}", &calls[at - 4..at + 4]);
         let after = ["cuEventRecord", "cuStreamSynchronize", "cuEventElapsedTime"];

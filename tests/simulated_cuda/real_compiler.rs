@@ -6,12 +6,10 @@ use std::time::Instant;
 
 use autobench::{
     backends::{BACKENDS, CompileFault, CompileJob, Device, RunFault},
-    plugins::Benchmark,
+    plugins::{Benchmark, SearchPath, find, open},
     records::Named,
     space::{Space, Value, seeded},
 };
-use autobench_sdk::author::BenchmarkConfig;
-
 use crate::{int, job, libraries, step};
 
 /// Configurations of each kernel.
@@ -68,9 +66,8 @@ fn device(folder: &tempfile::TempDir) -> Box<dyn Device> {
 }
 
 /// Configurations of a benchmark, in all formats, as jobs.
-fn jobs(config: &dyn BenchmarkConfig) -> Vec<CompileJob> {
+fn jobs(benchmark: &Benchmark) -> Vec<CompileJob> {
     let size = 4096;
-    let benchmark = Benchmark::new(config.describe()).expect("a sound document");
     let constants = [("size".to_owned(), Value::Int(size))];
     let space = Space::build(benchmark.parameters(), benchmark.restrictions(), &constants);
     let space = space.expect("a space");
@@ -95,12 +92,12 @@ fn inner_every_benchmark_compiles_in_every_format() {
     if !is_real() {
         return;
     }
-    let benchmarks: [(&str, &dyn BenchmarkConfig); 2] =
-        [("vecadd", &vecadd::VecAdd), ("gemm", &gemm::Gemm)];
-    for (name, config) in benchmarks {
+    for name in ["vecadd", "gemm"] {
+        let locator = find(name, &SearchPath::new(&[])).expect("built for this test");
+        let (benchmark, _plugin) = open(&locator).expect("a benchmark");
         let folder = tempfile::tempdir().expect("a folder");
         let mut device = device(&folder);
-        let jobs = jobs(config);
+        let jobs = jobs(&benchmark);
         let start = Instant::now();
         let compiled = device.compile(&jobs);
         let each = start.elapsed().as_secs_f64() * 1e3 / jobs.len() as f64;

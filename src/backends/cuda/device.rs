@@ -62,6 +62,7 @@ pub(super) struct CudaDevice {
     builder: Builder,
     properties: Properties,
     info: DeviceInfo,
+    sensors: Option<Arc<dyn Sensors>>,
     next: u64,
 }
 
@@ -97,6 +98,7 @@ impl CudaDevice {
             stream,
             context,
             builder,
+            sensors: nvml::sensors(&properties.address),
             properties,
             info,
             next: 0,
@@ -241,7 +243,7 @@ impl Device for CudaDevice {
     }
 
     fn sensors(&self) -> Option<Arc<dyn Sensors>> {
-        nvml::sensors(&self.properties.address)
+        self.sensors.clone()
     }
 
     fn compile_ahead(&mut self, jobs: &[CompileJob]) -> bool {

@@ -20,7 +20,7 @@ const USUAL_THREADS: u32 = 2048;
 pub(super) fn info(driver: &Driver, nvrtc: &Nvrtc, properties: &Properties) -> DeviceInfo {
     let (major, minor) = properties.compute;
     let number = |attribute| driver.attribute(properties.device, attribute);
-    let state = nvml::state(&properties.address);
+    let state = nvml::state(&properties.address, 0);
     let mut facts = BTreeMap::new();
     let mut fact = |name: &str, value: Option<String>| {
         facts.extend(value.map(|value| (name.to_owned(), value)));
@@ -132,9 +132,9 @@ fn lanes((major, minor): (u32, u32)) -> Option<u32> {
     }
 }
 
-/// Reasons to distrust timings now, one sentence each.
+/// Reasons to distrust timings on an open device now, one sentence each.
 pub(super) fn warnings(driver: &Driver, properties: &Properties) -> Vec<String> {
-    warnings_of(driver, properties, &nvml::state(&properties.address))
+    warnings_of(driver, properties, &nvml::state(&properties.address, 1))
 }
 
 fn warnings_of(driver: &Driver, properties: &Properties, state: &State) -> Vec<String> {

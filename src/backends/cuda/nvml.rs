@@ -85,11 +85,12 @@ pub(super) struct State {
     power_limit: Option<u32>,
     highest_clock: Option<u32>,
     held_down: Vec<&'static str>,
-    others: Option<u32>,
+    others: Option<usize>,
 }
 
-/// Asks for it.
-pub(super) fn state(address: &str) -> State {
+/// Asks for it. `own` is how many of the programs that compute on it are this one: by their numbers
+/// they cannot be told apart, for inside a container NVML gives those of the host.
+pub(super) fn state(address: &str, own: usize) -> State {
     let Some(device) = device(address) else { return State::default() };
     let reasons = reasons(&device).unwrap_or(ThrottleReasons::empty());
     let in_words = [
@@ -115,10 +116,7 @@ pub(super) fn state(address: &str) -> State {
             .filter(|(reason, _)| reasons.contains(**reason))
             .map(|(_, words)| words)
             .collect(),
-        others: device.running_compute_processes().ok().map(|processes| {
-            let own = std::process::id();
-            u32::try_from(processes.iter().filter(|other| other.pid != own).count()).unwrap_or(0)
-        }),
+        others: device.running_compute_processes().ok().map(|all| all.len().saturating_sub(own)),
     }
 }
 
