@@ -518,10 +518,13 @@ int cuStreamDestroy_v2(void *handle) {
   return give_back(__func__, [=] { return drop<stream>(streams, handle); });
 }
 
+// What is queued is done, whatever is answered.
 int cuStreamSynchronize(void *handle) {
-  ENTER;
   if (!streams.count(handle)) return invalid_value;
-  return drain((stream *)handle);
+  const bool dead = state.sticky != 0;
+  if (dead) ((stream *)handle)->queue.clear();
+  const int done = drain((stream *)handle), refused = enter(__func__);
+  return refused ? refused : done;
 }
 
 int cuEventCreate(void **handle, unsigned) {
@@ -538,7 +541,10 @@ int cuEventRecord(void *handle, void *s) {
   ENTER;
   if (!events.count(handle)) return invalid_value;
   ((event *)handle)->milliseconds = -1;
-  return push(s, [=] { return ((event *)handle)->milliseconds = now(), success; });
+  return push(s, [=] {
+    if (events.count(handle)) ((event *)handle)->milliseconds = now();
+    return success;
+  });
 }
 
 int cuEventElapsedTime(float *milliseconds, void *start, void *stop) {

@@ -2,10 +2,21 @@
 #![expect(unsafe_code, reason = "asks the simulated driver what it has seen")]
 #![expect(clippy::print_stderr, reason = "figures are said aloud")]
 
-use std::ffi::{c_int, c_long};
+use std::{
+    ffi::{c_int, c_long},
+    time::Duration,
+};
 
-use autobench::backends::{
-    ArgumentValue, BACKENDS, Buffer, Caches, CompileFault, Device, Element, FillPlan, RunFault,
+use autobench::{
+    backends::{
+        ArgumentValue, BACKENDS, Buffer, Caches, CompileFault, Device, Element, FillPlan, RunFault,
+    },
+    plugins::{SearchPath, find},
+    records::Named,
+    space::Value,
+    worker::{
+        Client, ClientSettings, DeviceChoice, MeasurePlan, Reply, Request, Setup, WorkerFault,
+    },
 };
 use autobench_sdk::document::Fill;
 use libloading::Library;
@@ -135,6 +146,7 @@ fn every_call_may_fail_once_and_nothing_leaks() {
             assert_eq!(live, 0, "{live} things are not given back when call {at} answers {code}");
         }
     }
+    simulated.fail(0, 0);
     eprintln!("{total} calls, {tries} failures, {noticed} of them noticed");
     assert!(noticed > tries / 2);
 }
@@ -150,6 +162,7 @@ fn what_a_lost_device_was_lost_by_is_remembered() {
     assert_eq!(device.lost(), None);
     simulated.fail(1, 716);
     assert!(device.allocate(64).is_err());
+    // A real driver would not recover; the tests that follow need this one.
     simulated.fail(0, 0);
     let lost = device.lost().expect("a misaligned address is the end").to_string();
     assert!(lost.contains("no multiple") && lost.contains("MISALIGNED"), "{lost}");
@@ -170,4 +183,45 @@ fn a_launch_with_other_parameters_than_the_kernel_takes_is_invalid() {
         let Err(RunFault::Invalid(why)) = fault else { panic!("{fault:?}") };
         assert!(why.contains("[8, 8, 4]") && why.contains("[8, 4, 4]"), "{why}");
     }
+}
+
+#[test]
+fn a_device_lost_among_several_is_given_to_a_new_worker() {
+    if !libraries::are_in_use() || std::env::var_os("SIMULATED_CUDA_FAULT").is_none() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let settings = ClientSettings {
+        executable: Some(env!("CARGO_BIN_EXE_autobench").into()),
+        ..ClientSettings::new(&folder.path().join("log"))
+    };
+    let mut client = Client::start(settings).expect("a worker");
+    let patient = Duration::from_secs(120);
+    let setup = Setup {
+        benchmark: find("vecadd", &SearchPath::new(&[])).expect("built for this test"),
+        device: DeviceChoice { backend: "cuda".to_owned(), ordinal: 0 },
+        seed: 1,
+        cache: None,
+    };
+    client.request(&Request::Setup(setup), patient).expect("a device");
+    let configuration = |items: i64| {
+        let values = [("items_per_thread", items), ("block_size_x", 64), ("vector_width", 1)];
+        let mut all = vec![("precision".to_owned(), Value::Text("f32".into()))];
+        all.extend(values.map(|(name, value)| (name.to_owned(), Value::Int(value))));
+        Named(all)
+    };
+    let configurations = vec![configuration(1), configuration(2)];
+    let request = Request::Compile { size: 4096, configurations: configurations.clone() };
+    let compiled = client.request(&request, patient).expect("they are compiled ahead");
+    assert!(matches!(compiled, Reply::Compiled { fresh: 2, .. }), "{compiled:?}");
+    let before = client.process_id();
+    let plan = MeasurePlan::default();
+    let request = Request::Interleave { size: 4096, configurations, plan };
+    let Err(WorkerFault::Refused(why)) = client.request(&request, patient) else {
+        panic!("nobody knows which of them it was")
+    };
+    assert!(why.contains("memory that nobody allocated"), "{why}");
+    let device = client.request(&Request::DeviceInfo, patient).expect("a new worker");
+    assert!(matches!(device, Reply::Device(_)), "{device:?}");
+    assert_ne!(client.process_id(), before);
 }

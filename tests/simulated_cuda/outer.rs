@@ -45,6 +45,71 @@ fn the_tests_of_the_simulated_device_pass() {
 }
 
 #[test]
+fn a_lost_device_is_given_to_a_new_worker() {
+    if libraries::are_in_use() {
+        return;
+    }
+    again("inner::a_device_lost", |command| {
+        command.env("SIMULATED_CUDA_FAULT", "vecadd:5:700");
+    });
+}
+
+#[test]
+fn a_device_that_the_compiler_does_not_know_gets_ptx_or_a_sentence() {
+    let describe = |compute: &str| {
+        let mut command = program();
+        command.env("SIMULATED_CUDA_COMPUTE", compute).arg("devices");
+        words(&command.output().expect("it runs"))
+    };
+    for (compute, architecture) in [("80", "sm_80"), ("120", "compute_90")] {
+        let said = describe(compute);
+        let line = said.lines().find(|line| line.trim().starts_with("compiled_for"));
+        assert!(line.is_some_and(|line| line.ends_with(architecture)), "{said}");
+    }
+    let old = describe("52");
+    assert!(old.contains("NVRTC 12.4 knows no architecture as old as sm_52"), "{old}");
+    let out = tempfile::tempdir().expect("a folder");
+    let output = tune(out.path(), |command| {
+        command.env("SIMULATED_CUDA_COMPUTE", "120");
+    });
+    assert!(output.status.success(), "{}", words(&output));
+    assert!(trials(out.path()).iter().any(|trial| trial["outcome"]["status"] == "measured"));
+}
+
+#[test]
+fn sensors_of_the_device_are_in_the_records() {
+    let nvml = libraries::build("libnvidia-ml", include_str!("nvml.cpp"));
+    for (variable, source) in [
+        ("SIMULATED_NVML_NO_COUNTER", "NVML's power, sampled"),
+        ("SIMULATED_NVML_COUNTER", "NVML's counter of energy"),
+    ] {
+        let out = tempfile::tempdir().expect("a folder");
+        // Spans long enough for energy: large, and never precise enough.
+        let output = tune_at("2M", out.path(), |command| {
+            command.env("AUTOBENCH_NVML", &nvml).env(variable, "1").args(["--precision", "1e-9"]);
+        });
+        assert!(output.status.success(), "{}", words(&output));
+        let trials = trials(out.path());
+        let metrics = |name: &str| {
+            trials
+                .iter()
+                .filter_map(|trial| trial["outcome"]["measurement"]["metrics"][name].as_f64())
+                .collect::<Vec<f64>>()
+        };
+        assert!(!metrics("clock").is_empty() && metrics("clock").iter().all(|x| *x == 1.41e9));
+        assert!(metrics("temperature").iter().all(|x| *x == 83.0));
+        assert!(metrics("throttled").iter().all(|x| *x == 1.0));
+        let watts = metrics("power");
+        assert!(!watts.is_empty() && watts.iter().all(|x| (x - 250.0).abs() < 25.0), "{watts:?}");
+        let folders = fs::read_dir(out.path()).expect("a folder").flatten();
+        let study = folders.map(|entry| entry.path().join("study.json")).find(|p| p.is_file());
+        let text = fs::read_to_string(study.expect("a record")).expect("readable");
+        assert!(text.contains(source) && text.contains("held down now by heat"), "{text}");
+        assert!(text.contains("nvidia-smi -pm 1") && text.contains("550.54.15"), "{text}");
+    }
+}
+
+#[test]
 fn a_device_is_listed_with_its_facts() {
     let output = program().args(["devices", "--json"]).output().expect("it runs");
     let backends = support::json(&output);
@@ -96,9 +161,13 @@ fn libraries_that_cannot_be_used_cost_a_sentence() {
 }
 
 fn tune(out: &Path, with: impl FnOnce(&mut Command)) -> Output {
+    tune_at("4k", out, with)
+}
+
+fn tune_at(size: &str, out: &Path, with: impl FnOnce(&mut Command)) -> Output {
     let mut command = program();
     command
-        .args(["tune", "vecadd", "--size", "4k", "--budget", "4", "--seed", "1", "--json"])
+        .args(["tune", "vecadd", "--size", size, "--budget", "4", "--seed", "1", "--json"])
         .args(["--device", "cuda", "--strategy", "random", "--out"])
         .arg(out);
     with(&mut command);

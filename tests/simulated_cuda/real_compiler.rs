@@ -4,13 +4,13 @@
 
 use std::time::Instant;
 
+use crate::{int, job, libraries, step};
 use autobench::{
     backends::{BACKENDS, CompileFault, CompileJob, Device, RunFault},
     plugins::{Benchmark, SearchPath, find, open},
     records::Named,
     space::{Space, Value, seeded},
 };
-use crate::{int, job, libraries, step};
 
 /// Configurations of each kernel.
 const SAMPLED: usize = 200;

@@ -164,6 +164,12 @@ impl CudaDevice {
         Ok(ready)
     }
 
+    /// Waits for what is queued before something that it uses is given back; what went wrong in it
+    /// was told or will be.
+    fn settle(&self) {
+        let _ = self.stream.wait();
+    }
+
     fn argument(&self, buffer: Buffer) -> Result<&Region, RunFault> {
         self.region(buffer).map_err(|fault| RunFault::Failed(fault.0))
     }
@@ -190,6 +196,12 @@ impl CudaDevice {
             built.batch = Some(batch);
         }
         Ok(())
+    }
+}
+
+impl Drop for CudaDevice {
+    fn drop(&mut self) {
+        self.settle();
     }
 }
 
@@ -288,6 +300,7 @@ impl Device for CudaDevice {
     }
 
     fn unload(&mut self, kernel: Kernel) {
+        self.settle();
         self.kernels.remove(&kernel);
     }
 
@@ -299,6 +312,7 @@ impl Device for CudaDevice {
     }
 
     fn free(&mut self, buffer: Buffer) {
+        self.settle();
         self.buffers.remove(&buffer.0);
     }
 

@@ -39,12 +39,15 @@ pub(super) fn info(driver: &Driver, nvrtc: &Nvrtc, properties: &Properties) -> D
     fact("cuda_of_driver", Some(cuda(driver.version())));
     fact("driver_library", Some(driver.path().to_owned()));
     fact("compiler_library", Some(nvrtc.path().to_owned()));
-    fact("compiled_for", Target::of(properties.compute, nvrtc).ok().map(|t| t.architecture));
+    let target = Target::of(properties.compute, nvrtc);
+    fact("compiled_for", target.as_ref().ok().map(|target| target.architecture.clone()));
     state.facts().into_iter().for_each(|(name, value)| fact(name, value));
     let hertz = |attribute| number(attribute).map(|kilohertz| f64::from(kilohertz) * 1e3);
     let clock = hertz(Attribute::CU_DEVICE_ATTRIBUTE_CLOCK_RATE);
     let bus = number(Attribute::CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH);
     let memory_clock = hertz(Attribute::CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE);
+    let mut warnings = warnings_of(driver, properties, &state);
+    warnings.extend(target.err());
     DeviceInfo {
         backend: "cuda".to_owned(),
         ordinal: properties.ordinal,
@@ -65,7 +68,7 @@ pub(super) fn info(driver: &Driver, nvrtc: &Nvrtc, properties: &Properties) -> D
         }),
         formats: Element::ALL.to_vec(),
         facts,
-        warnings: warnings_of(driver, properties, &state),
+        warnings,
     }
 }
 

@@ -1,0 +1,75 @@
+// A libnvidia-ml for tests: a GPU that draws 250 W and is held down by heat.
+//
+//   SIMULATED_NVML_NO_COUNTER  set: it has no counter of energy, as before Volta
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { success = 0, not_supported = 3 };
+
+static double seconds()
+{
+  timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return time.tv_sec + time.tv_nsec * 1e-9;
+}
+
+extern "C" {
+
+struct memory {
+  unsigned version;
+  unsigned long long total, reserved, free, used;
+};
+
+int nvmlInit_v2() { return success; }
+int nvmlShutdown() { return success; }
+const char *nvmlErrorString(int) { return "simulated"; }
+
+int nvmlSystemGetDriverVersion(char *version, unsigned)
+{
+  strcpy(version, "550.54.15");
+  return success;
+}
+
+int nvmlDeviceGetHandleByPciBusId_v2(const char *id, void **device)
+{
+  *device = (void *)1;
+  return strcmp(id, "0000:00:00.0") == 0 ? success : 6;
+}
+
+int nvmlDeviceGetMemoryInfo_v2(void *, memory *info)
+{
+  info->total = 1024u << 20, info->reserved = 0, info->used = 24u << 20;
+  info->free = info->total - info->used;
+  return success;
+}
+
+int nvmlDeviceGetTotalEnergyConsumption(void *, unsigned long long *millijoules)
+{
+  if (getenv("SIMULATED_NVML_NO_COUNTER")) return not_supported;
+  *millijoules = (unsigned long long)(250e3 * seconds());
+  return success;
+}
+
+int nvmlDeviceGetPowerUsage(void *, unsigned *milliwatts) { return *milliwatts = 250000, success; }
+int nvmlDeviceGetEnforcedPowerLimit(void *, unsigned *limit) { return *limit = 700000, success; }
+int nvmlDeviceGetClockInfo(void *, int, unsigned *megahertz) { return *megahertz = 1410, success; }
+int nvmlDeviceGetMaxClockInfo(void *, int, unsigned *clock) { return *clock = 1980, success; }
+int nvmlDeviceGetTemperature(void *, int, unsigned *celsius) { return *celsius = 83, success; }
+int nvmlDeviceGetPersistenceMode(void *, int *mode) { return *mode = 0, success; }
+int nvmlDeviceGetMigMode(void *, unsigned *now, unsigned *then) { return *now = *then = 0, success; }
+
+// Slowed down by software for heat.
+int nvmlDeviceGetCurrentClocksThrottleReasons(void *, unsigned long long *reasons)
+{
+  *reasons = 0x20;
+  return success;
+}
+
+int nvmlDeviceGetComputeRunningProcesses_v3(void *, unsigned *count, void *)
+{
+  *count = 0;
+  return success;
+}
+
+}  // extern "C"
