@@ -21,6 +21,7 @@ mod nvml;
 mod nvrtc;
 mod options;
 mod report;
+mod runs;
 mod service;
 mod stopwatch;
 mod unit;

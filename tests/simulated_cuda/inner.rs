@@ -1,6 +1,5 @@
 //! Tests that only say something in a process with the simulated libraries.
 #![expect(unsafe_code, reason = "asks the simulated driver what it has seen")]
-#![expect(clippy::print_stderr, reason = "figures are said aloud")]
 
 use std::{
     ffi::{c_int, c_long},

@@ -1,6 +1,5 @@
 //! The real NVRTC, where there is one: every kernel of the repository compiles, with no include
 //! path, for several architectures. The simulated driver takes what it makes and runs nothing.
-#![expect(clippy::print_stderr, reason = "skips and figures are said aloud")]
 
 use std::time::Instant;
 

@@ -10,6 +10,9 @@ use std::{
 
 use crate::backends::CompileFault;
 
+/// Compilers recurse deeply into deeply nested sources.
+const STACK_BYTES: usize = 32 << 20;
+
 /// What a thread does with a job under its key.
 pub(super) trait Compile<Job>: Send + Sync {
     /// Compiles the job and keeps the kernel where the key finds it.
@@ -45,8 +48,9 @@ impl<Job: Send + 'static> Pool<Job> {
         let mut pool = Self { shared, threads: Vec::new() };
         for number in 0..cores.max(1) {
             let (shared, compiler) = (Arc::clone(&pool.shared), Arc::clone(compiler));
-            let named = std::thread::Builder::new().name(format!("nvrtc-{number}"));
-            pool.threads.push(named.spawn(move || shared.serve(&*compiler, number == 0))?);
+            let thread =
+                std::thread::Builder::new().name(format!("nvrtc-{number}")).stack_size(STACK_BYTES);
+            pool.threads.push(thread.spawn(move || shared.serve(&*compiler, number == 0))?);
         }
         Ok(pool)
     }

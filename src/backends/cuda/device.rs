@@ -1,7 +1,7 @@
 //! The device itself: kernels, buffers, the stream and the stopwatch, behind the contract.
 
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, HashMap, VecDeque},
     path::PathBuf,
     rc::Rc,
     sync::Arc,
@@ -13,47 +13,29 @@ use super::{
     driver::{Driver, Properties},
     facts,
     fault::Fault,
-    graph::Graph,
     launch::Ready,
     loaded::{Image, Loaded},
     memory::Region,
     nvml,
     nvrtc::Nvrtc,
     options::Target,
+    runs::{Built, queue},
     service::{self, Service},
     stopwatch::Stopwatch,
 };
 use crate::backends::{
-    ArgumentValue, Buffer, Caches, CompileFault, CompileJob, Device, DeviceFault, DeviceInfo,
-    Element, FillPlan, Kernel, RunFault, Scan, Sensors, Step,
+    Buffer, Caches, CompileFault, CompileJob, Device, DeviceFault, DeviceInfo, Element, FillPlan,
+    Kernel, RunFault, Scan, Sensors, Step,
 };
 
-/// Launches that one graph holds: making a larger one ready takes longer than running it.
-const GRAPH_LAUNCHES: u32 = 1024;
-
-/// A compiled configuration in use.
-struct Built {
-    /// The last batch that was timed; given back before what it launches.
-    batch: Option<Batch>,
-    loaded: Loaded,
-    /// Threads per block that each entry was compiled for.
-    blocks: Vec<[u32; 3]>,
-    /// How it was launched last, for what is known only then.
-    launched: Option<([u32; 3], u32)>,
-}
-
-/// Runs back to back: whole graphs of them, and single ones for the rest.
-struct Batch {
-    steps: Vec<Step>,
-    runs: u32,
-    graph: Graph,
-    graphs: u32,
-    rest: u32,
-}
+/// Batches that are kept ready: as many configurations as are measured in turn, and some.
+const BATCHES: usize = 16;
 
 /// A GPU in use. What is declared first is given back first.
 pub(super) struct CudaDevice {
     kernels: HashMap<Kernel, Built>,
+    /// Kernels with a batch, the oldest first.
+    batches: VecDeque<Kernel>,
     buffers: BTreeMap<u64, Region>,
     stopwatch: Stopwatch,
     service: Service,
@@ -92,6 +74,7 @@ impl CudaDevice {
         let stopwatch = Stopwatch::new(&stream, &service, info.cache_bytes)?;
         Ok(Self {
             kernels: HashMap::new(),
+            batches: VecDeque::new(),
             buffers: BTreeMap::new(),
             stopwatch,
             service,
@@ -106,7 +89,7 @@ impl CudaDevice {
     }
 
     fn region(&self, buffer: Buffer) -> Result<&Region, DeviceFault> {
-        self.buffers.get(&buffer.0).ok_or_else(|| DeviceFault("a buffer was freed".to_owned()))
+        find(&self.buffers, buffer)
     }
 
     /// A buffer that holds at least this many elements.
@@ -127,54 +110,14 @@ impl CudaDevice {
         Ok(region)
     }
 
-    fn built(&self, kernel: Kernel) -> Result<&Built, RunFault> {
-        self.kernels
-            .get(&kernel)
-            .ok_or_else(|| RunFault::Failed("a kernel was unloaded".to_owned()))
+    /// Makes a run ready.
+    fn ready(&mut self, kernel: Kernel, steps: &[Step]) -> Result<Vec<Ready>, RunFault> {
+        let built = self.kernels.get_mut(&kernel).ok_or_else(unloaded)?;
+        let region = |buffer: Buffer| find(&self.buffers, buffer);
+        built.ready(&self.stream, steps, &self.properties.limits, region)
     }
 
-    /// Makes steps ready: checks them and binds constants.
-    fn prepare(&mut self, kernel: Kernel, steps: &[Step]) -> Result<Vec<Ready>, RunFault> {
-        let built = self.built(kernel)?;
-        let mut ready = Vec::with_capacity(steps.len());
-        for step in steps {
-            let function = built.loaded.functions.get(step.entry).ok_or_else(|| {
-                RunFault::Invalid(format!("the kernel has no entry {}", step.entry))
-            })?;
-            let mut values = Vec::with_capacity(step.arguments.len());
-            for argument in &step.arguments {
-                match argument {
-                    ArgumentValue::Buffer(buffer) => {
-                        values.push(self.argument(*buffer)?.start().to_ne_bytes().to_vec());
-                    }
-                    ArgumentValue::Scalar(bytes) => values.push(bytes.clone()),
-                    ArgumentValue::Constant(name, buffer) => {
-                        bind(&self.stream, &built.loaded, name, self.argument(*buffer)?)?;
-                    }
-                }
-            }
-            let compiled_for = built.blocks.get(step.entry).copied().unwrap_or_default();
-            let limits = &self.properties.limits;
-            let function = (&built.loaded, function);
-            ready.push(Ready::new(step, function, compiled_for, limits, &values)?);
-        }
-        if let (Some(built), Some(step)) = (self.kernels.get_mut(&kernel), steps.first()) {
-            built.launched = Some((step.block, step.shared_bytes));
-        }
-        Ok(ready)
-    }
-
-    /// Waits for what is queued before something that it uses is given back; what went wrong in it
-    /// was told or will be.
-    fn settle(&self) {
-        let _ = self.stream.wait();
-    }
-
-    fn argument(&self, buffer: Buffer) -> Result<&Region, RunFault> {
-        self.region(buffer).map_err(|fault| RunFault::Failed(fault.0))
-    }
-
-    /// A batch of these runs, made once.
+    /// Makes a batch ready, in the place of the oldest where there are many.
     fn batch(
         &mut self,
         kernel: Kernel,
@@ -182,20 +125,23 @@ impl CudaDevice {
         ready: &[Ready],
         runs: u32,
     ) -> Result<(), RunFault> {
-        let known = self.built(kernel)?.batch.as_ref();
-        if known.is_some_and(|batch| batch.runs == runs && batch.steps == steps) {
-            return Ok(());
+        let built = self.kernels.get_mut(&kernel).ok_or_else(unloaded)?;
+        let made = built.keep_batch(&self.stream, steps, ready, runs);
+        if made.map_err(|fault| fault.of_launch())? {
+            self.batches.retain(|other| *other != kernel);
+            self.batches.push_back(kernel);
         }
-        let most = GRAPH_LAUNCHES / u32::try_from(steps.len()).unwrap_or(u32::MAX).max(1);
-        let in_graph = runs.min(most.max(1));
-        let queue = || (0..in_graph).try_for_each(|_| queue(ready, &self.stream));
-        let graph = Graph::capture(&self.stream, queue).map_err(|fault| fault.of_launch())?;
-        let (graphs, rest) = (runs / in_graph, runs % in_graph);
-        let batch = Batch { steps: steps.to_vec(), runs, graph, graphs, rest };
-        if let Some(built) = self.kernels.get_mut(&kernel) {
-            built.batch = Some(batch);
+        while self.batches.len() > BATCHES {
+            let oldest = self.batches.pop_front().and_then(|oldest| self.kernels.get_mut(&oldest));
+            oldest.into_iter().for_each(Built::drop_batch);
         }
         Ok(())
+    }
+
+    /// Waits for what is queued before something that it uses is given back; what went wrong in it
+    /// was told or will be.
+    fn settle(&self) {
+        let _ = self.stream.wait();
     }
 }
 
@@ -205,23 +151,12 @@ impl Drop for CudaDevice {
     }
 }
 
-/// Queues a run.
-fn queue(ready: &[Ready], stream: &Stream) -> Result<(), Fault> {
-    ready.iter().try_for_each(|step| step.queue(stream))
+fn find(buffers: &BTreeMap<u64, Region>, buffer: Buffer) -> Result<&Region, DeviceFault> {
+    buffers.get(&buffer.0).ok_or_else(|| DeviceFault("a buffer was freed".to_owned()))
 }
 
-/// Queues a copy of a buffer to the `__constant__` variable of this name.
-fn bind(stream: &Stream, loaded: &Loaded, name: &str, region: &Region) -> Result<(), RunFault> {
-    let (address, bytes) = loaded.constant(name).ok_or_else(|| {
-        RunFault::Invalid(format!("the kernel has no `__constant__` variable `{name}`"))
-    })?;
-    if region.bytes() > bytes {
-        return Err(RunFault::Invalid(format!(
-            "the constant `{name}` holds {bytes} bytes and was given {}",
-            region.bytes()
-        )));
-    }
-    region.copy_out(stream, address).map_err(|fault| fault.of_launch())
+fn unloaded() -> RunFault {
+    RunFault::Failed("a kernel was unloaded".to_owned())
 }
 
 impl Device for CudaDevice {
@@ -269,10 +204,9 @@ impl Device for CudaDevice {
         for (image, job) in images.into_iter().zip(jobs) {
             kernels.push(image.and_then(|image| {
                 let loaded = Loaded::new(&self.context, &image).map_err(CompileFault::Failed)?;
-                let blocks = job.blocks.clone();
                 self.next += 1;
                 let kernel = Kernel(self.next);
-                self.kernels.insert(kernel, Built { batch: None, loaded, blocks, launched: None });
+                self.kernels.insert(kernel, Built::new(loaded, job.blocks.clone()));
                 Ok(kernel)
             }));
         }
@@ -284,23 +218,13 @@ impl Device for CudaDevice {
     }
 
     fn kernel_facts(&self, kernel: Kernel) -> BTreeMap<String, f64> {
-        let Some(built) = self.kernels.get(&kernel) else { return BTreeMap::new() };
-        let mut facts = built.loaded.facts();
-        if let (Some((block, dynamic)), [function, ..]) =
-            (built.launched, built.loaded.functions.as_slice())
-        {
-            let threads = block.iter().product();
-            if let Ok(blocks) = built.loaded.resident_blocks(function, threads, dynamic) {
-                let most = f64::from(facts::most_threads(&self.context.driver, &self.properties));
-                facts.insert("resident_blocks".to_owned(), f64::from(blocks));
-                facts.insert("occupancy".to_owned(), f64::from(blocks) * f64::from(threads) / most);
-            }
-        }
-        facts
+        let most_threads = facts::most_threads(&self.context.driver, &self.properties);
+        self.kernels.get(&kernel).map(|built| built.facts(most_threads)).unwrap_or_default()
     }
 
     fn unload(&mut self, kernel: Kernel) {
         self.settle();
+        self.batches.retain(|other| *other != kernel);
         self.kernels.remove(&kernel);
     }
 
@@ -371,8 +295,8 @@ impl Device for CudaDevice {
     }
 
     fn run(&mut self, kernel: Kernel, steps: &[Step]) -> Result<(), RunFault> {
-        let ready = self.prepare(kernel, steps)?;
-        let ran = queue(&ready, &self.stream).and_then(|()| self.stream.wait());
+        let ready = self.ready(kernel, steps)?;
+        let ran = queue(&self.stream, &ready).and_then(|()| self.stream.wait());
         ran.map_err(|fault| fault.of_launch())
     }
 
@@ -383,19 +307,14 @@ impl Device for CudaDevice {
         batch: u32,
         caches: Caches,
     ) -> Result<f64, RunFault> {
-        let ready = self.prepare(kernel, steps)?;
+        let ready = self.ready(kernel, steps)?;
         let runs = batch.max(1);
         if runs > 1 {
             self.batch(kernel, steps, &ready, runs)?;
         }
-        let built = self.kernels.get(&kernel);
+        let built = self.kernels.get(&kernel).ok_or_else(unloaded)?;
         let (stream, service) = (&self.stream, &self.service);
-        let work = || match built.and_then(|built| built.batch.as_ref()).filter(|_| runs > 1) {
-            Some(batch) => (0..batch.graphs)
-                .try_for_each(|_| batch.graph.queue(stream))
-                .and_then(|()| (0..batch.rest).try_for_each(|_| queue(&ready, stream))),
-            None => queue(&ready, stream),
-        };
+        let work = || built.queue(stream, &ready, runs);
         let seconds = self.stopwatch.time(stream, service, caches, work);
         seconds.map(|seconds| seconds / f64::from(runs)).map_err(|fault| fault.of_launch())
     }

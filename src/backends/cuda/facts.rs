@@ -20,6 +20,8 @@ const USUAL_THREADS: u32 = 2048;
 pub(super) fn info(driver: &Driver, nvrtc: &Nvrtc, properties: &Properties) -> DeviceInfo {
     let (major, minor) = properties.compute;
     let number = |attribute| driver.attribute(properties.device, attribute);
+    // Newer drivers answer 0 for what they have stopped to tell.
+    let known = |attribute| number(attribute).filter(|&number| number > 0);
     let state = nvml::state(&properties.address, 0);
     let mut facts = BTreeMap::new();
     let mut fact = |name: &str, value: Option<String>| {
@@ -42,9 +44,9 @@ pub(super) fn info(driver: &Driver, nvrtc: &Nvrtc, properties: &Properties) -> D
     let target = Target::of(properties.compute, nvrtc);
     fact("compiled_for", target.as_ref().ok().map(|target| target.architecture.clone()));
     state.facts().into_iter().for_each(|(name, value)| fact(name, value));
-    let hertz = |attribute| number(attribute).map(|kilohertz| f64::from(kilohertz) * 1e3);
+    let hertz = |attribute| known(attribute).map(|kilohertz| f64::from(kilohertz) * 1e3);
     let clock = hertz(Attribute::CU_DEVICE_ATTRIBUTE_CLOCK_RATE);
-    let bus = number(Attribute::CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH);
+    let bus = known(Attribute::CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH);
     let memory_clock = hertz(Attribute::CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE);
     let mut warnings = warnings_of(driver, properties, &state);
     warnings.extend(target.err());
@@ -55,8 +57,7 @@ pub(super) fn info(driver: &Driver, nvrtc: &Nvrtc, properties: &Properties) -> D
         compiler: nvrtc.name(),
         memory: (properties.memory, state.free_memory.unwrap_or(properties.memory)),
         block_limit: limits.threads,
-        cache_bytes: number(Attribute::CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE)
-            .filter(|&bytes| bytes > 0)
+        cache_bytes: known(Attribute::CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE)
             .map_or(USUAL_CACHE, u64::from),
         // Memory moves data twice in each of its cycles.
         peak_bandwidth: memory_clock
@@ -72,8 +73,11 @@ pub(super) fn info(driver: &Driver, nvrtc: &Nvrtc, properties: &Properties) -> D
     }
 }
 
-/// Attributes that are facts as they are: name, attribute, and how it is written.
-const ATTRIBUTES: &[(&str, Attribute, fn(u32) -> String)] = &[
+/// How an attribute is written.
+type InWords = fn(u32) -> String;
+
+/// Attributes that are facts as they are.
+const ATTRIBUTES: &[(&str, Attribute, InWords)] = &[
     ("clock", Attribute::CU_DEVICE_ATTRIBUTE_CLOCK_RATE, mhz),
     ("memory_clock", Attribute::CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE, mhz),
     ("memory_bus", Attribute::CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH, bits),
