@@ -7,6 +7,7 @@
 //   SIMULATED_CUDA_FAIL    N or N:CODE: the N-th call answers CODE (999 where none is given)
 //   SIMULATED_CUDA_FAULT   NAME:N:CODE: the N-th run of a kernel whose name holds NAME ends so
 //   SIMULATED_CUDA_TRACE   a file that every call is appended to
+//   SIMULATED_CUDA_VERSION the newest CUDA it can run, 12040 for 12.4
 //   SIMULATED_CUDA_COMPUTE the compute capability, 90 for 9.0
 //   SIMULATED_CUDA_MEMORY  MiB of device memory
 #include <dlfcn.h>
@@ -263,7 +264,8 @@ int cuInit(unsigned) {
 
 int cuDriverGetVersion(int *version) {
   ENTER;
-  *version = 12040;
+  const char *value = setting("SIMULATED_CUDA_VERSION");
+  *version = value ? atoi(value) : 12040;
   return success;
 }
 

@@ -51,7 +51,13 @@ pub(crate) fn driver() -> PathBuf {
 }
 
 pub(crate) fn compiler() -> PathBuf {
-    build("libnvrtc", include_str!("nvrtc.cpp"))
+    build("libnvrtc", &nvrtc_source())
+}
+
+/// Its source, told where the headers of the cpu device are.
+pub(crate) fn nvrtc_source() -> String {
+    let headers = Path::new(env!("CARGO_MANIFEST_DIR")).join("kernels/include");
+    format!("#define CPU_HEADERS \"{}\"\n{}", headers.display(), include_str!("nvrtc.cpp"))
 }
 
 /// Has a process use the simulated libraries, and nothing of the user's.

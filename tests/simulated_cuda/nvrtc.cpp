@@ -1,5 +1,6 @@
 // An NVRTC for tests: the host's compiler makes of a CUDA source what the simulated driver runs.
-// It is given no include path, as the real one: all headers come from the program.
+// Headers come from the program, as with the real one, which is given no include path; only those
+// of the cpu device are read from CPU_HEADERS.
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -110,7 +111,7 @@ int nvrtcCompileProgram(program *p, int, const char *const *) {
   const std::string compiler = named && *named ? named : "c++";
   const std::string command = "cd '" + folder + "' && " + compiler +
                               " -std=gnu++17 -O1 -fPIC -shared -fvisibility=hidden -w -Iinclude "
-                              "-fdiagnostics-color=never unit.cpp -o unit.so -lm >log 2>&1";
+                              "-I" CPU_HEADERS " -fdiagnostics-color=never unit.cpp -o unit.so -lm >log 2>&1";
   const int failed = system(command.c_str());
   p->log = in_its_words(read(folder + "/log"));
   p->image = read(folder + "/unit.so");

@@ -142,8 +142,8 @@ fn libraries_that_cannot_be_used_cost_a_sentence() {
         "refuses",
         &include_str!("driver.cpp").replacen("ENTER;\n  return success;", "return 34;", 1),
     );
-    let old = include_str!("nvrtc.cpp").replacen("*major = 12", "*major = 99", 1);
-    let old = libraries::build("newer", &old);
+    let newer = libraries::nvrtc_source().replacen("*major = 12", "*major = 99", 1);
+    let newer = libraries::build("newer", &newer);
     for (variable, file, expected) in [
         ("AUTOBENCH_CUDA_DRIVER", text.as_path(), "cannot be loaded"),
         ("AUTOBENCH_CUDA_DRIVER", Path::new("/nowhere/libcuda.so.1"), "cannot be loaded"),
@@ -152,7 +152,7 @@ fn libraries_that_cannot_be_used_cost_a_sentence() {
         ("AUTOBENCH_CUDA_DRIVER", &refuses, "stub, made for linking only"),
         ("AUTOBENCH_NVRTC", text.as_path(), "cannot be loaded"),
         ("AUTOBENCH_NVRTC", &stub, "it has no function `nvrtcVersion`"),
-        ("AUTOBENCH_NVRTC", &old, "NVRTC 99.4 and the driver runs CUDA 12.4 at most"),
+        ("AUTOBENCH_NVRTC", &newer, "NVRTC 99.4 and the driver runs CUDA 12.4 at most"),
     ] {
         let said = devices_with(variable, file);
         let is_sentence = said.contains("not available") && said.contains(variable);

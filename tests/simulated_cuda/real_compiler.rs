@@ -16,6 +16,9 @@ const SAMPLED: usize = 200;
 /// Names the real NVRTC to the tests of this file.
 const REAL: &str = "AUTOBENCH_TEST_REAL_NVRTC";
 
+/// A driver that takes what any NVRTC makes.
+const NEWEST: (&str, &str) = ("SIMULATED_CUDA_VERSION", "99000");
+
 fn is_real() -> bool {
     libraries::are_in_use() && std::env::var_os(REAL).is_some()
 }
@@ -23,7 +26,7 @@ fn is_real() -> bool {
 /// Where the program finds a real NVRTC, if it does.
 fn found() -> Option<String> {
     let mut command = crate::support::command();
-    command.env("AUTOBENCH_CUDA_DRIVER", libraries::driver());
+    command.env("AUTOBENCH_CUDA_DRIVER", libraries::driver()).env(NEWEST.0, NEWEST.1);
     let output = command.args(["devices", "--json"]).output().expect("it runs");
     let backends = crate::support::json(&output);
     let cuda = backends.as_array()?.iter().find(|backend| backend[0] == "cuda")?;
@@ -49,6 +52,7 @@ fn every_kernel_compiles_with_the_real_nvrtc() {
                 .env("AUTOBENCH_NVRTC", &nvrtc)
                 .env(REAL, "1")
                 .env("XDG_CACHE_HOME", folder.keep())
+                .env(NEWEST.0, NEWEST.1)
                 .env("SIMULATED_CUDA_COMPUTE", compute);
         });
         said.lines()

@@ -24,6 +24,9 @@ pub(super) struct Wanted {
     pub(super) variable: &'static str,
     /// File names, best first; each is tried as the system's loader finds it, then in the folders.
     pub(super) names: &'static [&'static str],
+    /// Files beside it that start like this are opened first: it asks for them by name alone, and not
+    /// every version knows that they are where it is itself.
+    pub(super) beside: Option<&'static str>,
     /// How to get it.
     pub(super) cure: &'static str,
 }
@@ -33,6 +36,7 @@ pub(super) const DRIVER: Wanted = Wanted {
     what: "the NVIDIA driver",
     variable: "AUTOBENCH_CUDA_DRIVER",
     names: &["libcuda.so.1", "libcuda.so"],
+    beside: None,
     cure: "install the NVIDIA driver, or set AUTOBENCH_CUDA_DRIVER to its libcuda.so.1",
 };
 
@@ -41,6 +45,7 @@ pub(super) const NVRTC: Wanted = Wanted {
     what: "NVRTC, CUDA's run-time compiler,",
     variable: "AUTOBENCH_NVRTC",
     names: &["libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2", "libnvrtc.so"],
+    beside: Some("libnvrtc-builtins.so"),
     cure: "install the CUDA toolkit or `pip install nvidia-cuda-nvrtc-cu12`, or set \
            AUTOBENCH_NVRTC to the libnvrtc.so to use",
 };
@@ -63,6 +68,7 @@ impl Wanted {
             }
         };
         for path in &candidates {
+            self.open_beside(path);
             match open(path).and_then(&mut accept) {
                 Ok(accepted) => return Ok(accepted),
                 // The loader's own search is not a file that somebody meant to be there.
@@ -73,6 +79,14 @@ impl Wanted {
             }
         }
         Err(self.missing(folders, &refusals))
+    }
+
+    fn open_beside(&self, path: &Path) {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let Some((folder, start)) = folder.zip(self.beside) else { return };
+        for found in matching(folder, start).iter().filter_map(|beside| open(beside).ok()) {
+            std::mem::forget(found.library);
+        }
     }
 
     fn missing(&self, folders: &[PathBuf], refusals: &[String]) -> Missing {
@@ -213,6 +227,7 @@ mod tests {
         what: "the library",
         variable: "AUTOBENCH_NO_SUCH_VARIABLE",
         names: &["libautobench-absent.so.1"],
+        beside: None,
         cure: "install it",
     };
 

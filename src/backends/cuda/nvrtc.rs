@@ -169,8 +169,10 @@ impl Texts {
             of.map(CString::new).collect()
         }
         let others = || job.sources.iter().skip(1);
-        let headers = HEADERS.iter().map(|(_, text)| *text);
-        let names = HEADERS.iter().map(|(name, _)| *name);
+        // The cpu device has headers in the place of the vendor's.
+        let ours = || HEADERS.iter().filter(|(name, _)| !name.starts_with("autobench/cpu/"));
+        let headers = ours().map(|(_, text)| *text);
+        let names = ours().map(|(name, _)| *name);
         Ok(Self {
             unit: CString::new(unit::text(job))?,
             headers: texts(headers.chain(others().map(|(_, text)| text.as_str())))?,
