@@ -137,7 +137,7 @@ fn inner_faults_of_the_real_compiler_are_told_apart() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut device = device(&folder);
     let broken = "__global__ void broken(float *c) {\n  c[0] = undeclared;\n}\n";
-    let large = "__global__ void large(float *c) {\n  __shared__ float x[20000];\n  \
+    let large = "__global__ void large(float *c) {\n  __shared__ float x[100000];\n  \
                  x[threadIdx.x] = c[threadIdx.x];\n  __syncthreads();\n  c[0] = x[c[3] > 0];\n}\n";
     let halves = "#include <cuda_fp16.h>\n__global__ void halves(float *c) {}\n";
     let mut fault = |text: &str, entry: &str| {
