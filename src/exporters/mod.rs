@@ -6,8 +6,8 @@ pub mod quantities;
 pub mod words;
 
 pub use figures::{
-    CurvePlot, FigureError, Line, LinesPlot, Scale, Scales, plot_curve, plot_lines, png, saturation,
-    tuning,
+    CurvePlot, FigureError, Line, LinesPlot, Scale, Scales, plot_curve, plot_lines, png,
+    saturation, tuning,
 };
 
 use crate::{

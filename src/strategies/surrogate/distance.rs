@@ -60,9 +60,36 @@ impl Metric {
         metric
     }
 
+    /// The unit grid of Kernel Tuner: values stand one step apart, and a step is one over the
+    /// longest list, for all parameters the same.
+    pub(in crate::strategies) fn grid(space: &Space) -> Self {
+        let mut metric = Self::new(space);
+        let longest = metric.axes.iter().map(|axis| axis.values).max().unwrap_or(1) as f64;
+        for axis in &metric.axes {
+            let table = &mut metric.flat[axis.begin..axis.begin + axis.values * axis.values];
+            for (at, squared) in table.iter_mut().enumerate() {
+                let steps = (at / axis.values).abs_diff(at % axis.values);
+                *squared = (steps as f64 / longest).powi(2);
+            }
+        }
+        metric
+    }
+
     /// How many parameters have a choice.
     pub(in crate::strategies) fn axes(&self) -> usize {
         self.axes.len()
+    }
+
+    /// How many values an axis has.
+    pub(super) fn values(&self, axis: usize) -> usize {
+        self.axes[axis].values
+    }
+
+    /// The squared distances along an axis from one of its values to all.
+    pub(super) fn row(&self, axis: usize, at: u32) -> &[f64] {
+        let Axis { values, begin, .. } = self.axes[axis];
+        let begin = begin + at as usize * values;
+        &self.flat[begin..begin + values]
     }
 
     pub(in crate::strategies) fn point(&self, configuration: &Configuration) -> Vec<u32> {
@@ -86,15 +113,8 @@ impl Metric {
         point: &[u32],
         others: impl Iterator<Item = &'a [u32]> + 'a,
     ) -> impl Iterator<Item = f64> + 'a {
-        let rows: Vec<&[f64]> = self
-            .axes
-            .iter()
-            .zip(point)
-            .map(|(axis, at)| {
-                let begin = axis.begin + *at as usize * axis.values;
-                &self.flat[begin..begin + axis.values]
-            })
-            .collect();
+        let rows: Vec<&[f64]> =
+            point.iter().enumerate().map(|(axis, at)| self.row(axis, *at)).collect();
         others.map(move |other| {
             rows.iter().zip(other).map(|(row, at)| row[*at as usize]).sum::<f64>()
         })

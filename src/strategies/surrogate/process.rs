@@ -1,7 +1,7 @@
-//! The process itself: Matérn 5/2 over configurations, noise on the diagonal, a constant mean.
+//! The process itself: a correlation over configurations, noise on the diagonal, a constant mean.
 //! Rasmussen and Williams, Gaussian Processes for Machine Learning, 2006, chapters 2 and 4.
 
-use super::{Metric, Points, Settings};
+use super::{Correlation, Metric, Points, Settings};
 use crate::numeric::Cholesky;
 
 /// A process that has seen points. Values are given when they are asked about, so that a target
@@ -9,6 +9,7 @@ use crate::numeric::Cholesky;
 #[derive(Debug)]
 pub(in crate::strategies) struct Process {
     metric: Metric,
+    correlation: Correlation,
     noise: f64,
     points: Points,
     factor: Cholesky,
@@ -28,20 +29,30 @@ pub(in crate::strategies) struct Posterior {
 }
 
 impl Process {
-    /// A process that has seen these points; none if they cannot be told apart.
+    /// A process of Matérn 5/2 that has seen these points; none if they cannot be told apart.
     pub(in crate::strategies) fn new(
         metric: &Metric,
         settings: &Settings,
         points: &Points,
     ) -> Option<Self> {
-        let mut process = Self {
+        let mut process = Self::unseeing(metric, settings, Correlation::Matern52);
+        points.iter().all(|point| process.push(point)).then_some(process)
+    }
+
+    /// A process that has seen nothing.
+    pub(in crate::strategies) fn unseeing(
+        metric: &Metric,
+        settings: &Settings,
+        correlation: Correlation,
+    ) -> Self {
+        Self {
             metric: metric.scaled(&settings.ln_lengths),
+            correlation,
             noise: settings.ln_noise.exp(),
             points: Points::default(),
             factor: Cholesky::default(),
             ones: Vec::new(),
-        };
-        points.iter().all(|point| process.push(point)).then_some(process)
+        }
     }
 
     /// Sees one more point.
@@ -64,7 +75,8 @@ impl Process {
         point: &[u32],
         others: impl Iterator<Item = &'a [u32]> + 'a,
     ) -> impl Iterator<Item = f64> + 'a {
-        self.metric.to_each(point, others).map(matern)
+        let correlation = self.correlation;
+        self.metric.to_each(point, others).map(move |squared| correlation.at(squared))
     }
 
     /// The points it has seen.
@@ -75,6 +87,20 @@ impl Process {
     /// L.
     pub(in crate::strategies) fn factor(&self) -> &Cholesky {
         &self.factor
+    }
+
+    /// L⁻¹ 1.
+    pub(super) fn ones(&self) -> &[f64] {
+        &self.ones
+    }
+
+    /// Squared distances, in lengths of the process.
+    pub(super) fn metric(&self) -> &Metric {
+        &self.metric
+    }
+
+    pub(super) fn correlation(&self) -> Correlation {
+        self.correlation
     }
 
     /// What the points say when these are their values.
@@ -89,12 +115,6 @@ impl Process {
         let variance = (squares + 1.0) / (values.len() as f64 + 1.0);
         Posterior { mean, whitened, variance }
     }
-}
-
-/// The Matérn correlation of smoothness 5/2, from a squared distance.
-fn matern(squared: f64) -> f64 {
-    let r = (5.0 * squared).sqrt();
-    (1.0 + r + r * r / 3.0) * (-r).exp()
 }
 
 #[cfg(test)]
