@@ -146,7 +146,7 @@ impl<'a> Search<'a> {
             return Ok(0);
         };
         let mut evaluations = 0;
-        for _ in 0..self.portfolio.rounds {
+        for _ in 0..self.form.rounds(self.portfolio.rounds, self.trials.ids.len()) {
             let made = self.round(problem, &mut outlook)?;
             evaluations += made;
             if made == 0 {

@@ -12,6 +12,22 @@ use crate::{
 /// The mended form's initial sample is at most one evaluation in so many.
 const DESIGN_SHARE: u64 = 6;
 
+/// The mended form uses a prediction for one more round for every so many points that are known.
+const POINTS_PER_ROUND: usize = 20;
+
+/// What a form takes where the settings leave it the choice.
+struct Own {
+    correlation: Correlation,
+    length: f64,
+    noise: f64,
+}
+
+const PUBLISHED: Own = Own { correlation: Correlation::Matern32, length: 1.5, noise: 1e-10 };
+/// By measurement, on recorded spaces.
+const MENDED: Own = Own { correlation: Correlation::Matern52, length: 2.5, noise: 1e-4 };
+/// Shorter lengths leave nothing to learn from.
+const LEAST_LENGTH: f64 = 0.01;
+
 pub(super) const KNOBS: &[Knob] = &[
     Knob {
         name: "form",
@@ -21,21 +37,24 @@ pub(super) const KNOBS: &[Knob] = &[
     },
     Knob {
         name: "covariance",
-        about: "how the correlation of two configurations falls with their distance",
-        default: "matern32",
-        allowed: Allowed::Choice(&["matern32", "matern52", "rbf"]),
+        about: "how the correlation of two configurations falls with their distance; \
+                `own` is the form's: matern32 as published, matern52 mended",
+        default: "own",
+        allowed: Allowed::Choice(&["own", "matern32", "matern52", "rbf"]),
     },
     Knob {
         name: "lengthscale",
-        about: "the distance over which it falls, in widths of the space",
-        default: "1.5",
-        allowed: Allowed::Number(0.01, 100.0),
+        about: "the distance over which it falls, in widths of the space; \
+                0 for the form's own: 1.5 as published, 2.5 mended",
+        default: "0",
+        allowed: Allowed::Number(0.0, 100.0),
     },
     Knob {
         name: "noise",
-        about: "the share of the variance that is noise",
-        default: "1e-10",
-        allowed: Allowed::Number(1e-10, 1.0),
+        about: "the share of the variance that is noise; \
+                0 for the form's own: 1e-10 as published, 1e-4 mended",
+        default: "0",
+        allowed: Allowed::Number(0.0, 1.0),
     },
     Knob {
         name: "acquisition",
@@ -97,18 +116,20 @@ impl Form {
     pub(super) fn new(space: &Space, knobs: &Knobs) -> Self {
         let mended = knobs.choice("form") == "mended";
         let metric = if mended { Metric::new(space) } else { Metric::grid(space) };
-        let correlation = Correlation::named(knobs.choice("covariance"))
-            .expect("every choice of the setting has a correlation, which a test checks");
-        let noise = knobs.number("noise").max(correlation.least_noise());
+        let own = if mended { MENDED } else { PUBLISHED };
+        let correlation = Correlation::named(knobs.choice("covariance")).unwrap_or(own.correlation);
+        let given = |name: &str| Some(knobs.number(name)).filter(|number| *number > 0.0);
+        let length = given("lengthscale").unwrap_or(own.length).max(LEAST_LENGTH);
+        let noise = given("noise").unwrap_or(own.noise).max(correlation.least_noise());
         Self {
             mended,
             correlation,
             settings: Settings {
-                ln_lengths: vec![knobs.number("lengthscale").ln(); metric.axes()],
+                ln_lengths: vec![length.ln(); metric.axes()],
                 ln_noise: noise.ln(),
             },
             metric,
-            exploration: Some(knobs.number("exploration")).filter(|factor| *factor > 0.0),
+            exploration: given("exploration"),
             unit: if mended { 1.0 } else { knobs.number("unit") },
             acquisition: knobs.choice("acquisition"),
             design: knobs.integer("design"),
@@ -146,6 +167,12 @@ impl Form {
         }
     }
 
+    /// For how many rounds a prediction is used. While few points are known, the next one says
+    /// much and predicting costs little.
+    pub(super) fn rounds(&self, most: usize, known: usize) -> usize {
+        if self.mended { (known / POINTS_PER_ROUND).clamp(1, most) } else { most }
+    }
+
     /// Whether the initial sample goes on: the published form wants as many valid results as the
     /// setting says, the mended one learns from failures too and wants two.
     pub(super) fn wants_more(&self, costs: &[f64]) -> bool {
@@ -165,17 +192,33 @@ mod tests {
         Form::new(&space, &Knobs::parse(KNOBS, given).unwrap())
     }
 
+    fn choices(name: &str) -> &'static [&'static str] {
+        let knob = KNOBS.iter().find(|knob| knob.name == name).unwrap();
+        let Allowed::Choice(choices) = knob.allowed else { panic!("{name} is a choice") };
+        choices
+    }
+
     #[test]
     fn every_choice_is_known_to_those_who_make_it() {
-        for (name, knob) in ["covariance", "acquisition"]
-            .map(|name| (name, KNOBS.iter().find(|knob| knob.name == name).unwrap()))
-        {
-            let Allowed::Choice(choices) = knob.allowed else { panic!("{name} is a choice") };
-            for choice in choices {
-                let form = form(&[&format!("{name}={choice}")]);
-                assert!(!form.portfolio().active().is_empty());
-            }
+        for choice in choices("acquisition") {
+            let form = form(&[&format!("acquisition={choice}")]);
+            assert!(!form.portfolio().active().is_empty(), "{choice}");
         }
+        for choice in choices("covariance").iter().filter(|choice| **choice != "own") {
+            assert!(Correlation::named(choice).is_some(), "{choice}");
+        }
+    }
+
+    #[test]
+    fn settings_left_open_are_the_forms_own() {
+        let (published, mended) = (form(&["form=published"]), form(&[]));
+        assert_eq!(published.correlation, Correlation::Matern32);
+        assert_eq!(mended.correlation, Correlation::Matern52);
+        assert!((published.settings.ln_lengths[0] - 1.5_f64.ln()).abs() < 1e-12);
+        let given = form(&["form=published", "covariance=rbf", "noise=1e-9", "lengthscale=0.5"]);
+        assert_eq!(given.correlation, Correlation::SquaredExponential);
+        assert!((given.settings.ln_noise - 1e-6_f64.ln()).abs() < 1e-12);
+        assert!((given.settings.ln_lengths[0] - 0.5_f64.ln()).abs() < 1e-12);
     }
 
     #[test]
