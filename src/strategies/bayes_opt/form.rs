@@ -5,7 +5,7 @@ use crate::{
     space::{ConfigurationId, Rng, Space},
     strategies::{
         Allowed, Knob, Knobs, Spent,
-        surrogate::{Correlation, Metric, Portfolio, Settings},
+        surrogate::{Metric, Portfolio, Settings, Shape},
     },
 };
 
@@ -17,14 +17,17 @@ const POINTS_PER_ROUND: usize = 20;
 
 /// What a form takes where the settings leave it the choice.
 struct Own {
-    correlation: Correlation,
+    shape: Shape,
     length: f64,
     noise: f64,
+    ln_odds: f64,
 }
 
-const PUBLISHED: Own = Own { correlation: Correlation::Matern32, length: 1.5, noise: 1e-10 };
+const PUBLISHED: Own =
+    Own { shape: Shape::Matern32, length: 1.5, noise: 1e-10, ln_odds: f64::INFINITY };
 /// By measurement, on recorded spaces.
-const MENDED: Own = Own { correlation: Correlation::Matern52, length: 2.5, noise: 1e-4 };
+const MENDED: Own =
+    Own { shape: Shape::Matern52, length: 2.5, noise: 1e-4, ln_odds: f64::INFINITY };
 /// Shorter lengths leave nothing to learn from.
 const LEAST_LENGTH: f64 = 0.01;
 
@@ -101,7 +104,7 @@ pub(super) const KNOBS: &[Knob] = &[
 pub(super) struct Form {
     pub(super) mended: bool,
     pub(super) metric: Metric,
-    pub(super) correlation: Correlation,
+    pub(super) shape: Shape,
     pub(super) settings: Settings,
     /// A constant exploration factor.
     pub(super) exploration: Option<f64>,
@@ -117,16 +120,17 @@ impl Form {
         let mended = knobs.choice("form") == "mended";
         let metric = if mended { Metric::new(space) } else { Metric::grid(space) };
         let own = if mended { MENDED } else { PUBLISHED };
-        let correlation = Correlation::named(knobs.choice("covariance")).unwrap_or(own.correlation);
+        let shape = Shape::named(knobs.choice("covariance")).unwrap_or(own.shape);
         let given = |name: &str| Some(knobs.number(name)).filter(|number| *number > 0.0);
         let length = given("lengthscale").unwrap_or(own.length).max(LEAST_LENGTH);
-        let noise = given("noise").unwrap_or(own.noise).max(correlation.least_noise());
+        let noise = given("noise").unwrap_or(own.noise).max(shape.least_noise());
         Self {
             mended,
-            correlation,
+            shape,
             settings: Settings {
                 ln_lengths: vec![length.ln(); metric.axes()],
                 ln_noise: noise.ln(),
+                ln_odds: own.ln_odds,
             },
             metric,
             exploration: given("exploration"),
@@ -205,18 +209,18 @@ mod tests {
             assert!(!form.portfolio().active().is_empty(), "{choice}");
         }
         for choice in choices("covariance").iter().filter(|choice| **choice != "own") {
-            assert!(Correlation::named(choice).is_some(), "{choice}");
+            assert!(Shape::named(choice).is_some(), "{choice}");
         }
     }
 
     #[test]
     fn settings_left_open_are_the_forms_own() {
         let (published, mended) = (form(&["form=published"]), form(&[]));
-        assert_eq!(published.correlation, Correlation::Matern32);
-        assert_eq!(mended.correlation, Correlation::Matern52);
+        assert_eq!(published.shape, Shape::Matern32);
+        assert_eq!(mended.shape, Shape::Matern52);
         assert!((published.settings.ln_lengths[0] - 1.5_f64.ln()).abs() < 1e-12);
         let given = form(&["form=published", "covariance=rbf", "noise=1e-9", "lengthscale=0.5"]);
-        assert_eq!(given.correlation, Correlation::SquaredExponential);
+        assert_eq!(given.shape, Shape::SquaredExponential);
         assert!((given.settings.ln_noise - 1e-6_f64.ln()).abs() < 1e-12);
         assert!((given.settings.ln_lengths[0] - 0.5_f64.ln()).abs() < 1e-12);
     }

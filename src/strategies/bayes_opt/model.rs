@@ -55,7 +55,7 @@ impl Model {
         for id in &candidates {
             places.push(&form.metric.point(&space.configuration(*id)));
         }
-        let process = Process::unseeing(&form.metric, &form.settings, form.correlation);
+        let process = Process::unseeing(&form.metric, &form.settings, form.shape);
         let costs: Vec<f64> = seen.iter().map(|at| trials.costs[*at]).collect();
         let n = trials.ids.len();
         let whole = space.len() <= POOL as u64;

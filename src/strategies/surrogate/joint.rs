@@ -3,32 +3,33 @@
 
 use std::ops::Range;
 
-use super::Metric;
+use super::distance::Correlation;
 
 /// Axes are taken together while they have at most so many combinations.
 const MOST_COMBINATIONS: usize = 1_024;
 
-/// The axes of a metric in groups.
+/// The axes of a correlation in groups.
 #[derive(Debug, Clone)]
 pub(super) struct Joint {
     groups: Vec<Range<usize>>,
 }
 
-/// The squared distances of a point along each group, for every combination of its values.
+/// For a point and every combination of values in each group, the squared distance along the group
+/// and what they have in common alone.
 #[derive(Debug)]
-pub(super) struct Table(Vec<Vec<f32>>);
+pub(super) struct Table(Vec<Vec<[f32; 2]>>);
 
 impl Joint {
-    pub(super) fn new(metric: &Metric) -> Self {
+    pub(super) fn new(correlation: &Correlation) -> Self {
         let mut groups: Vec<Range<usize>> = Vec::new();
         let mut combinations = usize::MAX;
-        for axis in 0..metric.axes() {
-            combinations = combinations.saturating_mul(metric.values(axis));
+        for axis in 0..correlation.axes() {
+            combinations = combinations.saturating_mul(correlation.values(axis));
             match groups.last_mut() {
                 Some(group) if combinations <= MOST_COMBINATIONS => group.end = axis + 1,
                 _ => {
                     groups.push(axis..axis + 1);
-                    combinations = metric.values(axis);
+                    combinations = correlation.values(axis);
                 }
             }
         }
@@ -36,35 +37,49 @@ impl Joint {
     }
 
     /// Which combination a point has in each group.
-    pub(super) fn codes(&self, metric: &Metric, point: &[u32]) -> Vec<u32> {
+    pub(super) fn codes(&self, correlation: &Correlation, point: &[u32]) -> Vec<u32> {
         let code = |group: &Range<usize>| {
-            group.clone().fold(0, |code, axis| code * metric.values(axis) as u32 + point[axis])
+            let next = |code, axis| code * correlation.values(axis) as u32 + point[axis];
+            group.clone().fold(0, next)
         };
         self.groups.iter().map(code).collect()
     }
 
-    pub(super) fn table(&self, metric: &Metric, point: &[u32]) -> Table {
+    pub(super) fn table(&self, correlation: &Correlation, point: &[u32]) -> Table {
         let sums = |group: &Range<usize>| {
-            let with = |sums: Vec<f64>, axis: usize| {
-                let row = metric.row(axis, point[axis]);
-                sums.iter().flat_map(|sum| row.iter().map(move |d| sum + d)).collect()
+            let with = |sums: Vec<[f64; 2]>, axis: usize| {
+                let row = correlation.row(axis, point[axis]);
+                let plus = |[a, b]: [f64; 2]| row.iter().map(move |[c, d]| [a + c, b + d]);
+                sums.into_iter().flat_map(plus).collect()
             };
-            group.clone().fold(vec![0.0], with).into_iter().map(|d| d as f32).collect()
+            let sums: Vec<[f64; 2]> = group.clone().fold(vec![[0.0; 2]], with);
+            sums.into_iter().map(|pair| pair.map(|sum| sum as f32)).collect()
         };
         Table(self.groups.iter().map(sums).collect())
     }
 }
 
 impl Table {
-    /// The squared distances to points with these codes, a row of them for every group.
-    pub(super) fn distances<const N: usize>(&self, codes: &[[u32; N]]) -> [f32; N] {
-        let mut sums = [0.0; N];
+    /// What the point has in common with points of these codes, a row of them for every group.
+    pub(super) fn common<const N: usize>(
+        &self,
+        correlation: &Correlation,
+        codes: &[[u32; N]],
+    ) -> [f32; N] {
+        let (mut common, mut alone) = ([0.0; N], [0.0; N]);
         for (table, codes) in self.0.iter().zip(codes) {
-            for (sum, code) in sums.iter_mut().zip(codes) {
-                *sum += table[*code as usize];
+            for (at, code) in codes.iter().enumerate() {
+                let [squared, part] = table[*code as usize];
+                common[at] += squared;
+                alone[at] += part;
             }
         }
-        sums
+        correlation.shape.of_each(&mut common);
+        let together = correlation.together as f32;
+        for (common, alone) in common.iter_mut().zip(alone) {
+            *common = together * *common + alone;
+        }
+        common
     }
 }
 
@@ -73,11 +88,11 @@ mod tests {
     use super::*;
     use crate::{
         space::{Parameter, Space},
-        strategies::surrogate::Points,
+        strategies::surrogate::{Metric, Points, Settings, Shape},
     };
 
     #[test]
-    fn distances_by_groups_are_those_by_axes() {
+    fn by_groups_points_have_in_common_what_they_have_by_axes() {
         let list = |n: i64| (1..=n).collect::<Vec<_>>();
         let lengths = [40, 3, 30, 1, 2, 2, 5];
         let parameters: Vec<Parameter> = lengths
@@ -87,19 +102,22 @@ mod tests {
             .collect();
         let space = Space::build(parameters, &["(p0 + p2) % 7 == 1"], &[]).unwrap();
         let metric = Metric::new(&space);
-        let joint = Joint::new(&metric);
+        let settings =
+            Settings { ln_lengths: vec![0.3; metric.axes()], ln_noise: -9.0, ln_odds: 0.5 };
+        let correlation = metric.correlation(&settings, Shape::Matern32);
+        let joint = Joint::new(&correlation);
         assert_eq!(joint.groups, [0..2, 2..6]);
         let mut points = Points::default();
         for id in space.ids().step_by(97) {
             points.push(&metric.point(&space.configuration(id)));
         }
         let first = points.get(0).to_vec();
-        let table = joint.table(&metric, &first);
-        for (point, expected) in points.iter().zip(metric.to_each(&first, points.iter())) {
+        let table = joint.table(&correlation, &first);
+        for (point, expected) in points.iter().zip(correlation.with_each(&first, points.iter())) {
             let codes: Vec<[u32; 1]> =
-                joint.codes(&metric, point).into_iter().map(|code| [code]).collect();
-            let [distance] = table.distances(&codes);
-            assert!((f64::from(distance) - expected).abs() < 1e-5);
+                joint.codes(&correlation, point).into_iter().map(|code| [code]).collect();
+            let [common] = table.common(&correlation, &codes);
+            assert!((f64::from(common) - expected).abs() < 1e-5);
         }
     }
 }

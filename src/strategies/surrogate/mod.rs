@@ -2,7 +2,6 @@
 
 mod acquisition;
 mod candidates;
-mod correlation;
 mod distance;
 mod fit;
 mod joint;
@@ -10,15 +9,16 @@ mod pool;
 mod portfolio;
 mod predictions;
 mod process;
+mod shape;
 mod target;
 
 pub(super) use acquisition::{Acquisition, Aim, Outlook, contextual_variance};
 pub(super) use candidates::Candidates;
-pub(super) use correlation::Correlation;
 pub(super) use distance::{Metric, Points};
 pub(super) use fit::{Settings, fit};
 pub(super) use pool::pool;
 pub(super) use portfolio::{Choice, Portfolio};
 pub(super) use predictions::Predictions;
 pub(super) use process::Process;
+pub(super) use shape::Shape;
 pub(super) use target::target;

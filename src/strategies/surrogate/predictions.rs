@@ -10,7 +10,7 @@
 
 use super::{
     Points, Process,
-    correlation::Correlation,
+    distance::Correlation,
     joint::{Joint, Table},
 };
 
@@ -53,9 +53,9 @@ struct Sums {
 impl Predictions {
     /// Candidates of which a process that has seen nothing says the same.
     pub(in crate::strategies) fn new(process: &Process, candidates: &Points) -> Self {
-        let metric = process.metric();
-        let joint = Joint::new(metric);
-        let codes: Vec<Vec<u32>> = candidates.iter().map(|c| joint.codes(metric, c)).collect();
+        let correlation = process.correlation();
+        let joint = Joint::new(correlation);
+        let codes: Vec<Vec<u32>> = candidates.iter().map(|c| joint.codes(correlation, c)).collect();
         let block = |codes: &[Vec<u32>]| {
             let groups = codes[0].len();
             // The last block is filled up with copies of its first candidate.
@@ -73,7 +73,7 @@ impl Predictions {
     pub(in crate::strategies) fn see(&mut self, process: &Process, values: &[f64]) {
         let whitened = process.factor().solve_lower(values);
         let new = |at| NewPoint {
-            table: self.joint.table(process.metric(), process.points().get(at)),
+            table: self.joint.table(process.correlation(), process.points().get(at)),
             row: process.factor().row(at).iter().map(|l| *l as f32).collect(),
             value: whitened[at] as f32,
             one: process.ones()[at] as f32,
@@ -87,11 +87,9 @@ impl Predictions {
 
     /// Takes in a failure, which the process does not see.
     pub(in crate::strategies) fn fail(&mut self, process: &Process, place: &[u32]) {
-        let table = self.joint.table(process.metric(), place);
+        let table = self.joint.table(process.correlation(), place);
         for block in &mut self.blocks {
-            let mut lane = table.distances(&block.codes);
-            process.correlation().of_each(&mut lane);
-            near(&mut block.sums.failed, &lane);
+            near(&mut block.sums.failed, &table.common(process.correlation(), &block.codes));
         }
     }
 
@@ -136,9 +134,8 @@ struct NewPoint {
 
 impl Block {
     /// Adds the row of a new point to V: its correlations less what the rows before explain.
-    fn see(&mut self, point: &NewPoint, correlation: Correlation) {
-        let mut new = point.table.distances(&self.codes);
-        correlation.of_each(&mut new);
+    fn see(&mut self, point: &NewPoint, correlation: &Correlation) {
+        let mut new = point.table.common(correlation, &self.codes);
         near(&mut self.sums.valid, &new);
         // Four rows at a time, so that the new one is not written as often as others are read.
         let (fours, rest) = self.rows.as_chunks::<4>();

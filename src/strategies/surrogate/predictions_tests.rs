@@ -6,7 +6,7 @@ use super::*;
 use crate::{
     numeric::{mean, standard_deviation},
     space::{ConfigurationId, Parameter, Space, seeded},
-    strategies::surrogate::{Candidates, Metric, Settings},
+    strategies::surrogate::{Candidates, Metric, Settings, Shape},
 };
 
 fn space(lengths: &[i64]) -> Space {
@@ -16,7 +16,7 @@ fn space(lengths: &[i64]) -> Space {
 }
 
 fn settings(axes: usize, length: f64, noise: f64) -> Settings {
-    Settings { ln_lengths: vec![length.ln(); axes], ln_noise: noise.ln() }
+    Settings { ln_lengths: vec![length.ln(); axes], ln_noise: noise.ln(), ln_odds: 40.0 }
 }
 
 fn points(space: &Space, metric: &Metric, ids: &[u64]) -> Points {
@@ -34,7 +34,7 @@ fn means_and_deviations_equal_those_of_scikit_learn() {
     // `return_std` of the seven points left.
     let cases = [
         (
-            Correlation::Matern32,
+            Shape::Matern32,
             1e-10,
             [
                 3.730_944_3,
@@ -56,7 +56,7 @@ fn means_and_deviations_equal_those_of_scikit_learn() {
             ],
         ),
         (
-            Correlation::Matern52,
+            Shape::Matern52,
             1e-10,
             [
                 3.998_677_8,
@@ -78,7 +78,7 @@ fn means_and_deviations_equal_those_of_scikit_learn() {
             ],
         ),
         (
-            Correlation::SquaredExponential,
+            Shape::SquaredExponential,
             1e-6,
             [
                 4.191_796_9,
@@ -104,19 +104,19 @@ fn means_and_deviations_equal_those_of_scikit_learn() {
     let metric = Metric::grid(&space);
     let values = [3.0, 1.0, 2.5, 1.75, 4.0];
     let rest = [1, 3, 4, 6, 8, 9, 11];
-    for (correlation, noise, means, deviations) in cases {
-        let mut process = Process::unseeing(&metric, &settings(2, 1.5, noise), correlation);
+    for (shape, noise, means, deviations) in cases {
+        let mut process = Process::unseeing(&metric, &settings(2, 1.5, noise), shape);
         let seen = points(&space, &metric, &[0, 5, 7, 10, 2]);
         assert!(seen.iter().all(|point| process.push(point)));
         let mut predictions = Predictions::new(&process, &points(&space, &metric, &rest));
         predictions.see(&process, &values);
         let scale = standard_deviation(&values) * 0.8_f64.sqrt();
         for (ours, theirs) in predictions.means(mean(&values)).zip(means) {
-            assert!((ours - theirs).abs() < 2e-4, "{correlation:?}: mean {ours}, {theirs}");
+            assert!((ours - theirs).abs() < 2e-4, "{shape:?}: mean {ours}, {theirs}");
         }
         for (share, theirs) in predictions.uncertain().zip(deviations) {
             let ours = f64::from(share).sqrt() * scale;
-            assert!((ours - theirs).abs() < 2e-4, "{correlation:?}: deviation {ours}, {theirs}");
+            assert!((ours - theirs).abs() < 2e-4, "{shape:?}: deviation {ours}, {theirs}");
         }
     }
 }
@@ -128,7 +128,7 @@ fn points_in_whatever_portions_say_what_double_precision_says() {
     let mut rng = seeded(5, 0);
     for _ in 0..3 {
         let settings = settings(metric.axes(), rng.random_range(0.3..2.0), 1e-6);
-        let mut process = Process::unseeing(&metric, &settings, Correlation::Matern52);
+        let mut process = Process::unseeing(&metric, &settings, Shape::Matern52);
         let ids = space.sample(space.len() as usize, &mut rng);
         let (seen, rest) = ids.split_at(90);
         let mut places = Points::default();
@@ -159,7 +159,7 @@ fn points_in_whatever_portions_say_what_double_precision_says() {
 fn what_is_near_failures_is_less_likely_valid() {
     let space = space(&[9]);
     let metric = Metric::new(&space);
-    let mut process = Process::unseeing(&metric, &settings(1, 0.5, 1e-6), Correlation::Matern32);
+    let mut process = Process::unseeing(&metric, &settings(1, 0.5, 1e-6), Shape::Matern32);
     let mut predictions = Predictions::new(&process, &points(&space, &metric, &[0, 2, 5, 8]));
     assert!(predictions.valid().all(|valid| valid > 0.999));
     predictions.fail(&process, &[1]);

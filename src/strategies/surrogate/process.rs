@@ -1,14 +1,13 @@
 //! The process itself: a correlation over configurations, noise on the diagonal, a constant mean.
 //! Rasmussen and Williams, Gaussian Processes for Machine Learning, 2006, chapters 2 and 4.
 
-use super::{Correlation, Metric, Points, Settings};
+use super::{Metric, Points, Settings, Shape, distance::Correlation};
 use crate::numeric::Cholesky;
 
 /// A process that has seen points. Values are given when they are asked about, so that a target
 /// that changes with every point costs no new factor.
 #[derive(Debug)]
 pub(in crate::strategies) struct Process {
-    metric: Metric,
     correlation: Correlation,
     noise: f64,
     points: Points,
@@ -35,7 +34,7 @@ impl Process {
         settings: &Settings,
         points: &Points,
     ) -> Option<Self> {
-        let mut process = Self::unseeing(metric, settings, Correlation::Matern52);
+        let mut process = Self::unseeing(metric, settings, Shape::Matern52);
         points.iter().all(|point| process.push(point)).then_some(process)
     }
 
@@ -43,11 +42,10 @@ impl Process {
     pub(in crate::strategies) fn unseeing(
         metric: &Metric,
         settings: &Settings,
-        correlation: Correlation,
+        shape: Shape,
     ) -> Self {
         Self {
-            metric: metric.scaled(&settings.ln_lengths),
-            correlation,
+            correlation: metric.correlation(settings, shape),
             noise: settings.ln_noise.exp(),
             points: Points::default(),
             factor: Cholesky::default(),
@@ -75,8 +73,7 @@ impl Process {
         point: &[u32],
         others: impl Iterator<Item = &'a [u32]> + 'a,
     ) -> impl Iterator<Item = f64> + 'a {
-        let correlation = self.correlation;
-        self.metric.to_each(point, others).map(move |squared| correlation.at(squared))
+        self.correlation.with_each(point, others)
     }
 
     /// The points it has seen.
@@ -94,13 +91,8 @@ impl Process {
         &self.ones
     }
 
-    /// Squared distances, in lengths of the process.
-    pub(super) fn metric(&self) -> &Metric {
-        &self.metric
-    }
-
-    pub(super) fn correlation(&self) -> Correlation {
-        self.correlation
+    pub(super) fn correlation(&self) -> &Correlation {
+        &self.correlation
     }
 
     /// What the points say when these are their values.
@@ -139,7 +131,7 @@ mod tests {
     #[test]
     fn without_noise_the_process_goes_through_its_points() {
         let (_, metric, points) = grid();
-        let settings = Settings { ln_lengths: vec![0.0, 0.5], ln_noise: -14.0 };
+        let settings = Settings { ln_lengths: vec![0.0, 0.5], ln_noise: -14.0, ln_odds: 2.0 };
         let process = Process::new(&metric, &settings, &points).unwrap();
         let values: Vec<f64> = (0..points.len()).map(|i| ((i * 7) % 11) as f64).collect();
         let posterior = process.posterior(&values);

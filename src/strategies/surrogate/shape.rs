@@ -6,7 +6,7 @@ use crate::numeric::exponential;
 
 /// A correlation that falls with distance, from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::strategies) enum Correlation {
+pub(in crate::strategies) enum Shape {
     /// Matérn of smoothness 3/2: once differentiable.
     Matern32,
     /// Matérn of smoothness 5/2: twice differentiable.
@@ -15,7 +15,7 @@ pub(in crate::strategies) enum Correlation {
     SquaredExponential,
 }
 
-impl Correlation {
+impl Shape {
     /// The one of that name, as Kernel Tuner spells them.
     pub(in crate::strategies) fn named(name: &str) -> Option<Self> {
         match name {
@@ -71,18 +71,17 @@ impl Correlation {
 mod tests {
     use super::*;
 
-    const ALL: [Correlation; 3] =
-        [Correlation::Matern32, Correlation::Matern52, Correlation::SquaredExponential];
+    const ALL: [Shape; 3] = [Shape::Matern32, Shape::Matern52, Shape::SquaredExponential];
 
     #[test]
     fn both_precisions_agree() {
-        for correlation in ALL {
+        for shape in ALL {
             let squared: [f32; 64] = std::array::from_fn(|i| (i as f32 / 10.0).powi(2));
             let mut single = squared;
-            correlation.of_each(&mut single);
+            shape.of_each(&mut single);
             for (squared, single) in squared.iter().zip(single) {
-                let exact = correlation.at(f64::from(*squared));
-                assert!((f64::from(single) - exact).abs() < 1e-6, "{correlation:?} at {squared}");
+                let exact = shape.at(f64::from(*squared));
+                assert!((f64::from(single) - exact).abs() < 1e-6, "{shape:?} at {squared}");
             }
         }
     }
@@ -92,8 +91,8 @@ mod tests {
         // sklearn.gaussian_process.kernels 1.9: Matern(1.5, nu=1.5), Matern(1.5, nu=2.5) and
         // RBF(1.5), between [0] and [0.75].
         let expected = [0.784_887_653_957_450_6, 0.828_649_142_418_125_5, 0.882_496_902_584_595_3];
-        for (correlation, expected) in ALL.into_iter().zip(expected) {
-            assert!((correlation.at((0.75_f64 / 1.5).powi(2)) - expected).abs() < 1e-12);
+        for (shape, expected) in ALL.into_iter().zip(expected) {
+            assert!((shape.at((0.75_f64 / 1.5).powi(2)) - expected).abs() < 1e-12);
         }
     }
 }
