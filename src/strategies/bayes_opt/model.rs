@@ -20,6 +20,9 @@ const GROWTH: f64 = 1.25;
 const MOST_SEEN: usize = 1_500;
 const SEEN_AGAIN: (usize, usize) = (500, 250);
 
+/// Deviations that the mended form looks below the best at an exploration factor of 1.
+const MARGIN: f64 = 0.05;
+
 pub(super) struct Model {
     process: Process,
     scale: Scale,
@@ -155,9 +158,6 @@ impl Model {
         (self.scale.value(best) - center) / deviation - margin
     }
 }
-
-/// Deviations that the mended form looks below the best at an exploration factor of 1.
-const MARGIN: f64 = 0.05;
 
 impl Scale {
     fn of(form: &Form, costs: &[f64], best: f64) -> Self {
