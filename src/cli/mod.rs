@@ -13,7 +13,9 @@ mod progress;
 mod provenance;
 mod resume;
 mod run;
+mod score;
 mod show;
+mod simulate;
 mod stage;
 mod study_arguments;
 mod summary;
@@ -54,6 +56,10 @@ enum Command {
     Show(show::ShowArgs),
     /// Write a study in another format
     Export(export::ExportArgs),
+    /// Run a strategy on a recorded space, many times, in simulated time
+    Simulate(simulate::SimulateArgs),
+    /// Score strategies on recorded spaces against random search
+    Score(score::ScoreArgs),
     /// Make or check a benchmark
     Plugin(plugin::PluginArgs),
     /// Print a completion script for a shell
@@ -77,6 +83,8 @@ pub fn main() -> ExitCode {
         Command::Resume(arguments) => resume::run(&arguments),
         Command::Show(arguments) => show::run(&arguments),
         Command::Export(arguments) => export::run(&arguments),
+        Command::Simulate(arguments) => simulate::run(&arguments),
+        Command::Score(arguments) => score::run(&arguments),
         Command::Plugin(arguments) => plugin::run(&arguments),
         Command::Completions(arguments) => completions::run(&arguments),
     };

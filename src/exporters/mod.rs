@@ -5,7 +5,10 @@ mod figures;
 pub mod quantities;
 pub mod words;
 
-pub use figures::{CurvePlot, FigureError, Scale, Scales, plot_curve, png, saturation, tuning};
+pub use figures::{
+    CurvePlot, FigureError, Line, LinesPlot, Scale, Scales, plot_curve, plot_lines, png,
+    saturation, tuning,
+};
 
 use crate::{
     records::{FolderError, StudyFolder, StudyRecord, StudyView},

@@ -3,6 +3,7 @@
 
 mod bootstrap;
 mod cholesky;
+mod exponential;
 mod interval;
 mod isotonic;
 mod least_squares;
@@ -14,8 +15,11 @@ mod random;
 mod statistics;
 mod svd;
 
-pub use bootstrap::{bootstrap_interval, bootstrap_median_interval, resample_into};
+pub use bootstrap::{
+    bootstrap_interval, bootstrap_median_interval, resample_into, resampled_counts,
+};
 pub use cholesky::Cholesky;
+pub use exponential::exponential;
 pub use interval::median_interval;
 pub use isotonic::isotonic_increasing;
 pub use least_squares::{Line, weighted_line};
