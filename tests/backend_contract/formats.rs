@@ -112,8 +112,9 @@ fn policies_keep_their_promised_errors() {
         let mut arguments = vec![ArgumentValue::Buffer(x)];
         arguments.extend(out.map(ArgumentValue::Buffer));
         bench.device.run(kernel, &[step([64, 1, 1], [64, 1, 1], arguments)]).expect("runs");
-        // Rounding x · log2(e) costs up to |x| · 2^-24 besides the polynomial.
-        for (buffer, bound) in out.into_iter().zip([2e-7, 1e-5, 1e-2]) {
+        // Rounding x · log2(e) costs up to |x| · 2^-24 besides the polynomial; NVIDIA promises two
+        // units in the last place for expf, and 2 + 1.173 |x| of them for __expf.
+        for (buffer, bound) in out.into_iter().zip([3e-7, 2e-5, 1e-2]) {
             for (&x, value) in inputs.iter().zip(bench.values(buffer, Element::F32, 4096)) {
                 let exact = f64::from(x).exp();
                 let error = ((value - exact) / exact).abs();

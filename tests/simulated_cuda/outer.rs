@@ -85,7 +85,7 @@ fn sensors_of_the_device_are_in_the_records() {
     ] {
         let out = tempfile::tempdir().expect("a folder");
         // Spans long enough for energy: large, and never precise enough.
-        let output = tune_at("2M", out.path(), |command| {
+        let output = tune_at("8M", out.path(), |command| {
             command.env("AUTOBENCH_NVML", &nvml).env(variable, "1").args(["--precision", "1e-9"]);
         });
         assert!(output.status.success(), "{}", words(&output));
