@@ -6,7 +6,7 @@ use std::time::Instant;
 use crate::{int, job, libraries, step};
 use autobench::{
     backends::{BACKENDS, CompileFault, CompileJob, Device, RunFault},
-    plugins::{Benchmark, SearchPath, find, open},
+    plugins::{Benchmark, SearchPath, all, open},
     records::Named,
     space::{Space, Value, seeded},
 };
@@ -70,14 +70,14 @@ fn device(folder: &tempfile::TempDir) -> Box<dyn Device> {
 
 /// Configurations of a benchmark, in all formats, as jobs.
 fn jobs(benchmark: &Benchmark) -> Vec<CompileJob> {
-    let size = 4096;
-    let constants = [("size".to_owned(), Value::Int(size))];
+    let size = benchmark.document().size.start;
+    let constants = [("size".to_owned(), Value::Int(size.cast_signed()))];
     let space = Space::build(benchmark.parameters(), benchmark.restrictions(), &constants);
     let space = space.expect("a space");
     let ids = space.sample(SAMPLED, &mut seeded(1, 0));
     let mut jobs = Vec::new();
     for (at, id) in ids.into_iter().cycle().take(SAMPLED).enumerate() {
-        let parts = benchmark.compile_parts(size.unsigned_abs(), &Named::of(&space, id));
+        let parts = benchmark.compile_parts(size, &Named::of(&space, id));
         let parts = parts.expect("macros");
         let mut macros = parts.macros;
         let format = ["f32", "f64", "f16", "bf16"][at / 50 % 4];
@@ -95,8 +95,9 @@ fn inner_every_benchmark_compiles_in_every_format() {
     if !is_real() {
         return;
     }
-    for name in ["vecadd", "gemm"] {
-        let locator = find(name, &SearchPath::new(&[])).expect("built for this test");
+    let benchmarks = all(&SearchPath::new(&[]));
+    assert!(benchmarks.len() >= 2, "what Cargo built for this test: {benchmarks:?}");
+    for (name, locator) in benchmarks {
         let (benchmark, _plugin) = open(&locator).expect("a benchmark");
         let folder = tempfile::tempdir().expect("a folder");
         let mut device = device(&folder);

@@ -117,7 +117,8 @@ impl CudaDevice {
         built.ready(&self.stream, steps, &self.properties.limits, region)
     }
 
-    /// Makes a batch ready, in the place of the oldest where there are many.
+    /// Makes a batch ready, in the place of the oldest where there are many. A kernel that cannot be
+    /// captured is launched run by run.
     fn batch(
         &mut self,
         kernel: Kernel,
@@ -126,10 +127,13 @@ impl CudaDevice {
         runs: u32,
     ) -> Result<(), RunFault> {
         let built = self.kernels.get_mut(&kernel).ok_or_else(unloaded)?;
-        let made = built.keep_batch(&self.stream, steps, ready, runs);
-        if made.map_err(|fault| fault.of_launch())? {
-            self.batches.retain(|other| *other != kernel);
-            self.batches.push_back(kernel);
+        match built.keep_batch(&self.stream, steps, ready, runs) {
+            Ok(true) => {
+                self.batches.retain(|other| *other != kernel);
+                self.batches.push_back(kernel);
+            }
+            Err(fault) if fault.is_sticky() => return Err(fault.of_launch()),
+            Ok(false) | Err(_) => {}
         }
         while self.batches.len() > BATCHES {
             let oldest = self.batches.pop_front().and_then(|oldest| self.kernels.get_mut(&oldest));

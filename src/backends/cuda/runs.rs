@@ -103,6 +103,8 @@ impl Built {
         if known.is_some_and(|batch| batch.runs == runs && batch.steps == steps) {
             return Ok(false);
         }
+        // It may be of other steps, and capturing may fail.
+        self.drop_batch();
         let launches = u32::try_from(steps.len()).unwrap_or(u32::MAX).max(1);
         let in_graph = runs.min((GRAPH_LAUNCHES / launches).max(1));
         let queue = || (0..in_graph).try_for_each(|_| queue(stream, ready));
