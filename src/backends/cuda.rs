@@ -63,8 +63,10 @@ impl Backend for Cuda {
         let driver = driver::Driver::load().map_err(missing)?;
         let count = driver.count().map_err(missing)?;
         if ordinal >= count {
+            let known: Vec<String> = (0..count).map(|known| format!("cuda:{known}")).collect();
             return Err(DeviceFault(format!(
-                "there is no `cuda:{ordinal}`: the driver shows {count} devices, from `cuda:0` on"
+                "there is no `cuda:{ordinal}` (known: {})",
+                known.join(", ")
             )));
         }
         let compiler = nvrtc::Nvrtc::find(driver.version()).map_err(missing)?;

@@ -124,7 +124,7 @@ fn inner_every_benchmark_compiles_in_every_format() {
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         eprintln!(
             "{name}: {compiler}, {target}, {cores} threads: {each:.1} ms a variant, {fine} of {} \
-             compile, the others need more shared memory",
+             compile",
             jobs.len()
         );
     }

@@ -24,6 +24,8 @@ pub(super) struct Wanted {
     pub(super) variable: &'static str,
     /// File names, best first; each is tried as the system's loader finds it, then in the folders.
     pub(super) names: &'static [&'static str],
+    /// Where else it is looked for, in words.
+    pub(super) places: &'static str,
     /// Files beside it that start like this are opened first: it asks for them by name alone, and not
     /// every version knows that they are where it is itself.
     pub(super) beside: Option<&'static str>,
@@ -36,15 +38,18 @@ pub(super) const DRIVER: Wanted = Wanted {
     what: "the NVIDIA driver",
     variable: "AUTOBENCH_CUDA_DRIVER",
     names: &["libcuda.so.1", "libcuda.so"],
+    places: "the usual folders of containers, WSL and NixOS",
     beside: None,
     cure: "install the NVIDIA driver, or set AUTOBENCH_CUDA_DRIVER to its libcuda.so.1",
 };
 
 /// The compiler.
 pub(super) const NVRTC: Wanted = Wanted {
-    what: "NVRTC, CUDA's run-time compiler,",
+    what: "NVRTC (CUDA's run-time compiler)",
     variable: "AUTOBENCH_NVRTC",
     names: &["libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2", "libnvrtc.so"],
+    places: "CUDA_HOME, CUDA_PATH, CONDA_PREFIX, /usr/local/cuda*, /opt/cuda, and the packages of \
+             Python environments (VIRTUAL_ENV, python3 on the path, pyenv, ~/.local)",
     beside: Some("libnvrtc-builtins.so"),
     cure: "install the CUDA toolkit or `pip install nvidia-cuda-nvrtc-cu12`, or set \
            AUTOBENCH_NVRTC to the libnvrtc.so to use",
@@ -105,10 +110,11 @@ impl Wanted {
                 )
             }
             (None, []) => format!(
-                "{} was not found: no {} where the system's loader looks{}",
+                "{} was not found: none of {} where the system's loader looks, nor in {}{}",
                 self.what,
-                self.names[0],
-                places(folders)
+                self.names.join(", "),
+                self.places,
+                existing_ones(folders)
             ),
             (None, refusals) => format!("{} cannot be used: {}", self.what, refusals.join("; ")),
         };
@@ -116,13 +122,13 @@ impl Wanted {
     }
 }
 
-/// Folders that exist, for a message.
-fn places(folders: &[PathBuf]) -> String {
+/// Folders that were looked into, for a message.
+fn existing_ones(folders: &[PathBuf]) -> String {
     if folders.is_empty() {
         return String::new();
     }
     let names: Vec<String> = folders.iter().map(|at| at.display().to_string()).collect();
-    format!(", nor in {}", names.join(", "))
+    format!(" (here {})", names.join(", "))
 }
 
 fn named(variable: &str) -> Option<PathBuf> {
@@ -227,6 +233,7 @@ mod tests {
         what: "the library",
         variable: "AUTOBENCH_NO_SUCH_VARIABLE",
         names: &["libautobench-absent.so.1"],
+        places: "a folder",
         beside: None,
         cure: "install it",
     };
