@@ -1,9 +1,11 @@
 //! The commands: one file each. Parsing does nothing else; a command checks, then acts.
 
 mod completions;
+mod convert;
 mod devices;
 mod export;
 mod failure;
+mod inspect;
 mod knee;
 mod launch;
 mod list;
@@ -54,6 +56,10 @@ enum Command {
     Show(show::ShowArgs),
     /// Write a study in another format
     Export(export::ExportArgs),
+    /// Write recorded spaces in another format, several merged into one
+    Convert(convert::ConvertArgs),
+    /// Show what files of recorded spaces hold
+    Inspect(inspect::InspectArgs),
     /// Make or check a benchmark
     Plugin(plugin::PluginArgs),
     /// Print a completion script for a shell
@@ -77,6 +83,8 @@ pub fn main() -> ExitCode {
         Command::Resume(arguments) => resume::run(&arguments),
         Command::Show(arguments) => show::run(&arguments),
         Command::Export(arguments) => export::run(&arguments),
+        Command::Convert(arguments) => convert::run(&arguments),
+        Command::Inspect(arguments) => inspect::run(&arguments),
         Command::Plugin(arguments) => plugin::run(&arguments),
         Command::Completions(arguments) => completions::run(&arguments),
     };

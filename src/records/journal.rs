@@ -67,6 +67,14 @@ pub struct Read {
 pub fn read_journal(path: &Path) -> Result<Read, JournalError> {
     let bytes = std::fs::read(path)
         .map_err(|source| JournalError::Read { path: path.to_owned(), source })?;
+    parse_journal(path, &bytes)
+}
+
+/// Reads what a journal at a path holds.
+///
+/// # Errors
+/// When any complete line is not the event that belongs there.
+pub fn parse_journal(path: &Path, bytes: &[u8]) -> Result<Read, JournalError> {
     let complete = bytes.iter().rposition(|&b| b == b'\n').map_or(0, |at| at + 1);
     let mut entries = Vec::new();
     for (at, line) in bytes[..complete].split_inclusive(|&b| b == b'\n').enumerate() {
