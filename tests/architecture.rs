@@ -48,7 +48,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "registry",
         ],
     ),
-    ("scoring", &["tuning", "strategies", "space", "records", "numeric"]),
+    ("scoring", &["tuning", "strategies", "space", "records", "numeric", "registry"]),
     ("registry", &[]),
 ];
 

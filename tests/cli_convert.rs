@@ -4,11 +4,18 @@ mod support;
 
 use std::path::{Path, PathBuf};
 
-use support::{autobench, json, sentence};
+use support::{autobench, sentence};
 
 fn corpus(name: &str) -> String {
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus/records");
     corpus.join(name).to_string_lossy().into_owned()
+}
+
+/// What a command that succeeds prints, as JSON.
+fn answer(arguments: &[&str]) -> serde_json::Value {
+    let output = autobench(arguments);
+    assert!(output.status.success(), "{output:?}");
+    serde_json::from_slice(&output.stdout).expect("JSON")
 }
 
 fn place(folder: &tempfile::TempDir, name: &str) -> String {
@@ -30,7 +37,7 @@ fn a_file_goes_to_every_format_by_its_name_and_back() {
             assert_eq!(text.lines().count(), 4);
             continue;
         }
-        let shown = json(&autobench(&["inspect", "--json", &to]));
+        let shown = answer(&["inspect", "--json", &to]);
         assert_eq!(shown["rows"], 3, "{step}");
         assert_eq!(shown["device"], "NVIDIA A100-PCIE-40GB", "{step}");
         assert_eq!(shown["best"]["precision"], "f32", "{step}");
@@ -121,17 +128,9 @@ fn every_format_can_be_replayed() {
     let folder = tempfile::tempdir().expect("a folder");
     for name in ["cache.json", "open.json", "t4.json", "journal.jsonl"] {
         let device = format!("replay:{}", corpus(name));
-        let output = autobench(&[
-            "tune",
-            "--device",
-            &device,
-            "--budget",
-            "3",
-            "--json",
-            "--out",
-            &place(&folder, "out"),
-        ]);
-        let result = json(&output);
+        let out = place(&folder, "out");
+        let result =
+            answer(&["tune", "--device", &device, "--budget", "3", "--json", "--out", &out]);
         assert!(
             result["workload"]["best"]["seconds"]["median"].as_f64().is_some(),
             "{name}: {result}"

@@ -4,13 +4,19 @@ use std::path::PathBuf;
 
 use super::{Failure, output};
 use crate::{
-    backends::BACKENDS, exporters::EXPORTERS, knees::DETECTORS, observers::OBSERVERS, plugins,
-    strategies::STRATEGIES,
+    backends::BACKENDS,
+    exporters::EXPORTERS,
+    knees::{DETECTORS, detector},
+    observers::OBSERVERS,
+    plugins,
+    strategies::{self, Knob, STRATEGIES},
 };
 
 /// What to list.
 #[derive(Debug, clap::Args)]
 pub(super) struct ListArgs {
+    /// A strategy or a detector: show its reference and its settings
+    name: Option<String>,
     /// Folders to look for benchmarks in (repeatable)
     #[arg(long, value_name = "DIR")]
     plugin_path: Vec<PathBuf>,
@@ -21,6 +27,9 @@ pub(super) struct ListArgs {
 
 /// Lists everything that can be named on the command line.
 pub(super) fn run(arguments: &ListArgs) -> Result<(), Failure> {
+    if let Some(name) = &arguments.name {
+        return entry(name);
+    }
     let search = plugins::SearchPath::new(&arguments.plugin_path);
     let benchmarks: Vec<(String, String)> = plugins::all(&search)
         .into_iter()
@@ -60,6 +69,27 @@ pub(super) fn run(arguments: &ListArgs) -> Result<(), Failure> {
         }
     }
     Ok(())
+}
+
+/// One thing with its reference and its settings.
+fn entry(name: &str) -> Result<(), Failure> {
+    if let Some(strategy) = strategies::named(name) {
+        let lines = [strategy.name(), strategy.about(), strategy.reference()];
+        let aliases = strategy.aliases().iter().map(|alias| format!("also called {alias}"));
+        let knobs = strategy.knobs().iter().map(|knob| {
+            let Knob { name, default, about, allowed } = knob;
+            format!("{name}={default}: {about} ({})", allowed.shown())
+        });
+        let lines: Vec<String> =
+            lines.map(str::to_owned).into_iter().chain(aliases).chain(knobs).collect();
+        return output::line(&lines.join("\n  "));
+    }
+    if let Some(detector) = detector(name) {
+        let lines = [detector.name(), detector.about(), detector.reference()];
+        return output::line(&lines.join("\n  "));
+    }
+    Err(Failure::settings(format!("no strategy or detector is named `{name}`"))
+        .hint("see all names with `autobench list`"))
 }
 
 fn pairs<'a>(entries: impl Iterator<Item = (&'a str, &'a str)>) -> Vec<(String, String)> {

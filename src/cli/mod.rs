@@ -15,7 +15,9 @@ mod progress;
 mod provenance;
 mod resume;
 mod run;
+mod score;
 mod show;
+mod simulate;
 mod stage;
 mod study_arguments;
 mod summary;
@@ -60,6 +62,10 @@ enum Command {
     Convert(convert::ConvertArgs),
     /// Show what files of recorded spaces hold
     Inspect(inspect::InspectArgs),
+    /// Run a strategy on a recorded space, many times, in simulated time
+    Simulate(simulate::SimulateArgs),
+    /// Score strategies on recorded spaces against random search
+    Score(score::ScoreArgs),
     /// Make or check a benchmark
     Plugin(plugin::PluginArgs),
     /// Print a completion script for a shell
@@ -85,6 +91,8 @@ pub fn main() -> ExitCode {
         Command::Export(arguments) => export::run(&arguments),
         Command::Convert(arguments) => convert::run(&arguments),
         Command::Inspect(arguments) => inspect::run(&arguments),
+        Command::Simulate(arguments) => simulate::run(&arguments),
+        Command::Score(arguments) => score::run(&arguments),
         Command::Plugin(arguments) => plugin::run(&arguments),
         Command::Completions(arguments) => completions::run(&arguments),
     };

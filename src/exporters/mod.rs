@@ -8,7 +8,10 @@ pub mod quantities;
 mod recorded_table;
 pub mod words;
 
-pub use figures::{CurvePlot, FigureError, Scale, Scales, plot_curve, png, saturation, tuning};
+pub use figures::{
+    CurvePlot, FigureError, Line, LinesPlot, Scale, Scales, plot_curve, plot_lines, png, saturation,
+    tuning,
+};
 
 use crate::{
     records::{FolderError, RecordedSpace, StudyFolder, StudyRecord, StudyView},

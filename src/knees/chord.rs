@@ -20,6 +20,12 @@ impl UnitCurve {
     pub(crate) fn original(&self, index: usize) -> usize {
         if self.mirrored { self.x.len() - 1 - index } else { index }
     }
+
+    /// The last of the points behind `index` that stay within `tie` of its height.
+    pub(crate) fn last_tied(&self, index: usize, tie: f64) -> usize {
+        let behind = self.above[index + 1..].iter();
+        index + behind.take_while(|height| **height >= self.above[index] - tie).count()
+    }
 }
 
 /// Puts a curve into the unit square, or says why that cannot be done. O(n), with a polynomial

@@ -56,7 +56,7 @@ pub(crate) fn locate(
     preparation: Preparation,
 ) -> Finding {
     let detection = match preparation {
-        Preparation::Raw => detector.detect(curve, settings),
+        Preparation::Raw => detector.detect(curve, &Settings { tie: 0.0, ..settings.clone() }),
         Preparation::Prepared => {
             let Prepared { rise, rise_at, whole, whole_at, .. } = prepare(curve, settings);
             let (seen, at) = match detector.view() {

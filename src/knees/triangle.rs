@@ -44,7 +44,8 @@ impl Detector for Triangle {
             );
             return Detection::none(why).with("distance", distance);
         }
-        Detection::at(curve, unit.original(best), format!("{distance:.3} from the chord"))
+        let knee = unit.last_tied(best, settings.tie);
+        Detection::at(curve, unit.original(knee), format!("{distance:.3} from the chord"))
             .with("distance", distance)
     }
 }

@@ -13,6 +13,16 @@ pub fn resample_into(rng: &mut SeededRng, values: &[f64], target: &mut Vec<f64>)
     target.extend((0..values.len()).map(|_| values[rng.random_range(0..values.len())]));
 }
 
+/// How often each of `count` things is drawn in one resample of as many. O(n).
+#[must_use]
+pub fn resampled_counts(rng: &mut SeededRng, count: usize) -> Vec<u32> {
+    let mut counts = vec![0; count];
+    for _ in 0..count {
+        counts[rng.random_range(0..count)] += 1;
+    }
+    counts
+}
+
 /// The percentile interval of any statistic of a sample at `confidence` (for example 0.95), from
 /// `repeats` resamples; `None` for an empty sample. O(repeats · cost of the statistic).
 #[must_use]

@@ -14,7 +14,9 @@ mod random;
 mod statistics;
 mod svd;
 
-pub use bootstrap::{bootstrap_interval, bootstrap_median_interval, resample_into};
+pub use bootstrap::{
+    bootstrap_interval, bootstrap_median_interval, resample_into, resampled_counts,
+};
 pub use cholesky::Cholesky;
 pub use interval::median_interval;
 pub use isotonic::isotonic_increasing;

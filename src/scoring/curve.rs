@@ -19,59 +19,118 @@ pub struct Run {
 /// score of a space is its mean. None if no run found anything in time.
 #[must_use]
 pub fn performance(baseline: &Baseline, runs: &[Run]) -> Option<Vec<f64>> {
-    let curve = curve(baseline, runs)?;
-    let optimum = baseline.optimum();
-    let against = curve.iter().zip(&baseline.curve);
-    Some(against.map(|(value, random)| (value - random) / (optimum - random)).collect())
+    Pool::new(baseline, runs.iter()).performance(baseline, &vec![1; runs.len()])
 }
 
-/// The objective reached over time: one monotone regression of the rank of the best so far, over
-/// the evaluations of all runs together.
-fn curve(baseline: &Baseline, runs: &[Run]) -> Option<Vec<f64>> {
-    let longest = runs.iter().map(|run| run.times.len()).max().unwrap_or(0).max(1);
-    let margin = MARGIN + 0.25 / longest as f64;
-    let (from, to) = (baseline.span.0 * (1.0 - margin), baseline.span.1 * (1.0 + margin));
-    let (mut points, mut ends) = (Vec::new(), Vec::new());
-    for run in runs {
-        let mut best = f64::INFINITY;
-        let mut end = None;
-        for (time, value) in run.times.iter().zip(&run.values) {
-            best = value.filter(|value| value.is_finite()).map_or(best, |value| best.min(value));
-            if best.is_finite() && (from..=to).contains(time) {
-                let rank = baseline.sorted.partition_point(|known| *known < best);
-                points.push((*time, rank as f64));
-                end = Some(*time);
+/// The evaluations of many runs together, in the order of their time.
+#[derive(Debug, Clone)]
+pub struct Pool {
+    points: Vec<Point>,
+    /// When each run that found something in time was last answered, with its number.
+    ends: Vec<(f64, usize)>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Point {
+    time: f64,
+    /// Of the best so far, among all values of the space.
+    rank: f64,
+    run: usize,
+}
+
+impl Pool {
+    /// Pools the evaluations that fall on the time axis or a little beside it.
+    #[must_use]
+    pub fn new<'a>(baseline: &Baseline, runs: impl Iterator<Item = &'a Run> + Clone) -> Self {
+        let longest = runs.clone().map(|run| run.times.len()).max().unwrap_or(0).max(1);
+        let margin = MARGIN + 0.25 / longest as f64;
+        let (from, to) = (baseline.span.0 * (1.0 - margin), baseline.span.1 * (1.0 + margin));
+        let (mut points, mut ends) = (Vec::new(), Vec::new());
+        for (number, run) in runs.enumerate() {
+            let (mut best, mut rank) = (f64::INFINITY, 0);
+            let mut end = None;
+            for (time, value) in run.times.iter().zip(&run.values) {
+                if let Some(value) = value.filter(|value| *value < best) {
+                    best = value;
+                    rank = baseline.sorted.partition_point(|known| *known < best);
+                }
+                if best.is_finite() && (from..=to).contains(time) {
+                    points.push(Point { time: *time, rank: rank as f64, run: number });
+                    end = Some((*time, number));
+                }
             }
+            ends.extend(end);
         }
-        ends.extend(end);
+        points.sort_by(|a, b| a.time.total_cmp(&b.time));
+        ends.sort_by(|a, b| a.0.total_cmp(&b.0));
+        Self { points, ends }
     }
-    if points.is_empty() {
-        return None;
+
+    /// The performance over time where each run counts as often as `weights` says; none if
+    /// nothing was found in time.
+    #[must_use]
+    pub fn performance(&self, baseline: &Baseline, weights: &[u32]) -> Option<Vec<f64>> {
+        let curve = self.curve(baseline, weights)?;
+        let against = curve.iter().zip(&baseline.curve);
+        Some(against.map(|(value, random)| gained(*value, *random, baseline.optimum())).collect())
     }
-    points.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let (times, ranks) = monotone(&points);
-    let mut curve: Vec<f64> = baseline
-        .times
-        .iter()
-        .map(|time| {
+
+    /// The objective reached over time: one monotone regression of the rank of the best so far,
+    /// over the evaluations of all runs together.
+    fn curve(&self, baseline: &Baseline, weights: &[u32]) -> Option<Vec<f64>> {
+        let (times, ranks) = self.monotone(weights);
+        if times.is_empty() {
+            return None;
+        }
+        let value_at = |time: &f64| {
             let rank = interpolated(&times, &ranks, *time).round_ties_even().max(0.0) as usize;
             baseline.sorted[rank.min(baseline.sorted.len() - 1)]
-        })
-        .collect();
-    hold_after(&mut curve, &baseline.times, &mut ends);
-    Some(curve)
+        };
+        let mut curve: Vec<f64> = baseline.times.iter().map(value_at).collect();
+        self.hold_after(&mut curve, &baseline.times, weights);
+        Some(curve)
+    }
+
+    /// The non-increasing regression of ranks on time, at every different time.
+    fn monotone(&self, run_weights: &[u32]) -> (Vec<f64>, Vec<f64>) {
+        let (mut times, mut ranks, mut weights) = (Vec::new(), Vec::new(), Vec::new());
+        for group in self.points.chunk_by(|a, b| a.time.total_cmp(&b.time).is_eq()) {
+            let weight: f64 = group.iter().map(|p| f64::from(run_weights[p.run])).sum();
+            if weight > 0.0 {
+                let sum: f64 = group.iter().map(|p| p.rank * f64::from(run_weights[p.run])).sum();
+                times.push(group[0].time);
+                ranks.push(-sum / weight);
+                weights.push(weight);
+            }
+        }
+        let fitted = isotonic_increasing(&ranks, &weights).into_iter().map(|rank| -rank).collect();
+        (times, fitted)
+    }
+
+    /// Where most runs have ended, what they found stays.
+    fn hold_after(&self, curve: &mut [f64], times: &[f64], weights: &[u32]) {
+        let counted = |(end, run): &(f64, usize)| std::iter::repeat_n(*end, weights[*run] as usize);
+        let ends: Vec<f64> = self.ends.iter().flat_map(counted).collect();
+        if ends.is_empty() {
+            return;
+        }
+        let middle = median(&ends);
+        let Some(stop) = ends.iter().copied().find(|end| *end > middle) else { return };
+        let last = times.partition_point(|time| *time <= stop);
+        if let Some(held) = last.checked_sub(1).map(|at| curve[at]) {
+            curve[last..].iter_mut().for_each(|value| *value = held);
+        }
+    }
 }
 
-/// The non-increasing regression of ranks on time, at every different time.
-fn monotone(points: &[(f64, f64)]) -> (Vec<f64>, Vec<f64>) {
-    let (mut times, mut ranks, mut weights) = (Vec::new(), Vec::new(), Vec::new());
-    for group in points.chunk_by(|a, b| a.0.total_cmp(&b.0).is_eq()) {
-        times.push(group[0].0);
-        ranks.push(-group.iter().map(|point| point.1).sum::<f64>() / group.len() as f64);
-        weights.push(group.len() as f64);
+/// The share of the way from random search to the optimum.
+pub(super) fn gained(value: f64, random: f64, optimum: f64) -> f64 {
+    if random > optimum {
+        (value - random) / (optimum - random)
+    } else {
+        // Random search is there already: being there too is all there is.
+        f64::from(u8::from(value <= optimum))
     }
-    let fitted = isotonic_increasing(&ranks, &weights).into_iter().map(|rank| -rank).collect();
-    (times, fitted)
 }
 
 /// Linear between the points, constant outside.
@@ -85,15 +144,4 @@ fn interpolated(x: &[f64], y: &[f64], at: f64) -> f64 {
     }
     let share = (at - x[right - 1]) / (x[right] - x[right - 1]);
     y[right - 1] + share * (y[right] - y[right - 1])
-}
-
-/// Where most runs have ended, what they found stays.
-fn hold_after(curve: &mut [f64], times: &[f64], ends: &mut [f64]) {
-    ends.sort_by(f64::total_cmp);
-    let middle = median(ends);
-    let Some(stop) = ends.iter().copied().find(|end| *end > middle) else { return };
-    let last = times.partition_point(|time| *time <= stop);
-    if let Some(held) = last.checked_sub(1).map(|at| curve[at]) {
-        curve[last..].iter_mut().for_each(|value| *value = held);
-    }
 }

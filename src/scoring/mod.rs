@@ -6,7 +6,17 @@
 //! would reach, and 1 is the optimum.
 
 mod baseline;
+mod contest;
+mod contestant;
 mod curve;
+mod landscape;
+mod simulation;
+mod standing;
 
 pub use baseline::{Baseline, Row};
-pub use curve::{Run, performance};
+pub use contest::{Contest, Runs, in_parallel};
+pub use contestant::{Contestant, ContestantError};
+pub use curve::{Pool, Run, performance};
+pub use landscape::{Cell, Landscape};
+pub use simulation::{Simulated, Simulation, Thinking, simulate};
+pub use standing::{CHECKPOINTS, Standing, beats, deviation_factors, overall, standing, standings, total};

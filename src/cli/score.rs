@@ -1,0 +1,121 @@
+//! `autobench score`: how good strategies are, on recorded spaces, by the community's measure.
+
+mod answer;
+mod files;
+pub(super) mod spaces;
+
+use std::path::PathBuf;
+
+use clap::Args;
+use indicatif::{ProgressBar, ProgressDrawTarget};
+
+use super::{Failure, output};
+use crate::{
+    scoring::{Contest, Contestant, Landscape, Standing, Thinking, standings},
+    strategies::STRATEGIES,
+};
+
+/// Who is scored, where, and how often.
+#[derive(Debug, Clone, Args)]
+pub(super) struct ScoreArgs {
+    /// Recorded spaces: files, or folders of them
+    #[arg(long, value_name = "FILE_OR_DIR", num_args = 1.., required = true)]
+    spaces: Vec<PathBuf>,
+    /// Strategies, each with settings if wanted: `name:knob=value:…` [default: all]
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    strategies: Vec<String>,
+    /// Runs of each strategy on each space
+    #[arg(long, value_name = "N", default_value_t = 25, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    repeats: u32,
+    /// Run i begins from seed S + i
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    seed: u64,
+    /// Evaluations at which the fraction of the optimum is shown
+    #[arg(long, value_name = "N", value_delimiter = ',', default_values_t = [50, 100, 220])]
+    evaluations: Vec<usize>,
+    /// Count a strategy's own time too: then runs do not repeat exactly
+    #[arg(long)]
+    charge_strategy_time: bool,
+    /// Where the folder with CSV files and the plot is made
+    #[arg(long, value_name = "DIR", default_value = "out")]
+    out: PathBuf,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Everything that was found out.
+struct Scored {
+    landscapes: Vec<Landscape>,
+    contestants: Vec<Contestant>,
+    /// By contestant, then by landscape.
+    standings: Vec<Vec<Standing>>,
+    /// Sorted by the score, best first: indices of contestants.
+    ranking: Vec<usize>,
+    evaluations: Vec<usize>,
+    repeats: usize,
+    seed: u64,
+}
+
+/// Runs the contest and tells how it went.
+pub(super) fn run(arguments: &ScoreArgs) -> Result<(), Failure> {
+    let contestants = contestants(&arguments.strategies)?;
+    let landscapes = spaces::read(&arguments.spaces)?;
+    let thinking = match arguments.charge_strategy_time {
+        true => Thinking::Charged,
+        false => Thinking::Free,
+    };
+    let repeats = arguments.repeats as usize;
+    let contest = Contest {
+        landscapes: &landscapes,
+        contestants: &contestants,
+        repeats,
+        seed: arguments.seed,
+        thinking,
+    };
+    let total = (contestants.len() * landscapes.len() * repeats) as u64;
+    let bar = if arguments.json {
+        ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden())
+    } else {
+        ProgressBar::new(total)
+    };
+    let runs = contest.hold(&|| bar.inc(1));
+    let standings = standings(&contest, &runs, &arguments.evaluations);
+    bar.finish_and_clear();
+    let ranking = ranking(&standings);
+    let scored = Scored {
+        landscapes,
+        contestants,
+        standings,
+        ranking,
+        evaluations: arguments.evaluations.clone(),
+        repeats,
+        seed: arguments.seed,
+    };
+    let folder = files::write(&scored, &arguments.out)?;
+    let text = if arguments.json { answer::json(&scored) } else { answer::text(&scored) };
+    output::line(text.trim_end())?;
+    output::note(&format!("results   {}", folder.display()));
+    Ok(())
+}
+
+/// Those named, each once, or everybody.
+fn contestants(names: &[String]) -> Result<Vec<Contestant>, Failure> {
+    let all = || STRATEGIES.iter().map(|strategy| strategy.name().to_owned()).collect();
+    let names: Vec<String> = if names.is_empty() { all() } else { names.to_vec() };
+    let mut contestants: Vec<Contestant> = Vec::with_capacity(names.len());
+    for name in &names {
+        let contestant = Contestant::parse(name).map_err(Failure::settings)?;
+        if contestants.iter().all(|known| known.label != contestant.label) {
+            contestants.push(contestant);
+        }
+    }
+    Ok(contestants)
+}
+
+fn ranking(standings: &[Vec<Standing>]) -> Vec<usize> {
+    let score = |at: usize| crate::scoring::total(&standings[at]).0;
+    let mut ranking: Vec<usize> = (0..standings.len()).collect();
+    ranking.sort_by(|a, b| score(*b).total_cmp(&score(*a)));
+    ranking
+}

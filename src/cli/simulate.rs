@@ -1,0 +1,114 @@
+//! `autobench simulate`: a strategy on a recorded space, once per seed, in simulated time.
+
+mod answer;
+mod files;
+
+use std::path::PathBuf;
+
+use clap::Args;
+use indicatif::{ProgressBar, ProgressDrawTarget};
+
+use super::{Failure, output, score::spaces};
+use crate::{
+    scoring::{Contestant, Landscape, Simulated, Thinking, in_parallel, simulate},
+    strategies::Budget,
+};
+
+/// What to run, where, and how often.
+#[derive(Debug, Clone, Args)]
+pub(super) struct SimulateArgs {
+    /// The recorded space
+    #[arg(long, value_name = "FILE")]
+    space: PathBuf,
+    /// The strategy, with settings if wanted: `name:knob=value:…`
+    #[arg(long, value_name = "NAME", default_value = "default")]
+    strategy: String,
+    /// Evaluations of different configurations in each run
+    #[arg(long, value_name = "N", default_value_t = 220)]
+    budget: u64,
+    /// Simulated seconds of each run [default: no limit]
+    #[arg(long, value_name = "SECONDS")]
+    time: Option<f64>,
+    /// How many runs
+    #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    seeds: u32,
+    /// Run i begins from seed S + i
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    seed: u64,
+    /// Count the strategy's own time too: then runs do not repeat exactly
+    #[arg(long)]
+    charge_strategy_time: bool,
+    /// Where the folder with the CSV file and the plots is made
+    #[arg(long, value_name = "DIR", default_value = "out")]
+    out: PathBuf,
+    /// Write the plots as PNG too
+    #[arg(long)]
+    png: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Everything that came of it.
+struct Outcome {
+    landscape: Landscape,
+    contestant: Contestant,
+    runs: Vec<Simulated>,
+    first_seed: u64,
+    /// Wall seconds of all runs together.
+    wall: f64,
+}
+
+/// Runs it and tells what was found.
+pub(super) fn run(arguments: &SimulateArgs) -> Result<(), Failure> {
+    let contestant = Contestant::parse(&arguments.strategy).map_err(Failure::settings)?;
+    if arguments.budget == 0 || arguments.time.is_some_and(|time| time.is_nan() || time <= 0.0) {
+        return Err(Failure::settings("a budget of nothing finds nothing; give more than zero"));
+    }
+    let landscape = spaces::landscape(&arguments.space).map_err(Failure::settings)?;
+    let budget = Budget {
+        evaluations: Some(arguments.budget),
+        cost_seconds: arguments.time,
+        ..Budget::default()
+    };
+    let thinking = match arguments.charge_strategy_time {
+        true => Thinking::Charged,
+        false => Thinking::Free,
+    };
+    let bar = if arguments.json || arguments.seeds == 1 {
+        ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden())
+    } else {
+        ProgressBar::new(u64::from(arguments.seeds))
+    };
+    let began = std::time::Instant::now();
+    let searcher = (contestant.strategy, &contestant.knobs);
+    let runs = in_parallel(arguments.seeds as usize, &|at| {
+        let seed = arguments.seed + at as u64;
+        let simulated = simulate(&landscape, searcher, budget, seed, thinking);
+        bar.inc(1);
+        simulated
+    });
+    bar.finish_and_clear();
+    let wall = began.elapsed().as_secs_f64();
+    let outcome = Outcome { landscape, contestant, runs, first_seed: arguments.seed, wall };
+    let folder = files::write(&outcome, &arguments.out, arguments.png)?;
+    let text = if arguments.json { answer::json(&outcome) } else { answer::text(&outcome) };
+    output::line(text.trim_end())?;
+    output::note(&format!("results   {}", folder.display()));
+    Ok(())
+}
+
+impl Outcome {
+    /// The best value of a run after each different configuration; none while nothing was found.
+    fn best_so_far(&self, run: &Simulated) -> Vec<Option<f64>> {
+        let values = run.order.iter().map(|id| self.landscape.cell(*id).value);
+        let keep = |best: &mut Option<f64>, value: Option<f64>| {
+            *best = match (*best, value) {
+                (Some(a), Some(b)) => Some(a.min(b)),
+                (a, b) => a.or(b),
+            };
+            Some(*best)
+        };
+        values.scan(None, keep).collect()
+    }
+}

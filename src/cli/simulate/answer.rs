@@ -1,0 +1,131 @@
+//! What `simulate` prints.
+
+use serde_json::{Map, Value, json};
+
+use super::Outcome;
+use crate::{
+    exporters::quantities::{seconds, significant},
+    numeric::{quantile, sorted},
+    records::Named,
+};
+
+/// Evaluations at which the way to the optimum is shown.
+const MILESTONES: [usize; 8] = [10, 20, 50, 100, 220, 500, 1000, 2000];
+
+/// A few lines for people.
+pub(super) fn text(outcome: &Outcome) -> String {
+    let landscape = &outcome.landscape;
+    let optimum = landscape.baseline.optimum();
+    let runs = outcome.runs.len();
+    let mut lines = vec![format!(
+        "{} on {}: {} configurations, optimum {} ms",
+        outcome.contestant.label,
+        landscape.name,
+        landscape.space.len(),
+        significant(optimum, 5)
+    )];
+    let mut add = |word: &str, text: String| lines.push(format!("{word:<10}{text}"));
+    add(
+        "runs",
+        format!(
+            "{runs}, seeds {} to {}, in {} of real time",
+            outcome.first_seed,
+            outcome.first_seed + runs as u64 - 1,
+            seconds(outcome.wall)
+        ),
+    );
+    let evaluations = spread(outcome.runs.iter().map(|run| run.order.len() as f64), 4);
+    add("tried", format!("{evaluations} different configurations"));
+    let simulated = outcome.runs.iter().filter_map(|run| run.run.times.last().copied());
+    add("took", format!("{} simulated seconds", spread(simulated, 4)));
+    add("found", format!("{} ms", spread(finals(outcome).into_iter(), 5)));
+    for (n, shares) in milestones(outcome) {
+        let shares = spread(shares.into_iter(), 4);
+        add(&format!("@{n}"), format!("{shares} of the optimum's speed"));
+    }
+    if let Some((value, configuration)) = best(outcome) {
+        add("best", format!("{configuration}: {} ms", significant(value, 5)));
+    }
+    lines.join("\n")
+}
+
+/// Everything, for programs.
+pub(super) fn json(outcome: &Outcome) -> String {
+    let landscape = &outcome.landscape;
+    let runs: Vec<Value> = outcome
+        .runs
+        .iter()
+        .enumerate()
+        .map(|(at, run)| {
+            let bests = outcome.best_so_far(run);
+            json!({
+                "seed": outcome.first_seed + at as u64,
+                "evaluations": run.order.len(),
+                "answers": run.run.times.len(),
+                "simulated_seconds": run.run.times.last(),
+                "best_ms": bests.last(),
+            })
+        })
+        .collect();
+    let fractions: Map<String, Value> = milestones(outcome)
+        .into_iter()
+        .map(|(n, shares)| (n.to_string(), json!(quantile(&sorted(&shares), 0.5))))
+        .collect();
+    let best = best(outcome).map(|(value, configuration)| {
+        json!({ "ms": value, "configuration": configuration })
+    });
+    let answer = json!({
+        "space": landscape.name,
+        "strategy": outcome.contestant.label,
+        "configurations": landscape.space.len(),
+        "optimum_ms": landscape.baseline.optimum(),
+        "wall_seconds": outcome.wall,
+        "median_fraction_of_optimum": fractions,
+        "best": best,
+        "runs": runs,
+    });
+    format!("{answer:#}")
+}
+
+/// The median with the quartiles, or the one there is.
+fn spread(values: impl Iterator<Item = f64>, digits: usize) -> String {
+    let values = sorted(&values.collect::<Vec<_>>());
+    match values.as_slice() {
+        [] => "nothing".to_owned(),
+        [one] => significant(*one, digits),
+        [first, .., last] if first >= last => significant(*first, digits),
+        many => {
+            let at = |q| significant(quantile(many, q), digits);
+            format!("{} (quartiles {} to {})", at(0.5), at(0.25), at(0.75))
+        }
+    }
+}
+
+/// What each run has found in the end, where it found anything.
+fn finals(outcome: &Outcome) -> Vec<f64> {
+    let last = |run| outcome.best_so_far(run).last().copied().flatten();
+    outcome.runs.iter().filter_map(last).collect()
+}
+
+/// Optimum over best found after so many evaluations, of each run; only what some run reached.
+fn milestones(outcome: &Outcome) -> Vec<(usize, Vec<f64>)> {
+    let optimum = outcome.landscape.baseline.optimum();
+    let bests: Vec<Vec<Option<f64>>> =
+        outcome.runs.iter().map(|run| outcome.best_so_far(run)).collect();
+    let longest = bests.iter().map(Vec::len).max().unwrap_or(0);
+    let share = |best: &Vec<Option<f64>>, n: usize| {
+        let at = n.min(best.len()).checked_sub(1)?;
+        Some(best[at].map_or(0.0, |value| optimum / value))
+    };
+    let reached = MILESTONES.into_iter().filter(|n| *n <= longest);
+    reached.map(|n| (n, bests.iter().filter_map(|best| share(best, n)).collect())).collect()
+}
+
+/// The best configuration of all runs.
+fn best(outcome: &Outcome) -> Option<(f64, String)> {
+    let landscape = &outcome.landscape;
+    let tried = outcome.runs.iter().flat_map(|run| &run.order);
+    let found = tried.filter_map(|id| Some((landscape.cell(*id).value?, *id)));
+    let (value, id) = found.min_by(|a, b| a.0.total_cmp(&b.0))?;
+    Some((value, Named::of(&landscape.space, id).to_string()))
+}

@@ -1,0 +1,109 @@
+//! A plot of several lines with bands: what strategies reach, for instance.
+
+use super::{
+    axis::{Axis, Margin, Scale},
+    canvas::{Anchor, FigureError, Stroke, Turn, draw},
+    font,
+    frame::{Edge, Frame, LABEL, Labels, TITLE, Values},
+    legend::{self, Entry},
+    palette::{BLUE, Dash, GREEN, INK, Mark, ORANGE, PURPLE, SKY, VERMILLION},
+    series::{Look, Point, band, series},
+};
+use crate::exporters::quantities::significant;
+
+const SIZE: (f64, f64) = (760.0, 470.0);
+
+const LOOKS: [(plotters::style::RGBColor, Dash); 6] = [
+    (BLUE, Dash::Solid),
+    (VERMILLION, Dash::Long),
+    (GREEN, Dash::Short),
+    (PURPLE, Dash::Chain),
+    (ORANGE, Dash::Dotted),
+    (SKY, Dash::Solid),
+];
+
+/// One line.
+#[derive(Debug, Clone)]
+pub struct Line {
+    /// Its name in the legend.
+    pub name: String,
+    /// x, y, and the band around y; ascending in x.
+    pub points: Vec<(f64, f64, (f64, f64))>,
+}
+
+/// Lines to draw.
+#[derive(Debug, Clone)]
+pub struct LinesPlot<'a> {
+    /// The title.
+    pub title: &'a str,
+    /// What x is, with its unit.
+    pub x_title: &'a str,
+    /// What y is, with its unit.
+    pub y_title: &'a str,
+    /// The lines; the first six are told apart well.
+    pub lines: &'a [Line],
+    /// How x is spaced.
+    pub x_scale: Scale,
+    /// What lies below is not worth room.
+    pub floor: f64,
+}
+
+/// Draws the lines as SVG.
+///
+/// # Errors
+/// When there are no points.
+pub fn plot_lines(plot: &LinesPlot<'_>) -> Result<String, FigureError> {
+    if plot.lines.iter().all(|line| line.points.is_empty()) {
+        return Err(FigureError::Empty("no line has points"));
+    }
+    let looked: Vec<(Look, Vec<Point>)> = plot
+        .lines
+        .iter()
+        .zip(LOOKS.iter().cycle())
+        .map(|(line, (colour, dash))| {
+            let stroke = Stroke::new(*colour, 2.0, *dash);
+            let look = Look { stroke, mark: Mark::None, radius: 0.0 };
+            let point =
+                |&(x, y, range): &(f64, f64, _)| Point { x, y, interval: None, band: Some(range) };
+            (look, line.points.iter().map(point).collect())
+        })
+        .collect();
+    let entries: Vec<Entry> = plot
+        .lines
+        .iter()
+        .zip(&looked)
+        .map(|(line, (look, _))| Entry { look: *look, text: line.name.clone() })
+        .collect();
+    let (left, right) = (72.0, SIZE.0 - 28.0);
+    let top = 42.0 + legend::rows(&entries, right - left) as f64 * legend::ROW;
+    let frame = Frame { left, top: top + 8.0, right, bottom: SIZE.1 - 54.0 };
+    draw(SIZE, plot.title, |canvas| {
+        let title = font::fit(plot.title, TITLE, right - left);
+        canvas.text((left, 22.0), &title, TITLE, INK, Anchor::Start, Turn::Level);
+        legend::draw(canvas, (left, 38.0), right - left, &entries);
+        let all = || looked.iter().flat_map(|(_, points)| points);
+        let x = Axis::over(all().map(|p| p.x), plot.x_scale, Margin::Both, frame.across());
+        let y = Axis::over(all().map(|p| p.y.max(plot.floor)), Scale::Linear, Margin::Both, frame.upwards());
+        frame.grid(canvas, Edge::Bottom, &x, 56.0);
+        frame.grid(canvas, Edge::Left, &y, 42.0);
+        for (look, points) in &looked {
+            band(canvas, &x, &y, points, *look);
+        }
+        for (look, points) in looked.iter().rev() {
+            series(canvas, &x, &y, points, *look);
+        }
+        frame.border(canvas);
+        let words = |value: f64| significant(value, 3);
+        let labels = |title, gap, distance| Labels {
+            title,
+            colour: INK,
+            words: &words,
+            gap,
+            values: Values::Numbers,
+            distance,
+        };
+        frame.axis(canvas, Edge::Bottom, &x, &labels(plot.x_title, 56.0, 40.0));
+        let fitted = font::fit(plot.y_title, LABEL, frame.bottom - frame.top);
+        frame.axis(canvas, Edge::Left, &y, &labels(&fitted, 42.0, 52.0));
+    })
+}

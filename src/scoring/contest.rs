@@ -1,0 +1,108 @@
+//! Many runs of many strategies on many spaces, on all cores.
+
+use std::{
+    sync::{
+        Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
+    thread,
+};
+
+use super::{Contestant, Landscape, Simulated, Thinking, simulate};
+use crate::strategies::Budget;
+
+/// How far beyond the end of the time axis a run goes on.
+const BEYOND: f64 = 1.1;
+/// So often a run that hardly began is repeated with another seed, as the methodology does.
+const ATTEMPTS: u64 = 10;
+
+/// What is run.
+#[derive(Clone, Copy)]
+pub struct Contest<'a> {
+    /// Where.
+    pub landscapes: &'a [Landscape],
+    /// Who.
+    pub contestants: &'a [Contestant],
+    /// How often each.
+    pub repeats: usize,
+    /// Run `i` begins from seed `seed + i`.
+    pub seed: u64,
+    /// Whether thinking costs time.
+    pub thinking: Thinking,
+}
+
+/// The runs of one contestant on one landscape, in the order of their seeds.
+pub type Runs = Vec<Simulated>;
+
+impl Contest<'_> {
+    /// All runs, by contestant and then by landscape. `done` hears of every run that has ended.
+    #[must_use]
+    pub fn hold(&self, done: &(dyn Fn() + Sync)) -> Vec<Vec<Runs>> {
+        let places = self.landscapes.len();
+        let pairs = self.contestants.len() * places;
+        let mut runs = in_parallel(pairs * self.repeats, &|job| {
+            let (pair, repeat) = (job / self.repeats, job % self.repeats);
+            let simulated = self.run(pair / places, pair % places, repeat as u64);
+            done();
+            simulated
+        })
+        .into_iter();
+        let mut of_pair = || runs.by_ref().take(self.repeats).collect();
+        let mut of_contestant = |_| (0..places).map(|_| of_pair()).collect();
+        (0..self.contestants.len()).map(&mut of_contestant).collect()
+    }
+
+    fn run(&self, contestant: usize, place: usize, repeat: u64) -> Simulated {
+        let Contestant { strategy, knobs, .. } = &self.contestants[contestant];
+        let landscape = &self.landscapes[place];
+        let limit = BEYOND * landscape.baseline.span.1;
+        let budget = Budget { cost_seconds: Some(limit), ..Budget::default() };
+        let attempt = |attempt: u64| {
+            let seed = self.seed + repeat + attempt * self.repeats as u64;
+            simulate(landscape, (*strategy, knobs), budget, seed, self.thinking)
+        };
+        let mut simulated = attempt(0);
+        for number in 1..ATTEMPTS {
+            if has_begun(landscape, &simulated) {
+                break;
+            }
+            simulated = attempt(number);
+        }
+        simulated
+    }
+}
+
+/// Whether enough evaluations of a run fall on the time axis.
+fn has_begun(landscape: &Landscape, simulated: &Simulated) -> bool {
+    let baseline = &landscape.baseline;
+    let (from, to) = (baseline.span.0, BEYOND * baseline.span.1);
+    let expected = (to / baseline.mean_cost).round().max(2.0).min(landscape.space.len() as f64);
+    let needed = (0.25 * expected).round().clamp(2.0, 25.0) as usize;
+    let run = &simulated.run;
+    let within = || run.times.iter().zip(&run.values).filter(|(t, _)| (from..=to).contains(*t));
+    within().count() >= needed && within().filter(|(_, value)| value.is_some()).count() >= 2
+}
+
+/// Does jobs 0 to `count` on all cores; the results in order.
+pub fn in_parallel<T: Send>(count: usize, job: &(dyn Fn(usize) -> T + Sync)) -> Vec<T> {
+    let next = AtomicUsize::new(0);
+    let results: Mutex<Vec<Option<T>>> = Mutex::new((0..count).map(|_| None).collect());
+    let cores = thread::available_parallelism().map_or(1, usize::from).min(count);
+    thread::scope(|scope| {
+        for _ in 0..cores {
+            scope.spawn(|| {
+                loop {
+                    let at = next.fetch_add(1, Ordering::Relaxed);
+                    if at >= count {
+                        return;
+                    }
+                    let result = job(at);
+                    if let Ok(mut results) = results.lock() {
+                        results[at] = Some(result);
+                    }
+                }
+            });
+        }
+    });
+    results.into_inner().unwrap_or_default().into_iter().flatten().collect()
+}
