@@ -113,10 +113,12 @@ fn header(out: &mut String, space: &RecordedSpace) {
         }
         lists.close();
     });
-    line("objective", &|out| match stated("objective") {
-        Some((_, json)) => out.push_str(json),
-        None => text(out, if space.objective.is_empty() { "time" } else { &space.objective }),
-    });
+    if !space.objective.is_empty() {
+        line("objective", &|out| match stated("objective") {
+            Some((_, json)) => out.push_str(json),
+            None => text(out, &space.objective),
+        });
+    }
     let written = ["device_name", "kernel_name", "problem_size", "objective"];
     for (name, json) in space.header.iter().filter(|(name, _)| !written.contains(&&**name)) {
         line(name, &|out| out.push_str(json));

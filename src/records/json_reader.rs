@@ -9,6 +9,8 @@ use std::borrow::Cow;
 
 use serde_json::value::RawValue;
 
+use super::decimal::easy;
+
 /// Deeper than this nothing is read, as in `serde_json`.
 const DEEPEST: usize = 127;
 
@@ -186,10 +188,16 @@ impl<'a> Reader<'a> {
     pub(super) fn number(&mut self) -> Result<Option<f64>, Fault> {
         match self.peek()? {
             b'"' | b'{' | b'[' => self.skip().map(|()| None),
-            _ => match self.plain()? {
-                Scalar::Number(number) => Ok(Some(number)),
-                _ => Ok(None),
-            },
+            _ => {
+                if let Some((number, length)) = easy(&self.text.as_bytes()[self.at..]) {
+                    self.at += length;
+                    return Ok(Some(number));
+                }
+                match self.plain()? {
+                    Scalar::Number(number) => Ok(Some(number)),
+                    _ => Ok(None),
+                }
+            }
         }
     }
 

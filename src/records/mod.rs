@@ -1,6 +1,7 @@
 //! Plain data of results: what happened to each configuration, the journal that keeps it, and
 //! files of recorded spaces.
 
+mod decimal;
 mod event;
 mod folder;
 mod journal;
@@ -13,6 +14,7 @@ mod outcome;
 mod overview;
 mod own_words;
 mod python_text;
+mod quick_hash;
 mod recorded;
 mod recorded_trial;
 mod row_draft;

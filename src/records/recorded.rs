@@ -1,9 +1,9 @@
 //! A space whose outcomes were recorded: what the replay device serves, and what files of other
 //! programs are read into and written from.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
-use super::{Named, RecordedTrial};
+use super::{Named, RecordedTrial, quick_hash::QuickMap};
 use crate::space::{Configuration, Parameter, Space, SpaceError, Value};
 
 /// What a recorded space was read from.
@@ -60,7 +60,7 @@ pub struct RecordedSpace {
     /// Places of values, row after row.
     places: Vec<u32>,
     trials: Vec<RecordedTrial>,
-    rows_by_places: HashMap<Box<[u32]>, usize>,
+    rows_by_places: QuickMap<Box<[u32]>, usize>,
 }
 
 impl RecordedSpace {

@@ -1,0 +1,79 @@
+//! Numbers of JSON, read as fast as they can be scanned.
+//!
+//! A decimal whose digits make a whole number up to 2^53, and whose power of ten is at most 1e22,
+//! is the quotient or product of two exact floats and so rounded once, correctly (Clinger, "How to
+//! Read Floating Point Numbers Accurately", 1990). Most recorded times are such; all others are left
+//! to the standard library.
+
+/// Powers of ten that are exact as floats.
+const EXACT: [f64; 23] = [
+    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
+    1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
+];
+
+/// The number that `bytes` begin with and how many bytes it takes, where it is of the easy kind
+/// (`-12`, `73.68498992919922`) and something follows that ends it.
+#[inline]
+pub(super) fn easy(bytes: &[u8]) -> Option<(f64, usize)> {
+    let negative = bytes.first() == Some(&b'-');
+    let start = usize::from(negative);
+    let (mut at, mut digits) = (start, 0_u64);
+    // Nineteen digits cannot overflow.
+    let end = bytes.len().min(start + 20);
+    let mut point = None;
+    while at < end {
+        match bytes[at] {
+            digit @ b'0'..=b'9' => digits = digits.wrapping_mul(10) + u64::from(digit - b'0'),
+            b'.' if point.is_none() && at > start => point = Some(at),
+            b',' | b']' | b'}' | b' ' | b'\n' | b'\r' | b'\t' => break,
+            _ => return None,
+        }
+        at += 1;
+    }
+    let fraction = point.map_or(0, |point| at - point - 1);
+    let ended = at < end && at > start && (point.is_none() || fraction > 0);
+    if !ended || digits > 1 << 53 {
+        return None;
+    }
+    let number = digits as f64 / EXACT[fraction];
+    Some((if negative { -number } else { number }, at))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn easy_numbers_are_those_of_the_standard_library(
+            text in "-?[0-9]{1,12}(\\.[0-9]{1,16})?(e-?[0-9]{1,2})?", end in "[,\\] \n]",
+        ) {
+            if let Some((number, length)) = easy(format!("{text}{end}").as_bytes()) {
+                prop_assert_eq!(length, text.len());
+                let expected: f64 = text.parse().expect("a number");
+                prop_assert_eq!(number.to_bits(), expected.to_bits(), "{}", text);
+            }
+        }
+
+        #[test]
+        fn times_are_read_bit_for_bit(time in 0.001_f32..1000.0) {
+            let text = format!("{:?}", f64::from(time));
+            if let Some((number, _)) = easy(format!("{text},").as_bytes()) {
+                prop_assert_eq!(number.to_bits(), f64::from(time).to_bits());
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_not_easy_is_left_alone() {
+        for text in ["", "-", "1", "1e5,", "12345678901234567890,", ".5,", "1.,", "1.2.3,", "--1,"]
+        {
+            assert_eq!(easy(text.as_bytes()), None, "{text}");
+        }
+        assert_eq!(easy(b"-0,").map(|(n, _)| n.to_bits()), Some((-0.0_f64).to_bits()));
+        assert_eq!(easy(b"73.68498992919922, "), Some((73.68498992919922, 17)));
+        assert_eq!(easy(b"9007199254740993 "), None);
+    }
+}
