@@ -22,6 +22,10 @@ pub(super) fn easy(bytes: &[u8]) -> Option<(f64, usize)> {
     let end = bytes.len().min(start + 20);
     let mut point = None;
     while at < end {
+        if let Some(next) = bytes[at..end].first_chunk().copied().and_then(eight) {
+            (digits, at) = (digits.wrapping_mul(100_000_000) + next, at + 8);
+            continue;
+        }
         match bytes[at] {
             digit @ b'0'..=b'9' => digits = digits.wrapping_mul(10) + u64::from(digit - b'0'),
             b'.' if point.is_none() && at > start => point = Some(at),
@@ -37,6 +41,22 @@ pub(super) fn easy(bytes: &[u8]) -> Option<(f64, usize)> {
     }
     let number = digits as f64 / EXACT[fraction];
     Some((if negative { -number } else { number }, at))
+}
+
+/// The number that eight digits make, all at once: pairs, then fours, then all of them are added
+/// up within one word (Lemire, "Number Parsing at a Gigabyte per Second", 2021).
+#[inline]
+fn eight(bytes: [u8; 8]) -> Option<u64> {
+    let word = u64::from_le_bytes(bytes);
+    let high = word & 0xf0f0_f0f0_f0f0_f0f0;
+    let carried = word.wrapping_add(0x0606_0606_0606_0606) & 0xf0f0_f0f0_f0f0_f0f0;
+    if high != 0x3030_3030_3030_3030 || carried != 0x3030_3030_3030_3030 {
+        return None;
+    }
+    let digits = word & 0x0f0f_0f0f_0f0f_0f0f;
+    let pairs = (digits * 10 + (digits >> 8)) & 0x00ff_00ff_00ff_00ff;
+    let fours = (pairs * 100 + (pairs >> 16)) & 0x0000_ffff_0000_ffff;
+    Some((fours * 10_000 + (fours >> 32)) & 0xffff_ffff)
 }
 
 #[cfg(test)]
@@ -63,6 +83,16 @@ mod tests {
             if let Some((number, _)) = easy(format!("{text},").as_bytes()) {
                 prop_assert_eq!(number.to_bits(), f64::from(time).to_bits());
             }
+        }
+    }
+
+    #[test]
+    fn eight_digits_are_read_at_once_and_nothing_else_is() {
+        assert_eq!(eight(*b"12345678"), Some(12_345_678));
+        assert_eq!(eight(*b"00000000"), Some(0));
+        assert_eq!(eight(*b"99999999"), Some(99_999_999));
+        for text in [b"1234567.", b"/2345678", b":2345678", b"1234567e", b"-1234567", b"1234 678"] {
+            assert_eq!(eight(*text), None);
         }
     }
 

@@ -80,7 +80,9 @@ pub fn parse_journal(path: &Path, bytes: &[u8]) -> Result<Read, JournalError> {
     for (at, line) in bytes[..complete].split_inclusive(|&b| b == b'\n').enumerate() {
         let damaged =
             |why: String| JournalError::Damaged { path: path.to_owned(), line: at + 1, why };
-        let entry: Entry = serde_json::from_slice(line).map_err(|e| damaged(e.to_string()))?;
+        // A message may quote what stands in the line, and must stay one.
+        let fault = |error: serde_json::Error| error.to_string().replace(char::is_control, " ");
+        let entry: Entry = serde_json::from_slice(line).map_err(|e| damaged(fault(e)))?;
         let expected = at as u64 + 1;
         if entry.seq != expected {
             return Err(damaged(format!("it is event {}, not {expected}", entry.seq)));

@@ -7,7 +7,7 @@
 
 use std::borrow::Cow;
 
-use serde_json::value::RawValue;
+use serde_json::Value as Json;
 
 use super::decimal::easy;
 
@@ -258,12 +258,13 @@ impl<'a> Reader<'a> {
         self.peek()?;
         let start = self.at;
         let token = self.token()?;
-        let (json, words) = without_words(token);
-        self.not_finite += words;
-        match serde_json::from_str::<&RawValue>(&json) {
-            Ok(_) => Ok(json.into_owned()),
-            Err(_) => Err(Fault::Expected("a value", start)),
+        let is_json = |text: &str| serde_json::from_str::<Json>(text).is_ok();
+        if is_json(token) {
+            return Ok(token.to_owned());
         }
+        let (json, found) = finite(token);
+        self.not_finite += found;
+        if is_json(&json) { Ok(json) } else { Err(Fault::Expected("a value", start)) }
     }
 
     /// Passes over a value.
@@ -289,33 +290,29 @@ impl<'a> Reader<'a> {
 
 /// A text as JSON.
 pub(super) fn json_text(text: &str) -> String {
-    serde_json::Value::from(text).to_string()
+    Json::from(text).to_string()
 }
 
-/// A value with `null` in the place of the words that JSON does not have, and how many it had.
-fn without_words(token: &str) -> (Cow<'_, str>, usize) {
-    const WORDS: [&str; 3] = ["-Infinity", "Infinity", "NaN"];
-    if !WORDS[1..].iter().any(|word| token.contains(word)) {
-        return (Cow::Borrowed(token), 0);
-    }
-    let (mut out, mut found, mut quoted, mut rest) = (String::new(), 0, false, token);
-    while let Some(first) = rest.chars().next() {
-        let word = WORDS.iter().find(|word| !quoted && rest.starts_with(**word));
-        let taken = match (word, first) {
-            (Some(word), _) => {
-                found += 1;
-                out.push_str("null");
-                rest = &rest[word.len()..];
-                continue;
+/// A value with `null` in the place of whatever is no finite number, and how often that was.
+fn finite(token: &str) -> (String, usize) {
+    let (mut out, mut found, mut rest) = (String::new(), 0, token);
+    while !rest.is_empty() {
+        let bare = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '+');
+        let mut taken = rest.find(|c| !bare(c)).unwrap_or(rest.len());
+        if rest[..taken].parse::<f64>().is_ok_and(|number| !number.is_finite()) {
+            found += 1;
+            out.push_str("null");
+        } else {
+            if taken == 0 {
+                let quoted = rest.starts_with('"').then(|| Reader::new(rest).quoted());
+                let first = rest.chars().next().map_or(1, char::len_utf8);
+                taken = quoted.and_then(Result::ok).map_or(first, |(quoted, _)| quoted.len());
             }
-            (None, '\\') => 1 + rest[1..].chars().next().map_or(0, char::len_utf8),
-            (None, _) => first.len_utf8(),
-        };
-        quoted ^= first == '"';
-        out.push_str(&rest[..taken]);
+            out.push_str(&rest[..taken]);
+        }
         rest = &rest[taken..];
     }
-    (Cow::Owned(out), found)
+    (out, found)
 }
 
 #[cfg(test)]
