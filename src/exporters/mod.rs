@@ -9,8 +9,8 @@ mod recorded_table;
 pub mod words;
 
 pub use figures::{
-    CurvePlot, FigureError, Line, LinesPlot, Scale, Scales, plot_curve, plot_lines, png, saturation,
-    tuning,
+    CurvePlot, FigureError, Line, LinesPlot, Scale, Scales, plot_curve, plot_lines, png,
+    saturation, tuning,
 };
 
 use crate::{

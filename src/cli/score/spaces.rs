@@ -30,8 +30,7 @@ pub(in crate::cli) fn read(paths: &[PathBuf]) -> Result<Vec<Landscape>, Failure>
 
 /// The files of a folder, by name.
 fn files(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
-    let failed =
-        |error| Failure::settings(format!("cannot read `{}`: {error}", folder.display()));
+    let failed = |error| Failure::settings(format!("cannot read `{}`: {error}", folder.display()));
     let entries = std::fs::read_dir(folder).map_err(failed)?;
     let mut files: Vec<PathBuf> = entries
         .filter_map(|entry| Some(entry.ok()?.path()))
