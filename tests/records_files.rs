@@ -159,7 +159,7 @@ fn t4_results_say_what_their_caches_say() {
             assert_eq!(other.times_ms, trial.times_ms, "{configuration}");
             assert_eq!(other.timestamp, trial.timestamp, "{configuration}");
             let costs = |t: &RecordedTrial| {
-                [t.compile_ms, t.verification_ms, t.framework_ms, t.strategy_ms]
+                vec![t.compile_ms, t.verification_ms, t.framework_ms, t.strategy_ms]
             };
             assert_eq!(costs(other), costs(trial), "{configuration}");
         }
