@@ -1,7 +1,10 @@
 //! Cache files as they are found: whole, unclosed, with words in number fields, and real ones.
 
 use super::*;
-use crate::records::Named;
+use crate::{
+    records::{Named, Status},
+    space::Value,
+};
 
 const SMALL: &str = r#"{"device_name": "D", "kernel_name": "k", "problem_size": [4, 2],
 "tune_params_keys": ["b", "u"], "tune_params": {"b": [16, 32], "u": [true, false]},

@@ -7,6 +7,7 @@ mod folder;
 mod journal;
 mod json_reader;
 mod kernel_tuner;
+mod kernel_tuner_rows;
 mod macros;
 mod merging;
 mod named;
@@ -27,6 +28,7 @@ mod summary;
 mod t4;
 mod t4_results;
 mod t4_tally;
+mod t4_words;
 mod tokens;
 mod view;
 mod words;
@@ -39,7 +41,8 @@ pub use folder::{
     FolderError, JOURNAL_FILE, SAMPLES_FILE, STUDY_FILE, StudyFolder, slug, write_whole,
 };
 pub use journal::{Journal, JournalError, Read, parse_journal, read_journal};
-pub use kernel_tuner::{failure_word, parse_kernel_tuner};
+pub use kernel_tuner::parse_kernel_tuner;
+pub use kernel_tuner_rows::failure_word;
 pub use macros::{are_formats, macro_text};
 pub use merging::{Conflict, MergeError, merge};
 pub use named::Named;
@@ -60,5 +63,5 @@ pub use study::{
     BenchmarkRecord, DeviceRecord, Host, MetricRecord, STUDY_FORMAT, STUDY_VERSION, StudyRecord,
 };
 pub use t4::parse_t4;
-pub use t4_results::{TIMES_PREFIX, invalidity};
+pub use t4_words::{TIMES_PREFIX, invalidity};
 pub use view::{AcceptedKnee, Progress, StudyView, TrialRow};

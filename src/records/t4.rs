@@ -9,7 +9,8 @@ use serde_json::{Map, Value as Json};
 use super::{
     OWN_MEMBER, OwnHeader, RecordedSpace, SpaceFormat,
     json_reader::{Fault, Reader},
-    t4_results::{Results, milliseconds},
+    t4_results::Results,
+    t4_words::milliseconds,
     words::words,
 };
 

@@ -5,46 +5,14 @@ use std::borrow::Cow;
 use super::{
     RecordedSpace, RecordedTrial, Status,
     json_reader::{Fault, Reader, Scalar, json_text},
-    kernel_tuner::parameter,
+    kernel_tuner_rows::parameter,
     row_draft::{Draft, Failure},
     t4_tally::Tally,
+    t4_words::{INVALIDITIES, TIMES_PREFIX, milliseconds},
     tokens::Tokens,
     words::words,
 };
 use crate::space::Value;
-
-/// The words for validity that mean a failure.
-const INVALIDITIES: [(&str, Status); 5] = [
-    ("compile", Status::CompileFailed),
-    ("constraints", Status::Invalid),
-    ("correctness", Status::WrongResult),
-    ("runtime", Status::RunFailed),
-    ("timeout", Status::TimedOut),
-];
-
-/// Members of `times` that the schema does not know are kept under this and their names.
-pub const TIMES_PREFIX: &str = "times.";
-
-/// The word that T4 has for an end.
-#[must_use]
-pub fn invalidity(status: Status) -> &'static str {
-    match (status, INVALIDITIES.iter().find(|(_, known)| *known == status)) {
-        (Status::Measured, _) => "correct",
-        (_, Some((word, _))) => word,
-        (_, None) => "runtime",
-    }
-}
-
-/// Milliseconds in a unit of time.
-pub(super) fn milliseconds(unit: &str) -> Option<f64> {
-    match unit.trim().to_ascii_lowercase().as_str() {
-        "milliseconds" | "miliseconds" | "millisecond" | "ms" => Some(1.0),
-        "seconds" | "second" | "sec" | "s" => Some(1e3),
-        "microseconds" | "microsecond" | "us" | "µs" => Some(1e-3),
-        "nanoseconds" | "nanosecond" | "ns" => Some(1e-6),
-        _ => None,
-    }
-}
 
 /// The results in the middle of being read.
 #[derive(Default)]
