@@ -17,30 +17,38 @@ const EXACT: [f64; 23] = [
 pub(super) fn easy(bytes: &[u8]) -> Option<(f64, usize)> {
     let negative = bytes.first() == Some(&b'-');
     let start = usize::from(negative);
-    let (mut at, mut digits) = (start, 0_u64);
-    // Nineteen digits cannot overflow.
-    let end = bytes.len().min(start + 20);
-    let mut point = None;
-    while at < end {
-        if let Some(next) = bytes[at..end].first_chunk().copied().and_then(eight) {
-            (digits, at) = (digits.wrapping_mul(100_000_000) + next, at + 8);
-            continue;
+    let (mut digits, mut at) = singly(bytes, 0, start);
+    let whole = at - start;
+    let mut fraction = 0;
+    if bytes.get(at) == Some(&b'.') {
+        let point = at + 1;
+        at = point;
+        while let Some(next) = bytes[at..].first_chunk().copied().and_then(eight) {
+            (digits, at) = (digits.wrapping_mul(100_000_000).wrapping_add(next), at + 8);
         }
-        match bytes[at] {
-            digit @ b'0'..=b'9' => digits = digits.wrapping_mul(10) + u64::from(digit - b'0'),
-            b'.' if point.is_none() && at > start => point = Some(at),
-            b',' | b']' | b'}' | b' ' | b'\n' | b'\r' | b'\t' => break,
-            _ => return None,
+        (digits, at) = singly(bytes, digits, at);
+        fraction = at - point;
+        if fraction == 0 {
+            return None;
         }
-        at += 1;
     }
-    let fraction = point.map_or(0, |point| at - point - 1);
-    let ended = at < end && at > start && (point.is_none() || fraction > 0);
-    if !ended || digits > 1 << 53 {
+    let ends = matches!(bytes.get(at)?, b',' | b']' | b'}' | b' ' | b'\n' | b'\r' | b'\t');
+    // Nineteen digits cannot overflow.
+    if !ends || whole == 0 || whole + fraction > 19 || digits > 1 << 53 {
         return None;
     }
     let number = digits as f64 / EXACT[fraction];
     Some((if negative { -number } else { number }, at))
+}
+
+/// Goes on with a whole number by the digits from `at` on; where they end.
+#[inline]
+fn singly(bytes: &[u8], mut digits: u64, mut at: usize) -> (u64, usize) {
+    while let Some(digit @ b'0'..=b'9') = bytes.get(at) {
+        digits = digits.wrapping_mul(10).wrapping_add(u64::from(digit - b'0'));
+        at += 1;
+    }
+    (digits, at)
 }
 
 /// The number that eight digits make, all at once: pairs, then fours, then all of them are added
