@@ -48,7 +48,7 @@ pub trait Strategy: Sync {
 
 crate::registry! {
     /// Every strategy, by name.
-    pub static STRATEGIES: dyn Strategy; default, exhaustive, local_search, random
+    pub static STRATEGIES: dyn Strategy; bayes_opt, default, exhaustive, local_search, random
 }
 
 /// The strategy of that name or alias, with `-` and `_` taken as the same.
