@@ -14,6 +14,7 @@ mod provenance;
 mod resume;
 mod run;
 mod show;
+mod space;
 mod stage;
 mod study_arguments;
 mod summary;
@@ -54,6 +55,8 @@ enum Command {
     Show(show::ShowArgs),
     /// Write a study in another format
     Export(export::ExportArgs),
+    /// Count, inspect and sample a search space without running anything
+    Space(space::SpaceArgs),
     /// Make or check a benchmark
     Plugin(plugin::PluginArgs),
     /// Print a completion script for a shell
@@ -77,6 +80,7 @@ pub fn main() -> ExitCode {
         Command::Resume(arguments) => resume::run(&arguments),
         Command::Show(arguments) => show::run(&arguments),
         Command::Export(arguments) => export::run(&arguments),
+        Command::Space(arguments) => space::run(&arguments),
         Command::Plugin(arguments) => plugin::run(&arguments),
         Command::Completions(arguments) => completions::run(&arguments),
     };

@@ -14,6 +14,7 @@ mod settings;
 mod sizes;
 mod study;
 mod summary;
+mod t1;
 mod view;
 
 pub use event::{
@@ -37,4 +38,5 @@ pub use sizes::{Counts, SizePoint};
 pub use study::{
     BenchmarkRecord, DeviceRecord, Host, MetricRecord, STUDY_FORMAT, STUDY_VERSION, StudyRecord,
 };
+pub use t1::{T1, T1Error, parse_t1, read_t1};
 pub use view::{AcceptedKnee, Progress, StudyView, TrialRow};

@@ -86,6 +86,11 @@ impl Expression {
         }
     }
 
+    /// Its tree.
+    pub(in crate::space) fn tree(&self) -> &Tree {
+        &self.tree
+    }
+
     /// The program of an expression over numbers; it has none where texts or lists appear.
     pub(in crate::space) fn program(&self) -> Option<&Program> {
         self.program.as_ref()

@@ -2,7 +2,7 @@
 
 /// A text that is no expression: where, and what was expected there.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{text}`, character {}: {message}", .text.get(..*.position).map_or(0, |t| t.chars().count()) + 1)]
+#[error("`{}`, character {}: {message}", excerpt(.text), .text.get(..*.position).map_or(0, |t| t.chars().count()) + 1)]
 pub struct ExpressionError {
     /// The whole expression.
     pub text: String,
@@ -33,4 +33,13 @@ pub enum EvalError {
     /// A list or `None` where a number, a truth value or a text is needed.
     #[error("the result is {0}, where a number, a text or a truth value is needed")]
     NotScalar(&'static str),
+}
+
+/// A text as messages quote it: the beginning of one that nobody would read to its end.
+pub(in crate::space) fn excerpt(text: &str) -> String {
+    const MOST: usize = 300;
+    match text.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
 }

@@ -2,6 +2,7 @@
 
 use super::{
     ExpressionError,
+    errors::excerpt,
     functions::Function,
     syntax::{Binary, Comparison, Tree, Unary},
     token::{Token, fault, tokens},
@@ -278,13 +279,14 @@ impl Parser<'_> {
         } else {
             format!("known: {}", self.names.join(", "))
         };
-        Err(self.here(format!("there is no `{name}` ({known})")))
+        Err(self.here(format!("there is no `{}` ({known})", excerpt(name))))
     }
 
     fn call(&mut self, name: &str, start: usize) -> Parsed {
         let Some((function, least, most)) = Function::named(name) else {
             self.at = start;
             let known = Function::known();
+            let name = excerpt(name);
             return Err(self.here(format!("there is no function `{name}` (known: {known})")));
         };
         self.expect("(")?;
