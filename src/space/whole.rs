@@ -2,7 +2,7 @@
 
 use super::{
     EvalError, Expression, Parameter, SpaceError, Value,
-    expression::{Num, excerpt},
+    expression::{Fuel, Num, excerpt},
     residual::{Operation, Point, Term},
 };
 
@@ -26,6 +26,8 @@ pub(super) struct Wholes<'a> {
     numeric: Vec<bool>,
     /// The parameters that each names.
     named: Vec<Vec<usize>>,
+    /// The work that all checks together may do on lists.
+    fuel: Fuel,
 }
 
 impl<'a> Wholes<'a> {
@@ -57,6 +59,7 @@ impl<'a> Wholes<'a> {
                 .collect(),
             numbers: values.iter().map(|v| v.number().unwrap_or(Num::Int(0))).collect(),
             values,
+            fuel: Fuel::for_many(),
         }
     }
 
@@ -96,7 +99,7 @@ impl<'a> Wholes<'a> {
         let restriction = &mut self.restrictions[number];
         let result = match restriction.expression.program() {
             Some(program) if self.numeric[number] => program.run(&self.numbers).map(Num::is_true),
-            _ => restriction.expression.eval_bool(&self.values),
+            _ => restriction.expression.holds(&self.values, &mut self.fuel),
         };
         match result {
             Ok(holds) => Ok(holds),

@@ -28,7 +28,7 @@ pub enum EvalError {
     #[error("the index {0} is outside its list")]
     Index(i64),
     /// Too much work or memory.
-    #[error("a list or a text grows over {0} elements")]
+    #[error("it makes or looks at over {0} list elements")]
     TooLong(usize),
     /// A list or `None` where a number, a truth value or a text is needed.
     #[error("the result is {0}, where a number, a text or a truth value is needed")]

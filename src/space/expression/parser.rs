@@ -166,6 +166,7 @@ impl Parser<'_> {
         let first = self.binary(0)?;
         let mut rest = Vec::new();
         while let Some(operator) = self.comparison_operator() {
+            self.operator()?;
             rest.push((operator, self.binary(0)?));
         }
         Ok(if rest.is_empty() { first } else { Tree::Compare(Box::new(first), rest) })
