@@ -5,7 +5,8 @@ use autobench::space::{
 };
 use proptest::prelude::*;
 
-const NAMES: [&str; 4] = ["a", "b", "c", "d"];
+/// Four parameters of numbers, one of texts, and one of both.
+const NAMES: [&str; 6] = ["a", "b", "c", "d", "f", "m"];
 
 fn value() -> impl Strategy<Value = Value> {
     prop_oneof![
@@ -26,7 +27,11 @@ fn parameters() -> impl Strategy<Value = Vec<Parameter>> {
         }
         different
     });
-    prop::collection::vec(list, 4).prop_map(|lists| {
+    let text = |least| prop::sample::subsequence(vec!["f16", "f32", "f64"], least..=2);
+    let texts = |texts: Vec<&str>| texts.into_iter().map(Value::from).collect::<Vec<_>>();
+    (prop::collection::vec(list, 4), text(1), text(0)).prop_map(move |(mut lists, all, some)| {
+        lists.push(texts(all));
+        lists.push([texts(some), vec![Value::Int(1)]].concat());
         let named = NAMES.iter().zip(lists);
         named
             .map(|(name, values)| Parameter { name: (*name).into(), values, default: None })
@@ -37,7 +42,7 @@ fn parameters() -> impl Strategy<Value = Vec<Parameter>> {
 /// Arithmetic over the parameters, of every operator.
 fn arithmetic() -> impl Strategy<Value = String> {
     let leaf = prop_oneof![
-        4 => prop::sample::select(NAMES.to_vec()).prop_map(str::to_owned),
+        4 => prop::sample::select(NAMES[..4].to_vec()).prop_map(str::to_owned),
         1 => (-2_i64..=12).prop_map(|n| n.to_string()),
         1 => prop::sample::select(vec!["0.5", "2.0", "64", "1024"]).prop_map(str::to_owned),
     ];
@@ -64,6 +69,17 @@ fn restriction() -> impl Strategy<Value = String> {
             .prop_map(|(l, o, m, p, r)| format!("{l} {o} {m} {p} {r}")),
         1 => arithmetic().prop_map(|x| format!("{x} in (0, 1, 2, 4.0)")),
         1 => arithmetic(),
+        1 => prop::sample::select(vec![
+            "f == 'f16'",
+            "f in ('f32', 'f64') and m != 'f16'",
+            "(4 if f == 'f32' else 2) * a * b <= 16",
+            "('f16' if a > 2 else 'f32') == f",
+            "f < 'f32' or m == 1",
+            "f and m",
+            "m in ['f32', 1]",
+            "f == 1 or f != a",
+        ])
+        .prop_map(str::to_owned),
     ];
     single.prop_recursive(2, 6, 2, |inner| {
         prop_oneof![

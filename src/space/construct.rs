@@ -9,7 +9,7 @@ use super::{
     diagram::Diagram,
     expression::excerpt,
     forward::grow,
-    residual::{Interval, Plan, Point, Term, conjuncts},
+    residual::{Plan, Point, Scope, Term, conjuncts},
     whole::{Restriction, Wholes},
 };
 
@@ -75,17 +75,8 @@ pub(super) fn build(
         .map(|text| Expression::compile(text.as_ref(), &names))
         .collect::<Result<Vec<_>, _>>()?;
     let mut wholes = Wholes::new(parameters, constants, expressions);
-    let number = |v: &Value| v.number().map(|n| n.as_f64());
-    let numbers = |p: &Parameter| p.values.iter().map(number).collect::<Option<Vec<f64>>>();
-    let lists: Vec<Option<Vec<f64>>> = parameters.iter().map(numbers).collect();
-    let ranges: Vec<Option<Interval>> =
-        lists.iter().map(|list| list.as_deref().and_then(Interval::of)).collect();
-    let values: Vec<Vec<f64>> = lists
-        .into_iter()
-        .zip(parameters)
-        .map(|(list, p)| list.unwrap_or_else(|| vec![0.0; p.values.len()]))
-        .collect();
-    let terms = terms(&wholes, parameters.len(), &ranges);
+    let mut scope = Scope::new(parameters, constants);
+    let terms = terms(&wholes, &mut scope);
     let (constant, terms): (Vec<_>, Vec<_>) =
         terms.into_iter().partition(|(_, term)| term.variables().is_empty());
     for (_, term) in &constant {
@@ -93,7 +84,7 @@ pub(super) fn build(
             return Ok(nothing(parameters, wholes));
         }
     }
-    let plan = Plan::of(&values, ranges, terms);
+    let plan = Plan::of(scope.values(), scope.ranges(), terms);
     if plan.layers.iter().any(|layer| layer.values.is_empty()) {
         return Ok(nothing(parameters, wholes));
     }
@@ -110,19 +101,14 @@ fn nothing(parameters: &[Parameter], wholes: Wholes<'_>) -> Built {
     }
 }
 
-/// What the restrictions come to: those over numbers that cannot fail in their normal form, the
-/// others as they are; each with the number of the restriction it comes from.
-fn terms(
-    wholes: &Wholes<'_>,
-    parameters: usize,
-    ranges: &[Option<Interval>],
-) -> Vec<(usize, Term)> {
+/// What the restrictions come to: in their normal form those that can be taken apart and cannot
+/// fail, the others as they are; each with the number of the restriction it comes from.
+fn terms(wholes: &Wholes<'_>, scope: &mut Scope) -> Vec<(usize, Term)> {
+    let ranges = scope.ranges();
     let mut found = Vec::new();
     for (number, restriction) in wholes.restrictions.iter().enumerate() {
-        let expression = &restriction.expression;
-        let read = || Term::read(expression.tree(), parameters, wholes.constants());
-        let apart = wholes.is_numeric(number).then(read).flatten();
-        match apart.and_then(|term| conjuncts(term, ranges)) {
+        let read = scope.read(restriction.expression.tree());
+        match read.and_then(|term| conjuncts(term, &ranges)) {
             Some(parts) => found.extend(parts.into_iter().map(|term| (number, term))),
             None => found.push((number, Term::whole(number, wholes.named(number)))),
         }

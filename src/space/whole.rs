@@ -23,6 +23,7 @@ pub(super) struct Wholes<'a> {
     numbers: Vec<Num>,
     /// Values for all others.
     values: Vec<Value>,
+    /// Which are over numbers alone.
     numeric: Vec<bool>,
     /// The parameters that each names.
     named: Vec<Vec<usize>>,
@@ -66,16 +67,6 @@ impl<'a> Wholes<'a> {
     /// The parameters that a restriction names, ascending.
     pub(super) fn named(&self, restriction: usize) -> &[usize] {
         &self.named[restriction]
-    }
-
-    /// Whether a restriction is over numbers alone.
-    pub(super) fn is_numeric(&self, restriction: usize) -> bool {
-        self.numeric[restriction]
-    }
-
-    /// The constants' values, as far as they are numbers.
-    pub(super) fn constants(&self) -> &[Num] {
-        &self.numbers[self.parameters.len()..]
     }
 
     /// Whether a check holds.

@@ -68,14 +68,19 @@ impl Binding {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::space::expression::{Comparison, Expression};
-    use crate::space::residual::{conjuncts, interval::Interval, term::Operation};
+    use crate::space::{
+        Parameter,
+        expression::{Comparison, Expression},
+        residual::{Scope, conjuncts, term::Operation},
+    };
 
     fn normal(text: &str, names: &[&str], values: &[f64]) -> Vec<Term> {
         let expression = Expression::compile(text, names).expect("an expression");
-        let term = Term::read(expression.tree(), names.len(), &[]).expect("numbers");
-        let ranges = vec![Interval::of(values); names.len()];
-        conjuncts(term, &ranges).expect("never fails")
+        let list = |name: &&str| Parameter::new(*name, values.iter().copied());
+        let parameters: Vec<Parameter> = names.iter().map(list).collect();
+        let mut scope = Scope::new(&parameters, &[]);
+        let term = scope.read(expression.tree()).expect("numbers");
+        conjuncts(term, &scope.ranges()).expect("never fails")
     }
 
     fn at_most(left: Term, right: f64) -> Term {

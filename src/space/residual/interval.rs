@@ -80,7 +80,7 @@ impl Interval {
 
 /// The ranges of everything a term may name.
 pub(in crate::space) struct Ranges<'a> {
-    /// A parameter without one holds texts, or numbers that floats do not.
+    /// A parameter without one holds both texts and numbers, or numbers that floats do not.
     pub(in crate::space) variables: &'a [Option<Interval>],
     pub(in crate::space) known: &'a dyn Fn(usize) -> Interval,
 }

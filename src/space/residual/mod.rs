@@ -5,7 +5,7 @@
 //! `a = 1, b = 4` as after `a = 3, b = 2`. So what matters of a prefix is a short list of numbers,
 //! its *state*: the value of every part of a restriction that is known and still waits for others.
 //!
-//! A restriction becomes a [`Term`] (`term`), split at `and` and turned so that sums and products
+//! A restriction becomes a [`Term`] (`term`, read by `scope`), split at `and` and turned so that sums and products
 //! take their operands in any order (`normal`). Binding a parameter replaces what is now known by
 //! an element of the state (`bind`). Bounds tell whether a rest is decided already, and which
 //! states cannot be told apart by anything that may follow (`judge`, with `interval` and `rests`).
@@ -17,9 +17,10 @@ mod judge;
 mod normal;
 mod plan;
 mod rests;
+mod scope;
 mod term;
 
-pub(super) use interval::Interval;
 pub(super) use normal::conjuncts;
 pub(super) use plan::{Layer, Plan};
+pub(super) use scope::Scope;
 pub(super) use term::{Operation, Point, Term};

@@ -3,7 +3,7 @@
 //! Only restrictions whose every part stays within the whole numbers that a float holds exactly
 //! (see `interval`) get here, so floats compute what Python's numbers would, and nothing can fail.
 
-use crate::space::expression::{Binary, Comparison, Function, Num, Tree, Unary};
+use crate::space::expression::{Binary, Comparison, Function, Num, Unary};
 
 /// What a part of a restriction does to its operands.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -46,60 +46,10 @@ pub(in crate::space) struct Point<'a> {
 }
 
 impl Term {
-    /// Reads an expression over numbers; `None` where texts or lists appear. A constant, whose
-    /// slot comes after those of the parameters, is its value.
-    pub(in crate::space) fn read(
-        tree: &Tree,
-        parameters: usize,
-        constants: &[Num],
-    ) -> Option<Self> {
-        let read = |tree: &Tree| Self::read(tree, parameters, constants);
-        let all = |trees: &[Tree]| trees.iter().map(read).collect::<Option<Vec<_>>>();
-        Some(match tree {
-            Tree::Bool(b) => Self::truth(*b),
-            Tree::Int(i) => Self::Number(*i as f64),
-            Tree::Float(f) => Self::Number(*f),
-            Tree::Slot(slot) if *slot < parameters => Self::Variable(*slot),
-            Tree::Slot(slot) => Self::Number(constants.get(*slot - parameters)?.as_f64()),
-            Tree::Unary(operator, inner) => {
-                Self::Other(Operation::Unary(*operator), vec![read(inner)?])
-            }
-            Tree::Binary(operator, pair) => {
-                Self::Other(Operation::Binary(*operator), all(&pair[..])?)
-            }
-            Tree::Choose(three) => Self::Other(Operation::Choose, all(&three[..])?),
-            Tree::Call(function, arguments) => {
-                Self::Other(Operation::Call(*function), all(arguments)?)
-            }
-            Tree::Compare(first, rest) => {
-                let mut left: &Tree = first;
-                let mut links = Vec::new();
-                for (comparison, right) in rest {
-                    let mut operands = vec![read(left)?];
-                    match (comparison, right) {
-                        (Comparison::In | Comparison::NotIn, Tree::List(items)) => {
-                            operands.extend(all(items)?);
-                        }
-                        _ => operands.push(read(right)?),
-                    }
-                    links.push(Self::Other(Operation::Compare(*comparison), operands));
-                    left = right;
-                }
-                let both = |a, b| Self::Other(Operation::Binary(Binary::And), vec![a, b]);
-                links.into_iter().reduce(both)?
-            }
-            _ => return None,
-        })
-    }
-
     /// A restriction that is not taken apart, over the parameters it names.
     pub(in crate::space) fn whole(restriction: usize, parameters: &[usize]) -> Self {
         let places = parameters.iter().map(|p| Self::Place(*p)).collect();
         Self::Other(Operation::Whole(restriction), places)
-    }
-
-    fn truth(holds: bool) -> Self {
-        Self::Number(f64::from(u8::from(holds)))
     }
 
     /// The parts it is made of.
