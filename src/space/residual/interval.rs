@@ -6,8 +6,9 @@
 use super::term::{Operation, Term};
 use crate::space::expression::{Binary, Comparison, Function, Num, Unary};
 
-/// 2^53: whole numbers up to here are exact in floats, and so are their sums and products.
-const EXACT: f64 = 9_007_199_254_740_992.0;
+/// 2^53: whole numbers up to here are exact in floats, and so are sums and products of theirs that
+/// stay below it, in whatever order.
+pub(super) const EXACT: f64 = 9_007_199_254_740_992.0;
 
 /// A range of numbers, both ends included.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -253,4 +254,49 @@ fn call(function: Function, terms: &[Term], ranges: &Ranges<'_>) -> Option<Inter
 fn ends(function: Function, x: Interval, whole: bool) -> Option<Interval> {
     let value = |x: f64| function.of_one(Num::Float(x))?.ok().map(Num::as_f64);
     Interval::over(&[value(x.low)?, value(x.high)?], whole)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::space::{Parameter, expression::Expression, residual::Scope};
+
+    /// The range of an expression over `a` in 1, 2, 4 and `b` in -3, 0, 0.5.
+    fn range(text: &str) -> Option<(f64, f64, bool)> {
+        let lists = [Parameter::new("a", [1_i64, 2, 4]), Parameter::new("b", [-3.0, 0.0, 0.5])];
+        let expression = Expression::compile(text, &["a", "b"]).expect("an expression");
+        let mut scope = Scope::new(&lists, &[]);
+        let term = scope.read(expression.tree())?;
+        let found = term.interval(&Ranges::unbound(&scope.ranges()))?;
+        Some((found.low, found.high, found.whole))
+    }
+
+    #[test]
+    fn ranges_hold_every_value_of_a_term() {
+        assert_eq!(range("a + b"), Some((-2.0, 4.5, false)));
+        assert_eq!(range("a * a - 1"), Some((0.0, 15.0, true)));
+        assert_eq!(range("b * -a"), Some((-2.0, 12.0, false)));
+        assert_eq!(range("8 // a"), Some((2.0, 8.0, true)));
+        assert_eq!(range("9 % a"), Some((0.0, 3.0, true)));
+        assert_eq!(range("2 ** a"), Some((2.0, 16.0, true)));
+        assert_eq!(range("max(a, 3)"), Some((3.0, 4.0, true)));
+        assert_eq!(range("abs(b)"), Some((0.0, 3.0, false)));
+        assert_eq!(range("a if b > 1 else 7"), Some((7.0, 7.0, true)));
+    }
+
+    #[test]
+    fn conditions_are_decided_where_ranges_allow() {
+        assert_eq!(range("a > 0 and b < 1"), Some((1.0, 1.0, true)));
+        assert_eq!(range("a * b > 2 or a == 3"), Some((0.0, 1.0, true)));
+        assert_eq!(range("not a in (5, 6)"), Some((1.0, 1.0, true)));
+        assert_eq!(range("a == 9"), Some((0.0, 0.0, true)));
+    }
+
+    #[test]
+    fn what_may_fail_or_leaves_exact_numbers_has_no_range() {
+        for text in ["a / b", "a % b", "log(b)", "sqrt(b)", "b ** a", "a * 10**16", "a << 2", "~a"]
+        {
+            assert_eq!(range(text), None, "{text}");
+        }
+    }
 }

@@ -5,13 +5,10 @@
 //! so that the order of rounding cannot matter.
 
 use super::{
-    interval::{Interval, Ranges},
+    interval::{EXACT, Interval, Ranges},
     term::{Operation, Term},
 };
 use crate::space::expression::{Binary, Comparison, Unary};
-
-/// Up to here sums and products of whole numbers are exact in whatever order.
-const EXACT: f64 = 9_007_199_254_740_992.0;
 
 /// The restrictions that together are `term`, each in its normal form; `None` when a part of it
 /// may fail, so that it must be evaluated as it is written.
@@ -182,7 +179,7 @@ fn flat_product(operands: Vec<Term>, ranges: &Ranges<'_>) -> Result<Term, Vec<Te
     if number == 0.0 || rest.is_empty() {
         return Ok(Term::Number(number));
     }
-    if number != 1.0 {
+    if number.total_cmp(&1.0).is_ne() {
         rest.insert(0, Term::Number(number));
     }
     Ok(if rest.len() == 1 { rest.remove(0) } else { Term::Product(rest) })

@@ -107,6 +107,6 @@ fn renamed(term: &Term) -> Term {
 
 fn distinct(mut numbers: Vec<f64>) -> Vec<f64> {
     numbers.sort_unstable_by(f64::total_cmp);
-    numbers.dedup_by(|a, b| a == b);
+    numbers.dedup_by(|a, b| a.total_cmp(b).is_eq());
     numbers
 }

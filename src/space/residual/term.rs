@@ -122,7 +122,8 @@ impl Operation {
             Self::Binary(operator) => arithmetic(operator, value(0), value(1)),
             Self::Compare(comparison @ (Comparison::In | Comparison::NotIn)) => {
                 let item = value(0);
-                let found = terms[1..].iter().any(|t| t.value(at) == item);
+                let equal = |t: &Term| Comparison::Equal.accepts(item.partial_cmp(&t.value(at)));
+                let found = terms[1..].iter().any(equal);
                 truth(found == (comparison == Comparison::In))
             }
             Self::Compare(comparison) => truth(comparison.accepts(value(0).partial_cmp(&value(1)))),
