@@ -97,7 +97,8 @@ fn what_is_no_space_gets_a_sentence() {
                [{{"Name": "a", "Values": "{values}"}}],
                "Conditions": [{{"Expression": "{condition}"}}]}}}}"#
         );
-        written(&folder, "faulty.json", &text)
+        let name = format!("faulty {} {}.json", values.len(), condition.len());
+        written(&folder, &name, &text)
     };
     for (file, said) in [
         ("/nowhere/space.json".to_owned(), "cannot read"),
