@@ -76,7 +76,7 @@ impl Judge {
         let possible = rests.of(&open, join, values)?;
         // A product grows with its rest only where nothing is negative.
         let grows = join == Join::Sum || (known[*part].low >= 0.0 && possible[0] >= 0.0);
-        grows.then(|| Self::Threshold {
+        grows.then_some(Self::Threshold {
             known: *part,
             join,
             rests: possible,
