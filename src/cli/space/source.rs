@@ -39,13 +39,14 @@ impl Source {
         }
         let not_t1 = match read_t1(path) {
             Ok(t1) => {
-                let mut about = vec![format!("T1, kernel `{}`", t1.kernel)];
-                about.extend(Some(t1.language).filter(|l| !l.is_empty()));
+                let mut about = vec!["T1".to_owned()];
+                about.extend((!t1.kernel.is_empty()).then(|| format!("kernel `{}`", t1.kernel)));
+                about.extend(Some(t1.language).filter(|language| !language.is_empty()));
                 if !t1.problem_size.is_empty() {
                     about.push(format!("problem size {}", t1.problem_size.join(" × ")));
                 }
                 return Ok(Self {
-                    name: t1.name,
+                    name: if t1.name.is_empty() { name.to_owned() } else { t1.name },
                     about: about.join(", "),
                     parameters: t1.parameters,
                     restrictions: t1.restrictions,
@@ -55,6 +56,9 @@ impl Source {
                 });
             }
             Err(fault @ T1Error::Read { .. }) => return Err(Failure::settings(fault)),
+            Err(fault) if mentions(path, "\"ConfigurationSpace\"") => {
+                return Err(Failure::settings(fault));
+            }
             Err(T1Error::Malformed { why, .. }) => why,
         };
         match read_kernel_tuner(path) {
@@ -116,4 +120,9 @@ impl Source {
         let restrictions = [&self.restrictions[..], restrictions].concat();
         Space::build(parameters, &restrictions, &self.constants).map_err(|fault| fault.to_string())
     }
+}
+
+/// Whether a text file holds some words.
+fn mentions(path: &Path, words: &str) -> bool {
+    std::fs::read_to_string(path).is_ok_and(|text| text.contains(words))
 }
