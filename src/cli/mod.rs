@@ -18,6 +18,7 @@ mod run;
 mod score;
 mod show;
 mod simulate;
+mod space;
 mod stage;
 mod study_arguments;
 mod summary;
@@ -66,6 +67,8 @@ enum Command {
     Simulate(simulate::SimulateArgs),
     /// Score strategies on recorded spaces against random search
     Score(score::ScoreArgs),
+    /// Count, inspect and sample a search space without running anything
+    Space(space::SpaceArgs),
     /// Make or check a benchmark
     Plugin(plugin::PluginArgs),
     /// Print a completion script for a shell
@@ -93,6 +96,7 @@ pub fn main() -> ExitCode {
         Command::Inspect(arguments) => inspect::run(&arguments),
         Command::Simulate(arguments) => simulate::run(&arguments),
         Command::Score(arguments) => score::run(&arguments),
+        Command::Space(arguments) => space::run(&arguments),
         Command::Plugin(arguments) => plugin::run(&arguments),
         Command::Completions(arguments) => completions::run(&arguments),
     };

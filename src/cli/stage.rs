@@ -204,7 +204,7 @@ fn misunderstood() -> Failure {
 }
 
 /// Asks a plugin what it is.
-fn describe(client: &mut Client, locator: &Locator) -> Result<Benchmark, Failure> {
+pub(super) fn describe(client: &mut Client, locator: &Locator) -> Result<Benchmark, Failure> {
     let path = locator.path().display();
     let document = match client.request(&Request::Describe(locator.clone()), SETUP_TIMEOUT) {
         Ok(Reply::Document(document)) => *document,

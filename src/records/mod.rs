@@ -30,6 +30,7 @@ mod t4_results;
 mod t4_tally;
 mod t4_words;
 mod tokens;
+mod t1;
 mod view;
 mod words;
 
@@ -64,4 +65,5 @@ pub use study::{
 };
 pub use t4::parse_t4;
 pub use t4_words::{TIMES_PREFIX, invalidity};
+pub use t1::{T1, T1Error, parse_t1, read_t1};
 pub use view::{AcceptedKnee, Progress, StudyView, TrialRow};
