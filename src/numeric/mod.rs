@@ -3,6 +3,8 @@
 
 mod bootstrap;
 mod cholesky;
+mod directions;
+mod dominance;
 mod interval;
 mod isotonic;
 mod least_squares;
@@ -18,6 +20,8 @@ pub use bootstrap::{
     bootstrap_interval, bootstrap_median_interval, resample_into, resampled_counts,
 };
 pub use cholesky::Cholesky;
+pub use directions::{das_dennis, riesz_energy};
+pub use dominance::{crowding, dominates, front, fronts};
 pub use interval::median_interval;
 pub use isotonic::isotonic_increasing;
 pub use least_squares::{Line, weighted_line};
