@@ -5,7 +5,8 @@
 //! improvement over the best (Jones, Schonlau and Welch 1998), times the probability that it is
 //! valid. Three things make it fit spaces of kernels. Distances between values have a jump for
 //! differing at all. The target is half logarithm, half rank. And the lengths, one per parameter,
-//! are the most probable ones under a prior that expects long ones.
+//! are the most probable ones under a prior that expects long ones. Of several objectives every
+//! step improves another weighing (ParEGO, in `surrogate/scalarisation.rs`).
 
 use std::collections::HashSet;
 
@@ -15,7 +16,7 @@ use statrs::function::erf::erfc;
 use super::{
     Allowed, Evaluation, Knob, Knobs, Problem, Stop, Strategy,
     spread::Spread,
-    surrogate::{Candidates, Metric, Points, Process, Settings, fit, target},
+    surrogate::{Candidates, Metric, Points, Process, Scalarisation, Settings, fit, target},
 };
 use crate::space::{Configuration, ConfigurationId, Neighbourhood, Rng, Shuffle, Space};
 
@@ -101,6 +102,7 @@ struct Search<'a> {
     places: Points,
     /// Infinite for failures.
     costs: Vec<f64>,
+    several: Scalarisation,
     settings: Settings,
     model: Option<Model>,
     rest: Shuffle,
@@ -124,6 +126,7 @@ impl<'a> Search<'a> {
             ids: Vec::new(),
             places: Points::default(),
             costs: Vec::new(),
+            several: Scalarisation::default(),
             settings: Settings::prior(metric.axes()),
             metric,
             model: None,
@@ -144,6 +147,7 @@ impl<'a> Search<'a> {
         let place = self.metric.point(&self.space.configuration(id));
         self.ids.push(id);
         self.costs.push(evaluation.cost());
+        self.several.learn(&evaluation);
         self.places.push(&place);
         if let Some(model) = &mut self.model {
             model.candidates.take(id);
@@ -183,6 +187,9 @@ impl<'a> Search<'a> {
     fn promising(&mut self, problem: &mut dyn Problem) -> Vec<ConfigurationId> {
         if self.metric.axes() == 0 {
             return Vec::new();
+        }
+        if let Some(costs) = self.several.costs(problem.rng()) {
+            self.costs = costs;
         }
         if self.model.as_ref().is_none_or(|model| self.ids.len() >= model.refit_at) {
             self.refit(problem.rng());
