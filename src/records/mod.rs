@@ -3,6 +3,7 @@
 
 mod event;
 mod folder;
+mod front;
 mod journal;
 mod kernel_tuner;
 mod macros;
@@ -14,6 +15,7 @@ mod settings;
 mod sizes;
 mod study;
 mod summary;
+mod units;
 mod view;
 
 pub use event::{
@@ -23,6 +25,7 @@ pub use event::{
 pub use folder::{
     FolderError, JOURNAL_FILE, SAMPLES_FILE, STUDY_FILE, StudyFolder, slug, write_whole,
 };
+pub use front::{Front, FrontPoint};
 pub use journal::{Journal, JournalError, Read, read_journal};
 pub use kernel_tuner::{parse_kernel_tuner, read_kernel_tuner};
 pub use macros::{are_formats, macro_text};
