@@ -3,11 +3,12 @@
 mod columns;
 mod figures;
 pub mod quantities;
+pub mod trade_offs;
 pub mod words;
 
 pub use figures::{
-    CurvePlot, FigureError, Line, LinesPlot, Scale, Scales, plot_curve, plot_lines, png, saturation,
-    tuning,
+    CurvePlot, FigureError, Line, LinesPlot, Scale, Scales, front, plot_curve, plot_lines, png,
+    saturation, tuning,
 };
 
 use crate::{
