@@ -1,8 +1,6 @@
 //! How well contestants did: the score with its uncertainty, and what else papers report.
 
-use super::{
-    Contest, Landscape, Pool, Run, Runs, Simulated, contest::in_parallel, curve::gained,
-};
+use super::{Contest, Landscape, Pool, Run, Runs, Simulated, contest::in_parallel, curve::gained};
 use crate::numeric::{mean, median, resampled_counts, seeded, standard_deviation};
 
 /// Resamples of the runs behind a standard error.
