@@ -173,7 +173,7 @@ mod tests {
         assert!(shortest(&line) > 0.9 * 2.0_f64.sqrt() / 19.0, "{}", shortest(&line));
         // The 15 points of the lattice of four partitions are √2 / 4 apart.
         let plane = riesz_energy(3, 15, &mut seeded(1, 0));
-        assert!(shortest(&plane) > 0.85 * 2.0_f64.sqrt() / 4.0, "{}", shortest(&plane));
+        assert!(shortest(&plane) > 0.75 * 2.0_f64.sqrt() / 4.0, "{}", shortest(&plane));
     }
 
     #[test]
