@@ -165,3 +165,7 @@ pub fn beats(one: &[Standing], other: &[Standing]) -> f64 {
     };
     mean(&one.iter().zip(other).map(on).collect::<Vec<_>>())
 }
+
+#[cfg(test)]
+#[path = "standing_tests.rs"]
+mod tests;

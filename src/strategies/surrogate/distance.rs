@@ -1,5 +1,6 @@
 //! How far apart two configurations are: a sum over the parameters, each with a length of its own.
 
+use super::Settings;
 use crate::space::{Configuration, Parameter, Space};
 
 /// The part of a distance that differing at all makes. Values that differ little may behave
@@ -69,36 +70,65 @@ impl Metric {
         self.axes.iter().map(|axis| configuration.0[axis.parameter]).collect()
     }
 
-    /// The metric with every axis divided by the square of its length.
-    pub(super) fn scaled(&self, ln_lengths: &[f64]) -> Self {
-        let mut scaled = self.clone();
-        for (axis, ln_length) in self.axes.iter().zip(ln_lengths) {
+    /// What configurations have in common when every axis has its length.
+    pub(super) fn correlation(&self, settings: &Settings) -> Correlation {
+        let apart = 1.0 / (1.0 + settings.ln_odds.exp());
+        let mut table = Vec::with_capacity(self.flat.len());
+        for (axis, ln_length) in self.axes.iter().zip(&settings.ln_lengths) {
             let factor = (-2.0 * ln_length).exp();
             let end = axis.begin + axis.values * axis.values;
-            scaled.flat[axis.begin..end].iter_mut().for_each(|d| *d *= factor);
+            table.extend(self.flat[axis.begin..end].iter().map(|distance| {
+                let scaled = distance * factor;
+                [scaled, apart * matern(scaled) / self.axes.len() as f64]
+            }));
         }
-        scaled
+        Correlation { axes: self.axes.clone(), table, together: 1.0 - apart }
     }
+}
 
-    /// The squared distances of a point to others.
-    pub(super) fn to_each<'a>(
+/// How much configurations have in common: a part that depends on all parameters together, and a
+/// part that is the mean over the parameters alone. Most of what a parameter does it does whatever
+/// the others are; a process that may believe so learns from far fewer points.
+#[derive(Debug, Clone)]
+pub(in crate::strategies) struct Correlation {
+    axes: Vec<Axis>,
+    /// For two values of an axis, their squared distance, and what they have in common alone.
+    table: Vec<[f64; 2]>,
+    together: f64,
+}
+
+impl Correlation {
+    /// Of a point with others.
+    pub(super) fn with_each<'a>(
         &'a self,
         point: &[u32],
         others: impl Iterator<Item = &'a [u32]> + 'a,
     ) -> impl Iterator<Item = f64> + 'a {
-        let rows: Vec<&[f64]> = self
+        let rows: Vec<&[[f64; 2]]> = self
             .axes
             .iter()
             .zip(point)
             .map(|(axis, at)| {
                 let begin = axis.begin + *at as usize * axis.values;
-                &self.flat[begin..begin + axis.values]
+                &self.table[begin..begin + axis.values]
             })
             .collect();
         others.map(move |other| {
-            rows.iter().zip(other).map(|(row, at)| row[*at as usize]).sum::<f64>()
+            let (mut squared, mut alone) = (0.0, 0.0);
+            for (row, at) in rows.iter().zip(other) {
+                let [distance, common] = row[*at as usize];
+                squared += distance;
+                alone += common;
+            }
+            self.together * matern(squared) + alone
         })
     }
+}
+
+/// The Matérn correlation of smoothness 5/2, from a squared distance.
+fn matern(squared: f64) -> f64 {
+    let r = (5.0 * squared).sqrt();
+    (1.0 + r + r * r / 3.0) * (-r).exp()
 }
 
 /// The squared distances between all values of a parameter: by place in the list and by size,
@@ -152,12 +182,18 @@ mod tests {
             points.push(&metric.point(&space.configuration(id)));
         }
         let first = metric.point(&space.configuration(ConfigurationId(0)));
-        let distances: Vec<f64> = metric.to_each(&first, points.iter()).collect();
+        let unit = Settings { ln_lengths: vec![0.0; 2], ln_noise: -9.0, ln_odds: 40.0 };
+        let together = metric.correlation(&unit);
+        let common: Vec<f64> = together.with_each(&first, points.iter()).collect();
         let step = 0.95 / 9.0 + 0.05;
         let expected = [0.0, step, 0.95 * 4.0 / 9.0 + 0.05, 1.0];
-        for (at, distance) in distances.iter().enumerate() {
+        for (at, common) in common.iter().enumerate() {
             let other = if at < 4 { 0.0 } else { 1.0 };
-            assert!((distance - expected[at % 4] - other).abs() < 1e-12, "{at}: {distance}");
+            assert!((common - matern(expected[at % 4] + other)).abs() < 1e-12, "{at}: {common}");
         }
+        let alone = metric.correlation(&Settings { ln_odds: -40.0, ..unit });
+        let common: Vec<f64> = alone.with_each(&first, points.iter()).collect();
+        assert!((common[0] - 1.0).abs() < 1e-12);
+        assert!((common[5] - (matern(1.0) + matern(step)) / 2.0).abs() < 1e-12);
     }
 }

@@ -1,14 +1,14 @@
 //! The process itself: Matérn 5/2 over configurations, noise on the diagonal, a constant mean.
 //! Rasmussen and Williams, Gaussian Processes for Machine Learning, 2006, chapters 2 and 4.
 
-use super::{Metric, Points, Settings};
+use super::{Metric, Points, Settings, distance::Correlation};
 use crate::numeric::Cholesky;
 
 /// A process that has seen points. Values are given when they are asked about, so that a target
 /// that changes with every point costs no new factor.
 #[derive(Debug)]
 pub(in crate::strategies) struct Process {
-    metric: Metric,
+    correlation: Correlation,
     noise: f64,
     points: Points,
     factor: Cholesky,
@@ -35,7 +35,7 @@ impl Process {
         points: &Points,
     ) -> Option<Self> {
         let mut process = Self {
-            metric: metric.scaled(&settings.ln_lengths),
+            correlation: metric.correlation(settings),
             noise: settings.ln_noise.exp(),
             points: Points::default(),
             factor: Cholesky::default(),
@@ -64,7 +64,7 @@ impl Process {
         point: &[u32],
         others: impl Iterator<Item = &'a [u32]> + 'a,
     ) -> impl Iterator<Item = f64> + 'a {
-        self.metric.to_each(point, others).map(matern)
+        self.correlation.with_each(point, others)
     }
 
     /// The points it has seen.
@@ -91,12 +91,6 @@ impl Process {
     }
 }
 
-/// The Matérn correlation of smoothness 5/2, from a squared distance.
-fn matern(squared: f64) -> f64 {
-    let r = (5.0 * squared).sqrt();
-    (1.0 + r + r * r / 3.0) * (-r).exp()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -119,7 +113,7 @@ mod tests {
     #[test]
     fn without_noise_the_process_goes_through_its_points() {
         let (_, metric, points) = grid();
-        let settings = Settings { ln_lengths: vec![0.0, 0.5], ln_noise: -14.0 };
+        let settings = Settings { ln_lengths: vec![0.0, 0.5], ln_noise: -14.0, ln_odds: 2.0 };
         let process = Process::new(&metric, &settings, &points).unwrap();
         let values: Vec<f64> = (0..points.len()).map(|i| ((i * 7) % 11) as f64).collect();
         let posterior = process.posterior(&values);

@@ -4,7 +4,7 @@ Its own `tune` runs with its own sampling, crossover, mutation, repair and remov
 only the cost function is replaced by a table, so that a run takes no file access. Prints the same
 JSON as `autobench score --objective A --objective B --json`, as far as both have it.
 
-    bench-fronts.py T1_FOLDER REPEATS OBJECTIVES SPACE...
+    bench_fronts.py T1_FOLDER REPEATS OBJECTIVES SPACE...
 """
 
 import gzip
