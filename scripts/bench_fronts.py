@@ -7,6 +7,7 @@ JSON as `autobench score --objective A --objective B --json`, as far as both hav
     bench_fronts.py T1_FOLDER REPEATS OBJECTIVES SPACE...
 """
 
+import functools
 import gzip
 import json
 import random
@@ -22,6 +23,9 @@ from pymoo.util.nds.non_dominated_sorting import NonDominatedSorting
 
 CUTS = [50, 100, 150, 200]
 FAILED = sys.float_info.max
+
+# The directions of nsga3 take seconds, and are the same for every run.
+pymoo_minimize.get_reference_directions = functools.cache(pymoo_minimize.get_reference_directions)
 
 
 def objectives_of(row, names):
@@ -46,6 +50,9 @@ class Table:
 
     def __call__(self, configuration):
         key = ",".join(str(value) for value in configuration)
+        if key not in self.table:
+            # What repair could not mend is invalid, and not counted.
+            return [FAILED] * len(self.tuning_options.objective)
         if key not in self.order:
             if len(self.order) >= self.limit:
                 raise util.StopCriterionReached("the budget is spent")

@@ -141,14 +141,9 @@ fn distance_left(strategy: &str, objectives: usize) -> f64 {
 
 #[test]
 fn strategies_that_seek_fronts_come_far_nearer_to_them_than_random_search() {
-    for objectives in [2, 3] {
-        let random = distance_left("random", objectives);
-        for strategy in ["nsga2", "nsga3", "default"] {
-            let left = distance_left(strategy, objectives);
-            assert!(
-                left < 0.6 * random,
-                "{strategy} ends {left} from the front of {objectives} objectives, random {random}"
-            );
-        }
+    let random = distance_left("random", 2);
+    for strategy in ["nsga2", "nsga3", "default"] {
+        let left = distance_left(strategy, 2);
+        assert!(left < 0.6 * random, "{strategy} ends {left} from the front, random {random}");
     }
 }

@@ -12,14 +12,13 @@ const DERIVED: [&str; 3] = ["seconds", "flops", "bytes"];
 
 /// What observers may add, and which direction of it is better. A metric that names something
 /// nobody observed has no value.
-const OBSERVED: [(&str, Better); 7] = [
+const OBSERVED: [(&str, Better); 6] = [
     ("energy", Better::Lower),
     ("power", Better::Lower),
     ("clock", Better::Higher),
     ("temperature", Better::Lower),
     ("error", Better::Lower),
     ("footprint", Better::Lower),
-    ("compile_seconds", Better::Lower),
 ];
 
 /// The expressions behind operations, bytes and metrics.

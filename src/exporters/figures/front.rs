@@ -80,12 +80,7 @@ fn pairs(objectives: usize) -> Vec<(usize, usize)> {
 
 /// The objectives of a figure, where it has them all.
 fn values(front: &Front, figure: &Figure) -> Option<Vec<f64>> {
-    let value = |metric: &str| match metric {
-        "seconds" => Some(figure.seconds.median),
-        "error" => figure.error,
-        name => figure.metrics.get(name).copied(),
-    };
-    front.objectives.iter().map(|objective| value(&objective.metric)).collect()
+    front.objectives.iter().map(|objective| figure.value(&objective.metric)).collect()
 }
 
 /// What all panels share.
