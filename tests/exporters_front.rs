@@ -1,6 +1,7 @@
 //! What a study of several objectives is written as: its front, derived from trials alone. The
 //! pictures are left for eyes in the tests' temporary folder.
 
+#[expect(dead_code, reason = "the study of one objective is not needed here")]
 mod exporters_study;
 
 use std::{fs, path::Path};

@@ -4,8 +4,10 @@
 use std::path::PathBuf;
 
 use autobench::{
+    numeric::mann_whitney,
     records::read_kernel_tuner,
-    scoring::{Contest, Contestant, Landscape, Thinking, standings, total},
+    scoring::{Contest, Contestant, Landscape, Thinking, in_parallel, simulate, standings, total},
+    strategies::Budget,
 };
 
 fn landscapes(names: &[&str]) -> Option<Vec<Landscape>> {
@@ -47,4 +49,58 @@ fn the_default_strategy_is_far_above_random_search_even_where_the_time_is_short(
     let Some(landscapes) = landscapes(&["convolution_MI250X"]) else { return };
     let (score, error) = score(&landscapes, "default", 25);
     assert!(score > 0.4, "{score} ± {error}");
+}
+
+/// `cargo test --release --test scoring_strategies -- --ignored --nocapture`, some minutes.
+#[test]
+#[ignore = "hundreds of thousands of evaluations: for the release profile"]
+fn the_default_strategy_keeps_its_promises() {
+    let milo = [
+        "convolution_A100",
+        "convolution_A4000",
+        "convolution_MI250X",
+        "dedispersion_A100",
+        "dedispersion_A4000",
+        "dedispersion_MI250X",
+    ];
+    let bat = [
+        "bat-convolution_RTX_2080_Ti",
+        "bat-convolution_RTX_3090",
+        "bat-gemm_RTX_2080_Ti",
+        "bat-gemm_RTX_3090",
+        "bat-pnpoly_RTX_2080_Ti",
+        "bat-pnpoly_RTX_3090",
+    ];
+    let Some(known) = landscapes(&milo) else { return };
+    let (on_milo, error) = score(&known, "default", 100);
+    eprintln!("milo {on_milo:.3} ± {error:.3}");
+    let Some(others) = landscapes(&bat) else { return };
+    let (on_bat, error) = score(&others, "default", 100);
+    eprintln!("bat {on_bat:.3} ± {error:.3}");
+    for landscape in known.iter().chain(&others) {
+        let (ours, random) = (bests(landscape, "default"), bests(landscape, "random"));
+        for (at, (ours, random)) in EVALUATIONS.iter().zip(ours.iter().zip(&random)) {
+            let test = mann_whitney(ours, random).expect("samples");
+            let worse = test.u > 5_000.0 && test.p / 2.0 < 0.01;
+            let name = &landscape.name;
+            eprintln!("{name} at {at}: {:.0} of 10,000 pairs lost", test.u);
+            assert!(!worse, "{name} at {at}: {test:?}");
+        }
+    }
+    assert!(on_milo >= 0.85 && on_bat >= 0.92, "{on_milo} {on_bat}");
+}
+
+const EVALUATIONS: [u64; 3] = [50, 100, 220];
+
+/// The best of a hundred runs after so many evaluations.
+fn bests(landscape: &Landscape, strategy: &str) -> Vec<Vec<f64>> {
+    let contestant = Contestant::parse(strategy).expect("a strategy");
+    let best = |evaluations: u64, seed: usize| {
+        let searcher = (contestant.strategy, &contestant.knobs);
+        let budget = Budget::evaluations(evaluations);
+        let run = simulate(landscape, searcher, budget, seed as u64, Thinking::Free);
+        let values = run.run.values.iter().flatten();
+        values.copied().fold(f64::INFINITY, f64::min)
+    };
+    EVALUATIONS.iter().map(|n| in_parallel(100, &|seed| best(*n, seed))).collect()
 }

@@ -5,6 +5,7 @@ mod bootstrap;
 mod cholesky;
 mod directions;
 mod dominance;
+mod exponential;
 mod interval;
 mod isotonic;
 mod least_squares;
@@ -22,6 +23,7 @@ pub use bootstrap::{
 pub use cholesky::Cholesky;
 pub use directions::{das_dennis, riesz_energy};
 pub use dominance::{crowding, dominates, front, fronts};
+pub use exponential::exponential;
 pub use interval::median_interval;
 pub use isotonic::isotonic_increasing;
 pub use least_squares::{Line, weighted_line};

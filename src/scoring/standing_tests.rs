@@ -30,7 +30,7 @@ fn landscape() -> Landscape {
             let at = (a * 20 + b) * 7 % 400;
             let named =
                 Named(vec![("a".to_owned(), Value::from(a)), ("b".to_owned(), Value::from(b))]);
-            recorded.insert(named, trial((at % 10 != 9).then(|| 1.0 + at as f64)));
+            recorded.insert(named, trial((at % 10 != 9).then_some(1.0 + at as f64)));
         }
     }
     Landscape::new("made", &recorded).expect("valid")

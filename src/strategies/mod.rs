@@ -49,7 +49,8 @@ pub trait Strategy: Sync {
 
 crate::registry! {
     /// Every strategy, by name.
-    pub static STRATEGIES: dyn Strategy; default, exhaustive, local_search, nsga2, nsga3, random
+    pub static STRATEGIES: dyn Strategy;
+    bayes_opt, default, exhaustive, local_search, nsga2, nsga3, random,
 }
 
 /// The strategy of that name or alias, with `-` and `_` taken as the same.

@@ -1,7 +1,7 @@
-//! The process itself: Matérn 5/2 over configurations, noise on the diagonal, a constant mean.
+//! The process itself: a correlation over configurations, noise on the diagonal, a constant mean.
 //! Rasmussen and Williams, Gaussian Processes for Machine Learning, 2006, chapters 2 and 4.
 
-use super::{Metric, Points, Settings, distance::Correlation};
+use super::{Metric, Points, Settings, Shape, distance::Correlation};
 use crate::numeric::Cholesky;
 
 /// A process that has seen points. Values are given when they are asked about, so that a target
@@ -28,20 +28,29 @@ pub(in crate::strategies) struct Posterior {
 }
 
 impl Process {
-    /// A process that has seen these points; none if they cannot be told apart.
+    /// A process of Matérn 5/2 that has seen these points; none if they cannot be told apart.
     pub(in crate::strategies) fn new(
         metric: &Metric,
         settings: &Settings,
         points: &Points,
     ) -> Option<Self> {
-        let mut process = Self {
-            correlation: metric.correlation(settings),
+        let mut process = Self::unseeing(metric, settings, Shape::Matern52);
+        points.iter().all(|point| process.push(point)).then_some(process)
+    }
+
+    /// A process that has seen nothing.
+    pub(in crate::strategies) fn unseeing(
+        metric: &Metric,
+        settings: &Settings,
+        shape: Shape,
+    ) -> Self {
+        Self {
+            correlation: metric.correlation(settings, shape),
             noise: settings.ln_noise.exp(),
             points: Points::default(),
             factor: Cholesky::default(),
             ones: Vec::new(),
-        };
-        points.iter().all(|point| process.push(point)).then_some(process)
+        }
     }
 
     /// Sees one more point.
@@ -75,6 +84,15 @@ impl Process {
     /// L.
     pub(in crate::strategies) fn factor(&self) -> &Cholesky {
         &self.factor
+    }
+
+    /// L⁻¹ 1.
+    pub(super) fn ones(&self) -> &[f64] {
+        &self.ones
+    }
+
+    pub(super) fn correlation(&self) -> &Correlation {
+        &self.correlation
     }
 
     /// What the points say when these are their values.
