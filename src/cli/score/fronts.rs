@@ -83,7 +83,7 @@ impl Pursued<'_> {
     fn typical(
         &self,
         (contestant, terrain, cut): (usize, usize, usize),
-        figure: fn(&Reached) -> f64,
+        figure: Reading,
     ) -> Typical {
         let runs = self.reached[contestant][terrain].iter();
         let values: Vec<f64> = runs.map(|run| figure(&run[cut])).collect();
@@ -216,8 +216,11 @@ impl Pursued<'_> {
     }
 }
 
+/// One of the figures of a set of evaluations.
+type Reading = fn(&Reached) -> f64;
+
 /// What is said of every set of evaluations.
-const FIGURES: [(&str, fn(&Reached) -> f64); 3] = [
+const FIGURES: [(&str, Reading); 3] = [
     ("igd_plus", |reached| reached.igd_plus),
     ("igd", |reached| reached.igd),
     ("hypervolume", |reached| reached.hypervolume),
