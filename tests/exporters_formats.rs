@@ -145,7 +145,10 @@ fn every_exporter_makes_the_files_it_names() {
     for exporter in EXPORTERS {
         let files = exporter.export(&record(), &study(), &Options::default()).expect("exported");
         let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
-        assert_eq!(names, exporter.file_names(), "`{}`", exporter.name());
+        // One objective has no front; `exporters_front.rs` has several.
+        let named = exporter.file_names().iter().copied();
+        let expected: Vec<&str> = named.filter(|name| !name.starts_with("front.")).collect();
+        assert_eq!(names, expected, "`{}`", exporter.name());
     }
 }
 

@@ -4,7 +4,7 @@
 use std::{collections::BTreeSet, path::PathBuf};
 
 use autobench::{
-    records::{Named, read_kernel_tuner, read_t1},
+    records::{Named, read_space_file, read_t1},
     space::Space,
 };
 
@@ -33,7 +33,7 @@ fn count(name: &str, valid: u64, cartesian: u128) -> Option<Space> {
 fn equals_cache(space: Option<Space>, cache: &str) {
     let Some(space) = space else { return };
     let Some(path) = shared(&format!("data/spaces/{cache}.json.gz")) else { return };
-    let recorded = read_kernel_tuner(&path).expect("a cache file");
+    let recorded = read_space_file(&path).expect("a cache file");
     let theirs: BTreeSet<String> = recorded.rows().iter().map(|(named, _)| named.key()).collect();
     let ours: BTreeSet<String> = space.ids().map(|id| Named::of(&space, id).key()).collect();
     assert_eq!(ours, theirs);

@@ -1,4 +1,5 @@
-//! `csv`: one table of sizes and one of trials; the columns are documented in `docs/formats.md`.
+//! `csv`: one table of sizes, one of trials and, of several objectives, one of the fronts; the
+//! columns are documented in `docs/formats.md`.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +8,7 @@ use super::{
     columns::{Row, Table},
 };
 use crate::records::{
-    Figure, Named, Purpose, SizePoint, StudyRecord, StudyView, Summary, TrialRow,
+    Figure, Front, FrontPoint, Named, Purpose, SizePoint, StudyRecord, StudyView, Summary, TrialRow,
 };
 
 /// The entry of the registry.
@@ -23,11 +24,11 @@ impl Exporter for Csv {
     }
 
     fn about(&self) -> &'static str {
-        "tables of the sizes and of all trials, for spreadsheets and data frames"
+        "tables of the sizes, of all trials and of fronts, for spreadsheets and data frames"
     }
 
     fn file_names(&self) -> &'static [&'static str] {
-        &["sizes.csv", "trials.csv"]
+        &["sizes.csv", "trials.csv", "front.csv"]
     }
 
     fn export(
@@ -36,10 +37,15 @@ impl Exporter for Csv {
         view: &StudyView,
         _options: &Options,
     ) -> Result<Vec<NamedFile>, ExportError> {
-        Ok(vec![
+        let mut files = vec![
             ("sizes.csv".to_owned(), sizes(record, view).csv()?),
             ("trials.csv".to_owned(), trials(view).csv()?),
-        ])
+        ];
+        let fronts = view.fronts(record);
+        if !fronts.is_empty() {
+            files.push(("front.csv".to_owned(), front_table(&fronts).csv()?));
+        }
+        Ok(files)
     }
 
     fn recorded(&self) -> Option<super::WriteSpace> {
@@ -125,6 +131,30 @@ fn size_row(record: &StudyRecord, view: &StudyView, point: &SizePoint, names: &[
         .number("charged_seconds", closed.map(|c| c.seconds))
         .text("closed", closed.map_or("", |c| c.why.as_str()));
     add_parameters(&mut row, names, best.map(|f| &f.configuration));
+    row
+}
+
+fn front_table(fronts: &[Front]) -> Table {
+    let all = || fronts.iter().flat_map(|front| &front.members);
+    let names = parameters(all().map(|member| &member.configuration));
+    let mut table = Table::default();
+    for front in fronts {
+        for member in &front.members {
+            table.push(front_row(front, member, &names));
+        }
+    }
+    table
+}
+
+fn front_row(front: &Front, member: &FrontPoint, names: &[String]) -> Row {
+    let mut row = Row::default();
+    row.count("size", front.size).text("fresh", if front.fresh { "yes" } else { "no" });
+    for (objective, value) in front.objectives.iter().zip(&member.values) {
+        row.number(&format!("objective_{}", objective.metric), *value);
+    }
+    add_seconds(&mut row, Some(&member.seconds));
+    row.number("error", member.error);
+    add_parameters(&mut row, names, Some(&member.configuration));
     row
 }
 

@@ -6,10 +6,11 @@ mod json_text;
 mod own;
 pub mod quantities;
 mod recorded_table;
+pub mod trade_offs;
 pub mod words;
 
 pub use figures::{
-    CurvePlot, FigureError, Line, LinesPlot, Scale, Scales, plot_curve, plot_lines, png,
+    CurvePlot, FigureError, Line, LinesPlot, Scale, Scales, front, plot_curve, plot_lines, png,
     saturation, tuning,
 };
 

@@ -4,6 +4,7 @@
 mod decimal;
 mod event;
 mod folder;
+mod front;
 mod journal;
 mod json_reader;
 mod kernel_tuner;
@@ -31,6 +32,7 @@ mod t4_tally;
 mod t4_words;
 mod tokens;
 mod t1;
+mod units;
 mod view;
 mod words;
 
@@ -41,6 +43,7 @@ pub use event::{
 pub use folder::{
     FolderError, JOURNAL_FILE, SAMPLES_FILE, STUDY_FILE, StudyFolder, slug, write_whole,
 };
+pub use front::{Front, FrontPoint};
 pub use journal::{Journal, JournalError, Read, parse_journal, read_journal};
 pub use kernel_tuner::parse_kernel_tuner;
 pub use kernel_tuner_rows::failure_word;

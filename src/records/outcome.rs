@@ -111,6 +111,19 @@ pub struct Measurement {
     pub metrics: BTreeMap<String, f64>,
 }
 
+impl Measurement {
+    /// The value of a metric by the name that objectives call it; none where nobody measured it.
+    #[must_use]
+    pub fn value(&self, metric: &str) -> Option<f64> {
+        let value = match metric {
+            "seconds" => Some(self.seconds.median),
+            "error" => self.error,
+            name => self.metrics.get(name).copied(),
+        };
+        value.filter(|v| v.is_finite())
+    }
+}
+
 /// What a trial cost, in seconds of wall time.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct Costs {

@@ -8,6 +8,7 @@ mod analytic;
 mod budget;
 mod knobs;
 mod ledger;
+mod pareto;
 mod problem;
 mod spread;
 mod surrogate;
@@ -48,7 +49,8 @@ pub trait Strategy: Sync {
 
 crate::registry! {
     /// Every strategy, by name.
-    pub static STRATEGIES: dyn Strategy; bayes_opt, default, exhaustive, local_search, random
+    pub static STRATEGIES: dyn Strategy;
+    bayes_opt, default, exhaustive, local_search, nsga2, nsga3, random,
 }
 
 /// The strategy of that name or alias, with `-` and `_` taken as the same.

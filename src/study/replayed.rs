@@ -9,7 +9,7 @@ use crate::{
     records::{Named, RecordedSpace, SpaceFormat, Started},
     scaling::Rounding,
     space::{Configuration, Parameter, Space, keep_values},
-    tuning::RATE,
+    tuning::{COMPILE_SECONDS, NOISE, RATE},
 };
 
 /// A recorded space as the subject of a study.
@@ -32,7 +32,14 @@ impl<'a> Replayed<'a> {
         Facts {
             primary: "seconds".to_owned(),
             secondary: RATE.to_owned(),
-            metrics: vec![(RATE.to_owned(), Better::Higher), ("seconds".to_owned(), Better::Lower)],
+            metrics: [
+                (RATE, Better::Higher),
+                ("seconds", Better::Lower),
+                (COMPILE_SECONDS, Better::Lower),
+                (NOISE, Better::Lower),
+            ]
+            .map(|(name, better)| (name.to_owned(), better))
+            .to_vec(),
             bound: 0.0,
             rounding: Rounding::Multiple(1),
         }

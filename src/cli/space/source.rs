@@ -6,7 +6,7 @@ use super::Failure;
 use crate::{
     cli::{launch, stage},
     plugins::{self, SearchPath},
-    records::{RecordedError, RecordedSpace, T1Error, read_kernel_tuner, read_t1},
+    records::{RecordedError, RecordedSpace, T1Error, read_space_file, read_t1},
     space::{Parameter, Space, Value, keep_values},
     study::{Replayed, Subject},
 };
@@ -61,7 +61,7 @@ impl Source {
             }
             Err(T1Error::Malformed { why, .. }) => why,
         };
-        match read_kernel_tuner(path) {
+        match read_space_file(path) {
             Ok(space) => Ok(Self::recorded(space)),
             Err(RecordedError::Malformed { why, .. }) => Err(Failure::settings(format!(
                 "`{name}` is neither a T1 file ({not_t1}) nor a Kernel Tuner cache file ({why})"
