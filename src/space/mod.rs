@@ -3,8 +3,10 @@
 //! Everything here is pure: no files, devices or clocks. A [`Space`] is built once from
 //! [`Parameter`]s and restriction texts ([`Expression`]) and then only read.
 
+mod closest;
 mod configuration;
 mod construct;
+mod coordinates;
 mod diagram;
 mod expression;
 mod listing;
@@ -14,6 +16,7 @@ mod nearest;
 mod neighbours;
 mod parameter;
 mod random;
+mod random_neighbour;
 mod sampling;
 mod valid;
 mod value;

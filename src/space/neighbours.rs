@@ -1,6 +1,6 @@
 //! Which configurations are close to which.
 
-use super::{ConfigurationId, Space, diagram::END};
+use super::{Configuration, ConfigurationId, Space, diagram::END};
 
 /// What counts as a neighbour. Every neighbourhood is symmetric and holds valid configurations
 /// only, never the one asked about.
@@ -26,15 +26,31 @@ impl Space {
         id: ConfigurationId,
         neighbourhood: Neighbourhood,
     ) -> Vec<ConfigurationId> {
+        self.neighbours_of(&self.configuration(id), neighbourhood)
+    }
+
+    /// The valid neighbours of any configuration, valid or not, in ascending order.
+    ///
+    /// # Panics
+    /// When `of` has not one index for every parameter.
+    #[must_use]
+    pub fn neighbours_of(
+        &self,
+        of: &Configuration,
+        neighbourhood: Neighbourhood,
+    ) -> Vec<ConfigurationId> {
+        let chosen = &of.0;
+        assert_eq!(chosen.len(), self.parameters.len(), "one index for every parameter");
         let mut found = Vec::new();
-        let chosen = self.configuration(id).0;
+        let Some(root) = self.diagram.root else { return found };
         match neighbourhood {
-            Neighbourhood::Hamming => self.hamming(&chosen, &mut found),
+            Neighbourhood::Hamming => self.hamming(chosen, &mut found),
             _ => {
                 let ranges: Vec<(u32, u32)> =
                     (0..chosen.len()).map(|d| self.range(d, chosen[d], neighbourhood)).collect();
-                self.within(self.diagram.root.unwrap_or(END), &ranges, 0, &mut found);
-                found.retain(|neighbour| *neighbour != id);
+                self.within(root, &ranges, 0, &mut found);
+                let own = self.id_of(of);
+                found.retain(|neighbour| Some(*neighbour) != own);
             }
         }
         found
@@ -60,7 +76,12 @@ impl Space {
     }
 
     /// The lowest and the highest index that a neighbour may have at one parameter.
-    fn range(&self, depth: usize, index: u32, neighbourhood: Neighbourhood) -> (u32, u32) {
+    pub(super) fn range(
+        &self,
+        depth: usize,
+        index: u32,
+        neighbourhood: Neighbourhood,
+    ) -> (u32, u32) {
         if neighbourhood == Neighbourhood::StrictlyAdjacent {
             return (index.saturating_sub(1), index + 1);
         }
