@@ -66,11 +66,11 @@ fn every_setting_runs_at_its_limits() {
         for settings in extremes(*strategy) {
             println!("{} {settings:?}", strategy.name());
             let (end, order, _) =
-                run(*strategy, &settings, &space, Budget::evaluations(70), 3, height);
+                run(*strategy, &settings, &space, Budget::evaluations(40), 3, height);
             let published = settings.iter().any(|setting| setting == "form=published");
             assert!(published || end == Err(Stop::Budget), "{end:?}");
-            assert!(!order.is_empty() && order.len() <= 70);
-            let again = run(*strategy, &settings, &space, Budget::evaluations(70), 3, height);
+            assert!(!order.is_empty() && order.len() <= 40);
+            let again = run(*strategy, &settings, &space, Budget::evaluations(40), 3, height);
             assert_eq!((again.0, again.1), (end, order));
         }
     }
@@ -126,14 +126,12 @@ fn every_strategy_that_learns_ends_nearer_to_the_bottom_than_random() {
         (0..30).map(|seed| best(seed) - 1.0).sum::<f64>() / 30.0
     };
     let random = above(named("random").expect("there is one"));
-    for strategy in STRATEGIES {
-        if ["random", "exhaustive"].contains(&strategy.name()) {
-            continue;
-        }
-        let reached = above(*strategy);
-        println!("{} {reached} random {random}", strategy.name());
-        assert!(reached < 0.5 * random, "{} {reached}, random {random}", strategy.name());
-    }
+    let learns = |strategy: &&&dyn Strategy| !["random", "exhaustive"].contains(&strategy.name());
+    let reached: Vec<(&str, f64)> =
+        STRATEGIES.iter().filter(learns).map(|s| (s.name(), above(*s))).collect();
+    let (_, bad): (Vec<_>, Vec<_>) =
+        reached.iter().copied().partition(|(_, reached)| *reached < 0.7 * random);
+    assert!(bad.is_empty(), "{bad:?}, random {random}, all {reached:?}");
 }
 
 #[test]

@@ -22,6 +22,8 @@ use super::{
 };
 use crate::space::{Configuration, ConfigurationId, Neighbourhood, Rng, Space};
 
+/// The published stagnation limit and temperature.
+const PUBLISHED: (u64, f64) = (80, 1.0);
 /// The wolves that lead.
 const LEADERS: usize = 3;
 /// What is added to the temperature at half the stagnation limit, as a share of that at first.
@@ -88,8 +90,8 @@ impl Strategy for AdaptiveTabuGreywolf {
             },
             Knob {
                 name: "stagnation",
-                about: "rounds without a better best before the worst wolves are replaced",
-                default: "80",
+                about: "rounds without a better best before the worst are replaced (published: 80)",
+                default: "15",
                 allowed: Allowed::Integer(1, 1_000_000),
             },
             Knob {
@@ -100,8 +102,8 @@ impl Strategy for AdaptiveTabuGreywolf {
             },
             Knob {
                 name: "temperature",
-                about: "at first: published, in Kernel Tuner's unit; mended, from best to median",
-                default: "1.0",
+                about: "at first, 1 being from best to median (published: 1.0 in the score's unit)",
+                default: "0.1",
                 allowed: Allowed::Number(1e-9, 1e9),
             },
             Knob {
@@ -123,15 +125,16 @@ impl Strategy for AdaptiveTabuGreywolf {
     fn search(&self, problem: &mut dyn Problem, knobs: &Knobs) -> Result<(), Stop> {
         let space = problem.space();
         let mut explorer = Explorer::new(problem);
+        let form = Form::of(knobs);
         let hunt = Hunt {
             space: &space,
-            form: Form::of(knobs),
+            form,
             budget: knobs.integer("budget"),
             shake: knobs.number("shake"),
             jump: knobs.number("jump"),
-            stagnation: knobs.integer("stagnation"),
+            stagnation: form.integer(knobs, "stagnation", PUBLISHED.0),
             replaced: knobs.number("replaced"),
-            temperature: knobs.number("temperature"),
+            temperature: form.number(knobs, "temperature", PUBLISHED.1),
             decay: knobs.number("decay"),
             coldest: knobs.number("coldest"),
             unit: knobs.number("unit"),

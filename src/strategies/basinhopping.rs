@@ -8,7 +8,7 @@ use super::{
     Allowed, Knob, Knobs, Problem, Stop, Strategy,
     climb::{Climb, NEIGHBOURHOOD, Position, Step, neighbourhood},
     explorer::Explorer,
-    multi_start::first,
+    multi_start::{DRAWN, first},
     temperature::accepts,
     yardstick::Yardstick,
 };
@@ -55,7 +55,7 @@ impl Strategy for Basinhopping {
             Knob {
                 name: "displacement",
                 about: "how far a parameter moves at most at first, as a share of its values",
-                default: "0.5",
+                default: "0.1",
                 allowed: Allowed::Number(0.0, 1.0),
             },
         ]
@@ -68,7 +68,7 @@ impl Strategy for Basinhopping {
         let temperature = knobs.number("temperature");
         let mut hop = Hop { reach: knobs.number("displacement"), steps: 0, taken: 0 };
         let mut bottoms = Yardstick::default();
-        let Some(start) = first(&mut explorer)? else { return Ok(()) };
+        let Some(start) = first(&mut explorer, DRAWN)? else { return Ok(()) };
         bottoms.see(start.cost);
         let mut bottom = climb.from(&mut explorer, &space, start)?;
         bottoms.see(bottom.cost);

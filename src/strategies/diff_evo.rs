@@ -3,9 +3,8 @@
 //!
 //! *Published*: the population is 16 times the number of parameters whatever the budget, and once
 //! three generations have brought nothing, every further one is a random design. *Mended*: the
-//! first population leaves most of a small budget to its trials, the best is replaced as soon as a
-//! trial beats it, a trial that is known is drawn again, and a population that has converged
-//! begins anew around its best.
+//! population is small, its members are replaced as soon as a trial beats them, a trial that is
+//! known is drawn again, and a population that has converged begins anew around its best.
 
 use super::{
     Allowed, Knob, Knobs, Problem, Stop, Strategy,
@@ -16,6 +15,10 @@ use super::{
 };
 use crate::space::{Configuration, ConfigurationId, Neighbourhood, Rng, Space};
 
+/// Members for every parameter, as published.
+const PUBLISHED: u64 = 16;
+/// The fewest members a population has.
+const FEWEST: u64 = 6;
 /// The first population may cost this share of the budget.
 const FIRST: f64 = 0.1;
 /// Trials that are known or repeat others before something random is tried.
@@ -52,8 +55,8 @@ impl Strategy for DiffEvo {
             FORM,
             Knob {
                 name: "population",
-                about: "members of the population for every parameter with several values",
-                default: "16",
+                about: "members for every parameter with several values (published: 16)",
+                default: "1",
                 allowed: Allowed::Integer(1, 10_000),
             },
             Knob {
@@ -85,9 +88,11 @@ impl Strategy for DiffEvo {
         let donor = Donor::new(&space, variant, factor, crossover);
         let evolution = Evolution { space: &space, donor };
         let several = space.parameters().iter().filter(|p| p.values.len() > 1).count();
-        let wanted = knobs.integer("population").saturating_mul(several.max(1) as u64);
+        let form = Form::of(knobs);
+        let each = form.integer(knobs, "population", PUBLISHED);
+        let wanted = each.saturating_mul(several.max(1) as u64).max(FEWEST);
         let size = if wanted > space.len() { space.len().div_ceil(2) } else { wanted } as usize;
-        match Form::of(knobs) {
+        match form {
             Form::Mended => evolution.mended(&mut explorer, size),
             Form::Published => evolution.published(&mut explorer, size),
         }

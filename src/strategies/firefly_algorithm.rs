@@ -19,6 +19,8 @@ use super::{
 };
 use crate::space::{ConfigurationId, Space};
 
+/// The published number of fireflies and length of the random part.
+const PUBLISHED: (u64, f64) = (20, 0.2);
 /// The first places of the swarm may cost this share of the budget.
 const FIRST: f64 = 0.1;
 /// The random part of a mended firefly at the end, as a share of that at first.
@@ -53,8 +55,8 @@ impl Strategy for FireflyAlgorithm {
             FORM,
             Knob {
                 name: "fireflies",
-                about: "fireflies in the swarm",
-                default: "20",
+                about: "fireflies in the swarm (published: 20)",
+                default: "10",
                 allowed: Allowed::Integer(1, 10_000),
             },
             Knob {
@@ -77,8 +79,8 @@ impl Strategy for FireflyAlgorithm {
             },
             Knob {
                 name: "randomness",
-                about: "length of the random part of a move (alpha)",
-                default: "0.2",
+                about: "length of the random part of a move (alpha; published: 0.2)",
+                default: "0.5",
                 allowed: Allowed::Number(0.001, 10.0),
             },
         ]
@@ -87,16 +89,18 @@ impl Strategy for FireflyAlgorithm {
     fn search(&self, problem: &mut dyn Problem, knobs: &Knobs) -> Result<(), Stop> {
         let space = problem.space();
         let mut explorer = Explorer::new(problem);
+        let form = Form::of(knobs);
         let swarm = Swarm {
             space: &space,
             continuous: Continuous::new(&space),
             attractiveness: knobs.number("attractiveness"),
             absorption: knobs.number("absorption"),
-            randomness: knobs.number("randomness"),
+            randomness: form.number(knobs, "randomness", PUBLISHED.1),
         };
-        let drawn = space.sample(knobs.integer("fireflies") as usize, explorer.rng());
+        let fireflies = form.integer(knobs, "fireflies", PUBLISHED.0);
+        let drawn = space.sample(fireflies as usize, explorer.rng());
         let first = with_starts(&explorer.starts(), &drawn);
-        match Form::of(knobs) {
+        match form {
             Form::Mended => swarm.mended(&mut explorer, &first),
             Form::Published => swarm.published(&mut explorer, &first, knobs.integer("iterations")),
         }

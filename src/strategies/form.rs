@@ -5,7 +5,8 @@ use super::{Allowed, Knob, Knobs};
 /// The setting of every strategy that has two forms.
 pub(super) const FORM: Knob = Knob {
     name: "form",
-    about: "mended: its known faults repaired; published: as in Kernel Tuner 1.5, for comparison",
+    about: "mended: its known faults repaired; published: as in Kernel Tuner 1.5, for comparison, \
+            with its settings where none are given",
     default: "mended",
     allowed: Allowed::Choice(&["mended", "published"]),
 };
@@ -31,5 +32,21 @@ pub(super) enum Form {
 impl Form {
     pub(super) fn of(knobs: &Knobs) -> Self {
         if knobs.choice(FORM.name) == "published" { Self::Published } else { Self::Mended }
+    }
+
+    /// A setting of which the published value is not the default.
+    pub(super) fn number(self, knobs: &Knobs, name: &str, published: f64) -> f64 {
+        match self {
+            Self::Published if !knobs.given(name) => published,
+            _ => knobs.number(name),
+        }
+    }
+
+    /// As [`Form::number`], for whole numbers.
+    pub(super) fn integer(self, knobs: &Knobs, name: &str, published: u64) -> u64 {
+        match self {
+            Self::Published if !knobs.given(name) => published,
+            _ => knobs.integer(name),
+        }
     }
 }

@@ -5,7 +5,7 @@ use super::{
     Allowed, Knob, Knobs, Problem, Stop, Strategy,
     climb::{Climb, NEIGHBOURHOOD, Position, Step, neighbourhood},
     explorer::Explorer,
-    multi_start::first,
+    multi_start::{DRAWS, best_drawn, first},
 };
 use crate::space::{ConfigurationId, Neighbourhood, Rng, Space};
 
@@ -37,6 +37,7 @@ impl Strategy for GreedyIls {
     fn knobs(&self) -> &'static [Knob] {
         &[
             NEIGHBOURHOOD,
+            DRAWS,
             Knob {
                 name: "no_improvement",
                 about: "evaluations without anything better before it begins elsewhere",
@@ -59,16 +60,20 @@ impl Strategy for GreedyIls {
         let patience = knobs.integer("no_improvement");
         let changes = knobs.number("perturbation") * space.parameters().len() as f64;
         let changes = (changes as usize).max(1);
-        let Some(start) = first(&mut explorer)? else { return Ok(()) };
+        let draws = knobs.integer("draws");
+        let Some(start) = first(&mut explorer, draws)? else { return Ok(()) };
         let mut best = climb.from(&mut explorer, &space, start)?;
         let mut improved = explorer.evaluations();
         loop {
             let weary = explorer.evaluations() - improved >= patience;
-            let copies = if weary { 0 } else { COPIES };
-            let copy =
-                explorer.unknown_of(copies, |rng| Some(perturbed(&space, best.id, changes, rng)));
-            let Some(id) = copy else { return Ok(()) };
-            let start = Position::of(&mut explorer, id)?;
+            let start = if weary {
+                best_drawn(&mut explorer, draws, 1.0)?
+            } else {
+                let copy = |rng: &mut Rng| Some(perturbed(&space, best.id, changes, rng));
+                let copy = explorer.unknown_of(COPIES, copy);
+                copy.map(|id| Position::of(&mut explorer, id)).transpose()?
+            };
+            let Some(start) = start else { return Ok(()) };
             let reached = climb.from(&mut explorer, &space, start)?;
             if reached.cost < best.cost || weary {
                 best = reached;

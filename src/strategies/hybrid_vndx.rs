@@ -18,7 +18,7 @@ use super::{
     climb::Position,
     explorer::Explorer,
     form::{FORM, Form, UNIT},
-    multi_start::first,
+    multi_start::{DRAWN, first},
     nearest_known::NearestKnown,
     temperature::{accepts, cooled},
     yardstick::Yardstick,
@@ -29,6 +29,8 @@ const NEIGHBOURHOODS: [Neighbourhood; 3] =
     [Neighbourhood::StrictlyAdjacent, Neighbourhood::Adjacent, Neighbourhood::Hamming];
 /// What a neighbourhood's weight is multiplied with when its step is taken, and when it is not.
 const REWARD: (f64, f64) = (1.1, 0.9);
+/// The published temperature at first.
+const PUBLISHED: f64 = 1.0;
 /// The mended temperature at the end, as a share of that at first.
 const COLD: f64 = 0.01;
 
@@ -73,7 +75,7 @@ impl Strategy for HybridVndx {
                 name: "candidates",
                 about: "candidates that one is chosen from",
                 default: "8",
-                allowed: Allowed::Integer(2, 10_000),
+                allowed: Allowed::Integer(2, 1_000),
             },
             Knob {
                 name: "restart",
@@ -95,8 +97,8 @@ impl Strategy for HybridVndx {
             },
             Knob {
                 name: "temperature",
-                about: "at first: published, in Kernel Tuner's unit; mended, from best to median",
-                default: "1.0",
+                about: "at first, 1 being from best to median (published: 1.0 in the score's unit)",
+                default: "0.1",
                 allowed: Allowed::Number(1e-9, 1e9),
             },
             Knob {
@@ -112,8 +114,9 @@ impl Strategy for HybridVndx {
     fn search(&self, problem: &mut dyn Problem, knobs: &Knobs) -> Result<(), Stop> {
         let space = problem.space();
         let mut explorer = Explorer::new(problem);
-        let Some(start) = first(&mut explorer)? else { return Ok(()) };
         let form = Form::of(knobs);
+        let draws = if form == Form::Mended { DRAWN } else { 1 };
+        let Some(start) = first(&mut explorer, draws)? else { return Ok(()) };
         let mut walk = Walk {
             space: &space,
             form,
@@ -263,7 +266,8 @@ impl Walk<'_> {
     }
 
     fn published(mut self, explorer: &mut Explorer<'_>, knobs: &Knobs) -> Result<(), Stop> {
-        let (unit, hot) = (knobs.number("unit"), knobs.number("temperature"));
+        let unit = knobs.number("unit");
+        let hot = self.form.number(knobs, "temperature", PUBLISHED);
         let (longest, restart) = (knobs.integer("tabu") as usize, knobs.integer("restart"));
         // Failures are the largest number, so that two of them add up to infinity.
         let worth = |cost: f64| (cost * unit).min(f64::MAX);

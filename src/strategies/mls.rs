@@ -5,7 +5,7 @@ use super::{
     Knob, Knobs, Problem, Stop, Strategy,
     climb::{Climb, NEIGHBOURHOOD, Step, neighbourhood},
     explorer::Explorer,
-    multi_start::multi_start,
+    multi_start::{DRAWS, multi_start},
 };
 
 pub(super) static ENTRY: Mls = Mls;
@@ -31,13 +31,13 @@ impl Strategy for Mls {
     }
 
     fn knobs(&self) -> &'static [Knob] {
-        &[NEIGHBOURHOOD]
+        &[NEIGHBOURHOOD, DRAWS]
     }
 
     fn search(&self, problem: &mut dyn Problem, knobs: &Knobs) -> Result<(), Stop> {
         let space = problem.space();
         let mut explorer = Explorer::new(problem);
         let climb = Climb { neighbourhood: neighbourhood(knobs), step: Step::Best };
-        multi_start(&mut explorer, &space, climb)
+        multi_start(&mut explorer, &space, climb, knobs.integer("draws"))
     }
 }

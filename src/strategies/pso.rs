@@ -25,6 +25,9 @@ const FASTEST: f64 = 0.5;
 /// Moves in a row to known configurations after which a mended particle begins anew.
 const IDLE: u32 = 4;
 
+/// The published pulls, where they are not the textbook's.
+const PUBLISHED: Pulls = Pulls { inertia: 0.5, cognitive: 3.5, social: 1.0 };
+
 pub(super) static ENTRY: Pso = Pso;
 
 /// See the file.
@@ -64,20 +67,20 @@ impl Strategy for Pso {
             },
             Knob {
                 name: "inertia",
-                about: "share of its velocity that a particle keeps",
-                default: "0.5",
+                about: "share of its velocity that a particle keeps (published: 0.5)",
+                default: "0.7",
                 allowed: Allowed::Number(0.0, 1.0),
             },
             Knob {
                 name: "cognitive",
-                about: "pull of a particle's own best place",
-                default: "3.5",
+                about: "pull of a particle's own best place (published: 3.5)",
+                default: "2.0",
                 allowed: Allowed::Number(0.0, 10.0),
             },
             Knob {
                 name: "social",
-                about: "pull of the best place of all",
-                default: "1.0",
+                about: "pull of the best place of all (published: 1.0)",
+                default: "2.0",
                 allowed: Allowed::Number(0.0, 10.0),
             },
         ]
@@ -86,18 +89,21 @@ impl Strategy for Pso {
     fn search(&self, problem: &mut dyn Problem, knobs: &Knobs) -> Result<(), Stop> {
         let space = problem.space();
         let mut explorer = Explorer::new(problem);
+        let form = Form::of(knobs);
         let flight = Flight {
             space: &space,
             continuous: Continuous::new(&space),
-            inertia: knobs.number("inertia"),
-            cognitive: knobs.number("cognitive"),
-            social: knobs.number("social"),
+            pulls: Pulls {
+                inertia: form.number(knobs, "inertia", PUBLISHED.inertia),
+                cognitive: form.number(knobs, "cognitive", PUBLISHED.cognitive),
+                social: form.number(knobs, "social", PUBLISHED.social),
+            },
         };
         let half = (space.len() as f64 / 2.0).round_ties_even() as u64;
         let particles = knobs.integer("particles").min(half.max(1)) as usize;
         let drawn = space.sample(particles, explorer.rng());
         let first = with_starts(&explorer.starts(), &drawn);
-        match Form::of(knobs) {
+        match form {
             Form::Mended => flight.mended(&mut explorer, &first),
             Form::Published => flight.published(&mut explorer, &first, knobs.integer("iterations")),
         }
@@ -133,22 +139,28 @@ impl Particle {
     }
 }
 
-struct Flight<'a> {
-    space: &'a Space,
-    continuous: Continuous,
+/// What moves a particle.
+struct Pulls {
     inertia: f64,
     cognitive: f64,
     social: f64,
 }
 
+struct Flight<'a> {
+    space: &'a Space,
+    continuous: Continuous,
+    pulls: Pulls,
+}
+
 impl Flight<'_> {
     fn accelerate(&self, particle: &mut Particle, leader: &[f64], rng: &mut Rng) {
-        let own = self.cognitive * rng.random::<f64>();
-        let all = self.social * rng.random::<f64>();
+        let own = self.pulls.cognitive * rng.random::<f64>();
+        let all = self.pulls.social * rng.random::<f64>();
         for (d, velocity) in particle.velocity.iter_mut().enumerate() {
             let at = particle.place[d];
-            *velocity =
-                self.inertia * *velocity + own * (particle.best[d] - at) + all * (leader[d] - at);
+            *velocity = self.pulls.inertia * *velocity
+                + own * (particle.best[d] - at)
+                + all * (leader[d] - at);
         }
     }
 

@@ -1,8 +1,8 @@
 //! The differential evolution of pyATF: a population of points of the unit cube, whose coordinates
 //! pick values that are valid after the values before them, so that no point is invalid.
 //!
-//! Thirty points, each tried in turn against a mix of itself and a donor: a third point plus 0.7
-//! of the difference of two others. Begins anew around its best where pyATF would only revisit.
+//! Each point is tried in turn against a mix of itself and a donor: another point plus a share of
+//! the difference of two more. Begins anew around its best where pyATF would only revisit.
 
 use rand::{RngExt, seq::index};
 
@@ -44,8 +44,8 @@ impl Strategy for PyatfDifferentialEvolution {
         &[
             Knob {
                 name: "population",
-                about: "points of the population",
-                default: "30",
+                about: "points of the population (pyATF: 30)",
+                default: "10",
                 allowed: Allowed::Integer(4, 10_000),
             },
             Knob {
@@ -56,8 +56,8 @@ impl Strategy for PyatfDifferentialEvolution {
             },
             Knob {
                 name: "crossover",
-                about: "share of coordinates that come from the donor (CR)",
-                default: "0.2",
+                about: "share of coordinates that come from the donor (CR; pyATF: 0.2)",
+                default: "0.5",
                 allowed: Allowed::Number(0.0, 1.0),
             },
         ]

@@ -3,8 +3,9 @@
 //!
 //! *Published*: the schedule is made for a temperature of 1 but starts at 0.1, so a counted budget
 //! is left with a quarter unspent, and without one it takes thousands of evaluations to cool.
-//! *Mended*: the temperature is in units of what separates the best seen from the median, and
-//! falls with the budget; a walk that meets nothing new jumps to something unknown.
+//! Every step may change many parameters. *Mended*: a step changes one parameter, the temperature is
+//! in units of what separates the best seen from the median and falls with the budget, and a walk
+//! that meets nothing new jumps to something unknown.
 
 use rand::RngExt;
 
@@ -13,7 +14,7 @@ use super::{
     climb::Position,
     explorer::Explorer,
     form::{FORM, Form},
-    multi_start::first,
+    multi_start::{DRAWN, first},
     temperature::{accepts, cooled},
     yardstick::Yardstick,
 };
@@ -84,7 +85,7 @@ impl Strategy for SimulatedAnnealing {
     }
 }
 
-/// For every parameter perhaps a Hamming neighbour, then an adjacent one.
+/// The published step: for every parameter perhaps a Hamming neighbour, then an adjacent one.
 fn step(space: &Space, from: ConfigurationId, rng: &mut Rng) -> ConfigurationId {
     let mut at = from;
     let random = |at, neighbourhood, rng: &mut Rng| {
@@ -100,11 +101,12 @@ fn step(space: &Space, from: ConfigurationId, rng: &mut Rng) -> ConfigurationId 
 
 fn mended(explorer: &mut Explorer<'_>, space: &Space, hot: f64, cold: f64) -> Result<(), Stop> {
     let mut yardstick = Yardstick::default();
-    let Some(mut at) = first(explorer)? else { return Ok(()) };
+    let Some(mut at) = first(explorer, DRAWN)? else { return Ok(()) };
     yardstick.see(at.cost);
     loop {
-        let next = step(space, at.id, explorer.rng());
-        let next = Position::of(explorer, next)?;
+        let here = space.configuration(at.id);
+        let next = space.random_neighbour(&here, Neighbourhood::Hamming, explorer.rng());
+        let next = Position::of(explorer, next.unwrap_or(at.id))?;
         if explorer.fruitless() == 0 {
             yardstick.see(next.cost);
         }
@@ -142,7 +144,7 @@ impl Schedule {
 }
 
 fn published(explorer: &mut Explorer<'_>, space: &Space, schedule: &Schedule) -> Result<(), Stop> {
-    let Some(Position { id: mut at, cost }) = first(explorer)? else { return Ok(()) };
+    let Some(Position { id: mut at, cost }) = first(explorer, 1)? else { return Ok(()) };
     let mut cost = cost.min(f64::MAX);
     let mut stuck = 0;
     loop {
