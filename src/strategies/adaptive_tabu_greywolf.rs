@@ -7,8 +7,6 @@
 //! follows the real budget, temperatures are in units of what separates the best from the median,
 //! and tabu is all that is known.
 
-use std::collections::VecDeque;
-
 use rand::{RngExt, seq::IndexedRandom};
 
 use super::{
@@ -17,6 +15,7 @@ use super::{
     form::{FORM, Form, UNIT},
     population::{Member, evaluated, rank, with_starts},
     repair,
+    tabu::Tabu,
     temperature::accepts,
     yardstick::Yardstick,
 };
@@ -145,23 +144,9 @@ impl Strategy for AdaptiveTabuGreywolf {
         if pack.is_empty() {
             return Ok(());
         }
-        let tabu = Tabu { longest: pack.len() * knobs.integer("tabu") as usize, ids: first.into() };
+        let mut tabu = Tabu::new(pack.len() * knobs.integer("tabu") as usize);
+        first.iter().for_each(|id| tabu.add(*id));
         hunt.run(&mut explorer, &mut pack, tabu)
-    }
-}
-
-/// The places the pack was at last.
-struct Tabu {
-    longest: usize,
-    ids: VecDeque<ConfigurationId>,
-}
-
-impl Tabu {
-    fn add(&mut self, id: ConfigurationId) {
-        self.ids.push_back(id);
-        if self.ids.len() > self.longest {
-            self.ids.pop_front();
-        }
     }
 }
 
@@ -304,7 +289,7 @@ impl Hunt<'_> {
         if self.form == Form::Published {
             let id = self.space.id_of(child).or_else(|| self.first_neighbour(child));
             let id = id.or_else(|| self.space.random(explorer.rng()))?;
-            if !tabu.ids.contains(&id) {
+            if !tabu.holds(id) {
                 return Some(id);
             }
             let around = self.space.neighbours(id, Neighbourhood::Hamming);

@@ -52,7 +52,7 @@ impl Strategy for DualAnnealing {
             Knob {
                 name: "temperature",
                 about: "at first; above about 1 the steps lead anywhere",
-                default: "1.0",
+                default: "3.0",
                 allowed: Allowed::Number(1e-3, 1e6),
             },
             Knob {
@@ -93,9 +93,8 @@ impl Strategy for DualAnnealing {
                 let Some(elsewhere) = explorer.unknown() else { return Ok(()) };
                 next = elsewhere;
             }
-            let new = explorer.known(next).is_none();
-            let next = Position::of(&mut explorer, next)?;
-            if new {
+            let next = Position { id: next, cost: explorer.recall(next)? };
+            if explorer.fruitless() == 0 {
                 yardstick.see(next.cost);
             }
             let rise = yardstick.rise(at.cost, next.cost);

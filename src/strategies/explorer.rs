@@ -30,6 +30,17 @@ impl<'p> Explorer<'p> {
         Ok(cost)
     }
 
+    /// The cost of a configuration, asked for only if it is unknown.
+    pub(super) fn recall(&mut self, id: ConfigurationId) -> Result<f64, Stop> {
+        match self.known(id) {
+            Some(cost) => {
+                self.fruitless += 1;
+                Ok(cost)
+            }
+            None => self.cost(id),
+        }
+    }
+
     /// The costs of several, some evaluated at once where the problem can.
     pub(super) fn costs(&mut self, ids: &[ConfigurationId]) -> Result<Vec<f64>, Stop> {
         let evaluations = self.problem.evaluate_all(ids)?;

@@ -23,6 +23,8 @@ const SELECTION: f64 = 2.5;
 const FIRST: f64 = 0.1;
 /// Mutations of a known child until another one is tried.
 const MUTATIONS: usize = 8;
+/// Generations without a better best before all but the best is given up.
+const PATIENCE: usize = 8;
 /// Children that may be the same as others before a generation stays smaller.
 const REPEATS: usize = 1_000;
 
@@ -145,9 +147,10 @@ fn mended(explorer: &mut Explorer<'_>, breeding: &Breeding<'_>, size: usize) -> 
     let mut members = affordable(explorer, breeding.space, &first, FIRST)?;
     let size = members.len();
     let mut idle = 0;
-    while size > 0 {
+    loop {
         rank(&mut members);
         let brood = brood(explorer, breeding, &members);
+        // Nothing is unknown any more, or nothing was valid.
         if brood.is_empty() {
             return Ok(());
         }
@@ -164,11 +167,7 @@ fn mended(explorer: &mut Explorer<'_>, breeding: &Breeding<'_>, size: usize) -> 
             idle = 0;
         }
     }
-    Ok(())
 }
-
-/// Generations without a better best before all but the best is given up.
-const PATIENCE: usize = 8;
 
 /// Children nobody knows yet, one for every member; fewer at the end of the space.
 fn brood(

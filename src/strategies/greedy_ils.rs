@@ -41,7 +41,7 @@ impl Strategy for GreedyIls {
             Knob {
                 name: "no_improvement",
                 about: "evaluations without anything better before it begins elsewhere",
-                default: "50",
+                default: "25",
                 allowed: Allowed::Integer(1, 1_000_000),
             },
             Knob {

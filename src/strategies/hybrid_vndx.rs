@@ -9,8 +9,6 @@
 //! after steps that were rejected, not after steps that brought nothing. *Mended*: all of that, the
 //! temperature follows the budget, and what is known is no candidate.
 
-use std::collections::VecDeque;
-
 use rand::{RngExt, seq::IndexedRandom};
 
 use super::{
@@ -20,6 +18,7 @@ use super::{
     form::{FORM, Form, UNIT},
     multi_start::{DRAWN, first},
     nearest_known::NearestKnown,
+    tabu::Tabu,
     temperature::{accepts, cooled},
     yardstick::Yardstick,
 };
@@ -268,23 +267,18 @@ impl Walk<'_> {
     fn published(mut self, explorer: &mut Explorer<'_>, knobs: &Knobs) -> Result<(), Stop> {
         let unit = knobs.number("unit");
         let hot = self.form.number(knobs, "temperature", PUBLISHED);
-        let (longest, restart) = (knobs.integer("tabu") as usize, knobs.integer("restart"));
+        let restart = knobs.integer("restart");
         // Failures are the largest number, so that two of them add up to infinity.
         let worth = |cost: f64| (cost * unit).min(f64::MAX);
-        let mut tabu = VecDeque::from([self.at.id]);
-        let visit = |tabu: &mut VecDeque<ConfigurationId>, id| {
-            tabu.push_back(id);
-            if tabu.len() > longest {
-                tabu.pop_front();
-            }
-        };
+        let mut tabu = Tabu::new(knobs.integer("tabu") as usize);
+        tabu.add(self.at.id);
         let (mut temperature, mut rejected, mut asked) = (hot, 0, 1);
         while asked < knobs.integer("budget") {
             let which = self.neighbourhood(explorer.rng());
             let pool = self.candidates(which, explorer.rng());
             let scored = pool.iter().map(|id| {
                 let score = self.predicted(*id, worth);
-                let penalty = if tabu.contains(id) { score.abs() * 0.1 + 1e3 } else { 0.0 };
+                let penalty = if tabu.holds(*id) { score.abs() * 0.1 + 1e3 } else { 0.0 };
                 (score + penalty, *id)
             });
             let next = scored.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, id)| id);
@@ -297,7 +291,7 @@ impl Walk<'_> {
             let taken = accepts(rise, temperature.max(1e-8), explorer.rng());
             self.reward(which, taken);
             if taken {
-                visit(&mut tabu, next.id);
+                tabu.add(next.id);
                 self.at = next;
                 rejected = 0;
             } else {
@@ -310,7 +304,7 @@ impl Walk<'_> {
                 asked += 1;
                 self.remember(self.at);
                 tabu.clear();
-                visit(&mut tabu, elsewhere);
+                tabu.add(elsewhere);
                 (rejected, temperature) = (0, hot);
             }
         }

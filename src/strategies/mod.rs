@@ -21,6 +21,7 @@ mod problem;
 mod repair;
 mod spread;
 mod surrogate;
+mod tabu;
 mod temperature;
 mod yardstick;
 

@@ -230,10 +230,7 @@ impl Flight<'_> {
                 }
                 self.fly(particle);
                 let Some(id) = self.settle(explorer, particle) else { return Ok(()) };
-                let cost = match explorer.known(id) {
-                    Some(cost) => cost,
-                    None => explorer.cost(id)?,
-                };
+                let cost = explorer.recall(id)?;
                 particle.learn(cost);
                 if cost < least {
                     least = cost;

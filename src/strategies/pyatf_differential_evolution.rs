@@ -76,12 +76,13 @@ impl Strategy for PyatfDifferentialEvolution {
             for at in 0..points.len() {
                 let place = trial(&points, at, factor, crossover, explorer.rng());
                 let Some(id) = space.at_coordinates(&place) else { return Ok(()) };
-                let cost = explorer.cost(id)?;
+                let cost = explorer.recall(id)?;
                 if cost <= points[at].cost {
                     points[at] = Point { place, cost };
                 }
             }
             if explorer.fruitless() >= STALE {
+                explorer.check()?;
                 points.sort_by(|a, b| a.cost.total_cmp(&b.cost));
                 for point in points.iter_mut().skip(1) {
                     let Some(id) = explorer.unknown() else { return Ok(()) };

@@ -3,9 +3,9 @@
 //!
 //! *Published*: the schedule is made for a temperature of 1 but starts at 0.1, so a counted budget
 //! is left with a quarter unspent, and without one it takes thousands of evaluations to cool.
-//! Every step may change many parameters. *Mended*: a step changes one parameter, the temperature is
-//! in units of what separates the best seen from the median and falls with the budget, and a walk
-//! that meets nothing new jumps to something unknown.
+//! *Mended*: the temperature is in units of what separates the best seen from the median and falls
+//! with the budget, what is known is not asked for again, and a walk that meets nothing new jumps to
+//! something unknown.
 
 use rand::RngExt;
 
@@ -85,7 +85,7 @@ impl Strategy for SimulatedAnnealing {
     }
 }
 
-/// The published step: for every parameter perhaps a Hamming neighbour, then an adjacent one.
+/// A step: for every parameter perhaps a Hamming neighbour, then an adjacent one.
 fn step(space: &Space, from: ConfigurationId, rng: &mut Rng) -> ConfigurationId {
     let mut at = from;
     let random = |at, neighbourhood, rng: &mut Rng| {
@@ -104,9 +104,8 @@ fn mended(explorer: &mut Explorer<'_>, space: &Space, hot: f64, cold: f64) -> Re
     let Some(mut at) = first(explorer, DRAWN)? else { return Ok(()) };
     yardstick.see(at.cost);
     loop {
-        let here = space.configuration(at.id);
-        let next = space.random_neighbour(&here, Neighbourhood::Hamming, explorer.rng());
-        let next = Position::of(explorer, next.unwrap_or(at.id))?;
+        let id = step(space, at.id, explorer.rng());
+        let next = Position { id, cost: explorer.recall(id)? };
         if explorer.fruitless() == 0 {
             yardstick.see(next.cost);
         }
