@@ -40,7 +40,7 @@ mod tests {
     #[test]
     fn the_oldest_place_is_forgotten_first() {
         let mut tabu = Tabu::new(2);
-        [1, 2, 3].map(|id| tabu.add(ConfigurationId(id)));
+        [1, 2, 3].iter().for_each(|id| tabu.add(ConfigurationId(*id)));
         let held = [1, 2, 3].map(|id| tabu.holds(ConfigurationId(id)));
         assert_eq!(held, [false, true, true]);
         tabu.clear();

@@ -47,7 +47,7 @@ mod tests {
     fn levels_do_not_depend_on_the_unit() {
         let measured = |unit: f64| {
             let mut yardstick = Yardstick::default();
-            [5.0, 1.0, 3.0, f64::INFINITY, 9.0].map(|cost| yardstick.see(cost * unit));
+            [5.0, 1.0, 3.0, f64::INFINITY, 9.0].iter().for_each(|cost| yardstick.see(cost * unit));
             [1.0, 2.0, 5.0, 6.0, 1e9, f64::INFINITY].map(|cost| yardstick.level(cost * unit))
         };
         assert_eq!(measured(1.0), [0.0, 0.25, 1.0, 1.25, 3.0, 3.0]);
