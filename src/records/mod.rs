@@ -26,12 +26,12 @@ mod space_file;
 mod studied;
 mod study;
 mod summary;
+mod t1;
 mod t4;
 mod t4_results;
 mod t4_tally;
 mod t4_words;
 mod tokens;
-mod t1;
 mod units;
 mod view;
 mod words;
@@ -66,7 +66,7 @@ pub use studied::StudiedError;
 pub use study::{
     BenchmarkRecord, DeviceRecord, Host, MetricRecord, STUDY_FORMAT, STUDY_VERSION, StudyRecord,
 };
+pub use t1::{T1, T1Error, parse_t1, read_t1};
 pub use t4::parse_t4;
 pub use t4_words::{TIMES_PREFIX, invalidity};
-pub use t1::{T1, T1Error, parse_t1, read_t1};
 pub use view::{AcceptedKnee, Progress, StudyView, TrialRow};

@@ -4,8 +4,10 @@
 //! [`Parameter`]s and restriction texts ([`Expression`]) and then only read.
 
 mod backward;
+mod closest;
 mod configuration;
 mod construct;
+mod coordinates;
 mod diagram;
 mod expression;
 mod forward;
@@ -16,6 +18,7 @@ mod neighbours;
 mod parameter;
 mod prefixes;
 mod random;
+mod random_neighbour;
 mod residual;
 mod sampling;
 mod size;
