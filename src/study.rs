@@ -14,6 +14,7 @@ mod conclusion;
 mod fault;
 mod figure;
 mod growth;
+mod objectives;
 mod plan;
 mod point;
 mod replayed;

@@ -145,7 +145,10 @@ fn every_exporter_makes_the_files_it_names() {
     for exporter in EXPORTERS {
         let files = exporter.export(&record(), &study(), &Options::default()).expect("exported");
         let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
-        assert_eq!(names, exporter.file_names(), "`{}`", exporter.name());
+        // One objective has no front; `exporters_front.rs` has several.
+        let named = exporter.file_names().iter().copied();
+        let expected: Vec<&str> = named.filter(|name| !name.starts_with("front.")).collect();
+        assert_eq!(names, expected, "`{}`", exporter.name());
     }
 }
 
@@ -181,5 +184,8 @@ fn a_folder_gets_its_files_and_unknown_formats_say_what_exists() {
     assert!(folder.file("sizes.csv").is_file() && folder.file("trials.csv").is_file());
     write("plot", &folder, &record(), &StudyView::default()).expect("nothing to draw is no fault");
     let error = write("xlsx", &folder, &record(), &study()).expect_err("unknown").to_string();
-    assert!(error.contains("csv, header, json, markdown, plot, report"), "{error}");
+    assert!(
+        error.contains("csv, header, json, kernel-tuner, markdown, plot, report, t4"),
+        "{error}"
+    );
 }

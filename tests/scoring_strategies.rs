@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use autobench::{
     numeric::mann_whitney,
-    records::read_kernel_tuner,
+    records::read_space_file,
     scoring::{Contest, Contestant, Landscape, Thinking, in_parallel, simulate, standings, total},
     strategies::Budget,
 };
@@ -19,7 +19,7 @@ fn landscapes(names: &[&str]) -> Option<Vec<Landscape>> {
     };
     let read = |name: &&str| {
         let file = folder.join(format!("{name}.json.gz"));
-        let recorded = read_kernel_tuner(&file).expect("a recorded space");
+        let recorded = read_space_file(&file).expect("a recorded space");
         Landscape::new(name, &recorded).expect("valid configurations")
     };
     Some(names.iter().map(read).collect())

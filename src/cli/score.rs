@@ -2,6 +2,7 @@
 
 mod answer;
 mod files;
+mod fronts;
 pub(super) mod spaces;
 
 use std::path::PathBuf;
@@ -30,7 +31,11 @@ pub(super) struct ScoreArgs {
     /// Run i begins from seed S + i
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
-    /// Evaluations at which the fraction of the optimum is shown
+    /// Score how near the front of these objectives strategies come, instead of how fast the
+    /// fastest is found: `seconds`, `compile_seconds`, `noise` (at least two)
+    #[arg(long = "objective", value_name = "NAME")]
+    objectives: Vec<String>,
+    /// Evaluations at which the fraction of the optimum, or the distance from the front, is shown
     #[arg(long, value_name = "N", value_delimiter = ',', default_values_t = [50, 100, 220])]
     evaluations: Vec<usize>,
     /// Count a strategy's own time too: then runs do not repeat exactly
@@ -59,6 +64,9 @@ struct Scored {
 
 /// Runs the contest and tells how it went.
 pub(super) fn run(arguments: &ScoreArgs) -> Result<(), Failure> {
+    if !arguments.objectives.is_empty() {
+        return fronts::run(arguments);
+    }
     let contestants = contestants(&arguments.strategies)?;
     let landscapes = spaces::read(&arguments.spaces)?;
     let thinking = match arguments.charge_strategy_time {

@@ -40,7 +40,7 @@ pub(super) enum Verify {
 pub(super) struct StudyArgs {
     /// The benchmark: a name, a plugin library or a YAML file
     pub benchmark: Option<String>,
-    /// The device: `cpu`, or `replay:FILE` for a recorded space
+    /// The device: `cpu`, or `replay:FILE` for a recorded space (`autobench inspect` reads the same)
     #[arg(long, default_value = "cpu", value_name = "DEVICE")]
     pub device: String,
     /// The search strategy inside every size
@@ -59,10 +59,11 @@ pub(super) struct StudyArgs {
     /// What all inputs and all chance are a function of
     #[arg(long, default_value_t = 42)]
     pub seed: u64,
-    /// The metric to improve: `seconds`, `energy`, or one of the benchmark's (by default, its
-    /// primary one)
-    #[arg(long, default_value = "", hide_default_value = true, value_name = "METRIC")]
-    pub objective: String,
+    /// The metric to improve: `seconds`, `energy`, `error`, or one of the benchmark's (by default,
+    /// its primary one). Given more than once, the front of all of them is sought, and the first
+    /// one decides where one configuration must be named
+    #[arg(long = "objective", value_name = "METRIC")]
+    pub objectives: Vec<String>,
     /// The largest error a reported configuration may have
     #[arg(long, value_name = "E", allow_negative_numbers = true)]
     pub max_error: Option<f64>,
@@ -144,6 +145,11 @@ pub(super) fn parse_size(text: &str) -> Result<u64, Failure> {
         Some(size) => Ok(size),
         None => Err(Failure::settings(format!("`{text}` is no size; write `4096`, `1M` or `2Gi`"))),
     }
+}
+
+/// A metric as it was asked for; its direction is looked up later.
+fn objective(metric: &str) -> ObjectiveSettings {
+    ObjectiveSettings { metric: metric.to_owned(), ..ObjectiveSettings::default() }
 }
 
 /// Bytes as people write them.
@@ -241,10 +247,8 @@ impl StudyArgs {
             knobs,
             seed: self.seed,
             budget: self.budget(goal),
-            objective: ObjectiveSettings {
-                metric: self.objective.clone(),
-                ..ObjectiveSettings::default()
-            },
+            objective: objective(self.objectives.first().map_or("", String::as_str)),
+            further_objectives: self.objectives.iter().skip(1).map(|o| objective(o)).collect(),
             max_error: self.max_error,
             penalty: PenaltySettings { kind: kind.to_owned(), beta: self.beta },
             caches: if self.hot { CacheState::Hot } else { CacheState::Cold },

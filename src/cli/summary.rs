@@ -6,7 +6,7 @@ pub(super) use dry_run::dry_run;
 
 use super::{Failure, launch::Screen, output};
 use crate::{
-    exporters::{quantities::grouped, words},
+    exporters::{quantities::grouped, trade_offs, words},
     records::{Goal, StudyFolder, StudyRecord, StudyView},
     study::Conclusion,
 };
@@ -20,7 +20,7 @@ pub(super) fn print(
     screen: Screen,
 ) -> Result<(), Failure> {
     if screen.json {
-        return output::line(&format!("{:#}", json(record, conclusion, folder)));
+        return output::line(&format!("{:#}", json(record, view, conclusion, folder)));
     }
     if screen.quiet {
         return Ok(());
@@ -62,6 +62,11 @@ fn lines(record: &StudyRecord, view: &StudyView, conclusion: &Conclusion) -> Vec
         lines.push(format!("          {}", words::figure(record, best)));
     }
     lines.push(format!("gain      {}", words::gain(workload)));
+    if let Some(front) = view.answering_front(record) {
+        lines.push(format!("front     {}", trade_offs::count(record, &front)));
+        let table = trade_offs::table(record, &front);
+        lines.extend(table.into_iter().map(|line| format!("          {line}")));
+    }
     for warning in view.started.warnings.iter().cloned().chain(words::unsettled(view)) {
         lines.push(format!("warning   {warning}"));
     }
@@ -82,7 +87,12 @@ fn at(record: &StudyRecord, conclusion: &Conclusion) -> String {
     format!("{place}{}{meaning}", grouped(conclusion.workload.size))
 }
 
-fn json(record: &StudyRecord, conclusion: &Conclusion, folder: &StudyFolder) -> serde_json::Value {
+fn json(
+    record: &StudyRecord,
+    view: &StudyView,
+    conclusion: &Conclusion,
+    folder: &StudyFolder,
+) -> serde_json::Value {
     serde_json::json!({
         "benchmark": record.benchmark.name,
         "device": record.device.name,
@@ -92,6 +102,7 @@ fn json(record: &StudyRecord, conclusion: &Conclusion, folder: &StudyFolder) -> 
         "confirmed": conclusion.confirmed,
         "findings": conclusion.findings,
         "workload": conclusion.workload,
+        "front": view.answering_front(record),
         "growth_ended": conclusion.why_ended,
     })
 }

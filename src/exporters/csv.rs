@@ -1,4 +1,5 @@
-//! `csv`: one table of sizes and one of trials; the columns are documented in `docs/formats.md`.
+//! `csv`: one table of sizes, one of trials and, of several objectives, one of the fronts; the
+//! columns are documented in `docs/formats.md`.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +8,7 @@ use super::{
     columns::{Row, Table},
 };
 use crate::records::{
-    Figure, Named, Purpose, SizePoint, StudyRecord, StudyView, Summary, TrialRow,
+    Figure, Front, FrontPoint, Named, Purpose, SizePoint, StudyRecord, StudyView, Summary, TrialRow,
 };
 
 /// The entry of the registry.
@@ -23,11 +24,11 @@ impl Exporter for Csv {
     }
 
     fn about(&self) -> &'static str {
-        "tables of the sizes and of all trials, for spreadsheets and data frames"
+        "tables of the sizes, of all trials and of fronts, for spreadsheets and data frames"
     }
 
     fn file_names(&self) -> &'static [&'static str] {
-        &["sizes.csv", "trials.csv"]
+        &["sizes.csv", "trials.csv", "front.csv"]
     }
 
     fn export(
@@ -36,10 +37,19 @@ impl Exporter for Csv {
         view: &StudyView,
         _options: &Options,
     ) -> Result<Vec<NamedFile>, ExportError> {
-        Ok(vec![
+        let mut files = vec![
             ("sizes.csv".to_owned(), sizes(record, view).csv()?),
             ("trials.csv".to_owned(), trials(view).csv()?),
-        ])
+        ];
+        let fronts = view.fronts(record);
+        if !fronts.is_empty() {
+            files.push(("front.csv".to_owned(), front_table(&fronts).csv()?));
+        }
+        Ok(files)
+    }
+
+    fn recorded(&self) -> Option<super::WriteSpace> {
+        Some(super::recorded_table::table)
     }
 }
 
@@ -124,6 +134,30 @@ fn size_row(record: &StudyRecord, view: &StudyView, point: &SizePoint, names: &[
     row
 }
 
+fn front_table(fronts: &[Front]) -> Table {
+    let all = || fronts.iter().flat_map(|front| &front.members);
+    let names = parameters(all().map(|member| &member.configuration));
+    let mut table = Table::default();
+    for front in fronts {
+        for member in &front.members {
+            table.push(front_row(front, member, &names));
+        }
+    }
+    table
+}
+
+fn front_row(front: &Front, member: &FrontPoint, names: &[String]) -> Row {
+    let mut row = Row::default();
+    row.count("size", front.size).text("fresh", if front.fresh { "yes" } else { "no" });
+    for (objective, value) in front.objectives.iter().zip(&member.values) {
+        row.number(&format!("objective_{}", objective.metric), *value);
+    }
+    add_seconds(&mut row, Some(&member.seconds));
+    row.number("error", member.error);
+    add_parameters(&mut row, names, Some(&member.configuration));
+    row
+}
+
 fn trials(view: &StudyView) -> Table {
     let all = || view.trials.iter().map(|row| &row.event.trial);
     let names = parameters(all().map(|t| &t.configuration));
@@ -145,7 +179,7 @@ fn trial_row(trial: &TrialRow, names: &[String], metrics: &BTreeSet<&str>) -> Ro
     row.count("trial", trial.number)
         .count("size", event.trial.size)
         .text("phase", word(&event.trial.phase))
-        .text("status", word(&outcome.status))
+        .text("status", outcome.status.word())
         .text("reason", &outcome.reason)
         .number("score", event.trial.score);
     add_seconds(&mut row, measurement.map(|m| &m.seconds));

@@ -64,6 +64,7 @@ fn document(record: &StudyRecord, view: &StudyView) -> Value {
         "seconds": seconds,
         "started": view.started,
         "sizes": view.sizes.iter().map(size).collect::<Vec<_>>(),
+        "fronts": view.fronts(record),
         "knees": view.knees,
         "accepted": accepted,
         "growth_ended": view.growth_ended,

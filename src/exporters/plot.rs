@@ -1,7 +1,8 @@
-//! `plot`: the saturation plot and the tuning plot, as SVG and PNG.
+//! `plot`: the saturation plot, the tuning plot and the plot of a front, as SVG and PNG.
 
 use super::{
-    Delivery, ExportError, Exporter, FigureError, NamedFile, Options, png, saturation, tuning,
+    Delivery, ExportError, Exporter, FigureError, NamedFile, Options, front, png, saturation,
+    tuning,
 };
 use crate::records::{StudyRecord, StudyView};
 
@@ -18,11 +19,11 @@ impl Exporter for Plot {
     }
 
     fn about(&self) -> &'static str {
-        "saturation and tuning plots, as SVG and PNG"
+        "plots of saturation, of tuning and of the front, as SVG and PNG"
     }
 
     fn file_names(&self) -> &'static [&'static str] {
-        &["saturation.svg", "saturation.png", "tuning.svg", "tuning.png"]
+        &["saturation.svg", "saturation.png", "tuning.svg", "tuning.png", "front.svg", "front.png"]
     }
 
     fn delivery(&self) -> Delivery {
@@ -51,6 +52,11 @@ impl Exporter for Plot {
         match tuning(record, view) {
             Ok(svg) => add(&mut files, "tuning", svg)?,
             Err(FigureError::Empty(_)) if !files.is_empty() => {}
+            Err(fault) => return Err(fault.into()),
+        }
+        match front(record, view) {
+            Ok(svg) => add(&mut files, "front", svg)?,
+            Err(FigureError::Empty(_)) => {}
             Err(fault) => return Err(fault.into()),
         }
         Ok(files)

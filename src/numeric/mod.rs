@@ -3,6 +3,8 @@
 
 mod bootstrap;
 mod cholesky;
+mod directions;
+mod dominance;
 mod exponential;
 mod interval;
 mod isotonic;
@@ -19,6 +21,8 @@ pub use bootstrap::{
     bootstrap_interval, bootstrap_median_interval, resample_into, resampled_counts,
 };
 pub use cholesky::Cholesky;
+pub use directions::{das_dennis, riesz_energy};
+pub use dominance::{crowding, dominates, front, fronts};
 pub use exponential::exponential;
 pub use interval::median_interval;
 pub use isotonic::isotonic_increasing;

@@ -186,6 +186,18 @@ pub struct Figure {
     pub metrics: BTreeMap<String, f64>,
 }
 
+impl Figure {
+    /// The value of a metric by the name that objectives call it; none where nobody measured it.
+    #[must_use]
+    pub fn value(&self, metric: &str) -> Option<f64> {
+        match metric {
+            "seconds" => Some(self.seconds.median),
+            "error" => self.error,
+            name => self.metrics.get(name).copied(),
+        }
+    }
+}
+
 /// A size is done, or cannot be done.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]

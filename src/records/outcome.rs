@@ -24,6 +24,39 @@ pub enum Status {
     Crashed,
 }
 
+impl Status {
+    /// All of them, in the order of a trial's life.
+    pub const ALL: [Self; 7] = [
+        Self::Measured,
+        Self::Invalid,
+        Self::CompileFailed,
+        Self::RunFailed,
+        Self::WrongResult,
+        Self::TimedOut,
+        Self::Crashed,
+    ];
+
+    /// The word of records and tables.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Measured => "measured",
+            Self::Invalid => "invalid",
+            Self::CompileFailed => "compile-failed",
+            Self::RunFailed => "run-failed",
+            Self::WrongResult => "wrong-result",
+            Self::TimedOut => "timed-out",
+            Self::Crashed => "crashed",
+        }
+    }
+
+    /// The reason of a failure whose file gives no other.
+    #[must_use]
+    pub fn recorded(self) -> String {
+        format!("recorded as {}", self.word())
+    }
+}
+
 /// Why measuring stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -76,6 +109,19 @@ pub struct Measurement {
     /// What else was seen or derived: observers and metrics, by name.
     #[serde(default)]
     pub metrics: BTreeMap<String, f64>,
+}
+
+impl Measurement {
+    /// The value of a metric by the name that objectives call it; none where nobody measured it.
+    #[must_use]
+    pub fn value(&self, metric: &str) -> Option<f64> {
+        let value = match metric {
+            "seconds" => Some(self.seconds.median),
+            "error" => self.error,
+            name => self.metrics.get(name).copied(),
+        };
+        value.filter(|v| v.is_finite())
+    }
 }
 
 /// What a trial cost, in seconds of wall time.

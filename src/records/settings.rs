@@ -60,6 +60,17 @@ pub struct ObjectiveSettings {
     pub sense: Sense,
 }
 
+impl ObjectiveSettings {
+    /// A value as something to minimise.
+    #[must_use]
+    pub fn cost(&self, value: f64) -> f64 {
+        match self.sense {
+            Sense::Minimise => value,
+            Sense::Maximise => -value,
+        }
+    }
+}
+
 impl Default for ObjectiveSettings {
     fn default() -> Self {
         Self { metric: "seconds".to_owned(), sense: Sense::Minimise }
@@ -141,6 +152,9 @@ pub struct StudySettings {
     pub budget: BudgetSettings,
     /// What is searched for.
     pub objective: ObjectiveSettings,
+    /// What is searched for beside it; then a front is.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub further_objectives: Vec<ObjectiveSettings>,
     /// The bound on the error that overrules the benchmark's own.
     pub max_error: Option<f64>,
     /// How errors above the bound steer the search.
@@ -161,4 +175,25 @@ pub struct StudySettings {
     pub measuring: serde_json::Value,
     /// Further settings of commands, by name.
     pub more: BTreeMap<String, serde_json::Value>,
+}
+
+impl StudySettings {
+    /// Everything that is searched for, the first one first.
+    pub fn objectives(&self) -> impl Iterator<Item = &ObjectiveSettings> {
+        std::iter::once(&self.objective).chain(&self.further_objectives)
+    }
+
+    /// Whether a front is sought.
+    #[must_use]
+    pub fn seeks_front(&self) -> bool {
+        !self.further_objectives.is_empty()
+    }
+
+    /// Whether what is reported satisfies the error bound. Where the error is one of several
+    /// objectives the front shows what accuracy costs, unless the user named a bound.
+    #[must_use]
+    pub fn bounded(&self) -> bool {
+        let weighs_error = || self.objectives().any(|objective| objective.metric == "error");
+        self.max_error.is_some() || !(self.seeks_front() && weighs_error())
+    }
 }

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::{Baseline, Row};
 use crate::{
-    records::{Named, RecordedSpace, RecordedTrial, Status},
-    space::{Configuration, ConfigurationId, Parameter, Space},
+    records::{RecordedSpace, RecordedTrial, Status},
+    space::{ConfigurationId, Space},
 };
 
 /// What one configuration answers, and what asking costs.
@@ -38,30 +38,9 @@ impl Landscape {
     /// # Errors
     /// When its parameters are faulty, or no configuration of it was measured.
     pub fn new(name: &str, recorded: &RecordedSpace) -> Result<Self, String> {
-        let parameters: Vec<Parameter> = recorded
-            .parameters
-            .iter()
-            .map(|(name, values)| Parameter::new(name, values.clone()))
-            .collect();
-        let place = |named: &Named| -> Option<Configuration> {
-            let index = |p: &Parameter| u32::try_from(p.index_of(named.get(&p.name)?)?).ok();
-            parameters.iter().map(index).collect::<Option<Vec<_>>>().map(Configuration)
-        };
-        let placed: Vec<(Configuration, &RecordedTrial)> = recorded
-            .rows()
-            .iter()
-            .filter_map(|(named, trial)| Some((place(named)?, trial)))
-            .collect();
-        let listed = placed.iter().map(|(configuration, _)| configuration.clone());
-        let space =
-            Space::of_configurations(parameters.clone(), listed).map_err(|e| e.to_string())?;
-        let unknown = Cell { value: None, first: 0.0, again: 0.0 };
-        let mut cells = vec![unknown; usize::try_from(space.len()).unwrap_or(0)];
-        for (configuration, trial) in &placed {
-            if let Some(ConfigurationId(at)) = space.id_of(configuration) {
-                cells[at as usize] = cell(trial);
-            }
-        }
+        let (space, rows) = recorded.space().map_err(|error| error.to_string())?;
+        let trials = rows.iter().map(|row| &recorded.trials()[*row]);
+        let cells: Vec<Cell> = trials.map(cell).collect();
         let rows: Vec<Row> =
             cells.iter().map(|cell| Row { value: cell.value, cost: cell.first }).collect();
         let baseline = Baseline::new(&rows)

@@ -1,4 +1,5 @@
-//! How good a strategy is: the score that the auto-tuning community compares optimizers with.
+//! How good a strategy is: the score that the auto-tuning community compares optimizers with, and
+//! how near it comes to the front where several objectives count.
 //!
 //! Willemsen, Schoonhoven, Filipovič, Tørring, van Nieuwpoort and van Werkhoven, A methodology for
 //! comparing optimization algorithms for auto-tuning, 2024. A strategy runs on recorded spaces
@@ -9,7 +10,11 @@ mod baseline;
 mod contest;
 mod contestant;
 mod curve;
+mod fronts;
+mod hypervolume;
+mod indicators;
 mod landscape;
+mod pursuit;
 mod simulation;
 mod standing;
 
@@ -17,7 +22,11 @@ pub use baseline::{Baseline, Row};
 pub use contest::{Contest, Runs, in_parallel};
 pub use contestant::{Contestant, ContestantError};
 pub use curve::{Pool, Run, performance};
+pub use fronts::{Reached, TrueFront};
+pub use hypervolume::hypervolume;
+pub use indicators::{igd, igd_plus};
 pub use landscape::{Cell, Landscape};
+pub use pursuit::{OBJECTIVES, Pursuit, Terrain};
 pub use simulation::{Simulated, Simulation, Thinking, simulate};
 pub use standing::{
     CHECKPOINTS, Standing, beats, deviation_factors, overall, standing, standings, total,

@@ -9,14 +9,11 @@ use crate::{
 fn trial(ms: Option<f64>) -> RecordedTrial {
     RecordedTrial {
         status: if ms.is_some() { Status::Measured } else { Status::RunFailed },
-        reason: String::new(),
         time_ms: ms,
         times_ms: ms.map(|ms| vec![ms, ms]).unwrap_or_default(),
         compile_ms: 1000.0,
-        verification_ms: 0.0,
         benchmark_ms: 10.0,
-        framework_ms: 0.0,
-        metrics: std::collections::BTreeMap::new(),
+        ..RecordedTrial::default()
     }
 }
 

@@ -6,7 +6,8 @@
 //! valid. Four things make it fit spaces of kernels. Distances between values have a jump for
 //! differing at all. What a parameter does alone is learnt apart from what all do together. The
 //! target is half logarithm, half rank. And the lengths, one per parameter, are the most probable
-//! ones under a prior that expects long ones.
+//! ones under a prior that expects long ones. Of several objectives every step improves another
+//! weighing (ParEGO, in `surrogate/scalarisation.rs`).
 
 use rand::seq::IndexedRandom;
 
@@ -14,7 +15,8 @@ use super::{
     Allowed, Evaluation, Knob, Knobs, Problem, Stop, Strategy,
     spread::Spread,
     surrogate::{
-        Candidates, History, Metric, Process, Settings, fit, log_improvement, pool, target,
+        Candidates, History, Metric, Process, Scalarisation, Settings, fit, log_improvement, pool,
+        target,
     },
 };
 use crate::space::{ConfigurationId, Neighbourhood, Rng, Shuffle, Space};
@@ -97,6 +99,7 @@ struct Search<'a> {
     space: &'a Space,
     spread: Spread,
     history: History,
+    several: Scalarisation,
     settings: Settings,
     model: Option<Model>,
     rest: Shuffle,
@@ -118,6 +121,7 @@ impl<'a> Search<'a> {
             spread: Spread::new(space),
             settings: Settings::prior(history.metric().axes()),
             history,
+            several: Scalarisation::default(),
             model: None,
             rest: space.shuffle(),
         }
@@ -126,9 +130,11 @@ impl<'a> Search<'a> {
     /// Evaluates and learns.
     fn evaluate(&mut self, problem: &mut dyn Problem, id: ConfigurationId) -> Result<(), Stop> {
         let evaluation: Evaluation = problem.evaluate(id)?;
-        if self.history.learn(self.space, id, evaluation.cost())
-            && let Some(model) = &mut self.model
-        {
+        if !self.history.learn(self.space, id, evaluation.cost()) {
+            return Ok(());
+        }
+        self.several.learn(&evaluation);
+        if let Some(model) = &mut self.model {
             let last = self.history.len() - 1;
             model.candidates.take(id);
             if model.process.push(self.history.place(last)) {
@@ -167,6 +173,9 @@ impl<'a> Search<'a> {
     fn promising(&mut self, problem: &mut dyn Problem) -> Vec<ConfigurationId> {
         if self.history.metric().axes() == 0 {
             return Vec::new();
+        }
+        if let Some(costs) = self.several.costs(problem.rng()) {
+            self.history.weigh(costs);
         }
         if self.model.as_ref().is_none_or(|model| self.history.len() >= model.refit_at) {
             self.refit(problem.rng());

@@ -52,7 +52,14 @@ pub enum KnobError {
 
 /// The settings of one search: those given, and the defaults of the others.
 #[derive(Clone, Debug, Default)]
-pub struct Knobs(Vec<(&'static str, Setting)>);
+pub struct Knobs(Vec<Chosen>);
+
+#[derive(Clone, Copy, Debug)]
+struct Chosen {
+    name: &'static str,
+    setting: Setting,
+    given: bool,
+}
 
 #[derive(Clone, Copy, Debug)]
 enum Setting {
@@ -69,7 +76,8 @@ impl Knobs {
     pub fn parse(knobs: &'static [Knob], given: &[impl AsRef<str>]) -> Result<Self, KnobError> {
         let mut settings = Vec::with_capacity(knobs.len());
         for knob in knobs {
-            settings.push((knob.name, knob.read(knob.default)?));
+            let setting = knob.read(knob.default)?;
+            settings.push(Chosen { name: knob.name, setting, given: false });
         }
         for text in given {
             let text = text.as_ref();
@@ -80,16 +88,28 @@ impl Knobs {
                 .iter()
                 .position(|k| k.name == name)
                 .ok_or_else(|| KnobError::Unknown { name: name.to_owned(), known: known(knobs) })?;
-            settings[at].1 = knobs[at].read(value)?;
+            settings[at].setting = knobs[at].read(value)?;
+            settings[at].given = true;
         }
         Ok(Self(settings))
     }
 
+    fn chosen(&self, name: &str) -> &Chosen {
+        let found = self.0.iter().find(|chosen| chosen.name == name);
+        found.expect("a strategy reads only the settings it declares, and every one has a default")
+    }
+
     fn get(&self, name: &str) -> Setting {
-        let found = self.0.iter().find(|(n, _)| *n == name);
-        found
-            .expect("a strategy reads only the settings it declares, and every one has a default")
-            .1
+        self.chosen(name).setting
+    }
+
+    /// Whether a setting was given, and is not its default.
+    ///
+    /// # Panics
+    /// When the strategy does not declare it: a fault of the strategy.
+    #[must_use]
+    pub fn given(&self, name: &str) -> bool {
+        self.chosen(name).given
     }
 
     /// A whole number that the strategy declares.
@@ -192,6 +212,7 @@ mod tests {
         assert_eq!(knobs.integer("size"), 12);
         assert!((knobs.number("share") - 0.5).abs() < 1e-12);
         assert_eq!(knobs.choice("kind"), "b");
+        assert!(knobs.given("size") && !knobs.given("share"));
     }
 
     #[test]

@@ -6,11 +6,25 @@
 
 mod analytic;
 mod budget;
+mod climb;
+mod continuous;
+mod crossover;
+mod donor;
+mod explorer;
+mod form;
 mod knobs;
 mod ledger;
+mod multi_start;
+mod nearest_known;
+mod pareto;
+mod population;
 mod problem;
+mod repair;
 mod spread;
 mod surrogate;
+mod tabu;
+mod temperature;
+mod yardstick;
 
 pub use analytic::Analytic;
 pub use budget::{Budget, Spent};
@@ -48,7 +62,11 @@ pub trait Strategy: Sync {
 
 crate::registry! {
     /// Every strategy, by name.
-    pub static STRATEGIES: dyn Strategy; bayes_opt, default, exhaustive, local_search, random
+    pub static STRATEGIES: dyn Strategy;
+    adaptive_tabu_greywolf, basinhopping, bayes_opt, default, diff_evo, dual_annealing, exhaustive,
+    firefly_algorithm, genetic_algorithm, greedy_ils, greedy_mls, hybrid_vndx, local_search, mls,
+    nsga2, nsga3, ordered_greedy_mls, pso, pyatf_differential_evolution, random,
+    simulated_annealing,
 }
 
 /// The strategy of that name or alias, with `-` and `_` taken as the same.

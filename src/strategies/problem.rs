@@ -18,11 +18,17 @@ impl Evaluation {
     /// An evaluation with one objective, its score. What is not a number counts as failed.
     #[must_use]
     pub fn scored(score: f64) -> Self {
-        if score.is_nan() {
-            Self::failed()
-        } else {
-            Self { score: Some(score), objectives: vec![score] }
+        Self::of(vec![score])
+    }
+
+    /// An evaluation with several objectives, the first of which is its score: strategies that
+    /// know of no front improve that one alone. It counts as failed if one is not a number.
+    #[must_use]
+    pub fn of(objectives: Vec<f64>) -> Self {
+        if objectives.iter().any(|objective| objective.is_nan()) {
+            return Self::failed();
         }
+        Self { score: objectives.first().copied(), objectives }
     }
 
     /// A configuration that could not be measured or may not win.

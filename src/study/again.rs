@@ -72,16 +72,17 @@ impl Visit<'_> {
         let share = chronicle.opened(size).and_then(|opened| opened.seconds);
         let patience = point::patience(share.unwrap_or(f64::INFINITY));
         let phase = Phase::Again;
-        let outcomes = measured_together(size, phase, &names, self.evaluator, chronicle, patience)
-            .map_err(StudyFault::Records)?;
+        let ranking = &self.plan.ranking;
+        let outcomes =
+            measured_together(size, phase, &names, ranking, self.evaluator, chronicle, patience)
+                .map_err(StudyFault::Records)?;
 
         let mut seconds = outcomes.iter().map(|outcome| outcome.costs.total()).sum::<f64>();
-        let ranking = &self.plan.ranking;
         let fresh = |at: usize| -> Option<&Measurement> {
             ranking.admissible(&outcomes[at])?;
             outcomes[at].measurement.as_ref()
         };
-        let cost = |at: usize| ranking.admissible(&outcomes[at]).unwrap_or(f64::INFINITY);
+        let cost = |at: usize| ranking.cost(&outcomes[at]);
         let by_time = ranking.objective.metric == "seconds";
         let mut winner = 0;
         for (at, name) in names.iter().enumerate().skip(1) {

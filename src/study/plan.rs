@@ -2,15 +2,17 @@
 
 use autobench_sdk::document::Better;
 
-use super::Survey;
+use super::{
+    Survey,
+    objectives::{named, objectives, ranking},
+};
 use crate::{
-    accuracy::{Penalty, UnknownPenalty},
     knees::{self, DETECTORS, Detector, Preparation},
-    records::{Goal, ObjectiveSettings, PenaltySettings, Sense, StudySettings},
+    records::{Goal, Sense, StudySettings},
     registry::known,
     scaling::{Rounding, Schedule},
     strategies::{self, Knobs, STRATEGIES, Strategy},
-    tuning::{Objective, Ranking},
+    tuning::Ranking,
 };
 
 /// What a plan needs to know of its subject.
@@ -97,11 +99,11 @@ impl Plan {
             Knobs::parse(strategy.knobs(), &knobs).map_err(|e| PlanFault::Value(e.to_string()))?;
         let detectors =
             settings.detectors.iter().map(|name| detector(name)).collect::<Result<_, _>>()?;
-        let ranking = ranking(&settings, facts)?;
+        let (first, further) = objectives(&settings, facts)?;
         // Records and resumed studies see what was searched for, whatever it was called.
-        let Objective { metric, better } = &ranking.objective;
-        settings.objective =
-            ObjectiveSettings { metric: metric.clone(), sense: Sense::from(*better) };
+        settings.objective = named(&first);
+        settings.further_objectives = further.iter().map(named).collect();
+        let ranking = ranking(&settings, (first, further), facts)?;
         let secondary = facts.secondary.clone();
         let better = facts.direction(&secondary).ok_or_else(|| unknown(&secondary, facts))?;
         if settings.goal == Goal::Saturate && better != Better::Higher {
@@ -198,34 +200,17 @@ fn option(settings: &StudySettings, name: &str) -> Result<Option<f64>, PlanFault
         .transpose()
 }
 
-fn unknown(metric: &str, facts: &Facts) -> PlanFault {
+pub(super) fn unknown(metric: &str, facts: &Facts) -> PlanFault {
     let known: Vec<&str> = facts.metrics.iter().map(|(name, _)| name.as_str()).collect();
     PlanFault::Unknown { what: "metric", name: metric.to_owned(), known: known.join(", ") }
 }
 
-fn ranking(settings: &StudySettings, facts: &Facts) -> Result<Ranking, PlanFault> {
-    let metric = match settings.objective.metric.as_str() {
-        "" | "primary" => facts.primary.clone(),
-        "time" => "seconds".to_owned(),
-        name => name.to_owned(),
-    };
-    let better = facts.direction(&metric).ok_or_else(|| unknown(&metric, facts))?;
-    let PenaltySettings { kind, beta } = &settings.penalty;
-    let penalty = if kind == "hard" { kind.clone() } else { format!("{kind}:{beta}") };
-    let penalty: Penalty =
-        penalty.parse().map_err(|e: UnknownPenalty| PlanFault::Value(e.to_string()))?;
-    let bound = settings.max_error.unwrap_or(facts.bound);
-    if !(bound >= 0.0 && bound.is_finite()) {
-        return Err(PlanFault::Value(format!("the error bound is a number from 0, not {bound}")));
-    }
-    Ok(Ranking { objective: Objective { metric, better }, bound, penalty })
-}
-
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
+    use crate::records::ObjectiveSettings;
 
-    fn facts() -> Facts {
+    pub(in crate::study) fn facts() -> Facts {
         let named = |name: &str, better| (name.to_owned(), better);
         Facts {
             primary: "cost".to_owned(),
@@ -235,6 +220,7 @@ mod tests {
                 named("cost", Better::Lower),
                 named("seconds", Better::Lower),
                 named("energy", Better::Lower),
+                named("error", Better::Lower),
             ],
             bound: 1e-6,
             rounding: Rounding::Multiple(1),

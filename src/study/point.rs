@@ -7,7 +7,10 @@ use crate::{
     records::{Event, Figure, Measurement, Named, Purpose, SizeClosed, SizeOpened, Trial},
     space::{self, ConfigurationId, Space},
     strategies::{Budget, Stop},
-    tuning::{Evaluator, Finals, Objective, Ranking, Search, Searched, Tuner, Winner, finalists},
+    tuning::{
+        Evaluator, Finals, Objective, Officials, Ranking, Search, Searched, Tuner, Winner,
+        finalists,
+    },
 };
 
 /// Sizes that a study expects to need: the budget is shared among at most this many.
@@ -59,16 +62,10 @@ impl Visit<'_> {
             return Err(StudyFault::Interrupted);
         }
         let patience = patience(seconds);
-        let finals = finalists(
-            size,
-            &space,
-            &self.plan.ranking,
-            &searched.trials,
-            self.evaluator,
-            chronicle,
-            patience,
-        )
-        .map_err(StudyFault::Records)?;
+        let mut officials = Officials { evaluator: self.evaluator, book: chronicle, patience };
+        let ranking = &self.plan.ranking;
+        let finals = finalists(size, &space, ranking, &searched.trials, &mut officials)
+            .map_err(StudyFault::Records)?;
         if self.interrupted.load(std::sync::atomic::Ordering::Relaxed) {
             return Err(StudyFault::Interrupted);
         }
@@ -237,6 +234,7 @@ fn why_nothing(trials: &[(ConfigurationId, Trial)], ranking: &Ranking) -> String
         Some((trial.outcome.measurement.as_ref()?.error?, &trial.configuration))
     });
     if let Some((error, closest)) = errors.min_by(|a, b| a.0.total_cmp(&b.0))
+        && ranking.bounded
         && error > bound
     {
         return format!(
@@ -245,8 +243,10 @@ fn why_nothing(trials: &[(ConfigurationId, Trial)], ranking: &Ranking) -> String
         );
     }
     let measured = trials.iter().filter(|(_, t)| t.outcome.measurement.is_some()).count();
-    if measured > 0 && !trials.iter().any(|(_, trial)| has_value(trial, &ranking.objective)) {
-        let metric = &ranking.objective.metric;
+    let unseen = |o: &&Objective| !trials.iter().any(|(_, trial)| has_value(trial, o));
+    if measured > 0
+        && let Some(Objective { metric, .. }) = ranking.objectives().find(unseen)
+    {
         return format!("no run has a value of `{metric}`: nothing here measures it");
     }
     if measured > 0 {

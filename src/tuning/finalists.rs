@@ -1,17 +1,23 @@
 //! No winner's curse: when a size closes, the best five and the default are measured again,
-//! interleaved, with fresh samples; the size's figure comes only from these.
+//! interleaved, with fresh samples; the size's figure comes only from these. Of several objectives
+//! it is the front that is measured again, and what fresh samples leave of it is reported.
+
+use std::collections::HashSet;
 
 use super::{
     Book, Evaluator, Ranking,
     afresh::{holds_on_fresh_inputs, measured_together, told_apart},
 };
 use crate::{
+    numeric::{crowding, front, fronts},
     records::{Named, Outcome, Phase, Trial},
     space::{ConfigurationId, Space},
 };
 
 /// How many are measured again, besides the default.
 const FINALISTS: usize = 5;
+/// How many of a front are at most: its ends, and the loneliest between them.
+const OF_FRONT: usize = 16;
 /// Times are tied when a rank test cannot tell them apart and their medians differ by no more than
 /// this share: few or noisy samples prove little, but not that nothing was gained.
 const TIE: f64 = 0.02;
@@ -30,7 +36,8 @@ pub struct Winner {
 /// What the finals of a size decided.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Finals {
-    /// The reported configuration; none if nothing satisfies the bound.
+    /// The reported configuration; none if nothing satisfies the bound. Of a front, the member
+    /// that is best by the first objective.
     pub winner: Option<Winner>,
     /// The default configuration, if it ran.
     pub default: Option<Winner>,
@@ -38,36 +45,36 @@ pub struct Finals {
     pub seconds: f64,
 }
 
+/// Who measures, and where it is written.
+pub struct Officials<'a> {
+    /// Answers what configurations do.
+    pub evaluator: &'a mut dyn Evaluator,
+    /// Keeps what it said.
+    pub book: &'a mut dyn Book,
+    /// Seconds that one of the usual finalists may be sampled for.
+    pub patience: f64,
+}
+
 /// Measures the best of a search again and picks the winner: among those that tie with the best
-/// one, the one nearest the default. The winner is then checked on fresh inputs; one
-/// that fails there is passed over.
+/// one, the one nearest the default. The winner, and every member of a front, is then checked on
+/// fresh inputs; one that fails there is passed over.
 pub fn finalists(
     size: u64,
     space: &Space,
     ranking: &Ranking,
     trials: &[(ConfigurationId, Trial)],
-    evaluator: &mut dyn Evaluator,
-    book: &mut dyn Book,
-    patience: f64,
+    officials: &mut Officials<'_>,
 ) -> Result<Finals, String> {
-    let mut ranked: Vec<(f64, ConfigurationId, &Named)> = trials
-        .iter()
-        .filter_map(|(id, t)| Some((ranking.admissible(&t.outcome)?, *id, &t.configuration)))
-        .collect();
-    ranked.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-    let default = space.default_id();
-    let mut entered: Vec<(ConfigurationId, Named)> =
-        ranked.iter().take(FINALISTS).map(|(_, id, named)| (*id, (*named).clone())).collect();
-    if let Some((_, id, named)) = ranked.iter().find(|(_, id, _)| Some(*id) == default)
-        && !entered.iter().any(|(entered, _)| entered == id)
-    {
-        entered.push((*id, (*named).clone()));
-    }
+    let entered = entered(space, ranking, trials);
     if entered.is_empty() {
         return Ok(Finals::default());
     }
     let names: Vec<Named> = entered.iter().map(|(_, named)| named.clone()).collect();
-    let outcomes = measured_together(size, Phase::Final, &names, evaluator, book, patience)?;
+    let Officials { evaluator, book, patience } = officials;
+    // A large front shares the time of the usual finalists.
+    let patience = *patience * ((FINALISTS + 1) as f64 / names.len() as f64).min(1.0);
+    let phase = Phase::Final;
+    let outcomes = measured_together(size, phase, &names, ranking, *evaluator, *book, patience)?;
     let mut seconds: f64 = outcomes.iter().map(|o| o.costs.total()).sum();
     let mut field: Vec<Winner> = entered
         .into_iter()
@@ -75,12 +82,18 @@ pub fn finalists(
         .filter(|(_, outcome)| ranking.admissible(outcome).is_some())
         .map(|((id, configuration), outcome)| Winner { id, configuration, outcome })
         .collect();
-    let default = field.iter().find(|entry| Some(entry.id) == default).cloned();
+    let default = field.iter().find(|entry| Some(entry.id) == space.default_id()).cloned();
+    let mut holds =
+        |name: &Named| holds_on_fresh_inputs(size, name, ranking, *evaluator, *book, &mut seconds);
+    if ranking.seeks_front() {
+        keep_front(ranking, &mut field, &mut holds)?;
+        let winner = pick(space, ranking, &field).map(|at| field.swap_remove(at));
+        return Ok(Finals { winner, default, seconds });
+    }
     let mut winner = None;
     while let Some(at) = pick(space, ranking, &field) {
         let candidate = field.remove(at);
-        let name = &candidate.configuration;
-        if holds_on_fresh_inputs(size, name, ranking, evaluator, book, &mut seconds)? {
+        if holds(&candidate.configuration)? {
             winner = Some(candidate);
             break;
         }
@@ -88,9 +101,82 @@ pub fn finalists(
     Ok(Finals { winner, default, seconds })
 }
 
+/// Who is measured again: the best, or the front, and the default.
+fn entered(
+    space: &Space,
+    ranking: &Ranking,
+    trials: &[(ConfigurationId, Trial)],
+) -> Vec<(ConfigurationId, Named)> {
+    let mut ranked: Vec<(Vec<f64>, ConfigurationId, &Named)> = trials
+        .iter()
+        .filter_map(|(id, t)| Some((ranking.admissible(&t.outcome)?, *id, &t.configuration)))
+        .collect();
+    ranked.sort_by(|a, b| a.0[0].total_cmp(&b.0[0]).then(a.1.cmp(&b.1)));
+    let default = ranked.iter().find(|(_, id, _)| Some(*id) == space.default_id()).cloned();
+    match ranking.seeks_front() {
+        true => ranked = loneliest(ranked),
+        false => ranked.truncate(FINALISTS),
+    }
+    if let Some(default) = default
+        && !ranked.iter().any(|(_, id, _)| *id == default.1)
+    {
+        ranked.push(default);
+    }
+    ranked.into_iter().map(|(_, id, named)| (id, named.clone())).collect()
+}
+
+/// The front, thinned out where it is crowded; a small one with the best behind it, so that there is
+/// somebody left when members fail.
+fn loneliest<T>(
+    ranked: Vec<(Vec<f64>, ConfigurationId, T)>,
+) -> Vec<(Vec<f64>, ConfigurationId, T)> {
+    let costs: Vec<&Vec<f64>> = ranked.iter().map(|(costs, ..)| costs).collect();
+    let mut ranks = fronts(&costs).into_iter();
+    let mut entered = ranks.next().unwrap_or_default();
+    while entered.len() > OF_FRONT {
+        let members: Vec<&Vec<f64>> = entered.iter().map(|at| costs[*at]).collect();
+        let lonely = crowding(&members);
+        let most_crowded = (0..lonely.len()).min_by(|a, b| lonely[*a].total_cmp(&lonely[*b]));
+        entered.remove(most_crowded.unwrap_or(0));
+    }
+    let places = FINALISTS.saturating_sub(entered.len());
+    entered.extend(ranks.flatten().take(places));
+    at_positions(ranked, &entered)
+}
+
+/// What stands at these positions, in order.
+fn at_positions<T>(all: Vec<T>, positions: &[usize]) -> Vec<T> {
+    let keep = |(at, entry)| positions.contains(&at).then_some(entry);
+    all.into_iter().enumerate().filter_map(keep).collect()
+}
+
+/// Leaves the front of what holds on fresh inputs: who fails there may have hidden others.
+fn keep_front(
+    ranking: &Ranking,
+    field: &mut Vec<Winner>,
+    holds: &mut impl FnMut(&Named) -> Result<bool, String>,
+) -> Result<(), String> {
+    let mut held: HashSet<ConfigurationId> = HashSet::new();
+    loop {
+        let costs: Vec<Vec<f64>> =
+            field.iter().filter_map(|entry| ranking.admissible(&entry.outcome)).collect();
+        let on_front = front(&costs);
+        let unchecked = on_front.iter().copied().find(|at| !held.contains(&field[*at].id));
+        let Some(at) = unchecked else {
+            *field = at_positions(std::mem::take(field), &on_front);
+            return Ok(());
+        };
+        if holds(&field[at].configuration)? {
+            held.insert(field[at].id);
+        } else {
+            field.remove(at);
+        }
+    }
+}
+
 /// The position of the winner: the best, or whichever statistical tie is nearest the default.
 fn pick(space: &Space, ranking: &Ranking, field: &[Winner]) -> Option<usize> {
-    let cost = |entry: &Winner| ranking.admissible(&entry.outcome).unwrap_or(f64::INFINITY);
+    let cost = |entry: &Winner| ranking.cost(&entry.outcome);
     let best = field.iter().min_by(|a, b| cost(a).total_cmp(&cost(b)))?;
     let by_time = ranking.objective.metric == "seconds";
     (0..field.len())

@@ -14,8 +14,8 @@ mod tuner;
 
 pub use afresh::{holds_on_fresh_inputs, measured_together, told_apart};
 pub use evaluator::{Evaluator, Hints};
-pub use finalists::{Finals, Winner, finalists};
+pub use finalists::{Finals, Officials, Winner, finalists};
 pub use live::{Live, LiveSettings};
 pub use objective::{Objective, Ranking};
-pub use recorded::{RATE, Recorded};
+pub use recorded::{COMPILE_SECONDS, NOISE, RATE, Recorded};
 pub use tuner::{Book, Search, Searched, Tuner, Watcher};

@@ -21,12 +21,7 @@ impl Objective {
     /// The objective's value in a measurement.
     #[must_use]
     pub fn value(&self, measurement: &Measurement) -> Option<f64> {
-        let value = match self.metric.as_str() {
-            "seconds" => Some(measurement.seconds.median),
-            "error" => measurement.error,
-            name => measurement.metrics.get(name).copied(),
-        };
-        value.filter(|v| v.is_finite())
+        measurement.value(&self.metric)
     }
 
     /// A value as a cost: positive for positive values, lower is better.
@@ -40,38 +35,71 @@ impl Objective {
     }
 }
 
-/// How outcomes are ranked: an objective under an accuracy bound.
+/// How outcomes are ranked: objectives under an accuracy bound.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ranking {
     /// What is improved.
     pub objective: Objective,
+    /// What is improved beside it; then a front is sought.
+    pub further: Vec<Objective>,
     /// The largest error a reported configuration may have.
     pub bound: f64,
+    /// Whether that bound counts; it does not where the error is an objective of its own.
+    pub bounded: bool,
     /// How an error beyond the bound weighs during the search.
     pub penalty: Penalty,
 }
 
 impl Ranking {
-    /// The score a strategy sees: lower is better, none for a failure.
-    #[must_use]
-    pub fn score(&self, outcome: &Outcome) -> Option<f64> {
-        if outcome.status != Status::Measured {
-            return None;
-        }
-        let measurement = outcome.measurement.as_ref()?;
-        let cost = self.objective.cost(self.objective.value(measurement)?);
-        match measurement.error {
-            Some(error) => self.penalty.apply(cost, error, self.bound),
-            None => Some(cost),
-        }
+    /// All objectives, the first one first.
+    pub fn objectives(&self) -> impl Iterator<Item = &Objective> {
+        std::iter::once(&self.objective).chain(&self.further)
     }
 
-    /// The objective's cost of an outcome that may be reported: measured, and within the bound.
+    /// Whether there are several objectives.
     #[must_use]
-    pub fn admissible(&self, outcome: &Outcome) -> Option<f64> {
-        let measurement = outcome.measurement.as_ref()?;
-        let within = measurement.error.is_none_or(|error| error <= self.bound);
-        (outcome.status == Status::Measured && within)
-            .then(|| self.objective.value(measurement).map(|v| self.objective.cost(v)))?
+    pub fn seeks_front(&self) -> bool {
+        !self.further.is_empty()
     }
+
+    /// The scores a strategy sees, one for every objective: lower is better, none for a failure.
+    #[must_use]
+    pub fn scores(&self, outcome: &Outcome) -> Option<Vec<f64>> {
+        let measurement = measured(outcome)?;
+        let error = measurement.error.filter(|_| self.bounded);
+        let penalised = |cost: f64| match error {
+            Some(error) => self.penalty.apply(cost, error, self.bound),
+            None => Some(cost),
+        };
+        self.costs(measurement)?.into_iter().map(penalised).collect()
+    }
+
+    /// The costs of an outcome that may be reported, one for every objective: measured, and within
+    /// the bound.
+    #[must_use]
+    pub fn admissible(&self, outcome: &Outcome) -> Option<Vec<f64>> {
+        let measurement = measured(outcome)?;
+        let within = |error| !self.bounded || error <= self.bound;
+        measurement.error.is_none_or(within).then(|| self.costs(measurement))?
+    }
+
+    /// The first of [`Ranking::admissible`], infinite if there is none.
+    #[must_use]
+    pub fn cost(&self, outcome: &Outcome) -> f64 {
+        self.admissible(outcome).map_or(f64::INFINITY, |costs| costs[0])
+    }
+
+    /// Whether a measurement has a value of every objective.
+    #[must_use]
+    pub fn complete(&self, measurement: &Measurement) -> bool {
+        self.costs(measurement).is_some()
+    }
+
+    fn costs(&self, measurement: &Measurement) -> Option<Vec<f64>> {
+        self.objectives().map(|o| o.value(measurement).map(|value| o.cost(value))).collect()
+    }
+}
+
+fn measured(outcome: &Outcome) -> Option<&Measurement> {
+    outcome.measurement.as_ref().filter(|_| outcome.status == Status::Measured)
 }

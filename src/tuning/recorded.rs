@@ -1,10 +1,14 @@
 //! The recorded evaluator: a space file answers, and time is simulated from what was recorded.
 
 use super::{Evaluator, Hints};
-use crate::records::{Costs, Named, Outcome, RecordedSpace, Status};
+use crate::records::{Costs, Measurement, Named, Outcome, RecordedSpace, Status};
 
-/// The metric that every recorded space has.
+/// Metrics that every recorded space has: the rate of its kernel,
 pub const RATE: &str = "runs per second";
+/// how long compiling took,
+pub const COMPILE_SECONDS: &str = "compile_seconds";
+/// and the standard deviation of the recorded run times over their mean.
+pub const NOISE: &str = "noise";
 
 /// Asks a recorded space.
 pub struct Recorded<'a> {
@@ -29,14 +33,24 @@ impl<'a> Recorded<'a> {
             },
             |trial| {
                 let mut outcome = trial.outcome();
+                let compile = outcome.costs.compile;
                 if let Some(measurement) = &mut outcome.measurement {
-                    let rate = 1.0 / measurement.seconds.median;
-                    measurement.metrics.insert(RATE.to_owned(), rate);
+                    derive(measurement, compile);
                 }
                 outcome
             },
         )
     }
+}
+
+/// Adds the metrics; one sample says nothing of noise.
+fn derive(measurement: &mut Measurement, compile: f64) {
+    let seconds = &measurement.seconds;
+    let noise = (seconds.count > 1).then(|| seconds.deviation / seconds.mean);
+    let derived =
+        [(RATE, Some(1.0 / seconds.median)), (COMPILE_SECONDS, Some(compile)), (NOISE, noise)];
+    let known = derived.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?)));
+    measurement.metrics.extend(known);
 }
 
 impl Evaluator for Recorded<'_> {

@@ -113,6 +113,20 @@ impl<'a> Tuner<'a> {
         (left / remaining as f64).clamp(0.02, 2.0)
     }
 
+    /// What the strategy sees of a trial, also of one from an earlier life of the study.
+    fn evaluation(&self, trial: &Trial) -> Evaluation {
+        let ranking = self.search.ranking;
+        match ranking.seeks_front() {
+            true => ranking.scores(&trial.outcome).map_or_else(Evaluation::failed, Evaluation::of),
+            false => trial.score.map_or_else(Evaluation::failed, Evaluation::scored),
+        }
+    }
+
+    /// What makes slower configurations hopeless: nothing where the slowest may be on the front.
+    fn hopeless_beside(&self) -> Option<f64> {
+        self.best_seconds.filter(|_| !self.search.ranking.seeks_front())
+    }
+
     fn run(&mut self, id: ConfigurationId) -> Result<Evaluation, Stop> {
         let configuration = Named::of(&self.search.space, id);
         let size = self.search.size;
@@ -125,7 +139,8 @@ impl<'a> Tuner<'a> {
             None => {
                 let spent = self.ledger.spent();
                 self.watcher.begins(size, &configuration, &spent);
-                let hints = Hints { best_seconds: self.best_seconds, patience: self.patience() };
+                let hints =
+                    Hints { best_seconds: self.hopeless_beside(), patience: self.patience() };
                 let mut outcome = self.evaluator.evaluate(size, &configuration, hints);
                 if self.search.interrupted.load(Ordering::Relaxed) && outcome.measurement.is_none()
                 {
@@ -135,7 +150,7 @@ impl<'a> Tuner<'a> {
                 outcome.costs.compile += prepared;
                 // It was charged when it was spent.
                 charged = outcome.costs.total() - prepared;
-                let score = self.search.ranking.score(&outcome);
+                let score = self.search.ranking.scores(&outcome).map(|scores| scores[0]);
                 let trial = Trial { size, phase: Phase::Search, configuration, outcome, score };
                 if let Err(why) = self.book.record(std::slice::from_ref(&trial)) {
                     self.fault = Some(why);
@@ -148,7 +163,7 @@ impl<'a> Tuner<'a> {
             let seconds = measurement.seconds.median;
             self.best_seconds = Some(self.best_seconds.map_or(seconds, |best| best.min(seconds)));
         }
-        let evaluation = trial.score.map_or_else(Evaluation::failed, Evaluation::scored);
+        let evaluation = self.evaluation(&trial);
         self.ledger.record(id, evaluation.clone(), charged);
         self.watcher.ended(&trial);
         self.trials.push((id, trial));

@@ -3,29 +3,63 @@
 use std::path::{Path, PathBuf};
 
 use super::Failure;
-use crate::{cli::output, records::read_kernel_tuner, scoring::Landscape};
+use crate::{
+    cli::output,
+    records::{RecordedSpace, read_space_file},
+    scoring::{Landscape, Terrain},
+};
 
-/// Reads every space. In a folder, files that are no recorded spaces are passed over aloud.
+/// Reads every space, to be searched for the fastest configuration.
 pub(in crate::cli) fn read(paths: &[PathBuf]) -> Result<Vec<Landscape>, Failure> {
-    let mut landscapes: Vec<Landscape> = Vec::new();
+    let mut landscapes = each(paths, &Landscape::new)?;
+    distinguish(
+        &mut landscapes.iter_mut().map(|landscape| &mut landscape.name).collect::<Vec<_>>(),
+    );
+    Ok(landscapes)
+}
+
+/// Reads every space, to be searched for the front of these objectives.
+pub(super) fn terrains(paths: &[PathBuf], objectives: &[String]) -> Result<Vec<Terrain>, Failure> {
+    let mut terrains = each(paths, &|name, recorded| Terrain::new(name, recorded, objectives))?;
+    distinguish(&mut terrains.iter_mut().map(|terrain| &mut terrain.name).collect::<Vec<_>>());
+    Ok(terrains)
+}
+
+/// Reads one space.
+pub(in crate::cli) fn landscape(path: &Path) -> Result<Landscape, String> {
+    one(path, &Landscape::new)
+}
+
+/// What is made of a recorded space and its name.
+type Making<'a, T> = &'a dyn Fn(&str, &RecordedSpace) -> Result<T, String>;
+
+/// In a folder, files that are no recorded spaces are passed over aloud.
+fn each<T>(paths: &[PathBuf], make: Making<'_, T>) -> Result<Vec<T>, Failure> {
+    let mut all: Vec<T> = Vec::new();
     for path in paths {
         if path.is_dir() {
             for file in files(path)? {
-                match landscape(&file) {
-                    Ok(landscape) => landscapes.push(landscape),
+                match one(&file, make) {
+                    Ok(space) => all.push(space),
                     Err(why) => output::note(&format!("passed over {why}")),
                 }
             }
         } else {
-            landscapes.push(landscape(path).map_err(Failure::settings)?);
+            all.push(one(path, make).map_err(Failure::settings)?);
         }
     }
-    if landscapes.is_empty() {
+    if all.is_empty() {
         return Err(Failure::settings("there is no recorded space in these folders")
             .hint("name Kernel Tuner cache files, plain or gzipped"));
     }
-    distinguish(&mut landscapes);
-    Ok(landscapes)
+    Ok(all)
+}
+
+fn one<T>(path: &Path, make: Making<'_, T>) -> Result<T, String> {
+    let recorded = read_space_file(path).map_err(|error| error.to_string())?;
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let name = name.trim_end_matches(".gz").trim_end_matches(".json");
+    make(name, &recorded).map_err(|why| format!("`{}`: {why}", path.display()))
 }
 
 /// The files of a folder, by name.
@@ -43,21 +77,13 @@ fn files(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
     Ok(files)
 }
 
-/// Reads one space.
-pub(in crate::cli) fn landscape(path: &Path) -> Result<Landscape, String> {
-    let recorded = read_kernel_tuner(path).map_err(|error| error.to_string())?;
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let name = name.trim_end_matches(".gz").trim_end_matches(".json");
-    Landscape::new(name, &recorded).map_err(|why| format!("`{}`: {why}", path.display()))
-}
-
 /// Two files of one name get numbers.
-fn distinguish(landscapes: &mut [Landscape]) {
-    for at in 1..landscapes.len() {
-        let name = landscapes[at].name.clone();
-        let before = landscapes[..at].iter().filter(|other| other.name == name).count();
+fn distinguish(names: &mut [&mut String]) {
+    for at in 1..names.len() {
+        let name = names[at].clone();
+        let before = names[..at].iter().filter(|other| ***other == name).count();
         if before > 0 {
-            landscapes[at].name = format!("{name} ({})", before + 1);
+            *names[at] = format!("{name} ({})", before + 1);
         }
     }
 }

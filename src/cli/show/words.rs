@@ -3,7 +3,7 @@
 use crate::{
     exporters::{
         quantities::{bytes, grouped, percent, seconds, significant},
-        words,
+        trade_offs, words,
     },
     records::{CacheState, Progress, StudyRecord, StudyView},
 };
@@ -37,6 +37,15 @@ pub(super) fn lines(record: &StudyRecord, view: &StudyView) -> Vec<String> {
         add("", words::figure(record, best));
         if let Some(closed) = &point.closed {
             add("gain", words::gain(closed));
+        }
+    }
+    for front in view.fronts(record) {
+        add(
+            "front",
+            format!("at size {}: {}", grouped(front.size), trade_offs::count(record, &front)),
+        );
+        for line in trade_offs::table(record, &front) {
+            add("", line);
         }
     }
     for line in table(record, view) {

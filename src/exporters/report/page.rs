@@ -2,7 +2,7 @@
 
 use super::sections;
 use crate::{
-    exporters::{ExportError, FigureError, Options, Scale, Scales, saturation, tuning},
+    exporters::{ExportError, FigureError, Options, Scale, Scales, front, saturation, tuning},
     records::{StudyRecord, StudyView},
 };
 
@@ -20,6 +20,7 @@ pub(super) fn page(
     body += &sections::cards(record, view);
     body += &sections::warnings(record, view);
     body += &curves(record, view, options)?;
+    body += &trade_offs(record, view)?;
     body += &sections::winner(record, view);
     body += &sections::knees(view);
     body += &sections::sizes(record, view);
@@ -62,6 +63,15 @@ fn curves(
         figure(Scale::Log, "log")?,
         figure(Scale::Linear, "linear")?,
     ))
+}
+
+/// The front of several objectives.
+fn trade_offs(record: &StudyRecord, view: &StudyView) -> Result<String, ExportError> {
+    match front(record, view) {
+        Ok(svg) => Ok(sections::front(record, view, &format!("<figure>\n{svg}</figure>\n"))),
+        Err(FigureError::Empty(_)) => Ok(String::new()),
+        Err(fault) => Err(fault.into()),
+    }
 }
 
 fn searches(record: &StudyRecord, view: &StudyView) -> Result<String, ExportError> {

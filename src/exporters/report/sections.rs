@@ -2,8 +2,10 @@
 
 use super::page::escape;
 use crate::{
-    exporters::quantities::{bytes, grouped, percent, seconds, significant},
-    exporters::words,
+    exporters::{
+        quantities::{bytes, grouped, percent, seconds, significant},
+        trade_offs, words,
+    },
     records::{CacheState, Progress, SizePoint, StudyRecord, StudyView},
 };
 
@@ -122,6 +124,29 @@ pub(super) fn winner(record: &StudyRecord, view: &StudyView) -> String {
     )
 }
 
+/// The trade-offs between several objectives, with their picture.
+pub(super) fn front(record: &StudyRecord, view: &StudyView, figure: &str) -> String {
+    let Some(front) = view.answering_front(record) else { return String::new() };
+    let heads = front.objectives.iter().map(|objective| {
+        let words = trade_offs::axis(record, &objective.metric);
+        format!("<th class=\"n\">{}</th>", escape(&words))
+    });
+    let rows = front.members.iter().map(|member| {
+        let values = trade_offs::member(&front, member).into_iter();
+        let cells = values.map(|value| format!("<td class=\"n\">{}</td>", escape(&value)));
+        let configuration = escape(&member.configuration.to_string());
+        format!("<tr>{}<td><code>{configuration}</code></td></tr>\n", cells.collect::<String>())
+    });
+    format!(
+        "<h2>Front at size {}</h2>\n<p>{}.</p>\n{figure}<div class=\"wide\"><table>\n\
+         <tr>{}<th>configuration</th></tr>\n{}</table></div>\n",
+        grouped(front.size),
+        escape(&trade_offs::count(record, &front)),
+        heads.collect::<String>(),
+        rows.collect::<String>(),
+    )
+}
+
 /// What every detector says.
 pub(super) fn knees(view: &StudyView) -> String {
     if view.knees.is_empty() {
@@ -236,7 +261,7 @@ pub(super) fn conditions(record: &StudyRecord, view: &StudyView) -> String {
         );
     }
     row("strategy", settings.strategy.clone());
-    row("objective", record.objective().to_owned());
+    row("objective", trade_offs::objectives(record));
     row("seed", settings.seed.to_string());
     row("started", record.started.format("%Y-%m-%d %H:%M:%S UTC").to_string());
     if let Progress::Finished(took) = view.progress {

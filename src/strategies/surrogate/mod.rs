@@ -10,6 +10,7 @@ mod pool;
 mod portfolio;
 mod predictions;
 mod process;
+mod scalarisation;
 mod shape;
 mod target;
 
@@ -22,5 +23,6 @@ pub(super) use pool::pool;
 pub(super) use portfolio::{Choice, Portfolio};
 pub(super) use predictions::Predictions;
 pub(super) use process::Process;
+pub(super) use scalarisation::Scalarisation;
 pub(super) use shape::Shape;
 pub(super) use target::target;

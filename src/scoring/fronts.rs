@@ -1,0 +1,103 @@
+//! How near a search of several objectives comes to the front of a recorded space, after so many
+//! different evaluations.
+
+use super::{hypervolume, igd, igd_plus};
+use crate::numeric::front;
+
+/// The reference point of hypervolumes, in units of the front's extent: a little beyond its worst
+/// ends, so that they count.
+const REFERENCE: f64 = 1.1;
+
+/// The front of a space, in units that its best and worst values of every objective span.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TrueFront {
+    ideal: Vec<f64>,
+    extent: Vec<f64>,
+    /// Its points, on that scale.
+    points: Vec<Vec<f64>>,
+    volume: f64,
+}
+
+/// What a set of evaluations reaches.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Reached {
+    /// Modified inverted generational distance; 0 is the front itself.
+    pub igd_plus: f64,
+    /// Inverted generational distance.
+    pub igd: f64,
+    /// The hypervolume as a share of the front's.
+    pub hypervolume: f64,
+}
+
+impl TrueFront {
+    /// The front of all that a space holds, objectives as costs; none of an empty space.
+    #[must_use]
+    pub fn of(all: &[Vec<f64>]) -> Option<Self> {
+        let on_front: Vec<&Vec<f64>> = front(all).into_iter().map(|at| &all[at]).collect();
+        let figures = on_front.first()?.len();
+        let column = |at: usize| on_front.iter().map(move |point| point[at]);
+        let ideal: Vec<f64> =
+            (0..figures).map(|at| column(at).fold(f64::INFINITY, f64::min)).collect();
+        let extent = (0..figures).map(|at| {
+            let worst = column(at).fold(f64::NEG_INFINITY, f64::max);
+            if worst > ideal[at] { worst - ideal[at] } else { 1.0 }
+        });
+        let extent = extent.collect();
+        let mut truth = Self { ideal, extent, points: Vec::new(), volume: 0.0 };
+        truth.points = on_front.into_iter().map(|point| truth.scaled(point)).collect();
+        truth.volume = hypervolume(&truth.points, &vec![REFERENCE; figures]);
+        Some(truth)
+    }
+
+    /// How many points it has.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.points.len()
+    }
+
+    /// Never: a front has a point.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.points.is_empty()
+    }
+
+    /// How near these evaluations come.
+    #[must_use]
+    pub fn reached(&self, found: &[&Vec<f64>]) -> Reached {
+        let best = front(found).into_iter().map(|at| self.scaled(found[at]));
+        let best: Vec<Vec<f64>> = best.collect();
+        let reference = vec![REFERENCE; self.ideal.len()];
+        Reached {
+            igd_plus: igd_plus(&self.points, &best),
+            igd: igd(&self.points, &best),
+            hypervolume: hypervolume(&best, &reference) / self.volume,
+        }
+    }
+
+    fn scaled(&self, point: &[f64]) -> Vec<f64> {
+        let scales = self.ideal.iter().zip(&self.extent);
+        point.iter().zip(scales).map(|(x, (low, extent))| (x - low) / extent).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_whole_front_is_reached_by_itself_and_units_do_not_matter() {
+        let all = vec![vec![1.0, 90.0], vec![3.0, 40.0], vec![8.0, 20.0], vec![9.0, 95.0]];
+        let truth = TrueFront::of(&all).expect("points");
+        assert_eq!(truth.len(), 3);
+        let whole = truth.reached(&all.iter().collect::<Vec<_>>());
+        assert!(whole.igd_plus.abs() < 1e-15 && (whole.hypervolume - 1.0).abs() < 1e-12);
+        let one = truth.reached(&[&all[1]]);
+        // (3, 40) is 2/7 worse than the best of the first objective and 2/7 of the second.
+        assert!((one.igd_plus - (2.0 / 7.0 + 0.0 + 2.0 / 7.0) / 3.0).abs() < 1e-12);
+        let other: Vec<Vec<f64>> = all.iter().map(|p| vec![p[0] * 1e3, p[1] * 1e-3]).collect();
+        let same = TrueFront::of(&other).expect("points").reached(&[&other[1]]);
+        assert!((same.hypervolume - one.hypervolume).abs() < 1e-12);
+        assert!(truth.reached(&[]).igd_plus.is_infinite());
+        assert_eq!(TrueFront::of(&[]), None);
+    }
+}

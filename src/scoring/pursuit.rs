@@ -1,0 +1,128 @@
+//! Searches for the front of recorded spaces: how near strategies come after so many different
+//! evaluations.
+
+use std::sync::Arc;
+
+use super::{Contestant, Reached, TrueFront, in_parallel};
+use crate::{
+    numeric::{mean, standard_deviation},
+    records::{RecordedSpace, RecordedTrial, Status},
+    space::{ConfigurationId, Space},
+    strategies::{Analytic, Budget, Evaluation},
+};
+
+/// How an objective is read from what was recorded; all are better when lower.
+type Reading = fn(&RecordedTrial) -> Option<f64>;
+
+/// What every recorded space has: the time that its tuner reported, how long compiling took, and
+/// the standard deviation of the single runs over their mean.
+pub const OBJECTIVES: [(&str, Reading); 3] = [
+    ("seconds", |trial| trial.time_ms.map(|ms| ms / 1e3)),
+    ("compile_seconds", |trial| Some(trial.compile_ms / 1e3)),
+    ("noise", |trial| {
+        let spread = standard_deviation(&trial.times_ms) / mean(&trial.times_ms);
+        Some(spread).filter(|spread| spread.is_finite())
+    }),
+];
+
+/// A recorded space with several objectives.
+#[derive(Debug, Clone)]
+pub struct Terrain {
+    /// What it is called in tables.
+    pub name: String,
+    /// The configurations.
+    pub space: Arc<Space>,
+    /// The front that is sought.
+    pub truth: TrueFront,
+    /// The objectives of every configuration by number; none where it failed.
+    objectives: Vec<Option<Vec<f64>>>,
+}
+
+impl Terrain {
+    /// Takes over a recorded space with these objectives, by their names in [`OBJECTIVES`].
+    ///
+    /// # Errors
+    /// When there is no such objective, the parameters are faulty, or nothing has all objectives.
+    pub fn new(name: &str, recorded: &RecordedSpace, wanted: &[String]) -> Result<Self, String> {
+        let reading = |wanted: &String| {
+            let known = OBJECTIVES.iter().find(|(name, _)| name == wanted);
+            known.map(|(_, reading)| *reading).ok_or_else(|| {
+                let known = crate::registry::known(OBJECTIVES.iter().map(|(name, _)| *name));
+                format!("recorded spaces have no objective `{wanted}` (known: {known})")
+            })
+        };
+        let readings: Vec<Reading> = wanted.iter().map(reading).collect::<Result<_, _>>()?;
+        let (space, rows) = recorded.space().map_err(|error| error.to_string())?;
+        let trials = rows.iter().map(|row| &recorded.trials()[*row]);
+        let read = |trial: &RecordedTrial| -> Option<Vec<f64>> {
+            let values = readings.iter().map(|reading| reading(trial));
+            values.collect::<Option<_>>().filter(|_| trial.status == Status::Measured)
+        };
+        let objectives: Vec<Option<Vec<f64>>> = trials.map(read).collect();
+        let all: Vec<Vec<f64>> = objectives.iter().flatten().cloned().collect();
+        let truth = TrueFront::of(&all)
+            .ok_or_else(|| "no configuration of it has all these objectives".to_owned())?;
+        Ok(Self { name: name.to_owned(), space: Arc::new(space), truth, objectives })
+    }
+
+    /// Runs a strategy once, and says how near the first `n` of its evaluations come, for every
+    /// `n`.
+    #[must_use]
+    pub fn search(&self, contestant: &Contestant, cuts: &[usize], seed: u64) -> Vec<Reached> {
+        let most = cuts.iter().copied().max().unwrap_or(0) as u64;
+        let answer = |_: &Space, id: ConfigurationId| {
+            let objectives = self.objectives[id.0 as usize].clone();
+            objectives.map_or_else(Evaluation::failed, Evaluation::of)
+        };
+        let budget = Budget::evaluations(most);
+        let mut problem = Analytic::new(Arc::clone(&self.space), budget, seed, answer);
+        // Every end is an ordinary one.
+        let _ = contestant.strategy.search(&mut problem, &contestant.knobs);
+        let order = problem.ledger().order();
+        let reached = |cut: &usize| {
+            let first = order.iter().take(*cut);
+            let found: Vec<&Vec<f64>> =
+                first.filter_map(|id| self.objectives[id.0 as usize].as_ref()).collect();
+            self.truth.reached(&found)
+        };
+        cuts.iter().map(reached).collect()
+    }
+}
+
+/// Many searches of many strategies for the fronts of many spaces.
+#[derive(Clone, Copy)]
+pub struct Pursuit<'a> {
+    /// Where.
+    pub terrains: &'a [Terrain],
+    /// Who.
+    pub contestants: &'a [Contestant],
+    /// How often each.
+    pub repeats: usize,
+    /// Run `i` begins from seed `seed + i`.
+    pub seed: u64,
+    /// After how many evaluations is looked.
+    pub cuts: &'a [usize],
+}
+
+impl Pursuit<'_> {
+    /// What every run reached: by contestant, terrain, run and cut. `done` hears of every run that
+    /// has ended.
+    #[must_use]
+    pub fn hold(&self, done: &(dyn Fn() + Sync)) -> Vec<Vec<Vec<Vec<Reached>>>> {
+        let places = self.terrains.len();
+        let jobs = self.contestants.len() * places * self.repeats;
+        let mut runs = in_parallel(jobs, &|job| {
+            let (pair, repeat) = (job / self.repeats, job % self.repeats);
+            let (contestant, terrain) = (pair / places, pair % places);
+            let seed = self.seed + repeat as u64;
+            let contestant = &self.contestants[contestant];
+            let reached = self.terrains[terrain].search(contestant, self.cuts, seed);
+            done();
+            reached
+        })
+        .into_iter();
+        let mut of_pair = || runs.by_ref().take(self.repeats).collect();
+        let mut of_contestant = |_| (0..places).map(|_| of_pair()).collect();
+        (0..self.contestants.len()).map(&mut of_contestant).collect()
+    }
+}

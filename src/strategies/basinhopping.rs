@@ -1,0 +1,130 @@
+//! Basin hopping: a walk over the bottoms of basins. Every step displaces all parameters a little
+//! and climbs down from there; whether the new bottom is taken is decided as in annealing, and
+//! the displacement grows or shrinks until half of the steps are.
+
+use rand::RngExt;
+
+use super::{
+    Allowed, Knob, Knobs, Problem, Stop, Strategy,
+    climb::{Climb, NEIGHBOURHOOD, Position, Step, neighbourhood},
+    explorer::Explorer,
+    multi_start::{DRAWN, first},
+    temperature::accepts,
+    yardstick::Yardstick,
+};
+use crate::space::{Configuration, ConfigurationId, Parameter, Rng, Space};
+
+/// Displacements that may lead to what is known before a descent begins anywhere.
+const PLACES: usize = 10;
+/// Steps after which the displacement is adapted, and by how much.
+const ADAPTED: (u32, f64) = (5, 0.8);
+/// The share of steps that should be accepted.
+const ACCEPTED: f64 = 0.5;
+
+pub(super) static ENTRY: Basinhopping = Basinhopping;
+
+/// See the file.
+pub(super) struct Basinhopping;
+
+impl Strategy for Basinhopping {
+    fn name(&self) -> &'static str {
+        "basinhopping"
+    }
+
+    fn aliases(&self) -> &'static [&'static str] {
+        &["basin_hopping"]
+    }
+
+    fn about(&self) -> &'static str {
+        "walks from the bottom of one basin to the next by displacement and descent"
+    }
+
+    fn reference(&self) -> &'static str {
+        "Wales and Doye, Global Optimization by Basin-Hopping, J. Phys. Chem. A 101, 1997"
+    }
+
+    fn knobs(&self) -> &'static [Knob] {
+        &[
+            NEIGHBOURHOOD,
+            Knob {
+                name: "temperature",
+                about: "how readily a worse bottom is taken; 1 is what separates best and median",
+                default: "0.1",
+                allowed: Allowed::Number(1e-9, 1e9),
+            },
+            Knob {
+                name: "displacement",
+                about: "how far a parameter moves at most at first, as a share of its values",
+                default: "0.1",
+                allowed: Allowed::Number(0.0, 1.0),
+            },
+        ]
+    }
+
+    fn search(&self, problem: &mut dyn Problem, knobs: &Knobs) -> Result<(), Stop> {
+        let space = problem.space();
+        let mut explorer = Explorer::new(problem);
+        let climb = Climb { neighbourhood: neighbourhood(knobs), step: Step::First };
+        let temperature = knobs.number("temperature");
+        let mut hop = Hop { reach: knobs.number("displacement"), steps: 0, taken: 0 };
+        let mut bottoms = Yardstick::default();
+        let Some(start) = first(&mut explorer, DRAWN)? else { return Ok(()) };
+        bottoms.see(start.cost);
+        let mut bottom = climb.from(&mut explorer, &space, start)?;
+        bottoms.see(bottom.cost);
+        loop {
+            let place = explorer.unknown_of(PLACES, |rng| hop.displaced(&space, bottom.id, rng));
+            let Some(id) = place else { return Ok(()) };
+            let start = Position::of(&mut explorer, id)?;
+            bottoms.see(start.cost);
+            let reached = climb.from(&mut explorer, &space, start)?;
+            bottoms.see(reached.cost);
+            let rise = bottoms.rise(bottom.cost, reached.cost);
+            let taken = accepts(rise, temperature, explorer.rng());
+            if taken {
+                bottom = reached;
+            }
+            hop.adapt(taken);
+        }
+    }
+}
+
+/// The displacement, and how many steps with it were taken.
+struct Hop {
+    reach: f64,
+    steps: u32,
+    taken: u32,
+}
+
+impl Hop {
+    /// Every parameter moved at random, and the nearest valid configuration to that.
+    fn displaced(
+        &self,
+        space: &Space,
+        from: ConfigurationId,
+        rng: &mut Rng,
+    ) -> Option<ConfigurationId> {
+        let moved = |(index, parameter): (&u32, &Parameter)| {
+            let last = parameter.values.len() as f64 - 1.0;
+            // Half a value more, so that the next one is in reach of two-valued parameters too.
+            let reach = self.reach * last + 0.5;
+            let at = f64::from(*index) + rng.random_range(-reach..reach);
+            at.round().clamp(0.0, last) as u32
+        };
+        let own = space.configuration(from);
+        let moved = own.0.iter().zip(space.parameters()).map(moved).collect();
+        space.nearest(&Configuration(moved))
+    }
+
+    /// Further where more than half of the steps are taken, which are falling back into the same
+    /// basins; nearer where fewer are.
+    fn adapt(&mut self, taken: bool) {
+        self.steps += 1;
+        self.taken += u32::from(taken);
+        if self.steps == ADAPTED.0 {
+            let share = f64::from(self.taken) / f64::from(self.steps);
+            let factor = if share > ACCEPTED { 1.0 / ADAPTED.1 } else { ADAPTED.1 };
+            *self = Self { reach: (self.reach * factor).clamp(0.05, 1.0), steps: 0, taken: 0 };
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! Greedy multi-start local search: first improvement. A climb moves to the first better neighbour
+//! it meets, in random order, until none is better; then the next begins somewhere unknown.
+
+use super::{
+    Knob, Knobs, Problem, Stop, Strategy,
+    climb::{Climb, NEIGHBOURHOOD, Step, neighbourhood},
+    explorer::Explorer,
+    multi_start::{DRAWS, multi_start},
+};
+
+pub(super) static ENTRY: GreedyMls = GreedyMls;
+
+/// See the file.
+pub(super) struct GreedyMls;
+
+impl Strategy for GreedyMls {
+    fn name(&self) -> &'static str {
+        "greedy_mls"
+    }
+
+    fn aliases(&self) -> &'static [&'static str] {
+        &["greedy_multi_start_local_search"]
+    }
+
+    fn about(&self) -> &'static str {
+        "climbs to the first better neighbour until none is better, then from somewhere else"
+    }
+
+    fn reference(&self) -> &'static str {
+        "Schoonhoven, van Werkhoven and Batenburg, Benchmarking Optimization Algorithms for Auto-Tuning GPU Kernels, IEEE TEVC 27, 2022"
+    }
+
+    fn knobs(&self) -> &'static [Knob] {
+        &[NEIGHBOURHOOD, DRAWS]
+    }
+
+    fn search(&self, problem: &mut dyn Problem, knobs: &Knobs) -> Result<(), Stop> {
+        let space = problem.space();
+        let mut explorer = Explorer::new(problem);
+        let climb = Climb { neighbourhood: neighbourhood(knobs), step: Step::First };
+        multi_start(&mut explorer, &space, climb, knobs.integer("draws"))
+    }
+}

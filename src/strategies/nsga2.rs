@@ -1,0 +1,114 @@
+//! NSGA-II: children and parents compete, first by the rank of the front they are on, then by how
+//! lonely they are on it.
+//!
+//! With one objective a rank is a place in the order of scores. Unlike Kernel Tuner's, a generation
+//! holds no configuration that was evaluated before, so no generation is spent on what is known.
+
+use std::cmp::Ordering;
+use std::collections::HashMap;
+
+use super::{
+    Knob, Knobs, Problem, Stop, Strategy,
+    pareto::{KNOBS, Member, Selection, evolve, ranked},
+};
+use crate::{
+    numeric::crowding,
+    space::{ConfigurationId, Rng},
+};
+
+pub(super) static ENTRY: Nsga2 = Nsga2;
+
+/// See the file.
+pub(super) struct Nsga2;
+
+impl Strategy for Nsga2 {
+    fn name(&self) -> &'static str {
+        "nsga2"
+    }
+
+    fn about(&self) -> &'static str {
+        "breeds a front of several objectives, keeping its members apart by crowding distance"
+    }
+
+    fn reference(&self) -> &'static str {
+        "Deb, Pratap, Agarwal and Meyarivan, A Fast and Elitist Multiobjective Genetic Algorithm: NSGA-II, IEEE Trans. Evol. Comput. 6, 2002"
+    }
+
+    fn knobs(&self) -> &'static [Knob] {
+        KNOBS
+    }
+
+    fn search(&self, problem: &mut dyn Problem, knobs: &Knobs) -> Result<(), Stop> {
+        evolve(problem, knobs, &mut RankAndCrowding::default())
+    }
+}
+
+/// The rank and the loneliness of every survivor.
+#[derive(Debug, Default)]
+struct RankAndCrowding {
+    fitness: HashMap<ConfigurationId, (usize, f64)>,
+}
+
+impl RankAndCrowding {
+    /// Crowded comparison: the lower rank, then the lonelier.
+    fn compare(&self, a: ConfigurationId, b: ConfigurationId) -> Ordering {
+        let (rank_a, lonely_a) = self.fitness[&a];
+        let (rank_b, lonely_b) = self.fitness[&b];
+        rank_a.cmp(&rank_b).then(lonely_b.total_cmp(&lonely_a))
+    }
+}
+
+impl Selection for RankAndCrowding {
+    fn survivors(&mut self, members: Vec<Member>, places: usize, _rng: &mut Rng) -> Vec<Member> {
+        self.fitness.clear();
+        let mut survivors: Vec<Member> = Vec::with_capacity(places);
+        for (rank, mut members) in ranked(members).into_iter().enumerate() {
+            let lonely = crowding(&members);
+            self.fitness
+                .extend(members.iter().zip(lonely).map(|(m, lonely)| (m.id, (rank, lonely))));
+            members.sort_by(|a, b| self.compare(a.id, b.id));
+            members.truncate(places - survivors.len());
+            survivors.extend(members);
+            if survivors.len() == places {
+                break;
+            }
+        }
+        survivors
+    }
+
+    fn parent<'a>(&self, a: &'a Member, b: &'a Member, _rng: &mut Rng) -> &'a Member {
+        if self.compare(b.id, a.id).is_lt() { b } else { a }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::space::seeded;
+
+    fn member(id: u64, objectives: &[f64]) -> Member {
+        Member { id: ConfigurationId(id), objectives: objectives.to_vec() }
+    }
+
+    #[test]
+    fn the_front_survives_before_others_and_its_lonely_members_before_crowded_ones() {
+        let members = vec![
+            member(0, &[]),
+            member(1, &[0.0, 10.0]),
+            member(2, &[4.9, 5.0]),
+            member(3, &[5.0, 4.9]),
+            member(4, &[10.0, 0.0]),
+            member(5, &[9.0, 9.0]),
+            member(6, &[2.0, 7.0]),
+        ];
+        let mut selection = RankAndCrowding::default();
+        let ids = |survivors: Vec<Member>| survivors.iter().map(|m| m.id.0).collect::<Vec<_>>();
+        let rng = &mut seeded(1, 0);
+        // 2 and 3 crowd each other; 3 lies between 2 and 4, 2 between 6 and 3.
+        assert_eq!(ids(selection.survivors(members.clone(), 4, rng)), [1, 4, 3, 6]);
+        assert_eq!(ids(selection.survivors(members.clone(), 7, rng)), [1, 4, 3, 6, 2, 5, 0]);
+        let (good, bad) = (&members[2], &members[5]);
+        assert_eq!(selection.parent(good, bad, rng).id, good.id);
+        assert_eq!(selection.parent(bad, good, rng).id, good.id);
+    }
+}

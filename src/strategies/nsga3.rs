@@ -1,0 +1,85 @@
+//! NSGA-III: as NSGA-II, but the members of a front are kept apart by directions that cover all
+//! trade-offs, which still works where so many objectives count that almost everything is on it.
+//!
+//! As many directions as members, spread by their Riesz energy, as Kernel Tuner has it. The scale
+//! of the objectives is relative throughout, so that milliseconds and seconds give the same search.
+
+use rand::RngExt;
+
+use super::{
+    Knob, Knobs, Problem, Stop, Strategy,
+    pareto::{Hyperplane, KNOBS, Member, Niches, Selection, evolve, ranked},
+};
+use crate::{numeric::riesz_energy, space::Rng};
+
+pub(super) static ENTRY: Nsga3 = Nsga3;
+
+/// See the file.
+pub(super) struct Nsga3;
+
+impl Strategy for Nsga3 {
+    fn name(&self) -> &'static str {
+        "nsga3"
+    }
+
+    fn about(&self) -> &'static str {
+        "breeds a front of several objectives, spreading its members over reference directions"
+    }
+
+    fn reference(&self) -> &'static str {
+        "Deb and Jain, An Evolutionary Many-Objective Optimization Algorithm Using Reference-Point-Based Nondominated Sorting Approach, IEEE Trans. Evol. Comput. 18, 2014"
+    }
+
+    fn knobs(&self) -> &'static [Knob] {
+        KNOBS
+    }
+
+    fn search(&self, problem: &mut dyn Problem, knobs: &Knobs) -> Result<(), Stop> {
+        evolve(problem, knobs, &mut ReferenceDirections::default())
+    }
+}
+
+/// Niches on a scale that follows the front; both begin with the first valid member.
+#[derive(Debug, Default)]
+struct ReferenceDirections {
+    plane: Hyperplane,
+    niches: Option<Niches>,
+}
+
+impl Selection for ReferenceDirections {
+    fn survivors(&mut self, members: Vec<Member>, places: usize, rng: &mut Rng) -> Vec<Member> {
+        let ranks = ranked(members);
+        let valid: Vec<&Member> =
+            ranks.iter().flatten().filter(|member| !member.failed()).collect();
+        let Some(figures) = valid.first().map(|member| member.objectives.len()) else {
+            return ranks.into_iter().flatten().take(places).collect();
+        };
+        self.plane.update(&valid, &ranks[0]);
+        let niches =
+            self.niches.get_or_insert_with(|| Niches::new(riesz_energy(figures, places, rng)));
+        let place = |member: &Member| niches.place(&self.plane.normalised(&member.objectives));
+        let mut survivors: Vec<Member> = Vec::with_capacity(places);
+        for rank in ranks {
+            let free = places - survivors.len();
+            if rank.len() <= free || rank[0].failed() {
+                survivors.extend(rank.into_iter().take(free));
+                continue;
+            }
+            let candidates: Vec<_> = rank.iter().map(place).collect();
+            let settled: Vec<_> = survivors.iter().map(place).collect();
+            let chosen = niches.choose(&candidates, &settled, free, rng);
+            survivors.extend(chosen.into_iter().map(|at| rank[at].clone()));
+            break;
+        }
+        survivors
+    }
+
+    fn parent<'a>(&self, a: &'a Member, b: &'a Member, rng: &mut Rng) -> &'a Member {
+        match (a.failed(), b.failed()) {
+            (false, true) => a,
+            (true, false) => b,
+            _ if rng.random_bool(0.5) => a,
+            _ => b,
+        }
+    }
+}

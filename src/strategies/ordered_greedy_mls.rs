@@ -1,0 +1,43 @@
+//! Greedy multi-start local search in order: first improvement, one parameter after the other as
+//! the benchmark lists them, so that the author can put the one that matters most first.
+
+use super::{
+    Knob, Knobs, Problem, Stop, Strategy,
+    climb::{Climb, NEIGHBOURHOOD, Step, neighbourhood},
+    explorer::Explorer,
+    multi_start::{DRAWS, multi_start},
+};
+
+pub(super) static ENTRY: OrderedGreedyMls = OrderedGreedyMls;
+
+/// See the file.
+pub(super) struct OrderedGreedyMls;
+
+impl Strategy for OrderedGreedyMls {
+    fn name(&self) -> &'static str {
+        "ordered_greedy_mls"
+    }
+
+    fn aliases(&self) -> &'static [&'static str] {
+        &["ordered_greedy_multi_start_local_search"]
+    }
+
+    fn about(&self) -> &'static str {
+        "as greedy_mls, but looks at one parameter after the other in their order"
+    }
+
+    fn reference(&self) -> &'static str {
+        "Schoonhoven, van Werkhoven and Batenburg, Benchmarking Optimization Algorithms for Auto-Tuning GPU Kernels, IEEE TEVC 27, 2022"
+    }
+
+    fn knobs(&self) -> &'static [Knob] {
+        &[NEIGHBOURHOOD, DRAWS]
+    }
+
+    fn search(&self, problem: &mut dyn Problem, knobs: &Knobs) -> Result<(), Stop> {
+        let space = problem.space();
+        let mut explorer = Explorer::new(problem);
+        let climb = Climb { neighbourhood: neighbourhood(knobs), step: Step::FirstInOrder };
+        multi_start(&mut explorer, &space, climb, knobs.integer("draws"))
+    }
+}

@@ -1,0 +1,143 @@
+//! Generations: parents are chosen, have children, and both compete for their places.
+
+use std::collections::HashSet;
+
+use rand::seq::IndexedRandom;
+
+use super::{Member, variation::Variation};
+use crate::{
+    space::{ConfigurationId, Rng, Shuffle, Space},
+    strategies::{Allowed, Knob, Knobs, Problem, Stop},
+};
+
+/// A population takes at most this share of the evaluations that are left, and has at least so
+/// many members: with a small budget there would else be one generation.
+const SHARE: u64 = 4;
+const LEAST: u64 = 4;
+/// Couples per place in a generation before random configurations fill it.
+const COUPLES: usize = 8;
+
+/// The settings of every strategy of this kind. But for the population, which does better smaller at
+/// the budgets of tuning, the defaults are those of Kernel Tuner.
+pub(in crate::strategies) const KNOBS: &[Knob] = &[
+    Knob {
+        name: "population",
+        about: "members of a generation, at most a quarter of the budget; Kernel Tuner has 20",
+        default: "12",
+        allowed: Allowed::Integer(2, 10_000),
+    },
+    Knob {
+        name: "crossover",
+        about: "probability that two parents mix",
+        default: "1",
+        allowed: Allowed::Number(0.0, 1.0),
+    },
+    Knob {
+        name: "mutation",
+        about: "probability that a child is replaced by a neighbour",
+        default: "0.1",
+        allowed: Allowed::Number(0.0, 1.0),
+    },
+];
+
+/// Who lives on, and who has children: all that tells these strategies apart.
+pub(in crate::strategies) trait Selection {
+    /// At most `places` of the members, the fittest.
+    fn survivors(&mut self, members: Vec<Member>, places: usize, rng: &mut Rng) -> Vec<Member>;
+
+    /// Which of two survivors has children.
+    fn parent<'a>(&self, a: &'a Member, b: &'a Member, rng: &mut Rng) -> &'a Member;
+}
+
+/// Breeds until the problem says stop or everything is known. No configuration is evaluated twice:
+/// a child that is known already is not born.
+pub(in crate::strategies) fn evolve(
+    problem: &mut dyn Problem,
+    knobs: &Knobs,
+    selection: &mut dyn Selection,
+) -> Result<(), Stop> {
+    let space = problem.space();
+    let variation =
+        Variation { crossover: knobs.number("crossover"), mutation: knobs.number("mutation") };
+    let left = problem.spent().evaluations_left().unwrap_or(u64::MAX);
+    let places = knobs.integer("population").min(left / SHARE).max(LEAST) as usize;
+    let mut nursery = Nursery { known: HashSet::new(), rest: space.shuffle(), space: &space };
+    let mut population = nursery.first(problem, places)?;
+    while !population.is_empty() {
+        problem.check()?;
+        population = selection.survivors(population, places, problem.rng());
+        let couple = |rng: &mut Rng| [(); 2].map(|()| tournament(&population, &*selection, rng));
+        let children = nursery.generation(variation, places, problem.rng(), couple);
+        if children.is_empty() {
+            return Ok(());
+        }
+        population.extend(evaluated(problem, children)?);
+    }
+    Ok(())
+}
+
+/// The fitter of two random members.
+fn tournament(population: &[Member], selection: &dyn Selection, rng: &mut Rng) -> ConfigurationId {
+    let pair: Vec<&Member> = population.sample(rng, 2).collect();
+    match pair[..] {
+        [a, b] => selection.parent(a, b, rng).id,
+        _ => population[0].id,
+    }
+}
+
+fn evaluated(problem: &mut dyn Problem, ids: Vec<ConfigurationId>) -> Result<Vec<Member>, Stop> {
+    let evaluations = problem.evaluate_all(&ids)?;
+    Ok(ids.into_iter().zip(evaluations).map(|(id, e)| Member::new(id, e)).collect())
+}
+
+/// Where members come from, each once.
+struct Nursery<'a> {
+    space: &'a Space,
+    known: HashSet<ConfigurationId>,
+    /// Random configurations for places that no child takes.
+    rest: Shuffle,
+}
+
+impl Nursery<'_> {
+    /// The starts, then random configurations.
+    fn first(&mut self, problem: &mut dyn Problem, places: usize) -> Result<Vec<Member>, Stop> {
+        let mut ids = problem.starts();
+        ids.retain(|id| self.known.insert(*id));
+        self.fill(&mut ids, places, problem.rng());
+        evaluated(problem, ids)
+    }
+
+    /// Children of couples until every place is taken; random ones where couples have no new ones.
+    fn generation(
+        &mut self,
+        variation: Variation,
+        places: usize,
+        rng: &mut Rng,
+        couple: impl Fn(&mut Rng) -> [ConfigurationId; 2],
+    ) -> Vec<ConfigurationId> {
+        let mut children = Vec::with_capacity(places);
+        for _ in 0..COUPLES * places {
+            if children.len() >= places {
+                break;
+            }
+            let parents = couple(rng);
+            for child in variation.children(self.space, parents, rng) {
+                if children.len() < places && self.known.insert(child) {
+                    children.push(child);
+                }
+            }
+        }
+        self.fill(&mut children, places, rng);
+        children
+    }
+
+    fn fill(&mut self, ids: &mut Vec<ConfigurationId>, places: usize, rng: &mut Rng) {
+        while ids.len() < places
+            && let Some(id) = self.rest.next(rng)
+        {
+            if self.known.insert(id) {
+                ids.push(id);
+            }
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! A configuration with what its evaluation says of every objective.
+
+use crate::{numeric::fronts, space::ConfigurationId, strategies::Evaluation};
+
+/// A member of a population.
+#[derive(Debug, Clone, PartialEq)]
+pub(in crate::strategies) struct Member {
+    /// Which configuration.
+    pub(in crate::strategies) id: ConfigurationId,
+    /// Its objectives, lower is better; empty where it failed.
+    pub(in crate::strategies) objectives: Vec<f64>,
+}
+
+impl AsRef<[f64]> for Member {
+    fn as_ref(&self) -> &[f64] {
+        &self.objectives
+    }
+}
+
+impl Member {
+    /// A member with what its evaluation says. An objective without end counts as a failure: no
+    /// distance to it can be told.
+    pub(super) fn new(id: ConfigurationId, evaluation: Evaluation) -> Self {
+        let usable =
+            evaluation.score.is_some() && evaluation.objectives.iter().all(|o| o.is_finite());
+        Self { id, objectives: if usable { evaluation.objectives } else { Vec::new() } }
+    }
+
+    /// Whether it has no objectives.
+    pub(in crate::strategies) fn failed(&self) -> bool {
+        self.objectives.is_empty()
+    }
+}
+
+/// The members by rank, the front first; those that failed are the last rank.
+pub(in crate::strategies) fn ranked(members: Vec<Member>) -> Vec<Vec<Member>> {
+    let (failed, valid): (Vec<Member>, Vec<Member>) = members.into_iter().partition(Member::failed);
+    let mut ranks: Vec<Vec<Member>> = fronts(&valid)
+        .into_iter()
+        .map(|rank| rank.into_iter().map(|at| valid[at].clone()).collect())
+        .collect();
+    if !failed.is_empty() {
+        ranks.push(failed);
+    }
+    ranks
+}

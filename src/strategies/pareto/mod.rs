@@ -1,0 +1,12 @@
+//! What strategies that breed towards a front share: members, variation, generations.
+
+mod evolution;
+mod hyperplane;
+mod members;
+mod niches;
+mod variation;
+
+pub(super) use evolution::{KNOBS, Selection, evolve};
+pub(super) use hyperplane::Hyperplane;
+pub(super) use members::{Member, ranked};
+pub(super) use niches::Niches;

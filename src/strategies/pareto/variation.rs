@@ -1,0 +1,135 @@
+//! How two configurations have children: two-point crossover, mutation by a random neighbour, and
+//! repair of what the restrictions forbid. The operators of Kernel Tuner's NSGA-II and NSGA-III.
+
+use rand::{RngExt, seq::IndexedRandom};
+
+use crate::space::{Configuration, ConfigurationId, Neighbourhood, Rng, Space};
+
+/// Where a forbidden child looks for the nearest allowed ones: near first.
+const REPAIR: [Neighbourhood; 3] =
+    [Neighbourhood::StrictlyAdjacent, Neighbourhood::Adjacent, Neighbourhood::Hamming];
+
+/// How children come to be.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Variation {
+    /// The probability that two parents mix.
+    pub(super) crossover: f64,
+    /// The probability that a child is replaced by a neighbour.
+    pub(super) mutation: f64,
+}
+
+impl Variation {
+    /// Two children, valid ones.
+    pub(super) fn children(
+        self,
+        space: &Space,
+        parents: [ConfigurationId; 2],
+        rng: &mut Rng,
+    ) -> Vec<ConfigurationId> {
+        let [mut a, mut b] = parents.map(|id| space.configuration(id));
+        if rng.random_bool(self.crossover) {
+            exchange(&mut a, &mut b, rng);
+        }
+        let mut children = Vec::with_capacity(2);
+        for child in [a, b] {
+            let Some(child) = repaired(space, &child, rng) else { continue };
+            let mutated =
+                if rng.random_bool(self.mutation) { neighbour(space, child, rng) } else { None };
+            children.push(mutated.unwrap_or(child));
+        }
+        children
+    }
+}
+
+/// Two-point crossover: what lies between two cuts changes sides.
+fn exchange(a: &mut Configuration, b: &mut Configuration, rng: &mut Rng) {
+    let length = a.0.len();
+    if length < 2 {
+        return;
+    }
+    // Cuts lie between parameters; where there is but one place the second cut is the end.
+    let first = rng.random_range(1..length);
+    let second = if length > 2 { other_cut(first, length, rng) } else { length };
+    let (from, to) = (first.min(second), first.max(second));
+    a.0[from..to].swap_with_slice(&mut b.0[from..to]);
+}
+
+/// Another of the places between `length` parameters.
+fn other_cut(first: usize, length: usize, rng: &mut Rng) -> usize {
+    let drawn = rng.random_range(1..length - 1);
+    if drawn >= first { drawn + 1 } else { drawn }
+}
+
+/// The child itself, if it is valid; else a valid one near it.
+fn repaired(space: &Space, child: &Configuration, rng: &mut Rng) -> Option<ConfigurationId> {
+    if let Some(id) = space.id_of(child) {
+        return Some(id);
+    }
+    for neighbourhood in REPAIR {
+        if let Some(id) = space.neighbours_of(child, neighbourhood).choose(rng) {
+            return Some(*id);
+        }
+    }
+    space.nearest(child)
+}
+
+fn neighbour(space: &Space, id: ConfigurationId, rng: &mut Rng) -> Option<ConfigurationId> {
+    space.neighbours(id, Neighbourhood::Hamming).choose(rng).copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::space::{Parameter, seeded};
+
+    const BREED: Variation = Variation { crossover: 1.0, mutation: 0.0 };
+
+    fn grid(restrictions: &[&str]) -> Space {
+        let values = (0_i64..4).collect::<Vec<_>>();
+        let parameters = ["a", "b", "c", "d"].map(|name| Parameter::new(name, values.clone()));
+        Space::build(parameters.to_vec(), restrictions, &[]).unwrap()
+    }
+
+    #[test]
+    fn children_have_every_gene_from_their_parents_at_its_place() {
+        let space = grid(&[]);
+        let parents = [&[0, 1, 0, 1], &[2, 3, 2, 3]]
+            .map(|genes| space.id_of(&Configuration(genes.to_vec())).unwrap());
+        let mut seen = std::collections::HashSet::new();
+        for seed in 0..60 {
+            let children = BREED.children(&space, parents, &mut seeded(seed, 0));
+            let [a, b] = [children[0], children[1]].map(|id| space.configuration(id).0);
+            for place in 0..4 {
+                let mut genes = [a[place], b[place]];
+                genes.sort_unstable();
+                assert_eq!(genes, [place as u32 % 2, 2 + place as u32 % 2]);
+            }
+            seen.insert(a);
+        }
+        // The segments between two of three places: [1, 2), [1, 3), [2, 3).
+        assert_eq!(seen.len(), 3);
+    }
+
+    #[test]
+    fn a_forbidden_child_becomes_an_allowed_one_near_it() {
+        let space = grid(&["a == b", "c == d"]);
+        for seed in 0..60 {
+            let mut rng = seeded(seed, 0);
+            let parents = [space.random(&mut rng).unwrap(), space.random(&mut rng).unwrap()];
+            for child in BREED.children(&space, parents, &mut rng) {
+                assert_eq!(space.explain(&space.configuration(child)), None);
+            }
+        }
+    }
+
+    #[test]
+    fn a_mutated_child_differs_in_one_parameter() {
+        let space = grid(&[]);
+        let parent = ConfigurationId(77);
+        let mutate = Variation { crossover: 0.0, mutation: 1.0 };
+        for child in mutate.children(&space, [parent, parent], &mut seeded(1, 0)) {
+            let (before, after) = (space.configuration(parent).0, space.configuration(child).0);
+            assert_eq!(before.iter().zip(&after).filter(|(a, b)| a != b).count(), 1);
+        }
+    }
+}

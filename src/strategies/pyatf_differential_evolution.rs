@@ -1,0 +1,150 @@
+//! The differential evolution of pyATF: a population of points of the unit cube, whose coordinates
+//! pick values that are valid after the values before them, so that no point is invalid.
+//!
+//! Each point is tried in turn against a mix of itself and a donor: another point plus a share of
+//! the difference of two more. Begins anew around its best where pyATF would only revisit.
+
+use rand::{RngExt, seq::index};
+
+use super::{
+    Allowed, Knob, Knobs, Problem, Stop, Strategy,
+    explorer::Explorer,
+    population::{affordable, with_starts},
+};
+use crate::space::{ConfigurationId, Rng, Space};
+
+/// The first points may cost this share of the budget.
+const FIRST: f64 = 0.1;
+/// Trials in a row that lead to what is known before the population begins anew.
+const STALE: u32 = 60;
+
+pub(super) static ENTRY: PyatfDifferentialEvolution = PyatfDifferentialEvolution;
+
+/// See the file.
+pub(super) struct PyatfDifferentialEvolution;
+
+impl Strategy for PyatfDifferentialEvolution {
+    fn name(&self) -> &'static str {
+        "pyatf_differential_evolution"
+    }
+
+    fn aliases(&self) -> &'static [&'static str] {
+        &["atf_differential_evolution"]
+    }
+
+    fn about(&self) -> &'static str {
+        "differential evolution over coordinates of which every point is valid"
+    }
+
+    fn reference(&self) -> &'static str {
+        "Schulze, Gorlatch and Rasch, pyATF: Constraint-Based Auto-Tuning in Python, CC, 2025"
+    }
+
+    fn knobs(&self) -> &'static [Knob] {
+        &[
+            Knob {
+                name: "population",
+                about: "points of the population (pyATF: 30)",
+                default: "10",
+                allowed: Allowed::Integer(4, 10_000),
+            },
+            Knob {
+                name: "factor",
+                about: "how far differences between points reach (F)",
+                default: "0.7",
+                allowed: Allowed::Number(0.0, 2.0),
+            },
+            Knob {
+                name: "crossover",
+                about: "share of coordinates that come from the donor (CR; pyATF: 0.2)",
+                default: "0.5",
+                allowed: Allowed::Number(0.0, 1.0),
+            },
+        ]
+    }
+
+    fn search(&self, problem: &mut dyn Problem, knobs: &Knobs) -> Result<(), Stop> {
+        let space = problem.space();
+        let mut explorer = Explorer::new(problem);
+        let (factor, crossover) = (knobs.number("factor"), knobs.number("crossover"));
+        let drawn = space.sample(knobs.integer("population") as usize, explorer.rng());
+        let first = with_starts(&explorer.starts(), &drawn);
+        let members = affordable(&mut explorer, &space, &first, FIRST)?;
+        let mut points: Vec<Point> =
+            members.iter().map(|member| Point::new(&space, member.id, member.cost)).collect();
+        while !points.is_empty() {
+            for at in 0..points.len() {
+                let place = trial(&points, at, factor, crossover, explorer.rng());
+                let Some(id) = space.at_coordinates(&place) else { return Ok(()) };
+                let cost = explorer.recall(id)?;
+                if cost <= points[at].cost {
+                    points[at] = Point { place, cost };
+                }
+            }
+            if explorer.fruitless() >= STALE {
+                explorer.check()?;
+                points.sort_by(|a, b| a.cost.total_cmp(&b.cost));
+                for point in points.iter_mut().skip(1) {
+                    let Some(id) = explorer.unknown() else { return Ok(()) };
+                    *point = Point::new(&space, id, explorer.cost(id)?);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+struct Point {
+    place: Vec<f64>,
+    cost: f64,
+}
+
+impl Point {
+    fn new(space: &Space, id: ConfigurationId, cost: f64) -> Self {
+        Self { place: space.coordinates(id), cost }
+    }
+}
+
+/// A point with some coordinates of a donor, at least one. What leaves the cube is folded back.
+fn trial(points: &[Point], at: usize, factor: f64, crossover: f64, rng: &mut Rng) -> Vec<f64> {
+    let mut place = points[at].place.clone();
+    if place.is_empty() || points.len() < 4 {
+        place.iter_mut().for_each(|coordinate| *coordinate = rng.random());
+        return place;
+    }
+    let drawn = index::sample(rng, points.len() - 1, 3);
+    let other = |which: usize| {
+        let i = drawn.index(which);
+        &points[if i >= at { i + 1 } else { i }].place
+    };
+    let (base, plus, minus) = (other(0), other(1), other(2));
+    let always = rng.random_range(0..place.len());
+    for (d, coordinate) in place.iter_mut().enumerate() {
+        if d == always || rng.random_bool(crossover) {
+            let donor = base[d] + factor * (plus[d] - minus[d]);
+            *coordinate = if (0.0..=1.0).contains(&donor) { donor } else { donor.abs() % 1.0 };
+        }
+    }
+    place
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::space::seeded;
+
+    #[test]
+    fn trials_stay_in_the_cube_and_differ_in_a_donors_coordinate() {
+        let mut rng = seeded(1, 0);
+        let mut point = || Point { place: (0..5).map(|_| rng.random()).collect(), cost: 1.0 };
+        let points: Vec<Point> = (0..6).map(|_| point()).collect();
+        let mut rng = seeded(2, 0);
+        for at in (0..6).cycle().take(600) {
+            let place = trial(&points, at, 1.3, 0.0, &mut rng);
+            assert!(place.iter().all(|coordinate| (0.0..=1.0).contains(coordinate)));
+            let changed =
+                place.iter().zip(&points[at].place).filter(|(a, b)| (*a - *b).abs() > 0.0);
+            assert_eq!(changed.count(), 1);
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! What is searched for, resolved: metrics by their own names with their directions, and how
+//! outcomes are ranked by them.
+
+use super::{Facts, PlanFault, plan::unknown};
+use crate::{
+    accuracy::{Penalty, UnknownPenalty},
+    records::{ObjectiveSettings, PenaltySettings, Sense, StudySettings},
+    tuning::{Objective, Ranking},
+};
+
+/// An objective by its own name.
+pub(super) fn named(objective: &Objective) -> ObjectiveSettings {
+    let Objective { metric, better } = objective;
+    ObjectiveSettings { metric: metric.clone(), sense: Sense::from(*better) }
+}
+
+/// The first objective and the others.
+pub(super) fn objectives(
+    settings: &StudySettings,
+    facts: &Facts,
+) -> Result<(Objective, Vec<Objective>), PlanFault> {
+    let first = objective(&settings.objective, facts)?;
+    let mut further: Vec<Objective> = Vec::new();
+    for asked in &settings.further_objectives {
+        let next = objective(asked, facts)?;
+        if next == first || further.contains(&next) {
+            let metric = &next.metric;
+            let why = format!("the objective `{metric}` is named twice; name each once");
+            return Err(PlanFault::Value(why));
+        }
+        further.push(next);
+    }
+    Ok((first, further))
+}
+
+fn objective(asked: &ObjectiveSettings, facts: &Facts) -> Result<Objective, PlanFault> {
+    let metric = match asked.metric.as_str() {
+        "" | "primary" => facts.primary.clone(),
+        "time" => "seconds".to_owned(),
+        name => name.to_owned(),
+    };
+    let better = facts.direction(&metric).ok_or_else(|| unknown(&metric, facts))?;
+    Ok(Objective { metric, better })
+}
+
+pub(super) fn ranking(
+    settings: &StudySettings,
+    (objective, further): (Objective, Vec<Objective>),
+    facts: &Facts,
+) -> Result<Ranking, PlanFault> {
+    let PenaltySettings { kind, beta } = &settings.penalty;
+    let penalty = if kind == "hard" { kind.clone() } else { format!("{kind}:{beta}") };
+    let penalty: Penalty =
+        penalty.parse().map_err(|e: UnknownPenalty| PlanFault::Value(e.to_string()))?;
+    let bound = settings.max_error.unwrap_or(facts.bound);
+    if !(bound >= 0.0 && bound.is_finite()) {
+        return Err(PlanFault::Value(format!("the error bound is a number from 0, not {bound}")));
+    }
+    Ok(Ranking { objective, further, bound, bounded: settings.bounded(), penalty })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        records::Goal,
+        study::{Plan, plan::tests::facts},
+    };
+
+    #[test]
+    fn several_objectives_are_named_once_each_and_resolve_to_themselves() {
+        let asked = |names: &[&str], max_error| {
+            let named = |metric: &&str| ObjectiveSettings {
+                metric: (*metric).to_owned(),
+                ..ObjectiveSettings::default()
+            };
+            let settings = StudySettings {
+                goal: Goal::Tune,
+                strategy: "nsga2".to_owned(),
+                objective: named(&names[0]),
+                further_objectives: names[1..].iter().map(named).collect(),
+                max_error,
+                ..StudySettings::default()
+            };
+            Plan::resolve(settings, &facts())
+        };
+        let plan = resolved(asked(&["time", "speed", "error"], None));
+        let metrics: Vec<&str> = plan.settings.objectives().map(|o| o.metric.as_str()).collect();
+        assert_eq!(metrics, ["seconds", "speed", "error"]);
+        assert_eq!(plan.settings.further_objectives[0].sense, Sense::Maximise);
+        assert!(!plan.ranking.bounded, "the front shows what accuracy costs");
+        assert!(resolved(asked(&["seconds", "error"], Some(1e-3))).ranking.bounded);
+        assert!(resolved(asked(&["seconds", "energy"], None)).ranking.bounded);
+        assert!(resolved(asked(&["error"], None)).ranking.bounded);
+        let again = resolved(Plan::resolve(plan.settings.clone(), &facts()));
+        assert_eq!((again.settings, again.ranking), (plan.settings, plan.ranking));
+        let fault = asked(&["time", "speed", "seconds"], None).err().expect("refused").to_string();
+        assert!(fault.contains("`seconds` is named twice"), "{fault}");
+    }
+
+    fn resolved(plan: Result<Plan, PlanFault>) -> Plan {
+        plan.unwrap_or_else(|fault| panic!("{fault}"))
+    }
+}
