@@ -181,5 +181,8 @@ fn a_folder_gets_its_files_and_unknown_formats_say_what_exists() {
     assert!(folder.file("sizes.csv").is_file() && folder.file("trials.csv").is_file());
     write("plot", &folder, &record(), &StudyView::default()).expect("nothing to draw is no fault");
     let error = write("xlsx", &folder, &record(), &study()).expect_err("unknown").to_string();
-    assert!(error.contains("csv, header, json, markdown, plot, report"), "{error}");
+    assert!(
+        error.contains("csv, header, json, kernel-tuner, markdown, plot, report, t4"),
+        "{error}"
+    );
 }

@@ -4,7 +4,7 @@
 use std::{collections::BTreeMap, fs::File, io::Read as _, path::PathBuf};
 
 use autobench::{
-    records::read_kernel_tuner,
+    records::{RecordedTrial, read_space_file},
     scoring::{Baseline, Row, Run, performance},
 };
 use flate2::read::GzDecoder;
@@ -23,13 +23,13 @@ fn shared() -> Option<PathBuf> {
 /// The rows of a recorded space, in the file's order.
 fn rows(shared: &std::path::Path, name: &str) -> Vec<Row> {
     let file = shared.join(format!("data/spaces/{name}.json.gz"));
-    let space = read_kernel_tuner(&file).expect("a recorded space");
-    let row = |(_, trial): &(_, autobench::records::RecordedTrial)| {
+    let space = read_space_file(&file).expect("a recorded space");
+    let row = |trial: &RecordedTrial| {
         let runs: f64 = trial.times_ms.iter().sum();
         let cost = trial.compile_ms + trial.verification_ms + trial.framework_ms + runs;
         Row { value: trial.time_ms, cost: cost / 1e3 }
     };
-    space.rows().iter().map(row).collect()
+    space.trials().iter().map(row).collect()
 }
 
 fn close(what: &str, ours: f64, theirs: f64) {

@@ -1,10 +1,12 @@
-//! Spaces of real kernels: how many configurations are valid.
+//! Spaces of real kernels: how many configurations are valid, and which.
 #![expect(clippy::print_stderr, reason = "says what is skipped")]
 
-use std::{fs, path::PathBuf};
+use std::{collections::BTreeSet, path::PathBuf};
 
-use autobench::space::{Parameter, Space, Value, parse_values};
-use serde_json::Value as Json;
+use autobench::{
+    records::{Named, read_kernel_tuner, read_t1},
+    space::Space,
+};
 
 fn shared(path: &str) -> Option<PathBuf> {
     let here = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
@@ -16,46 +18,35 @@ fn shared(path: &str) -> Option<PathBuf> {
     found
 }
 
-fn text<'a>(json: &'a Json, key: &str) -> &'a str {
-    json[key].as_str().unwrap_or_else(|| panic!("`{key}` is no text in {json}"))
-}
-
-fn read(path: PathBuf) -> (Vec<Parameter>, Vec<String>) {
-    let json: Json = serde_json::from_str(&fs::read_to_string(path).expect("file")).expect("json");
-    let space = &json["ConfigurationSpace"];
-    let parameter = |p: &Json| {
-        let values = parse_values(text(p, "Values")).expect("values");
-        let default = p["Default"].as_i64().map(Value::Int);
-        let parameter = Parameter::new(text(p, "Name"), values);
-        match default {
-            Some(default) => parameter.with_default(default),
-            None => parameter,
-        }
-    };
-    let list = |key: &str| space[key].as_array().cloned().unwrap_or_default();
-    let parameters = list("TuningParameters").iter().map(parameter).collect();
-    let restrictions =
-        list("Conditions").iter().map(|c| text(c, "Expression").to_owned()).collect();
-    (parameters, restrictions)
-}
-
-fn count(name: &str, valid: u64, cartesian: u128) {
-    let Some(path) = shared(&format!("data/spaces/T1/{name}.json")) else { return };
-    let (parameters, restrictions) = read(path);
-    let space = Space::build(parameters, &restrictions, &[]).expect("space");
+fn count(name: &str, valid: u64, cartesian: u128) -> Option<Space> {
+    let path = shared(&format!("data/spaces/T1/{name}.json"))?;
+    let space = read_t1(&path).expect("a T1 file").space().expect("a space");
     assert_eq!((space.len(), space.cartesian()), (valid, cartesian));
     let default = space.default_id().expect("something is valid");
     assert_eq!(space.explain(&space.configuration(default)), None);
+    let counted = space.occurrences();
+    assert!(counted.iter().all(|values| values.iter().sum::<u64>() == valid));
+    Some(space)
+}
+
+/// Every configuration that a Kernel Tuner cache file holds is in the space, and no other.
+fn equals_cache(space: Option<Space>, cache: &str) {
+    let Some(space) = space else { return };
+    let Some(path) = shared(&format!("data/spaces/{cache}.json.gz")) else { return };
+    let recorded = read_kernel_tuner(&path).expect("a cache file");
+    let theirs: BTreeSet<String> = recorded.rows().iter().map(|(named, _)| named.key()).collect();
+    let ours: BTreeSet<String> = space.ids().map(|id| Named::of(&space, id).key()).collect();
+    assert_eq!(ours, theirs);
 }
 
 #[test]
-fn the_convolution_has_4_362_valid_configurations() {
-    count("convolution", 4_362, 10_240);
+fn the_convolution_has_the_4_362_configurations_of_the_recorded_space() {
+    equals_cache(count("convolution", 4_362, 10_240), "convolution_A100");
 }
 
 #[test]
-fn the_dedispersion_has_11_130_valid_configurations() {
-    count("dedispersion", 11_130, 22_272);
+fn the_dedispersion_has_the_11_130_configurations_of_the_recorded_space() {
+    equals_cache(count("dedispersion", 11_130, 22_272), "dedispersion_A100");
 }
 
 #[test]

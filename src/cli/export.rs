@@ -7,7 +7,7 @@ use std::{
 
 use clap::{Args, ValueEnum};
 
-use super::{Failure, output, show};
+use super::{Failure, output, show, study_arguments::parse_size};
 use crate::{
     exporters::{Delivery, EXPORTERS, Exporter, NamedFile, Options, Scale, Scales, exporter},
     records::write_whole,
@@ -44,6 +44,9 @@ pub(super) struct ExportArgs {
     /// Without it text goes to standard output, pictures and pages into the study's folder
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
+    /// The size that formats of one size show (`kernel-tuner`, `t4`); the largest if missing
+    #[arg(long, value_name = "N")]
+    size: Option<String>,
     /// Spacing of the sizes in plots
     #[arg(long, value_name = "SCALE", default_value = "log")]
     size_scale: AxisScale,
@@ -67,8 +70,9 @@ pub(super) fn run(arguments: &ExportArgs) -> Result<(), Failure> {
         time: arguments.time_scale.into(),
         metric: arguments.metric_scale.into(),
     };
+    let size = arguments.size.as_deref().map(parse_size).transpose()?;
     let files = exporter
-        .export(&study.record, &study.view, &Options { scales })
+        .export(&study.record, &study.view, &Options { scales, size })
         .map_err(Failure::settings)?;
     match arguments.output.as_deref() {
         Some(path) if path == Path::new("-") => stream(exporter, &files),

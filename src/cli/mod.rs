@@ -1,9 +1,11 @@
 //! The commands: one file each. Parsing does nothing else; a command checks, then acts.
 
 mod completions;
+mod convert;
 mod devices;
 mod export;
 mod failure;
+mod inspect;
 mod knee;
 mod launch;
 mod list;
@@ -16,6 +18,7 @@ mod run;
 mod score;
 mod show;
 mod simulate;
+mod space;
 mod stage;
 mod study_arguments;
 mod summary;
@@ -56,10 +59,16 @@ enum Command {
     Show(show::ShowArgs),
     /// Write a study in another format
     Export(export::ExportArgs),
+    /// Write recorded spaces in another format, several merged into one
+    Convert(convert::ConvertArgs),
+    /// Show what files of recorded spaces hold
+    Inspect(inspect::InspectArgs),
     /// Run a strategy on a recorded space, many times, in simulated time
     Simulate(simulate::SimulateArgs),
     /// Score strategies on recorded spaces against random search
     Score(score::ScoreArgs),
+    /// Count, inspect and sample a search space without running anything
+    Space(space::SpaceArgs),
     /// Make or check a benchmark
     Plugin(plugin::PluginArgs),
     /// Print a completion script for a shell
@@ -83,8 +92,11 @@ pub fn main() -> ExitCode {
         Command::Resume(arguments) => resume::run(&arguments),
         Command::Show(arguments) => show::run(&arguments),
         Command::Export(arguments) => export::run(&arguments),
+        Command::Convert(arguments) => convert::run(&arguments),
+        Command::Inspect(arguments) => inspect::run(&arguments),
         Command::Simulate(arguments) => simulate::run(&arguments),
         Command::Score(arguments) => score::run(&arguments),
+        Command::Space(arguments) => space::run(&arguments),
         Command::Plugin(arguments) => plugin::run(&arguments),
         Command::Completions(arguments) => completions::run(&arguments),
     };

@@ -19,8 +19,8 @@ use crate::{
     backends::DeviceInfo,
     plugins::{self, Benchmark, Locator},
     records::{
-        BenchmarkRecord, CacheState, DeviceRecord, Goal, MetricRecord, RecordedSpace, Sense,
-        StudyRecord, StudySettings, read_kernel_tuner,
+        BenchmarkRecord, CacheState, DeviceRecord, Goal, JOURNAL_FILE, MetricRecord, RecordedSpace,
+        Sense, StudyRecord, StudySettings, read_space_at,
     },
     study::{Benchmarked, Facts, Plan, Replayed, Subject},
     tuning::{Evaluator, Live, LiveSettings, Recorded},
@@ -69,7 +69,8 @@ impl Stage {
     }
 
     fn recorded(file: &Path, mut settings: StudySettings) -> Result<Self, Failure> {
-        let space = read_kernel_tuner(file).map_err(Failure::settings)?;
+        let size = settings.sizes.list.as_ref().and_then(|sizes| sizes.first().copied());
+        let space = read_space_at(file, size).map_err(Failure::settings)?;
         settings.benchmark.clone_from(&space.kernel);
         // A resumed study may stand in another folder.
         let file = std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
@@ -95,7 +96,8 @@ impl Stage {
         let plan = Plan::resolve(settings, &facts).map_err(Failure::settings)?;
         let settings = plan.settings.clone();
         let mut record = StudyRecord::new(argv(), host(), device, benchmark, settings);
-        let bytes = std::fs::read(&file).map_err(Failure::settings)?;
+        let content = if file.is_dir() { file.join(JOURNAL_FILE) } else { file };
+        let bytes = std::fs::read(&content).map_err(Failure::settings)?;
         record.hashes.insert("recorded space".to_owned(), hash(&bytes));
         Ok(Self { plan, record, source: Source::Recorded(Box::new(space)) })
     }
@@ -202,7 +204,7 @@ fn misunderstood() -> Failure {
 }
 
 /// Asks a plugin what it is.
-fn describe(client: &mut Client, locator: &Locator) -> Result<Benchmark, Failure> {
+pub(super) fn describe(client: &mut Client, locator: &Locator) -> Result<Benchmark, Failure> {
     let path = locator.path().display();
     let document = match client.request(&Request::Describe(locator.clone()), SETUP_TIMEOUT) {
         Ok(Reply::Document(document)) => *document,

@@ -40,7 +40,7 @@ pub(super) enum Verify {
 pub(super) struct StudyArgs {
     /// The benchmark: a name, a plugin library or a YAML file
     pub benchmark: Option<String>,
-    /// The device: `cpu`, or `replay:FILE` for a recorded space
+    /// The device: `cpu`, or `replay:FILE` for a recorded space (`autobench inspect` reads the same)
     #[arg(long, default_value = "cpu", value_name = "DEVICE")]
     pub device: String,
     /// The search strategy inside every size

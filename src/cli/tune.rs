@@ -12,7 +12,7 @@ use crate::records::{Goal, SizeSettings};
 pub(super) struct TuneArgs {
     #[command(flatten)]
     study: StudyArgs,
-    /// The problem size; a recorded space has its own
+    /// The problem size; a recorded space has its own, and of a recorded study the largest counts
     #[arg(long, value_name = "N")]
     size: Option<String>,
 }
@@ -21,9 +21,9 @@ pub(super) struct TuneArgs {
 pub(super) fn run(arguments: &TuneArgs) -> Result<(), Failure> {
     let mut settings = arguments.study.settings(Goal::Tune)?;
     let recorded = arguments.study.device.starts_with("replay:");
-    if recorded && (arguments.study.benchmark.is_some() || arguments.size.is_some()) {
-        return Err(Failure::settings("a recorded space is a benchmark of its own, at one size")
-            .hint("leave the benchmark and --size out"));
+    if recorded && arguments.study.benchmark.is_some() {
+        return Err(Failure::settings("a recorded space is a benchmark of its own")
+            .hint("leave the benchmark out"));
     }
     let list = match arguments.size.as_deref() {
         Some(text) => Some(vec![parse_size(text)?]),

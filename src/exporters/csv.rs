@@ -41,6 +41,10 @@ impl Exporter for Csv {
             ("trials.csv".to_owned(), trials(view).csv()?),
         ])
     }
+
+    fn recorded(&self) -> Option<super::WriteSpace> {
+        Some(super::recorded_table::table)
+    }
 }
 
 /// The parameters' names, in the order of the first configuration that has them.
@@ -145,7 +149,7 @@ fn trial_row(trial: &TrialRow, names: &[String], metrics: &BTreeSet<&str>) -> Ro
     row.count("trial", trial.number)
         .count("size", event.trial.size)
         .text("phase", word(&event.trial.phase))
-        .text("status", word(&outcome.status))
+        .text("status", outcome.status.word())
         .text("reason", &outcome.reason)
         .number("score", event.trial.score);
     add_seconds(&mut row, measurement.map(|m| &m.seconds));

@@ -2,16 +2,19 @@
 
 mod columns;
 mod figures;
+mod json_text;
+mod own;
 pub mod quantities;
+mod recorded_table;
 pub mod words;
 
 pub use figures::{
-    CurvePlot, FigureError, Line, LinesPlot, Scale, Scales, plot_curve, plot_lines, png, saturation,
-    tuning,
+    CurvePlot, FigureError, Line, LinesPlot, Scale, Scales, plot_curve, plot_lines, png,
+    saturation, tuning,
 };
 
 use crate::{
-    records::{FolderError, StudyFolder, StudyRecord, StudyView},
+    records::{FolderError, RecordedSpace, StudyFolder, StudyRecord, StudyView},
     registry::known,
 };
 
@@ -20,6 +23,8 @@ use crate::{
 pub struct Options {
     /// How the axes of plots are spaced.
     pub scales: Scales,
+    /// The size that formats of one size show; the largest where it is missing.
+    pub size: Option<u64>,
 }
 
 /// Why there is no export.
@@ -40,6 +45,9 @@ pub enum ExportError {
 
 /// A file: its name within the study's folder, and what is in it.
 pub type NamedFile = (String, Vec<u8>);
+
+/// Writes a recorded space as one file.
+pub type WriteSpace = fn(&RecordedSpace) -> Result<Vec<u8>, ExportError>;
 
 /// Where a format goes when nobody says where.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,6 +80,10 @@ pub trait Exporter: Sync {
         view: &StudyView,
         options: &Options,
     ) -> Result<Vec<NamedFile>, ExportError>;
+    /// How it writes a recorded space, where it can.
+    fn recorded(&self) -> Option<WriteSpace> {
+        None
+    }
 }
 
 /// The exporter of a name.
@@ -121,5 +133,5 @@ pub fn write(
 crate::registry! {
     /// Every exporter, sorted by name.
     pub static EXPORTERS: dyn Exporter;
-    csv, header, json, markdown, plot, report,
+    csv, header, json, kernel_tuner, markdown, plot, report, t4,
 }

@@ -1,8 +1,13 @@
 //! From a curve to an answer: prepare, detect, map back, say how sure.
 
+use super::bagging::bagged;
 use super::preparation::Prepared;
 use super::uncertainty::interval;
-use super::{Curve, Detector, Direction, Knee, Settings, View, prepare};
+use super::{Curve, Detection, Detector, Direction, Knee, Settings, View, prepare};
+
+/// Of the points of a prepared curve that lie this nearly as far above the chord, the last is the
+/// knee: what noise decides between goes to the side that is saturated.
+const TIE: f64 = 0.03;
 
 /// Whether a curve is prepared before a detector sees it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -42,7 +47,11 @@ pub fn find(
     let mut finding = locate(detector, curve, settings, preparation);
     if finding.knee.is_some() {
         finding.interval = interval(curve, settings, |drawn| {
-            locate(detector, drawn, settings, preparation).knee.map(|k| k.x)
+            let detection = match preparation {
+                Preparation::Raw => detector.detect(drawn, settings),
+                Preparation::Prepared => prepared(detector, drawn, settings).0,
+            };
+            detection.knee.map(|k| k.x)
         });
     }
     finding
@@ -56,15 +65,8 @@ pub(crate) fn locate(
     preparation: Preparation,
 ) -> Finding {
     let detection = match preparation {
-        Preparation::Raw => detector.detect(curve, &Settings { tie: 0.0, ..settings.clone() }),
-        Preparation::Prepared => {
-            let Prepared { rise, rise_at, whole, whole_at, .. } = prepare(curve, settings);
-            let (seen, at) = match detector.view() {
-                View::Rise => (rise, rise_at),
-                View::Whole => (whole, whole_at),
-            };
-            detector.detect(&seen, settings).mapped(curve, &at)
-        }
+        Preparation::Raw => detector.detect(curve, settings),
+        Preparation::Prepared => steadied(detector, curve, settings),
     };
     let share = detection.knee.filter(|_| settings.direction == Direction::Increasing).map(|k| {
         let largest = curve.y().iter().copied().fold(f64::NEG_INFINITY, f64::max);
@@ -78,6 +80,30 @@ pub(crate) fn locate(
         why: detection.why,
         facts: detection.facts,
     }
+}
+
+/// What a detector answers about the prepared curve. One that looks for the farthest point of the
+/// rise answers for the middle of what the noise allows.
+fn steadied(detector: &dyn Detector, curve: &Curve, settings: &Settings) -> Detection {
+    let (mut detection, noise) = prepared(detector, curve, settings);
+    if detector.view() == View::Rise && detection.knee.is_some() {
+        let answer = |redrawn: &Curve| prepared(detector, redrawn, settings).0.knee;
+        let middle = bagged(curve, noise, settings, |redrawn| answer(redrawn).map(|k| k.index));
+        let knee = |index: usize| Knee { index, x: curve.x()[index] };
+        detection.knee = middle.map(knee).or(detection.knee);
+    }
+    detection
+}
+
+/// What a detector answers about one prepared curve, and the curve's noise.
+fn prepared(detector: &dyn Detector, curve: &Curve, settings: &Settings) -> (Detection, f64) {
+    let Prepared { rise, rise_at, whole, whole_at, noise, .. } = prepare(curve, settings);
+    let (seen, at) = match detector.view() {
+        View::Rise => (rise, rise_at),
+        View::Whole => (whole, whole_at),
+    };
+    let settings = Settings { tie: TIE, ..settings.clone() };
+    (detector.detect(&seen, &settings).mapped(curve, &at), noise)
 }
 
 #[cfg(test)]

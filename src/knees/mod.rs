@@ -4,6 +4,7 @@
 //! registry; [`find`] does both and adds an interval. [`confirm`] decides, while a curve is still
 //! being measured, whether its knee is settled. One file per detector, ending in its `ENTRY`.
 
+mod bagging;
 mod chord;
 mod concave;
 mod confirmation;

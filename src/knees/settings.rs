@@ -80,8 +80,8 @@ pub struct Settings {
     pub share: f64,
     /// The smallest distance from the chord of the unit square that is a knee (`triangle`).
     pub threshold: f64,
-    /// How much lower above the chord of a prepared curve a later point may lie and still be the
-    /// knee: what is nearly as good goes to the side that is saturated (`kneedle`, `triangle`).
+    /// How much lower above the chord a later point may lie and still be the knee (`kneedle`,
+    /// `triangle`): none as published, a little on prepared curves.
     pub tie: f64,
     /// The smallest coefficient of determination at which a model counts as fitting (`hockney`).
     pub least_r2: f64,
@@ -104,7 +104,7 @@ impl Default for Settings {
             interpolation: Interpolation::default(),
             share: 0.9,
             threshold: 0.1,
-            tie: 0.03,
+            tie: 0.0,
             least_r2: 0.97,
             resamples: 200,
             confidence: 0.95,

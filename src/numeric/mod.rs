@@ -3,6 +3,7 @@
 
 mod bootstrap;
 mod cholesky;
+mod exponential;
 mod interval;
 mod isotonic;
 mod least_squares;
@@ -18,6 +19,7 @@ pub use bootstrap::{
     bootstrap_interval, bootstrap_median_interval, resample_into, resampled_counts,
 };
 pub use cholesky::Cholesky;
+pub use exponential::exponential;
 pub use interval::median_interval;
 pub use isotonic::isotonic_increasing;
 pub use least_squares::{Line, weighted_line};

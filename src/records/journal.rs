@@ -67,12 +67,22 @@ pub struct Read {
 pub fn read_journal(path: &Path) -> Result<Read, JournalError> {
     let bytes = std::fs::read(path)
         .map_err(|source| JournalError::Read { path: path.to_owned(), source })?;
+    parse_journal(path, &bytes)
+}
+
+/// Reads what a journal at a path holds.
+///
+/// # Errors
+/// When any complete line is not the event that belongs there.
+pub fn parse_journal(path: &Path, bytes: &[u8]) -> Result<Read, JournalError> {
     let complete = bytes.iter().rposition(|&b| b == b'\n').map_or(0, |at| at + 1);
     let mut entries = Vec::new();
     for (at, line) in bytes[..complete].split_inclusive(|&b| b == b'\n').enumerate() {
         let damaged =
             |why: String| JournalError::Damaged { path: path.to_owned(), line: at + 1, why };
-        let entry: Entry = serde_json::from_slice(line).map_err(|e| damaged(e.to_string()))?;
+        // A message may quote what stands in the line, and must stay one.
+        let fault = |error: serde_json::Error| error.to_string().replace(char::is_control, " ");
+        let entry: Entry = serde_json::from_slice(line).map_err(|e| damaged(fault(e)))?;
         let expected = at as u64 + 1;
         if entry.seq != expected {
             return Err(damaged(format!("it is event {}, not {expected}", entry.seq)));

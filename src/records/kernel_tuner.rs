@@ -1,237 +1,154 @@
 //! Kernel Tuner's cache file, read leniently: one JSON object whose `cache` maps `v1,v2,…` to a
-//! row; unclosed while its writer runs; failures as `__error__` or as a word in the time's place.
-//! Times are milliseconds. Nothing in it is ever evaluated.
+//! row; unclosed while its writer runs; failures as `__error__` or as a word in the place of a
+//! figure. Times are milliseconds. Nothing in it is ever evaluated.
 //!
 //! Reference: <https://kerneltuner.github.io/kernel_tuner/stable/cache_files.html>
 
-use std::{io::Read as _, path::Path};
-
-use serde_json::{Map, Value as Json};
-
-use super::{Named, RecordedError, RecordedSpace, RecordedTrial, Status, python_json::mend};
+use super::{
+    RecordedSpace, SpaceFormat,
+    json_reader::{Fault, Reader},
+    kernel_tuner_rows::Rows,
+    tokens,
+    words::words,
+};
 use crate::space::Value;
-
-/// Times at or above this, in milliseconds, were written for failures by old versions.
-const OLD_FAILURE: f64 = 1e20;
-
-/// Reads a cache file, also a gzipped one, also one that was never closed.
-///
-/// # Errors
-/// When it cannot be read or is something else.
-pub fn read_kernel_tuner(path: &Path) -> Result<RecordedSpace, RecordedError> {
-    let failed = |source| RecordedError::Read { path: path.to_owned(), source };
-    let mut bytes = std::fs::read(path).map_err(failed)?;
-    if bytes.starts_with(&[0x1f, 0x8b]) {
-        let mut plain = Vec::new();
-        flate2::read::MultiGzDecoder::new(bytes.as_slice())
-            .read_to_end(&mut plain)
-            .map_err(failed)?;
-        bytes = plain;
-    }
-    let malformed = |why: String| RecordedError::Malformed { path: path.to_owned(), why };
-    let text = String::from_utf8(bytes).map_err(|_| malformed("it is not UTF-8 text".into()))?;
-    parse_kernel_tuner(&text).map_err(malformed)
-}
 
 /// Reads the text of a cache file.
 ///
 /// # Errors
 /// What makes it something else, in words.
 pub fn parse_kernel_tuner(text: &str) -> Result<RecordedSpace, String> {
-    let (json, mut warnings) = match serde_json::from_str::<Json>(text) {
-        Ok(json) => (json, Vec::new()),
-        Err(first) => {
-            let mended = mend(text);
-            let json = serde_json::from_str(&mended.text).map_err(|_| first.to_string())?;
-            (json, mended.warnings)
+    let mut reader = Reader::new(text);
+    let mut file = CacheFile::default();
+    let read = file.read(&mut reader);
+    let begun = file.rows.as_ref().map(|rows| rows.whole).filter(|whole| *whole > 0);
+    let warning = match (read, begun) {
+        (Ok(()), _) if reader.rest().trim().is_empty() => None,
+        (Ok(()), _) => Some("there is more text after the end, which is left out"),
+        (Err(Fault::End), Some(whole)) => {
+            let lost = text[whole..].trim_matches([',', ' ', '\n', '\r', '\t', '}']);
+            Some(match lost {
+                "" => "the file was never closed: its writer may still run, or was stopped",
+                _ => "the file ends inside a row, which is left out",
+            })
         }
+        (Err(fault), _) => return Err(fault.sentence(text)),
     };
-    let Json::Object(mut file) = json else {
-        return Err("it holds no JSON object".into());
-    };
-    let Some(Json::Object(cache)) = file.remove("cache") else {
-        return Err("it has no `cache`".into());
-    };
-    let parameters = parameters(&file, &cache, &mut warnings)?;
-    let mut space = RecordedSpace::new(parameters);
-    space.device = words(file.get("device_name"));
-    space.kernel = words(file.get("kernel_name"));
-    space.problem_size = words(file.get("problem_size"));
-    space.objective = words(file.get("objective"));
-    let objective = if space.objective.is_empty() { "time" } else { &space.objective }.to_owned();
-    let (mut unreadable, mut unknown) = (0_usize, 0_usize);
-    for (key, row) in &cache {
-        let named = row.as_object().and_then(|row| configuration(&space.parameters, key, row));
-        let (Some(row), Some(named)) = (row.as_object(), named) else {
-            unreadable += 1;
-            continue;
-        };
-        let trial = trial(&space.parameters, row, &objective, &mut unknown);
-        space.insert(named, trial);
-    }
-    if unreadable > 0 {
-        warnings.push(format!("{unreadable} rows do not name a configuration; they are left out"));
-    }
-    if unknown > 0 {
-        warnings.push(format!(
-            "{unknown} rows have no time and no known error; they count as failed runs"
-        ));
-    }
-    space.warnings = warnings;
-    Ok(space)
+    file.space.warnings.extend(warning.map(str::to_owned));
+    file.finish()
 }
 
-/// The parameters in the order of `tune_params_keys`, with their values.
-fn parameters(
-    file: &Map<String, Json>,
-    cache: &Map<String, Json>,
-    warnings: &mut Vec<String>,
-) -> Result<Vec<(String, Vec<Value>)>, String> {
-    let lists = file.get("tune_params").and_then(Json::as_object);
-    let names: Vec<String> = match file.get("tune_params_keys").and_then(Json::as_array) {
-        Some(keys) => keys.iter().filter_map(Json::as_str).map(str::to_owned).collect(),
-        None => return Err("it has no `tune_params_keys`".into()),
-    };
-    let mut parameters = Vec::new();
-    for name in names {
-        let listed = lists.and_then(|lists| lists.get(&name)).and_then(Json::as_array);
-        let mut values: Vec<Value> = Vec::new();
-        let seen = || cache.values().filter_map(|row| row.get(&name));
-        let all: Vec<&Json> = match listed {
-            Some(list) => list.iter().collect(),
-            None => {
-                warnings.push(format!("`{name}` lists no values; those of the rows are taken"));
-                seen().collect()
-            }
-        };
-        for value in all.into_iter().filter_map(value) {
-            if !values.iter().any(|known| same(known, &value)) {
-                values.push(value);
+/// A file in the middle of being read.
+#[derive(Default)]
+struct CacheFile<'a> {
+    space: RecordedSpace,
+    names: Option<Vec<String>>,
+    lists: Option<Vec<(String, Vec<Value>)>>,
+    rows: Option<Rows<'a>>,
+    not_finite: usize,
+}
+
+impl<'a> CacheFile<'a> {
+    /// The whole object. Rows that come before the parameters are looked at last.
+    fn read(&mut self, reader: &mut Reader<'a>) -> Result<(), Fault> {
+        if !reader.enter(b'{')? {
+            return Err(Fault::Expected("a JSON object", 0));
+        }
+        let mut early = None;
+        while let Some(name) = reader.key()? {
+            match &*name {
+                "cache" if self.names.is_some() && self.lists.is_some() => self.rows(reader)?,
+                "cache" => {
+                    early = Some(reader.clone());
+                    reader.skip()?;
+                }
+                "tune_params_keys" => self.names = Some(names(reader)?),
+                "tune_params" => self.lists = Some(lists(reader)?),
+                _ => self.header(&name, reader.json()?),
             }
         }
-        parameters.push((name, values));
+        self.not_finite = reader.not_finite;
+        early.map_or(Ok(()), |mut early| self.rows(&mut early))
     }
-    Ok(parameters)
-}
 
-fn value(json: &Json) -> Option<Value> {
-    match json {
-        Json::Bool(b) => Some(Value::Bool(*b)),
-        Json::Number(n) => n.as_i64().map(Value::Int).or_else(|| n.as_f64().map(Value::Float)),
-        Json::String(s) => Some(Value::Text(s.as_str().into())),
-        _ => None,
-    }
-}
-
-/// Equal as Python has it: `16 == 16.0`, `True == 1`.
-fn same(a: &Value, b: &Value) -> bool {
-    fn number(value: &Value) -> Option<f64> {
-        match value {
-            Value::Bool(b) => Some(f64::from(u8::from(*b))),
-            Value::Int(i) => Some(*i as f64),
-            Value::Float(f) => Some(*f),
-            Value::Text(_) => None,
-        }
-    }
-    match (number(a), number(b)) {
-        (Some(a), Some(b)) => a.total_cmp(&b).is_eq(),
-        _ => a == b,
-    }
-}
-
-/// The configuration of a row: from its own fields, or else from its key.
-fn configuration(
-    parameters: &[(String, Vec<Value>)],
-    key: &str,
-    row: &Map<String, Json>,
-) -> Option<Named> {
-    let parts: Vec<&str> = key.split(',').collect();
-    let mut pairs = Vec::with_capacity(parameters.len());
-    for (at, (name, values)) in parameters.iter().enumerate() {
-        let canonical = |value: &Value| values.iter().find(|v| same(v, value)).cloned();
-        let found = match row.get(name).and_then(value) {
-            // A value that no list names is kept as it is: it was measured.
-            Some(value) => canonical(&value).unwrap_or(value),
-            None if parts.len() == parameters.len() => {
-                values.iter().find(|v| v.to_string() == parts[at].trim()).cloned()?
-            }
-            None => return None,
+    fn header(&mut self, name: &str, json: String) {
+        let place = match name {
+            "device_name" => &mut self.space.device,
+            "kernel_name" => &mut self.space.kernel,
+            "problem_size" => &mut self.space.problem_size,
+            "objective" => &mut self.space.objective,
+            _ => return self.space.header.push((name.to_owned(), json)),
         };
-        pairs.push((name.clone(), found));
-    }
-    Some(Named(pairs))
-}
-
-fn trial(
-    parameters: &[(String, Vec<Value>)],
-    row: &Map<String, Json>,
-    objective: &str,
-    unknown: &mut usize,
-) -> RecordedTrial {
-    let ms = |name: &str| row.get(name).and_then(Json::as_f64).filter(|v| *v >= 0.0);
-    let time = ms("time").filter(|ms| *ms < OLD_FAILURE);
-    let word = row
-        .get("__error__")
-        .or_else(|| row.get(objective))
-        .and_then(Json::as_str)
-        .or_else(|| row.get("time").and_then(Json::as_str));
-    let (status, reason) = match (word, time) {
-        (Some(word), _) => failure(word, unknown),
-        (None, Some(_)) => (Status::Measured, String::new()),
-        (None, None) => {
-            *unknown += 1;
-            (Status::RunFailed, "the file records no time".to_owned())
+        *place = words(&json);
+        if !json.starts_with('"') {
+            self.space.header.push((name.to_owned(), json));
         }
-    };
-    const KNOWN: [&str; 7] = [
-        "time",
-        "compile_time",
-        "verification_time",
-        "benchmark_time",
-        "strategy_time",
-        "framework_time",
-        "timestamp",
-    ];
-    let figures = row.iter().filter(|(name, _)| {
-        !KNOWN.contains(&name.as_str()) && !parameters.iter().any(|(p, _)| p == *name)
-    });
-    let times = row.get("times").and_then(Json::as_array);
-    RecordedTrial {
-        status,
-        reason,
-        time_ms: time,
-        times_ms: times.map_or_else(Vec::new, |t| t.iter().filter_map(Json::as_f64).collect()),
-        compile_ms: ms("compile_time").unwrap_or(0.0),
-        verification_ms: ms("verification_time").unwrap_or(0.0),
-        benchmark_ms: ms("benchmark_time").unwrap_or(0.0),
-        framework_ms: ms("framework_time").unwrap_or(0.0),
-        metrics: figures.filter_map(|(n, v)| Some((n.clone(), v.as_f64()?))).collect(),
+    }
+
+    fn rows(&mut self, reader: &mut Reader<'a>) -> Result<(), Fault> {
+        let Some(names) = self.names.take() else { return Ok(()) };
+        let lists = self.lists.take().unwrap_or_default();
+        let listed = |name: String| {
+            let list = lists.iter().find(|(listed, _)| *listed == name);
+            (name, list.map_or_else(Vec::new, |(_, values)| values.clone()))
+        };
+        let parameters: Vec<_> = names.into_iter().map(listed).collect();
+        let rows = self.rows.insert(Rows::new(parameters.len()));
+        self.space.begin(parameters);
+        let read = rows.read(reader, &mut self.space);
+        self.not_finite = reader.not_finite;
+        read
+    }
+
+    fn finish(self) -> Result<RecordedSpace, String> {
+        let mut space = self.space;
+        let Some(rows) = self.rows else {
+            let lacking = if self.names.is_some() { "`cache`" } else { "`tune_params_keys`" };
+            return Err(format!("it has no {lacking}"));
+        };
+        for at in 0..space.parameters.len() {
+            if space.parameters[at].1.is_empty() {
+                let name = &space.parameters[at].0;
+                let warning = format!("`{name}` lists no values; those of the rows are taken");
+                space.warnings.push(warning);
+                space.list_seen(at);
+            }
+        }
+        for (count, what) in [
+            (self.not_finite, "values are NaN or infinite; they are read as missing"),
+            (rows.unreadable, "rows do not name a configuration; they are left out"),
+            (rows.unknown, "rows have no time and no known error; they count as failed runs"),
+            (rows.again, "rows repeat a configuration; the last of each counts"),
+        ] {
+            if count > 0 {
+                space.warnings.push(format!("{count} {what}"));
+            }
+        }
+        space.format = SpaceFormat::KernelTuner;
+        Ok(space)
     }
 }
 
-fn failure(word: &str, unknown: &mut usize) -> (Status, String) {
-    let status = match word {
-        "InvalidConfig" => Status::Invalid,
-        "CompilationFailedConfig" => Status::CompileFailed,
-        "RuntimeFailedConfig" => Status::RunFailed,
-        _ => {
-            *unknown += 1;
-            Status::RunFailed
-        }
-    };
-    (status, format!("recorded as {word}"))
+fn names(reader: &mut Reader<'_>) -> Result<Vec<String>, Fault> {
+    let mut names = Vec::new();
+    if !reader.enter(b'[')? {
+        return Err(reader.expected("a list of names"));
+    }
+    while reader.element()? {
+        names.push(reader.text()?.into_owned());
+    }
+    Ok(names)
 }
 
-/// A text or a list of numbers, as people would write it.
-fn words(json: Option<&Json>) -> String {
-    match json {
-        None | Some(Json::Null) => String::new(),
-        Some(Json::String(text)) => text.clone(),
-        Some(Json::Array(list)) => {
-            list.iter().map(|v| words(Some(v))).collect::<Vec<_>>().join(" × ")
-        }
-        Some(other) => other.to_string(),
+fn lists(reader: &mut Reader<'_>) -> Result<Vec<(String, Vec<Value>)>, Fault> {
+    let mut lists = Vec::new();
+    if !reader.enter(b'{')? {
+        return Err(reader.expected("an object of lists"));
     }
+    while let Some(name) = reader.key()? {
+        lists.push((name.into_owned(), tokens::list(reader)?));
+    }
+    Ok(lists)
 }
 
 #[cfg(test)]

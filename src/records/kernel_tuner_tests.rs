@@ -1,6 +1,10 @@
 //! Cache files as they are found: whole, unclosed, with words in number fields, and real ones.
 
 use super::*;
+use crate::{
+    records::{Named, Status},
+    space::Value,
+};
 
 const SMALL: &str = r#"{"device_name": "D", "kernel_name": "k", "problem_size": [4, 2],
 "tune_params_keys": ["b", "u"], "tune_params": {"b": [16, 32], "u": [true, false]},
@@ -55,9 +59,11 @@ fn rows_without_fields_are_read_from_their_keys() {
 #[test]
 fn other_files_are_refused_with_what_they_lack() {
     for (text, word) in [
-        ("[]", "object"),
-        ("{}", "`cache`"),
-        (r#"{"cache": {}}"#, "`tune_params_keys`"),
+        ("[] ", "a JSON object was expected"),
+        ("{} ", "`tune_params_keys`"),
+        (r#"{"cache": {}} "#, "`tune_params_keys`"),
+        (r#"{"tune_params_keys": ["a"], "tune_params": {}} "#, "`cache`"),
+        (r#"{"tune_params_keys": 5} "#, "a list of names was expected in line 1, column 22"),
         ("x", "line 1"),
     ] {
         let why = parse_kernel_tuner(text).expect_err("refused");
@@ -65,40 +71,72 @@ fn other_files_are_refused_with_what_they_lack() {
     }
 }
 
-fn shared(name: &str) -> Option<std::path::PathBuf> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let places = ["../shared", "../../shared"].map(|s| root.join(s).join("data/spaces").join(name));
-    let found = places.into_iter().find(|p| p.is_file());
-    if found.is_none() {
-        eprintln!("skipped: `{name}` is not here");
-    }
-    found
-}
-
 #[test]
-fn the_recorded_convolution_of_an_a100_is_read_whole() {
-    let Some(path) = shared("convolution_A100.json.gz") else { return };
-    let space = read_kernel_tuner(&path).expect("read");
-    assert_eq!(space.device, "NVIDIA A100-PCIE-40GB");
-    assert_eq!(space.parameters.len(), 10);
+fn a_file_whose_members_are_sorted_by_name_is_read_all_the_same() {
+    let text = r#"{"cache": {"2": {"a": 2, "time": 1.5}}, "device_name": "D",
+        "tune_params": {"a": [1, 2]}, "tune_params_keys": ["a"]}"#;
+    let space = parse_kernel_tuner(text).expect("read");
+    assert_eq!((space.len(), space.device.as_str()), (1, "D"));
     assert!(space.warnings.is_empty(), "{:?}", space.warnings);
-    let count = |status| space.rows().iter().filter(|(_, row)| row.status == status).count();
-    assert_eq!(count(Status::CompileFailed), 6);
-    assert_eq!(count(Status::RunFailed), 155);
-    assert_eq!(count(Status::Measured) + 161, space.rows().len());
 }
 
 #[test]
-fn the_recorded_dedispersion_of_an_a100_is_read_whole() {
-    let Some(path) = shared("dedispersion_A100.json.gz") else { return };
-    let space = read_kernel_tuner(&path).expect("read");
-    assert!(space.rows().len() > 10_000, "{}", space.rows().len());
-    let first = &space
-        .rows()
-        .iter()
-        .find(|(n, _)| n.key().starts_with("block_size_x=1,block_size_y=32,"))
-        .expect("there")
-        .1;
-    assert_eq!(first.times_ms.len(), 32);
-    assert!(space.rows().iter().all(|(_, row)| row.status == Status::Measured));
+fn words_for_failures_are_found_wherever_a_figure_could_stand() {
+    let row = |members: &str| {
+        let text = format!(
+            r#"{{"tune_params_keys": ["a"], "tune_params": {{"a": [1]}}, "objective": "GFLOP/s",
+            "cache": {{"1": {{"a": 1, {members}}}}}}}"#
+        );
+        let space = parse_kernel_tuner(&text).expect("read");
+        (space.trials()[0].status, space.trials()[0].reason.clone(), space.warnings.len())
+    };
+    let known = "recorded as compile-failed".to_owned();
+    for members in [
+        r#""time": "CompilationFailedConfig""#,
+        r#""GFLOP/s": "CompilationFailedConfig", "time": 1.5"#,
+        r#""__error__": "CompilationFailedConfig", "time": 1.5"#,
+        r#""time": "CompilationFailedConfig", "__error__": "CompilationFailedConfig""#,
+    ] {
+        assert_eq!(row(members), (Status::CompileFailed, known.clone(), 0), "{members}");
+    }
+    let unknown = (Status::RunFailed, "recorded as MeltedConfig".to_owned(), 1);
+    assert_eq!(row(r#""time": "MeltedConfig""#), unknown);
+    assert_eq!(row(r#""__error__": "MeltedConfig""#), unknown);
+    let untimed = (Status::RunFailed, "the file records no time".to_owned(), 1);
+    assert_eq!(row(r#""GFLOP/s": 5"#), untimed);
+    assert_eq!(row(r#""times": [1, 2]"#), (Status::Measured, String::new(), 0));
+    let own = r#""__error__": "RuntimeFailedConfig", "autobench": {"status": "crashed", "reason": "signal 11"}"#;
+    assert_eq!(row(own), (Status::Crashed, "signal 11".to_owned(), 0));
+}
+
+#[test]
+fn an_open_file_can_be_cut_anywhere() {
+    let whole = SMALL.trim_end().trim_end_matches(',').to_owned() + "}}";
+    let rows_at = whole.find("\"cache\": {").expect("rows") + 10;
+    let ends: Vec<usize> = whole.match_indices("}").map(|(at, _)| at + 1).collect();
+    for cut in (0..whole.len()).filter(|at| whole.is_char_boundary(*at)) {
+        let read = parse_kernel_tuner(&whole[..cut]);
+        if cut < rows_at {
+            assert!(read.is_err(), "cut at {cut}");
+            continue;
+        }
+        let complete = ends.iter().filter(|end| **end > rows_at && **end <= cut).count().min(4);
+        let space = read.expect("mended");
+        assert_eq!(space.len(), complete, "cut at {cut}");
+        assert!(space.warnings.iter().any(|w| w.starts_with("the file")), "{:?}", space.warnings);
+    }
+}
+
+#[test]
+fn what_is_not_understood_is_kept() {
+    let text = r#"{"tune_params_keys": ["a"], "tune_params": {"a": [1]}, "host": {"name": "n"},
+        "problem_size": [64, 2], "cache": {"1": {"a": 1, "time": 1.5, "env": {"x": [NaN]},
+        "note": "a \"b\"", "GB/s": 2, "strategy_time": 3, "timestamp": "today"}}}"#;
+    let space = parse_kernel_tuner(text).expect("read");
+    let header = [("host", r#"{"name": "n"}"#), ("problem_size", "[64, 2]")];
+    assert_eq!(space.header, header.map(|(name, json)| (name.to_owned(), json.to_owned())));
+    let trial = &space.trials()[0];
+    let more = [("env", r#"{"x": [null]}"#), ("note", r#""a \"b\"""#)];
+    assert_eq!(trial.more, more.map(|(name, json)| (name.to_owned(), json.to_owned())));
+    assert_eq!((trial.strategy_ms, trial.timestamp.as_str()), (3.0, "today"));
 }

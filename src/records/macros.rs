@@ -37,7 +37,7 @@ impl BenchmarkRecord {
     }
 
     /// The values that the document gives a parameter: listed, or as an expression.
-    fn values_of(&self, parameter: &str) -> Option<Vec<Value>> {
+    pub(super) fn values_of(&self, parameter: &str) -> Option<Vec<Value>> {
         let parameters = self.document.get("parameters")?.as_array()?;
         let named = |stated: &&serde_json::Value| {
             stated.get("name").and_then(serde_json::Value::as_str) == Some(parameter)

@@ -1,20 +1,38 @@
 //! Plain data of results: what happened to each configuration, the journal that keeps it, and
 //! files of recorded spaces.
 
+mod decimal;
 mod event;
 mod folder;
 mod journal;
+mod json_reader;
 mod kernel_tuner;
+mod kernel_tuner_rows;
 mod macros;
+mod merging;
 mod named;
 mod outcome;
-mod python_json;
+mod overview;
+mod own_words;
+mod python_text;
+mod quick_hash;
 mod recorded;
+mod recorded_trial;
+mod row_draft;
 mod settings;
 mod sizes;
+mod space_file;
+mod studied;
 mod study;
 mod summary;
+mod t4;
+mod t4_results;
+mod t4_tally;
+mod t4_words;
+mod tokens;
+mod t1;
 mod view;
+mod words;
 
 pub use event::{
     Entry, Event, Figure, KneeFinding, MetricFigure, Noise, Purpose, SizeClosed, SizeOpened,
@@ -23,18 +41,29 @@ pub use event::{
 pub use folder::{
     FolderError, JOURNAL_FILE, SAMPLES_FILE, STUDY_FILE, StudyFolder, slug, write_whole,
 };
-pub use journal::{Journal, JournalError, Read, read_journal};
-pub use kernel_tuner::{parse_kernel_tuner, read_kernel_tuner};
+pub use journal::{Journal, JournalError, Read, parse_journal, read_journal};
+pub use kernel_tuner::parse_kernel_tuner;
+pub use kernel_tuner_rows::failure_word;
 pub use macros::{are_formats, macro_text};
+pub use merging::{Conflict, MergeError, merge};
 pub use named::Named;
 pub use outcome::{Costs, Exit, Measurement, Outcome, Phase, Status, Summary, Trial};
-pub use recorded::{RecordedError, RecordedSpace, RecordedTrial};
+pub use overview::Overview;
+pub use own_words::{OWN_MEMBER, OwnHeader, OwnRow};
+pub use python_text::python_text;
+pub use recorded::{RecordedSpace, Rows, SpaceFormat};
+pub use recorded_trial::RecordedTrial;
 pub use settings::{
     BudgetSettings, CacheState, Goal, ObjectiveSettings, PenaltySettings, Sense, SizeSettings,
     StudySettings,
 };
 pub use sizes::{Counts, SizePoint};
+pub use space_file::{RecordedError, read_space_at, read_space_file};
+pub use studied::StudiedError;
 pub use study::{
     BenchmarkRecord, DeviceRecord, Host, MetricRecord, STUDY_FORMAT, STUDY_VERSION, StudyRecord,
 };
+pub use t4::parse_t4;
+pub use t4_words::{TIMES_PREFIX, invalidity};
+pub use t1::{T1, T1Error, parse_t1, read_t1};
 pub use view::{AcceptedKnee, Progress, StudyView, TrialRow};

@@ -24,6 +24,39 @@ pub enum Status {
     Crashed,
 }
 
+impl Status {
+    /// All of them, in the order of a trial's life.
+    pub const ALL: [Self; 7] = [
+        Self::Measured,
+        Self::Invalid,
+        Self::CompileFailed,
+        Self::RunFailed,
+        Self::WrongResult,
+        Self::TimedOut,
+        Self::Crashed,
+    ];
+
+    /// The word of records and tables.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Measured => "measured",
+            Self::Invalid => "invalid",
+            Self::CompileFailed => "compile-failed",
+            Self::RunFailed => "run-failed",
+            Self::WrongResult => "wrong-result",
+            Self::TimedOut => "timed-out",
+            Self::Crashed => "crashed",
+        }
+    }
+
+    /// The reason of a failure whose file gives no other.
+    #[must_use]
+    pub fn recorded(self) -> String {
+        format!("recorded as {}", self.word())
+    }
+}
+
 /// Why measuring stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

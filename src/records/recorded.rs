@@ -1,102 +1,43 @@
-//! A space whose every outcome was recorded: what the replay device serves.
+//! A space whose outcomes were recorded: what the replay device serves, and what files of other
+//! programs are read into and written from.
 
-use std::collections::{BTreeMap, HashMap};
-use std::path::PathBuf;
+use std::collections::BTreeMap;
 
-use super::{Costs, Exit, Measurement, Named, Outcome, Status, Summary};
-use crate::space::Value;
+use super::{Named, RecordedTrial, quick_hash::QuickMap};
+use crate::space::{Configuration, Parameter, Space, SpaceError, Value};
 
-/// Why a file cannot be replayed.
-#[derive(Debug, thiserror::Error)]
-pub enum RecordedError {
-    /// It cannot be read.
-    #[error("cannot read `{path}`: {source}", path = path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// What the system says.
-        source: std::io::Error,
-    },
-    /// It is not a recorded space.
-    #[error("`{path}` is not a Kernel Tuner cache file: {why}", path = path.display())]
-    Malformed {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong.
-        why: String,
-    },
+/// What a recorded space was read from.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum SpaceFormat {
+    /// A Kernel Tuner cache file.
+    KernelTuner,
+    /// T4 results.
+    T4,
+    /// A study of ours.
+    #[default]
+    Study,
 }
 
-/// What was recorded of one configuration; times in milliseconds, as in the file.
-#[derive(Debug, Clone, PartialEq)]
-pub struct RecordedTrial {
-    /// How it ended.
-    pub status: Status,
-    /// Why, if it did not end in a measurement.
-    pub reason: String,
-    /// The time that its tuner reported (Kernel Tuner: the mean).
-    pub time_ms: Option<f64>,
-    /// The single runs.
-    pub times_ms: Vec<f64>,
-    /// Compiling.
-    pub compile_ms: f64,
-    /// Checking.
-    pub verification_ms: f64,
-    /// Running.
-    pub benchmark_ms: f64,
-    /// Whatever else its tuner did.
-    pub framework_ms: f64,
-    /// Other figures, by name.
-    pub metrics: BTreeMap<String, f64>,
-}
-
-impl RecordedTrial {
-    /// What it cost when it was recorded.
+impl SpaceFormat {
+    /// The format in words.
     #[must_use]
-    pub fn costs(&self) -> Costs {
-        Costs {
-            compile: self.compile_ms / 1e3,
-            verify: self.verification_ms / 1e3,
-            measure: self.benchmark_ms / 1e3,
-            overhead: self.framework_ms / 1e3,
-        }
-    }
-
-    /// What a live device would have answered. The mean is the time that was reported, so that
-    /// figures of other programs over the same file can be reproduced.
-    #[must_use]
-    pub fn outcome(&self) -> Outcome {
-        let seconds: Vec<f64> = self.times_ms.iter().map(|ms| ms / 1e3).collect();
-        let reported = self.time_ms.map(|ms| ms / 1e3);
-        let summary = match (Summary::of(&seconds), reported) {
-            (Some(summary), Some(mean)) => Some(Summary { mean, ..summary }),
-            (Some(summary), None) => Some(summary),
-            (None, Some(time)) => Summary::of(&[time]),
-            (None, None) => None,
-        };
-        let Some(seconds) = summary.filter(|_| self.status == Status::Measured) else {
-            return Outcome::failed(self.status, self.reason.clone(), self.costs());
-        };
-        Outcome {
-            status: Status::Measured,
-            reason: String::new(),
-            measurement: Some(Measurement {
-                seconds,
-                exit: Exit::Settled,
-                batch: 1,
-                cold: false,
-                samples: self.times_ms.iter().take(256).map(|ms| (ms / 1e3) as f32).collect(),
-                error: None,
-                metrics: self.metrics.clone(),
-            }),
-            costs: self.costs(),
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::KernelTuner => "Kernel Tuner cache",
+            Self::T4 => "T4 results",
+            Self::Study => "study of autobench",
         }
     }
 }
 
 /// A recorded space.
-#[derive(Debug, Clone, PartialEq)]
+///
+/// Rows hold the places of their values in the lists of the parameters, so that a file of a
+/// hundred thousand rows takes little more memory than its figures.
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct RecordedSpace {
+    /// What it was read from.
+    pub format: SpaceFormat,
     /// The device it was recorded on.
     pub device: String,
     /// The kernel.
@@ -107,55 +48,217 @@ pub struct RecordedSpace {
     pub objective: String,
     /// The parameters and their values, in order.
     pub parameters: Vec<(String, Vec<Value>)>,
+    /// What else its file says about all rows, as JSON, and the members above that are more than
+    /// a text there: kept so that writing loses nothing.
+    pub header: Vec<(String, String)>,
+    /// The units of metrics, where they are known.
+    pub units: BTreeMap<String, String>,
     /// What had to be mended or left out while reading, one sentence each.
     pub warnings: Vec<String>,
-    rows: Vec<(Named, RecordedTrial)>,
-    by_key: HashMap<String, usize>,
+    /// Of each parameter: the values above, then those that only rows have.
+    values: Vec<Vec<Value>>,
+    /// Places of values, row after row.
+    places: Vec<u32>,
+    trials: Vec<RecordedTrial>,
+    rows_by_places: QuickMap<Box<[u32]>, usize>,
 }
 
 impl RecordedSpace {
     /// A space without rows.
     #[must_use]
     pub fn new(parameters: Vec<(String, Vec<Value>)>) -> Self {
-        Self {
-            device: String::new(),
-            kernel: String::new(),
-            problem_size: String::new(),
-            objective: String::new(),
-            parameters,
-            warnings: Vec::new(),
-            rows: Vec::new(),
-            by_key: HashMap::new(),
-        }
+        let mut space = Self::default();
+        space.begin(parameters);
+        space
     }
 
-    /// Adds a row; a later row of the same configuration replaces the earlier one.
-    pub fn insert(&mut self, configuration: Named, trial: RecordedTrial) {
-        let key = configuration.key();
-        match self.by_key.get(&key) {
-            Some(&at) => self.rows[at].1 = trial,
-            None => {
-                self.by_key.insert(key, self.rows.len());
-                self.rows.push((configuration, trial));
-            }
-        }
+    /// Sets the parameters of a space that has no rows yet.
+    pub(super) fn begin(&mut self, parameters: Vec<(String, Vec<Value>)>) {
+        self.values = parameters.iter().map(|(_, values)| values.clone()).collect();
+        self.parameters = parameters;
+    }
+
+    /// How many rows there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.trials.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.trials.is_empty()
+    }
+
+    /// All rows in the order they were recorded, each configuration once.
+    #[must_use]
+    pub const fn rows(&self) -> Rows<'_> {
+        Rows(self)
+    }
+
+    /// What was recorded, row by row.
+    #[must_use]
+    pub fn trials(&self) -> &[RecordedTrial] {
+        &self.trials
     }
 
     /// What was recorded of a configuration; the order of its parameters does not matter.
     #[must_use]
     pub fn get(&self, configuration: &Named) -> Option<&RecordedTrial> {
-        let find = |key: &str| self.by_key.get(key).map(|&at| &self.rows[at].1);
-        find(&configuration.key()).or_else(|| {
-            let ordered = self.parameters.iter().map(|(name, _)| {
-                configuration.get(name).map(|value| (name.clone(), value.clone()))
-            });
-            find(&Named(ordered.collect::<Option<Vec<_>>>()?).key())
+        let place = |(at, (name, _)): (usize, &(String, Vec<Value>))| {
+            self.place(at, configuration.get(name)?)
+        };
+        let places = self.parameters.iter().enumerate().map(place).collect::<Option<Vec<_>>>()?;
+        (configuration.0.len() == places.len())
+            .then(|| self.row_of(&places))?
+            .map(|row| &self.trials[row])
+    }
+
+    /// Adds a row; a later row of the same configuration replaces the earlier one. One that does
+    /// not name exactly the parameters is left out, and the answer is false.
+    pub fn insert(&mut self, configuration: Named, trial: RecordedTrial) -> bool {
+        let mut places = Vec::with_capacity(self.parameters.len());
+        for at in 0..self.parameters.len() {
+            let Some(value) = configuration.get(&self.parameters[at].0) else { return false };
+            places.push(self.place_or_add(at, value.clone()));
+        }
+        let whole = configuration.0.len() == places.len();
+        if whole {
+            match self.row_of(&places) {
+                Some(row) => self.trials[row] = trial,
+                None => self.push(&places, trial),
+            }
+        }
+        whole
+    }
+
+    /// The configuration of a row.
+    ///
+    /// # Panics
+    /// When there is no such row.
+    #[must_use]
+    pub fn configuration(&self, row: usize) -> Named {
+        let named = |(at, place): (usize, &u32)| {
+            (self.parameters[at].0.clone(), self.values[at][*place as usize].clone())
+        };
+        Named(self.places(row).iter().enumerate().map(named).collect())
+    }
+
+    /// The places of a row's values in [`RecordedSpace::values`].
+    ///
+    /// # Panics
+    /// When there is no such row.
+    #[must_use]
+    pub fn places(&self, row: usize) -> &[u32] {
+        let width = self.parameters.len();
+        &self.places[row * width..(row + 1) * width]
+    }
+
+    /// The values of a parameter: those that are listed, then those that only rows have.
+    #[must_use]
+    pub fn values(&self, parameter: usize) -> &[Value] {
+        &self.values[parameter]
+    }
+
+    /// The space of the rows whose values are listed, and the row of each of its configurations,
+    /// by number.
+    ///
+    /// # Errors
+    /// When a list of values is faulty.
+    pub fn space(&self) -> Result<(Space, Vec<usize>), SpaceError> {
+        let parameter =
+            |(name, values): &(String, Vec<Value>)| Parameter::new(name, values.clone());
+        let parameters: Vec<Parameter> = self.parameters.iter().map(parameter).collect();
+        let listed = |row: &usize| {
+            let lists = self.parameters.iter().zip(self.places(*row));
+            lists.into_iter().all(|((_, values), place)| (*place as usize) < values.len())
+        };
+        let mut rows: Vec<usize> = (0..self.len()).filter(listed).collect();
+        rows.sort_unstable_by_key(|row| self.places(*row));
+        let configurations = rows.iter().map(|row| Configuration(self.places(*row).to_vec()));
+        Ok((Space::of_configurations(parameters, configurations)?, rows))
+    }
+
+    /// Where a value stands among a parameter's.
+    pub(super) fn place(&self, parameter: usize, value: &Value) -> Option<u32> {
+        let at = self.values[parameter].iter().position(|known| known == value)?;
+        u32::try_from(at).ok()
+    }
+
+    /// Where a value stands; one that no list names is kept: it was measured.
+    pub(super) fn place_or_add(&mut self, parameter: usize, value: Value) -> u32 {
+        self.place(parameter, &value).unwrap_or_else(|| {
+            let values = &mut self.values[parameter];
+            values.push(value);
+            values.len() as u32 - 1
         })
     }
 
-    /// All rows, each configuration once.
-    #[must_use]
-    pub fn rows(&self) -> &[(Named, RecordedTrial)] {
-        &self.rows
+    /// The row of a configuration.
+    pub(super) fn row_of(&self, places: &[u32]) -> Option<usize> {
+        self.rows_by_places.get(places).copied()
+    }
+
+    /// Adds the row of a configuration that has none.
+    pub(super) fn push(&mut self, places: &[u32], trial: RecordedTrial) {
+        self.rows_by_places.insert(places.into(), self.trials.len());
+        self.places.extend_from_slice(places);
+        self.trials.push(trial);
+    }
+
+    /// Replaces what was recorded of a row.
+    pub(super) fn replace(&mut self, row: usize, trial: RecordedTrial) {
+        self.trials[row] = trial;
+    }
+
+    /// Lists the values that the rows have of a parameter, numbers in ascending order.
+    pub(super) fn list_seen(&mut self, parameter: usize) {
+        let seen = std::mem::take(&mut self.values[parameter]);
+        let mut order: Vec<usize> = (0..seen.len()).collect();
+        if seen.iter().all(|value| value.as_f64().is_some()) {
+            order.sort_by(|a, b| {
+                seen[*a].partial_cmp(&seen[*b]).unwrap_or(std::cmp::Ordering::Equal)
+            });
+        }
+        let mut moved = vec![0; seen.len()];
+        for (to, from) in order.iter().enumerate() {
+            moved[*from] = to as u32;
+        }
+        let sorted: Vec<Value> = order.into_iter().map(|from| seen[from].clone()).collect();
+        self.parameters[parameter].1.clone_from(&sorted);
+        self.values[parameter] = sorted;
+        let width = self.parameters.len();
+        for place in self.places.iter_mut().skip(parameter).step_by(width) {
+            *place = moved[*place as usize];
+        }
+        self.rows_by_places = (0..self.len()).map(|row| (self.places(row).into(), row)).collect();
     }
 }
+
+/// The rows of a recorded space, in order.
+#[derive(Debug, Clone, Copy)]
+pub struct Rows<'a>(&'a RecordedSpace);
+
+impl<'a> Rows<'a> {
+    /// How many there are.
+    #[must_use]
+    pub fn len(self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Each configuration with what was recorded of it.
+    pub fn iter(self) -> impl ExactSizeIterator<Item = (Named, &'a RecordedTrial)> {
+        let space = self.0;
+        space.trials.iter().enumerate().map(|(row, trial)| (space.configuration(row), trial))
+    }
+}
+
+#[cfg(test)]
+#[path = "recorded_tests.rs"]
+mod tests;

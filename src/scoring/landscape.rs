@@ -50,7 +50,7 @@ impl Landscape {
         let placed: Vec<(Configuration, &RecordedTrial)> = recorded
             .rows()
             .iter()
-            .filter_map(|(named, trial)| Some((place(named)?, trial)))
+            .filter_map(|(named, trial)| Some((place(&named)?, trial)))
             .collect();
         let listed = placed.iter().map(|(configuration, _)| configuration.clone());
         let space =

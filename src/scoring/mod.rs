@@ -19,4 +19,6 @@ pub use contestant::{Contestant, ContestantError};
 pub use curve::{Pool, Run, performance};
 pub use landscape::{Cell, Landscape};
 pub use simulation::{Simulated, Simulation, Thinking, simulate};
-pub use standing::{CHECKPOINTS, Standing, beats, deviation_factors, overall, standing, standings, total};
+pub use standing::{
+    CHECKPOINTS, Standing, beats, deviation_factors, overall, standing, standings, total,
+};

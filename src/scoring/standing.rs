@@ -1,8 +1,6 @@
 //! How well contestants did: the score with its uncertainty, and what else papers report.
 
-use super::{
-    Contest, Landscape, Pool, Run, Runs, Simulated, contest::in_parallel, curve::gained,
-};
+use super::{Contest, Landscape, Pool, Run, Runs, Simulated, contest::in_parallel, curve::gained};
 use crate::numeric::{mean, median, resampled_counts, seeded, standard_deviation};
 
 /// Resamples of the runs behind a standard error.
@@ -167,3 +165,7 @@ pub fn beats(one: &[Standing], other: &[Standing]) -> f64 {
     };
     mean(&one.iter().zip(other).map(on).collect::<Vec<_>>())
 }
+
+#[cfg(test)]
+#[path = "standing_tests.rs"]
+mod tests;

@@ -3,24 +3,30 @@
 //! Everything here is pure: no files, devices or clocks. A [`Space`] is built once from
 //! [`Parameter`]s and restriction texts ([`Expression`]) and then only read.
 
+mod backward;
 mod closest;
 mod configuration;
 mod construct;
 mod coordinates;
 mod diagram;
 mod expression;
+mod forward;
 mod listing;
-mod memory;
 mod narrow;
 mod nearest;
 mod neighbours;
+mod neighbours_of;
 mod parameter;
+mod prefixes;
 mod random;
 mod random_neighbour;
+mod residual;
 mod sampling;
+mod size;
 mod valid;
 mod value;
 mod values;
+mod whole;
 
 pub use configuration::{Configuration, ConfigurationId};
 pub use construct::SpaceError;

@@ -1,6 +1,6 @@
 //! Which configurations are close to which.
 
-use super::{Configuration, ConfigurationId, Space, diagram::END};
+use super::{ConfigurationId, Space, diagram::END};
 
 /// What counts as a neighbour. Every neighbourhood is symmetric and holds valid configurations
 /// only, never the one asked about.
@@ -15,64 +15,81 @@ pub enum Neighbourhood {
     StrictlyAdjacent,
 }
 
+/// A step of the walk to the configuration whose neighbours are sought.
+struct Step {
+    node: u32,
+    /// The number of the configuration below this node.
+    below: u64,
+}
+
 impl Space {
     /// The neighbours of a configuration, in ascending order.
     ///
-    /// *Hamming* costs `p` for each value of each parameter; the two adjacent kinds cost `p` for
-    /// each neighbour, of which there can be `3^p`.
+    /// *Hamming* costs at most `p` for each value of each parameter, and less where the paths of
+    /// neighbours meet again soon; the two adjacent kinds cost `p` for each neighbour, of which
+    /// there can be `3^p`.
     #[must_use]
     pub fn neighbours(
         &self,
         id: ConfigurationId,
         neighbourhood: Neighbourhood,
     ) -> Vec<ConfigurationId> {
-        self.neighbours_of(&self.configuration(id), neighbourhood)
-    }
-
-    /// The valid neighbours of any configuration, valid or not, in ascending order.
-    ///
-    /// # Panics
-    /// When `of` has not one index for every parameter.
-    #[must_use]
-    pub fn neighbours_of(
-        &self,
-        of: &Configuration,
-        neighbourhood: Neighbourhood,
-    ) -> Vec<ConfigurationId> {
-        let chosen = &of.0;
-        assert_eq!(chosen.len(), self.parameters.len(), "one index for every parameter");
         let mut found = Vec::new();
-        let Some(root) = self.diagram.root else { return found };
+        let chosen = self.configuration(id).0;
         match neighbourhood {
-            Neighbourhood::Hamming => self.hamming(chosen, &mut found),
+            Neighbourhood::Hamming => self.hamming(id, &chosen, &mut found),
             _ => {
                 let ranges: Vec<(u32, u32)> =
                     (0..chosen.len()).map(|d| self.range(d, chosen[d], neighbourhood)).collect();
-                self.within(root, &ranges, 0, &mut found);
-                let own = self.id_of(of);
-                found.retain(|neighbour| Some(*neighbour) != own);
+                self.within(self.diagram.root.unwrap_or(END), &ranges, 0, &mut found);
+                found.retain(|neighbour| *neighbour != id);
             }
         }
         found
     }
 
-    fn hamming(&self, chosen: &[u32], found: &mut Vec<ConfigurationId>) {
-        let (mut node, mut before) = (self.diagram.root.unwrap_or(END), 0);
-        for (depth, index) in chosen.iter().enumerate() {
-            let mut next = None;
-            for edge in self.diagram.edges_of(node) {
-                if edge.value == *index {
-                    next = Some(*edge);
-                } else if let Some(rest) = self.diagram.find_below(edge.child, &chosen[depth + 1..])
+    fn hamming(&self, id: ConfigurationId, chosen: &[u32], found: &mut Vec<ConfigurationId>) {
+        let steps = self.steps(id, chosen);
+        for (depth, step) in steps.iter().enumerate().take(chosen.len()) {
+            let before = id.0 - step.below;
+            for edge in self.diagram.edges_of(step.node) {
+                if edge.value != chosen[depth]
+                    && let Some(rest) = self.rejoin(edge.child, depth + 1, chosen, &steps)
                 {
                     found.push(ConfigurationId(before + edge.before + rest));
                 }
             }
-            let Some(edge) = next else { break };
-            before += edge.before;
-            node = edge.child;
         }
         found.sort_unstable();
+    }
+
+    /// The nodes on the way to a configuration, the end included.
+    fn steps(&self, id: ConfigurationId, chosen: &[u32]) -> Vec<Step> {
+        let (mut node, mut below) = (self.diagram.root.unwrap_or(END), id.0);
+        let mut steps = Vec::with_capacity(chosen.len() + 1);
+        for value in chosen {
+            steps.push(Step { node, below });
+            let Some(edge) = self.diagram.edge(node, *value) else { break };
+            below -= edge.before;
+            node = edge.child;
+        }
+        steps.push(Step { node, below });
+        steps
+    }
+
+    /// The number below `node`, which is at `depth`, of what goes on as chosen: followed until it
+    /// meets the chosen one's own way.
+    fn rejoin(&self, mut node: u32, depth: usize, chosen: &[u32], steps: &[Step]) -> Option<u64> {
+        let mut number = 0;
+        for (value, step) in chosen[depth..].iter().zip(&steps[depth..]) {
+            if node == step.node {
+                return Some(number + step.below);
+            }
+            let edge = self.diagram.edge(node, *value)?;
+            number += edge.before;
+            node = edge.child;
+        }
+        Some(number)
     }
 
     /// The lowest and the highest index that a neighbour may have at one parameter.
@@ -92,7 +109,7 @@ impl Space {
         (low, high)
     }
 
-    fn within(
+    pub(super) fn within(
         &self,
         node: u32,
         ranges: &[(u32, u32)],

@@ -1,9 +1,8 @@
 //! The space: its valid configurations by number, and everything asked of them.
 
 use super::{
-    Configuration, ConfigurationId, Expression, Parameter, SpaceError, Value,
-    construct::{self, Restriction},
-    diagram::Diagram,
+    Configuration, ConfigurationId, Expression, Parameter, SpaceError, Value, construct,
+    diagram::Diagram, whole::Restriction,
 };
 
 /// The valid configurations of a list of parameters under restrictions.
@@ -27,9 +26,9 @@ impl Space {
     /// Restrictions may name parameters and `constants` (sizes, device limits). One that divides
     /// by zero counts as satisfied; [`Space::undefined`] says how often that was.
     ///
-    /// Costs one check for every value tried at every distinct prefix, and memory for the
-    /// distinct prefixes: where restrictions group few parameters this is far below the number
-    /// of valid configurations, and at worst it is their prefix tree.
+    /// Costs one try of every value at every prefix that leaves other choices than those before
+    /// it, and memory for these: prefixes of the same partial sums and products are one. That is
+    /// far below the number of valid configurations, and at worst it is their prefix tree.
     ///
     /// # Errors
     /// When a list or a restriction is faulty, or the graph would be too large.
@@ -80,30 +79,6 @@ impl Space {
             .iter()
             .filter(|r| r.undefined > 0)
             .map(|r| (r.expression.text(), r.undefined))
-    }
-
-    /// How many valid configurations there are. Free.
-    #[must_use]
-    pub fn len(&self) -> u64 {
-        self.diagram.len()
-    }
-
-    /// Whether nothing is valid.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// How many configurations there were without restrictions; the largest number if more.
-    #[must_use]
-    pub fn cartesian(&self) -> u128 {
-        self.parameters.iter().fold(1, |n, p| n.saturating_mul(p.values.len() as u128))
-    }
-
-    /// How many edges the graph has: 16 bytes of memory each.
-    #[must_use]
-    pub fn edges(&self) -> usize {
-        self.diagram.edges.len()
     }
 
     /// All configurations in order.

@@ -1,6 +1,9 @@
 //! Lists of values as people write them: in benchmark descriptions and on the command line.
 
-use super::{EvalError, Expression, ExpressionError, Value, expression::Item};
+use super::{
+    EvalError, Expression, ExpressionError, Value,
+    expression::{Item, excerpt},
+};
 
 /// A text that is no list of values.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -9,7 +12,7 @@ pub enum ValuesError {
     #[error("{0}")]
     Expression(#[from] ExpressionError),
     /// It is an expression without a value.
-    #[error("`{text}` has no value: {source}")]
+    #[error("`{}` has no value: {source}", excerpt(.text))]
     Evaluation {
         /// The text.
         text: String,
@@ -17,7 +20,10 @@ pub enum ValuesError {
         source: EvalError,
     },
     /// It is a list of something else than scalars, or of nothing.
-    #[error("`{text}` must be a list of {wanted}, such as `64,128` or `[2**i for i in range(6)]`")]
+    #[error(
+        "`{}` must be a list of {wanted}, such as `64,128` or `[2**i for i in range(6)]`",
+        excerpt(.text)
+    )]
     NotScalars {
         /// The text.
         text: String,

@@ -3,21 +3,21 @@
 //!
 //! Six configurations far apart, then always the candidate of which most is expected: the expected
 //! improvement over the best (Jones, Schonlau and Welch 1998), times the probability that it is
-//! valid. Three things make it fit spaces of kernels. Distances between values have a jump for
-//! differing at all. The target is half logarithm, half rank. And the lengths, one per parameter,
-//! are the most probable ones under a prior that expects long ones.
-
-use std::collections::HashSet;
+//! valid. Four things make it fit spaces of kernels. Distances between values have a jump for
+//! differing at all. What a parameter does alone is learnt apart from what all do together. The
+//! target is half logarithm, half rank. And the lengths, one per parameter, are the most probable
+//! ones under a prior that expects long ones.
 
 use rand::seq::IndexedRandom;
-use statrs::function::erf::erfc;
 
 use super::{
     Allowed, Evaluation, Knob, Knobs, Problem, Stop, Strategy,
     spread::Spread,
-    surrogate::{Candidates, Metric, Points, Process, Settings, fit, target},
+    surrogate::{
+        Candidates, History, Metric, Process, Settings, fit, log_improvement, pool, target,
+    },
 };
-use crate::space::{Configuration, ConfigurationId, Neighbourhood, Rng, Shuffle, Space};
+use crate::space::{ConfigurationId, Neighbourhood, Rng, Shuffle, Space};
 
 /// Random configurations that the first point, and every further one of the design, is chosen from.
 const DRAWS: (usize, usize) = (400, 60);
@@ -75,8 +75,9 @@ impl Strategy for Default {
         search.begin(problem, knobs.integer("design"))?;
         loop {
             problem.check()?;
-            let next = if search.knows_valid() { search.promising(problem) } else { Vec::new() };
-            let steps = (search.costs.len() / PER_STEP).max(1);
+            let next =
+                if search.history.knows_valid() { search.promising(problem) } else { Vec::new() };
+            let steps = (search.history.len() / PER_STEP).max(1);
             problem.may_try(&next);
             let mut progress = false;
             for id in next.into_iter().take(steps) {
@@ -94,19 +95,14 @@ impl Strategy for Default {
 /// What the search knows, and its model of it.
 struct Search<'a> {
     space: &'a Space,
-    metric: Metric,
     spread: Spread,
-    known: HashSet<ConfigurationId>,
-    ids: Vec<ConfigurationId>,
-    places: Points,
-    /// Infinite for failures.
-    costs: Vec<f64>,
+    history: History,
     settings: Settings,
     model: Option<Model>,
     rest: Shuffle,
 }
 
-/// A process, the configurations it has seen (as positions in the search's lists), and candidates.
+/// A process, the configurations it has seen (as positions in the history), and candidates.
 struct Model {
     process: Process,
     seen: Vec<usize>,
@@ -116,39 +112,27 @@ struct Model {
 
 impl<'a> Search<'a> {
     fn new(space: &'a Space) -> Self {
-        let metric = Metric::new(space);
+        let history = History::new(space);
         Self {
             space,
             spread: Spread::new(space),
-            known: HashSet::new(),
-            ids: Vec::new(),
-            places: Points::default(),
-            costs: Vec::new(),
-            settings: Settings::prior(metric.axes()),
-            metric,
+            settings: Settings::prior(history.metric().axes()),
+            history,
             model: None,
             rest: space.shuffle(),
         }
     }
 
-    fn knows_valid(&self) -> bool {
-        self.costs.iter().any(|cost| cost.is_finite())
-    }
-
     /// Evaluates and learns.
     fn evaluate(&mut self, problem: &mut dyn Problem, id: ConfigurationId) -> Result<(), Stop> {
         let evaluation: Evaluation = problem.evaluate(id)?;
-        if !self.known.insert(id) {
-            return Ok(());
-        }
-        let place = self.metric.point(&self.space.configuration(id));
-        self.ids.push(id);
-        self.costs.push(evaluation.cost());
-        self.places.push(&place);
-        if let Some(model) = &mut self.model {
+        if self.history.learn(self.space, id, evaluation.cost())
+            && let Some(model) = &mut self.model
+        {
+            let last = self.history.len() - 1;
             model.candidates.take(id);
-            if model.process.push(&place) {
-                model.seen.push(self.ids.len() - 1);
+            if model.process.push(self.history.place(last)) {
+                model.seen.push(last);
                 model.candidates.see(&model.process);
             }
         }
@@ -162,16 +146,16 @@ impl<'a> Search<'a> {
         for id in starts {
             self.evaluate(problem, id)?;
         }
+        let known = self.history.len() as u64;
         let budget = problem.spent().evaluations_left().map_or(design, |left| (left / 3).max(2));
-        while (self.ids.len() as u64) < design.min(budget.saturating_add(self.ids.len() as u64)) {
-            let next = if self.ids.is_empty() {
+        for _ in known..design.min(budget.saturating_add(known)) {
+            let next = if self.history.len() == 0 {
                 self.spread.central(self.space, DRAWS.0, problem.rng())
             } else {
-                let known: Vec<Configuration> =
-                    self.ids.iter().map(|id| self.space.configuration(*id)).collect();
+                let known = self.history.configurations(self.space);
                 self.spread.remote(self.space, DRAWS.1, problem.rng(), &known)
             };
-            match next.filter(|id| !self.known.contains(id)) {
+            match next.filter(|id| !self.history.known().contains(id)) {
                 Some(id) => self.evaluate(problem, id)?,
                 None => break,
             }
@@ -181,20 +165,20 @@ impl<'a> Search<'a> {
 
     /// The most promising candidates, best first.
     fn promising(&mut self, problem: &mut dyn Problem) -> Vec<ConfigurationId> {
-        if self.metric.axes() == 0 {
+        if self.history.metric().axes() == 0 {
             return Vec::new();
         }
-        if self.model.as_ref().is_none_or(|model| self.ids.len() >= model.refit_at) {
+        if self.model.as_ref().is_none_or(|model| self.history.len() >= model.refit_at) {
             self.refit(problem.rng());
         }
         let Some(model) = &self.model else { return Vec::new() };
-        let count = (self.costs.len() / PER_STEP).max(AHEAD);
+        let count = (self.history.len() / PER_STEP).max(AHEAD);
         model.candidates.best(&self.acquisition(model), count)
     }
 
     /// ln of the expected improvement, and of the probability to be valid.
     fn acquisition(&self, model: &Model) -> Vec<f64> {
-        let costs: Vec<f64> = model.seen.iter().map(|at| self.costs[*at]).collect();
+        let costs = self.history.costs(&model.seen);
         let values = target(&costs);
         let posterior = model.process.posterior(&values);
         let best = values.iter().copied().fold(f64::INFINITY, f64::min);
@@ -216,112 +200,72 @@ impl<'a> Search<'a> {
 
     /// Fits the settings again and chooses candidates anew.
     fn refit(&mut self, rng: &mut Rng) {
-        let first = self.model.is_none();
-        let chosen = self.chosen(FITTED, rng);
-        let costs: Vec<f64> = chosen.iter().map(|at| self.costs[*at]).collect();
-        let tries = if first { TRIES.0 } else { TRIES.1 };
-        let (points, values) = (self.points(&chosen), target(&costs));
-        self.settings = fit(&self.metric, &points, &values, &self.settings, tries, rng);
-        let seen = self.chosen(SEEN, rng);
-        let points = self.points(&seen);
-        let Some(process) = Process::new(&self.metric, &self.settings, &points) else {
-            self.model = None;
-            return;
-        };
-        let ids = self.candidates(&process, &seen, rng);
-        let candidates = Candidates::new(&process, &self.metric, self.space, ids);
-        let n = self.ids.len();
-        let refit_at = (n + 3).max((n as f64 * 1.25).ceil() as usize);
-        self.model = Some(Model { process, seen, candidates, refit_at });
-    }
-
-    /// The positions of the best, and of others at random; all while there are few, in order.
-    fn chosen(&self, (best, random): (usize, usize), rng: &mut Rng) -> Vec<usize> {
-        let mut order: Vec<usize> = (0..self.ids.len()).collect();
-        if order.len() <= best + random {
-            return order;
-        }
-        order.sort_by(|a, b| self.costs[*a].total_cmp(&self.costs[*b]));
-        let rest = order.split_off(best);
-        order.extend(rest.sample(rng, random).copied());
-        order
-    }
-
-    fn points(&self, positions: &[usize]) -> Points {
-        let mut points = Points::default();
-        positions.iter().for_each(|at| points.push(self.places.get(*at)));
-        points
-    }
-
-    /// What may come next.
-    fn candidates(&self, process: &Process, seen: &[usize], rng: &mut Rng) -> Vec<ConfigurationId> {
-        let all = self.space.len() <= POOL as u64;
-        let mut pool: Vec<ConfigurationId> = if all {
-            self.space.ids().collect()
-        } else {
-            (0..POOL).filter_map(|_| self.space.random(rng)).collect()
-        };
-        pool.retain(|id| !self.known.contains(id));
-        if self.ids.len() > ALL_UNTIL {
-            pool = self.most_promising(process, seen, pool, rng);
-        }
-        if !all || self.ids.len() > ALL_UNTIL {
-            let mut order: Vec<usize> = (0..self.ids.len()).collect();
-            order.sort_by(|a, b| self.costs[*a].total_cmp(&self.costs[*b]));
-            for at in order.into_iter().take(INCUMBENTS) {
-                pool.extend(self.space.neighbours(self.ids[at], Neighbourhood::Hamming));
-            }
-            pool.retain(|id| !self.known.contains(id));
-            pool.sort_unstable();
-            pool.dedup();
-        }
-        pool
-    }
-
-    /// Those with the lowest posterior mean, and others at random.
-    fn most_promising(
-        &self,
-        process: &Process,
-        seen: &[usize],
-        pool: Vec<ConfigurationId>,
-        rng: &mut Rng,
-    ) -> Vec<ConfigurationId> {
-        if pool.len() <= CANDIDATES.0 + CANDIDATES.1 {
-            return pool;
-        }
-        let costs: Vec<f64> = seen.iter().map(|at| self.costs[*at]).collect();
-        let posterior = process.posterior(&target(&costs));
-        let weights = process.factor().solve_upper(&posterior.whitened);
-        let mut order: Vec<(f64, ConfigurationId)> = pool
-            .into_iter()
-            .map(|id| {
-                let place = self.metric.point(&self.space.configuration(id));
-                let correlations = process.covariances(&place, process.points().iter());
-                (correlations.zip(&weights).map(|(k, w)| k * w).sum(), id)
-            })
-            .collect();
-        order.select_nth_unstable_by(CANDIDATES.0, |a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-        let rest: Vec<_> = order.split_off(CANDIDATES.0);
-        order.extend(rest.sample(rng, CANDIDATES.1).copied());
-        order.into_iter().map(|(_, id)| id).collect()
+        let tries = if self.model.is_none() { TRIES.0 } else { TRIES.1 };
+        let Self { history, space, .. } = self;
+        let fitted = history.chosen(FITTED, rng);
+        let (points, values) = (history.points(&fitted), target(&history.costs(&fitted)));
+        self.settings = fit(history.metric(), &points, &values, &self.settings, tries, rng);
+        let seen = history.chosen(SEEN, rng);
+        let points = history.points(&seen);
+        let process = Process::new(history.metric(), &self.settings, &points);
+        self.model = process.map(|process| {
+            let values = target(&history.costs(&seen));
+            let ids = candidates(space, history, &process, &values, rng);
+            let candidates = Candidates::new(&process, history.metric(), space, ids);
+            let n = history.len();
+            let refit_at = (n + 3).max((n as f64 * 1.25).ceil() as usize);
+            Model { process, seen, candidates, refit_at }
+        });
     }
 
     fn unseen(&mut self, problem: &mut dyn Problem) -> Option<ConfigurationId> {
-        std::iter::from_fn(|| self.rest.next(problem.rng())).find(|id| !self.known.contains(id))
+        let Self { rest, history, .. } = self;
+        std::iter::from_fn(|| rest.next(problem.rng())).find(|id| !history.known().contains(id))
     }
 }
 
-/// ln of the expected improvement of a standard normal variable over −z: ln(φ(z) + z Φ(z)).
-fn log_improvement(z: f64) -> f64 {
-    let density = (-0.5 * z * z).exp() / std::f64::consts::TAU.sqrt();
-    let below = 0.5 * erfc(-z * std::f64::consts::FRAC_1_SQRT_2);
-    if z > -6.0 {
-        return (density + z * below).max(f64::MIN_POSITIVE).ln();
+/// What may come next: everything unknown while that is little, later what promises most.
+fn candidates(
+    space: &Space,
+    history: &History,
+    process: &Process,
+    values: &[f64],
+    rng: &mut Rng,
+) -> Vec<ConfigurationId> {
+    let incumbents = history.incumbents(INCUMBENTS);
+    let mut pool = pool(space, POOL, &incumbents, history.known(), rng);
+    if history.len() > ALL_UNTIL && pool.len() > CANDIDATES.0 + CANDIDATES.1 {
+        pool = most_promising(space, history.metric(), (process, values), pool, rng);
+        for id in incumbents {
+            pool.extend(space.neighbours(id, Neighbourhood::Hamming));
+        }
+        pool.retain(|id| !history.known().contains(id));
+        pool.sort_unstable();
+        pool.dedup();
     }
-    // The first terms of the asymptotic series; the difference above has lost its digits here.
-    let z2 = z * z;
-    -0.5 * z2 - 0.5 * std::f64::consts::TAU.ln() - z2.ln()
-        + (1.0 - 3.0 / z2 + 15.0 / (z2 * z2)).ln()
+    pool
+}
+
+/// Those with the lowest posterior mean, and others at random.
+fn most_promising(
+    space: &Space,
+    metric: &Metric,
+    (process, values): (&Process, &[f64]),
+    pool: Vec<ConfigurationId>,
+    rng: &mut Rng,
+) -> Vec<ConfigurationId> {
+    let posterior = process.posterior(values);
+    let weights = process.factor().solve_upper(&posterior.whitened);
+    let mean = |id: ConfigurationId| {
+        let place = metric.point(&space.configuration(id));
+        let correlations = process.covariances(&place, process.points().iter());
+        (correlations.zip(&weights).map(|(k, w)| k * w).sum::<f64>(), id)
+    };
+    let mut order: Vec<(f64, ConfigurationId)> = pool.into_iter().map(mean).collect();
+    order.select_nth_unstable_by(CANDIDATES.0, |a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    let rest: Vec<_> = order.split_off(CANDIDATES.0);
+    order.extend(rest.sample(rng, CANDIDATES.1).copied());
+    order.into_iter().map(|(_, id)| id).collect()
 }
 
 #[cfg(test)]
@@ -330,16 +274,9 @@ mod tests {
 
     use super::*;
     use crate::{
-        space::Parameter,
+        space::{Configuration, Parameter},
         strategies::{Analytic, Budget},
     };
-
-    #[test]
-    fn the_two_forms_of_the_expected_improvement_meet() {
-        assert!((log_improvement(0.0) - (1.0 / std::f64::consts::TAU.sqrt()).ln()).abs() < 1e-12);
-        assert!((log_improvement(-6.0 + 1e-9) - log_improvement(-6.0)).abs() < 0.01);
-        assert!(log_improvement(-40.0).is_finite() && log_improvement(40.0).is_finite());
-    }
 
     #[test]
     fn a_valley_that_depends_on_all_parameters_is_found_with_few_evaluations() {

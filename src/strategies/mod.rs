@@ -62,7 +62,7 @@ pub trait Strategy: Sync {
 crate::registry! {
     /// Every strategy, by name.
     pub static STRATEGIES: dyn Strategy;
-    adaptive_tabu_greywolf, basinhopping, default, diff_evo, dual_annealing, exhaustive,
+    adaptive_tabu_greywolf, basinhopping, bayes_opt, default, diff_evo, dual_annealing, exhaustive,
     firefly_algorithm, genetic_algorithm, greedy_ils, greedy_mls, hybrid_vndx, local_search, mls,
     ordered_greedy_mls, pso, pyatf_differential_evolution, random, simulated_annealing,
 }

@@ -6,7 +6,7 @@ use autobench_sdk::document::Better;
 
 use super::{Facts, Subject};
 use crate::{
-    records::{Named, RecordedSpace, Started},
+    records::{Named, RecordedSpace, SpaceFormat, Started},
     scaling::Rounding,
     space::{Configuration, Parameter, Space, keep_values},
     tuning::RATE,
@@ -52,11 +52,20 @@ impl Subject for Replayed<'_> {
         }
         let allowed = Space::build(parameters.clone(), &self.restrictions, &[]);
         let allowed = allowed.map_err(|e| e.to_string())?;
-        let place = |named: &Named| -> Option<Configuration> {
-            let index = |p: &Parameter| u32::try_from(p.index_of(named.get(&p.name)?)?).ok();
-            allowed.parameters().iter().map(index).collect::<Option<Vec<_>>>().map(Configuration)
+        // Where each recorded value stands among those that are left.
+        let left = |(at, parameter): (usize, &Parameter)| -> Vec<Option<u32>> {
+            let index = |value| u32::try_from(parameter.index_of(value)?).ok();
+            self.recorded.values(at).iter().map(index).collect()
         };
-        let rows = self.recorded.rows().iter().filter_map(|(named, _)| place(named));
+        let left: Vec<_> = parameters.iter().enumerate().map(left).collect();
+        let place = |row: usize| -> Option<Configuration> {
+            let places = left.iter().zip(self.recorded.places(row));
+            places
+                .map(|(left, place)| left[*place as usize])
+                .collect::<Option<_>>()
+                .map(Configuration)
+        };
+        let rows = (0..self.recorded.len()).filter_map(place);
         let rows = rows.filter(|configuration| allowed.id_of(configuration).is_some());
         Space::of_configurations(parameters, rows).map_err(|e| e.to_string())
     }
@@ -74,15 +83,18 @@ impl Subject for Replayed<'_> {
     }
 
     fn only_size(&self) -> Option<u64> {
-        Some(1)
+        Some(self.first_size())
     }
 
     fn first_size(&self) -> u64 {
-        1
+        match self.recorded.format {
+            SpaceFormat::Study => self.recorded.problem_size.parse().unwrap_or(1),
+            SpaceFormat::KernelTuner | SpaceFormat::T4 => 1,
+        }
     }
 
     fn size_limit(&self) -> Option<u64> {
-        Some(1)
+        self.only_size()
     }
 
     fn rounding(&self) -> Rounding {

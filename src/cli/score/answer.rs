@@ -84,7 +84,8 @@ fn aligned(rows: &[Vec<String>]) -> Vec<String> {
 /// Everything, for programs.
 pub(super) fn json(scored: &Scored) -> String {
     let factors = deviation_factors(&scored.standings);
-    let strategies: Vec<Value> = scored.ranking.iter().map(|&at| strategy(scored, at, factors[at])).collect();
+    let strategies: Vec<Value> =
+        scored.ranking.iter().map(|&at| strategy(scored, at, factors[at])).collect();
     let answer = json!({
         "repeats": scored.repeats,
         "seed": scored.seed,

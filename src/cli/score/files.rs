@@ -77,7 +77,12 @@ fn curves(scored: &Scored) -> Result<Vec<u8>, csv::Error> {
         for (i, (value, error)) in performance.iter().zip(&errors).enumerate().step_by(STEP) {
             let share = i as f64 / (performance.len() - 1) as f64;
             let label = scored.contestants[at].label.clone();
-            writer.write_record([label, share.to_string(), value.to_string(), error.to_string()])?;
+            writer.write_record([
+                label,
+                share.to_string(),
+                value.to_string(),
+                error.to_string(),
+            ])?;
         }
     }
     writer.into_inner().map_err(|error| error.into_error().into())

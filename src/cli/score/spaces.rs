@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::Failure;
-use crate::{cli::output, records::read_kernel_tuner, scoring::Landscape};
+use crate::{cli::output, records::read_space_file, scoring::Landscape};
 
 /// Reads every space. In a folder, files that are no recorded spaces are passed over aloud.
 pub(in crate::cli) fn read(paths: &[PathBuf]) -> Result<Vec<Landscape>, Failure> {
@@ -30,8 +30,7 @@ pub(in crate::cli) fn read(paths: &[PathBuf]) -> Result<Vec<Landscape>, Failure>
 
 /// The files of a folder, by name.
 fn files(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
-    let failed =
-        |error| Failure::settings(format!("cannot read `{}`: {error}", folder.display()));
+    let failed = |error| Failure::settings(format!("cannot read `{}`: {error}", folder.display()));
     let entries = std::fs::read_dir(folder).map_err(failed)?;
     let mut files: Vec<PathBuf> = entries
         .filter_map(|entry| Some(entry.ok()?.path()))
@@ -46,7 +45,7 @@ fn files(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
 
 /// Reads one space.
 pub(in crate::cli) fn landscape(path: &Path) -> Result<Landscape, String> {
-    let recorded = read_kernel_tuner(path).map_err(|error| error.to_string())?;
+    let recorded = read_space_file(path).map_err(|error| error.to_string())?;
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let name = name.trim_end_matches(".gz").trim_end_matches(".json");
     Landscape::new(name, &recorded).map_err(|why| format!("`{}`: {why}", path.display()))

@@ -71,9 +71,8 @@ pub(super) fn json(outcome: &Outcome) -> String {
         .into_iter()
         .map(|(n, shares)| (n.to_string(), json!(quantile(&sorted(&shares), 0.5))))
         .collect();
-    let best = best(outcome).map(|(value, configuration)| {
-        json!({ "ms": value, "configuration": configuration })
-    });
+    let best = best(outcome)
+        .map(|(value, configuration)| json!({ "ms": value, "configuration": configuration }));
     let answer = json!({
         "space": landscape.name,
         "strategy": outcome.contestant.label,

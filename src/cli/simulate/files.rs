@@ -38,7 +38,8 @@ fn runs(outcome: &Outcome) -> Result<Vec<u8>, csv::Error> {
         let mut best = f64::INFINITY;
         for (number, (time, value)) in run.run.times.iter().zip(&run.run.values).enumerate() {
             best = value.map_or(best, |value| best.min(value));
-            let shown = |value: f64| if value.is_finite() { value.to_string() } else { String::new() };
+            let shown =
+                |value: f64| if value.is_finite() { value.to_string() } else { String::new() };
             writer.write_record([
                 &seed,
                 &(number + 1).to_string(),
@@ -89,7 +90,12 @@ fn over_time(outcome: &Outcome) -> Result<String, FigureError> {
 }
 
 /// The median run with the band of the middle half, and the optimum.
-fn draw(outcome: &Outcome, runs: &[Steps], last: f64, x_title: &str) -> Result<String, FigureError> {
+fn draw(
+    outcome: &Outcome,
+    runs: &[Steps],
+    last: f64,
+    x_title: &str,
+) -> Result<String, FigureError> {
     let places = (1..=POINTS).map(|i| last * i as f64 / POINTS as f64);
     let point = |x: f64| {
         let values: Vec<f64> = runs.iter().filter_map(|run| run.at(x)).collect();

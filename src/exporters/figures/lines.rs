@@ -83,7 +83,12 @@ pub fn plot_lines(plot: &LinesPlot<'_>) -> Result<String, FigureError> {
         legend::draw(canvas, (left, 38.0), right - left, &entries);
         let all = || looked.iter().flat_map(|(_, points)| points);
         let x = Axis::over(all().map(|p| p.x), plot.x_scale, Margin::Both, frame.across());
-        let y = Axis::over(all().map(|p| p.y.max(plot.floor)), Scale::Linear, Margin::Both, frame.upwards());
+        let y = Axis::over(
+            all().map(|p| p.y.max(plot.floor)),
+            Scale::Linear,
+            Margin::Both,
+            frame.upwards(),
+        );
         frame.grid(canvas, Edge::Bottom, &x, 56.0);
         frame.grid(canvas, Edge::Left, &y, 42.0);
         for (look, points) in &looked {

@@ -3,8 +3,8 @@
 use std::fmt;
 
 use super::{
-    EvalError, ExpressionError, Item, Num, interpreter::Interpreter, parser, program::Program,
-    syntax::Tree,
+    EvalError, ExpressionError, Fuel, Item, Num, interpreter::Interpreter, parser,
+    program::Program, syntax::Tree,
 };
 use crate::space::Value;
 
@@ -86,13 +86,27 @@ impl Expression {
         }
     }
 
+    /// Its tree.
+    pub(in crate::space) fn tree(&self) -> &Tree {
+        &self.tree
+    }
+
     /// The program of an expression over numbers; it has none where texts or lists appear.
     pub(in crate::space) fn program(&self) -> Option<&Program> {
         self.program.as_ref()
     }
 
     pub(in crate::space) fn item(&self, slots: &[Value]) -> Result<Item, EvalError> {
-        Interpreter::new(slots).run(&self.tree)
+        Interpreter::new(slots, &mut Fuel::for_one()).run(&self.tree)
+    }
+
+    /// Its truth value, as one of many evaluations that share their `fuel`.
+    pub(in crate::space) fn holds(
+        &self,
+        slots: &[Value],
+        fuel: &mut Fuel,
+    ) -> Result<bool, EvalError> {
+        Ok(Interpreter::new(slots, fuel).run(&self.tree)?.is_true())
     }
 
     fn fast(&self, slots: &[Value]) -> Option<Result<Num, EvalError>> {

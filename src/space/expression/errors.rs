@@ -2,7 +2,7 @@
 
 /// A text that is no expression: where, and what was expected there.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{text}`, character {}: {message}", .text.get(..*.position).map_or(0, |t| t.chars().count()) + 1)]
+#[error("`{}`, character {}: {message}", excerpt(.text), .text.get(..*.position).map_or(0, |t| t.chars().count()) + 1)]
 pub struct ExpressionError {
     /// The whole expression.
     pub text: String,
@@ -28,9 +28,18 @@ pub enum EvalError {
     #[error("the index {0} is outside its list")]
     Index(i64),
     /// Too much work or memory.
-    #[error("a list or a text grows over {0} elements")]
+    #[error("it makes or looks at over {0} list elements")]
     TooLong(usize),
     /// A list or `None` where a number, a truth value or a text is needed.
     #[error("the result is {0}, where a number, a text or a truth value is needed")]
     NotScalar(&'static str),
+}
+
+/// A text as messages quote it: the beginning of one that nobody would read to its end.
+pub(in crate::space) fn excerpt(text: &str) -> String {
+    const MOST: usize = 300;
+    match text.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
 }

@@ -9,7 +9,7 @@ use super::{
 use crate::space::Value;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Function {
+pub(in crate::space) enum Function {
     Abs,
     Bool,
     Ceil,
@@ -68,7 +68,7 @@ impl Function {
     }
 
     /// The function of one number, where it is one; `None` for those that take more or lists.
-    pub(super) fn of_one(self, x: Num) -> Option<Result<Num, EvalError>> {
+    pub(in crate::space) fn of_one(self, x: Num) -> Option<Result<Num, EvalError>> {
         let positive = |f: fn(f64) -> f64| {
             let x = x.as_f64();
             if x > 0.0 { Ok(Num::Float(f(x))) } else { Err(EvalError::Domain(self.name())) }

@@ -14,12 +14,26 @@ pub(super) const MAX_LENGTH: usize = 1 << 20;
 /// How many list elements one evaluation may touch.
 const MAX_WORK: usize = 1 << 23;
 
-/// What is left of the work one evaluation may do.
-pub(super) struct Fuel(usize);
+/// What is left of the work that may be done.
+#[derive(Clone, Debug)]
+pub(in crate::space) struct Fuel {
+    left: usize,
+    all: usize,
+}
 
 impl Fuel {
+    /// As much as one evaluation may take.
+    pub(super) fn for_one() -> Self {
+        Self { left: MAX_WORK, all: MAX_WORK }
+    }
+
+    /// As much as many evaluations of restrictions may take together.
+    pub(in crate::space) fn for_many() -> Self {
+        Self { left: 1 << 28, all: 1 << 28 }
+    }
+
     pub(super) fn burn(&mut self, amount: usize) -> Result<(), EvalError> {
-        self.0 = self.0.checked_sub(amount).ok_or(EvalError::TooLong(MAX_LENGTH))?;
+        self.left = self.left.checked_sub(amount).ok_or(EvalError::TooLong(self.all))?;
         Ok(())
     }
 }
@@ -28,12 +42,12 @@ impl Fuel {
 pub(super) struct Interpreter<'a> {
     slots: &'a [Value],
     locals: Vec<Item>,
-    fuel: Fuel,
+    fuel: &'a mut Fuel,
 }
 
 impl<'a> Interpreter<'a> {
-    pub(super) fn new(slots: &'a [Value]) -> Self {
-        Self { slots, locals: Vec::new(), fuel: Fuel(MAX_WORK) }
+    pub(super) fn new(slots: &'a [Value], fuel: &'a mut Fuel) -> Self {
+        Self { slots, locals: Vec::new(), fuel }
     }
 
     pub(super) fn run(&mut self, tree: &Tree) -> Result<Item, EvalError> {
@@ -60,7 +74,7 @@ impl<'a> Interpreter<'a> {
             }
             Tree::Call(function, arguments) => {
                 let arguments = self.all(arguments)?;
-                function.call(&arguments, &mut self.fuel)?
+                function.call(&arguments, self.fuel)?
             }
             Tree::Index(pair) => self.index(&pair[0], &pair[1])?,
             Tree::Comprehension(element, loops) => {
@@ -146,15 +160,15 @@ impl<'a> Interpreter<'a> {
 
     fn holds(&mut self, operator: Comparison, a: &Item, b: &Item) -> Result<bool, EvalError> {
         match operator {
-            Comparison::Equal => a.equals(b, &mut self.fuel),
-            Comparison::Unequal => Ok(!a.equals(b, &mut self.fuel)?),
+            Comparison::Equal => a.equals(b, self.fuel),
+            Comparison::Unequal => Ok(!a.equals(b, self.fuel)?),
             Comparison::In => self.contains(b, a),
             Comparison::NotIn => Ok(!self.contains(b, a)?),
             _ => {
                 if let (Ok(a), Ok(b)) = (a.number(""), b.number("")) {
                     return Ok(operator.holds(a, b));
                 }
-                let order = a.compare(b, &mut self.fuel)?;
+                let order = a.compare(b, self.fuel)?;
                 Ok(operator.accepts(Some(order)))
             }
         }
@@ -164,7 +178,7 @@ impl<'a> Interpreter<'a> {
         match (list, item) {
             (Item::List(items), _) => {
                 for candidate in items.iter() {
-                    if candidate.equals(item, &mut self.fuel)? {
+                    if candidate.equals(item, self.fuel)? {
                         return Ok(true);
                     }
                 }

@@ -29,7 +29,7 @@ impl Binary {
 
     /// The operator on two numbers; `and` and `or` here have both sides already.
     #[inline]
-    pub(super) fn apply(self, a: Num, b: Num) -> Result<Num, EvalError> {
+    pub(in crate::space) fn apply(self, a: Num, b: Num) -> Result<Num, EvalError> {
         Ok(match self {
             Self::Add => a.add(b),
             Self::Subtract => a.subtract(b),
@@ -76,7 +76,7 @@ impl Binary {
 impl Comparison {
     /// Whether a comparison of this outcome holds; no order means something is not a number.
     #[inline]
-    pub(super) fn accepts(self, order: Option<Ordering>) -> bool {
+    pub(in crate::space) fn accepts(self, order: Option<Ordering>) -> bool {
         match self {
             Self::Equal | Self::In => order == Some(Ordering::Equal),
             Self::Unequal | Self::NotIn => order != Some(Ordering::Equal),

@@ -2,6 +2,7 @@
 
 use super::{
     ExpressionError,
+    errors::excerpt,
     functions::Function,
     syntax::{Binary, Comparison, Tree, Unary},
     token::{Token, fault, tokens},
@@ -165,6 +166,7 @@ impl Parser<'_> {
         let first = self.binary(0)?;
         let mut rest = Vec::new();
         while let Some(operator) = self.comparison_operator() {
+            self.operator()?;
             rest.push((operator, self.binary(0)?));
         }
         Ok(if rest.is_empty() { first } else { Tree::Compare(Box::new(first), rest) })
@@ -278,13 +280,14 @@ impl Parser<'_> {
         } else {
             format!("known: {}", self.names.join(", "))
         };
-        Err(self.here(format!("there is no `{name}` ({known})")))
+        Err(self.here(format!("there is no `{}` ({known})", excerpt(name))))
     }
 
     fn call(&mut self, name: &str, start: usize) -> Parsed {
         let Some((function, least, most)) = Function::named(name) else {
             self.at = start;
             let known = Function::known();
+            let name = excerpt(name);
             return Err(self.here(format!("there is no function `{name}` (known: {known})")));
         };
         self.expect("(")?;

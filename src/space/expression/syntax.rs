@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::functions::Function;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Unary {
+pub(in crate::space) enum Unary {
     Not,
     Negate,
     Plus,
@@ -13,7 +13,7 @@ pub(super) enum Unary {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Binary {
+pub(in crate::space) enum Binary {
     Add,
     Subtract,
     Multiply,
@@ -31,7 +31,7 @@ pub(super) enum Binary {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Comparison {
+pub(in crate::space) enum Comparison {
     Equal,
     Unequal,
     Less,
@@ -44,13 +44,13 @@ pub(super) enum Comparison {
 
 /// One `for name in list [if condition]…` of a list comprehension.
 #[derive(Clone, Debug)]
-pub(super) struct Loop {
+pub(in crate::space) struct Loop {
     pub(super) list: Tree,
     pub(super) conditions: Vec<Tree>,
 }
 
 #[derive(Clone, Debug)]
-pub(super) enum Tree {
+pub(in crate::space) enum Tree {
     None,
     Bool(bool),
     Int(i64),

@@ -1,6 +1,6 @@
 //! Text to tokens.
 
-use super::ExpressionError;
+use super::{ExpressionError, errors::excerpt};
 
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Token {
@@ -19,7 +19,7 @@ impl Token {
             Self::Int(i) => format!("`{i}`"),
             Self::Float(f) => format!("`{f:?}`"),
             Self::Text(_) => "a string".into(),
-            Self::Name(name) => format!("`{name}`"),
+            Self::Name(name) => format!("`{}`", excerpt(name)),
             Self::Symbol(symbol) => format!("`{symbol}`"),
             Self::End => "the end".into(),
         }
@@ -109,7 +109,9 @@ fn number(text: &str, at: usize) -> Result<(usize, Token), ExpressionError> {
         let digits = rest[2..length].replace('_', "");
         return i64::from_str_radix(&digits, radix)
             .map(|value| (length, Token::Int(value)))
-            .map_err(|_| fault(text, at, format!("`{}` is no whole number", &rest[..length])));
+            .map_err(|_| {
+                fault(text, at, format!("`{}` is no whole number", excerpt(&rest[..length])))
+            });
     }
     let length = decimal_length(rest);
     let literal = &rest[..length];
@@ -124,7 +126,7 @@ fn number(text: &str, at: usize) -> Result<(usize, Token), ExpressionError> {
     digits
         .parse::<f64>()
         .map(|value| (length, Token::Float(value)))
-        .map_err(|_| fault(text, at, format!("`{literal}` is no number")))
+        .map_err(|_| fault(text, at, format!("`{}` is no number", excerpt(literal))))
 }
 
 /// How many bytes of `rest` are a decimal number with optional fraction and exponent.

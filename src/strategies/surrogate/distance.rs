@@ -1,5 +1,6 @@
 //! How far apart two configurations are: a sum over the parameters, each with a length of its own.
 
+use super::{Settings, Shape};
 use crate::space::{Configuration, Parameter, Space};
 
 /// The part of a distance that differing at all makes. Values that differ little may behave
@@ -60,6 +61,21 @@ impl Metric {
         metric
     }
 
+    /// The unit grid of Kernel Tuner: values stand one step apart, and a step is one over the
+    /// longest list, for all parameters the same.
+    pub(in crate::strategies) fn grid(space: &Space) -> Self {
+        let mut metric = Self::new(space);
+        let longest = metric.axes.iter().map(|axis| axis.values).max().unwrap_or(1) as f64;
+        for axis in &metric.axes {
+            let table = &mut metric.flat[axis.begin..axis.begin + axis.values * axis.values];
+            for (at, squared) in table.iter_mut().enumerate() {
+                let steps = (at / axis.values).abs_diff(at % axis.values);
+                *squared = (steps as f64 / longest).powi(2);
+            }
+        }
+        metric
+    }
+
     /// How many parameters have a choice.
     pub(in crate::strategies) fn axes(&self) -> usize {
         self.axes.len()
@@ -69,34 +85,70 @@ impl Metric {
         self.axes.iter().map(|axis| configuration.0[axis.parameter]).collect()
     }
 
-    /// The metric with every axis divided by the square of its length.
-    pub(super) fn scaled(&self, ln_lengths: &[f64]) -> Self {
-        let mut scaled = self.clone();
-        for (axis, ln_length) in self.axes.iter().zip(ln_lengths) {
+    /// What configurations have in common when every axis has its length.
+    pub(super) fn correlation(&self, settings: &Settings, shape: Shape) -> Correlation {
+        let apart = 1.0 / (1.0 + settings.ln_odds.exp());
+        let mut table = Vec::with_capacity(self.flat.len());
+        for (axis, ln_length) in self.axes.iter().zip(&settings.ln_lengths) {
             let factor = (-2.0 * ln_length).exp();
             let end = axis.begin + axis.values * axis.values;
-            scaled.flat[axis.begin..end].iter_mut().for_each(|d| *d *= factor);
+            table.extend(self.flat[axis.begin..end].iter().map(|distance| {
+                let scaled = distance * factor;
+                [scaled, apart * shape.at(scaled) / self.axes.len() as f64]
+            }));
         }
-        scaled
+        Correlation { axes: self.axes.clone(), table, shape, together: 1.0 - apart }
+    }
+}
+
+/// How much configurations have in common: a part that depends on all parameters together, and a
+/// part that is the mean over the parameters alone. Most of what a parameter does it does whatever
+/// the others are; a process that may believe so learns from far fewer points.
+#[derive(Debug, Clone)]
+pub(in crate::strategies) struct Correlation {
+    axes: Vec<Axis>,
+    /// For two values of an axis, their squared distance, and what they have in common alone.
+    table: Vec<[f64; 2]>,
+    pub(super) shape: Shape,
+    /// The weight of the part that depends on all parameters.
+    pub(super) together: f64,
+}
+
+impl Correlation {
+    /// How many parameters have a choice.
+    pub(super) fn axes(&self) -> usize {
+        self.axes.len()
     }
 
-    /// The squared distances of a point to others.
-    pub(super) fn to_each<'a>(
+    /// How many values an axis has.
+    pub(super) fn values(&self, axis: usize) -> usize {
+        self.axes[axis].values
+    }
+
+    /// For one value of an axis and all of them, their squared distance and what they have in
+    /// common alone.
+    pub(super) fn row(&self, axis: usize, at: u32) -> &[[f64; 2]] {
+        let Axis { values, begin, .. } = self.axes[axis];
+        let begin = begin + at as usize * values;
+        &self.table[begin..begin + values]
+    }
+
+    /// Of a point with others.
+    pub(super) fn with_each<'a>(
         &'a self,
         point: &[u32],
         others: impl Iterator<Item = &'a [u32]> + 'a,
     ) -> impl Iterator<Item = f64> + 'a {
-        let rows: Vec<&[f64]> = self
-            .axes
-            .iter()
-            .zip(point)
-            .map(|(axis, at)| {
-                let begin = axis.begin + *at as usize * axis.values;
-                &self.flat[begin..begin + axis.values]
-            })
-            .collect();
+        let rows: Vec<&[[f64; 2]]> =
+            point.iter().enumerate().map(|(axis, at)| self.row(axis, *at)).collect();
         others.map(move |other| {
-            rows.iter().zip(other).map(|(row, at)| row[*at as usize]).sum::<f64>()
+            let (mut squared, mut alone) = (0.0, 0.0);
+            for (row, at) in rows.iter().zip(other) {
+                let [distance, common] = row[*at as usize];
+                squared += distance;
+                alone += common;
+            }
+            self.together * self.shape.at(squared) + alone
         })
     }
 }
@@ -152,12 +204,19 @@ mod tests {
             points.push(&metric.point(&space.configuration(id)));
         }
         let first = metric.point(&space.configuration(ConfigurationId(0)));
-        let distances: Vec<f64> = metric.to_each(&first, points.iter()).collect();
+        let unit = Settings { ln_lengths: vec![0.0; 2], ln_noise: -9.0, ln_odds: 40.0 };
+        let together = metric.correlation(&unit, Shape::Matern52);
+        let matern = |squared: f64| Shape::Matern52.at(squared);
+        let common: Vec<f64> = together.with_each(&first, points.iter()).collect();
         let step = 0.95 / 9.0 + 0.05;
         let expected = [0.0, step, 0.95 * 4.0 / 9.0 + 0.05, 1.0];
-        for (at, distance) in distances.iter().enumerate() {
+        for (at, common) in common.iter().enumerate() {
             let other = if at < 4 { 0.0 } else { 1.0 };
-            assert!((distance - expected[at % 4] - other).abs() < 1e-12, "{at}: {distance}");
+            assert!((common - matern(expected[at % 4] + other)).abs() < 1e-12, "{at}: {common}");
         }
+        let alone = metric.correlation(&Settings { ln_odds: -40.0, ..unit }, Shape::Matern52);
+        let common: Vec<f64> = alone.with_each(&first, points.iter()).collect();
+        assert!((common[0] - 1.0).abs() < 1e-12);
+        assert!((common[5] - (matern(1.0) + matern(step)) / 2.0).abs() < 1e-12);
     }
 }

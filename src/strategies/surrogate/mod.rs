@@ -1,13 +1,26 @@
 //! A Gaussian process over configurations: what strategies that model the space share.
 
+mod acquisition;
 mod candidates;
 mod distance;
 mod fit;
+mod history;
+mod joint;
+mod pool;
+mod portfolio;
+mod predictions;
 mod process;
+mod shape;
 mod target;
 
+pub(super) use acquisition::{Acquisition, Aim, Outlook, contextual_variance, log_improvement};
 pub(super) use candidates::Candidates;
 pub(super) use distance::{Metric, Points};
 pub(super) use fit::{Settings, fit};
+pub(super) use history::History;
+pub(super) use pool::pool;
+pub(super) use portfolio::{Choice, Portfolio};
+pub(super) use predictions::Predictions;
 pub(super) use process::Process;
+pub(super) use shape::Shape;
 pub(super) use target::target;

@@ -1,14 +1,14 @@
-//! The process itself: Matérn 5/2 over configurations, noise on the diagonal, a constant mean.
+//! The process itself: a correlation over configurations, noise on the diagonal, a constant mean.
 //! Rasmussen and Williams, Gaussian Processes for Machine Learning, 2006, chapters 2 and 4.
 
-use super::{Metric, Points, Settings};
+use super::{Metric, Points, Settings, Shape, distance::Correlation};
 use crate::numeric::Cholesky;
 
 /// A process that has seen points. Values are given when they are asked about, so that a target
 /// that changes with every point costs no new factor.
 #[derive(Debug)]
 pub(in crate::strategies) struct Process {
-    metric: Metric,
+    correlation: Correlation,
     noise: f64,
     points: Points,
     factor: Cholesky,
@@ -28,20 +28,29 @@ pub(in crate::strategies) struct Posterior {
 }
 
 impl Process {
-    /// A process that has seen these points; none if they cannot be told apart.
+    /// A process of Matérn 5/2 that has seen these points; none if they cannot be told apart.
     pub(in crate::strategies) fn new(
         metric: &Metric,
         settings: &Settings,
         points: &Points,
     ) -> Option<Self> {
-        let mut process = Self {
-            metric: metric.scaled(&settings.ln_lengths),
+        let mut process = Self::unseeing(metric, settings, Shape::Matern52);
+        points.iter().all(|point| process.push(point)).then_some(process)
+    }
+
+    /// A process that has seen nothing.
+    pub(in crate::strategies) fn unseeing(
+        metric: &Metric,
+        settings: &Settings,
+        shape: Shape,
+    ) -> Self {
+        Self {
+            correlation: metric.correlation(settings, shape),
             noise: settings.ln_noise.exp(),
             points: Points::default(),
             factor: Cholesky::default(),
             ones: Vec::new(),
-        };
-        points.iter().all(|point| process.push(point)).then_some(process)
+        }
     }
 
     /// Sees one more point.
@@ -64,7 +73,7 @@ impl Process {
         point: &[u32],
         others: impl Iterator<Item = &'a [u32]> + 'a,
     ) -> impl Iterator<Item = f64> + 'a {
-        self.metric.to_each(point, others).map(matern)
+        self.correlation.with_each(point, others)
     }
 
     /// The points it has seen.
@@ -75,6 +84,15 @@ impl Process {
     /// L.
     pub(in crate::strategies) fn factor(&self) -> &Cholesky {
         &self.factor
+    }
+
+    /// L⁻¹ 1.
+    pub(super) fn ones(&self) -> &[f64] {
+        &self.ones
+    }
+
+    pub(super) fn correlation(&self) -> &Correlation {
+        &self.correlation
     }
 
     /// What the points say when these are their values.
@@ -89,12 +107,6 @@ impl Process {
         let variance = (squares + 1.0) / (values.len() as f64 + 1.0);
         Posterior { mean, whitened, variance }
     }
-}
-
-/// The Matérn correlation of smoothness 5/2, from a squared distance.
-fn matern(squared: f64) -> f64 {
-    let r = (5.0 * squared).sqrt();
-    (1.0 + r + r * r / 3.0) * (-r).exp()
 }
 
 #[cfg(test)]
@@ -119,7 +131,7 @@ mod tests {
     #[test]
     fn without_noise_the_process_goes_through_its_points() {
         let (_, metric, points) = grid();
-        let settings = Settings { ln_lengths: vec![0.0, 0.5], ln_noise: -14.0 };
+        let settings = Settings { ln_lengths: vec![0.0, 0.5], ln_noise: -14.0, ln_odds: 2.0 };
         let process = Process::new(&metric, &settings, &points).unwrap();
         let values: Vec<f64> = (0..points.len()).map(|i| ((i * 7) % 11) as f64).collect();
         let posterior = process.posterior(&values);

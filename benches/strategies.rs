@@ -1,0 +1,113 @@
+//! What strategies cost beside the evaluations: 220 of them on the spaces of two public kernels,
+//! convolution (4,362 configurations) and dedispersion (11,130), with costs from a formula.
+//! `cargo bench --bench strategies`, or `cargo bench --bench strategies -- bayes_opt form=published`
+//! for one strategy with settings.
+#![expect(clippy::print_stdout, reason = "a benchmark speaks to people")]
+
+use std::{error::Error, sync::Arc, time::Instant};
+
+use autobench::{
+    numeric::median,
+    space::{ConfigurationId, Parameter, Space},
+    strategies::{Analytic, Budget, Evaluation, Knobs, STRATEGIES, Strategy, named},
+};
+
+const EVALUATIONS: u64 = 220;
+const REPEATS: u64 = 7;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let arguments: Vec<String> =
+        std::env::args().skip(1).filter(|argument| !argument.starts_with("--")).collect();
+    let one = arguments
+        .first()
+        .map(|name| named(name).ok_or_else(|| format!("there is no strategy named `{name}`")));
+    let settings = arguments.get(1..).unwrap_or_default();
+    let chosen = match one.transpose()? {
+        Some(strategy) => vec![strategy],
+        None => STRATEGIES.to_vec(),
+    };
+    println!(
+        "{:<24} {:<14} {:>8} {:>14} {:>16}",
+        "strategy", "space", "in all", "an evaluation", "best cost found"
+    );
+    for strategy in chosen {
+        let knobs = Knobs::parse(strategy.knobs(), settings)?;
+        for (name, space) in [("convolution", convolution()?), ("dedispersion", dedispersion()?)] {
+            let runs: Vec<(f64, f64)> =
+                (0..REPEATS).map(|seed| run(strategy, &knobs, &space, seed)).collect();
+            let of =
+                |pick: fn(&(f64, f64)) -> f64| median(&runs.iter().map(pick).collect::<Vec<_>>());
+            let (ms, best) = (of(|run| run.0), of(|run| run.1));
+            println!(
+                "{:<24} {name:<14} {ms:>5.1} ms {:>11.3} ms {best:>16.3}",
+                strategy.name(),
+                ms / EVALUATIONS as f64,
+            );
+        }
+    }
+    Ok(())
+}
+
+/// The milliseconds of a search, and the best cost it found.
+fn run(strategy: &dyn Strategy, knobs: &Knobs, space: &Arc<Space>, seed: u64) -> (f64, f64) {
+    let budget = Budget::evaluations(EVALUATIONS);
+    let mut problem = Analytic::new(Arc::clone(space), budget, seed, cost);
+    let start = Instant::now();
+    let _ = strategy.search(&mut problem, knobs);
+    let elapsed = start.elapsed().as_secs_f64() * 1e3;
+    (elapsed, problem.ledger().best().map_or(f64::INFINITY, |(_, score)| score))
+}
+
+/// A bent valley with ripples: no parameter has its best value whatever the others are.
+fn cost(space: &Space, id: ConfigurationId) -> Evaluation {
+    let places = space.configuration(id);
+    let share = |(at, parameter): (&u32, &Parameter)| {
+        f64::from(*at) / (parameter.values.len() - 1).max(1) as f64
+    };
+    let x: Vec<f64> = places.0.iter().zip(space.parameters()).map(share).collect();
+    let bends = x.windows(2).map(|pair| (pair[1] - 0.7 * (1.0 - pair[0])).powi(2)).sum::<f64>();
+    let ripples = x.iter().map(|x| 0.05 * (1.0 - (9.0 * x).cos())).sum::<f64>();
+    Evaluation::scored((0.5 + 2.0 * bends + ripples).exp())
+}
+
+fn space(lists: &[(&str, Vec<i64>)], restrictions: &[&str]) -> Result<Arc<Space>, Box<dyn Error>> {
+    let parameter = |(name, values): &(&str, Vec<i64>)| Parameter::new(*name, values.clone());
+    Ok(Arc::new(Space::build(lists.iter().map(parameter).collect(), restrictions, &[])?))
+}
+
+fn convolution() -> Result<Arc<Space>, Box<dyn Error>> {
+    let lists = [
+        ("block_size_x", (1..=16).map(|n| 16 * n).collect()),
+        ("block_size_y", vec![1, 2, 4, 8, 16]),
+        ("tile_size_x", vec![1, 2, 3, 4]),
+        ("tile_size_y", vec![1, 2, 3, 4]),
+        ("read_only", vec![0, 1]),
+        ("use_padding", vec![0, 1]),
+        ("use_shmem", vec![0, 1]),
+    ];
+    let restrictions = [
+        "use_padding == 0 or block_size_x % 32 != 0",
+        "block_size_x * block_size_y <= 1024",
+        "use_padding == 0 or use_shmem != 0",
+        "use_shmem == 0 or (block_size_x * tile_size_x + 14) * (block_size_y * tile_size_y + 14) \
+         < 12 * 1024",
+    ];
+    space(&lists, &restrictions)
+}
+
+fn dedispersion() -> Result<Arc<Space>, Box<dyn Error>> {
+    let lists = [
+        ("block_size_x", vec![1, 2, 4, 8, 16, 32]),
+        ("block_size_y", (4..=32).map(|n| 8 * n).collect()),
+        ("tile_size_x", vec![1, 2, 3, 4]),
+        ("tile_size_y", (1..=8).collect()),
+        ("tile_stride_x", vec![0, 1]),
+        ("tile_stride_y", vec![0, 1]),
+    ];
+    let restrictions = [
+        "32 <= block_size_x * block_size_y <= 1024",
+        "tile_size_x > 1 or tile_stride_x == 0",
+        "tile_size_y > 1 or tile_stride_y == 0",
+    ];
+    space(&lists, &restrictions)
+}

@@ -1,0 +1,98 @@
+"""The measuring part of bench-replay: both programs in turn, medians of five turns."""
+
+import contextlib
+import io
+import json
+import os
+import random
+import shutil
+import statistics
+import subprocess
+import sys
+import time
+
+import numpy
+import kernel_tuner
+
+EVALUATIONS = 220
+TURNS = 5
+# Their name and ours; bayes_opt is by far the slowest of theirs.
+STRATEGIES = [
+    "random_sample", "genetic_algorithm", "simulated_annealing", "diff_evo", "pso", "mls",
+    "greedy_mls", "greedy_ils", "basinhopping", "firefly_algorithm", "dual_annealing",
+    "hybrid_vndx", "adaptive_tabu_greywolf", "pyatf_strategies", "bayes_opt",
+]
+OURS = {"random_sample": "random", "pyatf_strategies": "pyatf_differential_evolution"}
+
+
+def theirs(path, cache, strategy, seed):
+    """Seconds of a whole simulated call, and of its strategy part."""
+    random.seed(seed)
+    numpy.random.seed(seed)
+    # Kernel Tuner writes to the file it reads.
+    copy = path + ".turn.json"
+    shutil.copyfile(path, copy)
+    options = {"max_fevals": EVALUATIONS}
+    if strategy == "pyatf_strategies":
+        options["searchtechnique"] = "differential_evolution"
+    began = time.perf_counter()
+    with contextlib.redirect_stdout(io.StringIO()):
+        results, environment = kernel_tuner.tune_kernel(
+            cache["kernel_name"], "", 1, [], cache["tune_params"],
+            restrictions=restrictions(path), strategy=strategy, strategy_options=options,
+            simulation_mode=True, cache=copy, verbose=False, quiet=True,
+        )
+    whole = time.perf_counter() - began
+    part = environment.get("overhead_time", 0) / 1e3
+    return whole, part, len({tuple(r[k] for k in cache["tune_params"]) for r in results})
+
+
+def restrictions(path):
+    """The space's own restrictions, from the T1 file beside it: a list of the cache's keys would
+    make Kernel Tuner slower than it is."""
+    kernel = os.path.basename(path).split("_")[0]
+    with open(os.path.join(os.environ["AUTOBENCH_T1"], kernel + ".json"), encoding="utf-8") as file:
+        conditions = json.load(file)["ConfigurationSpace"].get("Conditions", [])
+    return [condition["Expression"] for condition in conditions]
+
+
+def ours(path, strategy, seed):
+    """Seconds of a whole process, and of the strategy's part as it says."""
+    name = OURS.get(strategy, strategy)
+    out = os.path.join(os.environ["AUTOBENCH_WORK"], "out")
+    command = [os.environ["AUTOBENCH_PROGRAM"], "simulate", "--space", path, "--strategy", name,
+               "--budget", str(EVALUATIONS), "--seed", str(seed), "--json", "--out", out]
+    began = time.perf_counter()
+    answer = subprocess.run(command, capture_output=True, check=False)
+    whole = time.perf_counter() - began
+    if answer.returncode:
+        return None
+    result = json.loads(answer.stdout)
+    return whole, result["wall_seconds"], result["runs"][0]["evaluations"]
+
+
+def main():
+    wanted = os.environ["AUTOBENCH_STRATEGIES"].split() or STRATEGIES
+    for path in sys.argv[1:]:
+        with open(path, encoding="utf-8") as file:
+            cache = json.load(file)
+        print(f"{os.path.basename(path)}, {EVALUATIONS} evaluations, medians of {TURNS} turns")
+        print(f"{'strategy':26} {'Kernel Tuner':>13} {'autobench':>10} {'whole':>8} {'part':>8}")
+        for strategy in wanted:
+            turns = []
+            for seed in range(TURNS + 1):
+                mine = ours(path, strategy, seed)
+                if mine is None:
+                    break
+                turns.append((theirs(path, cache, strategy, seed), mine))
+            if not turns:
+                print(f"{strategy:26} autobench has none of this name")
+                continue
+            turns = turns[1:]
+            middle = lambda side, what: statistics.median(turn[side][what] for turn in turns)
+            print(f"{strategy:26} {middle(0, 0) * 1e3:10.1f} ms {middle(1, 0) * 1e3:7.1f} ms "
+                  f"{middle(0, 0) / middle(1, 0):7.1f}x {middle(0, 1) / middle(1, 1):7.1f}x")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,128 @@
+//! Where a space comes from: a T1 file, a recorded space, or a benchmark.
+
+use std::path::{Path, PathBuf};
+
+use super::Failure;
+use crate::{
+    cli::{launch, stage},
+    plugins::{self, SearchPath},
+    records::{RecordedError, RecordedSpace, T1Error, read_kernel_tuner, read_t1},
+    space::{Parameter, Space, Value, keep_values},
+    study::{Replayed, Subject},
+};
+
+/// A space that can be built.
+#[derive(Debug)]
+pub(super) struct Source {
+    pub(super) name: String,
+    /// What it is, in words.
+    pub(super) about: String,
+    pub(super) parameters: Vec<Parameter>,
+    pub(super) restrictions: Vec<String>,
+    pub(super) constants: Vec<(String, Value)>,
+    /// What had to be mended while reading.
+    pub(super) warnings: Vec<String>,
+    recorded: Option<Box<RecordedSpace>>,
+}
+
+impl Source {
+    /// Opens a file by its content, or else a benchmark by its name.
+    pub(super) fn open(
+        name: &str,
+        plugin_path: &[PathBuf],
+        size: Option<u64>,
+    ) -> Result<Self, Failure> {
+        let path = Path::new(name);
+        let ending = path.extension().and_then(|e| e.to_str()).unwrap_or("");
+        if !matches!(ending, "json" | "gz" | "t1") {
+            return Self::benchmark(name, plugin_path, size);
+        }
+        let not_t1 = match read_t1(path) {
+            Ok(t1) => {
+                let mut about = vec!["T1".to_owned()];
+                about.extend((!t1.kernel.is_empty()).then(|| format!("kernel `{}`", t1.kernel)));
+                about.extend(Some(t1.language).filter(|language| !language.is_empty()));
+                if !t1.problem_size.is_empty() {
+                    about.push(format!("problem size {}", t1.problem_size.join(" × ")));
+                }
+                return Ok(Self {
+                    name: if t1.name.is_empty() { name.to_owned() } else { t1.name },
+                    about: about.join(", "),
+                    parameters: t1.parameters,
+                    restrictions: t1.restrictions,
+                    constants: t1.constants,
+                    warnings: t1.warnings,
+                    recorded: None,
+                });
+            }
+            Err(fault @ T1Error::Read { .. }) => return Err(Failure::settings(fault)),
+            Err(fault) if mentions(path, "\"ConfigurationSpace\"") => {
+                return Err(Failure::settings(fault));
+            }
+            Err(T1Error::Malformed { why, .. }) => why,
+        };
+        match read_kernel_tuner(path) {
+            Ok(space) => Ok(Self::recorded(space)),
+            Err(RecordedError::Malformed { why, .. }) => Err(Failure::settings(format!(
+                "`{name}` is neither a T1 file ({not_t1}) nor a Kernel Tuner cache file ({why})"
+            ))),
+            Err(fault) => Err(Failure::settings(fault)),
+        }
+    }
+
+    fn recorded(mut space: RecordedSpace) -> Self {
+        let parameters = space.parameters.iter();
+        Self {
+            name: space.kernel.clone(),
+            about: format!(
+                "recorded by Kernel Tuner on {}, problem size {}",
+                space.device, space.problem_size
+            ),
+            parameters: parameters.map(|(n, values)| Parameter::new(n, values.clone())).collect(),
+            restrictions: Vec::new(),
+            constants: Vec::new(),
+            warnings: std::mem::take(&mut space.warnings),
+            recorded: Some(Box::new(space)),
+        }
+    }
+
+    fn benchmark(name: &str, plugin_path: &[PathBuf], size: Option<u64>) -> Result<Self, Failure> {
+        let search = SearchPath::new(plugin_path);
+        let locator = plugins::find(name, &search).map_err(Failure::settings)?;
+        let mut client = launch::worker(None)?;
+        let benchmark = stage::describe(&mut client, &locator)?;
+        let size = size.unwrap_or(benchmark.document().size.start);
+        let whole = i64::try_from(size).map_err(Failure::settings)?;
+        Ok(Self {
+            name: benchmark.name().to_owned(),
+            about: format!("benchmark at size {size}"),
+            parameters: benchmark.parameters(),
+            restrictions: benchmark.restrictions().to_vec(),
+            constants: vec![("size".to_owned(), Value::Int(whole))],
+            warnings: Vec::new(),
+            recorded: None,
+        })
+    }
+
+    /// The space, narrowed as the user asked.
+    pub(super) fn build(
+        &self,
+        narrowed: &[String],
+        restrictions: &[String],
+    ) -> Result<Space, String> {
+        if let Some(recorded) = &self.recorded {
+            return Replayed::new(recorded, narrowed, restrictions).space(1);
+        }
+        let mut parameters = self.parameters.clone();
+        for text in narrowed {
+            keep_values(&mut parameters, text).map_err(|fault| fault.to_string())?;
+        }
+        let restrictions = [&self.restrictions[..], restrictions].concat();
+        Space::build(parameters, &restrictions, &self.constants).map_err(|fault| fault.to_string())
+    }
+}
+
+/// Whether a text file holds some words.
+fn mentions(path: &Path, words: &str) -> bool {
+    std::fs::read_to_string(path).is_ok_and(|text| text.contains(words))
+}

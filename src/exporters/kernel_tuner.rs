@@ -1,0 +1,164 @@
+//! `kernel-tuner`: a cache file that Kernel Tuner opens, simulates and goes on with.
+//!
+//! It recognises a closed file by its last three bytes (`}\n}`) and goes on in it by cutting them
+//! off and adding a comma, so the layout counts and not only the JSON; and a file without rows
+//! could not be gone on with at all.
+//!
+//! Reference: <https://kerneltuner.github.io/kernel_tuner/stable/cache_files.html>
+
+use super::{
+    ExportError, Exporter, NamedFile, Options,
+    json_text::{Object, list, text, value},
+    own,
+};
+use crate::records::{
+    OWN_MEMBER, RecordedSpace, RecordedTrial, Status, StudyRecord, StudyView, failure_word,
+    python_text,
+};
+
+/// The entry of the registry.
+pub(super) static ENTRY: KernelTuner = KernelTuner;
+
+/// The format's name.
+const NAME: &str = "kernel-tuner";
+
+/// The ends that Kernel Tuner tells apart.
+const TOLD_APART: [Status; 3] = [Status::Invalid, Status::CompileFailed, Status::RunFailed];
+
+/// The exporter of cache files.
+#[derive(Debug)]
+pub(super) struct KernelTuner;
+
+impl Exporter for KernelTuner {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn about(&self) -> &'static str {
+        "a cache file of one size for Kernel Tuner, to simulate or to go on with"
+    }
+
+    fn file_names(&self) -> &'static [&'static str] {
+        &["kernel-tuner.json"]
+    }
+
+    fn export(
+        &self,
+        record: &StudyRecord,
+        view: &StudyView,
+        options: &Options,
+    ) -> Result<Vec<NamedFile>, ExportError> {
+        let space = own::space(NAME, record, view, options)?;
+        Ok(vec![("kernel-tuner.json".to_owned(), cache_file(&space)?)])
+    }
+
+    fn recorded(&self) -> Option<super::WriteSpace> {
+        Some(cache_file)
+    }
+}
+
+/// A recorded space as a cache file.
+fn cache_file(space: &RecordedSpace) -> Result<Vec<u8>, ExportError> {
+    if space.is_empty() {
+        let why = "it has no rows, and Kernel Tuner cannot go on in a file without any".to_owned();
+        return Err(ExportError::Format { format: NAME, why });
+    }
+    let mut out = String::from("{");
+    header(&mut out, space);
+    out.push_str("\"cache\": {");
+    for row in 0..space.len() {
+        out.push_str(if row == 0 { "\n" } else { ",\n" });
+        let configuration = space.configuration(row);
+        let key: Vec<String> =
+            configuration.0.iter().map(|(_, value)| python_text(value)).collect();
+        text(&mut out, &key.join(","));
+        out.push_str(": ");
+        let mut members = Object::open(&mut out);
+        for (name, chosen) in &configuration.0 {
+            value(members.member(name), chosen);
+        }
+        trial(&mut members, &space.trials()[row]);
+        members.close();
+    }
+    out.push_str("}\n}");
+    Ok(out.into_bytes())
+}
+
+fn header(out: &mut String, space: &RecordedSpace) {
+    let mut line = |name: &str, write: &dyn Fn(&mut String)| {
+        out.push('\n');
+        text(out, name);
+        out.push_str(": ");
+        write(out);
+        out.push(',');
+    };
+    let stated = |name: &str| space.header.iter().find(|(known, _)| known == name);
+    for (name, words) in [
+        ("device_name", &space.device),
+        ("kernel_name", &space.kernel),
+        ("problem_size", &space.problem_size),
+    ] {
+        line(name, &|out| match stated(name) {
+            Some((_, json)) => out.push_str(json),
+            None => text(out, words),
+        });
+    }
+    line("tune_params_keys", &|out| {
+        list(out, &space.parameters, |out, (name, _)| text(out, name));
+    });
+    line("tune_params", &|out| {
+        let mut lists = Object::open(out);
+        for (name, values) in &space.parameters {
+            list(lists.member(name), values, value);
+        }
+        lists.close();
+    });
+    if !space.objective.is_empty() {
+        line("objective", &|out| match stated("objective") {
+            Some((_, json)) => out.push_str(json),
+            None => text(out, &space.objective),
+        });
+    }
+    let written = ["device_name", "kernel_name", "problem_size", "objective"];
+    for (name, json) in space.header.iter().filter(|(name, _)| !written.contains(&&**name)) {
+        line(name, &|out| out.push_str(json));
+    }
+    out.push('\n');
+}
+
+fn trial(members: &mut Object<'_>, trial: &RecordedTrial) {
+    let failed = trial.status != Status::Measured;
+    let word = failure_word(trial.status);
+    match trial.time_ms {
+        Some(time) => members.number("time", time),
+        None if failed => members.text("time", word),
+        None => {}
+    }
+    if failed {
+        members.text("__error__", word);
+    }
+    if !trial.times_ms.is_empty() {
+        members.numbers("times", &trial.times_ms);
+    }
+    for (name, cost) in [
+        ("compile_time", trial.compile_ms),
+        ("verification_time", trial.verification_ms),
+        ("benchmark_time", trial.benchmark_ms),
+        ("strategy_time", trial.strategy_ms),
+        ("framework_time", trial.framework_ms),
+    ] {
+        members.number(name, cost);
+    }
+    for (name, figure) in &trial.metrics {
+        members.number(name, *figure);
+    }
+    for (name, json) in &trial.more {
+        members.json(name, json);
+    }
+    if let Some(own) = own::row(trial, &TOLD_APART, serde_json::Map::new()) {
+        members.json(OWN_MEMBER, &own);
+    }
+    if !trial.timestamp.is_empty() {
+        members.text("timestamp", &trial.timestamp);
+    }
+}

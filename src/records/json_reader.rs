@@ -1,0 +1,320 @@
+//! JSON as programs leave it, read in one pass and without a tree: `NaN` and `Infinity` as words,
+//! commas too many, and an end that never came because the writer still runs or was killed.
+//!
+//! Files of recorded spaces are tens of megabytes of numbers, so nothing is copied that is not
+//! kept: names and tokens are borrowed from the text. A torn text ends in [`Fault::End`], at which
+//! a caller keeps what was complete.
+
+use std::borrow::Cow;
+
+use serde_json::Value as Json;
+
+use super::decimal::easy;
+
+/// Deeper than this nothing is read, as in `serde_json`.
+const DEEPEST: usize = 127;
+
+/// Why reading stopped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Fault {
+    /// The text ends inside something.
+    End,
+    /// Something else was expected at this byte.
+    Expected(&'static str, usize),
+}
+
+impl Fault {
+    /// What is wrong, and where in the text.
+    pub(super) fn sentence(self, text: &str) -> String {
+        let (what, at) = match self {
+            Self::End => ("it ends too early".to_owned(), text.len()),
+            Self::Expected(wanted, at) => (format!("{wanted} was expected"), at),
+        };
+        let before = &text.as_bytes()[..at.min(text.len())];
+        let line = 1 + before.iter().filter(|b| **b == b'\n').count();
+        let start = before.iter().rposition(|b| *b == b'\n').map_or(0, |end| end + 1);
+        format!("{what} in line {line}, column {}", before.len() - start + 1)
+    }
+}
+
+/// A value that is neither a list nor an object.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Scalar<'a> {
+    /// `null`, and what counts as it: `NaN`, and numbers that are not finite.
+    Missing,
+    /// A number.
+    Number(f64),
+    /// A text.
+    Text(Cow<'a, str>),
+    /// A truth value, a list or an object, as JSON text.
+    Other(&'a str),
+}
+
+/// Reads a text from its beginning to its end.
+#[derive(Debug, Clone)]
+pub(super) struct Reader<'a> {
+    text: &'a str,
+    at: usize,
+    /// Values that JSON has no words for and that were read as missing.
+    pub(super) not_finite: usize,
+}
+
+impl<'a> Reader<'a> {
+    pub(super) fn new(text: &'a str) -> Self {
+        Self { text, at: text.len() - text.trim_start_matches('\u{feff}').len(), not_finite: 0 }
+    }
+
+    /// What has not been read yet.
+    pub(super) fn rest(&self) -> &'a str {
+        &self.text[self.at..]
+    }
+
+    /// How many bytes have been read.
+    pub(super) const fn at(&self) -> usize {
+        self.at
+    }
+
+    /// The next byte that is no blank. It is not consumed.
+    #[inline]
+    pub(super) fn peek(&mut self) -> Result<u8, Fault> {
+        let bytes = self.text.as_bytes();
+        while let Some(byte) = bytes.get(self.at) {
+            if !matches!(byte, b' ' | b'\n' | b'\r' | b'\t') {
+                return Ok(*byte);
+            }
+            self.at += 1;
+        }
+        Err(Fault::End)
+    }
+
+    /// The fault that something else stands here.
+    pub(super) const fn expected(&self, wanted: &'static str) -> Fault {
+        Fault::Expected(wanted, self.at)
+    }
+
+    /// Steps into the object or list that comes next; whether there is one.
+    #[inline]
+    pub(super) fn enter(&mut self, bracket: u8) -> Result<bool, Fault> {
+        let there = self.peek()? == bracket;
+        self.at += usize::from(there);
+        Ok(there)
+    }
+
+    /// The name of the next member of the object that was entered; none at its end.
+    #[inline]
+    pub(super) fn key(&mut self) -> Result<Option<Cow<'a, str>>, Fault> {
+        if self.another(b'}')? {
+            let name = self.text()?;
+            if self.peek()? != b':' {
+                return Err(self.expected("`:`"));
+            }
+            self.at += 1;
+            return Ok(Some(name));
+        }
+        Ok(None)
+    }
+
+    /// Whether the list that was entered has another element.
+    #[inline]
+    pub(super) fn element(&mut self) -> Result<bool, Fault> {
+        self.another(b']')
+    }
+
+    /// Passes over a comma, and over the closing bracket if that is next.
+    #[inline]
+    fn another(&mut self, closing: u8) -> Result<bool, Fault> {
+        if self.peek()? == b',' {
+            self.at += 1;
+        }
+        let closes = self.peek()? == closing;
+        self.at += usize::from(closes);
+        Ok(!closes)
+    }
+
+    /// A text.
+    #[inline]
+    pub(super) fn text(&mut self) -> Result<Cow<'a, str>, Fault> {
+        let start = self.at;
+        if self.peek()? != b'"' {
+            return Err(self.expected("a text in double quotes"));
+        }
+        let (quoted, escaped) = self.quoted()?;
+        if !escaped {
+            return Ok(Cow::Borrowed(&quoted[1..quoted.len() - 1]));
+        }
+        let plain = serde_json::from_str(quoted);
+        plain.map(Cow::Owned).map_err(|_| Fault::Expected("a text in double quotes", start))
+    }
+
+    /// The text that begins here, with its quotes, and whether it has escapes.
+    #[inline]
+    fn quoted(&mut self) -> Result<(&'a str, bool), Fault> {
+        let bytes = self.text.as_bytes();
+        let (start, mut at, mut escaped) = (self.at, self.at + 1, false);
+        loop {
+            match bytes.get(at) {
+                None => return Err(Fault::End),
+                Some(b'"') => break,
+                Some(b'\\') => (at, escaped) = (at + 2, true),
+                Some(_) => at += 1,
+            }
+        }
+        self.at = at + 1;
+        Ok((&self.text[start..self.at], escaped))
+    }
+
+    /// A number or a word. One that touches the end of the text may be torn.
+    #[inline]
+    fn bare(&mut self) -> Result<&'a str, Fault> {
+        let bytes = self.text.as_bytes();
+        let start = self.at;
+        let mut at = start;
+        while let Some(b'0'..=b'9' | b'.' | b'-' | b'+' | b'a'..=b'z' | b'A'..=b'Z') = bytes.get(at)
+        {
+            at += 1;
+        }
+        if at == bytes.len() {
+            return Err(Fault::End);
+        }
+        if at == start {
+            return Err(self.expected("a value"));
+        }
+        self.at = at;
+        Ok(&self.text[start..at])
+    }
+
+    /// A number; none for any other value, which is passed over.
+    #[inline]
+    pub(super) fn number(&mut self) -> Result<Option<f64>, Fault> {
+        match self.peek()? {
+            b'"' | b'{' | b'[' => self.skip().map(|()| None),
+            _ => {
+                if let Some((number, length)) = easy(&self.text.as_bytes()[self.at..]) {
+                    self.at += length;
+                    return Ok(Some(number));
+                }
+                match self.plain()? {
+                    Scalar::Number(number) => Ok(Some(number)),
+                    _ => Ok(None),
+                }
+            }
+        }
+    }
+
+    /// All numbers of a list; of any other value, none.
+    pub(super) fn numbers(&mut self, likely: usize) -> Result<Vec<f64>, Fault> {
+        if !self.enter(b'[')? {
+            self.skip()?;
+            return Ok(Vec::new());
+        }
+        let mut numbers = Vec::with_capacity(likely);
+        while self.element()? {
+            numbers.extend(self.number()?);
+        }
+        Ok(numbers)
+    }
+
+    /// A number or a word as a scalar.
+    #[inline]
+    fn plain(&mut self) -> Result<Scalar<'a>, Fault> {
+        let start = self.at;
+        let token = self.bare()?;
+        match token {
+            "null" => return Ok(Scalar::Missing),
+            "true" | "false" => return Ok(Scalar::Other(token)),
+            _ => {}
+        }
+        // Also reads the words for what is not finite, as any program spells them.
+        match token.parse::<f64>() {
+            Ok(number) if number.is_finite() => Ok(Scalar::Number(number)),
+            Ok(_) => {
+                self.not_finite += 1;
+                Ok(Scalar::Missing)
+            }
+            Err(_) => Err(Fault::Expected("a value", start)),
+        }
+    }
+
+    /// Any value.
+    pub(super) fn scalar(&mut self) -> Result<Scalar<'a>, Fault> {
+        match self.peek()? {
+            b'"' => self.text().map(Scalar::Text),
+            b'{' | b'[' => self.token().map(Scalar::Other),
+            _ => self.plain(),
+        }
+    }
+
+    /// Any value as it stands in the text.
+    #[inline]
+    pub(super) fn token(&mut self) -> Result<&'a str, Fault> {
+        self.peek()?;
+        let start = self.at;
+        self.skip()?;
+        Ok(&self.text[start..self.at])
+    }
+
+    /// Any value as JSON that every program reads.
+    pub(super) fn json(&mut self) -> Result<String, Fault> {
+        self.peek()?;
+        let start = self.at;
+        let token = self.token()?;
+        let is_json = |text: &str| serde_json::from_str::<Json>(text).is_ok();
+        if is_json(token) {
+            return Ok(token.to_owned());
+        }
+        let (json, found) = finite(token);
+        self.not_finite += found;
+        if is_json(&json) { Ok(json) } else { Err(Fault::Expected("a value", start)) }
+    }
+
+    /// Passes over a value.
+    #[inline]
+    pub(super) fn skip(&mut self) -> Result<(), Fault> {
+        let mut open = 0_usize;
+        loop {
+            match self.peek()? {
+                b'{' | b'[' if open == DEEPEST => return Err(self.expected("less nesting")),
+                b'{' | b'[' => (open, self.at) = (open + 1, self.at + 1),
+                b'}' | b']' if open == 0 => return Err(self.expected("a value")),
+                b'}' | b']' => (open, self.at) = (open - 1, self.at + 1),
+                b',' | b':' if open > 0 => self.at += 1,
+                b'"' => drop(self.quoted()?),
+                _ => drop(self.bare()?),
+            }
+            if open == 0 {
+                return Ok(());
+            }
+        }
+    }
+}
+
+/// A text as JSON.
+pub(super) fn json_text(text: &str) -> String {
+    Json::from(text).to_string()
+}
+
+/// A value with `null` in the place of whatever is no finite number, and how often that was.
+fn finite(token: &str) -> (String, usize) {
+    let (mut out, mut found, mut rest) = (String::new(), 0, token);
+    while !rest.is_empty() {
+        let bare = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '+');
+        let mut taken = rest.find(|c| !bare(c)).unwrap_or(rest.len());
+        if rest[..taken].parse::<f64>().is_ok_and(|number| !number.is_finite()) {
+            found += 1;
+            out.push_str("null");
+        } else {
+            if taken == 0 {
+                let quoted = rest.starts_with('"').then(|| Reader::new(rest).quoted());
+                let first = rest.chars().next().map_or(1, char::len_utf8);
+                taken = quoted.and_then(Result::ok).map_or(first, |(quoted, _)| quoted.len());
+            }
+            out.push_str(&rest[..taken]);
+        }
+        rest = &rest[taken..];
+    }
+    (out, found)
+}
+
+#[cfg(test)]
+#[path = "json_reader_tests.rs"]
+mod tests;

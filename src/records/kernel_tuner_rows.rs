@@ -1,0 +1,183 @@
+//! The rows of a Kernel Tuner cache, one by one.
+
+use std::borrow::Cow;
+
+use super::{
+    RecordedSpace, RecordedTrial, Status,
+    json_reader::{Fault, Reader, json_text},
+    python_text,
+    row_draft::{Draft, Failure},
+    tokens::Tokens,
+};
+use crate::space::Value;
+
+/// The words for failures, and what they mean.
+const FAILURES: [(&str, Status); 4] = [
+    ("InvalidConfig", Status::Invalid),
+    ("CompilationFailedConfig", Status::CompileFailed),
+    ("RuntimeFailedConfig", Status::RunFailed),
+    ("ErrorConfig", Status::RunFailed),
+];
+
+/// The word that Kernel Tuner has for a failure; what it cannot tell apart are failed runs.
+#[must_use]
+pub fn failure_word(status: Status) -> &'static str {
+    let known = FAILURES.iter().find(|(_, known)| *known == status);
+    known.map_or("RuntimeFailedConfig", |(word, _)| word)
+}
+
+/// The rows in the middle of being read.
+#[derive(Default)]
+pub(super) struct Rows<'a> {
+    tokens: Tokens<'a>,
+    places: Vec<Option<u32>>,
+    known: Vec<u32>,
+    /// Where the last complete row ends; 0 before the first could begin.
+    pub(super) whole: usize,
+    pub(super) unreadable: usize,
+    pub(super) unknown: usize,
+    pub(super) again: usize,
+    /// How many runs the last row had.
+    runs: usize,
+}
+
+impl<'a> Rows<'a> {
+    /// For a space of so many parameters.
+    pub(super) fn new(parameters: usize) -> Self {
+        Self { tokens: Tokens::new(parameters), ..Self::default() }
+    }
+
+    /// The object of rows.
+    pub(super) fn read(
+        &mut self,
+        reader: &mut Reader<'a>,
+        space: &mut RecordedSpace,
+    ) -> Result<(), Fault> {
+        if !reader.enter(b'{')? {
+            return reader.skip();
+        }
+        self.whole = reader.at();
+        while let Some(key) = reader.key()? {
+            if reader.enter(b'{')? {
+                self.row(reader, &key, space)?;
+            } else {
+                reader.skip()?;
+                self.unreadable += 1;
+            }
+            self.whole = reader.at();
+        }
+        Ok(())
+    }
+
+    fn row(
+        &mut self,
+        reader: &mut Reader<'a>,
+        key: &str,
+        space: &mut RecordedSpace,
+    ) -> Result<(), Fault> {
+        self.places.clear();
+        self.places.resize(space.parameters.len(), None);
+        let mut draft = Draft::default();
+        // Parameters mostly stand in their order.
+        let mut next = 0;
+        while let Some(name) = reader.key()? {
+            match parameter(space, &name, next) {
+                Some(at) => {
+                    self.places[at] = self.tokens.place(space, at, reader.token()?);
+                    next = at + 1;
+                }
+                None => self.member(&mut draft, name, reader)?,
+            }
+        }
+        if !self.configuration(key, space) {
+            self.unreadable += 1;
+            return Ok(());
+        }
+        let (trial, clear) = draft.finish();
+        self.unknown += usize::from(!clear);
+        match space.row_of(&self.known) {
+            Some(row) => {
+                self.again += 1;
+                space.replace(row, trial);
+            }
+            None => space.push(&self.known, trial),
+        }
+        Ok(())
+    }
+
+    fn member(
+        &mut self,
+        draft: &mut Draft,
+        name: Cow<'a, str>,
+        reader: &mut Reader<'a>,
+    ) -> Result<(), Fault> {
+        let trial = &mut draft.trial;
+        let cost = match &*name {
+            "compile_time" => &mut trial.compile_ms,
+            "verification_time" => &mut trial.verification_ms,
+            "benchmark_time" => &mut trial.benchmark_ms,
+            "strategy_time" => &mut trial.strategy_ms,
+            "framework_time" => &mut trial.framework_ms,
+            "times" => {
+                trial.times_ms = reader.numbers(self.runs)?;
+                self.runs = trial.times_ms.len();
+                return Ok(());
+            }
+            "time" => {
+                if let Some(word) = draft.time(reader, 1.0)?
+                    && draft.failure.is_none()
+                {
+                    draft.failure = Some(Failure::of(&word, &FAILURES));
+                }
+                return Ok(());
+            }
+            _ => return Self::other(draft, name, reader),
+        };
+        *cost = RecordedTrial::cost(reader.number()?);
+        Ok(())
+    }
+
+    /// Any other member: a word for a failure can stand in the place of any figure.
+    fn other(draft: &mut Draft, name: Cow<'a, str>, reader: &mut Reader<'a>) -> Result<(), Fault> {
+        if reader.peek()? != b'"' {
+            return draft.other(name, reader);
+        }
+        let text = reader.text()?;
+        if name == "timestamp" {
+            draft.trial.timestamp = text.into_owned();
+        } else if name == "__error__" || FAILURES.iter().any(|(word, _)| *word == text) {
+            draft.failure = Some(Failure::of(&text, &FAILURES));
+        } else {
+            draft.trial.keep(&name, json_text(&text));
+        }
+        Ok(())
+    }
+
+    /// The places of the row's values: from its own members, or else from its key.
+    fn configuration(&mut self, key: &str, space: &RecordedSpace) -> bool {
+        self.known.clear();
+        let mut parts: Option<Vec<&str>> = None;
+        for (at, place) in self.places.iter().enumerate() {
+            let named = || {
+                let parts = parts.get_or_insert_with(|| key.split(',').map(str::trim).collect());
+                let part = parts.get(at).filter(|_| parts.len() == self.places.len())?;
+                let values = &space.parameters[at].1;
+                let found = values.iter().position(|value| python_text(value) == *part)?;
+                u32::try_from(found).ok()
+            };
+            let Some(place) = place.or_else(named) else { return false };
+            self.known.push(place);
+        }
+        true
+    }
+}
+
+/// The parameter of a name, looked for first where it is likely.
+#[inline]
+pub(super) fn parameter(space: &RecordedSpace, name: &str, likely: usize) -> Option<usize> {
+    let is = |(parameter, _): &(String, Vec<Value>)| parameter == name;
+    if space.parameters.get(likely).is_some_and(is) {
+        return Some(likely);
+    }
+    space.parameters.iter().position(is)
+}

@@ -1,0 +1,74 @@
+//! Growing the prefixes of valid configurations, one parameter after the other.
+//!
+//! A layer holds the prefixes that can be told apart, by the state they leave restrictions in
+//! (see `residual`). It may still hold prefixes that nothing valid follows, and different ones
+//! that the same follows; `backward` finds both.
+
+use super::{
+    SpaceError,
+    prefixes::Prefixes,
+    residual::{Layer, Plan, Point},
+    whole::Wholes,
+};
+
+/// No prefix: the value was rejected.
+pub(super) const REJECTED: u32 = u32::MAX;
+
+/// Most values tried over all prefixes; each takes four bytes.
+const MAX_TRIALS: usize = 1 << 26;
+
+/// Most bytes that the prefixes of one layer may take.
+const MAX_LAYER_BYTES: usize = 1 << 28;
+
+/// For each prefix of a layer and each value of the layer, the prefix of the next layer.
+pub(super) type Children = Vec<u32>;
+
+/// Grows the prefixes layer by layer; the one prefix of the last layer is the end.
+pub(super) fn grow(plan: &Plan, wholes: &mut Wholes<'_>) -> Result<Vec<Children>, SpaceError> {
+    let mut layers = Vec::with_capacity(plan.layers.len());
+    let mut prefixes = Prefixes::start();
+    let (mut state, mut needed, mut key) = (Vec::new(), Vec::new(), Vec::new());
+    let mut trials = 0;
+    for (depth, layer) in plan.layers.iter().enumerate() {
+        trials += prefixes.len().saturating_mul(layer.values.len());
+        if trials > MAX_TRIALS {
+            return Err(wholes.too_large(depth, &before(plan, depth)));
+        }
+        let mut next = Prefixes::new(layer.width(), layer.key_width());
+        let mut children = Vec::with_capacity(prefixes.len() * layer.values.len());
+        for prefix in 0..prefixes.len() {
+            let known = prefixes.state(prefix);
+            for (place, value) in &layer.values {
+                let at = Point { known, value: *value, place: *place };
+                let child = if passes(layer, at, wholes)? {
+                    layer.bind(at, &mut state);
+                    let lives = plan.key(layer, &state, &mut needed, &mut key);
+                    if lives { next.place(&key, &state) } else { REJECTED }
+                } else {
+                    REJECTED
+                };
+                children.push(child);
+            }
+            if next.bytes() > MAX_LAYER_BYTES {
+                return Err(wholes.too_large(depth, &layer.waiting));
+            }
+        }
+        layers.push(children);
+        prefixes = next;
+    }
+    Ok(layers)
+}
+
+/// The restrictions that tell the prefixes before a layer apart.
+fn before(plan: &Plan, depth: usize) -> Vec<usize> {
+    depth.checked_sub(1).map_or_else(Vec::new, |d| plan.layers[d].waiting.clone())
+}
+
+fn passes(layer: &Layer, at: Point<'_>, wholes: &mut Wholes<'_>) -> Result<bool, SpaceError> {
+    for check in &layer.checks {
+        if !wholes.holds(check, at)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}

@@ -1,0 +1,188 @@
+//! Everything that is done to a state, parameter by parameter.
+
+use super::{
+    bind::Binding,
+    interval::{Interval, Ranges},
+    judge::{Judge, Verdict},
+    rests::Rests,
+    term::{Operation, Point, Term},
+};
+
+/// The key's word of a restriction that is satisfied whatever follows.
+const ALWAYS: u64 = u64::MAX;
+
+/// The key's word of a restriction whose parts are in the key.
+const OPEN: u64 = u64::MAX - 1;
+
+/// The layers of a space, one for each parameter in order.
+pub(in crate::space) struct Plan {
+    pub(in crate::space) layers: Vec<Layer>,
+    variables: Vec<Option<Interval>>,
+}
+
+/// What binding one parameter means for the state of a prefix.
+pub(in crate::space) struct Layer {
+    /// The places of the values that pass the checks that need no other parameter, and the values.
+    pub(in crate::space) values: Vec<(u32, f64)>,
+    /// The restrictions that are decided here.
+    pub(in crate::space) checks: Vec<Term>,
+    /// The restrictions that wait for later parameters, by number.
+    pub(in crate::space) waiting: Vec<usize>,
+    parts: Vec<Part>,
+    judges: Vec<Watch>,
+    /// The elements of the state that are in every key.
+    always: Vec<usize>,
+    /// Those and the elements that are in the keys of restrictions that are not decided yet.
+    exact: Vec<usize>,
+}
+
+/// Where an element of the next state comes from.
+enum Part {
+    /// An element that stays.
+    Carried(usize),
+    /// The value that is bound.
+    Value,
+    Computed(Term),
+}
+
+/// A judge, and the elements of the state that its restriction reads.
+struct Watch {
+    judge: Judge,
+    reads: Vec<usize>,
+}
+
+impl Plan {
+    /// The plan for some restrictions in normal form, each with its number.
+    pub(in crate::space) fn of(
+        values: &[Vec<f64>],
+        variables: Vec<Option<Interval>>,
+        restrictions: Vec<(usize, Term)>,
+    ) -> Self {
+        let mut open: Vec<(usize, Term, Rests)> =
+            restrictions.into_iter().map(|(n, term)| (n, term, Rests::default())).collect();
+        let mut known: Vec<Interval> = Vec::new();
+        let mut layers = Vec::with_capacity(values.len());
+        for (depth, numbers) in values.iter().enumerate() {
+            let mut binding = Binding::of(depth);
+            let (done, waiting): (Vec<_>, Vec<_>) =
+                open.into_iter().partition(|(_, term, _)| binding.completes(term));
+            open = waiting
+                .into_iter()
+                .map(|(number, term, rests)| (number, binding.rest(&term), rests))
+                .collect();
+            known = ranges(&binding.parts, &known, &variables);
+            let judge = |(_, rest, rests): &mut (usize, Term, Rests)| Watch {
+                judge: Judge::of(rest, &known, &variables, values, rests),
+                reads: rest.knowns(),
+            };
+            let watches: Vec<Watch> = open.iter_mut().map(judge).collect();
+            let (alone, checks): (Vec<Term>, Vec<Term>) =
+                done.into_iter().map(|(_, term, _)| term).partition(needs_no_state);
+            let passes = |(place, value): &(u32, f64)| {
+                let at = Point { known: &[], value: *value, place: *place };
+                alone.iter().all(|term| term.value(at) != 0.0)
+            };
+            let mut waiting: Vec<usize> = open.iter().map(|(number, ..)| *number).collect();
+            waiting.dedup();
+            layers.push(Layer {
+                values: (0..).zip(numbers.iter().copied()).filter(passes).collect(),
+                checks,
+                waiting,
+                parts: binding.parts.into_iter().map(Part::of).collect(),
+                always: reads(&watches, |judge| matches!(judge, Judge::Parts)),
+                exact: reads(&watches, |judge| !matches!(judge, Judge::Threshold { .. })),
+                judges: watches.into_iter().filter(|w| !matches!(w.judge, Judge::Parts)).collect(),
+            });
+        }
+        Self { layers, variables }
+    }
+
+    /// Writes the key of a state after `layer`: prefixes of one key leave the same choices.
+    /// False when they leave none.
+    pub(in crate::space) fn key(
+        &self,
+        layer: &Layer,
+        state: &[f64],
+        needed: &mut Vec<bool>,
+        key: &mut Vec<u64>,
+    ) -> bool {
+        key.clear();
+        needed.clear();
+        needed.resize(state.len(), false);
+        layer.always.iter().for_each(|at| needed[*at] = true);
+        for watch in &layer.judges {
+            match watch.judge.verdict(state, &self.variables) {
+                Verdict::Never => return false,
+                Verdict::Always => key.push(ALWAYS),
+                Verdict::Class(class) => key.push(class),
+                Verdict::Open => {
+                    watch.reads.iter().for_each(|at| needed[*at] = true);
+                    key.push(OPEN);
+                }
+            }
+        }
+        key.extend(layer.exact.iter().map(|at| {
+            // Adding zero makes one of the two zeros.
+            if needed[*at] { (state[*at] + 0.0).to_bits() } else { 0 }
+        }));
+        true
+    }
+}
+
+impl Layer {
+    /// The number of elements of the state after this layer.
+    pub(in crate::space) fn width(&self) -> usize {
+        self.parts.len()
+    }
+
+    /// The number of words of a key after this layer.
+    pub(in crate::space) fn key_width(&self) -> usize {
+        self.judges.len() + self.exact.len()
+    }
+
+    /// Writes the state after binding.
+    pub(in crate::space) fn bind(&self, at: Point<'_>, state: &mut Vec<f64>) {
+        state.clear();
+        state.extend(self.parts.iter().map(|part| match part {
+            Part::Carried(known) => at.known[*known],
+            Part::Value => at.value,
+            Part::Computed(term) => term.value(at),
+        }));
+    }
+}
+
+impl Part {
+    fn of(term: Term) -> Self {
+        match term {
+            Term::Known(at) => Self::Carried(at),
+            Term::Variable(_) => Self::Value,
+            term => Self::Computed(term),
+        }
+    }
+}
+
+/// The elements of the state that the restrictions of some judges read, ascending.
+fn reads(watches: &[Watch], of: impl Fn(&Judge) -> bool) -> Vec<usize> {
+    let chosen = watches.iter().filter(|w| of(&w.judge));
+    let mut found: Vec<usize> = chosen.flat_map(|w| w.reads.iter().copied()).collect();
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+/// Whether a check is about one parameter and can be made before any prefix is known.
+fn needs_no_state(term: &Term) -> bool {
+    let mut needs = false;
+    term.walk(&mut |part| {
+        needs |= matches!(part, Term::Known(_) | Term::Other(Operation::Whole(_), _));
+    });
+    !needs
+}
+
+/// The ranges of the elements of the next state.
+fn ranges(parts: &[Term], known: &[Interval], variables: &[Option<Interval>]) -> Vec<Interval> {
+    // Places of values are not computed with; any range that says so little is right for them.
+    const UNUSED: Interval = Interval { low: f64::MIN, high: f64::MAX, whole: false };
+    let ranges = Ranges { variables, known: &|at| known[at] };
+    parts.iter().map(|part| part.interval(&ranges).unwrap_or(UNUSED)).collect()
+}

@@ -1,0 +1,112 @@
+//! What the part of a sum or a product that is not bound yet can come to.
+
+use std::{collections::HashMap, rc::Rc};
+
+use super::term::{Point, Term};
+
+/// Most different numbers that are worth knowing.
+const MAX_RESTS: usize = 1 << 17;
+
+/// Most combinations of values of one operand.
+const MAX_COMBINATIONS: usize = 1 << 12;
+
+/// How operands join.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Join {
+    Sum,
+    Product,
+}
+
+impl Join {
+    pub(super) fn of(self, a: f64, b: f64) -> f64 {
+        match self {
+            Self::Sum => a + b,
+            Self::Product => a * b,
+        }
+    }
+}
+
+/// The numbers that the last so many operands of one restriction can come to.
+#[derive(Default)]
+pub(super) struct Rests(HashMap<usize, Option<Rc<[f64]>>>);
+
+impl Rests {
+    /// All numbers, ascending, that the unbound `open` can come to; operands that share a
+    /// parameter count as if they did not, which only adds numbers. `None` for too many.
+    ///
+    /// Asked for fewer and fewer operands of the same restriction as parameters are bound.
+    pub(super) fn of(
+        &mut self,
+        open: &[&Term],
+        join: Join,
+        values: &[Vec<f64>],
+    ) -> Option<Rc<[f64]>> {
+        if !self.0.contains_key(&open.len()) {
+            self.fill(open, join, values);
+        }
+        self.0.get(&open.len()).cloned().flatten()
+    }
+
+    /// From the operand that is bound last to the first, each step one operand more.
+    fn fill(&mut self, open: &[&Term], join: Join, values: &[Vec<f64>]) {
+        let mut terms = open.to_vec();
+        terms.sort_by_key(|t| t.variables().last().copied());
+        let start = if join == Join::Sum { 0.0 } else { 1.0 };
+        let mut rests: Option<Rc<[f64]>> = Some([start].into());
+        for (count, term) in terms.iter().rev().enumerate() {
+            rests = rests.and_then(|rests| {
+                let own = possible(term, values)?;
+                let more = rests.iter().flat_map(|r| own.iter().map(|x| join.of(*r, *x)));
+                if rests.len() * own.len() > MAX_RESTS * 16 {
+                    return None;
+                }
+                let more = distinct(more.collect());
+                (more.len() <= MAX_RESTS).then(|| more.into())
+            });
+            self.0.insert(count + 1, rests.clone());
+        }
+    }
+}
+
+/// The values of an operand over all values of its parameters.
+fn possible(term: &Term, values: &[Vec<f64>]) -> Option<Vec<f64>> {
+    let variables = term.variables();
+    let combinations = variables
+        .iter()
+        .try_fold(1_usize, |n, v| n.checked_mul(values[*v].len()))
+        .filter(|n| *n <= MAX_COMBINATIONS)?;
+    if let [only] = variables[..] {
+        let at = |x: &f64| term.value(Point { known: &[], value: *x, place: 0 });
+        return Some(distinct(values[only].iter().map(at).collect()));
+    }
+    // A state of all parameters, of which only the named ones are set.
+    let over_state = renamed(term);
+    let mut state = vec![0.0; values.len()];
+    let mut found = Vec::with_capacity(combinations);
+    for mut number in 0..combinations {
+        for v in &variables {
+            state[*v] = values[*v][number % values[*v].len()];
+            number /= values[*v].len();
+        }
+        found.push(over_state.value(Point { known: &state, value: 0.0, place: 0 }));
+    }
+    Some(distinct(found))
+}
+
+/// The term with each parameter as the element of a state.
+fn renamed(term: &Term) -> Term {
+    let all = |terms: &[Term]| terms.iter().map(renamed).collect();
+    match term {
+        Term::Variable(v) => Term::Known(*v),
+        Term::Sum(terms) => Term::Sum(all(terms)),
+        Term::Product(terms) => Term::Product(all(terms)),
+        Term::Other(operation, terms) => Term::Other(*operation, all(terms)),
+        other => other.clone(),
+    }
+}
+
+fn distinct(mut numbers: Vec<f64>) -> Vec<f64> {
+    numbers.sort_unstable_by(f64::total_cmp);
+    numbers.dedup_by(|a, b| a.total_cmp(b).is_eq());
+    numbers
+}

@@ -1,0 +1,238 @@
+//! The two forms, and the settings of both.
+
+use super::design::latin_hypercube;
+use crate::{
+    space::{ConfigurationId, Rng, Space},
+    strategies::{
+        Allowed, Knob, Knobs, Spent,
+        surrogate::{Metric, Portfolio, Settings, Shape},
+    },
+};
+
+/// The mended form's initial sample is at most one evaluation in so many.
+const DESIGN_SHARE: u64 = 6;
+
+/// The mended form uses a prediction for one more round for every so many points that are known.
+const POINTS_PER_ROUND: usize = 20;
+
+/// What a form takes where the settings leave it the choice.
+struct Own {
+    shape: Shape,
+    length: f64,
+    noise: f64,
+    ln_odds: f64,
+}
+
+const PUBLISHED: Own =
+    Own { shape: Shape::Matern32, length: 1.5, noise: 1e-10, ln_odds: f64::INFINITY };
+/// By measurement, on recorded spaces.
+const MENDED: Own =
+    Own { shape: Shape::Matern52, length: 2.5, noise: 1e-4, ln_odds: f64::INFINITY };
+/// Shorter lengths leave nothing to learn from.
+const LEAST_LENGTH: f64 = 0.01;
+
+pub(super) const KNOBS: &[Knob] = &[
+    Knob {
+        name: "form",
+        about: "as published, or with its faults mended",
+        default: "mended",
+        allowed: Allowed::Choice(&["mended", "published"]),
+    },
+    Knob {
+        name: "covariance",
+        about: "how the correlation of two configurations falls with their distance; \
+                `own` is the form's: matern32 as published, matern52 mended",
+        default: "own",
+        allowed: Allowed::Choice(&["own", "matern32", "matern52", "rbf"]),
+    },
+    Knob {
+        name: "lengthscale",
+        about: "the distance over which it falls, in widths of the space; \
+                0 for the form's own: 1.5 as published, 2.5 mended",
+        default: "0",
+        allowed: Allowed::Number(0.0, 100.0),
+    },
+    Knob {
+        name: "noise",
+        about: "the share of the variance that is noise; \
+                0 for the form's own: 1e-10 as published, 1e-4 mended",
+        default: "0",
+        allowed: Allowed::Number(0.0, 1.0),
+    },
+    Knob {
+        name: "acquisition",
+        about: "what a choice is made by; `multi` forms let several functions share the budget",
+        default: "multi-ultrafast",
+        allowed: Allowed::Choice(&[
+            "ei",
+            "pi",
+            "lcb",
+            "lcb-srinivas",
+            "multi",
+            "multi-advanced",
+            "multi-fast",
+            "multi-ultrafast",
+        ]),
+    },
+    Knob {
+        name: "exploration",
+        about: "the exploration factor; 0 for the contextual variance",
+        default: "0",
+        allowed: Allowed::Number(0.0, 1e9),
+    },
+    Knob {
+        name: "design",
+        about: "valid results to begin with; for the mended form at most a sixth of the budget",
+        default: "20",
+        allowed: Allowed::Integer(1, 10_000),
+    },
+    Knob {
+        name: "samplingmethod",
+        about: "how these are drawn: a Latin hypercube, or at random",
+        default: "lhs",
+        allowed: Allowed::Choice(&["lhs", "random"]),
+    },
+    Knob {
+        name: "unit",
+        about: "what the published form multiplies costs with: it was made for milliseconds",
+        default: "1000",
+        allowed: Allowed::Number(1e-12, 1e12),
+    },
+];
+
+/// A form with its settings.
+pub(super) struct Form {
+    pub(super) mended: bool,
+    pub(super) metric: Metric,
+    pub(super) shape: Shape,
+    pub(super) settings: Settings,
+    /// A constant exploration factor.
+    pub(super) exploration: Option<f64>,
+    /// What costs are multiplied with.
+    pub(super) unit: f64,
+    acquisition: &'static str,
+    design: u64,
+    hypercube: bool,
+}
+
+impl Form {
+    pub(super) fn new(space: &Space, knobs: &Knobs) -> Self {
+        let mended = knobs.choice("form") == "mended";
+        let metric = if mended { Metric::new(space) } else { Metric::grid(space) };
+        let own = if mended { MENDED } else { PUBLISHED };
+        let shape = Shape::named(knobs.choice("covariance")).unwrap_or(own.shape);
+        let given = |name: &str| Some(knobs.number(name)).filter(|number| *number > 0.0);
+        let length = given("lengthscale").unwrap_or(own.length).max(LEAST_LENGTH);
+        let noise = given("noise").unwrap_or(own.noise).max(shape.least_noise());
+        Self {
+            mended,
+            shape,
+            settings: Settings {
+                ln_lengths: vec![length.ln(); metric.axes()],
+                ln_noise: noise.ln(),
+                ln_odds: own.ln_odds,
+            },
+            metric,
+            exploration: given("exploration"),
+            unit: if mended { 1.0 } else { knobs.number("unit") },
+            acquisition: knobs.choice("acquisition"),
+            design: knobs.integer("design"),
+            hypercube: knobs.choice("samplingmethod") == "lhs",
+        }
+    }
+
+    pub(super) fn portfolio(&self) -> Portfolio {
+        Portfolio::named(self.acquisition)
+            .expect("every choice of the setting has a portfolio, which a test checks")
+    }
+
+    /// How many configurations to sample, after so many starts.
+    pub(super) fn design(&self, starts: usize) -> usize {
+        self.design.saturating_sub(starts as u64) as usize
+    }
+
+    /// Whether the sample ends early: the mended form spends but a share of the budget on it.
+    pub(super) fn has_sampled_enough(&self, spent: Spent) -> bool {
+        let left = spent.evaluations_left().filter(|_| self.mended && spent.evaluations >= 2);
+        left.is_some_and(|left| spent.evaluations * DESIGN_SHARE >= spent.evaluations + left)
+    }
+
+    /// The initial sample; what is missing of it will be drawn at random.
+    pub(super) fn sample(
+        &self,
+        space: &Space,
+        count: usize,
+        rng: &mut Rng,
+    ) -> Vec<ConfigurationId> {
+        match (self.hypercube, self.mended) {
+            (true, false) => latin_hypercube(space, count, rng),
+            (true, true) => space.latin_hypercube(count, rng),
+            (false, _) => space.sample(count, rng),
+        }
+    }
+
+    /// For how many rounds a prediction is used. While few points are known, the next one says
+    /// much and predicting costs little.
+    pub(super) fn rounds(&self, most: usize, known: usize) -> usize {
+        if self.mended { (known / POINTS_PER_ROUND).clamp(1, most) } else { most }
+    }
+
+    /// Whether the initial sample goes on: the published form wants as many valid results as the
+    /// setting says, the mended one learns from failures too and wants two.
+    pub(super) fn wants_more(&self, costs: &[f64]) -> bool {
+        let valid = costs.iter().filter(|cost| cost.is_finite()).count() as u64;
+        valid < if self.mended { self.design.min(2) } else { self.design }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::space::Parameter;
+
+    fn form(given: &[&str]) -> Form {
+        let parameters = vec![Parameter::new("a", [1, 2, 3]), Parameter::new("b", [7])];
+        let space = Space::build(parameters, &[] as &[&str], &[]).unwrap();
+        Form::new(&space, &Knobs::parse(KNOBS, given).unwrap())
+    }
+
+    fn choices(name: &str) -> &'static [&'static str] {
+        let knob = KNOBS.iter().find(|knob| knob.name == name).unwrap();
+        let Allowed::Choice(choices) = knob.allowed else { panic!("{name} is a choice") };
+        choices
+    }
+
+    #[test]
+    fn every_choice_is_known_to_those_who_make_it() {
+        for choice in choices("acquisition") {
+            let form = form(&[&format!("acquisition={choice}")]);
+            assert!(!form.portfolio().active().is_empty(), "{choice}");
+        }
+        for choice in choices("covariance").iter().filter(|choice| **choice != "own") {
+            assert!(Shape::named(choice).is_some(), "{choice}");
+        }
+    }
+
+    #[test]
+    fn settings_left_open_are_the_forms_own() {
+        let (published, mended) = (form(&["form=published"]), form(&[]));
+        assert_eq!(published.shape, Shape::Matern32);
+        assert_eq!(mended.shape, Shape::Matern52);
+        assert!((published.settings.ln_lengths[0] - 1.5_f64.ln()).abs() < 1e-12);
+        let given = form(&["form=published", "covariance=rbf", "noise=1e-9", "lengthscale=0.5"]);
+        assert_eq!(given.shape, Shape::SquaredExponential);
+        assert!((given.settings.ln_noise - 1e-6_f64.ln()).abs() < 1e-12);
+        assert!((given.settings.ln_lengths[0] - 0.5_f64.ln()).abs() < 1e-12);
+    }
+
+    #[test]
+    fn only_the_mended_form_ends_a_sample_early() {
+        let spent = |evaluations, limit| Spent { evaluations, limit, ..Spent::default() };
+        let (mended, published) = (form(&[]), form(&["form=published"]));
+        assert_eq!((mended.design(2), published.design(30)), (18, 0));
+        assert!(!mended.has_sampled_enough(spent(3, Some(24))));
+        assert!(mended.has_sampled_enough(spent(4, Some(24))));
+        assert!(!published.has_sampled_enough(spent(4, Some(24))));
+        assert!(!mended.has_sampled_enough(spent(19, None)));
+    }
+}

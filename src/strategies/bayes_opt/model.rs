@@ -1,0 +1,196 @@
+//! The process, what it has seen, and what it says of the candidates.
+
+use rand::seq::IndexedRandom;
+
+use super::{Form, Trials};
+use crate::{
+    numeric::{mean, standard_deviation},
+    space::{ConfigurationId, Rng, Space},
+    strategies::surrogate::{Outlook, Points, Predictions, Process, pool},
+};
+
+/// Spaces of up to so many configurations are looked at whole.
+const POOL: usize = 20_000;
+/// So many of the best lend their neighbours to the candidates of larger ones.
+const INCUMBENTS: usize = 3;
+/// How much must be known anew before larger spaces get new candidates.
+const GROWTH: f64 = 1.25;
+/// The process sees at most so many points; then it begins again with the best of them and others
+/// at random.
+const MOST_SEEN: usize = 1_500;
+const SEEN_AGAIN: (usize, usize) = (500, 250);
+
+/// Deviations that the mended form looks below the best at an exploration factor of 1.
+const MARGIN: f64 = 0.05;
+
+pub(super) struct Model {
+    process: Process,
+    scale: Scale,
+    values: Vec<f64>,
+    /// The mean and the deviation of the values.
+    standard: (f64, f64),
+    candidates: Vec<ConfigurationId>,
+    taken: Vec<bool>,
+    predictions: Predictions,
+    failures: usize,
+    /// A new model is due when so many trials are known.
+    until: usize,
+}
+
+/// How costs become values.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Scale {
+    /// In a unit, from an origin.
+    Linear { unit: f64, origin: f64 },
+    /// As logarithms of the share of a cost.
+    Logarithm { of: f64 },
+}
+
+impl Model {
+    /// A model of what is known; none if nothing of it is valid.
+    pub(super) fn new(space: &Space, form: &Form, trials: &Trials, rng: &mut Rng) -> Option<Self> {
+        let order = trials.best_first();
+        let best = *order.first()?;
+        let incumbents: Vec<_> = order.iter().take(INCUMBENTS).map(|at| trials.ids[*at]).collect();
+        let seen = seen(order, rng);
+        let candidates = pool(space, POOL, &incumbents, &trials.known, rng);
+        let mut places = Points::default();
+        for id in &candidates {
+            places.push(&form.metric.point(&space.configuration(*id)));
+        }
+        let process = Process::unseeing(&form.metric, &form.settings, form.shape);
+        let costs: Vec<f64> = seen.iter().map(|at| trials.costs[*at]).collect();
+        let n = trials.ids.len();
+        let whole = space.len() <= POOL as u64;
+        let growth = if whole { usize::MAX } else { (n as f64 * GROWTH).ceil() as usize };
+        let mut model = Self {
+            predictions: Predictions::new(&process, &places),
+            process,
+            scale: Scale::of(form, &costs, trials.costs[best]),
+            values: Vec::new(),
+            standard: (0.0, 1.0),
+            taken: vec![false; candidates.len()],
+            candidates,
+            failures: 0,
+            until: growth.min(n + MOST_SEEN - seen.len()),
+        };
+        let failed = (0..n).filter(|at| !trials.costs[*at].is_finite());
+        for at in seen.into_iter().chain(failed) {
+            model.learn(form, trials.places.get(at), trials.costs[at]);
+        }
+        Some(model)
+    }
+
+    /// Whether it is time for a new one.
+    pub(super) fn is_outdated(&self, trials: &Trials) -> bool {
+        trials.ids.len() >= self.until
+            || (matches!(self.scale, Scale::Logarithm { .. })
+                && trials.costs.iter().any(|cost| *cost <= 0.0))
+    }
+
+    /// Sees one more result.
+    pub(super) fn learn(&mut self, form: &Form, place: &[u32], cost: f64) {
+        let value = self.scale.value(cost);
+        if value.is_finite() && self.process.push(place) {
+            self.values.push(value);
+        } else if form.mended && !cost.is_finite() {
+            self.predictions.fail(&self.process, place);
+            self.failures += 1;
+        }
+    }
+
+    /// Takes a candidate away, to be evaluated.
+    pub(super) fn take(&mut self, slot: usize) -> ConfigurationId {
+        self.taken[slot] = true;
+        self.candidates[slot]
+    }
+
+    /// What is predicted of the candidates, in deviations of the values.
+    pub(super) fn outlook(&mut self, form: &Form) -> Outlook {
+        self.predictions.see(&self.process, &self.values);
+        let n = self.values.len() as f64;
+        let center = mean(&self.values);
+        let deviation = standard_deviation(&self.values) * ((n - 1.0) / n).sqrt();
+        let deviation = if deviation > 0.0 && deviation.is_finite() { deviation } else { 1.0 };
+        self.standard = (center, deviation);
+        let (offset, variance) = if form.mended {
+            let values: Vec<f64> = self.values.iter().map(|v| (v - center) / deviation).collect();
+            let posterior = self.process.posterior(&values);
+            (posterior.mean, posterior.variance)
+        } else {
+            (0.0, 1.0)
+        };
+        let means = self.predictions.means(center + offset * deviation);
+        let mut outlook = Outlook {
+            means: means.map(|mean| ((mean - center) / deviation) as f32).collect(),
+            deviations: self
+                .predictions
+                .uncertain()
+                .map(|share| (share * variance as f32).sqrt())
+                .collect(),
+        };
+        if self.failures > 0 {
+            // A failure would be as bad as the worst that is known.
+            let worst = self.values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+            let worst = ((worst - center) / deviation) as f32;
+            for (mean, valid) in outlook.means.iter_mut().zip(self.predictions.valid()) {
+                *mean = valid * *mean + (1.0 - valid) * mean.max(worst);
+            }
+        }
+        let taken = self.taken.iter().enumerate().filter(|(_, taken)| **taken);
+        taken.for_each(|(slot, _)| outlook.close(slot));
+        outlook
+    }
+
+    /// The deviation of the values in the unit of the exploration factor.
+    pub(super) fn unit(&self) -> f64 {
+        match self.scale {
+            Scale::Linear { .. } => self.standard.1,
+            Scale::Logarithm { .. } => 1.0,
+        }
+    }
+
+    /// What counts as an improvement on a cost: less by the exploration factor, which the
+    /// published form takes for a cost and the mended one for a number of deviations.
+    pub(super) fn below(&self, form: &Form, best: f64, exploration: f64) -> f64 {
+        let (center, deviation) = self.standard;
+        let margin = if form.mended { MARGIN * exploration } else { exploration / deviation };
+        (self.scale.value(best) - center) / deviation - margin
+    }
+}
+
+impl Scale {
+    fn of(form: &Form, costs: &[f64], best: f64) -> Self {
+        if form.mended && best > 0.0 {
+            return Self::Logarithm { of: best };
+        }
+        Self::Linear { unit: form.unit, origin: mean(costs) * form.unit }
+    }
+
+    fn value(self, cost: f64) -> f64 {
+        match self {
+            Self::Linear { unit, origin } => cost * unit - origin,
+            Self::Logarithm { of } => (cost / of).ln(),
+        }
+    }
+}
+
+impl Trials {
+    /// The positions of what is valid, the best first.
+    fn best_first(&self) -> Vec<usize> {
+        let mut order: Vec<usize> =
+            (0..self.costs.len()).filter(|at| self.costs[*at].is_finite()).collect();
+        order.sort_by(|a, b| self.costs[*a].total_cmp(&self.costs[*b]));
+        order
+    }
+}
+
+/// Of an order, what a process sees: all while there are not too many, in the order of the trials.
+fn seen(mut order: Vec<usize>, rng: &mut Rng) -> Vec<usize> {
+    if order.len() >= MOST_SEEN {
+        let rest = order.split_off(SEEN_AGAIN.0);
+        order.extend(rest.sample(rng, SEEN_AGAIN.1).copied());
+    }
+    order.sort_unstable();
+    order
+}

@@ -1,0 +1,189 @@
+//! What a process says of all candidates at once, kept up to date at the cost of one row for every
+//! point that it sees.
+//!
+//! With L Lᵀ = K and V = L⁻¹ K(points, candidates), the mean of a candidate is its column of V
+//! times L⁻¹ y, and Σ V² is what the points explain of its variance (Rasmussen and Williams 2006,
+//! algorithm 2.1). A new point adds a row to L and to V and changes none, so both sums only grow.
+//! The new row is the whole cost, and reading the old ones the most of it. So V is kept in single
+//! precision, in blocks of candidates whose rows stay in the cache while a block takes in all
+//! points that are new.
+
+use super::{
+    Points, Process,
+    distance::Correlation,
+    joint::{Joint, Table},
+};
+
+/// The candidates of a block.
+const WIDTH: usize = 128;
+type Lane = [f32; WIDTH];
+
+/// All candidates, by their slots from 0.
+#[derive(Debug)]
+pub(in crate::strategies) struct Predictions {
+    joint: Joint,
+    blocks: Vec<Block>,
+    candidates: usize,
+    points: usize,
+}
+
+#[derive(Debug)]
+struct Block {
+    /// The combination of values of each candidate, for every group of axes.
+    codes: Vec<[u32; WIDTH]>,
+    /// V, a row for every point.
+    rows: Vec<Lane>,
+    sums: Sums,
+}
+
+/// Sums over the rows of V.
+#[derive(Debug)]
+struct Sums {
+    /// V².
+    explained: Lane,
+    /// V times L⁻¹ values.
+    values: Lane,
+    /// V times L⁻¹ 1.
+    ones: Lane,
+    /// How near valid points are, and failures.
+    valid: Lane,
+    failed: Lane,
+}
+
+impl Predictions {
+    /// Candidates of which a process that has seen nothing says the same.
+    pub(in crate::strategies) fn new(process: &Process, candidates: &Points) -> Self {
+        let correlation = process.correlation();
+        let joint = Joint::new(correlation);
+        let codes: Vec<Vec<u32>> = candidates.iter().map(|c| joint.codes(correlation, c)).collect();
+        let block = |codes: &[Vec<u32>]| {
+            let groups = codes[0].len();
+            // The last block is filled up with copies of its first candidate.
+            let of =
+                |group: usize| std::array::from_fn(|at| codes.get(at).unwrap_or(&codes[0])[group]);
+            let codes = (0..groups).map(of).collect();
+            Block { codes, rows: Vec::new(), sums: Sums::NONE }
+        };
+        let blocks = codes.chunks(WIDTH).map(block).collect();
+        Self { joint, blocks, candidates: codes.len(), points: 0 }
+    }
+
+    /// Takes in the points that the process has seen since, whose values are the last of these.
+    /// O(candidates × points) for each.
+    pub(in crate::strategies) fn see(&mut self, process: &Process, values: &[f64]) {
+        let whitened = process.factor().solve_lower(values);
+        let new = |at| NewPoint {
+            table: self.joint.table(process.correlation(), process.points().get(at)),
+            row: process.factor().row(at).iter().map(|l| *l as f32).collect(),
+            value: whitened[at] as f32,
+            one: process.ones()[at] as f32,
+        };
+        let new: Vec<NewPoint> = (self.points..whitened.len()).map(new).collect();
+        for block in &mut self.blocks {
+            new.iter().for_each(|point| block.see(point, process.correlation()));
+        }
+        self.points = whitened.len();
+    }
+
+    /// Takes in a failure, which the process does not see.
+    pub(in crate::strategies) fn fail(&mut self, process: &Process, place: &[u32]) {
+        let table = self.joint.table(process.correlation(), place);
+        for block in &mut self.blocks {
+            near(&mut block.sums.failed, &table.common(process.correlation(), &block.codes));
+        }
+    }
+
+    /// How probable it is that a candidate is valid: the share of the points near it that were,
+    /// and one more.
+    pub(in crate::strategies) fn valid(&self) -> impl Iterator<Item = f32> {
+        self.each(|sums, at| {
+            let valid = 1.0 + sums.valid[at];
+            valid / (valid + sums.failed[at])
+        })
+    }
+
+    /// The mean of every candidate when `mean` is the mean of the process.
+    pub(in crate::strategies) fn means(&self, mean: f64) -> impl Iterator<Item = f64> {
+        let of = move |sums: &Sums, at: usize| {
+            mean + f64::from(sums.values[at]) - mean * f64::from(sums.ones[at])
+        };
+        self.each(of)
+    }
+
+    /// The share of every candidate's variance that is left, without noise.
+    pub(in crate::strategies) fn uncertain(&self) -> impl Iterator<Item = f32> {
+        self.each(|sums, at| (1.0 - sums.explained[at]).max(1e-12))
+    }
+
+    fn each<T>(&self, of: impl Fn(&Sums, usize) -> T + Copy) -> impl Iterator<Item = T> {
+        let all =
+            self.blocks.iter().flat_map(move |block| (0..WIDTH).map(move |at| of(&block.sums, at)));
+        all.take(self.candidates)
+    }
+}
+
+/// What a new point of a process means for V, in single precision.
+struct NewPoint {
+    table: Table,
+    /// Its row of L.
+    row: Vec<f32>,
+    /// Its elements of L⁻¹ values and L⁻¹ 1.
+    value: f32,
+    one: f32,
+}
+
+impl Block {
+    /// Adds the row of a new point to V: its correlations less what the rows before explain.
+    fn see(&mut self, point: &NewPoint, correlation: &Correlation) {
+        let mut new = point.table.common(correlation, &self.codes);
+        near(&mut self.sums.valid, &new);
+        // Four rows at a time, so that the new one is not written as often as others are read.
+        let (fours, rest) = self.rows.as_chunks::<4>();
+        let (factors, rest_factors) = point.row[..self.rows.len()].as_chunks::<4>();
+        for ([a, b, c, d], l) in fours.iter().zip(factors) {
+            for (at, value) in new.iter_mut().enumerate() {
+                *value -= (l[0] * a[at] + l[1] * b[at]) + (l[2] * c[at] + l[3] * d[at]);
+            }
+        }
+        for (row, l) in rest.iter().zip(rest_factors) {
+            for (value, row) in new.iter_mut().zip(row) {
+                *value -= l * row;
+            }
+        }
+        let diagonal = 1.0 / point.row[self.rows.len()];
+        new.iter_mut().for_each(|value| *value *= diagonal);
+        self.sums.add(&new, point.value, point.one);
+        self.rows.push(new);
+    }
+}
+
+/// Adds what counts as near: the eighth power of the correlation, held where no product is
+/// subnormal: these take a hundred times as long.
+fn near(sums: &mut Lane, correlations: &Lane) {
+    for (sum, correlation) in sums.iter_mut().zip(correlations) {
+        let square = correlation.max(1e-4) * correlation.max(1e-4);
+        *sum += (square * square) * (square * square);
+    }
+}
+
+impl Sums {
+    const NONE: Self = Self {
+        explained: [0.0; WIDTH],
+        values: [0.0; WIDTH],
+        ones: [0.0; WIDTH],
+        valid: [0.0; WIDTH],
+        failed: [0.0; WIDTH],
+    };
+
+    fn add(&mut self, row: &Lane, value: f32, one: f32) {
+        for (at, v) in row.iter().enumerate() {
+            self.explained[at] += v * v;
+            self.values[at] += value * v;
+            self.ones[at] += one * v;
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "predictions_tests.rs"]
+mod tests;

@@ -1,0 +1,180 @@
+//! Files of recorded spaces as nobody would write them: every reader answers any bytes with a
+//! space or with one sentence. Seeded mutations of `tests/corpus/records`; the seconds for each
+//! reader are `AUTOBENCH_FUZZ_SECONDS`, one if unset.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    time::{Duration, Instant},
+};
+
+use autobench::{
+    exporters::exporter,
+    records::{RecordedSpace, parse_journal, parse_kernel_tuner, parse_t4, read_space_file},
+};
+
+/// A reader of text: what it reads, or why not.
+type Parser = fn(&str) -> Result<RecordedSpace, String>;
+
+/// Every reader, and the file of the corpus that it is for.
+const PARSERS: [(&str, &str, Parser); 4] = [
+    ("Kernel Tuner cache", "cache.json", parse_kernel_tuner),
+    ("open Kernel Tuner cache", "open.json", parse_kernel_tuner),
+    ("T4", "t4.json", parse_t4),
+    ("journal", "journal.jsonl", |text| {
+        parse_journal(Path::new("journal.jsonl"), text.as_bytes())
+            .map(|_| RecordedSpace::default())
+            .map_err(|error| error.to_string())
+    }),
+];
+
+fn corpus() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus/records")
+}
+
+/// A small generator, the same on every machine.
+struct Chance(u64);
+
+impl Chance {
+    fn below(&mut self, end: usize) -> usize {
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        ((self.0 >> 33) as usize) % end.max(1)
+    }
+}
+
+/// What a mutation may put in.
+const PIECES: [&str; 24] = [
+    "{",
+    "}",
+    "[",
+    "]",
+    ",",
+    ":",
+    "\"",
+    "\\",
+    "\\u00",
+    "\\ud800",
+    "null",
+    "NaN",
+    "-Infinity",
+    "true",
+    "1e999",
+    "-1e-999",
+    "99999999999999999999999999",
+    "\"autobench\": {\"status\": 5}",
+    "\"cache\": {",
+    "\"results\": [",
+    "é",
+    "\u{0}",
+    "\"a\": [[[[",
+    "-",
+];
+
+/// A few random changes: pieces cut, doubled, moved, put in, and bits turned.
+fn mutated(bytes: &[u8], chance: &mut Chance) -> Vec<u8> {
+    let mut bytes = bytes.to_vec();
+    for _ in 0..=chance.below(4) {
+        let at = chance.below(bytes.len() + 1);
+        let end = (at + chance.below(40)).min(bytes.len());
+        match chance.below(6) {
+            0 => bytes.truncate(at),
+            1 => drop(bytes.drain(at..end)),
+            2 => {
+                let piece = bytes[at..end].to_vec();
+                let to = chance.below(bytes.len() + 1);
+                bytes.splice(to..to, piece);
+            }
+            3 if at < bytes.len() => bytes[at] ^= 1 << chance.below(8),
+            _ => {
+                let piece = PIECES[chance.below(PIECES.len())];
+                bytes.splice(at..end.min(at + chance.below(8)), piece.bytes());
+            }
+        }
+    }
+    bytes
+}
+
+/// Whatever was read can be written, and what is written is read again as the same rows.
+fn survives_writing(what: &str, space: &RecordedSpace) {
+    for (format, read) in [("kernel-tuner", parse_kernel_tuner as Parser), ("t4", parse_t4)] {
+        let write = exporter(format).and_then(|e| e.recorded()).expect("it writes spaces");
+        let Ok(bytes) = write(space) else { continue };
+        let text = String::from_utf8(bytes).expect("text");
+        assert!(
+            serde_json::from_str::<serde_json::Value>(&text).is_ok(),
+            "{what}: {format}: {text}"
+        );
+        let again = read(&text).unwrap_or_else(|why| panic!("{what}: {format}: {why}: {text}"));
+        assert_eq!(again.len(), space.len(), "{what}: {format}: {text}");
+    }
+}
+
+#[test]
+fn no_mutation_of_a_file_brings_a_reader_down() {
+    let seconds = std::env::var("AUTOBENCH_FUZZ_SECONDS").ok().and_then(|s| s.parse().ok());
+    let time = Duration::from_secs_f64(seconds.unwrap_or(1.0));
+    for (what, file, parse) in PARSERS {
+        let seed = fs::read(corpus().join(file)).expect("the corpus");
+        let text = String::from_utf8(seed.clone()).expect("text");
+        parse(&text).unwrap_or_else(|why| panic!("{file}: {why}"));
+        let mut chance = Chance(seed.len() as u64);
+        let begun = Instant::now();
+        let (mut runs, mut read) = (0_u64, 0_u64);
+        while begun.elapsed() < time {
+            let bytes = mutated(&seed, &mut chance);
+            let text = String::from_utf8_lossy(&bytes);
+            match parse(&text) {
+                Ok(space) => {
+                    read += 1;
+                    survives_writing(what, &space);
+                }
+                Err(why) => assert!(!why.is_empty() && !why.contains('\n'), "{what}: {why}"),
+            }
+            runs += 1;
+        }
+        println!("{what}: {runs} texts, {read} of them read");
+        assert!(read > 0 && read < runs, "{what}: mutations are too weak or too strong");
+    }
+}
+
+/// Writes bytes to a file and reads them as a space.
+fn file(bytes: &[u8]) -> Result<RecordedSpace, String> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("space.json");
+    fs::write(&path, bytes).expect("written");
+    read_space_file(&path).map_err(|error| error.to_string())
+}
+
+#[test]
+fn extreme_files_get_a_sentence() {
+    let deep = format!("{{\"cache\": {}", "[".repeat(100_000));
+    let header = "\"tune_params_keys\": [\"a\"], \"tune_params\": {\"a\": [1]}";
+    let nested =
+        format!("{{{header}, \"cache\": {{\"1\": {{\"a\": 1, \"x\": {}", "{\"y\":".repeat(100_000));
+    for (bytes, words) in [
+        (Vec::new(), "no JSON object"),
+        (b"[1, 2]".to_vec(), "no JSON object"),
+        (b"\xff\xfe\x00".to_vec(), "no text, from byte 1"),
+        (b"\x1f\x8b\x08\x00garbage".to_vec(), "cannot read"),
+        (b"{\"a\": 1}".to_vec(), "none of `cache`"),
+        (b"{\"ConfigurationSpace\": {}}".to_vec(), "T1 file"),
+        (deep.into_bytes(), "less nesting was expected"),
+        (nested.into_bytes(), "less nesting was expected"),
+    ] {
+        let error = file(&bytes).expect_err("refused");
+        assert!(error.contains(words) && !error.contains('\n'), "{error}");
+    }
+}
+
+#[test]
+fn huge_numbers_and_doubled_members_are_read() {
+    let digits = "9".repeat(400);
+    let text = format!(
+        "{{\"tune_params_keys\": [\"a\"], \"tune_params\": {{\"a\": [1, {digits}]}}, \"cache\": {{
+        \"1\": {{\"a\": 1, \"a\": 1, \"time\": 2.0, \"time\": 3.0, \"x\": {digits}}}}}}}"
+    );
+    let space = file(text.as_bytes()).expect("read");
+    assert_eq!(space.trials()[0].time_ms, Some(3.0));
+    assert_eq!(space.parameters[0].1.len(), 1);
+}
