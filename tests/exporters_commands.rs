@@ -104,7 +104,10 @@ fn other_folders_and_formats_get_one_sentence() {
         (vec!["show", words(out.path())], "is not a study"),
         (vec!["show", "/nowhere/at/all"], "is not a study"),
         (vec!["export", words(out.path()), "--format", "csv"], "is not a study"),
-        (vec!["export", dir, "--format", "xlsx"], "csv, header, json, markdown, plot, report"),
+        (
+            vec!["export", dir, "--format", "xlsx"],
+            "csv, header, json, kernel-tuner, markdown, plot, report, t4",
+        ),
         (vec!["export", dir, "--format", "csv", "--output", "/nowhere/at/all.csv"], "cannot write"),
     ] {
         let (code, text, fault) = autobench(&arguments);

@@ -66,7 +66,7 @@ fn a_better_searcher_has_the_higher_score_the_smaller_deviation_and_wins() {
         thinking: Thinking::Free,
     };
     let runs = contest.hold(&|| ());
-    let all = standings(&contest, &runs, &[5, 50]);
+    let all = standings(&contest, &runs, &[2, 6]);
     let (model, random) = (&all[0], &all[1]);
     assert!(total(model).0 > total(random).0);
     let factors = deviation_factors(&all);

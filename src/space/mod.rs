@@ -15,6 +15,7 @@ mod listing;
 mod narrow;
 mod nearest;
 mod neighbours;
+mod neighbours_of;
 mod parameter;
 mod prefixes;
 mod random;

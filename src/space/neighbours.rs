@@ -141,7 +141,12 @@ impl Space {
     }
 
     /// The lowest and the highest index that a neighbour may have at one parameter.
-    pub(super) fn range(&self, depth: usize, index: u32, neighbourhood: Neighbourhood) -> (u32, u32) {
+    pub(super) fn range(
+        &self,
+        depth: usize,
+        index: u32,
+        neighbourhood: Neighbourhood,
+    ) -> (u32, u32) {
         if neighbourhood == Neighbourhood::StrictlyAdjacent {
             return (index.saturating_sub(1), index + 1);
         }
