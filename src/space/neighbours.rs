@@ -1,6 +1,6 @@
 //! Which configurations are close to which.
 
-use super::{Configuration, ConfigurationId, Space, diagram::END};
+use super::{ConfigurationId, Space, diagram::END};
 
 /// What counts as a neighbour. Every neighbourhood is symmetric and holds valid configurations
 /// only, never the one asked about.
@@ -34,43 +34,15 @@ impl Space {
         id: ConfigurationId,
         neighbourhood: Neighbourhood,
     ) -> Vec<ConfigurationId> {
-        self.around(Some(id), &self.configuration(id), neighbourhood)
-    }
-
-    /// The valid neighbours of any configuration, valid or not, in ascending order.
-    ///
-    /// # Panics
-    /// When `of` has not one index for every parameter.
-    #[must_use]
-    pub fn neighbours_of(
-        &self,
-        of: &Configuration,
-        neighbourhood: Neighbourhood,
-    ) -> Vec<ConfigurationId> {
-        assert_eq!(of.0.len(), self.parameters.len(), "one index for every parameter");
-        self.around(self.id_of(of), of, neighbourhood)
-    }
-
-    /// The neighbours of a configuration, whose number is its own if it is valid.
-    fn around(
-        &self,
-        own: Option<ConfigurationId>,
-        of: &Configuration,
-        neighbourhood: Neighbourhood,
-    ) -> Vec<ConfigurationId> {
-        let chosen = &of.0;
         let mut found = Vec::new();
-        let Some(root) = self.diagram.root else { return found };
+        let chosen = self.configuration(id).0;
         match neighbourhood {
-            Neighbourhood::Hamming => match own {
-                Some(id) => self.hamming(id, chosen, &mut found),
-                None => self.hamming_of_invalid(chosen, &mut found),
-            },
+            Neighbourhood::Hamming => self.hamming(id, &chosen, &mut found),
             _ => {
                 let ranges: Vec<(u32, u32)> =
                     (0..chosen.len()).map(|d| self.range(d, chosen[d], neighbourhood)).collect();
-                self.within(root, &ranges, 0, &mut found);
-                found.retain(|neighbour| Some(*neighbour) != own);
+                self.within(self.diagram.root.unwrap_or(END), &ranges, 0, &mut found);
+                found.retain(|neighbour| *neighbour != id);
             }
         }
         found
@@ -87,26 +59,6 @@ impl Space {
                     found.push(ConfigurationId(before + edge.before + rest));
                 }
             }
-        }
-        found.sort_unstable();
-    }
-
-    /// As [`Space::hamming`], with no way of its own to come back to.
-    fn hamming_of_invalid(&self, chosen: &[u32], found: &mut Vec<ConfigurationId>) {
-        let (mut node, mut before) = (self.diagram.root.unwrap_or(END), 0);
-        for (depth, index) in chosen.iter().enumerate() {
-            let mut next = None;
-            for edge in self.diagram.edges_of(node) {
-                if edge.value == *index {
-                    next = Some(*edge);
-                } else if let Some(rest) = self.diagram.find_below(edge.child, &chosen[depth + 1..])
-                {
-                    found.push(ConfigurationId(before + edge.before + rest));
-                }
-            }
-            let Some(edge) = next else { break };
-            before += edge.before;
-            node = edge.child;
         }
         found.sort_unstable();
     }
@@ -157,7 +109,7 @@ impl Space {
         (low, high)
     }
 
-    fn within(
+    pub(super) fn within(
         &self,
         node: u32,
         ranges: &[(u32, u32)],
