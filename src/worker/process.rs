@@ -283,7 +283,7 @@ mod tests {
             ..ClientSettings::new(&folder.path().join("log"))
         };
         let mut process = Process::start(&settings).expect("it starts");
-        let fault = process.exchange(&Request::Devices, Duration::from_millis(1500));
+        let fault = process.exchange(&Request::Devices, Duration::from_secs(4));
         let Err(WorkerFault::TimedOut { last_words, .. }) = fault else { panic!("{fault:?}") };
         let (said, child) = last_words.split_once(" | ").expect("two lines");
         assert_eq!(said, "waiting");
