@@ -3,6 +3,7 @@
 //! A backend never sees strategies, objectives or exporters. All of this runs inside a worker
 //! process: a device that crashes or hangs costs a trial, not the program.
 
+mod aligned;
 mod cache;
 mod contract;
 mod elf;

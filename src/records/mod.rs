@@ -1,6 +1,7 @@
 //! Plain data of results: what happened to each configuration, the journal that keeps it, and
 //! files of recorded spaces.
 
+mod content;
 mod decimal;
 mod event;
 mod folder;
@@ -16,7 +17,6 @@ mod outcome;
 mod overview;
 mod own_words;
 mod python_text;
-mod quick_hash;
 mod recorded;
 mod recorded_trial;
 mod row_draft;

@@ -3,7 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use super::{Named, RecordedTrial, quick_hash::QuickMap};
+use rustc_hash::FxHashMap;
+
+use super::{Named, RecordedTrial};
 use crate::space::{Configuration, Parameter, Space, SpaceError, Value};
 
 /// What a recorded space was read from.
@@ -60,7 +62,7 @@ pub struct RecordedSpace {
     /// Places of values, row after row.
     places: Vec<u32>,
     trials: Vec<RecordedTrial>,
-    rows_by_places: QuickMap<Box<[u32]>, usize>,
+    rows_by_places: FxHashMap<Box<[u32]>, usize>,
 }
 
 impl RecordedSpace {

@@ -1,15 +1,14 @@
 //! Files that hold a recorded space: their bytes, and which format they are by what is in them.
 
 use std::{
-    fs::File,
-    io::{self, Read as _},
+    io,
     path::{Path, PathBuf},
 };
 
 use super::{
     Entry, Event, FolderError, JOURNAL_FILE, JournalError, RecordedSpace, STUDY_FILE, StudiedError,
-    StudyFolder, StudyRecord, json_reader::Reader, parse_journal, parse_kernel_tuner, parse_t4,
-    read_journal,
+    StudyFolder, StudyRecord, content::content, json_reader::Reader, parse_journal,
+    parse_kernel_tuner, parse_t4, read_journal,
 };
 
 /// Larger files are refused, also when they only become so large when they are unpacked.
@@ -97,23 +96,10 @@ pub fn read_space_at(path: &Path, size: Option<u64>) -> Result<RecordedSpace, Re
     }
 }
 
-/// What is in a file, unpacked where it is gzipped.
 fn bytes(path: &Path, largest: u64) -> Result<Vec<u8>, RecordedError> {
     let failed = |source| RecordedError::Read { path: path.to_owned(), source };
-    let file = File::open(path).map_err(failed)?;
-    let length = file.metadata().map_err(failed)?.len();
-    let mut bytes = Vec::with_capacity(usize::try_from(length.min(largest)).unwrap_or(0));
-    file.take(largest + 1).read_to_end(&mut bytes).map_err(failed)?;
-    if bytes.starts_with(&[0x1f, 0x8b]) {
-        let mut plain = Vec::new();
-        let packed = flate2::read::MultiGzDecoder::new(bytes.as_slice());
-        packed.take(largest + 1).read_to_end(&mut plain).map_err(failed)?;
-        bytes = plain;
-    }
-    if bytes.len() as u64 > largest {
-        return Err(RecordedError::TooLarge(path.to_owned()));
-    }
-    Ok(bytes)
+    let bytes = content(path, largest).map_err(failed)?;
+    bytes.ok_or_else(|| RecordedError::TooLarge(path.to_owned()))
 }
 
 fn study(path: &Path, size: Option<u64>) -> Result<RecordedSpace, RecordedError> {

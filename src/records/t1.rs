@@ -6,13 +6,11 @@
 
 mod parameters;
 
-use std::{
-    io::Read as _,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value as Json};
 
+use super::content::content;
 use crate::space::{Parameter, Space, SpaceError, Value};
 
 /// Largest file that is read, unpacked.
@@ -83,18 +81,8 @@ impl T1 {
 pub fn read_t1(path: &Path) -> Result<T1, T1Error> {
     let failed = |source| T1Error::Read { path: path.to_owned(), source };
     let malformed = |why: String| T1Error::Malformed { path: path.to_owned(), why };
-    let mut bytes = Vec::new();
-    let file = std::fs::File::open(path).map_err(failed)?;
-    file.take(MAX_BYTES).read_to_end(&mut bytes).map_err(failed)?;
-    if bytes.starts_with(&[0x1f, 0x8b]) {
-        let mut plain = Vec::new();
-        let unpacked = flate2::read::MultiGzDecoder::new(bytes.as_slice());
-        unpacked.take(MAX_BYTES).read_to_end(&mut plain).map_err(failed)?;
-        bytes = plain;
-    }
-    if bytes.len() as u64 == MAX_BYTES {
-        return Err(malformed("it has over 256 MiB".into()));
-    }
+    let bytes = content(path, MAX_BYTES).map_err(failed)?;
+    let bytes = bytes.ok_or_else(|| malformed("it has over 256 MiB".into()))?;
     let text = String::from_utf8(bytes).map_err(|_| malformed("it is not UTF-8 text".into()))?;
     parse_t1(&text).map_err(malformed)
 }

@@ -3,10 +3,11 @@
 //! A file repeats few values many times, mostly the one of the row before, so a token is looked up
 //! and not parsed again.
 
+use rustc_hash::FxHashMap;
+
 use super::{
     RecordedSpace,
     json_reader::{Fault, Reader, Scalar},
-    quick_hash::QuickMap,
 };
 use crate::space::Value;
 
@@ -14,7 +15,7 @@ use crate::space::Value;
 #[derive(Debug, Default)]
 struct Column<'a> {
     last: Option<(&'a str, u32)>,
-    seen: QuickMap<&'a str, Option<u32>>,
+    seen: FxHashMap<&'a str, Option<u32>>,
 }
 
 /// The places of the tokens that were seen.

@@ -211,7 +211,7 @@ fn the_overhead_of_a_trial_of_an_empty_kernel_is_told() {
 
 /// Wrong only in the last partial block of 10⁹ outputs.
 #[test]
-#[ignore = "needs 5 GB of memory and a minute"]
+#[ignore = "needs 5 GB of memory"]
 fn an_error_in_the_last_partial_block_of_a_billion_outputs_is_seen() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let describe = altered(|document| {

@@ -12,7 +12,7 @@ use super::{
     memory::share,
     pool::Team,
 };
-use crate::backends::{RunFault, Step};
+use crate::backends::{RunFault, Step, aligned::aligned};
 
 /// Threads in a block, at most (`per_thread` and the fibers' ring have as many places).
 pub(super) const BLOCK_LIMIT: u32 = 1024;
@@ -69,7 +69,7 @@ impl Ready {
                 entry.sizes
             )));
         }
-        let values: Vec<Vec<u64>> = values.iter().map(|bytes| words(bytes)).collect();
+        let values: Vec<Vec<u64>> = values.iter().map(|bytes| aligned(bytes)).collect();
         Ok(Self {
             launch: entry.launch,
             grid: [x, y, z],
@@ -79,19 +79,6 @@ impl Ready {
             _values: values,
         })
     }
-}
-
-/// Bytes at an aligned address.
-fn words(bytes: &[u8]) -> Vec<u64> {
-    let word = |chunk: &[u8]| {
-        let mut word = [0; 8];
-        word[..chunk.len()].copy_from_slice(chunk);
-        u64::from_ne_bytes(word)
-    };
-    let mut words: Vec<u64> = bytes.chunks(8).map(word).collect();
-    // An empty vector has no address to read even nothing from.
-    words.push(0);
-    words
 }
 
 /// On a line of the cache of its own.

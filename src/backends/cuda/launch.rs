@@ -11,7 +11,7 @@ use super::{
     fault::Fault,
     loaded::{Function, Loaded},
 };
-use crate::backends::{RunFault, Step};
+use crate::backends::{RunFault, Step, aligned::aligned};
 
 /// A step, ready to be queued.
 pub(super) struct Ready {
@@ -55,7 +55,7 @@ impl Ready {
         shared: u32,
         values: &[Vec<u8>],
     ) -> Self {
-        let mut values: Vec<Vec<u64>> = values.iter().map(|bytes| words(bytes)).collect();
+        let mut values: Vec<Vec<u64>> = values.iter().map(|bytes| aligned(bytes)).collect();
         let pointers = values.iter_mut().map(|value| value.as_mut_ptr().cast()).collect();
         Self { function, grid, block, shared, _values: values, pointers }
     }
@@ -126,17 +126,4 @@ fn check(
 
 fn beyond(asked: &[u32; 3], limits: &[u32; 3]) -> bool {
     asked.iter().zip(limits).any(|(asked, limit)| asked > limit)
-}
-
-/// Bytes at an aligned address.
-fn words(bytes: &[u8]) -> Vec<u64> {
-    let word = |chunk: &[u8]| {
-        let mut word = [0; 8];
-        word[..chunk.len()].copy_from_slice(chunk);
-        u64::from_ne_bytes(word)
-    };
-    let mut words: Vec<u64> = bytes.chunks(8).map(word).collect();
-    // An empty vector has no address to read even nothing from.
-    words.push(0);
-    words
 }

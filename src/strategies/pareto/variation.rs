@@ -1,13 +1,10 @@
 //! How two configurations have children: two-point crossover, mutation by a random neighbour, and
 //! repair of what the restrictions forbid. The operators of Kernel Tuner's NSGA-II and NSGA-III.
 
-use rand::{RngExt, seq::IndexedRandom};
+use rand::RngExt;
 
 use crate::space::{Configuration, ConfigurationId, Neighbourhood, Rng, Space};
-
-/// Where a forbidden child looks for the nearest allowed ones: near first.
-const REPAIR: [Neighbourhood; 3] =
-    [Neighbourhood::StrictlyAdjacent, Neighbourhood::Adjacent, Neighbourhood::Hamming];
+use crate::strategies::repair;
 
 /// How children come to be.
 #[derive(Debug, Clone, Copy)]
@@ -32,10 +29,12 @@ impl Variation {
         }
         let mut children = Vec::with_capacity(2);
         for child in [a, b] {
-            let Some(child) = repaired(space, &child, rng) else { continue };
-            let mutated =
-                if rng.random_bool(self.mutation) { neighbour(space, child, rng) } else { None };
-            children.push(mutated.unwrap_or(child));
+            let Some(child) = repair::always(space, &child, rng) else { continue };
+            let mutated = rng.random_bool(self.mutation).then(|| {
+                let of = space.configuration(child);
+                space.random_neighbour(&of, Neighbourhood::Hamming, rng)
+            });
+            children.push(mutated.flatten().unwrap_or(child));
         }
         children
     }
@@ -58,23 +57,6 @@ fn exchange(a: &mut Configuration, b: &mut Configuration, rng: &mut Rng) {
 fn other_cut(first: usize, length: usize, rng: &mut Rng) -> usize {
     let drawn = rng.random_range(1..length - 1);
     if drawn >= first { drawn + 1 } else { drawn }
-}
-
-/// The child itself, if it is valid; else a valid one near it.
-fn repaired(space: &Space, child: &Configuration, rng: &mut Rng) -> Option<ConfigurationId> {
-    if let Some(id) = space.id_of(child) {
-        return Some(id);
-    }
-    for neighbourhood in REPAIR {
-        if let Some(id) = space.neighbours_of(child, neighbourhood).choose(rng) {
-            return Some(*id);
-        }
-    }
-    space.nearest(child)
-}
-
-fn neighbour(space: &Space, id: ConfigurationId, rng: &mut Rng) -> Option<ConfigurationId> {
-    space.neighbours(id, Neighbourhood::Hamming).choose(rng).copied()
 }
 
 #[cfg(test)]
