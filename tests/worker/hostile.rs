@@ -113,7 +113,9 @@ fn a_plugin_that_fails_at_a_size_costs_that_trial() {
         (5000, Status::RunFailed, "I forgot"),
     ];
     for (size, status, why) in cases {
-        let outcome = trial(&mut client, size, 0, Duration::from_secs(10));
+        let hangs = status == Status::TimedOut;
+        let patience = if hangs { Duration::from_secs(10) } else { PATIENT };
+        let outcome = trial(&mut client, size, 0, patience);
         assert_eq!(outcome.status, status, "{size}: {outcome:?}");
         assert!(outcome.reason.contains(why), "{size}: {}", outcome.reason);
         let after = trial(&mut client, SIZE, 0, PATIENT);
