@@ -2,31 +2,22 @@
 //! needs nothing of CUDA, running needs the driver and NVRTC, and where one of them is missing
 //! that is a sentence. `docs/cuda.md` says how it measures and what was and was not tried.
 
-mod ahead;
-mod api;
-mod builder;
 mod calls;
-mod context;
-mod cubin;
-mod device;
+mod compiler;
 mod driver;
 mod facts;
-mod fault;
 mod finding;
-mod graph;
-mod launch;
-mod loaded;
-mod memory;
-mod nvml;
-mod nvrtc;
+mod image;
 mod options;
 mod report;
-mod runs;
-mod service;
-mod stopwatch;
-mod unit;
+mod sensors;
 
-use super::{Backend, Device, DeviceFault, DeviceInfo, Missing};
+use std::sync::Arc;
+
+use super::{
+    Backend, Device, DeviceFault, DeviceInfo, Missing,
+    gpu::device::{Gpu, Parts},
+};
 
 /// The backend `cuda`.
 pub(super) static ENTRY: Cuda = Cuda;
@@ -44,32 +35,27 @@ impl Backend for Cuda {
     }
 
     fn probe(&self) -> Result<Vec<DeviceInfo>, Missing> {
-        let driver = driver::Driver::load()?;
-        let count = driver.count()?;
-        let compiler = nvrtc::Nvrtc::find(driver.version())?;
-        (0..count)
-            .map(|ordinal| {
-                let properties = driver.properties(ordinal).map_err(|fault| Missing {
-                    why: format!("the driver cannot describe device {ordinal}: {fault}"),
-                    cure: "look at what `nvidia-smi` says of it".to_owned(),
-                })?;
-                Ok(facts::info(&driver, &compiler, &properties))
-            })
-            .collect()
+        let driver = driver::load()?;
+        driver.count()?;
+        let compiler = compiler::Nvrtc::find(driver.version())?;
+        driver.describe(|properties| facts::info(&driver, &compiler, properties))
     }
 
     fn open(&self, ordinal: usize) -> Result<Box<dyn Device>, DeviceFault> {
         let missing = |missing: Missing| DeviceFault(missing.to_string());
-        let driver = driver::Driver::load().map_err(missing)?;
-        let count = driver.count().map_err(missing)?;
-        if ordinal >= count {
-            let known: Vec<String> = (0..count).map(|known| format!("cuda:{known}")).collect();
-            return Err(DeviceFault(format!(
-                "there is no `cuda:{ordinal}` (known: {})",
-                known.join(", ")
-            )));
-        }
-        let compiler = nvrtc::Nvrtc::find(driver.version()).map_err(missing)?;
-        Ok(Box::new(device::CudaDevice::open(driver, compiler, ordinal)?))
+        let driver = driver::load().map_err(missing)?;
+        let properties = driver.properties_of(ordinal)?;
+        let nvrtc = compiler::Nvrtc::find(driver.version()).map_err(missing)?;
+        let target = options::Target::of(facts::compute(&driver, &properties), &nvrtc);
+        let target = target.map_err(DeviceFault)?;
+        let (asked, of) = (Arc::clone(&driver), properties.clone());
+        Ok(Box::new(Gpu::open(Parts {
+            info: facts::info(&driver, &nvrtc, &properties),
+            sensors: sensors::sensors(&properties.address),
+            warnings: Box::new(move || facts::warnings(&asked, &of)),
+            compiler: Arc::new(compiler::Aimed { nvrtc, target }),
+            driver,
+            properties,
+        })?))
     }
 }

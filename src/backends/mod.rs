@@ -8,6 +8,7 @@ mod cache;
 mod contract;
 mod elf;
 mod formats;
+mod gpu;
 mod headers;
 
 pub use contract::{

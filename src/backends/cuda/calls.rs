@@ -1,4 +1,6 @@
 //! The driver's functions in use, all of them in every driver since CUDA 11.4 but the optional.
+//! cudarc knows every signature, but cannot be told which file to load, and panics where a file or
+//! a symbol is missing. So its bindings serve as the declarations.
 
 use std::ffi::{c_char, c_int, c_uint, c_void};
 
@@ -8,55 +10,60 @@ use cudarc::driver::sys::{
     CUstreamCaptureMode,
 };
 
-super::api::functions! {
-    /// The driver's functions.
-    struct Calls gives CUresult;
-    fn cuInit(c_uint);
-    fn cuDriverGetVersion(*mut c_int);
-    fn cuDeviceGetCount(*mut c_int);
-    fn cuDeviceGet(*mut CUdevice, c_int);
-    fn cuDeviceGetName(*mut c_char, c_int, CUdevice);
-    fn cuDeviceTotalMem_v2(*mut usize, CUdevice);
-    fn cuDeviceGetAttribute(*mut c_int, CUdevice_attribute, CUdevice);
-    fn cuDeviceGetPCIBusId(*mut c_char, c_int, CUdevice);
-    fn cuDevicePrimaryCtxRetain(*mut CUcontext, CUdevice);
-    fn cuDevicePrimaryCtxRelease_v2(CUdevice);
-    fn cuCtxSetCurrent(CUcontext);
-    fn cuMemGetInfo_v2(*mut usize, *mut usize);
-    fn cuMemAlloc_v2(*mut CUdeviceptr, usize);
-    fn cuMemFree_v2(CUdeviceptr);
-    fn cuMemHostAlloc(*mut *mut c_void, usize, c_uint);
-    fn cuMemFreeHost(*mut c_void);
-    fn cuMemHostGetDevicePointer_v2(*mut CUdeviceptr, *mut c_void, c_uint);
-    fn cuMemcpyHtoDAsync_v2(CUdeviceptr, *const c_void, usize, CUstream);
-    fn cuMemcpyDtoHAsync_v2(*mut c_void, CUdeviceptr, usize, CUstream);
-    fn cuMemcpyDtoDAsync_v2(CUdeviceptr, CUdeviceptr, usize, CUstream);
-    fn cuMemsetD8Async(CUdeviceptr, u8, usize, CUstream);
-    fn cuModuleLoadDataEx(*mut CUmodule, *const c_void, c_uint, *mut CUjit_option, *mut *mut c_void);
-    fn cuModuleUnload(CUmodule);
-    fn cuModuleGetFunction(*mut CUfunction, CUmodule, *const c_char);
-    fn cuModuleGetGlobal_v2(*mut CUdeviceptr, *mut usize, CUmodule, *const c_char);
-    fn cuFuncGetAttribute(*mut c_int, CUfunction_attribute, CUfunction);
-    fn cuFuncSetAttribute(CUfunction, CUfunction_attribute, c_int);
-    fn cuOccupancyMaxActiveBlocksPerMultiprocessor(*mut c_int, CUfunction, c_int, usize);
-    fn cuLaunchKernel(
+use crate::backends::gpu::calls::Calls;
+
+crate::backends::gpu::api::functions! {
+    Calls gives CUresult, bound as (unsafe fn);
+    start = cuInit(c_uint);
+    version = cuDriverGetVersion(*mut c_int);
+    count = cuDeviceGetCount(*mut c_int);
+    device = cuDeviceGet(*mut CUdevice, c_int);
+    device_name = cuDeviceGetName(*mut c_char, c_int, CUdevice);
+    device_address = cuDeviceGetPCIBusId(*mut c_char, c_int, CUdevice);
+    device_memory = cuDeviceTotalMem_v2(*mut usize, CUdevice);
+    device_attribute = cuDeviceGetAttribute(*mut c_int, CUdevice_attribute, CUdevice);
+    memory = cuMemGetInfo_v2(*mut usize, *mut usize);
+    allocate = cuMemAlloc_v2(*mut CUdeviceptr, usize);
+    free = cuMemFree_v2(CUdeviceptr);
+    allocate_on_host = cuMemHostAlloc(*mut *mut c_void, usize, c_uint);
+    free_on_host = cuMemFreeHost(*mut c_void);
+    address_of_host = cuMemHostGetDevicePointer_v2(*mut CUdeviceptr, *mut c_void, c_uint);
+    copy_to_device = cuMemcpyHtoDAsync_v2(CUdeviceptr, *const c_void, usize, CUstream);
+    copy_to_host = cuMemcpyDtoHAsync_v2(*mut c_void, CUdeviceptr, usize, CUstream);
+    copy_on_device = cuMemcpyDtoDAsync_v2(CUdeviceptr, CUdeviceptr, usize, CUstream);
+    set_bytes = cuMemsetD8Async(CUdeviceptr, u8, usize, CUstream);
+    load_module = cuModuleLoadDataEx(
+        *mut CUmodule, *const c_void, c_uint, *mut CUjit_option, *mut *mut c_void
+    );
+    unload_module = cuModuleUnload(CUmodule);
+    function = cuModuleGetFunction(*mut CUfunction, CUmodule, *const c_char);
+    global = cuModuleGetGlobal_v2(*mut CUdeviceptr, *mut usize, CUmodule, *const c_char);
+    function_attribute = cuFuncGetAttribute(*mut c_int, CUfunction_attribute, CUfunction);
+    resident_blocks = cuOccupancyMaxActiveBlocksPerMultiprocessor(
+        *mut c_int, CUfunction, c_int, usize
+    );
+    launch = cuLaunchKernel(
         CUfunction, c_uint, c_uint, c_uint, c_uint, c_uint, c_uint, c_uint, CUstream,
         *mut *mut c_void, *mut *mut c_void
     );
-    fn cuStreamCreate(*mut CUstream, c_uint);
-    fn cuStreamDestroy_v2(CUstream);
-    fn cuStreamSynchronize(CUstream);
-    fn cuEventCreate(*mut CUevent, c_uint);
-    fn cuEventDestroy_v2(CUevent);
-    fn cuEventRecord(CUevent, CUstream);
-    fn cuEventElapsedTime(*mut f32, CUevent, CUevent);
-    fn cuStreamBeginCapture_v2(CUstream, CUstreamCaptureMode);
-    fn cuStreamEndCapture(CUstream, *mut CUgraph);
-    fn cuGraphInstantiateWithFlags(*mut CUgraphExec, CUgraph, u64);
-    fn cuGraphUpload(CUgraphExec, CUstream);
-    fn cuGraphLaunch(CUgraphExec, CUstream);
-    fn cuGraphExecDestroy(CUgraphExec);
-    fn cuGraphDestroy(CUgraph);
-    optional
-    fn cuFuncGetParamInfo(CUfunction, usize, *mut usize, *mut usize);
+    create_stream = cuStreamCreate(*mut CUstream, c_uint);
+    destroy_stream = cuStreamDestroy_v2(CUstream);
+    wait = cuStreamSynchronize(CUstream);
+    create_event = cuEventCreate(*mut CUevent, c_uint);
+    destroy_event = cuEventDestroy_v2(CUevent);
+    record_event = cuEventRecord(CUevent, CUstream);
+    elapsed = cuEventElapsedTime(*mut f32, CUevent, CUevent);
+    begin_capture = cuStreamBeginCapture_v2(CUstream, CUstreamCaptureMode);
+    end_capture = cuStreamEndCapture(CUstream, *mut CUgraph);
+    instantiate_graph = cuGraphInstantiateWithFlags(*mut CUgraphExec, CUgraph, u64);
+    launch_graph = cuGraphLaunch(CUgraphExec, CUstream);
+    destroy_instance = cuGraphExecDestroy(CUgraphExec);
+    destroy_graph = cuGraphDestroy(CUgraph);
+    [optional] retain_context = cuDevicePrimaryCtxRetain(*mut CUcontext, CUdevice);
+    [optional] release_context = cuDevicePrimaryCtxRelease_v2(CUdevice);
+    [optional] use_context = cuCtxSetCurrent(CUcontext);
+    [optional] set_function_attribute = cuFuncSetAttribute(CUfunction, CUfunction_attribute, c_int);
+    [optional] parameter = cuFuncGetParamInfo(CUfunction, usize, *mut usize, *mut usize);
+    [optional] upload_graph = cuGraphUpload(CUgraphExec, CUstream);
+    [absent] use_device;
 }

@@ -1,37 +1,11 @@
-//! Where the driver's library and NVRTC are looked for, and opening the first that can be.
-#![expect(unsafe_code, reason = "opening a library runs its initialisers")]
+//! Where NVIDIA's driver and NVRTC are looked for.
 
 use std::{
     env, fs,
     path::{Path, PathBuf},
 };
 
-use libloading::Library;
-
-use crate::backends::Missing;
-
-/// A library that was opened, and the name or path it was opened by.
-pub(super) struct Found {
-    pub(super) library: Library,
-    pub(super) path: String,
-}
-
-/// What is looked for.
-pub(super) struct Wanted {
-    /// In messages ("the NVIDIA driver").
-    pub(super) what: &'static str,
-    /// The environment variable that names the file, or its folder, and ends the search.
-    pub(super) variable: &'static str,
-    /// File names, best first; each is tried as the system's loader finds it, then in the folders.
-    pub(super) names: &'static [&'static str],
-    /// Where else it is looked for, in words.
-    pub(super) places: &'static str,
-    /// Files beside it that start like this are opened first: it asks for them by name alone, and not
-    /// every version knows that they are where it is itself.
-    pub(super) beside: Option<&'static str>,
-    /// How to get it.
-    pub(super) cure: &'static str,
-}
+use crate::backends::gpu::finding::{Wanted, existing, matching, named_folder};
 
 /// The driver.
 pub(super) const DRIVER: Wanted = Wanted {
@@ -54,99 +28,6 @@ pub(super) const NVRTC: Wanted = Wanted {
     cure: "install the CUDA toolkit or `pip install nvidia-cuda-nvrtc-cu12`, or set \
            AUTOBENCH_NVRTC to the libnvrtc.so to use",
 };
-
-impl Wanted {
-    /// Offers every library that can be opened, best first, until one is accepted. `accept` says
-    /// why it does not want one.
-    pub(super) fn find<T>(
-        &self,
-        folders: &[PathBuf],
-        mut accept: impl FnMut(Found) -> Result<T, String>,
-    ) -> Result<T, Missing> {
-        let mut refusals: Vec<String> = Vec::new();
-        let candidates = match named(self.variable) {
-            Some(named) if named.is_dir() => in_folder(&named, self.names),
-            Some(named) => vec![named],
-            None => {
-                let plain = self.names.iter().map(PathBuf::from);
-                plain.chain(folders.iter().flat_map(|at| in_folder(at, self.names))).collect()
-            }
-        };
-        for path in &candidates {
-            self.open_beside(path);
-            match open(path).and_then(&mut accept) {
-                Ok(accepted) => return Ok(accepted),
-                // The loader's own search is not a file that somebody meant to be there.
-                Err(why) if path.components().count() > 1 || !why.contains("No such file") => {
-                    refusals.push(why);
-                }
-                Err(_) => {}
-            }
-        }
-        Err(self.missing(folders, &refusals))
-    }
-
-    fn open_beside(&self, path: &Path) {
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-        let Some((folder, start)) = folder.zip(self.beside) else { return };
-        for found in matching(folder, start).iter().filter_map(|beside| open(beside).ok()) {
-            std::mem::forget(found.library);
-        }
-    }
-
-    fn missing(&self, folders: &[PathBuf], refusals: &[String]) -> Missing {
-        let why = match (named(self.variable), refusals) {
-            (Some(named), []) => format!(
-                "{} was not found: {} is `{}`, where there is none of {}",
-                self.what,
-                self.variable,
-                named.display(),
-                self.names.join(", ")
-            ),
-            (Some(_), refusals) => {
-                format!(
-                    "{} that {} names cannot be used: {}",
-                    self.what, self.variable, refusals[0]
-                )
-            }
-            (None, []) => format!(
-                "{} was not found: none of {} where the system's loader looks, nor in {}{}",
-                self.what,
-                self.names.join(", "),
-                self.places,
-                existing_ones(folders)
-            ),
-            (None, refusals) => format!("{} cannot be used: {}", self.what, refusals.join("; ")),
-        };
-        Missing { why, cure: self.cure.to_owned() }
-    }
-}
-
-/// Folders that were looked into, for a message.
-fn existing_ones(folders: &[PathBuf]) -> String {
-    if folders.is_empty() {
-        return String::new();
-    }
-    let names: Vec<String> = folders.iter().map(|at| at.display().to_string()).collect();
-    format!(" (here {})", names.join(", "))
-}
-
-fn named(variable: &str) -> Option<PathBuf> {
-    env::var_os(variable).filter(|value| !value.is_empty()).map(PathBuf::from)
-}
-
-fn in_folder(folder: &Path, names: &[&str]) -> Vec<PathBuf> {
-    names.iter().map(|name| folder.join(name)).filter(|path| path.exists()).collect()
-}
-
-fn open(path: &Path) -> Result<Found, String> {
-    // SAFETY: the vendor's library, or the file that the user names in its place.
-    let library = unsafe { Library::new(path) }.map_err(|error| {
-        let cause = std::error::Error::source(&error).map(ToString::to_string);
-        format!("`{}` cannot be loaded: {}", path.display(), cause.unwrap_or(error.to_string()))
-    })?;
-    Ok(Found { library, path: path.display().to_string() })
-}
 
 /// Folders beside the loader's own where a driver may be: containers, WSL, NixOS.
 pub(super) fn driver_folders() -> Vec<PathBuf> {
@@ -199,62 +80,4 @@ fn python_folders() -> Vec<PathBuf> {
         }
     }
     found
-}
-
-fn named_folder(variable: &str) -> Option<PathBuf> {
-    named(variable).filter(|path| path.is_dir())
-}
-
-/// The entries of a folder whose names start like this.
-fn matching(folder: impl AsRef<Path>, start: &str) -> Vec<PathBuf> {
-    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
-    let named = |path: &PathBuf| {
-        path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(start))
-    };
-    entries.flatten().map(|entry| entry.path()).filter(named).collect()
-}
-
-/// Those that exist, each once, in order.
-fn existing(paths: impl IntoIterator<Item = PathBuf>) -> Vec<PathBuf> {
-    let mut found: Vec<PathBuf> = Vec::new();
-    for path in paths {
-        if path.is_dir() && !found.contains(&path) {
-            found.push(path);
-        }
-    }
-    found
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const ABSENT: Wanted = Wanted {
-        what: "the library",
-        variable: "AUTOBENCH_NO_SUCH_VARIABLE",
-        names: &["libautobench-absent.so.1"],
-        places: "a folder",
-        beside: None,
-        cure: "install it",
-    };
-
-    #[test]
-    fn a_library_that_is_nowhere_is_missing_with_the_places() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let places = [folder.path().to_owned()];
-        let missing = ABSENT.find(&places, |found| Ok(found.path)).expect_err("there is none");
-        assert_eq!(missing.cure, "install it");
-        assert!(missing.why.contains(&folder.path().display().to_string()), "{missing}");
-    }
-
-    #[test]
-    fn a_file_that_is_no_library_is_missing_with_the_loaders_words() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let file = folder.path().join("libautobench-absent.so.1");
-        fs::write(&file, "no library").expect("written");
-        let missing = ABSENT
-            .find(&[folder.path().to_owned()], |found| Ok(found.path))
-            .expect_err("it is no library");
-        assert!(missing.why.contains("cannot be loaded"), "{missing}");
-    }
 }

@@ -1,6 +1,6 @@
 //! What is compiled for, and the options that say so.
 
-use super::nvrtc::Nvrtc;
+use super::compiler::Nvrtc;
 
 /// Options of every compilation besides the architecture: nothing that changes results (no fast
 /// mathematics: policies are the kernels' own choice).

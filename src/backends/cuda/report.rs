@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::backends::CompileFault;
+use crate::backends::{CompileFault, gpu::program::no_entry};
 
 /// How lines with an error say so.
 const ERRORS: [&str; 4] = ["error:", "error   :", "error :", "fatal"];
@@ -23,9 +23,7 @@ pub(super) fn fault(log: &str) -> CompileFault {
     }
     if let Some((_, what)) = first.strip_prefix("__nv_name_map(").and_then(|at| at.split_once(": "))
     {
-        return CompileFault::Failed(format!(
-            "an entry is not a `__global__` function of the sources: {what}"
-        ));
+        return CompileFault::Failed(no_entry(what));
     }
     let mut text = with_colon(first);
     if first.contains("open source file") && first.contains("cuda_") {

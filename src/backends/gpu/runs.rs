@@ -13,7 +13,7 @@ use crate::backends::{ArgumentValue, Buffer, DeviceFault, RunFault, Step};
 const GRAPH_LAUNCHES: u32 = 1024;
 
 /// A compiled configuration.
-pub(super) struct Built {
+pub(crate) struct Built {
     /// The last batch that was timed; given back before what it launches.
     batch: Option<Batch>,
     loaded: Loaded,
@@ -34,12 +34,12 @@ struct Batch {
 
 impl Built {
     /// A loaded module, whose entries were compiled for blocks of these threads.
-    pub(super) fn new(loaded: Loaded, blocks: Vec<[u32; 3]>) -> Self {
+    pub(crate) fn new(loaded: Loaded, blocks: Vec<[u32; 3]>) -> Self {
         Self { batch: None, loaded, blocks, launched: None }
     }
 
     /// Makes the steps of a run ready: checks them, and queues copies to their constants.
-    pub(super) fn ready<'a>(
+    pub(crate) fn ready<'a>(
         &mut self,
         stream: &Stream,
         steps: &[Step],
@@ -92,7 +92,7 @@ impl Built {
     }
 
     /// Makes a batch of so many runs; says whether it was not there already.
-    pub(super) fn keep_batch(
+    pub(crate) fn keep_batch(
         &mut self,
         stream: &Stream,
         steps: &[Step],
@@ -115,12 +115,12 @@ impl Built {
     }
 
     /// Gives the batch back.
-    pub(super) fn drop_batch(&mut self) {
+    pub(crate) fn drop_batch(&mut self) {
         self.batch = None;
     }
 
     /// Queues so many runs: the batch that was kept for them, or a single one.
-    pub(super) fn queue(&self, stream: &Stream, ready: &[Ready], runs: u32) -> Result<(), Fault> {
+    pub(crate) fn queue(&self, stream: &Stream, ready: &[Ready], runs: u32) -> Result<(), Fault> {
         match self.batch.as_ref().filter(|batch| batch.runs == runs) {
             Some(batch) => {
                 (0..batch.graphs).try_for_each(|_| batch.graph.queue(stream))?;
@@ -131,7 +131,7 @@ impl Built {
     }
 
     /// What compiler and driver say of it; `most_threads` are those of a multiprocessor.
-    pub(super) fn facts(&self, most_threads: u32) -> BTreeMap<String, f64> {
+    pub(crate) fn facts(&self, most_threads: u32) -> BTreeMap<String, f64> {
         let mut facts = self.loaded.facts();
         if let (Some((block, dynamic)), Some(function)) =
             (self.launched, self.loaded.functions.first())
@@ -148,6 +148,6 @@ impl Built {
 }
 
 /// Queues a run.
-pub(super) fn queue(stream: &Stream, ready: &[Ready]) -> Result<(), Fault> {
+pub(crate) fn queue(stream: &Stream, ready: &[Ready]) -> Result<(), Fault> {
     ready.iter().try_for_each(|step| step.queue(stream))
 }

@@ -1,4 +1,4 @@
-//! The device itself: kernels, buffers, the stream and the stopwatch, behind the contract.
+//! A GPU of either vendor in use: kernels, buffers, the stream and the stopwatch, behind the contract.
 
 use std::{
     collections::{BTreeMap, HashMap, VecDeque},
@@ -8,17 +8,13 @@ use std::{
 };
 
 use super::{
-    builder::Builder,
+    builder::{Builder, Compiler},
     context::{Context, Stream},
     driver::{Driver, Properties},
-    facts,
     fault::Fault,
     launch::Ready,
     loaded::{Image, Loaded},
     memory::Region,
-    nvml,
-    nvrtc::Nvrtc,
-    options::Target,
     runs::{Built, queue},
     service::{self, Service},
     stopwatch::Stopwatch,
@@ -31,8 +27,23 @@ use crate::backends::{
 /// Batches that are kept ready: as many configurations as are measured in turn, and some.
 const BATCHES: usize = 16;
 
+/// Threads that a multiprocessor runs at once, where the driver does not say.
+const USUAL_THREADS: u32 = 2048;
+
+/// What a vendor knows of a device that is to be used.
+pub(crate) struct Parts {
+    pub(crate) driver: Arc<Driver>,
+    pub(crate) properties: Properties,
+    /// The compiler for this very device.
+    pub(crate) compiler: Arc<dyn Compiler>,
+    pub(crate) info: DeviceInfo,
+    /// Reasons to distrust timings now, one sentence each.
+    pub(crate) warnings: Box<dyn Fn() -> Vec<String>>,
+    pub(crate) sensors: Option<Arc<dyn Sensors>>,
+}
+
 /// A GPU in use. What is declared first is given back first.
-pub(super) struct CudaDevice {
+pub(crate) struct Gpu {
     kernels: HashMap<Kernel, Built>,
     /// Kernels with a batch, the oldest first.
     batches: VecDeque<Kernel>,
@@ -44,21 +55,16 @@ pub(super) struct CudaDevice {
     builder: Builder,
     properties: Properties,
     info: DeviceInfo,
+    warnings: Box<dyn Fn() -> Vec<String>>,
     sensors: Option<Arc<dyn Sensors>>,
     next: u64,
 }
 
-impl CudaDevice {
+impl Gpu {
     /// Takes a device, compiles the kernels it needs itself, and times nothing.
-    pub(super) fn open(
-        driver: Arc<Driver>,
-        nvrtc: Arc<Nvrtc>,
-        ordinal: usize,
-    ) -> Result<Self, DeviceFault> {
-        let properties = driver.properties(ordinal)?;
-        let target = Target::of(properties.compute, &nvrtc).map_err(DeviceFault)?;
-        let info = facts::info(&driver, &nvrtc, &properties);
-        let mut builder = Builder::new(nvrtc, target);
+    pub(crate) fn open(parts: Parts) -> Result<Self, DeviceFault> {
+        let Parts { driver, properties, compiler, info, warnings, sensors } = parts;
+        let mut builder = Builder::new(compiler);
         let own = builder.build(&service::jobs());
         let context = Context::open(driver, properties.device)?;
         let stream = Stream::new(&context)?;
@@ -81,9 +87,10 @@ impl CudaDevice {
             stream,
             context,
             builder,
-            sensors: nvml::sensors(&properties.address),
             properties,
             info,
+            warnings,
+            sensors,
             next: 0,
         })
     }
@@ -149,7 +156,7 @@ impl CudaDevice {
     }
 }
 
-impl Drop for CudaDevice {
+impl Drop for Gpu {
     fn drop(&mut self) {
         self.settle();
     }
@@ -163,13 +170,13 @@ fn unloaded() -> RunFault {
     RunFault::Failed("a kernel was unloaded".to_owned())
 }
 
-impl Device for CudaDevice {
+impl Device for Gpu {
     fn info(&mut self) -> DeviceInfo {
         let mut info = self.info.clone();
         if let Ok(memory) = self.context.memory() {
             info.memory = memory;
         }
-        info.warnings = facts::warnings(&self.context.driver, &self.properties);
+        info.warnings = (self.warnings)();
         let nanoseconds = |seconds: f64| format!("{:.0} ns", seconds * 1e9);
         let (resolution, overhead) = self.timer();
         let gate = if self.stopwatch.is_gated() { "on the device" } else { "off: it opened late" };
@@ -222,7 +229,7 @@ impl Device for CudaDevice {
     }
 
     fn kernel_facts(&self, kernel: Kernel) -> BTreeMap<String, f64> {
-        let most_threads = facts::most_threads(&self.context.driver, &self.properties);
+        let most_threads = self.properties.most_threads.unwrap_or(USUAL_THREADS);
         self.kernels.get(&kernel).map(|built| built.facts(most_threads)).unwrap_or_default()
     }
 

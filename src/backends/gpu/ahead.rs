@@ -14,13 +14,13 @@ use crate::backends::CompileFault;
 const STACK_BYTES: usize = 32 << 20;
 
 /// What a thread does with a job under its key.
-pub(super) trait Compile<Job>: Send + Sync {
+pub(crate) trait Compile<Job>: Send + Sync {
     /// Compiles the job and keeps the kernel where the key finds it.
     fn compile(&self, key: &str, job: &Job) -> Result<(), CompileFault>;
 }
 
 /// Threads and their queue.
-pub(super) struct Pool<Job> {
+pub(crate) struct Pool<Job> {
     shared: Arc<Shared<Job>>,
     threads: Vec<JoinHandle<()>>,
 }
@@ -41,22 +41,23 @@ struct State<Job> {
 
 impl<Job: Send + 'static> Pool<Job> {
     /// A thread for every core, one of which works only while a kernel is waited for.
-    pub(super) fn new(cores: usize, compiler: &Arc<dyn Compile<Job>>) -> std::io::Result<Self> {
+    pub(crate) fn new(cores: usize, compiler: &Arc<dyn Compile<Job>>) -> std::io::Result<Self> {
         let state =
             State { queue: VecDeque::new(), taken: HashMap::new(), awaited: false, stop: false };
         let shared = Arc::new(Shared { state: Mutex::new(state), changed: Condvar::new() });
         let mut pool = Self { shared, threads: Vec::new() };
         for number in 0..cores.max(1) {
             let (shared, compiler) = (Arc::clone(&pool.shared), Arc::clone(compiler));
-            let thread =
-                std::thread::Builder::new().name(format!("nvrtc-{number}")).stack_size(STACK_BYTES);
+            let thread = std::thread::Builder::new()
+                .name(format!("compiler-{number}"))
+                .stack_size(STACK_BYTES);
             pool.threads.push(thread.spawn(move || shared.serve(&*compiler, number == 0))?);
         }
         Ok(pool)
     }
 
     /// Queues a job, unless it was queued before.
-    pub(super) fn start(&self, key: &str, job: Job) {
+    pub(crate) fn start(&self, key: &str, job: Job) {
         let mut state = self.shared.lock();
         let known = state.taken.contains_key(key) || state.queue.iter().any(|(k, _)| k == key);
         if !known {
@@ -66,7 +67,7 @@ impl<Job: Send + 'static> Pool<Job> {
     }
 
     /// Waits until all of these jobs, which were started, are compiled; then they are forgotten.
-    pub(super) fn finish(&self, keys: &[String]) -> Vec<Result<(), CompileFault>> {
+    pub(crate) fn finish(&self, keys: &[String]) -> Vec<Result<(), CompileFault>> {
         let mut state = self.shared.lock();
         // What is waited for goes first, in order.
         let (mut first, rest): (VecDeque<_>, VecDeque<_>) =

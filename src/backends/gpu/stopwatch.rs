@@ -26,7 +26,7 @@ const OPEN: usize = 0;
 const LATE: usize = 1;
 
 /// What timing takes.
-pub(super) struct Stopwatch {
+pub(crate) struct Stopwatch {
     start: Event,
     stop: Event,
     mailbox: Mailbox,
@@ -43,7 +43,7 @@ pub(super) struct Stopwatch {
 
 impl Stopwatch {
     /// Takes what it needs and times nothing, to know its own overhead.
-    pub(super) fn new(stream: &Stream, service: &Service, cache_bytes: u64) -> Result<Self, Fault> {
+    pub(crate) fn new(stream: &Stream, service: &Service, cache_bytes: u64) -> Result<Self, Fault> {
         let context = &stream.context;
         let zeros = Memory::new(context, (cache_bytes * CACHES).max(8 << 20))?;
         zeros.set(stream, 0, 0, zeros.bytes())?;
@@ -85,7 +85,7 @@ impl Stopwatch {
     }
 
     /// Seconds that the device spends on what `queue` queues.
-    pub(super) fn time(
+    pub(crate) fn time(
         &mut self,
         stream: &Stream,
         service: &Service,
@@ -136,17 +136,17 @@ impl Stopwatch {
     }
 
     /// The timer's resolution and overhead, in seconds.
-    pub(super) fn timer(&self) -> (f64, f64) {
+    pub(crate) fn timer(&self) -> (f64, f64) {
         (self.resolution, self.overhead)
     }
 
     /// Seconds of a kernel that does nothing.
-    pub(super) fn launch(&self) -> f64 {
+    pub(crate) fn launch(&self) -> f64 {
         self.launch
     }
 
     /// Whether samples still wait at the gate.
-    pub(super) fn is_gated(&self) -> bool {
+    pub(crate) fn is_gated(&self) -> bool {
         self.late < MOST_LATE
     }
 }

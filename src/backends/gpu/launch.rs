@@ -3,9 +3,8 @@
 
 use std::ffi::c_void;
 
-use cudarc::driver::sys::CUfunction;
-
 use super::{
+    calls::{Handle, call},
     context::Stream,
     driver::Limits,
     fault::Fault,
@@ -14,8 +13,8 @@ use super::{
 use crate::backends::{RunFault, Step, aligned::aligned};
 
 /// A step, ready to be queued.
-pub(super) struct Ready {
-    function: CUfunction,
+pub(crate) struct Ready {
+    function: Handle,
     grid: [u32; 3],
     block: [u32; 3],
     shared: u32,
@@ -27,7 +26,7 @@ pub(super) struct Ready {
 impl Ready {
     /// Checks a step. `compiled_for` are the threads of its block at compile time, zeros where any
     /// will do; `values` the bytes of its parameters.
-    pub(super) fn new(
+    pub(crate) fn new(
         step: &Step,
         (loaded, function): (&Loaded, &Function),
         compiled_for: [u32; 3],
@@ -48,8 +47,8 @@ impl Ready {
     }
 
     /// A launch of a function of ours, which is known to be right.
-    pub(super) fn unchecked(
-        function: CUfunction,
+    pub(crate) fn unchecked(
+        function: Handle,
         grid: [u32; 3],
         block: [u32; 3],
         shared: u32,
@@ -61,27 +60,19 @@ impl Ready {
     }
 
     /// Queues it. The driver copies the parameters.
-    pub(super) fn queue(&self, stream: &Stream) -> Result<(), Fault> {
+    pub(crate) fn queue(&self, stream: &Stream) -> Result<(), Fault> {
         let ([gx, gy, gz], [bx, by, bz]) = (self.grid, self.block);
         let parameters = self.pointers.as_ptr().cast_mut();
         // SAFETY: the function is of a loaded module; the parameters have the sizes it takes, as
         // was checked where anything tells them; the driver only reads the array of pointers.
-        let code = unsafe {
-            (stream.context.driver.calls.cuLaunchKernel)(
-                self.function,
-                gx,
-                gy,
-                gz,
-                bx,
-                by,
-                bz,
-                self.shared,
-                stream.handle,
-                parameters,
-                std::ptr::null_mut(),
+        unsafe {
+            let (function, shared, stream_handle) = (self.function, self.shared, stream.handle);
+            let none = std::ptr::null_mut();
+            call!(
+                stream.context,
+                launch(function, gx, gy, gz, bx, by, bz, shared, stream_handle, parameters, none)
             )
-        };
-        stream.context.check(code, "cuLaunchKernel")
+        }
     }
 }
 

@@ -6,27 +6,37 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     ahead::{Compile, Pool},
-    loaded::Image,
-    nvrtc::Nvrtc,
-    options::Target,
+    loaded::{Entry, Image},
 };
 use crate::backends::{CompileFault, CompileJob, cache::Cache};
 
 /// Raised when the generated text or a note changes its shape.
-const VERSION: &str = "autobench cuda kernels 1";
+const VERSION: &str = "autobench gpu kernels 2";
+
+/// A vendor's run-time compiler, and the device that it compiles for. Several threads may compile
+/// at once.
+pub(crate) trait Compiler: Send + Sync {
+    /// The folder that its kernels are kept in.
+    fn backend(&self) -> &'static str;
+    /// Its name, version and options, without those of one compilation.
+    fn command_line(&self) -> String;
+    /// Compiles a job.
+    fn compile(&self, job: &CompileJob) -> Result<Image, CompileFault>;
+    /// Kinds of image that it makes, as the extensions of their files.
+    fn kinds(&self) -> &'static [&'static str];
+}
 
 /// What is noted of a kernel beside its image.
 #[derive(Serialize, Deserialize)]
 struct Note {
     image: String,
-    entries: Vec<String>,
+    entries: Vec<Entry>,
     facts: BTreeMap<String, f64>,
 }
 
 /// The compiler and the disk, as the threads of the pool use them.
 struct Kept {
-    nvrtc: Arc<Nvrtc>,
-    target: Target,
+    compiler: Arc<dyn Compiler>,
     cache: Cache,
 }
 
@@ -34,12 +44,13 @@ impl Kept {
     fn find(&self, key: &str) -> Option<Image> {
         let note: Note = serde_json::from_str(&self.cache.note(key)?).ok()?;
         let bytes = fs::read(self.cache.path(&note.image)?).ok()?;
-        Some(Image { bytes, entries: note.entries, facts: note.facts })
+        let extension = note.image.rsplit('.').next()?;
+        let kind = self.compiler.kinds().iter().find(|kind| **kind == extension)?;
+        Some(Image { bytes, kind, entries: note.entries, facts: note.facts })
     }
 
     fn keep(&self, key: &str, image: Image) -> std::io::Result<()> {
-        let Image { bytes, entries, facts } = image;
-        let kind = if self.target.is_machine_code { "cubin" } else { "ptx" };
+        let Image { bytes, kind, entries, facts } = image;
         let image = format!("{key}.{kind}");
         self.cache.write(&image, &bytes)?;
         let note = serde_json::to_string(&Note { image, entries, facts })?;
@@ -49,7 +60,7 @@ impl Kept {
 
 impl Compile<CompileJob> for Kept {
     fn compile(&self, key: &str, job: &CompileJob) -> Result<(), CompileFault> {
-        let image = self.nvrtc.compile(job, &self.target)?;
+        let image = self.compiler.compile(job)?;
         self.keep(key, image).map_err(|error| {
             CompileFault::Failed(format!("the kernel cache cannot be written: {error}"))
         })
@@ -57,9 +68,8 @@ impl Compile<CompileJob> for Kept {
 }
 
 /// Compiles on threads of the host.
-pub(super) struct Builder {
-    nvrtc: Arc<Nvrtc>,
-    target: Target,
+pub(crate) struct Builder {
+    compiler: Arc<dyn Compiler>,
     /// Where kernels are kept, if not in the user's cache folder.
     folder: Option<PathBuf>,
     /// Opened by the first compilation.
@@ -68,17 +78,17 @@ pub(super) struct Builder {
 
 impl Builder {
     /// With the user's cache folder.
-    pub(super) fn new(nvrtc: Arc<Nvrtc>, target: Target) -> Self {
-        Self { nvrtc, target, folder: None, open: None }
+    pub(crate) fn new(compiler: Arc<dyn Compiler>) -> Self {
+        Self { compiler, folder: None, open: None }
     }
 
     /// The command line that all kernels are compiled with.
-    pub(super) fn command_line(&self) -> String {
-        format!("{}: {}", self.nvrtc.name(), self.target.options().join(" "))
+    pub(crate) fn command_line(&self) -> String {
+        self.compiler.command_line()
     }
 
     /// Keeps kernels here from now on; nowhere named means the user's cache folder.
-    pub(super) fn set_cache(&mut self, folder: Option<PathBuf>) {
+    pub(crate) fn set_cache(&mut self, folder: Option<PathBuf>) {
         self.folder = folder;
         self.open = None;
     }
@@ -86,14 +96,14 @@ impl Builder {
     fn open(&mut self) -> Result<&(Arc<Kept>, Pool<CompileJob>), CompileFault> {
         if self.open.is_none() {
             let identity = format!("{VERSION}\n{}", self.command_line());
-            let cache = Cache::open(self.folder.clone(), "cuda", &identity).map_err(|error| {
+            let backend = self.compiler.backend();
+            let cache = Cache::open(self.folder.clone(), backend, &identity).map_err(|error| {
                 CompileFault::Failed(format!(
                     "compiled kernels can be kept nowhere: {error}; set XDG_CACHE_HOME or TMPDIR \
                      to a folder that can be written to"
                 ))
             })?;
-            let (nvrtc, target) = (Arc::clone(&self.nvrtc), self.target.clone());
-            let kept = Arc::new(Kept { nvrtc, target, cache });
+            let kept = Arc::new(Kept { compiler: Arc::clone(&self.compiler), cache });
             let compiler: Arc<dyn Compile<CompileJob>> = Arc::<Kept>::clone(&kept);
             let cores = available_parallelism().map_or(1, std::num::NonZero::get);
             let pool = Pool::new(cores, &compiler).map_err(|error| {
@@ -105,7 +115,7 @@ impl Builder {
     }
 
     /// Starts compiling what is not on the disk yet, and does not wait for it.
-    pub(super) fn start(&mut self, jobs: &[CompileJob]) {
+    pub(crate) fn start(&mut self, jobs: &[CompileJob]) {
         // What cannot be opened says so when a kernel is asked for.
         let Ok((kept, pool)) = self.open() else { return };
         for job in jobs {
@@ -117,7 +127,7 @@ impl Builder {
     }
 
     /// An image per job, in order.
-    pub(super) fn build(&mut self, jobs: &[CompileJob]) -> Vec<Result<Image, CompileFault>> {
+    pub(crate) fn build(&mut self, jobs: &[CompileJob]) -> Vec<Result<Image, CompileFault>> {
         let (kept, pool) = match self.open() {
             Ok(open) => open,
             Err(fault) => return jobs.iter().map(|_| Err(fault.clone())).collect(),

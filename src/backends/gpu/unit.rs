@@ -1,11 +1,11 @@
-//! From a job to the text that NVRTC compiles: our header, the configuration's macros, the source.
+//! From a job to the text that is compiled at run time: our header, the configuration's macros, the source.
 
 use std::fmt::Write;
 
 use crate::backends::CompileJob;
 
 /// The text of a job. Lines of its source are counted as its own.
-pub(super) fn text(job: &CompileJob) -> String {
+pub(crate) fn text(job: &CompileJob) -> String {
     let mut text = String::from("#include \"autobench/autobench.h\"\n");
     for (name, value) in &job.macros {
         let _ = writeln!(text, "#define {name} {value}");

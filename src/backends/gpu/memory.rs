@@ -3,11 +3,10 @@
 
 use std::{ffi::c_void, rc::Rc};
 
-use cudarc::driver::sys::{CUdeviceptr, CUresult};
-
 use super::{
+    calls::{Address, call},
     context::{Context, Stream},
-    fault::Fault,
+    fault::{Fault, OUT_OF_MEMORY},
 };
 use crate::backends::DeviceFault;
 
@@ -17,35 +16,34 @@ const GUARD: u64 = 4096;
 const PATTERN: u8 = 0xC3;
 
 /// Plain memory of the device.
-pub(super) struct Memory {
+pub(crate) struct Memory {
     context: Rc<Context>,
-    address: CUdeviceptr,
+    address: Address,
     bytes: u64,
 }
 
 impl Memory {
     /// Takes memory.
-    pub(super) fn new(context: &Rc<Context>, bytes: u64) -> Result<Self, Fault> {
+    pub(crate) fn new(context: &Rc<Context>, bytes: u64) -> Result<Self, Fault> {
         let mut address = 0;
         let length = usize::try_from(bytes).unwrap_or(usize::MAX);
         // SAFETY: the address lives until the call ends.
-        let code = unsafe { (context.driver.calls.cuMemAlloc_v2)(&raw mut address, length) };
-        context.check(code, "cuMemAlloc_v2")?;
+        unsafe { call!(context, allocate(&raw mut address, length)) }?;
         Ok(Self { context: Rc::clone(context), address, bytes })
     }
 
     /// Where it starts.
-    pub(super) fn address(&self) -> CUdeviceptr {
+    pub(crate) fn address(&self) -> Address {
         self.address
     }
 
     /// How much there is.
-    pub(super) fn bytes(&self) -> u64 {
+    pub(crate) fn bytes(&self) -> u64 {
         self.bytes
     }
 
     /// Sets bytes in order with what is queued.
-    pub(super) fn set(
+    pub(crate) fn set(
         &self,
         stream: &Stream,
         value: u8,
@@ -54,47 +52,32 @@ impl Memory {
     ) -> Result<(), Fault> {
         debug_assert!(offset + bytes <= self.bytes);
         // SAFETY: inside this memory.
-        let code = unsafe {
-            (self.context.driver.calls.cuMemsetD8Async)(
-                self.address + offset,
-                value,
-                bytes as usize,
-                stream.handle,
-            )
-        };
-        self.context.check(code, "cuMemsetD8Async")
+        unsafe {
+            let start = self.address + offset;
+            call!(self.context, set_bytes(start, value, bytes as usize, stream.handle))
+        }
     }
 
     /// Copies from the host and waits for it.
-    pub(super) fn write(&self, stream: &Stream, offset: u64, from: &[u8]) -> Result<(), Fault> {
+    pub(crate) fn write(&self, stream: &Stream, offset: u64, from: &[u8]) -> Result<(), Fault> {
         debug_assert!(offset + from.len() as u64 <= self.bytes);
         // SAFETY: inside this memory, and the host's bytes live until the wait below.
-        let code = unsafe {
-            (self.context.driver.calls.cuMemcpyHtoDAsync_v2)(
-                self.address + offset,
-                from.as_ptr().cast::<c_void>(),
-                from.len(),
-                stream.handle,
-            )
+        let queued = unsafe {
+            let (start, bytes) = (self.address + offset, from.as_ptr().cast::<c_void>());
+            call!(self.context, copy_to_device(start, bytes, from.len(), stream.handle))
         };
-        let queued = self.context.check(code, "cuMemcpyHtoDAsync_v2");
         // Also after a fault: the copy may be under way.
         stream.wait().and(queued)
     }
 
     /// Copies to the host and waits for it.
-    pub(super) fn read(&self, stream: &Stream, offset: u64, to: &mut [u8]) -> Result<(), Fault> {
+    pub(crate) fn read(&self, stream: &Stream, offset: u64, to: &mut [u8]) -> Result<(), Fault> {
         debug_assert!(offset + to.len() as u64 <= self.bytes);
         // SAFETY: inside this memory, and the host's bytes live until the wait below.
-        let code = unsafe {
-            (self.context.driver.calls.cuMemcpyDtoHAsync_v2)(
-                to.as_mut_ptr().cast::<c_void>(),
-                self.address + offset,
-                to.len(),
-                stream.handle,
-            )
+        let queued = unsafe {
+            let (start, bytes) = (self.address + offset, to.as_mut_ptr().cast::<c_void>());
+            call!(self.context, copy_to_host(bytes, start, to.len(), stream.handle))
         };
-        let queued = self.context.check(code, "cuMemcpyDtoHAsync_v2");
         stream.wait().and(queued)
     }
 }
@@ -102,7 +85,7 @@ impl Memory {
 impl Drop for Memory {
     fn drop(&mut self) {
         // SAFETY: allocated once in `new`; the driver waits for kernels that still use it.
-        unsafe { (self.context.driver.calls.cuMemFree_v2)(self.address) };
+        let _ = unsafe { call!(self.context, free(self.address)) };
     }
 }
 
@@ -110,27 +93,20 @@ impl Drop for Memory {
 ///
 /// # Safety
 /// Both ranges are memory of the stream's device.
-unsafe fn copy(
-    stream: &Stream,
-    from: CUdeviceptr,
-    to: CUdeviceptr,
-    bytes: u64,
-) -> Result<(), Fault> {
-    let calls = &stream.context.driver.calls;
+unsafe fn copy(stream: &Stream, from: Address, to: Address, bytes: u64) -> Result<(), Fault> {
     // SAFETY: by the contract above.
-    let code = unsafe { (calls.cuMemcpyDtoDAsync_v2)(to, from, bytes as usize, stream.handle) };
-    stream.context.check(code, "cuMemcpyDtoDAsync_v2")
+    unsafe { call!(stream.context, copy_on_device(to, from, bytes as usize, stream.handle)) }
 }
 
 /// A buffer with its zones.
-pub(super) struct Region {
+pub(crate) struct Region {
     memory: Memory,
     bytes: u64,
 }
 
 impl Region {
     /// Takes memory, zeroed, with zones on both sides.
-    pub(super) fn new(stream: &Stream, bytes: u64) -> Result<Self, DeviceFault> {
+    pub(crate) fn new(stream: &Stream, bytes: u64) -> Result<Self, DeviceFault> {
         let context = &stream.context;
         let memory = match bytes.checked_add(2 * GUARD) {
             Some(all) => {
@@ -146,12 +122,12 @@ impl Region {
     }
 
     /// The first byte.
-    pub(super) fn start(&self) -> CUdeviceptr {
+    pub(crate) fn start(&self) -> Address {
         self.memory.address() + GUARD
     }
 
     /// How many bytes there are.
-    pub(super) fn bytes(&self) -> u64 {
+    pub(crate) fn bytes(&self) -> u64 {
         self.bytes
     }
 
@@ -166,7 +142,7 @@ impl Region {
     }
 
     /// Copies from the host.
-    pub(super) fn write(
+    pub(crate) fn write(
         &self,
         stream: &Stream,
         offset: u64,
@@ -177,7 +153,7 @@ impl Region {
     }
 
     /// Copies to the host.
-    pub(super) fn read(
+    pub(crate) fn read(
         &self,
         stream: &Stream,
         offset: u64,
@@ -188,7 +164,7 @@ impl Region {
     }
 
     /// Queues a copy of the first bytes of another region.
-    pub(super) fn copy_from(
+    pub(crate) fn copy_from(
         &self,
         stream: &Stream,
         from: &Self,
@@ -201,13 +177,13 @@ impl Region {
     }
 
     /// Queues a copy of everything to a variable of a module that holds as much.
-    pub(super) fn copy_out(&self, stream: &Stream, to: CUdeviceptr) -> Result<(), Fault> {
+    pub(crate) fn copy_out(&self, stream: &Stream, to: Address) -> Result<(), Fault> {
         // SAFETY: the caller compared the sizes; the module is loaded.
         unsafe { copy(stream, self.start(), to, self.bytes) }
     }
 
     /// Which zone was written, if any.
-    pub(super) fn trespass(&self, stream: &Stream) -> Result<Option<String>, Fault> {
+    pub(crate) fn trespass(&self, stream: &Stream) -> Result<Option<String>, Fault> {
         let mut zone = [0; GUARD as usize];
         let strange = |&byte: &u8| byte != PATTERN;
         self.memory.read(stream, GUARD + self.bytes, &mut zone)?;
@@ -220,7 +196,7 @@ impl Region {
     }
 
     /// Writes the pattern into both zones.
-    pub(super) fn mend(&self, stream: &Stream) -> Result<(), Fault> {
+    pub(crate) fn mend(&self, stream: &Stream) -> Result<(), Fault> {
         self.memory.set(stream, PATTERN, 0, GUARD)?;
         self.memory.set(stream, PATTERN, GUARD + self.bytes, GUARD)
     }
@@ -228,7 +204,7 @@ impl Region {
 
 fn too_large(context: &Context, bytes: u64, fault: &Fault) -> DeviceFault {
     match context.memory() {
-        Ok((_, free)) if fault.has(CUresult::CUDA_ERROR_OUT_OF_MEMORY) => DeviceFault(format!(
+        Ok((_, free)) if fault.has(OUT_OF_MEMORY) => DeviceFault(format!(
             "a buffer of {bytes} bytes does not fit: {free} bytes of the device's memory are free"
         )),
         _ => DeviceFault(format!("no buffer of {bytes} bytes: {fault}")),
@@ -236,48 +212,43 @@ fn too_large(context: &Context, bytes: u64, fault: &Fault) -> DeviceFault {
 }
 
 /// Words of the host's memory that the device can see.
-pub(super) struct Mailbox {
+pub(crate) struct Mailbox {
     context: Rc<Context>,
     host: *mut u32,
-    device: CUdeviceptr,
+    device: Address,
     words: usize,
 }
 
 impl Mailbox {
     /// So many words, all zero.
-    pub(super) fn new(context: &Rc<Context>, words: usize) -> Result<Self, Fault> {
-        /// `CU_MEMHOSTALLOC_DEVICEMAP`.
+    pub(crate) fn new(context: &Rc<Context>, words: usize) -> Result<Self, Fault> {
+        /// Memory that the device can see, in both vendors' headers.
         const MAPPED: u32 = 2;
-        let calls = &context.driver.calls;
         let mut host: *mut c_void = std::ptr::null_mut();
         // SAFETY: the pointer lives until the call ends.
-        let code = unsafe { (calls.cuMemHostAlloc)(&raw mut host, words * 4, MAPPED) };
-        context.check(code, "cuMemHostAlloc")?;
+        unsafe { call!(context, allocate_on_host(&raw mut host, words * 4, MAPPED)) }?;
         let host = host.cast();
         let mut mailbox = Self { context: Rc::clone(context), host, device: 0, words };
         // SAFETY: mapped memory of the call before.
-        let code = unsafe {
-            (calls.cuMemHostGetDevicePointer_v2)(&raw mut mailbox.device, host.cast(), 0)
-        };
-        context.check(code, "cuMemHostGetDevicePointer_v2")?;
+        unsafe { call!(context, address_of_host(&raw mut mailbox.device, host.cast(), 0)) }?;
         (0..words).for_each(|at| mailbox.put(at, 0));
         Ok(mailbox)
     }
 
     /// Where the device sees a word.
-    pub(super) fn address(&self, at: usize) -> CUdeviceptr {
+    pub(crate) fn address(&self, at: usize) -> Address {
         self.device + 4 * at as u64
     }
 
     /// Writes a word, seen by the device at once.
-    pub(super) fn put(&self, at: usize, value: u32) {
+    pub(crate) fn put(&self, at: usize, value: u32) {
         assert!(at < self.words, "a mailbox has a fixed number of words");
         // SAFETY: inside the allocation; the device reads it as volatile, too.
         unsafe { self.host.add(at).write_volatile(value) };
     }
 
     /// Reads a word as the device left it.
-    pub(super) fn get(&self, at: usize) -> u32 {
+    pub(crate) fn get(&self, at: usize) -> u32 {
         assert!(at < self.words, "a mailbox has a fixed number of words");
         // SAFETY: as above.
         unsafe { self.host.add(at).read_volatile() }
@@ -287,6 +258,6 @@ impl Mailbox {
 impl Drop for Mailbox {
     fn drop(&mut self) {
         // SAFETY: allocated once in `new`; users wait for their kernels before they let go.
-        unsafe { (self.context.driver.calls.cuMemFreeHost)(self.host.cast()) };
+        let _ = unsafe { call!(self.context, free_on_host(self.host.cast())) };
     }
 }

@@ -32,7 +32,7 @@ const GATE: usize = 0;
 const FLUSH: usize = 1;
 
 /// What to compile: work over buffers, and what timing needs.
-pub(super) fn jobs() -> [CompileJob; 2] {
+pub(crate) fn jobs() -> [CompileJob; 2] {
     let job = |name: &str, text: &str, entries: &[&str]| CompileJob {
         sources: vec![(name.to_owned(), text.to_owned())],
         macros: Vec::new(),
@@ -54,7 +54,7 @@ pub(super) fn jobs() -> [CompileJob; 2] {
 }
 
 /// The kernels, loaded, and what they work in.
-pub(super) struct Service {
+pub(crate) struct Service {
     buffers: Loaded,
     timing: Loaded,
     /// Indices and bits on their way, or what a scan found.
@@ -64,7 +64,7 @@ pub(super) struct Service {
 
 impl Service {
     /// Takes the loaded jobs, in order.
-    pub(super) fn new(
+    pub(crate) fn new(
         [buffers, timing]: [Loaded; 2],
         stream: &Stream,
         multiprocessors: u32,
@@ -81,7 +81,7 @@ impl Service {
     }
 
     /// Fills by a generator.
-    pub(super) fn fill(
+    pub(crate) fn fill(
         &self,
         stream: &Stream,
         region: &Region,
@@ -105,7 +105,7 @@ impl Service {
     }
 
     /// Overwrites with poison.
-    pub(super) fn poison(
+    pub(crate) fn poison(
         &self,
         stream: &Stream,
         region: &Region,
@@ -123,7 +123,7 @@ impl Service {
     }
 
     /// Looks for poison and NaN.
-    pub(super) fn scan(
+    pub(crate) fn scan(
         &self,
         stream: &Stream,
         region: &Region,
@@ -154,7 +154,7 @@ impl Service {
     }
 
     /// The elements at these indices, widened.
-    pub(super) fn gather(
+    pub(crate) fn gather(
         &self,
         stream: &Stream,
         region: &Region,
@@ -185,7 +185,7 @@ impl Service {
 
     /// Queues the gate: what is queued behind it waits until word 0 of the mailbox is not zero;
     /// after `patience` nanoseconds it sets word 1 and waits no more.
-    pub(super) fn gate(
+    pub(crate) fn gate(
         &self,
         stream: &Stream,
         mailbox: &Mailbox,
@@ -197,7 +197,7 @@ impl Service {
     }
 
     /// Queues a reading of memory that holds zeros; of none of it, an empty kernel.
-    pub(super) fn flush(&self, stream: &Stream, zeros: &Memory, length: u64) -> Result<(), Fault> {
+    pub(crate) fn flush(&self, stream: &Stream, zeros: &Memory, length: u64) -> Result<(), Fault> {
         let count = length / 8;
         let values = [bytes(zeros.address()), bytes(count), bytes(self.scratch.address())];
         self.over(&self.timing, FLUSH, count, &values).queue(stream)

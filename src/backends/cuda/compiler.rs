@@ -1,0 +1,196 @@
+//! NVRTC: its library, its version, and compiling for one device.
+#![expect(unsafe_code, reason = "calls NVRTC's library")]
+
+use std::{
+    ffi::{c_char, c_int},
+    sync::Arc,
+};
+
+use cudarc::nvrtc::sys::{self, nvrtcProgram, nvrtcResult};
+
+use super::{
+    finding,
+    image::Cubin,
+    options::{Target, VERBOSE},
+    report,
+};
+use crate::backends::{
+    CompileFault, CompileJob, Missing,
+    gpu::{
+        api::{functions, table},
+        builder::Compiler,
+        calls::Handle,
+        finding::Found,
+        loaded::{Entry, Image},
+        program::{Calls, Program, Texts, Tool, c_texts},
+    },
+};
+
+functions! {
+    Calls gives nvrtcResult, bound as (unsafe fn);
+    version = nvrtcVersion(*mut c_int, *mut c_int);
+    create = nvrtcCreateProgram(
+        *mut nvrtcProgram, *const c_char, *const c_char, c_int, *const *const c_char,
+        *const *const c_char
+    );
+    destroy = nvrtcDestroyProgram(*mut nvrtcProgram);
+    add_name = nvrtcAddNameExpression(nvrtcProgram, *const c_char);
+    compile = nvrtcCompileProgram(nvrtcProgram, c_int, *const *const c_char);
+    log_bytes = nvrtcGetProgramLogSize(nvrtcProgram, *mut usize);
+    log = nvrtcGetProgramLog(nvrtcProgram, *mut c_char);
+    lowered_name = nvrtcGetLoweredName(nvrtcProgram, *const c_char, *mut *const c_char);
+    code_bytes = nvrtcGetCUBINSize(nvrtcProgram, *mut usize);
+    code = nvrtcGetCUBIN(nvrtcProgram, *mut c_char);
+}
+
+/// What NVRTC has and its siblings have not, since CUDA 11.2.
+mod own {
+    use super::{Handle, c_char, c_int, functions, nvrtcProgram, nvrtcResult, sys, table};
+
+    table! {
+        /// Architectures, and text for the driver to compile.
+        struct Own;
+        fn count(*mut c_int);
+        fn list(*mut c_int);
+        fn text_bytes(Handle, *mut usize);
+        fn text(Handle, *mut c_char);
+        optional
+    }
+
+    functions! {
+        Own gives nvrtcResult, bound as (unsafe fn);
+        count = nvrtcGetNumSupportedArchs(*mut c_int);
+        list = nvrtcGetSupportedArchs(*mut c_int);
+        text_bytes = nvrtcGetPTXSize(nvrtcProgram, *mut usize);
+        text = nvrtcGetPTX(nvrtcProgram, *mut c_char);
+    }
+}
+
+/// The compiler. Several threads may compile at once.
+pub(super) struct Nvrtc {
+    calls: Calls,
+    own: own::Own,
+    version: (u32, u32),
+    architectures: Vec<u32>,
+    path: String,
+}
+
+impl Nvrtc {
+    /// Opens the first that the driver can run the code of; `driver` is its newest CUDA, 12040
+    /// for 12.4.
+    pub(super) fn find(driver: i32) -> Result<Arc<Self>, Missing> {
+        let accept = |found: Found| {
+            let nvrtc = Self::take(found)?;
+            let (major, minor) = nvrtc.version;
+            // Within a major version code of newer compilers runs on older drivers.
+            if i64::from(major) > i64::from(driver / 1000) {
+                return Err(format!(
+                    "`{}` is NVRTC {major}.{minor} and the driver runs CUDA {}.{} at most",
+                    nvrtc.path,
+                    driver / 1000,
+                    driver % 1000 / 10
+                ));
+            }
+            Ok(Arc::new(nvrtc))
+        };
+        finding::NVRTC.find(&finding::nvrtc_folders(), accept)
+    }
+
+    fn take(found: Found) -> Result<Self, String> {
+        let Found { library, path } = found;
+        let lacks = |name| format!("`{path}` is no usable NVRTC: it has no function `{name}`");
+        let calls = load(&library).map_err(lacks)?;
+        let own = own::load(&library).map_err(lacks)?;
+        // It keeps threads and memory of its own.
+        std::mem::forget(library);
+        let refused = |why: String| format!("`{path}` does not work: {why}");
+        let version = Tool { calls: &calls, name: NAME }.version().map_err(refused)?;
+        let mut count = 0;
+        let ((ask, count_call), (list, list_call)) = (own.count, own.list);
+        // SAFETY: the number lives until the call ends.
+        let code = unsafe { ask(&raw mut count) };
+        if code != 0 {
+            return Err(refused(format!("{count_call} gave {code}")));
+        }
+        let mut known: Vec<c_int> = vec![0; usize::try_from(count).unwrap_or(0)];
+        // SAFETY: there is room for as many as were counted.
+        let code = unsafe { list(known.as_mut_ptr()) };
+        if code != 0 {
+            return Err(refused(format!("{list_call} gave {code}")));
+        }
+        let architectures = known.into_iter().map(|number| u32::try_from(number).unwrap_or(0));
+        Ok(Self { calls, own, version, architectures: architectures.collect(), path })
+    }
+
+    /// Major and minor.
+    pub(super) fn version(&self) -> (u32, u32) {
+        self.version
+    }
+
+    /// Compute capabilities that it knows, 90 for 9.0.
+    pub(super) fn architectures(&self) -> &[u32] {
+        &self.architectures
+    }
+
+    /// The name or path it was opened by.
+    pub(super) fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// As records name it.
+    pub(super) fn name(&self) -> String {
+        format!("{NAME} {}.{}", self.version.0, self.version.1)
+    }
+}
+
+const NAME: &str = "NVRTC";
+
+/// NVRTC, compiling for one device.
+pub(super) struct Aimed {
+    pub(super) nvrtc: Arc<Nvrtc>,
+    pub(super) target: Target,
+}
+
+impl Compiler for Aimed {
+    fn backend(&self) -> &'static str {
+        "cuda"
+    }
+
+    fn command_line(&self) -> String {
+        format!("{}: {}", self.nvrtc.name(), self.target.options().join(" "))
+    }
+
+    fn kinds(&self) -> &'static [&'static str] {
+        &["cubin", "ptx"]
+    }
+
+    fn compile(&self, job: &CompileJob) -> Result<Image, CompileFault> {
+        let tool = Tool { calls: &self.nvrtc.calls, name: NAME };
+        let texts = Texts::of(job)?;
+        let options = self.target.options();
+        let options = c_texts(options.iter().map(String::as_str).chain([VERBOSE]))?;
+        let program = Program::new(tool, &texts)?;
+        let log = match program.compile(&options)? {
+            Ok(log) => log,
+            Err(log) if report::error(&log).is_some() => return Err(report::fault(&log)),
+            // Asked what kernels use, ptxas forgets to say why it refuses one.
+            Err(_) => {
+                let again = Program::new(tool, &texts)?;
+                let log = again.compile(&options[..options.len() - 1])?.err().unwrap_or_default();
+                return Err(report::fault(&log));
+            }
+        };
+        let (kind, bytes) = if self.target.is_machine_code {
+            ("cubin", program.code()?)
+        } else {
+            ("ptx", program.copied(self.nvrtc.own.text_bytes.0, self.nvrtc.own.text.0)?)
+        };
+        let cubin = Cubin::read(&bytes);
+        let entry = |name: String| {
+            let parameters = cubin.as_ref().and_then(|cubin| cubin.parameters(&name));
+            Entry { name, parameters }
+        };
+        let entries = program.lowered()?.into_iter().map(entry).collect();
+        Ok(Image { bytes, kind, entries, facts: report::facts(&log) })
+    }
+}

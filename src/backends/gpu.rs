@@ -1,0 +1,24 @@
+//! What GPUs of different vendors have in common, which is nearly everything: the same functions
+//! under other names in the driver and in the run-time compiler. A vendor says where its libraries
+//! are and which of its functions stand in the tables, describes its devices, and reads what its
+//! compiler says.
+
+pub(crate) mod ahead;
+pub(crate) mod api;
+pub(crate) mod builder;
+pub(crate) mod calls;
+pub(crate) mod context;
+pub(crate) mod device;
+pub(crate) mod driver;
+pub(crate) mod facts;
+pub(crate) mod fault;
+pub(crate) mod finding;
+pub(crate) mod graph;
+pub(crate) mod launch;
+pub(crate) mod loaded;
+pub(crate) mod memory;
+pub(crate) mod program;
+pub(crate) mod runs;
+pub(crate) mod service;
+pub(crate) mod stopwatch;
+pub(crate) mod unit;

@@ -1,0 +1,148 @@
+//! A device in use: its context, the one stream that everything is queued on, and events. Dropping
+//! any of these gives it back; what a driver answers to that is not asked, for a device that was
+//! lost answers every call with what it was lost by.
+#![expect(unsafe_code, reason = "calls the driver's library")]
+
+use std::{cell::RefCell, rc::Rc, sync::Arc};
+
+use super::{
+    calls::{DeviceNumber, Handle, call},
+    driver::Driver,
+    fault::Fault,
+};
+
+/// A stream that does not wait for the default one, in both vendors' headers.
+const NON_BLOCKING: u32 = 1;
+/// An event that keeps its time.
+const TIMED: u32 = 0;
+
+/// The device's primary context, current on the thread that opened it.
+pub(crate) struct Context {
+    pub(crate) driver: Arc<Driver>,
+    device: DeviceNumber,
+    /// Whether it was retained: a driver without such calls knows devices alone.
+    retained: bool,
+    /// What the device was lost by.
+    lost: RefCell<Option<Fault>>,
+}
+
+impl Context {
+    /// Takes a device for this thread.
+    pub(crate) fn open(driver: Arc<Driver>, device: DeviceNumber) -> Result<Rc<Self>, Fault> {
+        let calls = &driver.calls;
+        let contexts = calls.retain_context.zip(calls.use_context);
+        let mut handle: Handle = std::ptr::null_mut();
+        if let Some(((retain, name), _)) = contexts {
+            // SAFETY: the handle lives until the call ends.
+            driver.check(unsafe { retain(&raw mut handle, device) }, name)?;
+        }
+        let use_device = calls.use_device;
+        let retained = contexts.is_some();
+        let context = Rc::new(Self { driver, device, retained, lost: RefCell::new(None) });
+        if let Some((_, (make_current, name))) = contexts {
+            // SAFETY: retained above.
+            context.check(unsafe { make_current(handle) }, name)?;
+        } else if let Some((use_device, name)) = use_device {
+            // SAFETY: a number that the driver gave.
+            context.check(unsafe { use_device(device) }, name)?;
+        }
+        Ok(context)
+    }
+
+    /// A result as a fault, if it is one; one that nothing recovers from is remembered.
+    pub(crate) fn check(&self, code: u32, call: &'static str) -> Result<(), Fault> {
+        self.driver.check(code, call).inspect_err(|fault| {
+            if fault.is_sticky() {
+                self.lost.borrow_mut().get_or_insert_with(|| fault.clone());
+            }
+        })
+    }
+
+    /// What the device was lost by, if it was.
+    pub(crate) fn lost(&self) -> Option<Fault> {
+        self.lost.borrow().clone()
+    }
+
+    /// Bytes of memory, and how many of them are free.
+    pub(crate) fn memory(&self) -> Result<(u64, u64), Fault> {
+        let (mut free, mut total) = (0, 0);
+        // SAFETY: the numbers live until the call ends.
+        unsafe { call!(self, memory(&raw mut free, &raw mut total)) }?;
+        Ok((total as u64, free as u64))
+    }
+}
+
+impl Drop for Context {
+    fn drop(&mut self) {
+        if let Some((release, _)) = self.driver.calls.release_context.filter(|_| self.retained) {
+            // SAFETY: retained once in `open`; everything of the context holds the context.
+            unsafe { release(self.device) };
+        }
+    }
+}
+
+/// The stream that everything is queued on, in order.
+pub(crate) struct Stream {
+    pub(crate) context: Rc<Context>,
+    pub(crate) handle: Handle,
+}
+
+impl Stream {
+    /// A stream that does not wait for the default one.
+    pub(crate) fn new(context: &Rc<Context>) -> Result<Self, Fault> {
+        let mut handle = std::ptr::null_mut();
+        // SAFETY: the handle lives until the call ends.
+        unsafe { call!(context, create_stream(&raw mut handle, NON_BLOCKING)) }?;
+        Ok(Self { context: Rc::clone(context), handle })
+    }
+
+    /// Waits for everything queued; tells what went wrong in it.
+    pub(crate) fn wait(&self) -> Result<(), Fault> {
+        // SAFETY: the stream is alive.
+        unsafe { call!(self.context, wait(self.handle)) }
+    }
+}
+
+impl Drop for Stream {
+    fn drop(&mut self) {
+        // SAFETY: created once in `new`, used by nobody else.
+        let _ = unsafe { call!(self.context, destroy_stream(self.handle)) };
+    }
+}
+
+/// A moment on the stream.
+pub(crate) struct Event {
+    context: Rc<Context>,
+    handle: Handle,
+}
+
+impl Event {
+    /// An event that keeps its time.
+    pub(crate) fn new(context: &Rc<Context>) -> Result<Self, Fault> {
+        let mut handle = std::ptr::null_mut();
+        // SAFETY: the handle lives until the call ends.
+        unsafe { call!(context, create_event(&raw mut handle, TIMED)) }?;
+        Ok(Self { context: Rc::clone(context), handle })
+    }
+
+    /// Queues it.
+    pub(crate) fn record(&self, stream: &Stream) -> Result<(), Fault> {
+        // SAFETY: both are alive and of one context.
+        unsafe { call!(self.context, record_event(self.handle, stream.handle)) }
+    }
+
+    /// Seconds since another event; both are over.
+    pub(crate) fn since(&self, start: &Self) -> Result<f64, Fault> {
+        let mut milliseconds = 0.0_f32;
+        // SAFETY: both are alive, and the number lives until the call ends.
+        unsafe { call!(self.context, elapsed(&raw mut milliseconds, start.handle, self.handle)) }?;
+        Ok(f64::from(milliseconds) * 1e-3)
+    }
+}
+
+impl Drop for Event {
+    fn drop(&mut self) {
+        // SAFETY: created once in `new`, used by nobody else.
+        let _ = unsafe { call!(self.context, destroy_event(self.handle)) };
+    }
+}
