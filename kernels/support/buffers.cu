@@ -11,17 +11,6 @@ enum format { is_f64, is_f32, is_f16, is_bf16, is_i64, is_u64, is_i32, is_u32, i
 
 enum generator { constant, uniform, integer, bell, permutation, ramp };
 
-// x + y z, rounded twice.
-AUTOBENCH_INLINE double sum_of_product(double x, double y, double z)
-{
-#ifdef AUTOBENCH_GPU
-  return __dadd_rn(x, __dmul_rn(y, z));
-#else
-  volatile double yz = y * z;
-  return x + yz;
-#endif
-}
-
 // splitmix64's finalizer over a counter.
 AUTOBENCH_INLINE word random_bits(word seed, unsigned argument, word index)
 {
@@ -111,11 +100,11 @@ __global__ void ab_fill(void *to, int format, int generator, word count, word se
     const word bits = random_bits(seed, argument, i);
     double x = base;
     switch (generator) {
-      case uniform: x = sum_of_product(base, extent, (double)(bits >> 40) / 16777216.0); break;
+      case uniform: x = ab::sum_of_product(base, extent, (double)(bits >> 40) / 16777216.0); break;
       case integer: x = (double)integer_of(bits, low, high); break;
       case bell: x = bell_of(bits) * base; break;
       case permutation: x = (double)(((word)low * i + (word)high) % count); break;
-      case ramp: x = sum_of_product(base, extent, (double)i); break;
+      case ramp: x = ab::sum_of_product(base, extent, (double)i); break;
     }
     put(to, format, i, x);
   }

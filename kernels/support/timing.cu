@@ -4,23 +4,12 @@
 
 typedef unsigned long long word;
 
-AUTOBENCH_INLINE word nanoseconds()
-{
-#if defined(__CUDA_ARCH__)
-  word now;
-  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
-  return now;
-#else
-  return 0;
-#endif
-}
-
 // `open` and `late` are memory of the host. Whoever never opens is late after `patience`.
 __global__ void ab_gate(volatile unsigned *open, volatile unsigned *late, word patience)
 {
-  const word start = nanoseconds();
+  const word start = ab::nanoseconds();
   while (*open == 0)
-    if (nanoseconds() - start > patience) {
+    if (ab::nanoseconds() - start > patience) {
       *late = 1;
       __threadfence_system();
       return;

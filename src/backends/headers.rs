@@ -25,4 +25,5 @@ headers!(
     "autobench/math.h",
     "autobench/phases.h",
     "autobench/vec.h",
+    "autobench/vendor.h",
 );

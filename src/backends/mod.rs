@@ -19,5 +19,5 @@ pub use contract::{
 crate::registry! {
     /// Every kind of device.
     pub static BACKENDS: dyn Backend;
-    cpu, cuda,
+    cpu, cuda, hip,
 }

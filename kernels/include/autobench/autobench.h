@@ -28,5 +28,6 @@
 #endif
 #include "autobench/phases.h"
 #include "autobench/formats.h"
+#include "autobench/vendor.h"
 #include "autobench/vec.h"
 #include "autobench/math.h"

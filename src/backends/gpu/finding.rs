@@ -64,6 +64,11 @@ impl Wanted {
         Err(self.missing(folders, &refusals))
     }
 
+    /// Whether the user named it.
+    pub(crate) fn is_named(&self) -> bool {
+        named(self.variable).is_some()
+    }
+
     fn open_beside(&self, path: &Path) {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
         let Some((folder, start)) = folder.zip(self.beside) else { return };
@@ -118,7 +123,8 @@ fn in_folder(folder: &Path, names: &[&str]) -> Vec<PathBuf> {
     names.iter().map(|name| folder.join(name)).filter(|path| path.exists()).collect()
 }
 
-fn open(path: &Path) -> Result<Found, String> {
+/// Opens a library by a name or path.
+pub(crate) fn open(path: &Path) -> Result<Found, String> {
     // SAFETY: the vendor's library, or the file that the user names in its place.
     let library = unsafe { Library::new(path) }.map_err(|error| {
         let cause = std::error::Error::source(&error).map(ToString::to_string);

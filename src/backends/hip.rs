@@ -1,0 +1,63 @@
+//! AMD GPUs, through ROCm's HIP runtime and hiprtc. Both are loaded at run time: building needs
+//! nothing of ROCm, running needs the runtime and hiprtc, and where one of them is missing that is
+//! a sentence. `docs/hip.md` says how it measures and what was and was not tried.
+
+mod calls;
+mod compiler;
+mod driver;
+mod facts;
+mod finding;
+mod image;
+mod metadata;
+mod options;
+mod report;
+mod sensors;
+
+use std::sync::Arc;
+
+use super::{
+    Backend, Device, DeviceFault, DeviceInfo, Missing,
+    gpu::device::{Gpu, Parts},
+};
+
+/// The backend `hip`.
+pub(super) static ENTRY: Hip = Hip;
+
+/// AMD's GPUs.
+pub(super) struct Hip;
+
+impl Backend for Hip {
+    fn name(&self) -> &'static str {
+        "hip"
+    }
+
+    fn about(&self) -> &'static str {
+        "AMD GPUs, through ROCm's runtime and hiprtc"
+    }
+
+    fn probe(&self) -> Result<Vec<DeviceInfo>, Missing> {
+        let runtime = driver::Runtime::load()?;
+        runtime.driver.count()?;
+        let compiler = compiler::Hiprtc::find(&runtime)?;
+        runtime.driver.describe(|properties| facts::info(&runtime, &compiler, properties))
+    }
+
+    fn open(&self, ordinal: usize) -> Result<Box<dyn Device>, DeviceFault> {
+        let missing = |missing: Missing| DeviceFault(missing.to_string());
+        let runtime = driver::Runtime::load().map_err(missing)?;
+        let properties = runtime.driver.properties_of(ordinal)?;
+        let hiprtc = compiler::Hiprtc::find(&runtime).map_err(missing)?;
+        let architecture = runtime.architecture(&properties)?;
+        let target = options::Target::of(&architecture, &hiprtc).map_err(DeviceFault)?;
+        let info = facts::info(&runtime, &hiprtc, &properties);
+        let (driver, of) = (Arc::clone(&runtime.driver), properties.clone());
+        Ok(Box::new(Gpu::open(Parts {
+            info,
+            sensors: sensors::sensors(&properties.address),
+            warnings: Box::new(move || facts::warnings(&runtime, &of)),
+            compiler: Arc::new(compiler::Aimed { hiprtc, target }),
+            driver,
+            properties,
+        })?))
+    }
+}

@@ -1,0 +1,184 @@
+//! hiprtc: its library, its version, and compiling for one device.
+//!
+//! It runs in this process, which is a worker's: a compilation that crashes costs a trial. What is
+//! known to crash is asked before: for an architecture that it does not know, hiprtc ends the
+//! process, so the code object manager, which it compiles with, is asked which ones there are.
+#![expect(unsafe_code, reason = "calls hiprtc's library")]
+
+use std::{
+    ffi::{CStr, c_char, c_int},
+    sync::Arc,
+};
+
+use super::{
+    driver::Runtime,
+    finding,
+    image::CodeObject,
+    options::{Target, block_limit},
+    report,
+};
+use crate::backends::{
+    CompileFault, CompileJob, Missing,
+    gpu::{
+        api::{functions, symbol},
+        builder::Compiler,
+        calls::Handle as hiprtcProgram,
+        finding::{Found, open},
+        loaded::{Entry, Image},
+        program::{Calls, Program, Texts, Tool, c_texts},
+    },
+};
+
+functions! {
+    // No crate has bindings of hiprtc to compare with.
+    #[cfg(any())]
+    Calls gives u32, bound as (unsafe extern "C" fn);
+    version = hiprtcVersion(*mut c_int, *mut c_int);
+    create = hiprtcCreateProgram(
+        *mut hiprtcProgram, *const c_char, *const c_char, c_int, *const *const c_char,
+        *const *const c_char
+    );
+    destroy = hiprtcDestroyProgram(*mut hiprtcProgram);
+    add_name = hiprtcAddNameExpression(hiprtcProgram, *const c_char);
+    compile = hiprtcCompileProgram(hiprtcProgram, c_int, *const *const c_char);
+    log_bytes = hiprtcGetProgramLogSize(hiprtcProgram, *mut usize);
+    log = hiprtcGetProgramLog(hiprtcProgram, *mut c_char);
+    lowered_name = hiprtcGetLoweredName(hiprtcProgram, *const c_char, *mut *const c_char);
+    code_bytes = hiprtcGetCodeSize(hiprtcProgram, *mut usize);
+    code = hiprtcGetCode(hiprtcProgram, *mut c_char);
+}
+
+const NAME: &str = "hiprtc";
+
+/// The compiler. Several threads may compile at once.
+pub(super) struct Hiprtc {
+    calls: Calls,
+    name: String,
+    architectures: Option<Vec<String>>,
+    path: String,
+}
+
+impl Hiprtc {
+    /// Opens the compiler of a runtime: a library of its own, else the runtime's.
+    pub(super) fn find(runtime: &Runtime) -> Result<Arc<Self>, Missing> {
+        let accept = |found: Found| {
+            // The linker's plain name has no version.
+            let end = found.path.rsplit_once(".so.").map(|(_, version)| version);
+            let other = end.and_then(|end| end.split('.').next()?.parse::<i32>().ok());
+            if let (Some(major), Some(other)) = (runtime.major(), other)
+                && major != other
+            {
+                return Err(format!(
+                    "`{}` is of ROCm {other} and the runtime of ROCm {major}",
+                    found.path
+                ));
+            }
+            Self::take(found, runtime)
+        };
+        let apart = finding::HIPRTC.find(&finding::folders(), accept).map(Arc::new);
+        if apart.is_ok() || finding::HIPRTC.is_named() {
+            return apart;
+        }
+        let inside = open(runtime.driver.path().as_ref());
+        inside.and_then(|found| Self::take(found, runtime)).map(Arc::new).or(apart)
+    }
+
+    fn take(found: Found, runtime: &Runtime) -> Result<Self, String> {
+        let Found { library, path } = found;
+        let calls = load(&library)
+            .map_err(|name| format!("`{path}` is no usable hiprtc: it has no function `{name}`"))?;
+        // It keeps threads and memory of its own.
+        std::mem::forget(library);
+        let (major, minor) = Tool { calls: &calls, name: NAME }
+            .version()
+            .map_err(|why| format!("`{path}` does not work: {why}"))?;
+        // Its own number stood still for years.
+        let hip = runtime.version().map_or(String::new(), |hip| format!(" of HIP {hip}"));
+        let name = format!("{NAME} {major}.{minor}{hip}");
+        Ok(Self { calls, name, architectures: architectures(), path })
+    }
+
+    /// Architectures that it knows (`gfx90a`), where anything tells.
+    pub(super) fn architectures(&self) -> Option<&[String]> {
+        self.architectures.as_deref()
+    }
+
+    /// The name or path it was opened by.
+    pub(super) fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// As records name it.
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+}
+
+/// Asks the code object manager. hiprtc, loaded before, has loaded the one that it uses.
+fn architectures() -> Option<Vec<String>> {
+    type Count = unsafe extern "C" fn(*mut usize) -> u32;
+    type Name = unsafe extern "C" fn(usize, *mut *const c_char) -> u32;
+    let ask = |Found { library, path }: Found| {
+        let lacks = |name| format!("`{path}` has no function `{name}`");
+        // SAFETY: the functions' types in `amd_comgr.h`, with enumerations as numbers.
+        let ((count, _), (name, _)) = unsafe {
+            (
+                symbol::<Count>(&library, "amd_comgr_get_isa_count").map_err(lacks)?,
+                symbol::<Name>(&library, "amd_comgr_get_isa_name").map_err(lacks)?,
+            )
+        };
+        std::mem::forget(library);
+        let mut total = 0;
+        // SAFETY: the number lives until the call ends.
+        if unsafe { count(&raw mut total) } != 0 {
+            return Err(format!("`{path}` cannot count architectures"));
+        }
+        let known = (0..total).filter_map(|at| {
+            let mut text = std::ptr::null();
+            // SAFETY: the pointer lives until the call ends; fewer were counted.
+            let answered = unsafe { name(at, &raw mut text) } == 0 && !text.is_null();
+            // SAFETY: static text of the library: `amdgcn-amd-amdhsa--gfx90a`.
+            let text = answered.then(|| unsafe { CStr::from_ptr(text) }.to_string_lossy())?;
+            text.rsplit('-').next().map(str::to_owned)
+        });
+        Ok(known.collect())
+    };
+    finding::COMGR.find(&finding::folders(), ask).ok()
+}
+
+/// hiprtc, compiling for one device.
+pub(super) struct Aimed {
+    pub(super) hiprtc: Arc<Hiprtc>,
+    pub(super) target: Target,
+}
+
+impl Compiler for Aimed {
+    fn backend(&self) -> &'static str {
+        "hip"
+    }
+
+    fn command_line(&self) -> String {
+        format!("{}: {}", self.hiprtc.name(), self.target.options().join(" "))
+    }
+
+    fn kinds(&self) -> &'static [&'static str] {
+        &["hsaco"]
+    }
+
+    fn compile(&self, job: &CompileJob) -> Result<Image, CompileFault> {
+        let texts = Texts::of(job)?;
+        let (options, limit) = (self.target.options(), block_limit(job));
+        let options = c_texts(options.iter().chain(&limit).map(String::as_str))?;
+        let program = Program::new(Tool { calls: &self.hiprtc.calls, name: NAME }, &texts)?;
+        program.compile(&options)?.map_err(|log| report::fault(&log))?;
+        let bytes = program.code()?;
+        let object = CodeObject::read(&bytes);
+        let entry = |name: String| {
+            let parameters = object.as_ref().and_then(|object| object.parameters(&name));
+            Entry { name, parameters }
+        };
+        let entries = program.lowered()?.into_iter().map(entry).collect();
+        let facts = object.as_ref().map(CodeObject::facts).unwrap_or_default();
+        Ok(Image { bytes, kind: "hsaco", entries, facts })
+    }
+}

@@ -1,0 +1,86 @@
+//! What a code object says of its kernels: the sizes of their parameters, their registers, their
+//! memory. It is a document in MessagePack in a note of the file (LLVM, User Guide for AMDGPU
+//! Backend, "Code Object V3 Metadata"); anything unexpected is no answer.
+
+use std::collections::BTreeMap;
+
+use super::metadata::Value;
+use crate::backends::elf::{Elf, word};
+
+/// `NT_AMDGPU_METADATA`.
+const METADATA: u64 = 32;
+
+/// What records call what the document calls so.
+const FACTS: [(&str, &str); 8] = [
+    (".vgpr_count", "registers"),
+    (".sgpr_count", "scalar_registers"),
+    (".agpr_count", "accumulator_registers"),
+    (".vgpr_spill_count", "spilled_registers"),
+    (".sgpr_spill_count", "spilled_scalar_registers"),
+    (".private_segment_fixed_size", "stack_bytes"),
+    (".group_segment_fixed_size", "shared_bytes"),
+    (".wavefront_size", "warp_size"),
+];
+
+/// A compiled image of AMD's.
+pub(super) struct CodeObject(Value);
+
+impl CodeObject {
+    /// None where it is something else.
+    pub(super) fn read(image: &[u8]) -> Option<Self> {
+        let elf = Elf::read(image)?;
+        let note = elf.section(".note")?.contents;
+        let name = usize::try_from(word(note, 0, 4)?).ok()?;
+        let length = usize::try_from(word(note, 4, 4)?).ok()?;
+        if word(note, 8, 4)? != METADATA {
+            return None;
+        }
+        let start = 12_usize.checked_add(name.checked_next_multiple_of(4)?)?;
+        let document = note.get(start..start.checked_add(length)?)?;
+        Value::read(document).map(Self)
+    }
+
+    fn kernels(&self) -> &[Value] {
+        self.0.get("amdhsa.kernels").map_or(&[], Value::items)
+    }
+
+    /// Bytes of each parameter of a kernel, without those that the runtime adds.
+    pub(super) fn parameters(&self, kernel: &str) -> Option<Vec<u32>> {
+        let named = |value: &&Value| value.get(".name").and_then(Value::text) == Some(kernel);
+        let arguments = self.kernels().iter().find(named)?.get(".args");
+        let mut sizes = Vec::new();
+        for argument in arguments.map_or(&[][..], Value::items) {
+            let kind = argument.get(".value_kind")?.text()?;
+            if !kind.starts_with("hidden_") {
+                sizes.push(u32::try_from(argument.get(".size")?.number()?).ok()?);
+            }
+        }
+        Some(sizes)
+    }
+
+    /// What kernels use; of several the largest.
+    pub(super) fn facts(&self) -> BTreeMap<String, f64> {
+        let mut facts = BTreeMap::new();
+        for kernel in self.kernels() {
+            for (theirs, ours) in FACTS {
+                if let Some(number) = kernel.get(theirs).and_then(Value::number) {
+                    let largest: &mut f64 = facts.entry(ours.to_owned()).or_insert(0.0);
+                    *largest = largest.max(number as f64);
+                }
+            }
+        }
+        facts
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_code_object_has_no_answers() {
+        assert!(CodeObject::read(b"\x7fELF").is_none());
+        let program = std::fs::read("/proc/self/exe").expect("readable");
+        assert!(CodeObject::read(&program).is_none());
+    }
+}
