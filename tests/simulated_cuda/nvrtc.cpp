@@ -1,45 +1,14 @@
-// An NVRTC for tests: the host's compiler makes of a CUDA source what the simulated driver runs.
-// Headers come from the program, as with the real one, which is given no include path; only those
-// of the cpu device are read from CPU_HEADERS.
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include <fstream>
-#include <regex>
-#include <sstream>
-#include <string>
-#include <vector>
-
-namespace {
-
-struct program {
-  std::string source, log, image;
-  std::vector<std::pair<std::string, std::string>> headers;
-  std::vector<std::string> names, lowered;
-};
-
-enum { success = 0, invalid_input = 3, compilation = 6, invalid_name = 10 };
-
-std::string read(const std::string &path) {
-  std::ifstream file(path, std::ios::binary);
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
-void write(const std::string &path, const std::string &text) {
-  std::ofstream(path, std::ios::binary) << text;
-}
-
-std::string folder_of(const std::string &path) { return path.substr(0, path.rfind('/')); }
-
-// Dynamic shared memory is a pointer on the host.
-std::string without_extern(const std::string &source) {
-  static const std::regex declaration(
-      "extern\\s+__shared__\\s+([A-Za-z_][\\w ]*?)\\s+(\\w+)\\s*\\[\\s*\\]\\s*;");
-  return std::regex_replace(source, declaration, "$1 *const $2 = ($1 *)ab_shared;");
-}
+// An NVRTC for tests: NVIDIA's names for the simulated compiler.
+#define rtc_create nvrtcCreateProgram
+#define rtc_destroy nvrtcDestroyProgram
+#define rtc_add_name nvrtcAddNameExpression
+#define rtc_compile nvrtcCompileProgram
+#define rtc_log_bytes nvrtcGetProgramLogSize
+#define rtc_log nvrtcGetProgramLog
+#define rtc_lowered_name nvrtcGetLoweredName
+#define rtc_code_bytes nvrtcGetCUBINSize
+#define rtc_code nvrtcGetCUBIN
+#include "compiler.h"
 
 // Errors as NVRTC writes them: FILE(LINE): error: …
 std::string in_its_words(const std::string &log) {
@@ -47,18 +16,7 @@ std::string in_its_words(const std::string &log) {
   return std::regex_replace(log, place, "$1$2($3): $4");
 }
 
-std::string unit(const program &p) {
-  std::string text = "#define AUTOBENCH_VARIANT 0\n" + without_extern(p.source);
-  text += "\n#line 1 \"entries\"\nstatic constexpr ab::entry ab_entries_0[] = {\n";
-  for (auto &name : p.names) text += "ab::describe<::" + name + ", 0, 0, 0>(),\n";
-  text += "};\nstatic constexpr ab::variant ab_variants[] = {{ab_entries_0, " +
-          std::to_string(p.names.size()) + ", 0}};\nAUTOBENCH_TABLE(ab_variants)\n";
-  text += "extern \"C\" __attribute__((visibility(\"default\"))) const ab::table *const "
-          "autobench_pointer = &autobench_table;\n";
-  return text;
-}
-
-}  // namespace
+bool finish(const std::string &, const std::vector<std::string> &) { return true; }
 
 extern "C" {
 
@@ -74,76 +32,6 @@ int nvrtcGetNumSupportedArchs(int *count) {
 
 int nvrtcGetSupportedArchs(int *all) {
   all[0] = 80, all[1] = 90;
-  return success;
-}
-
-int nvrtcCreateProgram(program **made, const char *source, const char *, int count,
-                       const char *const *headers, const char *const *names) {
-  program *p = new program;
-  p->source = source;
-  for (int i = 0; i < count; ++i) p->headers.emplace_back(names[i], headers[i]);
-  *made = p;
-  return success;
-}
-
-int nvrtcDestroyProgram(program **made) {
-  delete *made;
-  *made = nullptr;
-  return success;
-}
-
-int nvrtcAddNameExpression(program *p, const char *name) {
-  p->names.push_back(name);
-  return success;
-}
-
-int nvrtcCompileProgram(program *p, int, const char *const *) {
-  char made[] = "/tmp/simulated-nvrtc-XXXXXX";
-  if (!mkdtemp(made)) return 1;
-  const std::string folder = made;
-  for (auto &header : p->headers) {
-    const std::string path = folder + "/include/" + header.first;
-    if (system(("mkdir -p '" + folder_of(path) + "'").c_str())) return 1;
-    write(path, header.second);
-  }
-  write(folder + "/unit.cpp", unit(*p));
-  const char *named = getenv("CXX");
-  const std::string compiler = named && *named ? named : "c++";
-  const std::string command = "cd '" + folder + "' && " + compiler +
-                              " -std=gnu++17 -O1 -fPIC -shared -fvisibility=hidden -w -Iinclude "
-                              "-I" CPU_HEADERS " -fdiagnostics-color=never unit.cpp -o unit.so -lm >log 2>&1";
-  const int failed = system(command.c_str());
-  p->log = in_its_words(read(folder + "/log"));
-  p->image = read(folder + "/unit.so");
-  for (size_t i = 0; i < p->names.size(); ++i)
-    p->lowered.push_back("simulated_" + std::to_string(i) + "_" + p->names[i]);
-  if (system(("rm -rf '" + folder + "'").c_str())) return 1;
-  return failed ? compilation : success;
-}
-
-int nvrtcGetProgramLogSize(program *p, size_t *size) {
-  *size = p->log.size() + 1;
-  return success;
-}
-
-int nvrtcGetProgramLog(program *p, char *log) {
-  memcpy(log, p->log.c_str(), p->log.size() + 1);
-  return success;
-}
-
-int nvrtcGetLoweredName(program *p, const char *name, const char **lowered) {
-  for (size_t i = 0; i < p->names.size(); ++i)
-    if (p->names[i] == name) return *lowered = p->lowered[i].c_str(), success;
-  return invalid_name;
-}
-
-int nvrtcGetCUBINSize(program *p, size_t *size) {
-  *size = p->image.size();
-  return success;
-}
-
-int nvrtcGetCUBIN(program *p, char *image) {
-  memcpy(image, p->image.data(), p->image.size());
   return success;
 }
 

@@ -59,11 +59,11 @@ crate::backends::gpu::api::functions! {
     launch_graph = cuGraphLaunch(CUgraphExec, CUstream);
     destroy_instance = cuGraphExecDestroy(CUgraphExec);
     destroy_graph = cuGraphDestroy(CUgraph);
-    [optional] retain_context = cuDevicePrimaryCtxRetain(*mut CUcontext, CUdevice);
-    [optional] release_context = cuDevicePrimaryCtxRelease_v2(CUdevice);
-    [optional] use_context = cuCtxSetCurrent(CUcontext);
-    [optional] set_function_attribute = cuFuncSetAttribute(CUfunction, CUfunction_attribute, c_int);
+    [own] retain_context = cuDevicePrimaryCtxRetain(*mut CUcontext, CUdevice);
+    [own] release_context = cuDevicePrimaryCtxRelease_v2(CUdevice);
+    [own] use_context = cuCtxSetCurrent(CUcontext);
+    [own] set_function_attribute = cuFuncSetAttribute(CUfunction, CUfunction_attribute, c_int);
+    [own] upload_graph = cuGraphUpload(CUgraphExec, CUstream);
     [optional] parameter = cuFuncGetParamInfo(CUfunction, usize, *mut usize, *mut usize);
-    [optional] upload_graph = cuGraphUpload(CUgraphExec, CUstream);
     [absent] use_device;
 }

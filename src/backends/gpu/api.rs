@@ -28,7 +28,8 @@ macro_rules! table {
     };
 }
 
-/// Fills a table from a library, or says which function is missing. The vendor's types stand
+/// Fills a table from a library, or says which function is missing: functions that both vendors
+/// have, the vendor's own, and those that may be missing. The vendor's types stand
 /// beside each function: the compiler compares them with the vendor's bindings (`sys` must be in
 /// scope where `checked`) and, argument by argument, with the table's in size.
 macro_rules! functions {
@@ -38,6 +39,7 @@ macro_rules! functions {
     (
         $(#[$checked:meta])* $table:ident gives $status:ty, bound as $bound:tt;
         $($name:ident = $function:ident($($argument:ty),* $(,)?);)*
+        $([own] $own:ident = $special:ident($($taken:ty),* $(,)?);)*
         $([optional] $extra:ident = $wished:ident($($wanted:ty),* $(,)?);)*
         $([absent] $absent:ident;)*
     ) => {
@@ -50,6 +52,7 @@ macro_rules! functions {
             unsafe {
                 Ok($table {
                     $($name: symbol(library, stringify!($function))?,)*
+                    $($own: Some(symbol(library, stringify!($special))?),)*
                     $($extra: symbol(library, stringify!($wished)).ok(),)*
                     $($absent: None,)*
                 })
@@ -58,14 +61,19 @@ macro_rules! functions {
 
         $(#[$checked])*
         const _: () = {
-            $(let _: $crate::backends::gpu::api::functions!(@bound $bound ($($argument),*) $status) = sys::$function;)*
-            $(let _: $crate::backends::gpu::api::functions!(@bound $bound ($($wanted),*) $status) = sys::$wished;)*
+            use $crate::backends::gpu::api::functions;
+            $(let _: functions!(@bound $bound ($($argument),*) $status) = sys::$function;)*
+            $(let _: functions!(@bound $bound ($($taken),*) $status) = sys::$special;)*
+            $(let _: functions!(@bound $bound ($($wanted),*) $status) = sys::$wished;)*
         };
 
         const _: () = {
             use $crate::backends::gpu::api;
             assert!(size_of::<$status>() == size_of::<u32>());
             $(api::same::<$table, _, unsafe extern "C" fn($($argument),*) -> u32>(|all| all.$name);)*
+            $(api::same_if_there::<$table, _, unsafe extern "C" fn($($taken),*) -> u32>(
+                |all| all.$own,
+            );)*
             $(api::same_if_there::<$table, _, unsafe extern "C" fn($($wanted),*) -> u32>(
                 |all| all.$extra,
             );)*

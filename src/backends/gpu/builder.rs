@@ -13,8 +13,7 @@ use crate::backends::{CompileFault, CompileJob, cache::Cache};
 /// Raised when the generated text or a note changes its shape.
 const VERSION: &str = "autobench gpu kernels 2";
 
-/// A vendor's run-time compiler, and the device that it compiles for. Several threads may compile
-/// at once.
+/// A vendor's run-time compiler, and the device that it compiles for.
 pub(crate) trait Compiler: Send + Sync {
     /// The folder that its kernels are kept in.
     fn backend(&self) -> &'static str;
@@ -22,6 +21,10 @@ pub(crate) trait Compiler: Send + Sync {
     fn command_line(&self) -> String;
     /// Compiles a job.
     fn compile(&self, job: &CompileJob) -> Result<Image, CompileFault>;
+    /// Threads that are worth having for it.
+    fn most_threads(&self) -> usize {
+        usize::MAX
+    }
     /// Kinds of image that it makes, as the extensions of their files.
     fn kinds(&self) -> &'static [&'static str];
 }
@@ -106,7 +109,8 @@ impl Builder {
             let kept = Arc::new(Kept { compiler: Arc::clone(&self.compiler), cache });
             let compiler: Arc<dyn Compile<CompileJob>> = Arc::<Kept>::clone(&kept);
             let cores = available_parallelism().map_or(1, std::num::NonZero::get);
-            let pool = Pool::new(cores, &compiler).map_err(|error| {
+            let threads = cores.min(self.compiler.most_threads());
+            let pool = Pool::new(threads, &compiler).map_err(|error| {
                 CompileFault::Failed(format!("cannot start a thread to compile on: {error}"))
             })?;
             self.open = Some((kept, pool));

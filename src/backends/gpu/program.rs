@@ -136,8 +136,8 @@ impl<'a> Program<'a> {
     pub(crate) fn copied(&self, size_of: SizeOf, copy_of: CopyOf) -> Result<Vec<u8>, CompileFault> {
         let mut size = 0;
         // SAFETY: the program is compiled, and the number lives until the call ends.
-        self.tool
-            .check(unsafe { size_of(self.handle, &raw mut size) }, "the size of its output")?;
+        let code = unsafe { size_of(self.handle, &raw mut size) };
+        self.tool.check(code, "the size of its output")?;
         let mut bytes = vec![0_u8; size];
         // SAFETY: there is room for what was said.
         let code = unsafe { copy_of(self.handle, bytes.as_mut_ptr().cast()) };

@@ -1,4 +1,4 @@
-//! The runtime's functions in use, all of them in every runtime since ROCm 5.2 but the optional.
+//! The runtime's functions in use, all of them in every runtime since ROCm 5.2.
 //! Types are those of HIP's headers; with the feature `hip-sys` they are that crate's, and the
 //! compiler compares every function with its bindings.
 
@@ -80,7 +80,7 @@ crate::backends::gpu::api::functions! {
     launch_graph = hipGraphLaunch(hipGraphExec_t, hipStream_t);
     destroy_instance = hipGraphExecDestroy(hipGraphExec_t);
     destroy_graph = hipGraphDestroy(hipGraph_t);
-    [optional] use_device = hipSetDevice(c_int);
+    [own] use_device = hipSetDevice(c_int);
     [absent] retain_context;
     [absent] release_context;
     [absent] use_context;

@@ -2,12 +2,14 @@
 //!
 //! It runs in this process, which is a worker's: a compilation that crashes costs a trial. What is
 //! known to crash is asked before: for an architecture that it does not know, hiprtc ends the
-//! process, so the code object manager, which it compiles with, is asked which ones there are.
+//! process, so the code object manager, which it compiles with, is asked which ones there are. And
+//! with several threads in it at once it crashes sooner or later (5.2.3 within seconds), so they
+//! take turns.
 #![expect(unsafe_code, reason = "calls hiprtc's library")]
 
 use std::{
     ffi::{CStr, c_char, c_int},
-    sync::Arc,
+    sync::{Arc, Mutex, PoisonError},
 };
 
 use super::{
@@ -50,7 +52,10 @@ functions! {
 
 const NAME: &str = "hiprtc";
 
-/// The compiler. Several threads may compile at once.
+/// Held by the thread that compiles.
+static TURN: Mutex<()> = Mutex::new(());
+
+/// The compiler.
 pub(super) struct Hiprtc {
     calls: Calls,
     name: String,
@@ -165,7 +170,13 @@ impl Compiler for Aimed {
         &["hsaco"]
     }
 
+    fn most_threads(&self) -> usize {
+        // One that compiles, and one more while a kernel is waited for.
+        2
+    }
+
     fn compile(&self, job: &CompileJob) -> Result<Image, CompileFault> {
+        let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
         let texts = Texts::of(job)?;
         let (options, limit) = (self.target.options(), block_limit(job));
         let options = c_texts(options.iter().chain(&limit).map(String::as_str))?;

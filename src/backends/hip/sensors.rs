@@ -122,7 +122,7 @@ impl Meter {
                 // SAFETY: as above; sensors count from 0.
                 unsafe { ask(self.number, 0, &raw mut microwatts) == 0 }
             });
-        known.then(|| microwatts as f64 * 1e-6)
+        known.then_some(microwatts as f64 * 1e-6)
     }
 
     fn clock(&self) -> Option<f64> {
@@ -140,7 +140,7 @@ impl Meter {
             // SAFETY: the number lives until the call ends.
             let code =
                 unsafe { ask(self.number, place, CURRENT_TEMPERATURE, &raw mut millidegrees) };
-            (code == 0).then(|| millidegrees as f64 * 1e-3)
+            (code == 0).then_some(millidegrees as f64 * 1e-3)
         })
     }
 
@@ -215,7 +215,6 @@ impl State {
 }
 
 #[cfg(test)]
-#[expect(clippy::float_cmp, reason = "whole numbers")]
 mod tests {
     use super::*;
 

@@ -7,8 +7,14 @@ use std::{
     process::{Command, Output},
 };
 
+use crate::vendor::{self, BACKEND};
+
 /// Said to processes that were started for the simulated device.
-const IN_USE: &str = "AUTOBENCH_TEST_SIMULATED_CUDA";
+const IN_USE: &str = "AUTOBENCH_TEST_SIMULATED_GPU";
+
+/// What the vendors' sources include.
+const SHARED: [&str; 3] =
+    [include_str!("driver.h"), include_str!("compiler.h"), include_str!("image.h")];
 
 /// Whether this process was started for the simulated device.
 pub(crate) fn are_in_use() -> bool {
@@ -17,23 +23,27 @@ pub(crate) fn are_in_use() -> bool {
 
 /// A folder that outlives the test: kernels and libraries are built once.
 pub(crate) fn kept() -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("simulated_cuda");
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("simulated_{BACKEND}"));
     fs::create_dir_all(&folder).expect("a folder");
     folder
 }
 
-/// Builds a source of this folder, unless it was built before.
+/// Builds a source, unless it was built before.
 pub(crate) fn build(name: &str, text: &str) -> PathBuf {
     let mut hash = DefaultHasher::new();
-    text.hash(&mut hash);
+    (text, SHARED).hash(&mut hash);
     let library = kept().join(format!("{name}-{:016x}.so", hash.finish()));
     if !library.exists() {
+        let repository = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let headers = repository.join("kernels/include");
         let folder = tempfile::tempdir_in(kept()).expect("a folder");
         let (source, built) = (folder.path().join("source.cpp"), folder.path().join("built.so"));
         fs::write(&source, text).expect("written");
         let compiler = std::env::var("CXX").unwrap_or_else(|_| "c++".to_owned());
         let output = Command::new(&compiler)
-            .args(["-std=gnu++17", "-O1", "-fPIC", "-shared", "-Wl,-soname,simulated"])
+            .args(["-std=gnu++17", "-O1", "-fPIC", "-shared", "-Wl,-soname,simulated", "-I"])
+            .arg(repository.join("tests/simulated_gpu"))
+            .arg(format!("-DCPU_HEADERS=\"{}\"", headers.display()))
             .arg(&source)
             .arg("-o")
             .arg(&built)
@@ -47,27 +57,21 @@ pub(crate) fn build(name: &str, text: &str) -> PathBuf {
 }
 
 pub(crate) fn driver() -> PathBuf {
-    build("libcuda", include_str!("driver.cpp"))
+    build("driver", vendor::DRIVER_SOURCE)
 }
 
 pub(crate) fn compiler() -> PathBuf {
-    build("libnvrtc", &nvrtc_source())
-}
-
-/// Its source, told where the headers of the cpu device are.
-pub(crate) fn nvrtc_source() -> String {
-    let headers = Path::new(env!("CARGO_MANIFEST_DIR")).join("kernels/include");
-    format!("#define CPU_HEADERS \"{}\"\n{}", headers.display(), include_str!("nvrtc.cpp"))
+    build("compiler", vendor::COMPILER_SOURCE)
 }
 
 /// Has a process use the simulated libraries, and nothing of the user's.
 pub(crate) fn simulated(mut command: Command) -> Command {
     command
         .env(IN_USE, "1")
-        .env("AUTOBENCH_CUDA_DRIVER", driver())
-        .env("AUTOBENCH_NVRTC", compiler())
-        .env("AUTOBENCH_NVML", "/nowhere/libnvidia-ml.so.1")
+        .env(vendor::DRIVER, driver())
+        .env(vendor::COMPILER, compiler())
         .env("XDG_CACHE_HOME", kept().join("cache"));
+    command.envs(vendor::ABSENT.iter().map(|variable| (variable, "/nowhere/library.so")));
     command
 }
 

@@ -1,9 +1,12 @@
-//! The real NVRTC, where there is one: every kernel of the repository compiles, with no include
+//! The real compiler, where there is one: every kernel of the repository compiles, with no include
 //! path, for several architectures. The simulated driver takes what it makes and runs nothing.
 
 use std::time::Instant;
 
-use crate::{int, job, libraries, step};
+use crate::{
+    int, job, libraries, step,
+    vendor::{self, BACKEND},
+};
 use autobench::{
     backends::{BACKENDS, CompileFault, CompileJob, Device, RunFault},
     plugins::{Benchmark, SearchPath, all, open},
@@ -13,47 +16,47 @@ use autobench::{
 
 /// Configurations of each kernel.
 const SAMPLED: usize = 200;
-/// Names the real NVRTC to the tests of this file.
-const REAL: &str = "AUTOBENCH_TEST_REAL_NVRTC";
-
-/// A driver that takes what any NVRTC makes.
-const NEWEST: (&str, &str) = ("SIMULATED_CUDA_VERSION", "99000");
+/// Names the real compiler to the tests of this file.
+const REAL: &str = "AUTOBENCH_TEST_REAL_COMPILER";
 
 fn is_real() -> bool {
     libraries::are_in_use() && std::env::var_os(REAL).is_some()
 }
 
-/// Where the program finds a real NVRTC, if it does.
+/// Where the program finds a real compiler, if it does.
 fn found() -> Option<String> {
-    let mut command = crate::support::command();
-    command.env("AUTOBENCH_CUDA_DRIVER", libraries::driver()).env(NEWEST.0, NEWEST.1);
-    let output = command.args(["devices", "--json"]).output().expect("it runs");
-    let backends = crate::support::json(&output);
-    let cuda = backends.as_array()?.iter().find(|backend| backend[0] == "cuda")?;
-    cuda[1]["Ok"][0]["facts"]["compiler_library"].as_str().map(str::to_owned)
+    vendor::candidates().into_iter().find_map(|candidate| {
+        let mut command = crate::support::command();
+        command.env(vendor::DRIVER, libraries::driver());
+        let named = candidate.as_ref().map(|name| name.to_string_lossy().into_owned());
+        vendor::accept_real(&mut command, named.as_deref().unwrap_or_default());
+        command.envs(candidate.map(|name| (vendor::COMPILER, name)));
+        let output = command.args(["devices", "--json"]).output().expect("it runs");
+        let backends = crate::support::json(&output);
+        let ours = backends.as_array()?.iter().find(|backend| backend[0] == BACKEND)?;
+        ours[1]["Ok"][0]["facts"]["compiler_library"].as_str().map(str::to_owned)
+    })
 }
 
 #[test]
-fn every_kernel_compiles_with_the_real_nvrtc() {
+fn every_kernel_compiles_with_the_real_compiler() {
     if libraries::are_in_use() {
         return;
     }
-    let Some(nvrtc) = found() else {
-        eprintln!(
-            "skipped: no NVRTC was found; `pip install nvidia-cuda-nvrtc-cu12`, or set \
-             AUTOBENCH_NVRTC to a libnvrtc.so.12"
-        );
+    let Some(compiler) = found() else {
+        eprintln!("skipped: no real compiler was found; {}", vendor::INSTALL);
         return;
     };
-    for compute in ["80", "90"] {
+    let (variable, architectures) = vendor::ARCHITECTURES;
+    for architecture in architectures {
+        let folder = tempfile::tempdir().expect("a folder");
         let said = libraries::again("real_compiler::inner_", |command| {
-            let folder = tempfile::tempdir().expect("a folder");
+            vendor::accept_real(command, &compiler);
             command
-                .env("AUTOBENCH_NVRTC", &nvrtc)
+                .env(vendor::COMPILER, &compiler)
                 .env(REAL, "1")
-                .env("XDG_CACHE_HOME", folder.keep())
-                .env(NEWEST.0, NEWEST.1)
-                .env("SIMULATED_CUDA_COMPUTE", compute);
+                .env("XDG_CACHE_HOME", folder.path())
+                .env(variable, architecture);
         });
         said.lines()
             .filter(|line| line.contains("ms a variant"))
@@ -62,7 +65,7 @@ fn every_kernel_compiles_with_the_real_nvrtc() {
 }
 
 fn device(folder: &tempfile::TempDir) -> Box<dyn Device> {
-    let backend = BACKENDS.iter().find(|b| b.name() == "cuda").expect("it is a backend");
+    let backend = BACKENDS.iter().find(|b| b.name() == BACKEND).expect("it is a backend");
     let mut device = backend.open(0).expect("opens");
     device.set_cache(Some(folder.path().to_owned())).expect("a cache");
     device
@@ -111,11 +114,14 @@ fn inner_every_benchmark_compiles_in_every_format() {
                 Ok(kernel) => {
                     fine += 1;
                     let facts = device.kernel_facts(kernel);
-                    assert!(facts["registers"] >= 8.0, "{name} {:?}: {facts:?}", job.macros);
+                    assert!(
+                        facts["registers"] >= vendor::FEWEST_REGISTERS,
+                        "{name} {:?}: {facts:?}",
+                        job.macros
+                    );
                 }
-                // Tiles of f64 can be larger than a block may have without asking.
-                Err(CompileFault::Invalid(why)) => assert!(why.contains("shared data"), "{why}"),
-                Err(CompileFault::Failed(why)) => panic!("{name} {:?}: {why}", job.macros),
+                Err(fault) if vendor::is_too_large(&fault) => {}
+                Err(fault) => panic!("{name} {:?}: {fault}", job.macros),
             }
         }
         assert!(fine > SAMPLED / 2, "{fine} of {name}");
@@ -131,6 +137,28 @@ fn inner_every_benchmark_compiles_in_every_format() {
 }
 
 #[test]
+fn inner_every_function_of_the_headers_compiles() {
+    if !is_real() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut device = device(&folder);
+    let functions = ["exp", "log", "sin", "cos", "tanh", "sqrt", "rsqrt", "reciprocal"];
+    for policy in ["accurate", "fast", "approximate"] {
+        let sum = functions.map(|name| format!("ab::{name}<ab::{policy}>(x[i])")).join(" + ");
+        let text = format!(
+            "template <class T> __global__ void all(T *x, T *y) {{ const int i = threadIdx.x;\n\
+             y[i] = ab::convert<T>({sum});\n\
+             ab::store(y + 4, ab::load<4>(x + 4) + ab::load<4>(x + 8)); }}"
+        );
+        for element in ["float", "double"] {
+            let compiled = device.compile(&[job(&text, &format!("all<{element}>"), [64, 1, 1])]);
+            assert!(compiled[0].is_ok(), "{policy} {element}: {compiled:?}");
+        }
+    }
+}
+
+#[test]
 fn inner_faults_of_the_real_compiler_are_told_apart() {
     if !is_real() {
         return;
@@ -140,22 +168,22 @@ fn inner_faults_of_the_real_compiler_are_told_apart() {
     let broken = "__global__ void broken(float *c) {\n  c[0] = undeclared;\n}\n";
     let large = "__global__ void large(float *c) {\n  __shared__ float x[100000];\n  \
                  x[threadIdx.x] = c[threadIdx.x];\n  __syncthreads();\n  c[0] = x[c[3] > 0];\n}\n";
-    let halves = "#include <cuda_fp16.h>\n__global__ void halves(float *c) {}\n";
+    let halves = format!("#include <{}>\n__global__ void halves(float *c) {{}}\n", vendor::HEADER);
     let mut fault = |text: &str, entry: &str| {
         device.compile(&[job(text, entry, [1; 3])]).remove(0).expect_err("it is faulty")
     };
-    let expected = "test.cu:2: error: identifier \"undeclared\" is undefined".to_owned();
+    let expected = vendor::UNDECLARED.to_owned();
     assert_eq!(fault(broken, "broken"), CompileFault::Failed(expected));
     let missing = fault(broken.replace("undeclared", "1").as_str(), "absent").to_string();
     assert!(missing.starts_with("an entry is not") && missing.contains("absent"), "{missing}");
     let CompileFault::Invalid(why) = fault(large, "large") else { panic!("it is too large") };
-    assert!(why.contains("uses too much shared data"), "{why}");
-    let why = fault(halves, "halves").to_string();
+    assert!(why.contains(vendor::TOO_LARGE), "{why}");
+    let why = fault(&halves, "halves").to_string();
     assert!(why.contains("ab::f16"), "{why}");
 }
 
 #[test]
-fn inner_parameters_and_registers_are_read_from_the_cubin() {
+fn inner_parameters_and_registers_are_read_from_the_image() {
     if !is_real() {
         return;
     }
@@ -164,7 +192,8 @@ fn inner_parameters_and_registers_are_read_from_the_cubin() {
     let text = "struct pair { float a, b, c; };\n__global__ void mixed(float *x, pair p, char c, \
                 double d) { x[0] = p.a + p.b * p.c + c + d; }\n";
     let kernel = device.compile(&[job(text, "mixed", [1; 3])]).remove(0).expect("compiles");
-    assert!(device.kernel_facts(kernel)["registers"] >= 8.0);
+    let facts = device.kernel_facts(kernel);
+    assert!(facts["registers"] >= vendor::FEWEST_REGISTERS, "{facts:?}");
     let fault = device.run(kernel, &[step([1; 3], [1; 3], vec![int(1)])]);
     let Err(RunFault::Invalid(why)) = fault else { panic!("{fault:?}") };
     assert!(why.contains("[8, 12, 1, 8]"), "{why}");

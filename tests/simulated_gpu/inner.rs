@@ -20,7 +20,7 @@ use autobench::{
 use autobench_sdk::document::Fill;
 use libloading::Library;
 
-use crate::{int, job, libraries, step};
+use crate::{int, job, libraries, step, vendor::BACKEND};
 
 const SCALE: &str = r#"
 __constant__ float factor[1];
@@ -34,12 +34,12 @@ struct Simulated(Library);
 
 impl Simulated {
     fn new() -> Self {
-        // SAFETY: built from the source in this folder.
+        // SAFETY: built from the sources of these tests.
         Self(unsafe { Library::new(libraries::driver()) }.expect("it loads"))
     }
 
     fn number(&self, name: &str) -> c_long {
-        // SAFETY: the type of these functions in `driver.cpp`.
+        // SAFETY: the type of these functions in `driver.h`.
         unsafe {
             let get = self.0.get::<unsafe extern "C" fn() -> c_long>(name.as_bytes());
             get.expect("it has the function")()
@@ -47,11 +47,11 @@ impl Simulated {
     }
 
     fn calls(&self) -> c_long {
-        self.number("simulated_cuda_calls")
+        self.number("simulated_gpu_calls")
     }
 
     fn live(&self) -> c_long {
-        self.number("simulated_cuda_live")
+        self.number("simulated_gpu_live")
     }
 
     /// The call of this number, counted from now, will answer this code.
@@ -60,7 +60,7 @@ impl Simulated {
         unsafe {
             let set = self
                 .0
-                .get::<unsafe extern "C" fn(c_long, c_int)>(b"simulated_cuda_fail")
+                .get::<unsafe extern "C" fn(c_long, c_int)>(b"simulated_gpu_fail")
                 .expect("it has the function");
             set(at, code);
         }
@@ -69,7 +69,7 @@ impl Simulated {
 
 /// Everything a trial does, and a little more.
 fn life(folder: &std::path::Path) -> Result<(), String> {
-    let backend = BACKENDS.iter().find(|b| b.name() == "cuda").expect("it is a backend");
+    let backend = BACKENDS.iter().find(|b| b.name() == BACKEND).expect("it is a backend");
     backend.probe().map_err(|missing| missing.to_string())?;
     let mut device = backend.open(0).map_err(|fault| fault.to_string())?;
     device.set_cache(Some(folder.to_owned())).map_err(|fault| fault.to_string())?;
@@ -156,15 +156,15 @@ fn what_a_lost_device_was_lost_by_is_remembered() {
         return;
     }
     let simulated = Simulated::new();
-    let backend = BACKENDS.iter().find(|b| b.name() == "cuda").expect("it is a backend");
+    let backend = BACKENDS.iter().find(|b| b.name() == BACKEND).expect("it is a backend");
     let mut device = backend.open(0).expect("opens");
     assert_eq!(device.lost(), None);
-    simulated.fail(1, 716);
+    simulated.fail(1, 719);
     assert!(device.allocate(64).is_err());
     // A real driver would not recover; the tests that follow need this one.
     simulated.fail(0, 0);
-    let lost = device.lost().expect("a misaligned address is the end").to_string();
-    assert!(lost.contains("no multiple") && lost.contains("MISALIGNED"), "{lost}");
+    let lost = device.lost().expect("a failed launch is the end").to_string();
+    assert!(lost.contains("a kernel failed while it ran ("), "{lost}");
     let fault = device.allocate(u64::MAX / 2).expect_err("nobody has so much");
     assert!(fault.to_string().contains("does not fit"), "{fault}");
 }
@@ -186,7 +186,7 @@ fn a_launch_with_other_parameters_than_the_kernel_takes_is_invalid() {
 
 #[test]
 fn a_device_lost_among_several_is_given_to_a_new_worker() {
-    if !libraries::are_in_use() || std::env::var_os("SIMULATED_CUDA_FAULT").is_none() {
+    if !libraries::are_in_use() || std::env::var_os("SIMULATED_GPU_FAULT").is_none() {
         return;
     }
     let folder = tempfile::tempdir().expect("a folder");
@@ -198,7 +198,7 @@ fn a_device_lost_among_several_is_given_to_a_new_worker() {
     let patient = Duration::from_secs(120);
     let setup = Setup {
         benchmark: find("vecadd", &SearchPath::new(&[])).expect("built for this test"),
-        device: DeviceChoice { backend: "cuda".to_owned(), ordinal: 0 },
+        device: DeviceChoice { backend: BACKEND.to_owned(), ordinal: 0 },
         seed: 1,
         cache: None,
     };

@@ -1,0 +1,58 @@
+//! What the shared tests ask of AMD's libraries.
+
+use std::{ffi::OsString, process::Command};
+
+use autobench::backends::CompileFault;
+
+/// What `--device` calls the backend.
+pub(crate) const BACKEND: &str = "hip";
+/// Variables that name the libraries, and those whose libraries must not be found.
+pub(crate) const DRIVER: &str = "AUTOBENCH_HIP_RUNTIME";
+pub(crate) const COMPILER: &str = "AUTOBENCH_HIPRTC";
+pub(crate) const ABSENT: &[&str] = &["AUTOBENCH_ROCM_SMI", "AUTOBENCH_AMD_COMGR"];
+/// The simulated libraries.
+pub(crate) const DRIVER_SOURCE: &str = include_str!("driver.cpp");
+pub(crate) const COMPILER_SOURCE: &str = include_str!("hiprtc.cpp");
+/// Functions that a trace is searched for.
+pub(crate) const LAUNCH: &str = "hipModuleLaunchKernel";
+pub(crate) const RECORD: &str = "hipEventRecord";
+pub(crate) const WAIT: &str = "hipStreamSynchronize";
+pub(crate) const ELAPSED: &str = "hipEventElapsedTime";
+
+/// How to get the real compiler.
+pub(crate) const INSTALL: &str =
+    "`apt-get install libamdhip64-dev`, or set AUTOBENCH_HIPRTC to a libhiprtc.so";
+/// Architectures to compile for, and the variable of the simulated device that says so.
+pub(crate) const ARCHITECTURES: (&str, &[&str]) = ("SIMULATED_GPU_ARCHITECTURE", &["gfx90a"]);
+
+/// Names of real compilers to try: a simulated runtime has none inside.
+pub(crate) fn candidates() -> Vec<Option<OsString>> {
+    let versions = ["7", "6", "5"];
+    let names = ["libhiprtc.so", "libamdhip64.so"]
+        .into_iter()
+        .flat_map(|name| versions.map(|version| Some(OsString::from(format!("{name}.{version}")))));
+    std::env::var_os(COMPILER).map(Some).into_iter().chain(names).collect()
+}
+
+/// Has the simulated driver take what a real compiler makes: it says that it is of its version.
+pub(crate) fn accept_real(command: &mut Command, compiler: &str) {
+    let number = compiler.rsplit_once(".so.").and_then(|(_, version)| version.split('.').next());
+    if let Some(number) = number {
+        command.env("SIMULATED_GPU_VERSION", format!("{number}0000000"));
+    }
+}
+
+/// What the compiler says of a name that is not there, of too much shared memory, and of a vendor's
+/// header.
+pub(crate) const UNDECLARED: &str =
+    "test.cu:2:10: error: use of undeclared identifier 'undeclared'";
+pub(crate) const TOO_LARGE: &str = "exceeds limit";
+pub(crate) const HEADER: &str = "cuda_fp16.h";
+
+/// Vector registers that any kernel of these tests uses.
+pub(crate) const FEWEST_REGISTERS: f64 = 2.0;
+
+/// Whether a kernel is beyond the device's means: it has 64 KiB of shared memory for a block.
+pub(crate) fn is_too_large(fault: &CompileFault) -> bool {
+    matches!(fault, CompileFault::Invalid(why) if why.contains("local memory"))
+}
