@@ -10,6 +10,7 @@ mod finding;
 mod image;
 mod metadata;
 mod options;
+mod permission;
 mod report;
 mod sensors;
 

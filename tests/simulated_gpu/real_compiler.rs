@@ -24,7 +24,7 @@ fn is_real() -> bool {
 }
 
 /// Where the program finds a real compiler, if it does.
-fn found() -> Option<String> {
+pub(crate) fn found() -> Option<String> {
     vendor::candidates().into_iter().find_map(|candidate| {
         let mut command = crate::support::command();
         command.env(vendor::DRIVER, libraries::driver());

@@ -5,7 +5,7 @@ use std::{fs, path::Path};
 use crate::{
     libraries::{self, words},
     outer::{self, cost_a_sentence, listed, program, study, trials, tune, tune_at},
-    vendor,
+    real_compiler, vendor,
 };
 
 /// A code object manager that knows one architecture.
@@ -30,6 +30,24 @@ fn an_architecture_that_the_compiler_does_not_know_is_a_sentence_and_never_compi
         assert_eq!(output.status.success(), !refused, "{said}");
         let expected = "does not know the device's architecture gfx942; a newer ROCm does";
         assert_eq!(said.contains(expected), refused, "{said}");
+    }
+}
+
+#[test]
+fn the_real_compiler_is_not_asked_for_what_its_own_list_lacks() {
+    let Some(compiler) = real_compiler::found() else {
+        eprintln!("skipped: no real compiler was found; {}", vendor::INSTALL);
+        return;
+    };
+    for (architecture, refused) in [("gfx90a", false), ("gfx9999", true)] {
+        let mut command = program();
+        vendor::accept_real(&mut command, &compiler);
+        command
+            .env_remove("AUTOBENCH_AMD_COMGR")
+            .env("AUTOBENCH_HIPRTC", &compiler)
+            .env("SIMULATED_GPU_ARCHITECTURE", architecture);
+        let said = words(&command.arg("devices").output().expect("it runs"));
+        assert_eq!(said.contains("does not know the device's architecture"), refused, "{said}");
     }
 }
 

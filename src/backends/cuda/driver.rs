@@ -24,6 +24,7 @@ static VENDOR: Vendor = Vendor {
     name: "CUDA",
     no_device: "see what `nvidia-smi -L` lists and what CUDA_VISIBLE_DEVICES leaves of it",
     no_description: "look at what `nvidia-smi` says of it",
+    hindrance: || None,
     takes_log: true,
     attributes: Attributes {
         block: [

@@ -19,6 +19,8 @@ pub(crate) struct Vendor {
     pub(crate) no_device: &'static str,
     /// What to do where the driver cannot describe a device.
     pub(crate) no_description: &'static str,
+    /// What stands in the way of a driver that does not start, where anything is seen.
+    pub(crate) hindrance: fn() -> Option<String>,
     /// Whether loading a module gives the driver's words, where it is asked for them.
     pub(crate) takes_log: bool,
     /// Numbers of attributes of a device.
@@ -61,7 +63,10 @@ impl Driver {
         path: String,
     ) -> Result<Self, String> {
         let mut driver = Self { vendor, calls, name_of, version: 0, path };
-        let refused = |fault: Fault| format!("`{}` does not start: {fault}", driver.path);
+        let refused = |fault: Fault| {
+            let why = (vendor.hindrance)().map_or(String::new(), |why| format!("; {why}"));
+            format!("`{}` does not start: {fault}{why}", driver.path)
+        };
         let (start, name) = driver.calls.start;
         // SAFETY: no arguments but a number that must be zero.
         driver.check(unsafe { start(0) }, name).map_err(refused)?;

@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use libloading::Library;
+use libloading::{Library, os::unix};
 
 use crate::backends::Missing;
 
@@ -62,6 +62,20 @@ impl Wanted {
             }
         }
         Err(self.missing(folders, &refusals))
+    }
+
+    /// The one that this process has loaded already, unless the user names one; else the first that
+    /// can be opened.
+    pub(crate) fn loaded_or_found(&self, folders: &[PathBuf]) -> Option<Found> {
+        /// Of `dlopen` on Linux: only what is there.
+        const NOLOAD: i32 = 4;
+        let names = if self.is_named() { &[] } else { self.names };
+        let loaded = names.iter().find_map(|name| {
+            // SAFETY: nothing is loaded, so nothing is run.
+            let library = unsafe { unix::Library::open(Some(*name), unix::RTLD_LAZY | NOLOAD) };
+            Some(Found { library: library.ok()?.into(), path: (*name).to_owned() })
+        });
+        loaded.or_else(|| self.find(folders, Ok).ok())
     }
 
     /// Whether the user named it.

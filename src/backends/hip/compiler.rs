@@ -100,7 +100,8 @@ impl Hiprtc {
         // Its own number stood still for years.
         let hip = runtime.version().map_or(String::new(), |hip| format!(" of HIP {hip}"));
         let name = format!("{NAME} {major}.{minor}{hip}");
-        Ok(Self { calls, name, architectures: architectures(), path })
+        let architectures = architectures(runtime.major());
+        Ok(Self { calls, name, architectures, path })
     }
 
     /// Architectures that it knows (`gfx90a`), where anything tells.
@@ -119,36 +120,33 @@ impl Hiprtc {
     }
 }
 
-/// Asks the code object manager. hiprtc, loaded before, has loaded the one that it uses.
-fn architectures() -> Option<Vec<String>> {
+/// Asks the code object manager that hiprtc has loaded for itself, or will.
+fn architectures(rocm: Option<i32>) -> Option<Vec<String>> {
     type Count = unsafe extern "C" fn(*mut usize) -> u32;
     type Name = unsafe extern "C" fn(usize, *mut *const c_char) -> u32;
-    let ask = |Found { library, path }: Found| {
-        let lacks = |name| format!("`{path}` has no function `{name}`");
-        // SAFETY: the functions' types in `amd_comgr.h`, with enumerations as numbers.
-        let ((count, _), (name, _)) = unsafe {
-            (
-                symbol::<Count>(&library, "amd_comgr_get_isa_count").map_err(lacks)?,
-                symbol::<Name>(&library, "amd_comgr_get_isa_name").map_err(lacks)?,
-            )
-        };
-        std::mem::forget(library);
-        let mut total = 0;
-        // SAFETY: the number lives until the call ends.
-        if unsafe { count(&raw mut total) } != 0 {
-            return Err(format!("`{path}` cannot count architectures"));
-        }
-        let known = (0..total).filter_map(|at| {
-            let mut text = std::ptr::null();
-            // SAFETY: the pointer lives until the call ends; fewer were counted.
-            let answered = unsafe { name(at, &raw mut text) } == 0 && !text.is_null();
-            // SAFETY: static text of the library: `amdgcn-amd-amdhsa--gfx90a`.
-            let text = answered.then(|| unsafe { CStr::from_ptr(text) }.to_string_lossy())?;
-            text.rsplit('-').next().map(str::to_owned)
-        });
-        Ok(known.collect())
+    let library = finding::comgr(rocm).loaded_or_found(&finding::folders())?.library;
+    // SAFETY: the functions' types in `amd_comgr.h`, with enumerations as numbers.
+    let ((count, _), (name, _)) = unsafe {
+        (
+            symbol::<Count>(&library, "amd_comgr_get_isa_count").ok()?,
+            symbol::<Name>(&library, "amd_comgr_get_isa_name").ok()?,
+        )
     };
-    finding::COMGR.find(&finding::folders(), ask).ok()
+    std::mem::forget(library);
+    let mut total = 0;
+    // SAFETY: the number lives until the call ends.
+    if unsafe { count(&raw mut total) } != 0 {
+        return None;
+    }
+    let known = (0..total).filter_map(|at| {
+        let mut text = std::ptr::null();
+        // SAFETY: the pointer lives until the call ends; that many were counted.
+        let answered = unsafe { name(at, &raw mut text) } == 0 && !text.is_null();
+        // SAFETY: static text of the library: `amdgcn-amd-amdhsa--gfx90a`.
+        let text = answered.then(|| unsafe { CStr::from_ptr(text) }.to_string_lossy())?;
+        text.rsplit('-').next().map(str::to_owned)
+    });
+    Some(known.collect())
 }
 
 /// hiprtc, compiling for one device.

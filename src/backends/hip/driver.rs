@@ -7,7 +7,7 @@ use std::{
     sync::Arc,
 };
 
-use super::{calls, finding};
+use super::{calls, finding, permission};
 use crate::backends::{
     DeviceFault, Missing,
     gpu::{
@@ -65,6 +65,7 @@ static VENDOR: Vendor = Vendor {
     no_device: "see what `rocminfo` lists, whether you may use /dev/kfd (groups `render` and \
                 `video`), and what HIP_VISIBLE_DEVICES and ROCR_VISIBLE_DEVICES leave",
     no_description: "look at what `rocminfo` says of it",
+    hindrance: permission::fault,
     takes_log: false,
     attributes: Attributes {
         block: BLOCK,

@@ -29,15 +29,22 @@ pub(super) const HIPRTC: Wanted = Wanted {
            libhiprtc.so or libamdhip64.so to use",
 };
 
-/// What hiprtc compiles with, which knows the architectures.
-pub(super) const COMGR: Wanted = Wanted {
-    what: "AMD's code object manager",
-    variable: "AUTOBENCH_AMD_COMGR",
-    names: &["libamd_comgr.so.3", "libamd_comgr.so.2", "libamd_comgr.so"],
-    places: PLACES,
-    beside: None,
-    cure: "install ROCm's comgr, or set AUTOBENCH_AMD_COMGR to its libamd_comgr.so",
-};
+/// What hiprtc of this ROCm compiles with, which knows the architectures. Another one would bring a
+/// second LLVM into the process.
+pub(super) fn comgr(rocm: Option<i32>) -> Wanted {
+    Wanted {
+        what: "AMD's code object manager",
+        variable: "AUTOBENCH_AMD_COMGR",
+        names: match rocm {
+            Some(..=6) => &["libamd_comgr.so.2"],
+            Some(7) => &["libamd_comgr.so.3"],
+            _ => &[],
+        },
+        places: PLACES,
+        beside: None,
+        cure: "install ROCm's comgr, or set AUTOBENCH_AMD_COMGR to its libamd_comgr.so",
+    }
+}
 
 /// The library of sensors.
 pub(super) const SMI: Wanted = Wanted {
