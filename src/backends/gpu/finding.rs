@@ -56,7 +56,10 @@ impl Wanted {
                 Ok(accepted) => return Ok(accepted),
                 // The loader's own search is not a file that somebody meant to be there.
                 Err(why) if path.components().count() > 1 || !why.contains("No such file") => {
-                    refusals.push(why);
+                    // The same file under another name says the same.
+                    if !refusals.iter().any(|other| said(other) == said(&why)) {
+                        refusals.push(why);
+                    }
                 }
                 Err(_) => {}
             }
@@ -117,6 +120,11 @@ impl Wanted {
         };
         Missing { why, cure: self.cure.to_owned() }
     }
+}
+
+/// A refusal without the file that it begins with.
+fn said(refusal: &str) -> &str {
+    refusal.split_once("` ").map_or(refusal, |(_, said)| said)
 }
 
 /// Folders that were looked into, for a message.

@@ -14,8 +14,7 @@ pub(super) const RUNTIME: Wanted = Wanted {
     places: PLACES,
     beside: None,
     cure: "install ROCm's HIP runtime (on Debian and Ubuntu `libamdhip64-5` or `hip-runtime-amd`), \
-           or set AUTOBENCH_HIP_RUNTIME to its libamdhip64.so; where it is installed, see what \
-           `rocminfo` lists and whether you may use /dev/kfd (groups `render` and `video`)",
+           or set AUTOBENCH_HIP_RUNTIME to its libamdhip64.so",
 };
 
 /// The compiler, where it is a library of its own.
