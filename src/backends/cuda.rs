@@ -20,6 +20,7 @@ mod memory;
 mod nvml;
 mod nvrtc;
 mod options;
+mod permission;
 mod report;
 mod runs;
 mod service;

@@ -31,6 +31,8 @@ use crate::{
 pub(super) const SETUP_TIMEOUT: Duration = Duration::from_secs(30);
 /// An error this many times the bound is a wrong result, not an inaccurate one.
 const WRONG: f64 = 1000.0;
+/// Who asks for more kernel time than usual waits for this many times as much at most.
+const LONGEST_PER_SHORTEST: f64 = 5.0;
 
 /// A study that is ready to run.
 pub(super) struct Stage {
@@ -179,16 +181,23 @@ impl Stage {
             _ => Verification::Sampled,
         };
         let bound = self.plan.ranking.bound;
+        let usual = MeasurePlan::default();
+        let min_seconds = number("min_time", usual.min_seconds);
+        let samples = settings.measuring.get("samples").and_then(serde_json::Value::as_u64);
+        let max_samples = samples.and_then(|n| u32::try_from(n).ok()).unwrap_or(usual.max_samples);
         let plan = MeasurePlan {
             cold: settings.caches == CacheState::Cold,
-            precision: number("precision", 0.01),
+            precision: number("precision", usual.precision),
+            max_samples,
+            min_seconds,
+            max_seconds: usual.max_seconds.max(LONGEST_PER_SHORTEST * min_seconds),
             checking: Checking {
                 verification,
                 bound: Some(bound),
                 reject: Some(bound * WRONG),
                 seed: None,
             },
-            ..MeasurePlan::default()
+            ..usual
         };
         LiveSettings {
             plan,

@@ -88,6 +88,13 @@ pub(super) struct StudyArgs {
     /// Half the width of the interval, relative to the median, at which sampling stops
     #[arg(long, default_value_t = 0.01, value_name = "SHARE", allow_negative_numbers = true)]
     pub precision: f64,
+    /// Most samples of a configuration; with 1, configurations are checked and hardly timed
+    #[arg(long, default_value_t = 256, value_name = "N")]
+    pub samples: u32,
+    /// Seconds of kernel time that a configuration is sampled for at least, if its share of --time
+    /// and its --samples allow
+    #[arg(long, default_value_t = 0.02, value_name = "SECONDS", allow_negative_numbers = true)]
+    pub min_time: f64,
     /// Kill a trial after this long, compiling apart
     #[arg(long, default_value_t = 30.0, value_name = "SECONDS", allow_negative_numbers = true)]
     pub trial_timeout: f64,
@@ -219,7 +226,11 @@ impl StudyArgs {
         self.time.map_or(Ok(()), |time| positive("time", time))?;
         positive("precision", self.precision)?;
         positive("trial-timeout", self.trial_timeout)?;
+        positive("min-time", self.min_time)?;
         positive("beta", self.beta)?;
+        if self.samples == 0 {
+            return Err(Failure::settings("--samples is a number of samples from 1"));
+        }
         if self.budget == Some(0) {
             return Err(Failure::settings("--budget is a number of evaluations from 1"));
         }
@@ -259,6 +270,8 @@ impl StudyArgs {
             measuring: serde_json::json!({
                 "precision": self.precision,
                 "trial_timeout": self.trial_timeout,
+                "samples": self.samples,
+                "min_time": self.min_time,
             }),
             ..StudySettings::default()
         })

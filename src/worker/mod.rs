@@ -7,6 +7,7 @@
 mod arena;
 mod checked;
 mod client;
+mod copying;
 mod described;
 #[cfg(test)]
 mod fake;

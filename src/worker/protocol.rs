@@ -113,6 +113,8 @@ pub enum Verification {
 pub enum Request {
     /// Every backend's devices.
     Devices,
+    /// How fast a device copies within its own memory.
+    MeasureCopy(DeviceChoice),
     /// Loads a benchmark and hands back its document.
     Describe(Locator),
     /// Loads a benchmark and opens a device: before any request below.
@@ -173,6 +175,13 @@ pub enum Request {
 pub enum Reply {
     /// For `Devices`: each backend's name and its devices, or why there are none.
     Devices(Vec<(String, Result<Vec<DeviceInfo>, crate::backends::Missing>)>),
+    /// For `MeasureCopy`.
+    Copied {
+        /// Bytes of a copy: as many are read and as many are written.
+        bytes: u64,
+        /// Seconds of each copy, in the order they were made.
+        seconds: Vec<f64>,
+    },
     /// For `Describe`.
     Document(Box<Document>),
     /// For `Setup` and `DeviceInfo`.

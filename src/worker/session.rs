@@ -6,6 +6,7 @@ use super::{
     DeviceChoice, MeasurePlan, Reply, Request, Setup,
     arena::Arena,
     checked::Judge,
+    copying,
     described::{self, Described, Held},
     kernels::Kernels,
     measuring::Noise,
@@ -66,6 +67,12 @@ impl Session {
             Request::Devices => Ok(Reply::Devices(
                 BACKENDS.iter().map(|b| (b.name().to_owned(), b.probe())).collect(),
             )),
+            Request::MeasureCopy(DeviceChoice { backend, ordinal }) => {
+                // Two holders of one device would share its memory.
+                self.open = None;
+                let mut device = find(backend)?.open(*ordinal).map_err(|f| f.to_string())?;
+                copying::measure(device.as_mut()).map_err(|fault| fault.to_string())
+            }
             Request::Describe(locator) => {
                 let (benchmark, _) = plugins::open(locator).map_err(|fault| fault.to_string())?;
                 Ok(Reply::Document(Box::new(benchmark.document().clone())))

@@ -21,8 +21,11 @@ fn devices_with(variable: &str, value: impl AsRef<Path>) -> String {
     let output = command.env(variable, value.as_ref()).arg("devices").output().expect("it runs");
     let said = words(&output);
     assert!(output.status.success() && !said.contains("panicked"), "{said}");
-    let about = said.lines().find(|line| line.starts_with("cuda")).expect("it says something");
-    about.to_owned()
+    let mut lines = said.lines().skip_while(|line| !line.starts_with("cuda"));
+    let about = lines.next().expect("it says something").to_owned();
+    let cure = lines.next().expect("and how to get it");
+    assert!(cure.trim().starts_with("to get it: "), "{said}");
+    about + cure
 }
 
 #[test]
@@ -101,6 +104,8 @@ fn sensors_of_the_device_are_in_the_records() {
         assert!(metrics("throttled").iter().all(|x| *x == 1.0));
         let watts = metrics("power");
         assert!(!watts.is_empty() && watts.iter().all(|x| (x - 250.0).abs() < 25.0), "{watts:?}");
+        let counted = variable == "SIMULATED_NVML_COUNTER";
+        assert_eq!(metrics("energy_sampled").is_empty(), !counted, "beside a counter alone");
         let folders = fs::read_dir(out.path()).expect("a folder").flatten();
         let study = folders.map(|entry| entry.path().join("study.json")).find(|p| p.is_file());
         let text = fs::read_to_string(study.expect("a record")).expect("readable");
@@ -130,6 +135,17 @@ fn a_device_is_listed_with_its_facts() {
         assert_eq!(device["facts"][fact], value, "{fact}");
     }
     assert!(device["facts"]["sensors"].as_str().is_some_and(|text| text.starts_with("none")));
+    assert_eq!(device["facts"].get("copy_bandwidth"), None);
+}
+
+#[test]
+fn a_copy_within_the_device_is_timed_on_request() {
+    let output =
+        program().args(["devices", "--measure", "cuda:0", "--json"]).output().expect("it runs");
+    let backends = support::json(&output);
+    let cuda = backends.as_array().expect("a list").iter().find(|b| b[0] == "cuda");
+    let said = cuda.expect("it is listed")[1]["Ok"][0]["facts"]["copy_bandwidth"].as_str();
+    assert!(said.is_some_and(|said| said.ends_with(" GB/s")), "{said:?}");
 }
 
 #[test]

@@ -12,6 +12,7 @@ use super::{
     calls::Calls,
     fault::Fault,
     finding::{self, Found},
+    permission,
 };
 use crate::backends::Missing;
 
@@ -45,7 +46,10 @@ impl Driver {
         let mut driver = Self { calls, name_of, version: 0, path };
         // SAFETY: no arguments but a number that must be zero.
         let code = unsafe { (driver.calls.cuInit)(0) };
-        let refused = |fault: Fault| format!("`{}` does not start: {fault}", driver.path);
+        let refused = |fault: Fault| {
+            let why = permission::fault().map_or(String::new(), |why| format!("; {why}"));
+            format!("`{}` does not start: {fault}{why}", driver.path)
+        };
         driver.check(code, "cuInit").map_err(refused)?;
         let mut version = 0;
         // SAFETY: the number lives until the call ends.
