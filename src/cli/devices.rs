@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{Failure, launch, output, stage::device_choice};
+use super::{Failure, crew::device_choice, launch, output};
 use crate::{
     backends::{DeviceInfo, Missing},
     numeric::median,

@@ -2,6 +2,7 @@
 
 mod completions;
 mod convert;
+mod crew;
 mod devices;
 mod export;
 mod failure;
@@ -100,8 +101,7 @@ pub fn main() -> ExitCode {
         Command::Plugin(arguments) => plugin::run(&arguments),
         Command::Completions(arguments) => completions::run(&arguments),
     };
-    // There is none where no worker was started.
-    let _ = std::fs::remove_file(launch::worker_log());
+    launch::remove_worker_logs();
     match result {
         Ok(()) => ExitCode::from(Exit::Done as u8),
         Err(failure) => {

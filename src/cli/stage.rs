@@ -2,7 +2,6 @@
 //! and checking every setting happens here, before anything is written.
 
 use std::{
-    cell::RefCell,
     path::{Path, PathBuf},
     rc::Rc,
     time::Duration,
@@ -12,18 +11,18 @@ use autobench_sdk::document::Document;
 
 use super::{
     Failure,
+    crew::{self, Crew},
     launch::worker,
     provenance::{argv, hash, hashed, host, reference_in_words},
 };
 use crate::{
-    backends::DeviceInfo,
     plugins::{self, Benchmark, Locator},
     records::{
         BenchmarkRecord, CacheState, DeviceRecord, Goal, JOURNAL_FILE, MetricRecord, RecordedSpace,
         Sense, StudyRecord, StudySettings, read_space_at,
     },
     study::{Benchmarked, Facts, Plan, Replayed, Subject},
-    tuning::{Evaluator, Live, LiveSettings, Recorded},
+    tuning::{Evaluator, Hand, Live, LiveSettings, Recorded},
     worker::{Checking, Client, DeviceChoice, MeasurePlan, Reply, Request, Setup, Verification},
 };
 
@@ -43,7 +42,11 @@ pub(super) struct Stage {
 
 /// What answers.
 pub(super) enum Source {
-    Live { benchmark: Box<Benchmark>, client: Rc<RefCell<Client>> },
+    /// Of workers there is at least one.
+    Live {
+        benchmark: Box<Benchmark>,
+        hands: Vec<Hand>,
+    },
     Recorded(Box<RecordedSpace>),
 }
 
@@ -110,28 +113,32 @@ impl Stage {
         mut settings: StudySettings,
     ) -> Result<Self, Failure> {
         Plan::check_names(&settings).map_err(Failure::settings)?;
-        let device = device_choice(&settings.device)?;
+        let devices = crew::choices(&settings.device)?;
         let locator = plugins::find(name, &plugins::SearchPath::new(plugin_path))
             .map_err(Failure::settings)?;
-        let mut client = worker(settings.memory_limit)?;
-        let benchmark = describe(&mut client, &locator)?;
+        let mut first = worker(settings.memory_limit)?;
+        let benchmark = describe(&mut first, &locator)?;
         settings.benchmark = locator.path().display().to_string();
         let facts = Benchmarked::facts(&benchmark);
         let plan = Plan::resolve(settings, &facts).map_err(Failure::settings)?;
         let settings = plan.settings.clone();
-        let seed = settings.seed;
-        let setup = Setup { benchmark: locator.clone(), device, seed, cache: cache_folder() };
-        let info = match client.request(&Request::Setup(setup), SETUP_TIMEOUT) {
-            Ok(Reply::Device(info)) => *info,
-            Ok(_) => return Err(misunderstood()),
-            Err(fault) => return Err(Failure::device(fault)),
+        let (seed, cache) = (settings.seed, cache_folder());
+        let setup = |device: &DeviceChoice| Setup {
+            benchmark: locator.clone(),
+            device: device.clone(),
+            seed,
+            cache: cache.clone(),
         };
+        let mut crew = Crew::led_by(first, setup(&devices[0]))?;
+        for device in &devices[1..] {
+            crew.hire(worker(settings.memory_limit)?, setup(device))?;
+        }
         let described = serde_json::to_value(benchmark.document()).map_err(Failure::bug)?;
         let about = benchmark_record(benchmark.document(), &facts, described.clone());
-        let record = StudyRecord::new(argv(), host(), device_record(info), about, settings);
+        let (device, hands) = crew.ready();
+        let record = StudyRecord::new(argv(), host(), device, about, settings);
         let record = hashed(record, &described, locator.path());
-        let client = Rc::new(RefCell::new(client));
-        Ok(Self { plan, record, source: Source::Live { benchmark: Box::new(benchmark), client } })
+        Ok(Self { plan, record, source: Source::Live { benchmark: Box::new(benchmark), hands } })
     }
 
     /// The record that this stage would write.
@@ -143,12 +150,14 @@ impl Stage {
     pub(super) fn subject(&self) -> Box<dyn Subject + '_> {
         let StudySettings { parameters, restrictions, .. } = &self.plan.settings;
         match &self.source {
-            Source::Live { benchmark, client } => Box::new(Benchmarked::new(
-                (**benchmark).clone(),
-                Rc::clone(client),
-                parameters,
-                restrictions,
-            )),
+            Source::Live { benchmark, hands } => {
+                let client = |hand: &Hand| Rc::clone(&hand.client);
+                let others = hands[1..].iter().map(client).collect();
+                let benchmark = (**benchmark).clone();
+                let subject =
+                    Benchmarked::new(benchmark, client(&hands[0]), parameters, restrictions);
+                Box::new(subject.shared_with(others))
+            }
             Source::Recorded(space) => Box::new(Replayed::new(space, parameters, restrictions)),
         }
     }
@@ -163,9 +172,7 @@ impl Stage {
     /// What answers.
     pub(super) fn evaluator(&self) -> Box<dyn Evaluator + '_> {
         match &self.source {
-            Source::Live { client, .. } => {
-                Box::new(Live::new(Rc::clone(client), self.live_settings()))
-            }
+            Source::Live { hands, .. } => Box::new(Live::new(hands.clone(), self.live_settings())),
             Source::Recorded(space) => Box::new(Recorded::new(space)),
         }
     }
@@ -208,7 +215,7 @@ impl Stage {
     }
 }
 
-fn misunderstood() -> Failure {
+pub(super) fn misunderstood() -> Failure {
     Failure::bug("the worker answered something else than was asked")
 }
 
@@ -224,21 +231,6 @@ pub(super) fn describe(client: &mut Client, locator: &Locator) -> Result<Benchma
     };
     Benchmark::new(document)
         .map_err(|fault| Failure::plugin(format!("benchmark `{path}`: {fault}")))
-}
-
-fn device_record(info: DeviceInfo) -> DeviceRecord {
-    DeviceRecord {
-        backend: info.backend,
-        ordinal: info.ordinal,
-        name: info.name,
-        compiler: info.compiler,
-        memory: info.memory.0,
-        memory_free: info.memory.1,
-        peak_bandwidth: info.peak_bandwidth,
-        peak_flops: info.peak_flops,
-        facts: info.facts,
-        warnings: info.warnings,
-    }
 }
 
 fn benchmark_record(
@@ -260,22 +252,6 @@ fn benchmark_record(
         reference: reference_in_words(&document.reference),
         document: described,
     }
-}
-
-/// `cuda:1` as a backend and a number.
-pub(super) fn device_choice(text: &str) -> Result<DeviceChoice, Failure> {
-    let (backend, ordinal) = text.split_once(':').unwrap_or((text, "0"));
-    let names = || crate::backends::BACKENDS.iter().map(|b| b.name());
-    if !names().any(|name| name == backend) {
-        let known = crate::registry::known(names());
-        return Err(Failure::settings(format!(
-            "no device named `{backend}` (known: {known}, replay:FILE)"
-        )));
-    }
-    let ordinal = ordinal.parse().map_err(|_| {
-        Failure::settings(format!("`{ordinal}` is no device number; write `{backend}:0`"))
-    })?;
-    Ok(DeviceChoice { backend: backend.to_owned(), ordinal })
 }
 
 fn cache_folder() -> Option<PathBuf> {

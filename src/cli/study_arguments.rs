@@ -40,7 +40,8 @@ pub(super) enum Verify {
 pub(super) struct StudyArgs {
     /// The benchmark: a name, a plugin library or a YAML file
     pub benchmark: Option<String>,
-    /// The device: `cpu`, or `replay:FILE` for a recorded space (`autobench inspect` reads the same)
+    /// The device: `cpu`, `cuda`, `cuda:1`, several that share the work (`cuda:0,1`, `cuda:all`), or
+    /// `replay:FILE` for a recorded space (`autobench inspect` reads the same)
     #[arg(long, default_value = "cpu", value_name = "DEVICE")]
     pub device: String,
     /// The search strategy inside every size

@@ -10,6 +10,8 @@
 //   SIMULATED_CUDA_VERSION the newest CUDA it can run, 12040 for 12.4
 //   SIMULATED_CUDA_COMPUTE the compute capability, 90 for 9.0
 //   SIMULATED_CUDA_MEMORY  MiB of device memory
+//   SIMULATED_CUDA_DEVICES how many devices there are
+//   SIMULATED_CUDA_OTHER   the number of a device that is of another model
 #include <dlfcn.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -89,6 +91,11 @@ const char *setting(const char *name) {
 }
 
 bool poisons(int code) { return code >= 700 && code <= 719 && code != 701; }
+
+int devices() {
+  const char *value = setting("SIMULATED_CUDA_DEVICES");
+  return value ? atoi(value) : 1;
+}
 
 void trace(const char *line) {
   if (state.trace.empty()) return;
@@ -271,25 +278,27 @@ int cuDriverGetVersion(int *version) {
 
 int cuDeviceGetCount(int *count) {
   ENTER;
-  *count = 1;
+  *count = devices();
   return success;
 }
 
 int cuDeviceGet(int *device, int ordinal) {
   ENTER;
   *device = ordinal;
-  return ordinal == 0 ? success : 101;
+  return ordinal >= 0 && ordinal < devices() ? success : 101;
 }
 
-int cuDeviceGetName(char *name, int length, int) {
+int cuDeviceGetName(char *name, int length, int device) {
   ENTER;
-  snprintf(name, length, "Simulated GPU");
+  const char *other = setting("SIMULATED_CUDA_OTHER");
+  const bool is_other = other && atoi(other) == device;
+  snprintf(name, length, is_other ? "Another simulated GPU" : "Simulated GPU");
   return success;
 }
 
-int cuDeviceGetPCIBusId(char *id, int length, int) {
+int cuDeviceGetPCIBusId(char *id, int length, int device) {
   ENTER;
-  snprintf(id, length, "0000:00:00.0");
+  snprintf(id, length, "0000:0%d:00.0", device);
   return success;
 }
 

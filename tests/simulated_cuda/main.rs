@@ -13,6 +13,7 @@ mod inner;
 mod libraries;
 mod outer;
 mod real_compiler;
+mod several;
 #[path = "../support/mod.rs"]
 mod support;
 
