@@ -6,6 +6,7 @@ use std::{collections::BTreeMap, sync::Arc, time::Instant};
 use autobench_sdk::document::Fill;
 use serde::{Deserialize, Serialize};
 
+use super::Controls;
 pub use crate::accuracy::Element;
 
 /// A kind of device.
@@ -18,6 +19,11 @@ pub trait Backend: Sync {
     fn probe(&self) -> Result<Vec<DeviceInfo>, Missing>;
     /// Takes a device, by its position in `probe`.
     fn open(&self, ordinal: usize) -> Result<Box<dyn Device>, DeviceFault>;
+    /// The clocks and limits of the device at this address (its fact `pci_address`).
+    fn controls(&self, address: &str) -> Result<Box<dyn Controls>, DeviceFault> {
+        let _ = address;
+        Err(DeviceFault(format!("clocks and power of `{}` cannot be set", self.name())))
+    }
 }
 
 /// Why a backend has no devices here.

@@ -7,6 +7,7 @@ mod api;
 mod builder;
 mod calls;
 mod context;
+mod control;
 mod cubin;
 mod device;
 mod driver;
@@ -27,7 +28,7 @@ mod service;
 mod stopwatch;
 mod unit;
 
-use super::{Backend, Device, DeviceFault, DeviceInfo, Missing};
+use super::{Backend, Controls, Device, DeviceFault, DeviceInfo, Missing};
 
 /// The backend `cuda`.
 pub(super) static ENTRY: Cuda = Cuda;
@@ -72,5 +73,9 @@ impl Backend for Cuda {
         }
         let compiler = nvrtc::Nvrtc::find(driver.version()).map_err(missing)?;
         Ok(Box::new(device::CudaDevice::open(driver, compiler, ordinal)?))
+    }
+
+    fn controls(&self, address: &str) -> Result<Box<dyn Controls>, DeviceFault> {
+        control::controls(address)
     }
 }

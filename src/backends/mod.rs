@@ -6,9 +6,12 @@
 mod aligned;
 mod cache;
 mod contract;
+pub mod control;
 mod elf;
 mod formats;
 mod headers;
+
+pub use control::{Control, Controls};
 
 pub use contract::{
     ArgumentValue, Backend, Buffer, Caches, CompileFault, CompileJob, Device, DeviceFault,

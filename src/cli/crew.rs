@@ -5,14 +5,14 @@ use std::{cell::RefCell, rc::Rc};
 use super::{
     Failure,
     devices::probe,
-    launch::worker,
+    launch::{worker, worker_settings},
     stage::{SETUP_TIMEOUT, misunderstood},
 };
 use crate::{
     backends::{BACKENDS, DeviceInfo},
     records::DeviceRecord,
     tuning::Hand,
-    worker::{Client, DeviceChoice, Reply, Request, Setup},
+    worker::{Client, DeviceChoice, Keeper, Reply, Request, Setup},
 };
 
 /// `cuda:1` as a backend and a number.
@@ -95,8 +95,23 @@ fn is_same_model(a: &DeviceInfo, b: &DeviceInfo) -> bool {
 
 /// Workers with their devices.
 pub(super) struct Crew {
-    members: Vec<(DeviceChoice, Client)>,
+    members: Vec<Member>,
     first: DeviceInfo,
+}
+
+/// A worker with its device.
+struct Member {
+    device: DeviceChoice,
+    /// By which the backend finds the device for setting it.
+    address: String,
+    client: Client,
+}
+
+impl Member {
+    fn new(device: DeviceChoice, info: &DeviceInfo, client: Client) -> Self {
+        let address = info.facts.get("pci_address").cloned().unwrap_or_default();
+        Self { device, address, client }
+    }
 }
 
 impl Crew {
@@ -104,7 +119,7 @@ impl Crew {
     pub(super) fn led_by(mut client: Client, setup: Setup) -> Result<Self, Failure> {
         let device = setup.device.clone();
         let first = set_up(&mut client, setup)?;
-        Ok(Self { members: vec![(device, client)], first })
+        Ok(Self { members: vec![Member::new(device, &first, client)], first })
     }
 
     /// Adds a worker with a device of the same model.
@@ -114,7 +129,7 @@ impl Crew {
         if !is_same_model(&self.first, &info) {
             return Err(Failure::settings(format!(
                 "`{}` is {} and `{}` is {}: figures of different models are kept apart",
-                in_words(&self.members[0].0),
+                in_words(&self.members[0].device),
                 self.first.name,
                 in_words(&device),
                 info.name
@@ -122,19 +137,30 @@ impl Crew {
             .hint("start a study for each model; a new study on several does so by itself"));
         }
         self.first.memory.1 = self.first.memory.1.min(info.memory.1);
-        self.members.push((device, client));
+        self.members.push(Member::new(device, &info, client));
         Ok(())
     }
 
     /// The record of the devices, and their workers.
-    pub(super) fn ready(self) -> (DeviceRecord, Vec<Hand>) {
+    ///
+    /// With a keeper for each where their clocks will be set.
+    pub(super) fn ready(self, kept: bool) -> Result<(DeviceRecord, Vec<Hand>), Failure> {
         let several = self.members.len() > 1;
-        let others = self.members[1..].iter().map(|(device, _)| in_words(device)).collect();
-        let hand = |(device, client): (DeviceChoice, Client)| Hand {
-            device: if several { in_words(&device) } else { String::new() },
-            client: Rc::new(RefCell::new(client)),
+        let others = self.members[1..].iter().map(|member| in_words(&member.device)).collect();
+        let hand = |Member { device, address, client }: Member| {
+            let keeper = || {
+                let settings = worker_settings(None);
+                let started = Keeper::start(settings, &device.backend, &address);
+                started.map(|keeper| Rc::new(RefCell::new(keeper))).map_err(Failure::bug)
+            };
+            Ok(Hand {
+                keeper: kept.then(keeper).transpose()?,
+                device: if several { in_words(&device) } else { String::new() },
+                client: Rc::new(RefCell::new(client)),
+            })
         };
-        (record(self.first, others), self.members.into_iter().map(hand).collect())
+        let hands = self.members.into_iter().map(hand).collect::<Result<_, Failure>>()?;
+        Ok((record(self.first, others), hands))
     }
 }
 

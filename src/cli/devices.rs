@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{Failure, crew::device_choice, launch, output};
+use super::{Failure, controls, crew::device_choice, launch, output};
 use crate::{
     backends::{DeviceInfo, Missing},
     numeric::median,
@@ -21,6 +21,9 @@ pub(super) struct DevicesArgs {
     /// Measure how fast this device copies within its own memory (the fact `copy_bandwidth`)
     #[arg(long, value_name = "DEVICE")]
     measure: Option<String>,
+    /// Undo what a study that was killed has left set: clocks and limits of power
+    #[arg(long, conflicts_with_all = ["json", "measure"])]
+    restore: bool,
 }
 
 /// Each backend's name and its devices, or why there are none.
@@ -28,6 +31,13 @@ type Backends = Vec<(String, Result<Vec<DeviceInfo>, Missing>)>;
 
 /// Asks a worker, so that a driver that crashes costs a sentence.
 pub(super) fn run(arguments: &DevicesArgs) -> Result<(), Failure> {
+    if arguments.restore {
+        let said = controls::restored()?;
+        if said.is_empty() {
+            return output::line("nothing is left to undo");
+        }
+        return said.iter().try_for_each(|line| output::line(line));
+    }
     let mut client = launch::worker(None)?;
     let mut backends = probe(&mut client)?;
     if let Some(name) = &arguments.measure {

@@ -59,6 +59,7 @@ fn begin_on(
         return stage.dry_run(*screen);
     }
     stage.check()?;
+    stage.take_control()?;
     let device = &stage.record.device.name;
     let detector = stage.record.settings.detectors.first().map_or("tune", String::as_str);
     let name = &stage.record.benchmark.name;
@@ -72,9 +73,13 @@ fn begin_on(
 
 /// A worker that has nothing set up yet.
 pub(super) fn worker(memory_limit: Option<u64>) -> Result<Client, Failure> {
+    Client::start(worker_settings(memory_limit)).map_err(Failure::bug)
+}
+
+/// How a worker is started that has its words to itself.
+pub(super) fn worker_settings(memory_limit: Option<u64>) -> ClientSettings {
     let log = worker_log(WORKERS.fetch_add(1, Ordering::Relaxed));
-    Client::start(ClientSettings { memory_limit, ..ClientSettings::new(&log) })
-        .map_err(Failure::bug)
+    ClientSettings { memory_limit, ..ClientSettings::new(&log) }
 }
 
 /// Workers that were started so far.
@@ -125,6 +130,7 @@ impl Stage {
             )
         };
         bar.finish();
+        self.release_control();
         if let (Ok(conclusion), Source::Live { hands, .. }) = (&result, &self.source) {
             keep_source(folder, &hands[0].client, conclusion);
         }

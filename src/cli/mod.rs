@@ -1,6 +1,7 @@
 //! The commands: one file each. Parsing does nothing else; a command checks, then acts.
 
 mod completions;
+mod controls;
 mod convert;
 mod crew;
 mod devices;

@@ -10,9 +10,10 @@ use std::{
 use autobench_sdk::document::Document;
 
 use super::{
-    Failure,
+    Failure, controls,
     crew::{self, Crew},
     launch::worker,
+    output,
     provenance::{argv, hash, hashed, host, reference_in_words},
 };
 use crate::{
@@ -21,6 +22,7 @@ use crate::{
         BenchmarkRecord, CacheState, DeviceRecord, Goal, JOURNAL_FILE, MetricRecord, RecordedSpace,
         Sense, StudyRecord, StudySettings, read_space_at,
     },
+    space::Parameter,
     study::{Benchmarked, Facts, Plan, Replayed, Subject},
     tuning::{Evaluator, Hand, Live, LiveSettings, Recorded},
     worker::{Checking, Client, DeviceChoice, MeasurePlan, Reply, Request, Setup, Verification},
@@ -113,6 +115,8 @@ impl Stage {
         mut settings: StudySettings,
     ) -> Result<Self, Failure> {
         Plan::check_names(&settings).map_err(Failure::settings)?;
+        let controls = controls::parameters(&settings.controls)?;
+        controls::mend()?;
         let devices = crew::choices(&settings.device)?;
         let locator = plugins::find(name, &plugins::SearchPath::new(plugin_path))
             .map_err(Failure::settings)?;
@@ -135,7 +139,16 @@ impl Stage {
         }
         let described = serde_json::to_value(benchmark.document()).map_err(Failure::bug)?;
         let about = benchmark_record(benchmark.document(), &facts, described.clone());
-        let (device, hands) = crew.ready();
+        let clashes = |control: &&Parameter| {
+            benchmark.parameters().iter().any(|parameter| parameter.name == control.name)
+        };
+        if let Some(control) = controls.iter().find(clashes) {
+            return Err(Failure::settings(format!(
+                "`{}` is a parameter of the benchmark, and so not one that sets the device",
+                control.name
+            )));
+        }
+        let (device, hands) = crew.ready(!controls.is_empty())?;
         let record = StudyRecord::new(argv(), host(), device, about, settings);
         let record = hashed(record, &described, locator.path());
         Ok(Self { plan, record, source: Source::Live { benchmark: Box::new(benchmark), hands } })
@@ -156,7 +169,9 @@ impl Stage {
                 let benchmark = (**benchmark).clone();
                 let subject =
                     Benchmarked::new(benchmark, client(&hands[0]), parameters, restrictions);
-                Box::new(subject.shared_with(others))
+                let controls = controls::parameters(&self.plan.settings.controls);
+                let controls = controls.unwrap_or_default();
+                Box::new(subject.shared_with(others).controlled_by(controls))
             }
             Source::Recorded(space) => Box::new(Replayed::new(space, parameters, restrictions)),
         }
@@ -167,6 +182,32 @@ impl Stage {
         let mut subject = self.subject();
         let first = self.plan.start().unwrap_or_else(|| subject.first_size());
         subject.space(first).map(drop).map_err(Failure::settings)
+    }
+
+    /// Sets the devices as they run by default, if the study sets them at all: whether it may shows
+    /// before anything is written.
+    pub(super) fn take_control(&self) -> Result<(), Failure> {
+        let controls = controls::parameters(&self.plan.settings.controls)?;
+        let Source::Live { hands, .. } = &self.source else { return Ok(()) };
+        for keeper in hands.iter().filter_map(|hand| hand.keeper.as_ref()) {
+            let set = keeper.borrow_mut().apply(&controls::usual(&controls));
+            set.map_err(|why| {
+                Failure::device(why).hint("leave --control out to measure as it is")
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Gives the devices back as they were; what cannot be undone is said.
+    pub(super) fn release_control(&self) {
+        let Source::Live { hands, .. } = &self.source else { return };
+        for keeper in hands.iter().filter_map(|hand| hand.keeper.as_ref()) {
+            if let Err(why) = keeper.borrow_mut().release() {
+                output::note(&format!(
+                    "warning: {why}; `autobench devices --restore` sets it back"
+                ));
+            }
+        }
     }
 
     /// What answers.

@@ -80,6 +80,11 @@ pub(super) struct StudyArgs {
     /// A further restriction: `block_size_x * block_size_y <= 256` (repeatable)
     #[arg(long = "restrict", value_name = "EXPR")]
     pub restrictions: Vec<String>,
+    /// Change the device: its clock in MHz (`sm_clock=1200,1980`) or its limit of power in W
+    /// (`power_limit=400,700`) become parameters of the study (repeatable). It takes the right to do
+    /// so; everything is as it was when the program ends, also by a signal
+    #[arg(long = "control", value_name = "NAME=VALUES")]
+    pub controls: Vec<String>,
     /// Leave caches as the run before left them, instead of flushing them before every sample
     #[arg(long)]
     pub hot: bool,
@@ -266,6 +271,7 @@ impl StudyArgs {
             caches: if self.hot { CacheState::Hot } else { CacheState::Cold },
             parameters: self.parameters.clone(),
             restrictions: self.restrictions.clone(),
+            controls: self.controls.clone(),
             verification: verification.to_owned(),
             memory_limit: self.memory_limit.as_deref().map(parse_bytes).transpose()?,
             measuring: serde_json::json!({

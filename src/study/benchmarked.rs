@@ -7,7 +7,7 @@ use crate::{
     plugins::Benchmark,
     records::{Named, Noise, Started},
     scaling::Rounding,
-    space::{Space, Value, keep_values},
+    space::{Parameter, Space, Value, keep_values},
     worker::{Client, Reply, Request},
 };
 
@@ -17,6 +17,8 @@ pub struct Benchmarked {
     client: Rc<RefCell<Client>>,
     /// Workers with devices that share the work.
     others: Vec<Rc<RefCell<Client>>>,
+    /// Parameters that set the device.
+    controls: Vec<Parameter>,
     narrowed: Vec<String>,
     restrictions: Vec<String>,
     own_footprint: OwnFootprint,
@@ -52,6 +54,7 @@ impl Benchmarked {
             benchmark,
             client,
             others: Vec::new(),
+            controls: Vec::new(),
             narrowed: narrowed.to_vec(),
             restrictions: restrictions.to_vec(),
             own_footprint: OwnFootprint::Unasked,
@@ -62,6 +65,12 @@ impl Benchmarked {
     #[must_use]
     pub fn shared_with(self, others: Vec<Rc<RefCell<Client>>>) -> Self {
         Self { others, ..self }
+    }
+
+    /// The same, with parameters that set the device besides the benchmark's own.
+    #[must_use]
+    pub fn controlled_by(self, controls: Vec<Parameter>) -> Self {
+        Self { controls, ..self }
     }
 
     /// What a plan needs to know of it.
@@ -135,6 +144,7 @@ fn conditions_of(client: &RefCell<Client>) -> Result<(u64, Vec<String>), String>
 impl Subject for Benchmarked {
     fn space(&mut self, size: u64) -> Result<Space, String> {
         let mut parameters = self.benchmark.parameters();
+        parameters.extend(self.controls.iter().cloned());
         for text in &self.narrowed {
             keep_values(&mut parameters, text).map_err(|e| e.to_string())?;
         }

@@ -13,7 +13,7 @@ use std::{
 use super::{Evaluator, Hints};
 use crate::{
     records::{Costs, Named, Outcome, Status},
-    worker::{Checking, Client, MeasurePlan, Reply, Request, Verification},
+    worker::{Checking, Client, Keeper, MeasurePlan, Reply, Request, Verification},
 };
 
 /// How a live study measures.
@@ -36,6 +36,8 @@ pub struct Hand {
     pub device: String,
     /// The worker.
     pub client: Rc<RefCell<Client>>,
+    /// Who sets the device's clock and limit of power, where configurations say them.
+    pub keeper: Option<Rc<RefCell<Keeper>>>,
 }
 
 /// Asks workers. The first one's device alone measures what is compared: finals, second looks.
@@ -56,7 +58,11 @@ struct Task<'a> {
 }
 
 impl Task<'_> {
-    fn done_by(&self, client: &mut Client, device: &str) -> Outcome {
+    fn done_by(&self, client: &mut Client, keeper: Option<&mut Keeper>, device: &str) -> Outcome {
+        if let Some(Err(why)) = keeper.map(|keeper| keeper.apply(self.configuration)) {
+            let refused = Outcome::failed(Status::Invalid, why, Costs::default());
+            return Outcome { device: device.to_owned(), ..refused };
+        }
         let compiled = compile(client, self.size, std::slice::from_ref(self.configuration));
         let mut outcome = client.measure(self.size, self.configuration, self.plan, self.timeout);
         outcome.costs.compile += compiled;
@@ -93,7 +99,11 @@ impl Live {
     fn measure(&mut self, size: u64, configuration: &Named, plan: &MeasurePlan) -> Outcome {
         let task = Task { size, configuration, plan, timeout: self.settings.trial_timeout };
         match self.hands.first() {
-            Some(first) => task.done_by(&mut first.client.borrow_mut(), &first.device),
+            Some(first) => {
+                let mut keeper = first.keeper.as_ref().map(|keeper| keeper.borrow_mut());
+                let client = &mut first.client.borrow_mut();
+                task.done_by(client, keeper.as_deref_mut(), &first.device)
+            }
             None => nobody(),
         }
     }
@@ -125,11 +135,13 @@ impl Evaluator for Live {
             configurations.iter().map(|_| Mutex::new(None)).collect();
         let next = AtomicUsize::new(0);
         let (outcomes_, next, plan) = (&outcomes, &next, &plan);
-        let mut held: Vec<_> =
-            self.hands.iter().map(|hand| (&hand.device, hand.client.borrow_mut())).collect();
+        let keepers = self.hands.iter().map(|hand| hand.keeper.as_ref().map(|k| k.borrow_mut()));
+        let clients = self.hands.iter().map(|hand| (&hand.device, hand.client.borrow_mut()));
+        let mut held: Vec<_> = clients.zip(keepers).collect();
         std::thread::scope(|scope| {
-            for (device, client) in &mut held {
+            for ((device, client), keeper) in &mut held {
                 let (device, client): (&str, &mut Client) = (device, client);
+                let mut keeper: Option<&mut Keeper> = keeper.as_deref_mut();
                 scope.spawn(move || {
                     // Whoever is free takes the next one.
                     while let Some((at, configuration)) = {
@@ -137,7 +149,7 @@ impl Evaluator for Live {
                         configurations.get(at).map(|configuration| (at, configuration))
                     } {
                         let task = Task { size, configuration, plan, timeout };
-                        let outcome = task.done_by(client, device);
+                        let outcome = task.done_by(client, keeper.as_deref_mut(), device);
                         *outcomes_[at].lock().unwrap_or_else(PoisonError::into_inner) =
                             Some(outcome);
                     }
@@ -173,6 +185,10 @@ impl Evaluator for Live {
         let Some(first) = self.hands.first() else {
             return configurations.iter().map(|_| nobody()).collect();
         };
+        if first.keeper.is_some() {
+            // Clocks do not change between one sample and the next.
+            return configurations.iter().map(|c| self.evaluate(size, c, hints)).collect();
+        }
         let reply = first.client.borrow_mut().request(&request, timeout);
         match reply {
             Ok(Reply::Outcomes(mut outcomes)) if outcomes.len() == configurations.len() => {

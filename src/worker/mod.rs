@@ -13,6 +13,7 @@ mod described;
 mod fake;
 mod fault;
 mod input;
+mod keeper;
 mod kernels;
 mod limits;
 mod measuring;
@@ -32,6 +33,7 @@ mod workload;
 
 pub use client::{Client, ClientSettings};
 pub use fault::WorkerFault;
+pub use keeper::{CONTROLS, Keeper};
 pub use protocol::{
     Checking, DeviceChoice, Locator, MeasurePlan, Reply, Request, Setup, Verification,
 };

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 pub use crate::plugins::Locator;
 use crate::{
-    backends::DeviceInfo,
+    backends::{Control, DeviceInfo},
     records::{Named, Outcome},
 };
 
@@ -115,6 +115,22 @@ pub enum Request {
     Devices,
     /// How fast a device copies within its own memory.
     MeasureCopy(DeviceChoice),
+    /// Sets the clock or the limit of power of a device, noted for the process `owner`.
+    Control {
+        /// The backend's name.
+        backend: String,
+        /// The device's address.
+        address: String,
+        /// The study's process.
+        owner: u32,
+        /// What is set.
+        wanted: Control,
+    },
+    /// Undoes what was set for a process, or for all that are gone.
+    Restore {
+        /// The process, if one is meant.
+        owner: Option<u32>,
+    },
     /// Loads a benchmark and hands back its document.
     Describe(Locator),
     /// Loads a benchmark and opens a device: before any request below.
@@ -175,6 +191,8 @@ pub enum Request {
 pub enum Reply {
     /// For `Devices`: each backend's name and its devices, or why there are none.
     Devices(Vec<(String, Result<Vec<DeviceInfo>, crate::backends::Missing>)>),
+    /// For `Control`, and for `Restore`: what was undone, one sentence each.
+    Restored(Vec<String>),
     /// For `MeasureCopy`.
     Copied {
         /// Bytes of a copy: as many are read and as many are written.

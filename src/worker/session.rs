@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     accuracy::ErrorMetric,
-    backends::{BACKENDS, Backend, Device},
+    backends::{BACKENDS, Backend, Device, control},
     plugins::{self, Benchmark, Plugin},
     records::{Costs, Named, Outcome},
 };
@@ -72,6 +72,13 @@ impl Session {
                 self.open = None;
                 let mut device = find(backend)?.open(*ordinal).map_err(|f| f.to_string())?;
                 copying::measure(device.as_mut()).map_err(|fault| fault.to_string())
+            }
+            Request::Control { backend, address, owner, wanted } => {
+                let set = control::set(backend, address, *owner, wanted);
+                set.map(|()| Reply::Restored(Vec::new())).map_err(|fault| fault.to_string())
+            }
+            Request::Restore { owner } => {
+                control::restore(*owner).map(Reply::Restored).map_err(|fault| fault.to_string())
             }
             Request::Describe(locator) => {
                 let (benchmark, _) = plugins::open(locator).map_err(|fault| fault.to_string())?;

@@ -9,6 +9,7 @@
 #[path = "../backend_contract/bench.rs"]
 mod bench;
 mod contract;
+mod controlled;
 mod inner;
 mod libraries;
 mod outer;
