@@ -58,6 +58,7 @@ fn measurement(named: &Named, slower: f64) -> Measurement {
 
 fn trial(named: &Named, phase: Phase, slower: f64) -> Event {
     let outcome = Outcome {
+        device: String::new(),
         status: Status::Measured,
         reason: String::new(),
         measurement: Some(measurement(named, slower)),

@@ -37,6 +37,7 @@ fn trial(size: u64, block: i64, phase: Phase) -> Trial {
         phase,
         configuration: configuration(block),
         outcome: Outcome {
+            device: String::new(),
             status: Status::Measured,
             reason: String::new(),
             measurement: Some(measurement),

@@ -97,6 +97,7 @@ impl Formula {
         let mean = self.seconds(size, configuration) * slow;
         let samples: Vec<f64> = (0..20).map(|_| mean * (1.0 + 0.01 * normal(rng))).collect();
         Outcome {
+            device: String::new(),
             status: Status::Measured,
             reason: String::new(),
             measurement: Some(Measurement {

@@ -62,6 +62,7 @@ impl Device {
             metrics.insert("energy".to_owned(), 5.0 + at as f64);
         }
         Outcome {
+            device: String::new(),
             status: Status::Measured,
             reason: String::new(),
             measurement: Some(Measurement {

@@ -1,11 +1,12 @@
 //! What every backend offers: `probe` and `open`; and every device: facts, memory, compiling,
 //! launching, timing.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{collections::BTreeMap, sync::Arc, time::Instant};
 
 use autobench_sdk::document::Fill;
 use serde::{Deserialize, Serialize};
 
+use super::Controls;
 pub use crate::accuracy::Element;
 
 /// A kind of device.
@@ -18,6 +19,11 @@ pub trait Backend: Sync {
     fn probe(&self) -> Result<Vec<DeviceInfo>, Missing>;
     /// Takes a device, by its position in `probe`.
     fn open(&self, ordinal: usize) -> Result<Box<dyn Device>, DeviceFault>;
+    /// The clocks and limits of the device at this address (its fact `pci_address`).
+    fn controls(&self, address: &str) -> Result<Box<dyn Controls>, DeviceFault> {
+        let _ = address;
+        Err(DeviceFault(format!("clocks and power of `{}` cannot be set", self.name())))
+    }
 }
 
 /// Why a backend has no devices here.
@@ -243,6 +249,12 @@ pub trait Device {
     fn read(&mut self, buffer: Buffer, offset: u64, bytes: &mut [u8]) -> Result<(), DeviceFault>;
     /// Copies the first `bytes` of one buffer to another (restoring `inout` arguments).
     fn copy(&mut self, from: Buffer, to: Buffer, bytes: u64) -> Result<(), DeviceFault>;
+    /// Seconds that such a copy takes, the caches as the copy before left them.
+    fn time_copy(&mut self, from: Buffer, to: Buffer, bytes: u64) -> Result<f64, DeviceFault> {
+        let start = Instant::now();
+        self.copy(from, to, bytes)?;
+        Ok(start.elapsed().as_secs_f64())
+    }
     /// The elements at these indices, widened to f64.
     fn gather(
         &mut self,

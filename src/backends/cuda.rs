@@ -4,18 +4,20 @@
 
 mod calls;
 mod compiler;
+mod control;
 mod driver;
 mod facts;
 mod finding;
 mod image;
 mod options;
+mod permission;
 mod report;
 mod sensors;
 
 use std::sync::Arc;
 
 use super::{
-    Backend, Device, DeviceFault, DeviceInfo, Missing,
+    Backend, Controls, Device, DeviceFault, DeviceInfo, Missing,
     gpu::device::{Gpu, Parts},
 };
 
@@ -57,5 +59,9 @@ impl Backend for Cuda {
             driver,
             properties,
         })?))
+    }
+
+    fn controls(&self, address: &str) -> Result<Box<dyn Controls>, DeviceFault> {
+        control::controls(address)
     }
 }

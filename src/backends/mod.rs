@@ -6,10 +6,13 @@
 mod aligned;
 mod cache;
 mod contract;
+pub mod control;
 mod elf;
 mod formats;
 mod gpu;
 mod headers;
+
+pub use control::{Control, Controls};
 
 pub use contract::{
     ArgumentValue, Backend, Buffer, Caches, CompileFault, CompileJob, Device, DeviceFault,

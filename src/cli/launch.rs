@@ -3,11 +3,14 @@
 use std::{
     cell::RefCell,
     path::PathBuf,
-    sync::{Arc, atomic::AtomicBool},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
+    },
 };
 
 use super::{
-    Failure,
+    Failure, crew,
     progress::Bar,
     stage::{SETUP_TIMEOUT, Source, Stage},
     study_arguments::StudyArgs,
@@ -33,8 +36,19 @@ impl Screen {
     }
 }
 
-/// Begins a new study.
+/// Begins a new study; of several models of devices, one after the other for each.
 pub(super) fn begin(
+    arguments: &StudyArgs,
+    settings: StudySettings,
+    screen: &Screen,
+) -> Result<(), Failure> {
+    for device in crew::models(&settings.device)? {
+        begin_on(arguments, StudySettings { device, ..settings.clone() }, screen)?;
+    }
+    Ok(())
+}
+
+fn begin_on(
     arguments: &StudyArgs,
     settings: StudySettings,
     screen: &Screen,
@@ -45,6 +59,7 @@ pub(super) fn begin(
         return stage.dry_run(*screen);
     }
     stage.check()?;
+    stage.take_control()?;
     let device = &stage.record.device.name;
     let detector = stage.record.settings.detectors.first().map_or("tune", String::as_str);
     let name = &stage.record.benchmark.name;
@@ -58,13 +73,32 @@ pub(super) fn begin(
 
 /// A worker that has nothing set up yet.
 pub(super) fn worker(memory_limit: Option<u64>) -> Result<Client, Failure> {
-    Client::start(ClientSettings { memory_limit, ..ClientSettings::new(&worker_log()) })
-        .map_err(Failure::bug)
+    Client::start(worker_settings(memory_limit)).map_err(Failure::bug)
 }
 
-/// Where a worker's words go while it lives; `cli::main` removes it.
-pub(super) fn worker_log() -> PathBuf {
-    std::env::temp_dir().join(format!("autobench-worker-{}.log", std::process::id()))
+/// How a worker is started that has its words to itself.
+pub(super) fn worker_settings(memory_limit: Option<u64>) -> ClientSettings {
+    let log = worker_log(WORKERS.fetch_add(1, Ordering::Relaxed));
+    ClientSettings { memory_limit, ..ClientSettings::new(&log) }
+}
+
+/// Workers that were started so far.
+static WORKERS: AtomicUsize = AtomicUsize::new(0);
+
+/// Where a worker's words go while it lives; the last of them are a crash's reason, so each has its
+/// own.
+fn worker_log(number: usize) -> PathBuf {
+    let (folder, program) = (std::env::temp_dir(), std::process::id());
+    let number = if number == 0 { String::new() } else { format!("-{number}") };
+    folder.join(format!("autobench-worker-{program}{number}.log"))
+}
+
+/// Removes what workers wrote, once they are gone.
+pub(super) fn remove_worker_logs() {
+    for number in 0..WORKERS.load(Ordering::Relaxed) {
+        // One that wrote nothing may have none.
+        let _ = std::fs::remove_file(worker_log(number));
+    }
 }
 
 impl Stage {
@@ -96,8 +130,9 @@ impl Stage {
             )
         };
         bar.finish();
-        if let (Ok(conclusion), Source::Live { client, .. }) = (&result, &self.source) {
-            keep_source(folder, client, conclusion);
+        self.release_control();
+        if let (Ok(conclusion), Source::Live { hands, .. }) = (&result, &self.source) {
+            keep_source(folder, &hands[0].client, conclusion);
         }
         if let Err(StudyFault::Interrupted) = &result {
             let why = "by Ctrl-C or a signal".to_owned();

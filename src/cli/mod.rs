@@ -1,7 +1,9 @@
 //! The commands: one file each. Parsing does nothing else; a command checks, then acts.
 
 mod completions;
+mod controls;
 mod convert;
+mod crew;
 mod devices;
 mod export;
 mod failure;
@@ -100,8 +102,7 @@ pub fn main() -> ExitCode {
         Command::Plugin(arguments) => plugin::run(&arguments),
         Command::Completions(arguments) => completions::run(&arguments),
     };
-    // There is none where no worker was started.
-    let _ = std::fs::remove_file(launch::worker_log());
+    launch::remove_worker_logs();
     match result {
         Ok(()) => ExitCode::from(Exit::Done as u8),
         Err(failure) => {

@@ -38,6 +38,7 @@ pub(super) fn run(arguments: &ResumeArgs) -> Result<(), Failure> {
         ))
         .hint("restore what changed, or mix the results knowingly with --accept-changes"));
     }
+    stage.take_control()?;
     let (journal, entries) = Journal::resume(&folder).map_err(Failure::settings)?;
     let mut chronicle = Chronicle::new(journal, entries);
     let argv = std::env::args_os().map(|a| a.to_string_lossy().into_owned()).collect();

@@ -2,7 +2,6 @@
 //! and checking every setting happens here, before anything is written.
 
 use std::{
-    cell::RefCell,
     path::{Path, PathBuf},
     rc::Rc,
     time::Duration,
@@ -11,19 +10,21 @@ use std::{
 use autobench_sdk::document::Document;
 
 use super::{
-    Failure,
+    Failure, controls,
+    crew::{self, Crew},
     launch::worker,
+    output,
     provenance::{argv, hash, hashed, host, reference_in_words},
 };
 use crate::{
-    backends::DeviceInfo,
     plugins::{self, Benchmark, Locator},
     records::{
         BenchmarkRecord, CacheState, DeviceRecord, Goal, JOURNAL_FILE, MetricRecord, RecordedSpace,
         Sense, StudyRecord, StudySettings, read_space_at,
     },
+    space::Parameter,
     study::{Benchmarked, Facts, Plan, Replayed, Subject},
-    tuning::{Evaluator, Live, LiveSettings, Recorded},
+    tuning::{Evaluator, Hand, Live, LiveSettings, Recorded},
     worker::{Checking, Client, DeviceChoice, MeasurePlan, Reply, Request, Setup, Verification},
 };
 
@@ -31,6 +32,8 @@ use crate::{
 pub(super) const SETUP_TIMEOUT: Duration = Duration::from_secs(30);
 /// An error this many times the bound is a wrong result, not an inaccurate one.
 const WRONG: f64 = 1000.0;
+/// Who asks for more kernel time than usual waits for this many times as much at most.
+const LONGEST_PER_SHORTEST: f64 = 5.0;
 
 /// A study that is ready to run.
 pub(super) struct Stage {
@@ -41,7 +44,11 @@ pub(super) struct Stage {
 
 /// What answers.
 pub(super) enum Source {
-    Live { benchmark: Box<Benchmark>, client: Rc<RefCell<Client>> },
+    /// Of workers there is at least one.
+    Live {
+        benchmark: Box<Benchmark>,
+        hands: Vec<Hand>,
+    },
     Recorded(Box<RecordedSpace>),
 }
 
@@ -108,28 +115,43 @@ impl Stage {
         mut settings: StudySettings,
     ) -> Result<Self, Failure> {
         Plan::check_names(&settings).map_err(Failure::settings)?;
-        let device = device_choice(&settings.device)?;
+        let controls = controls::parameters(&settings.controls)?;
+        controls::mend()?;
+        let devices = crew::choices(&settings.device)?;
         let locator = plugins::find(name, &plugins::SearchPath::new(plugin_path))
             .map_err(Failure::settings)?;
-        let mut client = worker(settings.memory_limit)?;
-        let benchmark = describe(&mut client, &locator)?;
+        let mut first = worker(settings.memory_limit)?;
+        let benchmark = describe(&mut first, &locator)?;
         settings.benchmark = locator.path().display().to_string();
         let facts = Benchmarked::facts(&benchmark);
         let plan = Plan::resolve(settings, &facts).map_err(Failure::settings)?;
         let settings = plan.settings.clone();
-        let seed = settings.seed;
-        let setup = Setup { benchmark: locator.clone(), device, seed, cache: cache_folder() };
-        let info = match client.request(&Request::Setup(setup), SETUP_TIMEOUT) {
-            Ok(Reply::Device(info)) => *info,
-            Ok(_) => return Err(misunderstood()),
-            Err(fault) => return Err(Failure::device(fault)),
+        let (seed, cache) = (settings.seed, cache_folder());
+        let setup = |device: &DeviceChoice| Setup {
+            benchmark: locator.clone(),
+            device: device.clone(),
+            seed,
+            cache: cache.clone(),
         };
+        let mut crew = Crew::led_by(first, setup(&devices[0]))?;
+        for device in &devices[1..] {
+            crew.hire(worker(settings.memory_limit)?, setup(device))?;
+        }
         let described = serde_json::to_value(benchmark.document()).map_err(Failure::bug)?;
         let about = benchmark_record(benchmark.document(), &facts, described.clone());
-        let record = StudyRecord::new(argv(), host(), device_record(info), about, settings);
+        let clashes = |control: &&Parameter| {
+            benchmark.parameters().iter().any(|parameter| parameter.name == control.name)
+        };
+        if let Some(control) = controls.iter().find(clashes) {
+            return Err(Failure::settings(format!(
+                "`{}` is a parameter of the benchmark, and so not one that sets the device",
+                control.name
+            )));
+        }
+        let (device, hands) = crew.ready(!controls.is_empty())?;
+        let record = StudyRecord::new(argv(), host(), device, about, settings);
         let record = hashed(record, &described, locator.path());
-        let client = Rc::new(RefCell::new(client));
-        Ok(Self { plan, record, source: Source::Live { benchmark: Box::new(benchmark), client } })
+        Ok(Self { plan, record, source: Source::Live { benchmark: Box::new(benchmark), hands } })
     }
 
     /// The record that this stage would write.
@@ -141,12 +163,16 @@ impl Stage {
     pub(super) fn subject(&self) -> Box<dyn Subject + '_> {
         let StudySettings { parameters, restrictions, .. } = &self.plan.settings;
         match &self.source {
-            Source::Live { benchmark, client } => Box::new(Benchmarked::new(
-                (**benchmark).clone(),
-                Rc::clone(client),
-                parameters,
-                restrictions,
-            )),
+            Source::Live { benchmark, hands } => {
+                let client = |hand: &Hand| Rc::clone(&hand.client);
+                let others = hands[1..].iter().map(client).collect();
+                let benchmark = (**benchmark).clone();
+                let subject =
+                    Benchmarked::new(benchmark, client(&hands[0]), parameters, restrictions);
+                let controls = controls::parameters(&self.plan.settings.controls);
+                let controls = controls.unwrap_or_default();
+                Box::new(subject.shared_with(others).controlled_by(controls))
+            }
             Source::Recorded(space) => Box::new(Replayed::new(space, parameters, restrictions)),
         }
     }
@@ -158,12 +184,36 @@ impl Stage {
         subject.space(first).map(drop).map_err(Failure::settings)
     }
 
+    /// Sets the devices as they run by default, if the study sets them at all: whether it may shows
+    /// before anything is written.
+    pub(super) fn take_control(&self) -> Result<(), Failure> {
+        let controls = controls::parameters(&self.plan.settings.controls)?;
+        let Source::Live { hands, .. } = &self.source else { return Ok(()) };
+        for keeper in hands.iter().filter_map(|hand| hand.keeper.as_ref()) {
+            let set = keeper.borrow_mut().apply(&controls::usual(&controls));
+            set.map_err(|why| {
+                Failure::device(why).hint("leave --control out to measure as it is")
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Gives the devices back as they were; what cannot be undone is said.
+    pub(super) fn release_control(&self) {
+        let Source::Live { hands, .. } = &self.source else { return };
+        for keeper in hands.iter().filter_map(|hand| hand.keeper.as_ref()) {
+            if let Err(why) = keeper.borrow_mut().release() {
+                output::note(&format!(
+                    "warning: {why}; `autobench devices --restore` sets it back"
+                ));
+            }
+        }
+    }
+
     /// What answers.
     pub(super) fn evaluator(&self) -> Box<dyn Evaluator + '_> {
         match &self.source {
-            Source::Live { client, .. } => {
-                Box::new(Live::new(Rc::clone(client), self.live_settings()))
-            }
+            Source::Live { hands, .. } => Box::new(Live::new(hands.clone(), self.live_settings())),
             Source::Recorded(space) => Box::new(Recorded::new(space)),
         }
     }
@@ -179,16 +229,23 @@ impl Stage {
             _ => Verification::Sampled,
         };
         let bound = self.plan.ranking.bound;
+        let usual = MeasurePlan::default();
+        let min_seconds = number("min_time", usual.min_seconds);
+        let samples = settings.measuring.get("samples").and_then(serde_json::Value::as_u64);
+        let max_samples = samples.and_then(|n| u32::try_from(n).ok()).unwrap_or(usual.max_samples);
         let plan = MeasurePlan {
             cold: settings.caches == CacheState::Cold,
-            precision: number("precision", 0.01),
+            precision: number("precision", usual.precision),
+            max_samples,
+            min_seconds,
+            max_seconds: usual.max_seconds.max(LONGEST_PER_SHORTEST * min_seconds),
             checking: Checking {
                 verification,
                 bound: Some(bound),
                 reject: Some(bound * WRONG),
                 seed: None,
             },
-            ..MeasurePlan::default()
+            ..usual
         };
         LiveSettings {
             plan,
@@ -199,7 +256,7 @@ impl Stage {
     }
 }
 
-fn misunderstood() -> Failure {
+pub(super) fn misunderstood() -> Failure {
     Failure::bug("the worker answered something else than was asked")
 }
 
@@ -215,21 +272,6 @@ pub(super) fn describe(client: &mut Client, locator: &Locator) -> Result<Benchma
     };
     Benchmark::new(document)
         .map_err(|fault| Failure::plugin(format!("benchmark `{path}`: {fault}")))
-}
-
-fn device_record(info: DeviceInfo) -> DeviceRecord {
-    DeviceRecord {
-        backend: info.backend,
-        ordinal: info.ordinal,
-        name: info.name,
-        compiler: info.compiler,
-        memory: info.memory.0,
-        memory_free: info.memory.1,
-        peak_bandwidth: info.peak_bandwidth,
-        peak_flops: info.peak_flops,
-        facts: info.facts,
-        warnings: info.warnings,
-    }
 }
 
 fn benchmark_record(
@@ -251,22 +293,6 @@ fn benchmark_record(
         reference: reference_in_words(&document.reference),
         document: described,
     }
-}
-
-/// `cuda:1` as a backend and a number.
-pub(super) fn device_choice(text: &str) -> Result<DeviceChoice, Failure> {
-    let (backend, ordinal) = text.split_once(':').unwrap_or((text, "0"));
-    let names = || crate::backends::BACKENDS.iter().map(|b| b.name());
-    if !names().any(|name| name == backend) {
-        let known = crate::registry::known(names());
-        return Err(Failure::settings(format!(
-            "no device named `{backend}` (known: {known}, replay:FILE)"
-        )));
-    }
-    let ordinal = ordinal.parse().map_err(|_| {
-        Failure::settings(format!("`{ordinal}` is no device number; write `{backend}:0`"))
-    })?;
-    Ok(DeviceChoice { backend: backend.to_owned(), ordinal })
 }
 
 fn cache_folder() -> Option<PathBuf> {

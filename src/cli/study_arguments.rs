@@ -40,7 +40,8 @@ pub(super) enum Verify {
 pub(super) struct StudyArgs {
     /// The benchmark: a name, a plugin library or a YAML file
     pub benchmark: Option<String>,
-    /// The device: `cpu`, or `replay:FILE` for a recorded space (`autobench inspect` reads the same)
+    /// The device: `cpu`, `cuda`, `cuda:1`, several that share the work (`cuda:0,1`, `cuda:all`), or
+    /// `replay:FILE` for a recorded space (`autobench inspect` reads the same)
     #[arg(long, default_value = "cpu", value_name = "DEVICE")]
     pub device: String,
     /// The search strategy inside every size
@@ -79,6 +80,11 @@ pub(super) struct StudyArgs {
     /// A further restriction: `block_size_x * block_size_y <= 256` (repeatable)
     #[arg(long = "restrict", value_name = "EXPR")]
     pub restrictions: Vec<String>,
+    /// Change the device: its clock in MHz (`sm_clock=1200,1980`) or its limit of power in W
+    /// (`power_limit=400,700`) become parameters of the study (repeatable). It takes the right to do
+    /// so; everything is as it was when the program ends, also by a signal
+    #[arg(long = "control", value_name = "NAME=VALUES")]
+    pub controls: Vec<String>,
     /// Leave caches as the run before left them, instead of flushing them before every sample
     #[arg(long)]
     pub hot: bool,
@@ -88,6 +94,13 @@ pub(super) struct StudyArgs {
     /// Half the width of the interval, relative to the median, at which sampling stops
     #[arg(long, default_value_t = 0.01, value_name = "SHARE", allow_negative_numbers = true)]
     pub precision: f64,
+    /// Most samples of a configuration; with 1, configurations are checked and hardly timed
+    #[arg(long, default_value_t = 256, value_name = "N")]
+    pub samples: u32,
+    /// Seconds of kernel time that a configuration is sampled for at least, if its share of --time
+    /// and its --samples allow
+    #[arg(long, default_value_t = 0.02, value_name = "SECONDS", allow_negative_numbers = true)]
+    pub min_time: f64,
     /// Kill a trial after this long, compiling apart
     #[arg(long, default_value_t = 30.0, value_name = "SECONDS", allow_negative_numbers = true)]
     pub trial_timeout: f64,
@@ -219,7 +232,11 @@ impl StudyArgs {
         self.time.map_or(Ok(()), |time| positive("time", time))?;
         positive("precision", self.precision)?;
         positive("trial-timeout", self.trial_timeout)?;
+        positive("min-time", self.min_time)?;
         positive("beta", self.beta)?;
+        if self.samples == 0 {
+            return Err(Failure::settings("--samples is a number of samples from 1"));
+        }
         if self.budget == Some(0) {
             return Err(Failure::settings("--budget is a number of evaluations from 1"));
         }
@@ -254,11 +271,14 @@ impl StudyArgs {
             caches: if self.hot { CacheState::Hot } else { CacheState::Cold },
             parameters: self.parameters.clone(),
             restrictions: self.restrictions.clone(),
+            controls: self.controls.clone(),
             verification: verification.to_owned(),
             memory_limit: self.memory_limit.as_deref().map(parse_bytes).transpose()?,
             measuring: serde_json::json!({
                 "precision": self.precision,
                 "trial_timeout": self.trial_timeout,
+                "samples": self.samples,
+                "min_time": self.min_time,
             }),
             ..StudySettings::default()
         })

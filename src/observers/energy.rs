@@ -12,7 +12,7 @@ use super::{
     Observer, Scene, Scope, Watch,
     readings::{Readings, mean},
 };
-use crate::backends::Sensors;
+use crate::backends::{Reading, Sensors};
 
 /// This observer.
 pub(super) static ENTRY: Energy = Energy;
@@ -33,7 +33,7 @@ impl Observer for Energy {
     }
 
     fn about(&self) -> &'static str {
-        "`energy`, joules per run, and `power`, watts, flushes and gaps between samples included: of the device, where it has sensors and is sampled for 0.2 s, else of all processor packages, where Linux lets it be read"
+        "`energy`, joules per run, and `power`, watts, flushes and gaps between samples included: of the device, where it has sensors and is sampled for 0.2 s (then `energy_sampled`, the mean of its power over that time, stands beside a counter's), else of all processor packages, where Linux lets it be read"
     }
 
     fn scope(&self) -> Scope {
@@ -46,47 +46,40 @@ impl Observer for Energy {
         }
         let counters = counters();
         (!counters.is_empty())
-            .then(|| Box::new(Reading(counters, Instant::now())) as Box<dyn Watch>)
+            .then(|| Box::new(Packages(counters, Instant::now())) as Box<dyn Watch>)
     }
 }
 
-/// A device's own meter: its counter at the start, or readings of its power.
-enum Meter {
-    Counter(Arc<dyn Sensors>, f64),
-    Power(Readings),
-}
-
-/// A meter that runs, and since when.
-struct Metered(Meter, Instant);
+/// A device's own meter, read again and again, and since when.
+struct Metered(Readings, Instant);
 
 impl Metered {
     fn start(sensors: &Arc<dyn Sensors>) -> Option<Box<dyn Watch>> {
-        let meter = match sensors.read().joules {
-            Some(joules) => Meter::Counter(Arc::clone(sensors), joules),
-            None => Meter::Power(Readings::start(Arc::clone(sensors))?),
-        };
-        Some(Box::new(Self(meter, Instant::now())))
-    }
-
-    /// Joules since the start.
-    fn joules(meter: Meter, elapsed: Duration) -> Option<f64> {
-        match meter {
-            Meter::Counter(sensors, start) => Some(sensors.read().joules? - start),
-            Meter::Power(readings) => {
-                let watts: Vec<f64> = readings.stop().iter().filter_map(|r| r.watts).collect();
-                Some(mean(&watts)? * elapsed.as_secs_f64())
-            }
-        }
+        let readings = Readings::start(Arc::clone(sensors))?;
+        Some(Box::new(Self(readings, Instant::now())))
     }
 }
 
 impl Watch for Metered {
     fn stop(self: Box<Self>, runs: u64) -> Vec<(String, f64)> {
-        let Self(meter, start) = *self;
+        let Self(readings, start) = *self;
         let elapsed = start.elapsed();
-        match Self::joules(meter, elapsed).filter(|_| elapsed >= SHORTEST) {
-            Some(joules) => values(joules, elapsed, runs),
-            None => Vec::new(),
+        let readings = readings.stop();
+        if elapsed < SHORTEST {
+            return Vec::new();
+        }
+        let watts: Vec<f64> = readings.iter().filter_map(|reading| reading.watts).collect();
+        let sampled = mean(&watts).map(|watts| watts * elapsed.as_secs_f64());
+        let joules = |reading: Option<&Reading>| reading?.joules;
+        let counted = joules(readings.last()).zip(joules(readings.first())).map(|(b, a)| b - a);
+        match (counted, sampled) {
+            (Some(counted), sampled) => {
+                let beside = sampled.map(|joules| joules / runs.max(1) as f64);
+                let beside = beside.map(|joules| ("energy_sampled".to_owned(), joules));
+                values(counted, elapsed, runs).into_iter().chain(beside).collect()
+            }
+            (None, Some(sampled)) => values(sampled, elapsed, runs),
+            (None, None) => Vec::new(),
         }
     }
 }
@@ -106,9 +99,9 @@ struct Counter {
 }
 
 /// The counters at the start, and when that was.
-struct Reading(Vec<Counter>, Instant);
+struct Packages(Vec<Counter>, Instant);
 
-impl Watch for Reading {
+impl Watch for Packages {
     fn stop(self: Box<Self>, runs: u64) -> Vec<(String, f64)> {
         let mut joules = 0.0;
         for counter in &self.0 {
@@ -148,18 +141,17 @@ mod tests {
 
     fn metered(counts_energy: bool, ago: Duration) -> Vec<(String, f64)> {
         let sensors: Arc<dyn Sensors> = Arc::new(Warming { counts_energy, ..Warming::default() });
-        let start = Instant::now() - ago;
-        let meter = match sensors.read().joules {
-            Some(joules) => Meter::Counter(sensors, joules),
-            None => Meter::Power(Readings::start(sensors).expect("a thread")),
-        };
-        Box::new(Metered(meter, start)).stop(4)
+        let readings = Readings::start(sensors).expect("a thread");
+        Box::new(Metered(readings, Instant::now() - ago)).stop(4)
     }
 
     #[test]
     fn a_device_is_metered_by_its_counter_or_by_its_power() {
+        // A hundred joules between two readings, of which there are two or more.
         let counted = metered(true, Duration::from_secs(1));
-        assert!((counted[0].1 - 25.0).abs() < 1e-9, "{counted:?}");
+        assert!(counted[0].1 >= 25.0 && (counted[0].1 % 25.0).abs() < 1e-9, "{counted:?}");
+        let beside = ("energy_sampled", counted[2].1 > 300.0 / 4.0 - 1.0);
+        assert_eq!((counted[2].0.as_str(), beside.1), ("energy_sampled", true), "{counted:?}");
         let sampled = metered(false, Duration::from_secs(1));
         assert!((sampled[1].1 - 300.0).abs() < 1e-6, "{sampled:?}");
         assert!(sampled[0].1 > 300.0 / 4.0 - 1.0, "{sampled:?}");
@@ -179,7 +171,8 @@ mod tests {
             microjoules,
             wraps_at: 2_000_000.0,
         };
-        let joules = |before| Box::new(Reading(vec![counter(before)], Instant::now())).stop(2)[0].1;
+        let joules =
+            |before| Box::new(Packages(vec![counter(before)], Instant::now())).stop(2)[0].1;
         assert!((joules(100_000.0) - 0.2).abs() < 1e-12);
         assert!((joules(1_500_000.0) - 0.5).abs() < 1e-12);
     }

@@ -158,13 +158,16 @@ pub struct Outcome {
     pub measurement: Option<Measurement>,
     /// What it cost.
     pub costs: Costs,
+    /// Which of several devices it was tried on, as `--device` names it; empty where there is one.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub device: String,
 }
 
 impl Outcome {
     /// An outcome without a measurement.
     #[must_use]
     pub fn failed(status: Status, reason: impl Into<String>, costs: Costs) -> Self {
-        Self { status, reason: reason.into(), measurement: None, costs }
+        Self { status, reason: reason.into(), measurement: None, costs, device: String::new() }
     }
 }
 

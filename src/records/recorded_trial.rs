@@ -80,6 +80,7 @@ impl RecordedTrial {
             return Outcome::failed(self.status, self.reason.clone(), self.costs());
         };
         Outcome {
+            device: String::new(),
             status: Status::Measured,
             reason: String::new(),
             measurement: Some(Measurement {

@@ -167,6 +167,9 @@ pub struct StudySettings {
     pub parameters: Vec<String>,
     /// Restrictions added to the benchmark's own.
     pub restrictions: Vec<String>,
+    /// `NAME=a,b` as given: clocks and limits of power that are parameters of the study.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub controls: Vec<String>,
     /// `off`, `sampled` or `thorough`.
     pub verification: String,
     /// Bytes that the whole study may take, if limited.

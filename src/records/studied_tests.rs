@@ -15,6 +15,7 @@ fn trial(size: u64, phase: Phase, a: i64, seconds: f64) -> Trial {
     };
     let costs = Costs { compile: 0.5, verify: 0.25, measure: 0.125, overhead: 0.0625 };
     let outcome = Outcome {
+        device: String::new(),
         status: Status::Measured,
         reason: String::new(),
         measurement: Some(measurement),

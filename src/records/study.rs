@@ -39,6 +39,9 @@ pub struct DeviceRecord {
     pub backend: String,
     /// Its position among the backend's devices.
     pub ordinal: usize,
+    /// Devices of the same model that share its work, as `--device` names them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub others: Vec<String>,
     /// The device's own name.
     pub name: String,
     /// The compiler with its version.

@@ -7,7 +7,7 @@ use crate::{
     plugins::Benchmark,
     records::{Named, Noise, Started},
     scaling::Rounding,
-    space::{Space, Value, keep_values},
+    space::{Parameter, Space, Value, keep_values},
     worker::{Client, Reply, Request},
 };
 
@@ -15,6 +15,10 @@ use crate::{
 pub struct Benchmarked {
     benchmark: Benchmark,
     client: Rc<RefCell<Client>>,
+    /// Workers with devices that share the work.
+    others: Vec<Rc<RefCell<Client>>>,
+    /// Parameters that set the device.
+    controls: Vec<Parameter>,
     narrowed: Vec<String>,
     restrictions: Vec<String>,
     own_footprint: OwnFootprint,
@@ -49,10 +53,24 @@ impl Benchmarked {
         Self {
             benchmark,
             client,
+            others: Vec::new(),
+            controls: Vec::new(),
             narrowed: narrowed.to_vec(),
             restrictions: restrictions.to_vec(),
             own_footprint: OwnFootprint::Unasked,
         }
+    }
+
+    /// The same, with further workers whose devices share the work: what is large must fit all.
+    #[must_use]
+    pub fn shared_with(self, others: Vec<Rc<RefCell<Client>>>) -> Self {
+        Self { others, ..self }
+    }
+
+    /// The same, with parameters that set the device besides the benchmark's own.
+    #[must_use]
+    pub fn controlled_by(self, controls: Vec<Parameter>) -> Self {
+        Self { controls, ..self }
     }
 
     /// What a plan needs to know of it.
@@ -114,9 +132,19 @@ impl Benchmarked {
     }
 }
 
+/// The free bytes of a worker's device now, and reasons to distrust timings on it.
+fn conditions_of(client: &RefCell<Client>) -> Result<(u64, Vec<String>), String> {
+    match client.borrow_mut().request(&Request::DeviceInfo, PATIENCE) {
+        Ok(Reply::Device(info)) => Ok((info.memory.1, info.warnings)),
+        Ok(_) => Err("the worker answered something else than was asked".to_owned()),
+        Err(fault) => Err(fault.to_string()),
+    }
+}
+
 impl Subject for Benchmarked {
     fn space(&mut self, size: u64) -> Result<Space, String> {
         let mut parameters = self.benchmark.parameters();
+        parameters.extend(self.controls.iter().cloned());
         for text in &self.narrowed {
             keep_values(&mut parameters, text).map_err(|e| e.to_string())?;
         }
@@ -138,21 +166,18 @@ impl Subject for Benchmarked {
     }
 
     fn conditions(&mut self) -> Result<Started, String> {
-        let reply = self.client.borrow_mut().request(&Request::DeviceInfo, PATIENCE);
-        let info = match reply {
-            Ok(Reply::Device(info)) => info,
-            Ok(_) => return Err("the worker answered something else than was asked".to_owned()),
-            Err(fault) => return Err(fault.to_string()),
-        };
+        let (mut free, mut warnings) = conditions_of(&self.client)?;
+        for other in &self.others {
+            free = free.min(conditions_of(other)?.0);
+        }
         let noise = self.noise();
-        let mut warnings = info.warnings.clone();
         if let Some(noise) = noise.filter(|n| n.difference > NOISY) {
             warnings.push(format!(
                 "two series of the same kernel differ by {:.1} %: the machine is noisy",
                 noise.difference * 100.0
             ));
         }
-        Ok(Started { free_bytes: Some(info.memory.1), noise, warnings, ..Started::default() })
+        Ok(Started { free_bytes: Some(free), noise, warnings, ..Started::default() })
     }
 
     fn only_size(&self) -> Option<u64> {

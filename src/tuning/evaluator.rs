@@ -15,6 +15,19 @@ pub struct Hints {
 pub trait Evaluator {
     /// Compiles, checks and measures one configuration. Every way to fail is an outcome.
     fn evaluate(&mut self, size: u64, configuration: &Named, hints: Hints) -> Outcome;
+    /// How many configurations it evaluates at the same time: one for each device.
+    fn width(&self) -> usize {
+        1
+    }
+    /// Evaluates several, each on any of the devices; an outcome for each, in order.
+    fn evaluate_several(
+        &mut self,
+        size: u64,
+        configurations: &[Named],
+        hints: Hints,
+    ) -> Vec<Outcome> {
+        configurations.iter().map(|named| self.evaluate(size, named, hints)).collect()
+    }
     /// These may be asked for next: whatever can be prepared together is. The seconds it took.
     fn prepare(&mut self, size: u64, configurations: &[Named]) -> f64;
     /// Fresh samples of configurations known to be right, interleaved.

@@ -1,15 +1,19 @@
-//! The live evaluator: a worker compiles, checks and measures.
+//! The live evaluator: workers compile, check and measure, each on a device of its own.
 
 use std::{
     cell::RefCell,
     rc::Rc,
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
     time::{Duration, Instant},
 };
 
 use super::{Evaluator, Hints};
 use crate::{
-    records::{Named, Outcome},
-    worker::{Checking, Client, MeasurePlan, Reply, Request, Verification},
+    records::{Costs, Named, Outcome, Status},
+    worker::{Checking, Client, Keeper, MeasurePlan, Reply, Request, Verification},
 };
 
 /// How a live study measures.
@@ -25,19 +29,63 @@ pub struct LiveSettings {
     pub fresh_seed: u64,
 }
 
-/// Asks a worker.
+/// A worker that has been set up.
+#[derive(Debug, Clone)]
+pub struct Hand {
+    /// Its device, as records name it where there are several; else empty.
+    pub device: String,
+    /// The worker.
+    pub client: Rc<RefCell<Client>>,
+    /// Who sets the device's clock and limit of power, where configurations say them.
+    pub keeper: Option<Rc<RefCell<Keeper>>>,
+}
+
+/// Asks workers. The first one's device alone measures what is compared: finals, second looks.
 pub struct Live {
-    client: Rc<RefCell<Client>>,
+    hands: Vec<Hand>,
     settings: LiveSettings,
 }
 
 /// Compiling may take this long on top of a trial's own limit.
 const COMPILE_TIMEOUT: Duration = Duration::from_secs(75);
 
+/// One configuration for one worker.
+struct Task<'a> {
+    size: u64,
+    configuration: &'a Named,
+    plan: &'a MeasurePlan,
+    timeout: Duration,
+}
+
+impl Task<'_> {
+    fn done_by(&self, client: &mut Client, keeper: Option<&mut Keeper>, device: &str) -> Outcome {
+        if let Some(Err(why)) = keeper.map(|keeper| keeper.apply(self.configuration)) {
+            let refused = Outcome::failed(Status::Invalid, why, Costs::default());
+            return Outcome { device: device.to_owned(), ..refused };
+        }
+        let compiled = compile(client, self.size, std::slice::from_ref(self.configuration));
+        let mut outcome = client.measure(self.size, self.configuration, self.plan, self.timeout);
+        outcome.costs.compile += compiled;
+        device.clone_into(&mut outcome.device);
+        outcome
+    }
+}
+
+/// Compiles what is not compiled yet, apart from a trial's own limit; seconds.
+fn compile(client: &mut Client, size: u64, configurations: &[Named]) -> f64 {
+    let start = Instant::now();
+    let count = u32::try_from(configurations.len()).unwrap_or(u32::MAX);
+    let request = Request::Compile { size, configurations: configurations.to_vec() };
+    // What cannot be compiled shows when it is measured.
+    let _ = client.request(&request, COMPILE_TIMEOUT.saturating_mul(count));
+    start.elapsed().as_secs_f64()
+}
+
 impl Live {
-    /// An evaluator over a worker that has been set up.
-    pub fn new(client: Rc<RefCell<Client>>, settings: LiveSettings) -> Self {
-        Self { client, settings }
+    /// An evaluator over workers, of which there is at least one, with devices of one model.
+    #[must_use]
+    pub fn new(hands: Vec<Hand>, settings: LiveSettings) -> Self {
+        Self { hands, settings }
     }
 
     fn plan(&self, hints: Hints) -> MeasurePlan {
@@ -48,23 +96,21 @@ impl Live {
         }
     }
 
-    /// Compiles what is not compiled yet, apart from a trial's own limit; seconds.
-    fn compile(&mut self, size: u64, configurations: &[Named]) -> f64 {
-        let start = Instant::now();
-        let count = u32::try_from(configurations.len()).unwrap_or(u32::MAX);
-        let request = Request::Compile { size, configurations: configurations.to_vec() };
-        // What cannot be compiled shows when it is measured.
-        let _ = self.client.borrow_mut().request(&request, COMPILE_TIMEOUT.saturating_mul(count));
-        start.elapsed().as_secs_f64()
-    }
-
     fn measure(&mut self, size: u64, configuration: &Named, plan: &MeasurePlan) -> Outcome {
-        let compiled = self.compile(size, std::slice::from_ref(configuration));
-        let timeout = self.settings.trial_timeout;
-        let mut outcome = self.client.borrow_mut().measure(size, configuration, plan, timeout);
-        outcome.costs.compile += compiled;
-        outcome
+        let task = Task { size, configuration, plan, timeout: self.settings.trial_timeout };
+        match self.hands.first() {
+            Some(first) => {
+                let mut keeper = first.keeper.as_ref().map(|keeper| keeper.borrow_mut());
+                let client = &mut first.client.borrow_mut();
+                task.done_by(client, keeper.as_deref_mut(), &first.device)
+            }
+            None => nobody(),
+        }
     }
+}
+
+fn nobody() -> Outcome {
+    Outcome::failed(Status::Crashed, "there is no worker", Costs::default())
 }
 
 impl Evaluator for Live {
@@ -73,8 +119,61 @@ impl Evaluator for Live {
         self.measure(size, configuration, &plan)
     }
 
+    fn width(&self) -> usize {
+        self.hands.len()
+    }
+
+    fn evaluate_several(
+        &mut self,
+        size: u64,
+        configurations: &[Named],
+        hints: Hints,
+    ) -> Vec<Outcome> {
+        let plan = self.plan(hints);
+        let timeout = self.settings.trial_timeout;
+        let outcomes: Vec<Mutex<Option<Outcome>>> =
+            configurations.iter().map(|_| Mutex::new(None)).collect();
+        let next = AtomicUsize::new(0);
+        let (outcomes_, next, plan) = (&outcomes, &next, &plan);
+        let keepers = self.hands.iter().map(|hand| hand.keeper.as_ref().map(|k| k.borrow_mut()));
+        let clients = self.hands.iter().map(|hand| (&hand.device, hand.client.borrow_mut()));
+        let mut held: Vec<_> = clients.zip(keepers).collect();
+        std::thread::scope(|scope| {
+            for ((device, client), keeper) in &mut held {
+                let (device, client): (&str, &mut Client) = (device, client);
+                let mut keeper: Option<&mut Keeper> = keeper.as_deref_mut();
+                scope.spawn(move || {
+                    // Whoever is free takes the next one.
+                    while let Some((at, configuration)) = {
+                        let at = next.fetch_add(1, Ordering::Relaxed);
+                        configurations.get(at).map(|configuration| (at, configuration))
+                    } {
+                        let task = Task { size, configuration, plan, timeout };
+                        let outcome = task.done_by(client, keeper.as_deref_mut(), device);
+                        *outcomes_[at].lock().unwrap_or_else(PoisonError::into_inner) =
+                            Some(outcome);
+                    }
+                });
+            }
+        });
+        let taken = |outcome: Mutex<Option<Outcome>>| {
+            outcome.into_inner().unwrap_or_else(PoisonError::into_inner).unwrap_or_else(nobody)
+        };
+        outcomes.into_iter().map(taken).collect()
+    }
+
     fn prepare(&mut self, size: u64, configurations: &[Named]) -> f64 {
-        self.compile(size, configurations)
+        let (mut seconds, count) = (0.0, self.hands.len());
+        for (number, hand) in self.hands.iter().enumerate() {
+            let own = configurations.iter().skip(number).step_by(count).cloned();
+            let own: Vec<Named> = own.collect();
+            // A single one of several devices is compiled when its turn comes, beside the others.
+            if count > 1 && own.len() < 2 {
+                continue;
+            }
+            seconds += compile(&mut hand.client.borrow_mut(), size, &own);
+        }
+        seconds
     }
 
     fn measure_again(&mut self, size: u64, configurations: &[Named], hints: Hints) -> Vec<Outcome> {
@@ -83,9 +182,19 @@ impl Evaluator for Live {
         let request = Request::Interleave { size, configurations: configurations.to_vec(), plan };
         let count = u32::try_from(configurations.len()).unwrap_or(u32::MAX);
         let timeout = self.settings.trial_timeout.saturating_mul(count);
-        let reply = self.client.borrow_mut().request(&request, timeout);
+        let Some(first) = self.hands.first() else {
+            return configurations.iter().map(|_| nobody()).collect();
+        };
+        if first.keeper.is_some() {
+            // Clocks do not change between one sample and the next.
+            return configurations.iter().map(|c| self.evaluate(size, c, hints)).collect();
+        }
+        let reply = first.client.borrow_mut().request(&request, timeout);
         match reply {
-            Ok(Reply::Outcomes(outcomes)) if outcomes.len() == configurations.len() => outcomes,
+            Ok(Reply::Outcomes(mut outcomes)) if outcomes.len() == configurations.len() => {
+                outcomes.iter_mut().for_each(|outcome| outcome.device.clone_from(&first.device));
+                outcomes
+            }
             // One of them ended the worker: by themselves, the others still answer.
             _ => configurations
                 .iter()

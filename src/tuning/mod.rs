@@ -5,6 +5,7 @@
 //! space file answers). Whatever ranks, counts or stops exists once, here.
 
 mod afresh;
+mod ahead;
 mod evaluator;
 mod finalists;
 mod live;
@@ -15,7 +16,7 @@ mod tuner;
 pub use afresh::{holds_on_fresh_inputs, measured_together, told_apart};
 pub use evaluator::{Evaluator, Hints};
 pub use finalists::{Finals, Officials, Winner, finalists};
-pub use live::{Live, LiveSettings};
+pub use live::{Hand, Live, LiveSettings};
 pub use objective::{Objective, Ranking};
 pub use recorded::{COMPILE_SECONDS, NOISE, RATE, Recorded};
 pub use tuner::{Book, Search, Searched, Tuner, Watcher};

@@ -8,7 +8,7 @@ use std::{
     },
 };
 
-use super::{Evaluator, Hints, Ranking};
+use super::{Evaluator, Hints, Ranking, ahead::Ahead};
 use crate::{
     records::{Named, Phase, Trial},
     space::{ConfigurationId, Rng, Space},
@@ -63,6 +63,7 @@ pub struct Tuner<'a> {
     best_seconds: Option<f64>,
     /// What preparing cost for each that was not evaluated since.
     prepared: HashMap<ConfigurationId, f64>,
+    ahead: Ahead,
     fault: Option<String>,
 }
 
@@ -93,6 +94,7 @@ impl<'a> Tuner<'a> {
             trials: Vec::new(),
             best_seconds: None,
             prepared: HashMap::new(),
+            ahead: Ahead::default(),
             fault: None,
         }
     }
@@ -141,7 +143,15 @@ impl<'a> Tuner<'a> {
                 self.watcher.begins(size, &configuration, &spent);
                 let hints =
                     Hints { best_seconds: self.hopeless_beside(), patience: self.patience() };
-                let mut outcome = self.evaluator.evaluate(size, &configuration, hints);
+                let most = spent.evaluations_left().unwrap_or(u64::MAX);
+                let (ledger, book, space) = (&self.ledger, &mut *self.book, &self.search.space);
+                let mut is_new = |id| {
+                    let named = Named::of(space, id);
+                    ledger.known(id).is_none() && book.recall(size, Phase::Search, &named).is_none()
+                };
+                let subject = (&**space, size);
+                let new = (most, &mut is_new as &mut dyn FnMut(ConfigurationId) -> bool);
+                let mut outcome = self.ahead.outcome(id, self.evaluator, subject, hints, new);
                 if self.search.interrupted.load(Ordering::Relaxed) && outcome.measurement.is_none()
                 {
                     return Err(Stop::Interrupted);
@@ -184,7 +194,14 @@ impl Problem for Tuner<'_> {
         }
     }
 
+    fn evaluate_all(&mut self, ids: &[ConfigurationId]) -> Result<Vec<Evaluation>, Stop> {
+        self.may_try(ids);
+        self.ahead.hint(ids, true);
+        ids.iter().map(|id| self.evaluate(*id)).collect()
+    }
+
     fn may_try(&mut self, ids: &[ConfigurationId]) {
+        self.ahead.hint(ids, false);
         // What comes next is ready: preparing more one by one would waste what groups save.
         if ids.first().is_some_and(|next| self.prepared.contains_key(next)) {
             return;

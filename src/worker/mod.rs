@@ -7,11 +7,13 @@
 mod arena;
 mod checked;
 mod client;
+mod copying;
 mod described;
 #[cfg(test)]
 mod fake;
 mod fault;
 mod input;
+mod keeper;
 mod kernels;
 mod limits;
 mod measuring;
@@ -31,6 +33,7 @@ mod workload;
 
 pub use client::{Client, ClientSettings};
 pub use fault::WorkerFault;
+pub use keeper::{CONTROLS, Keeper};
 pub use protocol::{
     Checking, DeviceChoice, Locator, MeasurePlan, Reply, Request, Setup, Verification,
 };

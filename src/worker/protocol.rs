@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 pub use crate::plugins::Locator;
 use crate::{
-    backends::DeviceInfo,
+    backends::{Control, DeviceInfo},
     records::{Named, Outcome},
 };
 
@@ -113,6 +113,24 @@ pub enum Verification {
 pub enum Request {
     /// Every backend's devices.
     Devices,
+    /// How fast a device copies within its own memory.
+    MeasureCopy(DeviceChoice),
+    /// Sets the clock or the limit of power of a device, noted for the process `owner`.
+    Control {
+        /// The backend's name.
+        backend: String,
+        /// The device's address.
+        address: String,
+        /// The study's process.
+        owner: u32,
+        /// What is set.
+        wanted: Control,
+    },
+    /// Undoes what was set for a process, or for all that are gone.
+    Restore {
+        /// The process, if one is meant.
+        owner: Option<u32>,
+    },
     /// Loads a benchmark and hands back its document.
     Describe(Locator),
     /// Loads a benchmark and opens a device: before any request below.
@@ -173,6 +191,15 @@ pub enum Request {
 pub enum Reply {
     /// For `Devices`: each backend's name and its devices, or why there are none.
     Devices(Vec<(String, Result<Vec<DeviceInfo>, crate::backends::Missing>)>),
+    /// For `Control`, and for `Restore`: what was undone, one sentence each.
+    Restored(Vec<String>),
+    /// For `MeasureCopy`.
+    Copied {
+        /// Bytes of a copy: as many are read and as many are written.
+        bytes: u64,
+        /// Seconds of each copy, in the order they were made.
+        seconds: Vec<f64>,
+    },
     /// For `Describe`.
     Document(Box<Document>),
     /// For `Setup` and `DeviceInfo`.

@@ -78,6 +78,7 @@ impl Bench<'_> {
             });
             outcomes.push(match result {
                 Ok(measurement) => Outcome {
+                    device: String::new(),
                     status: Status::Measured,
                     reason: String::new(),
                     measurement: Some(measurement),

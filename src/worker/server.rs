@@ -11,6 +11,7 @@ use std::{
 };
 
 use super::{Reply, Request, limits, session::Session, watchdog, wire};
+use crate::backends::control;
 
 /// Serves as a worker; what the hidden subcommand runs. `arguments` are those after its name.
 /// Returns the exit code.
@@ -36,7 +37,10 @@ pub fn main(arguments: &[String]) -> i32 {
         let request: Request = match wire::receive(&mut channel) {
             Ok(request) => request,
             // The parent is gone or has nothing more to ask.
-            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return 0,
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
+                control::restore_held();
+                return 0;
+            }
             Err(error) => return refuse(&error.to_string()),
         };
         let reply = answer(&mut session, &request);

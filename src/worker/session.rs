@@ -6,6 +6,7 @@ use super::{
     DeviceChoice, MeasurePlan, Reply, Request, Setup,
     arena::Arena,
     checked::Judge,
+    copying,
     described::{self, Described, Held},
     kernels::Kernels,
     measuring::Noise,
@@ -15,7 +16,7 @@ use super::{
 };
 use crate::{
     accuracy::ErrorMetric,
-    backends::{BACKENDS, Backend, Device},
+    backends::{BACKENDS, Backend, Device, control},
     plugins::{self, Benchmark, Plugin},
     records::{Costs, Named, Outcome},
 };
@@ -66,6 +67,19 @@ impl Session {
             Request::Devices => Ok(Reply::Devices(
                 BACKENDS.iter().map(|b| (b.name().to_owned(), b.probe())).collect(),
             )),
+            Request::MeasureCopy(DeviceChoice { backend, ordinal }) => {
+                // Two holders of one device would share its memory.
+                self.open = None;
+                let mut device = find(backend)?.open(*ordinal).map_err(|f| f.to_string())?;
+                copying::measure(device.as_mut()).map_err(|fault| fault.to_string())
+            }
+            Request::Control { backend, address, owner, wanted } => {
+                let set = control::set(backend, address, *owner, wanted);
+                set.map(|()| Reply::Restored(Vec::new())).map_err(|fault| fault.to_string())
+            }
+            Request::Restore { owner } => {
+                control::restore(*owner).map(Reply::Restored).map_err(|fault| fault.to_string())
+            }
             Request::Describe(locator) => {
                 let (benchmark, _) = plugins::open(locator).map_err(|fault| fault.to_string())?;
                 Ok(Reply::Document(Box::new(benchmark.document().clone())))

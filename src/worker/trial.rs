@@ -58,6 +58,7 @@ impl Bench<'_> {
         costs.overhead = (start.elapsed().as_secs_f64() - known).max(0.0);
         match outcome {
             Ok(measurement) => Outcome {
+                device: String::new(),
                 status: Status::Measured,
                 reason: String::new(),
                 measurement: Some(measurement),

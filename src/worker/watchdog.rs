@@ -7,6 +7,8 @@ use rustix::{
     process::{Signal, getpgrp, getpid, getppid, kill_current_process_group, kill_process},
 };
 
+use crate::backends::control;
+
 /// How often the parent's number is looked at, in case somebody else holds its end of the socket.
 const LOOK_EVERY: Timespec = Timespec { tv_sec: 1, tv_nsec: 0 };
 
@@ -30,8 +32,9 @@ pub(super) fn start(channel: &UnixStream) -> io::Result<()> {
     Ok(())
 }
 
-/// Ends the whole process group if it is this process's own, else this process alone.
+/// Undoes what was set on devices; then ends the whole process group if it is this process's own, else this process alone.
 fn end() {
+    control::restore_held();
     if getpgrp() == getpid() {
         let _ = kill_current_process_group(Signal::KILL);
     }

@@ -77,6 +77,7 @@ fn trial(noise: &mut Noisy, size: u64, at: u64, (block, width): (i64, i64)) -> T
             let summary = Summary::of(&samples).expect("samples");
             let value = 12.0 * size as f64 / summary.median / 1e9;
             Outcome {
+                device: String::new(),
                 status: Status::Measured,
                 reason: String::new(),
                 measurement: Some(Measurement {

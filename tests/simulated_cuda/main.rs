@@ -11,6 +11,7 @@
 mod bench;
 #[path = "../simulated_gpu/contract.rs"]
 mod contract;
+mod controlled;
 #[path = "../simulated_gpu/inner.rs"]
 mod inner;
 #[path = "../simulated_gpu/libraries.rs"]
@@ -20,6 +21,7 @@ mod outer;
 mod own;
 #[path = "../simulated_gpu/real_compiler.rs"]
 mod real_compiler;
+mod several;
 #[path = "../support/mod.rs"]
 mod support;
 mod vendor;

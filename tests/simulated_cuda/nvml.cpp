@@ -1,11 +1,42 @@
 // A libnvidia-ml for tests: a GPU that draws 250 W and is held down by heat.
 //
 //   SIMULATED_NVML_NO_COUNTER  set: it has no counter of energy, as before Volta
+//   SIMULATED_NVML_STATE       a file with its limit of power and its clock, whatever process asks;
+//                              every change is appended as a line "MILLIWATTS MEGAHERTZ"
+//   SIMULATED_NVML_FORBIDDEN   set: this user may change nothing
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-enum { success = 0, not_supported = 3 };
+enum { success = 0, invalid_argument = 2, not_supported = 3, no_permission = 4 };
+enum { usual_limit = 700000, free_clock = 0 };
+
+struct settings {
+  unsigned milliwatts, megahertz;
+};
+
+static settings current()
+{
+  settings now = {usual_limit, free_clock}, line;
+  const char *path = getenv("SIMULATED_NVML_STATE");
+  FILE *file = path ? fopen(path, "r") : nullptr;
+  if (!file) return now;
+  while (fscanf(file, "%u %u", &line.milliwatts, &line.megahertz) == 2) now = line;
+  fclose(file);
+  return now;
+}
+
+static int change(settings to)
+{
+  if (getenv("SIMULATED_NVML_FORBIDDEN")) return no_permission;
+  const char *path = getenv("SIMULATED_NVML_STATE");
+  FILE *file = path ? fopen(path, "a") : nullptr;
+  if (!file) return not_supported;
+  fprintf(file, "%u %u\n", to.milliwatts, to.megahertz);
+  fclose(file);
+  return success;
+}
 
 static double seconds()
 {
@@ -55,6 +86,33 @@ int nvmlDeviceGetPowerUsage(void *, unsigned *milliwatts) { return *milliwatts =
 int nvmlDeviceGetEnforcedPowerLimit(void *, unsigned *limit) { return *limit = 700000, success; }
 int nvmlDeviceGetClockInfo(void *, int, unsigned *megahertz) { return *megahertz = 1410, success; }
 int nvmlDeviceGetMaxClockInfo(void *, int, unsigned *clock) { return *clock = 1980, success; }
+
+int nvmlDeviceGetPowerManagementLimit(void *, unsigned *limit)
+{
+  *limit = current().milliwatts;
+  return success;
+}
+
+int nvmlDeviceGetPowerManagementLimitConstraints(void *, unsigned *least, unsigned *most)
+{
+  *least = 200000, *most = 700000;
+  return success;
+}
+
+int nvmlDeviceSetPowerManagementLimit(void *, unsigned limit)
+{
+  if (limit < 200000 || limit > 700000) return invalid_argument;
+  return change({limit, current().megahertz});
+}
+
+int nvmlDeviceSetGpuLockedClocks(void *, unsigned least, unsigned most)
+{
+  if (least != most || most > 1980) return invalid_argument;
+  return change({current().milliwatts, most});
+}
+
+int nvmlDeviceResetGpuLockedClocks(void *) { return change({current().milliwatts, free_clock}); }
+
 int nvmlDeviceGetTemperature(void *, int, unsigned *celsius) { return *celsius = 83, success; }
 int nvmlDeviceGetPersistenceMode(void *, int *mode) { return *mode = 0, success; }
 int nvmlDeviceGetMigMode(void *, unsigned *now, unsigned *then) { return *now = *then = 0, success; }

@@ -50,6 +50,8 @@ fn sensors_of_the_device_are_in_the_records() {
         assert!(metrics("throttled").iter().all(|x| *x == 1.0));
         let watts = metrics("power");
         assert!(!watts.is_empty() && watts.iter().all(|x| (x - 250.0).abs() < 25.0), "{watts:?}");
+        let counted = variable == "SIMULATED_NVML_COUNTER";
+        assert_eq!(metrics("energy_sampled").is_empty(), !counted, "beside a counter alone");
         let text = study(out.path());
         assert!(text.contains(source) && text.contains("held down now by heat"), "{text}");
         assert!(text.contains("nvidia-smi -pm 1") && text.contains("550.54.15"), "{text}");
@@ -74,6 +76,7 @@ fn a_device_is_listed_with_its_facts() {
         assert_eq!(device["facts"][fact], value, "{fact}");
     }
     assert!(device["facts"]["sensors"].as_str().is_some_and(|text| text.starts_with("none")));
+    assert_eq!(device["facts"].get("copy_bandwidth"), None);
 }
 
 #[test]

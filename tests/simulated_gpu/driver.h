@@ -12,6 +12,8 @@
 //   SIMULATED_GPU_TRACE   a file that every call is appended to
 //   SIMULATED_GPU_VERSION the driver's version, as the vendor writes it
 //   SIMULATED_GPU_MEMORY  MiB of device memory
+//   SIMULATED_GPU_DEVICES how many devices there are
+//   SIMULATED_GPU_OTHER   the number of a device that is of another model
 #include <dlfcn.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -71,6 +73,11 @@ const char *setting(const char *name) {
 }
 
 bool poisons(int code) { return code >= 700 && code <= 719 && code != 701; }
+
+int devices() {
+  const char *value = setting("SIMULATED_GPU_DEVICES");
+  return value ? atoi(value) : 1;
+}
 
 void trace(const char *line) {
   if (state.trace.empty()) return;
@@ -231,25 +238,27 @@ int gpu_init(unsigned) {
 
 int gpu_count(int *count) {
   ENTER;
-  *count = 1;
+  *count = devices();
   return success;
 }
 
 int gpu_device(int *device, int ordinal) {
   ENTER;
   *device = ordinal;
-  return ordinal == 0 ? success : 101;
+  return ordinal >= 0 && ordinal < devices() ? success : 101;
 }
 
-int gpu_name(char *name, int length, int) {
+int gpu_name(char *name, int length, int device) {
   ENTER;
-  snprintf(name, length, "Simulated GPU");
+  const char *other = setting("SIMULATED_GPU_OTHER");
+  const bool is_other = other && atoi(other) == device;
+  snprintf(name, length, is_other ? "Another simulated GPU" : "Simulated GPU");
   return success;
 }
 
-int gpu_address(char *id, int length, int) {
+int gpu_address(char *id, int length, int device) {
   ENTER;
-  snprintf(id, length, "0000:00:00.0");
+  snprintf(id, length, "0000:0%d:00.0", device);
   return success;
 }
 

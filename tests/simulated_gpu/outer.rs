@@ -22,8 +22,11 @@ pub(crate) fn devices_with(variable: &str, value: impl AsRef<Path>) -> String {
     let output = command.env(variable, value.as_ref()).arg("devices").output().expect("it runs");
     let said = words(&output);
     assert!(output.status.success() && !said.contains("panicked"), "{said}");
-    let about = said.lines().find(|line| line.starts_with(BACKEND)).expect("it says something");
-    about.to_owned()
+    let mut lines = said.lines().skip_while(|line| !line.starts_with(BACKEND));
+    let about = lines.next().expect("it says something").to_owned();
+    let cure = lines.next().expect("and how to get it");
+    assert!(cure.trim().starts_with("to get it: "), "{said}");
+    about + cure
 }
 
 #[test]
@@ -187,4 +190,14 @@ fn a_sample_is_queued_behind_the_gate_between_two_events() {
         let after = [vendor::RECORD, vendor::WAIT, vendor::ELAPSED];
         assert_eq!(calls[at + 1..at + 4], after);
     }
+}
+
+#[test]
+fn a_copy_within_the_device_is_timed_on_request() {
+    let device = format!("{BACKEND}:0");
+    let output = program().args(["devices", "--measure", &device, "--json"]).output();
+    let backends = support::json(&output.expect("it runs"));
+    let ours = backends.as_array().expect("a list").iter().find(|b| b[0] == BACKEND);
+    let said = ours.expect("it is listed")[1]["Ok"][0]["facts"]["copy_bandwidth"].as_str();
+    assert!(said.is_some_and(|said| said.ends_with(" GB/s")), "{said:?}");
 }

@@ -87,7 +87,7 @@ int hipGetDevicePropertiesR0600(char *properties, int) {
 
 int hipSetDevice(int device) {
   ENTER;
-  state.current = device == 0;
+  state.current = device >= 0 && device < devices();
   return state.current ? success : 101;
 }
 

@@ -2,7 +2,7 @@
 #![expect(unsafe_code, reason = "calls NVRTC's library")]
 
 use std::{
-    ffi::{c_char, c_int},
+    ffi::{CStr, CString, c_char, c_int},
     sync::Arc,
 };
 
@@ -144,12 +144,41 @@ impl Nvrtc {
 }
 
 const NAME: &str = "NVRTC";
+/// Leaves parts of the language out, for those who know of it.
+const MINIMAL: &CStr = c"--minimal";
+const SINCE_MINIMAL: (u32, u32) = (12, 4);
 
 /// NVRTC, compiling for one device.
 pub(super) struct Aimed {
     pub(super) nvrtc: Arc<Nvrtc>,
     pub(super) target: Target,
 }
+
+impl Aimed {
+    /// Compiles without what few kernels use (textures, launches from kernels), which takes a tenth
+    /// less; whatever fails so is compiled in full. The machine code is the same.
+    fn attempt<'a>(
+        &self,
+        tool: Tool<'a>,
+        texts: &'a Texts,
+        options: &[CString],
+    ) -> Result<(Program<'a>, Compiled), CompileFault> {
+        if self.nvrtc.version >= SINCE_MINIMAL {
+            let program = Program::new(tool, texts)?;
+            let options: Vec<CString> =
+                options.iter().cloned().chain([MINIMAL.to_owned()]).collect();
+            if let Ok(Ok(log)) = program.compile(&options) {
+                return Ok((program, Ok(log)));
+            }
+        }
+        let program = Program::new(tool, texts)?;
+        let compiled = program.compile(options)?;
+        Ok((program, compiled))
+    }
+}
+
+/// The log, of a compilation that worked or of one that did not.
+type Compiled = Result<String, String>;
 
 impl Compiler for Aimed {
     fn backend(&self) -> &'static str {
@@ -169,8 +198,8 @@ impl Compiler for Aimed {
         let texts = Texts::of(job)?;
         let options = self.target.options();
         let options = c_texts(options.iter().map(String::as_str).chain([VERBOSE]))?;
-        let program = Program::new(tool, &texts)?;
-        let log = match program.compile(&options)? {
+        let (program, compiled) = self.attempt(tool, &texts, &options)?;
+        let log = match compiled {
             Ok(log) => log,
             Err(log) if report::error(&log).is_some() => return Err(report::fault(&log)),
             // Asked what kernels use, ptxas forgets to say why it refuses one.

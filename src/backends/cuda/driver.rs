@@ -8,7 +8,7 @@ use std::{
 
 use cudarc::driver::sys::CUdevice_attribute as Attribute;
 
-use super::{calls, finding};
+use super::{calls, finding, permission};
 use crate::backends::{
     Missing,
     gpu::{
@@ -24,7 +24,7 @@ static VENDOR: Vendor = Vendor {
     name: "CUDA",
     no_device: "see what `nvidia-smi -L` lists and what CUDA_VISIBLE_DEVICES leaves of it",
     no_description: "look at what `nvidia-smi` says of it",
-    hindrance: || None,
+    hindrance: permission::fault,
     takes_log: true,
     attributes: Attributes {
         block: [

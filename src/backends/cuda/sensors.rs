@@ -41,7 +41,7 @@ fn library() -> Option<&'static Nvml> {
 }
 
 /// The device at this address of the PCI bus.
-fn device(address: &str) -> Option<Device<'static>> {
+pub(super) fn device(address: &str) -> Option<Device<'static>> {
     library()?.device_by_pci_bus_id(address).ok()
 }
 

@@ -269,6 +269,13 @@ impl Device for Gpu {
         Ok(self.stream.wait()?)
     }
 
+    fn time_copy(&mut self, from: Buffer, to: Buffer, bytes: u64) -> Result<f64, DeviceFault> {
+        let (from, to) = (find(&self.buffers, from)?, find(&self.buffers, to)?);
+        let (stream, service) = (&self.stream, &self.service);
+        let copy = || to.copy_from(stream, from, bytes);
+        self.stopwatch.time(stream, service, Caches::Hot, copy)
+    }
+
     fn gather(
         &mut self,
         buffer: Buffer,

@@ -85,13 +85,13 @@ impl Stopwatch {
     }
 
     /// Seconds that the device spends on what `queue` queues.
-    pub(crate) fn time(
+    pub(crate) fn time<F: From<Fault>>(
         &mut self,
         stream: &Stream,
         service: &Service,
         caches: Caches,
-        queue: impl Fn() -> Result<(), Fault>,
-    ) -> Result<f64, Fault> {
+        queue: impl Fn() -> Result<(), F>,
+    ) -> Result<f64, F> {
         loop {
             if caches == Caches::Cold {
                 service.flush(stream, &self.zeros, self.zeros.bytes())?;
@@ -109,13 +109,13 @@ impl Stopwatch {
     }
 
     /// Seconds between the events around something, and whether the gate opened by itself.
-    fn between(
+    fn between<F: From<Fault>>(
         &self,
         stream: &Stream,
         service: &Service,
         gated: bool,
-        queue: impl Fn() -> Result<(), Fault>,
-    ) -> Result<(f64, bool), Fault> {
+        queue: impl Fn() -> Result<(), F>,
+    ) -> Result<(f64, bool), F> {
         stream.wait()?;
         self.mailbox.put(OPEN, 0);
         self.mailbox.put(LATE, 0);
@@ -125,8 +125,9 @@ impl Stopwatch {
         let queued = self
             .start
             .record(stream)
+            .map_err(F::from)
             .and_then(|()| queue())
-            .and_then(|()| self.stop.record(stream));
+            .and_then(|()| Ok(self.stop.record(stream)?));
         // Whatever happened: what was queued must not wait for ever.
         self.mailbox.put(OPEN, 1);
         let waited = stream.wait();

@@ -5,7 +5,7 @@ use std::{path::PathBuf, time::Duration};
 use autobench_sdk::document::Better;
 
 use crate::{
-    cli::{Failure, launch, output, stage},
+    cli::{Failure, crew, launch, output},
     plugins::{self, Benchmark, SearchPath},
     records::{Named, Outcome, Status},
     space::{Space, Value},
@@ -21,7 +21,7 @@ const LOOKED_AT: usize = 10_000;
 pub(super) fn check(file: &str, plugin_path: &[PathBuf], device: &str) -> Result<(), Failure> {
     let search = SearchPath::new(plugin_path);
     let locator = plugins::find(file, &search).map_err(Failure::settings)?;
-    let device = stage::device_choice(device)?;
+    let device = crew::device_choice(device)?;
     let mut client = launch::worker(None)?;
     let wrong = |fault: WorkerFault| {
         Failure::plugin(format!("`{}` cannot be used: {fault}", locator.path().display()))

@@ -1,0 +1,57 @@
+"""Builds the program, its plugins and the tests of devices, stripped, into one folder."""
+
+import json
+import os
+import shutil
+import subprocess
+
+# What a machine is sent holds this much at most.
+MOST_BYTES = 64 << 20
+TESTS = ["backend_contract", "device"]
+
+
+def build(folder, profile):
+    subprocess.run(["cargo", "build", "--profile", profile], check=True)
+    wanted = [part for name in TESTS for part in ("--test", name)]
+    command = ["cargo", "test", "--profile", profile, "--no-run", "--message-format=json", *wanted]
+    built = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
+    files = {}
+    for line in built.splitlines():
+        message = json.loads(line)
+        name = message.get("target", {}).get("name")
+        if message.get("executable") and name in TESTS:
+            files[name] = message["executable"]
+    target = os.environ.get("CARGO_TARGET_DIR", "target")
+    built = os.path.join(target, "debug" if profile == "dev" else profile)
+    files["autobench"] = os.path.join(built, "autobench")
+    for name in sorted(os.listdir("benchmarks")):
+        library = os.path.join(built, f"lib{name}.so")
+        if name != "sdk" and os.path.exists(library):
+            files[f"lib{name}.so"] = library
+    shutil.rmtree(folder, ignore_errors=True)
+    os.makedirs(folder)
+    # Nothing in it is for git, wherever the folder is.
+    with open(os.path.join(folder, ".gitignore"), "w") as ignore:
+        ignore.write("*\n")
+    described = ["git", "describe", "--always", "--dirty"]
+    with open(os.path.join(folder, "commit"), "w") as note:
+        subprocess.run(described, check=True, stdout=note)
+    for name, source in files.items():
+        target = os.path.join(folder, name)
+        shutil.copy(source, target)
+        subprocess.run(["strip", "--strip-unneeded", target], check=True)
+    sizes = {name: os.path.getsize(os.path.join(folder, name)) for name in files}
+    for name, size in sorted(sizes.items()):
+        print(f"{size / 2**20:7.2f} MiB  {folder}/{name}")
+    total = sum(sizes.values()) + tracked_bytes()
+    print(f"{total / 2**20:7.2f} MiB  with every tracked file of the repository")
+    if total > MOST_BYTES:
+        print(f"that is more than {MOST_BYTES >> 20} MiB, too much to travel")
+        return 1
+    return 0
+
+
+def tracked_bytes():
+    names = subprocess.run(["git", "ls-files", "-z"], check=True, stdout=subprocess.PIPE).stdout
+    paths = [os.fsdecode(name) for name in names.split(b"\0") if name]
+    return sum(os.path.getsize(path) for path in paths if os.path.isfile(path))

@@ -1,0 +1,45 @@
+"""The stages, in order: what matters most comes first, in case time runs out."""
+
+import time
+import traceback
+
+from . import devices, studies, tests
+from .machine import Absent, Failed, Late, Machine
+from .table import Report
+
+# Each with the most seconds that it may take.
+STAGES = [
+    ("device", 40, devices.device),
+    ("contract", 90, tests.contract),
+    ("faults", 90, tests.faults),
+    ("checks", 120, studies.checks),
+    ("tuning", 90, studies.tuning),
+    ("bandwidth", 45, studies.bandwidth),
+    ("energy", 60, studies.energy),
+    ("knees", 170, studies.knees),
+    ("sanitizer", 60, devices.sanitizer),
+]
+NAMES = [name for name, _, _ in STAGES]
+
+
+def run(pack, arguments):
+    report = Report()
+    machine = Machine(pack, arguments.device, arguments.minutes * 60)
+    for name, limit, stage in STAGES:
+        # Whatever is run alone still needs to know its device.
+        if arguments.only and name not in arguments.only and name != "device":
+            continue
+        start = time.monotonic()
+        try:
+            state, said = stage(machine, report, min(limit, machine.left()))
+        except Absent as absent:
+            state, said = "missing", str(absent)
+        except (Failed, Late) as fault:
+            state, said = "failed", str(fault)
+        except Exception as fault:  # a stage's own bug costs that stage
+            machine.log.write(traceback.format_exc())
+            state, said = "failed", f"{type(fault).__name__}: {fault} (see {pack}/log)"
+        report.row(name, state, time.monotonic() - start, said)
+    path = report.write(pack, arguments)
+    print(f"written to {path}; every command and its words are in {pack}/log")
+    return 1 if report.failed() else 0

@@ -1,0 +1,31 @@
+"""The test suites of devices, on the real one."""
+
+import re
+
+from .devices import needs_device
+from .machine import Failed
+
+
+def suite(machine, name, limit):
+    # One at a time: a GPU in several hands is slow, and a lost one is lost for all of them.
+    command = [machine.path(name), "--test-threads=1", "--nocapture"]
+    code, out, err = machine.command(command, limit)
+    counted = re.search(r"(\d+) passed; (\d+) failed", out)
+    failed = re.findall(r"^test (\S+) \.\.\. .*?FAILED", out, re.MULTILINE | re.DOTALL)
+    listed = re.findall(r"^    (\S+::\S+)$", out, re.MULTILINE)
+    if code != 0 or not counted:
+        names = ", ".join(sorted(set(listed or failed))) or f"exit code {code}"
+        raise Failed(f"failed: {names}")
+    skipped = sorted(set(re.findall(r"skipped[^\n]*", out + err)))
+    said = f"{counted.group(1)} tests pass"
+    return said + (f"; {len(skipped)} notes of what was skipped" if skipped else "")
+
+
+def contract(machine, report, limit):
+    needs_device(report)
+    return "done", suite(machine, "backend_contract", limit)
+
+
+def faults(machine, report, limit):
+    needs_device(report)
+    return "done", suite(machine, "device", limit)

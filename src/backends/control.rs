@@ -1,0 +1,109 @@
+//! Clocks and limits of power that a study sets on purpose, and how they come back: before anything
+//! is changed a note says what was there, and whoever finds the note of a study that is gone undoes
+//! what it says.
+
+mod note;
+
+use std::sync::{Mutex, PoisonError};
+
+use serde::{Deserialize, Serialize};
+
+use super::{BACKENDS, DeviceFault};
+pub use note::Note;
+
+/// What a device is asked to run at; what is missing stays as it is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Control {
+    /// The clock that kernels run at, in megahertz.
+    pub sm_clock: Option<u32>,
+    /// The limit of power, in watts.
+    pub power_limit: Option<u32>,
+}
+
+/// A device whose clock and limit of power can be set, by those who may.
+pub trait Controls {
+    /// The limit of power now, in milliwatts.
+    fn power_limit(&mut self) -> Result<u32, DeviceFault>;
+    /// Sets what is asked for.
+    fn set(&mut self, wanted: &Control) -> Result<(), DeviceFault>;
+    /// Lets the clock go, as far as the note says that it was held.
+    fn free_clock(&mut self) -> Result<(), DeviceFault>;
+    /// Sets the limit of power, in milliwatts.
+    fn set_power_limit(&mut self, milliwatts: u32) -> Result<(), DeviceFault>;
+}
+
+/// The study that this process holds devices for; it is undone when the study is gone.
+static HELD: Mutex<Option<u32>> = Mutex::new(None);
+
+/// Sets a device's clock or limit for a study, the process `owner`; what was there is noted first.
+pub fn set(backend: &str, address: &str, owner: u32, wanted: &Control) -> Result<(), DeviceFault> {
+    let mut controls = controls(backend, address)?;
+    let note = match Note::read(backend, address) {
+        Some(note) if note.owner == owner => note,
+        Some(note) if note.is_abandoned() => {
+            undo(&note)?;
+            Note::new(backend, address, owner)
+        }
+        Some(note) => {
+            return Err(DeviceFault(format!(
+                "the clocks of this device are set by another study, process {}; wait for it, or \
+                 end it",
+                note.owner
+            )));
+        }
+        None => Note::new(backend, address, owner),
+    };
+    let mut after = note.clone();
+    after.clock_is_held |= wanted.sm_clock.is_some();
+    if wanted.power_limit.is_some() && after.milliwatts_before.is_none() {
+        after.milliwatts_before = Some(controls.power_limit()?);
+    }
+    *HELD.lock().unwrap_or_else(PoisonError::into_inner) = Some(owner);
+    after.write()?;
+    controls.set(wanted)
+}
+
+/// Undoes what the notes of a study say, or of all studies that are gone; says what was undone.
+pub fn restore(owner: Option<u32>) -> Result<Vec<String>, DeviceFault> {
+    let wanted = |note: &Note| match owner {
+        Some(owner) => note.owner == owner,
+        None => note.is_abandoned(),
+    };
+    let mut done = Vec::new();
+    for note in Note::all().into_iter().filter(wanted) {
+        done.push(undo(&note)?);
+    }
+    Ok(done)
+}
+
+/// Undoes what this process set, if it did: its study is gone.
+pub fn restore_held() {
+    let mut held = HELD.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(owner) = held.take() {
+        // Nobody is left to be told; the note stays where this fails.
+        let _ = restore(Some(owner));
+    }
+}
+
+fn undo(note: &Note) -> Result<String, DeviceFault> {
+    let mut controls = controls(&note.backend, &note.address)?;
+    let mut said = Vec::new();
+    if let Some(milliwatts) = note.milliwatts_before {
+        controls.set_power_limit(milliwatts)?;
+        said.push(format!("its limit of power is {} W again", milliwatts / 1000));
+    }
+    if note.clock_is_held {
+        controls.free_clock()?;
+        said.push("its clock is free again".to_owned());
+    }
+    note.remove();
+    Ok(format!("{} device at {}: {}", note.backend, note.address, said.join(", ")))
+}
+
+fn controls(backend: &str, address: &str) -> Result<Box<dyn Controls>, DeviceFault> {
+    let found = BACKENDS.iter().find(|known| known.name() == backend);
+    found.map_or_else(
+        || Err(DeviceFault(format!("no kind of device named `{backend}`"))),
+        |backend| backend.controls(address),
+    )
+}

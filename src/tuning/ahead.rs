@@ -1,0 +1,69 @@
+//! Trials that several devices make before a strategy asks for them: what it said it may try next is
+//! measured beside what it asked for. So any strategy makes the same decisions as on one device, and
+//! is charged the same, only sooner.
+
+use std::collections::HashMap;
+
+use super::{Evaluator, Hints};
+use crate::{
+    records::{Named, Outcome},
+    space::{ConfigurationId, Space},
+};
+
+/// Configurations for each device at once where all of them will be asked for: a device that is
+/// done with a short one takes the next.
+const CERTAIN_PER_DEVICE: usize = 4;
+
+/// What may be asked for next, and what was measured and not asked for yet.
+#[derive(Debug, Default)]
+pub(super) struct Ahead {
+    hinted: Vec<ConfigurationId>,
+    /// Whether all that was hinted will be asked for.
+    certain: bool,
+    ready: HashMap<ConfigurationId, Outcome>,
+}
+
+impl Ahead {
+    /// These may be asked for next.
+    pub(super) fn hint(&mut self, ids: &[ConfigurationId], certain: bool) {
+        self.hinted = ids.to_vec();
+        self.certain = certain;
+    }
+
+    /// The outcome of a configuration: measured before, or now beside others that are wanted and of
+    /// which no more than `most` are left.
+    pub(super) fn outcome(
+        &mut self,
+        id: ConfigurationId,
+        evaluator: &mut dyn Evaluator,
+        (space, size): (&Space, u64),
+        hints: Hints,
+        (most, is_new): (u64, &mut dyn FnMut(ConfigurationId) -> bool),
+    ) -> Outcome {
+        if let Some(outcome) = self.ready.remove(&id) {
+            return outcome;
+        }
+        let width = evaluator.width();
+        let named = Named::of(space, id);
+        if width < 2 {
+            return evaluator.evaluate(size, &named, hints);
+        }
+        let room = if self.certain { width * CERTAIN_PER_DEVICE } else { width };
+        let room = room.min(usize::try_from(most).unwrap_or(usize::MAX));
+        let mut ids = vec![id];
+        // Hints from before the one that is asked for are passed already.
+        let at = self.hinted.iter().position(|hinted| *hinted == id);
+        for next in at.map_or(&[][..], |at| &self.hinted[at + 1..]) {
+            if ids.len() >= room {
+                break;
+            }
+            if !ids.contains(next) && !self.ready.contains_key(next) && is_new(*next) {
+                ids.push(*next);
+            }
+        }
+        let names: Vec<Named> = ids.iter().map(|id| Named::of(space, *id)).collect();
+        let outcomes = evaluator.evaluate_several(size, &names, hints);
+        self.ready.extend(ids.into_iter().zip(outcomes));
+        self.ready.remove(&id).unwrap_or_else(|| evaluator.evaluate(size, &named, hints))
+    }
+}

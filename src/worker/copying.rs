@@ -1,0 +1,23 @@
+//! How fast a device copies within its own memory: what a kernel bound by memory is compared with.
+
+use super::Reply;
+use crate::backends::{Device, DeviceFault};
+
+/// Large enough that no cache holds it and that starting a copy costs nothing beside it.
+const MOST_BYTES: u64 = 4 << 30;
+/// Each of the two buffers takes this share of the free memory at most.
+const SHARE: u64 = 8;
+/// The first pays for what is set up at first use and is not kept.
+const COPIES: usize = 21;
+
+/// Copies one buffer to another, again and again.
+pub(super) fn measure(device: &mut dyn Device) -> Result<Reply, DeviceFault> {
+    let free = device.info().memory.1;
+    let bytes = (free / SHARE).clamp(1 << 20, MOST_BYTES);
+    let (from, to) = (device.allocate(bytes)?, device.allocate(bytes)?);
+    let copies = (0..COPIES).map(|_| device.time_copy(from, to, bytes));
+    let seconds = copies.collect::<Result<Vec<f64>, DeviceFault>>();
+    device.free(from);
+    device.free(to);
+    Ok(Reply::Copied { bytes, seconds: seconds?.split_off(1) })
+}

@@ -1,0 +1,81 @@
+//! The keeper of a device's clock and limit of power: a worker of its own, which runs no kernel that
+//! could bring it down, and which undoes everything when the program is gone, however it went.
+
+use std::time::Duration;
+
+use super::{Client, ClientSettings, Reply, Request, WorkerFault};
+use crate::{backends::Control, records::Named, space::Value};
+
+/// The parameters that set a device, in megahertz and in watts.
+pub const CONTROLS: [&str; 2] = ["sm_clock", "power_limit"];
+/// Setting takes milliseconds; a driver that starts anew takes seconds.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Sets a device, and sees to it that everything is as it was in the end.
+#[derive(Debug)]
+pub struct Keeper {
+    client: Client,
+    backend: String,
+    address: String,
+    now: Option<Control>,
+}
+
+impl Keeper {
+    /// A keeper of the device at an address; nothing is set yet.
+    ///
+    /// # Errors
+    /// When no process can be started.
+    pub fn start(
+        settings: ClientSettings,
+        backend: &str,
+        address: &str,
+    ) -> Result<Self, WorkerFault> {
+        let client = Client::start(settings)?;
+        let (backend, address) = (backend.to_owned(), address.to_owned());
+        Ok(Self { client, backend, address, now: None })
+    }
+
+    /// Has everything as it was before the first configuration.
+    ///
+    /// # Errors
+    /// One sentence, where that cannot be done now.
+    pub fn release(&mut self) -> Result<(), String> {
+        self.now = None;
+        let owner = Some(std::process::id());
+        let reply = self.client.request(&Request::Restore { owner }, PATIENCE);
+        reply.map(drop).map_err(|fault| fault.to_string())
+    }
+
+    /// Sets what a configuration's parameters say.
+    ///
+    /// # Errors
+    /// One sentence, where the device or the user's rights do not allow it.
+    pub fn apply(&mut self, configuration: &Named) -> Result<(), String> {
+        let number = |name: &str| match configuration.get(name) {
+            Some(Value::Int(value)) => u32::try_from(*value).ok(),
+            _ => None,
+        };
+        let wanted = Control { sm_clock: number(CONTROLS[0]), power_limit: number(CONTROLS[1]) };
+        if self.now == Some(wanted) {
+            return Ok(());
+        }
+        self.now = None;
+        let (backend, address) = (self.backend.clone(), self.address.clone());
+        let owner = std::process::id();
+        match self.client.request(&Request::Control { backend, address, owner, wanted }, PATIENCE) {
+            Ok(Reply::Restored(_)) => {
+                self.now = Some(wanted);
+                Ok(())
+            }
+            Ok(_) => Err("the worker answered something else than was asked".to_owned()),
+            Err(fault) => Err(fault.to_string()),
+        }
+    }
+}
+
+impl Drop for Keeper {
+    fn drop(&mut self) {
+        // Where this fails the note stays, and `autobench devices --restore` undoes it.
+        let _ = self.release();
+    }
+}
