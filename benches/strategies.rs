@@ -1,13 +1,14 @@
 //! What strategies cost beside the evaluations: 220 of them on the spaces of two public kernels,
 //! convolution (4,362 configurations) and dedispersion (11,130), with costs from a formula.
 //! `cargo bench --bench strategies`, or `cargo bench --bench strategies -- bayes_opt form=published`
-//! for one strategy with settings.
+//! for one strategy with settings; spaces are T1 files where arguments end in `.json`.
 #![expect(clippy::print_stdout, reason = "a benchmark speaks to people")]
 
-use std::{error::Error, sync::Arc, time::Instant};
+use std::{error::Error, path::Path, sync::Arc, time::Instant};
 
 use autobench::{
     numeric::median,
+    records::read_t1,
     space::{ConfigurationId, Parameter, Space},
     strategies::{Analytic, Budget, Evaluation, Knobs, STRATEGIES, Strategy, named},
 };
@@ -16,8 +17,15 @@ const EVALUATIONS: u64 = 220;
 const REPEATS: u64 = 7;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let arguments: Vec<String> =
-        std::env::args().skip(1).filter(|argument| !argument.starts_with("--")).collect();
+    let arguments = std::env::args().skip(1).filter(|argument| !argument.starts_with("--"));
+    let (files, arguments): (Vec<String>, Vec<String>) =
+        arguments.partition(|argument| argument.ends_with(".json"));
+    let mut spaces = vec![("convolution".to_owned(), convolution()?)];
+    spaces.push(("dedispersion".to_owned(), dedispersion()?));
+    if !files.is_empty() {
+        let read = |file: &String| Ok((file.clone(), Arc::new(read_t1(Path::new(file))?.space()?)));
+        spaces = files.iter().map(read).collect::<Result<_, Box<dyn Error>>>()?;
+    }
     let one = arguments
         .first()
         .map(|name| named(name).ok_or_else(|| format!("there is no strategy named `{name}`")));
@@ -32,9 +40,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     );
     for strategy in chosen {
         let knobs = Knobs::parse(strategy.knobs(), settings)?;
-        for (name, space) in [("convolution", convolution()?), ("dedispersion", dedispersion()?)] {
+        for (name, space) in &spaces {
+            let name = name.rsplit('/').next().unwrap_or(name);
             let runs: Vec<(f64, f64)> =
-                (0..REPEATS).map(|seed| run(strategy, &knobs, &space, seed)).collect();
+                (0..REPEATS).map(|seed| run(strategy, &knobs, space, seed)).collect();
             let of =
                 |pick: fn(&(f64, f64)) -> f64| median(&runs.iter().map(pick).collect::<Vec<_>>());
             let (ms, best) = (of(|run| run.0), of(|run| run.1));

@@ -15,8 +15,8 @@ use super::{
     Allowed, Evaluation, Knob, Knobs, Problem, Stop, Strategy,
     spread::Spread,
     surrogate::{
-        Candidates, History, Metric, Process, Scalarisation, Settings, fit, log_improvement, pool,
-        target,
+        Candidates, History, Metric, Predictions, Process, Scalarisation, Settings, fit,
+        log_improvement, pool, target,
     },
 };
 use crate::space::{ConfigurationId, Neighbourhood, Rng, Shuffle, Space};
@@ -263,14 +263,9 @@ fn most_promising(
     pool: Vec<ConfigurationId>,
     rng: &mut Rng,
 ) -> Vec<ConfigurationId> {
-    let posterior = process.posterior(values);
-    let weights = process.factor().solve_upper(&posterior.whitened);
-    let mean = |id: ConfigurationId| {
-        let place = metric.point(&space.configuration(id));
-        let correlations = process.covariances(&place, process.points().iter());
-        (correlations.zip(&weights).map(|(k, w)| k * w).sum::<f64>(), id)
-    };
-    let mut order: Vec<(f64, ConfigurationId)> = pool.into_iter().map(mean).collect();
+    let predictions = Predictions::new(process, &metric.points(space, &pool));
+    let means = predictions.first_means(process, &process.posterior(values));
+    let mut order: Vec<(f64, ConfigurationId)> = means.into_iter().zip(pool).collect();
     order.select_nth_unstable_by(CANDIDATES.0, |a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
     let rest: Vec<_> = order.split_off(CANDIDATES.0);
     order.extend(rest.sample(rng, CANDIDATES.1).copied());

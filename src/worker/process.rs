@@ -272,13 +272,7 @@ mod tests {
     #[test]
     fn a_worker_that_never_answers_is_killed_with_its_children() {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        let script = folder.path().join("deaf");
-        // It speaks once it was asked: words from before belong to no request.
-        let text = "#!/bin/sh\nhead -c 1 >/dev/null\necho waiting\nsleep 1000 &\necho $!\nwait\n";
-        std::fs::write(&script, text).expect("writable");
-        let mut mode = std::fs::metadata(&script).expect("there").permissions();
-        std::os::unix::fs::PermissionsExt::set_mode(&mut mode, 0o755);
-        std::fs::set_permissions(&script, mode).expect("ours");
+        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/worker/deaf");
         let settings = ClientSettings {
             executable: Some(script),
             ..ClientSettings::new(&folder.path().join("log"))

@@ -1,18 +1,13 @@
-//! Configurations that may come next, with what a process says of each. What depends on their
-//! places alone is kept: a point that is seen costs one row, not a new prediction.
+//! Configurations that may come next, each until it is taken.
 
-use super::{Metric, Points, Process, process::Posterior};
+use super::{Metric, Predictions, Process, process::Posterior};
 use crate::space::{ConfigurationId, Space};
 
-/// The candidates, with V = L⁻¹ K(points, candidates).
+/// The candidates, with what a process says of them.
 #[derive(Debug)]
 pub(in crate::strategies) struct Candidates {
     ids: Vec<ConfigurationId>,
-    places: Points,
-    /// A row of V for every point of the process.
-    rows: Vec<Vec<f64>>,
-    /// Σ V² of every candidate: the share of its variance that the points explain.
-    explained: Vec<f64>,
+    predictions: Predictions,
     taken: Vec<bool>,
 }
 
@@ -24,52 +19,26 @@ impl Candidates {
         space: &Space,
         ids: Vec<ConfigurationId>,
     ) -> Self {
-        let mut places = Points::default();
-        for id in &ids {
-            places.push(&metric.point(&space.configuration(*id)));
-        }
-        let (explained, taken) = (vec![0.0; ids.len()], vec![false; ids.len()]);
-        let mut candidates = Self { ids, places, rows: Vec::new(), explained, taken };
-        for _ in 0..process.points().len() {
-            candidates.see(process);
-        }
+        let predictions = Predictions::new(process, &metric.points(space, &ids));
+        let mut candidates = Self { taken: vec![false; ids.len()], ids, predictions };
+        candidates.see(process);
         candidates
     }
 
-    /// Takes in the next point of the process. O(candidates × points).
+    /// Takes in what the process has seen since. O(candidates × points) for every point.
     pub(in crate::strategies) fn see(&mut self, process: &Process) {
-        let at = self.rows.len();
-        let point = process.points().get(at);
-        let mut row: Vec<f64> = process.covariances(point, self.places.iter()).collect();
-        let factor = process.factor().row(at);
-        for (known, l) in self.rows.iter().zip(factor) {
-            for (value, known) in row.iter_mut().zip(known) {
-                *value -= l * known;
-            }
-        }
-        let diagonal = 1.0 / factor[at];
-        for (value, explained) in row.iter_mut().zip(&mut self.explained) {
-            *value *= diagonal;
-            *explained += *value * *value;
-        }
-        self.rows.push(row);
+        self.predictions.see_places(process);
     }
 
     /// The posterior mean of every candidate.
     pub(in crate::strategies) fn means(&self, posterior: &Posterior) -> Vec<f64> {
-        let mut means = vec![posterior.mean; self.ids.len()];
-        for (row, weight) in self.rows.iter().zip(&posterior.whitened) {
-            for (mean, value) in means.iter_mut().zip(row) {
-                *mean += weight * value;
-            }
-        }
-        means
+        self.predictions.means_of(posterior)
     }
 
     /// The posterior deviation of every candidate, without noise.
     pub(in crate::strategies) fn deviations(&self, posterior: &Posterior) -> Vec<f64> {
-        let deviation = |share: &f64| (posterior.variance * (1.0 - share).max(1e-12)).sqrt();
-        self.explained.iter().map(deviation).collect()
+        let deviation = |share: f32| (posterior.variance * f64::from(share)).sqrt();
+        self.predictions.uncertain().map(deviation).collect()
     }
 
     /// The free candidates with the highest values, highest first.

@@ -1,7 +1,7 @@
 //! How far apart two configurations are: a sum over the parameters, each with a length of its own.
 
 use super::{Settings, Shape};
-use crate::space::{Configuration, Parameter, Space};
+use crate::space::{Configuration, ConfigurationId, Parameter, Space};
 
 /// The part of a distance that differing at all makes. Values that differ little may behave
 /// differently for reasons that no order of them shows; without it the process is far too smooth.
@@ -83,6 +83,12 @@ impl Metric {
 
     pub(in crate::strategies) fn point(&self, configuration: &Configuration) -> Vec<u32> {
         self.axes.iter().map(|axis| configuration.0[axis.parameter]).collect()
+    }
+
+    pub(in crate::strategies) fn points(&self, space: &Space, ids: &[ConfigurationId]) -> Points {
+        let mut points = Points::default();
+        ids.iter().for_each(|id| points.push(&self.point(&space.configuration(*id))));
+        points
     }
 
     /// What configurations have in common when every axis has its length.

@@ -8,10 +8,13 @@
 //! precision, in blocks of candidates whose rows stay in the cache while a block takes in all
 //! points that are new.
 
+use std::borrow::Borrow;
+
 use super::{
     Points, Process,
     distance::Correlation,
     joint::{Joint, Table},
+    process::Posterior,
 };
 
 /// The candidates of a block.
@@ -71,7 +74,16 @@ impl Predictions {
     /// Takes in the points that the process has seen since, whose values are the last of these.
     /// O(candidates × points) for each.
     pub(in crate::strategies) fn see(&mut self, process: &Process, values: &[f64]) {
-        let whitened = process.factor().solve_lower(values);
+        self.take_in(process, &process.factor().solve_lower(values));
+    }
+
+    /// Takes in the places of the points that the process has seen since, when their values change
+    /// with every point: the means are then [`means_of`](Self::means_of) whatever they are.
+    pub(in crate::strategies) fn see_places(&mut self, process: &Process) {
+        self.take_in(process, &vec![0.0; process.points().len()]);
+    }
+
+    fn take_in(&mut self, process: &Process, whitened: &[f64]) {
         let new = |at| NewPoint {
             table: self.joint.table(process.correlation(), process.points().get(at)),
             row: process.factor().row(at).iter().map(|l| *l as f32).collect(),
@@ -83,6 +95,36 @@ impl Predictions {
             new.iter().for_each(|point| block.see(point, process.correlation()));
         }
         self.points = whitened.len();
+    }
+
+    /// The mean of every candidate for values that are known now. O(candidates × points).
+    pub(in crate::strategies) fn means_of(&self, posterior: &Posterior) -> Vec<f64> {
+        let weights: Vec<f32> = posterior.whitened.iter().map(|weight| *weight as f32).collect();
+        let of = |block: &Block| weighed(block.rows.iter(), &weights);
+        self.flat(of, posterior.mean)
+    }
+
+    /// The same for a process whose points were not taken in: without their V nothing is said of
+    /// deviations, and every point costs what one that is seen first costs.
+    pub(in crate::strategies) fn first_means(
+        &self,
+        process: &Process,
+        posterior: &Posterior,
+    ) -> Vec<f64> {
+        let weights = process.factor().solve_upper(&posterior.whitened);
+        let weights: Vec<f32> = weights.into_iter().map(|weight| weight as f32).collect();
+        let correlation = process.correlation();
+        let tables: Vec<Table> =
+            process.points().iter().map(|point| self.joint.table(correlation, point)).collect();
+        let of = |block: &Block| {
+            weighed(tables.iter().map(|table| table.common(correlation, &block.codes)), &weights)
+        };
+        self.flat(of, posterior.mean)
+    }
+
+    fn flat(&self, of: impl Fn(&Block) -> Lane, mean: f64) -> Vec<f64> {
+        let all = self.blocks.iter().flat_map(of);
+        all.map(|sum| mean + f64::from(sum)).take(self.candidates).collect()
     }
 
     /// Takes in a failure, which the process does not see.
@@ -155,6 +197,17 @@ impl Block {
         self.sums.add(&new, point.value, point.one);
         self.rows.push(new);
     }
+}
+
+/// The sum of rows, each with its weight.
+fn weighed(rows: impl Iterator<Item = impl Borrow<Lane>>, weights: &[f32]) -> Lane {
+    let mut sum = [0.0; WIDTH];
+    for (row, weight) in rows.zip(weights) {
+        for (sum, value) in sum.iter_mut().zip(row.borrow()) {
+            *sum += weight * value;
+        }
+    }
+    sum
 }
 
 /// Adds what counts as near: the eighth power of the correlation, held where no product is
