@@ -37,11 +37,17 @@ fn entry(strategy: &dyn Strategy) -> String {
     for knob in strategy.knobs() {
         let allowed = match knob.allowed {
             Allowed::Integer(low, high) => format!("{low} to {high}"),
-            Allowed::Number(low, high) => format!("{low} to {high}"),
+            Allowed::Number(low, high) => format!("{} to {}", figure(low), figure(high)),
             Allowed::Choice(words) => words.join(", "),
         };
         writeln!(entry, "| `{}` | `{}` | {allowed} | {} |", knob.name, knob.default, knob.about)
             .expect("a string");
     }
     entry
+}
+
+/// Numbers of many digits by their powers of ten.
+fn figure(number: f64) -> String {
+    let short = number == 0.0 || (1e-4..1e6).contains(&number.abs());
+    if short { number.to_string() } else { format!("{number:e}") }
 }
