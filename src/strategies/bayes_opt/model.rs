@@ -6,7 +6,7 @@ use super::{Form, Trials};
 use crate::{
     numeric::{mean, standard_deviation},
     space::{ConfigurationId, Rng, Space},
-    strategies::surrogate::{Outlook, Points, Predictions, Process, pool},
+    strategies::surrogate::{Outlook, Predictions, Process, pool},
 };
 
 /// Spaces of up to so many configurations are looked at whole.
@@ -54,10 +54,7 @@ impl Model {
         let incumbents: Vec<_> = order.iter().take(INCUMBENTS).map(|at| trials.ids[*at]).collect();
         let seen = seen(order, rng);
         let candidates = pool(space, POOL, &incumbents, &trials.known, rng);
-        let mut places = Points::default();
-        for id in &candidates {
-            places.push(&form.metric.point(&space.configuration(*id)));
-        }
+        let places = form.metric.points(space, &candidates);
         let process = Process::unseeing(&form.metric, &form.settings, form.shape);
         let costs: Vec<f64> = seen.iter().map(|at| trials.costs[*at]).collect();
         let n = trials.ids.len();

@@ -20,11 +20,7 @@ fn settings(axes: usize, length: f64, noise: f64) -> Settings {
 }
 
 fn points(space: &Space, metric: &Metric, ids: &[u64]) -> Points {
-    let mut points = Points::default();
-    for id in ids {
-        points.push(&metric.point(&space.configuration(ConfigurationId(*id))));
-    }
-    points
+    metric.points(space, &ids.iter().copied().map(ConfigurationId).collect::<Vec<_>>())
 }
 
 #[test]
@@ -131,8 +127,7 @@ fn points_in_whatever_portions_say_what_double_precision_says() {
         let mut process = Process::unseeing(&metric, &settings, Shape::Matern52);
         let ids = space.sample(space.len() as usize, &mut rng);
         let (seen, rest) = ids.split_at(90);
-        let mut places = Points::default();
-        rest.iter().for_each(|id| places.push(&metric.point(&space.configuration(*id))));
+        let places = metric.points(&space, rest);
         let mut predictions = Predictions::new(&process, &places);
         let mut values = Vec::new();
         for portion in seen.chunk_by(|_, _| rng.random_bool(0.7)) {
