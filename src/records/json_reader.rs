@@ -9,8 +9,6 @@ use std::borrow::Cow;
 
 use serde_json::Value as Json;
 
-use super::decimal::easy;
-
 /// Deeper than this nothing is read, as in `serde_json`.
 const DEEPEST: usize = 127;
 
@@ -74,6 +72,11 @@ impl<'a> Reader<'a> {
         self.at
     }
 
+    /// Passes over so many bytes, whatever they are.
+    pub(super) const fn pass(&mut self, bytes: usize) {
+        self.at += bytes;
+    }
+
     /// The next byte that is no blank. It is not consumed.
     #[inline]
     pub(super) fn peek(&mut self) -> Result<u8, Fault> {
@@ -103,15 +106,24 @@ impl<'a> Reader<'a> {
     /// The name of the next member of the object that was entered; none at its end.
     #[inline]
     pub(super) fn key(&mut self) -> Result<Option<Cow<'a, str>>, Fault> {
-        if self.another(b'}')? {
-            let name = self.text()?;
-            if self.peek()? != b':' {
-                return Err(self.expected("`:`"));
-            }
-            self.at += 1;
-            return Ok(Some(name));
+        if self.member()? { self.name().map(Some) } else { Ok(None) }
+    }
+
+    /// Whether the object that was entered has another member.
+    #[inline]
+    pub(super) fn member(&mut self) -> Result<bool, Fault> {
+        self.another(b'}')
+    }
+
+    /// The name of the member that begins here.
+    #[inline]
+    pub(super) fn name(&mut self) -> Result<Cow<'a, str>, Fault> {
+        let name = self.text()?;
+        if self.peek()? != b':' {
+            return Err(self.expected("`:`"));
         }
-        Ok(None)
+        self.at += 1;
+        Ok(name)
     }
 
     /// Whether the list that was entered has another element.
@@ -189,8 +201,7 @@ impl<'a> Reader<'a> {
         match self.peek()? {
             b'"' | b'{' | b'[' => self.skip().map(|()| None),
             _ => {
-                if let Some((number, length)) = easy(&self.text.as_bytes()[self.at..]) {
-                    self.at += length;
+                if let Some(number) = self.decimal() {
                     return Ok(Some(number));
                 }
                 match self.plain()? {
@@ -199,6 +210,18 @@ impl<'a> Reader<'a> {
                 }
             }
         }
+    }
+
+    /// The finite number that begins here, if something follows that ends it.
+    #[inline]
+    fn decimal(&mut self) -> Option<f64> {
+        let bytes = &self.text.as_bytes()[self.at..];
+        let (number, length) = fast_float2::parse_partial::<f64, _>(bytes).ok()?;
+        let ends = matches!(bytes.get(length)?, b',' | b']' | b'}' | b' ' | b'\n' | b'\r' | b'\t');
+        (ends && number.is_finite()).then(|| {
+            self.at += length;
+            number
+        })
     }
 
     /// All numbers of a list; of any other value, none.
@@ -212,6 +235,20 @@ impl<'a> Reader<'a> {
             numbers.extend(self.number()?);
         }
         Ok(numbers)
+    }
+
+    /// The sum of all numbers of a list; none of a list without any, and of any other value.
+    pub(super) fn sum(&mut self) -> Result<Option<f64>, Fault> {
+        if !self.enter(b'[')? {
+            return self.skip().map(|()| None);
+        }
+        let mut sum = None;
+        while self.element()? {
+            if let Some(number) = self.number()? {
+                sum = Some(sum.unwrap_or(0.0) + number);
+            }
+        }
+        Ok(sum)
     }
 
     /// A number or a word as a scalar.

@@ -7,6 +7,7 @@
 use super::{
     RecordedSpace, SpaceFormat,
     json_reader::{Fault, Reader},
+    kernel_tuner_halves as halves,
     kernel_tuner_rows::Rows,
     tokens,
     words::words,
@@ -18,8 +19,21 @@ use crate::space::Value;
 /// # Errors
 /// What makes it something else, in words.
 pub fn parse_kernel_tuner(text: &str) -> Result<RecordedSpace, String> {
+    parse(text, CacheFile::default())
+}
+
+/// Reads what a search over times needs of a cache file, in half the time: of a row's single runs
+/// there is their sum, as if it were one run, and of its other members those alone that say how it
+/// ended and what it cost.
+///
+/// # Errors
+/// What makes it something else, in words.
+pub fn parse_kernel_tuner_times(text: &str) -> Result<RecordedSpace, String> {
+    parse(text, CacheFile { sparing: true, ..CacheFile::default() })
+}
+
+fn parse<'a>(text: &'a str, mut file: CacheFile<'a>) -> Result<RecordedSpace, String> {
     let mut reader = Reader::new(text);
-    let mut file = CacheFile::default();
     let read = file.read(&mut reader);
     let begun = file.rows.as_ref().map(|rows| rows.whole).filter(|whole| *whole > 0);
     let warning = match (read, begun) {
@@ -46,6 +60,7 @@ struct CacheFile<'a> {
     lists: Option<Vec<(String, Vec<Value>)>>,
     rows: Option<Rows<'a>>,
     not_finite: usize,
+    sparing: bool,
 }
 
 impl<'a> CacheFile<'a> {
@@ -93,9 +108,13 @@ impl<'a> CacheFile<'a> {
             (name, list.map_or_else(Vec::new, |(_, values)| values.clone()))
         };
         let parameters: Vec<_> = names.into_iter().map(listed).collect();
-        let rows = self.rows.insert(Rows::new(parameters.len()));
+        let rows = self.rows.insert(Rows::new(parameters.len(), self.sparing));
         self.space.begin(parameters);
-        let read = rows.read(reader, &mut self.space);
+        let read = match reader.enter(b'{') {
+            Ok(true) => halves::read(rows, reader, &mut self.space),
+            Ok(false) => reader.skip(),
+            Err(fault) => Err(fault),
+        };
         self.not_finite = reader.not_finite;
         read
     }

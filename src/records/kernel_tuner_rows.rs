@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::{
-    RecordedSpace, RecordedTrial, Status,
+    OWN_MEMBER, RecordedSpace, RecordedTrial, Status,
     json_reader::{Fault, Reader, json_text},
     python_text,
     row_draft::{Draft, Failure},
@@ -19,6 +19,9 @@ const FAILURES: [(&str, Status); 4] = [
     ("ErrorConfig", Status::RunFailed),
 ];
 
+/// Memory for so many rows is set aside at most, whatever the first one promises.
+const MANY: usize = 1 << 16;
+
 /// The word that Kernel Tuner has for a failure; what it cannot tell apart are failed runs.
 #[must_use]
 pub fn failure_word(status: Status) -> &'static str {
@@ -29,6 +32,10 @@ pub fn failure_word(status: Status) -> &'static str {
 /// The rows in the middle of being read.
 #[derive(Default)]
 pub(super) struct Rows<'a> {
+    /// Whether only what a search over times needs is kept: see [`parse_kernel_tuner_times`].
+    ///
+    /// [`parse_kernel_tuner_times`]: super::parse_kernel_tuner_times
+    pub(super) sparing: bool,
     tokens: Tokens<'a>,
     places: Vec<Option<u32>>,
     known: Vec<u32>,
@@ -43,30 +50,45 @@ pub(super) struct Rows<'a> {
 
 impl<'a> Rows<'a> {
     /// For a space of so many parameters.
-    pub(super) fn new(parameters: usize) -> Self {
-        Self { tokens: Tokens::new(parameters), ..Self::default() }
+    pub(super) fn new(parameters: usize, sparing: bool) -> Self {
+        Self { tokens: Tokens::new(parameters), sparing, ..Self::default() }
     }
 
-    /// The object of rows.
+    /// The rows of the object that was entered, to its end or to the one that begins at a byte;
+    /// whether that was reached.
     pub(super) fn read(
         &mut self,
         reader: &mut Reader<'a>,
         space: &mut RecordedSpace,
-    ) -> Result<(), Fault> {
-        if !reader.enter(b'{')? {
-            return reader.skip();
-        }
-        self.whole = reader.at();
-        while let Some(key) = reader.key()? {
+        until: Option<usize>,
+    ) -> Result<bool, Fault> {
+        let begin = reader.at();
+        while reader.member()? {
+            if until == Some(reader.at()) {
+                return Ok(true);
+            }
+            let key = reader.name()?;
             if reader.enter(b'{')? {
                 self.row(reader, &key, space)?;
             } else {
                 reader.skip()?;
                 self.unreadable += 1;
             }
+            if self.whole <= begin {
+                // Rows take about as many bytes as the first.
+                space.reserve((reader.rest().len() / (reader.at() - begin) + 1).min(MANY));
+            }
             self.whole = reader.at();
         }
-        Ok(())
+        Ok(false)
+    }
+
+    /// Takes over what was counted of the rows that follow.
+    pub(super) const fn append(&mut self, others: &Self) {
+        self.whole = if others.whole > 0 { others.whole } else { self.whole };
+        self.unreadable += others.unreadable;
+        self.unknown += others.unknown;
+        self.again += others.again;
     }
 
     fn row(
@@ -118,6 +140,10 @@ impl<'a> Rows<'a> {
             "benchmark_time" => &mut trial.benchmark_ms,
             "strategy_time" => &mut trial.strategy_ms,
             "framework_time" => &mut trial.framework_ms,
+            "times" if self.sparing => {
+                trial.times_ms.extend(reader.sum()?);
+                return Ok(());
+            }
             "times" => {
                 trial.times_ms = reader.numbers(self.runs)?;
                 self.runs = trial.times_ms.len();
@@ -131,22 +157,32 @@ impl<'a> Rows<'a> {
                 }
                 return Ok(());
             }
-            _ => return Self::other(draft, name, reader),
+            _ => return self.other(draft, name, reader),
         };
         *cost = RecordedTrial::cost(reader.number()?);
         Ok(())
     }
 
     /// Any other member: a word for a failure can stand in the place of any figure.
-    fn other(draft: &mut Draft, name: Cow<'a, str>, reader: &mut Reader<'a>) -> Result<(), Fault> {
+    fn other(
+        &self,
+        draft: &mut Draft,
+        name: Cow<'a, str>,
+        reader: &mut Reader<'a>,
+    ) -> Result<(), Fault> {
         if reader.peek()? != b'"' {
-            return draft.other(name, reader);
+            return match self.sparing && name != OWN_MEMBER {
+                true => reader.skip(),
+                false => draft.other(name, reader),
+            };
         }
         let text = reader.text()?;
-        if name == "timestamp" {
-            draft.trial.timestamp = text.into_owned();
-        } else if name == "__error__" || FAILURES.iter().any(|(word, _)| *word == text) {
+        if name == "__error__" || FAILURES.iter().any(|(word, _)| *word == text) {
             draft.failure = Some(Failure::of(&text, &FAILURES));
+        } else if self.sparing {
+            // It says nothing of the time.
+        } else if name == "timestamp" {
+            draft.trial.timestamp = text.into_owned();
         } else {
             draft.trial.keep(&name, json_text(&text));
         }

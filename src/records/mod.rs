@@ -2,13 +2,13 @@
 //! files of recorded spaces.
 
 mod content;
-mod decimal;
 mod event;
 mod folder;
 mod front;
 mod journal;
 mod json_reader;
 mod kernel_tuner;
+mod kernel_tuner_halves;
 mod kernel_tuner_rows;
 mod macros;
 mod merging;
@@ -45,7 +45,7 @@ pub use folder::{
 };
 pub use front::{Front, FrontPoint};
 pub use journal::{Journal, JournalError, Read, parse_journal, read_journal};
-pub use kernel_tuner::parse_kernel_tuner;
+pub use kernel_tuner::{parse_kernel_tuner, parse_kernel_tuner_times};
 pub use kernel_tuner_rows::failure_word;
 pub use macros::{are_formats, macro_text};
 pub use merging::{Conflict, MergeError, merge};
@@ -61,7 +61,7 @@ pub use settings::{
     StudySettings,
 };
 pub use sizes::{Counts, SizePoint};
-pub use space_file::{RecordedError, read_space_at, read_space_file};
+pub use space_file::{RecordedError, read_space_at, read_space_file, read_space_times};
 pub use studied::StudiedError;
 pub use study::{
     BenchmarkRecord, DeviceRecord, Host, MetricRecord, STUDY_FORMAT, STUDY_VERSION, StudyRecord,

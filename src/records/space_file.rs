@@ -8,7 +8,7 @@ use std::{
 use super::{
     Entry, Event, FolderError, JOURNAL_FILE, JournalError, RecordedSpace, STUDY_FILE, StudiedError,
     StudyFolder, StudyRecord, content::content, json_reader::Reader, parse_journal,
-    parse_kernel_tuner, parse_t4, read_journal,
+    parse_kernel_tuner, parse_kernel_tuner_times, parse_t4, read_journal,
 };
 
 /// Larger files are refused, also when they only become so large when they are unpacked.
@@ -69,6 +69,23 @@ pub fn read_space_file(path: &Path) -> Result<RecordedSpace, RecordedError> {
 /// # Errors
 /// When it cannot be read, is something else, or has no such size.
 pub fn read_space_at(path: &Path, size: Option<u64>) -> Result<RecordedSpace, RecordedError> {
+    read(path, size, parse_kernel_tuner)
+}
+
+/// Reads what a search over times needs of a recorded space; more may be there or not: see
+/// [`parse_kernel_tuner_times`].
+///
+/// # Errors
+/// When it cannot be read or is something else.
+pub fn read_space_times(path: &Path) -> Result<RecordedSpace, RecordedError> {
+    read(path, None, parse_kernel_tuner_times)
+}
+
+fn read(
+    path: &Path,
+    size: Option<u64>,
+    kernel_tuner: fn(&str) -> Result<RecordedSpace, String>,
+) -> Result<RecordedSpace, RecordedError> {
     if path.is_dir() {
         return study(path, size);
     }
@@ -83,8 +100,9 @@ pub fn read_space_at(path: &Path, size: Option<u64>) -> Result<RecordedSpace, Re
         return Err(RecordedError::OneSize(path.to_owned()));
     }
     match format {
-        Format::KernelTuner => parse_kernel_tuner(&text)
-            .map_err(|why| malformed(format!("as a Kernel Tuner cache, {why}"))),
+        Format::KernelTuner => {
+            kernel_tuner(&text).map_err(|why| malformed(format!("as a Kernel Tuner cache, {why}")))
+        }
         Format::T4 => parse_t4(&text).map_err(|why| malformed(format!("as T4 results, {why}"))),
         Format::StudyPart => match path.parent() {
             Some(folder) if folder.join(STUDY_FILE).is_file() => study(folder, size),

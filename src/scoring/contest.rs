@@ -85,6 +85,9 @@ fn has_begun(landscape: &Landscape, simulated: &Simulated) -> bool {
 
 /// Does jobs 0 to `count` on all cores; the results in order.
 pub fn in_parallel<T: Send>(count: usize, job: &(dyn Fn(usize) -> T + Sync)) -> Vec<T> {
+    if count < 2 {
+        return (0..count).map(job).collect();
+    }
     let next = AtomicUsize::new(0);
     let results: Mutex<Vec<Option<T>>> = Mutex::new((0..count).map(|_| None).collect());
     let cores = thread::available_parallelism().map_or(1, usize::from).min(count);

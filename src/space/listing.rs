@@ -1,6 +1,6 @@
 //! A space of configurations that are known one by one, as a recorded space's are.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use super::{
     Configuration, Parameter, Space, SpaceError,
@@ -26,15 +26,13 @@ impl Space {
         let mut listed: Vec<Configuration> = configurations.into_iter().filter(exists).collect();
         listed.sort_unstable();
         listed.dedup();
-        let occurring = (0..parameters.len())
-            .map(|depth| {
-                let mut seen: Vec<u32> = listed.iter().map(|c| c.0[depth]).collect();
-                seen.sort_unstable();
-                seen.dedup();
-                seen
-            })
-            .collect();
-        let mut listing = Listing { diagram: Diagram::default(), shared: HashMap::new() };
+        let occurring = |(depth, parameter): (usize, &Parameter)| {
+            let mut seen = vec![false; parameter.values.len()];
+            listed.iter().for_each(|configuration| seen[configuration.0[depth] as usize] = true);
+            (0..).zip(seen).filter_map(|(at, seen)| seen.then_some(at)).collect()
+        };
+        let occurring = parameters.iter().enumerate().map(occurring).collect();
+        let mut listing = Listing { diagram: Diagram::default(), shared: FxHashMap::default() };
         listing.diagram.root =
             (!listed.is_empty()).then(|| listing.node(&listed, 0, parameters.len()));
         Ok(Self::from_diagram(parameters, listing.diagram, occurring))
@@ -44,7 +42,7 @@ impl Space {
 struct Listing {
     diagram: Diagram,
     /// Nodes by their edges.
-    shared: HashMap<Vec<(u32, u32)>, u32>,
+    shared: FxHashMap<Vec<(u32, u32)>, u32>,
 }
 
 impl Listing {

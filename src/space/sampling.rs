@@ -1,6 +1,6 @@
 //! Random configurations: one, many without repetition, and many that cover every parameter.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use rand::{RngExt, seq::SliceRandom};
 
@@ -24,7 +24,7 @@ impl Space {
     /// All configurations in random order, drawn one at a time.
     #[must_use]
     pub fn shuffle(&self) -> Shuffle {
-        Shuffle { left: self.len(), moved: HashMap::new() }
+        Shuffle { left: self.len(), moved: FxHashMap::default() }
     }
 
     /// `count` different configurations of which each parameter's values are covered evenly, as
@@ -49,7 +49,7 @@ impl Space {
             }
         }
         let mut found = Vec::with_capacity(count);
-        let mut seen = std::collections::HashSet::new();
+        let mut seen = rustc_hash::FxHashSet::default();
         for point in &points {
             found.extend(self.nearest(point).filter(|id| seen.insert(*id)));
         }
@@ -71,7 +71,7 @@ impl Space {
 pub struct Shuffle {
     left: u64,
     /// The positions of a virtual list that no longer hold their own number.
-    moved: HashMap<u64, u64>,
+    moved: FxHashMap<u64, u64>,
 }
 
 impl Shuffle {

@@ -18,7 +18,7 @@ mod design;
 mod form;
 mod model;
 
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 use self::{form::Form, model::Model};
 use super::{
@@ -74,7 +74,7 @@ impl Strategy for BayesOpt {
 /// Everything that was evaluated.
 #[derive(Default)]
 struct Trials {
-    known: HashSet<ConfigurationId>,
+    known: FxHashSet<ConfigurationId>,
     ids: Vec<ConfigurationId>,
     places: Points,
     /// Infinite for failures.

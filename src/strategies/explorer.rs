@@ -1,6 +1,8 @@
 //! A problem with a memory: what a search has asked for, and what is still unknown.
 
-use std::{collections::HashMap, sync::Arc};
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
 
 use super::{Evaluation, Problem, Stop};
 use crate::space::{ConfigurationId, Rng, Shuffle, Space};
@@ -10,7 +12,7 @@ use crate::space::{ConfigurationId, Rng, Shuffle, Space};
 pub(super) struct Explorer<'p> {
     problem: &'p mut dyn Problem,
     space: Arc<Space>,
-    known: HashMap<ConfigurationId, f64>,
+    known: FxHashMap<ConfigurationId, f64>,
     /// Random configurations for when every other source is known already.
     rest: Shuffle,
     fruitless: u32,
@@ -20,7 +22,7 @@ impl<'p> Explorer<'p> {
     pub(super) fn new(problem: &'p mut dyn Problem) -> Self {
         let space = problem.space();
         let rest = space.shuffle();
-        Self { problem, space, known: HashMap::new(), rest, fruitless: 0 }
+        Self { problem, space, known: FxHashMap::default(), rest, fruitless: 0 }
     }
 
     /// The cost of a configuration, infinite where it failed.

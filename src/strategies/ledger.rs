@@ -1,6 +1,6 @@
 //! The books of a search: what is known, what it cost, and when it must end.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use super::{Budget, Evaluation, Spent, Stop};
 use crate::space::ConfigurationId;
@@ -22,7 +22,7 @@ pub enum Answer {
 pub struct Ledger {
     budget: Budget,
     valid: u64,
-    known: HashMap<ConfigurationId, Evaluation>,
+    known: FxHashMap<ConfigurationId, Evaluation>,
     order: Vec<ConfigurationId>,
     best: Option<(ConfigurationId, f64)>,
     cost_seconds: f64,
@@ -36,7 +36,7 @@ impl Ledger {
         Self {
             budget,
             valid,
-            known: HashMap::new(),
+            known: FxHashMap::default(),
             order: Vec::new(),
             best: None,
             cost_seconds: 0.0,

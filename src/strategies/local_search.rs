@@ -6,7 +6,7 @@
 //! once is soon tried elsewhere. A climb that fails too often is left; the next begins at the most
 //! promising of a few changed copies of the best, now and then far from everything known.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use rand::RngExt;
 
@@ -192,14 +192,14 @@ impl Search<'_> {
 
 /// What the search knows, and what it expects from that.
 struct Memory {
-    cost: HashMap<ConfigurationId, f64>,
+    cost: FxHashMap<ConfigurationId, f64>,
     points: Vec<(ConfigurationId, Configuration)>,
     spread: Spread,
 }
 
 impl Memory {
     fn new(space: &Space) -> Self {
-        Self { cost: HashMap::new(), points: Vec::new(), spread: Spread::new(space) }
+        Self { cost: FxHashMap::default(), points: Vec::new(), spread: Spread::new(space) }
     }
 
     fn learn(&mut self, space: &Space, id: ConfigurationId, evaluation: &Evaluation) {

@@ -4,8 +4,8 @@
 //! With one objective a rank is a place in the order of scores. Unlike Kernel Tuner's, a generation
 //! holds no configuration that was evaluated before, so no generation is spent on what is known.
 
+use rustc_hash::FxHashMap;
 use std::cmp::Ordering;
-use std::collections::HashMap;
 
 use super::{
     Knob, Knobs, Problem, Stop, Strategy,
@@ -46,7 +46,7 @@ impl Strategy for Nsga2 {
 /// The rank and the loneliness of every survivor.
 #[derive(Debug, Default)]
 struct RankAndCrowding {
-    fitness: HashMap<ConfigurationId, (usize, f64)>,
+    fitness: FxHashMap<ConfigurationId, (usize, f64)>,
 }
 
 impl RankAndCrowding {

@@ -2,7 +2,7 @@
 //! measured beside what it asked for. So any strategy makes the same decisions as on one device, and
 //! is charged the same, only sooner.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use super::{Evaluator, Hints};
 use crate::{
@@ -20,7 +20,7 @@ pub(super) struct Ahead {
     hinted: Vec<ConfigurationId>,
     /// Whether all that was hinted will be asked for.
     certain: bool,
-    ready: HashMap<ConfigurationId, Outcome>,
+    ready: FxHashMap<ConfigurationId, Outcome>,
 }
 
 impl Ahead {

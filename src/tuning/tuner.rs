@@ -1,12 +1,11 @@
 //! One search: the problem a strategy sees, over an evaluator, a book of trials and a budget.
 
-use std::{
-    collections::HashMap,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
 };
+
+use rustc_hash::FxHashMap;
 
 use super::{Evaluator, Hints, Ranking, ahead::Ahead};
 use crate::{
@@ -62,7 +61,7 @@ pub struct Tuner<'a> {
     trials: Vec<(ConfigurationId, Trial)>,
     best_seconds: Option<f64>,
     /// What preparing cost for each that was not evaluated since.
-    prepared: HashMap<ConfigurationId, f64>,
+    prepared: FxHashMap<ConfigurationId, f64>,
     ahead: Ahead,
     fault: Option<String>,
 }
@@ -93,7 +92,7 @@ impl<'a> Tuner<'a> {
             ledger,
             trials: Vec::new(),
             best_seconds: None,
-            prepared: HashMap::new(),
+            prepared: FxHashMap::default(),
             ahead: Ahead::default(),
             fault: None,
         }

@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 use super::Failure;
 use crate::{
     cli::output,
-    records::{RecordedSpace, read_space_file},
+    records::{RecordedError, RecordedSpace, read_space_file, read_space_times},
     scoring::{Landscape, Terrain},
 };
 
 /// Reads every space, to be searched for the fastest configuration.
 pub(in crate::cli) fn read(paths: &[PathBuf]) -> Result<Vec<Landscape>, Failure> {
-    let mut landscapes = each(paths, &Landscape::new)?;
+    let mut landscapes = each(paths, TIMES)?;
     distinguish(
         &mut landscapes.iter_mut().map(|landscape| &mut landscape.name).collect::<Vec<_>>(),
     );
@@ -20,18 +20,25 @@ pub(in crate::cli) fn read(paths: &[PathBuf]) -> Result<Vec<Landscape>, Failure>
 
 /// Reads every space, to be searched for the front of these objectives.
 pub(super) fn terrains(paths: &[PathBuf], objectives: &[String]) -> Result<Vec<Terrain>, Failure> {
-    let mut terrains = each(paths, &|name, recorded| Terrain::new(name, recorded, objectives))?;
+    let mut terrains =
+        each(paths, (read_space_file, &|name, recorded| Terrain::new(name, recorded, objectives)))?;
     distinguish(&mut terrains.iter_mut().map(|terrain| &mut terrain.name).collect::<Vec<_>>());
     Ok(terrains)
 }
 
 /// Reads one space.
 pub(in crate::cli) fn landscape(path: &Path) -> Result<Landscape, String> {
-    one(path, &Landscape::new)
+    one(path, TIMES)
 }
 
-/// What is made of a recorded space and its name.
-type Making<'a, T> = &'a dyn Fn(&str, &RecordedSpace) -> Result<T, String>;
+/// How a recorded space is read, and what is made of it and its name.
+type Making<'a, T> = (
+    fn(&Path) -> Result<RecordedSpace, RecordedError>,
+    &'a dyn Fn(&str, &RecordedSpace) -> Result<T, String>,
+);
+
+/// A search for the fastest configuration.
+const TIMES: Making<'static, Landscape> = (read_space_times, &Landscape::new);
 
 /// In a folder, files that are no recorded spaces are passed over aloud.
 fn each<T>(paths: &[PathBuf], make: Making<'_, T>) -> Result<Vec<T>, Failure> {
@@ -55,8 +62,8 @@ fn each<T>(paths: &[PathBuf], make: Making<'_, T>) -> Result<Vec<T>, Failure> {
     Ok(all)
 }
 
-fn one<T>(path: &Path, make: Making<'_, T>) -> Result<T, String> {
-    let recorded = read_space_file(path).map_err(|error| error.to_string())?;
+fn one<T>(path: &Path, (read, make): Making<'_, T>) -> Result<T, String> {
+    let recorded = read(path).map_err(|error| error.to_string())?;
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let name = name.trim_end_matches(".gz").trim_end_matches(".json");
     make(name, &recorded).map_err(|why| format!("`{}`: {why}", path.display()))

@@ -1,6 +1,6 @@
 //! The sample that a search begins with.
 
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 use rand::{RngExt, seq::SliceRandom};
 
@@ -19,7 +19,7 @@ pub(super) fn latin_hypercube(space: &Space, count: usize, rng: &mut Rng) -> Vec
             point.0.push(((place * parameter.values.len() as f64) as usize).min(last) as u32);
         }
     }
-    let mut seen = HashSet::new();
+    let mut seen = FxHashSet::default();
     points.iter().filter_map(|p| space.id_of(p)).filter(|id| seen.insert(*id)).collect()
 }
 
@@ -43,6 +43,6 @@ mod tests {
         let half = Space::build(parameters, &["a < b"], &[]).unwrap();
         let drawn = latin_hypercube(&half, 40, &mut seeded(3, 0));
         assert!(!drawn.is_empty() && drawn.len() < 40);
-        assert_eq!(drawn.iter().collect::<HashSet<_>>().len(), drawn.len());
+        assert_eq!(drawn.iter().collect::<FxHashSet<_>>().len(), drawn.len());
     }
 }

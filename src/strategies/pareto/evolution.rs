@@ -1,6 +1,6 @@
 //! Generations: parents are chosen, have children, and both compete for their places.
 
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 use rand::seq::IndexedRandom;
 
@@ -61,7 +61,7 @@ pub(in crate::strategies) fn evolve(
         Variation { crossover: knobs.number("crossover"), mutation: knobs.number("mutation") };
     let left = problem.spent().evaluations_left().unwrap_or(u64::MAX);
     let places = knobs.integer("population").min(left / SHARE).max(LEAST) as usize;
-    let mut nursery = Nursery { known: HashSet::new(), rest: space.shuffle(), space: &space };
+    let mut nursery = Nursery { known: FxHashSet::default(), rest: space.shuffle(), space: &space };
     let mut population = nursery.first(problem, places)?;
     while !population.is_empty() {
         problem.check()?;
@@ -93,7 +93,7 @@ fn evaluated(problem: &mut dyn Problem, ids: Vec<ConfigurationId>) -> Result<Vec
 /// Where members come from, each once.
 struct Nursery<'a> {
     space: &'a Space,
-    known: HashSet<ConfigurationId>,
+    known: FxHashSet<ConfigurationId>,
     /// Random configurations for places that no child takes.
     rest: Shuffle,
 }

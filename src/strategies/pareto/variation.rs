@@ -77,7 +77,7 @@ mod tests {
         let space = grid(&[]);
         let parents = [&[0, 1, 0, 1], &[2, 3, 2, 3]]
             .map(|genes| space.id_of(&Configuration(genes.to_vec())).unwrap());
-        let mut seen = std::collections::HashSet::new();
+        let mut seen = rustc_hash::FxHashSet::default();
         for seed in 0..60 {
             let children = BREED.children(&space, parents, &mut seeded(seed, 0));
             let [a, b] = [children[0], children[1]].map(|id| space.configuration(id).0);

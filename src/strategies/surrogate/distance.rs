@@ -5,7 +5,7 @@ use crate::space::{Configuration, ConfigurationId, Parameter, Space};
 
 /// The part of a distance that differing at all makes. Values that differ little may behave
 /// differently for reasons that no order of them shows; without it the process is far too smooth.
-const JUMP: f64 = 0.05;
+const JUMP: f64 = 0.08;
 
 /// The squared distances between the values of every parameter that has a choice, each at most 1.
 #[derive(Debug, Clone)]
@@ -214,8 +214,8 @@ mod tests {
         let together = metric.correlation(&unit, Shape::Matern52);
         let matern = |squared: f64| Shape::Matern52.at(squared);
         let common: Vec<f64> = together.with_each(&first, points.iter()).collect();
-        let step = 0.95 / 9.0 + 0.05;
-        let expected = [0.0, step, 0.95 * 4.0 / 9.0 + 0.05, 1.0];
+        let step = (1.0 - JUMP) / 9.0 + JUMP;
+        let expected = [0.0, step, (1.0 - JUMP) * 4.0 / 9.0 + JUMP, 1.0];
         for (at, common) in common.iter().enumerate() {
             let other = if at < 4 { 0.0 } else { 1.0 };
             assert!((common - matern(expected[at % 4] + other)).abs() < 1e-12, "{at}: {common}");

@@ -1,6 +1,6 @@
 //! What a search knows: every configuration it has evaluated, where it lies, and what it cost.
 
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 use rand::seq::IndexedRandom;
 
@@ -11,7 +11,7 @@ use crate::space::{Configuration, ConfigurationId, Rng, Space};
 #[derive(Debug)]
 pub(in crate::strategies) struct History {
     metric: Metric,
-    known: HashSet<ConfigurationId>,
+    known: FxHashSet<ConfigurationId>,
     ids: Vec<ConfigurationId>,
     places: Points,
     /// Infinite for failures.
@@ -23,7 +23,7 @@ impl History {
     pub(in crate::strategies) fn new(space: &Space) -> Self {
         Self {
             metric: Metric::new(space),
-            known: HashSet::new(),
+            known: FxHashSet::default(),
             ids: Vec::new(),
             places: Points::default(),
             costs: Vec::new(),
@@ -60,7 +60,7 @@ impl History {
         &self.metric
     }
 
-    pub(in crate::strategies) fn known(&self) -> &HashSet<ConfigurationId> {
+    pub(in crate::strategies) fn known(&self) -> &FxHashSet<ConfigurationId> {
         &self.known
     }
 

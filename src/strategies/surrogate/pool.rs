@@ -1,6 +1,6 @@
 //! Which configurations of a space may come next.
 
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 use crate::space::{ConfigurationId, Neighbourhood, Rng, Space};
 
@@ -10,7 +10,7 @@ pub(in crate::strategies) fn pool(
     space: &Space,
     most: usize,
     incumbents: &[ConfigurationId],
-    known: &HashSet<ConfigurationId>,
+    known: &FxHashSet<ConfigurationId>,
     rng: &mut Rng,
 ) -> Vec<ConfigurationId> {
     let mut pool: Vec<ConfigurationId> = if space.len() <= most as u64 {
@@ -36,7 +36,7 @@ mod tests {
         let parameters = ["a", "b", "c"].map(|name| Parameter::new(name, list.clone())).to_vec();
         let space = Space::build(parameters, &[] as &[&str], &[]).unwrap();
         let best = ConfigurationId(4_321);
-        let known = HashSet::from([best, ConfigurationId(7)]);
+        let known = FxHashSet::from_iter([best, ConfigurationId(7)]);
         let mut rng = seeded(1, 0);
         assert_eq!(pool(&space, 8_000, &[], &known, &mut rng).len(), 7_998);
         let some = pool(&space, 500, &[best], &known, &mut rng);
