@@ -20,6 +20,21 @@ fn named(b: i64, u: bool) -> Named {
 }
 
 #[test]
+fn what_a_search_over_times_needs_is_the_same_in_half_the_time() {
+    let whole = parse_kernel_tuner(SMALL).expect("read");
+    let times = parse_kernel_tuner_times(SMALL).expect("read");
+    assert_eq!(times.len(), whole.len());
+    for (times, whole) in times.trials().iter().zip(whole.trials()) {
+        assert_eq!((times.status, &times.reason), (whole.status, &whole.reason));
+        assert_eq!((times.time_ms, times.costs()), (whole.time_ms, whole.costs()));
+        let runs = whole.times_ms.iter().sum::<f64>();
+        assert!((times.times_ms.iter().sum::<f64>() - runs).abs() < 1e-12);
+    }
+    assert_eq!(times.trials()[0].times_ms, [6.0]);
+    assert!(times.trials()[0].metrics.is_empty());
+}
+
+#[test]
 fn an_unclosed_file_serves_its_rows() {
     let space = parse_kernel_tuner(SMALL).expect("mended");
     assert_eq!(space.rows().len(), 4);

@@ -1,8 +1,7 @@
 //! Random configurations: one, many without repetition, and many that cover every parameter.
 
-use rustc_hash::FxHashMap;
-
 use rand::{RngExt, seq::SliceRandom};
+use rustc_hash::FxHashMap;
 
 use super::{Configuration, ConfigurationId, Rng, Space};
 

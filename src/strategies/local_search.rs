@@ -6,9 +6,8 @@
 //! once is soon tried elsewhere. A climb that fails too often is left; the next begins at the most
 //! promising of a few changed copies of the best, now and then far from everything known.
 
-use rustc_hash::FxHashMap;
-
 use rand::RngExt;
+use rustc_hash::FxHashMap;
 
 use super::{Allowed, Evaluation, Knob, Knobs, Problem, Stop, Strategy, spread::Spread};
 use crate::space::{Configuration, ConfigurationId, Neighbourhood, Shuffle, Space};

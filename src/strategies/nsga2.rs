@@ -4,8 +4,9 @@
 //! With one objective a rank is a place in the order of scores. Unlike Kernel Tuner's, a generation
 //! holds no configuration that was evaluated before, so no generation is spent on what is known.
 
-use rustc_hash::FxHashMap;
 use std::cmp::Ordering;
+
+use rustc_hash::FxHashMap;
 
 use super::{
     Knob, Knobs, Problem, Stop, Strategy,

@@ -1,8 +1,7 @@
 //! The sample that a search begins with.
 
-use rustc_hash::FxHashSet;
-
 use rand::{RngExt, seq::SliceRandom};
+use rustc_hash::FxHashSet;
 
 use crate::space::{Configuration, ConfigurationId, Rng, Space};
 

@@ -1,8 +1,7 @@
 //! Generations: parents are chosen, have children, and both compete for their places.
 
-use rustc_hash::FxHashSet;
-
 use rand::seq::IndexedRandom;
+use rustc_hash::FxHashSet;
 
 use super::{Member, variation::Variation};
 use crate::{

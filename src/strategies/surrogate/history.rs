@@ -1,8 +1,7 @@
 //! What a search knows: every configuration it has evaluated, where it lies, and what it cost.
 
-use rustc_hash::FxHashSet;
-
 use rand::seq::IndexedRandom;
+use rustc_hash::FxHashSet;
 
 use super::{Metric, Points};
 use crate::space::{Configuration, ConfigurationId, Rng, Space};
