@@ -10,16 +10,20 @@ use std::{
 
 use autobench::{
     exporters::exporter,
-    records::{RecordedSpace, parse_journal, parse_kernel_tuner, parse_t4, read_space_file},
+    records::{
+        RecordedSpace, RecordedTrial, parse_journal, parse_kernel_tuner, parse_kernel_tuner_times,
+        parse_t4, read_space_file,
+    },
 };
 
 /// A reader of text: what it reads, or why not.
 type Parser = fn(&str) -> Result<RecordedSpace, String>;
 
 /// Every reader, and the file of the corpus that it is for.
-const PARSERS: [(&str, &str, Parser); 4] = [
+const PARSERS: [(&str, &str, Parser); 5] = [
     ("Kernel Tuner cache", "cache.json", parse_kernel_tuner),
     ("open Kernel Tuner cache", "open.json", parse_kernel_tuner),
+    ("times of a Kernel Tuner cache", "cache.json", times),
     ("T4", "t4.json", parse_t4),
     ("journal", "journal.jsonl", |text| {
         parse_journal(Path::new("journal.jsonl"), text.as_bytes())
@@ -27,6 +31,18 @@ const PARSERS: [(&str, &str, Parser); 4] = [
             .map_err(|error| error.to_string())
     }),
 ];
+
+/// A cache whose times, read alone, are those that a whole reading finds.
+fn times(text: &str) -> Result<RecordedSpace, String> {
+    let whole = parse_kernel_tuner(text)?;
+    let times = parse_kernel_tuner_times(text).expect("what is read whole can be read in part");
+    let needed = |trial: &RecordedTrial| {
+        let runs = trial.times_ms.iter().sum::<f64>().to_bits();
+        (trial.status, trial.reason.clone(), trial.time_ms.map(f64::to_bits), trial.costs(), runs)
+    };
+    assert!(times.trials().iter().map(needed).eq(whole.trials().iter().map(needed)), "{text}");
+    Ok(whole)
+}
 
 fn corpus() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus/records")

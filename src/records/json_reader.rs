@@ -245,7 +245,7 @@ impl<'a> Reader<'a> {
         let mut sum = None;
         while self.element()? {
             if let Some(number) = self.number()? {
-                sum = Some(sum.unwrap_or(0.0) + number);
+                sum = Some(sum.map_or(number, |sum| sum + number));
             }
         }
         Ok(sum)

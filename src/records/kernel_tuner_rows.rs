@@ -141,7 +141,7 @@ impl<'a> Rows<'a> {
             "strategy_time" => &mut trial.strategy_ms,
             "framework_time" => &mut trial.framework_ms,
             "times" if self.sparing => {
-                trial.times_ms.extend(reader.sum()?);
+                trial.times_ms = reader.sum()?.into_iter().collect();
                 return Ok(());
             }
             "times" => {
