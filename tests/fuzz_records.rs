@@ -38,7 +38,13 @@ fn times(text: &str) -> Result<RecordedSpace, String> {
     let times = parse_kernel_tuner_times(text).expect("what is read whole can be read in part");
     let needed = |trial: &RecordedTrial| {
         let runs = trial.times_ms.iter().sum::<f64>().to_bits();
-        (trial.status, trial.reason.clone(), trial.time_ms.map(f64::to_bits), trial.costs(), runs)
+        (
+            trial.status,
+            trial.reason.clone(),
+            trial.reported_ms().map(f64::to_bits),
+            trial.costs(),
+            runs,
+        )
     };
     assert!(times.trials().iter().map(needed).eq(whole.trials().iter().map(needed)), "{text}");
     Ok(whole)

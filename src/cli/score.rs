@@ -7,7 +7,7 @@ pub(super) mod spaces;
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, builder::RangedU64ValueParser};
 use indicatif::{ProgressBar, ProgressDrawTarget};
 
 use super::{Failure, output};
@@ -36,7 +36,7 @@ pub(super) struct ScoreArgs {
     #[arg(long = "objective", value_name = "NAME")]
     objectives: Vec<String>,
     /// Evaluations at which the fraction of the optimum, or the distance from the front, is shown
-    #[arg(long, value_name = "N", value_delimiter = ',', default_values_t = [50, 100, 220])]
+    #[arg(long, value_name = "N", value_delimiter = ',', default_values_t = [50, 100, 220], value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
     evaluations: Vec<usize>,
     /// Count a strategy's own time too: then runs do not repeat exactly
     #[arg(long)]

@@ -83,7 +83,7 @@ pub(super) fn run(arguments: &SimulateArgs) -> Result<(), Failure> {
     let began = std::time::Instant::now();
     let searcher = (contestant.strategy, &contestant.knobs);
     let runs = in_parallel(arguments.seeds as usize, &|at| {
-        let seed = arguments.seed + at as u64;
+        let seed = arguments.seed.wrapping_add(at as u64);
         let simulated = simulate(&landscape, searcher, budget, seed, thinking);
         bar.inc(1);
         simulated

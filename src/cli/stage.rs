@@ -76,6 +76,10 @@ impl Stage {
     }
 
     fn recorded(file: &Path, mut settings: StudySettings) -> Result<Self, Failure> {
+        if !settings.controls.is_empty() {
+            return Err(Failure::settings("a recorded space has no device to control")
+                .hint("leave --control out"));
+        }
         let size = settings.sizes.list.as_ref().and_then(|sizes| sizes.first().copied());
         let space = read_space_at(file, size).map_err(Failure::settings)?;
         settings.benchmark.clone_from(&space.kernel);

@@ -77,7 +77,7 @@ fn cache_file(space: &RecordedSpace) -> Result<Vec<u8>, ExportError> {
         for (name, chosen) in &configuration.0 {
             value(members.member(name), chosen);
         }
-        trial(&mut members, &space.trials()[row]);
+        trial(&mut members, &space.trials()[row], &|name| configuration.get(name).is_some());
         members.close();
     }
     out.push_str("}\n}");
@@ -126,7 +126,9 @@ fn header(out: &mut String, space: &RecordedSpace) {
     out.push('\n');
 }
 
-fn trial(members: &mut Object<'_>, trial: &RecordedTrial) {
+/// The members of a row after its values. What is called like a parameter is left out: a reader
+/// would take it for the value.
+fn trial(members: &mut Object<'_>, trial: &RecordedTrial, parameter: &dyn Fn(&str) -> bool) {
     let failed = trial.status != Status::Measured;
     let word = failure_word(trial.status);
     match trial.time_ms {
@@ -149,10 +151,10 @@ fn trial(members: &mut Object<'_>, trial: &RecordedTrial) {
     ] {
         members.number(name, cost);
     }
-    for (name, figure) in &trial.metrics {
+    for (name, figure) in trial.metrics.iter().filter(|(name, _)| !parameter(name)) {
         members.number(name, *figure);
     }
-    for (name, json) in &trial.more {
+    for (name, json) in trial.more.iter().filter(|(name, _)| !parameter(name)) {
         members.json(name, json);
     }
     if let Some(own) = own::row(trial, &TOLD_APART, serde_json::Map::new()) {

@@ -237,18 +237,18 @@ impl<'a> Reader<'a> {
         Ok(numbers)
     }
 
-    /// The sum of all numbers of a list; none of a list without any, and of any other value.
-    pub(super) fn sum(&mut self) -> Result<Option<f64>, Fault> {
+    /// The sum of all numbers of a list and how many there are; of any other value, none.
+    pub(super) fn sum(&mut self) -> Result<(f64, usize), Fault> {
+        let (mut sum, mut count) = (-0.0, 0);
         if !self.enter(b'[')? {
-            return self.skip().map(|()| None);
+            return self.skip().map(|()| (sum, count));
         }
-        let mut sum = None;
         while self.element()? {
             if let Some(number) = self.number()? {
-                sum = Some(sum.map_or(number, |sum| sum + number));
+                (sum, count) = (sum + number, count + 1);
             }
         }
-        Ok(sum)
+        Ok((sum, count))
     }
 
     /// A number or a word as a scalar.

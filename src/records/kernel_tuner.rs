@@ -71,7 +71,20 @@ impl<'a> CacheFile<'a> {
         }
         let mut early = None;
         while let Some(name) = reader.key()? {
+            let known = early.is_some() || self.rows.is_some();
             match &*name {
+                "cache" if known => {
+                    self.once("cache");
+                    reader.skip()?;
+                }
+                "tune_params_keys" if self.names.is_some() || self.rows.is_some() => {
+                    self.once(&name);
+                    reader.skip()?;
+                }
+                "tune_params" if self.lists.is_some() || self.rows.is_some() => {
+                    self.once(&name);
+                    reader.skip()?;
+                }
                 "cache" if self.names.is_some() && self.lists.is_some() => self.rows(reader)?,
                 "cache" => {
                     early = Some(reader.clone());
@@ -82,8 +95,17 @@ impl<'a> CacheFile<'a> {
                 _ => self.header(&name, reader.json()?),
             }
         }
-        self.not_finite = reader.not_finite;
-        early.map_or(Ok(()), |mut early| self.rows(&mut early))
+        let Some(mut early) = early else {
+            self.not_finite = reader.not_finite;
+            return Ok(());
+        };
+        early.not_finite = reader.not_finite;
+        self.rows(&mut early)
+    }
+
+    /// Says that a member is there twice.
+    fn once(&mut self, member: &str) {
+        self.space.warnings.push(format!("`{member}` is there again; the first counts"));
     }
 
     fn header(&mut self, name: &str, json: String) {

@@ -46,21 +46,23 @@ fn read_from<'a>(
 ) -> Result<(), Fault> {
     let mut far = reader.clone();
     far.pass(middle);
+    far.not_finite = 0;
     let middle = far.at();
     let mut beyond = RecordedSpace::new(space.parameters.clone());
     thread::scope(|scope| {
         let sparing = rows.sparing;
-        let second = scope.spawn(move || {
+        let second = thread::Builder::new().spawn_scoped(scope, move || {
             let mut rows = Rows::new(beyond.parameters.len(), sparing);
             let read = rows.read(&mut far, &mut beyond, None);
             (rows, far, beyond, read)
         });
+        // Where no thread can be had, one reads all.
+        let Ok(second) = second else { return rows.read(reader, space, None).map(drop) };
         if !rows.read(reader, space, Some(middle))? {
             return Ok(());
         }
-        let Ok((others, far, beyond, read)) = second.join() else {
-            return rows.read(reader, space, None).map(drop);
-        };
+        let (others, far, beyond, read) =
+            second.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         let before = reader.not_finite;
         *reader = far;
         reader.not_finite += before;
@@ -81,6 +83,7 @@ mod tests {
     fn reading(text: &str, middle: Option<usize>) -> (RecordedSpace, String) {
         let lists = vec![("a".to_owned(), vec![Value::Int(1), Value::Int(2)])];
         let (mut space, mut reader) = (RecordedSpace::new(lists), Reader::new(text));
+        reader.not_finite = 3;
         let mut rows = Rows::new(1, false);
         assert_eq!(reader.enter(b'{'), Ok(true));
         rows.whole = reader.at();

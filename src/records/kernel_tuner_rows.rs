@@ -141,7 +141,9 @@ impl<'a> Rows<'a> {
             "strategy_time" => &mut trial.strategy_ms,
             "framework_time" => &mut trial.framework_ms,
             "times" if self.sparing => {
-                trial.times_ms = reader.sum()?.into_iter().collect();
+                let (sum, runs) = reader.sum()?;
+                trial.times_ms = (runs > 0).then_some(sum).into_iter().collect();
+                draft.mean_ms = (runs > 0).then(|| sum / runs as f64);
                 return Ok(());
             }
             "times" => {

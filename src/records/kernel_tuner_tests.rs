@@ -35,6 +35,20 @@ fn what_a_search_over_times_needs_is_the_same_in_half_the_time() {
 }
 
 #[test]
+fn of_members_that_are_there_twice_the_first_counts() {
+    let once = "\"tune_params_keys\": [\"a\"], \"tune_params\": {\"a\": [1, 2]}, \"cache\": {\"1\": {\"a\": 1, \"time\": 1}}";
+    let again = once.replace("[\"a\"]", "[\"a\", \"b\"]");
+    for text in
+        [format!("{{{once}, {again}}}"), format!("{{{}, {once}, {again}}}", "\"cache\": {}")]
+    {
+        let space = parse_kernel_tuner(&text).expect("read");
+        assert_eq!(space.parameters.len(), 1);
+        assert!(space.warnings.iter().any(|warning| warning.contains("again")), "{space:?}");
+        assert!(space.len() <= 1);
+    }
+}
+
+#[test]
 fn an_unclosed_file_serves_its_rows() {
     let space = parse_kernel_tuner(SMALL).expect("mended");
     assert_eq!(space.rows().len(), 4);

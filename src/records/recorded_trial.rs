@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{Costs, Exit, Measurement, Outcome, Status, Summary};
+use crate::numeric::mean;
 
 /// What was recorded of one configuration; times in milliseconds, as in the file.
 #[derive(Debug, Clone, PartialEq)]
@@ -53,6 +54,12 @@ impl Default for RecordedTrial {
 }
 
 impl RecordedTrial {
+    /// The time that counts: what its tuner reported, or else the mean of the single runs.
+    #[must_use]
+    pub fn reported_ms(&self) -> Option<f64> {
+        self.time_ms.or_else(|| Some(mean(&self.times_ms)).filter(|_| !self.times_ms.is_empty()))
+    }
+
     /// What it cost when it was recorded.
     #[must_use]
     pub fn costs(&self) -> Costs {

@@ -38,6 +38,8 @@ impl Failure {
 pub(super) struct Draft {
     pub(super) trial: RecordedTrial,
     pub(super) failure: Option<Failure>,
+    /// The mean of the single runs, where only their sum is kept.
+    pub(super) mean_ms: Option<f64>,
     own: Option<OwnRow>,
 }
 
@@ -92,6 +94,7 @@ impl Draft {
     /// The trial, and whether it was clear how it ended.
     pub(super) fn finish(self) -> (RecordedTrial, bool) {
         let mut trial = self.trial;
+        trial.time_ms = trial.time_ms.or(self.mean_ms);
         let timed = trial.time_ms.is_some() || !trial.times_ms.is_empty();
         let (status, reason, mut clear) = match self.failure {
             Some(failure) => (failure.status, failure.reason, failure.known),

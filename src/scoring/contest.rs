@@ -58,7 +58,8 @@ impl Contest<'_> {
         let limit = BEYOND * landscape.baseline.span.1;
         let budget = Budget { cost_seconds: Some(limit), ..Budget::default() };
         let attempt = |attempt: u64| {
-            let seed = self.seed + repeat + attempt * self.repeats as u64;
+            let further = repeat + attempt * self.repeats as u64;
+            let seed = self.seed.wrapping_add(further);
             simulate(landscape, (*strategy, knobs), budget, seed, self.thinking)
         };
         let mut simulated = attempt(0);

@@ -59,7 +59,7 @@ fn cell(trial: &RecordedTrial) -> Cell {
     let again = trial.times_ms.iter().sum::<f64>() / 1e3;
     let prepared = trial.compile_ms + trial.verification_ms + trial.framework_ms;
     Cell {
-        value: trial.time_ms.filter(|ms| trial.status == Status::Measured && ms.is_finite()),
+        value: trial.reported_ms().filter(|ms| trial.status == Status::Measured && ms.is_finite()),
         first: prepared / 1e3 + again,
         again,
     }

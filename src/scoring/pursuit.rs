@@ -17,7 +17,7 @@ type Reading = fn(&RecordedTrial) -> Option<f64>;
 /// What every recorded space has: the time that its tuner reported, how long compiling took, and
 /// the standard deviation of the single runs over their mean.
 pub const OBJECTIVES: [(&str, Reading); 3] = [
-    ("seconds", |trial| trial.time_ms.map(|ms| ms / 1e3)),
+    ("seconds", |trial| trial.reported_ms().map(|ms| ms / 1e3)),
     ("compile_seconds", |trial| Some(trial.compile_ms / 1e3)),
     ("noise", |trial| {
         let spread = standard_deviation(&trial.times_ms) / mean(&trial.times_ms);
@@ -114,7 +114,7 @@ impl Pursuit<'_> {
         let mut runs = in_parallel(jobs, &|job| {
             let (pair, repeat) = (job / self.repeats, job % self.repeats);
             let (contestant, terrain) = (pair / places, pair % places);
-            let seed = self.seed + repeat as u64;
+            let seed = self.seed.wrapping_add(repeat as u64);
             let contestant = &self.contestants[contestant];
             let reached = self.terrains[terrain].search(contestant, self.cuts, seed);
             done();

@@ -39,6 +39,12 @@ pub(super) fn run(arguments: &ScoreArgs) -> Result<(), Failure> {
         return Err(Failure::settings("a front has at least two objectives")
             .hint("name --objective twice, or not at all to score run times"));
     }
+    for (at, name) in arguments.objectives.iter().enumerate() {
+        if arguments.objectives[..at].contains(name) {
+            return Err(Failure::settings(format!("--objective {name} is given twice"))
+                .hint("name each objective once"));
+        }
+    }
     let mut contestants = contestants(&arguments.strategies)?;
     let random = |contestant: &Contestant| contestant.label == YARDSTICK;
     if !contestants.iter().any(random) {

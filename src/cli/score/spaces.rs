@@ -1,21 +1,35 @@
 //! The recorded spaces that a command names: files, and folders of them.
 
-use std::path::{Path, PathBuf};
+use std::{
+    collections::BTreeSet,
+    path::{Path, PathBuf},
+};
 
 use super::Failure;
 use crate::{
     cli::output,
-    records::{RecordedError, RecordedSpace, read_space_file, read_space_times},
+    records::{RecordedError, RecordedSpace, STUDY_FILE, read_space_file, read_space_times},
     scoring::{Landscape, Terrain},
 };
 
 /// Reads every space, to be searched for the fastest configuration.
 pub(in crate::cli) fn read(paths: &[PathBuf]) -> Result<Vec<Landscape>, Failure> {
-    let mut landscapes = each(paths, TIMES)?;
+    let mut landscapes = each(paths, (TIMES.0, &scored))?;
     distinguish(
         &mut landscapes.iter_mut().map(|landscape| &mut landscape.name).collect::<Vec<_>>(),
     );
     Ok(landscapes)
+}
+
+/// A space that has a time axis to score runs on.
+fn scored(name: &str, recorded: &RecordedSpace) -> Result<Landscape, String> {
+    let landscape = Landscape::new(name, recorded)?;
+    let (from, to) = landscape.baseline.span;
+    if from < to && to.is_finite() {
+        return Ok(landscape);
+    }
+    Err("its rows do not say what they cost, so there is no time to score by; try `simulate`"
+        .into())
 }
 
 /// Reads every space, to be searched for the front of these objectives.
@@ -43,8 +57,13 @@ const TIMES: Making<'static, Landscape> = (read_space_times, &Landscape::new);
 /// In a folder, files that are no recorded spaces are passed over aloud.
 fn each<T>(paths: &[PathBuf], make: Making<'_, T>) -> Result<Vec<T>, Failure> {
     let mut all: Vec<T> = Vec::new();
+    let mut seen = BTreeSet::new();
     for path in paths {
-        if path.is_dir() {
+        if !seen.insert(path.canonicalize().unwrap_or_else(|_| path.clone())) {
+            output::note(&format!("passed over `{}`: it is named twice", path.display()));
+            continue;
+        }
+        if path.is_dir() && !path.join(STUDY_FILE).is_file() {
             for file in files(path)? {
                 match one(&file, make) {
                     Ok(space) => all.push(space),
@@ -64,6 +83,9 @@ fn each<T>(paths: &[PathBuf], make: Making<'_, T>) -> Result<Vec<T>, Failure> {
 
 fn one<T>(path: &Path, (read, make): Making<'_, T>) -> Result<T, String> {
     let recorded = read(path).map_err(|error| error.to_string())?;
+    for warning in &recorded.warnings {
+        output::note(&format!("`{}`: {warning}", path.display()));
+    }
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let name = name.trim_end_matches(".gz").trim_end_matches(".json");
     make(name, &recorded).map_err(|why| format!("`{}`: {why}", path.display()))

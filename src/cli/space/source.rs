@@ -6,7 +6,7 @@ use super::Failure;
 use crate::{
     cli::{launch, stage},
     plugins::{self, SearchPath},
-    records::{RecordedError, RecordedSpace, T1Error, read_space_file, read_t1},
+    records::{RecordedError, RecordedSpace, STUDY_FILE, T1Error, read_space_at, read_t1},
     space::{Parameter, Space, Value, keep_values},
     study::{Replayed, Subject},
 };
@@ -33,11 +33,23 @@ impl Source {
         size: Option<u64>,
     ) -> Result<Self, Failure> {
         let path = Path::new(name);
+        if path.join(STUDY_FILE).is_file() {
+            let space = read_space_at(path, size).map_err(Failure::settings)?;
+            return Ok(Self::recorded(path, space));
+        }
         let ending = path.extension().and_then(|e| e.to_str()).unwrap_or("");
-        if !matches!(ending, "json" | "gz" | "t1") {
+        let file = match ending {
+            "json" | "gz" | "t1" => true,
+            "so" | "dylib" | "yaml" | "yml" => false,
+            _ => path.is_file(),
+        };
+        if !file {
             return Self::benchmark(name, plugin_path, size);
         }
         let not_t1 = match read_t1(path) {
+            Ok(_) if size.is_some() => {
+                return Err(Failure::settings(RecordedError::OneSize(path.to_owned())));
+            }
             Ok(t1) => {
                 let mut about = vec!["T1".to_owned()];
                 about.extend((!t1.kernel.is_empty()).then(|| format!("kernel `{}`", t1.kernel)));
@@ -61,23 +73,28 @@ impl Source {
             }
             Err(T1Error::Malformed { why, .. }) => why,
         };
-        match read_space_file(path) {
-            Ok(space) => Ok(Self::recorded(space)),
+        match read_space_at(path, size) {
+            Ok(space) => Ok(Self::recorded(path, space)),
             Err(RecordedError::Malformed { why, .. }) => Err(Failure::settings(format!(
-                "`{name}` is neither a T1 file ({not_t1}) nor a Kernel Tuner cache file ({why})"
+                "`{name}` is neither a T1 file ({not_t1}) nor a recorded space ({why})"
             ))),
             Err(fault) => Err(Failure::settings(fault)),
         }
     }
 
-    fn recorded(mut space: RecordedSpace) -> Self {
+    fn recorded(path: &Path, mut space: RecordedSpace) -> Self {
         let parameters = space.parameters.iter();
+        let mut about = vec![space.format.words().to_owned()];
+        if !space.device.is_empty() {
+            about.push(format!("recorded on {}", space.device));
+        }
+        if !space.problem_size.is_empty() {
+            about.push(format!("problem size {}", space.problem_size));
+        }
+        let file = || path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         Self {
-            name: space.kernel.clone(),
-            about: format!(
-                "recorded by Kernel Tuner on {}, problem size {}",
-                space.device, space.problem_size
-            ),
+            name: Some(space.kernel.clone()).filter(|name| !name.is_empty()).unwrap_or_else(file),
+            about: about.join(", "),
             parameters: parameters.map(|(n, values)| Parameter::new(n, values.clone())).collect(),
             restrictions: Vec::new(),
             constants: Vec::new(),

@@ -1,11 +1,15 @@
 //! How far apart two configurations are: a sum over the parameters, each with a length of its own.
 
 use super::{Settings, Shape};
-use crate::space::{Configuration, ConfigurationId, Parameter, Space};
+use crate::space::{Configuration, ConfigurationId, Parameter, Space, Value};
 
 /// The part of a distance that differing at all makes. Values that differ little may behave
 /// differently for reasons that no order of them shows; without it the process is far too smooth.
 const JUMP: f64 = 0.08;
+
+/// Longer lists of values are seen in so many steps: what is known of every two values of a list
+/// is a table.
+const STEPS: usize = 128;
 
 /// The squared distances between the values of every parameter that has a choice, each at most 1.
 #[derive(Debug, Clone)]
@@ -18,6 +22,9 @@ pub(in crate::strategies) struct Metric {
 #[derive(Debug, Clone, Copy)]
 struct Axis {
     parameter: usize,
+    /// How many values its list has.
+    listed: usize,
+    /// As many, or the steps in which a long list is seen.
     values: usize,
     begin: usize,
 }
@@ -52,10 +59,11 @@ impl Metric {
     pub(in crate::strategies) fn new(space: &Space) -> Self {
         let mut metric = Self { axes: Vec::new(), flat: Vec::new() };
         for (parameter, described) in space.parameters().iter().enumerate() {
-            let values = described.values.len();
-            if values > 1 {
-                metric.axes.push(Axis { parameter, values, begin: metric.flat.len() });
-                metric.flat.extend(table(described));
+            let listed = described.values.len();
+            if listed > 1 {
+                let (values, begin) = (listed.min(STEPS), metric.flat.len());
+                metric.axes.push(Axis { parameter, listed, values, begin });
+                metric.flat.extend(table(described, values));
             }
         }
         metric
@@ -82,7 +90,14 @@ impl Metric {
     }
 
     pub(in crate::strategies) fn point(&self, configuration: &Configuration) -> Vec<u32> {
-        self.axes.iter().map(|axis| configuration.0[axis.parameter]).collect()
+        let step = |axis: &Axis| {
+            let place = configuration.0[axis.parameter];
+            match axis.listed == axis.values {
+                true => place,
+                false => (place as usize * axis.values / axis.listed) as u32,
+            }
+        };
+        self.axes.iter().map(step).collect()
     }
 
     pub(in crate::strategies) fn points(&self, space: &Space, ids: &[ConfigurationId]) -> Points {
@@ -159,11 +174,12 @@ impl Correlation {
     }
 }
 
-/// The squared distances between all values of a parameter: by place in the list and by size,
-/// half each; by place alone where the sizes have no logarithm.
-fn table(parameter: &Parameter) -> Vec<f64> {
-    let values = &parameter.values;
-    let n = values.len();
+/// The squared distances between all values of a parameter, or those in the middle of `n` steps:
+/// by place in the list and by size, half each; by place alone where the sizes have no logarithm.
+fn table(parameter: &Parameter, n: usize) -> Vec<f64> {
+    let listed = &parameter.values;
+    let middle = |step: usize| &listed[(2 * step + 1) * listed.len() / (2 * n)];
+    let values: Vec<&Value> = (0..n).map(middle).collect();
     if n == 2 {
         return vec![0.0, 1.0, 1.0, 0.0];
     }
@@ -194,6 +210,17 @@ fn table(parameter: &Parameter) -> Vec<f64> {
 mod tests {
     use super::*;
     use crate::space::ConfigurationId;
+
+    #[test]
+    fn a_list_of_thousands_is_seen_in_steps() {
+        let long: Vec<i64> = (1..=8_000).collect();
+        let space = Space::build(vec![Parameter::new("a", long)], &[] as &[&str], &[]).unwrap();
+        let metric = Metric::new(&space);
+        assert_eq!(metric.flat.len(), STEPS * STEPS);
+        let step = |place: u32| metric.point(&Configuration(vec![place]))[0];
+        assert_eq!((step(0), step(62), step(63), step(7_999)), (0, 0, 1, STEPS as u32 - 1));
+        assert!(metric.flat.iter().all(|squared| (0.0..=1.0).contains(squared)));
+    }
 
     #[test]
     fn single_values_drop_out_and_differing_at_all_counts() {
