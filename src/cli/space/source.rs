@@ -37,6 +37,10 @@ impl Source {
             let space = read_space_at(path, size).map_err(Failure::settings)?;
             return Ok(Self::recorded(path, space));
         }
+        if name.contains('/') && path.is_dir() {
+            let what = format!("`{name}` is a folder that holds no study");
+            return Err(Failure::settings(what).hint("name a file in it"));
+        }
         let ending = path.extension().and_then(|e| e.to_str()).unwrap_or("");
         let file = match ending {
             "json" | "gz" | "t1" => true,
