@@ -3,6 +3,7 @@
 mod answer;
 mod files;
 mod fronts;
+mod fronts_picture;
 pub(super) mod spaces;
 
 use std::path::PathBuf;

@@ -3,9 +3,10 @@
 use indicatif::{ProgressBar, ProgressDrawTarget};
 use serde_json::{Map, Value, json};
 
-use super::{Failure, ScoreArgs, answer::aligned, contestants, spaces};
+use super::{Failure, ScoreArgs, answer::aligned, contestants, fronts_picture::picture, spaces};
 use crate::{
     cli::output,
+    exporters::png,
     numeric::{bootstrap_median_interval, mean, median},
     records::StudyFolder,
     scoring::{Contestant, Pursuit, Reached, Terrain},
@@ -17,20 +18,20 @@ const YARDSTICK: &str = "random";
 const RESAMPLES: usize = 1_000;
 
 /// Everything that was found out.
-struct Pursued<'a> {
-    arguments: &'a ScoreArgs,
-    terrains: Vec<Terrain>,
-    contestants: Vec<Contestant>,
+pub(super) struct Pursued<'a> {
+    pub(super) arguments: &'a ScoreArgs,
+    pub(super) terrains: Vec<Terrain>,
+    pub(super) contestants: Vec<Contestant>,
     /// By contestant, terrain, run and cut.
     reached: Vec<Vec<Vec<Vec<Reached>>>>,
     /// Which contestant is random search.
-    yardstick: usize,
+    pub(super) yardstick: usize,
 }
 
 /// A median over the runs and its 95 % interval.
-struct Typical {
-    median: f64,
-    interval: (f64, f64),
+pub(super) struct Typical {
+    pub(super) median: f64,
+    pub(super) interval: (f64, f64),
 }
 
 /// Runs the searches and tells how near they came.
@@ -75,9 +76,15 @@ pub(super) fn run(arguments: &ScoreArgs) -> Result<(), Failure> {
     let now = chrono::Utc::now();
     let folder = StudyFolder::create(&arguments.out, now, &strategies, &spaces, "score-fronts")
         .map_err(Failure::settings)?;
-    folder
-        .write_whole("fronts.csv", &pursued.csv().map_err(Failure::bug)?)
-        .map_err(Failure::bug)?;
+    let svg = picture(&pursued).map_err(Failure::bug)?;
+    let pixels = png(&svg).map_err(Failure::bug)?;
+    for (name, bytes) in [
+        ("fronts.csv", pursued.csv().map_err(Failure::bug)?),
+        ("fronts.svg", svg.into_bytes()),
+        ("fronts.png", pixels),
+    ] {
+        folder.write_whole(name, &bytes).map_err(Failure::bug)?;
+    }
     let text = if arguments.json { pursued.json() } else { pursued.text() };
     output::line(text.trim_end())?;
     output::note(&format!("results   {}", folder.path().display()));
@@ -86,7 +93,7 @@ pub(super) fn run(arguments: &ScoreArgs) -> Result<(), Failure> {
 
 impl Pursued<'_> {
     /// One figure over the runs of a contestant on a terrain at a cut.
-    fn typical(
+    pub(super) fn typical(
         &self,
         (contestant, terrain, cut): (usize, usize, usize),
         figure: Reading,
@@ -112,7 +119,7 @@ impl Pursued<'_> {
     }
 
     /// Contestants, the best at the last cut first.
-    fn ranking(&self) -> Vec<usize> {
+    pub(super) fn ranking(&self) -> Vec<usize> {
         let last = self.arguments.evaluations.len().saturating_sub(1);
         let gains: Vec<f64> = (0..self.contestants.len()).map(|at| self.gain(at, last)).collect();
         let mut ranking: Vec<usize> = (0..gains.len()).collect();
