@@ -55,7 +55,7 @@ impl Contest<'_> {
     fn run(&self, contestant: usize, place: usize, repeat: u64) -> Simulated {
         let Contestant { strategy, knobs, .. } = &self.contestants[contestant];
         let landscape = &self.landscapes[place];
-        let limit = BEYOND * landscape.baseline.span.1;
+        let limit = BEYOND * landscape.baseline().span.1;
         let budget = Budget { cost_seconds: Some(limit), ..Budget::default() };
         let attempt = |attempt: u64| {
             let further = repeat + attempt * self.repeats as u64;
@@ -75,7 +75,7 @@ impl Contest<'_> {
 
 /// Whether enough evaluations of a run fall on the time axis.
 fn has_begun(landscape: &Landscape, simulated: &Simulated) -> bool {
-    let baseline = &landscape.baseline;
+    let baseline = landscape.baseline();
     let (from, to) = (baseline.span.0, BEYOND * baseline.span.1);
     let expected = (to / baseline.mean_cost).round().max(2.0).min(landscape.space.len() as f64);
     let needed = (0.25 * expected).round().clamp(2.0, 25.0) as usize;

@@ -1,6 +1,6 @@
 //! A recorded space made ready to be searched thousands of times.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::{Baseline, Row};
 use crate::{
@@ -28,8 +28,9 @@ pub struct Landscape {
     pub space: Arc<Space>,
     /// Their answers.
     pub cells: Vec<Cell>,
-    /// What random search would reach.
-    pub baseline: Baseline,
+    optimum: f64,
+    /// Calculated when somebody asks: a single run does without.
+    baseline: OnceLock<Baseline>,
 }
 
 impl Landscape {
@@ -41,11 +42,31 @@ impl Landscape {
         let (space, rows) = recorded.space().map_err(|error| error.to_string())?;
         let trials = rows.iter().map(|row| &recorded.trials()[*row]);
         let cells: Vec<Cell> = trials.map(cell).collect();
-        let rows: Vec<Row> =
-            cells.iter().map(|cell| Row { value: cell.value, cost: cell.first }).collect();
-        let baseline = Baseline::new(&rows)
-            .ok_or_else(|| "no configuration of it was ever measured".to_owned())?;
-        Ok(Self { name: name.to_owned(), space: Arc::new(space), cells, baseline })
+        let optimum = cells.iter().filter_map(|cell| cell.value).fold(f64::INFINITY, f64::min);
+        if optimum.is_infinite() {
+            return Err("no configuration of it was ever measured".to_owned());
+        }
+        let (name, space) = (name.to_owned(), Arc::new(space));
+        Ok(Self { name, space, cells, optimum, baseline: OnceLock::new() })
+    }
+
+    /// The best value of the space.
+    #[must_use]
+    pub const fn optimum(&self) -> f64 {
+        self.optimum
+    }
+
+    /// What random search would reach.
+    ///
+    /// # Panics
+    /// Never: some configuration has a value.
+    #[must_use]
+    pub fn baseline(&self) -> &Baseline {
+        self.baseline.get_or_init(|| {
+            let row = |cell: &Cell| Row { value: cell.value, cost: cell.first };
+            let rows: Vec<Row> = self.cells.iter().map(row).collect();
+            Baseline::new(&rows).expect("some configuration has a value")
+        })
     }
 
     /// The answer of a configuration.

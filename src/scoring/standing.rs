@@ -43,7 +43,7 @@ pub fn standings(contest: &Contest<'_>, all: &[Vec<Runs>], at: &[usize]) -> Vec<
 /// How one contestant did on one space.
 #[must_use]
 pub fn standing(landscape: &Landscape, runs: &Runs, at: &[usize]) -> Standing {
-    let baseline = &landscape.baseline;
+    let baseline = landscape.baseline();
     let pool = Pool::new(baseline, runs.iter().map(|simulated| &simulated.run));
     // Who finds nothing in time has the median: what any configuration is worth.
     let optimum = baseline.optimum();
@@ -90,12 +90,12 @@ fn after(best: &[f64], n: usize) -> f64 {
 fn fraction(landscape: &Landscape, bests: &[Vec<f64>], n: usize) -> Option<f64> {
     let longest = bests.iter().map(Vec::len).max().unwrap_or(0);
     let shares: Vec<f64> =
-        bests.iter().map(|best| landscape.baseline.optimum() / after(best, n)).collect();
+        bests.iter().map(|best| landscape.optimum() / after(best, n)).collect();
     (n <= longest).then(|| median(&shares))
 }
 
 fn deviation(landscape: &Landscape, bests: &[Vec<f64>]) -> f64 {
-    let baseline = &landscape.baseline;
+    let baseline = landscape.baseline();
     let worst = baseline.sorted[baseline.sorted.len() - 1];
     let away = |best: &Vec<f64>, n: usize| after(best, n).min(worst) - baseline.optimum();
     let of_run = |best: &Vec<f64>| mean(&CHECKPOINTS.map(|n| away(best, n)));
@@ -104,7 +104,7 @@ fn deviation(landscape: &Landscape, bests: &[Vec<f64>]) -> f64 {
 
 fn best_in_time(landscape: &Landscape, run: &Run) -> f64 {
     let in_time = run.times.iter().zip(&run.values);
-    let in_time = in_time.take_while(|(time, _)| **time <= landscape.baseline.span.1);
+    let in_time = in_time.take_while(|(time, _)| **time <= landscape.baseline().span.1);
     in_time.filter_map(|(_, value)| *value).fold(f64::INFINITY, f64::min)
 }
 

@@ -52,8 +52,8 @@ fn header(scored: &Scored) -> Vec<String> {
 /// Which column is which space.
 fn legend(scored: &Scored) -> Vec<String> {
     let line = |(at, landscape): (usize, &crate::scoring::Landscape)| {
-        let (from, to) = landscape.baseline.span;
-        let (first, last) = landscape.baseline.evaluations;
+        let (from, to) = landscape.baseline().span;
+        let (first, last) = landscape.baseline().evaluations;
         format!(
             "space {}: {}, {} configurations, scored from {from:.1} to {to:.1} s ({first} to {last} evaluations of random search)",
             at + 1,

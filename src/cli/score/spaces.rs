@@ -24,8 +24,8 @@ pub(in crate::cli) fn read(paths: &[PathBuf]) -> Result<Vec<Landscape>, Failure>
 /// A space that has a time axis to score runs on.
 fn scored(name: &str, recorded: &RecordedSpace) -> Result<Landscape, String> {
     let landscape = Landscape::new(name, recorded)?;
-    let (from, to) = landscape.baseline.span;
-    if landscape.baseline.evaluations.1 < 2 {
+    let (from, to) = landscape.baseline().span;
+    if landscape.baseline().evaluations.1 < 2 {
         return Err("random search needs one evaluation here, so there is nothing to score".into());
     }
     if from < to && to.is_finite() {

@@ -15,7 +15,7 @@ const MILESTONES: [usize; 8] = [10, 20, 50, 100, 220, 500, 1000, 2000];
 /// A few lines for people.
 pub(super) fn text(outcome: &Outcome) -> String {
     let landscape = &outcome.landscape;
-    let optimum = landscape.baseline.optimum();
+    let optimum = landscape.optimum();
     let runs = outcome.runs.len();
     let mut lines = vec![format!(
         "{} on {}: {} configurations, optimum {} ms",
@@ -77,7 +77,7 @@ pub(super) fn json(outcome: &Outcome) -> String {
         "space": landscape.name,
         "strategy": outcome.contestant.label,
         "configurations": landscape.space.len(),
-        "optimum_ms": landscape.baseline.optimum(),
+        "optimum_ms": landscape.optimum(),
         "wall_seconds": outcome.wall,
         "median_fraction_of_optimum": fractions,
         "best": best,
@@ -108,7 +108,7 @@ fn finals(outcome: &Outcome) -> Vec<f64> {
 
 /// Optimum over best found after so many evaluations, of each run; only what some run reached.
 fn milestones(outcome: &Outcome) -> Vec<(usize, Vec<f64>)> {
-    let optimum = outcome.landscape.baseline.optimum();
+    let optimum = outcome.landscape.optimum();
     let bests: Vec<Vec<Option<f64>>> =
         outcome.runs.iter().map(|run| outcome.best_so_far(run)).collect();
     let longest = bests.iter().map(Vec::len).max().unwrap_or(0);

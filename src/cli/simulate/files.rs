@@ -107,7 +107,7 @@ fn draw(
         })
     };
     let points: Vec<_> = places.filter_map(point).collect();
-    let optimum = outcome.landscape.baseline.optimum();
+    let optimum = outcome.landscape.optimum();
     let best = [points.first(), points.last()].into_iter().flatten();
     let level = best.map(|p| (p.0, optimum, (optimum, optimum))).collect();
     let (runs, label) = (runs.len(), &outcome.contestant.label);
