@@ -89,8 +89,7 @@ fn after(best: &[f64], n: usize) -> f64 {
 
 fn fraction(landscape: &Landscape, bests: &[Vec<f64>], n: usize) -> Option<f64> {
     let longest = bests.iter().map(Vec::len).max().unwrap_or(0);
-    let shares: Vec<f64> =
-        bests.iter().map(|best| landscape.optimum() / after(best, n)).collect();
+    let shares: Vec<f64> = bests.iter().map(|best| landscape.optimum() / after(best, n)).collect();
     (n <= longest).then(|| median(&shares))
 }
 

@@ -45,7 +45,7 @@ pub(super) fn picture(pursued: &Pursued<'_>) -> Result<String, FigureError> {
     plot_lines(&LinesPlot {
         title: &format!("{places}: {objectives}; {} runs each{shown}", pursued.arguments.repeats),
         x_title: "different evaluations",
-        y_title: "median distance from the front, IGD+ (0: the front itself)",
+        y_title: "IGD+, median (0: the front itself)",
         lines: &lines,
         x_scale: Scale::Linear,
         floor: 0.0,
