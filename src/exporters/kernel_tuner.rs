@@ -119,7 +119,16 @@ fn header(out: &mut String, space: &RecordedSpace) {
             None => text(out, &space.objective),
         });
     }
-    let written = ["device_name", "kernel_name", "problem_size", "objective"];
+    // Written above, or below: whatever else is called so would be read in its place.
+    let written = [
+        "device_name",
+        "kernel_name",
+        "problem_size",
+        "objective",
+        "tune_params_keys",
+        "tune_params",
+        "cache",
+    ];
     for (name, json) in space.header.iter().filter(|(name, _)| !written.contains(&&**name)) {
         line(name, &|out| out.push_str(json));
     }
