@@ -191,7 +191,11 @@ fn corpus(target: &Target) -> Vec<String> {
     files.sort();
     let texts = files.iter().map(|file| fs::read_to_string(file).expect("an example"));
     let by_line = |text: String| -> Vec<String> {
-        if target.by_line { text.lines().map(str::to_owned).collect() } else { vec![text] }
+        if target.by_line {
+            text.lines().map(str::to_owned).collect()
+        } else {
+            vec!["[] * 9000000000000000000".to_owned(), text]
+        }
     };
     texts.flat_map(by_line).collect()
 }

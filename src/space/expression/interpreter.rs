@@ -134,7 +134,8 @@ impl<'a> Interpreter<'a> {
         let Num::Int(times) = times.number("*")? else {
             return Err(EvalError::Type("a list repeats a whole number of times".into()));
         };
-        let times = usize::try_from(times).unwrap_or(0);
+        // Nothing is as long as it was, however often.
+        let times = if list.is_empty() { 0 } else { usize::try_from(times).unwrap_or(0) };
         self.grown(list.len().saturating_mul(times))?;
         Ok(Item::List((0..times).flat_map(|_| list.iter().cloned()).collect::<Vec<_>>().into()))
     }
