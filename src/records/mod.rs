@@ -20,6 +20,7 @@ mod python_text;
 mod recorded;
 mod recorded_trial;
 mod row_draft;
+mod row_index;
 mod settings;
 mod sizes;
 mod space_file;

@@ -3,10 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use rustc_hash::FxHashMap;
-
-use super::{Named, RecordedTrial};
-use crate::space::{Configuration, Parameter, Space, SpaceError, Value};
+use super::{Named, RecordedTrial, row_index::RowIndex};
+use crate::space::{Parameter, Space, SpaceError, Value};
 
 /// What a recorded space was read from.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -62,7 +60,7 @@ pub struct RecordedSpace {
     /// Places of values, row after row.
     places: Vec<u32>,
     trials: Vec<RecordedTrial>,
-    rows_by_places: FxHashMap<Box<[u32]>, usize>,
+    rows_by_places: RowIndex,
 }
 
 impl RecordedSpace {
@@ -177,7 +175,7 @@ impl RecordedSpace {
         };
         let mut rows: Vec<usize> = (0..self.len()).filter(listed).collect();
         rows.sort_unstable_by_key(|row| self.places(*row));
-        let configurations = rows.iter().map(|row| Configuration(self.places(*row).to_vec()));
+        let configurations = rows.iter().map(|row| self.places(*row));
         Ok((Space::of_configurations(parameters, configurations)?, rows))
     }
 
@@ -198,19 +196,19 @@ impl RecordedSpace {
 
     /// The row of a configuration.
     pub(super) fn row_of(&self, places: &[u32]) -> Option<usize> {
-        self.rows_by_places.get(places).copied()
+        self.rows_by_places.find(&self.places, places)
     }
 
     /// Adds the row of a configuration that has none.
     pub(super) fn push(&mut self, places: &[u32], trial: RecordedTrial) {
-        self.rows_by_places.insert(places.into(), self.trials.len());
         self.places.extend_from_slice(places);
+        self.rows_by_places.insert(&self.places, places.len(), self.trials.len());
         self.trials.push(trial);
     }
 
     /// Makes room for so many more rows.
     pub(super) fn reserve(&mut self, rows: usize) {
-        self.rows_by_places.reserve(rows);
+        self.rows_by_places.reserve(&self.places, self.parameters.len(), rows);
         self.places.reserve(rows * self.parameters.len());
         self.trials.reserve(rows);
     }
@@ -265,7 +263,10 @@ impl RecordedSpace {
         for place in self.places.iter_mut().skip(parameter).step_by(width) {
             *place = moved[*place as usize];
         }
-        self.rows_by_places = (0..self.len()).map(|row| (self.places(row).into(), row)).collect();
+        self.rows_by_places = RowIndex::default();
+        for row in 0..self.len() {
+            self.rows_by_places.insert(&self.places, width, row);
+        }
     }
 }
 

@@ -13,3 +13,9 @@ pub struct ConfigurationId(pub u64);
 /// For each parameter, the index of its value; valid or not.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Configuration(pub Vec<u32>);
+
+impl AsRef<[u32]> for Configuration {
+    fn as_ref(&self) -> &[u32] {
+        &self.0
+    }
+}
