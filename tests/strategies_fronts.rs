@@ -76,7 +76,9 @@ fn every_strategy_ignores_the_scale_of_each_objective() {
             run(strategy, (70, 3), |space, id| {
                 let scaled = distances(space, id, objectives).into_iter().zip(factors);
                 // Powers of two scale without rounding.
-                Evaluation::of(scaled.map(|(value, power)| value * 2.0_f64.powi(power)).collect())
+                Evaluation::of(
+                    scaled.map(|(value, power)| value * 2.0_f64.powi(power)).collect::<Vec<_>>(),
+                )
             })
             .1
         };

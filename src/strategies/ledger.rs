@@ -1,12 +1,15 @@
 //! The books of a search: what is known, what it cost, and when it must end.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::{Budget, Evaluation, Spent, Stop};
 use crate::space::ConfigurationId;
 
 /// How often in a row a strategy may ask for what it knows before it counts as finished.
 const MOST_REVISITS: u32 = 1_000;
+
+/// Room for so many evaluations is made at the beginning, at most.
+const ROOM: u64 = 1_024;
 
 /// The answer to a request for a configuration.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,11 +36,12 @@ impl Ledger {
     /// Empty books for a space of `valid` configurations.
     #[must_use]
     pub fn new(valid: u64, budget: Budget) -> Self {
+        let most = budget.evaluations.unwrap_or(ROOM).min(valid).min(ROOM) as usize;
         Self {
             budget,
             valid,
-            known: FxHashMap::default(),
-            order: Vec::new(),
+            known: FxHashMap::with_capacity_and_hasher(most, FxBuildHasher),
+            order: Vec::with_capacity(most),
             best: None,
             cost_seconds: 0.0,
             revisits: 0,

@@ -30,7 +30,7 @@ pub use analytic::Analytic;
 pub use budget::{Budget, Spent};
 pub use knobs::{Allowed, Knob, KnobError, Knobs};
 pub use ledger::{Answer, Ledger};
-pub use problem::{Evaluation, Problem, Stop};
+pub use problem::{Evaluation, Objectives, Problem, Stop};
 
 /// A way to search a space for its best configurations.
 pub trait Strategy: Sync {

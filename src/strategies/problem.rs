@@ -2,8 +2,13 @@
 
 use std::sync::Arc;
 
+use smallvec::SmallVec;
+
 use super::Spent;
 use crate::space::{ConfigurationId, Rng, Space};
+
+/// The figures of one evaluation; most searches have one, which takes no memory of its own.
+pub type Objectives = SmallVec<[f64; 2]>;
 
 /// What came of one configuration.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -11,20 +16,21 @@ pub struct Evaluation {
     /// The score, lower is better; `None` when the configuration failed.
     pub score: Option<f64>,
     /// Every objective, lower is better, for strategies that seek a front.
-    pub objectives: Vec<f64>,
+    pub objectives: Objectives,
 }
 
 impl Evaluation {
     /// An evaluation with one objective, its score. What is not a number counts as failed.
     #[must_use]
     pub fn scored(score: f64) -> Self {
-        Self::of(vec![score])
+        Self::of([score].as_slice())
     }
 
     /// An evaluation with several objectives, the first of which is its score: strategies that
     /// know of no front improve that one alone. It counts as failed if one is not a number.
     #[must_use]
-    pub fn of(objectives: Vec<f64>) -> Self {
+    pub fn of(objectives: impl Into<Objectives>) -> Self {
+        let objectives = objectives.into();
         if objectives.iter().any(|objective| objective.is_nan()) {
             return Self::failed();
         }

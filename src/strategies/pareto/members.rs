@@ -23,7 +23,7 @@ impl Member {
     pub(super) fn new(id: ConfigurationId, evaluation: Evaluation) -> Self {
         let usable =
             evaluation.score.is_some() && evaluation.objectives.iter().all(|o| o.is_finite());
-        Self { id, objectives: if usable { evaluation.objectives } else { Vec::new() } }
+        Self { id, objectives: if usable { evaluation.objectives.into_vec() } else { Vec::new() } }
     }
 
     /// Whether it has no objectives.

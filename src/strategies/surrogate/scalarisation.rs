@@ -26,7 +26,7 @@ impl Scalarisation {
     /// Takes in an evaluation.
     pub(in crate::strategies) fn learn(&mut self, evaluation: &Evaluation) {
         let objectives = match evaluation.objectives.iter().all(|o| o.is_finite()) {
-            true => evaluation.objectives.clone(),
+            true => evaluation.objectives.to_vec(),
             false => Vec::new(),
         };
         if self.weights.is_empty() && objectives.len() > 1 {
