@@ -119,7 +119,7 @@ fn wrong_names_and_files_are_said_before_any_work() {
         (vec!["score", "--spaces", &file, "--strategies", "default:desing=3"], "design"),
         (vec!["score", "--spaces", "/nowhere.json"], "/nowhere.json"),
         (vec!["score", "--spaces", &empty], "recorded space"),
-        (vec!["simulate", "--space", &file, "--budget", "0"], "more than zero"),
+        (vec!["simulate", "--space", &file, "--budget", "0"], "--budget a number above zero"),
     ] {
         let output = autobench(&arguments);
         assert_eq!(output.status.code(), Some(2), "{arguments:?}: {output:?}");

@@ -89,8 +89,7 @@ pub(super) fn run(arguments: &ConvertArgs) -> Result<(), Failure> {
             _ => Ok(()),
         };
     }
-    write_whole(out, &bytes)
-        .map_err(|error| Failure::settings(format!("cannot write `{}`: {error}", out.display())))?;
+    write_whole(out, &bytes).map_err(Failure::settings)?;
     let (rows, format) = (space.len(), exporter.name());
     output::note(&format!("wrote {}: {rows} rows as {format}", out.display()));
     Ok(())

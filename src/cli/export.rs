@@ -124,6 +124,5 @@ fn folder(path: &Path, files: &[NamedFile]) -> Result<(), Failure> {
 }
 
 fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    write_whole(path, bytes)
-        .map_err(|e| Failure::settings(format!("cannot write `{}`: {e}", path.display())))
+    write_whole(path, bytes).map_err(Failure::settings)
 }

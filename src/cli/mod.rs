@@ -12,6 +12,7 @@ mod knee;
 mod launch;
 mod list;
 mod output;
+mod own_fault;
 mod plugin;
 mod progress;
 mod provenance;
@@ -85,7 +86,22 @@ pub fn main() -> ExitCode {
         let rest = arguments.map(|a| a.to_string_lossy().into_owned()).collect::<Vec<_>>();
         return ExitCode::from(u8::try_from(crate::worker::main(&rest)).unwrap_or(1));
     }
-    let result = match Arguments::parse().command {
+    let command = Arguments::parse().command;
+    let Some(result) = own_fault::guarded(|| run(command)) else {
+        return ExitCode::from(Exit::Bug as u8);
+    };
+    launch::remove_worker_logs();
+    match result {
+        Ok(()) => ExitCode::from(Exit::Done as u8),
+        Err(failure) => {
+            output::error(&failure);
+            ExitCode::from(failure.exit as u8)
+        }
+    }
+}
+
+fn run(command: Command) -> Result<(), Failure> {
+    match command {
         Command::Run(arguments) => run::run(&arguments),
         Command::Tune(arguments) => tune::run(&arguments),
         Command::Knee(arguments) => knee::run(&arguments),
@@ -101,13 +117,5 @@ pub fn main() -> ExitCode {
         Command::Space(arguments) => space::run(&arguments),
         Command::Plugin(arguments) => plugin::run(&arguments),
         Command::Completions(arguments) => completions::run(&arguments),
-    };
-    launch::remove_worker_logs();
-    match result {
-        Ok(()) => ExitCode::from(Exit::Done as u8),
-        Err(failure) => {
-            output::error(&failure);
-            ExitCode::from(failure.exit as u8)
-        }
     }
 }

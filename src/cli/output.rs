@@ -1,5 +1,4 @@
 //! The only place that writes to the terminal.
-#![expect(clippy::print_stderr, reason = "this is where the program speaks to people")]
 
 use std::io::{self, Write};
 
@@ -23,5 +22,5 @@ pub(super) fn note(text: &str) {
 
 /// Prints the one error.
 pub(super) fn error(failure: &Failure) {
-    eprintln!("{failure}");
+    note(&failure.to_string());
 }

@@ -62,8 +62,11 @@ struct Outcome {
 /// Runs it and tells what was found.
 pub(super) fn run(arguments: &SimulateArgs) -> Result<(), Failure> {
     let contestant = Contestant::parse(&arguments.strategy).map_err(Failure::settings)?;
-    if arguments.budget == 0 || arguments.time.is_some_and(|time| time.is_nan() || time <= 0.0) {
-        return Err(Failure::settings("a budget of nothing finds nothing; give more than zero"));
+    let timeless = arguments.time.is_some_and(|time| time.is_nan() || time <= 0.0);
+    if arguments.budget == 0 || timeless {
+        let option = if timeless { "--time" } else { "--budget" };
+        return Err(Failure::settings("a budget of nothing finds nothing")
+            .hint(format!("give {option} a number above zero")));
     }
     let landscape = spaces::landscape(&arguments.space).map_err(Failure::settings)?;
     let budget = Budget {

@@ -20,6 +20,10 @@ pub(super) struct TuneArgs {
 /// Runs it.
 pub(super) fn run(arguments: &TuneArgs) -> Result<(), Failure> {
     let mut settings = arguments.study.settings(Goal::Tune)?;
+    if arguments.study.device == "replay" {
+        return Err(Failure::settings("a replay needs a recorded space")
+            .hint("name it: `autobench tune --device replay:FILE`"));
+    }
     let recorded = arguments.study.device.starts_with("replay:");
     if recorded && arguments.study.benchmark.is_some() {
         return Err(Failure::settings("a recorded space is a benchmark of its own")

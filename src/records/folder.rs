@@ -7,7 +7,7 @@ use std::{
 
 use chrono::{DateTime, Utc};
 
-use super::{STUDY_FORMAT, STUDY_VERSION, StudyRecord};
+use super::{FileFault, STUDY_FORMAT, STUDY_VERSION, StudyRecord};
 
 /// The file of what was run.
 pub const STUDY_FILE: &str = "study.json";
@@ -19,30 +19,9 @@ pub const SAMPLES_FILE: &str = "samples.f32";
 /// Why a study's folder cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum FolderError {
-    /// The folder for results cannot be made.
-    #[error("cannot create `{path}`: {source}; choose another place with --out", path = path.display())]
-    Create {
-        /// The folder.
-        path: PathBuf,
-        /// What the system says.
-        source: io::Error,
-    },
-    /// A file cannot be written.
-    #[error("cannot write `{path}`: {source}{hint}", path = path.display(), hint = hint(source))]
-    Write {
-        /// The file.
-        path: PathBuf,
-        /// What the system says.
-        source: io::Error,
-    },
-    /// A file cannot be read.
-    #[error("cannot read `{path}`: {source}", path = path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// What the system says.
-        source: io::Error,
-    },
+    /// It, or a file of it, cannot be made, written or read.
+    #[error(transparent)]
+    File(#[from] FileFault),
     /// The folder holds no study.
     #[error("`{path}` is not a study: it has no `{STUDY_FILE}`; give a folder that `autobench run` made", path = .0.display())]
     NotAStudy(PathBuf),
@@ -54,15 +33,6 @@ pub enum FolderError {
         /// What is wrong.
         why: String,
     },
-}
-
-fn hint(source: &io::Error) -> &'static str {
-    match source.kind() {
-        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
-            "; free some space and go on with `autobench resume`"
-        }
-        _ => "",
-    }
 }
 
 /// A folder that holds a study.
@@ -84,11 +54,7 @@ impl StudyFolder {
         device: &str,
         detector: &str,
     ) -> Result<Self, FolderError> {
-        let failed = |path: &Path| {
-            let path = path.to_owned();
-            move |source| FolderError::Create { path, source }
-        };
-        fs::create_dir_all(out).map_err(failed(out))?;
+        fs::create_dir_all(out).map_err(FileFault::creating(out))?;
         let time = started.format("%Y%m%dT%H%M%SZ");
         let name = format!("{time}_{}_{}_{}", slug(benchmark), slug(device), slug(detector));
         for attempt in 1_u32.. {
@@ -99,10 +65,10 @@ impl StudyFolder {
             match fs::create_dir(&path) {
                 Ok(()) => return Ok(Self { path }),
                 Err(e) if e.kind() == io::ErrorKind::AlreadyExists && attempt < 10_000 => {}
-                Err(e) => return Err(failed(&path)(e)),
+                Err(e) => return Err(FileFault::creating(&path)(e).into()),
             }
         }
-        Err(failed(out)(io::ErrorKind::AlreadyExists.into()))
+        Err(FileFault::creating(out)(io::ErrorKind::AlreadyExists.into()).into())
     }
 
     /// The folder of an existing study.
@@ -134,7 +100,7 @@ impl StudyFolder {
     /// When it cannot be written; then the file that was there before is untouched.
     pub fn write_whole(&self, name: &str, bytes: &[u8]) -> Result<(), FolderError> {
         let path = self.file(name);
-        write_whole(&path, bytes).map_err(|source| FolderError::Write { path, source })
+        Ok(write_whole(&path, bytes)?)
     }
 
     /// Writes `study.json`.
@@ -156,8 +122,7 @@ impl StudyFolder {
     /// When it cannot be read, is something else, or is of a later version.
     pub fn read_study(&self) -> Result<StudyRecord, FolderError> {
         let path = self.file(STUDY_FILE);
-        let text = fs::read_to_string(&path)
-            .map_err(|source| FolderError::Read { path: path.clone(), source })?;
+        let text = fs::read_to_string(&path).map_err(FileFault::reading(&path))?;
         let malformed = |why: String| FolderError::Malformed { path: path.clone(), why };
         let value: serde_json::Value =
             serde_json::from_str(&text).map_err(|e| malformed(e.to_string()))?;
@@ -178,16 +143,17 @@ impl StudyFolder {
 ///
 /// # Errors
 /// When it cannot be written; then the file that was there before is untouched.
-pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
+pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), FileFault> {
+    let failed = FileFault::writing(path);
     let parent = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut builder = tempfile::Builder::new();
     builder.prefix(".autobench-");
     // Temporary files are private; results are for everybody the umask allows.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    let mut aside = builder.tempfile_in(parent)?;
-    io::Write::write_all(&mut aside, bytes)?;
-    aside.persist(path).map_err(|e| e.error)?;
+    let mut aside = builder.tempfile_in(parent).map_err(&failed)?;
+    io::Write::write_all(&mut aside, bytes).map_err(&failed)?;
+    aside.persist(path).map_err(|e| failed(e.error))?;
     Ok(())
 }
 

@@ -13,27 +13,14 @@ use std::{
 
 use chrono::{SubsecRound as _, Utc};
 
-use super::{Entry, Event, JOURNAL_FILE, SAMPLES_FILE, StudyFolder, Trial, TrialEvent};
+use super::{Entry, Event, FileFault, JOURNAL_FILE, SAMPLES_FILE, StudyFolder, Trial, TrialEvent};
 
 /// Why a journal cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum JournalError {
-    /// It cannot be read.
-    #[error("cannot read `{path}`: {source}", path = path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// What the system says.
-        source: io::Error,
-    },
-    /// It cannot be written.
-    #[error("cannot write `{path}`: {source}", path = path.display())]
-    Write {
-        /// The file.
-        path: PathBuf,
-        /// What the system says.
-        source: io::Error,
-    },
+    /// It cannot be read or written.
+    #[error(transparent)]
+    File(#[from] FileFault),
     /// A line before the last is not an event.
     #[error("line {line} of `{path}` is damaged ({why}); restore the file, or cut it before that line to go on from there", path = path.display())]
     Damaged {
@@ -65,8 +52,7 @@ pub struct Read {
 /// # Errors
 /// When the file cannot be read, or any complete line is not the event that belongs there.
 pub fn read_journal(path: &Path) -> Result<Read, JournalError> {
-    let bytes = std::fs::read(path)
-        .map_err(|source| JournalError::Read { path: path.to_owned(), source })?;
+    let bytes = std::fs::read(path).map_err(FileFault::reading(path))?;
     parse_journal(path, &bytes)
 }
 
@@ -213,7 +199,7 @@ impl Appended {
         };
         match open() {
             Ok((file, length)) => Ok(Self { path, file, length }),
-            Err(source) => Err(JournalError::Write { path, source }),
+            Err(source) => Err(FileFault::writing(&path)(source).into()),
         }
     }
 
@@ -248,7 +234,7 @@ impl Appended {
     }
 
     fn failed(&self, source: io::Error) -> JournalError {
-        JournalError::Write { path: self.path.clone(), source }
+        FileFault::writing(&self.path)(source).into()
     }
 }
 

@@ -1,5 +1,7 @@
 //! The reader against `serde_json` where the text is JSON, and by itself where it is not.
 
+use serde_json::Value as Json;
+
 use super::*;
 use proptest::prelude::*;
 

@@ -3,6 +3,7 @@
 
 mod content;
 mod event;
+mod file_fault;
 mod folder;
 mod front;
 mod journal;
@@ -41,6 +42,7 @@ pub use event::{
     Entry, Event, Figure, KneeFinding, MetricFigure, Noise, Purpose, SizeClosed, SizeOpened,
     Started, TrialEvent,
 };
+pub use file_fault::FileFault;
 pub use folder::{
     FolderError, JOURNAL_FILE, SAMPLES_FILE, STUDY_FILE, StudyFolder, slug, write_whole,
 };

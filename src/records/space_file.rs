@@ -1,13 +1,10 @@
 //! Files that hold a recorded space: their bytes, and which format they are by what is in them.
 
-use std::{
-    io,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 use super::{
-    Entry, Event, FolderError, JOURNAL_FILE, JournalError, RecordedSpace, STUDY_FILE, StudiedError,
-    StudyFolder, StudyRecord, content::content, json_reader::Reader, parse_journal,
+    Entry, Event, FileFault, FolderError, JOURNAL_FILE, JournalError, RecordedSpace, STUDY_FILE,
+    StudiedError, StudyFolder, StudyRecord, content::content, json_reader::Reader, parse_journal,
     parse_kernel_tuner, parse_kernel_tuner_times, parse_t4, read_journal,
 };
 
@@ -18,13 +15,8 @@ const LARGEST: u64 = 1 << 30;
 #[derive(Debug, thiserror::Error)]
 pub enum RecordedError {
     /// It cannot be read.
-    #[error("cannot read `{path}`: {source}", path = path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// What the system says.
-        source: io::Error,
-    },
+    #[error(transparent)]
+    File(#[from] FileFault),
     /// It is too large.
     #[error("`{path}` holds more than {} MiB; split it, and merge with `autobench convert`", LARGEST >> 20, path = .0.display())]
     TooLarge(PathBuf),
@@ -115,8 +107,7 @@ fn read(
 }
 
 fn bytes(path: &Path, largest: u64) -> Result<Vec<u8>, RecordedError> {
-    let failed = |source| RecordedError::Read { path: path.to_owned(), source };
-    let bytes = content(path, largest).map_err(failed)?;
+    let bytes = content(path, largest).map_err(FileFault::reading(path))?;
     bytes.ok_or_else(|| RecordedError::TooLarge(path.to_owned()))
 }
 

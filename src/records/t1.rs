@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value as Json};
 
-use super::content::content;
+use super::{FileFault, content::content};
 use crate::space::{Parameter, Space, SpaceError, Value};
 
 /// Largest file that is read, unpacked.
@@ -20,13 +20,8 @@ const MAX_BYTES: u64 = 1 << 28;
 #[derive(Debug, thiserror::Error)]
 pub enum T1Error {
     /// It cannot be read.
-    #[error("cannot read `{path}`: {source}", path = path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// What the system says.
-        source: std::io::Error,
-    },
+    #[error(transparent)]
+    File(#[from] FileFault),
     /// It is something else.
     #[error("`{path}` is not a T1 file: {why}", path = path.display())]
     Malformed {
@@ -79,9 +74,8 @@ impl T1 {
 /// # Errors
 /// When it cannot be read or is something else.
 pub fn read_t1(path: &Path) -> Result<T1, T1Error> {
-    let failed = |source| T1Error::Read { path: path.to_owned(), source };
     let malformed = |why: String| T1Error::Malformed { path: path.to_owned(), why };
-    let bytes = content(path, MAX_BYTES).map_err(failed)?;
+    let bytes = content(path, MAX_BYTES).map_err(FileFault::reading(path))?;
     let bytes = bytes.ok_or_else(|| malformed("it has over 256 MiB".into()))?;
     let text = String::from_utf8(bytes).map_err(|_| malformed("it is not UTF-8 text".into()))?;
     parse_t1(&text).map_err(malformed)

@@ -3,7 +3,7 @@
 use std::{io::Read, path::Path};
 
 use super::Failure;
-use crate::knees::Curve;
+use crate::{knees::Curve, records::FileFault};
 
 /// Reads a curve from a file, or from standard input for `-`.
 pub(super) fn read(path: &Path) -> Result<Curve, Failure> {
@@ -18,8 +18,7 @@ pub(super) fn read(path: &Path) -> Result<Curve, Failure> {
     } else {
         std::fs::read(path)
     };
-    let bytes =
-        bytes.map_err(|error| Failure::settings(format!("could not read {name}: {error}")))?;
+    let bytes = bytes.map_err(FileFault::reading(path)).map_err(Failure::settings)?;
     let text = String::from_utf8(bytes).map_err(|_| {
         Failure::settings(format!("{name} is not text; give a file of two columns"))
     })?;

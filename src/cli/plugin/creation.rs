@@ -9,7 +9,10 @@ use std::{
 use autobench_sdk::templates;
 
 use super::Language;
-use crate::cli::{Failure, output};
+use crate::{
+    cli::{Failure, output},
+    records::FileFault,
+};
 
 /// Where this program was built: while the checkout is there, new crates use its SDK.
 const CHECKOUT: &str = env!("CARGO_MANIFEST_DIR");
@@ -30,9 +33,7 @@ pub(super) fn create(name: &str, language: Language, dir: &Path) -> Result<(), F
         }
     }
     for (path, text) in &files {
-        write(path, text).map_err(|error| {
-            Failure::settings(format!("cannot write `{}`: {error}", path.display()))
-        })?;
+        write(path, text).map_err(FileFault::writing(path)).map_err(Failure::settings)?;
         output::line(&format!("wrote {}", path.display()))?;
     }
     output::line("")?;

@@ -8,7 +8,9 @@ use std::{
 use super::Failure;
 use crate::{
     cli::output,
-    records::{RecordedError, RecordedSpace, STUDY_FILE, read_space_file, read_space_times},
+    records::{
+        FileFault, RecordedError, RecordedSpace, STUDY_FILE, read_space_file, read_space_times,
+    },
     scoring::{Landscape, Terrain},
 };
 
@@ -70,7 +72,7 @@ fn each<T>(paths: &[PathBuf], make: Making<'_, T>) -> Result<Vec<T>, Failure> {
             for file in files(path)? {
                 match one(&file, make) {
                     Ok(space) => all.push(space),
-                    Err(why) => output::note(&format!("passed over {why}")),
+                    Err(why) => output::note(&format!("passed over: {why}")),
                 }
             }
         } else {
@@ -78,8 +80,9 @@ fn each<T>(paths: &[PathBuf], make: Making<'_, T>) -> Result<Vec<T>, Failure> {
         }
     }
     if all.is_empty() {
-        return Err(Failure::settings("there is no recorded space in these folders")
-            .hint("name Kernel Tuner cache files, plain or gzipped"));
+        return Err(Failure::settings("there is no recorded space in these folders").hint(
+            "name Kernel Tuner caches or T4 results, plain or gzipped, or folders of studies",
+        ));
     }
     Ok(all)
 }
@@ -96,8 +99,8 @@ fn one<T>(path: &Path, (read, make): Making<'_, T>) -> Result<T, String> {
 
 /// The files of a folder, by name.
 fn files(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
-    let failed = |error| Failure::settings(format!("cannot read `{}`: {error}", folder.display()));
-    let entries = std::fs::read_dir(folder).map_err(failed)?;
+    let entries = std::fs::read_dir(folder).map_err(FileFault::reading(folder));
+    let entries = entries.map_err(Failure::settings)?;
     let mut files: Vec<PathBuf> = entries
         .filter_map(|entry| Some(entry.ok()?.path()))
         .filter(|path| {

@@ -71,7 +71,7 @@ impl Source {
                     recorded: None,
                 });
             }
-            Err(fault @ T1Error::Read { .. }) => return Err(Failure::settings(fault)),
+            Err(fault @ T1Error::File(_)) => return Err(Failure::settings(fault)),
             Err(fault) if mentions(path, "\"ConfigurationSpace\"") => {
                 return Err(Failure::settings(fault));
             }

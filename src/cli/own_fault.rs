@@ -1,0 +1,46 @@
+//! A panic is a fault of the program: one sentence and the documented exit code, as for any other.
+
+use std::{
+    any::Any,
+    backtrace::{Backtrace, BacktraceStatus},
+    panic::{self, AssertUnwindSafe},
+};
+
+use super::{Failure, output};
+
+/// Does the work; if it panics, says so, and answers with a failure that was told already.
+pub(super) fn guarded<T>(work: impl FnOnce() -> T) -> Option<T> {
+    panic::set_hook(Box::new(|panic| {
+        let place = panic.location().map(ToString::to_string).unwrap_or_default();
+        output::error(&failure(&place, panic.payload()));
+        let trace = Backtrace::capture();
+        if trace.status() == BacktraceStatus::Captured {
+            output::note(&trace.to_string());
+        }
+    }));
+    panic::catch_unwind(AssertUnwindSafe(work)).ok()
+}
+
+fn failure(place: &str, payload: &(dyn Any + Send)) -> Failure {
+    let text = payload.downcast_ref::<&str>().copied();
+    let text = text.or_else(|| payload.downcast_ref::<String>().map(String::as_str));
+    let what = text.unwrap_or("it does not say why").lines().collect::<Vec<_>>().join(" ");
+    Failure::bug(format!("autobench has a fault at {place}: {what}")).hint(
+        "what was reported is recorded, and `autobench resume` goes on with a study; please report this with your command and what RUST_BACKTRACE=1 adds",
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::Exit;
+
+    #[test]
+    fn a_panic_becomes_one_sentence_with_a_next_step() {
+        let told = failure("src/x.rs:1:2", &"first\nsecond".to_owned());
+        assert_eq!(told.exit, Exit::Bug);
+        let text = told.to_string();
+        assert!(text.starts_with("error: autobench has a fault at src/x.rs:1:2: first second\n"));
+        assert!(text.contains("RUST_BACKTRACE=1"), "{text}");
+    }
+}
