@@ -17,6 +17,7 @@ pub(crate) mod graph;
 pub(crate) mod launch;
 pub(crate) mod loaded;
 pub(crate) mod memory;
+mod pace;
 pub(crate) mod program;
 pub(crate) mod runs;
 pub(crate) mod service;

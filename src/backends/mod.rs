@@ -11,6 +11,7 @@ mod elf;
 mod formats;
 mod gpu;
 mod headers;
+mod variants;
 
 pub use control::{Control, Controls};
 

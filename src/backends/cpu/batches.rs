@@ -7,7 +7,7 @@ use std::sync::{
 };
 
 use super::{cache::Cache, compiler::Compiler, source};
-use crate::backends::{CompileFault, CompileJob};
+use crate::backends::{CompileFault, CompileJob, variants};
 
 /// Variants in one compilation, at most. Each costs about a third of a compilation of its own.
 const BATCH: usize = 8;
@@ -25,7 +25,7 @@ impl Batches<'_> {
     /// failed together one by one. Gives the faults.
     pub(super) fn compile(&self, missing: &[usize], threads: usize) -> Vec<(usize, CompileFault)> {
         let (shared, apart): (Vec<usize>, Vec<usize>) =
-            missing.iter().partition(|&&at| source::may_share(&self.jobs[at]));
+            missing.iter().partition(|&&at| variants::may_share(&self.jobs[at]));
         let size = shared.len().div_ceil(threads.max(1)).clamp(1, BATCH);
         let mut batches: Vec<Vec<usize>> = shared.chunks(size).map(<[usize]>::to_vec).collect();
         batches.extend(apart.into_iter().map(|at| vec![at]));

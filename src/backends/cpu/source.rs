@@ -1,32 +1,16 @@
-//! From jobs to one C++ text: each configuration in a namespace of its own, its macros around its
-//! source, and a table of its entries at the end.
+//! From jobs to one C++ text: the configurations, and a table of their entries at the end.
 
 use std::fmt::Write;
 
-use crate::backends::CompileJob;
+use crate::backends::{
+    CompileJob,
+    variants::{self, includes},
+};
 
 /// The file that errors in the table of entries are said to be in.
 pub(super) const ENTRIES: &str = "autobench-entries";
 
-/// Whether several jobs like this may share one text: headers of others would land in a
-/// namespace, and include guards would hide second copies.
-pub(super) fn may_share(job: &CompileJob) -> bool {
-    job.sources.len() == 1 && job.sources.iter().all(|(_, text)| !foreign_includes(text))
-}
-
-fn foreign_includes(text: &str) -> bool {
-    includes(text).any(|name| !name.starts_with("autobench/"))
-}
-
-fn includes(text: &str) -> impl Iterator<Item = &str> {
-    text.lines().filter_map(|line| {
-        let rest = line.trim_start().strip_prefix('#')?.trim_start().strip_prefix("include")?;
-        let rest = rest.trim_start();
-        Some(rest.trim_start_matches(['<', '"']).split(['>', '"']).next().unwrap_or_default())
-    })
-}
-
-/// The text of these jobs. More than one only where [`may_share`] allows each.
+/// The text of these jobs. More than one only where [`variants::may_share`] allows each.
 pub(super) fn unit(jobs: &[&CompileJob]) -> String {
     let mut text = String::new();
     let standard_math =
@@ -36,12 +20,15 @@ pub(super) fn unit(jobs: &[&CompileJob]) -> String {
     }
     text.push_str("#include \"autobench/autobench.h\"\n");
     let alone = jobs.len() == 1;
+    let among = |number: usize| (!alone).then_some(number);
     for (number, job) in jobs.iter().enumerate() {
-        variant(&mut text, number, job, alone);
+        let _ = writeln!(text, "#define AUTOBENCH_VARIANT {number}");
+        variants::add(&mut text, among(number), job, dynamic_shared);
+        let _ = writeln!(text, "#undef AUTOBENCH_VARIANT");
     }
     let _ = writeln!(text, "#line 1 \"{ENTRIES}\"");
     for (number, job) in jobs.iter().enumerate() {
-        entries(&mut text, number, job, alone);
+        entries(&mut text, number, among(number), job);
     }
     text.push_str("static constexpr ab::variant ab_variants[] = {\n");
     for (number, job) in jobs.iter().enumerate() {
@@ -51,71 +38,14 @@ pub(super) fn unit(jobs: &[&CompileJob]) -> String {
     text
 }
 
-fn variant(text: &mut String, number: usize, job: &CompileJob, alone: bool) {
-    let _ = writeln!(text, "#define AUTOBENCH_VARIANT {number}");
-    for (name, value) in &job.macros {
-        let _ = writeln!(text, "#define {name} {value}");
-    }
-    if !alone {
-        // Functions with C linkage are one function, whatever namespace they are in.
-        for entry in job.entries.iter().filter(|entry| is_identifier(entry)) {
-            let _ = writeln!(text, "#define {entry} ab_v{number}_{entry}");
-        }
-        let _ = writeln!(text, "namespace ab_v{number} {{");
-    }
-    if let Some((name, source)) = job.sources.first() {
-        let _ = writeln!(text, "#line 1 \"{}\"", name.replace(['"', '\\', '\n'], "_"));
-        text.push_str(&dynamic_shared(source));
-        text.push('\n');
-        let _ = writeln!(text, "#line 1 \"autobench-unit\"");
-        if !alone {
-            text.push_str("}\n");
-            for name in defines(source) {
-                let _ = writeln!(text, "#undef {name}");
-            }
-        }
-    }
-    if !alone {
-        let entries = job.entries.iter().filter(|entry| is_identifier(entry));
-        for name in job.macros.iter().map(|(name, _)| name).chain(entries) {
-            let _ = writeln!(text, "#undef {name}");
-        }
-        let _ = writeln!(text, "#undef AUTOBENCH_VARIANT");
-    }
-}
-
-fn entries(text: &mut String, number: usize, job: &CompileJob, alone: bool) {
+fn entries(text: &mut String, number: usize, among: Option<usize>, job: &CompileJob) {
     let _ = writeln!(text, "static constexpr ab::entry ab_entries_{number}[] = {{");
     for (at, entry) in job.entries.iter().enumerate() {
         let [x, y, z] = job.blocks.get(at).copied().unwrap_or([0; 3]);
-        let name = match (alone, is_identifier(entry)) {
-            (true, _) => format!("::{entry}"),
-            (false, true) => format!("ab_v{number}::ab_v{number}_{entry}"),
-            (false, false) => format!("ab_v{number}::{entry}"),
-        };
-        let _ = writeln!(text, "ab::describe<{name}, {x}, {y}, {z}>(),");
+        let name = variants::entry(among, entry);
+        let _ = writeln!(text, "ab::describe<::{name}, {x}, {y}, {z}>(),");
     }
     text.push_str("};\n");
-}
-
-fn is_identifier(name: &str) -> bool {
-    name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-}
-
-/// The names a source defines by `#define`; they must not reach the next configuration.
-fn defines(source: &str) -> Vec<&str> {
-    let mut names: Vec<&str> = source
-        .lines()
-        .filter_map(|line| {
-            let rest = line.trim_start().strip_prefix('#')?.trim_start().strip_prefix("define")?;
-            let name = rest.trim_start();
-            let end = name.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
-            Some(&name[..end.unwrap_or(name.len())]).filter(|name| !name.is_empty())
-        })
-        .collect();
-    names.sort_unstable();
-    names.dedup();
-    names
 }
 
 /// `extern __shared__ T name[];` becomes a pointer to the launch's dynamic shared memory. Lines
@@ -230,22 +160,5 @@ mod tests {
         assert!(dynamic_shared(outside).contains("operator int *()"));
         let comment = "// extern __shared__ int all[];\n";
         assert_eq!(dynamic_shared(comment), comment);
-    }
-
-    #[test]
-    fn macros_of_a_source_are_forgotten_after_it() {
-        assert_eq!(defines("#define A 1\n # define B(x) x\n#undef A\n#define A 2"), ["A", "B"]);
-    }
-
-    #[test]
-    fn sources_with_headers_of_others_are_compiled_alone() {
-        let job = |text: &str| CompileJob {
-            sources: vec![("k.cu".to_owned(), text.to_owned())],
-            macros: vec![],
-            entries: vec!["k".to_owned()],
-            blocks: vec![[1; 3]],
-        };
-        assert!(may_share(&job("#include \"autobench/autobench.h\"\n")));
-        assert!(!may_share(&job("#include <stdint.h>\n")));
     }
 }

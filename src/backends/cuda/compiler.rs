@@ -18,11 +18,12 @@ use crate::backends::{
     CompileFault, CompileJob, Missing,
     gpu::{
         api::{functions, table},
-        builder::Compiler,
+        builder::{Compiler, Made},
         calls::Handle,
         finding::Found,
-        loaded::{Entry, Image},
+        loaded::{Entry, Part},
         program::{Calls, Program, Texts, Tool, c_texts},
+        unit,
     },
 };
 
@@ -193,12 +194,20 @@ impl Compiler for Aimed {
         &["cubin", "ptx"]
     }
 
-    fn compile(&self, job: &CompileJob) -> Result<Image, CompileFault> {
+    fn may_share(&self, job: &CompileJob) -> bool {
+        // The driver would compile the text of all for each.
+        self.target.is_machine_code && unit::may_share(job)
+    }
+
+    fn compile(&self, jobs: &[&CompileJob]) -> Result<Made, CompileFault> {
         let tool = Tool { calls: &self.nvrtc.calls, name: NAME };
-        let texts = Texts::of(job)?;
+        let texts = Texts::of(jobs)?;
         let options = self.target.options();
         let options = c_texts(options.iter().map(String::as_str).chain([VERBOSE]))?;
         let (program, compiled) = self.attempt(tool, &texts, &options)?;
+        if compiled.is_err() && jobs.len() > 1 {
+            return Err(CompileFault::Failed("one of several does not compile".to_owned()));
+        }
         let log = match compiled {
             Ok(log) => log,
             Err(log) if report::error(&log).is_some() => return Err(report::fault(&log)),
@@ -219,7 +228,16 @@ impl Compiler for Aimed {
             let parameters = cubin.as_ref().and_then(|cubin| cubin.parameters(&name));
             Entry { name, parameters }
         };
-        let entries = program.lowered()?.into_iter().map(entry).collect();
-        Ok(Image { bytes, kind, entries, facts: report::facts(&log) })
+        let mut lowered = program.lowered()?.into_iter();
+        let part = |job: &&CompileJob| {
+            let names: Vec<String> = lowered.by_ref().take(job.entries.len()).collect();
+            let facts = match jobs {
+                [_] => report::facts(&log),
+                _ => report::facts(&report::of_entries(&log, &names)),
+            };
+            Part { entries: names.into_iter().map(entry).collect(), facts }
+        };
+        let parts = jobs.iter().map(part).collect();
+        Ok(Made { bytes, kind, parts })
     }
 }

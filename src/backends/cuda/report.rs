@@ -47,6 +47,20 @@ fn with_colon(line: &str) -> String {
     parts.unwrap_or_else(|| line.to_owned())
 }
 
+/// What ptxas says of these entries among others.
+pub(super) fn of_entries(log: &str, names: &[String]) -> String {
+    const BEGIN: &str = "Compiling entry function '";
+    let mut theirs = false;
+    let lines = log.lines().filter(|line| {
+        if let Some((_, rest)) = line.split_once(BEGIN) {
+            let name = rest.split('\'').next().unwrap_or_default();
+            theirs = names.iter().any(|known| known == name);
+        }
+        theirs
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
 /// What ptxas says that kernels use, registers and bytes per thread or block; of several entries
 /// the largest.
 pub(super) fn facts(log: &str) -> BTreeMap<String, f64> {
@@ -116,5 +130,19 @@ mod tests {
         let expected = expected.map(|(name, value)| (name.to_owned(), value));
         assert_eq!(facts(log), BTreeMap::from(expected));
         assert_eq!(error(log), None);
+    }
+
+    #[test]
+    fn of_several_kernels_each_has_its_own() {
+        let log = "ptxas info    : 20 bytes gmem\n\
+                   ptxas info    : Compiling entry function 'b' for 'sm_90a'\n\
+                   ptxas info    : Used 32 registers, used 0 barriers\n\
+                   ptxas info    : Compiling entry function 'a' for 'sm_90a'\n\
+                   ptxas info    : Used 12 registers, used 0 barriers\n";
+        for (name, registers) in [("a", 12.0), ("b", 32.0)] {
+            let theirs = of_entries(log, &[name.to_owned()]);
+            assert_eq!(facts(&theirs), BTreeMap::from([("registers".to_owned(), registers)]));
+        }
+        assert_eq!(of_entries(log, &["c".to_owned()]), "");
     }
 }

@@ -13,10 +13,12 @@ use crate::backends::CompileFault;
 /// Compilers recurse deeply into deeply nested sources.
 const STACK_BYTES: usize = 32 << 20;
 
-/// What a thread does with a job under its key.
+/// What a thread does with jobs under their keys.
 pub(crate) trait Compile<Job>: Send + Sync {
-    /// Compiles the job and keeps the kernel where the key finds it.
-    fn compile(&self, key: &str, job: &Job) -> Result<(), CompileFault>;
+    /// With how many a job may be compiled, itself included.
+    fn together(&self, job: &Job) -> usize;
+    /// Compiles jobs and keeps their kernels where the keys find them; a result for each.
+    fn compile(&self, jobs: &[(String, Job)]) -> Vec<Result<(), CompileFault>>;
 }
 
 /// Threads and their queue.
@@ -32,6 +34,7 @@ struct Shared<Job> {
 
 struct State<Job> {
     queue: VecDeque<(String, Job)>,
+    threads: usize,
     /// Jobs that were taken up: missing while one is compiled.
     taken: HashMap<String, Option<Result<(), CompileFault>>>,
     /// Whether somebody waits for a kernel.
@@ -39,14 +42,38 @@ struct State<Job> {
     stop: bool,
 }
 
+impl<Job> State<Job> {
+    /// The next jobs that go together, but none that another thread could do meanwhile.
+    fn take(&mut self, compiler: &dyn Compile<Job>) -> Vec<(String, Job)> {
+        let share = self.queue.len().div_ceil(self.threads);
+        let mut most = share;
+        let mut jobs = Vec::new();
+        while let Some((_, job)) = self.queue.front() {
+            most = most.min(compiler.together(job));
+            if jobs.len() >= most.max(1) {
+                break;
+            }
+            jobs.extend(self.queue.pop_front());
+        }
+        self.taken.extend(jobs.iter().map(|(key, _): &(String, Job)| (key.clone(), None)));
+        jobs
+    }
+}
+
 impl<Job: Send + 'static> Pool<Job> {
     /// A thread for every core, one of which works only while a kernel is waited for.
     pub(crate) fn new(cores: usize, compiler: &Arc<dyn Compile<Job>>) -> std::io::Result<Self> {
-        let state =
-            State { queue: VecDeque::new(), taken: HashMap::new(), awaited: false, stop: false };
+        let cores = cores.max(1);
+        let state = State {
+            queue: VecDeque::new(),
+            threads: cores,
+            taken: HashMap::new(),
+            awaited: false,
+            stop: false,
+        };
         let shared = Arc::new(Shared { state: Mutex::new(state), changed: Condvar::new() });
         let mut pool = Self { shared, threads: Vec::new() };
-        for number in 0..cores.max(1) {
+        for number in 0..cores {
             let (shared, compiler) = (Arc::clone(&pool.shared), Arc::clone(compiler));
             let thread = std::thread::Builder::new()
                 .name(format!("compiler-{number}"))
@@ -109,11 +136,11 @@ impl<Job> Shared<Job> {
             if state.stop {
                 return;
             }
-            let Some((key, job)) = state.queue.pop_front() else { continue };
-            state.taken.insert(key.clone(), None);
+            let jobs = state.take(compiler);
             drop(state);
-            let result = compiler.compile(&key, &job);
-            self.lock().taken.insert(key, Some(result));
+            let results = compiler.compile(&jobs);
+            let done = jobs.into_iter().zip(results).map(|((key, _), result)| (key, Some(result)));
+            self.lock().taken.extend(done);
             self.changed.notify_all();
         }
     }
@@ -134,26 +161,44 @@ impl<Job> Drop for Pool<Job> {
 mod tests {
     use super::*;
 
-    /// Remembers the order, and fails what is odd.
-    struct Parity(Mutex<Vec<String>>);
+    /// Remembers what was compiled together, and fails what is odd.
+    struct Parity {
+        together: usize,
+        seen: Mutex<Vec<Vec<String>>>,
+    }
 
-    impl Compile<u32> for Parity {
-        fn compile(&self, key: &str, job: &u32) -> Result<(), CompileFault> {
-            self.0.lock().expect("sound").push(key.to_owned());
-            if job.is_multiple_of(2) { Ok(()) } else { Err(CompileFault::Failed(key.to_owned())) }
+    impl Parity {
+        fn seen(&self) -> Vec<Vec<String>> {
+            self.seen.lock().expect("sound").clone()
         }
     }
 
-    fn pool(cores: usize) -> (Pool<u32>, Arc<Parity>) {
-        let parity = Arc::new(Parity(Mutex::new(Vec::new())));
+    impl Compile<u32> for Parity {
+        fn together(&self, job: &u32) -> usize {
+            if *job < 100 { self.together } else { 1 }
+        }
+
+        fn compile(&self, jobs: &[(String, u32)]) -> Vec<Result<(), CompileFault>> {
+            let keys: Vec<String> = jobs.iter().map(|(key, _)| key.clone()).collect();
+            self.seen.lock().expect("sound").push(keys);
+            let result = |(key, job): &(String, u32)| match job.is_multiple_of(2) {
+                true => Ok(()),
+                false => Err(CompileFault::Failed(key.clone())),
+            };
+            jobs.iter().map(result).collect()
+        }
+    }
+
+    fn pool(cores: usize, together: usize) -> (Pool<u32>, Arc<Parity>) {
+        let parity = Arc::new(Parity { together, seen: Mutex::new(Vec::new()) });
         let compiler: Arc<dyn Compile<u32>> = Arc::<Parity>::clone(&parity);
         (Pool::new(cores, &compiler).expect("threads"), parity)
     }
 
     #[test]
     fn every_job_is_compiled_once_and_answered_in_order() {
-        for cores in 1..4 {
-            let (pool, parity) = pool(cores);
+        for (cores, together) in [(1, 1), (2, 1), (3, 1), (1, 8), (2, 3), (3, 8)] {
+            let (pool, parity) = pool(cores, together);
             let keys: Vec<String> = (0..20).map(|n| format!("job {n}")).collect();
             for (key, job) in keys.iter().zip(0..) {
                 pool.start(key, job);
@@ -163,25 +208,40 @@ mod tests {
                 let odd = key.ends_with(['1', '3', '5', '7', '9']);
                 assert_eq!(result.is_err(), odd, "{key}");
             }
-            assert_eq!(parity.0.lock().expect("sound").len(), 20);
+            let seen = parity.seen();
+            assert_eq!(seen.iter().map(Vec::len).sum::<usize>(), 20);
+            assert!(seen.iter().all(|jobs| jobs.len() <= together), "{seen:?}");
         }
     }
 
     #[test]
     fn what_is_waited_for_overtakes_what_is_not() {
-        let (pool, parity) = pool(1);
+        let (pool, parity) = pool(1, 1);
         for (key, job) in [("a", 0), ("b", 2), ("c", 4)] {
             pool.start(key, job);
         }
         // A single core compiles nothing before somebody waits.
-        assert!(parity.0.lock().expect("sound").is_empty());
+        assert!(parity.seen().is_empty());
         assert_eq!(pool.finish(&["c".to_owned()]), [Ok(())]);
-        assert_eq!(parity.0.lock().expect("sound")[0], "c");
+        assert_eq!(parity.seen()[0], ["c"]);
     }
 
     #[test]
     fn a_job_that_nobody_started_is_said_to_be_lost() {
-        let (pool, _) = pool(2);
+        let (pool, _) = pool(2, 1);
         assert!(pool.finish(&["never".to_owned()])[0].is_err());
+    }
+
+    #[test]
+    fn neighbours_in_the_queue_go_together_where_both_may() {
+        let (pool, parity) = pool(1, 3);
+        for (key, job) in [("a", 0), ("b", 2), ("c", 100), ("d", 4), ("e", 6), ("f", 8), ("g", 10)]
+        {
+            pool.start(key, job);
+        }
+        let keys = ["a", "b", "c", "d", "e", "f", "g"].map(str::to_owned);
+        assert!(pool.finish(&keys).iter().all(Result::is_ok));
+        let seen = parity.seen();
+        assert_eq!(seen, [vec!["a", "b"], vec!["c"], vec!["d", "e", "f"], vec!["g"]]);
     }
 }

@@ -27,13 +27,18 @@ const MOST_DYNAMIC_SHARED_BYTES: u32 = 8;
 const LOG: u32 = 5;
 const LOG_BYTES: u32 = 6;
 
-/// What a compiler made of a job.
+/// Compiled kernels of one job, perhaps among those of others.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Image {
     /// Machine code, or text with its final zero.
     pub(crate) bytes: Vec<u8>,
-    /// What its kind is called: the extension of its file.
-    pub(crate) kind: &'static str,
+    /// What of it belongs to the job.
+    pub(crate) part: Part,
+}
+
+/// The part of an image that belongs to one job.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Part {
     /// The entries.
     pub(crate) entries: Vec<Entry>,
     /// What the compiler said of them, by name.
@@ -93,9 +98,9 @@ impl Loaded {
             format!("{fault}{}", said.map_or(String::new(), |said| format!(": {said}")))
         })?;
         let context = Rc::clone(context);
-        let facts = image.facts.clone();
+        let facts = image.part.facts.clone();
         let mut loaded = Self { context, module, functions: Vec::new(), facts };
-        for entry in &image.entries {
+        for entry in &image.part.entries {
             let function = loaded.function(entry).map_err(|fault| fault.to_string())?;
             loaded.functions.push(function);
         }

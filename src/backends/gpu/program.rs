@@ -44,18 +44,18 @@ pub(crate) struct Texts {
 }
 
 impl Texts {
-    /// A job's source with its macros, and all headers but those of the cpu device.
-    pub(crate) fn of(job: &CompileJob) -> Result<Self, CompileFault> {
-        let others = || job.sources.iter().skip(1);
+    /// The sources of jobs with their macros, and all headers but those of the cpu device.
+    pub(crate) fn of(jobs: &[&CompileJob]) -> Result<Self, CompileFault> {
+        let others = || jobs.iter().flat_map(|job| job.sources.iter().skip(1));
         // The cpu device has headers in the place of the vendor's.
         let ours = || HEADERS.iter().filter(|(name, _)| !name.starts_with("autobench/cpu/"));
         let headers = ours().map(|(_, text)| *text);
         let names = ours().map(|(name, _)| *name);
         Ok(Self {
-            unit: c_texts([unit::text(job).as_str()])?.remove(0),
+            unit: c_texts([unit::text(jobs).as_str()])?.remove(0),
             headers: c_texts(headers.chain(others().map(|(_, text)| text.as_str())))?,
             names: c_texts(names.chain(others().map(|(name, _)| name.as_str())))?,
-            entries: c_texts(job.entries.iter().map(String::as_str))?,
+            entries: c_texts(unit::entries(jobs).iter().map(String::as_str))?,
         })
     }
 }

@@ -23,10 +23,10 @@ use crate::backends::{
     CompileFault, CompileJob, Missing,
     gpu::{
         api::{functions, symbol},
-        builder::Compiler,
+        builder::{Compiler, Made},
         calls::Handle as hiprtcProgram,
         finding::{Found, open},
-        loaded::{Entry, Image},
+        loaded::{Entry, Part},
         program::{Calls, Program, Texts, Tool, c_texts},
     },
 };
@@ -173,10 +173,11 @@ impl Compiler for Aimed {
         2
     }
 
-    fn compile(&self, job: &CompileJob) -> Result<Image, CompileFault> {
+    fn compile(&self, jobs: &[&CompileJob]) -> Result<Made, CompileFault> {
         let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
-        let texts = Texts::of(job)?;
-        let (options, limit) = (self.target.options(), block_limit(job));
+        let texts = Texts::of(jobs)?;
+        let (options, limit) =
+            (self.target.options(), jobs.iter().find_map(|job| block_limit(job)));
         let options = c_texts(options.iter().chain(&limit).map(String::as_str))?;
         let program = Program::new(Tool { calls: &self.hiprtc.calls, name: NAME }, &texts)?;
         program.compile(&options)?.map_err(|log| report::fault(&log))?;
@@ -188,6 +189,6 @@ impl Compiler for Aimed {
         };
         let entries = program.lowered()?.into_iter().map(entry).collect();
         let facts = object.as_ref().map(CodeObject::facts).unwrap_or_default();
-        Ok(Image { bytes, kind: "hsaco", entries, facts })
+        Ok(Made { bytes, kind: "hsaco", parts: vec![Part { entries, facts }] })
     }
 }
