@@ -208,6 +208,11 @@ pub trait Device {
         Ok(())
     }
 
+    /// Compiles on its share of the machine's cores where so many workers are at work.
+    fn share_cores(&mut self, workers: usize) {
+        let _ = workers;
+    }
+
     /// What the device was lost by, after which it does nothing any more and only a new process can
     /// use it again.
     fn lost(&self) -> Option<DeviceFault> {

@@ -136,6 +136,7 @@ impl Stage {
             device: device.clone(),
             seed,
             cache: cache.clone(),
+            workers: devices.len(),
         };
         let mut crew = Crew::led_by(first, setup(&devices[0]))?;
         for device in &devices[1..] {

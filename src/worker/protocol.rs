@@ -31,6 +31,8 @@ pub struct Setup {
     pub seed: u64,
     /// Compiled kernels are kept here between runs.
     pub cache: Option<PathBuf>,
+    /// Workers that share the machine's cores, this one included.
+    pub workers: usize,
 }
 
 /// How a configuration is measured.

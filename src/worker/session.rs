@@ -139,6 +139,7 @@ impl Open {
         let DeviceChoice { backend, ordinal } = &setup.device;
         let mut device = find(backend)?.open(*ordinal).map_err(|fault| fault.to_string())?;
         device.set_cache(setup.cache.clone()).map_err(|fault| fault.to_string())?;
+        device.share_cores(setup.workers);
         let block_limit = device.info().block_limit;
         Ok(Self {
             setup: setup.clone(),

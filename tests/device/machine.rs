@@ -57,6 +57,7 @@ pub(crate) fn worker(folder: &Path, device: &str) -> Client {
         device: DeviceChoice { backend: backend.to_owned(), ordinal },
         seed: 42,
         cache: Some(folder.join("cache")),
+        workers: 1,
     };
     let reply = client.request(&Request::Setup(setup), PATIENT).expect("a device");
     assert!(matches!(reply, Reply::Device(_)), "{reply:?}");

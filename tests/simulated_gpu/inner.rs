@@ -201,6 +201,7 @@ fn a_device_lost_among_several_is_given_to_a_new_worker() {
         device: DeviceChoice { backend: BACKEND.to_owned(), ordinal: 0 },
         seed: 1,
         cache: None,
+        workers: 1,
     };
     client.request(&Request::Setup(setup), patient).expect("a device");
     let configuration = |items: i64| {

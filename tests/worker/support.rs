@@ -174,6 +174,7 @@ pub(crate) fn setup(folder: &Path, library: &Path) -> Request {
         device: DeviceChoice { backend: "cpu".to_owned(), ordinal: 0 },
         seed: 42,
         cache: Some(folder.join("cache")),
+        workers: 1,
     })
 }
 

@@ -116,6 +116,8 @@ pub(crate) struct Builder {
     compiler: Arc<dyn Compiler>,
     /// Where kernels are kept, if not in the user's cache folder.
     folder: Option<PathBuf>,
+    /// Processes that compile on this machine.
+    workers: usize,
     /// Opened by the first compilation.
     open: Option<(Arc<Kept>, Pool<CompileJob>)>,
 }
@@ -123,7 +125,7 @@ pub(crate) struct Builder {
 impl Builder {
     /// With the user's cache folder.
     pub(crate) fn new(compiler: Arc<dyn Compiler>) -> Self {
-        Self { compiler, folder: None, open: None }
+        Self { compiler, folder: None, workers: 1, open: None }
     }
 
     /// The command line that all kernels are compiled with.
@@ -134,6 +136,12 @@ impl Builder {
     /// Keeps kernels here from now on; nowhere named means the user's cache folder.
     pub(crate) fn set_cache(&mut self, folder: Option<PathBuf>) {
         self.folder = folder;
+        self.open = None;
+    }
+
+    /// Compiles on a part of the cores from now on.
+    pub(crate) fn share_cores(&mut self, workers: usize) {
+        self.workers = workers.max(1);
         self.open = None;
     }
 
@@ -154,7 +162,7 @@ impl Builder {
             });
             let compiler: Arc<dyn Compile<CompileJob>> = Arc::<Kept>::clone(&kept);
             let cores = available_parallelism().map_or(1, std::num::NonZero::get);
-            let threads = cores.min(self.compiler.most_threads());
+            let threads = cores.div_ceil(self.workers).min(self.compiler.most_threads());
             let pool = Pool::new(threads, &compiler).map_err(|error| {
                 CompileFault::Failed(format!("cannot start a thread to compile on: {error}"))
             })?;

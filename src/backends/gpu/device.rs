@@ -196,6 +196,10 @@ impl Device for Gpu {
         Ok(())
     }
 
+    fn share_cores(&mut self, workers: usize) {
+        self.builder.share_cores(workers);
+    }
+
     fn lost(&self) -> Option<DeviceFault> {
         self.context.lost().map(DeviceFault::from)
     }
