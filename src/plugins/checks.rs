@@ -6,7 +6,8 @@ use std::collections::BTreeSet;
 use autobench_sdk::document::{Document, Launch, Reference, Role};
 
 use super::{
-    benchmark::DocumentFault, formula::Names, geometry::LaunchFormulas, reference::InputExpression,
+    benchmark::DocumentFault, formula::Names, geometry::LaunchFormulas,
+    input_expression::InputExpression,
 };
 use crate::space::Parameter;
 

@@ -11,6 +11,7 @@ mod fault;
 mod finding;
 mod formula;
 mod geometry;
+mod input_expression;
 mod library;
 mod locator;
 mod macros;

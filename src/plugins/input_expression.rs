@@ -1,0 +1,128 @@
+//! Right answers as expressions over the inputs, which are known at any index without being stored.
+
+use autobench_sdk::{
+    document::{Document, Fill, Role},
+    inputs,
+};
+
+use super::{ArgumentPlan, DocumentFault, checks::is_identifier};
+use crate::space::{Expression, ExpressionError, Value};
+
+/// An expression over `i`, `size` and elements of inputs, `NAME[index]`.
+#[derive(Debug, Clone)]
+pub(super) struct InputExpression {
+    expression: Expression,
+    inputs: Vec<(usize, InputExpression)>,
+}
+
+impl InputExpression {
+    /// Every `NAME[index]` becomes a slot of the same length, so that positions in messages stay.
+    pub(super) fn compile(
+        place: &str,
+        text: &str,
+        document: &Document,
+    ) -> Result<Self, DocumentFault> {
+        let mut plain = String::with_capacity(text.len());
+        let mut inputs = Vec::new();
+        let mut slots = vec!["i".to_owned(), "size".to_owned()];
+        let mut rest = text;
+        while let Some((before, name, index, after)) = next_input(rest, document) {
+            plain.push_str(before);
+            let position = document.arguments.iter().position(|a| a.name == name);
+            let position = position.unwrap_or_default();
+            if !matches!(document.arguments[position].role, Role::In | Role::Inout | Role::Constant)
+                || matches!(document.arguments[position].fill, Fill::Plugin | Fill::File(_))
+            {
+                return Err(DocumentFault::new(
+                    place,
+                    format!("`{name}` has no elements that a generator gives"),
+                ));
+            }
+            inputs.push((position, Self::compile(place, index, document)?));
+            let length = name.len() + index.len() + 2;
+            let slot = format!("_{:_<width$}", slots.len(), width = length - 1);
+            plain.push_str(&slot);
+            slots.push(slot);
+            rest = after;
+        }
+        plain.push_str(rest);
+        let names: Vec<&str> = slots.iter().map(String::as_str).collect();
+        let expression = Expression::compile(&plain, &names).map_err(|error| {
+            let error = ExpressionError { text: text.to_owned(), ..error };
+            DocumentFault::new(place, error.to_string())
+        })?;
+        Ok(Self { expression, inputs })
+    }
+
+    /// Its value at an index.
+    pub(super) fn value(
+        &self,
+        index: u64,
+        size: u64,
+        seed: u64,
+        arguments: &[ArgumentPlan],
+    ) -> Result<f64, String> {
+        self.expression
+            .eval_f64(&self.slots(index, size, seed, arguments)?)
+            .map_err(|error| error.to_string())
+    }
+
+    fn slots(
+        &self,
+        index: u64,
+        size: u64,
+        seed: u64,
+        arguments: &[ArgumentPlan],
+    ) -> Result<Vec<Value>, String> {
+        let whole =
+            |n: u64| i64::try_from(n).map(Value::Int).map_err(|_| format!("{n} is too large"));
+        let mut slots = vec![whole(index)?, whole(size)?];
+        for (position, at) in &self.inputs {
+            let plan = &arguments[*position];
+            let at = at
+                .expression
+                .eval(&at.slots(index, size, seed, arguments)?)
+                .map_err(|error| error.to_string())?;
+            let at =
+                at.as_i64().and_then(|at| u64::try_from(at).ok()).filter(|&at| at < plan.count);
+            // An element outside may stand in a branch that is not taken: it only must not count.
+            slots.push(match (at, u32::try_from(*position)) {
+                (Some(at), Ok(position)) => {
+                    Value::Float(inputs::element(&plan.fill, seed, position, at, plan.count))
+                }
+                _ => Value::Text("an element outside of its input".into()),
+            });
+        }
+        Ok(slots)
+    }
+}
+
+/// The first `NAME[index]` of an argument: what is before it, its parts, and what is after it.
+fn next_input<'t>(
+    text: &'t str,
+    document: &Document,
+) -> Option<(&'t str, &'t str, &'t str, &'t str)> {
+    for (open, _) in text.match_indices('[') {
+        let before = &text[..open];
+        let start = before
+            .rfind(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))
+            .map_or(0, |at| at + before[at..].chars().next().map_or(1, char::len_utf8));
+        let name = &before[start..];
+        if !is_identifier(name) || !document.arguments.iter().any(|a| a.name == name) {
+            continue;
+        }
+        let mut depth = 0_usize;
+        for (at, c) in text[open..].char_indices() {
+            match c {
+                '[' => depth += 1,
+                ']' => depth -= 1,
+                _ => {}
+            }
+            if depth == 0 {
+                let close = open + at;
+                return Some((&text[..start], name, &text[open + 1..close], &text[close + 1..]));
+            }
+        }
+    }
+    None
+}
