@@ -5,6 +5,7 @@
 
 pub(crate) mod ahead;
 pub(crate) mod api;
+mod buffers;
 pub(crate) mod builder;
 pub(crate) mod calls;
 pub(crate) mod context;

@@ -8,10 +8,10 @@ use std::{
 };
 
 use super::{
+    buffers::Buffers,
     builder::{Builder, Compiler},
     context::{Context, Stream},
     driver::{Driver, Properties},
-    fault::Fault,
     launch::Ready,
     loaded::{Image, Loaded},
     memory::Region,
@@ -47,7 +47,7 @@ pub(crate) struct Gpu {
     kernels: HashMap<Kernel, Built>,
     /// Kernels with a batch, the oldest first.
     batches: VecDeque<Kernel>,
-    buffers: BTreeMap<u64, Region>,
+    buffers: Buffers,
     stopwatch: Stopwatch,
     service: Service,
     stream: Stream,
@@ -81,7 +81,7 @@ impl Gpu {
         Ok(Self {
             kernels: HashMap::new(),
             batches: VecDeque::new(),
-            buffers: BTreeMap::new(),
+            buffers: Buffers::default(),
             stopwatch,
             service,
             stream,
@@ -95,32 +95,10 @@ impl Gpu {
         })
     }
 
-    fn region(&self, buffer: Buffer) -> Result<&Region, DeviceFault> {
-        find(&self.buffers, buffer)
-    }
-
-    /// A buffer that holds at least this many elements.
-    fn holding(
-        &self,
-        buffer: Buffer,
-        element: Element,
-        count: u64,
-    ) -> Result<&Region, DeviceFault> {
-        let region = self.region(buffer)?;
-        let bytes = count.checked_mul(element.bytes());
-        if bytes.is_none_or(|bytes| bytes > region.bytes()) {
-            return Err(DeviceFault(format!(
-                "{count} elements of {element} are more than a buffer of {} bytes holds",
-                region.bytes()
-            )));
-        }
-        Ok(region)
-    }
-
     /// Makes a run ready.
     fn ready(&mut self, kernel: Kernel, steps: &[Step]) -> Result<Vec<Ready>, RunFault> {
         let built = self.kernels.get_mut(&kernel).ok_or_else(unloaded)?;
-        let region = |buffer: Buffer| find(&self.buffers, buffer);
+        let region = |buffer: Buffer| self.buffers.find(buffer);
         built.ready(&self.stream, steps, &self.properties.limits, region)
     }
 
@@ -160,10 +138,6 @@ impl Drop for Gpu {
     fn drop(&mut self) {
         self.settle();
     }
-}
-
-fn find(buffers: &BTreeMap<u64, Region>, buffer: Buffer) -> Result<&Region, DeviceFault> {
-    buffers.get(&buffer.0).ok_or_else(|| DeviceFault("a buffer was freed".to_owned()))
 }
 
 fn unloaded() -> RunFault {
@@ -246,35 +220,34 @@ impl Device for Gpu {
     fn allocate(&mut self, bytes: u64) -> Result<Buffer, DeviceFault> {
         let region = Region::new(&self.stream, bytes)?;
         self.next += 1;
-        self.buffers.insert(self.next, region);
-        Ok(Buffer(self.next))
+        Ok(self.buffers.add(self.next, region))
     }
 
     fn free(&mut self, buffer: Buffer) {
         self.settle();
-        self.buffers.remove(&buffer.0);
+        self.buffers.remove(buffer);
     }
 
     fn fill(&mut self, buffer: Buffer, plan: &FillPlan) -> Result<(), DeviceFault> {
-        let region = self.holding(buffer, plan.element, plan.count)?;
+        let region = self.buffers.holding(buffer, plan.element, plan.count)?;
         self.service.fill(&self.stream, region, plan)
     }
 
     fn write(&mut self, buffer: Buffer, offset: u64, bytes: &[u8]) -> Result<(), DeviceFault> {
-        self.region(buffer)?.write(&self.stream, offset, bytes)
+        self.buffers.find(buffer)?.write(&self.stream, offset, bytes)
     }
 
     fn read(&mut self, buffer: Buffer, offset: u64, bytes: &mut [u8]) -> Result<(), DeviceFault> {
-        self.region(buffer)?.read(&self.stream, offset, bytes)
+        self.buffers.find(buffer)?.read(&self.stream, offset, bytes)
     }
 
     fn copy(&mut self, from: Buffer, to: Buffer, bytes: u64) -> Result<(), DeviceFault> {
-        self.region(to)?.copy_from(&self.stream, self.region(from)?, bytes)?;
+        self.buffers.find(to)?.copy_from(&self.stream, self.buffers.find(from)?, bytes)?;
         Ok(self.stream.wait()?)
     }
 
     fn time_copy(&mut self, from: Buffer, to: Buffer, bytes: u64) -> Result<f64, DeviceFault> {
-        let (from, to) = (find(&self.buffers, from)?, find(&self.buffers, to)?);
+        let (from, to) = (self.buffers.find(from)?, self.buffers.find(to)?);
         let (stream, service) = (&self.stream, &self.service);
         let copy = || to.copy_from(stream, from, bytes);
         self.stopwatch.time(stream, service, Caches::Hot, copy)
@@ -286,7 +259,7 @@ impl Device for Gpu {
         element: Element,
         indices: &[u64],
     ) -> Result<Vec<f64>, DeviceFault> {
-        let region = self.region(buffer)?;
+        let region = self.buffers.find(buffer)?;
         let count = region.bytes() / element.bytes();
         if indices.iter().any(|&index| index >= count) {
             return Err(DeviceFault("an index is past the end of its buffer".to_owned()));
@@ -295,25 +268,17 @@ impl Device for Gpu {
     }
 
     fn poison(&mut self, buffer: Buffer, element: Element, count: u64) -> Result<(), DeviceFault> {
-        let region = self.holding(buffer, element, count)?;
+        let region = self.buffers.holding(buffer, element, count)?;
         Ok(self.service.poison(&self.stream, region, element, count)?)
     }
 
     fn scan(&mut self, buffer: Buffer, element: Element, count: u64) -> Result<Scan, DeviceFault> {
-        let region = self.holding(buffer, element, count)?;
+        let region = self.buffers.holding(buffer, element, count)?;
         Ok(self.service.scan(&self.stream, region, element, count)?)
     }
 
     fn guards(&mut self) -> Result<(), String> {
-        let mut first = None;
-        for (number, region) in &self.buffers {
-            let in_words = |fault: Fault| fault.to_string();
-            if let Some(what) = region.trespass(&self.stream).map_err(in_words)? {
-                region.mend(&self.stream).map_err(in_words)?;
-                first.get_or_insert_with(|| format!("buffer {number} was written {what}"));
-            }
-        }
-        first.map_or(Ok(()), Err)
+        self.buffers.guards(&self.stream)
     }
 
     fn run(&mut self, kernel: Kernel, steps: &[Step]) -> Result<(), RunFault> {
