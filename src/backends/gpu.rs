@@ -20,6 +20,7 @@ pub(crate) mod loaded;
 pub(crate) mod memory;
 mod pace;
 pub(crate) mod program;
+mod queue;
 pub(crate) mod runs;
 pub(crate) mod service;
 pub(crate) mod stopwatch;

@@ -8,7 +8,13 @@ use super::CompileJob;
 /// Whether several jobs like this may share one text: headers of others would land in a
 /// namespace, and include guards would hide second copies.
 pub(super) fn may_share(job: &CompileJob) -> bool {
-    job.sources.len() == 1 && job.sources.iter().all(|(_, text)| !foreign_includes(text))
+    let [(_, source)] = job.sources.as_slice() else { return false };
+    // Macros are forgotten before an entry is named, and a macro of the headers would be too.
+    let names_macro = |entry: &String| job.macros.iter().any(|(name, _)| entry.contains(name));
+    let is_ours = |name: &&str| name.starts_with("AUTOBENCH") || name.starts_with("__");
+    !foreign_includes(source)
+        && !job.entries.iter().any(|entry| !is_identifier(entry) && names_macro(entry))
+        && !defines(source).iter().any(is_ours)
 }
 
 fn foreign_includes(text: &str) -> bool {
@@ -109,5 +115,12 @@ mod tests {
         };
         assert!(may_share(&job("#include \"autobench/autobench.h\"\n")));
         assert!(!may_share(&job("#include <stdint.h>\n")));
+        assert!(!may_share(&job("#ifndef AUTOBENCH_UNROLL\n#define AUTOBENCH_UNROLL\n#endif\n")));
+        let mut template = job("");
+        template.macros = vec![("N".to_owned(), "3".to_owned())];
+        template.entries = vec!["t<float>".to_owned()];
+        assert!(may_share(&template));
+        template.entries = vec!["t<N>".to_owned()];
+        assert!(!may_share(&template));
     }
 }

@@ -87,13 +87,12 @@ pub fn main() -> ExitCode {
         return ExitCode::from(u8::try_from(crate::worker::main(&rest)).unwrap_or(1));
     }
     let command = Arguments::parse().command;
-    let Some(result) = own_fault::guarded(|| run(command)) else {
-        return ExitCode::from(Exit::Bug as u8);
-    };
+    let result = own_fault::guarded(|| run(command));
     launch::remove_worker_logs();
     match result {
-        Ok(()) => ExitCode::from(Exit::Done as u8),
-        Err(failure) => {
+        None => ExitCode::from(Exit::Bug as u8),
+        Some(Ok(())) => ExitCode::from(Exit::Done as u8),
+        Some(Err(failure)) => {
             output::error(&failure);
             ExitCode::from(failure.exit as u8)
         }

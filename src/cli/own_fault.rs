@@ -4,13 +4,19 @@ use std::{
     any::Any,
     backtrace::{Backtrace, BacktraceStatus},
     panic::{self, AssertUnwindSafe},
+    sync::atomic::{AtomicBool, Ordering},
 };
 
 use super::{Failure, output};
 
 /// Does the work; if it panics, says so, and answers with a failure that was told already.
 pub(super) fn guarded<T>(work: impl FnOnce() -> T) -> Option<T> {
+    // Threads that fall with the first have nothing to add.
+    static TOLD: AtomicBool = AtomicBool::new(false);
     panic::set_hook(Box::new(|panic| {
+        if TOLD.swap(true, Ordering::Relaxed) {
+            return;
+        }
         let place = panic.location().map(ToString::to_string).unwrap_or_default();
         output::error(&failure(&place, panic.payload()));
         let trace = Backtrace::capture();

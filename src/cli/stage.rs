@@ -19,8 +19,8 @@ use super::{
 use crate::{
     plugins::{self, Benchmark, Locator},
     records::{
-        BenchmarkRecord, CacheState, DeviceRecord, Goal, JOURNAL_FILE, MetricRecord, RecordedSpace,
-        Sense, StudyRecord, StudySettings, read_space_at,
+        BenchmarkRecord, CacheState, DeviceRecord, FileFault, Goal, JOURNAL_FILE, MetricRecord,
+        RecordedSpace, Sense, StudyRecord, StudySettings, read_space_at,
     },
     space::Parameter,
     study::{Benchmarked, Facts, Plan, Replayed, Subject},
@@ -108,7 +108,8 @@ impl Stage {
         let settings = plan.settings.clone();
         let mut record = StudyRecord::new(argv(), host(), device, benchmark, settings);
         let content = if file.is_dir() { file.join(JOURNAL_FILE) } else { file };
-        let bytes = std::fs::read(&content).map_err(Failure::settings)?;
+        let bytes = std::fs::read(&content).map_err(FileFault::reading(&content));
+        let bytes = bytes.map_err(Failure::settings)?;
         record.hashes.insert("recorded space".to_owned(), hash(&bytes));
         Ok(Self { plan, record, source: Source::Recorded(Box::new(space)) })
     }

@@ -11,6 +11,7 @@ use serde::{
 use serde_saphyr::{Location, Spanned};
 
 use super::{Benchmark, DocumentFault, PluginFault};
+use crate::records::FileFault;
 
 /// No document is longer.
 const LONGEST: u64 = 16 << 20;
@@ -42,11 +43,18 @@ pub(super) fn read(path: &Path) -> Result<Benchmark, PluginFault> {
 
 fn read_text(path: &Path) -> Result<String, PluginFault> {
     let unreadable = |why: String| PluginFault::Unreadable { path: path.to_owned(), why };
-    let length = fs::metadata(path).map_err(|error| unreadable(error.to_string()))?.len();
+    let length =
+        fs::metadata(path).map_err(|e| unreadable(FileFault::reading(path)(e).why()))?.len();
     if length > LONGEST {
         return Err(unreadable(format!("{length} bytes are too many for a document")));
     }
-    fs::read_to_string(path).map_err(|error| unreadable(error.to_string()))
+    text_of(path).map_err(unreadable)
+}
+
+/// A file's text, or why there is none.
+fn text_of(path: &Path) -> Result<String, String> {
+    let bytes = fs::read(path).map_err(|error| FileFault::reading(path)(error).why())?;
+    String::from_utf8(bytes).map_err(|_| "it is not UTF-8 text".to_owned())
 }
 
 /// The error without its position, which stands before it, on one line.
@@ -97,7 +105,7 @@ fn complete(document: &mut Document, path: &Path) -> Result<(), DocumentFault> {
 
 fn beside(folder: &Path, name: &str) -> Result<String, String> {
     let path = folder.join(name);
-    fs::read_to_string(&path).map_err(|error| format!("cannot read `{}`: {error}", path.display()))
+    text_of(&path).map_err(|why| format!("cannot read `{}`: {why}", path.display()))
 }
 
 /// A YAML node with the places of its parts.

@@ -10,6 +10,7 @@ use std::{
 enum Doing {
     Reading,
     Writing,
+    Recording,
     Creating,
 }
 
@@ -32,6 +33,11 @@ impl FileFault {
         Self::doing(Doing::Writing, path)
     }
 
+    /// The file of a study that every event is written to cannot be.
+    pub fn recording(path: &Path) -> impl Fn(io::Error) -> Self + use<> {
+        Self::doing(Doing::Recording, path)
+    }
+
     /// The folder cannot be made.
     pub fn creating(path: &Path) -> impl Fn(io::Error) -> Self + use<> {
         Self::doing(Doing::Creating, path)
@@ -43,12 +49,18 @@ impl FileFault {
     }
 
     /// Why, and the next step.
-    fn why(&self) -> String {
+    #[must_use]
+    pub fn why(&self) -> String {
         use io::ErrorKind as Kind;
         let other = match self.doing {
             Doing::Reading => "check the path",
             Doing::Writing => "name another place",
+            Doing::Recording => "when it can be, `autobench resume` goes on",
             Doing::Creating => "choose another place with --out",
+        };
+        let full = match self.doing {
+            Doing::Recording => "free some space, and go on with `autobench resume`",
+            _ => "free some space and try again",
         };
         let (why, step) = match (self.source.kind(), self.doing) {
             (Kind::NotFound, Doing::Reading) => ("there is no such file", other),
@@ -62,10 +74,9 @@ impl FileFault {
             (Kind::PermissionDenied | Kind::ReadOnlyFilesystem, _) => {
                 ("writing there is not permitted", other)
             }
-            (Kind::StorageFull | Kind::QuotaExceeded, _) => {
-                ("the disk is full", "free some space; `autobench resume` goes on with a study")
-            }
-            // What a gzipped file that was cut or damaged comes to.
+            (Kind::StorageFull | Kind::QuotaExceeded, _) => ("the disk is full", full),
+            // What a gzipped file that was cut or damaged comes to; nothing else is unpacked or
+            // taken for text while it is read.
             (Kind::InvalidInput | Kind::InvalidData | Kind::UnexpectedEof, Doing::Reading) => {
                 ("its packed data is damaged or ends early", "fetch or pack it again")
             }
@@ -79,7 +90,7 @@ impl fmt::Display for FileFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let doing = match self.doing {
             Doing::Reading => "read",
-            Doing::Writing => "write",
+            Doing::Writing | Doing::Recording => "write",
             Doing::Creating => "create",
         };
         write!(f, "cannot {doing} `{}`: {}", self.path.display(), self.why())
@@ -122,8 +133,8 @@ mod tests {
                 "cannot create `x.json`: too many levels of symbolic links; choose another place with --out",
             ),
             (
-                FileFault::writing(path)(system(full)),
-                "cannot write `x.json`: the disk is full; free some space; `autobench resume` goes on with a study",
+                FileFault::recording(path)(system(full)),
+                "cannot write `x.json`: the disk is full; free some space, and go on with `autobench resume`",
             ),
         ] {
             assert_eq!(fault.to_string(), sentence);

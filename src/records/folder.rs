@@ -68,7 +68,7 @@ impl StudyFolder {
                 Err(e) => return Err(FileFault::creating(&path)(e).into()),
             }
         }
-        Err(FileFault::creating(out)(io::ErrorKind::AlreadyExists.into()).into())
+        Err(FileFault::creating(&out.join(name))(io::ErrorKind::AlreadyExists.into()).into())
     }
 
     /// The folder of an existing study.
@@ -122,10 +122,10 @@ impl StudyFolder {
     /// When it cannot be read, is something else, or is of a later version.
     pub fn read_study(&self) -> Result<StudyRecord, FolderError> {
         let path = self.file(STUDY_FILE);
-        let text = fs::read_to_string(&path).map_err(FileFault::reading(&path))?;
+        let bytes = fs::read(&path).map_err(FileFault::reading(&path))?;
         let malformed = |why: String| FolderError::Malformed { path: path.clone(), why };
         let value: serde_json::Value =
-            serde_json::from_str(&text).map_err(|e| malformed(e.to_string()))?;
+            serde_json::from_slice(&bytes).map_err(|e| malformed(e.to_string()))?;
         if value["format"] != STUDY_FORMAT {
             return Err(malformed(format!("its `format` is not `{STUDY_FORMAT}`")));
         }

@@ -199,7 +199,7 @@ impl Appended {
         };
         match open() {
             Ok((file, length)) => Ok(Self { path, file, length }),
-            Err(source) => Err(FileFault::writing(&path)(source).into()),
+            Err(source) => Err(FileFault::recording(&path)(source).into()),
         }
     }
 
@@ -234,7 +234,7 @@ impl Appended {
     }
 
     fn failed(&self, source: io::Error) -> JournalError {
-        FileFault::writing(&self.path)(source).into()
+        FileFault::recording(&self.path)(source).into()
     }
 }
 

@@ -264,6 +264,7 @@ impl RecordedSpace {
             *place = moved[*place as usize];
         }
         self.rows_by_places = RowIndex::default();
+        self.rows_by_places.reserve(&self.places, width, self.trials.len());
         for row in 0..self.len() {
             self.rows_by_places.insert(&self.places, width, row);
         }

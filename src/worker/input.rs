@@ -6,7 +6,10 @@ use std::{fs::File, io::Read};
 use autobench_sdk::document::Fill;
 
 use super::workload::{ArgumentSpec, Content, Instance, Stop};
-use crate::backends::{Buffer, Device, FillPlan};
+use crate::{
+    backends::{Buffer, Device, FillPlan},
+    records::FileFault,
+};
 
 /// Elements that cross from the host at once.
 const CHUNK: u64 = 1 << 20;
@@ -44,7 +47,8 @@ pub(super) fn fill(
         }
         Fill::File(path) => {
             let length = count * argument.element.bytes();
-            let unreadable = |error: std::io::Error| stop(format!("cannot read `{path}`: {error}"));
+            let fault = FileFault::reading(path.as_ref());
+            let unreadable = |error: std::io::Error| stop(fault(error).to_string());
             let mut file = File::open(path).map_err(unreadable)?;
             let found = file.metadata().map_err(unreadable)?.len();
             if found < length {

@@ -198,3 +198,46 @@ fn inner_parameters_and_registers_are_read_from_the_image() {
     let Err(RunFault::Invalid(why)) = fault else { panic!("{fault:?}") };
     assert!(why.contains("[8, 12, 1, 8]"), "{why}");
 }
+
+#[test]
+fn inner_several_at_once_are_what_each_is_alone() {
+    if !is_real() {
+        return;
+    }
+    let text = "template <class T> __global__ void scale(T *x) { x[threadIdx.x] *= FACTOR; }\n\
+                extern \"C\" __global__ void plain(float *x) {\n  __shared__ float y[ROOM];\n  \
+                y[threadIdx.x] = x[threadIdx.x];\n  __syncthreads();\n  \
+                x[0] = y[x[1] > 0] + FACTOR;\n}\n";
+    let all: Vec<CompileJob> = (0..24)
+        .map(|at| {
+            let mut job = job(text, ["plain", "scale<float>", "scale<double>"][at % 3], [64, 1, 1]);
+            // Some have more shared memory than there is.
+            let room = if at % 8 == 3 { 1 << 20 } else { 64 << (at % 4) };
+            job.macros =
+                vec![("FACTOR".to_owned(), at.to_string()), ("ROOM".to_owned(), room.to_string())];
+            job
+        })
+        .collect();
+    let told = |at_once: usize| -> Vec<String> {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut device = device(&folder);
+        let told = |device: &mut dyn Device, result: Result<_, CompileFault>| match result {
+            Ok(kernel) => format!("{:?}", device.kernel_facts(kernel)),
+            Err(fault) => fault.to_string(),
+        };
+        let mut all_told = Vec::new();
+        for jobs in all.chunks(at_once) {
+            for result in device.compile(jobs) {
+                all_told.push(told(device.as_mut(), result));
+            }
+        }
+        let images = std::fs::read_dir(folder.path().join(BACKEND)).expect("a cache");
+        let notes = |name: &str| name.ends_with(".kernel");
+        let names =
+            images.map(|file| file.expect("a file").file_name().into_string().expect("text"));
+        let (notes, images): (Vec<String>, Vec<String>) = names.partition(|name| notes(name));
+        eprintln!("{at_once} at once: {} kernels in {} images", notes.len(), images.len());
+        all_told
+    };
+    assert_eq!(told(all.len()), told(1));
+}

@@ -157,19 +157,22 @@ pub(super) struct Aimed {
 
 impl Aimed {
     /// Compiles without what few kernels use (textures, launches from kernels), which takes a tenth
-    /// less; whatever fails so is compiled in full. The machine code is the same.
+    /// less; what fails so alone is compiled in full. The machine code is the same.
     fn attempt<'a>(
         &self,
         tool: Tool<'a>,
         texts: &'a Texts,
         options: &[CString],
+        is_alone: bool,
     ) -> Result<(Program<'a>, Compiled), CompileFault> {
         if self.nvrtc.version >= SINCE_MINIMAL {
             let program = Program::new(tool, texts)?;
             let options: Vec<CString> =
                 options.iter().cloned().chain([MINIMAL.to_owned()]).collect();
-            if let Ok(Ok(log)) = program.compile(&options) {
-                return Ok((program, Ok(log)));
+            match program.compile(&options) {
+                Ok(Ok(log)) => return Ok((program, Ok(log))),
+                Ok(Err(log)) if !is_alone => return Ok((program, Err(log))),
+                _ => {}
             }
         }
         let program = Program::new(tool, texts)?;
@@ -204,7 +207,7 @@ impl Compiler for Aimed {
         let texts = Texts::of(jobs)?;
         let options = self.target.options();
         let options = c_texts(options.iter().map(String::as_str).chain([VERBOSE]))?;
-        let (program, compiled) = self.attempt(tool, &texts, &options)?;
+        let (program, compiled) = self.attempt(tool, &texts, &options, jobs.len() == 1)?;
         if compiled.is_err() && jobs.len() > 1 {
             return Err(CompileFault::Failed("one of several does not compile".to_owned()));
         }
@@ -231,10 +234,7 @@ impl Compiler for Aimed {
         let mut lowered = program.lowered()?.into_iter();
         let part = |job: &&CompileJob| {
             let names: Vec<String> = lowered.by_ref().take(job.entries.len()).collect();
-            let facts = match jobs {
-                [_] => report::facts(&log),
-                _ => report::facts(&report::of_entries(&log, &names)),
-            };
+            let facts = report::facts(&report::of_entries(&log, &names));
             Part { entries: names.into_iter().map(entry).collect(), facts }
         };
         let parts = jobs.iter().map(part).collect();

@@ -47,7 +47,7 @@ fn with_colon(line: &str) -> String {
     parts.unwrap_or_else(|| line.to_owned())
 }
 
-/// What ptxas says of these entries among others.
+/// What ptxas says of these entries and the functions they call, among all that a source has.
 pub(super) fn of_entries(log: &str, names: &[String]) -> String {
     const BEGIN: &str = "Compiling entry function '";
     let mut theirs = false;

@@ -8,6 +8,7 @@ use std::{
     thread::JoinHandle,
 };
 
+use super::queue::{Queued, State};
 use crate::backends::CompileFault;
 
 /// Compilers recurse deeply into deeply nested sources.
@@ -15,10 +16,13 @@ const STACK_BYTES: usize = 32 << 20;
 
 /// What a thread does with jobs under their keys.
 pub(crate) trait Compile<Job>: Send + Sync {
-    /// With how many a job may be compiled, itself included.
-    fn together(&self, job: &Job) -> usize;
-    /// Compiles jobs and keeps their kernels where the keys find them; a result for each.
-    fn compile(&self, jobs: &[(String, Job)]) -> Vec<Result<(), CompileFault>>;
+    /// Whether a job may be compiled together with others.
+    fn may_share(&self, job: &Job) -> bool;
+    /// How many may be compiled together now.
+    fn together(&self) -> usize;
+    /// Compiles jobs and keeps their kernels where the keys find them; a result for each, or none
+    /// where several do not go together.
+    fn compile(&self, jobs: &[(String, Job)]) -> Option<Vec<Result<(), CompileFault>>>;
 }
 
 /// Threads and their queue.
@@ -30,65 +34,40 @@ pub(crate) struct Pool<Job> {
 struct Shared<Job> {
     state: Mutex<State<Job>>,
     changed: Condvar,
-}
-
-struct State<Job> {
-    queue: VecDeque<(String, Job)>,
+    compiler: Arc<dyn Compile<Job>>,
     threads: usize,
-    /// Jobs that were taken up: missing while one is compiled.
-    taken: HashMap<String, Option<Result<(), CompileFault>>>,
-    /// Whether somebody waits for a kernel.
-    awaited: bool,
-    stop: bool,
-}
-
-impl<Job> State<Job> {
-    /// The next jobs that go together, but none that another thread could do meanwhile.
-    fn take(&mut self, compiler: &dyn Compile<Job>) -> Vec<(String, Job)> {
-        let share = self.queue.len().div_ceil(self.threads);
-        let mut most = share;
-        let mut jobs = Vec::new();
-        while let Some((_, job)) = self.queue.front() {
-            most = most.min(compiler.together(job));
-            if jobs.len() >= most.max(1) {
-                break;
-            }
-            jobs.extend(self.queue.pop_front());
-        }
-        self.taken.extend(jobs.iter().map(|(key, _): &(String, Job)| (key.clone(), None)));
-        jobs
-    }
 }
 
 impl<Job: Send + 'static> Pool<Job> {
-    /// A thread for every core, one of which works only while a kernel is waited for.
-    pub(crate) fn new(cores: usize, compiler: &Arc<dyn Compile<Job>>) -> std::io::Result<Self> {
-        let cores = cores.max(1);
+    /// So many threads, one of which works only while a kernel is waited for.
+    pub(crate) fn new(threads: usize, compiler: &Arc<dyn Compile<Job>>) -> std::io::Result<Self> {
         let state = State {
             queue: VecDeque::new(),
-            threads: cores,
             taken: HashMap::new(),
-            awaited: false,
+            awaited: Vec::new(),
             stop: false,
         };
-        let shared = Arc::new(Shared { state: Mutex::new(state), changed: Condvar::new() });
+        let threads = threads.max(1);
+        let (state, compiler) = (Mutex::new(state), Arc::clone(compiler));
+        let shared = Arc::new(Shared { state, changed: Condvar::new(), compiler, threads });
         let mut pool = Self { shared, threads: Vec::new() };
-        for number in 0..cores {
-            let (shared, compiler) = (Arc::clone(&pool.shared), Arc::clone(compiler));
+        for number in 0..threads {
+            let shared = Arc::clone(&pool.shared);
             let thread = std::thread::Builder::new()
                 .name(format!("compiler-{number}"))
                 .stack_size(STACK_BYTES);
-            pool.threads.push(thread.spawn(move || shared.serve(&*compiler, number == 0))?);
+            pool.threads.push(thread.spawn(move || shared.serve(number == 0))?);
         }
         Ok(pool)
     }
 
     /// Queues a job, unless it was queued before.
     pub(crate) fn start(&self, key: &str, job: Job) {
+        let may_share = self.shared.compiler.may_share(&job);
         let mut state = self.shared.lock();
-        let known = state.taken.contains_key(key) || state.queue.iter().any(|(k, _)| k == key);
+        let known = state.taken.contains_key(key) || state.queue.iter().any(|q| q.key == key);
         if !known {
-            state.queue.push_back((key.to_owned(), job));
+            state.queue.push_back(Queued { key: key.to_owned(), job, may_share });
             self.shared.changed.notify_all();
         }
     }
@@ -98,20 +77,20 @@ impl<Job: Send + 'static> Pool<Job> {
         let mut state = self.shared.lock();
         // What is waited for goes first, in order.
         let (mut first, rest): (VecDeque<_>, VecDeque<_>) =
-            state.queue.drain(..).partition(|(key, _)| keys.contains(key));
+            state.queue.drain(..).partition(|queued| keys.contains(&queued.key));
         first.extend(rest);
         state.queue = first;
-        state.awaited = true;
+        state.awaited = keys.to_vec();
         self.shared.changed.notify_all();
         let missing = |state: &mut State<Job>| {
             keys.iter().any(|key| match state.taken.get(key) {
                 Some(result) => result.is_none(),
-                None => state.queue.iter().any(|(other, _)| other == key),
+                None => state.queue.iter().any(|queued| queued.key == *key),
             })
         };
         let waited = self.shared.changed.wait_while(state, missing);
         let mut state = waited.unwrap_or_else(PoisonError::into_inner);
-        state.awaited = false;
+        state.awaited.clear();
         let results: Vec<_> =
             keys.iter().map(|key| state.taken.get(key).cloned().flatten()).collect();
         keys.iter().for_each(|key| drop(state.taken.remove(key)));
@@ -125,10 +104,10 @@ impl<Job> Shared<Job> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn serve(&self, compiler: &dyn Compile<Job>, only_when_awaited: bool) {
+    fn serve(&self, only_when_awaited: bool) {
         loop {
             let idle = |state: &mut State<Job>| {
-                let held_back = only_when_awaited && !state.awaited;
+                let held_back = only_when_awaited && state.awaited.is_empty();
                 !state.stop && (state.queue.is_empty() || held_back)
             };
             let waited = self.changed.wait_while(self.lock(), idle);
@@ -136,11 +115,18 @@ impl<Job> Shared<Job> {
             if state.stop {
                 return;
             }
-            let jobs = state.take(compiler);
+            let jobs = state.take(self.compiler.together(), self.threads);
             drop(state);
-            let results = compiler.compile(&jobs);
-            let done = jobs.into_iter().zip(results).map(|((key, _), result)| (key, Some(result)));
-            self.lock().taken.extend(done);
+            let results = self.compiler.compile(&jobs);
+            let mut state = self.lock();
+            match results {
+                Some(results) => {
+                    let done = jobs.into_iter().zip(results);
+                    state.taken.extend(done.map(|((key, _), result)| (key, Some(result))));
+                }
+                None => state.put_back(jobs),
+            }
+            drop(state);
             self.changed.notify_all();
         }
     }
@@ -174,18 +160,25 @@ mod tests {
     }
 
     impl Compile<u32> for Parity {
-        fn together(&self, job: &u32) -> usize {
-            if *job < 100 { self.together } else { 1 }
+        fn may_share(&self, job: &u32) -> bool {
+            *job < 100
         }
 
-        fn compile(&self, jobs: &[(String, u32)]) -> Vec<Result<(), CompileFault>> {
+        fn together(&self) -> usize {
+            self.together
+        }
+
+        fn compile(&self, jobs: &[(String, u32)]) -> Option<Vec<Result<(), CompileFault>>> {
             let keys: Vec<String> = jobs.iter().map(|(key, _)| key.clone()).collect();
             self.seen.lock().expect("sound").push(keys);
+            if jobs.len() > 1 && jobs.iter().any(|(_, job)| *job == 13) {
+                return None;
+            }
             let result = |(key, job): &(String, u32)| match job.is_multiple_of(2) {
                 true => Ok(()),
                 false => Err(CompileFault::Failed(key.clone())),
             };
-            jobs.iter().map(result).collect()
+            Some(jobs.iter().map(result).collect())
         }
     }
 
@@ -209,7 +202,9 @@ mod tests {
                 assert_eq!(result.is_err(), odd, "{key}");
             }
             let seen = parity.seen();
-            assert_eq!(seen.iter().map(Vec::len).sum::<usize>(), 20);
+            // Where 13 was among several, they were compiled again.
+            let alone = |key: &str| seen.iter().filter(|jobs| jobs[..] == [key]).count();
+            assert_eq!(alone("job 13"), 1, "{seen:?}");
             assert!(seen.iter().all(|jobs| jobs.len() <= together), "{seen:?}");
         }
     }
@@ -235,13 +230,19 @@ mod tests {
     #[test]
     fn neighbours_in_the_queue_go_together_where_both_may() {
         let (pool, parity) = pool(1, 3);
-        for (key, job) in [("a", 0), ("b", 2), ("c", 100), ("d", 4), ("e", 6), ("f", 8), ("g", 10)]
-        {
-            pool.start(key, job);
-        }
-        let keys = ["a", "b", "c", "d", "e", "f", "g"].map(str::to_owned);
+        let all = [("a", 0), ("b", 2), ("c", 100), ("d", 4), ("e", 6), ("f", 8), ("g", 10)];
+        all.iter().for_each(|(key, job)| pool.start(key, *job));
+        let keys = all.map(|(key, _)| key.to_owned());
         assert!(pool.finish(&keys).iter().all(Result::is_ok));
         let seen = parity.seen();
         assert_eq!(seen, [vec!["a", "b"], vec!["c"], vec!["d", "e", "f"], vec!["g"]]);
+    }
+
+    #[test]
+    fn nobody_waits_for_the_kernels_of_others() {
+        let (pool, parity) = pool(1, 8);
+        [("a", 0), ("b", 2), ("c", 4)].iter().for_each(|(key, job)| pool.start(key, *job));
+        assert_eq!(pool.finish(&["b".to_owned()]), [Ok(())]);
+        assert_eq!(parity.seen()[0], ["b"]);
     }
 }

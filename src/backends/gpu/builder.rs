@@ -87,11 +87,15 @@ impl Kept {
 }
 
 impl Compile<CompileJob> for Kept {
-    fn together(&self, job: &CompileJob) -> usize {
-        if self.compiler.may_share(job) { self.pace.together() } else { 1 }
+    fn may_share(&self, job: &CompileJob) -> bool {
+        self.compiler.may_share(job)
     }
 
-    fn compile(&self, jobs: &[(String, CompileJob)]) -> Vec<Result<(), CompileFault>> {
+    fn together(&self) -> usize {
+        self.pace.together()
+    }
+
+    fn compile(&self, jobs: &[(String, CompileJob)]) -> Option<Vec<Result<(), CompileFault>>> {
         let (keys, texts): (Vec<&str>, Vec<&CompileJob>) =
             jobs.iter().map(|(key, job)| (key.as_str(), job)).unzip();
         let began = Instant::now();
@@ -101,14 +105,18 @@ impl Compile<CompileJob> for Kept {
                 CompileFault::Failed(format!("the kernel cache cannot be written: {error}"))
             })
         });
-        match kept {
-            // One of them is at fault, or they do not go together: alone each speaks for itself.
-            Err(_) if jobs.len() > 1 => {
-                jobs.iter().flat_map(|job| self.compile(std::slice::from_ref(job))).collect()
-            }
-            result => vec![result; jobs.len()],
+        // One of several may be at fault: alone each speaks for itself.
+        if kept.is_err() && jobs.len() > 1 {
+            self.pace.refused();
+            return None;
         }
+        Some(vec![kept; jobs.len()])
     }
+}
+
+/// Threads of one of several workers. With a core for each, it compiles only while it waits.
+fn threads(cores: usize, workers: usize, most: usize) -> usize {
+    cores.div_ceil(workers.max(1)).min(most).max(1)
 }
 
 /// Compiles on threads of the host.
@@ -141,7 +149,7 @@ impl Builder {
 
     /// Compiles on a part of the cores from now on.
     pub(crate) fn share_cores(&mut self, workers: usize) {
-        self.workers = workers.max(1);
+        self.workers = workers;
         self.open = None;
     }
 
@@ -162,7 +170,7 @@ impl Builder {
             });
             let compiler: Arc<dyn Compile<CompileJob>> = Arc::<Kept>::clone(&kept);
             let cores = available_parallelism().map_or(1, std::num::NonZero::get);
-            let threads = cores.div_ceil(self.workers).min(self.compiler.most_threads());
+            let threads = threads(cores, self.workers, self.compiler.most_threads());
             let pool = Pool::new(threads, &compiler).map_err(|error| {
                 CompileFault::Failed(format!("cannot start a thread to compile on: {error}"))
             })?;
@@ -212,84 +220,5 @@ impl Builder {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::{
-        collections::BTreeMap,
-        sync::{Mutex, PoisonError},
-    };
-
-    use super::*;
-
-    /// Makes of jobs their texts; what says `error` does not compile.
-    struct Joiner(Mutex<Vec<usize>>);
-
-    impl Compiler for Joiner {
-        fn backend(&self) -> &'static str {
-            "joiner"
-        }
-
-        fn command_line(&self) -> String {
-            "joiner 1".to_owned()
-        }
-
-        fn most_threads(&self) -> usize {
-            1
-        }
-
-        fn kinds(&self) -> &'static [&'static str] {
-            &["text"]
-        }
-
-        fn may_share(&self, _job: &CompileJob) -> bool {
-            true
-        }
-
-        fn compile(&self, jobs: &[&CompileJob]) -> Result<Made, CompileFault> {
-            self.0.lock().unwrap_or_else(PoisonError::into_inner).push(jobs.len());
-            let texts: Vec<&str> = jobs.iter().map(|job| job.sources[0].1.as_str()).collect();
-            if let Some(text) = texts.iter().find(|text| text.contains("error")) {
-                return Err(CompileFault::Failed((*text).to_owned()));
-            }
-            let part = |text: &&str| Part {
-                entries: Vec::new(),
-                facts: BTreeMap::from([("registers".to_owned(), text.len() as f64)]),
-            };
-            let parts = texts.iter().map(part).collect();
-            Ok(Made { bytes: texts.join("+").into_bytes(), kind: "text", parts })
-        }
-    }
-
-    fn job(text: &str) -> CompileJob {
-        CompileJob {
-            sources: vec![("k.cu".to_owned(), text.to_owned())],
-            macros: Vec::new(),
-            entries: Vec::new(),
-            blocks: Vec::new(),
-        }
-    }
-
-    #[test]
-    fn what_was_compiled_together_is_found_apart_and_the_faulty_one_alone_fails() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let joiner = Arc::new(Joiner(Mutex::new(Vec::new())));
-        let mut builder = Builder::new(Arc::<Joiner>::clone(&joiner));
-        builder.set_cache(Some(folder.path().to_owned()));
-        let text = |image: &Result<Image, CompileFault>| match image {
-            Ok(image) => String::from_utf8_lossy(&image.bytes).into_owned(),
-            Err(fault) => fault.to_string(),
-        };
-        assert_eq!(text(&builder.build(&[job("first")])[0]), "first");
-        let jobs = ["a", "bb", "ccc"].map(job);
-        for _ in 0..2 {
-            let images = builder.build(&jobs);
-            assert!(images.iter().all(|image| text(image) == "a+bb+ccc"), "{images:?}");
-            let registers =
-                images.iter().map(|image| image.as_ref().unwrap().part.facts["registers"]);
-            assert_eq!(registers.collect::<Vec<_>>(), [1.0, 2.0, 3.0]);
-        }
-        let images = builder.build(&["d", "an error", "e"].map(job));
-        assert_eq!(images.iter().map(text).collect::<Vec<_>>(), ["d", "an error", "e"]);
-        let compiled = joiner.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        assert_eq!(compiled, [1, 3, 3, 1, 1, 1]);
-    }
-}
+#[path = "builder_tests.rs"]
+mod tests;

@@ -6,27 +6,50 @@ use std::{
     time::Duration,
 };
 
-/// A compilation should take no longer: the device may wait for one of its kernels.
+/// A compilation should take no longer: the device may come to wait for one of its kernels.
 const LONGEST: Duration = Duration::from_millis(150);
 /// More hardly save anything.
 const MOST: u64 = 8;
 
-/// How long a configuration took last, in microseconds; 0 before the first.
-#[derive(Debug, Default)]
-pub(super) struct Pace(AtomicU64);
+/// What was learnt from the last compilations.
+#[derive(Debug)]
+pub(super) struct Pace {
+    /// How long a configuration took, in microseconds; 0 before the first.
+    each: AtomicU64,
+    /// How many may be tried together: halved whenever several did not go together, doubled when
+    /// they did. From 1 it never rises again, so sources that cannot share cost three attempts.
+    most: AtomicU64,
+}
+
+impl Default for Pace {
+    fn default() -> Self {
+        Self { each: AtomicU64::new(0), most: AtomicU64::new(MOST) }
+    }
+}
 
 impl Pace {
     /// Learns from a compilation of so many.
     pub(super) fn learn(&self, took: Duration, together: usize) {
         let each = took.as_micros() as u64 / (together as u64).max(1);
-        self.0.store(each.max(1), Ordering::Relaxed);
+        self.each.store(each.max(1), Ordering::Relaxed);
+        let most = self.most.load(Ordering::Relaxed);
+        if together > 1 {
+            self.most.store((2 * most).min(MOST), Ordering::Relaxed);
+        }
+    }
+
+    /// Learns that several did not go together.
+    pub(super) fn refused(&self) {
+        let most = self.most.load(Ordering::Relaxed);
+        self.most.store((most / 2).max(1), Ordering::Relaxed);
     }
 
     /// How many the next may take.
     pub(super) fn together(&self) -> usize {
-        match self.0.load(Ordering::Relaxed) {
+        let most = self.most.load(Ordering::Relaxed);
+        match self.each.load(Ordering::Relaxed) {
             0 => 1,
-            each => (LONGEST.as_micros() as u64 / each).clamp(1, MOST) as usize,
+            each => (LONGEST.as_micros() as u64 / each).clamp(1, most) as usize,
         }
     }
 }
@@ -43,5 +66,22 @@ mod tests {
             pace.learn(Duration::from_millis(took), together);
             assert_eq!(pace.together(), next, "{together} in {took} ms");
         }
+    }
+
+    #[test]
+    fn what_does_not_go_together_is_tried_less_and_then_never() {
+        let pace = Pace::default();
+        let small = Duration::from_millis(1);
+        pace.learn(small, 1);
+        for next in [4, 2] {
+            pace.refused();
+            pace.learn(small, 1);
+            assert_eq!(pace.together(), next);
+        }
+        pace.learn(small, 2);
+        assert_eq!(pace.together(), 4);
+        (0..3).for_each(|_| pace.refused());
+        pace.learn(small, 1);
+        assert_eq!(pace.together(), 1);
     }
 }

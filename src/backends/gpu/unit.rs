@@ -57,11 +57,11 @@ mod tests {
 
     #[test]
     fn of_several_jobs_every_one_has_its_own_macros_and_names() {
-        let jobs = ["3", "4"].map(|value| job("#define M N\nint k[M];", value, &["k", "t<M>"]));
+        let jobs = ["3", "4"].map(|value| job("#define M N\nint k[M];", value, &["k", "t<float>"]));
         let jobs: Vec<&CompileJob> = jobs.iter().collect();
         assert_eq!(
             entries(&jobs),
-            ["ab_v0::ab_v0_k", "ab_v0::t<M>", "ab_v1::ab_v1_k", "ab_v1::t<M>"]
+            ["ab_v0::ab_v0_k", "ab_v0::t<float>", "ab_v1::ab_v1_k", "ab_v1::t<float>"]
         );
         let second = "#define N 4\n#define k ab_v1_k\nnamespace ab_v1 {\n#line 1 \"a_b.cu\"\n\
                       #define M N\nint k[M];\n#line 1 \"autobench-unit\"\n}\n#undef M\n#undef N\n\

@@ -175,9 +175,11 @@ impl Compiler for Aimed {
 
     fn compile(&self, jobs: &[&CompileJob]) -> Result<Made, CompileFault> {
         let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+        let [job] = jobs else {
+            return Err(CompileFault::Failed("hiprtc compiles one job at a time".to_owned()));
+        };
         let texts = Texts::of(jobs)?;
-        let (options, limit) =
-            (self.target.options(), jobs.iter().find_map(|job| block_limit(job)));
+        let (options, limit) = (self.target.options(), block_limit(job));
         let options = c_texts(options.iter().chain(&limit).map(String::as_str))?;
         let program = Program::new(Tool { calls: &self.hiprtc.calls, name: NAME }, &texts)?;
         program.compile(&options)?.map_err(|log| report::fault(&log))?;

@@ -6,7 +6,7 @@ use super::Failure;
 use crate::{
     exporters::{CurvePlot, Scale as AxisScale, plot_curve, png},
     knees::{Curve, Finding, Scale, Settings},
-    records::KneeFinding,
+    records::{FileFault, KneeFinding},
 };
 
 /// Refuses what cannot be drawn before any work is done.
@@ -49,10 +49,7 @@ pub(super) fn draw(
     } else {
         svg.into_bytes()
     };
-    std::fs::write(path, bytes).map_err(|error| {
-        Failure::settings(format!("could not write `{}`: {error}", path.display()))
-            .hint("name a file in a folder that exists and is yours")
-    })
+    std::fs::write(path, bytes).map_err(FileFault::writing(path)).map_err(Failure::settings)
 }
 
 /// A finding as the exporters know it.

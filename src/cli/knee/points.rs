@@ -18,7 +18,9 @@ pub(super) fn read(path: &Path) -> Result<Curve, Failure> {
     } else {
         std::fs::read(path)
     };
-    let bytes = bytes.map_err(FileFault::reading(path)).map_err(Failure::settings)?;
+    let bytes = bytes
+        .map_err(FileFault::reading(Path::new(name.trim_matches('`'))))
+        .map_err(Failure::settings)?;
     let text = String::from_utf8(bytes).map_err(|_| {
         Failure::settings(format!("{name} is not text; give a file of two columns"))
     })?;
