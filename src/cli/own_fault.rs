@@ -49,4 +49,12 @@ mod tests {
         assert!(text.starts_with("error: autobench has a fault at src/x.rs:1:2: first second\n"));
         assert!(text.contains("RUST_BACKTRACE=1"), "{text}");
     }
+
+    #[test]
+    fn work_that_panics_has_no_result() {
+        let usual = panic::take_hook();
+        let results = (guarded(|| panic!("on purpose")).is_none(), guarded(|| 7));
+        panic::set_hook(usual);
+        assert_eq!(results, (true, Some(7)));
+    }
 }
