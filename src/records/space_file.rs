@@ -4,8 +4,10 @@ use std::path::{Path, PathBuf};
 
 use super::{
     Entry, Event, FileFault, FolderError, JOURNAL_FILE, JournalError, RecordedSpace, STUDY_FILE,
-    StudiedError, StudyFolder, StudyRecord, content::content, json_reader::Reader, parse_journal,
-    parse_kernel_tuner, parse_kernel_tuner_times, parse_t4, read_journal,
+    StudiedError, StudyFolder, StudyRecord,
+    content::{Content, content},
+    json_reader::Reader,
+    parse_journal, parse_kernel_tuner, parse_kernel_tuner_times, parse_t4, read_journal,
 };
 
 /// Larger files are refused, also when they only become so large when they are unpacked.
@@ -83,19 +85,19 @@ fn read(
     }
     let bytes = bytes(path, LARGEST)?;
     let malformed = |why: String| RecordedError::Malformed { path: path.to_owned(), why };
-    let text = String::from_utf8(bytes).map_err(|error| {
-        let at = error.utf8_error().valid_up_to() + 1;
+    let text = std::str::from_utf8(&bytes).map_err(|error| {
+        let at = error.valid_up_to() + 1;
         malformed(format!("it is no text, from byte {at} on"))
     })?;
-    let format = Format::of(&text).map_err(malformed)?;
+    let format = Format::of(text).map_err(malformed)?;
     if size.is_some() && matches!(format, Format::KernelTuner | Format::T4) {
         return Err(RecordedError::OneSize(path.to_owned()));
     }
     match format {
         Format::KernelTuner => {
-            kernel_tuner(&text).map_err(|why| malformed(format!("as a Kernel Tuner cache, {why}")))
+            kernel_tuner(text).map_err(|why| malformed(format!("as a Kernel Tuner cache, {why}")))
         }
-        Format::T4 => parse_t4(&text).map_err(|why| malformed(format!("as T4 results, {why}"))),
+        Format::T4 => parse_t4(text).map_err(|why| malformed(format!("as T4 results, {why}"))),
         Format::StudyPart => match path.parent() {
             Some(folder) if folder.join(STUDY_FILE).is_file() => study(folder, size),
             _ => {
@@ -106,7 +108,7 @@ fn read(
     }
 }
 
-fn bytes(path: &Path, largest: u64) -> Result<Vec<u8>, RecordedError> {
+fn bytes(path: &Path, largest: u64) -> Result<Content, RecordedError> {
     let bytes = content(path, largest).map_err(FileFault::reading(path))?;
     bytes.ok_or_else(|| RecordedError::TooLarge(path.to_owned()))
 }

@@ -77,8 +77,8 @@ pub fn read_t1(path: &Path) -> Result<T1, T1Error> {
     let malformed = |why: String| T1Error::Malformed { path: path.to_owned(), why };
     let bytes = content(path, MAX_BYTES).map_err(FileFault::reading(path))?;
     let bytes = bytes.ok_or_else(|| malformed("it has over 256 MiB".into()))?;
-    let text = String::from_utf8(bytes).map_err(|_| malformed("it is not UTF-8 text".into()))?;
-    parse_t1(&text).map_err(malformed)
+    let text = std::str::from_utf8(&bytes).map_err(|_| malformed("it is not UTF-8 text".into()))?;
+    parse_t1(text).map_err(malformed)
 }
 
 /// Reads the text of a T1 file.
