@@ -25,7 +25,7 @@ pub(super) struct Queued<Job> {
 }
 
 impl<Job> State<Job> {
-    /// The next jobs that go together, but none that another thread could do meanwhile; nobody who
+    /// The next jobs, of which there must be one, that go together, but none that another thread could do meanwhile; nobody who
     /// waits has to wait for others' kernels.
     pub(super) fn take(&mut self, together: usize, threads: usize) -> Vec<(String, Job)> {
         let is_awaited = |queued: &Queued<Job>| self.awaited.contains(&queued.key);
@@ -34,7 +34,7 @@ impl<Job> State<Job> {
         let share = self.queue.iter().filter(|queued| is_awaited(queued) == first).count();
         let most = together.min(share.div_ceil(threads));
         let count = self.queue.iter().take(most).take_while(alike).count().max(1);
-        let jobs = self.queue.drain(..count.min(self.queue.len()));
+        let jobs = self.queue.drain(..count);
         let jobs: Vec<(String, Job)> = jobs.map(|queued| (queued.key, queued.job)).collect();
         self.taken.extend(jobs.iter().map(|(key, _)| (key.clone(), None)));
         jobs

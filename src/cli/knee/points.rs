@@ -7,20 +7,15 @@ use crate::{knees::Curve, records::FileFault};
 
 /// Reads a curve from a file, or from standard input for `-`.
 pub(super) fn read(path: &Path) -> Result<Curve, Failure> {
-    let name = if path == Path::new("-") {
-        "standard input".to_owned()
-    } else {
-        format!("`{}`", path.display())
-    };
-    let bytes = if path == Path::new("-") {
+    let (bytes, source) = if path == Path::new("-") {
         let mut bytes = Vec::new();
-        std::io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes)
+        let read = std::io::stdin().lock().read_to_end(&mut bytes);
+        (read.map(|_| bytes), Path::new("standard input"))
     } else {
-        std::fs::read(path)
+        (std::fs::read(path), path)
     };
-    let bytes = bytes
-        .map_err(FileFault::reading(Path::new(name.trim_matches('`'))))
-        .map_err(Failure::settings)?;
+    let bytes = bytes.map_err(FileFault::reading(source)).map_err(Failure::settings)?;
+    let name = format!("`{}`", source.display());
     let text = String::from_utf8(bytes).map_err(|_| {
         Failure::settings(format!("{name} is not text; give a file of two columns"))
     })?;
