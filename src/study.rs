@@ -1,7 +1,9 @@
 //! One study: a benchmark on a device, from the first size to the knee.
 //!
 //! ```text
-//! largest size that fits ─▶ sizes ─▶ tune each ─▶ knee? ─▶ refine ─▶ conclude
+//! largest size that fits ─▶ grow, tuning each size ─▶ rounds over all sizes ─▶ knee ─▶ conclude
+//!                                                          ▲                   │
+//!                                                          └─── sizes around ──┘
 //! ```
 //!
 //! A study is a function of its plan and its chronicle (the journal): whatever the chronicle
@@ -14,10 +16,12 @@ mod conclusion;
 mod fault;
 mod figure;
 mod growth;
+mod levels;
 mod objectives;
 mod plan;
 mod point;
 mod replayed;
+mod rounds;
 mod survey;
 
 use std::sync::atomic::AtomicBool;
@@ -42,6 +46,11 @@ pub trait Audience: Watcher {
     fn sizes(&mut self, remaining: &[u64], charged: f64);
     /// A closed size is looked at again.
     fn looks_again(&mut self, size: u64);
+    /// All sizes are measured in rounds: how many were taken, and in how many seconds of those that
+    /// they may take.
+    fn rounds(&mut self, taken: u64, seconds: f64, limit: f64) {
+        let _ = (taken, seconds, limit);
+    }
 }
 
 /// Runs a study to its end, or goes on with one.
@@ -53,46 +62,88 @@ pub fn run(
     audience: &mut dyn Audience,
     interrupted: &AtomicBool,
 ) -> Result<Conclusion, StudyFault> {
+    if chronicle.is_finished() {
+        return conclude(plan, subject, chronicle);
+    }
     let survey = survey::survey(plan, subject, chronicle)?;
     let sizes = plan.sizes(&survey);
     let mut visit = point::Visit { plan, subject, evaluator, audience, interrupted };
-
-    let mut knee = None;
-    let mut afforded = true;
-    for (at, size) in sizes.iter().enumerate() {
-        if let Some(why) = growth::ended_by_budget(plan, chronicle, at) {
-            chronicle.growth_ended(&why)?;
-            afforded = false;
-            break;
-        }
-        visit.tune(chronicle, *size, Purpose::Growth, &sizes[at..])?;
-        for look in again::due(chronicle) {
-            visit.look_again(chronicle, &look)?;
-        }
-        if let Some(why) = growth::ended_by_failure(chronicle, *size) {
-            chronicle.growth_ended(&why)?;
-            break;
-        }
-        knee = growth::knee_so_far(plan, chronicle)?;
-        if knee.is_some() {
-            break;
-        }
-    }
-    if knee.is_none() && plan.settings.goal == Goal::Saturate {
-        if afforded {
-            chronicle.growth_ended("the largest size was reached")?;
-        }
-        knee = growth::knee_of_all(plan, chronicle, afforded)?;
-    }
-    if let Some(knee) = knee.filter(|_| plan.refines()) {
-        let between = scaling::refinement(&chronicle.grown_sizes(), knee, plan.rounding);
-        chronicle.refined(knee, &between)?;
-        for (at, size) in between.iter().enumerate() {
-            visit.tune(chronicle, *size, Purpose::Refinement, &between[at..])?;
-        }
-        for look in again::due(chronicle) {
-            visit.look_again(chronicle, &look)?;
-        }
-    }
-    conclude(plan, chronicle)
+    visit.grow(chronicle, &sizes)?;
+    visit.look_around(chronicle)?;
+    visit.measure_in_rounds(chronicle)?;
+    conclude(plan, subject, chronicle)
 }
+
+impl point::Visit<'_> {
+    /// Tunes size after size, until larger ones leave the knee where it is.
+    fn grow(&mut self, chronicle: &mut Chronicle, sizes: &[u64]) -> Result<(), StudyFault> {
+        for (at, size) in sizes.iter().enumerate() {
+            if chronicle.stood_still() {
+                return Ok(());
+            }
+            if let Some(why) = growth::ended_by_budget(self.plan, chronicle, at) {
+                return chronicle.growth_ended(&why, false);
+            }
+            self.tune(chronicle, *size, Purpose::Growth, &sizes[at..])?;
+            if let Some(why) = growth::ended_by_failure(chronicle, *size) {
+                return chronicle.growth_ended(&why, false);
+            }
+            if self.plan.settings.goal == Goal::Saturate && growth::is_long_enough(self.plan, chronicle)
+            {
+                self.scout(chronicle)?;
+                if growth::stands_still(self.plan, self.subject, chronicle) {
+                    let why = "larger sizes left the knee where it was";
+                    return chronicle.growth_ended(why, true);
+                }
+            }
+        }
+        match self.plan.settings.goal {
+            Goal::Saturate => chronicle.growth_ended("the largest size was reached", false),
+            Goal::Tune => Ok(()),
+        }
+    }
+
+    /// Tries at every size what won beside it.
+    fn look_around(&mut self, chronicle: &mut Chronicle) -> Result<(), StudyFault> {
+        for look in again::due(chronicle) {
+            self.look_again(chronicle, &look)?;
+        }
+        Ok(())
+    }
+
+    /// Measures all sizes in rounds; where a knee shows, with further sizes around it.
+    fn measure_in_rounds(&mut self, chronicle: &mut Chronicle) -> Result<(), StudyFault> {
+        let first = FIRST_ROUNDS * self.seconds_for_rounds(chronicle);
+        let any = !chronicle.is_refined() && self.settle(chronicle, first)?;
+        if self.plan.refines()
+            && let Some(knee) = self.knee(chronicle)
+        {
+            let between =
+                scaling::refinement(&chronicle.grown_sizes(), knee, self.plan.rounding);
+            chronicle.refined(knee, &between)?;
+            for (at, size) in between.iter().enumerate() {
+                self.tune(chronicle, *size, Purpose::Refinement, &between[at..])?;
+            }
+            self.look_around(chronicle)?;
+        }
+        if any || chronicle.is_refined() {
+            let limit = self.seconds_for_rounds(chronicle);
+            self.settle(chronicle, limit)?;
+        }
+        Ok(())
+    }
+
+    /// The knee that further sizes are measured around.
+    fn knee(&mut self, chronicle: &Chronicle) -> Option<u64> {
+        let around = chronicle.refined_around();
+        around.or_else(|| {
+            let findings = growth::findings(self.plan, self.subject, chronicle);
+            let all = growth::reached_the_end(chronicle);
+            let first = findings.first()?;
+            growth::knee_of(self.plan, self.subject, chronicle, first, all).map(|(size, _)| size)
+        })
+    }
+}
+
+/// The share of the rounds' seconds after which sizes around the knee are added.
+const FIRST_ROUNDS: f64 = 0.4;

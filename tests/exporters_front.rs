@@ -45,7 +45,9 @@ fn measurement(named: &Named, slower: f64) -> Measurement {
         seconds: Summary::of(&samples).expect("samples"),
         exit: Exit::Precise,
         batch: 1,
-        cold: true,
+        cold: Some(true),
+            disturbed: Vec::new(),
+            beside: None,
         samples: samples.iter().map(|s| *s as f32).collect(),
         error: Some(error),
         metrics: [

@@ -28,7 +28,9 @@ fn trial(size: u64, block: i64, phase: Phase) -> Trial {
         seconds,
         exit: Exit::Precise,
         batch: 4,
-        cold: true,
+        cold: Some(true),
+            disturbed: Vec::new(),
+            beside: None,
         error: Some(1e-7),
         metrics: [("throughput".to_owned(), 12.5)].into(),
     };

@@ -156,3 +156,18 @@ __global__ void ab_gather(const void *from, int size, const word *indices, word 
   for (word i = (word)blockIdx.x * blockDim.x + threadIdx.x; i < count; i += stride)
     bits[i] = get(from, size, indices[i]);
 }
+
+// The first slot whose zones, `zone` bytes before and behind it, hold anything but `pattern`;
+// `found` is left alone where there is none. `start` is where the first slot's zone starts.
+__global__ void ab_zones(const unsigned char *start, word zone, word slot, word stride, word slots,
+                         int pattern, word *found)
+{
+  const word count = 2 * zone * slots, step = (word)gridDim.x * blockDim.x;
+  word first = ~0ull;
+  for (word i = (word)blockIdx.x * blockDim.x + threadIdx.x; i < count; i += step) {
+    const word at = i / (2 * zone), byte = i % (2 * zone);
+    const word offset = byte < zone ? byte : slot + byte;
+    if (start[at * stride + offset] != (unsigned char)pattern && at < first) first = at;
+  }
+  if (first != ~0ull) atomicMin(found, first);
+}

@@ -1,7 +1,7 @@
 //! What every backend offers: `probe` and `open`; and every device: facts, memory, compiling,
 //! launching, timing.
 
-use std::{collections::BTreeMap, sync::Arc, time::Instant};
+use std::{collections::BTreeMap, ops::Range, sync::Arc, time::Instant};
 
 use autobench_sdk::document::Fill;
 use serde::{Deserialize, Serialize};
@@ -93,9 +93,29 @@ pub enum CompileFault {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Kernel(pub u64);
 
-/// A buffer on the device, by number.
+/// Memory on the device: one of the equal slots of a ring, which is known by its number. Most rings
+/// have one slot; those of arguments that are measured cold have many, with the same content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Buffer(pub u64);
+pub struct Buffer {
+    /// The ring's number within its device.
+    pub ring: u64,
+    /// The slot, counted from 0.
+    pub slot: u32,
+}
+
+impl Buffer {
+    /// The first slot of a ring.
+    #[must_use]
+    pub const fn first(ring: u64) -> Self {
+        Self { ring, slot: 0 }
+    }
+
+    /// Another slot of the same ring.
+    #[must_use]
+    pub const fn at(self, slot: u32) -> Self {
+        Self { slot, ..self }
+    }
+}
 
 /// A problem of the device itself.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -154,13 +174,59 @@ pub struct Step {
     pub arguments: Vec<ArgumentValue>,
 }
 
-/// The state of the caches when a sample starts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+/// What is done to the caches right before a sample.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Caches {
-    /// Flushed before every sample.
-    Cold,
-    /// As the run before left them.
-    Hot,
+    /// They are flushed.
+    Flushed,
+    /// Nothing: they are as the run before left them.
+    Kept,
+}
+
+/// The runs of a sample, back to back: each uses the next slot of every ring, beginning again behind
+/// a ring's last one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Turns {
+    /// How many runs.
+    pub runs: u32,
+    /// The slot of the first run; of rings with fewer slots, what is left after whole turns.
+    pub first: u32,
+}
+
+impl Turns {
+    /// So many runs from the first slot on.
+    #[must_use]
+    pub const fn of(runs: u32) -> Self {
+        Self { runs, first: 0 }
+    }
+}
+
+/// A sample.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Timed {
+    /// Seconds of one run: the mean of the sample's runs.
+    pub seconds: f64,
+    /// What happened meanwhile that is none of the kernel's doing.
+    pub disturbance: Disturbance,
+}
+
+/// What others did while a sample was taken, as far as the machine tells.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Disturbance {
+    /// Seconds that a thread which ran it waited for its core.
+    pub waited: f64,
+    /// Seconds that a virtual machine did not get of the cores in use (counted in hundredths).
+    pub stolen: f64,
+    /// Whether heat or a limit of power held the clock down.
+    pub throttled: bool,
+}
+
+impl Disturbance {
+    /// Seconds that others took.
+    #[must_use]
+    pub fn lost(&self) -> f64 {
+        self.waited + self.stolen
+    }
 }
 
 /// What a scan of a buffer found.
@@ -242,9 +308,14 @@ pub trait Device {
     /// Drops a kernel.
     fn unload(&mut self, kernel: Kernel);
 
-    /// Takes memory with guard zones on both sides; touched once, so later fills run at speed.
-    fn allocate(&mut self, bytes: u64) -> Result<Buffer, DeviceFault>;
-    /// Gives memory back.
+    /// Takes a ring of so many slots of these bytes and answers the first one. Every slot has guard
+    /// zones on both sides; all are touched once, so later fills run at speed.
+    fn allocate_ring(&mut self, bytes: u64, slots: u32) -> Result<Buffer, DeviceFault>;
+    /// Takes a ring of a single slot.
+    fn allocate(&mut self, bytes: u64) -> Result<Buffer, DeviceFault> {
+        self.allocate_ring(bytes, 1)
+    }
+    /// Gives a ring back.
     fn free(&mut self, buffer: Buffer);
     /// Fills by a generator; the same bits on every device.
     fn fill(&mut self, buffer: Buffer, plan: &FillPlan) -> Result<(), DeviceFault>;
@@ -252,8 +323,17 @@ pub trait Device {
     fn write(&mut self, buffer: Buffer, offset: u64, bytes: &[u8]) -> Result<(), DeviceFault>;
     /// Reads bytes to the host from an offset.
     fn read(&mut self, buffer: Buffer, offset: u64, bytes: &mut [u8]) -> Result<(), DeviceFault>;
-    /// Copies the first `bytes` of one buffer to another (restoring `inout` arguments).
+    /// Copies the first `bytes` of one buffer to another.
     fn copy(&mut self, from: Buffer, to: Buffer, bytes: u64) -> Result<(), DeviceFault>;
+    /// Copies the first `bytes` of a buffer to these slots of a ring, in order; to itself it copies
+    /// nothing.
+    fn spread(
+        &mut self,
+        from: Buffer,
+        to: Buffer,
+        slots: Range<u32>,
+        bytes: u64,
+    ) -> Result<(), DeviceFault>;
     /// Seconds that such a copy takes, the caches as the copy before left them.
     fn time_copy(&mut self, from: Buffer, to: Buffer, bytes: u64) -> Result<f64, DeviceFault> {
         let start = Instant::now();
@@ -271,20 +351,28 @@ pub trait Device {
     fn poison(&mut self, buffer: Buffer, element: Element, count: u64) -> Result<(), DeviceFault>;
     /// Looks for poison and NaN among the first `count` elements.
     fn scan(&mut self, buffer: Buffer, element: Element, count: u64) -> Result<Scan, DeviceFault>;
-    /// Says which buffer's guard zone was written, if any, and mends it.
+    /// Says which buffer's guard zone was written, if any, and mends it. Looks at the zones of the
+    /// slots that runs have used since it looked last.
     fn guards(&mut self) -> Result<(), String>;
 
     /// One untimed run: all steps in order, waited for.
     fn run(&mut self, kernel: Kernel, steps: &[Step]) -> Result<(), RunFault>;
-    /// One timed sample in seconds: `batch` runs back to back, divided by `batch`, the timer's own
-    /// overhead subtracted.
+    /// One sample: runs back to back, the timer's own overhead subtracted.
     fn time(
         &mut self,
         kernel: Kernel,
         steps: &[Step],
-        batch: u32,
+        turns: Turns,
         caches: Caches,
-    ) -> Result<f64, RunFault>;
+    ) -> Result<Timed, RunFault>;
+    /// One sample of reading whole slots of a ring instead of running a kernel: how fast memory is,
+    /// and whether cold is cold.
+    fn time_read(
+        &mut self,
+        buffer: Buffer,
+        turns: Turns,
+        caches: Caches,
+    ) -> Result<Timed, DeviceFault>;
     /// The timer's resolution and overhead per sample, in seconds.
     fn timer(&self) -> (f64, f64);
 }

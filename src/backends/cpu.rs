@@ -17,6 +17,7 @@ mod source;
 mod sweep;
 mod symbols;
 mod timing;
+mod waiting;
 
 use super::{Backend, Device, DeviceFault, DeviceInfo, Missing};
 

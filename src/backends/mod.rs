@@ -3,7 +3,6 @@
 //! A backend never sees strategies, objectives or exporters. All of this runs inside a worker
 //! process: a device that crashes or hangs costs a trial, not the program.
 
-mod aligned;
 mod cache;
 mod contract;
 pub mod control;
@@ -11,13 +10,15 @@ mod elf;
 mod formats;
 mod gpu;
 mod headers;
+mod parameters;
 mod variants;
 
 pub use control::{Control, Controls};
 
 pub use contract::{
     ArgumentValue, Backend, Buffer, Caches, CompileFault, CompileJob, Device, DeviceFault,
-    DeviceInfo, Element, FillPlan, Kernel, Missing, Reading, RunFault, Scan, Sensors, Step,
+    DeviceInfo, Disturbance, Element, FillPlan, Kernel, Missing, Reading, RunFault, Scan, Sensors,
+    Step, Timed, Turns,
 };
 
 crate::registry! {

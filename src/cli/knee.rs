@@ -11,8 +11,8 @@ use clap::{Args, ValueEnum};
 use super::{Failure, output};
 use crate::{
     knees::{
-        Curve, DETECTORS, Detector, Direction, Finding, Interpolation, Mode, Preparation, Scale,
-        Settings, Shape, detector, find,
+        DETECTORS, Detector, Direction, Finding, Interpolation, Mode, Preparation, Scale, Settings,
+        Shape, compare, detector, find_repeated,
     },
     registry::known,
 };
@@ -20,7 +20,8 @@ use crate::{
 /// What to look for, and where.
 #[derive(Debug, Clone, Args)]
 pub(super) struct KneeArgs {
-    /// The curve: two columns (x, y), with or without a header; `-` for standard input
+    /// The curve: two columns (x, y), with or without a header; repeated measurements with a third
+    /// one (header `x,y,round`); `-` for standard input
     #[arg(value_name = "CURVE.csv")]
     pub curve: PathBuf,
     /// Detectors to ask (repeatable, or a list with commas) [default: all]
@@ -104,11 +105,13 @@ pub(super) fn run(args: &KneeArgs) -> Result<(), Failure> {
     if let Some(path) = &args.plot {
         picture::check(path)?;
     }
-    let curve = points::read(&args.curve)?;
-    check_axis(&curve, &settings, &args.curve)?;
+    let repeated = points::read(&args.curve)?;
+    check_axis(repeated.x()[0], &settings, &args.curve)?;
+    let curve = repeated.curve();
     let preparation = if args.raw_curve { Preparation::Raw } else { Preparation::Prepared };
-    let findings: Vec<Finding> =
-        detectors.iter().map(|d| find(*d, &curve, &settings, preparation)).collect();
+    let mut findings: Vec<Finding> =
+        detectors.iter().map(|d| find_repeated(*d, &repeated, &settings, preparation)).collect();
+    compare(&mut findings);
     if let Some(path) = &args.plot {
         picture::draw(path, &curve, &findings, &settings)?;
     }
@@ -171,8 +174,7 @@ fn settings(args: &KneeArgs) -> Result<Settings, Failure> {
 }
 
 /// A logarithm needs sizes above zero.
-fn check_axis(curve: &Curve, settings: &Settings, path: &Path) -> Result<(), Failure> {
-    let first = curve.x()[0];
+fn check_axis(first: f64, settings: &Settings, path: &Path) -> Result<(), Failure> {
     if settings.x_scale == Scale::Log && first <= 0.0 {
         return Err(Failure::settings(format!(
             "`{}` has x = {first}, which has no place on a logarithmic axis",

@@ -81,6 +81,16 @@ impl Audience for Bar {
         self.bar.set_message(format!("size {size} is looked at again"));
     }
 
+    fn rounds(&mut self, taken: u64, seconds: f64, limit: f64) {
+        self.bar.set_message(format!(
+            "all sizes in rounds: {taken} taken, {seconds:.0} of at most {limit:.0} s"
+        ));
+        if self.total.is_finite() && limit > 0.0 {
+            let share = (seconds / limit).clamp(0.0, 1.0);
+            self.bar.set_position(1000 - (500.0 * (1.0 - share)) as u64);
+        }
+    }
+
     fn sizes(&mut self, remaining: &[u64], charged: f64) {
         self.spent = charged;
         self.size = remaining.first().copied().unwrap_or_default();

@@ -138,6 +138,7 @@ impl Stage {
             seed,
             cache: cache.clone(),
             workers: devices.len(),
+            cold: settings.caches == CacheState::Cold,
         };
         let mut crew = Crew::led_by(first, setup(&devices[0]))?;
         for device in &devices[1..] {
@@ -240,7 +241,6 @@ impl Stage {
         let samples = settings.measuring.get("samples").and_then(serde_json::Value::as_u64);
         let max_samples = samples.and_then(|n| u32::try_from(n).ok()).unwrap_or(usual.max_samples);
         let plan = MeasurePlan {
-            cold: settings.caches == CacheState::Cold,
             precision: number("precision", usual.precision),
             max_samples,
             min_seconds,
@@ -255,7 +255,6 @@ impl Stage {
         };
         LiveSettings {
             plan,
-            hopeless: 2.0,
             trial_timeout: Duration::from_secs_f64(number("trial_timeout", 30.0)),
             fresh_seed: settings.seed ^ 0x5eed_f4e5_4a11_d00d,
         }

@@ -53,7 +53,7 @@ pub(super) struct StudyArgs {
     /// Evaluations per size [default: 24]
     #[arg(long, value_name = "N")]
     pub budget: Option<u64>,
-    /// Seconds of compiling, checking and measuring in all [default: 100; no limit for a recorded
+    /// Seconds of compiling, checking and measuring in all [default: 50; no limit for a recorded
     /// space, or when `tune` is given a --budget]
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     pub time: Option<f64>,
@@ -99,7 +99,7 @@ pub(super) struct StudyArgs {
     pub samples: u32,
     /// Seconds of kernel time that a configuration is sampled for at least, if its share of --time
     /// and its --samples allow
-    #[arg(long, default_value_t = 0.02, value_name = "SECONDS", allow_negative_numbers = true)]
+    #[arg(long, default_value_t = 0.005, value_name = "SECONDS", allow_negative_numbers = true)]
     pub min_time: f64,
     /// Kill a trial after this long, compiling apart
     #[arg(long, default_value_t = 30.0, value_name = "SECONDS", allow_negative_numbers = true)]
@@ -126,7 +126,7 @@ pub(super) struct StudyArgs {
 
 /// The budget where none is given: evaluations of a size, seconds of a study.
 const EVALUATIONS: u64 = 24;
-const SECONDS: f64 = 100.0;
+const SECONDS: f64 = 50.0;
 
 /// Which sizes are visited.
 #[derive(Debug, Clone, Args)]

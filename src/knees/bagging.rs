@@ -9,7 +9,7 @@ use crate::numeric::{normal, seeded};
 const PAIRS: usize = 20;
 
 /// The share of the answers that lie below the one that counts.
-const MIDDLE: f64 = 0.55;
+pub(crate) const MIDDLE: f64 = 0.55;
 
 /// Longer curves have no need: their points are averaged already.
 const LONGEST: usize = 100;

@@ -1,7 +1,7 @@
 //! When growing sizes may stop: the knee of a curve that is still being measured is settled.
 
 use super::finding::locate;
-use super::{Curve, Detector, Finding, Preparation, Settings, find};
+use super::{Curve, Detector, Preparation, Settings};
 use crate::numeric::weighted_line;
 
 /// A curve that rises by more than this share per octave of work is still climbing.
@@ -9,15 +9,6 @@ const STILL_CLIMBING: f64 = 0.045;
 
 /// How far back the end of a curve is looked at, in octaves of work.
 const LAST_OCTAVES: f64 = 3.5;
-
-/// What to do after a size was measured.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Growth {
-    /// Measure a larger size.
-    Continue,
-    /// The knee is settled: this is it.
-    Accept(Finding),
-}
 
 /// What a knee must withstand before it is accepted.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -38,7 +29,7 @@ impl Default for Confirmation {
     }
 }
 
-/// Whether the knee of the sizes measured so far is settled. `last_run_time` is the run time of
+/// Whether the knee of the sizes measured so far stands still. `last_run_time` is the run time of
 /// the largest size, in seconds. Stateless: the curves without the last sizes are searched again.
 #[must_use]
 pub fn confirm(
@@ -48,29 +39,25 @@ pub fn confirm(
     confirmation: &Confirmation,
     settings: &Settings,
     preparation: Preparation,
-) -> Growth {
+) -> bool {
     let n = curve.len();
     let further = confirmation.further_sizes;
     if n < confirmation.least_points + further || last_run_time < confirmation.least_run_time {
-        return Growth::Continue;
+        return false;
     }
     let knee_of = |points: usize| {
         locate(detector, &curve.slice(0..points), settings, preparation).knee.map(|k| k.index)
     };
-    let Some(now) = knee_of(n) else { return Growth::Continue };
-    let settled = now + further < n
+    let Some(now) = knee_of(n) else { return false };
+    now + further < n
         && has_risen(curve, confirmation.work_exponent)
-        && (n - further..n).all(|points| knee_of(points).is_some_and(|k| k.abs_diff(now) <= 1));
-    if settled {
-        Growth::Accept(find(detector, curve, settings, preparation))
-    } else {
-        Growth::Continue
-    }
+        && (n - further..n).all(|points| knee_of(points).is_some_and(|k| k.abs_diff(now) <= 1))
 }
 
 /// Whether the last octaves rise by little enough, by the line through the logarithm of y. A
 /// knee on a curve that still climbs is the knee of its beginning.
-fn has_risen(curve: &Curve, work_exponent: f64) -> bool {
+#[must_use]
+pub fn has_risen(curve: &Curve, work_exponent: f64) -> bool {
     let (x, y) = (curve.x(), curve.y());
     let last = x.len() - 1;
     if x[0] <= 0.0 || y[last] <= 0.0 {
@@ -89,7 +76,7 @@ mod tests {
     use super::*;
     use crate::knees::detector;
 
-    fn decide(points: usize, run_time: f64) -> Growth {
+    fn decide(points: usize, run_time: f64) -> bool {
         let x: Vec<f64> = (0..points).map(|i| 1e3 * 1.5f64.powi(i as i32)).collect();
         let y: Vec<f64> = x.iter().map(|x| x / (x + 1e5)).collect();
         let curve = Curve::new(&x, &y).expect("a curve");
@@ -101,10 +88,8 @@ mod tests {
 
     #[test]
     fn growth_goes_on_until_the_knee_has_stood_still() {
-        assert_eq!(decide(4, 1.0), Growth::Continue);
-        assert_eq!(decide(12, 1.0), Growth::Continue);
-        let Growth::Accept(finding) = decide(34, 1.0) else { panic!("not settled") };
-        assert!(finding.knee.is_some());
+        assert!(!decide(4, 1.0) && !decide(12, 1.0));
+        assert!(decide(34, 1.0));
     }
 
     #[test]
@@ -118,6 +103,6 @@ mod tests {
 
     #[test]
     fn short_run_times_are_never_accepted() {
-        assert_eq!(decide(34, 1e-4), Growth::Continue);
+        assert!(!decide(34, 1e-4));
     }
 }

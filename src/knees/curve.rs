@@ -116,6 +116,13 @@ impl Curve {
         self.x.is_empty()
     }
 
+    /// Points that are in order already.
+    #[must_use]
+    pub(crate) fn ordered(x: Vec<f64>, y: Vec<f64>) -> Self {
+        debug_assert!(x.len() == y.len() && x.windows(2).all(|pair| pair[0] < pair[1]));
+        Self { x, y, spread: None, samples: None }
+    }
+
     /// The same x with other values; what was known about noise stays with the points.
     #[must_use]
     pub(crate) fn with_y(&self, y: Vec<f64>) -> Self {

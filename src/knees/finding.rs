@@ -1,9 +1,11 @@
 //! From a curve to an answer: prepare, detect, map back, say how sure.
 
-use super::bagging::bagged;
+use super::bagging::{MIDDLE, bagged};
+use super::confidence::{Confidence, Grounds, LEAST_SHARE, judge};
 use super::preparation::Prepared;
-use super::uncertainty::interval;
-use super::{Curve, Detection, Detector, Direction, Knee, Settings, View, prepare};
+use super::uncertainty::{redrawn_knees, steps_between};
+use super::{Curve, Detection, Detector, Direction, Knee, Repeated, Settings, View, prepare};
+use crate::numeric::{median, seeded};
 
 /// Of the points of a prepared curve that lie this nearly as far above the chord, the last is the
 /// knee: what noise decides between goes to the side that is saturated.
@@ -28,15 +30,36 @@ pub struct Finding {
     pub knee: Option<Knee>,
     /// The interval of the knee's x, at the confidence of the settings.
     pub interval: Option<(f64, f64)>,
-    /// The knee's y as a share of the largest y, on rising curves.
+    /// The knee's y as a share of the level that the curve reaches, on rising curves.
     pub share: Option<f64>,
     /// Why there is no knee, or what speaks for it.
     pub why: String,
     /// Figures of the method by name.
     pub facts: Vec<(String, f64)>,
+    /// How far it can be relied on.
+    pub confidence: Confidence,
+    /// What speaks against it, one phrase each.
+    pub against: Vec<String>,
 }
 
-/// What a detector answers about a curve, with an interval.
+impl Finding {
+    /// No knee, and why.
+    #[must_use]
+    pub fn none(detector: &'static str, why: impl Into<String>) -> Self {
+        Self {
+            detector,
+            knee: None,
+            interval: None,
+            share: None,
+            why: why.into(),
+            facts: Vec::new(),
+            confidence: Confidence::None,
+            against: Vec::new(),
+        }
+    }
+}
+
+/// What a detector answers about a curve, with an interval and how far it can be relied on.
 #[must_use]
 pub fn find(
     detector: &dyn Detector,
@@ -44,16 +67,91 @@ pub fn find(
     settings: &Settings,
     preparation: Preparation,
 ) -> Finding {
-    let mut finding = locate(detector, curve, settings, preparation);
-    if finding.knee.is_some() {
-        finding.interval = interval(curve, settings, |drawn| {
-            let detection = match preparation {
-                Preparation::Raw => detector.detect(drawn, settings),
-                Preparation::Prepared => prepared(detector, drawn, settings).0,
-            };
-            detection.knee.map(|k| k.x)
-        });
+    let finding = locate(detector, curve, settings, preparation);
+    if finding.knee.is_none() {
+        return finding;
     }
+    let once = |drawn: &Curve| once(detector, drawn, settings, preparation).knee;
+    let knees = redrawn_knees(curve, settings, once);
+    concluded(finding, curve, knees, settings, (None, 0.0))
+}
+
+/// What a detector answers about a curve that was measured in rounds. Rounds are drawn again, and the
+/// middle of what the detector says about those curves is the answer: the way of the interval and the
+/// way of the answer are the same.
+#[must_use]
+pub fn find_repeated(
+    detector: &dyn Detector,
+    repeated: &Repeated,
+    settings: &Settings,
+    preparation: Preparation,
+) -> Finding {
+    let curve = repeated.curve();
+    if !repeated.is_repeated() || settings.resamples == 0 {
+        return find(detector, &curve, settings, preparation);
+    }
+    let detection = once(detector, &curve, settings, preparation);
+    let mut rng = seeded(settings.seed, 0x20D5);
+    let block = repeated.block();
+    let knees: Vec<Option<usize>> = (0..settings.resamples)
+        .map(|_| {
+            let drawn = repeated.curve_of(&repeated.redraw(&mut rng, block));
+            once(detector, &drawn, settings, preparation).knee.map(|knee| knee.index)
+        })
+        .collect();
+    let mut finding = Finding {
+        knee: detection.knee,
+        facts: detection.facts,
+        ..Finding::none(detector.name(), detection.why)
+    };
+    let mut found: Vec<usize> = knees.iter().flatten().copied().collect();
+    found.sort_unstable();
+    if 2 * found.len() <= knees.len() {
+        if finding.knee.take().is_some() {
+            let without = 100.0 * (1.0 - found.len() as f64 / knees.len() as f64);
+            finding.why = format!("{without:.0} % of the redrawn curves have no knee");
+        }
+        return finding;
+    }
+    let index = found[(found.len() as f64 * MIDDLE) as usize];
+    finding.knee = Some(Knee { index, x: curve.x()[index] });
+    if detection.knee.is_none() {
+        finding.why = "most of the redrawn curves have one".to_owned();
+    }
+    finding.share = share(&curve, index, settings);
+    let grounds = (Some(repeated.rounds()), repeated.disturbed());
+    concluded(finding, &curve, knees, settings, grounds)
+}
+
+/// Adds the interval and the verdict. What reaches too little of the level is no knee.
+fn concluded(
+    mut finding: Finding,
+    curve: &Curve,
+    knees: Vec<Option<usize>>,
+    settings: &Settings,
+    (rounds, disturbed): (Option<usize>, f64),
+) -> Finding {
+    if let (Some(share), Some(knee)) = (finding.share, finding.knee)
+        && share < LEAST_SHARE
+    {
+        let why = format!(
+            "the curve bends at {} where it has reached {:.1} % of its level, and goes on rising",
+            knee.x,
+            100.0 * share
+        );
+        return Finding { facts: finding.facts, ..Finding::none(finding.detector, why) };
+    }
+    let asked = knees.len();
+    let found = knees.iter().flatten().count();
+    let steps = steps_between(knees, settings.confidence);
+    finding.interval = steps.map(|(low, high)| (curve.x()[low], curve.x()[high]));
+    let grounds = Grounds {
+        width: steps.map(|(low, high)| high - low),
+        steady: if asked == 0 { 1.0 } else { found as f64 / asked as f64 },
+        rounds,
+        disturbed,
+    };
+    (finding.confidence, finding.against) = judge(&finding, grounds);
     finding
 }
 
@@ -68,17 +166,36 @@ pub(crate) fn locate(
         Preparation::Raw => detector.detect(curve, settings),
         Preparation::Prepared => steadied(detector, curve, settings),
     };
-    let share = detection.knee.filter(|_| settings.direction == Direction::Increasing).map(|k| {
-        let largest = curve.y().iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        curve.y()[k.index] / largest
-    });
     Finding {
-        detector: detector.name(),
         knee: detection.knee,
-        interval: None,
-        share: share.filter(|s| s.is_finite()),
-        why: detection.why,
+        share: detection.knee.and_then(|knee| share(curve, knee.index, settings)),
         facts: detection.facts,
+        ..Finding::none(detector.name(), detection.why)
+    }
+}
+
+/// What a point has of the level that a rising curve reaches: the highest that any three neighbours
+/// have in common, so that one high point is no level.
+fn share(curve: &Curve, index: usize, settings: &Settings) -> Option<f64> {
+    if settings.direction != Direction::Increasing {
+        return None;
+    }
+    let y = curve.y();
+    let level = y.windows(y.len().min(3)).map(median).fold(f64::NEG_INFINITY, f64::max);
+    let share = y[index] / level.max(y[index]);
+    Some(share).filter(|share| share.is_finite())
+}
+
+/// What a detector answers about a curve, once.
+fn once(
+    detector: &dyn Detector,
+    curve: &Curve,
+    settings: &Settings,
+    preparation: Preparation,
+) -> Detection {
+    match preparation {
+        Preparation::Raw => detector.detect(curve, settings),
+        Preparation::Prepared => prepared(detector, curve, settings).0,
     }
 }
 
@@ -97,13 +214,17 @@ fn steadied(detector: &dyn Detector, curve: &Curve, settings: &Settings) -> Dete
 
 /// What a detector answers about one prepared curve, and the curve's noise.
 fn prepared(detector: &dyn Detector, curve: &Curve, settings: &Settings) -> (Detection, f64) {
-    let Prepared { rise, rise_at, whole, whole_at, noise, .. } = prepare(curve, settings);
+    let Prepared { rise, rise_at, whole, whole_at, noise, flat, .. } = prepare(curve, settings);
     let (seen, at) = match detector.view() {
         View::Rise => (rise, rise_at),
         View::Whole => (whole, whole_at),
     };
     let settings = Settings { tie: TIE, ..settings.clone() };
-    (detector.detect(&seen, &settings).mapped(curve, &at), noise)
+    let mut detection = detector.detect(&seen, &settings).mapped(curve, &at);
+    if let (None, View::Rise, Some(flat)) = (detection.knee, detector.view(), flat) {
+        detection.why = flat;
+    }
+    (detection, noise)
 }
 
 #[cfg(test)]

@@ -7,20 +7,24 @@
 mod bagging;
 mod chord;
 mod concave;
+mod confidence;
 mod confirmation;
 mod curve;
 mod drops;
 mod finding;
 mod preparation;
+mod repeated;
 mod settings;
 mod smoothing;
 mod thinning;
 mod uncertainty;
 
-pub use confirmation::{Confirmation, Growth, confirm};
+pub use confidence::{Confidence, compare};
+pub use confirmation::{Confirmation, confirm, has_risen};
 pub use curve::{Curve, CurveError};
-pub use finding::{Finding, Preparation, find};
+pub use finding::{Finding, Preparation, find, find_repeated};
 pub use preparation::{Cut, Prepared, prepare};
+pub use repeated::{Reading, Repeated};
 pub use settings::{Direction, Interpolation, Mode, Scale, Settings, Shape};
 
 /// A way to find the knee of a curve.

@@ -18,7 +18,7 @@ use super::drops::first_fall;
 use super::smoothing::{LocalLines, local_lines, residual_noise};
 use super::thinning::thin;
 use super::{Curve, Direction, Settings, Shape};
-use crate::numeric::{isotonic_increasing, mean, median, weighted_line};
+use crate::numeric::{isotonic_increasing, mean, median, quantile, sorted, weighted_line};
 
 /// The share of the level reached at which a rise counts as done.
 const RISEN: f64 = 0.9;
@@ -74,6 +74,8 @@ pub struct Prepared {
     pub noise: f64,
     /// What was kept as the rise.
     pub cut: Cut,
+    /// Why there is nothing to bend, if there is not.
+    pub flat: Option<String>,
 }
 
 /// Prepares a curve. See the module's documentation for the steps. O(n + m³), m being what thinning
@@ -106,7 +108,8 @@ pub fn prepare(curve: &Curve, settings: &Settings) -> Prepared {
     let mut fit = shaped(&position[foot..top], &y[foot..top], doubt);
     // What was reached before a fall is held behind it.
     fit.resize(curve.len() - foot, fit[top - foot - 1]);
-    if is_flat(&fit, noise) {
+    let flat = is_flat(&fit, noise).then(|| what_is_flat(y, &fit, fall.map(|f| curve.x()[f]), noise));
+    if flat.is_some() {
         let level = mean(&fit);
         fit.fill(level);
     }
@@ -114,7 +117,7 @@ pub fn prepare(curve: &Curve, settings: &Settings) -> Prepared {
     let (from, to) = (foot + kept.start, foot + kept.end);
     let rise = curve.slice(from..to).with_y(fit[kept].to_vec());
     let cut = Cut { from: at[from], to: at[to - 1], fall: fall.map(|f| at[f]) };
-    assemble(&curve, &at, rise, from..to, noise, cut)
+    Prepared { flat, ..assemble(&curve, &at, rise, from..to, noise, cut) }
 }
 
 fn assemble(
@@ -132,6 +135,7 @@ fn assemble(
         whole_at: at.to_vec(),
         noise,
         cut,
+        flat: None,
     }
 }
 
@@ -184,6 +188,25 @@ fn level_off(mut fit: Vec<f64>, y: &[f64]) -> Vec<f64> {
 fn is_flat(fit: &[f64], noise: f64) -> bool {
     let (first, last) = (fit[0], fit[fit.len() - 1]);
     last - first <= LEAST_RISE.max(2.0 * noise) * last.abs()
+}
+
+/// Why nothing bends: the curve itself is flat, or it falls before it has risen, or noise hides
+/// whether it rises.
+fn what_is_flat(y: &[f64], fit: &[f64], fall: Option<f64>, noise: f64) -> String {
+    let sorted = sorted(y);
+    let (low, high) = (quantile(&sorted, 0.05), quantile(&sorted, 0.95));
+    let range = (high - low) / high.abs().max(f64::MIN_POSITIVE);
+    let risen = 100.0 * (fit[fit.len() - 1] - fit[0]) / fit[fit.len() - 1].abs();
+    let noise_share = 100.0 * noise;
+    if range <= LEAST_RISE.max(4.0 * noise.min(LEAST_RISE)) {
+        return format!("the curve is flat: it stays within {:.0} %", (100.0 * range).max(1.0));
+    }
+    match fall {
+        Some(x) => format!("the curve falls from {x} on, before it has risen by more than noise"),
+        None => format!(
+            "the curve rises by {risen:.0} %, which its noise of {noise_share:.0} % would make by itself"
+        ),
+    }
 }
 
 /// What to keep of the fit: the plateau for [`PLATEAU_PER_RISE`] times as long as the rise before

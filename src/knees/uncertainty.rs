@@ -2,29 +2,34 @@
 //! kept, over the spread of each point or the noise of the curve where they are not.
 
 use super::smoothing::{local_lines, residual_noise};
-use super::{Curve, Settings};
-use crate::numeric::{SeededRng, median, normal, quantile, resample_into, seeded, sorted};
+use super::{Curve, Knee, Settings};
+use crate::numeric::{SeededRng, median, normal, resample_into, seeded};
 
-/// The percentile interval of a knee's x over redrawn curves; `None` when most of them have no
-/// knee or none are wanted.
-pub(crate) fn interval(
+/// The knees of curves that are drawn again, by index; none are drawn where none are wanted.
+pub(crate) fn redrawn_knees(
     curve: &Curve,
     settings: &Settings,
-    knee_of: impl Fn(&Curve) -> Option<f64>,
-) -> Option<(f64, f64)> {
-    if settings.resamples == 0 {
-        return None;
-    }
+    knee_of: impl Fn(&Curve) -> Option<Knee>,
+) -> Vec<Option<usize>> {
     let redraw = Redraw::of(curve, settings);
     let mut rng = seeded(settings.seed, 0x0001_47E2);
-    let knees: Vec<f64> =
-        (0..settings.resamples).filter_map(|_| knee_of(&redraw.draw(curve, &mut rng))).collect();
-    if knees.len() * 2 < settings.resamples {
+    let index = |drawn: Curve| knee_of(&drawn).map(|knee| knee.index);
+    (0..settings.resamples).map(|_| index(redraw.draw(curve, &mut rng))).collect()
+}
+
+/// The first and the last point of the percentile interval of knees; none when most of them are
+/// missing. The ends are points of the curve, outwards where a rank lies between two.
+pub(crate) fn steps_between(knees: Vec<Option<usize>>, confidence: f64) -> Option<(usize, usize)> {
+    let asked = knees.len();
+    let mut found: Vec<usize> = knees.into_iter().flatten().collect();
+    if found.is_empty() || 2 * found.len() < asked {
         return None;
     }
-    let knees = sorted(&knees);
-    let tail = (1.0 - settings.confidence) / 2.0;
-    Some((quantile(&knees, tail), quantile(&knees, 1.0 - tail)))
+    found.sort_unstable();
+    let tail = (1.0 - confidence) / 2.0;
+    let last = (found.len() - 1) as f64;
+    let (low, high) = ((tail * last).floor(), ((1.0 - tail) * last).ceil());
+    Some((found[low as usize], found[high as usize]))
 }
 
 /// Where other curves of the same kind come from.

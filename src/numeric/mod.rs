@@ -16,6 +16,7 @@ mod polynomial;
 mod random;
 mod statistics;
 mod svd;
+mod two_way;
 
 pub use bootstrap::{
     bootstrap_interval, bootstrap_median_interval, resample_into, resampled_counts,
@@ -36,3 +37,4 @@ pub use statistics::{
     mad, mean, median, quantile, relative_spread, sorted, standard_deviation, variance,
 };
 pub use svd::solve_least_squares;
+pub use two_way::{core, row_effects};

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
-use super::{Named, Summary, Trial};
+use super::{CachesRecord, Named, RoundsEvent, Summary, Trial};
 
 /// One line of the journal.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -31,6 +31,8 @@ pub enum Event {
     Trial(TrialEvent),
     /// A size is done, or cannot be done.
     SizeClosed(SizeClosed),
+    /// The winners and defaults of all sizes were measured in rounds.
+    Rounds(RoundsEvent),
     /// A detector looked at the curve so far.
     Knee(KneeFinding),
     /// A knee is the study's answer.
@@ -49,6 +51,9 @@ pub enum Event {
     GrowthEnded {
         /// Why, in one sentence.
         why: String,
+        /// Whether because larger sizes left the knee where it was.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        confirmed: bool,
     },
     /// Further sizes are measured around the knee.
     Refined {
@@ -89,6 +94,9 @@ pub struct Started {
     pub largest_bytes: Option<u64>,
     /// Bytes that were free.
     pub free_bytes: Option<u64>,
+    /// How samples find the caches; missing in records of older versions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub caches: Option<CachesRecord>,
     /// What an A/A comparison of the same configuration found, if made.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub noise: Option<Noise>,
@@ -237,6 +245,19 @@ pub struct KneeFinding {
     pub facts: BTreeMap<String, f64>,
     /// How many sizes it saw.
     pub points: u64,
+    /// How many rounds they were measured in.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub rounds: u64,
+    /// How far it can be relied on: `settled`, `weak` or `none`; empty in records of older versions.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub confidence: String,
+    /// What speaks against it, one phrase each.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub against: Vec<String>,
+}
+
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 /// What records of accepted knees mean that do not say so.

@@ -18,7 +18,9 @@ fn trial(size: u64, samples: usize) -> Trial {
         samples: vec![1.0; samples],
         exit: Exit::Precise,
         batch: 1,
-        cold: true,
+        cold: Some(true),
+            disturbed: Vec::new(),
+            beside: None,
         error: Some(f64::NAN),
         metrics: [("speed".to_owned(), f64::INFINITY)].into(),
     });

@@ -20,6 +20,7 @@ mod own_words;
 mod python_text;
 mod recorded;
 mod recorded_trial;
+mod rounds;
 mod row_draft;
 mod row_index;
 mod settings;
@@ -53,12 +54,15 @@ pub use kernel_tuner_rows::failure_word;
 pub use macros::{are_formats, macro_text};
 pub use merging::{Conflict, MergeError, merge};
 pub use named::Named;
-pub use outcome::{Costs, Exit, Measurement, Outcome, Phase, Status, Summary, Trial};
+pub use outcome::{Beside, Costs, Exit, Measurement, Outcome, Phase, Status, Summary, Trial};
 pub use overview::Overview;
 pub use own_words::{OWN_MEMBER, OwnHeader, OwnRow};
 pub use python_text::python_text;
 pub use recorded::{RecordedSpace, Rows, SpaceFormat};
 pub use recorded_trial::RecordedTrial;
+pub use rounds::{
+    CacheProof, CachesRecord, DISTURBED, Round, RoundEntry, RoundSample, RoundsEvent, RoundsPurpose,
+};
 pub use settings::{
     BudgetSettings, CacheState, Goal, ObjectiveSettings, PenaltySettings, Sense, SizeSettings,
     StudySettings,

@@ -90,6 +90,17 @@ pub struct Summary {
     pub count: usize,
 }
 
+/// The run time of a configuration in units of another's that was measured in turn with it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Beside {
+    /// The other one.
+    pub configuration: super::Named,
+    /// The median ratio of the pairs; below 1: faster.
+    pub ratio: f64,
+    /// Its 95 % interval.
+    pub interval: (f64, f64),
+}
+
 /// What the observers saw while a configuration was timed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Measurement {
@@ -99,10 +110,18 @@ pub struct Measurement {
     pub exit: Exit,
     /// Runs per sample: above one for kernels too short to time alone.
     pub batch: u32,
-    /// Whether caches were flushed before every sample.
-    pub cold: bool,
+    /// Whether its data came from memory: as in all measurements of the same study. Of what was
+    /// recorded elsewhere nobody knows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cold: Option<bool>,
     /// Up to 256 samples, in seconds, in the order they were taken.
     pub samples: Vec<f32>,
+    /// Which samples were disturbed by others, by position.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub disturbed: Vec<u32>,
+    /// How it compares with the best known configuration, which was measured in turn with it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub beside: Option<Beside>,
     /// The error against the reference, in the benchmark's error metric.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<f64>,
@@ -135,13 +154,19 @@ pub struct Costs {
     pub measure: f64,
     /// Everything else autobench did.
     pub overhead: f64,
+    /// Taking buffers and filling them.
+    #[serde(default)]
+    pub fill: f64,
+    /// The part of measuring that was spent inside the kernel.
+    #[serde(default)]
+    pub kernel: f64,
 }
 
 impl Costs {
     /// The whole cost.
     #[must_use]
     pub fn total(&self) -> f64 {
-        self.compile + self.verify + self.measure + self.overhead
+        self.compile + self.fill + self.verify + self.measure + self.overhead
     }
 }
 
@@ -164,6 +189,13 @@ pub struct Outcome {
 }
 
 impl Outcome {
+    /// An outcome with a measurement.
+    #[must_use]
+    pub fn measured(measurement: Measurement, costs: Costs) -> Self {
+        let (status, reason, device) = (Status::Measured, String::new(), String::new());
+        Self { status, reason, measurement: Some(measurement), costs, device }
+    }
+
     /// An outcome without a measurement.
     #[must_use]
     pub fn failed(status: Status, reason: impl Into<String>, costs: Costs) -> Self {
@@ -181,8 +213,10 @@ pub enum Phase {
     Final,
     /// The winner, checked on fresh inputs.
     Check,
-    /// The winner and the default, measured once more because their size fell out of the curve.
+    /// The winner and the default beside winners of other sizes, which were never tried at theirs.
     Again,
+    /// A winner or a default that failed in a round.
+    Round,
 }
 
 /// A configuration, what became of it, and its score.

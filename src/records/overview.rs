@@ -50,6 +50,8 @@ impl Overview {
                     verify: sum.verify + cost.verify,
                     measure: sum.measure + cost.measure,
                     overhead: sum.overhead + cost.overhead,
+                    fill: sum.fill + cost.fill,
+                    kernel: sum.kernel + cost.kernel,
                 }
             }),
             metrics,

@@ -68,6 +68,7 @@ impl RecordedTrial {
             verify: self.verification_ms / 1e3,
             measure: self.benchmark_ms / 1e3,
             overhead: self.framework_ms / 1e3,
+            ..Costs::default()
         }
     }
 
@@ -94,7 +95,9 @@ impl RecordedTrial {
                 seconds,
                 exit: Exit::Settled,
                 batch: 1,
-                cold: false,
+                cold: None,
+                disturbed: Vec::new(),
+                beside: None,
                 samples: self.times_ms.iter().take(256).map(|ms| (ms / 1e3) as f32).collect(),
                 error: None,
                 metrics: self.metrics.clone(),

@@ -108,8 +108,10 @@ impl RecordedTrial {
             trial.metrics.insert("error".to_owned(), error);
         }
         if outcome.status == Status::Measured {
-            let caches = if measurement.cold { "cold" } else { "hot" };
-            trial.keep("caches", format!("\"{caches}\""));
+            if let Some(cold) = measurement.cold {
+                let caches = if cold { "cold" } else { "hot" };
+                trial.keep("caches", format!("\"{caches}\""));
+            }
         }
         trial
     }

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::{
-    Entry, Event, Figure, KneeFinding, Purpose, SizeOpened, SizePoint, Started, TrialEvent,
+    Entry, Event, Figure, KneeFinding, Purpose, RoundsEvent, SizeOpened, SizePoint, Started,
+    TrialEvent,
 };
 
 /// How far a study came.
@@ -49,6 +50,8 @@ pub struct StudyView {
     pub sizes: Vec<SizePoint>,
     /// All trials in the order they were made.
     pub trials: Vec<TrialRow>,
+    /// The rounds that the answer comes from, as they were taken.
+    pub rounds: Vec<RoundsEvent>,
     /// The last word of every detector, in the order they first spoke.
     pub knees: Vec<KneeFinding>,
     /// The knee that the study answers with.
@@ -105,7 +108,7 @@ impl StudyView {
                 let (size, confirmed) = (*size, *confirmed);
                 self.accepted = Some(AcceptedKnee { detector, size, why, confirmed });
             }
-            Event::GrowthEnded { why } => self.growth_ended = Some(why.clone()),
+            Event::GrowthEnded { why, .. } => self.growth_ended = Some(why.clone()),
             Event::Refined { sizes, .. } => self.refined.extend_from_slice(sizes),
             Event::Finished { seconds } => self.progress = Progress::Finished(*seconds),
             Event::Interrupted { why } => self.progress = Progress::Interrupted(why.clone()),
@@ -113,6 +116,7 @@ impl StudyView {
                 self.resumed += 1;
                 self.progress = Progress::Open;
             }
+            Event::Rounds(event) => self.rounds.push(event.clone()),
             Event::SizeOpened(_) | Event::SizeClosed(_) | Event::Trial(_) => {}
         }
     }

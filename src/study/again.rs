@@ -1,6 +1,6 @@
-//! A second look at a size once two larger ones are closed. On a shared machine whole seconds can
-//! be slow, and a search can miss what the next one finds: a size that fell out of the curve, or
-//! that never tried what won at a larger size, is measured once more before anything is made of it.
+//! A second look at sizes once growth has ended: a search of a few dozen evaluations can miss what the
+//! search at the next size finds, and that bends the curve. What won beside a size and was never tried
+//! there is measured in turn with the size's own winner.
 
 use std::sync::atomic::Ordering;
 
@@ -10,10 +10,9 @@ use crate::{
     tuning::{holds_on_fresh_inputs, measured_together, told_apart},
 };
 
-/// A size is a dip if it falls this share below what smaller and what larger sizes reach.
-const DIP: f64 = 0.06;
-/// How many larger sizes are closed before a size is looked at again, and lend their winners.
+/// How many larger and smaller sizes lend their winners.
 const LARGER: usize = 2;
+const SMALLER: usize = 1;
 
 /// A size to look at again, with winners of larger sizes that it never tried.
 #[derive(Debug, Clone, PartialEq)]
@@ -22,27 +21,24 @@ pub(super) struct Look {
     challengers: Vec<Named>,
 }
 
-/// The looks that are due, by ascending size. Every size has one at most.
+/// The looks that are due, by ascending size. Every size has one at most, once growth has ended.
 pub(super) fn due(chronicle: &Chronicle) -> Vec<Look> {
     let closed = chronicle.closed();
     let points: Vec<&SizeClosed> = closed.values().copied().filter(|c| c.best.is_some()).collect();
-    let value = |point: &&SizeClosed| Some(point.best.as_ref()?.metric.as_ref()?.value);
-    let curve: Vec<f64> = points.iter().map(|point| value(point).unwrap_or(0.0)).collect();
-    let highest = |part: &[f64]| part.iter().copied().fold(0.0, f64::max);
     let mut looks = Vec::new();
-    for (at, point) in points.iter().enumerate().take(points.len().saturating_sub(LARGER)) {
+    for (at, point) in points.iter().enumerate() {
         if chronicle.closed_again(point.size) {
             continue;
         }
-        let level = highest(&curve[..at]).min(highest(&curve[at + 1..]));
         let mut challengers: Vec<Named> = Vec::new();
-        for larger in points[at + 1..].iter().take(LARGER).filter_map(|p| p.best.as_ref()) {
-            let name = &larger.configuration;
+        let near = at.saturating_sub(SMALLER)..(at + LARGER + 1).min(points.len());
+        for other in near.filter_map(|near| points[near].best.as_ref()) {
+            let name = &other.configuration;
             if !challengers.contains(name) && !chronicle.tried(point.size, name) {
                 challengers.push(name.clone());
             }
         }
-        if !challengers.is_empty() || curve[at] < (1.0 - DIP) * level {
+        if !challengers.is_empty() {
             looks.push(Look { size: point.size, challengers });
         }
     }
@@ -51,8 +47,7 @@ pub(super) fn due(chronicle: &Chronicle) -> Vec<Look> {
 
 impl Visit<'_> {
     /// Measures the winner, the default and the challengers of a closed size together. A
-    /// challenger that is faster takes over; else the faster look at the winner stays, for what
-    /// disturbs a measurement makes it slower.
+    /// challenger that is faster takes over.
     pub(super) fn look_again(
         &mut self,
         chronicle: &mut Chronicle,
@@ -103,9 +98,8 @@ impl Visit<'_> {
             }
         }
         let mut closed = SizeClosed { seconds: before.seconds + seconds, ..before.clone() };
-        let kept = winner == 0;
-        if let Some(fresh) = fresh(winner)
-            && !(kept && fresh.seconds.median >= best.seconds.median)
+        if winner != 0
+            && let Some(fresh) = fresh(winner)
         {
             let fresh = fresh.clone();
             let figure = self.figure(size, &names[winner], &fresh);
@@ -119,7 +113,7 @@ impl Visit<'_> {
         }
         let what = match winner {
             0 => "the same configuration won",
-            at if look.challengers.contains(&names[at]) => "a larger size lent its winner",
+            at if look.challengers.contains(&names[at]) => "another size lent its winner",
             _ => "the default won",
         };
         closed.why = format!("{}; looked at again, and {what}", before.why);

@@ -5,7 +5,7 @@ use std::{cell::RefCell, collections::BTreeMap, rc::Rc, time::Duration};
 use super::{Facts, Subject};
 use crate::{
     plugins::Benchmark,
-    records::{Named, Noise, Started},
+    records::{CachesRecord, Named, Noise, Started},
     scaling::Rounding,
     space::{Parameter, Space, Value, keep_values},
     worker::{Client, Reply, Request},
@@ -36,6 +36,8 @@ enum OwnFootprint {
 
 /// Asking for facts takes no longer than this.
 const PATIENCE: Duration = Duration::from_secs(60);
+/// The share of the last cache that is read to see whether cold is cold.
+const PROVEN: f64 = 0.5;
 /// At most so many values of parameters are tried for the plugin's largest footprint.
 const VALUES_TRIED: usize = 256;
 /// Two series of the same configuration that differ by more than this are worth a warning.
@@ -119,6 +121,15 @@ impl Benchmarked {
         Ok(OwnFootprint::Of(heaviest))
     }
 
+    /// How samples find the caches, and whether cold is cold.
+    fn caches(&mut self) -> Option<CachesRecord> {
+        let request = Request::ProveCold { shares: vec![PROVEN] };
+        match self.client.borrow_mut().request(&request, PATIENCE) {
+            Ok(Reply::Proof(caches)) => Some(caches),
+            _ => None,
+        }
+    }
+
     /// An A/A comparison of the default configuration, at a size that takes a moment.
     fn noise(&mut self) -> Option<Noise> {
         let size = self.rounding().nearest(self.first_size().saturating_mul(64));
@@ -170,6 +181,8 @@ impl Subject for Benchmarked {
         for other in &self.others {
             free = free.min(conditions_of(other)?.0);
         }
+        let caches = self.caches();
+        warnings.extend(caches.as_ref().and_then(CachesRecord::warning));
         let noise = self.noise();
         if let Some(noise) = noise.filter(|n| n.difference > NOISY) {
             warnings.push(format!(
@@ -177,7 +190,7 @@ impl Subject for Benchmarked {
                 noise.difference * 100.0
             ));
         }
-        Ok(Started { free_bytes: Some(free), noise, warnings, ..Started::default() })
+        Ok(Started { free_bytes: Some(free), caches, noise, warnings, ..Started::default() })
     }
 
     fn only_size(&self) -> Option<u64> {

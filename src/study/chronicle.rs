@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, HashMap};
 use super::StudyFault;
 use crate::{
     records::{
-        Entry, Event, Journal, KneeFinding, Named, Phase, Purpose, SizeClosed, SizeOpened, Started,
-        StudyView, Trial,
+        Entry, Event, Journal, KneeFinding, Named, Phase, Purpose, RoundsEvent, RoundsPurpose,
+        SizeClosed, SizeOpened, Started, StudyView, Trial,
     },
     tuning::Book,
 };
@@ -89,34 +89,55 @@ impl Chronicle {
         })
     }
 
-    /// Seconds that all closed sizes were charged.
+    /// Seconds that all closed sizes and all rounds were charged.
     #[must_use]
     pub fn charged(&self) -> f64 {
-        self.closed().values().map(|c| c.seconds).sum()
+        let sizes: f64 = self.closed().values().map(|c| c.seconds).sum();
+        let rounds = self.events().filter_map(|e| match e {
+            Event::Rounds(event) => Some(event.costs.total()),
+            _ => None,
+        });
+        sizes + rounds.sum::<f64>()
     }
 
-    /// Writes why no larger size follows, once.
-    pub fn growth_ended(&mut self, why: &str) -> Result<(), StudyFault> {
-        if self.events().any(|e| matches!(e, Event::GrowthEnded { .. })) {
-            return Ok(());
-        }
-        self.write(Event::GrowthEnded { why: why.to_owned() })
-    }
-
-    /// Why growth ended, if it did.
-    #[must_use]
-    pub fn why_growth_ended(&self) -> Option<&str> {
-        self.events().find_map(|e| match e {
-            Event::GrowthEnded { why } => Some(why.as_str()),
+    /// The rounds that were taken for a purpose, in order.
+    pub fn rounds(&self, purpose: RoundsPurpose) -> impl Iterator<Item = &RoundsEvent> {
+        self.events().filter_map(move |e| match e {
+            Event::Rounds(event) if event.purpose == purpose => Some(event),
             _ => None,
         })
     }
 
-    /// The knee as it was accepted, before refinement.
+    /// Whether the study has come to its end before.
     #[must_use]
-    pub fn accepted(&self) -> Option<u64> {
+    pub fn is_finished(&self) -> bool {
+        self.events().any(|e| matches!(e, Event::Finished { .. }))
+    }
+
+    /// Writes why no larger size follows, once.
+    pub fn growth_ended(&mut self, why: &str, confirmed: bool) -> Result<(), StudyFault> {
+        if self.events().any(|e| matches!(e, Event::GrowthEnded { .. })) {
+            return Ok(());
+        }
+        self.write(Event::GrowthEnded { why: why.to_owned(), confirmed })
+    }
+
+    /// Whether growth has ended because larger sizes left the knee where it was.
+    #[must_use]
+    pub fn stood_still(&self) -> bool {
+        self.events().any(|e| match e {
+            Event::GrowthEnded { confirmed, .. } => *confirmed,
+            // As versions before had it.
+            Event::KneeAccepted { confirmed, .. } => *confirmed,
+            _ => false,
+        })
+    }
+
+    /// Why growth ended, if not because the knee stood still.
+    #[must_use]
+    pub fn why_growth_ended(&self) -> Option<&str> {
         self.events().find_map(|e| match e {
-            Event::KneeAccepted { size, .. } => Some(*size),
+            Event::GrowthEnded { why, confirmed: false } => Some(why.as_str()),
             _ => None,
         })
     }
@@ -139,35 +160,39 @@ impl Chronicle {
         })
     }
 
-    /// Writes that a knee is accepted and what was found, once.
+    /// Writes which knee is the study's answer, unless it said so last.
     pub fn accept(
         &mut self,
-        finding: KneeFinding,
+        detector: &str,
         size: u64,
         why: String,
         confirmed: bool,
     ) -> Result<(), StudyFault> {
-        if self.accepted().is_some() {
+        if self.answer() == Some((size, confirmed)) {
             return Ok(());
         }
-        let detector = finding.detector.clone();
-        self.found(finding)?;
-        self.write(Event::KneeAccepted { detector, size, why, confirmed })
-    }
-
-    /// Writes that refinement moved the accepted knee, once.
-    pub fn refine_accepted(&mut self, detector: &str, size: u64) -> Result<(), StudyFault> {
-        let Some((before, confirmed)) = self.answer().filter(|(before, _)| *before != size) else {
-            return Ok(());
-        };
-        let why = format!("sizes measured between the neighbours of {before} moved it");
         let detector = detector.to_owned();
         self.write(Event::KneeAccepted { detector, size, why, confirmed })
     }
 
+    /// The knee that further sizes were measured around.
+    #[must_use]
+    pub fn refined_around(&self) -> Option<u64> {
+        self.events().find_map(|e| match e {
+            Event::Refined { around, .. } => Some(*around),
+            _ => None,
+        })
+    }
+
+    /// Whether sizes around a knee were added.
+    #[must_use]
+    pub fn is_refined(&self) -> bool {
+        self.refined_around().is_some()
+    }
+
     /// Writes which sizes are measured around the knee, once.
     pub fn refined(&mut self, around: u64, sizes: &[u64]) -> Result<(), StudyFault> {
-        if sizes.is_empty() || self.events().any(|e| matches!(e, Event::Refined { .. })) {
+        if sizes.is_empty() || self.is_refined() {
             return Ok(());
         }
         self.write(Event::Refined { around, sizes: sizes.to_vec() })

@@ -1,6 +1,6 @@
 //! What a study says at its end.
 
-use super::{Chronicle, Plan, StudyFault, growth};
+use super::{Chronicle, Plan, StudyFault, Subject, growth, levels};
 use crate::records::{Event, Goal, KneeFinding, SizeClosed};
 
 /// The answer of a study.
@@ -20,12 +20,22 @@ pub struct Conclusion {
     pub sizes: usize,
 }
 
-/// Draws the conclusion and closes the journal.
-pub fn conclude(plan: &Plan, chronicle: &mut Chronicle) -> Result<Conclusion, StudyFault> {
-    let findings = match plan.settings.goal {
-        Goal::Saturate => growth::findings(plan, chronicle)?,
-        Goal::Tune => Vec::new(),
-    };
+/// Draws the conclusion and closes the journal. What was concluded before stays.
+pub fn conclude(
+    plan: &Plan,
+    subject: &mut dyn Subject,
+    chronicle: &mut Chronicle,
+) -> Result<Conclusion, StudyFault> {
+    if !chronicle.is_finished() {
+        for closed in levels::figures(plan, subject, chronicle) {
+            if chronicle.closed().get(&closed.size).copied() != Some(&closed) {
+                chronicle.write(Event::SizeClosed(closed))?;
+            }
+        }
+        if plan.settings.goal == Goal::Saturate {
+            answer(plan, subject, chronicle)?;
+        }
+    }
     let closed = chronicle.closed();
     let measured: Vec<&SizeClosed> =
         closed.values().copied().filter(|c| c.best.is_some()).collect();
@@ -36,17 +46,43 @@ pub fn conclude(plan: &Plan, chronicle: &mut Chronicle) -> Result<Conclusion, St
     let answer = chronicle.answer();
     let at_knee = answer.and_then(|(knee, _)| measured.iter().find(|c| c.size == knee));
     let workload = (*at_knee.unwrap_or(last)).clone();
+    let findings = plan.detectors.iter().filter_map(|d| chronicle.finding(d.name()).cloned());
     let conclusion = Conclusion {
         knee: at_knee.is_some(),
         confirmed: answer.is_some_and(|(_, confirmed)| confirmed),
         workload,
         why_ended: chronicle.why_growth_ended().map(str::to_owned),
         sizes: measured.len(),
-        findings,
+        findings: findings.collect(),
     };
-    if !chronicle.events().any(|e| matches!(e, Event::Finished { .. })) {
+    if !chronicle.is_finished() {
         let seconds = chronicle.charged();
         chronicle.write(Event::Finished { seconds })?;
     }
     Ok(conclusion)
+}
+
+/// Writes what the detectors say, and which knee is the answer, if one is.
+fn answer(
+    plan: &Plan,
+    subject: &mut dyn Subject,
+    chronicle: &mut Chronicle,
+) -> Result<(), StudyFault> {
+    let findings = growth::findings(plan, subject, chronicle);
+    for finding in &findings {
+        chronicle.found(finding.clone())?;
+    }
+    let all_measured = growth::reached_the_end(chronicle);
+    let Some(first) = findings.first() else { return Ok(()) };
+    let Some((size, confirmed)) =
+        growth::knee_of(plan, subject, chronicle, first, all_measured)
+    else {
+        return Ok(());
+    };
+    let why = match (confirmed, all_measured) {
+        (true, _) => format!("confirmed by larger sizes: {}", first.why),
+        (false, true) => format!("no larger size was there to confirm it: {}", first.why),
+        (false, false) => format!("larger sizes still moved it: {}", first.why),
+    };
+    chronicle.accept(&first.detector, size, why, confirmed)
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use autobench_sdk::document::Better;
 
+use super::{Plan, Subject};
 use crate::records::{Exit, Figure, Measurement, MetricFigure, Named};
 
 /// Two values of a metric that differ by no more than this share are the same formula's.
@@ -31,8 +32,7 @@ pub(super) fn figure(
     let metric = value.and_then(|value| {
         let mut of = |t: f64| match (by_formula, better) {
             (true, _) => stated(t).get(secondary).copied(),
-            (false, Better::Higher) => Some(value * seconds.median / t),
-            (false, Better::Lower) => Some(value * t / seconds.median),
+            (false, better) => Some(scaled(value, seconds.median, t, better)),
         };
         let (a, b) = (of(seconds.interval.0)?, of(seconds.interval.1)?);
         let samples = measurement.samples.iter().filter_map(|t| of(f64::from(*t))).collect();
@@ -41,6 +41,111 @@ pub(super) fn figure(
     let configuration = configuration.clone();
     let unsettled = measurement.exit == Exit::OutOfTime;
     Figure { configuration, seconds, metric, error: measurement.error, unsettled, metrics }
+}
+
+/// What a figure's metrics are at other run times of the same configuration, by the same rules.
+pub(super) struct Derived<'a> {
+    before: &'a Figure,
+    secondary: &'a str,
+    better: Better,
+    how: How,
+}
+
+/// How the secondary metric follows run time.
+enum How {
+    /// It is missing.
+    Missing,
+    /// As a rate or a duration: it scales with time.
+    Scales,
+    /// By a formula of its own: run times, rising, with their values.
+    Formula(Vec<(f64, f64)>),
+}
+
+/// Run times at which a formula is asked, and how far they reach beyond the one that is known.
+const ASKED: i32 = 96;
+const REACH: f64 = 64.0;
+
+impl<'a> Derived<'a> {
+    /// From a figure of a configuration at a size.
+    pub(super) fn of(
+        plan: &'a Plan,
+        subject: &mut dyn Subject,
+        size: u64,
+        before: &'a Figure,
+    ) -> Self {
+        let secondary = plan.secondary.as_str();
+        let known = before.seconds.median;
+        let mut stated = |seconds: f64| {
+            subject.metrics(size, &before.configuration, seconds).get(secondary).copied()
+        };
+        let value = before.metric.as_ref().map(|metric| metric.value);
+        let same = |a: f64, b: f64| (a - b).abs() <= SAME * b.abs();
+        let twice = match plan.better {
+            Better::Higher => 0.5,
+            Better::Lower => 2.0,
+        };
+        let how = match (value, stated(known), stated(2.0 * known)) {
+            (None, ..) => How::Missing,
+            (Some(value), Some(formula), Some(later))
+                if same(formula, value) && !same(later, twice * formula) =>
+            {
+                let step = |at: i32| known * REACH.powf(f64::from(at) / f64::from(ASKED));
+                let asked = (-ASKED..=ASKED).filter_map(|at| Some((step(at), stated(step(at))?)));
+                How::Formula(asked.collect())
+            }
+            _ => How::Scales,
+        };
+        Self { before, secondary, better: plan.better, how }
+    }
+
+    /// The secondary metric at a run time.
+    pub(super) fn metric(&self, seconds: f64) -> Option<f64> {
+        let value = self.before.metric.as_ref()?.value;
+        match &self.how {
+            How::Missing => None,
+            How::Scales => Some(scaled(value, self.before.seconds.median, seconds, self.better)),
+            How::Formula(asked) => {
+                let at = asked.partition_point(|(time, _)| *time <= seconds);
+                let at = at.clamp(1, asked.len().checked_sub(1)?);
+                let ((t0, v0), (t1, v1)) = (asked[at - 1], asked[at]);
+                Some(v0 + (v1 - v0) * (seconds - t0) / (t1 - t0))
+            }
+        }
+    }
+
+    /// All metrics at a run time.
+    pub(super) fn metrics(
+        &self,
+        subject: &mut dyn Subject,
+        size: u64,
+        seconds: f64,
+    ) -> BTreeMap<String, f64> {
+        let known = self.before.seconds.median;
+        let configuration = &self.before.configuration;
+        let (then, now) =
+            (subject.metrics(size, configuration, known), subject.metrics(size, configuration, seconds));
+        let mut metrics = self.before.metrics.clone();
+        for (name, value) in &mut metrics {
+            // What observers saw, they saw of other runs.
+            if let (Some(then), Some(now)) = (then.get(name), now.get(name))
+                && (then - *value).abs() <= SAME * value.abs()
+            {
+                *value = *now;
+            }
+        }
+        if let Some(value) = self.metric(seconds) {
+            metrics.insert(self.secondary.to_owned(), value);
+        }
+        metrics
+    }
+}
+
+/// A metric of one run time at another: a rate, or something that grows with time.
+fn scaled(value: f64, known: f64, seconds: f64, better: Better) -> f64 {
+    match better {
+        Better::Higher => value * known / seconds,
+        Better::Lower => value * seconds / known,
+    }
 }
 
 #[cfg(test)]
@@ -57,7 +162,9 @@ mod tests {
             samples: samples.iter().map(|s| *s as f32).collect(),
             exit: Exit::Precise,
             batch: 1,
-            cold: true,
+            cold: Some(true),
+            disturbed: Vec::new(),
+            beside: None,
             error: None,
             metrics: metrics.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect(),
         }

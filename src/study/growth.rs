@@ -1,20 +1,26 @@
 //! Whether a larger size follows: the knee so far, failures and the budget.
 
-use super::{Chronicle, Plan, StudyFault};
+use super::{Chronicle, Plan, Subject, rounds};
 use crate::{
-    knees::{Confirmation, Curve, Detector, Finding, Growth, confirm, find},
-    records::{KneeFinding, SizeClosed},
+    knees::{
+        Confirmation, Curve, Detector, Finding, compare, confirm, find, find_repeated, has_risen,
+    },
+    records::{KneeFinding, RoundsPurpose, SizeClosed},
 };
 
 /// Sizes that are measured whatever the budget says: no knee is accepted before five points.
-const LEAST_SIZES: usize = 5;
+pub(super) const LEAST_SIZES: usize = 5;
 
-/// A study may exceed its seconds by this share to finish a size.
+/// The share of a study's seconds that sizes may grow for, where rounds follow.
+pub(super) const SHARE: f64 = 0.45;
+
+/// Growth may exceed its seconds by this share to finish a size.
 const GRACE: f64 = 0.25;
 
 /// The reason to stop when the study's seconds are spent, or would be by the next size.
 pub(super) fn ended_by_budget(plan: &Plan, chronicle: &Chronicle, done: usize) -> Option<String> {
-    let limit = plan.settings.budget.seconds?;
+    let all = plan.settings.budget.seconds?;
+    let limit = all * plan.growth_share();
     let charged = chronicle.charged();
     let closed = chronicle.closed();
     if done < LEAST_SIZES || closed.len() > done {
@@ -22,15 +28,16 @@ pub(super) fn ended_by_budget(plan: &Plan, chronicle: &Chronicle, done: usize) -
     }
     if charged >= limit {
         return Some(format!(
-            "the budget of {limit:.0} s is spent ({charged:.0} s charged); raise it with --time"
+            "{charged:.0} s of the budget of {all:.0} s are spent, and the rest is for measuring \
+             in rounds; raise it with --time"
         ));
     }
     let next = forced_cost(chronicle)?;
     (charged + next > limit * (1.0 + GRACE)).then(|| {
         format!(
-            "the next size would take about {next:.0} s, and {:.0} s of {limit:.0} s are left; \
-             raise them with --time",
-            limit - charged
+            "the next size would take about {next:.0} s, and {:.0} s of {all:.0} s are left for \
+             larger sizes; raise them with --time",
+            (limit - charged).max(0.0)
         )
     })
 }
@@ -51,6 +58,19 @@ pub(super) fn ended_by_failure(chronicle: &Chronicle, size: u64) -> Option<Strin
     point.best.is_none().then(|| format!("size {size} could not be measured: {}", point.why))
 }
 
+/// Whether the largest size so far runs long enough for a knee to be accepted.
+pub(super) fn is_long_enough(plan: &Plan, chronicle: &Chronicle) -> bool {
+    let points = points(chronicle);
+    let last = points.last().and_then(|point| point.best.as_ref());
+    last.is_some_and(|best| best.seconds.median >= plan.settings.sizes.min_run_seconds)
+}
+
+/// Whether no larger size could be measured, so that fewer of them confirm a knee.
+pub(super) fn reached_the_end(chronicle: &Chronicle) -> bool {
+    let why = chronicle.why_growth_ended().unwrap_or_default();
+    !why.contains("--time")
+}
+
 /// The curve of the metric over the sizes, from closed sizes alone.
 pub(super) fn curve(closed: &[&SizeClosed]) -> Option<Curve> {
     let mut x = Vec::new();
@@ -68,33 +88,94 @@ pub(super) fn curve(closed: &[&SizeClosed]) -> Option<Curve> {
     Curve::with_noise(&x, &y, None, samples.as_deref()).ok()
 }
 
-/// Asks every detector, writes what it says, and accepts the first one's knee once it is
-/// confirmed.
-pub(super) fn knee_so_far(
+/// The curve of the sizes so far: of rounds, where there are any, else of the finals of each size.
+fn curve_so_far(
     plan: &Plan,
-    chronicle: &mut Chronicle,
-) -> Result<Option<u64>, StudyFault> {
-    if let Some(size) = chronicle.accepted() {
-        return Ok(Some(size));
-    }
-    let closed = chronicle.closed();
-    let points: Vec<&SizeClosed> = closed.values().copied().filter(|c| c.best.is_some()).collect();
-    let (Some(deciding), Some(curve)) = (plan.detectors.first(), curve(&points)) else {
-        return Ok(None);
-    };
+    subject: &mut dyn Subject,
+    chronicle: &Chronicle,
+) -> Option<Curve> {
+    let scouted = rounds::repeated(plan, subject, chronicle, RoundsPurpose::Growth);
+    scouted.map(|repeated| repeated.curve()).or_else(|| curve(&points(chronicle)))
+}
+
+/// The sizes that have a winner, ascending.
+fn points(chronicle: &Chronicle) -> Vec<&SizeClosed> {
+    chronicle.closed().into_values().filter(|closed| closed.best.is_some()).collect()
+}
+
+/// Whether larger sizes have left the knee of the deciding detector where it was.
+pub(super) fn stands_still(
+    plan: &Plan,
+    subject: &mut dyn Subject,
+    chronicle: &Chronicle,
+) -> bool {
+    let Some(deciding) = plan.detectors.first() else { return false };
+    let Some(curve) = curve_so_far(plan, subject, chronicle) else { return false };
+    let points = points(chronicle);
     let last = points.last().and_then(|p| p.best.as_ref()).map_or(0.0, |b| b.seconds.median);
-    let confirmation = Confirmation {
-        least_run_time: plan.settings.sizes.min_run_seconds,
-        work_exponent: work_exponent(&points),
-        ..Confirmation::default()
-    };
     let (settings, preparation) = (&plan.knee_settings, plan.preparation);
-    let growth = confirm(*deciding, &curve, last, &confirmation, settings, preparation);
-    let Growth::Accept(finding) = growth else { return Ok(None) };
-    let Some(size) = finding.knee.map(|knee| points[knee.index].size) else { return Ok(None) };
-    let why = format!("confirmed by larger sizes: {}", finding.why);
-    chronicle.accept(record(&finding, curve.len()), size, why, true)?;
-    Ok(Some(size))
+    let confirmation = confirmation(plan, &points);
+    confirm(*deciding, &curve, last, &confirmation, settings, preparation)
+}
+
+fn confirmation(plan: &Plan, points: &[&SizeClosed]) -> Confirmation {
+    Confirmation {
+        least_run_time: plan.settings.sizes.min_run_seconds,
+        work_exponent: work_exponent(points),
+        ..Confirmation::default()
+    }
+}
+
+/// What every named detector says of the sizes, and how far each can be relied on.
+pub(super) fn findings(
+    plan: &Plan,
+    subject: &mut dyn Subject,
+    chronicle: &Chronicle,
+) -> Vec<KneeFinding> {
+    let (settings, preparation) = (&plan.knee_settings, plan.preparation);
+    let repeated = rounds::repeated(plan, subject, chronicle, RoundsPurpose::Answer);
+    let (mut found, points, rounds): (Vec<Finding>, usize, usize) = match repeated {
+        Some(repeated) => {
+            let find = |d: &&dyn Detector| find_repeated(*d, &repeated, settings, preparation);
+            (plan.detectors.iter().map(find).collect(), repeated.x().len(), repeated.rounds())
+        }
+        None => {
+            let Some(curve) = curve(&points(chronicle)) else { return Vec::new() };
+            let find = |d: &&dyn Detector| find(*d, &curve, settings, preparation);
+            (plan.detectors.iter().map(find).collect(), curve.len(), 0)
+        }
+    };
+    compare(&mut found);
+    found.iter().map(|finding| record(finding, points, rounds)).collect()
+}
+
+/// The size of a knee that counts as the study's: among the sizes that were measured, with larger
+/// ones behind it. Says whether those are enough to confirm it.
+pub(super) fn knee_of(
+    plan: &Plan,
+    subject: &mut dyn Subject,
+    chronicle: &Chronicle,
+    finding: &KneeFinding,
+    all_measured: bool,
+) -> Option<(u64, bool)> {
+    let knee = finding.knee?;
+    let points = points(chronicle);
+    let grown = chronicle.grown_sizes();
+    if grown.len() < LEAST_SIZES {
+        return None;
+    }
+    let size = points.iter().map(|p| p.size).find(|size| (*size as f64 - knee).abs() < 0.5)?;
+    let larger = grown.iter().filter(|other| **other > size).count();
+    let confirmation = confirmation(plan, &points);
+    let least = if all_measured { 1 } else { confirmation.further_sizes };
+    if larger < least {
+        return None;
+    }
+    let repeated = rounds::repeated(plan, subject, chronicle, RoundsPurpose::Answer);
+    let curve = repeated.map(|repeated| repeated.curve()).or_else(|| curve(&points));
+    let risen = curve.is_some_and(|curve| has_risen(&curve, confirmation.work_exponent));
+    let stood = chronicle.stood_still() || larger >= confirmation.further_sizes;
+    Some((size, stood && risen && larger >= confirmation.further_sizes))
 }
 
 /// The power of the size that the run time grows with, at the end of the sizes so far.
@@ -108,78 +189,7 @@ fn work_exponent(points: &[&SizeClosed]) -> f64 {
     if slope.is_finite() { slope.round().clamp(1.0, 4.0) } else { 1.0 }
 }
 
-/// The knee of sizes that ended before it was confirmed: because no larger one can be measured, or
-/// because time ran out; then at least as many larger sizes were measured as would confirm it.
-pub(super) fn knee_of_all(
-    plan: &Plan,
-    chronicle: &mut Chronicle,
-    all_measured: bool,
-) -> Result<Option<u64>, StudyFault> {
-    let closed = chronicle.closed();
-    let points: Vec<&SizeClosed> = closed.values().copied().filter(|c| c.best.is_some()).collect();
-    let (Some(deciding), Some(curve)) = (plan.detectors.first(), curve(&points)) else {
-        return Ok(None);
-    };
-    let (larger, reason) = match all_measured {
-        true => (1, "no larger size was there to confirm it"),
-        false => (Confirmation::default().further_sizes, "larger sizes still moved it"),
-    };
-    let finding = find(*deciding, &curve, &plan.knee_settings, plan.preparation);
-    let Some(knee) = finding.knee.filter(|knee| knee.index + larger < points.len()) else {
-        return Ok(None);
-    };
-    if points.len() < LEAST_SIZES {
-        return Ok(None);
-    }
-    let size = points[knee.index].size;
-    let why = format!("{reason}: {}", finding.why);
-    chronicle.accept(record(&finding, curve.len()), size, why, false)?;
-    Ok(Some(size))
-}
-
-/// What every named detector says at the end, written to the chronicle. The knee that decides
-/// moves only as far as it was refined: new points beside it cannot undo what larger sizes
-/// confirmed.
-pub(super) fn findings(
-    plan: &Plan,
-    chronicle: &mut Chronicle,
-) -> Result<Vec<KneeFinding>, StudyFault> {
-    let closed = chronicle.closed();
-    let points: Vec<&SizeClosed> = closed.values().copied().filter(|c| c.best.is_some()).collect();
-    let Some(all) = curve(&points) else { return Ok(Vec::new()) };
-    let look = |detector: &dyn Detector, curve: &Curve| {
-        find(detector, curve, &plan.knee_settings, plan.preparation)
-    };
-    let mut findings: Vec<KneeFinding> =
-        plan.detectors.iter().map(|d| record(&look(*d, &all), all.len())).collect();
-    let mut refined = None;
-    if let (Some(accepted), Some(first)) = (chronicle.accepted(), findings.first_mut()) {
-        let grown = chronicle.grown_sizes();
-        let at = grown.iter().position(|size| *size == accepted).unwrap_or_default();
-        let low = grown[at.saturating_sub(1)] as f64;
-        let high = grown[(at + 1).min(grown.len() - 1)] as f64;
-        match first.knee {
-            Some(knee) if (low..=high).contains(&knee) => {
-                refined = points.iter().map(|p| p.size).find(|s| (*s as f64 - knee).abs() < 0.5);
-            }
-            _ => {
-                if let Some(then) = chronicle.finding(&first.detector) {
-                    *first = then.clone();
-                }
-            }
-        }
-        refined = refined.filter(|size| *size != accepted);
-    }
-    for finding in &findings {
-        chronicle.found(finding.clone())?;
-    }
-    if let (Some(size), Some(first)) = (refined, findings.first()) {
-        chronicle.refine_accepted(&first.detector, size)?;
-    }
-    Ok(findings)
-}
-
-fn record(finding: &Finding, points: usize) -> KneeFinding {
+fn record(finding: &Finding, points: usize, rounds: usize) -> KneeFinding {
     KneeFinding {
         detector: finding.detector.to_owned(),
         knee: finding.knee.map(|knee| knee.x),
@@ -188,5 +198,8 @@ fn record(finding: &Finding, points: usize) -> KneeFinding {
         why: finding.why.clone(),
         facts: finding.facts.iter().cloned().collect(),
         points: points as u64,
+        rounds: rounds as u64,
+        confidence: finding.confidence.word().to_owned(),
+        against: finding.against.clone(),
     }
 }

@@ -160,6 +160,22 @@ impl Plan {
         schedule.sizes(survey.first, survey.largest, self.rounding)
     }
 
+    /// The share of the study's seconds that sizes may grow for: rounds follow, if there is a device.
+    #[must_use]
+    pub fn growth_share(&self) -> f64 {
+        match self.settings.goal {
+            Goal::Saturate => super::growth::SHARE,
+            Goal::Tune => 1.0 - super::rounds::OF_ONE.0,
+        }
+    }
+
+    /// Half the width of an interval, relative to its middle, that is precise enough.
+    #[must_use]
+    pub fn precision(&self) -> f64 {
+        let asked = self.settings.measuring.get("precision").and_then(serde_json::Value::as_f64);
+        asked.unwrap_or(0.01)
+    }
+
     /// Whether sizes are measured around the knee.
     #[must_use]
     pub fn refines(&self) -> bool {

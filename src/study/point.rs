@@ -85,7 +85,7 @@ impl Visit<'_> {
             return Ok(opened.clone());
         }
         let share = self.plan.settings.budget.seconds.map(|seconds| {
-            let left = (seconds - chronicle.charged()).max(0.0);
+            let left = (seconds * self.plan.growth_share() - chronicle.charged()).max(0.0);
             let visited = chronicle.closed().len();
             let expected = EXPECTED_SIZES.saturating_sub(visited / 2).max(4).min(remaining);
             let least = match purpose {

@@ -2,12 +2,14 @@
 
 use super::{Book, Evaluator, Hints, Ranking};
 use crate::{
-    numeric::mann_whitney,
+    numeric::median_interval,
     records::{Measurement, Named, Outcome, Phase, Status, Trial},
 };
 
-/// The level at which two series count as different.
-const SIGNIFICANCE: f64 = 0.05;
+/// Fewer pairs tell nothing apart.
+const LEAST_PAIRS: usize = 3;
+/// The confidence at which two series count as different.
+const CONFIDENCE: f64 = 0.95;
 
 /// Fresh outcomes, interleaved: from the book if they are all there, else measured together
 /// (samples taken in different lives of a study are not interleaved). An objective that is observed
@@ -26,13 +28,13 @@ pub fn measured_together(
     if let Some(all) = known.collect::<Option<Vec<Trial>>>() {
         return Ok(all.into_iter().map(|trial| trial.outcome).collect());
     }
-    let hints = Hints { best_seconds: None, patience };
-    let mut outcomes = evaluator.measure_again(size, names, hints);
+    let hints = Hints { beside: None, patience };
+    let mut outcomes = evaluator.measure_again(size, names, &hints);
     let silent = |o: &Outcome| o.measurement.as_ref().is_some_and(|m| !ranking.complete(m));
     if outcomes.iter().any(silent) {
         for (name, outcome) in names.iter().zip(&mut outcomes) {
             let spent = outcome.costs.total();
-            *outcome = evaluator.evaluate(size, name, hints);
+            *outcome = evaluator.evaluate(size, name, &hints);
             outcome.costs.overhead += spent;
         }
     }
@@ -68,9 +70,17 @@ pub fn holds_on_fresh_inputs(
     Ok(outcome.status == Status::Measured && ranking.admissible(&outcome).is_some())
 }
 
-/// Whether two interleaved series of run times differ by more than chance.
+/// Whether two series of run times that were taken in turn differ by more than chance: pair by pair,
+/// for a machine that gets slower meets both of a pair.
 #[must_use]
 pub fn told_apart(a: &Measurement, b: &Measurement) -> bool {
-    let samples = |m: &Measurement| m.samples.iter().copied().map(f64::from).collect::<Vec<_>>();
-    mann_whitney(&samples(a), &samples(b)).is_some_and(|test| test.p <= SIGNIFICANCE)
+    let pairs: Vec<f64> = a
+        .samples
+        .iter()
+        .zip(&b.samples)
+        .map(|(a, b)| f64::from(*a) / f64::from(*b))
+        .filter(|ratio| ratio.is_finite())
+        .collect();
+    pairs.len() >= LEAST_PAIRS
+        && median_interval(&pairs, CONFIDENCE).is_some_and(|(low, high)| low > 1.0 || high < 1.0)
 }

@@ -37,7 +37,7 @@ impl Ahead {
         id: ConfigurationId,
         evaluator: &mut dyn Evaluator,
         (space, size): (&Space, u64),
-        hints: Hints,
+        hints: &Hints,
         (most, is_new): (u64, &mut dyn FnMut(ConfigurationId) -> bool),
     ) -> Outcome {
         if let Some(outcome) = self.ready.remove(&id) {

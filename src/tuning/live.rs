@@ -13,7 +13,9 @@ use std::{
 use super::{Evaluator, Hints};
 use crate::{
     records::{Costs, Named, Outcome, Status},
-    worker::{Checking, Client, Keeper, MeasurePlan, Reply, Request, Verification},
+    worker::{
+        Checking, Client, Entrant, Keeper, MeasurePlan, Reply, Request, RoundsTaken, Verification,
+    },
 };
 
 /// How a live study measures.
@@ -21,8 +23,6 @@ use crate::{
 pub struct LiveSettings {
     /// The plan of every measurement; patience and hopelessness are set per trial.
     pub plan: MeasurePlan,
-    /// A configuration slower than the best by this factor stops after its first samples.
-    pub hopeless: f64,
     /// A trial that takes longer than this, compiling apart, is killed.
     pub trial_timeout: Duration,
     /// The seed of fresh inputs for finalists.
@@ -88,10 +88,10 @@ impl Live {
         Self { hands, settings }
     }
 
-    fn plan(&self, hints: Hints) -> MeasurePlan {
+    fn plan(&self, hints: &Hints) -> MeasurePlan {
         MeasurePlan {
             max_seconds: hints.patience.min(self.settings.plan.max_seconds),
-            hopeless_above: hints.best_seconds.map(|best| best * self.settings.hopeless),
+            beside: hints.beside.clone(),
             ..self.settings.plan.clone()
         }
     }
@@ -114,7 +114,7 @@ fn nobody() -> Outcome {
 }
 
 impl Evaluator for Live {
-    fn evaluate(&mut self, size: u64, configuration: &Named, hints: Hints) -> Outcome {
+    fn evaluate(&mut self, size: u64, configuration: &Named, hints: &Hints) -> Outcome {
         let plan = self.plan(hints);
         self.measure(size, configuration, &plan)
     }
@@ -127,7 +127,7 @@ impl Evaluator for Live {
         &mut self,
         size: u64,
         configurations: &[Named],
-        hints: Hints,
+        hints: &Hints,
     ) -> Vec<Outcome> {
         let plan = self.plan(hints);
         let timeout = self.settings.trial_timeout;
@@ -176,8 +176,13 @@ impl Evaluator for Live {
         seconds
     }
 
-    fn measure_again(&mut self, size: u64, configurations: &[Named], hints: Hints) -> Vec<Outcome> {
-        let hints = Hints { best_seconds: None, ..hints };
+    fn measure_again(
+        &mut self,
+        size: u64,
+        configurations: &[Named],
+        hints: &Hints,
+    ) -> Vec<Outcome> {
+        let hints = &Hints { beside: None, ..hints.clone() };
         let plan = self.plan(hints);
         let request = Request::Interleave { size, configurations: configurations.to_vec(), plan };
         let count = u32::try_from(configurations.len()).unwrap_or(u32::MAX);
@@ -220,5 +225,51 @@ impl Evaluator for Live {
             ..self.settings.plan.clone()
         };
         self.measure(size, configuration, &plan)
+    }
+
+    fn rounds(
+        &mut self,
+        entrants: &[Entrant],
+        orders: &[Vec<usize>],
+        seconds: f64,
+    ) -> Option<RoundsTaken> {
+        let first = self.hands.first()?;
+        if first.keeper.is_some() {
+            // Clocks do not change between one sample and the next.
+            return None;
+        }
+        let checking = self.settings.plan.checking.clone();
+        let ask = |orders: Vec<Vec<usize>>, patience: Duration| {
+            let (entrants, checking) = (entrants.to_vec(), checking.clone());
+            let request = Request::Rounds { entrants, orders, seconds, checking };
+            first.client.borrow_mut().request(&request, patience)
+        };
+        let count = u32::try_from(entrants.len()).unwrap_or(u32::MAX);
+        let trial = self.settings.trial_timeout;
+        let patience = trial.saturating_mul(count) + Duration::from_secs_f64(seconds.min(1e6));
+        let fault = match ask(orders.to_vec(), patience) {
+            Ok(Reply::Rounds(taken)) => return Some(taken),
+            Ok(_) => "the worker answered something else than was asked".to_owned(),
+            Err(fault) => fault.to_string(),
+        };
+        // One of them ended the worker: by itself, it ends it again.
+        let mut taken = RoundsTaken { batches: vec![0; entrants.len()], ..RoundsTaken::default() };
+        for at in 0..entrants.len() {
+            let dropped = match ask(vec![vec![at]], trial) {
+                Ok(Reply::Rounds(mut alone)) => alone.dropped.pop(),
+                Ok(_) => None,
+                Err(fault) => {
+                    let costs = Costs::default();
+                    Some((at, Outcome::failed(Status::Crashed, fault.to_string(), costs)))
+                }
+            };
+            taken.dropped.extend(dropped);
+        }
+        if taken.dropped.is_empty() {
+            let costs = Costs { overhead: seconds, ..Costs::default() };
+            let fault = Outcome::failed(Status::Crashed, fault, costs);
+            taken.dropped.push((usize::MAX, fault));
+        }
+        Some(taken)
     }
 }

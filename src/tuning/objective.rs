@@ -62,6 +62,13 @@ impl Ranking {
         !self.further.is_empty()
     }
 
+    /// Whether what is sought follows run time alone: less of it, or more of a rate.
+    #[must_use]
+    pub fn follows_time(&self) -> bool {
+        let Objective { metric, better } = &self.objective;
+        !self.seeks_front() && (metric == "seconds" || *better == Better::Higher)
+    }
+
     /// The scores a strategy sees, one for every objective: lower is better, none for a failure.
     #[must_use]
     pub fn scores(&self, outcome: &Outcome) -> Option<Vec<f64>> {

@@ -54,7 +54,7 @@ fn derive(measurement: &mut Measurement, compile: f64) {
 }
 
 impl Evaluator for Recorded<'_> {
-    fn evaluate(&mut self, _size: u64, configuration: &Named, _hints: Hints) -> Outcome {
+    fn evaluate(&mut self, _size: u64, configuration: &Named, _hints: &Hints) -> Outcome {
         self.outcome(configuration)
     }
 
@@ -66,7 +66,7 @@ impl Evaluator for Recorded<'_> {
         &mut self,
         _size: u64,
         configurations: &[Named],
-        _hints: Hints,
+        _hints: &Hints,
     ) -> Vec<Outcome> {
         // There are no fresh samples of the past, and looking again costs nothing.
         let free =

@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 
 use super::{Evaluator, Hints, Ranking, ahead::Ahead};
 use crate::{
-    records::{Named, Phase, Trial},
+    records::{Measurement, Named, Outcome, Phase, Trial},
     space::{ConfigurationId, Rng, Space},
     strategies::{Answer, Budget, Evaluation, Ledger, Problem, Spent, Stop},
 };
@@ -59,7 +59,13 @@ pub struct Tuner<'a> {
     watcher: &'a mut dyn Watcher,
     ledger: Ledger,
     trials: Vec<(ConfigurationId, Trial)>,
-    best_seconds: Option<f64>,
+    /// Seconds of what was measured, as they would be if the machine were always as fast as when
+    /// the size's first configuration was measured.
+    paced: FxHashMap<ConfigurationId, f64>,
+    /// The fastest that satisfies the bound: others are measured beside it.
+    incumbent: Option<ConfigurationId>,
+    /// Whether objectives can be seen of what is measured beside another.
+    races: bool,
     /// What preparing cost for each that was not evaluated since.
     prepared: FxHashMap<ConfigurationId, f64>,
     ahead: Ahead,
@@ -84,6 +90,7 @@ impl<'a> Tuner<'a> {
         watcher: &'a mut dyn Watcher,
     ) -> Self {
         let ledger = Ledger::new(search.space.len(), search.budget);
+        let races = search.ranking.follows_time();
         Self {
             search,
             evaluator,
@@ -91,7 +98,9 @@ impl<'a> Tuner<'a> {
             watcher,
             ledger,
             trials: Vec::new(),
-            best_seconds: None,
+            paced: FxHashMap::default(),
+            incumbent: None,
+            races,
             prepared: FxHashMap::default(),
             ahead: Ahead::default(),
             fault: None,
@@ -123,9 +132,42 @@ impl<'a> Tuner<'a> {
         }
     }
 
-    /// What makes slower configurations hopeless: nothing where the slowest may be on the front.
-    fn hopeless_beside(&self) -> Option<f64> {
-        self.best_seconds.filter(|_| !self.search.ranking.seeks_front())
+    /// What the next configuration is measured beside: nothing where the slowest may be on the
+    /// front, or where objectives are observed over a span of time.
+    fn beside(&self) -> Option<Named> {
+        self.incumbent.filter(|_| self.races).map(|id| Named::of(&self.search.space, id))
+    }
+
+    /// Seconds of a measurement at the pace of the size's first one.
+    fn paced(&self, measurement: &Measurement) -> f64 {
+        let seconds = measurement.seconds.median;
+        let Some(beside) = &measurement.beside else { return seconds };
+        let pairs = beside.configuration.0.iter().map(|(name, value)| (name.as_str(), value));
+        let other = self.search.space.id_of_named(pairs).and_then(|id| self.paced.get(&id));
+        other.map_or(seconds, |other| beside.ratio * other)
+    }
+
+    /// The score of an outcome. What follows run time is stated at the pace of the size's first
+    /// measurement, so that a machine that gets slower does not make what comes later worse.
+    fn score(&self, outcome: &Outcome) -> Option<f64> {
+        let score = self.search.ranking.scores(outcome)?[0];
+        let measurement = outcome.measurement.as_ref()?;
+        let pace = self.paced(measurement) / measurement.seconds.median;
+        let follows = self.search.ranking.follows_time() && pace.is_finite();
+        Some(if follows { score * pace } else { score })
+    }
+
+    /// Remembers how fast a configuration is, and whether it is the fastest.
+    fn place(&mut self, id: ConfigurationId, outcome: &Outcome) {
+        let Some(measurement) = &outcome.measurement else { return };
+        let paced = self.paced(measurement);
+        self.paced.insert(id, paced);
+        let best = self.incumbent.and_then(|id| self.paced.get(&id)).copied();
+        if self.search.ranking.admissible(outcome).is_some()
+            && best.is_none_or(|best| paced < best)
+        {
+            self.incumbent = Some(id);
+        }
     }
 
     fn run(&mut self, id: ConfigurationId) -> Result<Evaluation, Stop> {
@@ -140,8 +182,7 @@ impl<'a> Tuner<'a> {
             None => {
                 let spent = self.ledger.spent();
                 self.watcher.begins(size, &configuration, &spent);
-                let hints =
-                    Hints { best_seconds: self.hopeless_beside(), patience: self.patience() };
+                let hints = Hints { beside: self.beside(), patience: self.patience() };
                 let most = spent.evaluations_left().unwrap_or(u64::MAX);
                 let (ledger, book, space) = (&self.ledger, &mut *self.book, &self.search.space);
                 let mut is_new = |id| {
@@ -150,7 +191,16 @@ impl<'a> Tuner<'a> {
                 };
                 let subject = (&**space, size);
                 let new = (most, &mut is_new as &mut dyn FnMut(ConfigurationId) -> bool);
-                let mut outcome = self.ahead.outcome(id, self.evaluator, subject, hints, new);
+                let mut outcome = self.ahead.outcome(id, self.evaluator, subject, &hints, new);
+                let silent = |m: &Measurement| !self.search.ranking.complete(m);
+                if hints.beside.is_some() && outcome.measurement.as_ref().is_some_and(silent) {
+                    // What is wanted is seen only of what is measured alone.
+                    self.races = false;
+                    let spent = outcome.costs.total();
+                    let hints = Hints { beside: None, ..hints };
+                    outcome = self.evaluator.evaluate(size, &configuration, &hints);
+                    outcome.costs.overhead += spent;
+                }
                 if self.search.interrupted.load(Ordering::Relaxed) && outcome.measurement.is_none()
                 {
                     return Err(Stop::Interrupted);
@@ -159,7 +209,7 @@ impl<'a> Tuner<'a> {
                 outcome.costs.compile += prepared;
                 // It was charged when it was spent.
                 charged = outcome.costs.total() - prepared;
-                let score = self.search.ranking.scores(&outcome).map(|scores| scores[0]);
+                let score = self.score(&outcome);
                 let trial = Trial { size, phase: Phase::Search, configuration, outcome, score };
                 if let Err(why) = self.book.record(std::slice::from_ref(&trial)) {
                     self.fault = Some(why);
@@ -168,10 +218,7 @@ impl<'a> Tuner<'a> {
                 trial
             }
         };
-        if let Some(measurement) = &trial.outcome.measurement {
-            let seconds = measurement.seconds.median;
-            self.best_seconds = Some(self.best_seconds.map_or(seconds, |best| best.min(seconds)));
-        }
+        self.place(id, &trial.outcome);
         let evaluation = self.evaluation(&trial);
         self.ledger.record(id, evaluation.clone(), charged);
         self.watcher.ended(&trial);

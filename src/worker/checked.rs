@@ -5,8 +5,8 @@ use autobench_sdk::document::Role;
 
 use super::{
     Checking, Verification,
-    arena::Arena,
-    references::References,
+    arena::{Arena, Seating},
+    references::{Expected, References},
     workload::{ArgumentSpec, Content, Instance, Stop, Workload},
 };
 use crate::{
@@ -43,48 +43,93 @@ impl Judge {
     }
 }
 
+/// An output in the slot that a run uses.
+pub(super) type Output<'a> = (usize, &'a ArgumentSpec, Buffer);
+
+/// The outputs of a workload in a slot of their rings.
+pub(super) fn outputs<'a>(
+    arena: &Arena,
+    (workload, seating): (&'a Workload, &Seating),
+    slot: u32,
+) -> Vec<Output<'a>> {
+    workload
+        .arguments
+        .iter()
+        .enumerate()
+        .filter(|(_, argument)| argument.is_checked())
+        .filter_map(|(at, argument)| Some((at, argument, arena.buffer(seating, at)?.at(slot))))
+        .collect()
+}
+
+/// Overwrites what kernels only write with a pattern that none writes by accident.
+pub(super) fn poison(device: &mut dyn Device, outputs: &[Output<'_>]) -> Result<(), Stop> {
+    for (_, argument, buffer) in outputs.iter().filter(|(_, a, _)| a.role == Role::Out) {
+        device
+            .poison(*buffer, argument.element, argument.count().unwrap_or(0))
+            .map_err(|fault| Stop::run(fault.to_string()))?;
+    }
+    Ok(())
+}
+
 /// One checked run of a kernel; the error against the reference, if there is one to compare with.
 pub(super) fn run(
     device: &mut dyn Device,
     arena: &mut Arena,
     references: &mut References,
     instance: &mut dyn Instance,
-    workload: &Workload,
+    (workload, seating): (&Workload, &Seating),
     (kernel, steps): (Kernel, &[Step]),
     (judge, seed): (Judge, u64),
 ) -> Result<Option<f64>, Stop> {
-    arena.restore(device)?;
-    let outputs: Vec<(usize, &ArgumentSpec, Buffer)> = workload
-        .arguments
-        .iter()
-        .enumerate()
-        .filter(|(_, argument)| argument.is_checked())
-        .filter_map(|(at, argument)| Some((at, argument, arena.buffer(at)?)))
-        .collect();
-    for (_, argument, buffer) in &outputs {
-        if argument.role == Role::Out {
-            device
-                .poison(*buffer, argument.element, argument.count().unwrap_or(0))
-                .map_err(|fault| Stop::run(fault.to_string()))?;
-        }
-    }
+    arena.restore_first(device, seating)?;
+    let outputs = outputs(arena, (workload, seating), 0);
+    poison(device, &outputs)?;
     device.run(kernel, steps).map_err(stop_of)?;
-    intact(device, arena, workload)?;
-    arena.inspect(device, workload)?;
+    intact(device, arena, workload, seating)?;
+    arena.inspect(device, workload, seating)?;
+    compare(device, references, instance, workload, &outputs, (judge, seed), usize::MAX)
+}
+
+/// Looks at a few thousand elements of every output, and at all for what was never written.
+pub(super) fn spot_check(
+    device: &mut dyn Device,
+    references: &mut References,
+    instance: &mut dyn Instance,
+    workload: &Workload,
+    outputs: &[Output<'_>],
+    (judge, seed): (Judge, u64),
+) -> Result<(), Stop> {
+    /// Elements that tell whether a copy was used at all as it should be.
+    const SPOTS: usize = 4096;
+    compare(device, references, instance, workload, outputs, (judge, seed), SPOTS).map(drop)
+}
+
+/// Whether outputs are complete and right; the largest error of at most so many elements of each.
+fn compare(
+    device: &mut dyn Device,
+    references: &mut References,
+    instance: &mut dyn Instance,
+    workload: &Workload,
+    outputs: &[Output<'_>],
+    (judge, seed): (Judge, u64),
+    most: usize,
+) -> Result<Option<f64>, Stop> {
     let mut error: Option<f64> = None;
-    for (at, argument, buffer) in &outputs {
+    for (at, argument, buffer) in outputs {
         complete(device, argument, *buffer)?;
         if let Some(coverage) = judge.coverage
             && let Content::Buffer { shape, .. } = &argument.content
             && let Some(expected) =
                 references.get(workload, *at, shape, coverage, seed, instance)?
         {
+            let part = (expected.set.indices.len() > most).then(|| expected.spots(most));
+            let expected = part.as_ref().unwrap_or(&*expected);
             let found = device
                 .gather(*buffer, argument.element, &expected.set.indices)
                 .map_err(|fault| Stop::run(fault.to_string()))?;
             let of_output = judge.metric.of(&found, &expected.values);
             if of_output.is_nan() || of_output > judge.reject || of_output.is_infinite() {
-                return Err(Stop::wrong(verdict(judge, of_output, argument, &found, &expected)));
+                return Err(Stop::wrong(verdict(judge, of_output, argument, &found, expected)));
             }
             error = Some(error.map_or(of_output, |error| error.max(of_output)));
         }
@@ -97,10 +142,12 @@ pub(super) fn intact(
     device: &mut dyn Device,
     arena: &mut Arena,
     workload: &Workload,
+    seating: &Seating,
 ) -> Result<(), Stop> {
     device.guards().map_err(|found| {
         arena.distrust();
-        Stop::run(format!("it wrote outside its buffers: {}", arena.in_names(&found, workload)))
+        let found = arena.in_names(&found, workload, seating);
+        Stop::run(format!("it wrote outside its buffers: {found}"))
     })
 }
 
@@ -143,7 +190,7 @@ fn verdict(
     error: f64,
     argument: &ArgumentSpec,
     found: &[f64],
-    expected: &super::references::Expected,
+    expected: &Expected,
 ) -> String {
     let name = &argument.name;
     let mut text = format!("{} of `{name}` is {error:.3e}, above {:e}", judge.metric, judge.reject);

@@ -1,7 +1,10 @@
 //! A device for tests: memory in this process, kernels named after what they do, time that is
 //! said and not taken.
 
-use std::collections::{BTreeMap, HashMap};
+use std::{
+    collections::{BTreeMap, HashMap},
+    ops::Range,
+};
 
 use autobench_sdk::document::{Fill, Role};
 
@@ -10,38 +13,102 @@ use crate::{
     accuracy::Element,
     backends::{
         ArgumentValue, Buffer, Caches, CompileFault, CompileJob, Device, DeviceFault, DeviceInfo,
-        FillPlan, Kernel, RunFault, Scan, Step,
+        FillPlan, Kernel, RunFault, Scan, Step, Timed, Turns,
     },
     records::Named,
 };
 
 const GUARD: usize = 64;
+/// How much memory there is.
+pub(super) const MEMORY: u64 = 1 << 20;
+/// What the tests' last cache holds: small workloads get a few copies.
+pub(super) const CACHE: u64 = 1 << 10;
 
 /// The device. All elements are f32; `out[i] = in[i] + 1`, unless the macro `does` says otherwise.
 #[derive(Debug, Default)]
 pub(super) struct FakeDevice {
-    memory: HashMap<u64, Vec<u8>>,
+    /// The slots of every ring.
+    memory: HashMap<u64, Vec<Vec<u8>>>,
     kernels: Vec<String>,
     /// What was asked for, in order.
     pub(super) calls: Vec<String>,
-    seconds: f64,
+    /// How long a run takes.
+    pub(super) seconds: f64,
+    /// The timer's resolution.
+    pub(super) resolution: f64,
     next: u64,
 }
 
 impl FakeDevice {
     /// A device on which every run takes so long.
     pub(super) fn new(seconds: f64) -> Self {
-        Self { seconds, ..Self::default() }
+        Self { seconds, resolution: 20e-9, ..Self::default() }
+    }
+
+    fn slot(&self, buffer: Buffer) -> &Vec<u8> {
+        &self.memory[&buffer.ring][buffer.slot as usize]
+    }
+
+    fn slot_mut(&mut self, buffer: Buffer) -> &mut Vec<u8> {
+        &mut self.memory.get_mut(&buffer.ring).expect("allocated")[buffer.slot as usize]
+    }
+
+    /// One run on a slot of every ring.
+    fn run_on(&mut self, kernel: Kernel, steps: &[Step], slot: u32) -> Result<(), RunFault> {
+        let [ArgumentValue::Buffer(from), ArgumentValue::Buffer(to), ArgumentValue::Scalar(count)] =
+            steps[0].arguments.as_slice()
+        else {
+            return Err(RunFault::Failed("other arguments".to_owned()));
+        };
+        let turned = |buffer: &Buffer| {
+            let slots = self.memory[&buffer.ring].len() as u32;
+            buffer.at(slot % slots)
+        };
+        let (from, to) = (turned(from), turned(to));
+        let count = usize::try_from(i32::from_le_bytes(count[..4].try_into().expect("i32")))
+            .expect("a count");
+        let input = self.floats(from);
+        let before = self.floats(to);
+        let does = self.kernels[kernel.0 as usize].clone();
+        match does.as_str() {
+            "threads" => return Err(RunFault::Invalid("2048 threads in a block".to_owned())),
+            "launch" => return Err(RunFault::Failed("launch failed".to_owned())),
+            "input" => self.put(from, 0, -1.0),
+            "behind" => {
+                let end = self.floats(to).len();
+                self.put(to, end, 1.0);
+            }
+            "behind a copy" if to.slot > 2 => {
+                let end = self.floats(to).len();
+                self.put(to, end, 1.0);
+            }
+            _ => {}
+        }
+        for (index, value) in input.iter().take(count).enumerate() {
+            let last = index + 1 == count;
+            match does.as_str() {
+                "unwritten" if last => {}
+                "lazy in copies" if last && to.slot > 0 => {}
+                "adds" => self.put(to, index, before[index] + value + 1.0),
+                "nan" if last => self.put(to, index, f32::NAN),
+                "nan in copies" if last && to.slot > 0 => self.put(to, index, f32::NAN),
+                "wrong" if last => self.put(to, index, 1e9),
+                "wrong in copies" if last && to.slot > 0 => self.put(to, index, 1e9),
+                "infinite" if last => self.put(to, index, f32::INFINITY),
+                _ => self.put(to, index, value + 1.0),
+            }
+        }
+        Ok(())
     }
 
     fn floats(&self, buffer: Buffer) -> Vec<f32> {
-        let bytes = &self.memory[&buffer.0];
+        let bytes = self.slot(buffer);
         let inner = &bytes[GUARD..bytes.len() - GUARD];
         inner.chunks_exact(4).map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect()
     }
 
     fn put(&mut self, buffer: Buffer, index: usize, value: f32) {
-        let bytes = self.memory.get_mut(&buffer.0).expect("allocated");
+        let bytes = self.slot_mut(buffer);
         let at = GUARD + index * 4;
         bytes[at..at + 4].copy_from_slice(&value.to_le_bytes());
     }
@@ -54,9 +121,9 @@ impl Device for FakeDevice {
             ordinal: 0,
             name: "fake".to_owned(),
             compiler: "none".to_owned(),
-            memory: (1 << 20, 1 << 20),
+            memory: (MEMORY, MEMORY),
             block_limit: 1024,
-            cache_bytes: 0,
+            cache_bytes: CACHE,
             peak_bandwidth: None,
             peak_flops: None,
             formats: vec![Element::F32],
@@ -89,44 +156,59 @@ impl Device for FakeDevice {
 
     fn unload(&mut self, _: Kernel) {}
 
-    fn allocate(&mut self, bytes: u64) -> Result<Buffer, DeviceFault> {
+    fn allocate_ring(&mut self, bytes: u64, slots: u32) -> Result<Buffer, DeviceFault> {
         self.next += 1;
-        self.calls.push(format!("allocate {bytes}"));
-        self.memory.insert(self.next, vec![0; bytes as usize + 2 * GUARD]);
-        Ok(Buffer(self.next))
+        self.calls.push(format!("allocate {bytes} {slots}"));
+        let slot = vec![0; bytes as usize + 2 * GUARD];
+        self.memory.insert(self.next, vec![slot; slots as usize]);
+        Ok(Buffer::first(self.next))
     }
 
     fn free(&mut self, buffer: Buffer) {
         self.calls.push("free".to_owned());
-        self.memory.remove(&buffer.0);
+        self.memory.remove(&buffer.ring);
     }
 
     fn fill(&mut self, buffer: Buffer, plan: &FillPlan) -> Result<(), DeviceFault> {
         self.calls.push(format!("fill {}", plan.argument));
         for index in 0..plan.count as usize {
-            self.put(buffer, index, (plan.seed as usize + index) as f32);
+            let value = if plan.fill == Fill::Zero { 0 } else { plan.seed as usize + index };
+            self.put(buffer, index, value as f32);
         }
         Ok(())
     }
 
     fn write(&mut self, buffer: Buffer, offset: u64, bytes: &[u8]) -> Result<(), DeviceFault> {
         let at = GUARD + offset as usize;
-        let memory = self.memory.get_mut(&buffer.0).expect("allocated");
+        let memory = self.slot_mut(buffer);
         memory[at..at + bytes.len()].copy_from_slice(bytes);
         Ok(())
     }
 
     fn read(&mut self, buffer: Buffer, offset: u64, bytes: &mut [u8]) -> Result<(), DeviceFault> {
         let at = GUARD + offset as usize;
-        bytes.copy_from_slice(&self.memory[&buffer.0][at..at + bytes.len()]);
+        bytes.copy_from_slice(&self.slot(buffer)[at..at + bytes.len()]);
         Ok(())
     }
 
     fn copy(&mut self, from: Buffer, to: Buffer, bytes: u64) -> Result<(), DeviceFault> {
-        self.calls.push("copy".to_owned());
+        self.spread(from, to, to.slot..to.slot + 1, bytes)
+    }
+
+    fn spread(
+        &mut self,
+        from: Buffer,
+        to: Buffer,
+        slots: Range<u32>,
+        bytes: u64,
+    ) -> Result<(), DeviceFault> {
+        let restored = if from.ring == to.ring { "spread" } else { "restore" };
+        self.calls.push(format!("{restored} {}..{}", slots.start, slots.end));
         let range = GUARD..GUARD + bytes as usize;
-        let copied = self.memory[&from.0][range.clone()].to_vec();
-        self.memory.get_mut(&to.0).expect("allocated")[range].copy_from_slice(&copied);
+        let copied = self.slot(from)[range.clone()].to_vec();
+        for slot in slots {
+            self.slot_mut(to.at(slot))[range.clone()].copy_from_slice(&copied);
+        }
         Ok(())
     }
 
@@ -159,11 +241,13 @@ impl Device for FakeDevice {
     }
 
     fn guards(&mut self) -> Result<(), String> {
-        for (number, bytes) in &mut self.memory {
-            let end = bytes.len() - GUARD;
-            if bytes[end..].iter().any(|byte| *byte != 0) {
-                bytes[end..].fill(0);
-                return Err(format!("4 bytes behind buffer {number}"));
+        for (number, slots) in &mut self.memory {
+            for bytes in slots {
+                let end = bytes.len() - GUARD;
+                if bytes[end..].iter().any(|byte| *byte != 0) {
+                    bytes[end..].fill(0);
+                    return Err(format!("4 bytes behind buffer {number}"));
+                }
             }
         }
         Ok(())
@@ -171,57 +255,32 @@ impl Device for FakeDevice {
 
     fn run(&mut self, kernel: Kernel, steps: &[Step]) -> Result<(), RunFault> {
         self.calls.push("run".to_owned());
-        let [ArgumentValue::Buffer(from), ArgumentValue::Buffer(to), ArgumentValue::Scalar(count)] =
-            steps[0].arguments.as_slice()
-        else {
-            return Err(RunFault::Failed("other arguments".to_owned()));
-        };
-        let count = usize::try_from(i32::from_le_bytes(count[..4].try_into().expect("i32")))
-            .expect("a count");
-        let input = self.floats(*from);
-        let does = self.kernels[kernel.0 as usize].clone();
-        match does.as_str() {
-            "threads" => return Err(RunFault::Invalid("2048 threads in a block".to_owned())),
-            "launch" => return Err(RunFault::Failed("launch failed".to_owned())),
-            "input" => self.put(*from, 0, -1.0),
-            "behind" => {
-                let end = self.floats(*to).len();
-                self.put(*to, end, 1.0);
-            }
-            "slack" => self.put(*to, count, 1.0),
-            _ => {}
-        }
-        for (index, value) in input.iter().take(count).enumerate() {
-            let last = index + 1 == count;
-            match does.as_str() {
-                "unwritten" if last => {}
-                "nan" if last => self.put(*to, index, f32::NAN),
-                "wrong" if last => self.put(*to, index, 1e9),
-                "infinite" if last => self.put(*to, index, f32::INFINITY),
-                _ => self.put(*to, index, value + 1.0),
-            }
-        }
-        Ok(())
+        self.run_on(kernel, steps, 0)
     }
 
     fn time(
         &mut self,
         kernel: Kernel,
         steps: &[Step],
-        batch: u32,
+        turns: Turns,
         caches: Caches,
-    ) -> Result<f64, RunFault> {
-        self.run(kernel, steps)?;
-        self.calls.pop();
-        self.calls.push(format!("time {batch} {caches:?}"));
+    ) -> Result<Timed, RunFault> {
+        for run in 0..turns.runs.min(64) {
+            self.run_on(kernel, steps, turns.first + run)?;
+        }
+        self.calls.push(format!("time {} from {} {caches:?}", turns.runs, turns.first));
         if self.kernels[kernel.0 as usize] == "tires" {
             return Err(RunFault::Failed("it no longer launches".to_owned()));
         }
-        Ok(self.seconds)
+        Ok(Timed { seconds: self.seconds, ..Timed::default() })
+    }
+
+    fn time_read(&mut self, _: Buffer, _: Turns, _: Caches) -> Result<Timed, DeviceFault> {
+        Ok(Timed { seconds: self.seconds, ..Timed::default() })
     }
 
     fn timer(&self) -> (f64, f64) {
-        (20e-9, 20e-9)
+        (self.resolution, self.resolution)
     }
 }
 

@@ -1,15 +1,22 @@
-//! The measuring loop: how long a batch is, and taking samples until a series has enough, of one
-//! configuration or of several in turn. It knows no device: a sampler is asked for seconds.
+//! The measuring loop: how many runs a sample has, and taking samples of one configuration alone, of
+//! one beside another, or of several in turn, until enough is known. It knows no device: a sampler is
+//! asked for samples. All samples of a study are of one kind, so nothing here chooses a kind.
 
-use super::{MeasurePlan, series::Series};
-use crate::{backends::Caches, numeric, records::Exit};
+use rand::seq::SliceRandom as _;
 
-/// A batch lasts at least this long, in seconds, when its kernel is too short to time alone.
-const BATCH_SECONDS: f64 = 200e-6;
-/// A run that lasts this many timer overheads is timed alone in cold mode: batches cannot be cold.
+use super::{MeasurePlan, race::Ratio, series::Series};
+use crate::{
+    backends::Timed,
+    numeric::{self, SeededRng},
+    records::Exit,
+};
+
+/// A sample lasts at least this long, in seconds, if it may have more than one run.
+const SAMPLE_SECONDS: f64 = 200e-6;
+/// It also lasts this many times as long as the timer takes and can tell.
 const TIMER_SHARE: f64 = 200.0;
-/// The most runs in a batch.
-const MOST_RUNS: f64 = 65536.0;
+/// The most runs in a sample.
+const MOST_RUNS: f64 = 1_048_576.0;
 /// Samples that decide whether a kernel is short; the fastest counts.
 const PILOTS: usize = 2;
 /// After its checked run, a kernel that runs this long is warm: its pilot is its first sample.
@@ -38,31 +45,36 @@ impl Clock for WallClock {
     }
 }
 
-/// Gives the seconds per run of one sample of a number of runs.
-pub(super) type Sampler<'a, Fault> = dyn FnMut(u32, Caches) -> Result<f64, Fault> + 'a;
+/// Takes a sample of a number of runs.
+pub(super) type Sampler<'a, Fault> = dyn FnMut(u32) -> Result<Timed, Fault> + 'a;
 
-/// How a kernel is sampled.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Sampling {
-    /// Runs per sample.
-    pub(super) batch: u32,
-    /// The caches at the start of every sample.
-    pub(super) caches: Caches,
+/// Takes a sample of one of several, of a number of runs.
+pub(super) type Samplers<'a, Fault> = dyn FnMut(usize, u32) -> Result<Timed, Fault> + 'a;
+
+/// What bounds the number of runs in a sample.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Bounds {
+    /// The timer's resolution and overhead, in seconds.
+    pub(super) timer: (f64, f64),
+    /// The most runs.
+    pub(super) most_runs: u32,
 }
 
 /// The choice, and what was seen on the way that counts as a sample.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Choice {
-    /// How to sample.
-    pub(super) sampling: Sampling,
+    /// Runs per sample.
+    pub(super) batch: u32,
     /// The pilot of a kernel that runs long.
-    pub(super) first: Option<f64>,
+    pub(super) first: Option<Timed>,
+    /// Seconds of a run that no sample of this kind can hold enough of for the timer.
+    pub(super) too_short: Option<f64>,
 }
 
 impl Choice {
-    fn series(self) -> Series {
-        let mut series = Series::new(self.sampling.batch);
-        self.first.into_iter().for_each(|seconds| series.push(seconds));
+    fn series(&self) -> Series {
+        let mut series = Series::new(self.batch);
+        self.first.into_iter().for_each(|sample| series.push(sample));
         series
     }
 }
@@ -72,116 +84,194 @@ impl Choice {
 pub(super) struct Measured {
     /// The samples.
     pub(super) series: Series,
-    /// How they were taken.
-    pub(super) sampling: Sampling,
     /// Why there are no more.
     pub(super) exit: Exit,
+    /// How it compares with what it was measured beside.
+    pub(super) beside: Option<Ratio>,
 }
 
-/// Warms up, and decides between single runs and batches from a few runs as the plan wants them.
-///
-/// `timer` is the resolution and the overhead of the sampler's timer. In hot mode everything
-/// below the plan's `batch_below` is batched. In cold mode a batch is hot from its second run on,
-/// so only what the timer itself cannot tell is batched, and then the samples count as hot.
+/// Warms up, and decides how many runs a sample has.
 pub(super) fn choose<Fault>(
     sampler: &mut Sampler<'_, Fault>,
-    plan: &MeasurePlan,
-    timer: (f64, f64),
+    warmup: u32,
+    bounds: Bounds,
 ) -> Result<Choice, Fault> {
-    let caches = if plan.cold { Caches::Cold } else { Caches::Hot };
-    let alone = Sampling { batch: 1, caches };
-    let pilot = sampler(1, caches)?;
-    if pilot >= LONG_SECONDS {
-        return Ok(Choice { sampling: alone, first: Some(pilot) });
+    let chosen = |batch| Choice { batch, first: None, too_short: None };
+    let pilot = sampler(1)?;
+    if pilot.seconds >= LONG_SECONDS {
+        return Ok(Choice { first: Some(pilot), ..chosen(1) });
     }
-    for _ in 0..plan.warmup {
-        sampler(1, Caches::Hot)?;
+    for _ in 0..warmup {
+        sampler(1)?;
     }
-    let timer_share = TIMER_SHARE * (timer.0 + timer.1);
-    let short = if plan.cold { plan.batch_below.min(timer_share) } else { plan.batch_below };
-    let mut fastest = pilot;
+    let seen = TIMER_SHARE * (bounds.timer.0 + bounds.timer.1);
+    let wanted = SAMPLE_SECONDS.max(seen);
+    let mut seconds = pilot.seconds;
     for _ in 1..PILOTS {
-        if fastest >= short {
+        seconds = seconds.min(sampler(1)?.seconds);
+    }
+    let most = MOST_RUNS.min(f64::from(bounds.most_runs));
+    let mut batch = 1.0;
+    loop {
+        let runs = (wanted / seconds.max(1e-12)).ceil().clamp(1.0, most);
+        if runs <= 4.0 * batch {
+            // Within a few percent of the time that is wanted, more runs would change nothing.
+            batch = runs;
             break;
         }
-        fastest = fastest.min(sampler(1, caches)?);
-    }
-    if fastest >= short {
-        return Ok(Choice { sampling: alone, first: None });
-    }
-    let mut batch = 8u32;
-    loop {
-        let seconds = sampler(batch, Caches::Hot)?;
-        let wanted = (BATCH_SECONDS / seconds.max(1e-12)).ceil().clamp(2.0, MOST_RUNS);
+        batch = (8.0 * batch).min(runs);
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped")]
-        let wanted = wanted as u32;
-        if wanted <= batch.saturating_mul(4) {
-            let sampling = Sampling { batch: wanted, caches: Caches::Hot };
-            return Ok(Choice { sampling, first: None });
+        let sample = sampler(batch as u32)?;
+        seconds = sample.seconds;
+        if batch >= most {
+            break;
         }
-        batch = batch.saturating_mul(8).min(wanted);
     }
+    let too_short = (batch >= most && batch * seconds < seen).then_some(seconds);
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped")]
+    Ok(Choice { too_short, ..chosen(batch as u32) })
 }
 
 /// Samples until the series has enough.
 pub(super) fn measure<Fault>(
     sampler: &mut Sampler<'_, Fault>,
     plan: &MeasurePlan,
-    timer: (f64, f64),
+    choice: Choice,
     clock: &mut dyn Clock,
 ) -> Result<Measured, Fault> {
     let start = clock.seconds();
-    let choice = choose(sampler, plan, timer)?;
-    let (sampling, mut series) = (choice.sampling, choice.series());
+    let mut series = choice.series();
     loop {
         if let Some(exit) = series.exit(plan, clock.seconds() - start) {
-            return Ok(Measured { series, sampling, exit });
+            return Ok(Measured { series, exit, beside: None });
         }
-        series.push(sampler(sampling.batch, sampling.caches)?);
+        series.push(sampler(choice.batch)?);
     }
 }
 
-/// Samples several configurations in turn, so that a drift of the machine meets all of them; one
-/// that fails or has enough drops out. Each may use the plan's time. `sampler` is told which.
-pub(super) fn interleave<Fault>(
-    count: usize,
-    sampler: &mut dyn FnMut(usize, u32, Caches) -> Result<f64, Fault>,
+/// Samples the first of two beside the second, in pairs, until the difference is known, or known
+/// not to matter, or time is out.
+pub(super) fn beside<Fault>(
+    samplers: &mut Samplers<'_, Fault>,
     plan: &MeasurePlan,
-    timer: (f64, f64),
+    choices: [Choice; 2],
+    clock: &mut dyn Clock,
+) -> Result<Measured, Fault> {
+    let start = clock.seconds();
+    let mut series = choices.map(|choice| Series::new(choice.batch));
+    let most = plan.max_samples.max(1) as usize;
+    for at in 0.. {
+        let elapsed = clock.seconds() - start;
+        let ratio = Ratio::of(&series[0], &series[1]);
+        let long = series[0].kernel_seconds() >= plan.min_seconds;
+        let verdict = ratio.and_then(|ratio| ratio.verdict(plan.precision));
+        let exit = match verdict {
+            Some(Exit::Hopeless) => Some(Exit::Hopeless),
+            Some(exit) if long || at >= most => Some(exit),
+            _ => (at > 0 && (at >= most || elapsed >= plan.max_seconds)).then_some(Exit::OutOfTime),
+        };
+        if let Some(exit) = exit {
+            let [series, _] = series;
+            return Ok(Measured { series, exit, beside: ratio });
+        }
+        // Whoever is second finds what the first left: that meets both alike.
+        let order = if at % 2 == 0 { [0, 1] } else { [1, 0] };
+        for which in order {
+            let sample = samplers(which, choices[which].batch)?;
+            series[which].push(sample);
+        }
+    }
+    unreachable!("the loop ends by returning")
+}
+
+/// Samples several configurations in turn, in a new order every time. One that fails drops out, and
+/// so does one that is clearly worse than the best; the others go on until their differences are
+/// known or do not matter. Each may use the plan's time.
+pub(super) fn in_turn<Fault>(
+    choices: Vec<Result<Choice, Fault>>,
+    samplers: &mut Samplers<'_, Fault>,
+    plan: &MeasurePlan,
+    rng: &mut SeededRng,
     clock: &mut dyn Clock,
 ) -> Vec<Result<Measured, Fault>> {
     let start = clock.seconds();
-    let plan = MeasurePlan {
-        hopeless_above: None,
-        max_seconds: plan.max_seconds * count as f64,
-        ..plan.clone()
-    };
-    let mut states: Vec<Result<Measured, Fault>> = (0..count)
-        .map(|which| {
-            let choice = choose(&mut |batch, caches| sampler(which, batch, caches), &plan, timer)?;
-            let sampling = choice.sampling;
-            Ok(Measured { series: choice.series(), sampling, exit: Exit::OutOfTime })
+    let count = choices.len();
+    let most_seconds = plan.max_seconds * count as f64;
+    let most = plan.max_samples.max(1) as usize;
+    let batches: Vec<u32> =
+        choices.iter().map(|choice| choice.as_ref().map_or(1, |choice| choice.batch)).collect();
+    let mut states: Vec<Result<Measured, Fault>> = choices
+        .into_iter()
+        .map(|choice| {
+            // Pairs are of samples that were taken next to each other: no pilot counts.
+            let series = Series::new(choice?.batch);
+            Ok(Measured { series, exit: Exit::OutOfTime, beside: None })
         })
         .collect();
     let mut open: Vec<bool> = states.iter().map(Result::is_ok).collect();
-    while open.contains(&true) {
-        for which in (0..count).filter(|which| open[*which]).collect::<Vec<_>>() {
-            let Ok(measured) = &mut states[which] else { continue };
-            if let Some(exit) = measured.series.exit(&plan, clock.seconds() - start) {
-                measured.exit = exit;
-                open[which] = false;
+    let mut order: Vec<usize> = (0..count).collect();
+    for turn in 1.. {
+        order.shuffle(rng);
+        for which in order.iter().copied() {
+            if !open[which] {
                 continue;
             }
-            match sampler(which, measured.sampling.batch, measured.sampling.caches) {
-                Ok(seconds) => measured.series.push(seconds),
+            let Ok(measured) = &mut states[which] else { continue };
+            match samplers(which, batches[which]) {
+                Ok(sample) => measured.series.push(sample),
                 Err(fault) => {
                     states[which] = Err(fault);
                     open[which] = false;
                 }
             }
         }
+        close(&mut states, &mut open, plan);
+        if turn >= most || clock.seconds() - start >= most_seconds || !open.contains(&true) {
+            return states;
+        }
     }
     states
+}
+
+/// Closes what needs no more samples beside the best one.
+fn close<Fault>(states: &mut [Result<Measured, Fault>], open: &mut [bool], plan: &MeasurePlan) {
+    let median = |state: &Result<Measured, Fault>| match state {
+        Ok(measured) => numeric::median(measured.series.samples()),
+        Err(_) => f64::INFINITY,
+    };
+    let entrants = || (0..states.len()).filter(|at| open[*at]);
+    let Some(best) = entrants().min_by(|a, b| median(&states[*a]).total_cmp(&median(&states[*b])))
+    else {
+        return;
+    };
+    let Ok(leader) = &states[best] else { return };
+    let leader = leader.series.clone();
+    let mut undecided = false;
+    let others: Vec<usize> = entrants().filter(|at| *at != best).collect();
+    for at in others {
+        let Ok(measured) = &mut states[at] else { continue };
+        let ratio = Ratio::of(&measured.series, &leader);
+        match ratio.and_then(|ratio| ratio.verdict(plan.precision)) {
+            Some(Exit::Hopeless) => {
+                measured.exit = Exit::Hopeless;
+                open[at] = false;
+            }
+            Some(exit) => measured.exit = exit,
+            None => {
+                measured.exit = Exit::OutOfTime;
+                undecided = true;
+            }
+        }
+    }
+    // The leader, and those that are as good, go on until nobody is undecided.
+    let long = leader.kernel_seconds() >= plan.min_seconds;
+    let enough = leader.samples().len() >= plan.min_samples as usize;
+    if !undecided && long && enough {
+        if let Ok(measured) = &mut states[best] {
+            measured.exit = Exit::Precise;
+        }
+        open.fill(false);
+    }
 }
 
 /// What two interleaved series of the same thing say of the machine.
@@ -196,13 +286,13 @@ pub(super) struct Noise {
 /// An A/A run: `pairs` samples of each of two series of one configuration, in turn.
 pub(super) fn noise<Fault>(
     sampler: &mut Sampler<'_, Fault>,
-    sampling: Sampling,
+    batch: u32,
     pairs: usize,
 ) -> Result<Noise, Fault> {
     let (mut a, mut b) = (Vec::with_capacity(pairs), Vec::with_capacity(pairs));
     for _ in 0..pairs {
-        a.push(sampler(sampling.batch, sampling.caches)?);
-        b.push(sampler(sampling.batch, sampling.caches)?);
+        a.push(sampler(batch)?.seconds);
+        b.push(sampler(batch)?.seconds);
     }
     let (of_a, of_b) = (numeric::median(&a), numeric::median(&b));
     a.append(&mut b);
@@ -213,9 +303,9 @@ pub(super) fn noise<Fault>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::numeric::seeded;
 
-    const TIMER: (f64, f64) = (20e-9, 20e-9);
-    const ALONE: Sampling = Sampling { batch: 1, caches: Caches::Cold };
+    const FINE: Bounds = Bounds { timer: (20e-9, 20e-9), most_runs: u32::MAX };
 
     struct Steps(f64);
     impl Clock for Steps {
@@ -225,73 +315,118 @@ mod tests {
         }
     }
 
-    fn constant(seconds: f64) -> impl FnMut(u32, Caches) -> Result<f64, ()> {
-        move |_, _| Ok(seconds)
+    fn timed(seconds: f64) -> Timed {
+        Timed { seconds, ..Timed::default() }
+    }
+
+    fn constant(seconds: f64) -> impl FnMut(u32) -> Result<Timed, ()> {
+        move |_| Ok(timed(seconds))
+    }
+
+    fn chosen(seconds: f64, bounds: Bounds) -> Choice {
+        choose(&mut constant(seconds), 1, bounds).expect("no faults")
     }
 
     #[test]
-    fn long_kernels_are_timed_alone_and_cold() {
-        for (seconds, first) in [(1e-3, None), (20e-3, Some(20e-3))] {
-            let chosen = choose(&mut constant(seconds), &MeasurePlan::default(), TIMER);
-            assert_eq!(chosen, Ok(Choice { sampling: ALONE, first }));
+    fn long_kernels_are_timed_alone_and_longer_ones_not_warmed_up() {
+        for (seconds, first) in [(1e-3, None), (20e-3, Some(timed(20e-3)))] {
+            let expected = Choice { batch: 1, first, too_short: None };
+            assert_eq!(chosen(seconds, FINE), expected);
         }
     }
 
     #[test]
-    fn short_kernels_stay_cold_as_long_as_the_timer_can_tell_them() {
-        let plan = MeasurePlan::default();
-        let chosen = choose(&mut constant(30e-6), &plan, TIMER);
-        assert_eq!(chosen.map(|choice| choice.sampling), Ok(ALONE));
-        let coarse = choose(&mut constant(30e-6), &plan, (1e-6, 1e-6));
-        let batches = Sampling { batch: 7, caches: Caches::Hot };
-        assert_eq!(coarse.map(|choice| choice.sampling), Ok(batches));
+    fn short_kernels_run_until_a_sample_lasts_long_enough_for_the_timer() {
+        let coarse = Bounds { timer: (20e-6, 0.0), ..FINE };
+        for (bounds, wanted) in [(FINE, 200e-6), (coarse, 4e-3)] {
+            for seconds in [150e-6, 40e-6, 1e-6, 100e-9] {
+                let choice = chosen(seconds, bounds);
+                assert!(seconds * f64::from(choice.batch) >= wanted * 0.99, "{choice:?}");
+                assert_eq!(choice.too_short, None);
+            }
+        }
     }
 
     #[test]
-    fn hot_batches_last_long_enough() {
-        let plan = MeasurePlan { cold: false, ..MeasurePlan::default() };
-        for seconds in [40e-6, 1e-6, 10e-9] {
-            let chosen = choose(&mut constant(seconds), &plan, TIMER).expect("no faults").sampling;
-            assert_eq!(chosen.caches, Caches::Hot);
-            assert!(seconds * f64::from(chosen.batch) >= 199e-6, "{seconds}: {chosen:?}");
-        }
+    fn what_cannot_be_batched_enough_for_the_timer_is_too_short() {
+        let single = Bounds { most_runs: 1, ..FINE };
+        assert_eq!(chosen(10e-6, single), Choice { batch: 1, first: None, too_short: None });
+        assert_eq!(chosen(5e-6, single).too_short, Some(5e-6));
+        let eight = Bounds { most_runs: 8, ..FINE };
+        assert_eq!(chosen(5e-6, eight), Choice { batch: 8, first: None, too_short: None });
+        assert_eq!(chosen(0.5e-6, eight).too_short, Some(0.5e-6));
     }
 
     #[test]
     fn a_kernel_that_takes_no_time_at_all_still_ends() {
-        let measured = measure(&mut constant(0.0), &MeasurePlan::default(), TIMER, &mut Steps(0.0));
-        let measured = measured.expect("no faults");
-        assert_eq!(measured.sampling.batch, 65536);
-        assert!(measured.series.samples().len() <= 256);
+        let choice = chosen(0.0, FINE);
+        assert_eq!(choice.batch, 1 << 20);
+        let plan = MeasurePlan::default();
+        let measured = measure(&mut constant(0.0), &plan, choice, &mut Steps(0.0));
+        assert!(measured.expect("no faults").series.samples().len() <= 256);
     }
 
     #[test]
-    fn interleaved_series_take_turns_and_one_fault_stops_one_series() {
+    fn a_challenger_is_compared_with_what_runs_beside_it() {
+        let plan = MeasurePlan { min_seconds: 0.0, ..MeasurePlan::default() };
+        let choices = [Choice { batch: 1, first: None, too_short: None }; 2];
+        // The machine gets slower all the time.
+        let mut taken = 0;
+        let mut ratio_of = |slower: f64| {
+            let mut samplers = |which: usize, _: u32| {
+                taken += 1;
+                let pace = 1e-3 * (1.0 + f64::from(taken) * 0.01);
+                Ok::<_, ()>(timed(if which == 0 { slower * pace } else { pace }))
+            };
+            beside(&mut samplers, &plan, choices, &mut Steps(0.0)).expect("no faults")
+        };
+        let hopeless = ratio_of(2.0);
+        assert_eq!((hopeless.exit, hopeless.series.samples().len()), (Exit::Hopeless, 3));
+        let better = ratio_of(0.8);
+        assert_eq!(better.exit, Exit::Precise);
+        let ratio = better.beside.expect("pairs");
+        assert!((ratio.value - 0.8).abs() < 0.02, "{ratio:?}");
+    }
+
+    #[test]
+    fn several_take_turns_in_new_orders_and_one_fault_stops_one_of_them() {
         let order = std::cell::RefCell::new(Vec::new());
-        let mut sampler = |who: usize, _: u32, _: Caches| {
+        let mut samplers = |who: usize, _: u32| {
             order.borrow_mut().push(who);
             let taken = order.borrow().iter().filter(|w| **w == who).count();
-            if who == 1 && taken > 4 { Err("broke") } else { Ok(1e-3) }
+            match who {
+                1 if taken > 4 => Err("broke"),
+                3 => Ok(timed(5e-3)),
+                _ => Ok(timed(1e-3)),
+            }
         };
         let plan = MeasurePlan { min_seconds: 0.0, ..MeasurePlan::default() };
-        let measured = interleave(3, &mut sampler, &plan, TIMER, &mut Steps(0.0));
-        assert_eq!(measured[0].as_ref().expect("fine").series.samples().len(), 10);
+        let choice = || Ok(Choice { batch: 1, first: None, too_short: None });
+        let choices = vec![choice(), choice(), choice(), choice()];
+        let measured =
+            in_turn(choices, &mut samplers, &plan, &mut seeded(1, 0), &mut Steps(0.0));
         assert_eq!(measured[1].as_ref().err(), Some(&"broke"));
-        assert_eq!(measured[2].as_ref().expect("fine").exit, Exit::Precise);
-        assert_eq!(order.borrow()[6..12], [0, 1, 2, 0, 1, 2]);
+        let far = measured[3].as_ref().expect("fine");
+        assert_eq!((far.exit, far.series.samples().len()), (Exit::Hopeless, 3));
+        for at in [0, 2] {
+            let close = measured[at].as_ref().expect("fine");
+            assert_eq!((close.exit, close.series.samples().len()), (Exit::Precise, 10));
+        }
+        let order = order.borrow();
+        let rounds: Vec<&[usize]> = order[..12].chunks(4).collect();
+        assert!(rounds.windows(2).any(|pair| pair[0] != pair[1]), "{rounds:?}");
     }
 
     #[test]
     fn an_a_a_run_of_a_quiet_machine_shows_no_difference() {
-        let sampling = Sampling { batch: 1, caches: Caches::Hot };
-        let quiet = noise(&mut constant(1e-3), sampling, 20).expect("no faults");
+        let quiet = noise(&mut constant(1e-3), 1, 20).expect("no faults");
         assert_eq!(quiet, Noise { difference: 0.0, spread: 0.0 });
         let mut at = 0;
-        let mut slow_second = move |_: u32, _: Caches| {
+        let mut slow_second = move |_: u32| {
             at += 1;
-            Ok::<_, ()>(if at % 2 == 0 { 1.1e-3 } else { 1e-3 })
+            Ok::<_, ()>(timed(if at % 2 == 0 { 1.1e-3 } else { 1e-3 }))
         };
-        let noisy = noise(&mut slow_second, sampling, 20).expect("no faults");
+        let noisy = noise(&mut slow_second, 1, 20).expect("no faults");
         assert!((noisy.difference - 0.1 / 1.05).abs() < 1e-9, "{noisy:?}");
     }
 }

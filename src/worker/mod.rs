@@ -5,6 +5,7 @@
 //! restart, and a worker never outlives its parent.
 
 mod arena;
+mod caches;
 mod checked;
 mod client;
 mod copying;
@@ -19,11 +20,13 @@ mod limits;
 mod measuring;
 mod process;
 mod protocol;
+mod race;
 mod references;
 mod rounds;
 mod series;
 mod server;
 mod session;
+mod together;
 mod trial;
 #[cfg(test)]
 mod trial_tests;
@@ -35,7 +38,8 @@ pub use client::{Client, ClientSettings};
 pub use fault::WorkerFault;
 pub use keeper::{CONTROLS, Keeper};
 pub use protocol::{
-    Checking, DeviceChoice, Locator, MeasurePlan, Reply, Request, Setup, Verification,
+    Checking, DeviceChoice, Entrant, Locator, MeasurePlan, Reply, Request, RoundsTaken, Setup,
+    Verification,
 };
 pub use server::main;
 

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 pub use crate::plugins::Locator;
 use crate::{
     backends::{Control, DeviceInfo},
-    records::{Named, Outcome},
+    records::{CachesRecord, Costs, Named, Outcome, Round},
 };
 
 /// A device, as `--device cpu` or `--device cuda:1` names it.
@@ -33,13 +33,13 @@ pub struct Setup {
     pub cache: Option<PathBuf>,
     /// Workers that share the machine's cores, this one included.
     pub workers: usize,
+    /// Whether every sample finds its data in memory, and not in a cache.
+    pub cold: bool,
 }
 
 /// How a configuration is measured.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MeasurePlan {
-    /// Flush caches before every sample.
-    pub cold: bool,
     /// Untimed runs first (the checked run is one already).
     pub warmup: u32,
     /// Fewest samples.
@@ -52,10 +52,8 @@ pub struct MeasurePlan {
     pub min_seconds: f64,
     /// Wall seconds after which sampling stops (*unsettled*).
     pub max_seconds: f64,
-    /// Kernels faster than this, in seconds, are timed in batches.
-    pub batch_below: f64,
-    /// Stop after the first samples if slower than this (a multiple of the best median known).
-    pub hopeless_above: Option<f64>,
+    /// The best configuration known at this size: sampled in turn with the one that is measured.
+    pub beside: Option<Named>,
     /// How results are checked.
     pub checking: Checking,
 }
@@ -63,15 +61,13 @@ pub struct MeasurePlan {
 impl Default for MeasurePlan {
     fn default() -> Self {
         Self {
-            cold: true,
             warmup: 1,
             min_samples: 10,
             max_samples: 256,
             precision: 0.01,
-            min_seconds: 0.02,
+            min_seconds: 0.005,
             max_seconds: 1.0,
-            batch_below: 50e-6,
-            hopeless_above: None,
+            beside: None,
             checking: Checking::default(),
         }
     }
@@ -107,6 +103,28 @@ pub enum Verification {
     Sampled,
     /// As much as the reference can give (at most some millions of elements).
     Thorough,
+}
+
+/// A configuration of a size that takes part in rounds.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Entrant {
+    /// The problem size.
+    pub size: u64,
+    /// The configuration.
+    pub configuration: Named,
+}
+
+/// What rounds gave.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct RoundsTaken {
+    /// Runs in a sample of each entrant; 0 for those that could not take part.
+    pub batches: Vec<u32>,
+    /// Why entrants dropped out, by position.
+    pub dropped: Vec<(usize, Outcome)>,
+    /// The rounds in order; as many as there was time for.
+    pub rounds: Vec<Round>,
+    /// Wall seconds, by what they were spent on.
+    pub costs: Costs,
 }
 
 /// What the program asks of its worker.
@@ -171,6 +189,23 @@ pub enum Request {
         /// How.
         plan: MeasurePlan,
     },
+    /// Measures configurations of many sizes in rounds: each once in every round it takes part in.
+    Rounds {
+        /// Who takes part.
+        entrants: Vec<Entrant>,
+        /// For every round, the entrants' positions in the order of their samples.
+        orders: Vec<Vec<usize>>,
+        /// No round begins after this many seconds.
+        seconds: f64,
+        /// How results are checked before an entrant's first round.
+        checking: Checking,
+    },
+    /// Whether cold samples are cold: a read of a buffer that the last cache holds, hot, cold, and
+    /// from memory.
+    ProveCold {
+        /// The buffer's size as shares of the last cache.
+        shares: Vec<f64>,
+    },
     /// The spread of two interleaved series of the same configuration, relative to its median.
     Noise {
         /// The problem size.
@@ -218,6 +253,10 @@ pub enum Reply {
     },
     /// For `Measure` and `Interleave`.
     Outcomes(Vec<Outcome>),
+    /// For `Rounds`.
+    Rounds(RoundsTaken),
+    /// For `ProveCold`.
+    Proof(CachesRecord),
     /// For `Noise`: relative difference of the two medians and relative spread.
     Noise {
         /// |a − b| / median.

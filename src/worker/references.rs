@@ -17,6 +17,19 @@ pub(super) struct Expected {
     pub(super) values: Vec<f64>,
 }
 
+impl Expected {
+    /// At most so many of the elements, evenly spread, the first and the last among them.
+    pub(super) fn spots(&self, most: usize) -> Self {
+        let last = self.values.len().saturating_sub(1);
+        let steps = most.saturating_sub(1).max(1);
+        let places = (0..=steps.min(last)).map(|step| last * step / steps.min(last).max(1));
+        let places: Vec<usize> = places.collect();
+        let indices = places.iter().map(|at| self.set.indices[*at]).collect();
+        let values = places.iter().map(|at| self.values[*at]).collect();
+        Self { set: IndexSet { indices, ..self.set.clone() }, values }
+    }
+}
+
 /// What an answer belongs to.
 type Key = (u64, usize, Coverage, Vec<u64>);
 

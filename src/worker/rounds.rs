@@ -1,127 +1,179 @@
-//! Several configurations measured in turn, and one measured against itself.
+//! Rounds: configurations of many sizes, each once in every round, in an order that was drawn for it.
+//! What the machine does meanwhile falls on all sizes alike (randomized multiple interleaved trials,
+//! Abedi and Brecht, 2017).
 
 use std::time::Instant;
 
 use super::{
-    MeasurePlan,
+    Checking, Entrant, MeasurePlan, RoundsTaken,
     checked::{self, Judge},
-    measuring::{self, Measured, Noise, WallClock},
-    trial::{Bench, Ready, conclude, finish},
-    workload::{Instance, Stop, Workload},
+    session::{Open, failed},
+    trial::Ready,
+    workload::{Stop, Workload},
 };
 use crate::{
-    observers::Scope,
-    records::{Costs, Outcome, Status},
+    backends::{Buffer, Device},
+    records::{Costs, Round, RoundSample},
 };
 
-/// Pairs of samples in an A/A run, and the seconds they may take.
-const PAIRS: (usize, usize) = (5, 20);
-const NOISE_SECONDS: f64 = 0.3;
+/// Bytes of the copy that is timed in every round: the same in all studies on a device.
+const SENTINEL_BYTES: u64 = 8 << 20;
 
-impl Bench<'_> {
-    /// Measures several configurations, their samples interleaved. Those whose buffers hold other
-    /// formats or counts cannot take turns without filling inputs again in between: they are
-    /// measured in groups, one group after the other.
-    pub(super) fn in_turn(
-        &mut self,
-        workloads: &[Workload],
-        instance: &mut dyn Instance,
-        (judge, seed): (Judge, u64),
-        plan: &MeasurePlan,
-    ) -> Vec<Outcome> {
-        let mut outcomes: Vec<Option<Outcome>> = workloads.iter().map(|_| None).collect();
-        while let Some(first) = outcomes.iter().position(Option::is_none) {
-            let group: Vec<usize> = (first..workloads.len())
-                .filter(|at| outcomes[*at].is_none())
-                .filter(|at| same_buffers(&workloads[*at], &workloads[first]))
-                .collect();
-            let members: Vec<&Workload> = group.iter().map(|at| &workloads[*at]).collect();
-            let measured = self.group(&members, instance, (judge, seed), plan);
-            for (at, outcome) in group.into_iter().zip(measured) {
-                outcomes[at] = Some(outcome);
+/// Two buffers whose copying shows how fast the machine is now.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Sentinel {
+    from: Buffer,
+    to: Buffer,
+}
+
+impl Sentinel {
+    /// Takes its buffers; none where there is no room for them.
+    fn new(device: &mut dyn Device) -> Option<Self> {
+        let from = device.allocate(SENTINEL_BYTES).ok()?;
+        match device.allocate(SENTINEL_BYTES) {
+            Ok(to) => Some(Self { from, to }),
+            Err(_) => {
+                device.free(from);
+                None
             }
         }
-        outcomes.into_iter().flatten().collect()
     }
 
-    /// Measures workloads that use the same buffers.
-    fn group(
-        &mut self,
-        workloads: &[&Workload],
-        instance: &mut dyn Instance,
-        (judge, seed): (Judge, u64),
-        plan: &MeasurePlan,
-    ) -> Vec<Outcome> {
-        let mut costs = vec![Costs::default(); workloads.len()];
-        let mut ready: Vec<Result<Ready, Stop>> = Vec::with_capacity(workloads.len());
-        for (workload, costs) in workloads.iter().zip(&mut costs) {
-            ready.push(self.ready(workload, instance, (judge, seed), costs));
-        }
-        let sound: Vec<&Ready> = ready.iter().flatten().collect();
-        let start = Instant::now();
-        let mut measured = self.take_turns(&sound, plan).into_iter();
-        let intact = match workloads.first() {
-            Some(workload) => checked::intact(self.device, self.arena, workload),
-            None => Ok(()),
-        };
-        let share = start.elapsed().as_secs_f64() / sound.len().max(1) as f64;
-        let mut outcomes = Vec::with_capacity(workloads.len());
-        for ((workload, ready), mut costs) in workloads.iter().zip(&ready).zip(costs) {
-            let result = ready.as_ref().map_err(Clone::clone).and_then(|ready| {
-                costs.measure = share;
-                let measured =
-                    measured.next().unwrap_or_else(|| Err(Stop::run("it was not measured")))?;
-                intact.clone()?;
-                let watches = self.observe(ready.costs.compile, ready.kernel, &[Scope::Kernel]);
-                let seen = finish(watches, &measured);
-                conclude(&measured, seen, ready.error, &workload.configuration, instance)
-            });
-            outcomes.push(match result {
-                Ok(measurement) => Outcome {
-                    device: String::new(),
-                    status: Status::Measured,
-                    reason: String::new(),
-                    measurement: Some(measurement),
-                    costs,
-                },
-                Err(stop) => Outcome::failed(stop.status, stop.reason, costs),
-            });
-        }
-        outcomes
-    }
-
-    fn take_turns(&mut self, ready: &[&Ready], plan: &MeasurePlan) -> Vec<Result<Measured, Stop>> {
-        let timer = self.device.timer();
-        let mut sampler = |which: usize, batch, caches| self.sample(ready[which], batch, caches);
-        let clock = &mut WallClock::start();
-        measuring::interleave(ready.len(), &mut sampler, plan, timer, clock)
-    }
-
-    /// An A/A run of one configuration: what the machine alone makes of two equal things.
-    pub(super) fn noise(
-        &mut self,
-        workload: &Workload,
-        instance: &mut dyn Instance,
-        (judge, seed): (Judge, u64),
-    ) -> Result<Noise, Stop> {
-        let ready = self.ready(workload, instance, (judge, seed), &mut Costs::default())?;
-        let timer = self.device.timer();
-        let mut sampler = |batch, caches| self.sample(&ready, batch, caches);
-        let sampling = measuring::choose(&mut sampler, &MeasurePlan::default(), timer)?.sampling;
-        let start = Instant::now();
-        sampler(sampling.batch, sampling.caches)?;
-        let pairs = NOISE_SECONDS / (2.0 * start.elapsed().as_secs_f64()).max(1e-9);
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped")]
-        let pairs = (pairs as usize).clamp(PAIRS.0, PAIRS.1);
-        measuring::noise(&mut sampler, sampling, pairs)
+    /// Seconds of a copy.
+    fn copy(self, device: &mut dyn Device) -> Option<f64> {
+        device.time_copy(self.from, self.to, SENTINEL_BYTES).ok()
     }
 }
 
-/// Whether two workloads can use the same filled buffers.
-fn same_buffers(a: &Workload, b: &Workload) -> bool {
-    a.arguments.len() == b.arguments.len()
-        && a.arguments
-            .iter()
-            .zip(&b.arguments)
-            .all(|(a, b)| a.count() == b.count() && (a.count().is_none() || a.element == b.element))
+/// An entrant that is ready.
+struct Racer {
+    workload: Workload,
+    ready: Ready,
+    /// Runs in a sample.
+    batch: u32,
+}
+
+impl Open {
+    /// Takes rounds until all orders were followed or time is out. Whoever fails is handed out with
+    /// its reason, and takes part no more.
+    pub(super) fn rounds(
+        &mut self,
+        entrants: &[Entrant],
+        orders: &[Vec<usize>],
+        seconds: f64,
+        checking: &Checking,
+    ) -> RoundsTaken {
+        let start = Instant::now();
+        let judged = self.judge(checking);
+        let mut taken = RoundsTaken { batches: vec![0; entrants.len()], ..RoundsTaken::default() };
+        let mut racers: Vec<Option<Racer>> = entrants.iter().map(|_| None).collect();
+        for (at, of) in entrants.iter().enumerate() {
+            if orders.iter().any(|order| order.contains(&at)) {
+                match self.racer(of, judged, &mut taken.costs) {
+                    Ok(racer) => racers[at] = Some(racer),
+                    Err(stop) => taken.dropped.push((at, failed(stop))),
+                }
+            }
+        }
+        if self.sentinel.is_none() {
+            self.sentinel = Sentinel::new(self.device.as_mut());
+        }
+        let preparing = taken.costs.total();
+        let started = Instant::now();
+        for order in orders {
+            if !taken.rounds.is_empty() && started.elapsed().as_secs_f64() >= seconds {
+                break;
+            }
+            let sentinel = self.sentinel.and_then(|sentinel| sentinel.copy(self.device.as_mut()));
+            let mut round = Round { sentinel, ..Round::default() };
+            for at in order.iter().copied() {
+                let Some(racer) = racers.get_mut(at).and_then(Option::take) else { continue };
+                match self.turn(racer, &entrants[at], judged, &mut taken.costs) {
+                    Ok((racer, sample)) => {
+                        round.samples.push(RoundSample(at, sample.0, sample.1));
+                        racers[at] = Some(racer);
+                    }
+                    Err(stop) => taken.dropped.push((at, failed(stop))),
+                }
+            }
+            let throttled = self.device.sensors().and_then(|sensors| sensors.read().throttled);
+            round.throttled = throttled.unwrap_or(false);
+            taken.rounds.push(round);
+        }
+        let present = racers.iter().flatten().next();
+        let intact = present.map_or(Ok(()), |Racer { workload, ready, .. }| {
+            checked::intact(self.device.as_mut(), &mut self.arena, workload, &ready.seating)
+        });
+        for (at, racer) in racers.into_iter().enumerate() {
+            let Some(racer) = racer else { continue };
+            taken.batches[at] = racer.batch;
+            match &intact {
+                Ok(()) => {
+                    let Entrant { size, configuration } = &entrants[at];
+                    self.remember((*size, configuration.clone(), judged.1), racer.ready);
+                }
+                // Nobody knows whose doing it was.
+                Err(stop) => taken.dropped.push((at, failed(stop.clone()))),
+            }
+        }
+        let again = taken.costs.total() - preparing;
+        taken.costs.measure = (started.elapsed().as_secs_f64() - again).max(0.0);
+        let known = taken.costs.total();
+        taken.costs.overhead = (start.elapsed().as_secs_f64() - known).max(0.0);
+        taken
+    }
+
+    /// One sample of an entrant, and the seconds that others took from it. Where its buffers had to
+    /// make room for another's, they are made ready again first.
+    fn turn(
+        &mut self,
+        racer: Racer,
+        of: &Entrant,
+        judged: (Judge, u64),
+        costs: &mut Costs,
+    ) -> Result<(Racer, (f64, f64)), Stop> {
+        let racer = match self.arena.is_current(&racer.ready.seating) {
+            true => racer,
+            false => {
+                self.remember((of.size, of.configuration.clone(), judged.1), racer.ready);
+                self.racer(of, judged, costs)?
+            }
+        };
+        let mut bench = self.tools();
+        let sample = bench.sample(&racer.ready, racer.batch, &mut costs.kernel)?;
+        Ok((racer, (sample.seconds, sample.disturbance.lost())))
+    }
+
+    /// Makes an entrant ready, and decides how many runs its samples have.
+    fn racer(
+        &mut self,
+        of: &Entrant,
+        judged: (Judge, u64),
+        costs: &mut Costs,
+    ) -> Result<Racer, Stop> {
+        let Entrant { size, configuration } = of;
+        let workload = self.workload(*size, configuration)?;
+        let recalled = self.recall(&(*size, configuration.clone(), judged.1));
+        // Only what lost its buffers needs the benchmark's own code.
+        let seated = recalled.as_ref().is_some_and(|r| self.arena.is_current(&r.seating));
+        let mut ready = match recalled {
+            Some(mut ready) if seated => {
+                ready.kernel = self.kernels.get(self.device.as_mut(), &workload.job)?;
+                ready
+            }
+            recalled => {
+                let (mut bench, mut instance) = self.bench(*size, judged.1)?;
+                match recalled {
+                    Some(mut ready) => {
+                        bench.refresh(&mut ready, &workload, &mut instance, judged.1)?;
+                        ready
+                    }
+                    None => bench.ready(&workload, &mut instance, judged, false, costs)?,
+                }
+            }
+        };
+        costs.fill += self.arena.take_filling();
+        let choice = self.tools().choose(&mut ready, &MeasurePlan::default(), &mut costs.kernel)?;
+        Ok(Racer { workload, ready, batch: choice.batch })
+    }
 }

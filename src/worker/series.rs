@@ -5,27 +5,26 @@ use std::collections::VecDeque;
 
 use super::MeasurePlan;
 use crate::{
+    backends::Timed,
     numeric,
-    records::{Exit, Summary},
+    records::{DISTURBED, Exit, Summary},
 };
 
-/// Samples after which a configuration may be given up as hopeless.
-const FIRST_LOOK: usize = 3;
 /// Noise values that are looked at together, and how little they may vary to count as settled.
 const NOISE_WINDOW: usize = 32;
 const NOISE_VARIES: f64 = 0.05;
-/// Flushes between short cold samples take far longer than the samples: so many times the asked
-/// kernel time, in wall time, will do as well.
-const WALL_PER_KERNEL: f64 = 5.0;
 /// Samples that are kept in a record.
 const KEPT: usize = 256;
 /// The confidence of every interval.
 pub(super) const CONFIDENCE: f64 = 0.95;
+/// Where fewer samples than this share were undisturbed, all count.
+const LEAST_CLEAN: f64 = 0.25;
 
 /// The samples taken so far, in seconds per run.
 #[derive(Debug, Clone)]
 pub(super) struct Series {
     samples: Vec<f64>,
+    disturbed: Vec<bool>,
     batch: u32,
     kernel_seconds: f64,
     mean: f64,
@@ -36,8 +35,15 @@ pub(super) struct Series {
 impl Series {
     /// An empty series of samples of `batch` runs each.
     pub(super) fn new(batch: u32) -> Self {
-        let noise = VecDeque::with_capacity(NOISE_WINDOW);
-        Self { samples: Vec::new(), batch, kernel_seconds: 0.0, mean: 0.0, squares: 0.0, noise }
+        Self {
+            samples: Vec::new(),
+            disturbed: Vec::new(),
+            batch,
+            kernel_seconds: 0.0,
+            mean: 0.0,
+            squares: 0.0,
+            noise: VecDeque::with_capacity(NOISE_WINDOW),
+        }
     }
 
     /// Runs per sample.
@@ -50,9 +56,22 @@ impl Series {
         &self.samples
     }
 
+    /// Seconds inside the kernel so far.
+    pub(super) fn kernel_seconds(&self) -> f64 {
+        self.kernel_seconds
+    }
+
+    /// Whether a sample was disturbed.
+    pub(super) fn is_disturbed(&self, at: usize) -> bool {
+        self.disturbed.get(at).copied().unwrap_or(false)
+    }
+
     /// Takes a sample in, and a value of the noise with it (Welford 1962 keeps it O(1)).
-    pub(super) fn push(&mut self, seconds: f64) {
+    pub(super) fn push(&mut self, sample: Timed) {
+        let Timed { seconds, disturbance } = sample;
         self.samples.push(seconds);
+        let lost = disturbance.lost() > DISTURBED * seconds * f64::from(self.batch);
+        self.disturbed.push(lost || disturbance.throttled);
         self.kernel_seconds += seconds * f64::from(self.batch);
         let count = self.samples.len() as f64;
         let before = seconds - self.mean;
@@ -66,28 +85,30 @@ impl Series {
         }
     }
 
-    /// Whether to stop, after `elapsed` wall seconds of sampling.
+    /// The samples that nothing disturbed, or all where those are few.
+    fn clean(&self) -> Vec<f64> {
+        let clean: Vec<f64> = self
+            .samples
+            .iter()
+            .zip(&self.disturbed)
+            .filter_map(|(seconds, disturbed)| (!disturbed).then_some(*seconds))
+            .collect();
+        let enough = clean.len() as f64 >= LEAST_CLEAN * self.samples.len() as f64;
+        if enough && !clean.is_empty() { clean } else { self.samples.clone() }
+    }
+
+    /// Whether to stop, after `elapsed` wall seconds of sampling this alone.
     pub(super) fn exit(&self, plan: &MeasurePlan, elapsed: f64) -> Option<Exit> {
         let count = self.samples.len();
         if count == 0 {
             return None;
-        }
-        // Noise only adds: as long as the median may lie below the limit, there is hope.
-        let looked = count >= FIRST_LOOK || elapsed >= plan.max_seconds / 2.0;
-        if let Some(limit) = plan.hopeless_above
-            && looked
-            && numeric::median_interval(&self.samples, CONFIDENCE).is_some_and(|(l, _)| l > limit)
-        {
-            return Some(Exit::Hopeless);
         }
         let most = plan.max_samples.max(1) as usize;
         let enough = count >= (plan.min_samples.max(2) as usize).min(most);
         let full = count >= most;
         // Sorting at every sample would cost more than short samples do.
         let look = count < 64 || count.is_multiple_of(8) || full;
-        let long = self.kernel_seconds >= plan.min_seconds
-            || elapsed >= WALL_PER_KERNEL * plan.min_seconds;
-        if enough && look && (full || long) {
+        if enough && look && (full || self.kernel_seconds >= plan.min_seconds) {
             if self.half_interval() <= plan.precision {
                 return Some(Exit::Precise);
             }
@@ -100,9 +121,10 @@ impl Series {
 
     /// Half the interval of the median, relative to it.
     fn half_interval(&self) -> f64 {
+        let clean = self.clean();
         let (low, high) =
-            numeric::median_interval(&self.samples, CONFIDENCE).unwrap_or((0.0, f64::INFINITY));
-        (high - low) / 2.0 / numeric::median(&self.samples)
+            numeric::median_interval(&clean, CONFIDENCE).unwrap_or((0.0, f64::INFINITY));
+        (high - low) / 2.0 / numeric::median(&clean)
     }
 
     /// Whether the relative standard deviation has stopped to change: a longer series would only
@@ -115,14 +137,16 @@ impl Series {
         numeric::standard_deviation(&values) < NOISE_VARIES * numeric::mean(&values)
     }
 
-    /// The statistics of all samples.
+    /// The statistics of the samples: the median and its interval of those that nothing disturbed,
+    /// everything else of all.
     pub(super) fn summary(&self) -> Summary {
         let sorted = numeric::sorted(&self.samples);
+        let clean = self.clean();
         let deviation = numeric::standard_deviation(&self.samples);
-        let median = numeric::quantile(&sorted, 0.5);
+        let median = numeric::median(&clean);
         Summary {
             median,
-            interval: numeric::median_interval(&sorted, CONFIDENCE).unwrap_or((median, median)),
+            interval: numeric::median_interval(&clean, CONFIDENCE).unwrap_or((median, median)),
             mean: numeric::mean(&self.samples),
             deviation: if deviation.is_finite() { deviation } else { 0.0 },
             minimum: sorted.first().copied().unwrap_or(median),
@@ -136,15 +160,28 @@ impl Series {
     pub(super) fn kept(&self) -> Vec<f32> {
         self.samples.iter().take(KEPT).map(|seconds| *seconds as f32).collect()
     }
+
+    /// Which samples were disturbed, by position.
+    pub(super) fn disturbed(&self) -> Vec<u32> {
+        let marked = self.disturbed.iter().enumerate().filter(|(_, disturbed)| **disturbed);
+        marked.map(|(at, _)| u32::try_from(at).unwrap_or(u32::MAX)).collect()
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::numeric::{normal, seeded};
+    use crate::{
+        backends::Disturbance,
+        numeric::{normal, seeded},
+    };
 
     fn plan() -> MeasurePlan {
         MeasurePlan { min_seconds: 0.0, ..MeasurePlan::default() }
+    }
+
+    fn quiet(seconds: f64) -> Timed {
+        Timed { seconds, ..Timed::default() }
     }
 
     fn run(mut sample: impl FnMut(usize) -> f64, plan: &MeasurePlan) -> (Series, Exit) {
@@ -156,7 +193,7 @@ mod tests {
             }
             let seconds = sample(series.samples().len());
             elapsed += seconds;
-            series.push(seconds);
+            series.push(quiet(seconds));
         }
     }
 
@@ -173,21 +210,6 @@ mod tests {
         let (series, exit) = run(|_| 1e-3, &plan);
         assert_eq!(exit, Exit::Precise);
         assert!((49..=51).contains(&series.samples().len()));
-    }
-
-    #[test]
-    fn short_samples_between_long_flushes_need_not_add_up() {
-        let plan = MeasurePlan { min_seconds: 0.02, ..plan() };
-        let mut series = Series::new(1);
-        let mut samples = 0;
-        let exit = loop {
-            series.push(10e-6);
-            samples += 1;
-            if let Some(exit) = series.exit(&plan, f64::from(samples) * 5e-3) {
-                break exit;
-            }
-        };
-        assert_eq!((exit, samples), (Exit::Precise, 20));
     }
 
     #[test]
@@ -216,11 +238,19 @@ mod tests {
     }
 
     #[test]
-    fn a_clearly_worse_configuration_stops_after_three_samples() {
-        let plan = MeasurePlan { hopeless_above: Some(2e-3), ..plan() };
-        let (series, exit) = run(|_| 3e-3, &plan);
-        assert_eq!((exit, series.samples().len()), (Exit::Hopeless, 3));
-        let (_, exit) = run(|at| if at == 0 { 1.0e-2 } else { 1e-3 }, &plan);
-        assert_eq!(exit, Exit::Precise, "one outlier is not hopeless");
+    fn disturbed_samples_count_only_where_there_are_hardly_others() {
+        let disturbed = |seconds| Timed {
+            seconds,
+            disturbance: Disturbance { waited: 1e-3, ..Disturbance::default() },
+        };
+        let mut series = Series::new(1);
+        [3e-3, 3e-3].map(|seconds| series.push(disturbed(seconds)));
+        assert!((series.summary().median - 3e-3).abs() < 1e-12, "there is nothing else");
+        [1e-3, 1e-3].map(|seconds| series.push(quiet(seconds)));
+        [9e-3, 9e-3].map(|seconds| series.push(disturbed(seconds)));
+        let summary = series.summary();
+        assert!((summary.median - 1e-3).abs() < 1e-12);
+        assert_eq!((summary.count, summary.maximum), (6, 9e-3), "nothing is hidden");
+        assert_eq!(series.disturbed(), [0, 1, 4, 5]);
     }
 }

@@ -1,17 +1,19 @@
 //! What a worker holds between requests, and how it serves each of them.
 
-use std::time::Instant;
+use std::{collections::VecDeque, time::Instant};
 
 use super::{
-    DeviceChoice, MeasurePlan, Reply, Request, Setup,
-    arena::Arena,
+    Checking, DeviceChoice, MeasurePlan, Reply, Request, Setup,
+    arena::{Arena, Copies},
+    caches,
     checked::Judge,
     copying,
     described::{self, Described, Held},
     kernels::Kernels,
     measuring::Noise,
     references::References,
-    trial::Bench,
+    rounds::Sentinel,
+    trial::{Bench, Ready},
     workload::{Stop, Workload},
 };
 use crate::{
@@ -29,18 +31,28 @@ pub(super) struct Session {
 }
 
 /// An opened device with a loaded benchmark.
-struct Open {
+pub(super) struct Open {
     setup: Setup,
-    device: Box<dyn Device>,
+    pub(super) device: Box<dyn Device>,
     benchmark: Benchmark,
     plugin: Option<Plugin>,
     block_limit: u32,
     metric: ErrorMetric,
-    arena: Arena,
-    kernels: Kernels,
+    pub(super) arena: Arena,
+    pub(super) kernels: Kernels,
     references: References,
     held: Option<Held>,
+    /// What was measured and found right lately: compared with, and taken into rounds, without being
+    /// checked again.
+    known: VecDeque<(Known, Ready)>,
+    pub(super) sentinel: Option<Sentinel>,
 }
+
+/// Whose: size, configuration and the seed of its inputs.
+pub(super) type Known = (u64, Named, u64);
+
+/// As many as rounds may have entrants.
+const MOST_KNOWN: usize = 256;
 
 /// Why a request is refused.
 type Refusal = String;
@@ -110,6 +122,15 @@ impl Session {
             Request::Interleave { size, configurations, plan } => {
                 Ok(Reply::Outcomes(self.open()?.in_turn(*size, configurations, plan)))
             }
+            Request::Rounds { entrants, orders, seconds, checking } => {
+                Ok(Reply::Rounds(self.open()?.rounds(entrants, orders, *seconds, checking)))
+            }
+            Request::ProveCold { shares } => {
+                let open = self.open()?;
+                let (device, copies) = (open.device.as_mut(), open.arena.copies());
+                let proof = caches::prove(device, copies, shares);
+                proof.map(Reply::Proof).map_err(|fault| fault.to_string())
+            }
             Request::Noise { size, configuration } => self.open()?.noise(*size, configuration),
             Request::Explain { size, configuration } => {
                 let open = self.open()?;
@@ -140,7 +161,9 @@ impl Open {
         let mut device = find(backend)?.open(*ordinal).map_err(|fault| fault.to_string())?;
         device.set_cache(setup.cache.clone()).map_err(|fault| fault.to_string())?;
         device.share_cores(setup.workers);
-        let block_limit = device.info().block_limit;
+        let info = device.info();
+        let (block_limit, cache_bytes) = (info.block_limit, info.cache_bytes);
+        let copies = Copies::new(setup.cold, cache_bytes, info.memory.1);
         Ok(Self {
             setup: setup.clone(),
             block_limit,
@@ -148,11 +171,27 @@ impl Open {
             benchmark,
             plugin,
             metric,
-            arena: Arena::default(),
+            arena: Arena::new(copies),
             kernels: Kernels::default(),
             references: References::default(),
             held: None,
+            known: VecDeque::new(),
+            sentinel: None,
         })
+    }
+
+    /// Remembers something that was found right.
+    pub(super) fn remember(&mut self, known: Known, ready: Ready) {
+        self.known.retain(|(other, _)| *other != known);
+        if self.known.len() >= MOST_KNOWN {
+            self.known.pop_front();
+        }
+        self.known.push_back((known, ready));
+    }
+
+    pub(super) fn recall(&mut self, known: &Known) -> Option<Ready> {
+        let at = self.known.iter().position(|(other, _)| other == known)?;
+        self.known.remove(at).map(|(_, ready)| ready)
     }
 
     fn compile(&mut self, size: u64, configurations: &[Named]) -> Result<Reply, Refusal> {
@@ -171,16 +210,51 @@ impl Open {
     }
 
     fn measure(&mut self, size: u64, configuration: &Named, plan: &MeasurePlan) -> Outcome {
-        let judged = self.judge(plan);
+        let judged = self.judge(&plan.checking);
+        let beside = plan.beside.clone().filter(|other| other != configuration);
         let outcome = self.workload(size, configuration).and_then(|workload| {
+            let mut beside = match &beside {
+                Some(other) => self.ready_again(size, other, judged),
+                None => None,
+            };
             let (mut bench, mut instance) = self.bench(size, judged.1)?;
-            Ok(bench.trial(&workload, &mut instance, judged, plan))
+            let other = beside.as_mut().map(|(_, ready)| ready);
+            let (outcome, ready) = bench.trial(&workload, &mut instance, judged, plan, other);
+            self.known.extend(beside);
+            if let Some(ready) = ready.filter(|_| plan.max_samples > 1) {
+                self.remember((size, configuration.clone(), judged.1), ready);
+            }
+            Ok(outcome)
         });
         outcome.unwrap_or_else(failed)
     }
 
+    /// Something that was found right before, as it is now; nothing if it cannot be used.
+    fn ready_again(
+        &mut self,
+        size: u64,
+        configuration: &Named,
+        judged: (Judge, u64),
+    ) -> Option<(Known, Ready)> {
+        let known = (size, configuration.clone(), judged.1);
+        let workload = self.workload(size, configuration).ok()?;
+        let recalled = self.recall(&known);
+        let (mut bench, mut instance) = self.bench(size, judged.1).ok()?;
+        let ready = match recalled {
+            Some(mut ready) => {
+                bench.refresh(&mut ready, &workload, &mut instance, judged.1).ok()?;
+                ready
+            }
+            None => {
+                let costs = &mut Costs::default();
+                bench.ready(&workload, &mut instance, judged, false, costs).ok()?
+            }
+        };
+        Some((known, ready))
+    }
+
     fn in_turn(&mut self, size: u64, configurations: &[Named], plan: &MeasurePlan) -> Vec<Outcome> {
-        let judged = self.judge(plan);
+        let judged = self.judge(&plan.checking);
         let mut entrants = Vec::new();
         let admitted: Vec<Result<(), Stop>> = configurations
             .iter()
@@ -203,7 +277,7 @@ impl Open {
     }
 
     fn noise(&mut self, size: u64, configuration: &Named) -> Result<Reply, Refusal> {
-        let judged = self.judge(&MeasurePlan::default());
+        let judged = self.judge(&Checking::default());
         let noise = self.workload(size, configuration).and_then(|workload| {
             let (mut bench, mut instance) = self.bench(size, judged.1)?;
             bench.noise(&workload, &mut instance, judged)
@@ -212,15 +286,15 @@ impl Open {
         Ok(Reply::Noise { difference, spread })
     }
 
-    /// By what a plan judges results, and the seed of its inputs.
-    fn judge(&self, plan: &MeasurePlan) -> (Judge, u64) {
+    /// By what results are judged, and the seed of its inputs.
+    pub(super) fn judge(&self, checking: &Checking) -> (Judge, u64) {
         let bound = self.benchmark.document().error.bound;
-        let seed = plan.checking.seed.unwrap_or(self.setup.seed);
-        (Judge::new(&plan.checking, self.metric, bound), seed)
+        let seed = checking.seed.unwrap_or(self.setup.seed);
+        (Judge::new(checking, self.metric, bound), seed)
     }
 
     /// A configuration as the device takes it, if it does.
-    fn workload(&self, size: u64, configuration: &Named) -> Result<Workload, Stop> {
+    pub(super) fn workload(&self, size: u64, configuration: &Named) -> Result<Workload, Stop> {
         let workload = described::workload(&self.benchmark, size, configuration)?;
         for (entry, launch) in workload.job.entries.iter().zip(&workload.launches) {
             let threads: u64 = launch.block.iter().map(|threads| u64::from(*threads)).product();
@@ -234,8 +308,18 @@ impl Open {
         Ok(workload)
     }
 
+    /// Everything that samples need of what is ready.
+    pub(super) fn tools(&mut self) -> Bench<'_> {
+        Bench {
+            device: self.device.as_mut(),
+            arena: &mut self.arena,
+            kernels: &mut self.kernels,
+            references: &mut self.references,
+        }
+    }
+
     /// Everything a trial needs, with the plugin's problem of a size and a seed built.
-    fn bench(&mut self, size: u64, seed: u64) -> Result<(Bench<'_>, Described<'_>), Stop> {
+    pub(super) fn bench(&mut self, size: u64, seed: u64) -> Result<(Bench<'_>, Described<'_>), Stop> {
         if self.held.as_ref().is_none_or(|held| (held.size, held.seed) != (size, seed)) {
             // The old problem goes first: two may not fit.
             self.held = None;
@@ -260,7 +344,7 @@ impl Open {
 }
 
 /// The outcome of something that was not tried.
-fn failed(stop: Stop) -> Outcome {
+pub(super) fn failed(stop: Stop) -> Outcome {
     Outcome::failed(stop.status, stop.reason, Costs::default())
 }
 

@@ -5,18 +5,18 @@ use std::{collections::BTreeMap, time::Instant};
 
 use super::{
     MeasurePlan,
-    arena::Arena,
+    arena::{Arena, Copies, Seating},
     checked::{self, Judge},
     kernels::Kernels,
-    measuring::{self, Measured, WallClock},
+    measuring::{self, Bounds, Choice, Measured, WallClock},
     references::{Expected, References},
     workload::{Instance, Stop, Workload},
 };
 use crate::{
     accuracy::{Coverage, index_set},
-    backends::{Caches, Device, Kernel, Step},
+    backends::{Caches, Device, Kernel, Step, Timed},
     observers::{OBSERVERS, Scene, Scope, Watch},
-    records::{Costs, Measurement, Named, Outcome, Status},
+    records::{Beside, Costs, Measurement, Named, Outcome},
 };
 
 /// What trials share: the device and what is kept on it.
@@ -32,48 +32,51 @@ pub(super) struct Bench<'a> {
 }
 
 /// A workload that was compiled, launched once and found right.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Ready {
     pub(super) kernel: Kernel,
     pub(super) steps: Vec<Step>,
+    pub(super) seating: Seating,
     pub(super) error: Option<f64>,
     pub(super) costs: Costs,
+    /// How many runs a sample has, once that is known.
+    pub(super) choice: Option<Choice>,
 }
 
 impl Bench<'_> {
-    /// Compiles, checks and measures.
+    /// Compiles, checks and measures; beside another workload that is ready, if there is one.
     pub(super) fn trial(
         &mut self,
         workload: &Workload,
         instance: &mut dyn Instance,
         (judge, seed): (Judge, u64),
         plan: &MeasurePlan,
-    ) -> Outcome {
+        beside: Option<&mut Ready>,
+    ) -> (Outcome, Option<Ready>) {
         let start = Instant::now();
         let mut costs = Costs::default();
-        let outcome = self
-            .ready(workload, instance, (judge, seed), &mut costs)
-            .and_then(|ready| self.measure(workload, instance, &ready, plan, &mut costs));
+        let once = plan.max_samples <= 1;
+        let ready = self.ready(workload, instance, (judge, seed), once, &mut costs);
+        let measured = ready.and_then(|mut ready| {
+            let measurement =
+                self.measure(workload, instance, &mut ready, (judge, seed), plan, beside, &mut costs)?;
+            Ok((measurement, ready))
+        });
         let known = costs.total();
         costs.overhead = (start.elapsed().as_secs_f64() - known).max(0.0);
-        match outcome {
-            Ok(measurement) => Outcome {
-                device: String::new(),
-                status: Status::Measured,
-                reason: String::new(),
-                measurement: Some(measurement),
-                costs,
-            },
-            Err(stop) => Outcome::failed(stop.status, stop.reason, costs),
+        match measured {
+            Ok((measurement, ready)) => (Outcome::measured(measurement, costs), Some(ready)),
+            Err(stop) => (Outcome::failed(stop.status, stop.reason, costs), None),
         }
     }
 
-    /// Compiles and does the checked run.
+    /// Compiles and does the checked run; `once` for what is sampled once at most.
     pub(super) fn ready(
         &mut self,
         workload: &Workload,
         instance: &mut dyn Instance,
         (judge, seed): (Judge, u64),
+        once: bool,
         costs: &mut Costs,
     ) -> Result<Ready, Stop> {
         let compiled = Instant::now();
@@ -81,10 +84,12 @@ impl Bench<'_> {
         costs.compile += compiled.elapsed().as_secs_f64();
         let kernel = kernel?;
         let verified = Instant::now();
-        let error = self.check(workload, instance, (judge, seed), kernel);
-        costs.verify += verified.elapsed().as_secs_f64();
-        let (steps, error) = error?;
-        Ok(Ready { kernel, steps, error, costs: *costs })
+        let checked = self.check(workload, instance, (judge, seed), once, kernel);
+        let filled = self.arena.take_filling();
+        costs.fill += filled;
+        costs.verify += (verified.elapsed().as_secs_f64() - filled).max(0.0);
+        let (steps, seating, error) = checked?;
+        Ok(Ready { kernel, steps, seating, error, costs: *costs, choice: None })
     }
 
     fn check(
@@ -92,23 +97,41 @@ impl Bench<'_> {
         workload: &Workload,
         instance: &mut dyn Instance,
         (judge, seed): (Judge, u64),
+        once: bool,
         kernel: Kernel,
-    ) -> Result<(Vec<Step>, Option<f64>), Stop> {
+    ) -> Result<(Vec<Step>, Seating, Option<f64>), Stop> {
         if let Some(coverage) = judge.coverage {
             self.answer_on_device(workload, instance, coverage, seed)?;
         }
-        self.arena.prepare(self.device, workload, seed, instance)?;
-        let steps = steps(workload, self.arena)?;
+        let seating = self.arena.seat(self.device, workload, (seed, once), instance)?;
+        let steps = steps(workload, self.arena, &seating)?;
         let error = checked::run(
             self.device,
             self.arena,
             self.references,
             instance,
-            workload,
+            (workload, &seating),
             (kernel, &steps),
             (judge, seed),
         )?;
-        Ok((steps, error))
+        Ok((steps, seating, error))
+    }
+
+    /// Makes something that was ready before ready again: its buffers may have made room for others,
+    /// and its kernel, too.
+    pub(super) fn refresh(
+        &mut self,
+        ready: &mut Ready,
+        workload: &Workload,
+        instance: &mut dyn Instance,
+        seed: u64,
+    ) -> Result<(), Stop> {
+        ready.kernel = self.kernels.get(self.device, &workload.job)?;
+        if !self.arena.is_current(&ready.seating) {
+            ready.seating = self.arena.seat(self.device, workload, (seed, false), instance)?;
+            ready.steps = steps(workload, self.arena, &ready.seating)?;
+        }
+        Ok(())
     }
 
     /// Where only a run on the device gives right answers: runs it, once per size and seed.
@@ -129,21 +152,21 @@ impl Bench<'_> {
         let blame =
             |stop: Stop| Stop { reason: format!("the reference run: {}", stop.reason), ..stop };
         let kernel = self.kernels.get(self.device, &precise.job).map_err(blame)?;
-        self.arena.prepare(self.device, &precise, seed, instance)?;
-        let steps = steps(&precise, self.arena)?;
+        let seating = self.arena.seat(self.device, &precise, (seed, true), instance)?;
+        let steps = steps(&precise, self.arena, &seating)?;
         let unjudged = Judge::unjudged();
         checked::run(
             self.device,
             self.arena,
             self.references,
             instance,
-            &precise,
+            (&precise, &seating),
             (kernel, &steps),
             (unjudged, seed),
         )
         .map_err(blame)?;
         for (at, shape) in precise.outputs() {
-            let Some(buffer) = self.arena.buffer(at) else { continue };
+            let Some(buffer) = self.arena.buffer(&seating, at) else { continue };
             let set = index_set(shape, coverage, seed);
             let element = precise.arguments[at].element;
             let values = self
@@ -155,58 +178,153 @@ impl Bench<'_> {
         Ok(())
     }
 
-    /// Takes the samples of something that is ready, with the observers around them.
+    /// Takes the samples of something that is ready, with the observers around them. Observers of a
+    /// span of time cannot tell two configurations apart, and stay silent where one runs beside
+    /// another.
+    #[expect(clippy::too_many_arguments, reason = "what is measured, how, and what it costs")]
     fn measure(
         &mut self,
         workload: &Workload,
         instance: &mut dyn Instance,
-        ready: &Ready,
+        ready: &mut Ready,
+        (judge, seed): (Judge, u64),
         plan: &MeasurePlan,
+        beside: Option<&mut Ready>,
         costs: &mut Costs,
     ) -> Result<Measurement, Stop> {
+        let verified = Instant::now();
+        self.look_at_another_copy(workload, instance, ready, (judge, seed))?;
+        costs.verify += verified.elapsed().as_secs_f64();
         let measuring = Instant::now();
+        let mut kernel_seconds = 0.0;
+        let choice = match plan.max_samples {
+            0 | 1 => Ok(Choice { batch: 1, first: None, too_short: None }),
+            _ => self.choose(ready, plan, &mut kernel_seconds),
+        };
         let scopes = [Scope::Kernel, Scope::Samples];
-        let watches = self.observe(ready.costs.compile, ready.kernel, &scopes);
-        let measured = self.samples(ready, plan);
+        let scopes = if beside.is_some() { &scopes[..1] } else { &scopes[..] };
+        let watches = self.observe(ready, scopes);
+        let measured = choice.and_then(|choice| match beside {
+            Some(other) => self.race([ready, other], plan, choice, &mut kernel_seconds),
+            None => {
+                let mut sampler = |runs| self.sample(ready, runs, &mut kernel_seconds);
+                measuring::measure(&mut sampler, plan, choice, &mut WallClock::start())
+            }
+        });
         let measured = measured.and_then(|measured| {
             let seen = finish(watches, &measured);
-            checked::intact(self.device, self.arena, workload)?;
+            checked::intact(self.device, self.arena, workload, &ready.seating)?;
             Ok((measured, seen))
         });
+        costs.kernel += kernel_seconds;
         costs.measure += measuring.elapsed().as_secs_f64();
         let (measured, seen) = measured?;
-        conclude(&measured, seen, ready.error, &workload.configuration, instance)
+        let cold = self.arena.copies() != Copies::Hot;
+        let of = (&workload.configuration, cold);
+        conclude(&measured, seen, ready.error, of, plan, instance)
     }
 
-    /// Warms up and samples.
-    fn samples(&mut self, ready: &Ready, plan: &MeasurePlan) -> Result<Measured, Stop> {
-        let timer = self.device.timer();
-        let mut sampler = |batch, caches| self.sample(ready, batch, caches);
-        measuring::measure(&mut sampler, plan, timer, &mut WallClock::start())
+    /// Where arguments have several copies: one run on another copy than the checked one, whose
+    /// result is looked at, too.
+    fn look_at_another_copy(
+        &mut self,
+        workload: &Workload,
+        instance: &mut dyn Instance,
+        ready: &Ready,
+        (judge, seed): (Judge, u64),
+    ) -> Result<(), Stop> {
+        if ready.seating.slots < 2 {
+            return Ok(());
+        }
+        let turns = self.arena.last_copy(self.device, &ready.seating)?;
+        let outputs = checked::outputs(self.arena, (workload, &ready.seating), turns.first);
+        checked::poison(self.device, &outputs)?;
+        self.device
+            .time(ready.kernel, &ready.steps, turns, Caches::Kept)
+            .map_err(checked::stop_of)?;
+        checked::spot_check(
+            self.device,
+            self.references,
+            instance,
+            workload,
+            &outputs,
+            (judge, seed),
+        )
+        .map_err(|stop| Stop {
+            reason: format!("in copy {} of its arguments: {}", turns.first + 1, stop.reason),
+            ..stop
+        })
+    }
+
+    /// Decides how many runs a sample has, unless that is known.
+    pub(super) fn choose(
+        &mut self,
+        ready: &mut Ready,
+        plan: &MeasurePlan,
+        kernel_seconds: &mut f64,
+    ) -> Result<Choice, Stop> {
+        if let Some(choice) = ready.choice {
+            return Ok(Choice { first: None, ..choice });
+        }
+        let most_runs = self.arena.most_runs(&ready.seating);
+        let bounds = Bounds { timer: self.device.timer(), most_runs };
+        // The run on another copy was a warm-up.
+        let warmup = plan.warmup.saturating_sub(u32::from(ready.seating.slots > 1));
+        let mut sampler = |runs| self.sample(ready, runs, kernel_seconds);
+        let choice = measuring::choose(&mut sampler, warmup, bounds)?;
+        if let Some(seconds) = choice.too_short {
+            let why = match self.arena.is_flushed(&ready.seating) {
+                true => {
+                    "where caches are flushed before every sample, and there is no memory for the \
+                     copies that would make more runs cold; free some, or measure with `--hot`"
+                }
+                false => "; measure a larger size",
+            };
+            return Err(Stop::invalid(format!(
+                "a run of {seconds:.1e} s is too short for the timer {why}"
+            )));
+        }
+        ready.choice = Some(choice);
+        Ok(choice)
+    }
+
+    /// Samples the first beside the second.
+    fn race(
+        &mut self,
+        [ready, other]: [&mut Ready; 2],
+        plan: &MeasurePlan,
+        choice: Choice,
+        kernel_seconds: &mut f64,
+    ) -> Result<Measured, Stop> {
+        let choices = [choice, self.choose(other, plan, kernel_seconds)?];
+        let both = [&*ready, &*other];
+        let mut samplers = |which: usize, runs| self.sample(both[which], runs, kernel_seconds);
+        measuring::beside(&mut samplers, plan, choices, &mut WallClock::start())
     }
 
     /// One sample of something that is ready; what the kernel changes is restored first, untimed.
     pub(super) fn sample(
         &mut self,
         ready: &Ready,
-        batch: u32,
-        caches: Caches,
-    ) -> Result<f64, Stop> {
-        if self.arena.restores() {
-            self.arena.restore(self.device)?;
-        }
-        self.device.time(ready.kernel, &ready.steps, batch, caches).map_err(checked::stop_of)
+        runs: u32,
+        kernel_seconds: &mut f64,
+    ) -> Result<Timed, Stop> {
+        let turns = self.arena.turns(self.device, &ready.seating, runs)?;
+        let flushed = self.arena.is_flushed(&ready.seating);
+        let caches = if flushed { Caches::Flushed } else { Caches::Kept };
+        let sample = self
+            .device
+            .time(ready.kernel, &ready.steps, turns, caches)
+            .map_err(checked::stop_of)?;
+        *kernel_seconds += sample.seconds * f64::from(runs);
+        Ok(sample)
     }
 
     /// Starts the observers of these scopes.
-    pub(super) fn observe(
-        &self,
-        compile_seconds: f64,
-        kernel: Kernel,
-        scopes: &[Scope],
-    ) -> Vec<Box<dyn Watch>> {
-        let kernel_facts = &self.device.kernel_facts(kernel);
-        let (buffer_bytes, sensors) = (self.arena.bytes(), self.device.sensors());
+    pub(super) fn observe(&self, ready: &Ready, scopes: &[Scope]) -> Vec<Box<dyn Watch>> {
+        let kernel_facts = &self.device.kernel_facts(ready.kernel);
+        let buffer_bytes = self.arena.bytes(&ready.seating);
+        let (compile_seconds, sensors) = (ready.costs.compile, self.device.sensors());
         let scene = Scene { compile_seconds, kernel_facts, buffer_bytes, sensors };
         OBSERVERS
             .iter()
@@ -227,7 +345,8 @@ pub(super) fn conclude(
     measured: &Measured,
     seen: Vec<(String, f64)>,
     error: Option<f64>,
-    configuration: &Named,
+    (configuration, cold): (&Named, bool),
+    plan: &MeasurePlan,
     instance: &mut dyn Instance,
 ) -> Result<Measurement, Stop> {
     let seconds = measured.series.summary();
@@ -237,26 +356,33 @@ pub(super) fn conclude(
     metrics.extend(derived);
     // A value that is no number has no place in a record.
     metrics.retain(|_, value| value.is_finite());
+    let beside = measured.beside;
     Ok(Measurement {
         samples: measured.series.kept(),
+        disturbed: measured.series.disturbed(),
         seconds,
         exit: measured.exit,
-        batch: measured.sampling.batch,
-        cold: measured.sampling.caches == Caches::Cold,
+        batch: measured.series.batch(),
+        cold: Some(cold),
+        beside: beside.zip(plan.beside.clone()).map(|(beside, configuration)| Beside {
+            configuration,
+            ratio: beside.value,
+            interval: beside.interval,
+        }),
         error,
         metrics,
     })
 }
 
 /// The launches with their buffers.
-fn steps(workload: &Workload, arena: &Arena) -> Result<Vec<Step>, Stop> {
+fn steps(workload: &Workload, arena: &Arena, seating: &Seating) -> Result<Vec<Step>, Stop> {
     let step = |(entry, launch): (usize, &super::workload::LaunchSpec)| {
         let arguments = launch
             .arguments
             .iter()
             .map(|at| {
                 let argument = workload.arguments.get(*at)?;
-                arena.value(*at, argument)
+                arena.value(seating, *at, argument)
             })
             .collect::<Option<Vec<_>>>()
             .ok_or_else(|| Stop::run("a launch names an argument that has no buffer"))?;

@@ -4,9 +4,9 @@ use autobench_sdk::document::{Fill, Role};
 
 use super::{
     Checking, MeasurePlan, Verification,
-    arena::Arena,
+    arena::{Arena, Copies},
     checked::Judge,
-    fake::{FakeDevice, FakeInstance, workload},
+    fake::{CACHE, FakeDevice, FakeInstance, MEMORY, workload},
     kernels::Kernels,
     references::References,
     trial::Bench,
@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     accuracy::ErrorMetric,
-    records::{Exit, Outcome, Status},
+    records::{Costs, Exit, Named, Outcome, Status},
 };
 
 struct Table {
@@ -26,10 +26,15 @@ struct Table {
 }
 
 impl Table {
+    /// Small workloads get four copies.
     fn new() -> Self {
+        Self::with(Copies::Rotated { budget: 4 * CACHE, most: MEMORY })
+    }
+
+    fn with(copies: Copies) -> Self {
         Self {
             device: FakeDevice::new(1e-3),
-            arena: Arena::default(),
+            arena: Arena::new(copies),
             kernels: Kernels::default(),
             references: References::default(),
             instance: FakeInstance::default(),
@@ -42,7 +47,7 @@ impl Table {
         self.instance.seed = checking.seed.unwrap_or(0);
         let seed = self.instance.seed;
         let (mut bench, instance) = self.bench();
-        bench.trial(workload, instance, (judge, seed), &plan)
+        bench.trial(workload, instance, (judge, seed), &plan, None).0
     }
 
     fn does(&mut self, does: &str) -> Outcome {
@@ -78,7 +83,7 @@ fn a_right_kernel_is_measured_with_its_error_metrics_and_observers() {
     let measurement = outcome.measurement.expect("measured");
     assert_eq!(measurement.seconds.interval, (1e-3, 1e-3));
     assert_eq!((measurement.exit, measurement.batch), (Exit::Precise, 1));
-    assert!(measurement.cold && measurement.samples.len() == 10);
+    assert!(measurement.cold == Some(true) && measurement.samples.len() == 10);
     assert_eq!(measurement.error, Some(0.0));
     assert_eq!(measurement.metrics.get("rate"), Some(&1000.0));
     assert_eq!(measurement.metrics.get("kernel_registers"), Some(&12.0));
@@ -117,13 +122,24 @@ fn every_way_to_fail_has_its_status_and_a_reason_that_names_the_culprit() {
 }
 
 #[test]
-fn a_write_into_the_slack_of_a_larger_buffer_is_seen() {
-    let mut table = Table::new();
-    let large = workload("right", 1000, Role::Out, Fill::Zero);
-    assert_eq!(table.trial(&large, &Checking::default()).status, Status::Measured);
-    let outcome = table.does("slack");
-    assert_eq!(outcome.status, Status::RunFailed);
-    assert!(outcome.reason.contains("behind the end of argument `c`"), "{}", outcome.reason);
+fn what_is_wrong_in_another_copy_alone_is_seen() {
+    let expected = [
+        ("lazy in copies", Status::WrongResult, "were never written"),
+        ("nan in copies", Status::WrongResult, "are NaN"),
+        ("wrong in copies", Status::WrongResult, "`c[99]` is 1000000000"),
+        ("behind a copy", Status::RunFailed, "behind argument `c`"),
+    ];
+    for (does, status, reason) in expected {
+        let mut table = Table::new();
+        let outcome = table.does(does);
+        assert_eq!(outcome.status, status, "{does}: {outcome:?}");
+        assert!(outcome.reason.contains(reason), "{does}: {}", outcome.reason);
+        let copy = outcome.reason.contains("in copy 4 of its arguments");
+        assert_eq!(copy, status == Status::WrongResult, "{}", outcome.reason);
+        assert_eq!(table.does("right").status, Status::Measured, "after `{does}`");
+        // Where there is one copy, nothing of that happens.
+        assert_eq!(Table::with(Copies::Hot).does(does).status, Status::Measured, "{does}");
+    }
 }
 
 #[test]
@@ -136,37 +152,160 @@ fn buffers_inputs_kernels_and_references_are_made_once() {
     assert_eq!(table.instance.asked, 1);
     let fresh = Checking { seed: Some(7), ..Checking::default() };
     assert_eq!(table.trial(&small("right"), &fresh).status, Status::Measured);
-    assert_eq!((table.calls("allocate"), table.calls("fill")), (2, 2));
+    let made = (table.calls("allocate"), table.calls("fill"));
+    assert_eq!(made, (3, 2), "another seed has inputs of its own, in the place of none");
     assert_eq!(table.instance.asked, 2, "another seed has other answers");
 }
 
 #[test]
-fn growing_gives_small_buffers_back_and_too_much_is_refused_before_it_is_taken() {
+fn rings_are_kept_while_there_is_room_and_too_much_is_refused_before_it_is_taken() {
     let mut table = Table::new();
     table.does("right");
-    let large = workload("right", 1000, Role::Out, Fill::Zero);
+    let large = workload("right", 1000, Role::Out, Fill::Ramp { start: 0.0, step: 1.0 });
     assert_eq!(table.trial(&large, &Checking::default()).status, Status::Measured);
-    assert_eq!((table.calls("allocate"), table.calls("free")), (4, 2));
-    let huge = workload("right", 1_000_000, Role::Out, Fill::Zero);
+    assert_eq!((table.calls("allocate"), table.calls("free")), (4, 0), "both are kept");
+    let huge = workload("right", 1_000_000, Role::Out, Fill::Ramp { start: 0.0, step: 1.0 });
     let outcome = table.trial(&huge, &Checking::default());
     assert_eq!(outcome.status, Status::RunFailed);
     assert!(outcome.reason.contains("the device has 1048576 free"), "{}", outcome.reason);
+    assert_eq!(table.calls("free"), 4, "what was there made room in vain");
     assert_eq!(table.does("right").status, Status::Measured);
 }
 
+/// The samples and restorations of a device, in order, behind the checked runs: those of samples as
+/// their runs and first slot.
+fn turns(table: &Table) -> Vec<String> {
+    let calls = table.device.calls.iter();
+    let last = calls.clone().rposition(|call| call == "run").unwrap_or(0);
+    calls
+        .skip(last + 1)
+        .filter(|call| call.starts_with("time") || call.starts_with("restore"))
+        .map(|call| call.replace(" Kept", "").replace("time ", ""))
+        .collect()
+}
+
 #[test]
-fn an_inout_argument_is_restored_before_every_sample() {
+fn successive_runs_use_successive_copies_all_the_way_round() {
     let mut table = Table::new();
-    let outcome =
-        table.trial(&workload("right", 100, Role::Inout, Fill::Zero), &Checking::default());
+    table.device.seconds = 50e-6;
+    // Two buffers of 400 bytes take four lines of 128 each: 4096 bytes are four copies.
+    assert_eq!(table.does("right").status, Status::Measured);
+    let found = turns(&table);
+    assert_eq!(found[0], "1 from 3", "the copy that is looked at, too");
+    // Pilots, then samples of four runs.
+    assert_eq!(found[1..3], ["1 from 0", "1 from 1"]);
+    let firsts: Vec<u32> = found[3..]
+        .iter()
+        .map(|call| call.strip_prefix("4 from ").expect("a sample").parse().expect("a slot"))
+        .collect();
+    assert!(firsts.windows(2).all(|pair| pair[1] == pair[0]), "{firsts:?}");
+    assert!(table.device.calls.iter().all(|call| !call.contains("Flushed")));
+}
+
+#[test]
+fn written_arguments_serve_once_and_are_restored_together() {
+    let mut table = Table::new();
+    // What is added to a second time is wrong.
+    let adds = workload("adds", 100, Role::Inout, Fill::Ramp { start: 0.0, step: 1.0 });
+    table.device.seconds = 80e-6;
+    let outcome = table.trial(&adds, &Checking::default());
     assert_eq!(outcome.status, Status::Measured, "{outcome:?}");
-    // The checked run, the warm-up, two runs that decide on batches, ten samples: the first of
-    // the two is decisive.
-    assert_eq!(table.calls("copy"), 1 + 1 + 1 + 10);
+    let found = turns(&table);
+    assert_eq!(found[..2], ["restore 7..8", "1 from 7"], "twice as many copies: {found:?}");
+    let mut used = std::collections::BTreeSet::new();
+    for call in &found[2..] {
+        if call.starts_with("restore") {
+            used.clear();
+            continue;
+        }
+        let (runs, first) = call.split_once(" from ").expect("a sample");
+        let (runs, first): (u32, u32) =
+            (runs.parse().expect("runs"), first.parse().expect("a slot"));
+        assert!(runs <= 4, "half of the copies at most");
+        assert!((first..first + runs).all(|slot| slot < 8 && used.insert(slot)), "{found:?}");
+    }
+}
+
+#[test]
+fn an_inout_argument_of_a_single_copy_is_restored_before_every_sample() {
+    let mut table = Table::with(Copies::Hot);
+    let outcome =
+        table.trial(&workload("right", 100, Role::Inout, Fill::Ramp { start: 0.0, step: 1.0 }), &Checking::default());
+    assert_eq!(outcome.status, Status::Measured, "{outcome:?}");
     let calls = &table.device.calls;
     for (at, _) in calls.iter().enumerate().filter(|(_, call)| call.starts_with("time")) {
-        assert_eq!(calls[at - 1], "copy");
+        assert_eq!(calls[at - 1], "restore 0..1");
     }
+}
+
+#[test]
+fn every_sample_of_a_study_is_of_its_kind_however_coarse_the_timer() {
+    for resolution in [20e-9, 1e-6, 1e-4] {
+        for seconds in [100e-9, 3e-6, 60e-6, 20e-3] {
+            for (copies, cold) in [
+                (Copies::Hot, false),
+                (Copies::Rotated { budget: 4 * CACHE, most: MEMORY }, true),
+                (Copies::Flushed, true),
+            ] {
+                let mut table = Table::with(copies);
+                (table.device.resolution, table.device.seconds) = (resolution, seconds);
+                for count in [10, 100, 1000] {
+                    let fill = Fill::Ramp { start: 0.0, step: 1.0 };
+                    let sized = workload("right", count, Role::Out, fill);
+                    let outcome = table.trial(&sized, &Checking::default());
+                    match &outcome.measurement {
+                        Some(measurement) => assert_eq!(measurement.cold, Some(cold)),
+                        None => assert!(
+                            copies == Copies::Flushed && outcome.reason.contains("too short"),
+                            "{outcome:?}"
+                        ),
+                    }
+                }
+                let flushed = table.device.calls.iter().filter(|call| call.contains("Flushed"));
+                let single = |call: &String| call.starts_with("time 1 from");
+                match copies {
+                    Copies::Flushed => assert!(flushed.clone().all(single)),
+                    _ => assert_eq!(flushed.count(), 0),
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn where_copies_are_too_few_they_are_flushed_and_each_is_used_once() {
+    let mut table = Table::with(Copies::Rotated { budget: 1 << 20, most: 100_000 });
+    table.device.seconds = 10e-6;
+    let outcome = table.does("right");
+    assert_eq!(outcome.status, Status::Measured, "{outcome:?}");
+    let samples: Vec<&String> =
+        table.device.calls.iter().filter(|call| call.ends_with("Flushed")).collect();
+    assert!(samples.len() > 10);
+    for call in samples {
+        let runs: u32 = call.split(' ').nth(1).and_then(|runs| runs.parse().ok()).expect("runs");
+        assert!(runs <= 5, "no copy twice behind one flush: {call}");
+    }
+}
+
+#[test]
+fn what_is_measured_beside_another_tells_their_ratio() {
+    let mut table = Table::new();
+    let judge = Judge::new(&Checking::default(), ErrorMetric::Nrmse, 1e-4);
+    let plan = MeasurePlan {
+        min_seconds: 0.0,
+        beside: Some(Named::default()),
+        ..MeasurePlan::default()
+    };
+    let (mut bench, instance) = table.bench();
+    let first = small("right");
+    let costs = &mut Costs::default();
+    let mut other = bench.ready(&first, instance, (judge, 0), false, costs).expect("right");
+    let second = small("also right");
+    let trial = bench.trial(&second, instance, (judge, 0), &plan, Some(&mut other));
+    let measurement = trial.0.measurement.expect("measured");
+    let beside = measurement.beside.expect("beside");
+    assert_eq!((beside.ratio, measurement.exit), (1.0, Exit::Precise));
+    assert!(trial.0.costs.kernel > 0.0);
 }
 
 #[test]

@@ -11,7 +11,7 @@ use super::{
     cache::{Cache, Found},
     compiler::Compiler,
     library::{Entry, Loaded},
-    memory::Region,
+    memory::Slot,
 };
 use crate::backends::{CompileFault, CompileJob, RunFault};
 
@@ -26,7 +26,7 @@ pub(super) struct Built {
 
 impl Built {
     /// Copies a buffer to the `__constant__` variable of this name.
-    pub(super) fn bind(&self, name: &str, region: &Region) -> Result<(), RunFault> {
+    pub(super) fn bind(&self, name: &str, region: Slot<'_>) -> Result<(), RunFault> {
         let (address, bytes) = self.library.constant(name, self.variant).ok_or_else(|| {
             RunFault::Invalid(format!("the kernel has no `__constant__` variable `{name}`"))
         })?;

@@ -2,6 +2,7 @@
 
 use std::{
     collections::{BTreeMap, HashMap},
+    ops::Range,
     path::PathBuf,
     time::Duration,
 };
@@ -10,17 +11,19 @@ use super::{
     build::{Builder, Built},
     compiler::Compiler,
     facts,
-    flush::Flusher,
+    flush::{self, Flusher},
     launch::{self, Ready, SHARED_LIMIT, Seats},
     limits,
-    memory::Region,
+    memory::{NO_SLOT, Region, Slot},
     pool::Pool,
     sweep::{Filling, Gathering, Poisoning, Scanning},
-    timing,
+    timing::{self, Stopwatch},
+    waiting::Stolen,
 };
 use crate::backends::{
     ArgumentValue, Buffer, Caches, CompileFault, CompileJob, Device, DeviceFault, DeviceInfo,
-    Element, FillPlan, Kernel, RunFault, Scan, Step, formats::dispatch,
+    Disturbance, Element, FillPlan, Kernel, RunFault, Scan, Step, Timed, Turns, formats::dispatch,
+    parameters::Parameter,
 };
 
 /// The stack of one fiber.
@@ -41,6 +44,7 @@ pub(super) struct CpuDevice {
     stacks: Vec<Region>,
     clock: (Duration, Duration),
     launch_seconds: f64,
+    stolen: Stolen,
 }
 
 impl CpuDevice {
@@ -53,6 +57,7 @@ impl CpuDevice {
         let mut device = Self {
             builder: Builder::new(compiler, cores.len()),
             pool,
+            stolen: Stolen::new(&cores),
             cores,
             cache_bytes,
             kernels: HashMap::new(),
@@ -78,8 +83,12 @@ impl CpuDevice {
         Seats::new(places, STACK_BYTES)
     }
 
-    fn region(&self, buffer: Buffer) -> Result<&Region, DeviceFault> {
-        self.buffers.get(&buffer.0).ok_or_else(|| DeviceFault("a buffer was freed".to_owned()))
+    fn ring(&self, buffer: Buffer) -> Result<&Region, DeviceFault> {
+        self.buffers.get(&buffer.ring).ok_or_else(|| DeviceFault("a buffer was freed".to_owned()))
+    }
+
+    fn slot(&self, buffer: Buffer) -> Result<Slot<'_>, DeviceFault> {
+        self.ring(buffer)?.slot(buffer.slot).ok_or_else(|| DeviceFault(NO_SLOT.to_owned()))
     }
 
     /// A buffer that holds at least this many elements.
@@ -88,8 +97,8 @@ impl CpuDevice {
         buffer: Buffer,
         element: Element,
         count: u64,
-    ) -> Result<(&Region, usize), DeviceFault> {
-        let region = self.region(buffer)?;
+    ) -> Result<(Slot<'_>, usize), DeviceFault> {
+        let region = self.slot(buffer)?;
         let bytes = count.checked_mul(element.bytes());
         if bytes.is_none_or(|bytes| bytes > region.bytes() as u64) {
             return Err(DeviceFault(format!(
@@ -127,29 +136,48 @@ impl CpuDevice {
             for argument in &step.arguments {
                 match argument {
                     ArgumentValue::Buffer(buffer) => {
-                        let start = self.region(*buffer).map_err(failed)?.start();
-                        values.push(start.addr().to_ne_bytes().to_vec());
+                        let ring = self.ring(*buffer).map_err(failed)?;
+                        let place = ring.place(buffer.slot).map_err(failed)?;
+                        values.push(Parameter::Place(place));
                     }
-                    ArgumentValue::Scalar(bytes) => values.push(bytes.clone()),
+                    ArgumentValue::Scalar(bytes) => values.push(Parameter::Bytes(bytes.clone())),
                     ArgumentValue::Constant(name, buffer) => {
-                        let region = self.region(*buffer).map_err(failed)?;
-                        built.bind(name, region)?;
+                        built.bind(name, self.slot(*buffer).map_err(failed)?)?;
                     }
                 }
             }
-            ready.push(Ready::new(step, entry, values)?);
+            ready.push(Ready::new(step, entry, &values)?);
         }
         Ok((ready, self.seats()))
     }
 
-    fn flusher(&mut self) -> Result<&Flusher, RunFault> {
-        if self.flusher.is_none() {
-            let flusher = Flusher::new(self.cache_bytes, &self.pool);
-            self.flusher = Some(flusher.map_err(|fault| RunFault::Failed(fault.0))?);
+    /// Notes which slots runs are about to use, so that their zones are looked at.
+    fn note_use(&mut self, steps: &[Step], runs: u32, first: Option<u32>) {
+        for argument in steps.iter().flat_map(|step| &step.arguments) {
+            if let ArgumentValue::Buffer(buffer) = argument
+                && let Some(ring) = self.buffers.get_mut(&buffer.ring)
+            {
+                ring.note_use(Turns { runs, first: first.unwrap_or(buffer.slot) });
+            }
         }
-        self.flusher
-            .as_ref()
-            .ok_or_else(|| RunFault::Failed("there is nothing to flush caches with".to_owned()))
+    }
+
+    /// Provides what empties the caches, if they are to be empty.
+    fn make_ready(&mut self, caches: Caches) -> Result<(), DeviceFault> {
+        if caches == Caches::Flushed && self.flusher.is_none() {
+            self.flusher = Some(Flusher::new(self.cache_bytes, &self.pool)?);
+        }
+        Ok(())
+    }
+
+    fn stopwatch(&self, caches: Caches) -> Stopwatch<'_> {
+        let flusher = self.flusher.as_ref().filter(|_| caches == Caches::Flushed);
+        Stopwatch { pool: &self.pool, flusher, overhead: self.clock.1 }
+    }
+
+    fn timed(&self, (seconds, waited): (f64, f64)) -> Timed {
+        let stolen = self.stolen.since_last();
+        Timed { seconds, disturbance: Disturbance { waited, stolen, throttled: false } }
     }
 }
 
@@ -196,15 +224,15 @@ impl Device for CpuDevice {
         self.kernels.remove(&kernel);
     }
 
-    fn allocate(&mut self, bytes: u64) -> Result<Buffer, DeviceFault> {
-        let region = Region::new(bytes, &self.pool)?;
+    fn allocate_ring(&mut self, bytes: u64, slots: u32) -> Result<Buffer, DeviceFault> {
+        let region = Region::new(bytes, slots, &self.pool)?;
         self.next += 1;
         self.buffers.insert(self.next, region);
-        Ok(Buffer(self.next))
+        Ok(Buffer::first(self.next))
     }
 
     fn free(&mut self, buffer: Buffer) {
-        self.buffers.remove(&buffer.0);
+        self.buffers.remove(&buffer.ring);
     }
 
     fn fill(&mut self, buffer: Buffer, plan: &FillPlan) -> Result<(), DeviceFault> {
@@ -214,15 +242,25 @@ impl Device for CpuDevice {
     }
 
     fn write(&mut self, buffer: Buffer, offset: u64, bytes: &[u8]) -> Result<(), DeviceFault> {
-        self.region(buffer)?.write(offset, bytes)
+        self.slot(buffer)?.write(offset, bytes)
     }
 
     fn read(&mut self, buffer: Buffer, offset: u64, bytes: &mut [u8]) -> Result<(), DeviceFault> {
-        self.region(buffer)?.read(offset, bytes)
+        self.slot(buffer)?.read(offset, bytes)
     }
 
     fn copy(&mut self, from: Buffer, to: Buffer, bytes: u64) -> Result<(), DeviceFault> {
-        self.region(to)?.copy_from(self.region(from)?, bytes, &self.pool)
+        self.spread(from, to, to.slot..to.slot.saturating_add(1), bytes)
+    }
+
+    fn spread(
+        &mut self,
+        from: Buffer,
+        to: Buffer,
+        slots: Range<u32>,
+        bytes: u64,
+    ) -> Result<(), DeviceFault> {
+        self.ring(to)?.spread(self.slot(from)?, slots, bytes, &self.pool)
     }
 
     fn gather(
@@ -231,7 +269,7 @@ impl Device for CpuDevice {
         element: Element,
         indices: &[u64],
     ) -> Result<Vec<f64>, DeviceFault> {
-        let region = self.region(buffer)?;
+        let region = self.slot(buffer)?;
         dispatch(element, Gathering { region, indices }).ok_or_else(out_of_range)
     }
 
@@ -248,9 +286,8 @@ impl Device for CpuDevice {
 
     fn guards(&mut self) -> Result<(), String> {
         let mut first = None;
-        for (number, region) in &self.buffers {
-            if let Some(what) = region.trespass() {
-                region.mend();
+        for (number, region) in &mut self.buffers {
+            if let Some((_, what)) = region.trespass() {
                 first.get_or_insert_with(|| format!("buffer {number} was written {what}"));
             }
         }
@@ -258,6 +295,7 @@ impl Device for CpuDevice {
     }
 
     fn run(&mut self, kernel: Kernel, steps: &[Step]) -> Result<(), RunFault> {
+        self.note_use(steps, 1, None);
         let (ready, seats) = self.prepare(kernel, steps)?;
         self.pool.lead(|team| ready.iter().for_each(|step| seats.run(step, team)));
         Ok(())
@@ -267,15 +305,30 @@ impl Device for CpuDevice {
         &mut self,
         kernel: Kernel,
         steps: &[Step],
-        batch: u32,
+        turns: Turns,
         caches: Caches,
-    ) -> Result<f64, RunFault> {
-        let (ready, seats) = self.prepare(kernel, steps)?;
-        if caches == Caches::Cold {
-            self.flusher()?;
-        }
-        let flusher = self.flusher.as_ref().filter(|_| caches == Caches::Cold);
-        Ok(timing::sample(&self.pool, &ready, &seats, batch, flusher, self.clock.1))
+    ) -> Result<Timed, RunFault> {
+        self.note_use(steps, turns.runs, Some(turns.first));
+        self.make_ready(caches).map_err(|fault| RunFault::Failed(fault.0))?;
+        let (mut ready, seats) = self.prepare(kernel, steps)?;
+        Ok(self.timed(self.stopwatch(caches).time_steps(&mut ready, &seats, turns)))
+    }
+
+    fn time_read(
+        &mut self,
+        buffer: Buffer,
+        turns: Turns,
+        caches: Caches,
+    ) -> Result<Timed, DeviceFault> {
+        self.make_ready(caches)?;
+        let ring = self.ring(buffer)?;
+        let mut slots = (0..ring.slots() as u32).cycle().skip(turns.first as usize);
+        let sample = self.stopwatch(caches).time(turns.runs, |team| {
+            if let Some(slot) = slots.next().and_then(|slot| ring.slot(slot)) {
+                flush::read(slot, team);
+            }
+        });
+        Ok(self.timed(sample))
     }
 
     fn timer(&self) -> (f64, f64) {
@@ -293,7 +346,7 @@ fn grow(
     if bytes > 0 && regions.first().is_none_or(|region| (region.bytes() as u64) < bytes) {
         regions.clear();
         for _ in 0..threads {
-            regions.push(Region::new(bytes, pool)?);
+            regions.push(Region::new(bytes, 1, pool)?);
         }
     }
     Ok(())

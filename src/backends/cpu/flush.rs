@@ -2,7 +2,7 @@
 #![expect(unsafe_code, reason = "reads mapped memory")]
 
 use super::{
-    memory::{Region, share},
+    memory::{Address, Region, Slot, share},
     pool::{Pool, Team},
 };
 use crate::backends::DeviceFault;
@@ -10,6 +10,8 @@ use crate::backends::DeviceFault;
 /// Streaming more than this before every sample would take most of a study's time; a last cache
 /// of more than half of it (servers share such ones) is emptied only as far as this goes.
 const LARGEST: u64 = 128 << 20;
+/// A line of the cache.
+const LINE: usize = 64;
 
 /// A buffer that pushes everything else out when it is read.
 pub(super) struct Flusher {
@@ -20,24 +22,30 @@ impl Flusher {
     /// Twice the last cache.
     pub(super) fn new(cache_bytes: u64, pool: &Pool) -> Result<Self, DeviceFault> {
         let bytes = (cache_bytes * 2).clamp(8 << 20, LARGEST);
-        let region = Region::new(bytes, pool)?;
-        Ok(Self { region })
+        Ok(Self { region: Region::new(bytes, 1, pool)? })
     }
 
     /// Reads everything, so that the lines left behind are clean: writing them back would be
     /// charged to the kernel.
     pub(super) fn flush(&self, team: &Team<'_>) {
-        let threads = team.size();
-        team.each(|index| {
-            let part = share(self.region.bytes() / 64, index, threads);
-            let mut sum = 0_u64;
-            for line in part {
-                // SAFETY: inside the region, whose pages were all touched.
-                sum = sum.wrapping_add(unsafe {
-                    self.region.start().add(line * 64).cast::<u64>().read()
-                });
-            }
-            std::hint::black_box(sum);
-        });
+        if let Some(slot) = self.region.slot(0) {
+            read(slot, team);
+        }
     }
+}
+
+/// Reads a word of every line of a slot, on every thread of the team.
+pub(super) fn read(slot: Slot<'_>, team: &Team<'_>) {
+    let (start, lines, threads) = (Address(slot.start()), slot.bytes() / LINE, team.size());
+    team.each(|index| {
+        let part = share(lines, index, threads);
+        // Four sums, so that a line need not wait for the one before.
+        let mut sums = [0_u64; 4];
+        for line in part {
+            // SAFETY: inside the slot, whose pages were all touched.
+            let word = unsafe { start.get().add(line * LINE).cast::<u64>().read() };
+            sums[line % 4] = sums[line % 4].wrapping_add(word);
+        }
+        std::hint::black_box(sums);
+    });
 }

@@ -12,7 +12,10 @@ use super::{
     memory::share,
     pool::Team,
 };
-use crate::backends::{RunFault, Step, aligned::aligned};
+use crate::backends::{
+    RunFault, Step,
+    parameters::{Parameter, Parameters},
+};
 
 /// Threads in a block, at most (`per_thread` and the fibers' ring have as many places).
 pub(super) const BLOCK_LIMIT: u32 = 1024;
@@ -27,19 +30,23 @@ pub(super) struct Ready {
     grid: [i32; 3],
     block: [i32; 3],
     blocks: usize,
-    /// The parameters' values, each in words of its own; `pointers` lead to them.
-    _values: Vec<Vec<u64>>,
+    parameters: Parameters,
+    /// Where the parameters are.
     pointers: Vec<*const c_void>,
 }
 
-// SAFETY: the pointers lead into `_values`, which nobody changes.
+// SAFETY: the pointers lead into `parameters`, which change only while no kernel runs.
 unsafe impl Sync for Ready {}
 // SAFETY: as above.
 unsafe impl Send for Ready {}
 
 impl Ready {
-    /// Checks a step against what was compiled. `values` are the bytes of its parameters.
-    pub(super) fn new(step: &Step, entry: &Entry, values: Vec<Vec<u8>>) -> Result<Self, RunFault> {
+    /// Checks a step against what was compiled.
+    pub(super) fn new(
+        step: &Step,
+        entry: &Entry,
+        parameters: &[Parameter],
+    ) -> Result<Self, RunFault> {
         let threads: u64 = step.block.iter().map(|&n| u64::from(n)).product();
         if threads == 0 || threads > u64::from(BLOCK_LIMIT) {
             return Err(RunFault::Invalid(format!(
@@ -62,22 +69,33 @@ impl Ready {
             .try_fold(1_usize, |product, &n| product.checked_mul(usize::try_from(n).ok()?));
         let blocks =
             blocks.ok_or_else(|| RunFault::Invalid(format!("a grid of {:?} blocks", step.grid)))?;
-        let given: Vec<usize> = values.iter().map(Vec::len).collect();
+        let parameters = Parameters::new(parameters);
+        let given = parameters.sizes();
         if !given.iter().copied().eq(entry.sizes.iter().map(|&n| n as usize)) {
             return Err(RunFault::Invalid(format!(
                 "the kernel takes parameters of {:?} bytes and was given {given:?}",
                 entry.sizes
             )));
         }
-        let values: Vec<Vec<u64>> = values.iter().map(|bytes| aligned(bytes)).collect();
         Ok(Self {
             launch: entry.launch,
             grid: [x, y, z],
             block: step.block.map(|n| n.cast_signed()),
             blocks,
-            pointers: values.iter().map(|value| value.as_ptr().cast()).collect(),
-            _values: values,
+            pointers: parameters.addresses().map(<*const u64>::cast).collect(),
+            parameters,
         })
+    }
+
+    /// Turns to a slot, counted around every ring.
+    pub(super) fn turn_to(&mut self, slot: u32) {
+        self.parameters.turn_to(slot);
+    }
+
+    /// Turns to the next slot of every ring.
+    #[inline]
+    pub(super) fn turn(&mut self) {
+        self.parameters.turn();
     }
 }
 
@@ -164,7 +182,7 @@ pub(super) fn nothing(threads: usize) -> Ready {
         grid: [threads.cast_signed() as i32, 1, 1],
         block: [1; 3],
         blocks: threads,
-        _values: Vec::new(),
+        parameters: Parameters::default(),
         pointers: Vec::new(),
     }
 }

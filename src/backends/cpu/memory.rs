@@ -1,10 +1,12 @@
 //! Buffers: mapped memory with zones of a known pattern on both sides.
 #![expect(unsafe_code, reason = "memory that kernels of another language write to")]
 
+use std::marker::PhantomData;
+
 use rustix::mm::{self, Advice, MapFlags, ProtFlags};
 
 use super::{limits, pool::Pool};
-use crate::backends::DeviceFault;
+use crate::backends::{DeviceFault, Turns, parameters::Place};
 
 /// Bytes watched on each side.
 const GUARD: usize = 4096;
@@ -12,15 +14,22 @@ const GUARD: usize = 4096;
 const HUGE: usize = 2 << 20;
 /// What the zones hold.
 const PATTERN: u8 = 0xC3;
+/// What is said of a slot that a ring does not have.
+pub(super) const NO_SLOT: &str = "a ring has fewer slots";
 /// Memory always left to the rest of the machine.
 const RESERVE: u64 = 64 << 20;
 
-/// A mapping that is given back when dropped.
+/// A ring of equal slots in one mapping, which is given back when dropped. Zones of a known pattern
+/// lie before, between and behind the slots.
 pub(super) struct Region {
     map: *mut u8,
     map_bytes: usize,
     start: *mut u8,
     bytes: usize,
+    /// From the start of a slot to the start of the next.
+    stride: usize,
+    /// Whether a run has used each slot since its zones were looked at.
+    used: Vec<bool>,
 }
 
 // SAFETY: plain memory that this value owns; who writes where is decided by its user.
@@ -29,19 +38,30 @@ unsafe impl Send for Region {}
 unsafe impl Sync for Region {}
 
 impl Region {
-    /// Maps memory, refuses more than is free, and touches it once on every thread of the pool.
-    pub(super) fn new(bytes: u64, pool: &Pool) -> Result<Self, DeviceFault> {
+    /// Maps memory for so many slots of these bytes, refuses more than is free, and touches it once
+    /// on every thread of the pool.
+    pub(super) fn new(bytes: u64, slots: u32, pool: &Pool) -> Result<Self, DeviceFault> {
+        let count = usize::try_from(slots.max(1)).map_err(|_| too_large(bytes))?;
+        let length = usize::try_from(bytes).map_err(|_| too_large(bytes))?;
+        let stride = length
+            .checked_add(2 * GUARD)
+            .map(|least| (least - 1) / GUARD * GUARD)
+            .ok_or_else(|| too_large(bytes))?;
+        let all = stride.checked_mul(count).ok_or_else(|| too_large(bytes))?;
+        let aligned = if all >= HUGE { HUGE } else { GUARD };
         let (_, free) = limits::memory();
         let slack = (2 * GUARD + HUGE) as u64;
-        let wanted = bytes.saturating_add(slack);
+        let wanted = (all as u64).saturating_add(slack);
         if wanted.saturating_add(RESERVE) > free {
+            let what = match count {
+                1 => format!("a buffer of {bytes} bytes"),
+                _ => format!("a ring of {count} buffers of {bytes} bytes"),
+            };
             return Err(DeviceFault(format!(
-                "a buffer of {bytes} bytes does not fit: {free} bytes of memory are free"
+                "{what} does not fit: {free} bytes of memory are free"
             )));
         }
-        let length = usize::try_from(bytes).map_err(|_| too_large(bytes))?;
-        let aligned = if length >= HUGE { HUGE } else { GUARD };
-        let map_bytes = (length + 2 * GUARD + aligned).next_multiple_of(GUARD);
+        let map_bytes = all + 2 * GUARD + aligned;
         // SAFETY: a fresh private mapping; nothing else knows of it.
         let map = unsafe {
             mm::mmap_anonymous(
@@ -55,40 +75,152 @@ impl Region {
         let map = map.cast::<u8>();
         let start = (map.addr() + GUARD).next_multiple_of(aligned) - map.addr();
         // SAFETY: `start` is at most GUARD + aligned, and the mapping is that and more.
-        let region = Self { map, map_bytes, start: unsafe { map.add(start) }, bytes: length };
-        if length >= HUGE {
+        let start = unsafe { map.add(start) };
+        let region = Self { map, map_bytes, start, bytes: length, stride, used: vec![false; count] };
+        if all >= HUGE {
             // SAFETY: the mapping is ours. Refusal costs speed only.
             let _ = unsafe { mm::madvise(map.cast(), map_bytes, Advice::LinuxHugepage) };
         }
         region.touch(pool);
-        region.mend();
+        (0..slots.max(1)).filter_map(|slot| region.slot(slot)).for_each(Slot::mend);
         Ok(region)
     }
 
     fn touch(&self, pool: &Pool) {
-        let pages = self.bytes.div_ceil(GUARD);
+        let pages = (self.stride * self.used.len()).div_ceil(GUARD);
         let (start, threads) = (Address(self.start), pool.size());
         let touch = |index: usize| {
             for page in share(pages, index, threads) {
-                // SAFETY: inside the region, and every page has one thread that writes it.
+                // SAFETY: inside the mapping, and every page has one thread that writes it.
                 unsafe { start.get().add(page * GUARD).write_volatile(0) };
             }
         };
         if pages > 64 { pool.each(touch) } else { (0..threads).for_each(touch) }
     }
 
-    /// The first byte.
+    /// One of its slots.
+    pub(super) fn slot(&self, slot: u32) -> Option<Slot<'_>> {
+        let at = slot as usize;
+        // SAFETY: every slot lies inside the mapping.
+        let start = |at: usize| unsafe { self.start.add(at * self.stride) };
+        (at < self.used.len())
+            .then(|| Slot { start: start(at), bytes: self.bytes, ring: PhantomData })
+    }
+
+    /// The first byte of the first slot.
     pub(super) const fn start(&self) -> *mut u8 {
         self.start
     }
 
-    /// How many bytes there are.
+    /// A slot as a parameter.
+    pub(super) fn place(&self, slot: u32) -> Result<Place, DeviceFault> {
+        let slots = self.used.len() as u32;
+        let (first, stride) = (self.start.addr() as u64, self.stride as u64);
+        (slot < slots)
+            .then_some(Place { first, stride, slots, slot })
+            .ok_or_else(|| DeviceFault(NO_SLOT.to_owned()))
+    }
+
+    /// How many slots there are.
+    pub(super) fn slots(&self) -> usize {
+        self.used.len()
+    }
+
+    /// How many bytes a slot has.
     pub(super) const fn bytes(&self) -> usize {
         self.bytes
     }
 
+    /// Notes that runs have used these slots.
+    pub(super) fn note_use(&mut self, turns: Turns) {
+        let count = self.used.len();
+        let first = turns.first as usize % count;
+        for run in 0..count.min(turns.runs as usize) {
+            self.used[(first + run) % count] = true;
+        }
+    }
+
+    /// The first slot in use whose zones were written, and where; all are mended.
+    pub(super) fn trespass(&mut self) -> Option<(usize, String)> {
+        let mut first = None;
+        let single = self.used.len() == 1;
+        for at in 0..self.used.len() {
+            if !single && !std::mem::take(&mut self.used[at]) {
+                continue;
+            }
+            let Some(slot) = self.slot(at as u32) else { continue };
+            if let Some(what) = slot.trespass() {
+                slot.mend();
+                first.get_or_insert((at, what));
+            }
+        }
+        first
+    }
+
+    /// Copies the first bytes of a slot to these slots, on every thread of the pool.
+    pub(super) fn spread(
+        &self,
+        from: Slot<'_>,
+        slots: std::ops::Range<u32>,
+        bytes: u64,
+        pool: &Pool,
+    ) -> Result<(), DeviceFault> {
+        let length = usize::try_from(bytes).map_err(|_| too_large(bytes))?;
+        let to: Vec<Address> = slots
+            .map(|slot| {
+                let slot = self.slot(slot).ok_or_else(|| DeviceFault(NO_SLOT.to_owned()))?;
+                Ok(Address(slot.range(0, length)?))
+            })
+            .collect::<Result<_, DeviceFault>>()?;
+        let source = Address(from.range(0, length)?);
+        let threads = pool.size();
+        pool.each(|index| {
+            // All bytes in a row, parted among the threads.
+            let part = share(to.len() * length, index, threads);
+            let mut at = part.start;
+            while at < part.end {
+                let (slot, offset) = (at / length, at % length);
+                let count = (length - offset).min(part.end - at);
+                // SAFETY: the ranges were checked and parts are disjoint; a slot may be copied onto
+                // itself.
+                unsafe {
+                    to[slot].get().add(offset).copy_from(source.get().add(offset), count);
+                }
+                at += count;
+            }
+        });
+        Ok(())
+    }
+}
+
+impl Drop for Region {
+    fn drop(&mut self) {
+        // SAFETY: ours, mapped in `new`, and no pointer into it is used after its owner is gone.
+        let _ = unsafe { mm::munmap(self.map.cast(), self.map_bytes) };
+    }
+}
+
+/// One slot of a ring.
+#[derive(Clone, Copy)]
+pub(super) struct Slot<'a> {
+    start: *mut u8,
+    bytes: usize,
+    ring: PhantomData<&'a Region>,
+}
+
+impl Slot<'_> {
+    /// The first byte.
+    pub(super) const fn start(self) -> *mut u8 {
+        self.start
+    }
+
+    /// How many bytes there are.
+    pub(super) const fn bytes(self) -> usize {
+        self.bytes
+    }
+
     /// Checks a range.
-    fn range(&self, offset: u64, length: usize) -> Result<*mut u8, DeviceFault> {
+    fn range(self, offset: u64, length: usize) -> Result<*mut u8, DeviceFault> {
         let fits = usize::try_from(offset)
             .ok()
             .filter(|offset| offset.checked_add(length).is_some_and(|end| end <= self.bytes));
@@ -98,12 +230,12 @@ impl Region {
                 self.bytes
             ))
         })?;
-        // SAFETY: inside the region, as just checked.
+        // SAFETY: inside the slot, as just checked.
         Ok(unsafe { self.start.add(offset) })
     }
 
     /// Copies from the host.
-    pub(super) fn write(&self, offset: u64, bytes: &[u8]) -> Result<(), DeviceFault> {
+    pub(super) fn write(self, offset: u64, bytes: &[u8]) -> Result<(), DeviceFault> {
         let to = self.range(offset, bytes.len())?;
         // SAFETY: the range was checked, and the host's bytes lie elsewhere.
         unsafe { to.copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) };
@@ -111,47 +243,28 @@ impl Region {
     }
 
     /// Copies to the host.
-    pub(super) fn read(&self, offset: u64, bytes: &mut [u8]) -> Result<(), DeviceFault> {
+    pub(super) fn read(self, offset: u64, bytes: &mut [u8]) -> Result<(), DeviceFault> {
         let from = self.range(offset, bytes.len())?;
         // SAFETY: the range was checked, and the host's bytes lie elsewhere.
         unsafe { from.copy_to_nonoverlapping(bytes.as_mut_ptr(), bytes.len()) };
         Ok(())
     }
 
-    /// Copies the first bytes of another region, on every thread of the pool.
-    pub(super) fn copy_from(
-        &self,
-        from: &Self,
-        bytes: u64,
-        pool: &Pool,
-    ) -> Result<(), DeviceFault> {
-        let length = usize::try_from(bytes).map_err(|_| too_large(bytes))?;
-        let (source, to) = (Address(from.range(0, length)?), Address(self.range(0, length)?));
-        let threads = pool.size();
-        pool.each(|index| {
-            let part = share(length, index, threads);
-            // SAFETY: both ranges were checked, parts are disjoint; a region copied onto itself
-            // is why the two may overlap.
-            unsafe { to.get().add(part.start).copy_from(source.get().add(part.start), part.len()) };
-        });
-        Ok(())
-    }
-
     /// Copies everything to a variable of a kernel that holds as much.
-    pub(super) fn copy_out(&self, to: *mut u8) {
+    pub(super) fn copy_out(self, to: *mut u8) {
         // SAFETY: the caller compared the sizes, and no kernel runs now.
         unsafe { to.copy_from(self.start, self.bytes) };
     }
 
     /// The zones before and after.
-    fn zones(&self) -> [(*mut u8, usize); 2] {
-        // SAFETY: both lie inside the mapping: GUARD bytes before `start`, and what is left of
-        // the page that holds the end, with at least GUARD bytes after it.
+    fn zones(self) -> [(*mut u8, usize); 2] {
+        // SAFETY: both lie inside the mapping, which has GUARD bytes before its first slot and at
+        // least as many behind every slot.
         unsafe { [(self.start.sub(GUARD), GUARD), (self.start.add(self.bytes), GUARD)] }
     }
 
     /// Which zone was written, if any.
-    pub(super) fn trespass(&self) -> Option<String> {
+    fn trespass(self) -> Option<String> {
         let [before, after] = self.zones().map(|(at, length)| {
             // SAFETY: initialised by `mend`, and no kernel runs now.
             let zone = unsafe { std::slice::from_raw_parts(at, length) };
@@ -169,18 +282,11 @@ impl Region {
     }
 
     /// Writes the pattern into both zones.
-    pub(super) fn mend(&self) {
+    fn mend(self) {
         for (at, length) in self.zones() {
             // SAFETY: inside the mapping, see `zones`.
             unsafe { at.write_bytes(PATTERN, length) };
         }
-    }
-}
-
-impl Drop for Region {
-    fn drop(&mut self) {
-        // SAFETY: ours, mapped in `new`, and no pointer into it is used after its owner is gone.
-        let _ = unsafe { mm::munmap(self.map.cast(), self.map_bytes) };
     }
 }
 
@@ -227,27 +333,55 @@ mod tests {
     }
 
     #[test]
-    fn writing_past_the_end_is_seen_and_mended() {
+    fn writing_past_the_end_of_any_slot_is_seen_and_mended() {
         let pool = Pool::new(&[0]).expect("threads");
-        for bytes in [1_u64, 4095, 4096, 5000, (2 << 20) + 12] {
-            let region = Region::new(bytes, &pool).expect("memory");
-            assert_eq!(region.trespass(), None);
-            // SAFETY: the zones around the region belong to it.
-            unsafe { region.start().add(region.bytes() + 3).write(0) };
-            assert_eq!(region.trespass(), Some("4 bytes past its end".to_owned()));
-            region.mend();
-            // SAFETY: as above.
-            unsafe { region.start().sub(8).write(1) };
-            assert_eq!(region.trespass(), Some("8 bytes before its start".to_owned()));
-            region.mend();
-            assert_eq!(region.trespass(), None);
+        for (bytes, slots) in [(1_u64, 1), (4095, 3), (4096, 2), (5000, 7), ((2 << 20) + 12, 2)] {
+            let mut region = Region::new(bytes, slots, &pool).expect("memory");
+            for at in 0..slots {
+                region.note_use(Turns { runs: 1, first: at });
+                assert_eq!(region.trespass(), None);
+                let slot = region.slot(at).expect("a slot");
+                let (start, end) = (slot.start(), slot.bytes());
+                // SAFETY: the zones around the slot belong to its ring.
+                unsafe { start.add(end + 3).write(0) };
+                region.note_use(Turns { runs: 1, first: at });
+                let told = (at as usize, "4 bytes past its end".to_owned());
+                assert_eq!(region.trespass(), Some(told));
+                // SAFETY: as above.
+                unsafe { start.sub(8).write(1) };
+                region.note_use(Turns { runs: 1, first: at });
+                let told = (at as usize, "8 bytes before its start".to_owned());
+                assert_eq!(region.trespass(), Some(told));
+                assert_eq!(region.trespass(), None);
+            }
         }
+    }
+
+    #[test]
+    fn a_slot_is_spread_over_others_and_only_used_slots_are_looked_at() {
+        let pool = Pool::new(&[0, 0]).expect("threads");
+        let mut region = Region::new(6, 5, &pool).expect("memory");
+        let first = region.slot(0).expect("a slot");
+        first.write(0, b"abcdef").expect("fits");
+        region.spread(first, 1..4, 5, &pool).expect("spread");
+        for (slot, expected) in [(1, b"abcde\0"), (3, b"abcde\0"), (4, b"\0\0\0\0\0\0")] {
+            let mut found = [0; 6];
+            region.slot(slot).expect("a slot").read(0, &mut found).expect("fits");
+            assert_eq!(&found, expected, "slot {slot}");
+        }
+        assert!(region.spread(first, 3..6, 5, &pool).is_err());
+        region.note_use(Turns { runs: 3, first: 4 });
+        assert_eq!(region.used, [true, true, false, false, true]);
+        region.note_use(Turns { runs: 100, first: 0 });
+        assert_eq!(region.used, [true; 5]);
     }
 
     #[test]
     fn more_than_is_free_is_refused_with_both_figures() {
         let pool = Pool::new(&[0]).expect("threads");
-        let fault = Region::new(1 << 60, &pool).err().expect("no machine has an exbibyte");
+        let fault = Region::new(1 << 60, 1, &pool).err().expect("no machine has an exbibyte");
         assert!(fault.0.contains("1152921504606846976") && fault.0.contains("free"), "{fault}");
+        let fault = Region::new(1 << 40, 1 << 20, &pool).err().expect("nor so much");
+        assert!(fault.0.contains("ring of 1048576"), "{fault}");
     }
 }

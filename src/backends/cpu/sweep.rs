@@ -9,7 +9,7 @@ use autobench_sdk::{
 };
 
 use super::{
-    memory::{Address, Region, share},
+    memory::{Address, Slot, share},
     pool::Pool,
 };
 use crate::backends::{
@@ -22,7 +22,7 @@ const STRIDE: usize = 4096;
 
 /// Fills by a generator.
 pub(super) struct Filling<'a> {
-    pub(super) region: &'a Region,
+    pub(super) region: Slot<'a>,
     pub(super) pool: &'a Pool,
     pub(super) plan: &'a FillPlan,
 }
@@ -74,7 +74,7 @@ impl Filling<'_> {
 
 /// Overwrites with poison.
 pub(super) struct Poisoning<'a> {
-    pub(super) region: &'a Region,
+    pub(super) region: Slot<'a>,
     pub(super) pool: &'a Pool,
     pub(super) count: usize,
 }
@@ -94,7 +94,7 @@ impl ForFormat for Poisoning<'_> {
 
 /// Looks for poison and NaN.
 pub(super) struct Scanning<'a> {
-    pub(super) region: &'a Region,
+    pub(super) region: Slot<'a>,
     pub(super) pool: &'a Pool,
     pub(super) count: usize,
 }
@@ -155,7 +155,7 @@ fn join(a: Scan, b: Scan) -> Scan {
 
 /// The elements at these indices, widened.
 pub(super) struct Gathering<'a> {
-    pub(super) region: &'a Region,
+    pub(super) region: Slot<'a>,
     pub(super) indices: &'a [u64],
 }
 

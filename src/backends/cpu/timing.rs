@@ -1,36 +1,72 @@
 //! The clock, and what is read from it.
 
-use std::time::{Duration, Instant};
+use std::{
+    sync::atomic::{AtomicU64, Ordering},
+    time::{Duration, Instant},
+};
 
 use super::{
     flush::Flusher,
     launch::{self, Ready, Seats},
-    pool::Pool,
+    pool::{Pool, Team},
+    waiting,
 };
+use crate::backends::Turns;
 
-/// Seconds of one run, as the mean of `batch` runs back to back after flushing, if asked to.
-pub(super) fn sample(
-    pool: &Pool,
-    steps: &[Ready],
-    seats: &Seats,
-    batch: u32,
-    flusher: Option<&Flusher>,
-    overhead: Duration,
-) -> f64 {
-    let batch = batch.max(1);
-    let elapsed = pool.lead(|team| {
-        match flusher {
-            Some(flusher) => flusher.flush(team),
-            // Wakes the others, which takes longer than short kernels do.
-            None => team.each(|_| {}),
-        }
-        let start = Instant::now();
-        for _ in 0..batch {
-            steps.iter().for_each(|step| seats.run(step, team));
-        }
-        start.elapsed()
-    });
-    elapsed.saturating_sub(overhead).as_secs_f64() / f64::from(batch)
+/// What a sample is taken with.
+pub(super) struct Stopwatch<'a> {
+    /// The threads.
+    pub(super) pool: &'a Pool,
+    /// What empties the caches first, if they are to be empty.
+    pub(super) flusher: Option<&'a Flusher>,
+    /// What reading the clock twice takes.
+    pub(super) overhead: Duration,
+}
+
+impl Stopwatch<'_> {
+    /// Seconds of one run, as the mean of runs back to back, and how long the threads waited for
+    /// their cores meanwhile. `work` does run after run.
+    pub(super) fn time(&self, runs: u32, mut work: impl FnMut(&Team<'_>) + Send) -> (f64, f64) {
+        let runs = runs.max(1);
+        let before: Vec<AtomicU64> = (0..self.pool.size()).map(|_| AtomicU64::new(0)).collect();
+        let longest = AtomicU64::new(0);
+        let elapsed = self.pool.lead(|team| {
+            if let Some(flusher) = self.flusher {
+                flusher.flush(team);
+            }
+            // Also wakes the others, which takes longer than short kernels do.
+            team.each(|index| before[index].store(waiting::so_far(), Ordering::Relaxed));
+            let start = Instant::now();
+            for _ in 0..runs {
+                work(team);
+            }
+            let elapsed = start.elapsed();
+            team.each(|index| {
+                let waited =
+                    waiting::so_far().saturating_sub(before[index].load(Ordering::Relaxed));
+                longest.fetch_max(waited, Ordering::Relaxed);
+            });
+            elapsed
+        });
+        let seconds = elapsed.saturating_sub(self.overhead).as_secs_f64() / f64::from(runs);
+        (seconds, longest.into_inner() as f64 * 1e-9)
+    }
+
+    /// Runs a kernel's steps, beginning with a slot.
+    pub(super) fn time_steps(
+        &self,
+        steps: &mut [Ready],
+        seats: &Seats,
+        turns: Turns,
+    ) -> (f64, f64) {
+        steps.iter_mut().for_each(|step| step.turn_to(turns.first));
+        self.time(turns.runs, |team| {
+            for step in steps.iter_mut() {
+                seats.run(step, team);
+                step.turn();
+            }
+        })
+    }
 }
 
 /// The median of launches that do nothing.

@@ -2,7 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use super::{context::Stream, fault::Fault, memory::Region};
+use super::{
+    context::Stream,
+    fault::Fault,
+    memory::{Region, Slot},
+    service::Service,
+};
 use crate::backends::{Buffer, DeviceFault, Element};
 
 /// All buffers.
@@ -10,20 +15,25 @@ use crate::backends::{Buffer, DeviceFault, Element};
 pub(super) struct Buffers(BTreeMap<u64, Region>);
 
 impl Buffers {
-    /// Takes a new one under a number that none had.
+    /// Takes a new ring under a number that none had.
     pub(super) fn add(&mut self, number: u64, region: Region) -> Buffer {
         self.0.insert(number, region);
-        Buffer(number)
+        Buffer::first(number)
     }
 
-    /// Gives one back.
+    /// Gives a ring back.
     pub(super) fn remove(&mut self, buffer: Buffer) {
-        self.0.remove(&buffer.0);
+        self.0.remove(&buffer.ring);
     }
 
-    /// The memory of one.
-    pub(super) fn find(&self, buffer: Buffer) -> Result<&Region, DeviceFault> {
-        self.0.get(&buffer.0).ok_or_else(|| DeviceFault("a buffer was freed".to_owned()))
+    /// The ring of a buffer.
+    pub(super) fn ring(&self, buffer: Buffer) -> Result<&Region, DeviceFault> {
+        self.0.get(&buffer.ring).ok_or_else(|| DeviceFault("a buffer was freed".to_owned()))
+    }
+
+    /// The memory of a buffer.
+    pub(super) fn find(&self, buffer: Buffer) -> Result<Slot<'_>, DeviceFault> {
+        self.ring(buffer)?.slot(buffer.slot)
     }
 
     /// One that holds at least this many elements.
@@ -32,24 +42,33 @@ impl Buffers {
         buffer: Buffer,
         element: Element,
         count: u64,
-    ) -> Result<&Region, DeviceFault> {
-        let region = self.find(buffer)?;
+    ) -> Result<Slot<'_>, DeviceFault> {
+        let slot = self.find(buffer)?;
         let bytes = count.checked_mul(element.bytes());
-        if bytes.is_none_or(|bytes| bytes > region.bytes()) {
+        if bytes.is_none_or(|bytes| bytes > slot.bytes()) {
             return Err(DeviceFault(format!(
                 "{count} elements of {element} are more than a buffer of {} bytes holds",
-                region.bytes()
+                slot.bytes()
             )));
         }
-        Ok(region)
+        Ok(slot)
     }
 
-    /// Whether nobody wrote beyond any; what was written is mended.
-    pub(super) fn guards(&self, stream: &Stream) -> Result<(), String> {
+    /// Whether nobody wrote beyond any that was used; what was written is mended.
+    pub(super) fn guards(&self, stream: &Stream, service: &Service) -> Result<(), String> {
         let mut first = None;
         for (number, region) in &self.0 {
+            if !region.take_use() {
+                continue;
+            }
             let in_words = |fault: Fault| fault.to_string();
-            if let Some(what) = region.trespass(stream).map_err(in_words)? {
+            // A single slot is read; a look at many is taken by the device itself.
+            let slot = match region.slots() {
+                1 => Some(0),
+                _ => service.broken_zone(stream, &region.zones()).map_err(in_words)?,
+            };
+            let Some(slot) = slot else { continue };
+            if let Some(what) = region.trespass(stream, slot).map_err(in_words)? {
                 region.mend(stream).map_err(in_words)?;
                 first.get_or_insert_with(|| format!("buffer {number} was written {what}"));
             }

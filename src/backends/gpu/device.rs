@@ -2,6 +2,7 @@
 
 use std::{
     collections::{BTreeMap, HashMap, VecDeque},
+    ops::Range,
     path::PathBuf,
     rc::Rc,
     sync::Arc,
@@ -20,12 +21,12 @@ use super::{
     stopwatch::Stopwatch,
 };
 use crate::backends::{
-    Buffer, Caches, CompileFault, CompileJob, Device, DeviceFault, DeviceInfo, Element, FillPlan,
-    Kernel, RunFault, Scan, Sensors, Step,
+    Buffer, Caches, CompileFault, CompileJob, Device, DeviceFault, DeviceInfo, Disturbance, Element,
+    FillPlan, Kernel, RunFault, Scan, Sensors, Step, Timed, Turns,
 };
 
-/// Batches that are kept ready: as many configurations as are measured in turn, and some.
-const BATCHES: usize = 16;
+/// Launches of batches that are kept ready: a few rounds over rings of thousands of slots.
+const KEPT_LAUNCHES: u32 = 1 << 15;
 
 /// Threads that a multiprocessor runs at once, where the driver does not say.
 const USUAL_THREADS: u32 = 2048;
@@ -98,7 +99,7 @@ impl Gpu {
     /// Makes a run ready.
     fn ready(&mut self, kernel: Kernel, steps: &[Step]) -> Result<Vec<Ready>, RunFault> {
         let built = self.kernels.get_mut(&kernel).ok_or_else(unloaded)?;
-        let region = |buffer: Buffer| self.buffers.find(buffer);
+        let region = |buffer: Buffer| self.buffers.ring(buffer);
         built.ready(&self.stream, steps, &self.properties.limits, region)
     }
 
@@ -108,23 +109,28 @@ impl Gpu {
         &mut self,
         kernel: Kernel,
         steps: &[Step],
-        ready: &[Ready],
-        runs: u32,
+        ready: &mut [Ready],
+        turns: Turns,
     ) -> Result<(), RunFault> {
         let built = self.kernels.get_mut(&kernel).ok_or_else(unloaded)?;
-        match built.keep_batch(&self.stream, steps, ready, runs) {
-            Ok(true) => {
-                self.batches.retain(|other| *other != kernel);
-                self.batches.push_back(kernel);
-            }
+        match built.keep_batch(&self.stream, steps, ready, turns) {
+            Ok(0) => return Ok(()),
+            Ok(_) => self.batches.push_back(kernel),
             Err(fault) if fault.is_sticky() => return Err(fault.of_launch()),
-            Ok(false) | Err(_) => {}
+            Err(_) => {}
         }
-        while self.batches.len() > BATCHES {
+        let mut kept: u32 = self.kernels.values().map(Built::kept_launches).sum();
+        while kept > KEPT_LAUNCHES && self.batches.len() > 1 {
             let oldest = self.batches.pop_front().and_then(|oldest| self.kernels.get_mut(&oldest));
-            oldest.into_iter().for_each(Built::drop_batch);
+            kept -= oldest.and_then(Built::drop_batch).unwrap_or(0);
         }
         Ok(())
+    }
+
+    /// A sample of so many seconds, with what the sensors know of it.
+    fn timed(&self, seconds: f64, turns: Turns) -> Timed {
+        let seconds = seconds / f64::from(turns.runs.max(1));
+        Timed { seconds, disturbance: Disturbance::default() }
     }
 
     /// Waits for what is queued before something that it uses is given back; what went wrong in it
@@ -217,8 +223,8 @@ impl Device for Gpu {
         self.kernels.remove(&kernel);
     }
 
-    fn allocate(&mut self, bytes: u64) -> Result<Buffer, DeviceFault> {
-        let region = Region::new(&self.stream, bytes)?;
+    fn allocate_ring(&mut self, bytes: u64, slots: u32) -> Result<Buffer, DeviceFault> {
+        let region = Region::new(&self.stream, bytes, slots)?;
         self.next += 1;
         Ok(self.buffers.add(self.next, region))
     }
@@ -246,11 +252,23 @@ impl Device for Gpu {
         Ok(self.stream.wait()?)
     }
 
+    fn spread(
+        &mut self,
+        from: Buffer,
+        to: Buffer,
+        slots: Range<u32>,
+        bytes: u64,
+    ) -> Result<(), DeviceFault> {
+        let (ring, from) = (self.buffers.ring(to)?, self.buffers.find(from)?);
+        ring.spread(&self.stream, from, slots, bytes)?;
+        Ok(self.stream.wait()?)
+    }
+
     fn time_copy(&mut self, from: Buffer, to: Buffer, bytes: u64) -> Result<f64, DeviceFault> {
         let (from, to) = (self.buffers.find(from)?, self.buffers.find(to)?);
         let (stream, service) = (&self.stream, &self.service);
         let copy = || to.copy_from(stream, from, bytes);
-        self.stopwatch.time(stream, service, Caches::Hot, copy)
+        self.stopwatch.time(stream, service, Caches::Kept, copy)
     }
 
     fn gather(
@@ -278,12 +296,12 @@ impl Device for Gpu {
     }
 
     fn guards(&mut self) -> Result<(), String> {
-        self.buffers.guards(&self.stream)
+        self.buffers.guards(&self.stream, &self.service)
     }
 
     fn run(&mut self, kernel: Kernel, steps: &[Step]) -> Result<(), RunFault> {
-        let ready = self.ready(kernel, steps)?;
-        let ran = queue(&self.stream, &ready).and_then(|()| self.stream.wait());
+        let mut ready = self.ready(kernel, steps)?;
+        let ran = queue(&self.stream, &mut ready, 1).and_then(|()| self.stream.wait());
         ran.map_err(|fault| fault.of_launch())
     }
 
@@ -291,19 +309,39 @@ impl Device for Gpu {
         &mut self,
         kernel: Kernel,
         steps: &[Step],
-        batch: u32,
+        turns: Turns,
         caches: Caches,
-    ) -> Result<f64, RunFault> {
-        let ready = self.ready(kernel, steps)?;
-        let runs = batch.max(1);
-        if runs > 1 {
-            self.batch(kernel, steps, &ready, runs)?;
+    ) -> Result<Timed, RunFault> {
+        let mut ready = self.ready(kernel, steps)?;
+        let turns = Turns { runs: turns.runs.max(1), ..turns };
+        if turns.runs > 1 {
+            self.batch(kernel, steps, &mut ready, turns)?;
         }
         let built = self.kernels.get(&kernel).ok_or_else(unloaded)?;
         let (stream, service) = (&self.stream, &self.service);
-        let work = || built.queue(stream, &ready, runs);
+        let work = || built.queue(stream, &mut ready, turns);
         let seconds = self.stopwatch.time(stream, service, caches, work);
-        seconds.map(|seconds| seconds / f64::from(runs)).map_err(|fault| fault.of_launch())
+        let seconds = seconds.map_err(|fault| fault.of_launch())?;
+        Ok(self.timed(seconds, turns))
+    }
+
+    fn time_read(
+        &mut self,
+        buffer: Buffer,
+        turns: Turns,
+        caches: Caches,
+    ) -> Result<Timed, DeviceFault> {
+        let ring = self.buffers.ring(buffer)?;
+        let (stream, service) = (&self.stream, &self.service);
+        let read = || -> Result<(), DeviceFault> {
+            for run in 0..turns.runs {
+                let slot = ring.slot(turns.first.wrapping_add(run) % ring.slots())?;
+                service.read(stream, slot.address(), slot.bytes())?;
+            }
+            Ok(())
+        };
+        let seconds = self.stopwatch.time(stream, service, caches, read)?;
+        Ok(self.timed(seconds, turns))
     }
 
     fn timer(&self) -> (f64, f64) {

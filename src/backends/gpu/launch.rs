@@ -10,7 +10,10 @@ use super::{
     fault::Fault,
     loaded::{Function, Loaded},
 };
-use crate::backends::{RunFault, Step, aligned::aligned};
+use crate::backends::{
+    RunFault, Step,
+    parameters::{Parameter, Parameters},
+};
 
 /// A step, ready to be queued.
 pub(crate) struct Ready {
@@ -18,23 +21,25 @@ pub(crate) struct Ready {
     grid: [u32; 3],
     block: [u32; 3],
     shared: u32,
-    /// The parameters' values, each in words of its own; `pointers` lead to them.
-    _values: Vec<Vec<u64>>,
+    parameters: Parameters,
+    /// Where the parameters are.
     pointers: Vec<*mut c_void>,
 }
 
 impl Ready {
     /// Checks a step. `compiled_for` are the threads of its block at compile time, zeros where any
-    /// will do; `values` the bytes of its parameters.
+    /// will do.
     pub(crate) fn new(
         step: &Step,
         (loaded, function): (&Loaded, &Function),
         compiled_for: [u32; 3],
         limits: &Limits,
-        values: &[Vec<u8>],
+        parameters: &[Parameter],
     ) -> Result<Self, RunFault> {
         check(step, function, compiled_for, limits).map_err(RunFault::Invalid)?;
-        let given: Vec<u32> = values.iter().map(|bytes| bytes.len() as u32).collect();
+        let ready =
+            Self::unchecked(function.handle, step.grid, step.block, step.shared_bytes, parameters);
+        let given: Vec<u32> = ready.parameters.sizes().iter().map(|&bytes| bytes as u32).collect();
         if let Some(taken) = &function.parameters
             && *taken != given
         {
@@ -43,7 +48,7 @@ impl Ready {
             )));
         }
         loaded.allow(function, step.shared_bytes).map_err(|fault| fault.of_launch())?;
-        Ok(Self::unchecked(function.handle, step.grid, step.block, step.shared_bytes, values))
+        Ok(ready)
     }
 
     /// A launch of a function of ours, which is known to be right.
@@ -52,11 +57,26 @@ impl Ready {
         grid: [u32; 3],
         block: [u32; 3],
         shared: u32,
-        values: &[Vec<u8>],
+        parameters: &[Parameter],
     ) -> Self {
-        let mut values: Vec<Vec<u64>> = values.iter().map(|bytes| aligned(bytes)).collect();
-        let pointers = values.iter_mut().map(|value| value.as_mut_ptr().cast()).collect();
-        Self { function, grid, block, shared, _values: values, pointers }
+        let parameters = Parameters::new(parameters);
+        let pointers = parameters.addresses().map(|at| at.cast_mut().cast()).collect();
+        Self { function, grid, block, shared, parameters, pointers }
+    }
+
+    /// Whether it uses another slot in every run.
+    pub(crate) fn goes_round(&self) -> bool {
+        self.parameters.go_round()
+    }
+
+    /// Turns to a slot, counted around every ring.
+    pub(crate) fn turn_to(&mut self, slot: u32) {
+        self.parameters.turn_to(slot);
+    }
+
+    /// Turns to the next slot of every ring.
+    pub(crate) fn turn(&mut self) {
+        self.parameters.turn();
     }
 
     /// Queues it. The driver copies the parameters.

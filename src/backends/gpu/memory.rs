@@ -1,14 +1,14 @@
 //! Memory of the device, and buffers in it with zones of a known pattern on both sides.
 #![expect(unsafe_code, reason = "calls the driver's library")]
 
-use std::{ffi::c_void, rc::Rc};
+use std::{cell::Cell, ffi::c_void, ops::Range, rc::Rc};
 
 use super::{
     calls::{Address, call},
     context::{Context, Stream},
     fault::{Fault, OUT_OF_MEMORY},
 };
-use crate::backends::DeviceFault;
+use crate::backends::{DeviceFault, parameters::Place};
 
 /// Bytes watched on each side of a buffer; a multiple of every alignment that kernels count on.
 const GUARD: u64 = 4096;
@@ -98,52 +98,194 @@ unsafe fn copy(stream: &Stream, from: Address, to: Address, bytes: u64) -> Resul
     unsafe { call!(stream.context, copy_on_device(to, from, bytes as usize, stream.handle)) }
 }
 
-/// A buffer with its zones.
+/// A ring of equal slots, with zones before, between and behind them.
 pub(crate) struct Region {
     memory: Memory,
     bytes: u64,
+    /// From the start of a slot to the start of the next.
+    stride: u64,
+    slots: u32,
+    /// Whether a run has used any slot since the zones were looked at.
+    used: Cell<bool>,
 }
 
 impl Region {
-    /// Takes memory, zeroed, with zones on both sides.
-    pub(crate) fn new(stream: &Stream, bytes: u64) -> Result<Self, DeviceFault> {
+    /// Takes memory for so many slots. A single one is zeroed.
+    pub(crate) fn new(stream: &Stream, bytes: u64, slots: u32) -> Result<Self, DeviceFault> {
         let context = &stream.context;
-        let memory = match bytes.checked_add(2 * GUARD) {
+        let slots = slots.max(1);
+        let stride = bytes.checked_add(2 * GUARD - 1).map(|least| least / GUARD * GUARD);
+        let all = match slots {
+            1 => bytes.checked_add(GUARD),
+            _ => stride.and_then(|stride| stride.checked_mul(u64::from(slots))),
+        };
+        let memory = match all.and_then(|all| all.checked_add(GUARD)) {
             Some(all) => {
-                Memory::new(context, all).map_err(|fault| too_large(context, bytes, &fault))
+                Memory::new(context, all).map_err(|fault| too_large(context, bytes, slots, &fault))
             }
             None => Err(DeviceFault(format!("{bytes} bytes are more than any device has"))),
         }?;
-        let region = Self { memory, bytes };
-        region.memory.set(stream, 0, GUARD, bytes)?;
-        region.mend(stream)?;
+        let stride = stride.unwrap_or(bytes);
+        let region = Self { memory, bytes, stride, slots, used: Cell::new(false) };
+        region.memory.set(stream, PATTERN, 0, region.memory.bytes())?;
+        if slots == 1 {
+            region.memory.set(stream, 0, GUARD, bytes)?;
+        }
         stream.wait()?;
         Ok(region)
     }
 
+    /// One of its slots.
+    pub(crate) fn slot(&self, slot: u32) -> Result<Slot<'_>, DeviceFault> {
+        let offset = GUARD + u64::from(slot) * self.stride;
+        (slot < self.slots)
+            .then_some(Slot { memory: &self.memory, offset, bytes: self.bytes })
+            .ok_or_else(|| DeviceFault("a ring has fewer slots".to_owned()))
+    }
+
+    /// A slot as a parameter.
+    pub(crate) fn place(&self, slot: u32) -> Result<Place, DeviceFault> {
+        self.slot(slot)?;
+        let first = self.memory.address() + GUARD;
+        Ok(Place { first, stride: self.stride, slots: self.slots, slot })
+    }
+
+    /// How many slots there are.
+    pub(crate) fn slots(&self) -> u32 {
+        self.slots
+    }
+
+    /// Notes that a run uses a slot.
+    pub(crate) fn note_use(&self) {
+        self.used.set(true);
+    }
+
+    /// Whether its zones are worth a look: of a ring with many slots, only after use.
+    pub(crate) fn take_use(&self) -> bool {
+        self.used.take() || self.slots == 1
+    }
+
+    /// The zones as the device looks through them: where the first one starts, how many bytes each
+    /// has, how far they are apart behind the first, and how many there are.
+    pub(crate) fn zones(&self) -> Zones {
+        Zones {
+            start: self.memory.address(),
+            bytes: GUARD,
+            slot: self.bytes,
+            stride: self.stride,
+            slots: self.slots,
+            pattern: PATTERN,
+        }
+    }
+
+    /// Copies the first bytes of a slot to others, in order. What fills whole slots is copied on
+    /// from there, twice as much each time: a few copies instead of one for every slot.
+    pub(crate) fn spread(
+        &self,
+        stream: &Stream,
+        from: Slot<'_>,
+        slots: Range<u32>,
+        bytes: u64,
+    ) -> Result<(), DeviceFault> {
+        let Some(first) = slots.clone().next() else { return Ok(()) };
+        self.slot(slots.end - 1)?;
+        if bytes < self.bytes {
+            return slots
+                .into_iter()
+                .try_for_each(|slot| self.slot(slot)?.copy_from(stream, from, bytes));
+        }
+        let start = self.slot(first)?;
+        if (start.memory.address(), start.offset) != (from.memory.address(), from.offset) {
+            start.copy_from(stream, from, bytes)?;
+        }
+        let (all, mut done) = (u64::from(slots.end - first), 1);
+        while done < all {
+            let next = done.min(all - done);
+            let address = start.address();
+            // SAFETY: both ranges are slots of this ring with the zones between them.
+            unsafe {
+                let to = address + done * self.stride;
+                copy(stream, address, to, (next - 1) * self.stride + self.bytes)?;
+            }
+            done += next;
+        }
+        Ok(())
+    }
+
+    /// Which zone of a slot was written, if any.
+    pub(crate) fn trespass(&self, stream: &Stream, slot: u32) -> Result<Option<String>, Fault> {
+        let at = GUARD + u64::from(slot) * self.stride;
+        let mut zone = [0; GUARD as usize];
+        let strange = |&byte: &u8| byte != PATTERN;
+        self.memory.read(stream, at + self.bytes, &mut zone)?;
+        if let Some(first) = zone.iter().position(strange) {
+            return Ok(Some(format!("{} bytes past its end", first + 1)));
+        }
+        self.memory.read(stream, at - GUARD, &mut zone)?;
+        let last = zone.iter().rposition(strange);
+        Ok(last.map(|last| format!("{} bytes before its start", zone.len() - last)))
+    }
+
+    /// Writes the pattern into all zones.
+    pub(crate) fn mend(&self, stream: &Stream) -> Result<(), Fault> {
+        self.memory.set(stream, PATTERN, 0, GUARD)?;
+        (0..u64::from(self.slots)).try_for_each(|slot| {
+            let end = GUARD + slot * self.stride + self.bytes;
+            let next = if slot + 1 < u64::from(self.slots) { self.stride - self.bytes } else { GUARD };
+            self.memory.set(stream, PATTERN, end, next)
+        })
+    }
+}
+
+/// Where zones are, as the device looks through them.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Zones {
+    /// Where the zone before the first slot starts.
+    pub(crate) start: Address,
+    /// Bytes of a zone.
+    pub(crate) bytes: u64,
+    /// Bytes of a slot.
+    pub(crate) slot: u64,
+    /// From the start of a slot to the start of the next.
+    pub(crate) stride: u64,
+    /// How many slots there are.
+    pub(crate) slots: u32,
+    /// What the zones hold.
+    pub(crate) pattern: u8,
+}
+
+/// One slot of a ring.
+#[derive(Clone, Copy)]
+pub(crate) struct Slot<'a> {
+    memory: &'a Memory,
+    offset: u64,
+    bytes: u64,
+}
+
+impl Slot<'_> {
     /// The first byte.
-    pub(crate) fn start(&self) -> Address {
-        self.memory.address() + GUARD
+    pub(crate) fn address(self) -> Address {
+        self.memory.address() + self.offset
     }
 
     /// How many bytes there are.
-    pub(crate) fn bytes(&self) -> u64 {
+    pub(crate) fn bytes(self) -> u64 {
         self.bytes
     }
 
-    fn range(&self, offset: u64, length: u64) -> Result<u64, DeviceFault> {
+    fn range(self, offset: u64, length: u64) -> Result<u64, DeviceFault> {
         if offset.checked_add(length).is_none_or(|end| end > self.bytes) {
             return Err(DeviceFault(format!(
                 "{length} bytes at {offset} are past the end of a buffer of {}",
                 self.bytes
             )));
         }
-        Ok(GUARD + offset)
+        Ok(self.offset + offset)
     }
 
     /// Copies from the host.
     pub(crate) fn write(
-        &self,
+        self,
         stream: &Stream,
         offset: u64,
         bytes: &[u8],
@@ -154,7 +296,7 @@ impl Region {
 
     /// Copies to the host.
     pub(crate) fn read(
-        &self,
+        self,
         stream: &Stream,
         offset: u64,
         bytes: &mut [u8],
@@ -163,11 +305,11 @@ impl Region {
         Ok(self.memory.read(stream, at, bytes)?)
     }
 
-    /// Queues a copy of the first bytes of another region.
+    /// Queues a copy of the first bytes of another slot.
     pub(crate) fn copy_from(
-        &self,
+        self,
         stream: &Stream,
-        from: &Self,
+        from: Slot<'_>,
         bytes: u64,
     ) -> Result<(), DeviceFault> {
         let (source, to) = (from.range(0, bytes)?, self.range(0, bytes)?);
@@ -177,37 +319,22 @@ impl Region {
     }
 
     /// Queues a copy of everything to a variable of a module that holds as much.
-    pub(crate) fn copy_out(&self, stream: &Stream, to: Address) -> Result<(), Fault> {
+    pub(crate) fn copy_out(self, stream: &Stream, to: Address) -> Result<(), Fault> {
         // SAFETY: the caller compared the sizes; the module is loaded.
-        unsafe { copy(stream, self.start(), to, self.bytes) }
-    }
-
-    /// Which zone was written, if any.
-    pub(crate) fn trespass(&self, stream: &Stream) -> Result<Option<String>, Fault> {
-        let mut zone = [0; GUARD as usize];
-        let strange = |&byte: &u8| byte != PATTERN;
-        self.memory.read(stream, GUARD + self.bytes, &mut zone)?;
-        if let Some(first) = zone.iter().position(strange) {
-            return Ok(Some(format!("{} bytes past its end", first + 1)));
-        }
-        self.memory.read(stream, 0, &mut zone)?;
-        let last = zone.iter().rposition(strange);
-        Ok(last.map(|last| format!("{} bytes before its start", zone.len() - last)))
-    }
-
-    /// Writes the pattern into both zones.
-    pub(crate) fn mend(&self, stream: &Stream) -> Result<(), Fault> {
-        self.memory.set(stream, PATTERN, 0, GUARD)?;
-        self.memory.set(stream, PATTERN, GUARD + self.bytes, GUARD)
+        unsafe { copy(stream, self.address(), to, self.bytes) }
     }
 }
 
-fn too_large(context: &Context, bytes: u64, fault: &Fault) -> DeviceFault {
+fn too_large(context: &Context, bytes: u64, slots: u32, fault: &Fault) -> DeviceFault {
+    let what = match slots {
+        1 => format!("buffer of {bytes} bytes"),
+        _ => format!("ring of {slots} buffers of {bytes} bytes"),
+    };
     match context.memory() {
         Ok((_, free)) if fault.has(OUT_OF_MEMORY) => DeviceFault(format!(
-            "a buffer of {bytes} bytes does not fit: {free} bytes of the device's memory are free"
+            "a {what} does not fit: {free} bytes of the device's memory are free"
         )),
-        _ => DeviceFault(format!("no buffer of {bytes} bytes: {fault}")),
+        _ => DeviceFault(format!("no {what}: {fault}")),
     }
 }
 

@@ -1,21 +1,31 @@
 //! A compiled configuration in use: its steps made ready to run, and batches of runs kept as
 //! graphs.
 
-use std::collections::BTreeMap;
+use std::{
+    collections::{BTreeMap, VecDeque},
+    rc::Rc,
+};
 
 use super::{
-    context::Stream, driver::Limits, fault::Fault, graph::Graph, launch::Ready, loaded::Loaded,
-    memory::Region,
+    context::Stream,
+    driver::Limits,
+    fault::Fault,
+    graph::Graph,
+    launch::Ready,
+    loaded::Loaded,
+    memory::{Region, Slot},
 };
-use crate::backends::{ArgumentValue, Buffer, DeviceFault, RunFault, Step};
+use crate::backends::{
+    ArgumentValue, Buffer, DeviceFault, RunFault, Step, Turns, parameters::Parameter,
+};
 
 /// Launches that one graph holds: making a larger one ready takes longer than running it.
 const GRAPH_LAUNCHES: u32 = 1024;
 
 /// A compiled configuration.
 pub(crate) struct Built {
-    /// The last batch that was timed; given back before what it launches.
-    batch: Option<Batch>,
+    /// Batches that are kept; given back before what they launch.
+    batches: VecDeque<Batch>,
     loaded: Loaded,
     /// Threads per block that each entry was compiled for.
     blocks: Vec<[u32; 3]>,
@@ -23,19 +33,22 @@ pub(crate) struct Built {
     launched: Option<([u32; 3], u32)>,
 }
 
-/// Runs back to back: whole graphs of them, and single ones for the rest.
+/// Runs back to back, captured.
 struct Batch {
     steps: Vec<Step>,
-    runs: u32,
-    graph: Graph,
-    graphs: u32,
+    turns: Turns,
+    /// In order: runs that go round a ring are captured each with its slots, others once.
+    graphs: Vec<Rc<Graph>>,
+    /// Runs that are launched one by one behind the graphs.
     rest: u32,
+    /// Launches that the graphs hold.
+    launches: u32,
 }
 
 impl Built {
     /// A loaded module, whose entries were compiled for blocks of these threads.
     pub(crate) fn new(loaded: Loaded, blocks: Vec<[u32; 3]>) -> Self {
-        Self { batch: None, loaded, blocks, launched: None }
+        Self { batches: VecDeque::new(), loaded, blocks, launched: None }
     }
 
     /// Makes the steps of a run ready: checks them, and queues copies to their constants.
@@ -56,12 +69,17 @@ impl Built {
             for argument in &step.arguments {
                 match argument {
                     ArgumentValue::Buffer(buffer) => {
-                        values.push(region(*buffer)?.start().to_ne_bytes().to_vec());
+                        let ring = region(*buffer)?;
+                        ring.note_use();
+                        let place = ring.place(buffer.slot);
+                        let place = place.map_err(|fault| RunFault::Failed(fault.0))?;
+                        values.push(Parameter::Place(place));
                     }
-                    ArgumentValue::Scalar(bytes) => values.push(bytes.clone()),
+                    ArgumentValue::Scalar(bytes) => values.push(Parameter::Bytes(bytes.clone())),
                     ArgumentValue::Constant(name, buffer) => {
-                        let region = region(*buffer)?;
-                        constants.push((self.room(name, region)?, region));
+                        let slot = region(*buffer)?.slot(buffer.slot);
+                        let slot = slot.map_err(|fault| RunFault::Failed(fault.0))?;
+                        constants.push((self.room(name, slot)?, slot));
                     }
                 }
             }
@@ -69,8 +87,8 @@ impl Built {
             let function = (&self.loaded, function);
             ready.push(Ready::new(step, function, compiled_for, limits, &values)?);
         }
-        for (address, region) in constants {
-            region.copy_out(stream, address).map_err(|fault| fault.of_launch())?;
+        for (address, slot) in constants {
+            slot.copy_out(stream, address).map_err(|fault| fault.of_launch())?;
         }
         let first = steps.iter().find(|step| step.entry == 0);
         self.launched = first.map(|step| (step.block, step.shared_bytes)).or(self.launched);
@@ -78,56 +96,77 @@ impl Built {
     }
 
     /// Where the `__constant__` variable of this name is, if a buffer fits into it.
-    fn room(&self, name: &str, region: &Region) -> Result<u64, RunFault> {
+    fn room(&self, name: &str, slot: Slot<'_>) -> Result<u64, RunFault> {
         let (address, bytes) = self.loaded.constant(name).ok_or_else(|| {
             RunFault::Invalid(format!("the kernel has no `__constant__` variable `{name}`"))
         })?;
-        if region.bytes() > bytes {
+        if slot.bytes() > bytes {
             return Err(RunFault::Invalid(format!(
                 "the constant `{name}` holds {bytes} bytes and was given {}",
-                region.bytes()
+                slot.bytes()
             )));
         }
         Ok(address)
     }
 
-    /// Makes a batch of so many runs; says whether it was not there already.
+    /// Makes a batch of these runs, unless it is there already; says how many launches it added.
     pub(crate) fn keep_batch(
         &mut self,
         stream: &Stream,
         steps: &[Step],
-        ready: &[Ready],
-        runs: u32,
-    ) -> Result<bool, Fault> {
-        let known = self.batch.as_ref();
-        if known.is_some_and(|batch| batch.runs == runs && batch.steps == steps) {
-            return Ok(false);
+        ready: &mut [Ready],
+        turns: Turns,
+    ) -> Result<u32, Fault> {
+        // Batches of other steps will not come back: buffers changed, or constants.
+        self.batches.retain(|batch| batch.steps == steps);
+        if self.batches.iter().any(|batch| batch.turns == turns) {
+            return Ok(0);
         }
-        // It may be of other steps, and capturing may fail.
-        self.drop_batch();
-        let launches = u32::try_from(steps.len()).unwrap_or(u32::MAX).max(1);
-        let in_graph = runs.min((GRAPH_LAUNCHES / launches).max(1));
-        let queue = || (0..in_graph).try_for_each(|_| queue(stream, ready));
-        let graph = Graph::capture(stream, queue)?;
-        let (graphs, rest) = (runs / in_graph, runs % in_graph);
-        self.batch = Some(Batch { steps: steps.to_vec(), runs, graph, graphs, rest });
-        Ok(true)
+        let per_run = u32::try_from(steps.len()).unwrap_or(u32::MAX).max(1);
+        let in_graph = turns.runs.min((GRAPH_LAUNCHES / per_run).max(1));
+        let goes_round = ready.iter().any(Ready::goes_round);
+        let whole = turns.runs / in_graph;
+        let mut graphs: Vec<Rc<Graph>> = Vec::new();
+        ready.iter_mut().for_each(|step| step.turn_to(turns.first));
+        for at in 0..whole {
+            let graph = match graphs.first().filter(|_| at > 0 && !goes_round) {
+                Some(same) => Rc::clone(same),
+                None => Rc::new(Graph::capture(stream, || queue(stream, ready, in_graph))?),
+            };
+            graphs.push(graph);
+        }
+        let launches = per_run * in_graph * if goes_round { whole } else { 1 };
+        let rest = turns.runs % in_graph;
+        self.batches.push_back(Batch { steps: steps.to_vec(), turns, graphs, rest, launches });
+        Ok(launches)
     }
 
-    /// Gives the batch back.
-    pub(crate) fn drop_batch(&mut self) {
-        self.batch = None;
+    /// Gives the oldest batch back and says how many launches it held.
+    pub(crate) fn drop_batch(&mut self) -> Option<u32> {
+        self.batches.pop_front().map(|batch| batch.launches)
     }
 
-    /// Queues so many runs: the batch that was kept for them, or a single one.
-    pub(crate) fn queue(&self, stream: &Stream, ready: &[Ready], runs: u32) -> Result<(), Fault> {
-        match self.batch.as_ref().filter(|batch| batch.runs == runs) {
-            Some(batch) => {
-                (0..batch.graphs).try_for_each(|_| batch.graph.queue(stream))?;
-                (0..batch.rest).try_for_each(|_| queue(stream, ready))
-            }
-            None => (0..runs).try_for_each(|_| queue(stream, ready)),
+    /// Launches that batches hold.
+    pub(crate) fn kept_launches(&self) -> u32 {
+        self.batches.iter().map(|batch| batch.launches).sum()
+    }
+
+    /// Queues runs: the batch that was kept for them, or one by one.
+    pub(crate) fn queue(
+        &self,
+        stream: &Stream,
+        ready: &mut [Ready],
+        turns: Turns,
+    ) -> Result<(), Fault> {
+        let mut left = turns.runs;
+        let mut first = turns.first;
+        if let Some(batch) = self.batches.iter().find(|batch| batch.turns == turns) {
+            batch.graphs.iter().try_for_each(|graph| graph.queue(stream))?;
+            left = batch.rest;
+            first = first.wrapping_add(turns.runs - batch.rest);
         }
+        ready.iter_mut().for_each(|step| step.turn_to(first));
+        queue(stream, ready, left)
     }
 
     /// What compiler and driver say of it; `most_threads` are those of a multiprocessor.
@@ -147,7 +186,13 @@ impl Built {
     }
 }
 
-/// Queues a run.
-pub(crate) fn queue(stream: &Stream, ready: &[Ready]) -> Result<(), Fault> {
-    ready.iter().try_for_each(|step| step.queue(stream))
+/// Queues runs, each on the next slot of every ring.
+pub(crate) fn queue(stream: &Stream, ready: &mut [Ready], runs: u32) -> Result<(), Fault> {
+    for _ in 0..runs {
+        for step in ready.iter_mut() {
+            step.queue(stream)?;
+            step.turn();
+        }
+    }
+    Ok(())
 }

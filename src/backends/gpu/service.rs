@@ -4,17 +4,19 @@
 use autobench_sdk::{document::Fill, inputs::Permutation};
 
 use super::{
+    calls::Address,
     context::Stream,
     fault::Fault,
     launch::Ready,
     loaded::Loaded,
-    memory::{Mailbox, Memory, Region},
+    memory::{Mailbox, Memory, Slot, Zones},
 };
 use crate::{
     accuracy::Element,
     backends::{
         CompileJob, DeviceFault, FillPlan, Scan,
         formats::{ForFormat, Stored, dispatch},
+        parameters::Parameter,
     },
 };
 
@@ -28,6 +30,7 @@ const FILL: usize = 0;
 const POISON: usize = 1;
 const SCAN: usize = 2;
 const GATHER: usize = 3;
+const ZONES: usize = 4;
 const GATE: usize = 0;
 const FLUSH: usize = 1;
 
@@ -43,7 +46,7 @@ pub(crate) fn jobs() -> [CompileJob; 2] {
         job(
             "buffers.cu",
             include_str!("../../../kernels/support/buffers.cu"),
-            &["ab_fill", "ab_poison", "ab_scan", "ab_gather"],
+            &["ab_fill", "ab_poison", "ab_scan", "ab_gather", "ab_zones"],
         ),
         job(
             "timing.cu",
@@ -75,21 +78,22 @@ impl Service {
     }
 
     fn over(&self, loaded: &Loaded, entry: usize, count: u64, values: &[Vec<u8>]) -> Ready {
+        let values: Vec<Parameter> = values.iter().cloned().map(Parameter::Bytes).collect();
         let blocks = count.div_ceil(u64::from(THREADS)).clamp(1, self.most_blocks);
         let grid = [u32::try_from(blocks).unwrap_or(u32::MAX), 1, 1];
-        Ready::unchecked(loaded.functions[entry].handle, grid, [THREADS, 1, 1], 0, values)
+        Ready::unchecked(loaded.functions[entry].handle, grid, [THREADS, 1, 1], 0, &values)
     }
 
     /// Fills by a generator.
     pub(crate) fn fill(
         &self,
         stream: &Stream,
-        region: &Region,
+        region: Slot<'_>,
         plan: &FillPlan,
     ) -> Result<(), DeviceFault> {
         let Generator { number, base, extent, low, high } = Generator::of(plan)?;
         let values = [
-            bytes(region.start()),
+            bytes(region.address()),
             position(plan.element).to_ne_bytes().to_vec(),
             number.to_ne_bytes().to_vec(),
             bytes(plan.count),
@@ -108,12 +112,12 @@ impl Service {
     pub(crate) fn poison(
         &self,
         stream: &Stream,
-        region: &Region,
+        region: Slot<'_>,
         element: Element,
         count: u64,
     ) -> Result<(), Fault> {
         let values = [
-            bytes(region.start()),
+            bytes(region.address()),
             size(element),
             bytes(dispatch(element, Patterns).0),
             bytes(count),
@@ -126,7 +130,7 @@ impl Service {
     pub(crate) fn scan(
         &self,
         stream: &Stream,
-        region: &Region,
+        region: Slot<'_>,
         element: Element,
         count: u64,
     ) -> Result<Scan, Fault> {
@@ -134,7 +138,7 @@ impl Service {
         let nothing = [0, u64::MAX, 0, u64::MAX];
         self.scratch.write(stream, 0, &nothing.map(u64::to_ne_bytes).concat())?;
         let values = [
-            bytes(region.start()),
+            bytes(region.address()),
             size(element),
             bytes(poison),
             bytes(infinity),
@@ -157,7 +161,7 @@ impl Service {
     pub(crate) fn gather(
         &self,
         stream: &Stream,
-        region: &Region,
+        region: Slot<'_>,
         element: Element,
         indices: &[u64],
     ) -> Result<Vec<f64>, Fault> {
@@ -169,7 +173,7 @@ impl Service {
             let count = part.len() as u64;
             let behind = GATHERED as u64 * 8;
             let arguments = [
-                bytes(region.start()),
+                bytes(region.address()),
                 size(element),
                 bytes(self.scratch.address()),
                 bytes(count),
@@ -183,6 +187,26 @@ impl Service {
         Ok(values)
     }
 
+    /// The first slot of a ring whose zones are not as they should be.
+    pub(crate) fn broken_zone(&self, stream: &Stream, zones: &Zones) -> Result<Option<u32>, Fault> {
+        self.scratch.write(stream, 0, &u64::MAX.to_ne_bytes())?;
+        let values = [
+            bytes(zones.start),
+            bytes(zones.bytes),
+            bytes(zones.slot),
+            bytes(zones.stride),
+            bytes(u64::from(zones.slots)),
+            i32::from(zones.pattern).to_ne_bytes().to_vec(),
+            bytes(self.scratch.address()),
+        ];
+        let count = zones.bytes * 2 * u64::from(zones.slots);
+        self.over(&self.buffers, ZONES, count, &values).queue(stream)?;
+        let mut found = [0; 8];
+        self.scratch.read(stream, 0, &mut found)?;
+        let [slot] = words(&found);
+        Ok(u32::try_from(slot).ok())
+    }
+
     /// Queues the gate: what is queued behind it waits until word 0 of the mailbox is not zero;
     /// after `patience` nanoseconds it sets word 1 and waits no more.
     pub(crate) fn gate(
@@ -191,15 +215,21 @@ impl Service {
         mailbox: &Mailbox,
         patience: u64,
     ) -> Result<(), Fault> {
-        let values = [bytes(mailbox.address(0)), bytes(mailbox.address(1)), bytes(patience)];
+        let values = [mailbox.address(0), mailbox.address(1), patience];
+        let values = values.map(|value| Parameter::Bytes(bytes(value)));
         let gate = self.timing.functions[GATE].handle;
         Ready::unchecked(gate, [1; 3], [1; 3], 0, &values).queue(stream)
     }
 
     /// Queues a reading of memory that holds zeros; of none of it, an empty kernel.
     pub(crate) fn flush(&self, stream: &Stream, zeros: &Memory, length: u64) -> Result<(), Fault> {
+        self.read(stream, zeros.address(), length)
+    }
+
+    /// Queues a reading of memory, whatever it holds.
+    pub(crate) fn read(&self, stream: &Stream, from: Address, length: u64) -> Result<(), Fault> {
         let count = length / 8;
-        let values = [bytes(zeros.address()), bytes(count), bytes(self.scratch.address())];
+        let values = [bytes(from), bytes(count), bytes(self.scratch.address())];
         self.over(&self.timing, FLUSH, count, &values).queue(stream)
     }
 }

@@ -90,14 +90,14 @@ impl Stopwatch {
         stream: &Stream,
         service: &Service,
         caches: Caches,
-        queue: impl Fn() -> Result<(), F>,
+        mut queue: impl FnMut() -> Result<(), F>,
     ) -> Result<f64, F> {
         loop {
-            if caches == Caches::Cold {
+            if caches == Caches::Flushed {
                 service.flush(stream, &self.zeros, self.zeros.bytes())?;
             }
             let gated = self.late < MOST_LATE;
-            let (seconds, late) = self.between(stream, service, gated, &queue)?;
+            let (seconds, late) = self.between(stream, service, gated, &mut queue)?;
             if !late {
                 if gated {
                     self.late = 0;
@@ -114,7 +114,7 @@ impl Stopwatch {
         stream: &Stream,
         service: &Service,
         gated: bool,
-        queue: impl Fn() -> Result<(), F>,
+        queue: impl FnOnce() -> Result<(), F>,
     ) -> Result<(f64, bool), F> {
         stream.wait()?;
         self.mailbox.put(OPEN, 0);

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::knees::{Curve, Finding};
+use crate::knees::{Confidence, Curve, Finding};
 
 /// An array with one object per detector.
 pub(super) fn json(findings: &[Finding]) -> String {
@@ -17,6 +17,8 @@ pub(super) fn json(findings: &[Finding]) -> String {
                 "knee_index": finding.knee.map(|k| k.index),
                 "interval": finding.interval.map(|(low, high)| [low, high]),
                 "share": finding.share,
+                "confidence": finding.confidence.word(),
+                "against": finding.against,
                 "why": finding.why,
                 "facts": facts,
             })
@@ -57,9 +59,13 @@ fn line(curve: &Curve, finding: &Finding) -> String {
         line += &format!(", 95 % within {low} to {high}");
     }
     if let Some(share) = finding.share {
-        line += &format!(", {:.1} % of the best", 100.0 * share);
+        line += &format!(", {:.1} % of the level", 100.0 * share);
     }
-    format!("{line}): {}", finding.why)
+    line = format!("{line}): {}", finding.why);
+    match finding.confidence {
+        Confidence::Weak => format!("{line}; weak, for {}", finding.against.join(", ")),
+        Confidence::Settled | Confidence::None => line,
+    }
 }
 
 #[cfg(test)]
@@ -69,20 +75,16 @@ mod tests {
 
     fn findings() -> Vec<Finding> {
         let none = Finding {
-            detector: "hockney",
-            knee: None,
-            interval: None,
-            share: None,
-            why: "not this model".to_owned(),
             facts: vec![("r2".to_owned(), f64::NAN)],
+            ..Finding::none("hockney", "not this model")
         };
         let some = Finding {
-            detector: "triangle",
             knee: Some(Knee { index: 1, x: 4.0 }),
             interval: Some((2.0, 4.0)),
             share: Some(0.9),
-            why: "0.3 from the chord".to_owned(),
-            facts: Vec::new(),
+            confidence: Confidence::Weak,
+            against: vec!["7 rounds are few".to_owned()],
+            ..Finding::none("triangle", "0.3 from the chord")
         };
         vec![none, some]
     }
@@ -95,6 +97,8 @@ mod tests {
         assert_eq!(all[1]["knee_x"], 4.0);
         assert_eq!(all[1]["knee_index"], 1);
         assert_eq!(all[1]["interval"], json!([2.0, 4.0]));
+        assert_eq!((&all[0]["confidence"], &all[1]["confidence"]), (&json!("none"), &json!("weak")));
+        assert_eq!(all[1]["against"], json!(["7 rounds are few"]));
     }
 
     #[test]
@@ -103,5 +107,6 @@ mod tests {
         let text = text(&curve, &findings());
         assert!(text.contains("hockney    no knee: not this model"), "{text}");
         assert!(text.contains("triangle   knee at 4 (point 2 of 3, 95 % within 2 to 4"), "{text}");
+        assert!(text.contains("chord; weak, for 7 rounds are few"), "{text}");
     }
 }

@@ -62,5 +62,8 @@ fn drawn(finding: &Finding, curve: &Curve) -> KneeFinding {
         why: finding.why.clone(),
         facts: finding.facts.iter().cloned().collect(),
         points: curve.len() as u64,
+        confidence: finding.confidence.word().to_owned(),
+        against: finding.against.clone(),
+        rounds: 0,
     }
 }

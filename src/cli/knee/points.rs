@@ -1,12 +1,15 @@
-//! Two columns of numbers, as people write them.
+//! Two columns of numbers, as people write them; with a third one where measurements were repeated.
 
 use std::{io::Read, path::Path};
 
 use super::Failure;
-use crate::{knees::Curve, records::FileFault};
+use crate::{
+    knees::{Reading, Repeated},
+    records::FileFault,
+};
 
 /// Reads a curve from a file, or from standard input for `-`.
-pub(super) fn read(path: &Path) -> Result<Curve, Failure> {
+pub(super) fn read(path: &Path) -> Result<Repeated, Failure> {
     let (bytes, source) = if path == Path::new("-") {
         let mut bytes = Vec::new();
         let read = std::io::stdin().lock().read_to_end(&mut bytes);
@@ -19,14 +22,40 @@ pub(super) fn read(path: &Path) -> Result<Curve, Failure> {
     let text = String::from_utf8(bytes).map_err(|_| {
         Failure::settings(format!("{name} is not text; give a file of two columns"))
     })?;
-    let (x, y) = parse(&text).map_err(|error| Failure::settings(format!("{name}, {error}")))?;
-    Curve::new(&x, &y).map_err(|error| Failure::settings(format!("{name}: {error}")))
+    let readings = parse(&text).map_err(|error| Failure::settings(format!("{name}, {error}")))?;
+    Repeated::new(&readings).map_err(|error| Failure::settings(format!("{name}: {error}")))
 }
 
-/// The first two columns of a text. Fields are parted by commas, semicolons, tabs or blanks;
-/// empty lines and lines that begin with `#` are passed over, and so is a header.
-fn parse(text: &str) -> Result<(Vec<f64>, Vec<f64>), String> {
-    let (mut x, mut y) = (Vec::new(), Vec::new());
+/// The columns that count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Columns {
+    x: usize,
+    y: usize,
+    round: Option<usize>,
+}
+
+impl Columns {
+    /// The first two, unless a header names others `x` and `y`; rounds only where one says so.
+    fn named(header: &[&str]) -> Self {
+        let named = |name: &str| header.iter().position(|field| field.eq_ignore_ascii_case(name));
+        let round = named("round");
+        match (named("x"), named("y")) {
+            (Some(x), Some(y)) => Self { x, y, round },
+            _ => {
+                let mut others = (0..header.len()).filter(|at| Some(*at) != round);
+                let (x, y) = (others.next().unwrap_or(0), others.next().unwrap_or(1));
+                Self { x, y, round }
+            }
+        }
+    }
+}
+
+/// The readings of a text. Fields are parted by commas, semicolons, tabs or blanks; empty lines and
+/// lines that begin with `#` are passed over, and so is a header. Rows of the same x without a round
+/// are averaged.
+fn parse(text: &str) -> Result<Vec<Reading>, String> {
+    let mut readings: Vec<Reading> = Vec::new();
+    let mut columns = Columns { x: 0, y: 1, round: None };
     let mut header = None;
     for (number, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
         let (number, line) = (number + 1, line.trim());
@@ -34,24 +63,37 @@ fn parse(text: &str) -> Result<(Vec<f64>, Vec<f64>), String> {
             continue;
         }
         let fields = fields(line);
-        let [first, second, ..] = fields.as_slice() else {
+        let (Some(first), Some(second)) = (fields.get(columns.x), fields.get(columns.y)) else {
             return Err(format!("line {number}: one column where two are needed: `{line}`"));
         };
         match (first.parse::<f64>(), second.parse::<f64>()) {
-            (Ok(a), Ok(b)) if a.is_finite() && b.is_finite() => {
-                x.push(a);
-                y.push(b);
+            (Ok(x), Ok(y)) if x.is_finite() && y.is_finite() => {
+                let round = round(columns.round, &fields, number)?;
+                readings.push(Reading { x, y, round, disturbed: false });
             }
             (Ok(_), Ok(_)) => return Err(format!("line {number}: `{line}` is not finite")),
-            (Err(_), Err(_)) if x.is_empty() && header.is_none() => header = Some(number),
+            (Err(_), Err(_)) if readings.is_empty() && header.is_none() => {
+                columns = Columns::named(&fields);
+                header = Some(number);
+            }
             (Ok(_), Err(_)) => return Err(format!("line {number}: `{second}` is not a number")),
             (Err(_), _) => return Err(format!("line {number}: `{first}` is not a number")),
         }
     }
-    if x.is_empty() {
+    if readings.is_empty() {
         return Err("line 1: no row of two numbers in it".to_owned());
     }
-    Ok((x, y))
+    Ok(readings)
+}
+
+/// The round of a line.
+fn round(column: Option<usize>, fields: &[&str], number: usize) -> Result<u64, String> {
+    let Some(column) = column else { return Ok(0) };
+    let field = fields.get(column).copied().unwrap_or_default();
+    let whole = field.parse::<f64>().ok().filter(|round| round.fract() == 0.0 && *round >= 0.0);
+    whole
+        .map(|round| round as u64)
+        .ok_or_else(|| format!("line {number}: the round is a whole number, not `{field}`"))
 }
 
 fn fields(line: &str) -> Vec<&str> {
@@ -76,9 +118,27 @@ mod tests {
             "# made by hand\n1\t2\n\n3\t4\n",
             "  1   2 \n 3 4e0 extra\n",
         ] {
-            let expected = (vec![1.0, 3.0], vec![2.0, 4.0]);
-            assert_eq!(parse(text), Ok(expected), "{text:?}");
+            assert_eq!(found(text), [(1.0, 2.0, 0), (3.0, 4.0, 0)], "{text:?}");
         }
+    }
+
+    #[test]
+    fn a_header_says_which_column_is_the_round() {
+        let expected = [(1.0, 2.0, 1), (1.0, 3.0, 2)];
+        for text in [
+            "x,y,round\n1,2,1\n1,3,2\n",
+            "size;GB/s;Round\n1;2;1\n1;3;2\n",
+            "round x y\n1 1 2\n2 1 3\n",
+            "y\tround\tx\n2\t1\t1\n3\t2\t1\n",
+        ] {
+            assert_eq!(found(text), expected, "{text:?}");
+        }
+        assert_eq!(found("1,2,7\n"), [(1.0, 2.0, 0)], "without a header there are no rounds");
+    }
+
+    fn found(text: &str) -> Vec<(f64, f64, u64)> {
+        let readings = parse(text).expect("readings");
+        readings.iter().map(|reading| (reading.x, reading.y, reading.round)).collect()
     }
 
     #[test]
@@ -89,5 +149,7 @@ mod tests {
         assert!(error("1,2\nNaN,3").contains("line 2"));
         assert!(error("x,y\nalso,words\n").contains("line 2"));
         assert!(error("").contains("no row"));
+        assert!(error("x,y,round\n1,2,1.5").contains("line 2: the round is a whole number"));
+        assert!(error("x,y,round\n1,2").contains("not ``"));
     }
 }

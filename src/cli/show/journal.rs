@@ -5,7 +5,10 @@ use crate::{
         quantities::{bytes, grouped, percent, seconds, significant},
         words,
     },
-    records::{Entry, Event, Phase, Purpose, SizeClosed, SizeOpened, Started, Status, TrialEvent},
+    records::{
+        Entry, Event, Phase, Purpose, RoundsEvent, SizeClosed, SizeOpened, Started, Status,
+        TrialEvent,
+    },
 };
 
 /// An event as a sentence; `unit` is that of the secondary metric.
@@ -15,13 +18,14 @@ pub(super) fn sentence(entry: &Entry, unit: &str) -> String {
         Event::SizeOpened(opened) => size_opened(opened),
         Event::Trial(trial) => tried(trial),
         Event::SizeClosed(closed) => size_closed(closed, unit),
+        Event::Rounds(event) => rounds(event),
         Event::Knee(finding) => {
             format!("knee {}, after {} sizes", words::knee(finding), finding.points)
         }
         Event::KneeAccepted { detector, size, why, confirmed: _ } => {
             format!("the knee {} by {detector} is accepted: {why}", grouped(*size))
         }
-        Event::GrowthEnded { why } => format!("no larger size follows: {why}"),
+        Event::GrowthEnded { why, .. } => format!("no larger size follows: {why}"),
         Event::Refined { around, sizes } => {
             let sizes: Vec<String> = sizes.iter().map(|s| grouped(*s)).collect();
             format!("refined around {}: {}", grouped(*around), sizes.join(", "))
@@ -37,6 +41,26 @@ pub(super) fn sentence(entry: &Entry, unit: &str) -> String {
         Event::Interrupted { why } => format!("interrupted: {why}"),
     };
     format!("{:>5}  {}  {words}", entry.seq, entry.utc.format("%H:%M:%S%.3f"))
+}
+
+fn rounds(event: &RoundsEvent) -> String {
+    let last = event.first + event.rounds.len() as u64 - u64::from(!event.rounds.is_empty());
+    let samples: usize = event.rounds.iter().map(|round| round.samples.len()).sum();
+    let disturbed = event.rounds.iter().flat_map(|round| &round.samples);
+    let disturbed = disturbed.filter(|sample| sample.2 > 0.0).count();
+    let mut text = format!(
+        "rounds {} to {last}: {} entries, {} samples, {} of them disturbed",
+        event.first,
+        event.entries.len(),
+        grouped(samples as u64),
+        grouped(disturbed as u64)
+    );
+    for entry in &event.entries {
+        if let Some(why) = &entry.dropped {
+            text += &format!("; size {} dropped out: {why}", grouped(entry.size));
+        }
+    }
+    text
 }
 
 fn begun(started: &Started) -> String {
@@ -78,6 +102,7 @@ fn tried(event: &TrialEvent) -> String {
         Phase::Final => "measured again",
         Phase::Check => "checked on fresh inputs",
         Phase::Again => "looked at again",
+        Phase::Round => "failed in a round",
     };
     let result = match (&trial.outcome.measurement, trial.outcome.status) {
         (Some(measurement), Status::Measured) => {

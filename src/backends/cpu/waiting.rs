@@ -1,0 +1,95 @@
+//! What the machine did to a sample: how long its threads waited for their cores, and what a virtual
+//! machine did not get of them.
+
+use std::{
+    cell::RefCell,
+    fs::File,
+    os::unix::fs::FileExt as _,
+    time::{Duration, Instant},
+};
+
+thread_local! {
+    /// The scheduler's account of this thread: nanoseconds on a core, nanoseconds waiting for one.
+    static ACCOUNT: Option<File> = File::open("/proc/thread-self/schedstat").ok();
+}
+
+/// Nanoseconds that this thread has waited for a core since it started; 0 where nobody counts.
+pub(super) fn so_far() -> u64 {
+    ACCOUNT.with(|file| {
+        let mut text = [0; 64];
+        let length = file.as_ref()?.read_at(&mut text, 0).ok()?;
+        let text = std::str::from_utf8(text.get(..length)?).ok()?;
+        text.split(' ').nth(1)?.parse().ok()
+    })
+    .unwrap_or(0)
+}
+
+/// Stolen time is counted in hundredths of a second: looking more often shows nothing more.
+const PATIENCE: Duration = Duration::from_millis(20);
+/// A hundredth of a second, in which the system counts.
+const TICK: f64 = 0.01;
+
+/// The time that a virtual machine's cores were given to others.
+pub(super) struct Stolen {
+    cores: Vec<String>,
+    seen: RefCell<(Instant, u64)>,
+}
+
+impl Stolen {
+    /// Watches these cores.
+    pub(super) fn new(cores: &[usize]) -> Self {
+        let cores = cores.iter().map(|core| format!("cpu{core} ")).collect();
+        let stolen = Self { cores, seen: RefCell::new((Instant::now(), 0)) };
+        let now = stolen.ticks();
+        stolen.seen.borrow_mut().1 = now;
+        stolen
+    }
+
+    /// Seconds stolen since it was asked last.
+    pub(super) fn since_last(&self) -> f64 {
+        let mut seen = self.seen.borrow_mut();
+        if seen.0.elapsed() < PATIENCE {
+            return 0.0;
+        }
+        let now = self.ticks();
+        let stolen = now.saturating_sub(seen.1);
+        *seen = (Instant::now(), now);
+        stolen as f64 * TICK
+    }
+
+    fn ticks(&self) -> u64 {
+        let text = std::fs::read_to_string("/proc/stat").unwrap_or_default();
+        let of = |line: &str| line.split_whitespace().nth(8)?.parse::<u64>().ok();
+        let ours = |line: &&str| self.cores.iter().any(|core| line.starts_with(core.as_str()));
+        text.lines().filter(ours).filter_map(of).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_thread_that_shares_its_core_waits_for_it() {
+        use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+        if File::open("/proc/thread-self/schedstat").is_err() {
+            return;
+        }
+        let allowed = sched_getaffinity(None).expect("an affinity");
+        let core = (0..CpuSet::MAX_CPU).find(|core| allowed.is_set(*core)).expect("a core");
+        let spin = move || {
+            let mut one = CpuSet::new();
+            one.set(core);
+            sched_setaffinity(None, &one).expect("allowed");
+            let (start, before) = (Instant::now(), so_far());
+            while start.elapsed() < Duration::from_millis(200) {
+                std::hint::spin_loop();
+            }
+            so_far() - before
+        };
+        let other = std::thread::spawn(spin);
+        let own = std::thread::spawn(spin);
+        let waited = own.join().expect("spins") + other.join().expect("spins");
+        assert!(waited > 50_000_000, "{waited} ns");
+    }
+}

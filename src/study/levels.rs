@@ -1,0 +1,239 @@
+//! What rounds say of every size: the curve that detectors see, and the figures that are reported.
+
+use std::collections::BTreeMap;
+
+use super::{Chronicle, Plan, Subject, figure::Derived};
+use crate::{
+    knees::{Reading, Repeated},
+    numeric::{mean, median, median_interval, quantile, seeded, sorted, standard_deviation},
+    records::{Figure, MetricFigure, Named, RoundsEvent, RoundsPurpose, SizeClosed, Summary},
+};
+
+/// Resamples of an interval.
+const RESAMPLES: usize = 200;
+/// The confidence of every interval.
+const CONFIDENCE: f64 = 0.95;
+/// Fewer samples than this in rounds are no figure.
+const LEAST_SAMPLES: usize = 3;
+/// Parts of a study whose levels are compared: what drifts slowly shows between them.
+const PARTS: usize = 5;
+/// The quantile of Student's distribution for five parts, at 95 %.
+const STUDENT: f64 = 2.776;
+
+/// A sample of a configuration in a round.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Sample {
+    round: u64,
+    seconds: f64,
+    disturbed: bool,
+}
+
+/// The samples of a configuration at a size.
+fn samples(events: &[&RoundsEvent], size: u64, configuration: &Named) -> Vec<Sample> {
+    let mut found = Vec::new();
+    for event in events {
+        let position = event
+            .entries
+            .iter()
+            .position(|entry| entry.size == size && entry.configuration == *configuration);
+        let Some(position) = position else { continue };
+        for (round, number) in event.rounds.iter().zip(event.first..) {
+            for sample in round.samples.iter().filter(|sample| sample.0 == position) {
+                let disturbed = event.is_disturbed(round, sample);
+                found.push(Sample { round: number, seconds: sample.1, disturbed });
+            }
+        }
+    }
+    found
+}
+
+/// The curve of the winners' metric over the sizes, round by round.
+pub(super) fn curve(
+    plan: &Plan,
+    subject: &mut dyn Subject,
+    winners: &BTreeMap<u64, &SizeClosed>,
+    events: &[&RoundsEvent],
+) -> Option<Repeated> {
+    let mut readings = Vec::new();
+    for (size, closed) in winners {
+        let Some(best) = &closed.best else { continue };
+        let derived = Derived::of(plan, subject, *size, best);
+        for sample in samples(events, *size, &best.configuration) {
+            let Some(y) = derived.metric(sample.seconds).filter(|y| y.is_finite()) else { continue };
+            let (x, round, disturbed) = (*size as f64, sample.round, sample.disturbed);
+            readings.push(Reading { x, y, round, disturbed });
+        }
+    }
+    Repeated::new(&readings).ok()
+}
+
+/// Whether the figure of the only size is as precise as was asked for.
+pub(super) fn is_precise(chronicle: &Chronicle, plan: &Plan) -> bool {
+    let events: Vec<&RoundsEvent> = chronicle.rounds(RoundsPurpose::Answer).collect();
+    let precise = |figure: &Figure, size: u64| {
+        let samples = samples(&events, size, &figure.configuration);
+        let seconds: Vec<f64> = samples.iter().map(|sample| sample.seconds).collect();
+        let interval = median_interval(&seconds, CONFIDENCE);
+        interval.is_some_and(|(low, high)| {
+            (high - low) / 2.0 <= plan.precision() * median(&seconds)
+        })
+    };
+    let closed = chronicle.closed();
+    closed.values().all(|closed| closed.best.as_ref().is_none_or(|best| precise(best, closed.size)))
+}
+
+/// What rounds say of the sizes: each with the figures of its winner and its default, and how they
+/// compare. Sizes that have too few samples are left out.
+pub(super) fn figures(
+    plan: &Plan,
+    subject: &mut dyn Subject,
+    chronicle: &Chronicle,
+) -> Vec<SizeClosed> {
+    let events: Vec<&RoundsEvent> = chronicle.rounds(RoundsPurpose::Answer).collect();
+    let closed: Vec<SizeClosed> = chronicle.closed().into_values().cloned().collect();
+    // What rounds have in common is known best from all winners together.
+    let of_winners = |closed: &SizeClosed| {
+        let best = closed.best.as_ref()?;
+        Some((closed.size, samples(&events, closed.size, &best.configuration)))
+    };
+    let winners: BTreeMap<u64, Vec<Sample>> = closed.iter().filter_map(of_winners).collect();
+    let Some(times) = table(&winners) else { return Vec::new() };
+    let levels = times.curve();
+    let mut figures = Vec::new();
+    for mut closed in closed {
+        let Some(best) = &closed.best else { continue };
+        let own = &winners[&closed.size];
+        if own.len() < LEAST_SAMPLES {
+            continue;
+        }
+        let at = levels.x().iter().position(|x| (*x - closed.size as f64).abs() < 0.5);
+        let Some(level) = at.map(|at| levels.y()[at]) else { continue };
+        let best = figure(plan, subject, closed.size, best, own, level);
+        let default = closed.default.as_ref().map(|default| {
+            if default.configuration == best.configuration {
+                return best.clone();
+            }
+            let other = samples(&events, closed.size, &default.configuration);
+            if other.len() < LEAST_SAMPLES {
+                return default.clone();
+            }
+            let (ratio, _) = ratio(&other, own);
+            figure(plan, subject, closed.size, default, &other, level * ratio)
+        });
+        (closed.gain, closed.gain_interval) = match &default {
+            Some(default) if default.configuration == best.configuration => {
+                (Some(1.0), Some((1.0, 1.0)))
+            }
+            Some(default) => {
+                let other = samples(&events, closed.size, &default.configuration);
+                let (gain, interval) = ratio(&other, own);
+                (Some(gain).filter(|gain| gain.is_finite()), interval)
+            }
+            None => (None, None),
+        };
+        closed.best = Some(best);
+        closed.default = default;
+        figures.push(closed);
+    }
+    figures
+}
+
+/// Seconds by size and round.
+fn table(winners: &BTreeMap<u64, Vec<Sample>>) -> Option<Repeated> {
+    let readings: Vec<Reading> = winners
+        .iter()
+        .flat_map(|(size, samples)| {
+            samples.iter().map(|sample| Reading {
+                x: *size as f64,
+                y: sample.seconds,
+                round: sample.round,
+                disturbed: sample.disturbed,
+            })
+        })
+        .collect();
+    Repeated::new(&readings).ok()
+}
+
+/// How many times as long as another a configuration takes, round by round, and the interval.
+fn ratio(slower: &[Sample], faster: &[Sample]) -> (f64, Option<(f64, f64)>) {
+    let of: BTreeMap<u64, &Sample> = faster.iter().map(|sample| (sample.round, sample)).collect();
+    let pairs = || {
+        slower.iter().filter_map(|sample| {
+            let other = of.get(&sample.round)?;
+            Some((sample.seconds / other.seconds, sample.disturbed || other.disturbed))
+        })
+    };
+    let all: Vec<f64> = pairs().map(|(ratio, _)| ratio).collect();
+    let clean: Vec<f64> =
+        pairs().filter(|(_, disturbed)| !disturbed).map(|(ratio, _)| ratio).collect();
+    let counted = if clean.len() * 4 >= all.len() && clean.len() > 2 { clean } else { all };
+    (median(&counted), median_interval(&counted, CONFIDENCE))
+}
+
+/// The figure of a configuration at the level that rounds give it.
+fn figure(
+    plan: &Plan,
+    subject: &mut dyn Subject,
+    size: u64,
+    before: &Figure,
+    samples: &[Sample],
+    level: f64,
+) -> Figure {
+    let derived = Derived::of(plan, subject, size, before);
+    let all: Vec<f64> = samples.iter().map(|sample| sample.seconds).collect();
+    let sorted = sorted(&all);
+    let deviation = standard_deviation(&all);
+    let seconds = Summary {
+        median: level,
+        interval: interval(samples, level),
+        mean: mean(&all),
+        deviation: if deviation.is_finite() { deviation } else { 0.0 },
+        minimum: sorted[0],
+        maximum: sorted[sorted.len() - 1],
+        count: all.len(),
+    };
+    let metric = derived.metric(level).map(|value| {
+        let end = |seconds: f64| derived.metric(seconds).unwrap_or(value);
+        let (a, b) = (end(seconds.interval.0), end(seconds.interval.1));
+        MetricFigure { value, interval: (a.min(b), a.max(b)), samples: Vec::new() }
+    });
+    Figure {
+        metrics: derived.metrics(subject, size, level),
+        seconds,
+        metric,
+        unsettled: false,
+        configuration: before.configuration.clone(),
+        error: before.error,
+    }
+}
+
+/// The interval of a level: what rounds drawn again say, and what the parts of the study say, which
+/// lie apart where the machine drifts; whichever is wider.
+fn interval(samples: &[Sample], level: f64) -> (f64, f64) {
+    let clean: Vec<f64> = samples.iter().filter(|s| !s.disturbed).map(|s| s.seconds).collect();
+    let all: Vec<f64> = samples.iter().map(|sample| sample.seconds).collect();
+    let counted = if clean.len() * 10 >= all.len() && clean.len() >= 6 { clean } else { all };
+    let middle = crate::numeric::core(&counted);
+    let rng = &mut seeded(counted.len() as u64, 0x1E7E);
+    let mut drawn = Vec::with_capacity(counted.len());
+    let levels: Vec<f64> = (0..RESAMPLES)
+        .map(|_| {
+            crate::numeric::resample_into(rng, &counted, &mut drawn);
+            crate::numeric::core(&drawn) / middle
+        })
+        .collect();
+    let levels = sorted(&levels);
+    let tail = (1.0 - CONFIDENCE) / 2.0;
+    let (low, high) = (quantile(&levels, tail), quantile(&levels, 1.0 - tail));
+    let mut half = (1.0 - low).max(high - 1.0).max(0.0);
+    if counted.len() >= 4 * PARTS {
+        let length = counted.len() / PARTS;
+        let parts: Vec<f64> = counted
+            .chunks(length)
+            .take(PARTS)
+            .map(|part| crate::numeric::core(part) / middle)
+            .collect();
+        half = half.max(STUDENT * standard_deviation(&parts) / (PARTS as f64).sqrt());
+    }
+    (level * (1.0 - half).max(0.0), level * (1.0 + half))
+}

@@ -1,0 +1,257 @@
+//! Rounds over all sizes: each measures every size's winner and default once, in a new order. The curve
+//! that a study reports, and its knee, come from these; while sizes grow, a few tell whether larger
+//! ones have to follow.
+
+use std::{collections::BTreeMap, sync::atomic::Ordering};
+
+use rand::seq::SliceRandom as _;
+
+use super::{Chronicle, Plan, StudyFault, Subject, levels, point::Visit};
+use crate::{
+    knees::{Confidence, Finding, Repeated, Settings, find_repeated},
+    numeric::seeded,
+    records::{
+        Event, Named, Outcome, Phase, RoundEntry, RoundsEvent, RoundsPurpose, SizeClosed, Trial,
+    },
+    worker::{Entrant, RoundsTaken},
+};
+
+/// Rounds that are taken for growth when a size has closed.
+const SCOUTING: usize = 12;
+/// Seconds of rounds that are asked for at once: then the answer is looked at.
+const LOOK_SECONDS: f64 = 1.0;
+/// The most rounds at once.
+const MOST_AT_ONCE: usize = 64;
+/// A size whose samples take longer than this sits out rounds in proportion.
+const SAMPLE_SECONDS: f64 = 1.5e-3;
+/// It sits out so many in a row at most, less one.
+const RAREST: usize = 16;
+/// What a sample takes besides the kernel, in seconds.
+const BESIDE: f64 = 60e-6;
+/// Rounds before an answer is looked at.
+const LEAST_ROUNDS: u64 = 30;
+/// The share of the rounds' time that is used at least: what drifts slowly shows in no less.
+const LEAST_SHARE: f64 = 0.3;
+/// Resamples of a look; the last one takes more.
+const RESAMPLES: usize = 60;
+/// Rounds of a study whose seconds are not limited take no longer than this.
+const UNLIMITED: f64 = 30.0;
+/// Rounds for a single size take no longer than this share of its seconds, and these seconds.
+pub(super) const OF_ONE: (f64, f64) = (0.2, 5.0);
+
+/// A size and a configuration that takes part.
+#[derive(Debug, Clone, PartialEq)]
+struct Part {
+    entrant: Entrant,
+    /// It takes part in every so many rounds.
+    every: usize,
+    /// About how long a sample takes.
+    seconds: f64,
+}
+
+impl Visit<'_> {
+    /// A few rounds over what is closed so far; says whether there are any.
+    pub(super) fn scout(&mut self, chronicle: &mut Chronicle) -> Result<bool, StudyFault> {
+        let closed = chronicle.closed().values().filter(|c| c.best.is_some()).count();
+        let scouted = |size: u64| {
+            let events = chronicle.rounds(RoundsPurpose::Growth);
+            events.flat_map(|event| &event.entries).any(|entry| entry.size == size)
+        };
+        let newest = chronicle.grown_sizes().last().copied();
+        if newest.is_none_or(scouted) || closed < super::growth::LEAST_SIZES {
+            return Ok(chronicle.rounds(RoundsPurpose::Growth).next().is_some());
+        }
+        let parts = parts(chronicle, false);
+        self.take(chronicle, RoundsPurpose::Growth, &parts, SCOUTING, UNLIMITED)
+    }
+
+    /// Rounds until the knee is settled, or `limit` seconds of rounds were charged. Says why they ended;
+    /// nothing where there are none.
+    pub(super) fn settle(
+        &mut self,
+        chronicle: &mut Chronicle,
+        limit: f64,
+    ) -> Result<bool, StudyFault> {
+        let purpose = RoundsPurpose::Answer;
+        let mut looked = 0;
+        loop {
+            let parts = parts(chronicle, true);
+            if parts.is_empty() {
+                return Ok(false);
+            }
+            let taken: u64 = chronicle.rounds(purpose).map(|e| e.rounds.len() as u64).sum();
+            let spent: f64 = chronicle.rounds(purpose).map(|e| e.costs.total()).sum();
+            self.audience.rounds(taken, spent, limit);
+            if spent >= limit {
+                return Ok(true);
+            }
+            if taken >= LEAST_ROUNDS && taken > looked && spent >= LEAST_SHARE * limit {
+                looked = taken;
+                if self.is_settled(chronicle)? {
+                    return Ok(true);
+                }
+            }
+            let of_round: f64 =
+                parts.iter().map(|p| (p.seconds + BESIDE) / p.every as f64).sum::<f64>();
+            let wanted = LOOK_SECONDS.min(limit - spent);
+            let count = ((wanted / of_round) as usize).clamp(1, MOST_AT_ONCE);
+            if !self.take(chronicle, purpose, &parts, count, wanted)? {
+                return Ok(chronicle.rounds(purpose).next().is_some());
+            }
+        }
+    }
+
+    /// Seconds that rounds may take, from what is left of the study's.
+    pub(super) fn seconds_for_rounds(&self, chronicle: &Chronicle) -> f64 {
+        let spent: f64 =
+            chronicle.rounds(RoundsPurpose::Answer).map(|event| event.costs.total()).sum();
+        let single = chronicle.closed().len() < 2;
+        match self.plan.settings.budget.seconds {
+            Some(all) if single => (OF_ONE.0 * all).min(OF_ONE.1),
+            None if single => OF_ONE.1,
+            Some(all) => spent + (all - chronicle.charged()).max(0.0),
+            None => UNLIMITED,
+        }
+    }
+
+    /// Whether the deciding detector's knee lies within a step, whatever rounds are drawn; of a single
+    /// size, whether its figure is as precise as was asked for.
+    fn is_settled(&mut self, chronicle: &Chronicle) -> Result<bool, StudyFault> {
+        let Some(repeated) = repeated(self.plan, self.subject, chronicle, RoundsPurpose::Answer)
+        else {
+            return Ok(false);
+        };
+        let Some(detector) = self.plan.detectors.first() else {
+            return Ok(levels::is_precise(chronicle, self.plan));
+        };
+        let settings = Settings { resamples: RESAMPLES, ..self.plan.knee_settings.clone() };
+        let found = find_repeated(*detector, &repeated, &settings, self.plan.preparation);
+        let grown = chronicle.grown_sizes();
+        Ok(found.confidence == Confidence::Settled && within_a_step(&found, &grown))
+    }
+
+    /// Takes rounds and writes them; says whether there were any.
+    fn take(
+        &mut self,
+        chronicle: &mut Chronicle,
+        purpose: RoundsPurpose,
+        parts: &[Part],
+        count: usize,
+        seconds: f64,
+    ) -> Result<bool, StudyFault> {
+        if self.interrupted.load(Ordering::Relaxed) {
+            return Err(StudyFault::Interrupted);
+        }
+        let before: u64 = chronicle.rounds(purpose).map(|event| event.rounds.len() as u64).sum();
+        let first = before + 1;
+        let orders: Vec<Vec<usize>> =
+            (first..).take(count).map(|round| self.order(parts, purpose, round)).collect();
+        let entrants: Vec<Entrant> = parts.iter().map(|part| part.entrant.clone()).collect();
+        let Some(taken) = self.evaluator.rounds(&entrants, &orders, seconds) else {
+            return Ok(false);
+        };
+        let none = taken.rounds.is_empty() && taken.dropped.is_empty();
+        self.keep(chronicle, purpose, first, parts, taken)?;
+        Ok(!none)
+    }
+
+    /// Who takes part in a round, in what order: a function of the study's seed and the round.
+    fn order(&self, parts: &[Part], purpose: RoundsPurpose, round: u64) -> Vec<usize> {
+        let takes_part = |at: &usize| (round as usize + at / 2).is_multiple_of(parts[*at].every);
+        let mut order: Vec<usize> = (0..parts.len()).filter(takes_part).collect();
+        let stream = 0x0D2D ^ (round << 1) ^ u64::from(purpose == RoundsPurpose::Answer);
+        order.shuffle(&mut seeded(self.plan.settings.seed, stream));
+        order
+    }
+
+    /// Writes rounds, and what dropped out as trials of its own.
+    fn keep(
+        &mut self,
+        chronicle: &mut Chronicle,
+        purpose: RoundsPurpose,
+        first: u64,
+        parts: &[Part],
+        taken: RoundsTaken,
+    ) -> Result<(), StudyFault> {
+        let RoundsTaken { batches, dropped, rounds, costs } = taken;
+        let why = |at: usize| {
+            let found = dropped.iter().find(|(other, _)| *other == at);
+            found.map(|(_, outcome): &(usize, Outcome)| outcome.reason.clone())
+        };
+        let entries = parts
+            .iter()
+            .enumerate()
+            .map(|(at, Part { entrant, .. })| RoundEntry {
+                size: entrant.size,
+                configuration: entrant.configuration.clone(),
+                batch: batches.get(at).copied().unwrap_or(0),
+                dropped: why(at),
+            })
+            .collect();
+        let trials: Vec<Trial> = dropped
+            .iter()
+            .filter_map(|(at, outcome)| {
+                let Entrant { size, configuration } = parts.get(*at)?.entrant.clone();
+                let (phase, outcome) = (Phase::Round, outcome.clone());
+                Some(Trial { size, phase, configuration, outcome, score: None })
+            })
+            .collect();
+        if !trials.is_empty() {
+            crate::tuning::Book::record(chronicle, &trials).map_err(StudyFault::Records)?;
+        }
+        chronicle.write(Event::Rounds(RoundsEvent { purpose, first, entries, rounds, costs }))
+    }
+}
+
+/// The winners and the defaults of all sizes that have a winner, but for what dropped out of rounds.
+fn parts(chronicle: &Chronicle, defaults: bool) -> Vec<Part> {
+    let dropped = |size: u64, configuration: &Named| {
+        chronicle.events().any(|event| match event {
+            Event::Rounds(event) => event.entries.iter().any(|entry| {
+                entry.dropped.is_some()
+                    && entry.size == size
+                    && entry.configuration == *configuration
+            }),
+            _ => false,
+        })
+    };
+    let mut parts = Vec::new();
+    for closed in chronicle.closed().values() {
+        let best = closed.best.as_ref();
+        let default = closed.default.as_ref().filter(|_| defaults);
+        let differs =
+            |default: &&crate::records::Figure| best.is_none_or(|best| best.configuration != default.configuration);
+        for figure in best.into_iter().chain(default.filter(differs)) {
+            let configuration = figure.configuration.clone();
+            if dropped(closed.size, &configuration) {
+                continue;
+            }
+            let seconds = figure.seconds.median.max(200e-6);
+            let every = (seconds / SAMPLE_SECONDS).round().clamp(1.0, RAREST as f64) as usize;
+            let entrant = Entrant { size: closed.size, configuration };
+            parts.push(Part { entrant, every, seconds });
+        }
+    }
+    parts
+}
+
+/// The curve of the winners, as rounds measured it.
+pub(super) fn repeated(
+    plan: &Plan,
+    subject: &mut dyn Subject,
+    chronicle: &Chronicle,
+    purpose: RoundsPurpose,
+) -> Option<Repeated> {
+    let closed = chronicle.closed();
+    let winners: BTreeMap<u64, &SizeClosed> =
+        closed.into_iter().filter(|(_, closed)| closed.best.is_some()).collect();
+    let events: Vec<&RoundsEvent> = chronicle.rounds(purpose).collect();
+    levels::curve(plan, subject, &winners, &events)
+}
+
+/// Whether the interval of a knee spans no more than a step of the sizes that growth visited.
+fn within_a_step(found: &Finding, grown: &[u64]) -> bool {
+    let Some((low, high)) = found.interval else { return false };
+    let below = |x: f64| grown.iter().filter(|size| (**size as f64) <= x).count();
+    below(high) <= below(low) + 1
+}

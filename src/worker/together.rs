@@ -1,0 +1,110 @@
+//! Several configurations of a size measured in turn, and one measured against itself.
+
+use std::time::Instant;
+
+use super::{
+    MeasurePlan,
+    arena::Copies,
+    checked::{self, Judge},
+    measuring::{self, Measured, Noise, WallClock},
+    trial::{Bench, Ready, conclude, finish},
+    workload::{Instance, Stop, Workload},
+};
+use crate::{
+    numeric::seeded,
+    observers::Scope,
+    records::{Costs, Outcome},
+};
+
+/// Pairs of samples in an A/A run, and the seconds they may take.
+const PAIRS: (usize, usize) = (5, 20);
+const NOISE_SECONDS: f64 = 0.3;
+
+impl Bench<'_> {
+    /// Measures several configurations, their samples in turn.
+    pub(super) fn in_turn(
+        &mut self,
+        workloads: &[Workload],
+        instance: &mut dyn Instance,
+        (judge, seed): (Judge, u64),
+        plan: &MeasurePlan,
+    ) -> Vec<Outcome> {
+        let mut costs = vec![Costs::default(); workloads.len()];
+        let mut ready: Vec<Result<Ready, Stop>> = Vec::with_capacity(workloads.len());
+        for (workload, costs) in workloads.iter().zip(&mut costs) {
+            ready.push(self.ready(workload, instance, (judge, seed), false, costs));
+        }
+        // The buffers of one may have made room for those of another.
+        for (workload, ready) in workloads.iter().zip(&mut ready) {
+            if let Ok(known) = ready
+                && let Err(stop) = self.refresh(known, workload, instance, seed)
+            {
+                *ready = Err(stop);
+            }
+        }
+        let start = Instant::now();
+        let mut kernel_seconds = 0.0;
+        let mut sound: Vec<&mut Ready> = ready.iter_mut().flatten().collect();
+        let measured = self.take_turns(&mut sound, plan, seed, &mut kernel_seconds);
+        let mut measured = measured.into_iter();
+        let count = sound.len().max(1) as f64;
+        let first = workloads.iter().zip(&ready).find_map(|(w, r)| Some((w, r.as_ref().ok()?)));
+        let intact = first.map_or(Ok(()), |(workload, ready)| {
+            checked::intact(self.device, self.arena, workload, &ready.seating)
+        });
+        let share = start.elapsed().as_secs_f64() / count;
+        let cold = self.arena.copies() != Copies::Hot;
+        let mut outcomes = Vec::with_capacity(workloads.len());
+        for ((workload, ready), mut costs) in workloads.iter().zip(&ready).zip(costs) {
+            let result = ready.as_ref().map_err(Clone::clone).and_then(|ready| {
+                (costs.measure, costs.kernel) = (share, kernel_seconds / count);
+                let measured =
+                    measured.next().unwrap_or_else(|| Err(Stop::run("it was not measured")))?;
+                intact.clone()?;
+                let seen = finish(self.observe(ready, &[Scope::Kernel]), &measured);
+                let of = (&workload.configuration, cold);
+                conclude(&measured, seen, ready.error, of, plan, instance)
+            });
+            outcomes.push(match result {
+                Ok(measurement) => Outcome::measured(measurement, costs),
+                Err(stop) => Outcome::failed(stop.status, stop.reason, costs),
+            });
+        }
+        outcomes
+    }
+
+    fn take_turns(
+        &mut self,
+        ready: &mut [&mut Ready],
+        plan: &MeasurePlan,
+        seed: u64,
+        kernel_seconds: &mut f64,
+    ) -> Vec<Result<Measured, Stop>> {
+        let choices =
+            ready.iter_mut().map(|ready| self.choose(ready, plan, kernel_seconds)).collect();
+        let mut samplers =
+            |which: usize, runs| self.sample(&*ready[which], runs, kernel_seconds);
+        let (rng, clock) = (&mut seeded(seed, 0x7042), &mut WallClock::start());
+        measuring::in_turn(choices, &mut samplers, plan, rng, clock)
+    }
+
+    /// An A/A run of one configuration: what the machine alone makes of two equal things.
+    pub(super) fn noise(
+        &mut self,
+        workload: &Workload,
+        instance: &mut dyn Instance,
+        (judge, seed): (Judge, u64),
+    ) -> Result<Noise, Stop> {
+        let mut ready = self.ready(workload, instance, (judge, seed), false, &mut Costs::default())?;
+        let mut kernel_seconds = 0.0;
+        let plan = MeasurePlan::default();
+        let choice = self.choose(&mut ready, &plan, &mut kernel_seconds)?;
+        let mut sampler = |runs| self.sample(&ready, runs, &mut kernel_seconds);
+        let start = Instant::now();
+        sampler(choice.batch)?;
+        let pairs = NOISE_SECONDS / (2.0 * start.elapsed().as_secs_f64()).max(1e-9);
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped")]
+        let pairs = (pairs as usize).clamp(PAIRS.0, PAIRS.1);
+        measuring::noise(&mut sampler, choice.batch, pairs)
+    }
+}
