@@ -5,7 +5,7 @@
 use std::{error::Error, path::Path, process::Command};
 
 use autobench::backends::{
-    ArgumentValue, BACKENDS, Caches, CompileJob, Device, Element, FillPlan, Kernel, Step,
+    ArgumentValue, BACKENDS, Caches, CompileJob, Device, Element, FillPlan, Kernel, Step, Turns,
 };
 use autobench_sdk::document::Fill;
 
@@ -78,13 +78,13 @@ fn compiling(device: &mut dyn Device) -> Outcome<()> {
 fn overhead(device: &mut dyn Device) -> Outcome<()> {
     let text = "__global__ void nothing() {}";
     let kernel = compile(device, text, "nothing", &[], [64, 1, 1])?;
-    for (name, caches) in [("hot", Caches::Hot), ("cold", Caches::Cold)] {
+    for (name, caches) in [("as they are", Caches::Kept), ("flushed", Caches::Flushed)] {
         let steps = [launch([64, 1, 1], [64, 1, 1], vec![])];
         let mut wall = Vec::new();
         let mut inside = Vec::new();
-        for _ in 0..if caches == Caches::Hot { 1000 } else { 50 } {
+        for _ in 0..if caches == Caches::Kept { 1000 } else { 50 } {
             let start = std::time::Instant::now();
-            inside.push(device.time(kernel, &steps, 1, caches)?);
+            inside.push(device.time(kernel, &steps, Turns::of(1), caches)?.seconds);
             wall.push(start.elapsed().as_secs_f64());
         }
         wall.sort_by(f64::total_cmp);
@@ -218,7 +218,7 @@ fn in_turn(
         let text = String::from_utf8(output.stdout)?;
         theirs.extend(text.lines().skip(2).map(str::parse::<f64>).collect::<Result<Vec<_>, _>>()?);
         for sample in 0..SAMPLES + 2 {
-            let seconds = device.time(kernel, steps, 1, Caches::Hot)?;
+            let seconds = device.time(kernel, steps, Turns::of(1), Caches::Kept)?.seconds;
             if sample >= 2 {
                 ours.push(seconds);
             }

@@ -88,7 +88,8 @@ impl point::Visit<'_> {
             if let Some(why) = growth::ended_by_failure(chronicle, *size) {
                 return chronicle.growth_ended(&why, false);
             }
-            if self.plan.settings.goal == Goal::Saturate && growth::is_long_enough(self.plan, chronicle)
+            if self.plan.settings.goal == Goal::Saturate
+                && growth::is_long_enough(self.plan, chronicle)
             {
                 self.scout(chronicle)?;
                 if growth::stands_still(self.plan, self.subject, chronicle) {
@@ -118,8 +119,7 @@ impl point::Visit<'_> {
         if self.plan.refines()
             && let Some(knee) = self.knee(chronicle)
         {
-            let between =
-                scaling::refinement(&chronicle.grown_sizes(), knee, self.plan.rounding);
+            let between = scaling::refinement(&chronicle.grown_sizes(), knee, self.plan.rounding);
             chronicle.refined(knee, &between)?;
             for (at, size) in between.iter().enumerate() {
                 self.tune(chronicle, *size, Purpose::Refinement, &between[at..])?;

@@ -46,8 +46,8 @@ fn measurement(named: &Named, slower: f64) -> Measurement {
         exit: Exit::Precise,
         batch: 1,
         cold: Some(true),
-            disturbed: Vec::new(),
-            beside: None,
+        disturbed: Vec::new(),
+        beside: None,
         samples: samples.iter().map(|s| *s as f32).collect(),
         error: Some(error),
         metrics: [

@@ -6,9 +6,7 @@
 
 mod knees_curves;
 
-use autobench::knees::{
-    Confirmation, Curve, Growth, Preparation, Settings, confirm, detector, find,
-};
+use autobench::knees::{Confirmation, Curve, Preparation, Settings, confirm, detector, find};
 use autobench::numeric::{SeededRng, seeded};
 use knees_curves::{Family, Later, Truth, family, regression, with_hump};
 
@@ -167,10 +165,9 @@ fn grow(name: &str, curve: &Curve) -> Option<(usize, usize)> {
     let confirmation = Confirmation::default();
     (1..=curve.len()).find_map(|points| {
         let so_far = Curve::new(&curve.x()[..points], &curve.y()[..points]).expect("a part");
-        match confirm(detector, &so_far, 1.0, &confirmation, &settings(), Preparation::Prepared) {
-            Growth::Accept(finding) => finding.knee.map(|k| (k.index, points - 1)),
-            Growth::Continue => None,
-        }
+        let prepared = Preparation::Prepared;
+        let stands = confirm(detector, &so_far, 1.0, &confirmation, &settings(), prepared);
+        stands.then(|| knee(name, &so_far).map(|knee| (knee, points - 1)))?
     })
 }
 

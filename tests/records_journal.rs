@@ -29,8 +29,8 @@ fn trial(size: u64, block: i64, phase: Phase) -> Trial {
         exit: Exit::Precise,
         batch: 4,
         cold: Some(true),
-            disturbed: Vec::new(),
-            beside: None,
+        disturbed: Vec::new(),
+        beside: None,
         error: Some(1e-7),
         metrics: [("throughput".to_owned(), 12.5)].into(),
     };

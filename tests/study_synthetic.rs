@@ -10,13 +10,15 @@ use autobench::{
     numeric::{normal, seeded},
     records::{
         BudgetSettings, Costs, Entry, Event, Exit, Goal, Journal, Measurement, Named, Outcome,
-        Phase, Started, Status, StudyFolder, StudySettings, Summary, Trial, TrialEvent,
+        Phase, Round, RoundSample, RoundsPurpose, Started, Status, StudyFolder, StudySettings,
+        Summary, Trial, TrialEvent,
     },
     scaling::Rounding,
     space::{Parameter, Space, Value},
     strategies::Spent,
     study::{self, Audience, Chronicle, Conclusion, Facts, Plan, Subject},
     tuning::{Evaluator, Hints, Watcher},
+    worker::{Entrant, RoundsTaken},
 };
 use autobench_sdk::document::Better;
 use chrono::Utc;
@@ -67,8 +69,10 @@ impl Subject for Vector {
 /// Run times by formula, with a noise of 1 % that depends on nothing but what is asked.
 #[derive(Default)]
 struct Formula {
-    /// A size at which the machine is this much slower until it is asked a second time.
+    /// A size at which the machine is this much slower until rounds begin.
     slow: Option<(u64, f64)>,
+    /// Whether there are no rounds.
+    no_rounds: bool,
     /// Seconds of charge per element.
     charge: f64,
     asked: HashMap<(u64, &'static str, String), u64>,
@@ -89,7 +93,7 @@ impl Formula {
         let asked = self.asked.entry((size, what, configuration.key())).or_default();
         *asked += 1;
         let slow = match self.slow {
-            Some((at, factor)) if at == size && what != "again" => factor,
+            Some((at, factor)) if at == size => factor,
             _ => 1.0,
         };
         let key = configuration.key().bytes().fold(size, |h, b| h.wrapping_mul(31) + u64::from(b));
@@ -106,8 +110,8 @@ impl Formula {
                 exit: Exit::Precise,
                 batch: 1,
                 cold: Some(true),
-            disturbed: Vec::new(),
-            beside: None,
+                disturbed: Vec::new(),
+                beside: None,
                 error: Some(1e-9),
                 metrics: BTreeMap::new(),
             }),
@@ -117,7 +121,7 @@ impl Formula {
 }
 
 impl Evaluator for Formula {
-    fn evaluate(&mut self, size: u64, configuration: &Named, _: Hints) -> Outcome {
+    fn evaluate(&mut self, size: u64, configuration: &Named, _: &Hints) -> Outcome {
         self.outcome(size, configuration, "search")
     }
 
@@ -125,7 +129,7 @@ impl Evaluator for Formula {
         0.0
     }
 
-    fn measure_again(&mut self, size: u64, configurations: &[Named], _: Hints) -> Vec<Outcome> {
+    fn measure_again(&mut self, size: u64, configurations: &[Named], _: &Hints) -> Vec<Outcome> {
         let before = self.asked.keys().any(|(at, what, _)| *at == size && *what == "final");
         let what = if before { "again" } else { "final" };
         configurations.iter().map(|c| self.outcome(size, c, what)).collect()
@@ -133,6 +137,35 @@ impl Evaluator for Formula {
 
     fn check_again(&mut self, size: u64, configuration: &Named) -> Outcome {
         self.outcome(size, configuration, "check")
+    }
+
+    /// The machine gets slower and faster all the time; noise is a function of the round.
+    fn rounds(
+        &mut self,
+        entrants: &[Entrant],
+        orders: &[Vec<usize>],
+        _: f64,
+    ) -> Option<RoundsTaken> {
+        if self.no_rounds {
+            return None;
+        }
+        let round = |order: &Vec<usize>| {
+            let key = order.iter().fold(7, |h: u64, at| h.wrapping_mul(31) + *at as u64);
+            let rng = &mut seeded(key, 0);
+            let pace = 1.0 + 0.2 * normal(rng).abs();
+            let sample = |at: &usize| {
+                let Entrant { size, configuration } = &entrants[*at];
+                let noise = 1.0 + 0.01 * normal(rng);
+                RoundSample(*at, self.seconds(*size, configuration) * pace * noise, 0.0)
+            };
+            Round { samples: order.iter().map(sample).collect(), ..Round::default() }
+        };
+        Some(RoundsTaken {
+            batches: vec![1; entrants.len()],
+            rounds: orders.iter().map(round).collect(),
+            costs: Costs { measure: 0.02 * orders.len() as f64, ..Costs::default() },
+            ..RoundsTaken::default()
+        })
     }
 }
 
@@ -193,7 +226,8 @@ fn a_study_ends_with_a_confirmed_knee_its_interval_and_a_gain() {
     let knee = conclusion.findings[0].knee.expect("a knee");
     assert!((0.3..30.0).contains(&(knee / HALF)), "{knee}");
     let (low, high) = conclusion.findings[0].interval.expect("an interval");
-    assert!(low <= knee && knee <= high);
+    assert!(low <= knee && knee <= high && high / low < 2.0, "{low} {high}");
+    assert_eq!(conclusion.findings[0].confidence, "settled", "{:?}", conclusion.findings[0]);
     assert!(conclusion.workload.gain.is_some_and(|gain| gain > 1.05), "{:?}", conclusion.workload);
     let sizes = entries.iter().filter_map(|e| match &e.event {
         Event::SizeOpened(opened) => Some(opened.size as f64),
@@ -203,34 +237,75 @@ fn a_study_ends_with_a_confirmed_knee_its_interval_and_a_gain() {
     assert!(conclusion.sizes < 30, "the device is 2^33 bytes large; it need not be filled");
 }
 
+/// The last figures of a size's winner.
+fn seconds(entries: &[Entry], size: u64) -> f64 {
+    let closed = entries.iter().rev().find_map(|e| match &e.event {
+        Event::SizeClosed(closed) if closed.size == size => closed.best.clone(),
+        _ => None,
+    });
+    closed.expect("measured").seconds.median
+}
+
 #[test]
-fn a_size_that_met_a_slow_machine_is_looked_at_again() {
+fn a_size_that_met_a_slow_machine_is_measured_with_all_others_in_rounds() {
     let (_, quiet) = study(&plan(24, 1e6), &mut Formula::default(), &[]);
     let mut sizes = quiet.iter().filter_map(|e| match &e.event {
         Event::SizeOpened(opened) => Some(opened.size),
         _ => None,
     });
     let slow = sizes.nth(6).expect("a size of the schedule");
-    let mut device = Formula { slow: Some((slow, 3.0)), ..Formula::default() };
-    let (_, entries) = study(&plan(24, 1e6), &mut device, &[]);
-    let closed: Vec<_> = entries
+    let met = || Formula { slow: Some((slow, 3.0)), ..Formula::default() };
+    let (conclusion, entries) = study(&plan(24, 1e6), &mut met(), &[]);
+    let usual = seconds(&quiet, slow);
+    assert!((seconds(&entries, slow) / usual - 1.0).abs() < 0.1);
+    assert!(conclusion.knee);
+    let mut without = Formula { no_rounds: true, ..met() };
+    let (_, entries) = study(&plan(24, 1e6), &mut without, &[]);
+    assert!(seconds(&entries, slow) > 2.0 * usual, "nothing else would have seen it");
+}
+
+#[test]
+fn where_there_are_no_rounds_finals_are_the_answer() {
+    let mut device = Formula { no_rounds: true, ..Formula::default() };
+    let (conclusion, entries) = study(&plan(24, 1e6), &mut device, &[]);
+    assert!(conclusion.knee && conclusion.findings[0].rounds == 0, "{conclusion:?}");
+    assert!(!entries.iter().any(|entry| matches!(entry.event, Event::Rounds(_))));
+}
+
+#[test]
+fn every_round_has_every_size_once_in_an_order_of_its_own() {
+    let (_, entries) = study(&plan(8, 1e6), &mut Formula::default(), &[]);
+    let events: Vec<_> = entries
         .iter()
-        .filter_map(|e| match &e.event {
-            Event::SizeClosed(closed) if closed.size == slow => Some(closed),
+        .filter_map(|entry| match &entry.event {
+            Event::Rounds(event) if event.purpose == RoundsPurpose::Answer => Some(event),
             _ => None,
         })
         .collect();
-    assert_eq!(closed.len(), 2, "size {slow} is one of the schedule");
-    let seconds = |at: usize| closed[at].best.as_ref().expect("measured").seconds.median;
-    assert!(seconds(1) < seconds(0) / 2.0, "{} then {}", seconds(0), seconds(1));
-    assert!(closed[1].why.contains("looked at again"), "{}", closed[1].why);
+    let mut next = 1;
+    let mut orders = Vec::new();
+    for event in &events {
+        assert_eq!(event.first, next);
+        next += event.rounds.len() as u64;
+        for round in &event.rounds {
+            let order: Vec<usize> = round.samples.iter().map(|sample| sample.0).collect();
+            let mut once = order.clone();
+            once.sort_unstable();
+            once.dedup();
+            assert_eq!(once.len(), order.len(), "nobody twice");
+            orders.push(order);
+        }
+    }
+    assert!(next > 30);
+    let same = orders.windows(2).filter(|pair| pair[0] == pair[1]).count();
+    assert_eq!(same, 0, "orders are drawn anew");
 }
 
 #[test]
 fn a_winner_of_a_larger_size_is_lent_to_the_smaller_ones_that_never_tried_it() {
     let (_, entries) = study(&plan(6, 1e6), &mut Formula::default(), &[]);
     let lent = entries.iter().filter(|e| match &e.event {
-        Event::SizeClosed(closed) => closed.why.contains("a larger size lent its winner"),
+        Event::SizeClosed(closed) => closed.why.contains("another size lent its winner"),
         _ => false,
     });
     assert!(lent.count() > 0);

@@ -71,8 +71,8 @@ impl Device {
                 exit: Exit::Precise,
                 batch: 1,
                 cold: Some(true),
-            disturbed: Vec::new(),
-            beside: None,
+                disturbed: Vec::new(),
+                beside: None,
                 error: Some(if wrong { 1.0 } else { 1e-6 }),
                 metrics,
             }),
@@ -101,7 +101,7 @@ impl Device {
 }
 
 impl Evaluator for Device {
-    fn evaluate(&mut self, _: u64, named: &Named, _: Hints) -> Outcome {
+    fn evaluate(&mut self, _: u64, named: &Named, _: &Hints) -> Outcome {
         self.outcome("alone", named, 1.0)
     }
 
@@ -109,7 +109,7 @@ impl Evaluator for Device {
         0.0
     }
 
-    fn measure_again(&mut self, _: u64, all: &[Named], _: Hints) -> Vec<Outcome> {
+    fn measure_again(&mut self, _: u64, all: &[Named], _: &Hints) -> Vec<Outcome> {
         all.iter().map(|named| self.outcome("in turn", named, 1.0)).collect()
     }
 

@@ -185,7 +185,10 @@ fn trial_row(trial: &TrialRow, names: &[String], metrics: &BTreeSet<&str>) -> Ro
     add_seconds(&mut row, measurement.map(|m| &m.seconds));
     row.text("exit", measurement.map_or_else(String::new, |m| word(&m.exit)))
         .count("batch", measurement.map(|m| u64::from(m.batch)))
-        .text("caches", measurement.and_then(|m| m.cold).map_or("", |cold| if cold { "cold" } else { "hot" }))
+        .text(
+            "caches",
+            measurement.and_then(|m| m.cold).map_or("", |cold| if cold { "cold" } else { "hot" }),
+        )
         .number("error", measurement.and_then(|m| m.error))
         .number("charged_seconds", event.charged)
         .number("compile_seconds", outcome.costs.compile)

@@ -78,10 +78,8 @@ pub(crate) fn judge(finding: &Finding, grounds: Grounds) -> (Confidence, Vec<Str
         against.push(format!("it reaches only {:.0} % of the level", 100.0 * share));
     }
     if grounds.disturbed > MOST_DISTURBED {
-        against.push(format!(
-            "{:.0} % of the measurements were disturbed",
-            100.0 * grounds.disturbed
-        ));
+        against
+            .push(format!("{:.0} % of the measurements were disturbed", 100.0 * grounds.disturbed));
     }
     let confidence = if against.is_empty() { Confidence::Settled } else { Confidence::Weak };
     (confidence, against)

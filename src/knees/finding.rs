@@ -11,6 +11,9 @@ use crate::numeric::{median, seeded};
 /// knee: what noise decides between goes to the side that is saturated.
 const TIE: f64 = 0.03;
 
+/// The figure by which a detector states the level that a knee has reached.
+pub(crate) const LEVEL: &str = "level";
+
 /// Whether a curve is prepared before a detector sees it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Preparation {
@@ -73,7 +76,7 @@ pub fn find(
     }
     let once = |drawn: &Curve| once(detector, drawn, settings, preparation).knee;
     let knees = redrawn_knees(curve, settings, once);
-    concluded(finding, curve, knees, settings, (None, 0.0))
+    concluded(finding, curve, knees, (settings, preparation), (None, 0.0))
 }
 
 /// What a detector answers about a curve that was measured in rounds. Rounds are drawn again, and the
@@ -118,21 +121,23 @@ pub fn find_repeated(
     if detection.knee.is_none() {
         finding.why = "most of the redrawn curves have one".to_owned();
     }
-    finding.share = share(&curve, index, settings);
+    finding.share = share(&curve, index, &finding.facts, settings);
     let grounds = (Some(repeated.rounds()), repeated.disturbed());
-    concluded(finding, &curve, knees, settings, grounds)
+    concluded(finding, &curve, knees, (settings, preparation), grounds)
 }
 
-/// Adds the interval and the verdict. What reaches too little of the level is no knee.
+/// Adds the interval and the verdict. What reaches too little of the level is no knee, unless points
+/// are to be taken as they are.
 fn concluded(
     mut finding: Finding,
     curve: &Curve,
     knees: Vec<Option<usize>>,
-    settings: &Settings,
+    (settings, preparation): (&Settings, Preparation),
     (rounds, disturbed): (Option<usize>, f64),
 ) -> Finding {
     if let (Some(share), Some(knee)) = (finding.share, finding.knee)
         && share < LEAST_SHARE
+        && preparation == Preparation::Prepared
     {
         let why = format!(
             "the curve bends at {} where it has reached {:.1} % of its level, and goes on rising",
@@ -168,21 +173,22 @@ pub(crate) fn locate(
     };
     Finding {
         knee: detection.knee,
-        share: detection.knee.and_then(|knee| share(curve, knee.index, settings)),
+        share: detection.knee.and_then(|knee| share(curve, knee.index, &detection.facts, settings)),
         facts: detection.facts,
         ..Finding::none(detector.name(), detection.why)
     }
 }
 
-/// What a point has of the level that a rising curve reaches: the highest that any three neighbours
-/// have in common, so that one high point is no level.
-fn share(curve: &Curve, index: usize, settings: &Settings) -> Option<f64> {
+/// What a point has of the level that a rising curve reaches: the one that the detector states, or the
+/// highest that any three neighbours have in common, so that one high point is no level.
+fn share(curve: &Curve, index: usize, facts: &[(String, f64)], settings: &Settings) -> Option<f64> {
     if settings.direction != Direction::Increasing {
         return None;
     }
     let y = curve.y();
-    let level = y.windows(y.len().min(3)).map(median).fold(f64::NEG_INFINITY, f64::max);
-    let share = y[index] / level.max(y[index]);
+    let stated = facts.iter().find(|(name, _)| name == LEVEL).map(|(_, level)| *level);
+    let highest = || y.windows(y.len().min(3)).map(median).fold(f64::NEG_INFINITY, f64::max);
+    let share = y[index] / stated.unwrap_or_else(highest).max(y[index]);
     Some(share).filter(|share| share.is_finite())
 }
 

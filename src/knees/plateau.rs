@@ -4,6 +4,7 @@
 
 use super::concave::concave_fit;
 use super::drops::first_fall;
+use super::finding::LEVEL;
 use super::smoothing::residual_noise;
 use super::thinning::thin;
 use super::{Curve, Detection, Detector, Direction, Settings, Shape, View};
@@ -98,7 +99,7 @@ fn rising_knee(
         return Detection::none("the curve still rises at its end");
     }
     let why = format!("{:.0} % of its level, held for {held:.1} octaves", 100.0 * settings.share);
-    Detection::at(curve, reached, why).with("level", level)
+    Detection::at(curve, reached, why).with(LEVEL, level)
 }
 
 /// Where a fall has ended: the first index from which values stay near the level they end on, if
@@ -120,7 +121,7 @@ fn settled(z: &[f64], x: &[f64], settings: &Settings) -> Option<usize> {
 fn settled_knee(curve: &Curve, z: &[f64], fall: usize, at: usize) -> Detection {
     let hump = mean(&z[fall.saturating_sub(2)..fall]) - mean(&z[at..]);
     let why = format!("settled behind a cache hump {:.2} times as high", hump.exp());
-    Detection::at(curve, at, why).with("level", median(&curve.y()[at..])).with("hump", hump.exp())
+    Detection::at(curve, at, why).with(LEVEL, median(&curve.y()[at..])).with("hump", hump.exp())
 }
 
 #[cfg(test)]

@@ -108,7 +108,8 @@ pub fn prepare(curve: &Curve, settings: &Settings) -> Prepared {
     let mut fit = shaped(&position[foot..top], &y[foot..top], doubt);
     // What was reached before a fall is held behind it.
     fit.resize(curve.len() - foot, fit[top - foot - 1]);
-    let flat = is_flat(&fit, noise).then(|| what_is_flat(y, &fit, fall.map(|f| curve.x()[f]), noise));
+    let flat =
+        is_flat(&fit, noise).then(|| what_is_flat(y, &fit, fall.map(|f| curve.x()[f]), noise));
     if flat.is_some() {
         let level = mean(&fit);
         fit.fill(level);

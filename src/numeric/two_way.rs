@@ -95,8 +95,9 @@ mod tests {
                 (core(&values), mean(&values))
             })
             .collect();
-        let spread =
-            |of: fn(&(f64, f64)) -> f64| standard_deviation(&draws.iter().map(of).collect::<Vec<_>>());
+        let spread = |of: fn(&(f64, f64)) -> f64| {
+            standard_deviation(&draws.iter().map(of).collect::<Vec<_>>())
+        };
         let (of_core, of_mean) = (spread(|d| d.0), spread(|d| d.1));
         assert!(of_core < 1.35 * of_mean, "{of_core} {of_mean}");
     }

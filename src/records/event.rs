@@ -225,6 +225,9 @@ pub struct SizeClosed {
     pub gain_interval: Option<(f64, f64)>,
     /// Seconds that the size was charged.
     pub seconds: f64,
+    /// How many rounds its figures come from; none where they are those of its finals.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub rounds: u64,
 }
 
 /// What a detector says about the curve of the metric over the sizes.

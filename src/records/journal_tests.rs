@@ -19,8 +19,8 @@ fn trial(size: u64, samples: usize) -> Trial {
         exit: Exit::Precise,
         batch: 1,
         cold: Some(true),
-            disturbed: Vec::new(),
-            beside: None,
+        disturbed: Vec::new(),
+        beside: None,
         error: Some(f64::NAN),
         metrics: [("speed".to_owned(), f64::INFINITY)].into(),
     });
@@ -34,7 +34,7 @@ fn trial(size: u64, samples: usize) -> Trial {
 }
 
 fn ended(why: &str) -> Event {
-    Event::GrowthEnded { why: why.to_owned() }
+    Event::GrowthEnded { why: why.to_owned(), confirmed: false }
 }
 
 #[test]

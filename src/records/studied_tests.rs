@@ -9,19 +9,14 @@ fn trial(size: u64, phase: Phase, a: i64, seconds: f64) -> Trial {
         exit: Exit::Precise,
         batch: 4,
         cold: Some(true),
-            disturbed: Vec::new(),
-            beside: None,
+        disturbed: Vec::new(),
+        beside: None,
         samples: vec![seconds as f32; 2],
         error: Some(0.5),
         metrics: [("GB/s".to_owned(), 7.5)].into(),
     };
-    let costs = Costs {
-        compile: 0.5,
-        verify: 0.25,
-        measure: 0.125,
-        overhead: 0.0625,
-        ..Costs::default()
-    };
+    let costs =
+        Costs { compile: 0.5, verify: 0.25, measure: 0.125, overhead: 0.0625, ..Costs::default() };
     let outcome = Outcome {
         device: String::new(),
         status: Status::Measured,

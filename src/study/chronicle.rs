@@ -58,6 +58,18 @@ impl Chronicle {
             .collect()
     }
 
+    /// The sizes that are done, as their searches and second looks left them: before rounds gave them
+    /// their figures.
+    #[must_use]
+    pub fn tuned(&self) -> BTreeMap<u64, &SizeClosed> {
+        self.events()
+            .filter_map(|e| match e {
+                Event::SizeClosed(closed) if closed.rounds == 0 => Some((closed.size, closed)),
+                _ => None,
+            })
+            .collect()
+    }
+
     /// Whether a search tried a configuration at a size.
     #[must_use]
     pub fn tried(&self, size: u64, configuration: &Named) -> bool {
@@ -67,7 +79,8 @@ impl Chronicle {
     /// Whether a size was closed a second time.
     #[must_use]
     pub fn closed_again(&self, size: u64) -> bool {
-        let times = |e: &&Event| matches!(e, Event::SizeClosed(c) if c.size == size);
+        let times =
+            |e: &&Event| matches!(e, Event::SizeClosed(c) if c.size == size && c.rounds == 0);
         self.events().filter(times).count() > 1
     }
 

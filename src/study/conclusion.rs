@@ -74,8 +74,7 @@ fn answer(
     }
     let all_measured = growth::reached_the_end(chronicle);
     let Some(first) = findings.first() else { return Ok(()) };
-    let Some((size, confirmed)) =
-        growth::knee_of(plan, subject, chronicle, first, all_measured)
+    let Some((size, confirmed)) = growth::knee_of(plan, subject, chronicle, first, all_measured)
     else {
         return Ok(());
     };

@@ -122,8 +122,10 @@ impl<'a> Derived<'a> {
     ) -> BTreeMap<String, f64> {
         let known = self.before.seconds.median;
         let configuration = &self.before.configuration;
-        let (then, now) =
-            (subject.metrics(size, configuration, known), subject.metrics(size, configuration, seconds));
+        let (then, now) = (
+            subject.metrics(size, configuration, known),
+            subject.metrics(size, configuration, seconds),
+        );
         let mut metrics = self.before.metrics.clone();
         for (name, value) in &mut metrics {
             // What observers saw, they saw of other runs.

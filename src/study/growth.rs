@@ -89,11 +89,7 @@ pub(super) fn curve(closed: &[&SizeClosed]) -> Option<Curve> {
 }
 
 /// The curve of the sizes so far: of rounds, where there are any, else of the finals of each size.
-fn curve_so_far(
-    plan: &Plan,
-    subject: &mut dyn Subject,
-    chronicle: &Chronicle,
-) -> Option<Curve> {
+fn curve_so_far(plan: &Plan, subject: &mut dyn Subject, chronicle: &Chronicle) -> Option<Curve> {
     let scouted = rounds::repeated(plan, subject, chronicle, RoundsPurpose::Growth);
     scouted.map(|repeated| repeated.curve()).or_else(|| curve(&points(chronicle)))
 }
@@ -104,11 +100,7 @@ fn points(chronicle: &Chronicle) -> Vec<&SizeClosed> {
 }
 
 /// Whether larger sizes have left the knee of the deciding detector where it was.
-pub(super) fn stands_still(
-    plan: &Plan,
-    subject: &mut dyn Subject,
-    chronicle: &Chronicle,
-) -> bool {
+pub(super) fn stands_still(plan: &Plan, subject: &mut dyn Subject, chronicle: &Chronicle) -> bool {
     let Some(deciding) = plan.detectors.first() else { return false };
     let Some(curve) = curve_so_far(plan, subject, chronicle) else { return false };
     let points = points(chronicle);

@@ -59,7 +59,9 @@ pub(super) fn curve(
         let Some(best) = &closed.best else { continue };
         let derived = Derived::of(plan, subject, *size, best);
         for sample in samples(events, *size, &best.configuration) {
-            let Some(y) = derived.metric(sample.seconds).filter(|y| y.is_finite()) else { continue };
+            let Some(y) = derived.metric(sample.seconds).filter(|y| y.is_finite()) else {
+                continue;
+            };
             let (x, round, disturbed) = (*size as f64, sample.round, sample.disturbed);
             readings.push(Reading { x, y, round, disturbed });
         }
@@ -74,11 +76,10 @@ pub(super) fn is_precise(chronicle: &Chronicle, plan: &Plan) -> bool {
         let samples = samples(&events, size, &figure.configuration);
         let seconds: Vec<f64> = samples.iter().map(|sample| sample.seconds).collect();
         let interval = median_interval(&seconds, CONFIDENCE);
-        interval.is_some_and(|(low, high)| {
-            (high - low) / 2.0 <= plan.precision() * median(&seconds)
-        })
+        interval
+            .is_some_and(|(low, high)| (high - low) / 2.0 <= plan.precision() * median(&seconds))
     };
-    let closed = chronicle.closed();
+    let closed = chronicle.tuned();
     closed.values().all(|closed| closed.best.as_ref().is_none_or(|best| precise(best, closed.size)))
 }
 
@@ -90,7 +91,7 @@ pub(super) fn figures(
     chronicle: &Chronicle,
 ) -> Vec<SizeClosed> {
     let events: Vec<&RoundsEvent> = chronicle.rounds(RoundsPurpose::Answer).collect();
-    let closed: Vec<SizeClosed> = chronicle.closed().into_values().cloned().collect();
+    let closed: Vec<SizeClosed> = chronicle.tuned().into_values().cloned().collect();
     // What rounds have in common is known best from all winners together.
     let of_winners = |closed: &SizeClosed| {
         let best = closed.best.as_ref()?;
@@ -133,6 +134,7 @@ pub(super) fn figures(
         };
         closed.best = Some(best);
         closed.default = default;
+        closed.rounds = own.len() as u64;
         figures.push(closed);
     }
     figures

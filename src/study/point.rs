@@ -177,7 +177,7 @@ impl Visit<'_> {
         let seconds =
             trials.iter().map(|(_, t)| t.outcome.costs.total()).sum::<f64>() + finals.seconds;
         let seconds = seconds + searched.unused_seconds;
-        SizeClosed { size, why, best, default, gain, gain_interval, seconds }
+        SizeClosed { size, why, best, default, gain, gain_interval, seconds, rounds: 0 }
     }
 
     /// What is reported of a configuration that was measured afresh.

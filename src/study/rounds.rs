@@ -30,8 +30,9 @@ const RAREST: usize = 16;
 const BESIDE: f64 = 60e-6;
 /// Rounds before an answer is looked at.
 const LEAST_ROUNDS: u64 = 30;
-/// The share of the rounds' time that is used at least: what drifts slowly shows in no less.
-const LEAST_SHARE: f64 = 0.3;
+/// The share of the rounds' time that is used at least, and no more than these seconds: what drifts
+/// slowly shows in no less.
+const LEAST_TIME: (f64, f64) = (0.3, 8.0);
 /// Resamples of a look; the last one takes more.
 const RESAMPLES: usize = 60;
 /// Rounds of a study whose seconds are not limited take no longer than this.
@@ -73,6 +74,7 @@ impl Visit<'_> {
         limit: f64,
     ) -> Result<bool, StudyFault> {
         let purpose = RoundsPurpose::Answer;
+        let least = (LEAST_TIME.0 * limit).min(LEAST_TIME.1);
         let mut looked = 0;
         loop {
             let parts = parts(chronicle, true);
@@ -85,7 +87,7 @@ impl Visit<'_> {
             if spent >= limit {
                 return Ok(true);
             }
-            if taken >= LEAST_ROUNDS && taken > looked && spent >= LEAST_SHARE * limit {
+            if taken >= LEAST_ROUNDS && taken > looked && spent >= least {
                 looked = taken;
                 if self.is_settled(chronicle)? {
                     return Ok(true);
@@ -216,11 +218,12 @@ fn parts(chronicle: &Chronicle, defaults: bool) -> Vec<Part> {
         })
     };
     let mut parts = Vec::new();
-    for closed in chronicle.closed().values() {
+    for closed in chronicle.tuned().values() {
         let best = closed.best.as_ref();
         let default = closed.default.as_ref().filter(|_| defaults);
-        let differs =
-            |default: &&crate::records::Figure| best.is_none_or(|best| best.configuration != default.configuration);
+        let differs = |default: &&crate::records::Figure| {
+            best.is_none_or(|best| best.configuration != default.configuration)
+        };
         for figure in best.into_iter().chain(default.filter(differs)) {
             let configuration = figure.configuration.clone();
             if dropped(closed.size, &configuration) {
@@ -242,7 +245,7 @@ pub(super) fn repeated(
     chronicle: &Chronicle,
     purpose: RoundsPurpose,
 ) -> Option<Repeated> {
-    let closed = chronicle.closed();
+    let closed = chronicle.tuned();
     let winners: BTreeMap<u64, &SizeClosed> =
         closed.into_iter().filter(|(_, closed)| closed.best.is_some()).collect();
     let events: Vec<&RoundsEvent> = chronicle.rounds(purpose).collect();

@@ -163,8 +163,7 @@ impl<'a> Tuner<'a> {
         let paced = self.paced(measurement);
         self.paced.insert(id, paced);
         let best = self.incumbent.and_then(|id| self.paced.get(&id)).copied();
-        if self.search.ranking.admissible(outcome).is_some()
-            && best.is_none_or(|best| paced < best)
+        if self.search.ranking.admissible(outcome).is_some() && best.is_none_or(|best| paced < best)
         {
             self.incumbent = Some(id);
         }

@@ -162,7 +162,8 @@ impl Arena {
     /// Whether a seating still has all its rings, and they hold what they should.
     pub(super) fn is_current(&self, seating: &Seating) -> bool {
         let places = seating.places.iter().flatten();
-        let mut numbers = places.flat_map(|places| [Some(places.working), places.pristine]).flatten();
+        let mut numbers =
+            places.flat_map(|places| [Some(places.working), places.pristine]).flatten();
         let holds = |ring: &Ring| ring.filled || ring.purpose.content.is_none();
         numbers.all(|number| self.ring(number).is_some_and(holds))
     }

@@ -403,8 +403,7 @@ mod tests {
         let plan = MeasurePlan { min_seconds: 0.0, ..MeasurePlan::default() };
         let choice = || Ok(Choice { batch: 1, first: None, too_short: None });
         let choices = vec![choice(), choice(), choice(), choice()];
-        let measured =
-            in_turn(choices, &mut samplers, &plan, &mut seeded(1, 0), &mut Steps(0.0));
+        let measured = in_turn(choices, &mut samplers, &plan, &mut seeded(1, 0), &mut Steps(0.0));
         assert_eq!(measured[1].as_ref().err(), Some(&"broke"));
         let far = measured[3].as_ref().expect("fine");
         assert_eq!((far.exit, far.series.samples().len()), (Exit::Hopeless, 3));

@@ -84,7 +84,8 @@ mod tests {
     #[test]
     fn a_drift_that_meets_both_leaves_their_ratio_alone() {
         let drift = |at: u32| 1e-3 * (1.0 + f64::from(at) * 0.1);
-        let ratio = Ratio::of(&series((0..9).map(|at| 1.1 * drift(at))), &series((0..9).map(drift)));
+        let ratio =
+            Ratio::of(&series((0..9).map(|at| 1.1 * drift(at))), &series((0..9).map(drift)));
         let ratio = ratio.expect("pairs");
         assert!((ratio.value - 1.1).abs() < 1e-9 && ratio.half() < 1e-9, "{ratio:?}");
         assert_eq!(ratio.verdict(0.01), Some(Exit::Hopeless));
@@ -93,9 +94,8 @@ mod tests {
     #[test]
     fn what_is_far_behind_is_dropped_after_three_pairs_and_one_outlier_is_not() {
         let usual = || series([1e-3; 3]);
-        let verdict = |samples: [f64; 3]| {
-            Ratio::of(&series(samples), &usual()).expect("pairs").verdict(0.01)
-        };
+        let verdict =
+            |samples: [f64; 3]| Ratio::of(&series(samples), &usual()).expect("pairs").verdict(0.01);
         assert_eq!(verdict([2e-3; 3]), Some(Exit::Hopeless));
         assert_eq!(verdict([9e-3, 1e-3, 1e-3]), None);
     }

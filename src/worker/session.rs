@@ -319,7 +319,11 @@ impl Open {
     }
 
     /// Everything a trial needs, with the plugin's problem of a size and a seed built.
-    pub(super) fn bench(&mut self, size: u64, seed: u64) -> Result<(Bench<'_>, Described<'_>), Stop> {
+    pub(super) fn bench(
+        &mut self,
+        size: u64,
+        seed: u64,
+    ) -> Result<(Bench<'_>, Described<'_>), Stop> {
         if self.held.as_ref().is_none_or(|held| (held.size, held.seed) != (size, seed)) {
             // The old problem goes first: two may not fit.
             self.held = None;

@@ -82,8 +82,7 @@ impl Bench<'_> {
     ) -> Vec<Result<Measured, Stop>> {
         let choices =
             ready.iter_mut().map(|ready| self.choose(ready, plan, kernel_seconds)).collect();
-        let mut samplers =
-            |which: usize, runs| self.sample(&*ready[which], runs, kernel_seconds);
+        let mut samplers = |which: usize, runs| self.sample(&*ready[which], runs, kernel_seconds);
         let (rng, clock) = (&mut seeded(seed, 0x7042), &mut WallClock::start());
         measuring::in_turn(choices, &mut samplers, plan, rng, clock)
     }
@@ -95,7 +94,8 @@ impl Bench<'_> {
         instance: &mut dyn Instance,
         (judge, seed): (Judge, u64),
     ) -> Result<Noise, Stop> {
-        let mut ready = self.ready(workload, instance, (judge, seed), false, &mut Costs::default())?;
+        let mut ready =
+            self.ready(workload, instance, (judge, seed), false, &mut Costs::default())?;
         let mut kernel_seconds = 0.0;
         let plan = MeasurePlan::default();
         let choice = self.choose(&mut ready, &plan, &mut kernel_seconds)?;

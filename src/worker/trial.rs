@@ -58,8 +58,15 @@ impl Bench<'_> {
         let once = plan.max_samples <= 1;
         let ready = self.ready(workload, instance, (judge, seed), once, &mut costs);
         let measured = ready.and_then(|mut ready| {
-            let measurement =
-                self.measure(workload, instance, &mut ready, (judge, seed), plan, beside, &mut costs)?;
+            let measurement = self.measure(
+                workload,
+                instance,
+                &mut ready,
+                (judge, seed),
+                plan,
+                beside,
+                &mut costs,
+            )?;
             Ok((measurement, ready))
         });
         let known = costs.total();

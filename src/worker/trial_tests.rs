@@ -229,8 +229,10 @@ fn written_arguments_serve_once_and_are_restored_together() {
 #[test]
 fn an_inout_argument_of_a_single_copy_is_restored_before_every_sample() {
     let mut table = Table::with(Copies::Hot);
-    let outcome =
-        table.trial(&workload("right", 100, Role::Inout, Fill::Ramp { start: 0.0, step: 1.0 }), &Checking::default());
+    let outcome = table.trial(
+        &workload("right", 100, Role::Inout, Fill::Ramp { start: 0.0, step: 1.0 }),
+        &Checking::default(),
+    );
     assert_eq!(outcome.status, Status::Measured, "{outcome:?}");
     let calls = &table.device.calls;
     for (at, _) in calls.iter().enumerate().filter(|(_, call)| call.starts_with("time")) {
@@ -291,11 +293,8 @@ fn where_copies_are_too_few_they_are_flushed_and_each_is_used_once() {
 fn what_is_measured_beside_another_tells_their_ratio() {
     let mut table = Table::new();
     let judge = Judge::new(&Checking::default(), ErrorMetric::Nrmse, 1e-4);
-    let plan = MeasurePlan {
-        min_seconds: 0.0,
-        beside: Some(Named::default()),
-        ..MeasurePlan::default()
-    };
+    let plan =
+        MeasurePlan { min_seconds: 0.0, beside: Some(Named::default()), ..MeasurePlan::default() };
     let (mut bench, instance) = table.bench();
     let first = small("right");
     let costs = &mut Costs::default();

@@ -1,7 +1,9 @@
 //! What every backend must do with kernels: geometry, barriers, atomics, constants, faults.
 
-use crate::{devices, int, job, step};
-use autobench::backends::{ArgumentValue, Caches, CompileFault, CompileJob, Element, RunFault};
+use crate::{Bench, devices, int, job, step};
+use autobench::backends::{
+    ArgumentValue, Buffer, Caches, CompileFault, CompileJob, Element, RunFault, Turns,
+};
 
 const VECADD: &str = r"
 __global__ void add(const float *a, const float *b, float *c, int n) {
@@ -22,9 +24,9 @@ fn a_kernel_compiles_runs_and_is_timed() {
         let values = bench.values(c, Element::F32, 1000);
         assert!(values[..999].iter().enumerate().all(|(i, &x)| x == i as f64 + 0.5));
         assert_eq!(values[999], 0.0, "the guard holds");
-        for caches in [Caches::Cold, Caches::Hot] {
-            let seconds = bench.device.time(kernel, &steps, 4, caches).expect("timed");
-            assert!(seconds >= 0.0 && seconds.is_finite());
+        for caches in [Caches::Flushed, Caches::Kept] {
+            let sample = bench.device.time(kernel, &steps, Turns::of(4), caches).expect("timed");
+            assert!(sample.seconds >= 0.0 && sample.seconds.is_finite());
         }
         assert_eq!(bench.device.guards(), Ok(()));
         let facts = bench.device.kernel_facts(kernel);
@@ -33,6 +35,59 @@ fn a_kernel_compiles_runs_and_is_timed() {
         } else {
             assert!(facts["occupancy"] > 0.0 && facts["occupancy"] <= 1.0, "{facts:?}");
         }
+    }
+}
+
+/// The sums of the slots of a ring of integers, each of so many elements.
+fn sums(bench: &mut Bench, ring: Buffer, slots: u32, count: u64) -> Vec<f64> {
+    (0..slots).map(|slot| bench.values(ring.at(slot), Element::I32, count).iter().sum()).collect()
+}
+
+#[test]
+fn runs_of_a_sample_use_slot_after_slot_of_every_ring() {
+    let text = r"
+    __global__ void copy(int *to, const int *from, int n) {
+      int i = blockIdx.x * blockDim.x + threadIdx.x;
+      if (i < n) to[i] += from[i];
+    }";
+    for mut bench in devices() {
+        let kernel = bench.compile(job(text, "copy", [32, 1, 1]));
+        let (slots, count) = (7_u32, 50_u64);
+        let to = bench.device.allocate_ring(4 * count, slots).expect("memory");
+        let from = bench.device.allocate_ring(4 * count, 3).expect("memory");
+        for slot in 0..slots {
+            let bytes: Vec<u8> = [0_i32; 50].iter().flat_map(|n| n.to_ne_bytes()).collect();
+            bench.device.write(to.at(slot), 0, &bytes).expect("write");
+        }
+        for slot in 0..3 {
+            let value = 10_i32.pow(slot);
+            let bytes: Vec<u8> = [value; 50].iter().flat_map(|n| n.to_ne_bytes()).collect();
+            bench.device.write(from.at(slot), 0, &bytes).expect("write");
+        }
+        let arguments = vec![ArgumentValue::Buffer(to), ArgumentValue::Buffer(from), int(50)];
+        let steps = [step([2, 1, 1], [32, 1, 1], arguments)];
+        // The same sample twice, as batches are kept; then others.
+        let mut expected = [0.0; 7];
+        for (first, runs) in [(0, 4), (0, 4), (5, 1), (4, 9), (11, 2)] {
+            let turns = Turns { runs, first };
+            bench.device.time(kernel, &steps, turns, Caches::Kept).expect("timed");
+            for run in first..first + runs {
+                expected[run as usize % 7] += 50.0 * 10_f64.powi((run % 3) as i32);
+            }
+            assert_eq!(sums(&mut bench, to, slots, count), expected, "{turns:?}");
+        }
+        // A run that is no sample stays where it is told to.
+        let arguments =
+            vec![ArgumentValue::Buffer(to.at(6)), ArgumentValue::Buffer(from.at(2)), int(50)];
+        bench.device.run(kernel, &[step([2, 1, 1], [32, 1, 1], arguments)]).expect("runs");
+        expected[6] += 5000.0;
+        assert_eq!(sums(&mut bench, to, slots, count), expected);
+        assert_eq!(bench.device.guards(), Ok(()));
+        let turns = Turns { runs: 9, first: 2 };
+        let read = bench.device.time_read(to, turns, Caches::Kept).expect("read");
+        assert!(read.seconds >= 0.0 && read.seconds.is_finite());
+        bench.device.free(to);
+        assert!(bench.device.time_read(to, turns, Caches::Kept).is_err());
     }
 }
 

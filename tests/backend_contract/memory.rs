@@ -1,7 +1,7 @@
 //! What every backend must do with memory: fills bit for bit, poison, scans, guards, bounds.
 
 use crate::{devices, int, job, step};
-use autobench::backends::{ArgumentValue, Element, FillPlan, Scan};
+use autobench::backends::{ArgumentValue, Caches, Element, FillPlan, Scan, Turns};
 use autobench_sdk::{document::Fill, inputs};
 
 const COUNT: u64 = 10_007;
@@ -121,6 +121,68 @@ fn writing_outside_of_a_buffer_is_told_and_mended() {
             bench.device.run(kernel, &[step([1; 3], [1; 3], arguments)]).expect("runs");
             assert_eq!(bench.device.guards().is_ok(), sound, "index {at}");
             assert_eq!(bench.device.guards(), Ok(()), "mended after index {at}");
+        }
+    }
+}
+
+#[test]
+fn writing_outside_of_any_slot_is_told_and_mended() {
+    let text = r"
+    __global__ void stray(float *c, int at) { c[at] = 1.0f; }";
+    for mut bench in devices() {
+        let kernel = bench.compile(job(text, "stray", [1; 3]));
+        for count in [16, 1001, 5000] {
+            let ring = bench.device.allocate_ring(4 * count, 5).expect("memory");
+            let end = count as i32;
+            for slot in [0, 2, 4] {
+                for (at, sound) in [(0, true), (end - 1, true), (end, false), (-1, false)] {
+                    let buffer = ArgumentValue::Buffer(ring.at(slot));
+                    let steps = [step([1; 3], [1; 3], vec![buffer, int(at)])];
+                    bench.device.run(kernel, &steps).expect("runs");
+                    let what = format!("slot {slot} of {count}, index {at}");
+                    assert_eq!(bench.device.guards().is_ok(), sound, "{what}");
+                    assert_eq!(bench.device.guards(), Ok(()), "mended after {what}");
+                }
+            }
+            // Samples go round: the stray write of the fourth run is seen, too.
+            let steps = [step([1; 3], [1; 3], vec![ArgumentValue::Buffer(ring), int(end)])];
+            let turns = Turns { runs: 1, first: 3 };
+            bench.device.time(kernel, &steps, turns, Caches::Kept).expect("timed");
+            assert!(bench.device.guards().is_err());
+            assert_eq!(bench.device.guards(), Ok(()));
+            bench.device.free(ring);
+        }
+    }
+}
+
+#[test]
+fn a_slot_is_spread_over_others() {
+    for mut bench in devices() {
+        for slots in [1_u32, 2, 6, 33] {
+            let (one, ring) = (
+                bench.floats(&[1.0, 2.0, 3.0]),
+                bench.device.allocate_ring(12, slots).expect("memory"),
+            );
+            let zeros = [0; 12];
+            for slot in 0..slots {
+                bench.device.write(ring.at(slot), 0, &zeros).expect("write");
+            }
+            let last = slots - 1;
+            bench.device.spread(one, ring, last..slots, 12).expect("spread");
+            assert_eq!(bench.values(ring.at(last), Element::F32, 3), [1.0, 2.0, 3.0]);
+            bench.device.spread(ring.at(last), ring, 0..slots, 12).expect("spread");
+            for slot in 0..slots {
+                assert_eq!(bench.values(ring.at(slot), Element::F32, 3), [1.0, 2.0, 3.0]);
+            }
+            let other = bench.floats(&[7.0, 8.0, 9.0]);
+            bench.device.spread(other, ring, slots / 2..slots, 4).expect("spread");
+            for slot in 0..slots {
+                let first = if slot < slots / 2 { 1.0 } else { 7.0 };
+                assert_eq!(bench.values(ring.at(slot), Element::F32, 3), [first, 2.0, 3.0]);
+            }
+            assert!(bench.device.spread(other, ring, 0..slots + 1, 4).is_err());
+            assert!(bench.device.write(ring.at(slots), 0, &zeros).is_err());
+            assert_eq!(bench.device.guards(), Ok(()));
         }
     }
 }

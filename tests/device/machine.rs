@@ -58,6 +58,7 @@ pub(crate) fn worker(folder: &Path, device: &str) -> Client {
         seed: 42,
         cache: Some(folder.join("cache")),
         workers: 1,
+        cold: true,
     };
     let reply = client.request(&Request::Setup(setup), PATIENT).expect("a device");
     assert!(matches!(reply, Reply::Device(_)), "{reply:?}");

@@ -64,7 +64,13 @@ fn figure(noise: &mut Noisy, size: u64, block: i64, width: i64) -> Figure {
 }
 
 fn trial(noise: &mut Noisy, size: u64, at: u64, (block, width): (i64, i64)) -> Trial {
-    let costs = Costs { compile: 0.031, verify: 0.012, measure: 0.118, overhead: 0.0004 };
+    let costs = Costs {
+        compile: 0.031,
+        verify: 0.012,
+        measure: 0.118,
+        overhead: 0.0004,
+        ..Costs::default()
+    };
     let failed = |status, reason: &str| Outcome::failed(status, reason, costs);
     let outcome = match (at * 7 + size) % 17 {
         3 => failed(Status::CompileFailed, "kernel.cu:12: error: no such type, `vec<float, 3>`"),
@@ -85,8 +91,8 @@ fn trial(noise: &mut Noisy, size: u64, at: u64, (block, width): (i64, i64)) -> T
                     exit: if at % 6 == 4 { Exit::Hopeless } else { Exit::Precise },
                     batch: if size < 100_000 { 16 } else { 1 },
                     cold: Some(true),
-            disturbed: Vec::new(),
-            beside: None,
+                    disturbed: Vec::new(),
+                    beside: None,
                     samples: samples.iter().map(|s| *s as f32).collect(),
                     error: Some(3.1e-8),
                     metrics: [("throughput".to_owned(), value)].into(),
@@ -168,6 +174,7 @@ pub(crate) fn events(sizes: &[u64]) -> Vec<Event> {
         why: "90 % of the free device memory".to_owned(),
         largest_bytes: Some(36 << 30),
         free_bytes: Some(39 << 30),
+        caches: None,
         noise: Some(Noise { difference: 0.004, spread: 0.012 }),
         warnings: Vec::new(),
     })];
@@ -217,6 +224,7 @@ pub(crate) fn events(sizes: &[u64]) -> Vec<Event> {
             gain: Some(gain),
             gain_interval: Some((gain * 0.98, gain * 1.02)),
             seconds: 1.94,
+            rounds: 0,
         }));
     }
     events.extend(knee(sizes));
@@ -234,6 +242,7 @@ fn knee(sizes: &[u64]) -> Vec<Event> {
             why: "the difference curve falls behind it".to_owned(),
             facts: [("sensitivity".to_owned(), 1.0)].into(),
             points: sizes.len() as u64,
+            ..KneeFinding::default()
         })
     };
     vec![
@@ -245,7 +254,7 @@ fn knee(sizes: &[u64]) -> Vec<Event> {
             why: "three larger sizes moved it by no step".to_owned(),
             confirmed: true,
         },
-        Event::GrowthEnded { why: "the knee is confirmed".to_owned() },
+        Event::GrowthEnded { why: "the knee is confirmed".to_owned(), confirmed: true },
         Event::Finished { seconds: 97.4 },
     ]
 }

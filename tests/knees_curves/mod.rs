@@ -1,5 +1,7 @@
 //! Generated curves with a known truth, for the tests of knees.
 
+pub(crate) mod noise;
+
 use autobench::knees::Curve;
 use autobench::numeric::{SeededRng, normal};
 use rand::RngExt;

@@ -9,6 +9,7 @@ use std::{
 use autobench::{
     backends::{
         ArgumentValue, BACKENDS, Buffer, Caches, CompileFault, Device, Element, FillPlan, RunFault,
+        Turns,
     },
     plugins::{SearchPath, find},
     records::Named,
@@ -108,8 +109,13 @@ fn use_of(
     let (from, to) = (device.gather(x, Element::F32, &[3])?, device.gather(y, Element::F32, &[3])?);
     assert!(scan.poisoned == 0 && to[0] == 2.0 * from[0], "{scan:?} {from:?} {to:?}");
     device.guards()?;
-    device.time(kernel, &steps, 1, Caches::Cold)?;
-    device.time(kernel, &steps, 7, Caches::Hot)?;
+    device.time(kernel, &steps, Turns::of(1), Caches::Flushed)?;
+    device.time(kernel, &steps, Turns::of(7), Caches::Kept)?;
+    let ring = device.allocate_ring(4 * count, 3)?;
+    device.spread(x, ring, 0..3, 4 * count)?;
+    device.time_read(ring, Turns::of(4), Caches::Kept)?;
+    device.guards()?;
+    device.free(ring);
     device.kernel_facts(kernel);
     device.copy(x, y, 4 * count)?;
     device.free(x);
@@ -202,6 +208,7 @@ fn a_device_lost_among_several_is_given_to_a_new_worker() {
         seed: 1,
         cache: None,
         workers: 1,
+        cold: true,
     };
     client.request(&Request::Setup(setup), patient).expect("a device");
     let configuration = |items: i64| {

@@ -32,7 +32,7 @@ fn measures(name: &str, sizes: &[u64]) {
         let error = measurement.error.expect("compared");
         assert!(error <= benchmark.document().error.bound, "{error}");
         let secondary = measurement.metrics[&benchmark.document().secondary];
-        assert!(secondary > 0.0 && measurement.cold);
+        assert!(secondary > 0.0 && measurement.cold == Some(true));
         eprintln!(
             "{name} {size}: {:.3} ms, {secondary:.2} {}, {:?}, {} samples, {:?}",
             measurement.seconds.median * 1e3,

@@ -175,6 +175,7 @@ pub(crate) fn setup(folder: &Path, library: &Path) -> Request {
         seed: 42,
         cache: Some(folder.join("cache")),
         workers: 1,
+        cold: true,
     })
 }
 

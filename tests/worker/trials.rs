@@ -45,7 +45,7 @@ fn an_inout_argument_is_the_same_before_every_sample() {
     let Some(mut client) = client_of(folder.path(), &describe, reference) else { return };
     let outcome = trial(&mut client, 1000, 0, PATIENT);
     // A second run on the same data would write outside the buffer.
-    let hot = MeasurePlan { cold: true, batch_below: 0.0, warmup: 0, ..MeasurePlan::default() };
+    let hot = MeasurePlan { warmup: 0, ..MeasurePlan::default() };
     assert_ne!(outcome.status, Status::Crashed, "{outcome:?}");
     let outcome = client.measure(1000, &configuration(0), &hot, PATIENT);
     assert_eq!(outcome.status, Status::Measured, "{outcome:?}");
@@ -186,7 +186,7 @@ fn the_overhead_of_a_trial_of_an_empty_kernel_is_told() {
     let mut client = worker(folder.path());
     client.request(&setup(folder.path(), &library), PATIENT).expect("set up");
     trial(&mut client, 1, 0, PATIENT);
-    let plan = MeasurePlan { min_seconds: 0.0, cold: false, ..MeasurePlan::default() };
+    let plan = MeasurePlan { min_seconds: 0.0, ..MeasurePlan::default() };
     let (mut beside, mut strictly) = (Vec::new(), Vec::new());
     for _ in 0..50 {
         let start = std::time::Instant::now();
@@ -196,7 +196,7 @@ fn the_overhead_of_a_trial_of_an_empty_kernel_is_told() {
         assert_eq!(outcome.status, Status::Measured, "{outcome:?}");
         let measurement = outcome.measurement.expect("measured");
         let runs = measurement.seconds.count as f64 * f64::from(measurement.batch);
-        let known = costs.compile + costs.verify;
+        let known = costs.compile + costs.fill + costs.verify;
         beside.push(whole - known - costs.measure);
         strictly.push(whole - known - measurement.seconds.mean * runs);
     }

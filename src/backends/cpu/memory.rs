@@ -76,7 +76,8 @@ impl Region {
         let start = (map.addr() + GUARD).next_multiple_of(aligned) - map.addr();
         // SAFETY: `start` is at most GUARD + aligned, and the mapping is that and more.
         let start = unsafe { map.add(start) };
-        let region = Self { map, map_bytes, start, bytes: length, stride, used: vec![false; count] };
+        let region =
+            Self { map, map_bytes, start, bytes: length, stride, used: vec![false; count] };
         if all >= HUGE {
             // SAFETY: the mapping is ours. Refusal costs speed only.
             let _ = unsafe { mm::madvise(map.cast(), map_bytes, Advice::LinuxHugepage) };
@@ -103,8 +104,11 @@ impl Region {
         let at = slot as usize;
         // SAFETY: every slot lies inside the mapping.
         let start = |at: usize| unsafe { self.start.add(at * self.stride) };
-        (at < self.used.len())
-            .then(|| Slot { start: start(at), bytes: self.bytes, ring: PhantomData })
+        (at < self.used.len()).then(|| Slot {
+            start: start(at),
+            bytes: self.bytes,
+            ring: PhantomData,
+        })
     }
 
     /// The first byte of the first slot.

@@ -15,13 +15,14 @@ thread_local! {
 
 /// Nanoseconds that this thread has waited for a core since it started; 0 where nobody counts.
 pub(super) fn so_far() -> u64 {
-    ACCOUNT.with(|file| {
-        let mut text = [0; 64];
-        let length = file.as_ref()?.read_at(&mut text, 0).ok()?;
-        let text = std::str::from_utf8(text.get(..length)?).ok()?;
-        text.split(' ').nth(1)?.parse().ok()
-    })
-    .unwrap_or(0)
+    ACCOUNT
+        .with(|file| {
+            let mut text = [0; 64];
+            let length = file.as_ref()?.read_at(&mut text, 0).ok()?;
+            let text = std::str::from_utf8(text.get(..length)?).ok()?;
+            text.split(' ').nth(1)?.parse().ok()
+        })
+        .unwrap_or(0)
 }
 
 /// Stolen time is counted in hundredths of a second: looking more often shows nothing more.

@@ -21,8 +21,8 @@ use super::{
     stopwatch::Stopwatch,
 };
 use crate::backends::{
-    Buffer, Caches, CompileFault, CompileJob, Device, DeviceFault, DeviceInfo, Disturbance, Element,
-    FillPlan, Kernel, RunFault, Scan, Sensors, Step, Timed, Turns,
+    Buffer, Caches, CompileFault, CompileJob, Device, DeviceFault, DeviceInfo, Disturbance,
+    Element, FillPlan, Kernel, RunFault, Scan, Sensors, Step, Timed, Turns,
 };
 
 /// Launches of batches that are kept ready: a few rounds over rings of thousands of slots.

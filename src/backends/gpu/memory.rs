@@ -231,7 +231,8 @@ impl Region {
         self.memory.set(stream, PATTERN, 0, GUARD)?;
         (0..u64::from(self.slots)).try_for_each(|slot| {
             let end = GUARD + slot * self.stride + self.bytes;
-            let next = if slot + 1 < u64::from(self.slots) { self.stride - self.bytes } else { GUARD };
+            let next =
+                if slot + 1 < u64::from(self.slots) { self.stride - self.bytes } else { GUARD };
             self.memory.set(stream, PATTERN, end, next)
         })
     }

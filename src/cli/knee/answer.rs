@@ -97,7 +97,10 @@ mod tests {
         assert_eq!(all[1]["knee_x"], 4.0);
         assert_eq!(all[1]["knee_index"], 1);
         assert_eq!(all[1]["interval"], json!([2.0, 4.0]));
-        assert_eq!((&all[0]["confidence"], &all[1]["confidence"]), (&json!("none"), &json!("weak")));
+        assert_eq!(
+            (&all[0]["confidence"], &all[1]["confidence"]),
+            (&json!("none"), &json!("weak"))
+        );
         assert_eq!(all[1]["against"], json!(["7 rounds are few"]));
     }
 

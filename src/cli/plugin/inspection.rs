@@ -40,14 +40,8 @@ pub(super) fn check(file: &str, plugin_path: &[PathBuf], device: &str) -> Result
             return Err(Failure::plugin(format!("no source has a function `{}`", launch.entry)));
         }
     }
-    let setup = Setup {
-        benchmark: locator.clone(),
-        device,
-        seed: 0,
-        cache: None,
-        workers: 1,
-        cold: true,
-    };
+    let setup =
+        Setup { benchmark: locator.clone(), device, seed: 0, cache: None, workers: 1, cold: true };
     match client.request(&Request::Setup(setup), PATIENCE) {
         Ok(Reply::Device(info)) => {
             output::line(&format!("  device         {}", info.name))?;
