@@ -35,7 +35,7 @@ pub use replayed::Replayed;
 pub use survey::{Subject, Survey};
 
 use crate::{
-    records::{Goal, Purpose},
+    records::{Goal, Purpose, RoundsPurpose},
     scaling,
     tuning::{Evaluator, Watcher},
 };
@@ -112,38 +112,52 @@ impl point::Visit<'_> {
         Ok(())
     }
 
-    /// Measures all sizes in rounds; where a knee shows, with further sizes around it.
+    /// Measures all sizes in rounds, with further ones around the knee.
     fn measure_in_rounds(&mut self, chronicle: &mut Chronicle) -> Result<(), StudyFault> {
-        let first = FIRST_ROUNDS * self.seconds_for_rounds(chronicle);
-        let any = !chronicle.is_refined() && self.settle(chronicle, first)?;
-        if self.plan.refines()
-            && let Some(knee) = self.knee(chronicle)
-        {
-            let between = scaling::refinement(&chronicle.grown_sizes(), knee, self.plan.rounding);
-            chronicle.refined(knee, &between)?;
-            for (at, size) in between.iter().enumerate() {
-                self.tune(chronicle, *size, Purpose::Refinement, &between[at..])?;
+        if self.plan.refines() {
+            if !chronicle.is_refined() {
+                let limit = LOCATING * self.seconds_for_rounds(chronicle);
+                self.locate(chronicle, limit)?;
             }
-            self.look_around(chronicle)?;
+            self.refine(chronicle, RoundsPurpose::Growth)?;
         }
-        if any || chronicle.is_refined() {
+        let limit = self.seconds_for_rounds(chronicle);
+        self.settle(chronicle, limit)?;
+        if self.plan.refines() && !chronicle.is_refined() {
+            // The first rounds showed no knee, and more of them do.
+            self.refine(chronicle, RoundsPurpose::Answer)?;
             let limit = self.seconds_for_rounds(chronicle);
             self.settle(chronicle, limit)?;
         }
         Ok(())
     }
 
+    /// Tunes sizes around the knee that rounds show.
+    fn refine(
+        &mut self,
+        chronicle: &mut Chronicle,
+        purpose: RoundsPurpose,
+    ) -> Result<(), StudyFault> {
+        let Some(knee) = self.knee(chronicle, purpose) else { return Ok(()) };
+        let between = scaling::refinement(&chronicle.grown_sizes(), knee, self.plan.rounding);
+        chronicle.refined(knee, &between)?;
+        for (at, size) in between.iter().enumerate() {
+            self.tune(chronicle, *size, Purpose::Refinement, &between[at..])?;
+        }
+        self.look_around(chronicle)
+    }
+
     /// The knee that further sizes are measured around.
-    fn knee(&mut self, chronicle: &Chronicle) -> Option<u64> {
+    fn knee(&mut self, chronicle: &Chronicle, purpose: RoundsPurpose) -> Option<u64> {
         let around = chronicle.refined_around();
         around.or_else(|| {
-            let findings = growth::findings(self.plan, self.subject, chronicle);
+            let findings = growth::findings(self.plan, self.subject, chronicle, purpose);
             let all = growth::reached_the_end(chronicle);
-            let first = findings.first()?;
+            let first = (findings.first()?, purpose);
             growth::knee_of(self.plan, self.subject, chronicle, first, all).map(|(size, _)| size)
         })
     }
 }
 
-/// The share of the rounds' seconds after which sizes around the knee are added.
-const FIRST_ROUNDS: f64 = 0.4;
+/// The share of the rounds' seconds in which the knee is located before sizes around it are added.
+const LOCATING: f64 = 0.2;

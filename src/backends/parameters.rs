@@ -15,8 +15,8 @@ pub(super) enum Parameter {
 pub(super) struct Place {
     /// Where the ring's first slot starts.
     pub(super) first: u64,
-    /// Bytes from the start of a slot to the start of the next.
-    pub(super) stride: u64,
+    /// Bytes from the start of a slot to the start of the next, which may lie below it.
+    pub(super) stride: i64,
     /// How many slots there are.
     pub(super) slots: u32,
     /// The slot.
@@ -25,7 +25,7 @@ pub(super) struct Place {
 
 impl Place {
     fn address(&self) -> u64 {
-        self.first + u64::from(self.slot) * self.stride
+        self.first.wrapping_add_signed(i64::from(self.slot) * self.stride)
     }
 }
 

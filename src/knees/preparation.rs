@@ -18,7 +18,7 @@ use super::drops::first_fall;
 use super::smoothing::{LocalLines, local_lines, residual_noise};
 use super::thinning::thin;
 use super::{Curve, Direction, Settings, Shape};
-use crate::numeric::{isotonic_increasing, mean, median, quantile, sorted, weighted_line};
+use crate::numeric::{isotonic_increasing, mad, mean, median, quantile, sorted, weighted_line};
 
 /// The share of the level reached at which a rise counts as done.
 const RISEN: f64 = 0.9;
@@ -44,6 +44,12 @@ const LEAST_RISE: f64 = 0.05;
 
 /// Least evidence for a bend, in squared errors of the noise.
 const EVIDENCE: f64 = 7.5;
+
+/// Degrees of freedom that a curve which rises and bends down takes, about.
+const BENDING: usize = 4;
+
+/// Residuals count less than their squares from so many times the noise on.
+const FAR: f64 = 2.0;
 
 /// Values below this share of the largest weigh no more than it, so that tiny ones do not rule.
 const FLOOR: f64 = 0.05;
@@ -105,11 +111,12 @@ pub fn prepare(curve: &Curve, settings: &Settings) -> Prepared {
     let foot = foot(&position[..top], &y[..top], noise);
     // A fall is a bend by itself: then the rise before it needs no evidence for one.
     let doubt = if fall.is_some() { 0.0 } else { noise };
-    let mut fit = shaped(&position[foot..top], &y[foot..top], doubt);
+    let (mut fit, around) = shaped(&position[foot..top], &y[foot..top], doubt);
+    let left = noise.min(around);
     // What was reached before a fall is held behind it.
     fit.resize(curve.len() - foot, fit[top - foot - 1]);
     let flat =
-        is_flat(&fit, noise).then(|| what_is_flat(y, &fit, fall.map(|f| curve.x()[f]), noise));
+        is_flat(&fit, left).then(|| what_is_flat(y, &fit, fall.map(|f| curve.x()[f]), left));
     if flat.is_some() {
         let level = mean(&fit);
         fit.fill(level);
@@ -158,22 +165,38 @@ fn foot(position: &[f64], y: &[f64], noise: f64) -> usize {
 }
 
 /// The nearest rising concave curve, every point weighed by what noise relative to its level
-/// leaves of it; the straight line where bending down explains no more than noise would.
-fn shaped(position: &[f64], y: &[f64], noise: f64) -> Vec<f64> {
+/// leaves of it; the straight line where bending down explains no more than noise would. Gives the
+/// noise around it as well.
+fn shaped(position: &[f64], y: &[f64], noise: f64) -> (Vec<f64>, f64) {
     let level = isotonic_increasing(y, &[]);
     let floor = FLOOR * level[level.len() - 1].abs().max(f64::MIN_POSITIVE);
     let scale: Vec<f64> = level.iter().map(|l| l.max(floor)).collect();
     let weights: Vec<f64> = scale.iter().map(|s| s.powi(-2)).collect();
     let fit = concave_fit(position, y, &weights);
-    let Some(line) = weighted_line(position, y, &weights) else { return fit };
-    let misfit = |value: &dyn Fn(usize) -> f64| -> f64 {
-        (0..y.len()).map(|i| weights[i] * (y[i] - value(i)).powi(2)).sum()
+    let Some(line) = weighted_line(position, y, &weights) else { return (fit, noise) };
+    let root: Vec<f64> = weights.iter().map(|weight| weight.sqrt()).collect();
+    let away = |value: &dyn Fn(usize) -> f64| -> Vec<f64> {
+        (0..y.len()).map(|i| root[i] * (y[i] - value(i))).collect()
     };
-    let gained = misfit(&|i| line.at(position[i])) - misfit(&|i| fit[i]);
+    let (from_fit, from_line) = (away(&|i| fit[i]), away(&|i| line.at(position[i])));
+    // A foot that zigzags is no reason to doubt a bend that calm points behind it show.
+    let free = y.len().saturating_sub(BENDING).max(1) as f64;
+    let both_signs: Vec<f64> = from_fit.iter().flat_map(|r| [*r, -*r]).collect();
+    let around = mad(&both_signs) * (y.len() as f64 / free).sqrt();
+    let noise = noise.min(around);
+    let misfit = |away: &[f64]| away.iter().map(|r| huber(*r, noise)).sum::<f64>();
+    let gained = misfit(&from_line) - misfit(&from_fit);
     if line.slope > 0.0 && gained < EVIDENCE * noise * noise {
-        return position.iter().map(|&p| line.at(p)).collect();
+        return (position.iter().map(|&p| line.at(p)).collect(), around);
     }
-    level_off(fit, y)
+    (level_off(fit, y), around)
+}
+
+/// The square of a residual, and less for what lies many times the noise away (Huber 1964).
+fn huber(residual: f64, noise: f64) -> f64 {
+    let most = FAR * noise;
+    let size = residual.abs();
+    if size <= most { size * size } else { most * (2.0 * size - most) }
 }
 
 /// The fit, no higher than the mean of what was measured once it has risen: noise at the very end

@@ -10,9 +10,8 @@ use crate::{
     tuning::{holds_on_fresh_inputs, measured_together, told_apart},
 };
 
-/// How many larger and smaller sizes lend their winners.
-const LARGER: usize = 2;
-const SMALLER: usize = 1;
+/// How many winners of other sizes are tried at a size, those of the nearest first.
+const LENT: usize = 6;
 
 /// A size to look at again, with winners of larger sizes that it never tried.
 #[derive(Debug, Clone, PartialEq)]
@@ -31,10 +30,12 @@ pub(super) fn due(chronicle: &Chronicle) -> Vec<Look> {
             continue;
         }
         let mut challengers: Vec<Named> = Vec::new();
-        let near = at.saturating_sub(SMALLER)..(at + LARGER + 1).min(points.len());
-        for other in near.filter_map(|near| points[near].best.as_ref()) {
+        let mut others: Vec<usize> = (0..points.len()).collect();
+        others.sort_by_key(|other| (other.abs_diff(at), *other < at));
+        for other in others.into_iter().filter_map(|other| points[other].best.as_ref()) {
             let name = &other.configuration;
-            if !challengers.contains(name) && !chronicle.tried(point.size, name) {
+            let room = challengers.len() < LENT;
+            if room && !challengers.contains(name) && !chronicle.tried(point.size, name) {
                 challengers.push(name.clone());
             }
         }

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, HashMap};
 use super::StudyFault;
 use crate::{
     records::{
-        Entry, Event, Journal, KneeFinding, Named, Phase, Purpose, RoundsEvent, RoundsPurpose,
-        SizeClosed, SizeOpened, Started, StudyView, Trial,
+        Entry, Event, Journal, KneeFinding, Named, Phase, Purpose, RoundEntry, RoundsEvent,
+        RoundsPurpose, SizeClosed, SizeOpened, Started, StudyView, Trial,
     },
     tuning::Book,
 };
@@ -70,6 +70,16 @@ impl Chronicle {
             .collect()
     }
 
+    /// The trials that the search of a size made, in order.
+    pub fn trials(&self, size: u64) -> impl Iterator<Item = &Trial> {
+        self.events().filter_map(move |e| match e {
+            Event::Trial(event) if event.trial.size == size => {
+                (event.trial.phase == Phase::Search).then_some(&event.trial)
+            }
+            _ => None,
+        })
+    }
+
     /// Whether a search tried a configuration at a size.
     #[must_use]
     pub fn tried(&self, size: u64, configuration: &Named) -> bool {
@@ -119,6 +129,22 @@ impl Chronicle {
             Event::Rounds(event) if event.purpose == purpose => Some(event),
             _ => None,
         })
+    }
+
+    /// The rounds of a purpose in which everybody took part who takes part in the last of them, in
+    /// order: the machine changes, so what was measured at other times cannot be compared.
+    #[must_use]
+    pub fn common_rounds(&self, purpose: RoundsPurpose) -> Vec<&RoundsEvent> {
+        let all: Vec<&RoundsEvent> = self.rounds(purpose).collect();
+        let Some(last) = all.last() else { return all };
+        let has = |event: &RoundsEvent, entry: &RoundEntry| {
+            let same = |other: &RoundEntry| {
+                other.size == entry.size && other.configuration == entry.configuration
+            };
+            event.entries.iter().any(same)
+        };
+        let stayed = || last.entries.iter().filter(|entry| entry.dropped.is_none());
+        all.iter().copied().filter(|event| stayed().all(|entry| has(event, entry))).collect()
     }
 
     /// Whether the study has come to its end before.

@@ -1,7 +1,7 @@
 //! What a study says at its end.
 
 use super::{Chronicle, Plan, StudyFault, Subject, growth, levels};
-use crate::records::{Event, Goal, KneeFinding, SizeClosed};
+use crate::records::{Event, Goal, KneeFinding, RoundsPurpose, SizeClosed};
 
 /// The answer of a study.
 #[derive(Debug, Clone, PartialEq)]
@@ -68,16 +68,15 @@ fn answer(
     subject: &mut dyn Subject,
     chronicle: &mut Chronicle,
 ) -> Result<(), StudyFault> {
-    let findings = growth::findings(plan, subject, chronicle);
+    let findings = growth::findings(plan, subject, chronicle, RoundsPurpose::Answer);
     for finding in &findings {
         chronicle.found(finding.clone())?;
     }
     let all_measured = growth::reached_the_end(chronicle);
     let Some(first) = findings.first() else { return Ok(()) };
-    let Some((size, confirmed)) = growth::knee_of(plan, subject, chronicle, first, all_measured)
-    else {
-        return Ok(());
-    };
+    let first = (first, RoundsPurpose::Answer);
+    let knee = growth::knee_of(plan, subject, chronicle, first, all_measured);
+    let Some(((size, confirmed), (first, _))) = knee.zip(Some(first)) else { return Ok(()) };
     let why = match (confirmed, all_measured) {
         (true, _) => format!("confirmed by larger sizes: {}", first.why),
         (false, true) => format!("no larger size was there to confirm it: {}", first.why),

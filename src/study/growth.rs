@@ -118,14 +118,16 @@ fn confirmation(plan: &Plan, points: &[&SizeClosed]) -> Confirmation {
     }
 }
 
-/// What every named detector says of the sizes, and how far each can be relied on.
+/// What every named detector says of the sizes by some of the rounds, and how far each can be relied
+/// on.
 pub(super) fn findings(
     plan: &Plan,
     subject: &mut dyn Subject,
     chronicle: &Chronicle,
+    purpose: RoundsPurpose,
 ) -> Vec<KneeFinding> {
     let (settings, preparation) = (&plan.knee_settings, plan.preparation);
-    let repeated = rounds::repeated(plan, subject, chronicle, RoundsPurpose::Answer);
+    let repeated = rounds::repeated(plan, subject, chronicle, purpose);
     let (mut found, points, rounds): (Vec<Finding>, usize, usize) = match repeated {
         Some(repeated) => {
             let find = |d: &&dyn Detector| find_repeated(*d, &repeated, settings, preparation);
@@ -147,7 +149,7 @@ pub(super) fn knee_of(
     plan: &Plan,
     subject: &mut dyn Subject,
     chronicle: &Chronicle,
-    finding: &KneeFinding,
+    (finding, purpose): (&KneeFinding, RoundsPurpose),
     all_measured: bool,
 ) -> Option<(u64, bool)> {
     let knee = finding.knee?;
@@ -163,7 +165,7 @@ pub(super) fn knee_of(
     if larger < least {
         return None;
     }
-    let repeated = rounds::repeated(plan, subject, chronicle, RoundsPurpose::Answer);
+    let repeated = rounds::repeated(plan, subject, chronicle, purpose);
     let curve = repeated.map(|repeated| repeated.curve()).or_else(|| curve(&points));
     let risen = curve.is_some_and(|curve| has_risen(&curve, confirmation.work_exponent));
     let stood = chronicle.stood_still() || larger >= confirmation.further_sizes;

@@ -71,7 +71,7 @@ pub(super) fn curve(
 
 /// Whether the figure of the only size is as precise as was asked for.
 pub(super) fn is_precise(chronicle: &Chronicle, plan: &Plan) -> bool {
-    let events: Vec<&RoundsEvent> = chronicle.rounds(RoundsPurpose::Answer).collect();
+    let events = chronicle.common_rounds(RoundsPurpose::Answer);
     let precise = |figure: &Figure, size: u64| {
         let samples = samples(&events, size, &figure.configuration);
         let seconds: Vec<f64> = samples.iter().map(|sample| sample.seconds).collect();
@@ -90,7 +90,7 @@ pub(super) fn figures(
     subject: &mut dyn Subject,
     chronicle: &Chronicle,
 ) -> Vec<SizeClosed> {
-    let events: Vec<&RoundsEvent> = chronicle.rounds(RoundsPurpose::Answer).collect();
+    let events = chronicle.common_rounds(RoundsPurpose::Answer);
     let closed: Vec<SizeClosed> = chronicle.tuned().into_values().cloned().collect();
     // What rounds have in common is known best from all winners together.
     let of_winners = |closed: &SizeClosed| {

@@ -15,8 +15,12 @@ use crate::{
 
 /// Sizes that a study expects to need: the budget is shared among at most this many.
 const EXPECTED_SIZES: usize = 14;
-/// How many of the sizes before lend their best configuration as a start.
+/// How many of the sizes before lend configurations as starts.
 const INHERITED: usize = 3;
+/// How many are lent at most, winners and others together.
+const LENT: usize = 16;
+/// A configuration is lent that takes up to so many times as long as the best of its size.
+const NEARLY: f64 = 4.0;
 /// The share of a size's seconds that its finals may take.
 const FINALS_SHARE: f64 = 0.35;
 /// Finalists and the default, with room for the check.
@@ -94,19 +98,7 @@ impl Visit<'_> {
             };
             (left / expected.max(1) as f64).max(least)
         });
-        let closed = chronicle.closed();
-        let before = closed.range(..size).rev().take(INHERITED);
-        let starts = match self.plan.inherits() {
-            true => before
-                .filter_map(|(_, point)| Some(point.best.as_ref()?.configuration.clone()))
-                .fold(Vec::new(), |mut unique, start| {
-                    if !unique.contains(&start) {
-                        unique.push(start);
-                    }
-                    unique
-                }),
-            false => Vec::new(),
-        };
+        let starts = if self.plan.inherits() { self.lent(chronicle, size) } else { Vec::new() };
         let opened = SizeOpened {
             size,
             purpose,
@@ -118,6 +110,36 @@ impl Visit<'_> {
         };
         chronicle.write(Event::SizeOpened(opened.clone()))?;
         Ok(opened)
+    }
+
+    /// What sizes before lend as starts: their winners, then others that were nearly as good, which
+    /// are compiled already.
+    fn lent(&self, chronicle: &Chronicle, size: u64) -> Vec<Named> {
+        let closed = chronicle.closed();
+        let before: Vec<&SizeClosed> =
+            closed.range(..size).rev().take(INHERITED).map(|(_, closed)| *closed).collect();
+        let winners = before.iter().filter_map(|closed| Some(&closed.best.as_ref()?.configuration));
+        let mut good: Vec<(f64, &Named)> = Vec::new();
+        for closed in &before {
+            let scored = || {
+                chronicle.trials(closed.size).filter_map(|t| Some((t.score?, &t.configuration)))
+            };
+            let best = scored().map(|(score, _)| score).fold(f64::INFINITY, f64::min);
+            // The larger of two gains is the lower score of two negative ones.
+            let ratio = |score: f64| if best < 0.0 { best / score } else { score / best };
+            good.extend(scored().map(|(score, name)| (ratio(score), name)));
+        }
+        good.retain(|(ratio, _)| (1.0..=NEARLY).contains(ratio));
+        good.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let half = self.plan.settings.budget.evaluations.map_or(usize::MAX, |all| all as usize / 2);
+        let mut lent: Vec<Named> = Vec::new();
+        for (at, name) in winners.chain(good.into_iter().map(|(_, name)| name)).enumerate() {
+            let room = at < INHERITED || lent.len() < LENT.min(half);
+            if room && !lent.contains(name) {
+                lent.push(name.clone());
+            }
+        }
+        lent
     }
 
     fn search(
@@ -144,7 +166,7 @@ impl Visit<'_> {
                 evaluations: opened.evaluations,
                 cost_seconds: Some((seconds * (1.0 - FINALS_SHARE)).max(f64::MIN_POSITIVE)),
                 // A size tuned worse than the one before would bend the curve.
-                at_least: starts.len() as u64,
+                at_least: starts.len().min(1 + INHERITED) as u64,
             },
             starts,
             rng: space::seeded(self.plan.settings.seed, opened.size),

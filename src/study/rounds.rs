@@ -18,6 +18,8 @@ use crate::{
 
 /// Rounds that are taken for growth when a size has closed.
 const SCOUTING: usize = 12;
+/// Rounds that are taken to see where the knee is, before sizes are added around it.
+const LOCATING: usize = 60;
 /// Seconds of rounds that are asked for at once: then the answer is looked at.
 const LOOK_SECONDS: f64 = 1.0;
 /// The most rounds at once.
@@ -26,6 +28,8 @@ const MOST_AT_ONCE: usize = 64;
 const SAMPLE_SECONDS: f64 = 1.5e-3;
 /// It sits out so many in a row at most, less one.
 const RAREST: usize = 16;
+/// No sample is shorter.
+const SHORTEST: f64 = 200e-6;
 /// What a sample takes besides the kernel, in seconds.
 const BESIDE: f64 = 60e-6;
 /// Rounds before an answer is looked at.
@@ -44,8 +48,10 @@ pub(super) const OF_ONE: (f64, f64) = (0.2, 5.0);
 #[derive(Debug, Clone, PartialEq)]
 struct Part {
     entrant: Entrant,
-    /// It takes part in every so many rounds.
+    /// It takes part in every so many rounds, together with what else is measured of its size.
     every: usize,
+    /// The position of its size.
+    at: usize,
     /// About how long a sample takes.
     seconds: f64,
 }
@@ -66,6 +72,44 @@ impl Visit<'_> {
         self.take(chronicle, RoundsPurpose::Growth, &parts, SCOUTING, UNLIMITED)
     }
 
+    /// Rounds that show about where the knee is, for `limit` seconds at most.
+    pub(super) fn locate(
+        &mut self,
+        chronicle: &mut Chronicle,
+        limit: f64,
+    ) -> Result<(), StudyFault> {
+        let parts = parts(chronicle, false);
+        if parts.len() < super::growth::LEAST_SIZES {
+            return Ok(());
+        }
+        let purpose = RoundsPurpose::Growth;
+        let of_round = seconds_of_round(&parts);
+        // Rounds of sizes that have another winner since say nothing of it.
+        let is_new = |part: &Part| {
+            !chronicle.common_rounds(purpose).iter().any(|event| {
+                event.entries.iter().any(|entry| {
+                    entry.size == part.entrant.size
+                        && entry.configuration == part.entrant.configuration
+                })
+            })
+        };
+        let mut needed = parts.iter().any(is_new);
+        loop {
+            let common = chronicle.common_rounds(purpose);
+            let taken: usize = common.iter().map(|event| event.rounds.len()).sum();
+            let spent: f64 = common.iter().map(|event| event.costs.total()).sum();
+            if !needed && (taken >= LOCATING || spent >= limit) {
+                return Ok(());
+            }
+            needed = false;
+            let wanted = LOOK_SECONDS.min(limit - spent).max(of_round);
+            let count = ((wanted / of_round) as usize).clamp(1, MOST_AT_ONCE);
+            if !self.take(chronicle, purpose, &parts, count, wanted)? {
+                return Ok(());
+            }
+        }
+    }
+
     /// Rounds until the knee is settled, or `limit` seconds of rounds were charged. Says why they ended;
     /// nothing where there are none.
     pub(super) fn settle(
@@ -81,7 +125,8 @@ impl Visit<'_> {
             if parts.is_empty() {
                 return Ok(false);
             }
-            let taken: u64 = chronicle.rounds(purpose).map(|e| e.rounds.len() as u64).sum();
+            let taken: u64 =
+                chronicle.common_rounds(purpose).iter().map(|e| e.rounds.len() as u64).sum();
             let spent: f64 = chronicle.rounds(purpose).map(|e| e.costs.total()).sum();
             self.audience.rounds(taken, spent, limit);
             if spent >= limit {
@@ -93,10 +138,8 @@ impl Visit<'_> {
                     return Ok(true);
                 }
             }
-            let of_round: f64 =
-                parts.iter().map(|p| (p.seconds + BESIDE) / p.every as f64).sum::<f64>();
             let wanted = LOOK_SECONDS.min(limit - spent);
-            let count = ((wanted / of_round) as usize).clamp(1, MOST_AT_ONCE);
+            let count = ((wanted / seconds_of_round(&parts)) as usize).clamp(1, MOST_AT_ONCE);
             if !self.take(chronicle, purpose, &parts, count, wanted)? {
                 return Ok(chronicle.rounds(purpose).next().is_some());
             }
@@ -159,7 +202,10 @@ impl Visit<'_> {
 
     /// Who takes part in a round, in what order: a function of the study's seed and the round.
     fn order(&self, parts: &[Part], purpose: RoundsPurpose, round: u64) -> Vec<usize> {
-        let takes_part = |at: &usize| (round as usize + at / 2).is_multiple_of(parts[*at].every);
+        let takes_part = |part: &usize| {
+            let part = &parts[*part];
+            (round as usize + part.at).is_multiple_of(part.every)
+        };
         let mut order: Vec<usize> = (0..parts.len()).filter(takes_part).collect();
         let stream = 0x0D2D ^ (round << 1) ^ u64::from(purpose == RoundsPurpose::Answer);
         order.shuffle(&mut seeded(self.plan.settings.seed, stream));
@@ -218,24 +264,33 @@ fn parts(chronicle: &Chronicle, defaults: bool) -> Vec<Part> {
         })
     };
     let mut parts = Vec::new();
-    for closed in chronicle.tuned().values() {
+    for (at, closed) in chronicle.tuned().values().enumerate() {
         let best = closed.best.as_ref();
         let default = closed.default.as_ref().filter(|_| defaults);
         let differs = |default: &&crate::records::Figure| {
             best.is_none_or(|best| best.configuration != default.configuration)
         };
-        for figure in best.into_iter().chain(default.filter(differs)) {
-            let configuration = figure.configuration.clone();
-            if dropped(closed.size, &configuration) {
-                continue;
-            }
-            let seconds = figure.seconds.median.max(200e-6);
-            let every = (seconds / SAMPLE_SECONDS).round().clamp(1.0, RAREST as f64) as usize;
-            let entrant = Entrant { size: closed.size, configuration };
-            parts.push(Part { entrant, every, seconds });
-        }
+        let of_size: Vec<(Entrant, f64)> = best
+            .into_iter()
+            .chain(default.filter(differs))
+            .filter(|figure| !dropped(closed.size, &figure.configuration))
+            .map(|figure| {
+                let configuration = figure.configuration.clone();
+                let seconds = figure.seconds.median.max(SHORTEST);
+                (Entrant { size: closed.size, configuration }, seconds)
+            })
+            .collect();
+        let mean = of_size.iter().map(|(_, seconds)| seconds).sum::<f64>() / of_size.len() as f64;
+        let every = (mean / SAMPLE_SECONDS).round().clamp(1.0, RAREST as f64) as usize;
+        let part = |(entrant, seconds)| Part { entrant, every, at, seconds };
+        parts.extend(of_size.into_iter().map(part));
     }
     parts
+}
+
+/// How long a round takes, about.
+fn seconds_of_round(parts: &[Part]) -> f64 {
+    parts.iter().map(|part| (part.seconds + BESIDE) / part.every as f64).sum()
 }
 
 /// The curve of the winners, as rounds measured it.
@@ -248,7 +303,7 @@ pub(super) fn repeated(
     let closed = chronicle.tuned();
     let winners: BTreeMap<u64, &SizeClosed> =
         closed.into_iter().filter(|(_, closed)| closed.best.is_some()).collect();
-    let events: Vec<&RoundsEvent> = chronicle.rounds(purpose).collect();
+    let events = chronicle.common_rounds(purpose);
     levels::curve(plan, subject, &winners, &events)
 }
 

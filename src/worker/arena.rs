@@ -138,7 +138,7 @@ pub(super) struct Arena {
     ways: BTreeMap<u64, Way>,
     next: u64,
     clock: u64,
-    /// Seconds spent on filling so far.
+    /// Seconds spent on taking memory and filling it so far.
     filling: f64,
 }
 
@@ -154,7 +154,7 @@ impl Arena {
         self.copies
     }
 
-    /// Seconds spent on filling since this was asked last.
+    /// Seconds spent on taking memory and filling it since this was asked last.
     pub(super) fn take_filling(&mut self) -> f64 {
         std::mem::take(&mut self.filling)
     }
@@ -184,6 +184,7 @@ impl Arena {
         let mut places: Vec<Option<Places>> = workload.arguments.iter().map(|_| None).collect();
         for (purpose, argument) in &wanted {
             let many = if purpose.goes_round(argument) { slots } else { 1 };
+            let start = Instant::now();
             let at = self.find_or_take(device, purpose, argument, many)?;
             let number = self.rings[at].number;
             let place = &mut places[purpose.argument];
@@ -195,10 +196,9 @@ impl Arena {
             if let Some((_, seed, _)) = &purpose.content
                 && !self.rings[at].filled
             {
-                let start = Instant::now();
                 self.fill(device, at, argument, *seed, instance)?;
-                self.filling += start.elapsed().as_secs_f64();
             }
+            self.filling += start.elapsed().as_secs_f64();
         }
         let seating = Seating { places, slots, apart, size: workload.size };
         self.set_out(&seating);

@@ -8,8 +8,10 @@ use rustix::mm::{self, Advice, MapFlags, ProtFlags};
 use super::{limits, pool::Pool};
 use crate::backends::{DeviceFault, Turns, parameters::Place};
 
-/// Bytes watched on each side.
+/// Bytes watched on each side of a ring, and between its slots at most.
 const GUARD: usize = 4096;
+/// Bytes watched between small slots at least; every slot starts at a multiple of this.
+const LEAST_GUARD: usize = 256;
 /// What a huge page holds: large buffers start at a multiple of it.
 const HUGE: usize = 2 << 20;
 /// What the zones hold.
@@ -21,13 +23,19 @@ const RESERVE: u64 = 64 << 20;
 
 /// A ring of equal slots in one mapping, which is given back when dropped. Zones of a known pattern
 /// lie before, between and behind the slots.
+///
+/// Each slot lies below the one before it. So the first one, whose results are checked, has the widest
+/// zone behind it, and what the processor fetches ahead of a run is not what the next run reads.
 pub(super) struct Region {
     map: *mut u8,
     map_bytes: usize,
+    /// Where the lowest slot starts.
     start: *mut u8,
     bytes: usize,
-    /// From the start of a slot to the start of the next.
+    /// From the start of a slot to the start of the one above.
     stride: usize,
+    /// Bytes watched before every slot, and behind all but the highest.
+    guard: usize,
     /// Whether a run has used each slot since its zones were looked at.
     used: Vec<bool>,
 }
@@ -43,9 +51,14 @@ impl Region {
     pub(super) fn new(bytes: u64, slots: u32, pool: &Pool) -> Result<Self, DeviceFault> {
         let count = usize::try_from(slots.max(1)).map_err(|_| too_large(bytes))?;
         let length = usize::try_from(bytes).map_err(|_| too_large(bytes))?;
+        // Copies of something small would otherwise lie in many times their own memory.
+        let guard = match count {
+            1 => GUARD,
+            _ => (length / 4).next_multiple_of(LEAST_GUARD).clamp(LEAST_GUARD, GUARD),
+        };
         let stride = length
-            .checked_add(2 * GUARD)
-            .map(|least| (least - 1) / GUARD * GUARD)
+            .checked_add(2 * guard)
+            .map(|least| (least - 1) / guard * guard)
             .ok_or_else(|| too_large(bytes))?;
         let all = stride.checked_mul(count).ok_or_else(|| too_large(bytes))?;
         let aligned = if all >= HUGE { HUGE } else { GUARD };
@@ -77,7 +90,7 @@ impl Region {
         // SAFETY: `start` is at most GUARD + aligned, and the mapping is that and more.
         let start = unsafe { map.add(start) };
         let region =
-            Self { map, map_bytes, start, bytes: length, stride, used: vec![false; count] };
+            Self { map, map_bytes, start, bytes: length, stride, guard, used: vec![false; count] };
         if all >= HUGE {
             // SAFETY: the mapping is ours. Refusal costs speed only.
             let _ = unsafe { mm::madvise(map.cast(), map_bytes, Advice::LinuxHugepage) };
@@ -101,17 +114,17 @@ impl Region {
 
     /// One of its slots.
     pub(super) fn slot(&self, slot: u32) -> Option<Slot<'_>> {
-        let at = slot as usize;
-        // SAFETY: every slot lies inside the mapping.
-        let start = |at: usize| unsafe { self.start.add(at * self.stride) };
-        (at < self.used.len()).then(|| Slot {
-            start: start(at),
+        let above = self.used.len().checked_sub(1 + slot as usize)?;
+        Some(Slot {
+            // SAFETY: every slot lies inside the mapping.
+            start: unsafe { self.start.add(above * self.stride) },
             bytes: self.bytes,
+            guards: [self.guard, if slot == 0 { GUARD } else { self.guard }],
             ring: PhantomData,
         })
     }
 
-    /// The first byte of the first slot.
+    /// The first byte of the lowest slot.
     pub(super) const fn start(&self) -> *mut u8 {
         self.start
     }
@@ -119,9 +132,10 @@ impl Region {
     /// A slot as a parameter.
     pub(super) fn place(&self, slot: u32) -> Result<Place, DeviceFault> {
         let slots = self.used.len() as u32;
-        let (first, stride) = (self.start.addr() as u64, self.stride as u64);
-        (slot < slots)
-            .then_some(Place { first, stride, slots, slot })
+        let first = self.slot(0).map(|slot| slot.start.addr() as u64);
+        first
+            .filter(|_| slot < slots)
+            .map(|first| Place { first, stride: -(self.stride as i64), slots, slot })
             .ok_or_else(|| DeviceFault(NO_SLOT.to_owned()))
     }
 
@@ -209,6 +223,8 @@ impl Drop for Region {
 pub(super) struct Slot<'a> {
     start: *mut u8,
     bytes: usize,
+    /// Bytes watched before and behind it.
+    guards: [usize; 2],
     ring: PhantomData<&'a Region>,
 }
 
@@ -262,9 +278,10 @@ impl Slot<'_> {
 
     /// The zones before and after.
     fn zones(self) -> [(*mut u8, usize); 2] {
-        // SAFETY: both lie inside the mapping, which has GUARD bytes before its first slot and at
-        // least as many behind every slot.
-        unsafe { [(self.start.sub(GUARD), GUARD), (self.start.add(self.bytes), GUARD)] }
+        let [before, behind] = self.guards;
+        // SAFETY: both lie inside the mapping, which has these bytes around every slot and nothing
+        // else in them.
+        unsafe { [(self.start.sub(before), before), (self.start.add(self.bytes), behind)] }
     }
 
     /// Which zone was written, if any.
@@ -282,7 +299,7 @@ impl Slot<'_> {
         if let Some((first, _)) = after {
             return Some(format!("{} bytes past its end", first + 1));
         }
-        before.map(|(_, last)| format!("{} bytes before its start", GUARD - last))
+        before.map(|(_, last)| format!("{} bytes before its start", self.guards[0] - last))
     }
 
     /// Writes the pattern into both zones.

@@ -147,7 +147,7 @@ impl Region {
     pub(crate) fn place(&self, slot: u32) -> Result<Place, DeviceFault> {
         self.slot(slot)?;
         let first = self.memory.address() + GUARD;
-        Ok(Place { first, stride: self.stride, slots: self.slots, slot })
+        Ok(Place { first, stride: self.stride as i64, slots: self.slots, slot })
     }
 
     /// How many slots there are.
