@@ -22,6 +22,8 @@ pub struct Benchmarked {
     narrowed: Vec<String>,
     restrictions: Vec<String>,
     own_footprint: OwnFootprint,
+    /// Whether the plugin derives metrics itself, as far as is known.
+    own_metrics: bool,
 }
 
 /// Where the plugin's own footprint is asked for: once known, a size costs one question.
@@ -60,6 +62,7 @@ impl Benchmarked {
             narrowed: narrowed.to_vec(),
             restrictions: restrictions.to_vec(),
             own_footprint: OwnFootprint::Unasked,
+            own_metrics: true,
         }
     }
 
@@ -210,6 +213,16 @@ impl Subject for Benchmarked {
     }
 
     fn metrics(&mut self, size: u64, configuration: &Named, seconds: f64) -> BTreeMap<String, f64> {
+        if self.own_metrics {
+            let configuration = configuration.clone();
+            let request = Request::Derive { size, configuration, seconds };
+            match self.client.borrow_mut().request(&request, PATIENCE) {
+                Ok(Reply::Derived(Some(metrics))) => return metrics,
+                Ok(Reply::Derived(None)) => self.own_metrics = false,
+                // What the plugin cannot say, nobody says in its place.
+                _ => return BTreeMap::new(),
+            }
+        }
         self.benchmark.metrics(seconds, size, configuration, &BTreeMap::new())
     }
 }

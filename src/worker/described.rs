@@ -74,22 +74,34 @@ impl Instance for Described<'_> {
         seconds: f64,
         seen: &BTreeMap<String, f64>,
     ) -> Result<BTreeMap<String, f64>, String> {
-        let size = self.held.size;
-        let mut metrics = self.benchmark.metrics(seconds, size, configuration, seen);
-        let Some(built) = &self.held.built else { return Ok(metrics) };
+        let mut metrics = self.benchmark.metrics(seconds, self.held.size, configuration, seen);
+        self.derive(configuration, seconds, &mut metrics)?;
+        Ok(metrics)
+    }
+}
+
+impl Described<'_> {
+    /// Puts what the plugin itself derives in the place of what the document's formulas say;
+    /// whether it derives anything.
+    pub(super) fn derive(
+        &self,
+        configuration: &Named,
+        seconds: f64,
+        metrics: &mut BTreeMap<String, f64>,
+    ) -> Result<bool, String> {
+        let Some(built) = &self.held.built else { return Ok(false) };
         let own = built
-            .analyze(size, seconds, configuration, &metrics)
+            .analyze(self.held.size, seconds, configuration, metrics)
             .map_err(|fault| fault.to_string())?;
-        if let Some((primary, secondary)) = own {
-            let document = self.benchmark.document();
-            for (name, value) in [(&document.primary, primary), (&document.secondary, secondary)] {
-                // Seconds are what was measured, whatever a plugin makes of them.
-                if name != "seconds" {
-                    metrics.insert(name.clone(), value);
-                }
+        let Some((primary, secondary)) = own else { return Ok(false) };
+        let document = self.benchmark.document();
+        for (name, value) in [(&document.primary, primary), (&document.secondary, secondary)] {
+            // Seconds are what was measured, whatever a plugin makes of them.
+            if name != "seconds" {
+                metrics.insert(name.clone(), value);
             }
         }
-        Ok(metrics)
+        Ok(true)
     }
 }
 

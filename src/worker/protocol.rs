@@ -1,6 +1,6 @@
 //! The requests and replies between the program and its worker, one JSON document each.
 
-use std::path::PathBuf;
+use std::{collections::BTreeMap, path::PathBuf};
 
 use autobench_sdk::document::Document;
 use serde::{Deserialize, Serialize};
@@ -164,6 +164,15 @@ pub enum Request {
         /// The configuration.
         configuration: Named,
     },
+    /// The metrics that the plugin itself derives from a run time, if it does.
+    Derive {
+        /// The problem size.
+        size: u64,
+        /// The configuration.
+        configuration: Named,
+        /// Seconds per run.
+        seconds: f64,
+    },
     /// Compiles these at once, so that measuring them finds them ready.
     Compile {
         /// The problem size.
@@ -243,6 +252,8 @@ pub enum Reply {
     Device(Box<DeviceInfo>),
     /// For `Footprint`: missing when the plugin has none of its own.
     Footprint(Option<u64>),
+    /// For `Derive`: all metrics by name; missing when the document's formulas say them all.
+    Derived(Option<BTreeMap<String, f64>>),
     /// For `Compile`: how long it took in seconds, and how many are compiled anew, now or (on
     /// devices that this does not disturb) while others are measured.
     Compiled {

@@ -1,6 +1,9 @@
 //! What a worker holds between requests, and how it serves each of them.
 
-use std::{collections::VecDeque, time::Instant};
+use std::{
+    collections::{BTreeMap, VecDeque},
+    time::Instant,
+};
 
 use super::{
     Checking, DeviceChoice, MeasurePlan, Reply, Request, Setup,
@@ -112,6 +115,9 @@ impl Session {
                 };
                 Ok(Reply::Footprint(bytes))
             }
+            Request::Derive { size, configuration, seconds } => {
+                self.open()?.derive(*size, configuration, *seconds)
+            }
             Request::Compile { size, configurations } => {
                 self.open()?.compile(*size, configurations)
             }
@@ -207,6 +213,22 @@ impl Open {
         let ahead = if jobs.len() > 1 { self.kernels.start(device, &jobs) } else { None };
         let fresh = ahead.unwrap_or_else(|| self.kernels.compile(device, &jobs));
         Ok(Reply::Compiled { seconds: start.elapsed().as_secs_f64(), fresh })
+    }
+
+    fn derive(
+        &mut self,
+        size: u64,
+        configuration: &Named,
+        seconds: f64,
+    ) -> Result<Reply, Refusal> {
+        if self.plugin.is_none() {
+            return Ok(Reply::Derived(None));
+        }
+        let mut metrics = self.benchmark.metrics(seconds, size, configuration, &BTreeMap::new());
+        let seed = self.setup.seed;
+        let (_, described) = self.bench(size, seed).map_err(|stop| stop.reason)?;
+        let own = described.derive(configuration, seconds, &mut metrics)?;
+        Ok(Reply::Derived(own.then_some(metrics)))
     }
 
     fn measure(&mut self, size: u64, configuration: &Named, plan: &MeasurePlan) -> Outcome {
