@@ -105,3 +105,11 @@ class Machine:
         if code and not trials:
             raise said
         return result, trials
+
+    def events(self, out, kind):
+        """The events of one kind in the journals of the studies in a folder."""
+        for journal in glob.glob(os.path.join(self.scratch, "out", out, "*", "journal.jsonl")):
+            with open(journal) as lines:
+                for event in map(json.loads, lines):
+                    if event["event"] == kind:
+                        yield event

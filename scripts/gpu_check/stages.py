@@ -12,6 +12,7 @@ STAGES = [
     ("device", 40, devices.device),
     ("contract", 90, tests.contract),
     ("faults", 90, tests.faults),
+    ("caches", 45, studies.caches),
     ("checks", 120, studies.checks),
     ("tuning", 90, studies.tuning),
     ("bandwidth", 45, studies.bandwidth),

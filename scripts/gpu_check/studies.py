@@ -15,7 +15,7 @@ CPU = {
     "vecadd": {"check": ["1003", "50021", "200003"], "tune": "1Mi", "long": "4Mi"},
     "gemm": {"check": ["16", "48", "96"], "tune": "96", "long": "256"},
 }
-STAGES = ["compile", "verify", "measure", "overhead"]
+STAGES = ["compile", "fill", "verify", "measure", "overhead"]
 
 
 def plan(machine):
@@ -159,11 +159,42 @@ def energy(machine, report, limit):
     return "done", said
 
 
+def caches(machine, report, limit):
+    """Whether cold samples are cold: what a study saw when it opened the device."""
+    needs_device(report)
+    machine.study(["tune", "vecadd", "--size", "1Mi", "--budget", "2", "--time", "10"], limit,
+                  "caches")
+    started = next(machine.events("caches", "started"), {})
+    record = started.get("caches") or {}
+    rates = ["hot", "cold", "flushed", "memory"]
+    rows = [(f"{proof['share']:.0%}", *(f"{proof[rate] / 1e9:.1f}" for rate in rates))
+            for proof in record.get("proof", [])]
+    if not rows:
+        raise Failed("no study said whether cold was cold")
+    report.section(f"Reads of a part of the last cache ({record['last_cache'] / 2**20:.0f} MiB), GB/s",
+                   ["part", "hot", f"cold by {record['by']}", "flushed", "memory"], rows)
+    said = f"cold by {record['by']} over {record['bytes'] / 2**20:.0f} MiB"
+    for proof in record["proof"]:
+        if proof["cold"] > 1.15 * proof["memory"]:
+            raise Failed(f"{said}, and yet read at {proof['cold'] / 1e9:.0f} GB/s where memory gives "
+                         f"{proof['memory'] / 1e9:.0f}")
+    doubts = [warning for warning in started.get("warnings", []) if "cache" in warning]
+    return "done", "; ".join([said, *doubts])
+
+
+def in_kernels(machine, out):
+    """The share of the rounds' measuring time that was spent inside kernels."""
+    costs = [event["costs"] for event in machine.events(out, "rounds")]
+    measured = sum(cost["measure"] for cost in costs)
+    return sum(cost["kernel"] for cost in costs) / measured if measured else None
+
+
 def knees(machine, report, limit):
     """Saturation studies with both detectors, five times over."""
     needs_device(report)
     kernels, on_cpu = plan(machine)
     times, rows, said, moved = (1 if on_cpu else 5), [], [], []
+    shares = []
     for name in kernels:
         found = {"kneedle": [], "triangle": []}
         for number in range(times):
@@ -175,10 +206,14 @@ def knees(machine, report, limit):
                  str(number), *(few if on_cpu else [])], share + 20, f"knee-{name}-{number}")
             for finding in result.get("findings", []):
                 found.setdefault(finding["detector"], []).append(finding["knee"])
+            confidences = [finding.get("confidence", "") for finding in result.get("findings", [])]
+            inside = in_kernels(machine, f"knee-{name}-{number}")
+            shares += [inside] if inside else []
             best = result["workload"]["best"]
             rows.append((name, number, result["sizes"], result["workload"]["size"],
                          f"{best['metric']['value']:.1f}" if best and best.get("metric") else "",
-                         *(found[d][-1] if found[d] else "" for d in ("kneedle", "triangle"))))
+                         *(found[d][-1] if found[d] else "" for d in ("kneedle", "triangle")),
+                         ", ".join(confidences), f"{inside:.0%}" if inside else ""))
         deciding = [knee for knee in found["kneedle"] if knee]
         # Sizes grow by 1.5: vecadd's knee may move by one step, gemm's not at all.
         step = 1.55 if name == "vecadd" else 1.0
@@ -189,7 +224,9 @@ def knees(machine, report, limit):
         said.append(f"{name}: " + ", ".join(
             f"{detector} {' '.join(knees)}" for detector, knees in distinct.items()))
     report.section("Saturation", ["kernel", "run", "sizes", "workload", "metric there", "kneedle",
-                                  "triangle"], rows)
+                                  "triangle", "confidence", "in kernels"], rows)
+    if shares:
+        said.append(f"{statistics.median(shares):.0%} of the rounds inside kernels")
     if moved and not on_cpu:
         raise Failed(f"the knee of {' and '.join(moved)} moved or was not found; " + "; ".join(said))
     return "done", "; ".join(said)

@@ -7,6 +7,7 @@ pub struct Curve {
     y: Vec<f64>,
     spread: Option<Vec<f64>>,
     samples: Option<Vec<Vec<f64>>>,
+    precision: Option<f64>,
 }
 
 /// Why numbers are not a curve.
@@ -64,6 +65,7 @@ impl Curve {
             y: Vec::with_capacity(x.len()),
             spread: spread.map(|_| Vec::with_capacity(x.len())),
             samples: samples.map(|_| Vec::with_capacity(x.len())),
+            precision: None,
         };
         for same in order.chunk_by(|&a, &b| x[a] <= x[b] && x[b] <= x[a]) {
             let count = same.len() as f64;
@@ -120,7 +122,20 @@ impl Curve {
     #[must_use]
     pub(crate) fn ordered(x: Vec<f64>, y: Vec<f64>) -> Self {
         debug_assert!(x.len() == y.len() && x.windows(2).all(|pair| pair[0] < pair[1]));
-        Self { x, y, spread: None, samples: None }
+        Self { x, y, spread: None, samples: None, precision: None }
+    }
+
+    /// How well its points are known, where each is what many rounds say: their standard error,
+    /// relative.
+    #[must_use]
+    pub(crate) fn precision(&self) -> Option<f64> {
+        self.precision
+    }
+
+    /// The same points, known so well.
+    #[must_use]
+    pub(crate) fn known_to(self, precision: f64) -> Self {
+        Self { precision: Some(precision), ..self }
     }
 
     /// The same x with other values; what was known about noise stays with the points.
@@ -130,14 +145,15 @@ impl Curve {
         Self { y, ..self.clone() }
     }
 
-    /// A run of its points.
+    /// Some of its points, by rising indices.
     #[must_use]
-    pub(crate) fn slice(&self, range: std::ops::Range<usize>) -> Self {
+    pub(crate) fn picked(&self, at: &[usize]) -> Self {
         Self {
-            x: self.x[range.clone()].to_vec(),
-            y: self.y[range.clone()].to_vec(),
-            spread: self.spread.as_ref().map(|s| s[range.clone()].to_vec()),
-            samples: self.samples.as_ref().map(|s| s[range].to_vec()),
+            x: at.iter().map(|&i| self.x[i]).collect(),
+            y: at.iter().map(|&i| self.y[i]).collect(),
+            spread: self.spread.as_ref().map(|s| at.iter().map(|&i| s[i]).collect()),
+            samples: self.samples.as_ref().map(|s| at.iter().map(|&i| s[i].clone()).collect()),
+            precision: self.precision,
         }
     }
 }

@@ -68,7 +68,7 @@ fn search(curve: &Curve, settings: &Settings) -> Detection {
     if n < 4 {
         return Detection::none(format!("{n} points on the rise; a fit needs at least four"));
     }
-    judge(&curve.slice(0..n), &position[..n], noise, settings)
+    judge(&curve.picked(&(0..n).collect::<Vec<_>>()), &position[..n], noise, settings)
 }
 
 fn judge(curve: &Curve, position: &[f64], noise: f64, settings: &Settings) -> Detection {

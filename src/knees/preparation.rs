@@ -7,6 +7,7 @@
 //!    far side of a cache hump, is not part of the rise and counts as the level reached before it;
 //! 4. cut before its steepest rise, found on local lines as wide as the noise asks for;
 //! 5. smoothed: the nearest curve that rises and bends down, by shape alone, level at its end;
+//!    sizes that dip clearly below it, as tiles that do not divide a size make it, are left out;
 //! 6. cut to the surroundings of the end of the rise: the plateau is kept in proportion to the
 //!    rise, and the rise to the plateau, so that an answer does not depend on how far somebody
 //!    went on measuring.
@@ -50,6 +51,13 @@ const BENDING: usize = 4;
 
 /// Residuals count less than their squares from so many times the noise on.
 const FAR: f64 = 2.0;
+
+/// What lies below the fit by more than this share, and by more than noise, is a dip: a size that
+/// fills its last tiles badly. It says little about how the others saturate.
+const DIP: f64 = 0.1;
+
+/// Dips are weighed again at most so many times.
+const REWEIGHED: usize = 6;
 
 /// Values below this share of the largest weigh no more than it, so that tiny ones do not rule.
 const FLOOR: f64 = 0.05;
@@ -95,23 +103,26 @@ pub fn prepare(curve: &Curve, settings: &Settings) -> Prepared {
     let z: Vec<f64> = y.iter().map(|y| (y / largest).max(1e-3).ln()).collect();
     let known = curve.spread().map_or(0.0, median);
     let noise = residual_noise(&position, &z).max(known);
-    let all = 0..curve.len();
+    let all: Vec<usize> = (0..curve.len()).collect();
     if curve.len() < LEAST_KEPT || position.iter().any(|p| !p.is_finite()) {
         let cut = Cut { from: 0, to: at[at.len() - 1], fall: None };
-        return assemble(&curve, &at, curve.clone(), all, noise, cut);
+        return assemble(&curve, &at, curve.clone(), &all, noise, cut);
     }
     let plain = (settings.direction, settings.shape) == (Direction::Increasing, Shape::Concave);
     if !plain {
         let smoothed = curve.with_y(smooth(&position, y, noise).value);
         let cut = Cut { from: 0, to: at[at.len() - 1], fall: None };
-        return assemble(&curve, &at, smoothed, all, noise, cut);
+        return assemble(&curve, &at, smoothed, &all, noise, cut);
     }
     let fall = first_fall(&z, noise);
     let top = fall.unwrap_or(curve.len());
-    let foot = foot(&position[..top], &y[..top], noise);
+    // Of points that rounds know better than they lie on any smooth curve, the zigzag is no noise.
+    let own = curve.precision().map_or(noise, |precision| precision.min(noise));
+    let foot = foot(&position[..top], &y[..top], own);
     // A fall is a bend by itself: then the rise before it needs no evidence for one.
     let doubt = if fall.is_some() { 0.0 } else { noise };
-    let (mut fit, around) = shaped(&position[foot..top], &y[foot..top], doubt);
+    let dip = DIP.max(3.0 * own);
+    let (mut fit, around) = shaped(&position[foot..top], &y[foot..top], doubt, dip);
     let left = noise.min(around);
     // What was reached before a fall is held behind it.
     fit.resize(curve.len() - foot, fit[top - foot - 1]);
@@ -121,24 +132,30 @@ pub fn prepare(curve: &Curve, settings: &Settings) -> Prepared {
         let level = mean(&fit);
         fit.fill(level);
     }
-    let kept = around_the_end_of_the_rise(&position[foot..], &fit);
-    let (from, to) = (foot + kept.start, foot + kept.end);
-    let rise = curve.slice(from..to).with_y(fit[kept].to_vec());
-    let cut = Cut { from: at[from], to: at[to - 1], fall: fall.map(|f| at[f]) };
-    Prepared { flat, ..assemble(&curve, &at, rise, from..to, noise, cut) }
+    // Nobody would call a size saturated that dips below its neighbours.
+    let dips = |i: &usize| *i < top && flat.is_none() && y[*i] < fit[*i - foot] * (1.0 - dip);
+    let sound: Vec<usize> = (foot..curve.len()).filter(|i| !dips(i)).collect();
+    let sound = if sound.len() < LEAST_KEPT { (foot..curve.len()).collect() } else { sound };
+    let fit: Vec<f64> = sound.iter().map(|i| fit[i - foot]).collect();
+    let position: Vec<f64> = sound.iter().map(|&i| position[i]).collect();
+    let kept = around_the_end_of_the_rise(&position, &fit);
+    let (from, to) = (sound[kept.start], sound[kept.end - 1]);
+    let rise = curve.picked(&sound[kept.clone()]).with_y(fit[kept.clone()].to_vec());
+    let cut = Cut { from: at[from], to: at[to], fall: fall.map(|f| at[f]) };
+    Prepared { flat, ..assemble(&curve, &at, rise, &sound[kept], noise, cut) }
 }
 
 fn assemble(
     curve: &Curve,
     at: &[usize],
     rise: Curve,
-    kept: std::ops::Range<usize>,
+    kept: &[usize],
     noise: f64,
     cut: Cut,
 ) -> Prepared {
     Prepared {
         rise,
-        rise_at: at[kept].to_vec(),
+        rise_at: kept.iter().map(|&i| at[i]).collect(),
         whole: curve.clone(),
         whole_at: at.to_vec(),
         noise,
@@ -165,14 +182,14 @@ fn foot(position: &[f64], y: &[f64], noise: f64) -> usize {
 }
 
 /// The nearest rising concave curve, every point weighed by what noise relative to its level
-/// leaves of it; the straight line where bending down explains no more than noise would. Gives the
-/// noise around it as well.
-fn shaped(position: &[f64], y: &[f64], noise: f64) -> (Vec<f64>, f64) {
+/// leaves of it, and less where it dips; the straight line where bending down explains no more than
+/// noise would. Gives the noise around it as well.
+fn shaped(position: &[f64], y: &[f64], noise: f64, dip: f64) -> (Vec<f64>, f64) {
     let level = isotonic_increasing(y, &[]);
     let floor = FLOOR * level[level.len() - 1].abs().max(f64::MIN_POSITIVE);
     let scale: Vec<f64> = level.iter().map(|l| l.max(floor)).collect();
     let weights: Vec<f64> = scale.iter().map(|s| s.powi(-2)).collect();
-    let fit = concave_fit(position, y, &weights);
+    let fit = above_dips(position, y, &weights, dip);
     let Some(line) = weighted_line(position, y, &weights) else { return (fit, noise) };
     let root: Vec<f64> = weights.iter().map(|weight| weight.sqrt()).collect();
     let away = |value: &dyn Fn(usize) -> f64| -> Vec<f64> {
@@ -190,6 +207,26 @@ fn shaped(position: &[f64], y: &[f64], noise: f64) -> (Vec<f64>, f64) {
         return (position.iter().map(|&p| line.at(p)).collect(), around);
     }
     (level_off(fit, y), around)
+}
+
+/// The rising concave curve nearest to the points, those that dip below it discounted by the square
+/// of how far they do (iterated, as Holland and Welsch have it, 1977).
+fn above_dips(position: &[f64], y: &[f64], weights: &[f64], dip: f64) -> Vec<f64> {
+    let mut fit = concave_fit(position, y, weights);
+    let mut dips = vec![false; y.len()];
+    for _ in 0..REWEIGHED {
+        let below: Vec<f64> =
+            (0..y.len()).map(|i| weights[i].sqrt() * (fit[i] - y[i]) / dip).collect();
+        let now: Vec<bool> = below.iter().map(|below| *below > 1.0).collect();
+        if now == dips {
+            break;
+        }
+        let discounted: Vec<f64> =
+            weights.iter().zip(&below).map(|(w, below)| w / below.max(1.0).powi(2)).collect();
+        fit = concave_fit(position, y, &discounted);
+        dips = now;
+    }
+    fit
 }
 
 /// The square of a residual, and less for what lies many times the noise away (Huber 1964).

@@ -38,6 +38,8 @@ pub struct Repeated {
     /// What each round has in common.
     effects: Vec<f64>,
     disturbed: f64,
+    /// The standard error of a point, relative; of the middle one.
+    precision: f64,
 }
 
 impl Repeated {
@@ -92,7 +94,10 @@ impl Repeated {
         let effects = row_effects(&values);
         let disturbed = readings.iter().filter(|reading| reading.disturbed).count();
         let disturbed = disturbed as f64 / readings.len() as f64;
-        Ok(Self { x, means, values, logarithms, effects, disturbed })
+        let mut repeated =
+            Self { x, means, values, logarithms, effects, disturbed, precision: f64::NAN };
+        repeated.precision = repeated.standard_error();
+        Ok(repeated)
     }
 
     /// The x, strictly rising.
@@ -140,6 +145,20 @@ impl Repeated {
         (0..self.x.len()).map(of).collect()
     }
 
+    /// The standard error of its middle point. Relative where all values are positive; elsewhere
+    /// nothing is known, for noise is not in proportion.
+    fn standard_error(&self) -> f64 {
+        if !self.logarithms {
+            return f64::NAN;
+        }
+        let all: Vec<usize> = (0..self.values.len()).collect();
+        let of = |at: usize| {
+            let values = self.column(at, &all);
+            crate::numeric::mad(&values) / (values.len() as f64).sqrt()
+        };
+        median(&(0..self.x.len()).map(of).collect::<Vec<_>>())
+    }
+
     /// The curve of some of its rounds.
     pub(crate) fn curve_of(&self, rounds: &[usize]) -> Curve {
         let y = (0..self.x.len()).map(|at| {
@@ -150,7 +169,8 @@ impl Repeated {
             }
             if self.logarithms { level.exp() } else { level }
         });
-        Curve::ordered(self.x.clone(), y.collect())
+        let curve = Curve::ordered(self.x.clone(), y.collect());
+        if self.precision.is_finite() { curve.known_to(self.precision) } else { curve }
     }
 
     fn column(&self, at: usize, rounds: &[usize]) -> Vec<f64> {

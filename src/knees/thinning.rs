@@ -32,7 +32,11 @@ pub(crate) fn thin(curve: &Curve, settings: &Settings) -> (Curve, Vec<usize>) {
         thin_y.push(y[start..end].iter().sum::<f64>() / (end - start) as f64);
         start = end;
     }
-    Curve::new(&thin_x, &thin_y).map_or_else(|_| identity(), |thinned| (thinned, at))
+    let known = |thinned: Curve| match curve.precision() {
+        Some(precision) => thinned.known_to(precision),
+        None => thinned,
+    };
+    Curve::new(&thin_x, &thin_y).map_or_else(|_| identity(), |thinned| (known(thinned), at))
 }
 
 #[cfg(test)]

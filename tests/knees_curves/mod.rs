@@ -1,4 +1,5 @@
 //! Generated curves with a known truth, for the tests of knees.
+#![allow(dead_code, reason = "every test file uses its part")]
 
 pub(crate) mod noise;
 

@@ -131,6 +131,48 @@ fn a_study_runs_from_probe_to_report() {
     assert!(metrics["kernel_occupancy"].as_f64().is_some_and(|share| share > 0.0), "{metrics}");
 }
 
+/// The values of a column in a table of the only study of a folder.
+fn column(out: &Path, table: &str, name: &str) -> Vec<String> {
+    let folders = fs::read_dir(out).expect("a folder").flatten().map(|entry| entry.path());
+    let path = folders.map(|folder| folder.join(table)).find(|path| path.is_file());
+    let mut rows = csv::Reader::from_path(path.expect("a table")).expect("readable");
+    let at = rows.headers().expect("a header").iter().position(|header| header == name);
+    let at = at.unwrap_or_else(|| panic!("`{table}` has no column `{name}`"));
+    rows.records().map(|row| row.expect("a row")[at].to_owned()).collect()
+}
+
+#[test]
+fn no_study_mixes_kinds_of_samples_however_coarse_and_noisy_the_timer() {
+    for (tick, hot) in [("0", false), ("0.02", false), ("0.5", false), ("0.5", true)] {
+        let out = tempfile::tempdir().expect("a folder");
+        let mut command = program();
+        command
+            .args(["run", "vecadd", "--sizes", "1k..64k*4", "--budget", "3", "--time", "20"])
+            .args(["--json", "--device", BACKEND, "--out"])
+            .arg(out.path())
+            .env("SIMULATED_GPU_TICK", tick);
+        if hot {
+            command.arg("--hot");
+        }
+        let said = words(&command.output().expect("it runs"));
+        let trials = trials(out.path());
+        assert!(!trials.is_empty(), "{said}");
+        for trial in &trials {
+            let outcome = &trial["outcome"];
+            match outcome["status"].as_str() {
+                Some("measured") => assert_eq!(outcome["measurement"]["cold"], !hot, "{trial:#}"),
+                // What the timer cannot tell in this kind says so, and is no sample of another.
+                _ => assert!(outcome["reason"].as_str().is_some_and(|why| !why.is_empty())),
+            }
+        }
+        let kind = if hot { "hot" } else { "cold" };
+        for table in ["trials.csv", "sizes.csv"] {
+            let kinds = column(out.path(), table, "caches");
+            assert!(!kinds.is_empty() && kinds.iter().all(|k| k == kind), "{table}: {kinds:?}");
+        }
+    }
+}
+
 #[test]
 fn a_kernel_that_kills_the_device_costs_its_own_row() {
     let out = tempfile::tempdir().expect("a folder");
