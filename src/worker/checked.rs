@@ -86,7 +86,6 @@ pub(super) fn run(
     poison(device, &outputs)?;
     device.run(kernel, steps).map_err(stop_of)?;
     intact(device, arena, workload, seating)?;
-    arena.inspect(device, workload, seating)?;
     compare(device, references, instance, workload, &outputs, (judge, seed), usize::MAX)
 }
 
@@ -137,7 +136,7 @@ fn compare(
     Ok(error)
 }
 
-/// Whether all guard zones are as they were; the reason names the argument.
+/// Whether all guard zones and inputs are as they were; the reason names the argument.
 pub(super) fn intact(
     device: &mut dyn Device,
     arena: &mut Arena,
@@ -148,7 +147,8 @@ pub(super) fn intact(
         arena.distrust();
         let found = arena.in_names(&found, workload, seating);
         Stop::run(format!("it wrote outside its buffers: {found}"))
-    })
+    })?;
+    arena.inspect(device, workload, seating)
 }
 
 /// The outcome of a run that failed.

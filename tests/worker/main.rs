@@ -2,6 +2,7 @@
 #![expect(clippy::print_stderr, reason = "skips and figures are said aloud")]
 
 mod benchmarks;
+mod copies;
 mod hostile;
 mod lifetime;
 mod plugin_words;
