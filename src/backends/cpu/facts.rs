@@ -10,8 +10,9 @@ const USUAL_CACHE: u64 = 32 << 20;
 
 /// Everything about the device.
 pub(super) fn info(compiler: &Compiler, cores: &[usize]) -> DeviceInfo {
-    let caches = caches(cores.first().copied().unwrap_or(0));
-    let cache_bytes = caches.iter().map(|cache| cache.bytes).max().unwrap_or(USUAL_CACHE);
+    let machine = Path::new("/sys/devices/system/cpu");
+    let cache_bytes = last_caches(machine, cores).unwrap_or(USUAL_CACHE);
+    let caches = caches(machine, cores.first().copied().unwrap_or(0));
     let mut facts = BTreeMap::new();
     let mut fact = |name: &str, value: String| facts.insert(name.to_owned(), value);
     fact("cores", cores.len().to_string());
@@ -74,10 +75,25 @@ struct CacheLevel {
     level: u32,
     kind: String,
     bytes: u64,
+    /// The cores that share it, as the kernel lists them.
+    shared_by: String,
 }
 
-fn caches(core: usize) -> Vec<CacheLevel> {
-    let folder = format!("/sys/devices/system/cpu/cpu{core}/cache");
+/// Bytes of the last caches of these cores together: of a processor of several chiplets or sockets
+/// each may have its own, and data is cold only when it is in none of them.
+fn last_caches(machine: &Path, cores: &[usize]) -> Option<u64> {
+    let last: BTreeMap<String, u64> = cores
+        .iter()
+        .filter_map(|core| {
+            let last = caches(machine, *core).into_iter().max_by_key(|cache| cache.level)?;
+            Some((last.shared_by, last.bytes))
+        })
+        .collect();
+    (!last.is_empty()).then(|| last.values().sum())
+}
+
+fn caches(machine: &Path, core: usize) -> Vec<CacheLevel> {
+    let folder = machine.join(format!("cpu{core}/cache"));
     let mut caches: Vec<CacheLevel> = fs::read_dir(folder)
         .into_iter()
         .flatten()
@@ -88,6 +104,7 @@ fn caches(core: usize) -> Vec<CacheLevel> {
                 level: text("level")?.parse().ok()?,
                 kind: text("type")?,
                 bytes: size(&text("size")?)?,
+                shared_by: text("shared_cpu_list").unwrap_or_else(|| core.to_string()),
             })
         })
         .collect();
@@ -147,5 +164,30 @@ mod tests {
         assert_eq!(size("2M"), Some(2 << 20));
         assert_eq!(size("512"), Some(512));
         assert_eq!(size("K"), None);
+    }
+
+    #[test]
+    fn last_caches_count_once_for_all_cores_that_share_them() {
+        let machine = tempfile::tempdir().expect("a folder");
+        for core in 0..4 {
+            let shared = if core < 2 { "0-1" } else { "2-3" };
+            for (index, level, bytes, by) in
+                [(0, "1", "32K", core.to_string()), (3, "3", "16M", shared.to_owned())]
+            {
+                let folder = machine.path().join(format!("cpu{core}/cache/index{index}"));
+                fs::create_dir_all(&folder).expect("a folder");
+                for (name, text) in [
+                    ("level", level),
+                    ("type", "Unified"),
+                    ("size", bytes),
+                    ("shared_cpu_list", by.as_str()),
+                ] {
+                    fs::write(folder.join(name), text).expect("written");
+                }
+            }
+        }
+        assert_eq!(last_caches(machine.path(), &[0, 1]), Some(16 << 20));
+        assert_eq!(last_caches(machine.path(), &[1, 2, 3]), Some(32 << 20));
+        assert_eq!(last_caches(machine.path(), &[9]), None);
     }
 }
