@@ -7,9 +7,9 @@ use super::{
 };
 use crate::backends::DeviceFault;
 
-/// Streaming more than this before every sample would take most of a study's time; a last cache
-/// of more than half of it (servers share such ones) is emptied only as far as this goes.
-const LARGEST: u64 = 128 << 20;
+/// No last cache needs more. Streaming this much before every sample takes its time; samples are
+/// flushed only where there is no memory for copies.
+const LARGEST: u64 = 1 << 30;
 /// A line of the cache.
 const LINE: usize = 64;
 
