@@ -29,6 +29,13 @@ pub enum Event {
     SizeOpened(SizeOpened),
     /// A configuration was tried.
     Trial(TrialEvent),
+    /// The search at a size has ended.
+    Searched {
+        /// The size.
+        size: u64,
+        /// Wall seconds of the strategy's own, apart from what it asked for.
+        strategy: f64,
+    },
     /// A size is done, or cannot be done.
     SizeClosed(SizeClosed),
     /// The winners and defaults of all sizes were measured in rounds.
@@ -64,7 +71,7 @@ pub enum Event {
     },
     /// The study is done.
     Finished {
-        /// Wall seconds it took, over all its parts.
+        /// Seconds that were charged to the budget, over all its parts.
         seconds: f64,
     },
     /// The study goes on after an interruption.
@@ -240,7 +247,7 @@ pub struct KneeFinding {
     pub knee: Option<f64>,
     /// The bootstrap interval of its size.
     pub interval: Option<(f64, f64)>,
-    /// Which share of the best throughput it has.
+    /// Its share of the level that the curve reaches.
     pub share: Option<f64>,
     /// Why there is none, or how good the answer is.
     pub why: String,

@@ -1,6 +1,9 @@
 //! One size of a study: open it, search, measure the finalists again, close it.
 
-use std::sync::{Arc, atomic::AtomicBool};
+use std::{
+    sync::{Arc, atomic::AtomicBool},
+    time::Instant,
+};
 
 use super::{Audience, Chronicle, Plan, StudyFault, Subject, figure::figure};
 use crate::{
@@ -103,7 +106,7 @@ impl Visit<'_> {
             size,
             purpose,
             configurations: space.len(),
-            bytes: self.subject.footprint(size).ok(),
+            bytes: self.subject.footprint(size).ok().filter(|bytes| *bytes > 0),
             evaluations: self.plan.settings.budget.evaluations,
             seconds: share,
             starts,
@@ -121,9 +124,8 @@ impl Visit<'_> {
         let winners = before.iter().filter_map(|closed| Some(&closed.best.as_ref()?.configuration));
         let mut good: Vec<(f64, &Named)> = Vec::new();
         for closed in &before {
-            let scored = || {
-                chronicle.trials(closed.size).filter_map(|t| Some((t.score?, &t.configuration)))
-            };
+            let scored =
+                || chronicle.trials(closed.size).filter_map(|t| Some((t.score?, &t.configuration)));
             let best = scored().map(|(score, _)| score).fold(f64::INFINITY, f64::min);
             // The larger of two gains is the lower score of two negative ones.
             let ratio = |score: f64| if best < 0.0 { best / score } else { score / best };
@@ -173,8 +175,12 @@ impl Visit<'_> {
             interrupted: self.interrupted,
         };
         let mut tuner = Tuner::new(search, self.evaluator, chronicle, self.audience);
+        let started = Instant::now();
         let stop = self.plan.strategy.search(&mut tuner, &self.plan.knobs).err();
-        Ok((tuner.finish().map_err(StudyFault::Records)?, stop))
+        let strategy = started.elapsed().saturating_sub(tuner.waited()).as_secs_f64();
+        let searched = tuner.finish().map_err(StudyFault::Records)?;
+        chronicle.write(Event::Searched { size: opened.size, strategy })?;
+        Ok((searched, stop))
     }
 
     fn close(
