@@ -4,7 +4,7 @@
 use super::quantities::grouped;
 use crate::{
     knees::Confidence,
-    records::{KneeFinding, Progress, StudyRecord, StudyView},
+    records::{AcceptedKnee, KneeFinding, Progress, StudyRecord, StudyView},
 };
 
 /// What a study answers about its knee.
@@ -18,7 +18,7 @@ pub struct Answer<'a> {
     pub confidence: Option<Confidence>,
     /// What speaks against it, one phrase each.
     pub against: Vec<String>,
-    /// Why there is no knee, or how good it is.
+    /// Why there is no knee, or why it was accepted.
     pub why: String,
     /// What other detectors found.
     pub others: Vec<&'a KneeFinding>,
@@ -35,9 +35,7 @@ impl<'a> Answer<'a> {
         let finding = own.first().copied();
         Some(
             match &view.accepted {
-                Some(accepted) => {
-                    Self::accepted(view, (accepted.size, accepted.confirmed), finding)
-                }
+                Some(accepted) => Self::accepted(view, accepted, finding),
                 None => Self::none(view, finding),
             }
             .beside(others),
@@ -46,12 +44,12 @@ impl<'a> Answer<'a> {
 
     fn accepted(
         view: &StudyView,
-        (size, confirmed): (u64, bool),
+        accepted: &AcceptedKnee,
         finding: Option<&'a KneeFinding>,
     ) -> Self {
         let mut confidence = finding.and_then(|finding| Confidence::named(&finding.confidence));
         let mut against = finding.map_or_else(Vec::new, |finding| finding.against.clone());
-        if !confirmed {
+        if !accepted.confirmed {
             confidence = Some(Confidence::Weak);
             against.push("larger sizes did not confirm it".to_owned());
         }
@@ -59,8 +57,8 @@ impl<'a> Answer<'a> {
             confidence = Some(Confidence::Weak);
             against.push("the study is not finished".to_owned());
         }
-        let why = finding.map_or_else(String::new, |finding| finding.why.clone());
-        Self { knee: Some(size), finding, confidence, against, why, others: Vec::new() }
+        let (knee, why) = (Some(accepted.size), accepted.why.clone());
+        Self { knee, finding, confidence, against, why, others: Vec::new() }
     }
 
     fn none(view: &StudyView, finding: Option<&'a KneeFinding>) -> Self {

@@ -134,6 +134,9 @@ pub(super) fn figures(
                 return default.clone();
             }
             let (ratio, _) = ratio(&other, own);
+            if !ratio.is_finite() {
+                return default.clone();
+            }
             figure(plan, subject, closed.size, default, &other, level * ratio)
         });
         (closed.gain, closed.gain_interval) = match &default {

@@ -21,9 +21,6 @@ pub(super) fn lines(record: &StudyRecord, view: &StudyView) -> Vec<String> {
     for line in words::knee::lines(record, view) {
         add(std::mem::take(&mut word), line);
     }
-    if let Some(accepted) = &view.accepted {
-        add("accepted", format!("by {}: {}", accepted.detector, accepted.why));
-    }
     if let Some(why) = &view.growth_ended {
         add("growth", format!("ended: {why}"));
     }

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     exporters::{
-        answer::Answer,
+        answer::{Answer, whole},
         quantities::{count, grouped, seconds, si, significant},
         words,
     },
@@ -199,7 +199,7 @@ fn mark_knees(canvas: &mut Canvas<'_>, frame: Frame, x: &Axis, knees: &[Marked<'
         let stroke = Stroke::new(colour, 2.0, dash);
         canvas.line(&[(at, frame.top - 4.0), (at, frame.bottom)], stroke);
         let doubt = if *confidence == Some(Confidence::Weak) { " (weak)" } else { "" };
-        let words = format!("knee {}{doubt}", count(knee));
+        let words = format!("knee {}{doubt}", whole(knee));
         let half = font::width(&words, LABEL) / 2.0;
         let middle = at.clamp(frame.left + half, frame.right - half);
         let (from, to) = (middle - half - 8.0, middle + half + 8.0);

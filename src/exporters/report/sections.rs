@@ -73,7 +73,7 @@ pub(super) fn knees(record: &StudyRecord, view: &StudyView) -> String {
     };
     let rows: String = view.knees.iter().map(|finding| knee_row(&answer, finding)).collect();
     let around = words::knee::refinement(&answer, view)
-        .map_or_else(String::new, |text| format!("<p>{}.</p>\n", escape(&text)));
+        .map_or_else(String::new, |text| format!("<p>But {}.</p>\n", escape(&text)));
     let why = view.accepted.as_ref().map_or(String::new(), |knee| {
         format!("<p>Accepted: {}.</p>\n", escape(knee.why.trim_end_matches('.')))
     });

@@ -3,7 +3,7 @@
 use crate::{
     exporters::{
         answer::{Answer, whole},
-        quantities::{count, grouped, percent},
+        quantities::{grouped, percent},
     },
     knees::Confidence,
     records::{KneeFinding, StudyRecord, StudyView},
@@ -86,9 +86,10 @@ pub fn refinement(answer: &Answer<'_>, view: &StudyView) -> Option<String> {
 /// The knee in the words of a legend: detector, size, interval, share and verdict.
 #[must_use]
 pub fn legend(finding: &KneeFinding, confidence: Option<Confidence>) -> String {
-    let mut words = format!("knee by {}: {}", finding.detector, count(finding.knee.unwrap_or(0.0)));
+    let mut words =
+        format!("knee by {}: {}", finding.detector, finding.knee.map_or_else(String::new, whole));
     if let Some((low, high)) = finding.interval {
-        words += &format!(" (95 % interval {} to {})", count(low), count(high));
+        words += &format!(" (95 % interval {} to {})", whole(low), whole(high));
     }
     let verdict = confidence.map(|confidence| confidence.word().to_owned());
     for part in finding.share.map(share).into_iter().chain(verdict) {
@@ -103,7 +104,9 @@ pub fn lines(record: &StudyRecord, view: &StudyView) -> Vec<String> {
     let Some(answer) = Answer::of(record, view) else { return Vec::new() };
     let joint = if answer.knee.is_some() { " " } else { ": " };
     let mut lines = vec![format!("{}{joint}{}", size(&answer), more(&answer))];
-    lines.extend(doubt(&answer));
+    if answer.is_weak() {
+        lines.push(format!("against it: {}", answer.against.join("; ")));
+    }
     if answer.knee.is_some() && !answer.why.is_empty() {
         lines.push(answer.why.clone());
     }

@@ -1,7 +1,7 @@
 //! Where the time went, as phrases.
 
 use crate::{
-    exporters::quantities::{percent, seconds, significant},
+    exporters::quantities::{seconds, significant},
     records::Stages,
 };
 
@@ -11,7 +11,7 @@ const LEAST: f64 = 0.0005;
 /// A share without the digits that it does not deserve.
 #[must_use]
 pub fn share(share: f64) -> String {
-    if share >= 0.01 { format!("{:.0} %", 100.0 * share) } else { percent(share) }
+    format!("{:.*} %", usize::from(share < 0.01), 100.0 * share)
 }
 
 /// Where the time went: `34.2 s: kernels 61 %, rest of measuring 9 %, compile 12 %, …`.
