@@ -29,13 +29,6 @@ pub enum Event {
     SizeOpened(SizeOpened),
     /// A configuration was tried.
     Trial(TrialEvent),
-    /// The search at a size has ended.
-    Searched {
-        /// The size.
-        size: u64,
-        /// Wall seconds of the strategy's own, apart from what it asked for.
-        strategy: f64,
-    },
     /// A size is done, or cannot be done.
     SizeClosed(SizeClosed),
     /// The winners and defaults of all sizes were measured in rounds.

@@ -7,6 +7,7 @@ mod file_fault;
 mod folder;
 mod front;
 mod gain;
+mod hours;
 mod journal;
 mod json_reader;
 mod kernel_tuner;
@@ -51,6 +52,7 @@ pub use folder::{
 };
 pub use front::{Front, FrontPoint};
 pub use gain::Gain;
+pub use hours::Hours;
 pub use journal::{Journal, JournalError, Read, parse_journal, read_journal};
 pub use kernel_tuner::{parse_kernel_tuner, parse_kernel_tuner_times};
 pub use kernel_tuner_rows::failure_word;

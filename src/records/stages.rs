@@ -10,7 +10,7 @@ pub struct Stages {
     pub wall: f64,
     /// What trials and rounds cost.
     pub costs: Costs,
-    /// The strategy's own thinking.
+    /// Choosing what to try next.
     pub strategy: f64,
     /// Whether nobody waited for it: the times were recorded elsewhere.
     pub simulated: bool,
@@ -28,8 +28,8 @@ impl Stages {
             costs += event.costs;
         }
         let simulated = record.is_replayed();
-        let wall = if simulated { costs.total() } else { view.wall(record.started) };
-        let strategy = if simulated { 0.0 } else { view.strategy };
+        let wall = if simulated { costs.total() } else { view.hours.wall(record.started) };
+        let strategy = if simulated { 0.0 } else { view.hours.choosing };
         Self { wall, costs, strategy, simulated }
     }
 

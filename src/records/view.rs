@@ -2,10 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use chrono::{DateTime, Utc};
-
 use super::{
-    Entry, Event, Figure, KneeFinding, Purpose, RoundsEvent, SizeOpened, SizePoint, Started,
+    Entry, Event, Figure, Hours, KneeFinding, Purpose, RoundsEvent, SizeOpened, SizePoint, Started,
     TrialEvent,
 };
 
@@ -68,10 +66,8 @@ pub struct StudyView {
     pub resumed: usize,
     /// How far it came.
     pub progress: Progress,
-    /// Wall seconds of the strategy's own.
-    pub strategy: f64,
-    /// When the first and the last line of each session were written.
-    pub sessions: Vec<(DateTime<Utc>, DateTime<Utc>)>,
+    /// When it was at work.
+    pub hours: Hours,
 }
 
 impl StudyView {
@@ -81,12 +77,6 @@ impl StudyView {
         let mut view = Self::default();
         let mut sizes: BTreeMap<u64, SizePoint> = BTreeMap::new();
         for entry in entries {
-            match view.sessions.last_mut() {
-                Some(session) if !matches!(entry.event, Event::Resumed { .. }) => {
-                    session.1 = entry.utc;
-                }
-                _ => view.sessions.push((entry.utc, entry.utc)),
-            }
             match &entry.event {
                 Event::SizeOpened(opened) => open(&mut sizes, opened),
                 Event::SizeClosed(closed) => {
@@ -105,6 +95,7 @@ impl StudyView {
             }
         }
         view.sizes = sizes.into_values().collect();
+        view.hours = Hours::of(entries);
         view
     }
 
@@ -127,7 +118,6 @@ impl StudyView {
                 self.refined_around = Some(*around);
                 self.refined.extend_from_slice(sizes);
             }
-            Event::Searched { strategy, .. } => self.strategy += strategy,
             Event::Finished { seconds } => self.progress = Progress::Finished(*seconds),
             Event::Interrupted { why } => self.progress = Progress::Interrupted(why.clone()),
             Event::Resumed { .. } => {
@@ -158,30 +148,6 @@ impl StudyView {
         let knee = self.accepted.as_ref().map(|knee| knee.size);
         let at_knee = knee.and_then(|size| self.held().find(|(point, _)| point.size >= size));
         at_knee.or_else(|| self.held().last())
-    }
-
-    /// Wall seconds from the study's beginning to the last line of its journal, the time between
-    /// sessions left out.
-    #[must_use]
-    pub fn wall(&self, started: DateTime<Utc>) -> f64 {
-        let between =
-            |from: DateTime<Utc>, to: DateTime<Utc>| (to - from).as_seconds_f64().max(0.0);
-        let before = self.sessions.first().map_or(0.0, |(first, _)| between(started, *first));
-        before + self.sessions.iter().map(|(from, to)| between(*from, *to)).sum::<f64>()
-    }
-
-    /// What the deciding detector found, if a knee was accepted.
-    #[must_use]
-    pub fn deciding(&self) -> Option<&KneeFinding> {
-        let accepted = self.accepted.as_ref()?;
-        self.knees.iter().find(|k| k.detector == accepted.detector)
-    }
-
-    /// The best value of the secondary metric over the sizes.
-    #[must_use]
-    pub fn best_metric(&self) -> Option<f64> {
-        let values = self.measured().filter_map(|(_, figure)| figure.metric.as_ref());
-        values.map(|metric| metric.value).reduce(f64::max)
     }
 }
 

@@ -1,9 +1,6 @@
 //! One size of a study: open it, search, measure the finalists again, close it.
 
-use std::{
-    sync::{Arc, atomic::AtomicBool},
-    time::Instant,
-};
+use std::sync::{Arc, atomic::AtomicBool};
 
 use super::{Audience, Chronicle, Plan, StudyFault, Subject, figure::figure};
 use crate::{
@@ -175,12 +172,8 @@ impl Visit<'_> {
             interrupted: self.interrupted,
         };
         let mut tuner = Tuner::new(search, self.evaluator, chronicle, self.audience);
-        let started = Instant::now();
         let stop = self.plan.strategy.search(&mut tuner, &self.plan.knobs).err();
-        let strategy = started.elapsed().saturating_sub(tuner.waited()).as_secs_f64();
-        let searched = tuner.finish().map_err(StudyFault::Records)?;
-        chronicle.write(Event::Searched { size: opened.size, strategy })?;
-        Ok((searched, stop))
+        Ok((tuner.finish().map_err(StudyFault::Records)?, stop))
     }
 
     fn close(

@@ -1,11 +1,8 @@
 //! One search: the problem a strategy sees, over an evaluator, a book of trials and a budget.
 
-use std::{
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
-    time::{Duration, Instant},
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
 };
 
 use rustc_hash::FxHashMap;
@@ -72,7 +69,6 @@ pub struct Tuner<'a> {
     /// What preparing cost for each that was not evaluated since.
     prepared: FxHashMap<ConfigurationId, f64>,
     ahead: Ahead,
-    waited: Duration,
     fault: Option<String>,
 }
 
@@ -107,7 +103,6 @@ impl<'a> Tuner<'a> {
             races,
             prepared: FxHashMap::default(),
             ahead: Ahead::default(),
-            waited: Duration::ZERO,
             fault: None,
         }
     }
@@ -126,12 +121,6 @@ impl<'a> Tuner<'a> {
         }
         let unused_seconds = self.prepared.values().sum();
         self.fault.map_or(Ok(Searched { trials: self.trials, unused_seconds }), Err)
-    }
-
-    /// How long the strategy has waited for what it asked for.
-    #[must_use]
-    pub fn waited(&self) -> Duration {
-        self.waited
     }
 
     /// How long one measurement may take: a fair part of what is left.
@@ -198,13 +187,6 @@ impl<'a> Tuner<'a> {
     }
 
     fn run(&mut self, id: ConfigurationId) -> Result<Evaluation, Stop> {
-        let asked = Instant::now();
-        let evaluation = self.evaluated(id);
-        self.waited += asked.elapsed();
-        evaluation
-    }
-
-    fn evaluated(&mut self, id: ConfigurationId) -> Result<Evaluation, Stop> {
         let configuration = Named::of(&self.search.space, id);
         let size = self.search.size;
         let charged;
@@ -303,9 +285,7 @@ impl Problem for Tuner<'_> {
             }
         }
         if wanted.len() > 1 {
-            let asked = Instant::now();
             let seconds = self.evaluator.prepare(self.search.size, &names);
-            self.waited += asked.elapsed();
             self.ledger.charge(seconds);
             let share = seconds / wanted.len() as f64;
             for id in wanted {

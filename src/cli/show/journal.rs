@@ -17,10 +17,6 @@ pub(super) fn sentence(entry: &Entry, unit: &str) -> String {
         Event::Started(started) => begun(started),
         Event::SizeOpened(opened) => size_opened(opened),
         Event::Trial(trial) => tried(trial),
-        Event::Searched { size, strategy } => {
-            let (size, strategy) = (grouped(*size), seconds(*strategy));
-            format!("size {size}: the search has ended; the strategy itself took {strategy}")
-        }
         Event::SizeClosed(closed) => size_closed(closed, unit),
         Event::Rounds(event) => rounds(event),
         Event::Knee(finding) => {
