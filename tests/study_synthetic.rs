@@ -1,5 +1,5 @@
-//! Whole studies of a device that is a formula: the knee, second looks, budgets, and studies that
-//! were cut short and go on.
+//! Whole studies of a device that is a formula: the knee, rounds, budgets, and studies that were cut
+//! short and go on.
 
 mod study_formula;
 

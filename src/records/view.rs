@@ -149,6 +149,20 @@ impl StudyView {
         let at_knee = knee.and_then(|size| self.held().find(|(point, _)| point.size >= size));
         at_knee.or_else(|| self.held().last())
     }
+
+    /// What the deciding detector found, if a knee was accepted.
+    #[must_use]
+    pub fn deciding(&self) -> Option<&KneeFinding> {
+        let accepted = self.accepted.as_ref()?;
+        self.knees.iter().find(|k| k.detector == accepted.detector)
+    }
+
+    /// The best value of the secondary metric over the sizes.
+    #[must_use]
+    pub fn best_metric(&self) -> Option<f64> {
+        let values = self.measured().filter_map(|(_, figure)| figure.metric.as_ref());
+        values.map(|metric| metric.value).reduce(f64::max)
+    }
 }
 
 fn open(sizes: &mut BTreeMap<u64, SizePoint>, opened: &SizeOpened) {

@@ -20,9 +20,11 @@ pub(super) fn cards(record: &StudyRecord, view: &StudyView) -> String {
             escape(more)
         );
     };
-    if let Some(answer) = Answer::of(record, view) {
+    let answer = Answer::of(record, view);
+    let at_knee = answer.as_ref().is_some_and(|answer| answer.knee.is_some());
+    if let Some(answer) = &answer {
         let what = if answer.is_weak() { "knee, weak" } else { "knee" };
-        card(what, &words::knee::size(&answer), &words::knee::more(&answer));
+        card(what, &words::knee::size(answer), &words::knee::more(answer));
     }
     if let Some((point, figure)) = view.winner() {
         if let Some(metric) = &figure.metric {
@@ -36,7 +38,7 @@ pub(super) fn cards(record: &StudyRecord, view: &StudyView) -> String {
                 significant(low, 4),
                 significant(high, 4)
             );
-            card("there it reaches", &value, &more);
+            card(if at_knee { "there it reaches" } else { "reached" }, &value, &more);
         }
         let gain = point.closed.as_ref().and_then(words::gain::card);
         if let Some((figure, more)) = gain {

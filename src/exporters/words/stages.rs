@@ -11,7 +11,8 @@ const LEAST: f64 = 0.0005;
 /// A share without the digits that it does not deserve.
 #[must_use]
 pub fn share(share: f64) -> String {
-    format!("{:.*} %", usize::from(share < 0.01), 100.0 * share)
+    let decimals = usize::from((LEAST..0.01).contains(&share));
+    format!("{:.*} %", decimals, 100.0 * share)
 }
 
 /// Where the time went: `34.2 s: kernels 61 %, rest of measuring 9 %, compile 12 %, …`.
