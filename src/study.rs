@@ -23,6 +23,7 @@ mod point;
 mod replayed;
 mod rounds;
 mod survey;
+mod upheld;
 
 use std::sync::atomic::AtomicBool;
 
@@ -123,11 +124,13 @@ impl point::Visit<'_> {
         }
         let limit = self.seconds_for_rounds(chronicle);
         self.settle(chronicle, limit)?;
+        self.uphold(chronicle)?;
         if self.plan.refines() && !chronicle.is_refined() {
             // The first rounds showed no knee, and more of them do.
             self.refine(chronicle, RoundsPurpose::Answer)?;
             let limit = self.seconds_for_rounds(chronicle);
             self.settle(chronicle, limit)?;
+            self.uphold(chronicle)?;
         }
         Ok(())
     }

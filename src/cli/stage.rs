@@ -20,7 +20,7 @@ use crate::{
     plugins::{self, Benchmark, Locator},
     records::{
         BenchmarkRecord, CacheState, DeviceRecord, FileFault, Goal, JOURNAL_FILE, MetricRecord,
-        RecordedSpace, Sense, StudyRecord, StudySettings, read_space_at,
+        REPLAY, RecordedSpace, Sense, StudyRecord, StudySettings, read_space_at,
     },
     space::Parameter,
     study::{Benchmarked, Facts, Plan, Replayed, Subject},
@@ -88,7 +88,7 @@ impl Stage {
         settings.device = format!("replay:{}", file.display());
         let facts = Replayed::facts();
         let device = DeviceRecord {
-            backend: "replay".to_owned(),
+            backend: REPLAY.to_owned(),
             name: space.device.clone(),
             ..DeviceRecord::default()
         };

@@ -85,13 +85,16 @@ pub(super) struct StudyArgs {
     /// so; everything is as it was when the program ends, also by a signal
     #[arg(long = "control", value_name = "NAME=VALUES")]
     pub controls: Vec<String>,
-    /// Leave caches as the run before left them, instead of flushing them before every sample
+    /// Take all samples of the study with hot caches, as the run before left them, instead of cold
+    /// ones: from a ring of copies far larger than the last cache, or flushed where there is no
+    /// memory for copies
     #[arg(long)]
     pub hot: bool,
     /// How much of every output is checked
     #[arg(long, value_enum, default_value = "sampled")]
     pub verify: Verify,
-    /// Half the width of the interval, relative to the median, at which sampling stops
+    /// Half the width of the interval, relative to the median, at which sampling stops; for `tune`
+    /// also that at which its rounds stop
     #[arg(long, default_value_t = 0.01, value_name = "SHARE", allow_negative_numbers = true)]
     pub precision: f64,
     /// Most samples of a configuration; with 1, configurations are checked and hardly timed

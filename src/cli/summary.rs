@@ -6,8 +6,9 @@ pub(super) use dry_run::dry_run;
 
 use super::{Failure, launch::Screen, output};
 use crate::{
-    exporters::{quantities::grouped, trade_offs, words},
-    records::{Goal, StudyFolder, StudyRecord, StudyView},
+    exporters::{answer::Answer, quantities::grouped, trade_offs, words},
+    knees::Confidence,
+    records::{Goal, Stages, StudyFolder, StudyRecord, StudyView},
     study::Conclusion,
 };
 
@@ -40,35 +41,30 @@ fn lines(record: &StudyRecord, view: &StudyView, conclusion: &Conclusion) -> Vec
         if conclusion.sizes == 1 { "" } else { "s" },
         view.trials.len()
     )];
-    for (at, finding) in conclusion.findings.iter().enumerate() {
-        lines.push(match finding.knee {
-            Some(knee) if !conclusion.knee && at == 0 => format!(
-                "knee      not confirmed: {} saw one at {}, and too few larger sizes followed",
-                finding.detector,
-                grouped(knee.round().max(0.0) as u64)
-            ),
-            Some(_) if !conclusion.confirmed && at == 0 => {
-                format!("knee      {}; not confirmed by larger sizes", words::knee(finding))
-            }
-            _ => format!("knee      {}", words::knee(finding)),
-        });
+    let mut add = |word: &str, text: &str| lines.push(format!("{word:<10}{text}"));
+    let mut word = "knee";
+    for line in words::knee::lines(record, view) {
+        add(std::mem::take(&mut word), &line);
     }
     if let Some(why) = &conclusion.why_ended {
-        lines.push(format!("growth    ended: {why}"));
+        add("growth", &format!("ended: {why}"));
     }
     let workload = &conclusion.workload;
     if let Some(best) = &workload.best {
-        lines.push(format!("best      {} {}", best.configuration, at(record, conclusion)));
-        lines.push(format!("          {}", words::figure(record, best)));
+        add("best", &format!("{} {}", best.configuration, at(record, conclusion)));
+        add("", &words::figure(record, best));
     }
-    lines.push(format!("gain      {}", words::gain(workload)));
+    add("gain", &words::gain::sentence(workload));
     if let Some(front) = view.answering_front(record) {
-        lines.push(format!("front     {}", trade_offs::count(record, &front)));
-        let table = trade_offs::table(record, &front);
-        lines.extend(table.into_iter().map(|line| format!("          {line}")));
+        add("front", &trade_offs::count(record, &front));
+        trade_offs::table(record, &front).iter().for_each(|line| add("", line));
+    }
+    add("time", &words::stages::time(&Stages::of(record, view)));
+    if let Some(simulated) = words::conditions::replayed(record) {
+        add("replayed", &simulated);
     }
     for warning in view.started.warnings.iter().cloned().chain(words::unsettled(view)) {
-        lines.push(format!("warning   {warning}"));
+        add("warning", &warning);
     }
     lines
 }
@@ -77,7 +73,8 @@ fn lines(record: &StudyRecord, view: &StudyView, conclusion: &Conclusion) -> Vec
 fn at(record: &StudyRecord, conclusion: &Conclusion) -> String {
     let place = match (conclusion.knee, record.settings.goal) {
         (true, _) => "at the knee, size ",
-        (false, Goal::Saturate) => "at the largest size, ",
+        (false, Goal::Saturate) if conclusion.is_largest => "at the largest size, ",
+        (false, Goal::Saturate) => "at the largest size whose figure held in rounds, ",
         (false, Goal::Tune) => "at size ",
     };
     let meaning = match record.benchmark.size_meaning.as_str() {
@@ -93,6 +90,7 @@ fn json(
     conclusion: &Conclusion,
     folder: &StudyFolder,
 ) -> serde_json::Value {
+    let answer = Answer::of(record, view);
     serde_json::json!({
         "benchmark": record.benchmark.name,
         "device": record.device.name,
@@ -101,6 +99,9 @@ fn json(
         "knee": conclusion.knee,
         "confirmed": conclusion.confirmed,
         "findings": conclusion.findings,
+        "confidence": answer.as_ref().and_then(|a| a.confidence).map(Confidence::word),
+        "against": answer.as_ref().map(|answer| &answer.against),
+        "stages": Stages::of(record, view).document(),
         "workload": conclusion.workload,
         "front": view.answering_front(record),
         "growth_ended": conclusion.why_ended,

@@ -115,7 +115,11 @@ fn size_row(record: &StudyRecord, view: &StudyView, point: &SizePoint, names: &[
         .count("trials_failed", counts.failed());
     add_seconds(&mut row, best.map(|f| &f.seconds));
     let flag = |figure: &Figure| if figure.unsettled { "yes" } else { "no" };
+    let caches = view.started.caches.as_ref();
     row.text("unsettled", best.map_or("", flag))
+        .text("caches", caches.map_or("", |caches| caches.kind.as_str()))
+        .text("cold_by", caches.map_or("", |caches| caches.by.as_str()))
+        .count("rounds", closed.map(|c| c.rounds))
         .text("metric", &record.benchmark.secondary.name)
         .text("metric_unit", &record.benchmark.secondary.unit)
         .number("metric_value", metric.map(|m| m.value))
@@ -166,15 +170,22 @@ fn trials(view: &StudyView) -> Table {
         measurements.flat_map(|m| m.metrics.keys().map(String::as_str)).collect();
     let mut table = Table::default();
     for row in &view.trials {
-        table.push(trial_row(row, &names, &metrics));
+        table.push(trial_row(view, row, &names, &metrics));
     }
     table
 }
 
-fn trial_row(trial: &TrialRow, names: &[String], metrics: &BTreeSet<&str>) -> Row {
+fn trial_row(
+    view: &StudyView,
+    trial: &TrialRow,
+    names: &[String],
+    metrics: &BTreeSet<&str>,
+) -> Row {
     let event = &trial.event;
     let outcome = &event.trial.outcome;
     let measurement = outcome.measurement.as_ref();
+    let cold = measurement.and_then(|m| m.cold);
+    let by = view.started.caches.as_ref().map_or("", |caches| caches.by.as_str());
     let mut row = Row::default();
     row.count("trial", trial.number)
         .count("size", event.trial.size)
@@ -185,16 +196,16 @@ fn trial_row(trial: &TrialRow, names: &[String], metrics: &BTreeSet<&str>) -> Ro
     add_seconds(&mut row, measurement.map(|m| &m.seconds));
     row.text("exit", measurement.map_or_else(String::new, |m| word(&m.exit)))
         .count("batch", measurement.map(|m| u64::from(m.batch)))
-        .text(
-            "caches",
-            measurement.and_then(|m| m.cold).map_or("", |cold| if cold { "cold" } else { "hot" }),
-        )
+        .text("caches", cold.map_or("", |cold| if cold { "cold" } else { "hot" }))
+        .text("cold_by", if cold == Some(true) { by } else { "" })
         .number("error", measurement.and_then(|m| m.error))
         .number("charged_seconds", event.charged)
         .number("compile_seconds", outcome.costs.compile)
         .number("verify_seconds", outcome.costs.verify)
         .number("measure_seconds", outcome.costs.measure)
         .number("overhead_seconds", outcome.costs.overhead)
+        .number("fill_seconds", outcome.costs.fill)
+        .number("kernel_seconds", outcome.costs.kernel)
         .count("samples_offset", event.samples_offset)
         .count("samples_count", event.samples_count);
     for name in metrics {

@@ -62,7 +62,7 @@ fn text(record: &StudyRecord, view: &StudyView, winner: (&SizePoint, &Figure)) -
     );
     out += "#if !defined(AUTOBENCH_SIZE)\n";
     out += &macros(record, winner.0, winner.1);
-    let measured: Vec<_> = view.measured().collect();
+    let measured: Vec<_> = view.held().collect();
     for (at, (point, figure)) in measured.iter().enumerate() {
         if at + 1 == measured.len() {
             out += "#else\n";

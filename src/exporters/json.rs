@@ -2,8 +2,11 @@
 
 use serde_json::{Value, json};
 
-use super::{ExportError, Exporter, NamedFile, Options};
-use crate::records::{Progress, SizePoint, StudyRecord, StudyView};
+use super::{ExportError, Exporter, NamedFile, Options, answer::Answer};
+use crate::{
+    knees::Confidence,
+    records::{Progress, SizePoint, Stages, StudyRecord, StudyView},
+};
 
 /// The entry of the registry.
 pub(super) static ENTRY: Json = Json;
@@ -47,10 +50,17 @@ fn document(record: &StudyRecord, view: &StudyView) -> Value {
         Progress::Interrupted(_) => ("interrupted", None),
         Progress::Finished(seconds) => ("finished", Some(*seconds)),
     };
-    let accepted = view
-        .accepted
-        .as_ref()
-        .map(|knee| json!({"detector": knee.detector, "size": knee.size, "why": knee.why}));
+    let answer = Answer::of(record, view);
+    let accepted = view.accepted.as_ref().map(|knee| {
+        json!({
+            "detector": knee.detector,
+            "size": knee.size,
+            "why": knee.why,
+            "confirmed": knee.confirmed,
+            "confidence": answer.as_ref().and_then(|a| a.confidence).map(Confidence::word),
+            "against": answer.as_ref().map(|answer| &answer.against),
+        })
+    });
     let winner = view
         .winner()
         .map(|(point, figure)| json!({"size": point.size, "gain": point.gain(), "best": figure}));
@@ -69,8 +79,10 @@ fn document(record: &StudyRecord, view: &StudyView) -> Value {
         "accepted": accepted,
         "growth_ended": view.growth_ended,
         "refined": view.refined,
+        "refined_around": view.refined_around,
         "resumed": view.resumed,
         "winner": winner,
+        "stages": Stages::of(record, view).document(),
         "trials": trials,
     })
 }

@@ -4,10 +4,11 @@ use std::fmt::Write as _;
 
 use super::{
     ExportError, Exporter, NamedFile, Options,
-    quantities::{grouped, percent, significant},
+    answer::Answer,
+    quantities::{grouped, significant},
     words,
 };
-use crate::records::{CacheState, Figure, SizePoint, StudyRecord, StudyView};
+use crate::records::{Figure, SizePoint, StudyRecord, StudyView};
 
 /// The entry of the registry.
 pub(super) static ENTRY: Markdown = Markdown;
@@ -43,7 +44,7 @@ fn text(record: &StudyRecord, view: &StudyView) -> String {
     let benchmark = &record.benchmark;
     let metric = &benchmark.secondary;
     let mut out = format!("**{}** on {}: ", plain(&benchmark.name), plain(&record.device.name));
-    out += &answer(view);
+    out += &plain(&answer(record, view));
     let _ = write!(
         out,
         "\n\n| size | run time | {} ({}) | gain | best configuration |\n|---:|---:|---:|---:|:---|\n",
@@ -59,14 +60,11 @@ fn text(record: &StudyRecord, view: &StudyView) -> String {
             }
         }
     }
-    let caches = match record.settings.caches {
-        CacheState::Cold => "cold",
-        CacheState::Hot => "hot",
-    };
+    let caches = words::conditions::footnote(record, view);
     let _ = write!(
         out,
-        "\nMedians with half their 95 % interval; gain over the default configuration; {caches} \
-         caches; {}; seed {}; autobench {}, {}.\n",
+        "\nMedians with half their 95 % interval; gain over the default configuration \
+         (≈ 1×: its interval holds 1); {caches}; {}; seed {}; autobench {}, {}.\n",
         plain(&record.device.compiler),
         record.settings.seed,
         record.autobench,
@@ -76,21 +74,16 @@ fn text(record: &StudyRecord, view: &StudyView) -> String {
 }
 
 /// The study's answer in one sentence.
-fn answer(view: &StudyView) -> String {
-    let Some(knee) = &view.accepted else {
-        return "no knee was found.".to_owned();
+fn answer(record: &StudyRecord, view: &StudyView) -> String {
+    let Some(answer) = Answer::of(record, view) else {
+        return "no knee was sought.".to_owned();
     };
-    let mut text = format!("the knee is at {}", grouped(knee.size));
-    if let Some(finding) = view.deciding() {
-        if let Some((low, high)) = finding.interval {
-            let whole = |v: f64| grouped(v.round().max(0.0) as u64);
-            text += &format!(" (95 % interval {} to {})", whole(low), whole(high));
-        }
-        if let Some(share) = finding.share {
-            text += &format!(", where {} of the best throughput is reached", percent(share));
-        }
+    let (size, more) = (words::knee::size(&answer), words::knee::more(&answer));
+    if answer.knee.is_none() {
+        return format!("no knee was found: {more}.");
     }
-    text + &format!(" ({}).", plain(&knee.detector))
+    let doubt = words::knee::doubt(&answer).map(|doubt| format!("; {doubt}"));
+    format!("the knee is at {size} ({more}){}.", doubt.unwrap_or_default())
 }
 
 fn row(view: &StudyView, point: &SizePoint, figure: &Figure) -> String {
@@ -98,7 +91,7 @@ fn row(view: &StudyView, point: &SizePoint, figure: &Figure) -> String {
     let size = grouped(point.size);
     let size = if is_knee { format!("**{size}**") } else { size };
     let metric = figure.metric.as_ref().map_or("–".to_owned(), |m| significant(m.value, 4));
-    let gain = point.gain().map_or("–".to_owned(), |gain| format!("{}×", significant(gain, 3)));
+    let gain = words::gain::cell(point.closed.as_ref());
     format!(
         "| {size} | {} | {metric} | {gain} | `{}` |\n",
         words::time(figure),

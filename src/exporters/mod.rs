@@ -1,5 +1,6 @@
 //! What a study is written as: functions of its record and its view alone.
 
+pub mod answer;
 mod columns;
 mod figures;
 mod json_text;

@@ -1,7 +1,12 @@
 //! Answers of a study as phrases, the same on pages, in tables and on the terminal.
 
-use super::quantities::{grouped, percent, seconds, significant};
-use crate::records::{Figure, KneeFinding, SizeClosed, StudyRecord, StudyView, Summary};
+pub mod conditions;
+pub mod gain;
+pub mod knee;
+pub mod stages;
+
+use super::quantities::{percent, seconds, significant};
+use crate::records::{Figure, StudyRecord, StudyView, Summary};
 
 /// A time with half its 95 % interval, or with the number of samples where that says nothing.
 fn interval(summary: &Summary) -> String {
@@ -43,35 +48,6 @@ pub fn figure(record: &StudyRecord, figure: &Figure) -> String {
     text
 }
 
-/// How much faster the best is than the default.
-#[must_use]
-pub fn gain(closed: &SizeClosed) -> String {
-    let Some(gain) = closed.gain else {
-        return "unknown: the default configuration could not be measured".to_owned();
-    };
-    let interval = closed.gain_interval.map_or_else(String::new, |(low, high)| {
-        format!(" (95 % interval {} to {})", significant(low, 3), significant(high, 3))
-    });
-    format!("{}× the speed of the default configuration{interval}", significant(gain, 3))
-}
-
-/// What a detector found.
-#[must_use]
-pub fn knee(finding: &KneeFinding) -> String {
-    let whole = |v: f64| grouped(v.round().max(0.0) as u64);
-    let Some(knee) = finding.knee else {
-        return format!("none by {}: {}", finding.detector, finding.why);
-    };
-    let mut text = format!("{} by {}", whole(knee), finding.detector);
-    if let Some((low, high)) = finding.interval {
-        text += &format!(", 95 % interval {} to {}", whole(low), whole(high));
-    }
-    if let Some(share) = finding.share {
-        text += &format!(", {} of the best", percent(share));
-    }
-    text
-}
-
 /// A sentence on figures whose time ran out before they were precise, if there are any.
 #[must_use]
 pub fn unsettled(view: &StudyView) -> Option<String> {
@@ -88,7 +64,7 @@ pub fn unsettled(view: &StudyView) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::records::{Counts, SizePoint};
+    use crate::records::{Counts, SizeClosed, SizePoint};
 
     fn unsettled_figure() -> Figure {
         Figure {
@@ -111,12 +87,5 @@ mod tests {
         let view = StudyView { sizes: vec![point], ..StudyView::default() };
         assert!(unsettled(&view).unwrap().contains("1 of 1 sizes are unsettled"));
         assert_eq!(unsettled(&StudyView::default()), None);
-    }
-
-    #[test]
-    fn a_gain_has_its_interval_or_a_reason() {
-        let closed = SizeClosed { gain: Some(1.5), ..SizeClosed::default() };
-        assert_eq!(gain(&closed), "1.5× the speed of the default configuration");
-        assert!(gain(&SizeClosed::default()).starts_with("unknown"));
     }
 }

@@ -24,6 +24,12 @@ impl Confidence {
             Self::None => "none",
         }
     }
+
+    /// What such a word means.
+    #[must_use]
+    pub fn named(word: &str) -> Option<Self> {
+        [Self::Settled, Self::Weak, Self::None].into_iter().find(|known| known.word() == word)
+    }
 }
 
 /// A knee reaches this share of the level at least; less is no saturation.
@@ -134,6 +140,8 @@ mod tests {
         let low = judge(&finding("kneedle", 5, 0.6), SOLID);
         assert!(low.1[0].contains("60 % of the level"), "{low:?}");
         assert_eq!(judge(&Finding::none("kneedle", "flat"), SOLID).0, Confidence::None);
+        assert_eq!(Confidence::named(Confidence::Weak.word()), Some(Confidence::Weak));
+        assert_eq!(Confidence::named(""), None);
     }
 
     #[test]

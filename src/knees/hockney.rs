@@ -115,7 +115,7 @@ fn judge(curve: &Curve, position: &[f64], noise: f64, settings: &Settings) -> De
         return figures(Detection::none(why));
     }
     let index = nearest(position, wanted.log2());
-    let why = format!("{:.0} % of r_inf, r2 {r2:.4}", 100.0 * settings.share);
+    let why = format!("the nearest to {:.0} % of r_inf, r2 {r2:.4}", 100.0 * settings.share);
     figures(Detection::at(curve, index, why))
 }
 

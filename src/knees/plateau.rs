@@ -70,14 +70,15 @@ fn search(curve: &Curve, settings: &Settings) -> Detection {
             }
         }
     }
-    rising_knee(curve, &position, &z, start..end, settings)
+    rising_knee(curve, &position, (&z, largest), start..end, settings)
 }
 
-/// Where the rising part first holds the share of its level.
+/// Where the rising part first holds the share of its level; `z` is the logarithm of shares of the
+/// largest value.
 fn rising_knee(
     curve: &Curve,
     position: &[f64],
-    z: &[f64],
+    (z, largest): (&[f64], f64),
     part: std::ops::Range<usize>,
     settings: &Settings,
 ) -> Detection {
@@ -98,8 +99,9 @@ fn rising_knee(
     if last < 2 {
         return Detection::none("the curve still rises at its end");
     }
-    let why = format!("{:.0} % of its level, held for {held:.1} octaves", 100.0 * settings.share);
-    Detection::at(curve, reached, why).with(LEVEL, level)
+    let within = 100.0 * (1.0 - settings.share);
+    let why = format!("the first within {within:.0} % of the plateau, held for {held:.1} octaves");
+    Detection::at(curve, reached, why).with(LEVEL, level * largest)
 }
 
 /// Where a fall has ended: the first index from which values stay near the level they end on, if
@@ -138,6 +140,9 @@ mod tests {
         let y = [1.0, 2.0, 4.0, 7.0, 9.5, 10.0, 10.0, 10.0, 10.0];
         let found = ENTRY.detect(&curve(&y), &Settings::default());
         assert_eq!(found.knee.expect("a knee").index, 4);
+        assert!(found.why.starts_with("the first within 10 % of the plateau"), "{}", found.why);
+        let level = found.facts.iter().find(|(name, _)| name == LEVEL).expect("a level").1;
+        assert!((level - 10.0).abs() < 0.1, "in the curve's own unit: {level}");
     }
 
     #[test]

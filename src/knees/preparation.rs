@@ -126,8 +126,7 @@ pub fn prepare(curve: &Curve, settings: &Settings) -> Prepared {
     let left = noise.min(around);
     // What was reached before a fall is held behind it.
     fit.resize(curve.len() - foot, fit[top - foot - 1]);
-    let flat =
-        is_flat(&fit, left).then(|| what_is_flat(y, &fit, fall.map(|f| curve.x()[f]), left));
+    let flat = is_flat(&fit, left).then(|| what_is_flat(y, &fit, fall.map(|f| curve.x()[f]), left));
     if flat.is_some() {
         let level = mean(&fit);
         fit.fill(level);

@@ -64,7 +64,7 @@ pub enum Event {
     },
     /// The study is done.
     Finished {
-        /// Wall seconds it took, over all its parts.
+        /// Seconds that were charged to the budget, over all its parts.
         seconds: f64,
     },
     /// The study goes on after an interruption.
@@ -240,7 +240,7 @@ pub struct KneeFinding {
     pub knee: Option<f64>,
     /// The bootstrap interval of its size.
     pub interval: Option<(f64, f64)>,
-    /// Which share of the best throughput it has.
+    /// Its share of the level that the curve reaches.
     pub share: Option<f64>,
     /// Why there is none, or how good the answer is.
     pub why: String,

@@ -6,6 +6,8 @@ mod event;
 mod file_fault;
 mod folder;
 mod front;
+mod gain;
+mod hours;
 mod journal;
 mod json_reader;
 mod kernel_tuner;
@@ -26,6 +28,7 @@ mod row_index;
 mod settings;
 mod sizes;
 mod space_file;
+mod stages;
 mod studied;
 mod study;
 mod summary;
@@ -48,6 +51,8 @@ pub use folder::{
     FolderError, JOURNAL_FILE, SAMPLES_FILE, STUDY_FILE, StudyFolder, slug, write_whole,
 };
 pub use front::{Front, FrontPoint};
+pub use gain::Gain;
+pub use hours::Hours;
 pub use journal::{Journal, JournalError, Read, parse_journal, read_journal};
 pub use kernel_tuner::{parse_kernel_tuner, parse_kernel_tuner_times};
 pub use kernel_tuner_rows::failure_word;
@@ -69,9 +74,11 @@ pub use settings::{
 };
 pub use sizes::{Counts, SizePoint};
 pub use space_file::{RecordedError, read_space_at, read_space_file, read_space_times};
+pub use stages::Stages;
 pub use studied::StudiedError;
 pub use study::{
-    BenchmarkRecord, DeviceRecord, Host, MetricRecord, STUDY_FORMAT, STUDY_VERSION, StudyRecord,
+    BenchmarkRecord, DeviceRecord, Host, MetricRecord, REPLAY, STUDY_FORMAT, STUDY_VERSION,
+    StudyRecord,
 };
 pub use t1::{T1, T1Error, parse_t1, read_t1};
 pub use t4::parse_t4;

@@ -170,6 +170,17 @@ impl Costs {
     }
 }
 
+impl std::ops::AddAssign for Costs {
+    fn add_assign(&mut self, other: Self) {
+        self.compile += other.compile;
+        self.verify += other.verify;
+        self.measure += other.measure;
+        self.overhead += other.overhead;
+        self.fill += other.fill;
+        self.kernel += other.kernel;
+    }
+}
+
 /// What became of a configuration.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Outcome {

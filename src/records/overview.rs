@@ -38,22 +38,15 @@ impl Overview {
                 metrics.push(name.clone());
             }
         }
+        let mut costs = Costs::default();
+        trials.iter().for_each(|trial| costs += trial.costs());
         Self {
             outcomes: counts.into_iter().filter(|(_, count)| *count > 0).collect(),
             best: best.map(|(row, _)| row),
             times_ms: best
                 .map(|(_, best)| (best, numeric::median(&sorted), sorted[sorted.len() - 1])),
             runs: runs().min().zip(runs().max()),
-            costs: trials.iter().map(RecordedTrial::costs).fold(Costs::default(), |sum, cost| {
-                Costs {
-                    compile: sum.compile + cost.compile,
-                    verify: sum.verify + cost.verify,
-                    measure: sum.measure + cost.measure,
-                    overhead: sum.overhead + cost.overhead,
-                    fill: sum.fill + cost.fill,
-                    kernel: sum.kernel + cost.kernel,
-                }
-            }),
+            costs,
             metrics,
         }
     }

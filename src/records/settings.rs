@@ -33,7 +33,7 @@ pub enum Sense {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum CacheState {
-    /// Flushed.
+    /// Without what is read: by rotation over copies, or flushed.
     #[default]
     Cold,
     /// As the run before left them.

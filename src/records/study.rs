@@ -13,6 +13,9 @@ pub const STUDY_VERSION: u32 = 1;
 /// The word that marks a file as a study.
 pub const STUDY_FORMAT: &str = "autobench-study";
 
+/// What stands in the place of the backend's name where a recorded space stands in for a device.
+pub const REPLAY: &str = "replay";
+
 /// The machine.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -161,6 +164,12 @@ impl StudyRecord {
             "" => own().unwrap_or("seconds"),
             asked => asked,
         }
+    }
+
+    /// Whether a recorded space stood in for a device.
+    #[must_use]
+    pub fn is_replayed(&self) -> bool {
+        self.device.backend == REPLAY
     }
 
     /// The device's theoretical limit in the unit of the secondary metric, where both are known,

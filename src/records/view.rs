@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{
-    Entry, Event, Figure, KneeFinding, Purpose, RoundsEvent, SizeOpened, SizePoint, Started,
+    Entry, Event, Figure, Hours, KneeFinding, Purpose, RoundsEvent, SizeOpened, SizePoint, Started,
     TrialEvent,
 };
 
@@ -15,7 +15,7 @@ pub enum Progress {
     Open,
     /// It was stopped, and why.
     Interrupted(String),
-    /// It is done, in this many seconds.
+    /// It is done, and this many seconds were charged to its budget.
     Finished(f64),
 }
 
@@ -50,7 +50,7 @@ pub struct StudyView {
     pub sizes: Vec<SizePoint>,
     /// All trials in the order they were made.
     pub trials: Vec<TrialRow>,
-    /// The rounds that the answer comes from, as they were taken.
+    /// All rounds, as they were taken.
     pub rounds: Vec<RoundsEvent>,
     /// The last word of every detector, in the order they first spoke.
     pub knees: Vec<KneeFinding>,
@@ -60,10 +60,14 @@ pub struct StudyView {
     pub growth_ended: Option<String>,
     /// The sizes that were added around the knee.
     pub refined: Vec<u64>,
+    /// The knee that they were added around.
+    pub refined_around: Option<u64>,
     /// How often the study was taken up again.
     pub resumed: usize,
     /// How far it came.
     pub progress: Progress,
+    /// When it was at work.
+    pub hours: Hours,
 }
 
 impl StudyView {
@@ -91,6 +95,7 @@ impl StudyView {
             }
         }
         view.sizes = sizes.into_values().collect();
+        view.hours = Hours::of(entries);
         view
     }
 
@@ -109,7 +114,10 @@ impl StudyView {
                 self.accepted = Some(AcceptedKnee { detector, size, why, confirmed });
             }
             Event::GrowthEnded { why, .. } => self.growth_ended = Some(why.clone()),
-            Event::Refined { sizes, .. } => self.refined.extend_from_slice(sizes),
+            Event::Refined { around, sizes } => {
+                self.refined_around = Some(*around);
+                self.refined.extend_from_slice(sizes);
+            }
             Event::Finished { seconds } => self.progress = Progress::Finished(*seconds),
             Event::Interrupted { why } => self.progress = Progress::Interrupted(why.clone()),
             Event::Resumed { .. } => {
@@ -126,13 +134,20 @@ impl StudyView {
         self.sizes.iter().filter_map(|point| Some((point, point.best()?)))
     }
 
-    /// The size the study answers with: the accepted knee (or the nearest larger size that was
-    /// measured), or without a knee the largest measured size.
+    /// Of those the ones whose figures come from rounds; all of them where there were no rounds.
+    pub fn held(&self) -> impl Iterator<Item = (&SizePoint, &Figure)> {
+        let in_rounds = |point: &SizePoint| point.closed.as_ref().is_some_and(|c| c.rounds > 0);
+        let any = self.measured().any(|(point, _)| in_rounds(point));
+        self.measured().filter(move |(point, _)| !any || in_rounds(point))
+    }
+
+    /// The size the study answers with: the accepted knee (or the nearest larger size whose figure
+    /// held), or without a knee the largest size whose figure held.
     #[must_use]
     pub fn winner(&self) -> Option<(&SizePoint, &Figure)> {
         let knee = self.accepted.as_ref().map(|knee| knee.size);
-        let at_knee = knee.and_then(|size| self.measured().find(|(point, _)| point.size >= size));
-        at_knee.or_else(|| self.measured().last())
+        let at_knee = knee.and_then(|size| self.held().find(|(point, _)| point.size >= size));
+        at_knee.or_else(|| self.held().last())
     }
 
     /// What the deciding detector found, if a knee was accepted.

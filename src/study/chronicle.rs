@@ -147,6 +147,18 @@ impl Chronicle {
         all.iter().copied().filter(|event| stayed().all(|entry| has(event, entry))).collect()
     }
 
+    /// Why a configuration dropped out of rounds, if it did.
+    #[must_use]
+    pub fn dropped(&self, size: u64, configuration: &Named) -> Option<&str> {
+        self.events().find_map(|event| match event {
+            Event::Rounds(event) => event.entries.iter().find_map(|entry| {
+                let same = entry.size == size && entry.configuration == *configuration;
+                entry.dropped.as_deref().filter(|_| same)
+            }),
+            _ => None,
+        })
+    }
+
     /// Whether the study has come to its end before.
     #[must_use]
     pub fn is_finished(&self) -> bool {

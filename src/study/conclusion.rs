@@ -8,10 +8,13 @@ use crate::records::{Event, Goal, KneeFinding, RoundsPurpose, SizeClosed};
 pub struct Conclusion {
     /// What every named detector says, the deciding one first.
     pub findings: Vec<KneeFinding>,
-    /// The size that counts: the knee, or the largest measured where there is no knee.
+    /// The size that counts: the knee, or where there is none the largest whose figure held in
+    /// rounds.
     pub workload: SizeClosed,
     /// Whether the workload is a knee.
     pub knee: bool,
+    /// Whether it is the largest size that was measured.
+    pub is_largest: bool,
     /// Whether larger sizes left that knee where it was; not so where none could be measured.
     pub confirmed: bool,
     /// Why growth ended, where it was not the knee.
@@ -44,12 +47,14 @@ pub fn conclude(
         return Err(StudyFault::NothingValid(why.to_owned()));
     };
     let answer = chronicle.answer();
-    let at_knee = answer.and_then(|(knee, _)| measured.iter().find(|c| c.size == knee));
-    let workload = (*at_knee.unwrap_or(last)).clone();
+    let view = chronicle.view();
+    let winner = view.winner().and_then(|(point, _)| point.closed.as_ref());
+    let workload = winner.unwrap_or(last).clone();
     let findings = plan.detectors.iter().filter_map(|d| chronicle.finding(d.name()).cloned());
     let conclusion = Conclusion {
-        knee: at_knee.is_some(),
+        knee: answer.is_some_and(|(knee, _)| knee == workload.size),
         confirmed: answer.is_some_and(|(_, confirmed)| confirmed),
+        is_largest: workload.size == last.size,
         workload,
         why_ended: chronicle.why_growth_ended().map(str::to_owned),
         sizes: measured.len(),

@@ -83,6 +83,21 @@ pub(super) fn is_precise(chronicle: &Chronicle, plan: &Plan) -> bool {
     closed.values().all(|closed| closed.best.as_ref().is_none_or(|best| precise(best, closed.size)))
 }
 
+/// How many times faster than the default the best of a size was in rounds, and the interval; nothing
+/// where they were not measured in rounds, or are the same.
+pub(super) fn gain(
+    chronicle: &Chronicle,
+    closed: &SizeClosed,
+) -> Option<(f64, Option<(f64, f64)>)> {
+    let (best, default) = closed.best.as_ref().zip(closed.default.as_ref())?;
+    let events = chronicle.common_rounds(RoundsPurpose::Answer);
+    let of = |figure: &Figure| samples(&events, closed.size, &figure.configuration);
+    let (best_samples, default_samples) = (of(best), of(default));
+    let enough = best_samples.len().min(default_samples.len()) >= LEAST_SAMPLES;
+    (enough && best.configuration != default.configuration)
+        .then(|| ratio(&default_samples, &best_samples))
+}
+
 /// What rounds say of the sizes: each with the figures of its winner and its default, and how they
 /// compare. Sizes that have too few samples are left out.
 pub(super) fn figures(
@@ -119,6 +134,9 @@ pub(super) fn figures(
                 return default.clone();
             }
             let (ratio, _) = ratio(&other, own);
+            if !ratio.is_finite() {
+                return default.clone();
+            }
             figure(plan, subject, closed.size, default, &other, level * ratio)
         });
         (closed.gain, closed.gain_interval) = match &default {

@@ -103,7 +103,7 @@ impl Visit<'_> {
             size,
             purpose,
             configurations: space.len(),
-            bytes: self.subject.footprint(size).ok(),
+            bytes: self.subject.footprint(size).ok().filter(|bytes| *bytes > 0),
             evaluations: self.plan.settings.budget.evaluations,
             seconds: share,
             starts,
@@ -121,9 +121,8 @@ impl Visit<'_> {
         let winners = before.iter().filter_map(|closed| Some(&closed.best.as_ref()?.configuration));
         let mut good: Vec<(f64, &Named)> = Vec::new();
         for closed in &before {
-            let scored = || {
-                chronicle.trials(closed.size).filter_map(|t| Some((t.score?, &t.configuration)))
-            };
+            let scored =
+                || chronicle.trials(closed.size).filter_map(|t| Some((t.score?, &t.configuration)));
             let best = scored().map(|(score, _)| score).fold(f64::INFINITY, f64::min);
             // The larger of two gains is the lower score of two negative ones.
             let ratio = |score: f64| if best < 0.0 { best / score } else { score / best };

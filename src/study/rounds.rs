@@ -10,9 +10,7 @@ use super::{Chronicle, Plan, StudyFault, Subject, levels, point::Visit};
 use crate::{
     knees::{Confidence, Finding, Repeated, Settings, find_repeated},
     numeric::seeded,
-    records::{
-        Event, Named, Outcome, Phase, RoundEntry, RoundsEvent, RoundsPurpose, SizeClosed, Trial,
-    },
+    records::{Event, Outcome, Phase, RoundEntry, RoundsEvent, RoundsPurpose, SizeClosed, Trial},
     worker::{Entrant, RoundsTaken},
 };
 
@@ -253,16 +251,6 @@ impl Visit<'_> {
 
 /// The winners and the defaults of all sizes that have a winner, but for what dropped out of rounds.
 fn parts(chronicle: &Chronicle, defaults: bool) -> Vec<Part> {
-    let dropped = |size: u64, configuration: &Named| {
-        chronicle.events().any(|event| match event {
-            Event::Rounds(event) => event.entries.iter().any(|entry| {
-                entry.dropped.is_some()
-                    && entry.size == size
-                    && entry.configuration == *configuration
-            }),
-            _ => false,
-        })
-    };
     let mut parts = Vec::new();
     for (at, closed) in chronicle.tuned().values().enumerate() {
         let best = closed.best.as_ref();
@@ -273,7 +261,7 @@ fn parts(chronicle: &Chronicle, defaults: bool) -> Vec<Part> {
         let of_size: Vec<(Entrant, f64)> = best
             .into_iter()
             .chain(default.filter(differs))
-            .filter(|figure| !dropped(closed.size, &figure.configuration))
+            .filter(|figure| chronicle.dropped(closed.size, &figure.configuration).is_none())
             .map(|figure| {
                 let configuration = figure.configuration.clone();
                 let seconds = figure.seconds.median.max(SHORTEST);

@@ -33,9 +33,9 @@ pub fn measured_together(
     let silent = |o: &Outcome| o.measurement.as_ref().is_some_and(|m| !ranking.complete(m));
     if outcomes.iter().any(silent) {
         for (name, outcome) in names.iter().zip(&mut outcomes) {
-            let spent = outcome.costs.total();
+            let spent = outcome.costs;
             *outcome = evaluator.evaluate(size, name, &hints);
-            outcome.costs.overhead += spent;
+            outcome.costs += spent;
         }
     }
     let trial = |(configuration, outcome): (&Named, &Outcome)| {

@@ -40,7 +40,7 @@ pub struct Hand {
     pub keeper: Option<Rc<RefCell<Keeper>>>,
 }
 
-/// Asks workers. The first one's device alone measures what is compared: finals, second looks.
+/// Asks workers. The first one's device alone measures what is compared: finals, rounds.
 pub struct Live {
     hands: Vec<Hand>,
     settings: LiveSettings,

@@ -212,10 +212,10 @@ impl<'a> Tuner<'a> {
                 if hints.beside.is_some() && outcome.measurement.as_ref().is_some_and(silent) {
                     // What is wanted is seen only of what is measured alone.
                     self.races = false;
-                    let spent = outcome.costs.total();
+                    let spent = outcome.costs;
                     let hints = Hints { beside: None, ..hints };
                     outcome = self.evaluator.evaluate(size, &configuration, &hints);
-                    outcome.costs.overhead += spent;
+                    outcome.costs += spent;
                 }
                 if self.search.interrupted.load(Ordering::Relaxed) && outcome.measurement.is_none()
                 {

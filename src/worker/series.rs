@@ -244,10 +244,16 @@ mod tests {
             disturbance: Disturbance { waited: 1e-3, ..Disturbance::default() },
         };
         let mut series = Series::new(1);
-        [3e-3, 3e-3].map(|seconds| series.push(disturbed(seconds)));
+        for seconds in [3e-3, 3e-3] {
+            series.push(disturbed(seconds));
+        }
         assert!((series.summary().median - 3e-3).abs() < 1e-12, "there is nothing else");
-        [1e-3, 1e-3].map(|seconds| series.push(quiet(seconds)));
-        [9e-3, 9e-3].map(|seconds| series.push(disturbed(seconds)));
+        for seconds in [1e-3, 1e-3] {
+            series.push(quiet(seconds));
+        }
+        for seconds in [9e-3, 9e-3] {
+            series.push(disturbed(seconds));
+        }
         let summary = series.summary();
         assert!((summary.median - 1e-3).abs() < 1e-12);
         assert_eq!((summary.count, summary.maximum), (6, 9e-3), "nothing is hidden");

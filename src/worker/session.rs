@@ -215,12 +215,7 @@ impl Open {
         Ok(Reply::Compiled { seconds: start.elapsed().as_secs_f64(), fresh })
     }
 
-    fn derive(
-        &mut self,
-        size: u64,
-        configuration: &Named,
-        seconds: f64,
-    ) -> Result<Reply, Refusal> {
+    fn derive(&mut self, size: u64, configuration: &Named, seconds: f64) -> Result<Reply, Refusal> {
         if self.plugin.is_none() {
             return Ok(Reply::Derived(None));
         }

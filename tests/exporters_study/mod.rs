@@ -2,10 +2,10 @@
 //! exporters write can be compared word for word.
 
 use autobench::records::{
-    BenchmarkRecord, CacheState, Costs, DeviceRecord, Entry, Event, Exit, Figure, Host,
-    KneeFinding, Measurement, MetricFigure, MetricRecord, Named, Noise, Outcome, Phase, Purpose,
-    SizeClosed, SizeOpened, Started, Status, StudyRecord, StudySettings, StudyView, Summary, Trial,
-    TrialEvent,
+    BenchmarkRecord, CacheProof, CacheState, CachesRecord, Costs, DeviceRecord, Entry, Event, Exit,
+    Figure, Host, KneeFinding, Measurement, MetricFigure, MetricRecord, Named, Noise, Outcome,
+    Phase, Purpose, SizeClosed, SizeOpened, Started, Status, StudyRecord, StudySettings, StudyView,
+    Summary, Trial, TrialEvent,
 };
 use autobench::space::Value;
 
@@ -69,7 +69,8 @@ fn trial(noise: &mut Noisy, size: u64, at: u64, (block, width): (i64, i64)) -> T
         verify: 0.012,
         measure: 0.118,
         overhead: 0.0004,
-        ..Costs::default()
+        fill: 0.002,
+        kernel: 0.091,
     };
     let failed = |status, reason: &str| Outcome::failed(status, reason, costs);
     let outcome = match (at * 7 + size) % 17 {
@@ -174,7 +175,19 @@ pub(crate) fn events(sizes: &[u64]) -> Vec<Event> {
         why: "90 % of the free device memory".to_owned(),
         largest_bytes: Some(36 << 30),
         free_bytes: Some(39 << 30),
-        caches: None,
+        caches: Some(CachesRecord {
+            kind: "cold".to_owned(),
+            by: "rotation".to_owned(),
+            bytes: 160 << 20,
+            last_cache: 40 << 20,
+            proof: vec![CacheProof {
+                share: 0.5,
+                hot: 4.1e12,
+                cold: 1.3e12,
+                flushed: 1.31e12,
+                memory: 1.28e12,
+            }],
+        }),
         noise: Some(Noise { difference: 0.004, spread: 0.012 }),
         warnings: Vec::new(),
     })];
@@ -242,7 +255,9 @@ fn knee(sizes: &[u64]) -> Vec<Event> {
             why: "the difference curve falls behind it".to_owned(),
             facts: [("sensitivity".to_owned(), 1.0)].into(),
             points: sizes.len() as u64,
-            ..KneeFinding::default()
+            rounds: 120,
+            confidence: "settled".to_owned(),
+            against: Vec::new(),
         })
     };
     vec![
@@ -259,15 +274,20 @@ fn knee(sizes: &[u64]) -> Vec<Event> {
     ]
 }
 
-/// The view of events.
+/// The view of events that follow each other as fast as trials allow.
 pub(crate) fn view(events: Vec<Event>) -> StudyView {
+    let mut utc = record().started;
     let entries: Vec<Entry> = events
         .into_iter()
         .enumerate()
-        .map(|(at, event)| Entry {
-            seq: at as u64 + 1,
-            utc: "2026-03-04T12:00:01Z".parse().expect("a time"),
-            event,
+        .map(|(at, event)| {
+            let took = match &event {
+                Event::Trial(trial) => trial.trial.outcome.costs.total(),
+                Event::Rounds(rounds) => rounds.costs.total(),
+                _ => 0.1,
+            };
+            utc += chrono::TimeDelta::microseconds((took * 1e6) as i64);
+            Entry { seq: at as u64 + 1, utc, event }
         })
         .collect();
     StudyView::from_events(&entries)

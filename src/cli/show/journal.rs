@@ -20,7 +20,7 @@ pub(super) fn sentence(entry: &Entry, unit: &str) -> String {
         Event::SizeClosed(closed) => size_closed(closed, unit),
         Event::Rounds(event) => rounds(event),
         Event::Knee(finding) => {
-            format!("knee {}, after {} sizes", words::knee(finding), finding.points)
+            format!("knee {}, after {} sizes", words::knee::finding(finding), finding.points)
         }
         Event::KneeAccepted { detector, size, why, confirmed: _ } => {
             format!("the knee {} by {detector} is accepted: {why}", grouped(*size))
@@ -30,7 +30,7 @@ pub(super) fn sentence(entry: &Entry, unit: &str) -> String {
             let sizes: Vec<String> = sizes.iter().map(|s| grouped(*s)).collect();
             format!("refined around {}: {}", grouped(*around), sizes.join(", "))
         }
-        Event::Finished { seconds: took } => format!("finished after {}", seconds(*took)),
+        Event::Finished { seconds: took } => format!("finished; {} were charged", seconds(*took)),
         Event::Resumed { argv, accepted } => {
             let changes = match accepted.as_slice() {
                 [] => String::new(),
@@ -46,8 +46,7 @@ pub(super) fn sentence(entry: &Entry, unit: &str) -> String {
 fn rounds(event: &RoundsEvent) -> String {
     let last = event.first + event.rounds.len() as u64 - u64::from(!event.rounds.is_empty());
     let samples: usize = event.rounds.iter().map(|round| round.samples.len()).sum();
-    let disturbed = event.rounds.iter().flat_map(|round| &round.samples);
-    let disturbed = disturbed.filter(|sample| sample.2 > 0.0).count();
+    let disturbed = event.samples().filter(|(.., disturbed)| *disturbed).count();
     let mut text = format!(
         "rounds {} to {last}: {} entries, {} samples, {} of them disturbed",
         event.first,
@@ -125,8 +124,11 @@ fn size_closed(closed: &SizeClosed, unit: &str) -> String {
             text += &format!(", {} {unit}", significant(metric.value, 4));
         }
     }
-    if let Some(gain) = closed.gain {
-        text += &format!("; {}× the default's speed", significant(gain, 3));
+    if closed.gain.is_some() {
+        text += &format!("; gain {}", words::gain::sentence(closed));
+    }
+    if closed.rounds > 0 {
+        text += &format!("; from {} rounds", grouped(closed.rounds));
     }
     text
 }

@@ -5,7 +5,7 @@ use crate::{
         quantities::{bytes, grouped, percent, seconds, significant},
         trade_offs, words,
     },
-    records::{CacheState, Progress, StudyRecord, StudyView},
+    records::{Progress, Stages, StudyRecord, StudyView},
 };
 
 /// The study in lines.
@@ -17,14 +17,9 @@ pub(super) fn lines(record: &StudyRecord, view: &StudyView) -> Vec<String> {
         add("", record.benchmark.about.clone());
     }
     add("progress", progress(record, view));
-    for finding in &view.knees {
-        add("knee", words::knee(finding));
-    }
-    if let Some(accepted) = &view.accepted {
-        let size = grouped(accepted.size);
-        add("answer", format!("{size} by {}: {}", accepted.detector, accepted.why));
-    } else if !record.settings.detectors.is_empty() {
-        add("answer", "no knee; the largest size is the workload".to_owned());
+    let mut word = "knee";
+    for line in words::knee::lines(record, view) {
+        add(std::mem::take(&mut word), line);
     }
     if let Some(why) = &view.growth_ended {
         add("growth", format!("ended: {why}"));
@@ -36,7 +31,7 @@ pub(super) fn lines(record: &StudyRecord, view: &StudyView) -> Vec<String> {
         }
         add("", words::figure(record, best));
         if let Some(closed) = &point.closed {
-            add("gain", words::gain(closed));
+            add("gain", words::gain::sentence(closed));
         }
     }
     for front in view.fronts(record) {
@@ -51,6 +46,7 @@ pub(super) fn lines(record: &StudyRecord, view: &StudyView) -> Vec<String> {
     for line in table(record, view) {
         add("", line);
     }
+    add("time", words::stages::time(&Stages::of(record, view)));
     for (word, text) in conditions(record, view) {
         add(word, text);
     }
@@ -70,7 +66,9 @@ fn progress(record: &StudyRecord, view: &StudyView) -> String {
     let end = match &view.progress {
         Progress::Open => "not finished; `autobench resume` goes on".to_owned(),
         Progress::Interrupted(why) => format!("interrupted: {why}; `autobench resume` goes on"),
-        Progress::Finished(took) => format!("finished in {}", seconds(*took)),
+        Progress::Finished(_) => {
+            format!("finished in {}", words::stages::total(&Stages::of(record, view)))
+        }
     };
     format!("started {started}, {end}; {} trials at {} sizes", view.trials.len(), view.sizes.len())
 }
@@ -98,7 +96,7 @@ fn table(record: &StudyRecord, view: &StudyView) -> Vec<String> {
             grouped(point.size),
             best.map_or("–".to_owned(), |f| seconds(f.seconds.median)),
             metric.map_or("–".to_owned(), |m| significant(m.value, 4)),
-            point.gain().map_or("–".to_owned(), |gain| format!("{}×", significant(gain, 3))),
+            words::gain::cell(point.closed.as_ref()),
         ));
     }
     lines.push(String::new());
@@ -107,15 +105,14 @@ fn table(record: &StudyRecord, view: &StudyView) -> Vec<String> {
 
 fn conditions(record: &StudyRecord, view: &StudyView) -> Vec<(&'static str, String)> {
     let settings = &record.settings;
-    let caches = match settings.caches {
-        CacheState::Cold => "cold",
-        CacheState::Hot => "hot",
-    };
     let mut all = vec![
-        ("caches", caches.to_owned()),
+        ("caches", words::conditions::caches(record, view)),
         ("search", format!("strategy {}, seed {}", settings.strategy, settings.seed)),
         ("compiler", record.device.compiler.clone()),
     ];
+    if let Some(simulated) = words::conditions::replayed(record) {
+        all.push(("replayed", simulated));
+    }
     if let Some(largest) = view.started.largest {
         let taken = view.started.largest_bytes.map_or_else(String::new, |b| bytes(b as f64) + ", ");
         all.push(("largest", format!("{} ({taken}{})", grouped(largest), view.started.why)));

@@ -15,7 +15,7 @@ use crate::{
 const COMPILE: f64 = 0.1;
 /// Bytes per second of a device that does not say.
 const BANDWIDTH: f64 = 10e9;
-/// What is measured again when a size closes: the best five and the default.
+/// What is measured again, in turn, when a size closes: the best five and the default.
 const FINALS: u64 = 6;
 
 /// A size that would be measured.
@@ -65,7 +65,7 @@ fn seconds_of(evaluations: u64, run: f64) -> f64 {
 
 /// The estimate in all, and what it rests on. A replay takes no time worth foreseeing.
 fn estimate(record: &StudyRecord, foreseen: &[Foreseen]) -> Option<(f64, String)> {
-    if record.device.backend == "replay" {
+    if record.is_replayed() {
         return None;
     }
     let speed = |bandwidth: f64| format!("{} GB/s", significant(bandwidth / 1e9, 3));
@@ -113,7 +113,7 @@ fn lines(record: &StudyRecord, plan: &Plan, foreseen: &[Foreseen]) -> Vec<String
             grouped(size.size),
             grouped(size.configurations),
             grouped(size.evaluations),
-            bytes(size.bytes as f64),
+            if size.bytes > 0 { bytes(size.bytes as f64) } else { "–".to_owned() },
             estimate.as_ref().map_or("–".to_owned(), |_| roughly(size.seconds)),
         ));
     }
@@ -121,15 +121,28 @@ fn lines(record: &StudyRecord, plan: &Plan, foreseen: &[Foreseen]) -> Vec<String
     let within = plan.settings.budget.seconds.map_or_else(String::new, |budget| {
         format!(", in at most {} of compiling, checking and measuring", seconds(budget))
     });
-    let sooner = match plan.settings.goal {
-        Goal::Saturate => "; the study ends sooner when the knee is confirmed",
-        Goal::Tune => "",
-    };
-    lines.push(format!("at most {} evaluations{within}{sooner}", grouped(evaluations)));
+    lines.push(format!("at most {} evaluations{within}", grouped(evaluations)));
+    lines.extend(afterwards(plan, record).map(str::to_owned));
     if let Some((all, assumption)) = estimate {
-        lines.push(format!("estimate: about {}, if {assumption}", roughly(all)));
+        let what = if plan.settings.goal == Goal::Saturate { " to tune all of these" } else { "" };
+        lines.push(format!("estimate: about {}{what}, if {assumption}", roughly(all)));
     }
     lines
+}
+
+/// What follows the searches.
+fn afterwards(plan: &Plan, record: &StudyRecord) -> Option<&'static str> {
+    match plan.settings.goal {
+        _ if record.is_replayed() => None,
+        Goal::Saturate => Some(
+            "sizes grow until larger ones leave the knee where it is; then the best and the default \
+             of all sizes are measured in rounds, until the knee is settled or time is out",
+        ),
+        Goal::Tune => Some(
+            "then the best and the default are measured in rounds, until the figure is precise or \
+             time is out",
+        ),
+    }
 }
 
 fn document(record: &StudyRecord, plan: &Plan, foreseen: &[Foreseen]) -> Value {

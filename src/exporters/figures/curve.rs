@@ -9,7 +9,13 @@ use super::{
     palette::{BLUE, INK, KNEES, Mark},
     series::{Look, Point, series},
 };
-use crate::exporters::quantities::{count, percent, si};
+use crate::{
+    exporters::{
+        quantities::{count, si},
+        words,
+    },
+    knees::Confidence,
+};
 
 const SIZE: (f64, f64) = (760.0, 460.0);
 
@@ -105,15 +111,9 @@ pub fn plot_curve(plot: &CurvePlot<'_>) -> Result<String, FigureError> {
 fn entries(plot: &CurvePlot<'_>, look: Look) -> Vec<Entry> {
     let mut entries = vec![Entry { look, text: plot.y_title.to_owned() }];
     let looks = KNEES.iter().cycle();
-    let found = plot.knees.iter().filter_map(|k| Some((k, k.knee?)));
-    for ((finding, knee), (colour, dash)) in found.zip(looks) {
-        let mut text = format!("knee by {}: {}", finding.detector, count(knee));
-        if let Some((low, high)) = finding.interval {
-            text += &format!(" ({} to {})", count(low), count(high));
-        }
-        if let Some(share) = finding.share {
-            text += &format!(", {} of the best", percent(share));
-        }
+    let found = plot.knees.iter().filter(|k| k.knee.is_some());
+    for (finding, (colour, dash)) in found.zip(looks) {
+        let text = words::knee::legend(finding, Confidence::named(&finding.confidence));
         let stroke = Stroke::new(*colour, 2.0, *dash);
         entries.push(Entry { look: Look { stroke, mark: Mark::None, radius: 0.0 }, text });
     }

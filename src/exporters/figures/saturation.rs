@@ -11,7 +11,12 @@ use super::{
     series::{Look, Point, band, series},
 };
 use crate::{
-    exporters::quantities::{count, percent, seconds, si, significant},
+    exporters::{
+        answer::{Answer, whole},
+        quantities::{count, grouped, seconds, si, significant},
+        words,
+    },
+    knees::Confidence,
     numeric,
     records::{Figure, KneeFinding, StudyRecord, StudyView},
 };
@@ -19,6 +24,11 @@ use crate::{
 const SIZE: (f64, f64) = (820.0, 500.0);
 const X_GAP: f64 = 56.0;
 const Y_GAP: f64 = 42.0;
+/// Pixels from a note below the plot to the next.
+const NOTE: f64 = 16.0;
+
+/// A knee that is marked, and how far it can be relied on.
+type Marked<'a> = (&'a KneeFinding, Option<Confidence>);
 
 /// How the axes are spaced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -98,14 +108,19 @@ pub fn saturation(
     let (left, right) = (78.0, SIZE.0 - 82.0);
     let top = 40.0 + legend::rows(&entries, right - left) as f64 * legend::ROW + 24.0;
     let frame = Frame { left, top, right, bottom: SIZE.1 - 70.0 };
-    draw(SIZE, &title, |canvas| {
+    let notes: Vec<String> =
+        note(record, view).into_iter().chain([footnote(record, view)]).collect();
+    let height = SIZE.1 + NOTE * (notes.len() - 1) as f64;
+    draw((SIZE.0, height), &title, |canvas| {
         let words = font::fit(&title, TITLE, right - left);
         canvas.text((left, 22.0), &words, TITLE, INK, Anchor::Start, Turn::Level);
         legend::draw(canvas, (left, 38.0), right - left, &entries);
         plot(canvas, frame, record, view, &curves, scales);
-        let note = font::fit(&footnote(record, view), TICK - 1.0, SIZE.0 - 40.0);
-        let at = (SIZE.0 / 2.0, SIZE.1 - 14.0);
-        canvas.text(at, &note, TICK - 1.0, SOFT, Anchor::Middle, Turn::Level);
+        for (row, note) in notes.iter().enumerate() {
+            let note = font::fit(note, TICK - 1.0, SIZE.0 - 40.0);
+            let at = (SIZE.0 / 2.0, SIZE.1 - 14.0 + NOTE * row as f64);
+            canvas.text(at, &note, TICK - 1.0, SOFT, Anchor::Middle, Turn::Level);
+        }
     })
 }
 
@@ -117,7 +132,7 @@ fn plot(
     curves: &Curves,
     scales: Scales,
 ) {
-    let knees: Vec<&KneeFinding> = knees(view).collect();
+    let knees = knees(record, view);
     let x = Axis::over(curves.time.iter().map(|p| p.x), scales.size, Margin::Both, frame.across());
     let metrics = curves.metric.iter().chain(&curves.default);
     let reach = |p: &Point| [p.y, p.band.map_or(p.y, |b| b.1), p.interval.map_or(p.y, |i| i.1)];
@@ -129,7 +144,7 @@ fn plot(
     });
     let t = Axis::over(times, scales.time, Margin::FromZero, frame.upwards());
 
-    if let Some(finding) = knees.first()
+    if let Some((finding, _)) = knees.first()
         && let Some((low, high)) = finding.interval
     {
         let (low, high) = (x.at(low), x.at(high));
@@ -173,9 +188,9 @@ fn plot(
 }
 
 /// Lines at the knees; the size above each, where there is room.
-fn mark_knees(canvas: &mut Canvas<'_>, frame: Frame, x: &Axis, knees: &[&KneeFinding]) {
+fn mark_knees(canvas: &mut Canvas<'_>, frame: Frame, x: &Axis, knees: &[Marked<'_>]) {
     let mut taken: Vec<(f64, f64)> = Vec::new();
-    for (finding, (colour, dash)) in knees.iter().zip(KNEES) {
+    for ((finding, confidence), (colour, dash)) in knees.iter().zip(KNEES) {
         let Some(knee) = finding.knee else { continue };
         if !x.shows(knee) {
             continue;
@@ -183,7 +198,8 @@ fn mark_knees(canvas: &mut Canvas<'_>, frame: Frame, x: &Axis, knees: &[&KneeFin
         let at = x.at(knee);
         let stroke = Stroke::new(colour, 2.0, dash);
         canvas.line(&[(at, frame.top - 4.0), (at, frame.bottom)], stroke);
-        let words = format!("knee {}", count(knee));
+        let doubt = if *confidence == Some(Confidence::Weak) { " (weak)" } else { "" };
+        let words = format!("knee {}{doubt}", whole(knee));
         let half = font::width(&words, LABEL) / 2.0;
         let middle = at.clamp(frame.left + half, frame.right - half);
         let (from, to) = (middle - half - 8.0, middle + half + 8.0);
@@ -195,11 +211,28 @@ fn mark_knees(canvas: &mut Canvas<'_>, frame: Frame, x: &Axis, knees: &[&KneeFin
     }
 }
 
-/// The findings with a knee, the deciding one first.
-fn knees(view: &StudyView) -> impl Iterator<Item = &KneeFinding> {
-    let deciding = view.deciding();
-    let others = view.knees.iter().filter(move |k| Some(*k) != deciding);
-    deciding.into_iter().chain(others).filter(|k| k.knee.is_some())
+/// The knees that are marked, each with how far it can be relied on: those of the study's answer.
+fn knees<'a>(record: &StudyRecord, view: &'a StudyView) -> Vec<Marked<'a>> {
+    let Some(answer) = Answer::of(record, view) else { return Vec::new() };
+    let own = |finding: &KneeFinding| answer.finding == Some(finding);
+    answer
+        .drawn()
+        .into_iter()
+        .map(|finding| match own(finding) {
+            true => (finding, answer.confidence),
+            false => (finding, Confidence::named(&finding.confidence)),
+        })
+        .collect()
+}
+
+/// What has to be said of the answer below the plot: what speaks against the knee, or why there is
+/// none.
+fn note(record: &StudyRecord, view: &StudyView) -> Option<String> {
+    let answer = Answer::of(record, view)?;
+    match answer.knee {
+        Some(size) => Some(format!("knee {} is {}", grouped(size), words::knee::doubt(&answer)?)),
+        None => Some(format!("no knee: {}", answer.why)),
+    }
 }
 
 /// The device's limit, unless it would press the data into a corner.
@@ -231,23 +264,12 @@ fn entries(record: &StudyRecord, view: &StudyView, curves: &Curves) -> Vec<Entry
         let off = if shown_limit(record, view).is_some() { "" } else { " (off the scale)" };
         add(LIMIT, format!("{what}: {} {}{off}", significant(limit, 4), metric.unit));
     }
-    for (finding, (colour, dash)) in knees(view).zip(KNEES) {
+    for ((finding, confidence), (colour, dash)) in knees(record, view).into_iter().zip(KNEES) {
         let stroke = Stroke::new(colour, 2.0, dash);
-        add(Look { stroke, mark: Mark::None, radius: 0.0 }, knee_words(finding));
+        let text = words::knee::legend(finding, confidence);
+        add(Look { stroke, mark: Mark::None, radius: 0.0 }, text);
     }
     entries
-}
-
-/// A knee in words: detector, size, interval and share.
-fn knee_words(finding: &KneeFinding) -> String {
-    let mut words = format!("knee by {}: {}", finding.detector, count(finding.knee.unwrap_or(0.0)));
-    if let Some((low, high)) = finding.interval {
-        words += &format!(" (95 % interval {} to {})", count(low), count(high));
-    }
-    if let Some(share) = finding.share {
-        words += &format!(", {} of the best", percent(share));
-    }
-    words
 }
 
 fn footnote(record: &StudyRecord, view: &StudyView) -> String {
@@ -258,12 +280,6 @@ fn footnote(record: &StudyRecord, view: &StudyView) -> String {
     if view.measured().any(|(_, f)| f.unsettled && f.metric.is_some()) {
         parts.push("open discs: unsettled".to_owned());
     }
-    parts.push(match record.settings.caches {
-        crate::records::CacheState::Cold => "cold caches".to_owned(),
-        crate::records::CacheState::Hot => "hot caches".to_owned(),
-    });
-    if knees(view).next().is_none() {
-        parts.push("no knee found".to_owned());
-    }
+    parts.push(words::conditions::footnote(record, view));
     parts.join("  ·  ")
 }

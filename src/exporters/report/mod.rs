@@ -1,7 +1,10 @@
 //! `report`: one self-contained page with the answer, the plots, the sizes and the conditions.
 
+mod cards;
+mod conditions;
 mod page;
 mod sections;
+mod time;
 
 use super::{Delivery, ExportError, Exporter, NamedFile, Options};
 use crate::records::{StudyRecord, StudyView};

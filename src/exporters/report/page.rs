@@ -1,6 +1,6 @@
 //! The page as a whole: head, order of sections, figures.
 
-use super::sections;
+use super::{cards, conditions, sections, time};
 use crate::{
     exporters::{ExportError, FigureError, Options, Scale, Scales, front, saturation, tuning},
     records::{StudyRecord, StudyView},
@@ -17,15 +17,16 @@ pub(super) fn page(
     let title = escape(&format!("{} on {}", record.benchmark.name, record.device.name));
     let mut body = format!("<h1>{title}</h1>\n");
     body += &format!("<p class=\"about\">{}</p>\n", escape(&record.benchmark.about));
-    body += &sections::cards(record, view);
-    body += &sections::warnings(record, view);
+    body += &cards::cards(record, view);
+    body += &cards::warnings(record, view);
     body += &curves(record, view, options)?;
     body += &trade_offs(record, view)?;
     body += &sections::winner(record, view);
-    body += &sections::knees(view);
+    body += &sections::knees(record, view);
     body += &sections::sizes(record, view);
     body += &searches(record, view)?;
-    body += &sections::conditions(record, view);
+    body += &time::time(record, view);
+    body += &conditions::conditions(record, view);
     Ok(format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\

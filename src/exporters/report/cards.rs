@@ -1,0 +1,74 @@
+//! The answer at a glance, and reasons to distrust it.
+
+use super::page::escape;
+use crate::{
+    exporters::{
+        answer::Answer,
+        quantities::{grouped, significant},
+        words,
+    },
+    records::{Progress, StudyRecord, StudyView},
+};
+
+/// The answer at a glance.
+pub(super) fn cards(record: &StudyRecord, view: &StudyView) -> String {
+    let mut cards = String::new();
+    let mut card = |what: &str, figure: &str, more: &str| {
+        cards += &format!(
+            "<div class=\"card\"><span class=\"what\">{what}</span><b>{}</b><span>{}</span></div>\n",
+            escape(figure),
+            escape(more)
+        );
+    };
+    let answer = Answer::of(record, view);
+    let at_knee = answer.as_ref().is_some_and(|answer| answer.knee.is_some());
+    if let Some(answer) = &answer {
+        let what = if answer.is_weak() { "knee, weak" } else { "knee" };
+        card(what, &words::knee::size(answer), &words::knee::more(answer));
+    }
+    if let Some((point, figure)) = view.winner() {
+        if let Some(metric) = &figure.metric {
+            let unit = &record.benchmark.secondary.unit;
+            let value = format!("{} {unit}", significant(metric.value, 4));
+            let (low, high) = metric.interval;
+            let more = format!(
+                "{} at size {}, 95 % interval {} to {}",
+                record.benchmark.secondary.name,
+                grouped(point.size),
+                significant(low, 4),
+                significant(high, 4)
+            );
+            card(if at_knee { "there it reaches" } else { "reached" }, &value, &more);
+        }
+        let gain = point.closed.as_ref().and_then(words::gain::card);
+        if let Some((figure, more)) = gain {
+            card("gain", &figure, &more);
+        }
+    }
+    format!("<div class=\"cards\">\n{cards}</div>\n")
+}
+
+/// Reasons to distrust the figures.
+pub(super) fn warnings(record: &StudyRecord, view: &StudyView) -> String {
+    let mut all: Vec<String> = Vec::new();
+    match &view.progress {
+        Progress::Finished(_) => {}
+        Progress::Open => all.push("the study is not finished".to_owned()),
+        Progress::Interrupted(why) => all.push(format!("the study was interrupted: {why}")),
+    }
+    all.extend(words::conditions::replayed(record));
+    if let Some(doubt) = Answer::of(record, view).as_ref().and_then(words::knee::doubt) {
+        all.push(format!("the knee is {doubt}"));
+    }
+    let reference = &record.benchmark.reference;
+    if reference.contains("unverified") {
+        all.push(format!("results are {reference}"));
+    }
+    for warning in record.device.warnings.iter().chain(&view.started.warnings) {
+        if !all.contains(warning) {
+            all.push(warning.clone());
+        }
+    }
+    all.extend(words::unsettled(view));
+    all.iter().map(|text| format!("<p class=\"warning\">{}</p>\n", escape(text))).collect()
+}

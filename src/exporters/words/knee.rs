@@ -1,0 +1,116 @@
+//! Knees as phrases.
+
+use crate::{
+    exporters::{
+        answer::{Answer, whole},
+        quantities::{grouped, percent},
+    },
+    knees::Confidence,
+    records::{KneeFinding, StudyRecord, StudyView},
+};
+
+/// What a detector found, by itself: `354 294 by kneedle, weak, 95 % interval …`.
+#[must_use]
+pub fn finding(finding: &KneeFinding) -> String {
+    match finding.knee {
+        None => format!("none by {}: {}", finding.detector, finding.why),
+        Some(at) => {
+            let confidence = Confidence::named(&finding.confidence);
+            let mut text = format!("{} {}", whole(at), details(finding, confidence).join(", "));
+            if !finding.why.is_empty() {
+                text += &format!(": {}", finding.why);
+            }
+            if finding.against.is_empty() {
+                return text;
+            }
+            format!("{text}; against it: {}", finding.against.join("; "))
+        }
+    }
+}
+
+/// What goes with the size of a knee: who found it, how far it can be relied on, its interval and
+/// what it reaches.
+fn details(finding: &KneeFinding, confidence: Option<Confidence>) -> Vec<String> {
+    let mut parts = vec![format!("by {}", finding.detector)];
+    parts.extend(confidence.map(|confidence| confidence.word().to_owned()));
+    parts.extend(
+        finding
+            .interval
+            .map(|(low, high)| format!("95 % interval {} to {}", whole(low), whole(high))),
+    );
+    parts.extend(finding.share.map(share));
+    parts
+}
+
+/// The share of a knee: `95.9 % of the level`, which is the one that the curve reaches.
+#[must_use]
+pub fn share(share: f64) -> String {
+    format!("{} of the level", percent(share))
+}
+
+/// The size of the answer: `354 294`, `none`.
+#[must_use]
+pub fn size(answer: &Answer<'_>) -> String {
+    answer.knee.map_or_else(|| "none".to_owned(), grouped)
+}
+
+/// What goes with the size: detector, verdict, interval and share of a knee; why there is none.
+#[must_use]
+pub fn more(answer: &Answer<'_>) -> String {
+    match (answer.knee, answer.finding) {
+        (Some(_), Some(finding)) => details(finding, answer.confidence).join(", "),
+        _ => answer.why.clone(),
+    }
+}
+
+/// What speaks against the knee: `weak: its interval spans 5 steps of the sizes`.
+#[must_use]
+pub fn doubt(answer: &Answer<'_>) -> Option<String> {
+    let doubts = || format!("weak: {}", answer.against.join("; "));
+    (answer.knee.is_some() && answer.is_weak()).then(doubts)
+}
+
+/// Where sizes were added around another knee than the one that is answered with.
+#[must_use]
+pub fn refinement(answer: &Answer<'_>, view: &StudyView) -> Option<String> {
+    let around = view.refined_around.filter(|around| Some(*around) != answer.knee)?;
+    let around = grouped(around);
+    Some(match answer.knee {
+        Some(_) => format!("first rounds had it at {around}, and sizes were added around that"),
+        None => {
+            format!("first rounds had one at {around}, and rounds with sizes around it did not")
+        }
+    })
+}
+
+/// The knee in the words of a legend: detector, size, interval, share and verdict.
+#[must_use]
+pub fn legend(finding: &KneeFinding, confidence: Option<Confidence>) -> String {
+    let mut words =
+        format!("knee by {}: {}", finding.detector, finding.knee.map_or_else(String::new, whole));
+    if let Some((low, high)) = finding.interval {
+        words += &format!(" (95 % interval {} to {})", whole(low), whole(high));
+    }
+    let verdict = confidence.map(|confidence| confidence.word().to_owned());
+    for part in finding.share.map(share).into_iter().chain(verdict) {
+        words += &format!(", {part}");
+    }
+    words
+}
+
+/// The answer and what every other detector says, line by line, as `run` and `show` print it.
+#[must_use]
+pub fn lines(record: &StudyRecord, view: &StudyView) -> Vec<String> {
+    let Some(answer) = Answer::of(record, view) else { return Vec::new() };
+    let joint = if answer.knee.is_some() { " " } else { ": " };
+    let mut lines = vec![format!("{}{joint}{}", size(&answer), more(&answer))];
+    if answer.is_weak() {
+        lines.push(format!("against it: {}", answer.against.join("; ")));
+    }
+    if answer.knee.is_some() && !answer.why.is_empty() {
+        lines.push(answer.why.clone());
+    }
+    lines.extend(refinement(&answer, view));
+    lines.extend(answer.others.iter().map(|other| format!("beside it: {}", finding(other))));
+    lines
+}

@@ -1,0 +1,50 @@
+//! Where the time went, as phrases.
+
+use crate::{
+    exporters::quantities::{seconds, significant},
+    records::Stages,
+};
+
+/// Shares below this are not worth a word.
+const LEAST: f64 = 0.0005;
+
+/// A share without the digits that it does not deserve.
+#[must_use]
+pub fn share(share: f64) -> String {
+    let decimals = usize::from((LEAST..0.01).contains(&share));
+    format!("{:.*} %", decimals, 100.0 * share)
+}
+
+/// Where the time went: `34.2 s: kernels 61 %, rest of measuring 9 %, compile 12 %, …`.
+#[must_use]
+pub fn time(stages: &Stages) -> String {
+    let whole = stages.whole();
+    if !(whole > 0.0) {
+        return "none was recorded".to_owned();
+    }
+    let parts: Vec<String> = stages
+        .parts()
+        .into_iter()
+        .filter(|(_, seconds)| seconds / whole >= LEAST)
+        .map(|(word, seconds)| format!("{word} {}", share(seconds / whole)))
+        .collect();
+    let mut text = format!("{}: {}", total(stages), parts.join(", "));
+    if let Some(inside) = stages.share_in_kernels() {
+        text += &format!("; {} of measuring was spent inside kernels", share(inside));
+    }
+    text
+}
+
+/// How long the study took: the clock's time, and what was done in it where that is more.
+#[must_use]
+pub fn total(stages: &Stages) -> String {
+    let wall = seconds(stages.wall);
+    match (stages.simulated, stages.is_side_by_side()) {
+        (true, _) => format!("{wall}, simulated"),
+        (false, true) => {
+            let times = significant(stages.whole() / stages.wall.max(f64::MIN_POSITIVE), 2);
+            format!("{wall} for {} of work side by side ({times}×)", seconds(stages.whole()))
+        }
+        (false, false) => wall,
+    }
+}

@@ -1,0 +1,241 @@
+//! A device that is a formula, and studies of it.
+
+#![allow(dead_code, reason = "every test uses its own part")]
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::atomic::AtomicBool,
+};
+
+use autobench::{
+    numeric::{normal, seeded},
+    records::{
+        BudgetSettings, Costs, Entry, Event, Exit, Goal, Journal, Measurement, Named, Outcome,
+        Round, RoundSample, Started, Status, StudyFolder, StudySettings, Summary, Trial,
+    },
+    scaling::Rounding,
+    space::{Parameter, Space, Value},
+    strategies::Spent,
+    study::{self, Audience, Chronicle, Conclusion, Facts, Plan, Subject},
+    tuning::{Evaluator, Hints, Watcher},
+    worker::{Entrant, RoundsTaken},
+};
+use autobench_sdk::document::Better;
+use chrono::Utc;
+
+/// Half of the device's best throughput is reached at this size.
+pub(crate) const HALF: f64 = 3e4;
+/// The first size.
+const FIRST: u64 = 1000;
+/// Best throughput, in elements per second.
+const BEST: f64 = 1e9;
+
+struct Vector;
+
+impl Subject for Vector {
+    fn space(&mut self, _size: u64) -> Result<Space, String> {
+        let blocks = Parameter::new("block", [1, 2, 4, 8, 16, 32, 64, 128]).with_default(8);
+        let unroll = Parameter::new("unroll", [1, 2, 3, 4, 5, 6, 7, 8]);
+        Space::build(vec![blocks, unroll], &[] as &[&str], &[]).map_err(|e| e.to_string())
+    }
+
+    fn footprint(&mut self, size: u64) -> Result<u64, String> {
+        Ok(12 * size)
+    }
+
+    fn conditions(&mut self) -> Result<Started, String> {
+        Ok(Started { free_bytes: Some(1 << 33), ..Started::default() })
+    }
+
+    fn only_size(&self) -> Option<u64> {
+        None
+    }
+
+    fn first_size(&self) -> u64 {
+        FIRST
+    }
+
+    fn size_limit(&self) -> Option<u64> {
+        None
+    }
+
+    fn rounding(&self) -> Rounding {
+        Rounding::Multiple(1)
+    }
+
+    fn metrics(&mut self, size: u64, _: &Named, seconds: f64) -> BTreeMap<String, f64> {
+        BTreeMap::from([("speed".to_owned(), size as f64 / seconds)])
+    }
+}
+
+/// Run times by formula, with a noise of 1 % that depends on nothing but what is asked.
+#[derive(Default)]
+pub(crate) struct Formula {
+    /// A size at which the machine is this much slower until rounds begin.
+    pub(crate) slow: Option<(u64, f64)>,
+    /// Whether there are no rounds.
+    pub(crate) no_rounds: bool,
+    /// How many times as long winners take in rounds, and whether that of the first size fails there.
+    pub(crate) winners: Option<(f64, bool)>,
+    /// Seconds of charge per element.
+    pub(crate) charge: f64,
+    pub(crate) asked: HashMap<(u64, &'static str, String), u64>,
+}
+
+impl Formula {
+    fn seconds(&self, size: u64, configuration: &Named) -> f64 {
+        let number = |name: &str| match configuration.get(name) {
+            Some(Value::Int(value)) => *value as f64,
+            other => panic!("{other:?}"),
+        };
+        let away =
+            (number("block").log2() - 6.0).abs() / 7.0 + (number("unroll") - 5.0).abs() / 9.0;
+        (size as f64 + HALF) / BEST * (1.0 + 0.4 * away)
+    }
+
+    fn outcome(&mut self, size: u64, configuration: &Named, what: &'static str) -> Outcome {
+        let asked = self.asked.entry((size, what, configuration.key())).or_default();
+        *asked += 1;
+        let slow = match self.slow {
+            Some((at, factor)) if at == size => factor,
+            _ => 1.0,
+        };
+        let key = configuration.key().bytes().fold(size, |h, b| h.wrapping_mul(31) + u64::from(b));
+        let rng = &mut seeded(key, what.len() as u64);
+        let mean = self.seconds(size, configuration) * slow;
+        let samples: Vec<f64> = (0..20).map(|_| mean * (1.0 + 0.01 * normal(rng))).collect();
+        Outcome {
+            device: String::new(),
+            status: Status::Measured,
+            reason: String::new(),
+            measurement: Some(Measurement {
+                seconds: Summary::of(&samples).expect("samples"),
+                samples: samples.iter().map(|s| *s as f32).collect(),
+                exit: Exit::Precise,
+                batch: 1,
+                cold: Some(true),
+                disturbed: Vec::new(),
+                beside: None,
+                error: Some(1e-9),
+                metrics: BTreeMap::new(),
+            }),
+            costs: Costs { measure: 0.01 + self.charge * size as f64, ..Costs::default() },
+        }
+    }
+}
+
+impl Evaluator for Formula {
+    fn evaluate(&mut self, size: u64, configuration: &Named, _: &Hints) -> Outcome {
+        self.outcome(size, configuration, "search")
+    }
+
+    fn prepare(&mut self, _: u64, _: &[Named]) -> f64 {
+        0.0
+    }
+
+    fn measure_again(&mut self, size: u64, configurations: &[Named], _: &Hints) -> Vec<Outcome> {
+        let before = self.asked.keys().any(|(at, what, _)| *at == size && *what == "final");
+        let what = if before { "again" } else { "final" };
+        configurations.iter().map(|c| self.outcome(size, c, what)).collect()
+    }
+
+    fn check_again(&mut self, size: u64, configuration: &Named) -> Outcome {
+        self.outcome(size, configuration, "check")
+    }
+
+    /// The machine gets slower and faster all the time; noise is a function of the round.
+    fn rounds(
+        &mut self,
+        entrants: &[Entrant],
+        orders: &[Vec<usize>],
+        _: f64,
+    ) -> Option<RoundsTaken> {
+        if self.no_rounds {
+            return None;
+        }
+        let default = default();
+        let (slower, fails) = self.winners.unwrap_or((1.0, false));
+        let is_default = |entrant: &Entrant| entrant.configuration == default;
+        let fails = |entrant: &Entrant| fails && entrant.size == FIRST && !is_default(entrant);
+        let round = |order: &Vec<usize>| {
+            let key = order.iter().fold(7, |h: u64, at| h.wrapping_mul(31) + *at as u64);
+            let rng = &mut seeded(key, 0);
+            let pace = 1.0 + 0.2 * normal(rng).abs();
+            let sample = |at: &usize| {
+                let Entrant { size, configuration } = &entrants[*at];
+                let noise = 1.0 + 0.01 * normal(rng);
+                let slower = if is_default(&entrants[*at]) { 1.0 } else { slower };
+                RoundSample(*at, self.seconds(*size, configuration) * slower * pace * noise, 0.0)
+            };
+            let taking_part = order.iter().filter(|at| !fails(&entrants[**at]));
+            Round { samples: taking_part.map(sample).collect(), ..Round::default() }
+        };
+        Some(RoundsTaken {
+            batches: vec![1; entrants.len()],
+            rounds: orders.iter().map(round).collect(),
+            dropped: (0..entrants.len())
+                .filter(|at| fails(&entrants[*at]))
+                .map(|at| {
+                    let (status, why) = (Status::WrongResult, "c[0] is 7");
+                    (at, Outcome::failed(status, why, Costs::default()))
+                })
+                .collect(),
+            costs: Costs { measure: 0.02 * orders.len() as f64, ..Costs::default() },
+        })
+    }
+}
+
+/// The default configuration.
+pub(crate) fn default() -> Named {
+    Named(vec![("block".into(), Value::Int(8)), ("unroll".into(), Value::Int(1))])
+}
+
+struct Nobody;
+
+impl Watcher for Nobody {
+    fn begins(&mut self, _: u64, _: &Named, _: &Spent) {}
+    fn ended(&mut self, _: &Trial) {}
+}
+
+impl Audience for Nobody {
+    fn sizes(&mut self, _: &[u64], _: f64) {}
+    fn looks_again(&mut self, _: u64) {}
+}
+
+pub(crate) fn plan(evaluations: u64, seconds: f64) -> Plan {
+    let settings = StudySettings {
+        goal: Goal::Saturate,
+        detectors: vec!["kneedle".to_owned()],
+        strategy: "local-search".to_owned(),
+        budget: BudgetSettings { evaluations: Some(evaluations), seconds: Some(seconds) },
+        ..StudySettings::default()
+    };
+    let facts = Facts {
+        primary: "seconds".to_owned(),
+        secondary: "speed".to_owned(),
+        metrics: vec![("speed".to_owned(), Better::Higher), ("seconds".to_owned(), Better::Lower)],
+        bound: 1e-6,
+        rounding: Rounding::Multiple(1),
+    };
+    Plan::resolve(settings, &facts).expect("a plan")
+}
+
+/// A study in a folder of its own, from these journal entries on.
+pub(crate) fn study(plan: &Plan, device: &mut Formula, from: &[Entry]) -> (Conclusion, Vec<Entry>) {
+    let out = tempfile::tempdir().expect("a folder");
+    let folder = StudyFolder::create(out.path(), Utc::now(), "a", "b", "c").expect("a folder");
+    let mut journal = Journal::create(&folder).expect("a journal");
+    for entry in from {
+        match entry.event.clone() {
+            Event::Trial(t) => drop(journal.append_trials([t.trial]).expect("written")),
+            other => drop(journal.append(other).expect("written")),
+        }
+    }
+    let mut chronicle = Chronicle::new(journal, from.to_vec());
+    let never = AtomicBool::new(false);
+    let conclusion =
+        study::run(plan, &mut Vector, device, &mut chronicle, &mut Nobody, &never).expect("runs");
+    drop(chronicle);
+    let (_, entries) = Journal::resume(&folder).expect("read again");
+    (conclusion, entries)
+}
