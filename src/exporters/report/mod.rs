@@ -3,6 +3,8 @@
 mod page;
 mod sections;
 
+pub(super) use page::{escape, whole};
+
 use super::{Delivery, ExportError, Exporter, NamedFile, Options};
 use crate::records::{StudyRecord, StudyView};
 
