@@ -47,8 +47,10 @@ fn repeats_are_a_table() {
     let table = file("repeats.csv");
     let header = table.lines().next().expect("a header");
     insta::assert_snapshot!(header);
-    let rows: Vec<csv::StringRecord> =
-        csv::Reader::from_reader(table.as_bytes()).records().map(|row| row.expect("a row")).collect();
+    let rows: Vec<csv::StringRecord> = csv::Reader::from_reader(table.as_bytes())
+        .records()
+        .map(|row| row.expect("a row"))
+        .collect();
     assert_eq!(rows.len(), 10, "one row per study and detector");
     assert_eq!(&rows[6][3], "no configuration is <right>, \"c[0]\" is 1");
     assert_eq!((&rows[0][4], &rows[1][4]), ("kneedle", "hockney"));

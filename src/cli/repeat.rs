@@ -75,8 +75,10 @@ pub(super) fn show(path: &Path, journal: bool) -> Result<(), Failure> {
     let record = folder.read().map_err(Failure::settings)?;
     if journal {
         let path = path.display();
-        return Err(Failure::settings(format!("`{path}` holds several studies, each with a journal"))
-            .hint(format!("name one of them: `autobench show {path}/1 --journal`")));
+        return Err(Failure::settings(format!(
+            "`{path}` holds several studies, each with a journal"
+        ))
+        .hint(format!("name one of them: `autobench show {path}/1 --journal`")));
     }
     let view = folder.view(&record);
     words::lines(&view).iter().try_for_each(|line| output::line(line))
@@ -142,6 +144,8 @@ impl Series {
         }
         let path = self.folder.study(number);
         if let Ok(folder) = StudyFolder::open(&path) {
+            let begun = folder.read_study().map_err(Failure::settings)?;
+            self.record.claims(&path, &begun).map_err(Failure::settings)?;
             let (mut stage, chronicle) = resume::take_up(&folder, self.accept_changes)?;
             return stage.measure(&folder, chronicle, &self.screen).and_then(|ended| ended.2);
         }

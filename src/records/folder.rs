@@ -81,7 +81,7 @@ impl StudyFolder {
     /// When it cannot be made, or something else is there.
     pub fn create_at(path: &Path) -> Result<Self, FolderError> {
         let taken = [STUDY_FILE, JOURNAL_FILE].iter().any(|name| path.join(name).exists());
-        if taken || path.is_file() {
+        if taken || path.is_file() || RepeatsFolder::is_at(path) {
             return Err(FolderError::InTheWay(path.to_owned()));
         }
         fs::create_dir_all(path).map_err(FileFault::creating(path))?;

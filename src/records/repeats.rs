@@ -6,7 +6,7 @@ mod band;
 mod folder;
 mod repeat;
 
-use std::{collections::BTreeMap, ops::RangeInclusive};
+use std::{collections::BTreeMap, ops::RangeInclusive, path::Path};
 
 use serde::{Deserialize, Serialize};
 
@@ -66,6 +66,21 @@ impl RepeatsRecord {
     #[must_use]
     pub fn settings(&self, number: u32) -> StudySettings {
         StudySettings { seed: self.seed(number), ..self.plan.settings.clone() }
+    }
+
+    /// Refuses a study of something else than the plan.
+    ///
+    /// # Errors
+    /// In one sentence, when it is.
+    pub fn claims(&self, path: &Path, study: &StudyRecord) -> Result<(), String> {
+        let (name, own) = (&study.benchmark.name, &self.plan.benchmark.name);
+        if name == own {
+            return Ok(());
+        }
+        Err(format!(
+            "`{}` is a study of `{name}`, not of `{own}`; move it elsewhere",
+            path.display()
+        ))
     }
 }
 

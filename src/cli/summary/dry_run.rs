@@ -74,7 +74,9 @@ fn repeated(plan: &Plan, studies: u32) -> String {
     if few.len() < studies as usize {
         list += "…";
     }
-    format!("repeat: {studies} such studies, one after the other, each with all of that for itself; seeds {list}")
+    format!(
+        "repeat: {studies} such studies, one after the other, each with all of that for itself; seeds {list}"
+    )
 }
 
 /// Seconds of a size at which one run takes `run` seconds: every evaluation is compiled, checked,

@@ -29,8 +29,7 @@ pub(super) fn page(view: &RepeatsView, figure: Option<&str>) -> String {
          <pre><code>{}</code></pre>\n",
         escape(&plan.argv.join(" "))
     );
-    let footer =
-        format!("Made by autobench {} from the journals of the studies.", plan.autobench);
+    let footer = format!("Made by autobench {} from the journals of the studies.", plan.autobench);
     whole(&title, &body, &escape(&footer))
 }
 

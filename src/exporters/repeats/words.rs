@@ -150,12 +150,13 @@ pub fn lines(view: &RepeatsView) -> Vec<String> {
     let name = format!("{} on {}: {}", plan.benchmark.name, plan.device.name, count(view));
     let mut lines = vec![name, String::new()];
     let unit = plan.benchmark.secondary.unit.clone();
-    let head = ["study", "knee", "95 % interval", "confidence", &unit, "at size", "seconds", "winner"];
+    let head =
+        ["study", "knee", "95 % interval", "confidence", &unit, "at size", "seconds", "winner"];
     let rows = std::iter::once(head.map(str::to_owned));
     for row in rows.chain(view.repeats.iter().map(|repeat| cells(&view.record, repeat))) {
         let [number, knee, interval, confidence, figure, at, taken, last] = row;
         lines.push(format!(
-            "{number:>6} {knee:>13} {interval:>25} {confidence:>12} {figure:>9} {at:>13} {taken:>8}  \
+            "{number:>6} {knee:>13} {interval:>26} {confidence:>12} {figure:>9} {at:>13} {taken:>8}  \
              {last}"
         ));
     }
@@ -233,7 +234,8 @@ mod tests {
             range: (19.0, 21.0),
             relative: 0.1,
         };
-        let text = "bandwidth of the winners: median 20 GB/s, from 19 GB/s to 21 GB/s: a spread of 10 %";
+        let text =
+            "bandwidth of the winners: median 20 GB/s, from 19 GB/s to 21 GB/s: a spread of 10 %";
         assert_eq!(spread(&figure), text);
         figure.range = (20.0, 20.0);
         assert_eq!(spread(&figure), "bandwidth of the winners: median 20 GB/s");

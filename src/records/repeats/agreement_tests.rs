@@ -47,12 +47,10 @@ fn knees_are_counted_by_steps_of_the_ladder() {
 
 #[test]
 fn a_step_is_that_of_the_study_s_own_sizes() {
-    let mut studies =
-        [study(1, Some(8000.0), 64, 1.0), study(2, Some(8000.0), 64, 1.0)].to_vec();
+    let mut studies = [study(1, Some(8000.0), 64, 1.0), study(2, Some(8000.0), 64, 1.0)].to_vec();
     studies.push(study(3, Some(16_000.0), 64, 1.0));
-    let within = |studies: &[Repeat]| {
-        Agreement::of(&plan(&["kneedle"]), studies).knees[0].within_one_step
-    };
+    let within =
+        |studies: &[Repeat]| Agreement::of(&plan(&["kneedle"]), studies).knees[0].within_one_step;
     assert_eq!(within(&studies), 3);
     // Twice as many sizes: the same distance is two steps.
     studies[2].ladder = (0..20).map(|n| (1000.0 * 2_f64.powf(f64::from(n) / 2.0)) as u64).collect();
@@ -72,8 +70,12 @@ fn the_median_of_two_knees_lies_between_them_by_their_ratio() {
 fn studies_without_a_knee_or_an_end_agree_with_nobody() {
     let mut failed = study(4, Some(8000.0), 64, 1e9);
     failed.state = RepeatState::Failed("the device was lost".to_owned());
-    let studies =
-        [study(1, Some(8000.0), 64, 10.0), study(2, None, 32, 12.0), study(3, None, 64, 8.0), failed];
+    let studies = [
+        study(1, Some(8000.0), 64, 10.0),
+        study(2, None, 32, 12.0),
+        study(3, None, 64, 8.0),
+        failed,
+    ];
     let agreement = Agreement::of(&plan(&["kneedle", "triangle"]), &studies);
     assert_eq!(agreement.finished, 3);
     assert_eq!((agreement.knees[0].found, agreement.knees[0].within_one_step), (1, 1));

@@ -5,9 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{
-    MOST_REPEATS, REPEATS_FORMAT, REPEATS_VERSION, Repeat, RepeatsRecord, RepeatsView,
-};
+use super::{MOST_REPEATS, REPEATS_FORMAT, REPEATS_VERSION, Repeat, RepeatsRecord, RepeatsView};
 use crate::records::{
     FolderError, StudyFolder,
     folder::{create_named, read_record, write_record},
@@ -187,7 +185,10 @@ mod tests {
             (&whole.replace("\"studies\": 2", "\"studies\": 4000000000"), "from 1 to 1000"),
             (&whole.replace("\"studies\": 2", "\"studies\": 0"), "from 1 to 1000"),
             (&whole.replace("\"studies\": 2", "\"studies\": -1"), "invalid value"),
-            (&whole.replace("\"version\": 1,\n  \"studies\"", "\"version\": 9,\n  \"studies\""), "update"),
+            (
+                &whole.replace("\"version\": 1,\n  \"studies\"", "\"version\": 9,\n  \"studies\""),
+                "update",
+            ),
         ] {
             folder.write_whole(REPEATS_FILE, text.as_bytes()).expect("written");
             let error = folder.read().expect_err(words).to_string();
@@ -210,6 +211,24 @@ mod tests {
         assert!(matches!(folder.lock(), Err(FolderError::Busy(_))));
         drop(lock);
         folder.lock().expect("free again");
+    }
+
+    #[test]
+    fn a_study_of_something_else_is_no_repeat() {
+        let (_out, folder) = made(2);
+        let mut other = record(1).plan;
+        other.benchmark.name = "gemm".to_owned();
+        let study = folder.begin(1).expect("made");
+        study.write_study(&other).expect("written");
+        std::fs::write(study.file(JOURNAL_FILE), "").expect("written");
+        let inside = RepeatsFolder { path: folder.study(2) };
+        std::fs::create_dir(inside.path()).expect("made");
+        inside.write(&record(3)).expect("written");
+        let view = folder.view(&folder.read().expect("read"));
+        for (repeat, words) in view.repeats.iter().zip(["not of ``", "several studies"]) {
+            assert!(repeat.state.reason().contains(words), "{:?}", repeat.state);
+        }
+        assert!(folder.begin(2).is_err(), "repeats are in the way");
     }
 
     #[test]

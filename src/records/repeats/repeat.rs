@@ -84,7 +84,7 @@ impl Repeat {
     /// What lies in a study's folder, whatever that is.
     pub(super) fn read(path: &Path, record: &RepeatsRecord, number: u32) -> Self {
         let seed = record.seed(number);
-        let (seed, view, mut state) = match read(path) {
+        let (seed, view, mut state) = match read(path, record) {
             Ok(Some((study, view))) => {
                 let state = state(&view.progress);
                 (study.settings.seed, view, state)
@@ -159,7 +159,7 @@ fn state(progress: &Progress) -> RepeatState {
 }
 
 /// The study in a folder; none where none has begun.
-fn read(path: &Path) -> Result<Option<(StudyRecord, StudyView)>, String> {
+fn read(path: &Path, plan: &RepeatsRecord) -> Result<Option<(StudyRecord, StudyView)>, String> {
     if path.is_file() {
         return Err(format!("`{}` is a file, not the folder of a study", path.display()));
     }
@@ -169,6 +169,7 @@ fn read(path: &Path) -> Result<Option<(StudyRecord, StudyView)>, String> {
         Err(fault) => return Err(fault.to_string()),
     };
     let record = folder.read_study().map_err(|fault| fault.to_string())?;
+    plan.claims(path, &record)?;
     let journal = folder.file(JOURNAL_FILE);
     if !journal.exists() {
         return Ok(None);
