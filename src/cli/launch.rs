@@ -4,7 +4,7 @@ use std::{
     cell::RefCell,
     path::PathBuf,
     sync::{
-        Arc,
+        Arc, OnceLock,
         atomic::{AtomicBool, AtomicUsize, Ordering},
     },
 };
@@ -18,8 +18,8 @@ use super::{
 };
 use crate::{
     exporters,
-    records::{Event, Journal, StudyFolder, StudySettings},
-    study::{self, Chronicle, StudyFault},
+    records::{Event, Journal, StudyFolder, StudySettings, StudyView},
+    study::{self, Chronicle, Conclusion, StudyFault},
     worker::{Client, ClientSettings, Reply, Request},
 };
 
@@ -56,7 +56,7 @@ fn begin_on(
     let mut stage =
         Stage::prepare(arguments.benchmark.as_deref(), &arguments.plugin_path, settings)?;
     if arguments.dry_run {
-        return stage.dry_run(*screen);
+        return stage.dry_run(*screen, 1);
     }
     stage.check()?;
     stage.take_control()?;
@@ -66,9 +66,8 @@ fn begin_on(
     let started = stage.record.started;
     let folder = StudyFolder::create(&arguments.out, started, name, device, detector)
         .map_err(Failure::settings)?;
-    folder.write_study(&stage.record).map_err(Failure::bug)?;
-    let journal = Journal::create(&folder).map_err(Failure::bug)?;
-    stage.perform(&folder, Chronicle::new(journal, Vec::new()), screen)
+    let chronicle = stage.open_books(&folder)?;
+    stage.perform(&folder, chronicle, screen)
 }
 
 /// A worker that has nothing set up yet.
@@ -102,19 +101,39 @@ pub(super) fn remove_worker_logs() {
 }
 
 impl Stage {
-    /// Says sizes, configurations, bytes and time, and does nothing.
-    fn dry_run(&mut self, screen: Screen) -> Result<(), Failure> {
+    /// Says sizes, configurations, bytes and time of so many studies, and does nothing.
+    pub(super) fn dry_run(&mut self, screen: Screen, studies: u32) -> Result<(), Failure> {
         let mut subject = self.subject();
-        summary::dry_run(&self.plan, &self.record, subject.as_mut(), screen)
+        summary::dry_run(&self.plan, &self.record, subject.as_mut(), screen, studies)
     }
 
-    /// Runs the study in its folder, from wherever the chronicle stands.
+    /// Writes what is run into a new study's folder, and begins its journal.
+    pub(super) fn open_books(&self, folder: &StudyFolder) -> Result<Chronicle, Failure> {
+        folder.write_study(&self.record).map_err(Failure::bug)?;
+        let journal = Journal::create(folder).map_err(Failure::bug)?;
+        Ok(Chronicle::new(journal, Vec::new()))
+    }
+
+    /// Runs the study in its folder, from wherever the chronicle stands, and says its answer.
     pub(super) fn perform(
+        &mut self,
+        folder: &StudyFolder,
+        chronicle: Chronicle,
+        screen: &Screen,
+    ) -> Result<(), Failure> {
+        let (conclusion, view, written) = self.measure(folder, chronicle, screen)?;
+        summary::print(&self.record, &view, &conclusion, folder, *screen)?;
+        written
+    }
+
+    /// Runs the study in its folder, from wherever the chronicle stands: its answer, and whether all
+    /// of its files are written.
+    pub(super) fn measure(
         &mut self,
         folder: &StudyFolder,
         mut chronicle: Chronicle,
         screen: &Screen,
-    ) -> Result<(), Failure> {
+    ) -> Result<(Conclusion, StudyView, Result<(), Failure>), Failure> {
         let interrupted = interruption()?;
         let mut bar = Bar::new(*screen, &self.plan, folder.path());
         let result = {
@@ -144,15 +163,14 @@ impl Stage {
             .iter()
             .try_for_each(|format| exporters::write(format, folder, &self.record, &view));
         match result {
-            Ok(conclusion) => summary::print(&self.record, &view, &conclusion, folder, *screen)?,
-            Err(fault) => return Err(failure(fault, folder)),
+            Ok(conclusion) => Ok((conclusion, view, written.map_err(Failure::bug))),
+            Err(fault) => Err(failure(fault, folder)),
         }
-        written.map_err(Failure::bug)
     }
 }
 
 /// The winner's exact source, flags and geometry, for people.
-fn keep_source(folder: &StudyFolder, client: &RefCell<Client>, conclusion: &study::Conclusion) {
+fn keep_source(folder: &StudyFolder, client: &RefCell<Client>, conclusion: &Conclusion) {
     let Some(best) = &conclusion.workload.best else { return };
     let request = Request::Explain {
         size: conclusion.workload.size,
@@ -178,10 +196,15 @@ fn failure(fault: StudyFault, folder: &StudyFolder) -> Failure {
     }
 }
 
-/// Ctrl-C and SIGTERM ask the study to end; a second Ctrl-C ends the program at once.
-fn interruption() -> Result<Arc<AtomicBool>, Failure> {
+/// Ctrl-C and SIGTERM ask the study to end; a second Ctrl-C ends the program at once. All studies of
+/// the program share the flag, so that one between two of them is not lost.
+pub(super) fn interruption() -> Result<Arc<AtomicBool>, Failure> {
     use signal_hook::consts::{SIGINT, SIGTERM};
-    let flag = Arc::new(AtomicBool::new(false));
+    static FLAG: OnceLock<Arc<AtomicBool>> = OnceLock::new();
+    if let Some(flag) = FLAG.get() {
+        return Ok(Arc::clone(flag));
+    }
+    let flag = Arc::clone(FLAG.get_or_init(Arc::default));
     for signal in [SIGINT, SIGTERM] {
         signal_hook::flag::register_conditional_shutdown(signal, 130, Arc::clone(&flag))
             .map_err(Failure::bug)?;

@@ -16,6 +16,7 @@ mod own_fault;
 mod plugin;
 mod progress;
 mod provenance;
+mod repeat;
 mod resume;
 mod run;
 mod score;
@@ -56,9 +57,9 @@ enum Command {
     List(list::ListArgs),
     /// Show every device, and for what does not work, why
     Devices(devices::DevicesArgs),
-    /// Go on with an interrupted study
+    /// Go on with an interrupted study, or with repeats
     Resume(resume::ResumeArgs),
-    /// Show a study: the winner, how it was found, and its exact source
+    /// Show a study: the winner, how it was found, and its exact source; of repeats, how they agree
     Show(show::ShowArgs),
     /// Write a study in another format
     Export(export::ExportArgs),

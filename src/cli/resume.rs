@@ -1,17 +1,17 @@
-//! `autobench resume DIR`: goes on where a study stopped.
+//! `autobench resume DIR`: goes on where a study stopped, or where repeats did.
 
 use std::path::PathBuf;
 
-use super::{Failure, launch::Screen, stage::Stage};
+use super::{Failure, launch::Screen, provenance::argv, repeat, stage::Stage};
 use crate::{
-    records::{Event, Journal, StudyFolder},
+    records::{Event, Journal, RepeatsFolder, StudyFolder, StudyRecord},
     study::Chronicle,
 };
 
 /// Which study.
 #[derive(Debug, clap::Args)]
 pub(super) struct ResumeArgs {
-    /// The study's folder
+    /// The study's folder, or that of repeats
     dir: PathBuf,
     /// Go on although the kernel, plugin, device or compiler has changed
     #[arg(long)]
@@ -26,23 +26,42 @@ pub(super) struct ResumeArgs {
 
 /// Takes up the journal and goes on.
 pub(super) fn run(arguments: &ResumeArgs) -> Result<(), Failure> {
+    let screen = Screen { quiet: arguments.quiet, json: arguments.json };
+    if RepeatsFolder::is_at(&arguments.dir) {
+        return repeat::resume(&arguments.dir, arguments.accept_changes, screen);
+    }
     let folder = StudyFolder::open(&arguments.dir).map_err(Failure::settings)?;
+    let (mut stage, chronicle) = take_up(&folder, arguments.accept_changes)?;
+    stage.perform(&folder, chronicle, &screen)
+}
+
+/// A study that has begun, ready to go on.
+pub(super) fn take_up(
+    folder: &StudyFolder,
+    accept_changes: bool,
+) -> Result<(Stage, Chronicle), Failure> {
     let record = folder.read_study().map_err(Failure::settings)?;
     let benchmark = record.settings.benchmark.clone();
-    let mut stage = Stage::prepare(Some(&benchmark), &[], record.settings.clone())?;
-    let changes = record.differences(stage.record());
-    if !changes.is_empty() && !arguments.accept_changes {
-        return Err(Failure::settings(format!(
-            "the study cannot go on as it was: {}",
-            changes.join("; ")
-        ))
-        .hint("restore what changed, or mix the results knowingly with --accept-changes"));
-    }
+    let stage = Stage::prepare(Some(&benchmark), &[], record.settings.clone())?;
+    let accepted = unchanged(&record, &stage, accept_changes)?;
     stage.take_control()?;
-    let (journal, entries) = Journal::resume(&folder).map_err(Failure::settings)?;
+    let (journal, entries) = Journal::resume(folder).map_err(Failure::settings)?;
     let mut chronicle = Chronicle::new(journal, entries);
-    let argv = std::env::args_os().map(|a| a.to_string_lossy().into_owned()).collect();
-    chronicle.write(Event::Resumed { argv, accepted: changes }).map_err(Failure::bug)?;
-    let screen = Screen { quiet: arguments.quiet, json: arguments.json };
-    stage.perform(&folder, chronicle, &screen)
+    chronicle.write(Event::Resumed { argv: argv(), accepted }).map_err(Failure::bug)?;
+    Ok((stage, chronicle))
+}
+
+/// Refuses a stage that is not what was recorded; says what was accepted.
+pub(super) fn unchanged(
+    record: &StudyRecord,
+    stage: &Stage,
+    accept_changes: bool,
+) -> Result<Vec<String>, Failure> {
+    let changes = record.differences(stage.record());
+    if changes.is_empty() || accept_changes {
+        return Ok(changes);
+    }
+    let message = format!("the study cannot go on as it was: {}", changes.join("; "));
+    let hint = "restore what changed, or mix the results knowingly with --accept-changes";
+    Err(Failure::settings(message).hint(hint))
 }

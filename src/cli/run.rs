@@ -3,6 +3,7 @@
 use super::{
     Failure,
     launch::{self, Screen},
+    repeat,
     study_arguments::{SizeArgs, StudyArgs},
 };
 use crate::records::Goal;
@@ -34,6 +35,10 @@ pub(super) struct RunArgs {
     /// Do not start a size's search from the best of the sizes before
     #[arg(long)]
     no_warm_start: bool,
+    /// So many independent studies of this plan in one folder, and how far their knees and winners
+    /// agree; each has its own seed, and --time for itself
+    #[arg(long, default_value_t = 1, value_name = "N", hide_default_value = true)]
+    repeat: u32,
 }
 
 /// Runs it.
@@ -54,5 +59,9 @@ pub(super) fn run(arguments: &RunArgs) -> Result<(), Failure> {
     if arguments.no_warm_start {
         settings.more.insert("no_warm_start".to_owned(), true.into());
     }
-    launch::begin(&arguments.study, settings, &Screen::of(&arguments.study))
+    let screen = Screen::of(&arguments.study);
+    match arguments.repeat {
+        1 => launch::begin(&arguments.study, settings, &screen),
+        studies => repeat::begin(&arguments.study, settings, studies, screen),
+    }
 }

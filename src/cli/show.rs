@@ -7,8 +7,10 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::{Failure, output};
-use crate::records::{Entry, JOURNAL_FILE, StudyFolder, StudyRecord, StudyView, read_journal};
+use super::{Failure, output, repeat};
+use crate::records::{
+    Entry, JOURNAL_FILE, RepeatsFolder, StudyFolder, StudyRecord, StudyView, read_journal,
+};
 
 /// The file that holds the winner's exact source, flags and geometry.
 const SOURCE_FILE: &str = "winner.cu";
@@ -16,7 +18,7 @@ const SOURCE_FILE: &str = "winner.cu";
 /// The arguments of `show`.
 #[derive(Debug, Args)]
 pub(super) struct ShowArgs {
-    /// The study's folder
+    /// The study's folder, or that of repeats
     dir: PathBuf,
     /// Tell what happened, event by event
     #[arg(long)]
@@ -45,8 +47,11 @@ impl Study {
     }
 }
 
-/// Shows the study.
+/// Shows the study, or what repeats say together.
 pub(super) fn run(arguments: &ShowArgs) -> Result<(), Failure> {
+    if RepeatsFolder::is_at(&arguments.dir) {
+        return repeat::show(&arguments.dir, arguments.journal);
+    }
     let study = Study::open(&arguments.dir)?;
     if arguments.journal {
         let unit = &study.record.benchmark.secondary.unit;

@@ -7,6 +7,7 @@ mod json_text;
 mod own;
 pub mod quantities;
 mod recorded_table;
+pub mod repeats;
 pub mod trade_offs;
 pub mod words;
 

@@ -6,8 +6,9 @@ use std::{
 };
 
 use chrono::{DateTime, Utc};
+use serde::{Serialize, de::DeserializeOwned};
 
-use super::{FileFault, STUDY_FORMAT, STUDY_VERSION, StudyRecord};
+use super::{FileFault, RepeatsFolder, STUDY_FORMAT, STUDY_VERSION, StudyRecord};
 
 /// The file of what was run.
 pub const STUDY_FILE: &str = "study.json";
@@ -25,6 +26,9 @@ pub enum FolderError {
     /// The folder holds no study.
     #[error("`{path}` is not a study: it has no `{STUDY_FILE}`; give a folder that `autobench run` made", path = .0.display())]
     NotAStudy(PathBuf),
+    /// The folder holds several.
+    #[error("`{path}` holds several studies of one plan; name one of them, such as `{path}/1`", path = .0.display())]
+    Several(PathBuf),
     /// `study.json` is not what it should be.
     #[error("`{path}` is not a study of autobench: {why}", path = path.display())]
     Malformed {
@@ -33,6 +37,20 @@ pub enum FolderError {
         /// What is wrong.
         why: String,
     },
+    /// The record of repeats is not what it should be.
+    #[error("`{path}` is damaged: {why}; restore it, or open the studies beside it one by one", path = path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        why: String,
+    },
+    /// Another process goes on with the repeats.
+    #[error("another autobench goes on with `{path}`; wait for it or stop it first", path = .0.display())]
+    Busy(PathBuf),
+    /// Where a study should begin there is something else.
+    #[error("`{path}` is in the way of a study; move it elsewhere", path = .0.display())]
+    InTheWay(PathBuf),
 }
 
 /// A folder that holds a study.
@@ -54,21 +72,20 @@ impl StudyFolder {
         device: &str,
         detector: &str,
     ) -> Result<Self, FolderError> {
-        fs::create_dir_all(out).map_err(FileFault::creating(out))?;
-        let time = started.format("%Y%m%dT%H%M%SZ");
-        let name = format!("{time}_{}_{}_{}", slug(benchmark), slug(device), slug(detector));
-        for attempt in 1_u32.. {
-            let path = match attempt {
-                1 => out.join(&name),
-                n => out.join(format!("{name}-{n}")),
-            };
-            match fs::create_dir(&path) {
-                Ok(()) => return Ok(Self { path }),
-                Err(e) if e.kind() == io::ErrorKind::AlreadyExists && attempt < 10_000 => {}
-                Err(e) => return Err(FileFault::creating(&path)(e).into()),
-            }
+        Ok(Self { path: create_named(out, started, (benchmark, device, detector))? })
+    }
+
+    /// Makes a study's folder at this very place, if there is nothing of a study yet.
+    ///
+    /// # Errors
+    /// When it cannot be made, or something else is there.
+    pub fn create_at(path: &Path) -> Result<Self, FolderError> {
+        let taken = [STUDY_FILE, JOURNAL_FILE].iter().any(|name| path.join(name).exists());
+        if taken || path.is_file() || RepeatsFolder::is_at(path) {
+            return Err(FolderError::InTheWay(path.to_owned()));
         }
-        Err(FileFault::creating(&out.join(name))(io::ErrorKind::AlreadyExists.into()).into())
+        fs::create_dir_all(path).map_err(FileFault::creating(path))?;
+        Ok(Self { path: path.to_owned() })
     }
 
     /// The folder of an existing study.
@@ -76,10 +93,13 @@ impl StudyFolder {
     /// # Errors
     /// When it holds no `study.json`.
     pub fn open(path: &Path) -> Result<Self, FolderError> {
-        if !path.join(STUDY_FILE).is_file() {
-            return Err(FolderError::NotAStudy(path.to_owned()));
+        if path.join(STUDY_FILE).is_file() {
+            return Ok(Self { path: path.to_owned() });
         }
-        Ok(Self { path: path.to_owned() })
+        Err(match RepeatsFolder::is_at(path) {
+            true => FolderError::Several(path.to_owned()),
+            false => FolderError::NotAStudy(path.to_owned()),
+        })
     }
 
     /// Where it is.
@@ -108,12 +128,7 @@ impl StudyFolder {
     /// # Errors
     /// When it cannot be written.
     pub fn write_study(&self, record: &StudyRecord) -> Result<(), FolderError> {
-        let mut bytes = serde_json::to_vec_pretty(record).map_err(|e| FolderError::Malformed {
-            path: self.file(STUDY_FILE),
-            why: e.to_string(),
-        })?;
-        bytes.push(b'\n');
-        self.write_whole(STUDY_FILE, &bytes)
+        write_record(&self.file(STUDY_FILE), record)
     }
 
     /// Reads `study.json`.
@@ -121,22 +136,62 @@ impl StudyFolder {
     /// # Errors
     /// When it cannot be read, is something else, or is of a later version.
     pub fn read_study(&self) -> Result<StudyRecord, FolderError> {
-        let path = self.file(STUDY_FILE);
-        let bytes = fs::read(&path).map_err(FileFault::reading(&path))?;
-        let malformed = |why: String| FolderError::Malformed { path: path.clone(), why };
-        let value: serde_json::Value =
-            serde_json::from_slice(&bytes).map_err(|e| malformed(e.to_string()))?;
-        if value["format"] != STUDY_FORMAT {
-            return Err(malformed(format!("its `format` is not `{STUDY_FORMAT}`")));
-        }
-        if value["version"].as_u64().is_none_or(|v| v > u64::from(STUDY_VERSION)) {
-            return Err(malformed(format!(
-                "its version is {}, this program reads up to {STUDY_VERSION}; update autobench",
-                value["version"]
-            )));
-        }
-        serde_json::from_value(value).map_err(|e| malformed(e.to_string()))
+        read_record(&self.file(STUDY_FILE), STUDY_FORMAT, STUDY_VERSION)
     }
+}
+
+/// Makes `out/<UTC time>_<benchmark>_<device>_<detector>/`.
+pub(super) fn create_named(
+    out: &Path,
+    started: DateTime<Utc>,
+    (benchmark, device, detector): (&str, &str, &str),
+) -> Result<PathBuf, FolderError> {
+    fs::create_dir_all(out).map_err(FileFault::creating(out))?;
+    let time = started.format("%Y%m%dT%H%M%SZ");
+    let name = format!("{time}_{}_{}_{}", slug(benchmark), slug(device), slug(detector));
+    for attempt in 1_u32.. {
+        let path = match attempt {
+            1 => out.join(&name),
+            n => out.join(format!("{name}-{n}")),
+        };
+        match fs::create_dir(&path) {
+            Ok(()) => return Ok(path),
+            Err(e) if e.kind() == io::ErrorKind::AlreadyExists && attempt < 10_000 => {}
+            Err(e) => return Err(FileFault::creating(&path)(e).into()),
+        }
+    }
+    Err(FileFault::creating(&out.join(name))(io::ErrorKind::AlreadyExists.into()).into())
+}
+
+/// Writes a record as a file for people too.
+pub(super) fn write_record(path: &Path, record: &impl Serialize) -> Result<(), FolderError> {
+    let malformed = |why: String| FolderError::Malformed { path: path.to_owned(), why };
+    let mut bytes =
+        serde_json::to_vec_pretty(record).map_err(|error| malformed(error.to_string()))?;
+    bytes.push(b'\n');
+    Ok(write_whole(path, &bytes)?)
+}
+
+/// Reads a record of a format, of this version or one before.
+pub(super) fn read_record<T: DeserializeOwned>(
+    path: &Path,
+    format: &str,
+    version: u32,
+) -> Result<T, FolderError> {
+    let bytes = fs::read(path).map_err(FileFault::reading(path))?;
+    let malformed = |why: String| FolderError::Malformed { path: path.to_owned(), why };
+    let value: serde_json::Value =
+        serde_json::from_slice(&bytes).map_err(|e| malformed(e.to_string()))?;
+    if value["format"] != format {
+        return Err(malformed(format!("its `format` is not `{format}`")));
+    }
+    if value["version"].as_u64().is_none_or(|v| v > u64::from(version)) {
+        return Err(malformed(format!(
+            "its version is {}, this program reads up to {version}; update autobench",
+            value["version"]
+        )));
+    }
+    serde_json::from_value(value).map_err(|e| malformed(e.to_string()))
 }
 
 /// Writes a whole file: aside first and then renamed.

@@ -22,6 +22,7 @@ mod own_words;
 mod python_text;
 mod recorded;
 mod recorded_trial;
+mod repeats;
 mod rounds;
 mod row_draft;
 mod row_index;
@@ -65,6 +66,11 @@ pub use own_words::{OWN_MEMBER, OwnHeader, OwnRow};
 pub use python_text::python_text;
 pub use recorded::{RecordedSpace, Rows, SpaceFormat};
 pub use recorded_trial::RecordedTrial;
+pub use repeats::{
+    Agreement, BandPoint, KneeAgreement, MOST_REPEATS, REPEATS_FILE, REPEATS_FORMAT,
+    REPEATS_VERSION, Repeat, RepeatState, RepeatWinner, RepeatsFolder, RepeatsLock, RepeatsRecord,
+    RepeatsView, Spread, Wins, band, repeat_seed,
+};
 pub use rounds::{
     CacheProof, CachesRecord, DISTURBED, Round, RoundEntry, RoundSample, RoundsEvent, RoundsPurpose,
 };

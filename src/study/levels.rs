@@ -255,5 +255,29 @@ fn interval(samples: &[Sample], level: f64) -> (f64, f64) {
             .collect();
         half = half.max(STUDENT * standard_deviation(&parts) / (PARTS as f64).sqrt());
     }
-    (level * (1.0 - half).max(0.0), level * (1.0 + half))
+    // A time of nothing would be a rate without end, which no journal can hold.
+    let low = match half < 1.0 {
+        true => level * (1.0 - half),
+        false => samples.iter().map(|sample| sample.seconds).fold(level, f64::min),
+    };
+    (low, level * (1.0 + half))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_interval_of_the_wildest_rounds_holds_no_time_of_nothing() {
+        let seconds = [6e-6, 6e-6, 5.5e-6, 2.1e-3, 7e-6, 6e-6, 1.2e-3, 6e-6, 6e-6, 9e-6, 6e-6];
+        let sample = |(round, seconds): (usize, &f64)| {
+            let round = round as u64;
+            Sample { round, seconds: *seconds, disturbed: false }
+        };
+        let samples: Vec<Sample> = seconds.iter().enumerate().map(sample).collect();
+        let (low, high) = interval(&samples, 6.2e-6);
+        assert!(low > 0.0 && low < 6.2e-6 && high > 6.2e-6, "{low} {high}");
+        let calm: Vec<Sample> = samples.iter().map(|s| Sample { seconds: 6e-6, ..*s }).collect();
+        assert_eq!(interval(&calm, 6e-6), (6e-6, 6e-6));
+    }
 }

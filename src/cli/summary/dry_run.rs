@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::{
     cli::{Failure, launch::Screen, output},
     exporters::quantities::{bytes, grouped, seconds, significant},
-    records::{Goal, StudyRecord},
+    records::{Goal, StudyRecord, repeat_seed},
     space::Space,
     study::{Plan, Subject, Survey},
     worker::MeasurePlan,
@@ -27,12 +27,14 @@ struct Foreseen {
     seconds: f64,
 }
 
-/// Says sizes, configurations, bytes and time without measuring.
+/// Says sizes, configurations, bytes and time of a study, and how often it would be repeated, without
+/// measuring.
 pub(in crate::cli) fn dry_run(
     plan: &Plan,
     record: &StudyRecord,
     subject: &mut dyn Subject,
     screen: Screen,
+    studies: u32,
 ) -> Result<(), Failure> {
     let survey =
         Survey::estimate(plan, subject, record.device.memory_free).map_err(Failure::settings)?;
@@ -48,9 +50,33 @@ pub(in crate::cli) fn dry_run(
         foreseen.push(Foreseen { size, configurations, evaluations, bytes, seconds });
     }
     if screen.json {
-        return output::line(&format!("{:#}", document(record, plan, &foreseen)));
+        let mut document = document(record, plan, &foreseen);
+        if studies > 1 {
+            document["seeds"] = json!(seeds(plan, studies));
+        }
+        return output::line(&format!("{document:#}"));
     }
-    lines(record, plan, &foreseen).iter().try_for_each(|line| output::line(line))
+    let mut lines = lines(record, plan, &foreseen);
+    if studies > 1 {
+        lines.push(repeated(plan, studies));
+    }
+    lines.iter().try_for_each(|line| output::line(line))
+}
+
+fn seeds(plan: &Plan, studies: u32) -> Vec<u64> {
+    (1..=studies).map(|number| repeat_seed(plan.settings.seed, number)).collect()
+}
+
+/// What repeating means.
+fn repeated(plan: &Plan, studies: u32) -> String {
+    let few = seeds(plan, studies.min(5));
+    let mut list = few.iter().map(u64::to_string).collect::<Vec<_>>().join(", ");
+    if few.len() < studies as usize {
+        list += "…";
+    }
+    format!(
+        "repeat: {studies} such studies, one after the other, each with all of that for itself; seeds {list}"
+    )
 }
 
 /// Seconds of a size at which one run takes `run` seconds: every evaluation is compiled, checked,

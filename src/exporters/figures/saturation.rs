@@ -168,11 +168,7 @@ fn plot(
         canvas.mark((x.at(point.x), y.at(point.y)), Mark::Circle, METRIC.radius, BLUE);
     }
 
-    let benchmark = &record.benchmark;
-    let size = match benchmark.size_meaning.as_str() {
-        "" => "problem size".to_owned(),
-        meaning => format!("problem size ({meaning})"),
-    };
+    let size = named_size(record);
     let axis = |title, colour, words, gap, distance| Labels {
         title,
         colour,
@@ -241,7 +237,16 @@ fn shown_limit(record: &StudyRecord, view: &StudyView) -> Option<(f64, &'static 
     record.limit().filter(|(limit, _)| *limit <= 2.5 * best)
 }
 
-fn named_metric(record: &StudyRecord) -> String {
+/// The title of an axis of sizes.
+pub(super) fn named_size(record: &StudyRecord) -> String {
+    match record.benchmark.size_meaning.as_str() {
+        "" => "problem size".to_owned(),
+        meaning => format!("problem size ({meaning})"),
+    }
+}
+
+/// The title of an axis of the secondary metric.
+pub(super) fn named_metric(record: &StudyRecord) -> String {
     let metric = &record.benchmark.secondary;
     match metric.unit.as_str() {
         "" => metric.name.clone(),

@@ -6,6 +6,8 @@ mod page;
 mod sections;
 mod time;
 
+pub(super) use page::{escape, whole};
+
 use super::{Delivery, ExportError, Exporter, NamedFile, Options};
 use crate::records::{StudyRecord, StudyView};
 

@@ -27,14 +27,18 @@ pub(super) fn page(
     body += &searches(record, view)?;
     body += &time::time(record, view);
     body += &conditions::conditions(record, view);
-    Ok(format!(
+    let footer = format!("Made by autobench {} from the journal of the study.", record.autobench);
+    Ok(whole(&title, &body, &escape(&footer)))
+}
+
+/// A page that loads nothing, of a title, a body and a footer that are HTML already.
+pub(in crate::exporters) fn whole(title: &str, body: &str, footer: &str) -> String {
+    format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n{body}\
-         <footer>Made by autobench {} from the journal of the study.</footer>\n\
-         </main>\n</body>\n</html>\n",
-        escape(&record.autobench)
-    ))
+         <footer>{footer}</footer>\n</main>\n</body>\n</html>\n",
+    )
 }
 
 /// The saturation plot over both spacings of the sizes; a switch that needs no script.
@@ -84,7 +88,7 @@ fn searches(record: &StudyRecord, view: &StudyView) -> Result<String, ExportErro
 }
 
 /// A text that is nothing but text within HTML, also within attributes.
-pub(super) fn escape(text: &str) -> String {
+pub(in crate::exporters) fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

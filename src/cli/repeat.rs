@@ -1,0 +1,224 @@
+//! `--repeat N`: independent studies of one plan, one after the other, and what they say together.
+
+use std::{path::Path, sync::atomic::Ordering};
+
+use serde_json::{Value, json};
+
+use super::{
+    Exit, Failure, crew,
+    launch::{Screen, interruption},
+    output, resume,
+    stage::Stage,
+    study_arguments::StudyArgs,
+};
+use crate::{
+    exporters::repeats::{self, words},
+    records::{
+        MOST_REPEATS, RepeatState, RepeatsFolder, RepeatsRecord, RepeatsView, StudyFolder,
+        StudySettings,
+    },
+};
+
+/// Begins so many studies of a plan; of several models of devices, one after the other for each.
+pub(super) fn begin(
+    arguments: &StudyArgs,
+    settings: StudySettings,
+    studies: u32,
+    screen: Screen,
+) -> Result<(), Failure> {
+    if !(1..=MOST_REPEATS).contains(&studies) {
+        return Err(Failure::settings(format!(
+            "--repeat is a number of studies from 1 to {MOST_REPEATS}, not {studies}"
+        ))
+        .hint("leave it out for one study; five show how far one can be relied on"));
+    }
+    for device in crew::models(&settings.device)? {
+        begin_on(arguments, StudySettings { device, ..settings.clone() }, studies, screen)?;
+    }
+    Ok(())
+}
+
+fn begin_on(
+    arguments: &StudyArgs,
+    settings: StudySettings,
+    studies: u32,
+    screen: Screen,
+) -> Result<(), Failure> {
+    let mut first =
+        Stage::prepare(arguments.benchmark.as_deref(), &arguments.plugin_path, settings)?;
+    if arguments.dry_run {
+        return first.dry_run(screen, studies);
+    }
+    first.check()?;
+    first.take_control()?;
+    let record = RepeatsRecord::new(studies, first.record().clone());
+    let folder = RepeatsFolder::create(&arguments.out, &record).map_err(Failure::settings)?;
+    let lock = folder.lock().map_err(Failure::settings)?;
+    let ended = Series { folder, record, accept_changes: false, screen }.perform(Some(first));
+    drop(lock);
+    ended
+}
+
+/// Goes on with the study that was interrupted, and then with those after it.
+pub(super) fn resume(path: &Path, accept_changes: bool, screen: Screen) -> Result<(), Failure> {
+    let folder = RepeatsFolder::open(path).map_err(Failure::settings)?;
+    let lock = folder.lock().map_err(Failure::settings)?;
+    let record = folder.read().map_err(Failure::settings)?;
+    let ended = Series { folder, record, accept_changes, screen }.perform(None);
+    drop(lock);
+    ended
+}
+
+/// Prints what studies say together, whether all of them are finished or not.
+pub(super) fn show(path: &Path, journal: bool) -> Result<(), Failure> {
+    let folder = RepeatsFolder::open(path).map_err(Failure::settings)?;
+    let record = folder.read().map_err(Failure::settings)?;
+    if journal {
+        let path = path.display();
+        return Err(Failure::settings(format!(
+            "`{path}` holds several studies, each with a journal"
+        ))
+        .hint(format!("name one of them: `autobench show {path}/1 --journal`")));
+    }
+    let view = folder.view(&record);
+    words::lines(&view).iter().try_for_each(|line| output::line(line))
+}
+
+/// Studies of one plan on their way.
+struct Series {
+    folder: RepeatsFolder,
+    record: RepeatsRecord,
+    accept_changes: bool,
+    screen: Screen,
+}
+
+impl Series {
+    /// Makes every study that is not finished, and compares those that are. A study that fails is a
+    /// row; the others go on.
+    fn perform(mut self, mut first: Option<Stage>) -> Result<(), Failure> {
+        let interrupted = interruption()?;
+        let mut ended = Ok(());
+        for number in self.record.numbers() {
+            if self.state(number) == RepeatState::Finished {
+                continue;
+            }
+            let result = self.study(number, first.take());
+            let stopped = interrupted.load(Ordering::Relaxed);
+            match result {
+                Err(failure) if stopped || failure.exit == Exit::Interrupted => {
+                    ended = Err(self.interrupted(number));
+                    break;
+                }
+                Err(failure) if self.state(number) != RepeatState::Finished => {
+                    self.record.failed.insert(number, failure.message.clone());
+                    self.folder.write(&self.record).map_err(Failure::bug)?;
+                    ended = ended.and(Err(failure));
+                }
+                Err(failure) => output::note(&format!("warning: study {number}: {failure}")),
+                Ok(()) => {}
+            }
+            self.tell(number)?;
+            if stopped && number < self.record.studies {
+                ended = Err(self.interrupted(number + 1));
+                break;
+            }
+        }
+        let view = self.folder.view(&self.record);
+        let written = repeats::write(&self.folder, &view).map_err(Failure::bug);
+        self.conclude(&view)?;
+        match ended {
+            // Some studies failed, and others have an answer.
+            Err(failure) if failure.exit != Exit::Interrupted && view.agreement.finished > 0 => {
+                written
+            }
+            Err(failure) if failure.exit == Exit::Interrupted => written.and(Err(failure)),
+            Err(failure) => written.and(Err(self.fruitless(failure))),
+            Ok(()) => written,
+        }
+    }
+
+    /// One study from where it stands to its end.
+    fn study(&mut self, number: u32, stage: Option<Stage>) -> Result<(), Failure> {
+        if self.record.failed.remove(&number).is_some() {
+            self.folder.write(&self.record).map_err(Failure::bug)?;
+        }
+        let path = self.folder.study(number);
+        if let Ok(folder) = StudyFolder::open(&path) {
+            let begun = folder.read_study().map_err(Failure::settings)?;
+            self.record.claims(&path, &begun).map_err(Failure::settings)?;
+            let (mut stage, chronicle) = resume::take_up(&folder, self.accept_changes)?;
+            return stage.measure(&folder, chronicle, &self.screen).and_then(|ended| ended.2);
+        }
+        let mut stage = match stage {
+            Some(stage) => stage,
+            None => self.prepare(number)?,
+        };
+        let folder = self.folder.begin(number).map_err(Failure::settings)?;
+        let chronicle = stage.open_books(&folder)?;
+        stage.measure(&folder, chronicle, &self.screen).and_then(|ended| ended.2)
+    }
+
+    /// A study of the same plan, with another seed.
+    fn prepare(&self, number: u32) -> Result<Stage, Failure> {
+        let settings = self.record.settings(number);
+        let benchmark = settings.benchmark.clone();
+        let stage = Stage::prepare(Some(&benchmark), &[], settings)?;
+        resume::unchanged(&self.record.plan, &stage, self.accept_changes)?;
+        stage.take_control()?;
+        Ok(stage)
+    }
+
+    fn state(&self, number: u32) -> RepeatState {
+        self.folder.repeat(&self.record, number).state
+    }
+
+    /// Prints how a study ended.
+    fn tell(&self, number: u32) -> Result<(), Failure> {
+        if self.screen.json || self.screen.quiet {
+            return Ok(());
+        }
+        let repeat = self.folder.repeat(&self.record, number);
+        output::line(&words::line(&self.record, &repeat))
+    }
+
+    /// Prints what the studies say together.
+    fn conclude(&self, view: &RepeatsView) -> Result<(), Failure> {
+        let path = self.folder.path();
+        if self.screen.json {
+            return output::line(&format!("{:#}", document(path, view)));
+        }
+        if self.screen.quiet {
+            return Ok(());
+        }
+        output::line("")?;
+        words::lines(view).iter().try_for_each(|line| output::line(line))?;
+        output::line(&format!("results   {}", path.display()))
+    }
+
+    fn interrupted(&self, number: u32) -> Failure {
+        let (all, path) = (self.record.studies, self.folder.path().display());
+        Failure::interrupted(format!(
+            "interrupted at study {number} of {all}; everything measured is recorded"
+        ))
+        .hint(format!("go on with `autobench resume {path}`"))
+    }
+
+    /// The failure of all studies: the first one's.
+    fn fruitless(&self, first: Failure) -> Failure {
+        let all = self.record.studies;
+        let message = format!("none of {all} studies has an answer; the first: {}", first.message);
+        Failure { message, ..first }
+    }
+}
+
+fn document(path: &Path, view: &RepeatsView) -> Value {
+    let plan = &view.record.plan;
+    json!({
+        "benchmark": plan.benchmark.name,
+        "device": plan.device.name,
+        "folder": path,
+        "studies": view.repeats,
+        "agreement": view.agreement,
+        "band": crate::records::band(&view.repeats),
+    })
+}

@@ -1,0 +1,40 @@
+//! What repeats are written as: a table, a plot and a page, functions of their view alone.
+
+mod page;
+mod table;
+pub mod words;
+
+use super::{ExportError, FigureError, NamedFile, WriteError, figures, png};
+use crate::records::{RepeatsFolder, RepeatsView};
+
+/// The files of repeats. Where no two studies have a curve there is no plot.
+///
+/// # Errors
+/// When one of them cannot be made.
+pub fn files(view: &RepeatsView) -> Result<Vec<NamedFile>, ExportError> {
+    let mut files = vec![("repeats.csv".to_owned(), table::table(view).csv()?)];
+    let figure = match figures::repeats(view) {
+        Ok(svg) => Some(svg),
+        Err(FigureError::Empty(_)) => None,
+        Err(fault) => return Err(fault.into()),
+    };
+    let page = page::page(view, figure.as_deref());
+    if let Some(svg) = figure {
+        let pixels = png(&svg)?;
+        files.push(("repeats.svg".to_owned(), svg.into_bytes()));
+        files.push(("repeats.png".to_owned(), pixels));
+    }
+    files.push(("report.html".to_owned(), page.into_bytes()));
+    Ok(files)
+}
+
+/// Writes the files of repeats into their folder.
+///
+/// # Errors
+/// When they cannot be made or written.
+pub fn write(folder: &RepeatsFolder, view: &RepeatsView) -> Result<(), WriteError> {
+    for (name, bytes) in files(view)? {
+        folder.write_whole(&name, &bytes)?;
+    }
+    Ok(())
+}
