@@ -178,8 +178,8 @@ fn failure(fault: StudyFault, folder: &StudyFolder) -> Failure {
     }
 }
 
-/// Ctrl-C and SIGTERM ask the study to end; a second Ctrl-C ends the program at once.
-fn interruption() -> Result<Arc<AtomicBool>, Failure> {
+/// Ctrl-C and SIGTERM ask the program to end; a second Ctrl-C ends it at once.
+pub(super) fn interruption() -> Result<Arc<AtomicBool>, Failure> {
     use signal_hook::consts::{SIGINT, SIGTERM};
     let flag = Arc::new(AtomicBool::new(false));
     for signal in [SIGINT, SIGTERM] {

@@ -26,6 +26,7 @@ mod row_index;
 mod settings;
 mod sizes;
 mod space_file;
+mod steadiness;
 mod studied;
 mod study;
 mod summary;
@@ -69,6 +70,7 @@ pub use settings::{
 };
 pub use sizes::{Counts, SizePoint};
 pub use space_file::{RecordedError, read_space_at, read_space_file, read_space_times};
+pub use steadiness::{Sensed, Steadiness, SteadySample, SteadyWork};
 pub use studied::StudiedError;
 pub use study::{
     BenchmarkRecord, DeviceRecord, Host, MetricRecord, STUDY_FORMAT, STUDY_VERSION, StudyRecord,
