@@ -5,7 +5,7 @@ mod in_words;
 
 use std::time::Duration;
 
-use super::{Failure, controls, crew::device_choice, launch, output};
+use super::{Failure, controls, crew::device_choice, launch, output, stage::misunderstood};
 use crate::{
     backends::{DeviceInfo, Missing},
     worker::{Client, DeviceChoice, Reply, Request},
@@ -61,7 +61,7 @@ pub(super) fn run(arguments: &DevicesArgs) -> Result<(), Failure> {
     let choice = device_choice(name)?;
     if !SECONDS.contains(&arguments.seconds) {
         return Err(Failure::settings(format!(
-            "--seconds {}: it is no time to watch",
+            "--seconds {}: not a time to watch",
             arguments.seconds
         ))
         .hint(format!("write a number from {} to {}", SECONDS.start(), SECONDS.end())));
@@ -111,7 +111,7 @@ fn json(
 pub(super) fn probe(client: &mut Client) -> Result<Backends, Failure> {
     match client.request(&Request::Devices, PATIENCE) {
         Ok(Reply::Devices(backends)) => Ok(backends),
-        Ok(_) => Err(Failure::bug("the worker answered something else than was asked")),
+        Ok(_) => Err(misunderstood()),
         Err(fault) => Err(Failure::device(fault)),
     }
 }

@@ -14,7 +14,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use super::PATIENCE;
 use crate::{
-    cli::{Failure, launch::interruption},
+    cli::{Failure, launch::interruption, stage::misunderstood},
     health::{Counters, Examined, Host},
     numeric::median,
     records::{CachesRecord, Steadiness},
@@ -141,8 +141,4 @@ impl Examiner {
         let request = Request::Examine { device: self.choice.clone(), examination };
         self.client.request(&request, PATIENCE).map_err(Failure::device)
     }
-}
-
-fn misunderstood() -> Failure {
-    Failure::bug("the worker answered something else than was asked")
 }

@@ -11,16 +11,15 @@ const UNKNOWN: &str = "unknown";
 
 /// Everything, in sections.
 pub(super) fn lines(examined: &Examined) -> Vec<String> {
-    let mut lines = columns(&facts(examined));
+    let facts = columns(&facts(examined)).into_iter();
+    let mut lines: Vec<String> = facts.map(|line| format!("  {line}")).collect();
     lines.extend(titled("cold", cold(&examined.caches)));
     let watched = format!("noise of the same reads, watched for {}", seconds(examined.seconds));
     lines.extend(titled(&watched, columns(&noise(&examined.noise))));
-    lines.extend(titled(&seen(), columns(&resolved(&examined.noise))));
-    lines.push(
-        "    in turn: both in rounds over this time, so that drift cancels; apart: each at a moment \
-         of its own"
-            .to_owned(),
-    );
+    let mut seen = columns(&resolved(&examined.noise));
+    seen.push("in turn: both in rounds over this time, so that drift cancels".to_owned());
+    seen.push("apart: each at a moment of its own within this time".to_owned());
+    lines.extend(titled(&what_is_seen(), seen));
     let mut advice = examined.advice.clone();
     if advice.is_empty() {
         advice.push("nothing: what can be told from here is as it should be".to_owned());
@@ -31,7 +30,7 @@ pub(super) fn lines(examined: &Examined) -> Vec<String> {
 
 /// A section: an empty line, its title, and its lines further in.
 fn titled(title: &str, lines: Vec<String>) -> Vec<String> {
-    let inner = lines.into_iter().map(|line| format!("  {line}"));
+    let inner = lines.into_iter().map(|line| format!("    {line}"));
     [String::new(), format!("  {title}")].into_iter().chain(inner).collect()
 }
 
@@ -43,7 +42,7 @@ fn columns(rows: &[Vec<String>]) -> Vec<String> {
     let line = |row: &Vec<String>| {
         let cells = row.iter().enumerate();
         let cells = cells.map(|(at, cell)| format!("{cell:w$}  ", w = width(at).unwrap_or(0)));
-        format!("  {}", cells.collect::<String>().trim_end())
+        cells.collect::<String>().trim_end().to_owned()
     };
     rows.iter().map(line).collect()
 }
@@ -133,8 +132,8 @@ fn cold(caches: &CachesRecord) -> Vec<String> {
         "  cold by {}: {apart} between two uses; the last cache has {last}",
         caches.by
     ));
-    lines.extend(caches.warning().map(|warning| format!("  warning: {warning}")));
-    lines.into_iter().map(|line| line.trim_start_matches("  ").to_owned()).collect()
+    lines.extend(caches.warning().map(|warning| format!("warning: {warning}")));
+    lines
 }
 
 fn verdict(proof: &CacheProof) -> &'static str {
@@ -151,7 +150,6 @@ fn noise(all: &[Noise]) -> Vec<Vec<String>> {
     };
     let stretch = all.iter().find_map(|noise| noise.drift).map(|drift| drift.stretch);
     let stretch = stretch.map(|stretch| format!(" {}", seconds(stretch))).unwrap_or_default();
-    let above = |share: f64| format!("+{}", percent(share));
     vec![
         row("from".to_owned(), &|noise| noise.work.clone()),
         row("a sample".to_owned(), &|noise| {
@@ -162,20 +160,22 @@ fn noise(all: &[Noise]) -> Vec<Vec<String>> {
         row("samples".to_owned(), &|noise| grouped(noise.samples as u64)),
         row("median".to_owned(), &|noise| rate(noise.rate())),
         row("spread".to_owned(), &|noise| percent(noise.spread)),
-        row("slowest 1 %".to_owned(), &|noise| above(noise.tail) + " of time or more"),
+        row("slowest 1 %".to_owned(), &|noise| {
+            format!("{} times the median or more", three(1.0 + noise.tail))
+        }),
         row("disturbed".to_owned(), &|noise| {
             known(noise.disturbed, |share| percent(share) + " of the samples")
         }),
         row(format!("fastest{stretch}"), &|noise| {
-            known(noise.drift, |drift| format!("−{} of time", percent(-drift.fastest)))
+            known(noise.drift, |drift| percent(-drift.fastest) + " less time")
         }),
         row(format!("slowest{stretch}"), &|noise| {
-            known(noise.drift, |drift| above(drift.slowest) + " of time")
+            known(noise.drift, |drift| percent(drift.slowest) + " more time")
         }),
     ]
 }
 
-fn seen() -> String {
+fn what_is_seen() -> String {
     format!(
         "smallest difference that is seen ({:.0} % confidence, {:.0} % power)",
         100.0 * CONFIDENCE,
@@ -213,5 +213,43 @@ fn percent(share: f64) -> String {
         "0 %".to_owned()
     } else {
         format!("{} %", significant(100.0 * share, 2))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        health::Meanwhile,
+        records::{Steadiness, SteadySample, SteadyWork},
+    };
+
+    fn examined() -> Examined {
+        let samples = (0..100).map(|at| SteadySample(0.01 * f64::from(at), 1e-3, 0.0)).collect();
+        let work = SteadyWork { name: "memory".to_owned(), bytes: 8 << 20, runs: 2, samples };
+        let steadiness = Steadiness { works: vec![work], sensed: Vec::new(), timer: (1e-9, 2e-8) };
+        let (host, meanwhile) = (Host::default(), Meanwhile::default());
+        Examined::new(host, meanwhile, CachesRecord::default(), &steadiness, 1.0, false)
+    }
+
+    #[test]
+    fn what_is_not_known_is_said_to_be_unknown() {
+        let said = lines(&examined());
+        for name in ["governor", "turbo", "smt siblings", "stolen time", "disturbed", "unknown: "] {
+            let line = said.iter().find(|line| line.trim_start().starts_with(name));
+            assert!(line.is_some_and(|line| line.contains(UNKNOWN)), "{name}: {said:#?}");
+        }
+    }
+
+    #[test]
+    fn columns_stand_below_each_other() {
+        let said = lines(&examined());
+        let at = said.iter().position(|line| line.contains("samples of each")).expect("a table");
+        let expected = [
+            "    samples of each  10   30       100      300",
+            "    memory, in turn  0 %  0 %      unknown  unknown",
+            "    memory, apart    0 %  unknown  unknown  unknown",
+        ];
+        assert_eq!(said[at..at + 3], expected);
     }
 }
