@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use super::{
     arena::Copies,
-    measuring::{Bounds, choose},
+    measuring::{SAMPLE_SECONDS, TIMER_SHARE},
 };
 use crate::{
     backends::{Buffer, Caches, Device, DeviceFault, DeviceInfo, Turns},
@@ -14,8 +14,6 @@ use crate::{
 
 /// Bytes that a run reads from memory: doubled until it takes long enough, or there are enough.
 const FROM_MEMORY: (u64, u64) = (8 << 20, 64 << 20);
-/// Seconds of a read that is long enough by itself.
-const LONG: f64 = 200e-6;
 /// Bytes that each core or multiprocessor reads from the caches: more than the first cache, less
 /// than the second.
 const PER_UNIT: u64 = 256 << 10;
@@ -23,7 +21,7 @@ const PER_UNIT: u64 = 256 << 10;
 const SHARE: u64 = 4;
 const LEAST: u64 = 64 << 10;
 /// The most runs in a sample: a GPU's queue has to hold them.
-const MOST_RUNS: u32 = 256;
+const MOST_RUNS: f64 = 256.0;
 /// Samples of a work that are taken right after each other.
 const TOGETHER: usize = 2;
 
@@ -108,7 +106,7 @@ impl Work {
             let ring = device.allocate_ring(bytes, slots)?;
             let mut work = Self { name: "memory", ring, slots, bytes, runs: 1, next: 0, caches };
             let seconds = work.pilot(device)?;
-            if seconds >= LONG || bytes >= most || slots == 1 {
+            if seconds >= SAMPLE_SECONDS || bytes >= most || slots == 1 {
                 work.choose_runs(device)?;
                 return Ok(work);
             }
@@ -129,7 +127,8 @@ impl Work {
         Ok(work)
     }
 
-    /// The faster of a few runs: the first ones pay for what is set up at first use.
+    /// The fastest of a few samples: the first pays for what is set up at first use, and others may
+    /// disturb any of them.
     fn pilot(&mut self, device: &mut dyn Device) -> Result<f64, DeviceFault> {
         let mut fastest = f64::INFINITY;
         for _ in 0..3 {
@@ -144,9 +143,13 @@ impl Work {
             // Only the first of several would be cold.
             return Ok(());
         }
-        let bounds = Bounds { timer: device.timer(), most_runs: MOST_RUNS };
-        let mut sampler = |runs| device.time_read(self.ring, Turns::of(runs), self.caches);
-        self.runs = choose(&mut sampler, 1, bounds)?.batch;
+        let (resolution, overhead) = device.timer();
+        let wanted = SAMPLE_SECONDS.max(TIMER_SHARE * (resolution + overhead));
+        // Alone, a run is slower than in a row.
+        for _ in 0..2 {
+            let runs = (wanted / self.pilot(device)?.max(1e-12)).ceil();
+            self.runs = runs.clamp(1.0, MOST_RUNS) as u32;
+        }
         Ok(())
     }
 

@@ -129,7 +129,7 @@ fn cold(caches: &CachesRecord) -> Vec<String> {
     let mut lines = columns(&rows);
     let (apart, last) = (bytes(caches.bytes as f64), bytes(caches.last_cache as f64));
     lines.push(format!(
-        "  cold by {}: {apart} between two uses; the last cache has {last}",
+        "cold by {}: {apart} between two uses; the last cache has {last}",
         caches.by
     ));
     lines.extend(caches.warning().map(|warning| format!("warning: {warning}")));
@@ -187,8 +187,8 @@ fn resolved(all: &[Noise]) -> Vec<Vec<String>> {
     let Some(first) = all.first() else { return Vec::new() };
     let counts = first.resolves.iter().map(|answer| answer.samples.to_string());
     let mut rows = vec![std::iter::once("samples of each".to_owned()).chain(counts).collect()];
-    let ways: [(&str, fn(&Resolution) -> Option<f64>); 2] =
-        [("in turn", |answer| answer.in_turn), ("apart", |answer| answer.apart)];
+    let in_turn: fn(&Resolution) -> Option<f64> = |answer| answer.in_turn;
+    let ways = [("in turn", in_turn), ("apart", |answer| answer.apart)];
     for noise in all {
         for (way, of) in ways {
             let cells = noise.resolves.iter().map(|answer| known(of(answer), percent));
