@@ -11,6 +11,7 @@ pub mod accuracy;
 pub mod backends;
 pub mod cli;
 pub mod exporters;
+pub mod health;
 pub mod knees;
 pub mod numeric;
 pub mod observers;

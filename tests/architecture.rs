@@ -30,6 +30,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("tuning", &["strategies", "space", "records", "worker", "accuracy", "numeric", "plugins"]),
     ("scaling", &["knees", "numeric", "space", "records", "plugins"]),
     ("exporters", &["records", "knees", "numeric", "space", "registry"]),
+    ("health", &["records", "numeric"]),
     (
         "study",
         &[

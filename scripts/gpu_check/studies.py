@@ -105,7 +105,8 @@ def bandwidth(machine, report, limit):
     kernels, on_cpu = plan(machine)
 
     def copied():
-        backends = machine.autobench(["devices", "--measure", machine.device], limit / 3)
+        backends = machine.autobench(["devices", "--measure", machine.device, "--seconds", "1"],
+                                     limit / 3)
         ordinal = int((machine.device.split(":") + ["0"])[1])
         fact = dict(backends)[machine.backend]["Ok"][ordinal]["facts"]["copy_bandwidth"]
         found = re.match(r"([0-9.]+) GB/s", fact)

@@ -1,16 +1,21 @@
 //! `autobench devices`: every backend and device, and for what does not work, why.
 
+mod examining;
+mod in_words;
+
 use std::time::Duration;
 
-use super::{Failure, controls, crew::device_choice, launch, output};
+use super::{Failure, controls, crew::device_choice, launch, output, stage::misunderstood};
 use crate::{
     backends::{DeviceInfo, Missing},
-    numeric::median,
     worker::{Client, DeviceChoice, Reply, Request},
 };
+use examining::Findings;
 
-/// Looking for devices takes no longer than this, nor does measuring one.
+/// Looking for devices takes no longer than this, nor does any step of examining one.
 const PATIENCE: Duration = Duration::from_secs(60);
+/// How long noise may be watched, in seconds.
+const SECONDS: std::ops::RangeInclusive<f64> = 0.1..=3600.0;
 
 /// How to show them.
 #[derive(Debug, clap::Args)]
@@ -18,9 +23,20 @@ pub(super) struct DevicesArgs {
     /// Print JSON
     #[arg(long)]
     json: bool,
-    /// Measure how fast this device copies within its own memory (the fact `copy_bandwidth`)
+    /// Check whether this device and its host are fit to measure on: how fast it copies within its
+    /// own memory (the fact `copy_bandwidth`), whether cold samples are cold, noise, what difference
+    /// can be seen, and what to change
     #[arg(long, value_name = "DEVICE")]
     measure: Option<String>,
+    /// Watch its noise for this long
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        default_value_t = 60.0,
+        requires = "measure",
+        allow_negative_numbers = true
+    )]
+    seconds: f64,
     /// Undo what a study that was killed has left set: clocks and limits of power
     #[arg(long, conflicts_with_all = ["json", "measure"])]
     restore: bool,
@@ -39,49 +55,82 @@ pub(super) fn run(arguments: &DevicesArgs) -> Result<(), Failure> {
         return said.iter().try_for_each(|line| output::line(line));
     }
     let mut client = launch::worker(None)?;
+    let Some(name) = &arguments.measure else {
+        return print(&probe(&mut client)?, None, arguments.json);
+    };
+    let choice = device_choice(name)?;
+    if !SECONDS.contains(&arguments.seconds) {
+        return Err(Failure::settings(format!(
+            "--seconds {}: not a time to watch",
+            arguments.seconds
+        ))
+        .hint(format!("write a number from {} to {}", SECONDS.start(), SECONDS.end())));
+    }
     let mut backends = probe(&mut client)?;
-    if let Some(name) = &arguments.measure {
-        measure(&mut client, &device_choice(name)?, &mut backends)?;
+    let device = find(&mut backends, &choice)?;
+    let findings = examining::examine(client, choice.clone(), arguments.seconds)?;
+    let bandwidth = format!("{:.1} GB/s", findings.copied / 1e9);
+    device.facts.insert("copy_bandwidth".to_owned(), bandwidth);
+    print(&backends, Some((&choice, &findings)), arguments.json)
+}
+
+fn print(
+    backends: &Backends,
+    findings: Option<(&DeviceChoice, &Findings)>,
+    as_json: bool,
+) -> Result<(), Failure> {
+    if as_json {
+        let text = json(backends, findings).and_then(|value| serde_json::to_string_pretty(&value));
+        return output::line(&text.map_err(Failure::bug)?);
     }
-    if arguments.json {
-        let text = serde_json::to_string_pretty(&backends).map_err(Failure::bug)?;
-        return output::line(&text);
-    }
-    table(&backends).iter().try_for_each(|line| output::line(line))?;
+    table(backends).iter().try_for_each(|line| output::line(line))?;
     let working = backends.iter().filter_map(|(_, devices)| devices.as_ref().ok());
-    working.flatten().try_for_each(details)
+    working.flatten().try_for_each(details)?;
+    let Some((choice, Findings { examined, .. })) = findings else { return Ok(()) };
+    output::line(&format!("\nhealth of {}:{}", choice.backend, choice.ordinal))?;
+    in_words::lines(examined).iter().try_for_each(|line| output::line(line))
+}
+
+/// All devices; the one that was examined has what was found as its `health`.
+fn json(
+    backends: &Backends,
+    findings: Option<(&DeviceChoice, &Findings)>,
+) -> serde_json::Result<serde_json::Value> {
+    let mut value = serde_json::to_value(backends)?;
+    if let Some((choice, Findings { examined, .. })) = findings {
+        let ours = backends.iter().position(|(name, _)| *name == choice.backend);
+        let device = ours.and_then(|at| value.get_mut(at)?.get_mut(1)?.get_mut("Ok"));
+        if let Some(device) = device.and_then(|devices| devices.get_mut(choice.ordinal)) {
+            device["health"] = serde_json::to_value(examined)?;
+        }
+    }
+    Ok(value)
 }
 
 /// Every backend's devices.
 pub(super) fn probe(client: &mut Client) -> Result<Backends, Failure> {
     match client.request(&Request::Devices, PATIENCE) {
         Ok(Reply::Devices(backends)) => Ok(backends),
-        Ok(_) => Err(Failure::bug("the worker answered something else than was asked")),
+        Ok(_) => Err(misunderstood()),
         Err(fault) => Err(Failure::device(fault)),
     }
 }
 
-/// Adds what copying within the device's memory reaches: bytes read and bytes written count.
-fn measure(
-    client: &mut Client,
+/// The device that is meant, if it is there and works.
+fn find<'a>(
+    backends: &'a mut Backends,
     choice: &DeviceChoice,
-    backends: &mut Backends,
-) -> Result<(), Failure> {
-    let copied = client.request(&Request::MeasureCopy(choice.clone()), PATIENCE);
-    let (bytes, seconds) = match copied {
-        Ok(Reply::Copied { bytes, seconds }) => (bytes, seconds),
-        Ok(_) => return Err(Failure::bug("the worker answered something else than was asked")),
-        Err(fault) => return Err(Failure::device(fault)),
+) -> Result<&'a mut DeviceInfo, Failure> {
+    let found = backends.iter_mut().find(|(name, _)| *name == choice.backend);
+    let devices = match found.map(|(_, devices)| devices) {
+        Some(Ok(devices)) => devices.as_mut_slice(),
+        Some(Err(missing)) => return Err(Failure::device(&*missing)),
+        None => &mut [],
     };
-    let bandwidth = format!("{:.1} GB/s", 2.0 * bytes as f64 / median(&seconds) / 1e9);
-    let devices = backends.iter_mut().filter_map(|(_, devices)| devices.as_mut().ok()).flatten();
-    let is_meant = |device: &&mut DeviceInfo| {
-        device.backend == choice.backend && device.ordinal == choice.ordinal
-    };
-    for device in devices.filter(is_meant) {
-        device.facts.insert("copy_bandwidth".to_owned(), bandwidth.clone());
-    }
-    Ok(())
+    devices.iter_mut().find(|device| device.ordinal == choice.ordinal).ok_or_else(|| {
+        Failure::device(format!("there is no `{}:{}`", choice.backend, choice.ordinal))
+            .hint("`autobench devices` lists what there is")
+    })
 }
 
 /// What works, and for what does not, why and how to get it.

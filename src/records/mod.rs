@@ -30,6 +30,7 @@ mod settings;
 mod sizes;
 mod space_file;
 mod stages;
+mod steadiness;
 mod studied;
 mod study;
 mod summary;
@@ -81,6 +82,7 @@ pub use settings::{
 pub use sizes::{Counts, SizePoint};
 pub use space_file::{RecordedError, read_space_at, read_space_file, read_space_times};
 pub use stages::Stages;
+pub use steadiness::{Sensed, Steadiness, SteadySample, SteadyWork};
 pub use studied::StudiedError;
 pub use study::{
     BenchmarkRecord, DeviceRecord, Host, MetricRecord, REPLAY, STUDY_FORMAT, STUDY_VERSION,

@@ -113,7 +113,7 @@ pub struct CacheProof {
     pub cold: f64,
     /// After flushing.
     pub flushed: f64,
-    /// Of a buffer far larger than the cache.
+    /// From memory: far more than the cache is touched between two uses of the same bytes.
     pub memory: f64,
 }
 

@@ -1,19 +1,23 @@
 //! Whether cold is cold: a buffer that the last cache would hold is read hot, as cold samples are,
-//! after flushing, and compared with a read of one that no cache holds.
+//! after flushing, and compared with reads that no cache serves: of so many equal buffers in turn that
+//! far more than the cache lies between two uses. All but the flushed ones take equally long, so that
+//! whatever else runs on the machine meets them alike.
 
 use super::arena::Copies;
 use crate::{
     backends::{Buffer, Caches, Device, DeviceFault, Turns},
-    numeric::median,
+    numeric::{quantile, sorted},
     records::{CacheProof, CachesRecord},
 };
 
 /// Samples of every kind, taken in turn.
 const SAMPLES: usize = 9;
-/// The buffer that no cache holds, in last caches.
+/// Bytes between two uses that no cache bridges, in last caches.
 const BEYOND: u64 = 8;
-/// The largest buffer that is taken for it.
+/// The most that are taken for it.
 const MOST_BYTES: u64 = 2 << 30;
+/// Others only make reads slower: the lower quartile of the times counts.
+const QUARTILE: f64 = 0.25;
 
 /// Reads buffers of these shares of the last cache.
 pub(super) fn prove(
@@ -40,59 +44,75 @@ pub(super) fn prove(
     if last_cache == 0 || 3 * beyond > free {
         return Ok(record);
     }
-    let large = device.allocate(beyond)?;
     for share in shares.iter().copied().filter(|share| *share > 0.0 && *share <= 1.0) {
         let size = ((last_cache as f64 * share) as u64).max(4096);
         let slots = match copies {
             Copies::Rotated { budget, .. } => budget.div_ceil(size).max(2) as u32,
             Copies::Hot | Copies::Flushed => 1,
         };
-        let ring = device.allocate_ring(size, slots)?;
-        let proof = read(device, ring, size, slots, (large, beyond));
-        device.free(ring);
+        let many = beyond.div_ceil(size) as u32;
+        let mut taken = Vec::new();
+        let mut ring = |slots| -> Result<Ring, DeviceFault> {
+            let buffer = device.allocate_ring(size, slots)?;
+            taken.push(buffer);
+            Ok(Ring { buffer, slots, next: 0 })
+        };
+        let rings = ring(1).and_then(|single| Ok([single, ring(slots)?, ring(many)?]));
+        let proof = rings.and_then(|rings| read(device, rings, size));
+        taken.into_iter().for_each(|buffer| device.free(buffer));
         record.proof.push(CacheProof { share, ..proof? });
     }
-    device.free(large);
     Ok(record)
+}
+
+/// Equal buffers that are read in turn.
+struct Ring {
+    buffer: Buffer,
+    slots: u32,
+    /// The slot that is read next.
+    next: u32,
+}
+
+impl Ring {
+    /// Seconds of a read of a slot, the mean of so many.
+    fn read(
+        &mut self,
+        device: &mut dyn Device,
+        runs: u32,
+        caches: Caches,
+    ) -> Result<f64, DeviceFault> {
+        let turns = Turns { runs, first: self.next };
+        self.next = (self.next + runs) % self.slots;
+        device.time_read(self.buffer, turns, caches).map(|sample| sample.seconds)
+    }
 }
 
 fn read(
     device: &mut dyn Device,
-    ring: Buffer,
+    [mut single, mut ring, mut many]: [Ring; 3],
     size: u64,
-    slots: u32,
-    (large, beyond): (Buffer, u64),
 ) -> Result<CacheProof, DeviceFault> {
     let mut seconds: [Vec<f64>; 4] = Default::default();
-    let mut next = 0;
+    let runs = ring.slots / 2 + 1;
     for _ in 0..SAMPLES {
-        // The first of two hot reads brings the buffer in.
-        device.time_read(ring, Turns::of(1), Caches::Kept)?;
-        let first = |ring| Turns { runs: 1, first: ring };
-        let hot = device.time_read(ring, first(0), Caches::Kept)?;
-        let flushed = device.time_read(ring, first(0), Caches::Flushed)?;
-        let memory = device.time_read(large, first(0), Caches::Kept)?;
-        // Once round, so that what the reads above left does not count.
-        let cold = match slots {
+        // The first of the hot reads brings the buffer in.
+        single.read(device, 1, Caches::Kept)?;
+        let hot = single.read(device, runs, Caches::Kept)?;
+        let flushed = single.read(device, 1, Caches::Flushed)?;
+        let memory = many.read(device, runs, Caches::Kept)?;
+        let cold = match ring.slots {
             1 => flushed,
-            _ => {
-                let turns = Turns { runs: slots, first: next };
-                device.time_read(ring, turns, Caches::Kept)?;
-                let turns = Turns { runs: slots / 2 + 1, first: next };
-                next = (next + turns.runs) % slots;
-                device.time_read(ring, turns, Caches::Kept)?
+            slots => {
+                // Once round, so that what the reads above left does not count.
+                ring.read(device, slots, Caches::Kept)?;
+                ring.read(device, runs, Caches::Kept)?
             }
         };
         for (list, sample) in seconds.iter_mut().zip([hot, cold, flushed, memory]) {
-            list.push(sample.seconds);
+            list.push(sample);
         }
     }
-    let rate = |bytes: u64, list: &[f64]| bytes as f64 / median(list).max(1e-12);
-    Ok(CacheProof {
-        share: 0.0,
-        hot: rate(size, &seconds[0]),
-        cold: rate(size, &seconds[1]),
-        flushed: rate(size, &seconds[2]),
-        memory: rate(beyond, &seconds[3]),
-    })
+    let [hot, cold, flushed, memory] =
+        seconds.map(|list| size as f64 / quantile(&sorted(&list), QUARTILE).max(1e-12));
+    Ok(CacheProof { share: 0.0, hot, cold, flushed, memory })
 }

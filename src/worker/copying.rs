@@ -1,5 +1,7 @@
 //! How fast a device copies within its own memory: what a kernel bound by memory is compared with.
 
+use std::time::{Duration, Instant};
+
 use super::Reply;
 use crate::backends::{Device, DeviceFault};
 
@@ -9,13 +11,18 @@ const MOST_BYTES: u64 = 4 << 30;
 const SHARE: u64 = 8;
 /// The first pays for what is set up at first use and is not kept.
 const COPIES: usize = 21;
+/// Where copies are slow, so many do, once this time is over.
+const FEWEST: usize = 4;
+const LONG: Duration = Duration::from_secs(3);
 
 /// Copies one buffer to another, again and again.
 pub(super) fn measure(device: &mut dyn Device) -> Result<Reply, DeviceFault> {
     let free = device.info().memory.1;
     let bytes = (free / SHARE).clamp(1 << 20, MOST_BYTES);
     let (from, to) = (device.allocate(bytes)?, device.allocate(bytes)?);
-    let copies = (0..COPIES).map(|_| device.time_copy(from, to, bytes));
+    let start = Instant::now();
+    let goes_on = |at: &usize| *at < FEWEST || start.elapsed() < LONG;
+    let copies = (0..COPIES).take_while(goes_on).map(|_| device.time_copy(from, to, bytes));
     let seconds = copies.collect::<Result<Vec<f64>, DeviceFault>>();
     device.free(from);
     device.free(to);

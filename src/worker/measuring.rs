@@ -12,9 +12,9 @@ use crate::{
 };
 
 /// A sample lasts at least this long, in seconds, if it may have more than one run.
-const SAMPLE_SECONDS: f64 = 200e-6;
+pub(super) const SAMPLE_SECONDS: f64 = 200e-6;
 /// It also lasts this many times as long as the timer takes and can tell.
-const TIMER_SHARE: f64 = 200.0;
+pub(super) const TIMER_SHARE: f64 = 200.0;
 /// The most runs in a sample.
 const MOST_RUNS: f64 = 1_048_576.0;
 /// Samples that decide whether a kernel is short; the fastest counts.

@@ -10,6 +10,7 @@ mod checked;
 mod client;
 mod copying;
 mod described;
+mod examination;
 #[cfg(test)]
 mod fake;
 mod fault;
@@ -26,6 +27,7 @@ mod rounds;
 mod series;
 mod server;
 mod session;
+mod steady;
 mod together;
 mod trial;
 #[cfg(test)]
@@ -38,7 +40,7 @@ pub use client::{Client, ClientSettings};
 pub use fault::WorkerFault;
 pub use keeper::{CONTROLS, Keeper};
 pub use protocol::{
-    Checking, DeviceChoice, Entrant, Locator, MeasurePlan, Reply, Request, RoundsTaken, Setup,
+    Checking, DeviceChoice, Entrant, Examination, Locator, MeasurePlan, Reply, Request, RoundsTaken, Setup,
     Verification,
 };
 pub use server::main;

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 pub use crate::plugins::Locator;
 use crate::{
     backends::{Control, DeviceInfo},
-    records::{CachesRecord, Costs, Named, Outcome, Round},
+    records::{CachesRecord, Costs, Named, Outcome, Round, Steadiness},
 };
 
 /// A device, as `--device cpu` or `--device cuda:1` names it.
@@ -127,14 +127,37 @@ pub struct RoundsTaken {
     pub costs: Costs,
 }
 
+/// What can be looked at on a device by itself.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Examination {
+    /// How fast it copies within its own memory.
+    Copy,
+    /// Whether cold samples are cold there, for buffers of these shares of the last cache.
+    Cold {
+        /// Shares, above 0 and at most 1.
+        shares: Vec<f64>,
+    },
+    /// How steady it is: the same work, again and again. What follows goes on with the same work.
+    Steadiness {
+        /// For so long.
+        seconds: f64,
+    },
+}
+
 /// What the program asks of its worker.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Request {
     /// Every backend's devices.
     Devices,
-    /// How fast a device copies within its own memory.
-    MeasureCopy(DeviceChoice),
+    /// Looks at a device without a benchmark.
+    Examine {
+        /// The device; it stays open for the next examination.
+        device: DeviceChoice,
+        /// What is looked at.
+        examination: Examination,
+    },
     /// Sets the clock or the limit of power of a device, noted for the process `owner`.
     Control {
         /// The backend's name.
@@ -239,7 +262,7 @@ pub enum Reply {
     Devices(Vec<(String, Result<Vec<DeviceInfo>, crate::backends::Missing>)>),
     /// For `Control`, and for `Restore`: what was undone, one sentence each.
     Restored(Vec<String>),
-    /// For `MeasureCopy`.
+    /// For `Examination::Copy`.
     Copied {
         /// Bytes of a copy: as many are read and as many are written.
         bytes: u64,
@@ -266,8 +289,10 @@ pub enum Reply {
     Outcomes(Vec<Outcome>),
     /// For `Rounds`.
     Rounds(RoundsTaken),
-    /// For `ProveCold`.
+    /// For `ProveCold` and `Examination::Cold`.
     Proof(CachesRecord),
+    /// For `Examination::Steadiness`.
+    Steadiness(Steadiness),
     /// For `Noise`: relative difference of the two medians and relative spread.
     Noise {
         /// |a − b| / median.

@@ -10,8 +10,8 @@ use super::{
     arena::{Arena, Copies},
     caches,
     checked::Judge,
-    copying,
     described::{self, Described, Held},
+    examination::Patient,
     kernels::Kernels,
     measuring::Noise,
     references::References,
@@ -31,6 +31,7 @@ use crate::{
 pub(super) struct Session {
     setup: Option<Setup>,
     open: Option<Open>,
+    patient: Option<Patient>,
 }
 
 /// An opened device with a loaded benchmark.
@@ -64,12 +65,14 @@ impl Session {
     /// Forgets everything opened; the next request opens it again.
     pub(super) fn start_over(&mut self) {
         self.open = None;
+        self.patient = None;
     }
 
     /// Serves a request.
     pub(super) fn serve(&mut self, request: &Request) -> Reply {
         let reply = self.try_serve(request).unwrap_or_else(Reply::Refused);
         let lost = self.open.as_ref().and_then(|open| open.device.lost());
+        let lost = lost.or_else(|| self.patient.as_ref().and_then(Patient::lost));
         match (lost, request) {
             // The trial that lost it says so itself; of several, nobody knows which it was.
             (Some(_), Request::Measure { .. }) | (None, _) => reply,
@@ -82,11 +85,9 @@ impl Session {
             Request::Devices => Ok(Reply::Devices(
                 BACKENDS.iter().map(|b| (b.name().to_owned(), b.probe())).collect(),
             )),
-            Request::MeasureCopy(DeviceChoice { backend, ordinal }) => {
-                // Two holders of one device would share its memory.
-                self.open = None;
-                let mut device = find(backend)?.open(*ordinal).map_err(|f| f.to_string())?;
-                copying::measure(device.as_mut()).map_err(|fault| fault.to_string())
+            Request::Examine { device, examination } => {
+                let patient = self.patient(device)?;
+                patient.examine(examination).map_err(|fault| fault.to_string())
             }
             Request::Control { backend, address, owner, wanted } => {
                 let set = control::set(backend, address, *owner, wanted);
@@ -100,7 +101,7 @@ impl Session {
                 Ok(Reply::Document(Box::new(benchmark.document().clone())))
             }
             Request::Setup(setup) => {
-                self.open = None;
+                self.start_over();
                 self.setup = Some(setup.clone());
                 Ok(Reply::Device(Box::new(self.open()?.device.info())))
             }
@@ -147,10 +148,23 @@ impl Session {
         }
     }
 
+    /// A device that is looked at by itself.
+    fn patient(&mut self, choice: &DeviceChoice) -> Result<&mut Patient, Refusal> {
+        // Two holders of one device would share its memory.
+        self.open = None;
+        if self.patient.as_ref().is_none_or(|patient| patient.choice != *choice) {
+            self.patient = None;
+            let device = find(&choice.backend)?.open(choice.ordinal).map_err(|f| f.to_string())?;
+            self.patient = Some(Patient::new(choice.clone(), device));
+        }
+        self.patient.as_mut().ok_or_else(|| "no device is open".to_owned())
+    }
+
     /// What was set up, opened again if it was lost.
     fn open(&mut self) -> Result<&mut Open, Refusal> {
         if self.open.is_none() {
             let setup = self.setup.as_ref().ok_or("the worker was not set up")?;
+            self.patient = None;
             self.open = Some(Open::new(setup)?);
         }
         self.open.as_mut().ok_or_else(|| "the worker was not set up".to_owned())

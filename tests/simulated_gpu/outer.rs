@@ -237,9 +237,15 @@ fn a_sample_is_queued_behind_the_gate_between_two_events() {
 #[test]
 fn a_copy_within_the_device_is_timed_on_request() {
     let device = format!("{BACKEND}:0");
-    let output = program().args(["devices", "--measure", &device, "--json"]).output();
+    let arguments = ["devices", "--measure", &device, "--seconds", "0.2", "--json"];
+    let output = program().args(arguments).output();
     let backends = support::json(&output.expect("it runs"));
     let ours = backends.as_array().expect("a list").iter().find(|b| b[0] == BACKEND);
-    let said = ours.expect("it is listed")[1]["Ok"][0]["facts"]["copy_bandwidth"].as_str();
+    let ours = &ours.expect("it is listed")[1]["Ok"][0];
+    let said = ours["facts"]["copy_bandwidth"].as_str();
     assert!(said.is_some_and(|said| said.ends_with(" GB/s")), "{said:?}");
+    let noise = ours["health"]["noise"].as_array().expect("it was watched");
+    assert_eq!(noise.len(), 2);
+    // Waiting for cores is counted of the host's threads alone.
+    assert!(noise.iter().all(|noise| noise["disturbed"].is_null()), "{noise:?}");
 }

@@ -1,0 +1,144 @@
+//! Asking a worker about one device, step by step, while Ctrl-C is listened to.
+
+use std::{
+    path::Path,
+    sync::{
+        atomic::Ordering,
+        mpsc::{self, RecvTimeoutError},
+    },
+    thread,
+    time::{Duration, Instant},
+};
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+use super::PATIENCE;
+use crate::{
+    cli::{Failure, launch::interruption, stage::misunderstood},
+    health::{Counters, Examined, Host},
+    numeric::median,
+    records::{CachesRecord, Steadiness},
+    worker::{Client, DeviceChoice, Examination, Reply, Request},
+};
+
+/// How often Ctrl-C is looked for.
+const LISTEN: Duration = Duration::from_millis(50);
+/// Noise is watched in stretches of so many seconds: sensors are read after each.
+const STRETCH: f64 = 0.5;
+/// Buffers for which cold is proven, as shares of the last cache.
+const PROVEN: [f64; 3] = [0.1, 0.5, 0.9];
+
+/// What was found out about a device.
+pub(super) struct Findings {
+    /// Bytes per second that a copy within its memory reads and writes.
+    pub(super) copied: f64,
+    /// Everything else.
+    pub(super) examined: Examined,
+}
+
+/// Examines a device, watching its noise for so many seconds. Ctrl-C ends it at once: the worker
+/// ends with the program, whatever it is doing.
+pub(super) fn examine(
+    client: Client,
+    choice: DeviceChoice,
+    seconds: f64,
+) -> Result<Findings, Failure> {
+    let interrupted = interruption()?;
+    let bar = bar();
+    let (send, receive) = mpsc::channel();
+    let mut examiner = Examiner { client, choice, bar: bar.clone() };
+    let work = move || {
+        // Nobody listens any more after an interruption.
+        let _ = send.send(examiner.examine(seconds));
+    };
+    thread::Builder::new().name("examiner".to_owned()).spawn(work).map_err(Failure::bug)?;
+    loop {
+        let answer = receive.recv_timeout(LISTEN);
+        if interrupted.load(Ordering::Relaxed) {
+            bar.finish_and_clear();
+            return Err(Failure::interrupted("interrupted; nothing was kept"));
+        }
+        match answer {
+            Ok(findings) => {
+                bar.finish_and_clear();
+                return findings;
+            }
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => {
+                return Err(Failure::bug("examining the device ended without an answer"));
+            }
+        }
+    }
+}
+
+/// On standard error if that is a terminal, and nowhere else.
+fn bar() -> ProgressBar {
+    let bar = ProgressBar::new(1000);
+    if let Ok(style) = ProgressStyle::with_template("{spinner} {bar:20} {elapsed} {wide_msg}") {
+        bar.set_style(style.progress_chars("━╸ "));
+    }
+    bar.enable_steady_tick(Duration::from_millis(200));
+    bar
+}
+
+struct Examiner {
+    client: Client,
+    choice: DeviceChoice,
+    bar: ProgressBar,
+}
+
+impl Examiner {
+    fn examine(&mut self, seconds: f64) -> Result<Findings, Failure> {
+        let root = Path::new("/");
+        let host = Host::read(root);
+        self.bar.set_message("copying");
+        let copied = self.copied()?;
+        self.bar.set_message("reading caches");
+        let caches = self.cold()?;
+        // The first one takes buffers and decides how long samples are.
+        let mut steadiness = self.watched(0.0)?;
+        let process = self.client.process_id();
+        let before = Counters::read(root, &host.cores, process);
+        let start = Instant::now();
+        let elapsed = || start.elapsed().as_secs_f64();
+        while elapsed() < seconds {
+            self.bar.set_message(format!("noise: {:.0} of {seconds} s", elapsed()));
+            self.bar.set_position((1000.0 * elapsed() / seconds) as u64);
+            steadiness.extend(self.watched(STRETCH.min(seconds - elapsed()).max(0.0))?);
+        }
+        let seconds = elapsed();
+        let after = Counters::read(root, &host.cores, process);
+        let meanwhile = after.since(&before, seconds);
+        // Kernels of other devices do not run on the host's cores.
+        let is_counted = host.counts_waiting && self.choice.backend == "cpu";
+        let examined = Examined::new(host, meanwhile, caches, &steadiness, seconds, is_counted);
+        Ok(Findings { copied, examined })
+    }
+
+    fn copied(&mut self) -> Result<f64, Failure> {
+        match self.ask(Examination::Copy)? {
+            // As many bytes are read as are written.
+            Reply::Copied { bytes, seconds } => Ok(2.0 * bytes as f64 / median(&seconds)),
+            _ => Err(misunderstood()),
+        }
+    }
+
+    fn cold(&mut self) -> Result<CachesRecord, Failure> {
+        match self.ask(Examination::Cold { shares: PROVEN.to_vec() })? {
+            Reply::Proof(caches) => Ok(caches),
+            _ => Err(misunderstood()),
+        }
+    }
+
+    fn watched(&mut self, seconds: f64) -> Result<Steadiness, Failure> {
+        match self.ask(Examination::Steadiness { seconds })? {
+            Reply::Steadiness(steadiness) => Ok(steadiness),
+            _ => Err(misunderstood()),
+        }
+    }
+
+    fn ask(&mut self, examination: Examination) -> Result<Reply, Failure> {
+        let request = Request::Examine { device: self.choice.clone(), examination };
+        self.client.request(&request, PATIENCE).map_err(Failure::device)
+    }
+}

@@ -1,0 +1,100 @@
+//! Everything that was found out about a machine.
+
+use serde::Serialize;
+
+use super::{Host, Meanwhile, Noise, advice};
+use crate::records::{CachesRecord, Steadiness};
+
+/// What was found out, and what follows.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Examined {
+    /// For how long noise was watched.
+    pub seconds: f64,
+    /// The host.
+    pub host: Host,
+    /// What the host did meanwhile.
+    pub meanwhile: Meanwhile,
+    /// What the device's sensors said meanwhile.
+    pub sensors: Sensors,
+    /// The timer's resolution and what a sample of nothing takes, in seconds.
+    pub timer: (f64, f64),
+    /// How much the same work varied.
+    pub noise: Vec<Noise>,
+    /// Whether cold samples are cold.
+    pub caches: CachesRecord,
+    /// What to change for steadier numbers, one sentence each.
+    pub advice: Vec<String>,
+}
+
+/// What a device's sensors said over some time; what it has no sensor for is missing.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+pub struct Sensors {
+    /// The lowest and the highest clock, in hertz.
+    pub clock: Option<(f64, f64)>,
+    /// The highest temperature, in degrees Celsius.
+    pub temperature: Option<f64>,
+    /// The share of readings in which heat or a limit of power held the clock down.
+    pub throttled: Option<f64>,
+}
+
+impl Examined {
+    /// Sums up what was seen within these seconds. `is_counted` says whether samples tell what others
+    /// took of them.
+    #[must_use]
+    pub fn new(
+        host: Host,
+        meanwhile: Meanwhile,
+        caches: CachesRecord,
+        steadiness: &Steadiness,
+        seconds: f64,
+        is_counted: bool,
+    ) -> Self {
+        let noise = steadiness.works.iter().filter_map(|work| Noise::of(work, is_counted));
+        let mut examined = Self {
+            seconds,
+            meanwhile,
+            sensors: Sensors::of(steadiness),
+            timer: steadiness.timer,
+            noise: noise.collect(),
+            caches,
+            advice: Vec::new(),
+            host,
+        };
+        examined.advice = advice(&examined);
+        examined
+    }
+}
+
+impl Sensors {
+    fn of(steadiness: &Steadiness) -> Self {
+        let sensed = || steadiness.sensed.iter();
+        let clocks = || sensed().filter_map(|sensed| sensed.clock);
+        let throttled: Vec<bool> = sensed().filter_map(|sensed| sensed.throttled).collect();
+        let held = throttled.iter().filter(|held| **held).count();
+        Self {
+            clock: clocks().reduce(f64::min).zip(clocks().reduce(f64::max)),
+            temperature: sensed().filter_map(|sensed| sensed.temperature).reduce(f64::max),
+            throttled: (!throttled.is_empty()).then(|| held as f64 / throttled.len() as f64),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::records::Sensed;
+
+    #[test]
+    fn sensors_are_summed_up_and_missing_ones_stay_missing() {
+        let sensed = |clock, throttled| Sensed {
+            clock: Some(clock),
+            temperature: None,
+            throttled: Some(throttled),
+        };
+        let sensed = vec![sensed(2e9, false), sensed(1e9, true), Sensed::default()];
+        let sensors = Sensors::of(&Steadiness { sensed, ..Steadiness::default() });
+        let expected = Sensors { clock: Some((1e9, 2e9)), temperature: None, throttled: Some(0.5) };
+        assert_eq!(sensors, expected);
+        assert_eq!(Sensors::of(&Steadiness::default()), Sensors::default());
+    }
+}

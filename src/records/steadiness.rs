@@ -1,0 +1,83 @@
+//! How steady a device is: what it did while the same work was timed again and again.
+
+use serde::{Deserialize, Serialize};
+
+/// A stretch of time in which the same work was timed over and over.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Steadiness {
+    /// What was timed, each in turn with the others.
+    pub works: Vec<SteadyWork>,
+    /// What the device's sensors said, in order; empty where it has none.
+    pub sensed: Vec<Sensed>,
+    /// The timer's resolution and what a sample of nothing takes, in seconds.
+    pub timer: (f64, f64),
+}
+
+/// Work that is always the same.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct SteadyWork {
+    /// Where its data comes from: `memory` or `caches`.
+    pub name: String,
+    /// Bytes that a run reads.
+    pub bytes: u64,
+    /// Runs in a sample.
+    pub runs: u32,
+    /// In order. Two and two were taken right after each other: the first with the second, the
+    /// third with the fourth.
+    pub samples: Vec<SteadySample>,
+}
+
+/// One sample: seconds since the first one began, seconds per run, and the seconds that others took
+/// from all its runs (waiting for a core, a virtual machine's stolen time).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+pub struct SteadySample(pub f64, pub f64, pub f64);
+
+/// What a device's sensors said at a moment; what it has no sensor for is missing.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+pub struct Sensed {
+    /// The clock that kernels run at, in hertz.
+    pub clock: Option<f64>,
+    /// Degrees Celsius.
+    pub temperature: Option<f64>,
+    /// Whether heat or a limit of power holds the clock down.
+    pub throttled: Option<bool>,
+}
+
+impl Steadiness {
+    /// Adds the stretch of time that followed.
+    pub fn extend(&mut self, later: Self) {
+        self.timer = later.timer;
+        self.sensed.extend(later.sensed);
+        for work in later.works {
+            match self.works.iter_mut().find(|known| known.name == work.name) {
+                Some(known) => known.samples.extend(work.samples),
+                None => self.works.push(work),
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stretches_of_time_follow_each_other() {
+        let work = |name: &str, at: f64| SteadyWork {
+            name: name.to_owned(),
+            samples: vec![SteadySample(at, 1e-3, 0.0)],
+            ..SteadyWork::default()
+        };
+        let stretch = |at: f64| Steadiness {
+            works: vec![work("memory", at), work("caches", at)],
+            sensed: vec![Sensed::default()],
+            timer: (1e-9, 1e-9),
+        };
+        let mut all = Steadiness::default();
+        all.extend(stretch(0.0));
+        all.extend(stretch(1.0));
+        assert_eq!((all.works.len(), all.sensed.len()), (2, 2));
+        let times: Vec<f64> = all.works[1].samples.iter().map(|sample| sample.0).collect();
+        assert_eq!(times, [0.0, 1.0]);
+    }
+}

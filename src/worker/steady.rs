@@ -1,0 +1,200 @@
+//! How steady a device is: two reads that are always the same, one of them from memory and one from
+//! the caches, timed over and over like the samples of a study.
+
+use std::time::Instant;
+
+use super::{
+    arena::Copies,
+    measuring::{SAMPLE_SECONDS, TIMER_SHARE},
+};
+use crate::{
+    backends::{Buffer, Caches, Device, DeviceFault, DeviceInfo, Turns},
+    records::{Sensed, Steadiness, SteadySample, SteadyWork},
+};
+
+/// Bytes that a run reads from memory: doubled until it takes long enough, or there are enough.
+const FROM_MEMORY: (u64, u64) = (8 << 20, 64 << 20);
+/// Bytes that each core or multiprocessor reads from the caches: more than the first cache, less
+/// than the second.
+const PER_UNIT: u64 = 256 << 10;
+/// The share of the last cache that such a read takes at most, as a divisor, and its least bytes.
+const SHARE: u64 = 4;
+const LEAST: u64 = 64 << 10;
+/// The most runs in a sample: a GPU's queue has to hold them.
+const MOST_RUNS: f64 = 256.0;
+/// Samples of a work that are taken right after each other.
+const TOGETHER: usize = 2;
+
+/// Both reads, with their buffers.
+pub(super) struct Steady {
+    works: [Work; 2],
+    /// When the first sample began.
+    start: Option<Instant>,
+}
+
+/// A read that is always the same.
+struct Work {
+    name: &'static str,
+    ring: Buffer,
+    slots: u32,
+    bytes: u64,
+    runs: u32,
+    /// The slot that is read next.
+    next: u32,
+    caches: Caches,
+}
+
+impl Steady {
+    /// Takes buffers and decides how long samples are.
+    pub(super) fn new(device: &mut dyn Device, copies: Copies) -> Result<Self, DeviceFault> {
+        let info = device.info();
+        let memory = Work::from_memory(device, copies)?;
+        let caches = Work::from_caches(device, &info)?;
+        Ok(Self { works: [memory, caches], start: None })
+    }
+
+    /// Times them in turn for so long, at least once.
+    pub(super) fn watch(
+        &mut self,
+        device: &mut dyn Device,
+        seconds: f64,
+    ) -> Result<Steadiness, DeviceFault> {
+        let now = Instant::now();
+        let start = *self.start.get_or_insert(now);
+        let mut samples: [Vec<SteadySample>; 2] = Default::default();
+        loop {
+            for (work, list) in self.works.iter_mut().zip(&mut samples) {
+                work.settle(device)?;
+                for _ in 0..TOGETHER {
+                    let at = start.elapsed().as_secs_f64();
+                    list.push(work.sample(device, at)?);
+                }
+            }
+            if now.elapsed().as_secs_f64() >= seconds {
+                break;
+            }
+        }
+        let sensed = device.sensors().map(|sensors| sensors.read()).map(|reading| Sensed {
+            clock: reading.clock,
+            temperature: reading.temperature,
+            throttled: reading.throttled,
+        });
+        let works = self.works.iter().zip(samples).map(|(work, samples)| SteadyWork {
+            name: work.name.to_owned(),
+            bytes: work.bytes,
+            runs: work.runs,
+            samples,
+        });
+        Ok(Steadiness {
+            works: works.collect(),
+            sensed: sensed.into_iter().collect(),
+            timer: device.timer(),
+        })
+    }
+}
+
+impl Work {
+    /// A read that no cache serves, made cold as studies do it.
+    fn from_memory(device: &mut dyn Device, copies: Copies) -> Result<Self, DeviceFault> {
+        let (mut bytes, most) = FROM_MEMORY;
+        loop {
+            let (slots, caches) = match copies {
+                Copies::Rotated { budget, .. } => (budget.div_ceil(bytes).max(2), Caches::Kept),
+                Copies::Hot | Copies::Flushed => (1, Caches::Flushed),
+            };
+            let slots = u32::try_from(slots).unwrap_or(u32::MAX);
+            let ring = device.allocate_ring(bytes, slots)?;
+            let mut work = Self { name: "memory", ring, slots, bytes, runs: 1, next: 0, caches };
+            let seconds = work.pilot(device)?;
+            if seconds >= SAMPLE_SECONDS || bytes >= most || slots == 1 {
+                work.choose_runs(device)?;
+                return Ok(work);
+            }
+            device.free(ring);
+            bytes *= 2;
+        }
+    }
+
+    /// A read that the caches near the cores serve.
+    fn from_caches(device: &mut dyn Device, info: &DeviceInfo) -> Result<Self, DeviceFault> {
+        let units = ["cores", "multiprocessors"].into_iter();
+        let units = units.filter_map(|name| info.facts.get(name)?.parse::<u64>().ok()).next();
+        let bytes = PER_UNIT.saturating_mul(units.unwrap_or(1));
+        let bytes = bytes.min(info.cache_bytes / SHARE).max(LEAST);
+        let (ring, caches) = (device.allocate(bytes)?, Caches::Kept);
+        let mut work = Self { name: "caches", ring, slots: 1, bytes, runs: 1, next: 0, caches };
+        work.choose_runs(device)?;
+        Ok(work)
+    }
+
+    /// The fastest of a few samples: the first pays for what is set up at first use, and others may
+    /// disturb any of them.
+    fn pilot(&mut self, device: &mut dyn Device) -> Result<f64, DeviceFault> {
+        let mut fastest = f64::INFINITY;
+        for _ in 0..3 {
+            fastest = fastest.min(self.sample(device, 0.0)?.1);
+        }
+        Ok(fastest)
+    }
+
+    /// As many runs as samples of a study would have.
+    fn choose_runs(&mut self, device: &mut dyn Device) -> Result<(), DeviceFault> {
+        if self.caches == Caches::Flushed {
+            // Only the first of several would be cold.
+            return Ok(());
+        }
+        let (resolution, overhead) = device.timer();
+        let wanted = SAMPLE_SECONDS.max(TIMER_SHARE * (resolution + overhead));
+        // Alone, a run is slower than in a row.
+        for _ in 0..2 {
+            let runs = (wanted / self.pilot(device)?.max(1e-12)).ceil();
+            self.runs = runs.clamp(1.0, MOST_RUNS) as u32;
+        }
+        Ok(())
+    }
+
+    /// Brings what is read from the caches into them.
+    fn settle(&mut self, device: &mut dyn Device) -> Result<(), DeviceFault> {
+        if self.slots == 1 && self.caches == Caches::Kept {
+            device.time_read(self.ring, Turns::of(1), Caches::Kept)?;
+        }
+        Ok(())
+    }
+
+    fn sample(&mut self, device: &mut dyn Device, at: f64) -> Result<SteadySample, DeviceFault> {
+        let turns = Turns { runs: self.runs, first: self.next };
+        self.next = (self.next + self.runs) % self.slots;
+        let timed = device.time_read(self.ring, turns, self.caches)?;
+        Ok(SteadySample(at, timed.seconds, timed.disturbance.lost()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{super::fake::FakeDevice, *};
+
+    #[test]
+    fn both_reads_are_timed_in_pairs_and_go_on_where_they_stood() {
+        let device = &mut FakeDevice::new(1e-3);
+        let copies = Copies::Rotated { budget: 32 << 20, most: 1 << 30 };
+        let mut steady = Steady::new(device, copies).expect("a device");
+        let first = steady.watch(device, 0.0).expect("a device");
+        let names: Vec<&str> = first.works.iter().map(|work| work.name.as_str()).collect();
+        assert_eq!(names, ["memory", "caches"]);
+        assert!(first.works.iter().all(|work| work.samples.len() == TOGETHER));
+        let second = steady.watch(device, 0.0).expect("a device");
+        assert!(second.works[0].samples[0].0 >= first.works[0].samples[1].0);
+        assert!(second.sensed.is_empty());
+    }
+
+    #[test]
+    fn short_reads_are_batched_and_flushed_ones_are_not() {
+        let device = &mut FakeDevice::new(10e-6);
+        let rotated = Copies::Rotated { budget: 32 << 20, most: 1 << 30 };
+        let steady = Steady::new(device, rotated).expect("a device");
+        assert_eq!(steady.works[0].bytes, FROM_MEMORY.1);
+        assert_eq!(steady.works.map(|work| work.runs), [20, 20]);
+        let steady = Steady::new(device, Copies::Flushed).expect("a device");
+        assert_eq!(steady.works.map(|work| work.runs), [1, 20]);
+    }
+}
