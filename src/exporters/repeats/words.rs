@@ -38,6 +38,7 @@ pub fn knees(agreement: &KneeAgreement, finished: usize) -> String {
     };
     let found = match agreement.found {
         all if all == finished => String::new(),
+        1 => "1 has a knee, ".to_owned(),
         found => format!("{found} have a knee, "),
     };
     let settled = match agreement.settled {
