@@ -12,7 +12,7 @@ use crate::{
 };
 use examining::Findings;
 
-/// Looking for devices takes no longer than this, nor does any step of examining one.
+/// Looking for devices takes no longer than this.
 const PATIENCE: Duration = Duration::from_secs(60);
 /// How long noise may be watched, in seconds.
 const SECONDS: std::ops::RangeInclusive<f64> = 0.1..=3600.0;

@@ -5,7 +5,10 @@ use std::time::{Duration, Instant};
 use super::Reply;
 use crate::backends::{Device, DeviceFault};
 
-/// Large enough that no cache holds it and that starting a copy costs nothing beside it.
+/// Large enough that no cache holds it and that starting a copy costs nothing beside it: so many
+/// last caches, between these bytes.
+const CACHES: u64 = 32;
+const LEAST_BYTES: u64 = 256 << 20;
 const MOST_BYTES: u64 = 4 << 30;
 /// Each of the two buffers takes this share of the free memory at most.
 const SHARE: u64 = 8;
@@ -17,8 +20,9 @@ const LONG: Duration = Duration::from_secs(3);
 
 /// Copies one buffer to another, again and again.
 pub(super) fn measure(device: &mut dyn Device) -> Result<Reply, DeviceFault> {
-    let free = device.info().memory.1;
-    let bytes = (free / SHARE).clamp(1 << 20, MOST_BYTES);
+    let info = device.info();
+    let enough = (CACHES * info.cache_bytes).clamp(LEAST_BYTES, MOST_BYTES);
+    let bytes = (info.memory.1 / SHARE).min(enough).max(1 << 20);
     let (from, to) = (device.allocate(bytes)?, device.allocate(bytes)?);
     let start = Instant::now();
     let goes_on = |at: &usize| *at < FEWEST || start.elapsed() < LONG;

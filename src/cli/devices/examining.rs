@@ -12,7 +12,6 @@ use std::{
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::PATIENCE;
 use crate::{
     cli::{Failure, launch::interruption, stage::misunderstood},
     health::{Counters, Examined, Host},
@@ -21,6 +20,8 @@ use crate::{
     worker::{Client, DeviceChoice, Examination, Reply, Request},
 };
 
+/// No step takes longer than this, on a busy machine either.
+const PATIENCE: Duration = Duration::from_secs(300);
 /// How often Ctrl-C is looked for.
 const LISTEN: Duration = Duration::from_millis(50);
 /// Noise is watched in stretches of so many seconds: sensors are read after each.
