@@ -124,8 +124,8 @@ fn lines(record: &StudyRecord, plan: &Plan, foreseen: &[Foreseen]) -> Vec<String
     lines.push(format!("at most {} evaluations{within}", grouped(evaluations)));
     lines.extend(afterwards(plan, record).map(str::to_owned));
     if let Some((all, assumption)) = estimate {
-        let rounds = if plan.settings.goal == Goal::Saturate { " before rounds" } else { "" };
-        lines.push(format!("estimate: about {}{rounds}, if {assumption}", roughly(all)));
+        let what = if plan.settings.goal == Goal::Saturate { " to tune all of these" } else { "" };
+        lines.push(format!("estimate: about {}{what}, if {assumption}", roughly(all)));
     }
     lines
 }
