@@ -110,7 +110,7 @@ mod tests {
         values.extend((0..40).map(|_| 20.0 + 5.0 * normal(&mut rng)));
         assert!((core(&values) - before).abs() < 0.3, "{} {before}", core(&values));
         assert!(core(&[]).is_nan());
-        assert_eq!(core(&[1.0, 2.0, 9.0]), 2.0);
-        assert_eq!(core(&[4.0; 7]), 4.0);
+        assert!((core(&[1.0, 2.0, 9.0]) - 2.0).abs() < 1e-12);
+        assert!((core(&[4.0; 7]) - 4.0).abs() < 1e-12);
     }
 }

@@ -107,11 +107,11 @@ impl RecordedTrial {
         if let Some(error) = measurement.error {
             trial.metrics.insert("error".to_owned(), error);
         }
-        if outcome.status == Status::Measured {
-            if let Some(cold) = measurement.cold {
-                let caches = if cold { "cold" } else { "hot" };
-                trial.keep("caches", format!("\"{caches}\""));
-            }
+        if outcome.status == Status::Measured
+            && let Some(cold) = measurement.cold
+        {
+            let caches = if cold { "cold" } else { "hot" };
+            trial.keep("caches", format!("\"{caches}\""));
         }
         trial
     }

@@ -551,7 +551,7 @@ impl Ring {
 }
 
 /// The rings that a workload needs, in the order of its arguments.
-fn purposes<'a>(workload: &'a Workload, seed: u64) -> Vec<(Purpose, &'a ArgumentSpec)> {
+fn purposes(workload: &Workload, seed: u64) -> Vec<(Purpose, &ArgumentSpec)> {
     let mut wanted = Vec::new();
     for (at, argument) in workload.arguments.iter().enumerate() {
         let Content::Buffer { fill, .. } = &argument.content else { continue };

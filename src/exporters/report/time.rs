@@ -22,7 +22,7 @@ const COLOURS: [(&str, &str); 8] = [
 pub(super) fn time(record: &StudyRecord, view: &StudyView) -> String {
     let stages = Stages::of(record, view);
     let whole = stages.whole();
-    if !(whole > 0.0) {
+    if whole <= 0.0 {
         return String::new();
     }
     let (mut bar, mut legend) = (String::new(), String::new());

@@ -19,7 +19,7 @@ pub fn share(share: f64) -> String {
 #[must_use]
 pub fn time(stages: &Stages) -> String {
     let whole = stages.whole();
-    if !(whole > 0.0) {
+    if whole <= 0.0 {
         return "none was recorded".to_owned();
     }
     let parts: Vec<String> = stages
