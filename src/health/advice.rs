@@ -6,8 +6,6 @@ use super::{Examined, Host, Meanwhile, Quota};
 const STOLEN: f64 = 0.001;
 const OTHERS: f64 = 0.02;
 const HELD_BACK: f64 = 0.001;
-/// Preemptions per second and core that are: the kernel itself needs a few.
-const PREEMPTIONS: f64 = 10.0;
 /// How far a device's clock may wander, relative to its highest.
 const CLOCK: f64 = 0.01;
 /// A stretch of time that is so much slower or faster than the whole is drift.
@@ -55,7 +53,6 @@ fn clocks(host: &Host) -> Vec<String> {
 /// Who else is on these cores.
 fn sharing(host: &Host, meanwhile: &Meanwhile) -> Vec<String> {
     let mut said = Vec::new();
-    let cores = host.cores.len().max(1) as f64;
     let above = |share: Option<f64>, limit: f64| share.filter(|share| *share > limit);
     if let Some(siblings) = &host.siblings {
         if !siblings.together.is_empty() {
@@ -77,12 +74,6 @@ fn sharing(host: &Host, meanwhile: &Meanwhile) -> Vec<String> {
              not use (`taskset -c`)",
             percent(others)
         ));
-    } else if above(meanwhile.preemptions, PREEMPTIONS * cores).is_some() {
-        said.push(
-            "threads were made to leave their cores: keep to cores that nobody else uses \
-             (`taskset -c`)"
-                .to_owned(),
-        );
     }
     if let Some(stolen) = above(meanwhile.stolen, STOLEN) {
         said.push(format!(
@@ -176,7 +167,8 @@ mod tests {
         let meanwhile = Meanwhile {
             stolen: Some(0.0),
             others: Some(0.001),
-            preemptions: Some(3.0),
+            // Threads that wait for each other give their cores away: this alone means nothing.
+            preemptions: Some(3000.0),
             held_back: Some(0.0),
         };
         assert!(examined(host, meanwhile).advice.is_empty());

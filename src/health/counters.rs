@@ -34,7 +34,8 @@ pub struct Meanwhile {
     pub stolen: Option<f64>,
     /// The share of the cores' time that other programs used.
     pub others: Option<f64>,
-    /// How often the threads that measure had to leave their cores, per second.
+    /// How often the threads that measure left their cores to others that wanted them, per second.
+    /// Threads that wait for each other do so of their own accord.
     pub preemptions: Option<f64>,
     /// The share of the time for which a limit of processor time held threads back.
     pub held_back: Option<f64>,
