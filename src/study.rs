@@ -120,28 +120,16 @@ impl point::Visit<'_> {
                 let limit = LOCATING * self.seconds_for_rounds(chronicle);
                 self.locate(chronicle, limit)?;
             }
-            self.refine(chronicle, RoundsPurpose::Growth)?;
+            self.refine(chronicle)?;
         }
         let limit = self.seconds_for_rounds(chronicle);
         self.settle(chronicle, limit)?;
-        self.uphold(chronicle)?;
-        if self.plan.refines() && !chronicle.is_refined() {
-            // The first rounds showed no knee, and more of them do.
-            self.refine(chronicle, RoundsPurpose::Answer)?;
-            let limit = self.seconds_for_rounds(chronicle);
-            self.settle(chronicle, limit)?;
-            self.uphold(chronicle)?;
-        }
-        Ok(())
+        self.uphold(chronicle)
     }
 
     /// Tunes sizes around the knee that rounds show.
-    fn refine(
-        &mut self,
-        chronicle: &mut Chronicle,
-        purpose: RoundsPurpose,
-    ) -> Result<(), StudyFault> {
-        let Some(knee) = self.knee(chronicle, purpose) else { return Ok(()) };
+    fn refine(&mut self, chronicle: &mut Chronicle) -> Result<(), StudyFault> {
+        let Some(knee) = self.knee(chronicle) else { return Ok(()) };
         let between = scaling::refinement(&chronicle.grown_sizes(), knee, self.plan.rounding);
         chronicle.refined(knee, &between)?;
         for (at, size) in between.iter().enumerate() {
@@ -151,7 +139,8 @@ impl point::Visit<'_> {
     }
 
     /// The knee that further sizes are measured around.
-    fn knee(&mut self, chronicle: &Chronicle, purpose: RoundsPurpose) -> Option<u64> {
+    fn knee(&mut self, chronicle: &Chronicle) -> Option<u64> {
+        let purpose = RoundsPurpose::Growth;
         let around = chronicle.refined_around();
         around.or_else(|| {
             let findings = growth::findings(self.plan, self.subject, chronicle, purpose);

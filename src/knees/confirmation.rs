@@ -46,7 +46,9 @@ pub fn confirm(
         return false;
     }
     let knee_of = |points: usize| {
-        locate(detector, &curve.picked(&(0..points).collect::<Vec<_>>()), settings, preparation).knee.map(|k| k.index)
+        locate(detector, &curve.picked(&(0..points).collect::<Vec<_>>()), settings, preparation)
+            .knee
+            .map(|k| k.index)
     };
     let Some(now) = knee_of(n) else { return false };
     now + further < n

@@ -46,6 +46,16 @@ pub struct Finding {
 }
 
 impl Finding {
+    /// The same, of a curve that ought to have been measured in rounds and was not.
+    #[must_use]
+    pub fn unrepeated(mut self) -> Self {
+        if self.knee.is_some() {
+            self.confidence = Confidence::Weak;
+            self.against.push("its points were measured once, and not in rounds".to_owned());
+        }
+        self
+    }
+
     /// No knee, and why.
     #[must_use]
     pub fn none(detector: &'static str, why: impl Into<String>) -> Self {

@@ -18,6 +18,9 @@ pub struct RoundsEvent {
     pub rounds: Vec<Round>,
     /// What they cost.
     pub costs: Costs,
+    /// Why there are none, where that was nobody's doing by himself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub spoilt: Option<String>,
 }
 
 /// What rounds are for.
@@ -144,6 +147,13 @@ impl CachesRecord {
             return None;
         }
         let rate = |bytes: f64| format!("{:.1} GB/s", bytes / 1e9);
+        if self.proof.is_empty() {
+            return Some(
+                "cold could not be seen to be cold: the size of the last cache is not known, or there is \
+                 no memory for the reads"
+                    .to_owned(),
+            );
+        }
         let warm = self.proof.iter().find(|proof| !proof.is_cold());
         let hidden = self.proof.iter().find(|proof| !proof.shows());
         if let Some(proof) = warm {

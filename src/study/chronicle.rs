@@ -147,6 +147,19 @@ impl Chronicle {
         all.iter().copied().filter(|event| stayed().all(|entry| has(event, entry))).collect()
     }
 
+    /// Whether there is a row that says of a configuration that it failed in rounds.
+    #[must_use]
+    pub fn failed_in_rounds(&self, size: u64, configuration: &Named) -> bool {
+        self.events().any(|event| match event {
+            Event::Trial(event) => {
+                let trial = &event.trial;
+                trial.phase == Phase::Round
+                    && (trial.size, &trial.configuration) == (size, configuration)
+            }
+            _ => false,
+        })
+    }
+
     /// Why a configuration dropped out of rounds, if it did.
     #[must_use]
     pub fn dropped(&self, size: u64, configuration: &Named) -> Option<&str> {

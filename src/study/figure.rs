@@ -105,8 +105,11 @@ impl<'a> Derived<'a> {
             How::Missing => None,
             How::Scales => Some(scaled(value, self.before.seconds.median, seconds, self.better)),
             How::Formula(asked) => {
+                if asked.len() < 2 {
+                    return None;
+                }
                 let at = asked.partition_point(|(time, _)| *time <= seconds);
-                let at = at.clamp(1, asked.len().checked_sub(1)?);
+                let at = at.clamp(1, asked.len() - 1);
                 let ((t0, v0), (t1, v1)) = (asked[at - 1], asked[at]);
                 Some(v0 + (v1 - v0) * (seconds - t0) / (t1 - t0))
             }

@@ -130,12 +130,15 @@ pub(super) fn findings(
     let repeated = rounds::repeated(plan, subject, chronicle, purpose);
     let (mut found, points, rounds): (Vec<Finding>, usize, usize) = match repeated {
         Some(repeated) => {
-            let find = |d: &&dyn Detector| find_repeated(*d, &repeated, settings, preparation);
+            let find = |d: &&dyn Detector| {
+                let found = find_repeated(*d, &repeated, settings, preparation);
+                if repeated.is_repeated() { found } else { found.unrepeated() }
+            };
             (plan.detectors.iter().map(find).collect(), repeated.x().len(), repeated.rounds())
         }
         None => {
             let Some(curve) = curve(&points(chronicle)) else { return Vec::new() };
-            let find = |d: &&dyn Detector| find(*d, &curve, settings, preparation);
+            let find = |d: &&dyn Detector| find(*d, &curve, settings, preparation).unrepeated();
             (plan.detectors.iter().map(find).collect(), curve.len(), 0)
         }
     };

@@ -15,6 +15,8 @@ const RESAMPLES: usize = 200;
 const CONFIDENCE: f64 = 0.95;
 /// Fewer samples than this in rounds are no figure.
 const LEAST_SAMPLES: usize = 3;
+/// Fewer pairs than this are no comparison.
+const LEAST_PAIRS: usize = 6;
 /// Parts of a study whose levels are compared: what drifts slowly shows between them.
 const PARTS: usize = 5;
 /// The quantile of Student's distribution for five parts, at 95 %.
@@ -125,7 +127,10 @@ pub(super) fn figures(
         let at = levels.x().iter().position(|x| (*x - closed.size as f64).abs() < 0.5);
         let Some(level) = at.map(|at| levels.y()[at]) else { continue };
         let best = figure(plan, subject, closed.size, best, own, level);
-        let default = closed.default.as_ref().map(|default| {
+        // What a default wrote before it failed says nothing.
+        let failed =
+            |default: &&Figure| chronicle.dropped(closed.size, &default.configuration).is_some();
+        let default = closed.default.as_ref().filter(|default| !failed(default)).map(|default| {
             if default.configuration == best.configuration {
                 return best.clone();
             }
@@ -187,6 +192,10 @@ fn ratio(slower: &[Sample], faster: &[Sample]) -> (f64, Option<(f64, f64)>) {
     let clean: Vec<f64> =
         pairs().filter(|(_, disturbed)| !disturbed).map(|(ratio, _)| ratio).collect();
     let counted = if clean.len() * 4 >= all.len() && clean.len() > 2 { clean } else { all };
+    // The range of a few pairs is no interval.
+    if counted.len() < LEAST_PAIRS {
+        return (f64::NAN, None);
+    }
     (median(&counted), median_interval(&counted, CONFIDENCE))
 }
 
@@ -253,7 +262,10 @@ fn interval(samples: &[Sample], level: f64) -> (f64, f64) {
             .take(PARTS)
             .map(|part| crate::numeric::core(part) / middle)
             .collect();
-        half = half.max(STUDENT * standard_deviation(&parts) / (PARTS as f64).sqrt());
+        // Where the level of another such part would lie: whoever compares two studies compares
+        // two times of the machine.
+        let spread = (1.0 + 1.0 / PARTS as f64).sqrt();
+        half = half.max(STUDENT * spread * standard_deviation(&parts));
     }
     // A time of nothing would be a rate without end, which no journal can hold.
     let low = match half < 1.0 {

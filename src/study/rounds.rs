@@ -34,7 +34,7 @@ const BESIDE: f64 = 60e-6;
 const LEAST_ROUNDS: u64 = 30;
 /// The share of the rounds' time that is used at least, and no more than these seconds: what drifts
 /// slowly shows in no less.
-const LEAST_TIME: (f64, f64) = (0.3, 8.0);
+const LEAST_TIME: (f64, f64) = (0.85, 24.0);
 /// Resamples of a look; the last one takes more.
 const RESAMPLES: usize = 60;
 /// Rounds of a study whose seconds are not limited take no longer than this.
@@ -219,7 +219,7 @@ impl Visit<'_> {
         parts: &[Part],
         taken: RoundsTaken,
     ) -> Result<(), StudyFault> {
-        let RoundsTaken { batches, dropped, rounds, costs } = taken;
+        let RoundsTaken { batches, dropped, rounds, spoilt, costs } = taken;
         let why = |at: usize| {
             let found = dropped.iter().find(|(other, _)| *other == at);
             found.map(|(_, outcome): &(usize, Outcome)| outcome.reason.clone())
@@ -238,6 +238,10 @@ impl Visit<'_> {
             .iter()
             .filter_map(|(at, outcome)| {
                 let Entrant { size, configuration } = parts.get(*at)?.entrant.clone();
+                // A program that was killed right here has written it already.
+                if chronicle.failed_in_rounds(size, &configuration) {
+                    return None;
+                }
                 let (phase, outcome) = (Phase::Round, outcome.clone());
                 Some(Trial { size, phase, configuration, outcome, score: None })
             })
@@ -245,7 +249,14 @@ impl Visit<'_> {
         if !trials.is_empty() {
             crate::tuning::Book::record(chronicle, &trials).map_err(StudyFault::Records)?;
         }
-        chronicle.write(Event::Rounds(RoundsEvent { purpose, first, entries, rounds, costs }))
+        chronicle.write(Event::Rounds(RoundsEvent {
+            purpose,
+            first,
+            entries,
+            rounds,
+            costs,
+            spoilt,
+        }))
     }
 }
 

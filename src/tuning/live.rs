@@ -247,14 +247,17 @@ impl Evaluator for Live {
         let count = u32::try_from(entrants.len()).unwrap_or(u32::MAX);
         let trial = self.settings.trial_timeout;
         let patience = trial.saturating_mul(count) + Duration::from_secs_f64(seconds.min(1e6));
+        let start = Instant::now();
         let fault = match ask(orders.to_vec(), patience) {
+            Ok(Reply::Rounds(RoundsTaken { spoilt: Some(why), .. })) => why,
             Ok(Reply::Rounds(taken)) => return Some(taken),
             Ok(_) => "the worker answered something else than was asked".to_owned(),
             Err(fault) => fault.to_string(),
         };
-        // One of them ended the worker: by itself, it ends it again.
+        // One of them did it, and does it again by itself, in a process that is sound.
         let mut taken = RoundsTaken { batches: vec![0; entrants.len()], ..RoundsTaken::default() };
         for at in 0..entrants.len() {
+            first.client.borrow_mut().start_afresh();
             let dropped = match ask(vec![vec![at]], trial) {
                 Ok(Reply::Rounds(mut alone)) => alone.dropped.pop(),
                 Ok(_) => None,
@@ -265,11 +268,9 @@ impl Evaluator for Live {
             };
             taken.dropped.extend(dropped);
         }
-        if taken.dropped.is_empty() {
-            let costs = Costs { overhead: seconds, ..Costs::default() };
-            let fault = Outcome::failed(Status::Crashed, fault, costs);
-            taken.dropped.push((usize::MAX, fault));
-        }
+        first.client.borrow_mut().start_afresh();
+        taken.costs.overhead = start.elapsed().as_secs_f64();
+        taken.spoilt = Some(fault);
         Some(taken)
     }
 }

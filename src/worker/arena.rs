@@ -61,7 +61,7 @@ impl Copies {
         let most = (free as f64 * Self::SHARE) as u64;
         match cold {
             false => Self::Hot,
-            true if most < 2 * budget => Self::Flushed,
+            true if most < budget => Self::Flushed,
             true => Self::Rotated { budget, most },
         }
     }

@@ -78,6 +78,11 @@ impl Client {
         Ok(reply)
     }
 
+    /// Ends the process: the next request starts a sound one.
+    pub fn start_afresh(&mut self) {
+        self.process = None;
+    }
+
     /// Compiles, checks and measures one configuration. Whatever goes wrong is the outcome.
     pub fn measure(
         &mut self,

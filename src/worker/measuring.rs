@@ -19,6 +19,9 @@ pub(super) const TIMER_SHARE: f64 = 200.0;
 const MOST_RUNS: f64 = 1_048_576.0;
 /// Samples that decide whether a kernel is short; the fastest counts.
 const PILOTS: usize = 2;
+/// So many are taken in the place of one that others took more of than this share.
+const CALM: usize = 4;
+const SLIGHT: f64 = 0.1;
 /// After its checked run, a kernel that runs this long is warm: its pilot is its first sample.
 const LONG_SECONDS: f64 = 10e-3;
 
@@ -97,9 +100,9 @@ pub(super) fn choose<Fault>(
     bounds: Bounds,
 ) -> Result<Choice, Fault> {
     let chosen = |batch| Choice { batch, first: None, too_short: None };
-    let pilot = sampler(1)?;
     // A short kernel that waited for a core is not long.
-    if pilot.seconds - pilot.disturbance.lost() >= LONG_SECONDS {
+    let pilot = calm(sampler, 1)?;
+    if pilot.seconds >= LONG_SECONDS {
         return Ok(Choice { first: Some(pilot), ..chosen(1) });
     }
     for _ in 0..warmup {
@@ -109,7 +112,7 @@ pub(super) fn choose<Fault>(
     let wanted = SAMPLE_SECONDS.max(seen);
     let mut seconds = pilot.seconds;
     for _ in 1..PILOTS {
-        seconds = seconds.min(sampler(1)?.seconds);
+        seconds = seconds.min(calm(sampler, 1)?.seconds);
     }
     let most = MOST_RUNS.min(f64::from(bounds.most_runs));
     let mut batch = 1.0;
@@ -122,7 +125,7 @@ pub(super) fn choose<Fault>(
         }
         batch = (8.0 * batch).min(runs);
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped")]
-        let sample = sampler(batch as u32)?;
+        let sample = calm(sampler, batch as u32)?;
         seconds = sample.seconds;
         if batch >= most {
             break;
@@ -131,6 +134,21 @@ pub(super) fn choose<Fault>(
     let too_short = (batch >= most && batch * seconds < seen).then_some(seconds);
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped")]
     Ok(Choice { too_short, ..chosen(batch as u32) })
+}
+
+/// A sample that others took little of, or the fastest of a few.
+fn calm<Fault>(sampler: &mut Sampler<'_, Fault>, runs: u32) -> Result<Timed, Fault> {
+    let mut fastest = sampler(runs)?;
+    for _ in 1..CALM {
+        if fastest.disturbance.lost() <= SLIGHT * fastest.seconds * f64::from(runs) {
+            break;
+        }
+        let next = sampler(runs)?;
+        if next.seconds < fastest.seconds {
+            fastest = next;
+        }
+    }
+    Ok(fastest)
 }
 
 /// Samples until the series has enough.
@@ -341,7 +359,8 @@ mod tests {
         let mut pilots = 0;
         let mut sampler = |_: u32| {
             pilots += 1;
-            let waited = if pilots == 1 { 30e-3 } else { 0.0 };
+            // Every other sample waits.
+            let waited = if pilots % 2 == 1 { 30e-3 } else { 0.0 };
             let disturbance = Disturbance { waited, ..Disturbance::default() };
             Ok::<_, ()>(Timed { seconds: 5e-6 + waited, disturbance })
         };

@@ -40,8 +40,8 @@ pub use client::{Client, ClientSettings};
 pub use fault::WorkerFault;
 pub use keeper::{CONTROLS, Keeper};
 pub use protocol::{
-    Checking, DeviceChoice, Entrant, Examination, Locator, MeasurePlan, Reply, Request, RoundsTaken, Setup,
-    Verification,
+    Checking, DeviceChoice, Entrant, Examination, Locator, MeasurePlan, Reply, Request,
+    RoundsTaken, Setup, Verification,
 };
 pub use server::main;
 

@@ -123,6 +123,8 @@ pub struct RoundsTaken {
     pub dropped: Vec<(usize, Outcome)>,
     /// The rounds in order; as many as there was time for.
     pub rounds: Vec<Round>,
+    /// Why none of them counts, though nobody knows whose doing it was.
+    pub spoilt: Option<String>,
     /// Wall seconds, by what they were spent on.
     pub costs: Costs,
 }

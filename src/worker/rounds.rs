@@ -100,10 +100,13 @@ impl Open {
             round.throttled = throttled.unwrap_or(false);
             taken.rounds.push(round);
         }
-        let present = racers.iter().flatten().next();
-        let intact = present.map_or(Ok(()), |Racer { workload, ready, .. }| {
-            checked::intact(self.device.as_mut(), &mut self.arena, workload, &ready.seating)
-        });
+        let intact = self.all_intact(&racers);
+        let alone = racers.iter().flatten().count() == 1;
+        if let (Err(stop), false) = (&intact, alone) {
+            taken.spoilt = Some(stop.reason.clone());
+            taken.rounds.clear();
+            racers.clear();
+        }
         for (at, racer) in racers.into_iter().enumerate() {
             let Some(racer) = racer else { continue };
             taken.batches[at] = racer.batch;
@@ -112,7 +115,6 @@ impl Open {
                     let Entrant { size, configuration } = &entrants[at];
                     self.remember((*size, configuration.clone(), judged.1), racer.ready);
                 }
-                // Nobody knows whose doing it was.
                 Err(stop) => taken.dropped.push((at, failed(stop.clone()))),
             }
         }
@@ -121,6 +123,18 @@ impl Open {
         let known = taken.costs.total();
         taken.costs.overhead = (start.elapsed().as_secs_f64() - known).max(0.0);
         taken
+    }
+
+    /// Whether all guard zones and everybody's inputs are as they were.
+    fn all_intact(&mut self, racers: &[Option<Racer>]) -> Result<(), Stop> {
+        let mut present = racers.iter().flatten();
+        let Some(Racer { workload, ready, .. }) = present.next() else { return Ok(()) };
+        let device = self.device.as_mut();
+        checked::intact(device, &mut self.arena, workload, &ready.seating)?;
+        for Racer { workload, ready, .. } in present {
+            self.arena.inspect(device, workload, &ready.seating)?;
+        }
+        Ok(())
     }
 
     /// One sample of an entrant, and the seconds that others took from it. Where its buffers had to

@@ -160,7 +160,8 @@ fn what_does_not_fit_is_an_outcome_and_a_memory_limit_holds() {
     assert!(outcome.reason.contains("no memory"), "{}", outcome.reason);
     let outcome = trial(&mut client, 200_000_000, 0, PATIENT);
     assert_eq!(outcome.status, Status::RunFailed, "{outcome:?}");
-    assert_eq!(trial(&mut client, 1000, 0, PATIENT).status, Status::Measured);
+    let outcome = trial(&mut client, 1000, 0, PATIENT);
+    assert_eq!(outcome.status, Status::Measured, "{outcome:?}");
 }
 
 #[test]
