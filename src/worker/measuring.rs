@@ -357,12 +357,12 @@ mod tests {
     #[test]
     fn a_short_kernel_that_waited_for_a_core_is_not_long() {
         let mut pilots = 0;
-        let mut sampler = |_: u32| {
+        let mut sampler = |runs: u32| {
             pilots += 1;
             // Every other sample waits.
             let waited = if pilots % 2 == 1 { 30e-3 } else { 0.0 };
             let disturbance = Disturbance { waited, ..Disturbance::default() };
-            Ok::<_, ()>(Timed { seconds: 5e-6 + waited, disturbance })
+            Ok::<_, ()>(Timed { seconds: 5e-6 + waited / f64::from(runs), disturbance })
         };
         assert_eq!(choose(&mut sampler, 1, FINE).expect("no faults").batch, 40);
     }

@@ -181,6 +181,7 @@ impl Evaluator for Formula {
                 })
                 .collect(),
             costs: Costs { measure: 0.02 * orders.len() as f64, ..Costs::default() },
+            spoilt: None,
         })
     }
 }
