@@ -1,6 +1,5 @@
 //! Generated curves with a known truth, for the tests of knees.
 #![allow(dead_code, reason = "every test file uses its part")]
-#![allow(dead_code, reason = "every test uses its own part")]
 
 pub(crate) mod noise;
 
