@@ -30,6 +30,8 @@ const RAREST: usize = 16;
 const SHORTEST: f64 = 200e-6;
 /// What a sample takes besides the kernel, in seconds.
 const BESIDE: f64 = 60e-6;
+/// An answer is looked at again when there are this part more rounds: each look goes over all.
+const LOOKS: u64 = 5;
 /// Rounds before an answer is looked at.
 const LEAST_ROUNDS: u64 = 30;
 /// The share of the rounds' time that is used at least, and no more than these seconds: what drifts
@@ -130,7 +132,7 @@ impl Visit<'_> {
             if spent >= limit {
                 return Ok(true);
             }
-            if taken >= LEAST_ROUNDS && taken > looked && spent >= least {
+            if taken >= LEAST_ROUNDS && taken > looked + looked / LOOKS && spent >= least {
                 looked = taken;
                 if self.is_settled(chronicle)? {
                     return Ok(true);
