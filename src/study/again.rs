@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering;
 use super::{Chronicle, StudyFault, point, point::Visit};
 use crate::{
     records::{Event, Measurement, Named, Phase, SizeClosed},
-    tuning::{holds_on_fresh_inputs, measured_together, told_apart},
+    tuning::{holds_on_fresh_inputs, measured_together, paced_costs, told_apart},
 };
 
 /// How many winners of other sizes are tried at a size, those of the nearest first.
@@ -78,12 +78,12 @@ impl Visit<'_> {
             ranking.admissible(&outcomes[at])?;
             outcomes[at].measurement.as_ref()
         };
-        let cost = |at: usize| ranking.cost(&outcomes[at]);
+        let costs = paced_costs(ranking, &names, &outcomes);
         let by_time = ranking.objective.metric == "seconds";
         let mut winner = 0;
         for (at, name) in names.iter().enumerate().skip(1) {
             if let Some((challenger, holder)) = fresh(at).zip(fresh(winner))
-                && cost(at) < cost(winner)
+                && costs[at] < costs[winner]
                 && (!by_time || told_apart(challenger, holder))
                 && holds_on_fresh_inputs(
                     size,

@@ -47,6 +47,21 @@ pub fn measured_together(
     Ok(outcomes)
 }
 
+/// The costs of what was measured in turn, at the pace of the one that all were compared with: what
+/// dropped out early saw another time of the machine than what went on.
+#[must_use]
+pub fn paced_costs(ranking: &Ranking, names: &[Named], outcomes: &[Outcome]) -> Vec<f64> {
+    let median = |outcome: &Outcome| Some(outcome.measurement.as_ref()?.seconds.median);
+    let pace = |outcome: &Outcome| {
+        let measurement = outcome.measurement.as_ref()?;
+        let beside = measurement.beside.as_ref().filter(|_| ranking.follows_time())?;
+        let reference = names.iter().position(|name| *name == beside.configuration)?;
+        let seconds = beside.ratio * median(&outcomes[reference])?;
+        Some(seconds / measurement.seconds.median).filter(|pace| pace.is_finite())
+    };
+    outcomes.iter().map(|o| ranking.cost(o) * pace(o).unwrap_or(1.0)).collect()
+}
+
 /// Whether a configuration's results hold on fresh inputs; adds what that cost.
 pub fn holds_on_fresh_inputs(
     size: u64,

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 
 use super::{
     Book, Evaluator, Ranking,
-    afresh::{holds_on_fresh_inputs, measured_together, told_apart},
+    afresh::{holds_on_fresh_inputs, measured_together, paced_costs, told_apart},
 };
 use crate::{
     numeric::{crowding, front, fronts},
@@ -31,6 +31,8 @@ pub struct Winner {
     pub configuration: Named,
     /// Its fresh outcome.
     pub outcome: Outcome,
+    /// What it costs by the first objective, at the pace of the others.
+    pub cost: f64,
 }
 
 /// What the finals of a size decided.
@@ -75,12 +77,13 @@ pub fn finalists(
     let patience = *patience * ((FINALISTS + 1) as f64 / names.len() as f64).min(1.0);
     let phase = Phase::Final;
     let outcomes = measured_together(size, phase, &names, ranking, *evaluator, *book, patience)?;
+    let costs = paced_costs(ranking, &names, &outcomes);
     let mut seconds: f64 = outcomes.iter().map(|o| o.costs.total()).sum();
     let mut field: Vec<Winner> = entered
         .into_iter()
-        .zip(outcomes)
-        .filter(|(_, outcome)| ranking.admissible(outcome).is_some())
-        .map(|((id, configuration), outcome)| Winner { id, configuration, outcome })
+        .zip(outcomes.into_iter().zip(costs))
+        .filter(|(_, (outcome, _))| ranking.admissible(outcome).is_some())
+        .map(|((id, configuration), (outcome, cost))| Winner { id, configuration, outcome, cost })
         .collect();
     let default = field.iter().find(|entry| Some(entry.id) == space.default_id()).cloned();
     let mut holds =
@@ -176,26 +179,21 @@ fn keep_front(
 
 /// The position of the winner: the best, or whichever statistical tie is nearest the default.
 fn pick(space: &Space, ranking: &Ranking, field: &[Winner]) -> Option<usize> {
-    let cost = |entry: &Winner| ranking.cost(&entry.outcome);
-    let best = field.iter().min_by(|a, b| cost(a).total_cmp(&cost(b)))?;
+    let best = field.iter().min_by(|a, b| a.cost.total_cmp(&b.cost))?;
     let by_time = ranking.objective.metric == "seconds";
     (0..field.len())
         .filter(|at| {
             let entry = &field[*at];
-            entry.id == best.id || (by_time && tied(&entry.outcome, &best.outcome))
+            entry.id == best.id || (by_time && tied(entry, best))
         })
         .min_by(|a, b| {
             let distance = |at: usize| space.distance_to_default(field[at].id);
-            distance(*a)
-                .total_cmp(&distance(*b))
-                .then(cost(&field[*a]).total_cmp(&cost(&field[*b])))
+            distance(*a).total_cmp(&distance(*b)).then(field[*a].cost.total_cmp(&field[*b].cost))
         })
 }
 
 /// Whether two interleaved series of run times may be the same.
-fn tied(slower: &Outcome, faster: &Outcome) -> bool {
-    let (Some(slower), Some(faster)) = (&slower.measurement, &faster.measurement) else {
-        return false;
-    };
-    slower.seconds.median <= faster.seconds.median * (1.0 + TIE) && !told_apart(slower, faster)
+fn tied(slower: &Winner, faster: &Winner) -> bool {
+    let both = slower.outcome.measurement.as_ref().zip(faster.outcome.measurement.as_ref());
+    slower.cost <= faster.cost * (1.0 + TIE) && both.is_some_and(|(s, f)| !told_apart(s, f))
 }

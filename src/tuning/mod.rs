@@ -13,7 +13,7 @@ mod objective;
 mod recorded;
 mod tuner;
 
-pub use afresh::{holds_on_fresh_inputs, measured_together, told_apart};
+pub use afresh::{holds_on_fresh_inputs, measured_together, paced_costs, told_apart};
 pub use evaluator::{Evaluator, Hints};
 pub use finalists::{Finals, Officials, Winner, finalists};
 pub use live::{Hand, Live, LiveSettings};

@@ -205,14 +205,16 @@ pub(super) fn beside<Fault>(
 
 /// Samples several configurations in turn, in a new order every time. One that fails drops out, and
 /// so does one that is clearly worse than the best; the others go on until their differences are
-/// known or do not matter. Each may use the plan's time.
+/// known or do not matter. Each may use the plan's time. Says which one all others were compared
+/// with in the end: what dropped out early saw another time of the machine, so that only this
+/// comparison counts.
 pub(super) fn in_turn<Fault>(
     choices: Vec<Result<Choice, Fault>>,
     samplers: &mut Samplers<'_, Fault>,
     plan: &MeasurePlan,
     rng: &mut SeededRng,
     clock: &mut dyn Clock,
-) -> Vec<Result<Measured, Fault>> {
+) -> (Vec<Result<Measured, Fault>>, Option<usize>) {
     let start = clock.seconds();
     let count = choices.len();
     let most_seconds = plan.max_seconds * count as f64;
@@ -246,10 +248,27 @@ pub(super) fn in_turn<Fault>(
         }
         close(&mut states, &mut open, plan);
         if turn >= most || clock.seconds() - start >= most_seconds || !open.contains(&true) {
-            return states;
+            break;
         }
     }
-    states
+    let reference = compare(&mut states);
+    (states, reference)
+}
+
+/// Compares all with the best of those that were sampled longest.
+fn compare<Fault>(states: &mut [Result<Measured, Fault>]) -> Option<usize> {
+    let seen = |(at, state): (usize, &Result<Measured, Fault>)| {
+        let samples = state.as_ref().ok()?.series.samples();
+        Some((at, samples.len(), numeric::median(samples)))
+    };
+    let sound = states.iter().enumerate().filter_map(seen);
+    let (reference, ..) = sound.min_by(|a, b| b.1.cmp(&a.1).then(a.2.total_cmp(&b.2)))?;
+    let series = states[reference].as_ref().ok()?.series.clone();
+    let others = states.iter_mut().enumerate().filter(|(at, _)| *at != reference);
+    for measured in others.filter_map(|(_, state)| state.as_mut().ok()) {
+        measured.beside = Ratio::of(&measured.series, &series);
+    }
+    Some(reference)
 }
 
 /// Closes what needs no more samples beside the best one.
@@ -435,7 +454,8 @@ mod tests {
         let plan = MeasurePlan { min_seconds: 0.0, ..MeasurePlan::default() };
         let choice = || Ok(Choice { batch: 1, first: None, too_short: None });
         let choices = vec![choice(), choice(), choice(), choice()];
-        let measured = in_turn(choices, &mut samplers, &plan, &mut seeded(1, 0), &mut Steps(0.0));
+        let (measured, reference) =
+            in_turn(choices, &mut samplers, &plan, &mut seeded(1, 0), &mut Steps(0.0));
         assert_eq!(measured[1].as_ref().err(), Some(&"broke"));
         let far = measured[3].as_ref().expect("fine");
         assert_eq!((far.exit, far.series.samples().len()), (Exit::Hopeless, 3));
@@ -443,9 +463,32 @@ mod tests {
             let close = measured[at].as_ref().expect("fine");
             assert_eq!((close.exit, close.series.samples().len()), (Exit::Precise, 10));
         }
+        assert!(reference == Some(0) || reference == Some(2), "{reference:?}");
         let order = order.borrow();
         let rounds: Vec<&[usize]> = order[..12].chunks(4).collect();
         assert!(rounds.windows(2).any(|pair| pair[0] != pair[1]), "{rounds:?}");
+    }
+
+    #[test]
+    fn what_dropped_out_in_a_fast_while_is_no_faster_than_what_went_on() {
+        let mut taken = 0;
+        // The machine gets slower; the second is a tenth behind the first at any time.
+        let mut samplers = |who: usize, _: u32| {
+            taken += 1;
+            let drift = if taken <= 14 { 1.0 } else { 2.0 };
+            let wobble = 1.0 + 0.01 * f64::from(taken % 3);
+            Ok::<_, ()>(timed(drift * [1e-3 * wobble, 1.15e-3][who]))
+        };
+        let plan = MeasurePlan { min_seconds: 0.2, ..MeasurePlan::default() };
+        let choice = || Ok(Choice { batch: 1, first: None, too_short: None });
+        let choices = vec![choice(), choice()];
+        let (measured, reference) =
+            in_turn(choices, &mut samplers, &plan, &mut seeded(1, 0), &mut Steps(0.0));
+        let [first, second] = [&measured[0], &measured[1]].map(|m| m.as_ref().expect("fine"));
+        let median = |measured: &Measured| measured.series.summary().median;
+        assert!(second.exit == Exit::Hopeless && median(second) < median(first));
+        let ratio = second.beside.expect("compared").value;
+        assert!(reference == Some(0) && first.beside.is_none() && ratio > 1.1, "{ratio}");
     }
 
     #[test]

@@ -45,7 +45,7 @@ impl Bench<'_> {
         let start = Instant::now();
         let mut kernel_seconds = 0.0;
         let mut sound: Vec<&mut Ready> = ready.iter_mut().flatten().collect();
-        let measured = self.take_turns(&mut sound, plan, seed, &mut kernel_seconds);
+        let (measured, reference) = self.take_turns(&mut sound, plan, seed, &mut kernel_seconds);
         let mut measured = measured.into_iter();
         let count = sound.len().max(1) as f64;
         let first = workloads.iter().zip(&ready).find_map(|(w, r)| Some((w, r.as_ref().ok()?)));
@@ -54,6 +54,9 @@ impl Bench<'_> {
         });
         let share = start.elapsed().as_secs_f64() / count;
         let cold = self.arena.copies() != Copies::Hot;
+        let mut sound = workloads.iter().zip(&ready).filter(|(_, ready)| ready.is_ok());
+        let beside = reference.and_then(|at| Some(sound.nth(at)?.0.configuration.clone()));
+        let plan = &MeasurePlan { beside, ..plan.clone() };
         let mut outcomes = Vec::with_capacity(workloads.len());
         for ((workload, ready), mut costs) in workloads.iter().zip(&ready).zip(costs) {
             let result = ready.as_ref().map_err(Clone::clone).and_then(|ready| {
@@ -79,7 +82,7 @@ impl Bench<'_> {
         plan: &MeasurePlan,
         seed: u64,
         kernel_seconds: &mut f64,
-    ) -> Vec<Result<Measured, Stop>> {
+    ) -> (Vec<Result<Measured, Stop>>, Option<usize>) {
         let choices =
             ready.iter_mut().map(|ready| self.choose(ready, plan, kernel_seconds)).collect();
         let mut samplers = |which: usize, runs| self.sample(&*ready[which], runs, kernel_seconds);
