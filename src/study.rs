@@ -105,8 +105,12 @@ impl point::Visit<'_> {
         }
     }
 
-    /// Tries at every size what won beside it.
+    /// Tries at every size what won beside it, and more where the curve dips.
     fn look_around(&mut self, chronicle: &mut Chronicle) -> Result<(), StudyFault> {
+        // Dips first: a size has one look.
+        for look in self.dips(chronicle)? {
+            self.look_again(chronicle, &look)?;
+        }
         for look in again::due(chronicle) {
             self.look_again(chronicle, &look)?;
         }

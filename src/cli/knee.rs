@@ -14,7 +14,7 @@ use crate::{
         DETECTORS, Detector, Direction, Finding, Interpolation, Mode, Preparation, Scale, Settings,
         Shape, compare, detector, find_repeated,
     },
-    registry::known,
+    registry::offered,
 };
 
 /// What to look for, and where.
@@ -127,7 +127,7 @@ fn chosen(names: &[String]) -> Result<Vec<&'static dyn Detector>, Failure> {
     let mut found: Vec<&'static dyn Detector> = Vec::new();
     for name in names.iter().map(|name| name.trim()) {
         let Some(detector) = detector(name) else {
-            let known = known(DETECTORS.iter().map(|d| d.name()));
+            let known = offered(name, DETECTORS.iter().map(|d| d.name()));
             return Err(Failure::settings(format!("no detector named `{name}` (known: {known})")));
         };
         if !found.iter().any(|d| d.name() == name) {

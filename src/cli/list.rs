@@ -9,6 +9,7 @@ use crate::{
     knees::{DETECTORS, detector},
     observers::OBSERVERS,
     plugins,
+    registry::nearest,
     strategies::{self, Knob, STRATEGIES},
 };
 
@@ -88,7 +89,10 @@ fn entry(name: &str) -> Result<(), Failure> {
         let lines = [detector.name(), detector.about(), detector.reference()];
         return output::line(&lines.join("\n  "));
     }
-    Err(Failure::settings(format!("no strategy or detector is named `{name}`"))
+    let names = STRATEGIES.iter().map(|s| s.name()).chain(DETECTORS.iter().map(|d| d.name()));
+    let meant = nearest(name, names).map(|name| format!("; did you mean `{name}`?"));
+    let meant = meant.unwrap_or_default();
+    Err(Failure::settings(format!("no strategy or detector is named `{name}`{meant}"))
         .hint("see all names with `autobench list`"))
 }
 

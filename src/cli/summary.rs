@@ -7,7 +7,6 @@ pub(super) use dry_run::dry_run;
 use super::{Failure, launch::Screen, output};
 use crate::{
     exporters::{answer::Answer, quantities::grouped, trade_offs, words},
-    knees::Confidence,
     records::{Goal, Stages, StudyFolder, StudyRecord, StudyView},
     study::Conclusion,
 };
@@ -99,7 +98,7 @@ fn json(
         "knee": conclusion.knee,
         "confirmed": conclusion.confirmed,
         "findings": conclusion.findings,
-        "confidence": answer.as_ref().and_then(|a| a.confidence).map(Confidence::word),
+        "confidence": answer.as_ref().and_then(Answer::word),
         "against": answer.as_ref().map(|answer| &answer.against),
         "stages": Stages::of(record, view).document(),
         "workload": conclusion.workload,

@@ -81,6 +81,12 @@ impl<'a> Answer<'a> {
         Self { others, ..self }
     }
 
+    /// How far the answer can be relied on, as records and documents have it.
+    #[must_use]
+    pub fn word(&self) -> Option<&'static str> {
+        self.confidence.map(Confidence::word)
+    }
+
     /// Whether something speaks against the knee.
     #[must_use]
     pub fn is_weak(&self) -> bool {

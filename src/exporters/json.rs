@@ -4,7 +4,6 @@ use serde_json::{Value, json};
 
 use super::{ExportError, Exporter, NamedFile, Options, answer::Answer};
 use crate::{
-    knees::Confidence,
     records::{Progress, SizePoint, Stages, StudyRecord, StudyView},
 };
 
@@ -57,7 +56,7 @@ fn document(record: &StudyRecord, view: &StudyView) -> Value {
             "size": knee.size,
             "why": knee.why,
             "confirmed": knee.confirmed,
-            "confidence": answer.as_ref().and_then(|a| a.confidence).map(Confidence::word),
+            "confidence": answer.as_ref().and_then(Answer::word),
             "against": answer.as_ref().map(|answer| &answer.against),
         })
     });

@@ -18,7 +18,7 @@ pub use figures::{
 
 use crate::{
     records::{FolderError, RecordedSpace, StudyFolder, StudyRecord, StudyView},
-    registry::known,
+    registry::offered,
 };
 
 /// What a reader may choose about an export.
@@ -102,7 +102,7 @@ pub const STUDY: [&str; 3] = ["csv", "plot", "report"];
 #[derive(Debug, thiserror::Error)]
 pub enum WriteError {
     /// No exporter has this name.
-    #[error("no format named `{name}` (known: {known})", name = .0, known = known(EXPORTERS.iter().map(|e| e.name())))]
+    #[error("no format named `{name}` (known: {known})", name = .0, known = offered(.0, EXPORTERS.iter().map(|e| e.name())))]
     Unknown(String),
     /// It cannot be made.
     #[error(transparent)]

@@ -3,6 +3,7 @@
 use super::bagging::{MIDDLE, bagged};
 use super::confidence::{Confidence, Grounds, LEAST_SHARE, judge};
 use super::preparation::Prepared;
+use super::thinning::thin;
 use super::uncertainty::{redrawn_knees, steps_between};
 use super::{
     Aside, Curve, Detection, Detector, Direction, Knee, Repeated, Settings, View, prepare,
@@ -12,6 +13,9 @@ use crate::numeric::{median, seeded};
 /// Of the points of a prepared curve that lie this nearly as far above the chord, the last is the
 /// knee: what noise decides between goes to the side that is saturated.
 const TIE: f64 = 0.03;
+
+/// Longer curves are put into bins before anything else.
+const LONGEST: usize = 5000;
 
 /// The figure by which a detector states the level that a knee has reached.
 pub(crate) const LEVEL: &str = "level";
@@ -82,6 +86,15 @@ pub fn find(
     settings: &Settings,
     preparation: Preparation,
 ) -> Finding {
+    if curve.len() > LONGEST && preparation == Preparation::Prepared {
+        // Every detector sees bins of such a curve; they are made once and not for every redrawing.
+        let (binned, at) = thin(curve, settings);
+        if binned.len() < curve.len() {
+            let mut finding = find(detector, &binned, settings, preparation);
+            finding.knee = finding.knee.map(|knee| Knee { index: at[knee.index], x: knee.x });
+            return finding;
+        }
+    }
     let finding = locate(detector, curve, settings, preparation);
     if finding.knee.is_none() {
         return finding;

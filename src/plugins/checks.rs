@@ -1,7 +1,7 @@
 //! What a document must be before any of its expressions is looked at, and what its parts must
 //! be to each other.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use autobench_sdk::document::{Document, Launch, Reference, Role};
 
@@ -183,8 +183,14 @@ pub(super) fn parameters(parameters: &[Parameter], names: &Names) -> Result<(), 
         if parameter.values.is_empty() {
             return fault(format!("{place}.values"), format!("`{name}` has no values"));
         }
+        // Equal values are equal numbers; large whole numbers may share one.
+        let mut seen = HashSet::with_capacity(parameter.values.len());
         for (second, value) in parameter.values.iter().enumerate() {
-            if parameter.index_of(value).is_some_and(|first| first < second) {
+            let number = value.as_f64();
+            let key = number.map_or_else(|| value.to_string(), |number| (number + 0.0).to_string());
+            if !seen.insert((number.is_some(), key))
+                && parameter.index_of(value).is_some_and(|first| first < second)
+            {
                 return fault(
                     format!("{place}.values"),
                     format!("`{name}` lists the value {value} twice"),

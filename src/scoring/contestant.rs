@@ -1,7 +1,7 @@
 //! A strategy with its settings, as named on the command line: `name` or `name:knob=value:…`.
 
 use crate::{
-    registry::known,
+    registry::offered,
     strategies::{KnobError, Knobs, STRATEGIES, Strategy, named},
 };
 
@@ -42,7 +42,7 @@ impl Contestant {
         let name = parts.next().unwrap_or_default();
         let strategy = named(name).ok_or_else(|| ContestantError::Unknown {
             name: name.to_owned(),
-            known: known(STRATEGIES.iter().map(|s| s.name())),
+            known: offered(name, STRATEGIES.iter().map(|s| s.name())),
         })?;
         let settings: Vec<&str> = parts.collect();
         let knobs = Knobs::parse(strategy.knobs(), &settings)

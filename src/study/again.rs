@@ -1,19 +1,29 @@
 //! A second look at sizes once growth has ended: a search of a few dozen evaluations can miss what the
 //! search at the next size finds, and that bends the curve. What won beside a size and was never tried
-//! there is measured in turn with the size's own winner.
+//! there is measured in turn with the size's own winner. Where the curve dips, what differs from a
+//! winner in one parameter by one step is tried as well.
 
 use std::sync::atomic::Ordering;
+
+use autobench_sdk::document::Better;
 
 use super::{Chronicle, StudyFault, point, point::Visit};
 use crate::{
     records::{Event, Measurement, Named, Phase, SizeClosed},
+    space::{ConfigurationId, Neighbourhood, Space},
     tuning::{holds_on_fresh_inputs, measured_together, paced_costs, told_apart},
 };
 
 /// How many winners of other sizes are tried at a size, those of the nearest first.
 const LENT: usize = 6;
 
-/// A size to look at again, with winners of larger sizes that it never tried.
+/// A size that reaches less than this share of what the sizes beside it suggest dips.
+const DIPS: f64 = 0.95;
+/// How many dips are looked at, the deepest first, and how many configurations are tried in each.
+const DEEPEST: usize = 4;
+const TRIED: usize = 12;
+
+/// A size to look at again, with configurations that it never tried.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Look {
     size: u64,
@@ -29,16 +39,7 @@ pub(super) fn due(chronicle: &Chronicle) -> Vec<Look> {
         if chronicle.closed_again(point.size) {
             continue;
         }
-        let mut challengers: Vec<Named> = Vec::new();
-        let mut others: Vec<usize> = (0..points.len()).collect();
-        others.sort_by_key(|other| (other.abs_diff(at), *other < at));
-        for other in others.into_iter().filter_map(|other| points[other].best.as_ref()) {
-            let name = &other.configuration;
-            let room = challengers.len() < LENT;
-            if room && !challengers.contains(name) && !chronicle.tried(point.size, name) {
-                challengers.push(name.clone());
-            }
-        }
+        let challengers = lent(chronicle, &points, at);
         if !challengers.is_empty() {
             looks.push(Look { size: point.size, challengers });
         }
@@ -46,7 +47,73 @@ pub(super) fn due(chronicle: &Chronicle) -> Vec<Look> {
     looks
 }
 
+/// What won at other sizes, the nearest first, and was never tried at one.
+fn lent(chronicle: &Chronicle, points: &[&SizeClosed], at: usize) -> Vec<Named> {
+    let mut others: Vec<usize> = (0..points.len()).collect();
+    others.sort_by_key(|other| (other.abs_diff(at), *other < at));
+    let mut challengers: Vec<Named> = Vec::new();
+    for other in others.into_iter().filter_map(|other| points[other].best.as_ref()) {
+        let name = &other.configuration;
+        let room = challengers.len() < LENT;
+        if room && !challengers.contains(name) && !chronicle.tried(points[at].size, name) {
+            challengers.push(name.clone());
+        }
+    }
+    challengers
+}
+
+/// The sizes where the curve dips, as positions in it, the deepest first.
+fn dips(points: &[(u64, f64)]) -> Vec<usize> {
+    let share = |at: usize| {
+        let [(a, low), (x, y), (b, high)] = [points[at - 1], points[at], points[at + 1]];
+        let [a, x, b] = [a, x, b].map(|size| (size as f64).ln());
+        y / (low + (high - low) * (x - a) / (b - a))
+    };
+    let mut found: Vec<(f64, usize)> = (1..points.len().saturating_sub(1))
+        .map(|at| (share(at), at))
+        .filter(|(share, _)| *share < DIPS)
+        .collect();
+    found.sort_by(|a, b| a.0.total_cmp(&b.0));
+    found.into_iter().map(|(_, at)| at).take(DEEPEST).collect()
+}
+
 impl Visit<'_> {
+    /// The looks that are due at dips, by ascending size; of a curve whose metric is no rate, none.
+    pub(super) fn dips(&mut self, chronicle: &Chronicle) -> Result<Vec<Look>, StudyFault> {
+        if self.plan.better != Better::Higher || !self.plan.inherits() {
+            return Ok(Vec::new());
+        }
+        let value = |closed: &SizeClosed| Some(closed.best.as_ref()?.metric.as_ref()?.value);
+        let closed = chronicle.closed();
+        let points: Vec<&SizeClosed> =
+            closed.values().copied().filter(|closed| value(closed).is_some()).collect();
+        let curve: Vec<(u64, f64)> =
+            points.iter().filter_map(|closed| Some((closed.size, value(closed)?))).collect();
+        let mut looks = Vec::new();
+        for at in dips(&curve) {
+            let size = curve[at].0;
+            if chronicle.closed_again(size) {
+                continue;
+            }
+            let space = self.subject.space(size).map_err(StudyFault::Benchmark)?;
+            let winners = [at, at - 1, at + 1].map(|at| &points[at].best);
+            let mut challengers = lent(chronicle, &points, at);
+            for winner in winners.into_iter().flatten() {
+                for name in beside(&space, &winner.configuration) {
+                    let room = challengers.len() < LENT + TRIED;
+                    if room && !challengers.contains(&name) && !chronicle.tried(size, &name) {
+                        challengers.push(name);
+                    }
+                }
+            }
+            if !challengers.is_empty() {
+                looks.push(Look { size, challengers });
+            }
+        }
+        looks.sort_by_key(|look| look.size);
+        Ok(looks)
+    }
+
     /// Measures the winner, the default and the challengers of a closed size together. A
     /// challenger that is faster takes over.
     pub(super) fn look_again(
@@ -128,5 +195,32 @@ impl Visit<'_> {
             space.id_of_named(name.0.iter().map(|(name, value)| (name.as_str(), value))).is_some()
         };
         Ok(names.iter().filter(holds).cloned().collect())
+    }
+}
+
+/// What differs from a configuration in one parameter, by one step of its values.
+fn beside(space: &Space, of: &Named) -> Vec<Named> {
+    let pairs = of.0.iter().map(|(name, value)| (name.as_str(), value));
+    let Some(id) = space.id_of_named(pairs) else { return Vec::new() };
+    let own = space.configuration(id).0;
+    let by_one = |other: &ConfigurationId| {
+        let other = space.configuration(*other).0;
+        own.iter().zip(&other).all(|(a, b)| a.abs_diff(*b) <= 1)
+    };
+    let all = space.neighbours(id, Neighbourhood::Hamming).into_iter();
+    all.filter(by_one).map(|id| Named::of(space, id)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_size_below_what_its_neighbours_suggest_dips() {
+        let curve = [(64, 35.0), (96, 36.0), (128, 57.0), (192, 51.0), (256, 63.0), (384, 66.0)];
+        assert_eq!(dips(&curve), [1, 3]);
+        let smooth: Vec<(u64, f64)> =
+            (1..9).map(|at| (1 << at, f64::from(at) / (f64::from(at) + 2.0))).collect();
+        assert!(dips(&smooth).is_empty() && dips(&curve[..2]).is_empty() && dips(&[]).is_empty());
     }
 }

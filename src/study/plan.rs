@@ -9,7 +9,7 @@ use super::{
 use crate::{
     knees::{self, DETECTORS, Detector, Preparation},
     records::{Goal, Sense, StudySettings},
-    registry::known,
+    registry::offered,
     scaling::{Rounding, Schedule},
     strategies::{self, Knobs, STRATEGIES, Strategy},
     tuning::Ranking,
@@ -193,7 +193,7 @@ fn strategy(name: &str) -> Result<&'static dyn Strategy, PlanFault> {
     strategies::named(name).ok_or_else(|| PlanFault::Unknown {
         what: "strategy",
         name: name.to_owned(),
-        known: known(STRATEGIES.iter().map(|s| s.name())),
+        known: offered(name, STRATEGIES.iter().map(|s| s.name())),
     })
 }
 
@@ -201,7 +201,7 @@ fn detector(name: &str) -> Result<&'static dyn Detector, PlanFault> {
     knees::detector(name).ok_or_else(|| PlanFault::Unknown {
         what: "detector",
         name: name.to_owned(),
-        known: known(DETECTORS.iter().map(|d| d.name())),
+        known: offered(name, DETECTORS.iter().map(|d| d.name())),
     })
 }
 

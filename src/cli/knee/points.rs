@@ -8,22 +8,35 @@ use crate::{
     records::FileFault,
 };
 
+/// No curve of numbers that people measured is longer; what never ends is.
+const MOST_BYTES: u64 = 256 << 20;
+
 /// Reads a curve from a file, or from standard input for `-`.
 pub(super) fn read(path: &Path) -> Result<Repeated, Failure> {
     let (bytes, source) = if path == Path::new("-") {
-        let mut bytes = Vec::new();
-        let read = std::io::stdin().lock().read_to_end(&mut bytes);
-        (read.map(|_| bytes), Path::new("standard input"))
+        (whole(std::io::stdin().lock()), Path::new("standard input"))
     } else {
-        (std::fs::read(path), path)
+        (std::fs::File::open(path).and_then(whole), path)
     };
     let bytes = bytes.map_err(FileFault::reading(source)).map_err(Failure::settings)?;
     let name = format!("`{}`", source.display());
+    if bytes.len() as u64 > MOST_BYTES {
+        return Err(Failure::settings(format!(
+            "{name} has more than {MOST_BYTES} bytes; average its points first"
+        )));
+    }
     let text = String::from_utf8(bytes).map_err(|_| {
         Failure::settings(format!("{name} is not text; give a file of two columns"))
     })?;
     let readings = parse(&text).map_err(|error| Failure::settings(format!("{name}, {error}")))?;
     Repeated::new(&readings).map_err(|error| Failure::settings(format!("{name}: {error}")))
+}
+
+/// All that a source holds, or a byte more than it may.
+fn whole(from: impl Read) -> std::io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    from.take(MOST_BYTES + 1).read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 /// The columns that count.

@@ -99,7 +99,7 @@ pub(super) fn draw(
         return Err(FigureError::Drawing(fault));
     }
     let head_end = svg.find('>').map_or(0, |at| at + 1);
-    let title = title.replace('&', "&amp;").replace('<', "&lt;");
+    let title = printable(title).replace('&', "&amp;").replace('<', "&lt;");
     Ok(format!(
         "<svg width=\"{}\" height=\"{}\" viewBox=\"0 0 {} {}\" role=\"img\" \
          xmlns=\"http://www.w3.org/2000/svg\">\n<title>{title}</title>\n{}",
@@ -223,9 +223,14 @@ impl Canvas<'_> {
         // The SVG backend divides sizes by this to make them look like those of other backends.
         let font = (font::FAMILY, size * UNITS * 1.24).into_font().transform(transform);
         let style = font.color(&colour).pos(Pos::new(h_pos, VPos::Center));
-        let drawn = self.area.draw(&Text::new(text.to_owned(), unit(at), style));
+        let drawn = self.area.draw(&Text::new(printable(text), unit(at), style));
         self.keep(drawn.map_err(|e| e.to_string()));
     }
+}
+
+/// A text without characters that no document may hold: names come from files, too.
+fn printable(text: &str) -> String {
+    text.replace(char::is_control, "\u{FFFD}")
 }
 
 fn closed(corners: &[(f64, f64)]) -> Vec<(f64, f64)> {
@@ -279,6 +284,8 @@ mod tests {
     fn titles_are_escaped() {
         let svg = draw((10.0, 10.0), "a < b & c", |_| {}).expect("drawn");
         assert!(svg.contains("<title>a &lt; b &amp; c</title>"), "{svg}");
+        let svg = draw((9.0, 9.0), "a\u{1b}[31mred", |_| {}).expect("drawn");
+        assert!(svg.contains("<title>a\u{FFFD}[31mred</title>"), "{svg}");
         assert!(svg.trim_end().ends_with("</svg>"), "{svg}");
     }
 }

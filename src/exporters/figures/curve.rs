@@ -4,7 +4,7 @@ use super::{
     axis::{Axis, Margin, Scale},
     canvas::{Anchor, FigureError, Stroke, Turn, draw},
     font,
-    frame::{Edge, Frame, LABEL, Labels, TITLE, Values},
+    frame::{Edge, Frame, LABEL, Labels, TITLE},
     legend::{self, Entry},
     palette::{BLUE, INK, KNEES, Mark},
     series::{Look, Point, series},
@@ -94,17 +94,9 @@ pub fn plot_curve(plot: &CurvePlot<'_>) -> Result<String, FigureError> {
             canvas.line(&ends, Stroke::new(*colour, 2.0, *dash));
         }
         series(canvas, &x, &y, &points, look);
-        let labels = |title, words, gap, distance| Labels {
-            title,
-            colour: INK,
-            words,
-            gap,
-            values: Values::Numbers,
-            distance,
-        };
-        frame.axis(canvas, Edge::Bottom, &x, &labels(plot.x_title, &si, 56.0, 37.0));
+        frame.axis(canvas, Edge::Bottom, &x, &Labels::of_numbers(plot.x_title, &si, 56.0, 37.0));
         let fitted = font::fit(plot.y_title, LABEL, frame.bottom - frame.top);
-        frame.axis(canvas, Edge::Left, &y, &labels(&fitted, &count, 42.0, 60.0));
+        frame.axis(canvas, Edge::Left, &y, &Labels::of_numbers(&fitted, &count, 42.0, 60.0));
     })
 }
 

@@ -47,6 +47,18 @@ pub(super) struct Labels<'a> {
     pub(super) distance: f64,
 }
 
+impl<'a> Labels<'a> {
+    /// Of an axis of numbers, in ink.
+    pub(super) fn of_numbers(
+        title: &'a str,
+        words: &'a dyn Fn(f64) -> String,
+        gap: f64,
+        distance: f64,
+    ) -> Self {
+        Self { title, colour: INK, words, gap, values: Values::Numbers, distance }
+    }
+}
+
 impl Frame {
     pub(super) fn across(&self) -> (f64, f64) {
         (self.left, self.right)

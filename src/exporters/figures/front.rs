@@ -5,7 +5,7 @@ use super::{
     axis::{Axis, Margin, Scale},
     canvas::{Anchor, Canvas, FigureError, Stroke, Turn, draw},
     font,
-    frame::{Edge, Frame, LABEL, Labels, TICK, TITLE, Values},
+    frame::{Edge, Frame, LABEL, Labels, TICK, TITLE},
     legend::{self, Entry},
     palette::{BLUE, INK, Mark, SOFT, VERMILLION},
     series::Look,
@@ -119,18 +119,10 @@ impl Sheet<'_> {
         }
         let (across, up) = (self.label(i), self.label(j));
         let (x_words, y_words) = (self.ticks(i), self.ticks(j));
-        let labels = |title, words, gap, distance| Labels {
-            title,
-            colour: INK,
-            words,
-            gap,
-            values: Values::Numbers,
-            distance,
-        };
         let across = font::fit(&across, LABEL, frame.right - frame.left);
-        frame.axis(canvas, Edge::Bottom, &x, &labels(&across, &x_words, x_gap, 36.0));
+        frame.axis(canvas, Edge::Bottom, &x, &Labels::of_numbers(&across, &x_words, x_gap, 36.0));
         let up = font::fit(&up, LABEL, frame.bottom - frame.top);
-        frame.axis(canvas, Edge::Left, &y, &labels(&up, &y_words, y_gap, 66.0));
+        frame.axis(canvas, Edge::Left, &y, &Labels::of_numbers(&up, &y_words, y_gap, 66.0));
     }
 
     /// The edge of what the members beat in these two objectives, from the worst of the second to

@@ -4,7 +4,7 @@ use super::{
     axis::{Axis, Margin, Scale},
     canvas::{Anchor, Canvas, FigureError, Stroke, Turn, draw},
     font,
-    frame::{Edge, Frame, LABEL, Labels, TICK, TITLE, Values},
+    frame::{Edge, Frame, LABEL, Labels, TICK, TITLE},
     legend::{self, Entry},
     palette::{BLUE, Dash, INK, KNEES, Mark, SOFT},
     saturation::{named_metric, named_size},
@@ -78,17 +78,9 @@ fn plot(canvas: &mut Canvas<'_>, frame: Frame, view: &RepeatsView, band: &[BandP
     knees(canvas, frame, &x, view);
     series(canvas, &x, &y, &median, MEDIAN);
     let plan = &view.record.plan;
-    let axis = |title, words, gap, distance| Labels {
-        title,
-        colour: INK,
-        words,
-        gap,
-        values: Values::Numbers,
-        distance,
-    };
     let (size, metric) = (named_size(plan), named_metric(plan));
-    frame.axis(canvas, Edge::Bottom, &x, &axis(&size, &si, X_GAP, 37.0));
-    frame.axis(canvas, Edge::Left, &y, &axis(&metric, &count, Y_GAP, 56.0));
+    frame.axis(canvas, Edge::Bottom, &x, &Labels::of_numbers(&size, &si, X_GAP, 37.0));
+    frame.axis(canvas, Edge::Left, &y, &Labels::of_numbers(&metric, &count, Y_GAP, 56.0));
 }
 
 /// The deciding detector's knees: a thin line for each study, a strong one for their median.

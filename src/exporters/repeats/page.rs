@@ -4,7 +4,7 @@ use super::words;
 use crate::{
     exporters::{
         quantities::{grouped, percent, significant},
-        report::{escape, whole},
+        report::{card as card_of, escape, whole},
     },
     records::{Repeat, RepeatState, RepeatsView},
 };
@@ -41,13 +41,7 @@ fn cards(view: &RepeatsView) -> String {
     }
     let of = |part: usize| format!("{part} of {}", agreement.finished);
     let mut cards = String::new();
-    let mut card = |what: &str, figure: &str, more: &str| {
-        cards += &format!(
-            "<div class=\"card\"><span class=\"what\">{what}</span><b>{}</b><span>{}</span></div>\n",
-            escape(figure),
-            escape(more)
-        );
-    };
+    let mut card = |what: &str, figure: &str, more: &str| cards += &card_of(what, figure, more);
     if let Some(knees) = agreement.knees.first() {
         let more = match knees.median {
             Some(median) => format!(

@@ -116,6 +116,7 @@ pub fn cells(record: &RepeatsRecord, repeat: &Repeat) -> [String; 8] {
         finding.map_or_else(none, |f| match (f.knee, repeat.accepted, f.confidence.as_str()) {
             (Some(_), None, _) => "not accepted".to_owned(),
             (_, _, "") => none(),
+            (Some(_), ..) if !repeat.confirmed => "not confirmed".to_owned(),
             (_, _, word) => word.to_owned(),
         }),
         winner.and_then(|w| w.metric).map_or_else(none, |value| significant(value, 4)),

@@ -1,6 +1,6 @@
 //! The answer at a glance, and reasons to distrust it.
 
-use super::page::escape;
+use super::page::{card as card_of, escape};
 use crate::{
     exporters::{
         answer::Answer,
@@ -13,13 +13,7 @@ use crate::{
 /// The answer at a glance.
 pub(super) fn cards(record: &StudyRecord, view: &StudyView) -> String {
     let mut cards = String::new();
-    let mut card = |what: &str, figure: &str, more: &str| {
-        cards += &format!(
-            "<div class=\"card\"><span class=\"what\">{what}</span><b>{}</b><span>{}</span></div>\n",
-            escape(figure),
-            escape(more)
-        );
-    };
+    let mut card = |what: &str, figure: &str, more: &str| cards += &card_of(what, figure, more);
     let answer = Answer::of(record, view);
     let at_knee = answer.as_ref().is_some_and(|answer| answer.knee.is_some());
     if let Some(answer) = &answer {

@@ -6,7 +6,7 @@ mod page;
 mod sections;
 mod time;
 
-pub(super) use page::{escape, whole};
+pub(super) use page::{card, escape, whole};
 
 use super::{Delivery, ExportError, Exporter, NamedFile, Options};
 use crate::records::{StudyRecord, StudyView};

@@ -41,6 +41,15 @@ pub(in crate::exporters) fn whole(title: &str, body: &str, footer: &str) -> Stri
     )
 }
 
+/// A figure at a glance: what it is, the figure, and what else is to be known of it.
+pub(in crate::exporters) fn card(what: &str, figure: &str, more: &str) -> String {
+    let (figure, more) = (escape(figure), escape(more));
+    format!(
+        "<div class=\"card\"><span class=\"what\">{what}</span><b>{figure}</b>\
+         <span>{more}</span></div>\n"
+    )
+}
+
 /// The saturation plot over both spacings of the sizes; a switch that needs no script.
 fn curves(
     record: &StudyRecord,

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::{Repeat, RepeatState};
 use crate::{
     numeric,
-    records::{Named, StudyRecord},
+    records::{KneeFinding, Named, StudyRecord},
 };
 
 /// Steps are logarithms divided by each other: so far they may miss a whole number.
@@ -76,7 +76,10 @@ impl Agreement {
         let detectors = plan.settings.detectors.iter();
         Self {
             finished: finished.len(),
-            knees: detectors.map(|detector| knees(detector, &finished)).collect(),
+            knees: detectors
+                .enumerate()
+                .map(|(at, detector)| knees(detector, at == 0, &finished))
+                .collect(),
             winners: winners(&finished),
             figure: figure(plan, &finished),
         }
@@ -89,13 +92,18 @@ impl Agreement {
     }
 }
 
-fn knees(detector: &str, finished: &[&Repeat]) -> KneeAgreement {
+/// What one detector says; where it decides, a knee that its study did not uphold settles nothing.
+fn knees(detector: &str, decides: bool, finished: &[&Repeat]) -> KneeAgreement {
     let findings = finished.iter().filter_map(|repeat| Some((*repeat, repeat.finding(detector)?)));
     let found: Vec<(&Repeat, f64)> = findings
         .clone()
         .filter_map(|(repeat, finding)| Some((repeat, finding.knee.filter(|k| *k > 0.0)?)))
         .collect();
-    let settled = findings.filter(|(_, f)| f.knee.is_some() && f.confidence == "settled").count();
+    let is_settled = |(repeat, finding): &(&Repeat, &KneeFinding)| {
+        let upheld = !decides || repeat.confirmed;
+        upheld && finding.knee.is_some() && finding.confidence == "settled"
+    };
+    let settled = findings.filter(is_settled).count();
     let mut agreement = KneeAgreement {
         detector: detector.to_owned(),
         found: found.len(),

@@ -22,6 +22,7 @@ fn finding(detector: &str, knee: Option<f64>, confidence: &str) -> KneeFinding {
 /// A finished study over sizes that double from 1000.
 fn study(number: u32, knee: Option<f64>, block: i64, figure: f64) -> Repeat {
     let mut repeat = Repeat::of(number, 1, RepeatState::Finished, &StudyView::default());
+    repeat.confirmed = knee.is_some();
     repeat.ladder = (0..10).map(|power| 1000 << power).collect();
     repeat.knees = vec![finding("kneedle", knee, "settled")];
     repeat.winner = Some(RepeatWinner {
@@ -43,6 +44,9 @@ fn knees_are_counted_by_steps_of_the_ladder() {
     assert_eq!((found.found, found.settled, found.within_one_step), (5, 5, 4));
     assert_eq!((found.median, found.range), (Some(8000.0), Some((4000.0, 64_000.0))));
     assert!((found.steps.expect("steps") - 4.0).abs() < 1e-9, "{found:?}");
+    let mut studies = studies;
+    studies[1].confirmed = false;
+    assert_eq!(Agreement::of(&plan(&["kneedle"]), &studies).knees[0].settled, 4);
 }
 
 #[test]

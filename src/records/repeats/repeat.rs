@@ -70,6 +70,8 @@ pub struct Repeat {
     pub knees: Vec<KneeFinding>,
     /// The knee that it answers with.
     pub accepted: Option<u64>,
+    /// Whether larger sizes confirmed that.
+    pub confirmed: bool,
     /// What it answers with.
     pub winner: Option<RepeatWinner>,
     /// Seconds it was charged, where it is finished.
@@ -118,6 +120,7 @@ impl Repeat {
             state,
             knees: view.knees.clone(),
             accepted: view.accepted.as_ref().map(|knee| knee.size),
+            confirmed: view.accepted.as_ref().is_some_and(|knee| knee.confirmed),
             winner: winner.filter(|_| finished),
             seconds: match view.progress {
                 Progress::Finished(seconds) => Some(seconds),
