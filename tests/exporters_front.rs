@@ -48,6 +48,7 @@ fn measurement(named: &Named, slower: f64) -> Measurement {
         cold: Some(true),
         disturbed: Vec::new(),
         beside: None,
+        flushed: false,
         samples: samples.iter().map(|s| *s as f32).collect(),
         error: Some(error),
         metrics: [

@@ -31,6 +31,7 @@ fn trial(size: u64, block: i64, phase: Phase) -> Trial {
         cold: Some(true),
         disturbed: Vec::new(),
         beside: None,
+        flushed: false,
         error: Some(1e-7),
         metrics: [("throughput".to_owned(), 12.5)].into(),
     };

@@ -73,6 +73,7 @@ impl Device {
                 cold: Some(true),
                 disturbed: Vec::new(),
                 beside: None,
+                flushed: false,
                 error: Some(if wrong { 1.0 } else { 1e-6 }),
                 metrics,
             }),

@@ -157,6 +157,16 @@ __global__ void ab_gather(const void *from, int size, const word *indices, word 
     bits[i] = get(from, size, indices[i]);
 }
 
+// A sum over words and their positions, which any change of a single word changes.
+__global__ void ab_sum(const word *words, word count, word *found)
+{
+  const word stride = (word)gridDim.x * blockDim.x;
+  word sum = 0;
+  for (word i = (word)blockIdx.x * blockDim.x + threadIdx.x; i < count; i += stride)
+    sum += random_bits(words[i], 0, i);
+  atomicAdd(found, sum);
+}
+
 // The first slot whose zones, `zone` bytes before and behind it, hold anything but `pattern`;
 // `found` is left alone where there is none. `start` is where the first slot's zone starts.
 __global__ void ab_zones(const unsigned char *start, word zone, word slot, word stride, word slots,

@@ -2,14 +2,23 @@
 //! renamed, so that programs may share the folder.
 
 use std::{
-    fs, io,
+    collections::HashMap,
+    fs,
+    io::{self, Write as _},
     path::{Path, PathBuf},
-    sync::atomic::{AtomicU64, Ordering},
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::SystemTime,
 };
 
 use sha2::{Digest, Sha256};
 
 use super::{CompileJob, headers::HEADERS};
+
+/// Bytes, time of the last change, and sum of a file.
+type Seen = (u64, Option<SystemTime>, String);
 
 /// A folder of compiled kernels. A backend keeps files of any name in it, and under the key of a
 /// job a note that says what was kept for that job.
@@ -17,6 +26,8 @@ pub(super) struct Cache {
     folder: PathBuf,
     /// Compiler, flags and headers.
     identity: String,
+    /// Files that were found whole, as they were then.
+    whole: Mutex<HashMap<PathBuf, Seen>>,
     /// Kept while nothing else can be written to.
     _temporary: Option<tempfile::TempDir>,
 }
@@ -39,7 +50,8 @@ impl Cache {
         fs::create_dir_all(folder)?;
         let folder = fs::canonicalize(folder)?;
         let identity = format!("{identity}\n{}", of_headers());
-        let cache = Self { folder, identity, _temporary: temporary };
+        let cache = Self { folder, identity, whole: Mutex::default(), _temporary: temporary };
+        cache.sweep();
         // The proof that the folder can be written to.
         cache.scratch()?;
         Ok(cache)
@@ -50,9 +62,25 @@ impl Cache {
         &self.folder
     }
 
+    /// Removes what processes of this host left aside that were killed.
+    fn sweep(&self) {
+        let Ok(entries) = fs::read_dir(&self.folder) else { return };
+        let prefix = aside();
+        for entry in entries.flatten() {
+            let name = entry.file_name();
+            let rest = name.to_str().and_then(|name| name.strip_prefix(&prefix));
+            let process = rest.and_then(|rest| rest.split('-').next()?.parse::<u32>().ok());
+            if process.is_some_and(|id| !Path::new(&format!("/proc/{id}")).exists()) {
+                // Another program may have been faster.
+                let _ = fs::remove_dir_all(entry.path()).or_else(|_| fs::remove_file(entry.path()));
+            }
+        }
+    }
+
     /// A folder for one compilation, gone when dropped.
     pub(super) fn scratch(&self) -> io::Result<tempfile::TempDir> {
-        tempfile::Builder::new().prefix("aside-").tempdir_in(&self.folder)
+        let prefix = format!("{}{}-", aside(), std::process::id());
+        tempfile::Builder::new().prefix(&prefix).tempdir_in(&self.folder)
     }
 
     /// What a job is found by.
@@ -80,6 +108,27 @@ impl Cache {
         fs::read_to_string(self.folder.join(format!("{key}.kernel"))).ok()
     }
 
+    /// Forgets the note under a key; nothing is lost that cannot be made again.
+    pub(super) fn forget(&self, key: &str) {
+        let _ = fs::remove_file(self.folder.join(format!("{key}.kernel")));
+    }
+
+    /// Whether a file is as it was when its sum was taken. Files that were found whole are looked at
+    /// again only when they have changed.
+    pub(super) fn is_whole(&self, path: &Path, sum: &str) -> bool {
+        let Ok(about) = path.metadata() else { return false };
+        let seen = (about.len(), about.modified().ok(), sum.to_owned());
+        let mut whole = self.whole.lock().unwrap_or_else(PoisonError::into_inner);
+        if whole.get(path) == Some(&seen) {
+            return true;
+        }
+        let is_whole = fs::read(path).is_ok_and(|bytes| of_bytes(&bytes) == sum);
+        if is_whole {
+            whole.insert(path.to_owned(), seen);
+        }
+        is_whole
+    }
+
     /// Leaves a note under a key.
     pub(super) fn leave_note(&self, key: &str, text: &str) -> io::Result<()> {
         self.write(&format!("{key}.kernel"), text.as_bytes())?;
@@ -90,8 +139,11 @@ impl Cache {
     pub(super) fn write(&self, name: &str, bytes: &[u8]) -> io::Result<PathBuf> {
         static COUNT: AtomicU64 = AtomicU64::new(0);
         let count = COUNT.fetch_add(1, Ordering::Relaxed);
-        let aside = self.folder.join(format!("aside-{}-{count}", std::process::id()));
-        fs::write(&aside, bytes)?;
+        let name_aside = format!("{}{}-{count}", aside(), std::process::id());
+        let aside = self.folder.join(name_aside);
+        let mut file = fs::File::create(&aside)?;
+        file.write_all(bytes)?;
+        file.sync_data()?;
         let path = self.folder.join(name);
         fs::rename(&aside, &path)?;
         Ok(path)
@@ -105,6 +157,13 @@ impl Cache {
     }
 }
 
+/// How names begin of what is written aside on this host: processes of others have numbers of their own.
+fn aside() -> String {
+    let host = rustix::system::uname().nodename().to_string_lossy().into_owned();
+    let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
+    format!("aside-{}-", host.chars().map(plain).collect::<String>())
+}
+
 /// A short name for the text of all headers.
 pub(super) fn of_headers() -> String {
     let mut hash = Sha256::new();
@@ -112,6 +171,13 @@ pub(super) fn of_headers() -> String {
         part(&mut hash, name);
         part(&mut hash, text);
     }
+    hex(hash)
+}
+
+/// What tells bytes from damaged ones.
+pub(super) fn of_bytes(bytes: &[u8]) -> String {
+    let mut hash = Sha256::new();
+    hash.update(bytes);
     hex(hash)
 }
 
@@ -171,6 +237,20 @@ mod tests {
             assert_ne!(ours.key(&job()), ours.key(&other));
         }
         assert_ne!(ours.key(&job()), cache(&folder, "dd").key(&job()));
+    }
+
+    #[test]
+    fn what_a_killed_process_left_aside_is_swept() {
+        let folder = tempfile::tempdir().expect("folder");
+        let ours = cache(&folder, "cc");
+        let left = ours.folder().join(format!("{}4194999-7", aside()));
+        fs::create_dir(&left).expect("made");
+        fs::write(left.join("unit.cpp"), "text").expect("written");
+        let foreign = ours.folder().join("aside-elsewhere-4194999-7");
+        fs::write(&foreign, "text").expect("written");
+        let used = ours.scratch().expect("scratch");
+        cache(&folder, "cc");
+        assert!(!left.exists() && foreign.exists() && used.path().exists());
     }
 
     #[test]

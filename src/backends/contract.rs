@@ -87,6 +87,20 @@ pub enum CompileFault {
     /// The compiler refused the source; its first error first.
     #[error("{0}")]
     Failed(String),
+    /// The machine could not compile: no space, no memory, a compiler that was killed. It says
+    /// nothing of the source.
+    #[error("{0}")]
+    Machine(String),
+}
+
+impl CompileFault {
+    /// Why, whatever the kind.
+    #[must_use]
+    pub fn reason(self) -> String {
+        match self {
+            Self::Invalid(reason) | Self::Failed(reason) | Self::Machine(reason) => reason,
+        }
+    }
 }
 
 /// A compiled configuration, by number within its device.
@@ -181,6 +195,15 @@ pub enum Caches {
     Flushed,
     /// Nothing: they are as the run before left them.
     Kept,
+}
+
+/// What became of a ring that kernels may only read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Seal {
+    /// It is as it was, or was never sealed.
+    Whole,
+    /// A kernel has written it: the slot and the byte in it, where that is known.
+    Broken(Option<(u32, u64)>),
 }
 
 /// The runs of a sample, back to back: each uses the next slot of every ring, beginning again behind
@@ -299,11 +322,26 @@ pub trait Device {
 
     /// Compiles several jobs, together where that is faster, from the disk cache where it can.
     fn compile(&mut self, jobs: &[CompileJob]) -> Vec<Result<Kernel, CompileFault>>;
+    /// Compiles a job by itself that was compiled together with others, and says whether it was: what
+    /// the others do when they are loaded says nothing of it.
+    fn compile_alone(&mut self, job: &CompileJob) -> Result<bool, CompileFault> {
+        let _ = job;
+        Ok(false)
+    }
+    /// Loads a kernel that was compiled, which may run code of its own.
+    fn load(&mut self, kernel: Kernel) -> Result<(), CompileFault> {
+        let _ = kernel;
+        Ok(())
+    }
+    /// Whether kernels run in this process, and can change what belongs to it.
+    fn runs_here(&self) -> bool {
+        false
+    }
     /// The command line that all kernels are compiled with, compiler and flags, as a person would
     /// type it; run-time compilers state their options after their name. Without the folders and
     /// files of one compilation: equal lines mean equal code from equal sources.
     fn compile_command(&self) -> String;
-    /// Facts of a compiled kernel (registers, spills, fibers…), by name.
+    /// Facts of a loaded kernel (registers, spills, fibers…), by name.
     fn kernel_facts(&self, kernel: Kernel) -> BTreeMap<String, f64>;
     /// Drops a kernel.
     fn unload(&mut self, kernel: Kernel);
@@ -317,6 +355,10 @@ pub trait Device {
     }
     /// Gives a ring back.
     fn free(&mut self, buffer: Buffer);
+    /// From now on kernels may only read this ring, until the device itself writes it again.
+    fn seal(&mut self, buffer: Buffer) -> Result<(), DeviceFault>;
+    /// Whether a ring still holds what it held when it was sealed.
+    fn sealed(&mut self, buffer: Buffer) -> Result<Seal, DeviceFault>;
     /// Fills by a generator; the same bits on every device.
     fn fill(&mut self, buffer: Buffer, plan: &FillPlan) -> Result<(), DeviceFault>;
     /// Writes bytes from the host at an offset.

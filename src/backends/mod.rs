@@ -17,8 +17,8 @@ pub use control::{Control, Controls};
 
 pub use contract::{
     ArgumentValue, Backend, Buffer, Caches, CompileFault, CompileJob, Device, DeviceFault,
-    DeviceInfo, Disturbance, Element, FillPlan, Kernel, Missing, Reading, RunFault, Scan, Sensors,
-    Step, Timed, Turns,
+    DeviceInfo, Disturbance, Element, FillPlan, Kernel, Missing, Reading, RunFault, Scan, Seal,
+    Sensors, Step, Timed, Turns,
 };
 
 crate::registry! {

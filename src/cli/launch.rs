@@ -2,7 +2,7 @@
 
 use std::{
     cell::RefCell,
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::{
         Arc, OnceLock,
         atomic::{AtomicBool, AtomicUsize, Ordering},
@@ -77,7 +77,11 @@ pub(super) fn worker(memory_limit: Option<u64>) -> Result<Client, Failure> {
 
 /// How a worker is started that has its words to itself.
 pub(super) fn worker_settings(memory_limit: Option<u64>) -> ClientSettings {
-    let log = worker_log(WORKERS.fetch_add(1, Ordering::Relaxed));
+    let number = WORKERS.fetch_add(1, Ordering::Relaxed);
+    if number == 0 {
+        sweep_worker_logs();
+    }
+    let log = worker_log(number);
     ClientSettings { memory_limit, ..ClientSettings::new(&log) }
 }
 
@@ -90,6 +94,22 @@ fn worker_log(number: usize) -> PathBuf {
     let (folder, program) = (std::env::temp_dir(), std::process::id());
     let number = if number == 0 { String::new() } else { format!("-{number}") };
     folder.join(format!("autobench-worker-{program}{number}.log"))
+}
+
+/// Removes what workers of programs wrote that were killed: their numbers name no process any more.
+fn sweep_worker_logs() {
+    let Ok(entries) = std::fs::read_dir(std::env::temp_dir()) else { return };
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        let of = name.to_str().and_then(|name| {
+            let number = name.strip_prefix("autobench-worker-")?.strip_suffix(".log")?;
+            number.split('-').next()?.parse::<u32>().ok()
+        });
+        if of.is_some_and(|program| !Path::new(&format!("/proc/{program}")).exists()) {
+            // Another program may have been faster.
+            let _ = std::fs::remove_file(entry.path());
+        }
+    }
 }
 
 /// Removes what workers wrote, once they are gone.
@@ -196,16 +216,16 @@ fn failure(fault: StudyFault, folder: &StudyFolder) -> Failure {
     }
 }
 
-/// Ctrl-C and SIGTERM ask the program to end; a second Ctrl-C ends it at once. All studies of the
+/// Ctrl-C, SIGTERM and the end of a terminal ask the program to end; a second Ctrl-C ends it at once. All studies of the
 /// program share the flag, so that one between two of them is not lost.
 pub(super) fn interruption() -> Result<Arc<AtomicBool>, Failure> {
-    use signal_hook::consts::{SIGINT, SIGTERM};
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
     static FLAG: OnceLock<Arc<AtomicBool>> = OnceLock::new();
     if let Some(flag) = FLAG.get() {
         return Ok(Arc::clone(flag));
     }
     let flag = Arc::clone(FLAG.get_or_init(Arc::default));
-    for signal in [SIGINT, SIGTERM] {
+    for signal in [SIGINT, SIGTERM, SIGHUP] {
         signal_hook::flag::register_conditional_shutdown(signal, 130, Arc::clone(&flag))
             .map_err(Failure::bug)?;
         signal_hook::flag::register(signal, Arc::clone(&flag)).map_err(Failure::bug)?;

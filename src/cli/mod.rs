@@ -87,7 +87,21 @@ pub fn main() -> ExitCode {
         let rest = arguments.map(|a| a.to_string_lossy().into_owned()).collect::<Vec<_>>();
         return ExitCode::from(u8::try_from(crate::worker::main(&rest)).unwrap_or(1));
     }
-    let command = Arguments::parse().command;
+    crate::worker::prepare_signals();
+    let command = match Arguments::try_parse() {
+        Ok(arguments) => arguments.command,
+        // Help is printed this way, too.
+        Err(words) => {
+            let printed = words.print();
+            let code = if words.exit_code() == 0 && printed.is_err() {
+                output::note("error: could not write to standard output");
+                Exit::Bug as u8
+            } else {
+                u8::try_from(words.exit_code()).unwrap_or(Exit::Settings as u8)
+            };
+            return ExitCode::from(code);
+        }
+    };
     let result = own_fault::guarded(|| run(command));
     launch::remove_worker_logs();
     match result {

@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use super::{Failure, launch::Screen, provenance::argv, repeat, stage::Stage};
+use super::{Failure, launch::Screen, output, provenance::argv, repeat, stage::Stage};
 use crate::{
-    records::{Event, Journal, RepeatsFolder, StudyFolder, StudyRecord},
+    records::{Event, Journal, RepeatsFolder, SAMPLES_FILE, StudyFolder, StudyRecord},
     study::Chronicle,
 };
 
@@ -46,8 +46,18 @@ pub(super) fn take_up(
     let accepted = unchanged(&record, &stage, accept_changes)?;
     stage.take_control()?;
     let (journal, entries) = Journal::resume(folder).map_err(Failure::settings)?;
+    match journal.lost_samples() {
+        0 => {}
+        lost => output::note(&format!(
+            "`{}` lost {lost} samples, which stay missing; every figure is in the journal",
+            folder.file(SAMPLES_FILE).display()
+        )),
+    }
     let mut chronicle = Chronicle::new(journal, entries);
-    chronicle.write(Event::Resumed { argv: argv(), accepted }).map_err(Failure::bug)?;
+    // A study that has its answer keeps it.
+    if !chronicle.is_finished() {
+        chronicle.write(Event::Resumed { argv: argv(), accepted }).map_err(Failure::bug)?;
+    }
     Ok((stage, chronicle))
 }
 

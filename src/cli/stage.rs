@@ -32,6 +32,8 @@ use crate::{
 pub(super) const SETUP_TIMEOUT: Duration = Duration::from_secs(30);
 /// An error this many times the bound is a wrong result, not an inaccurate one.
 const WRONG: f64 = 1000.0;
+/// No trial may take longer, whatever a record says.
+const LONGEST_TRIAL: Duration = Duration::from_secs(1_000_000_000);
 /// Who asks for more kernel time than usual waits for this many times as much at most.
 const LONGEST_PER_SHORTEST: f64 = 5.0;
 
@@ -255,7 +257,8 @@ impl Stage {
         };
         LiveSettings {
             plan,
-            trial_timeout: Duration::from_secs_f64(number("trial_timeout", 30.0)),
+            trial_timeout: Duration::try_from_secs_f64(number("trial_timeout", 30.0))
+                .map_or(LONGEST_TRIAL, |timeout| timeout.min(LONGEST_TRIAL)),
             fresh_seed: settings.seed ^ 0x5eed_f4e5_4a11_d00d,
         }
     }

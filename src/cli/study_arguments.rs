@@ -130,6 +130,8 @@ pub(super) struct StudyArgs {
 /// The budget where none is given: evaluations of a size, seconds of a study.
 const EVALUATIONS: u64 = 24;
 const SECONDS: f64 = 50.0;
+/// No number of seconds or share is larger.
+const MOST: f64 = 1e9;
 
 /// Which sizes are visited.
 #[derive(Debug, Clone, Args)]
@@ -225,12 +227,14 @@ impl StudyArgs {
 
     /// The settings they mean, sizes and detectors apart.
     pub(super) fn settings(&self, goal: Goal) -> Result<StudySettings, Failure> {
-        let positive = |name: &str, value: f64| {
-            if value > 0.0 && value.is_finite() {
-                Ok(())
-            } else {
+        let positive = |name: &str, value: f64| match value {
+            _ if !(value > 0.0 && value.is_finite()) => {
                 Err(Failure::settings(format!("--{name} is a number above 0, not {value}")))
             }
+            _ if value > MOST => {
+                Err(Failure::settings(format!("--{name} is at most {MOST:e}, not {value:e}")))
+            }
+            _ => Ok(()),
         };
         self.time.map_or(Ok(()), |time| positive("time", time))?;
         positive("precision", self.precision)?;

@@ -116,9 +116,13 @@ fn size_row(record: &StudyRecord, view: &StudyView, point: &SizePoint, names: &[
     add_seconds(&mut row, best.map(|f| &f.seconds));
     let flag = |figure: &Figure| if figure.unsettled { "yes" } else { "no" };
     let caches = view.started.caches.as_ref();
+    let flushed = view.trials.iter().map(|row| &row.event.trial).any(|trial| {
+        let measurement = trial.outcome.measurement.as_ref();
+        trial.size == point.size && measurement.is_some_and(|m| m.flushed)
+    });
     row.text("unsettled", best.map_or("", flag))
         .text("caches", caches.map_or("", |caches| caches.kind.as_str()))
-        .text("cold_by", caches.map_or("", |caches| caches.by.as_str()))
+        .text("cold_by", cold_by(view, flushed))
         .count("rounds", closed.map(|c| c.rounds))
         .text("metric", &record.benchmark.secondary.name)
         .text("metric_unit", &record.benchmark.secondary.unit)
@@ -136,6 +140,12 @@ fn size_row(record: &StudyRecord, view: &StudyView, point: &SizePoint, names: &[
         .text("closed", closed.map_or("", |c| c.why.as_str()));
     add_parameters(&mut row, names, best.map(|f| &f.configuration));
     row
+}
+
+/// How cold was made: as in the whole study, or where there was no room for copies.
+fn cold_by(view: &StudyView, flushed: bool) -> &str {
+    let study = view.started.caches.as_ref().map_or("", |caches| caches.by.as_str());
+    if flushed { "flush" } else { study }
 }
 
 fn front_table(fronts: &[Front]) -> Table {
@@ -185,7 +195,7 @@ fn trial_row(
     let outcome = &event.trial.outcome;
     let measurement = outcome.measurement.as_ref();
     let cold = measurement.and_then(|m| m.cold);
-    let by = view.started.caches.as_ref().map_or("", |caches| caches.by.as_str());
+    let flushed = measurement.is_some_and(|m| m.flushed);
     let mut row = Row::default();
     row.count("trial", trial.number)
         .count("size", event.trial.size)
@@ -197,7 +207,7 @@ fn trial_row(
     row.text("exit", measurement.map_or_else(String::new, |m| word(&m.exit)))
         .count("batch", measurement.map(|m| u64::from(m.batch)))
         .text("caches", cold.map_or("", |cold| if cold { "cold" } else { "hot" }))
-        .text("cold_by", if cold == Some(true) { by } else { "" })
+        .text("cold_by", if cold == Some(true) { cold_by(view, flushed) } else { "" })
         .number("error", measurement.and_then(|m| m.error))
         .number("charged_seconds", event.charged)
         .number("compile_seconds", outcome.costs.compile)

@@ -93,18 +93,17 @@ fn is_whole(values: &[Vec<f64>], rounds: &[usize]) -> bool {
 
 /// Whether the columns differ between two states by more than what all have in common.
 fn is_bent(values: &[Vec<f64>], effects: &[f64], states: &[Vec<usize>; 2]) -> bool {
-    let (mut apart, mut errors) = (Vec::new(), Vec::new());
-    for at in 0..values.first().map_or(0, Vec::len) {
+    let columns = values.first().map_or(0, Vec::len);
+    let column = |at: usize| {
         let [low, high] = states.each_ref().map(|rounds| -> Vec<f64> {
             let value = |round: &usize| values[*round][at] - effects[*round];
             rounds.iter().map(value).filter(|value| !value.is_nan()).collect()
         });
-        if low.len().min(high.len()) >= LEAST_VALUES {
-            apart.push(core(&low) - core(&high));
-            let variance = |of: &[f64]| mad(of).powi(2) / of.len() as f64;
-            errors.push(variance(&low) + variance(&high));
-        }
-    }
+        let variance = |of: &[f64]| mad(of).powi(2) / of.len() as f64;
+        (low.len().min(high.len()) >= LEAST_VALUES)
+            .then(|| (core(&low) - core(&high), variance(&low) + variance(&high)))
+    };
+    let (apart, errors): (Vec<f64>, Vec<f64>) = (0..columns).filter_map(column).unzip();
     if apart.len() < LEAST_COLUMNS {
         return false;
     }

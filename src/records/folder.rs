@@ -169,7 +169,24 @@ pub(super) fn write_record(path: &Path, record: &impl Serialize) -> Result<(), F
     let mut bytes =
         serde_json::to_vec_pretty(record).map_err(|error| malformed(error.to_string()))?;
     bytes.push(b'\n');
-    Ok(write_whole(path, &bytes)?)
+    write_whole(path, &bytes)?;
+    path.parent().map_or(Ok(()), settle).map_err(|fault| fault.into())
+}
+
+/// Waits until what a folder lists is on disk; the folder itself is listed in its own parent.
+pub(super) fn settle(folder: &Path) -> Result<(), FileFault> {
+    for folder in [Some(folder), folder.parent()].into_iter().flatten() {
+        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+        let settled = fs::File::open(folder).and_then(|open| open.sync_all());
+        match settled {
+            // Some file systems cannot be asked; they are no worse than before.
+            Err(error) if error.kind() != io::ErrorKind::InvalidInput => {
+                return Err(FileFault::writing(folder)(error));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
 }
 
 /// Reads a record of a format, of this version or one before.
@@ -208,6 +225,8 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), FileFault> {
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     let mut aside = builder.tempfile_in(parent).map_err(&failed)?;
     io::Write::write_all(&mut aside, bytes).map_err(&failed)?;
+    // What is renamed before it is on disk is empty after a power cut.
+    aside.as_file().sync_data().map_err(&failed)?;
     aside.persist(path).map_err(|e| failed(e.error))?;
     Ok(())
 }

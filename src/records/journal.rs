@@ -13,7 +13,10 @@ use std::{
 
 use chrono::{SubsecRound as _, Utc};
 
-use super::{Entry, Event, FileFault, JOURNAL_FILE, SAMPLES_FILE, StudyFolder, Trial, TrialEvent};
+use super::{
+    Entry, Event, FileFault, JOURNAL_FILE, SAMPLES_FILE, StudyFolder, Trial, TrialEvent,
+    folder::settle,
+};
 
 /// Why a journal cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -62,13 +65,28 @@ pub fn read_journal(path: &Path) -> Result<Read, JournalError> {
 /// When any complete line is not the event that belongs there.
 pub fn parse_journal(path: &Path, bytes: &[u8]) -> Result<Read, JournalError> {
     let complete = bytes.iter().rposition(|&b| b == b'\n').map_or(0, |at| at + 1);
-    let mut entries = Vec::new();
+    let (mut entries, mut document) = (Vec::new(), Vec::new());
+    let mut summed = false;
     for (at, line) in bytes[..complete].split_inclusive(|&b| b == b'\n').enumerate() {
         let damaged =
             |why: String| JournalError::Damaged { path: path.to_owned(), line: at + 1, why };
         // A message may quote what stands in the line, and must stay one.
         let fault = |error: serde_json::Error| error.to_string().replace(char::is_control, " ");
-        let entry: Entry = serde_json::from_slice(line).map_err(|e| damaged(fault(e)))?;
+        let before = match without_sum(line).map_err(damaged)? {
+            Some(before) => {
+                summed = true;
+                before
+            }
+            // Versions before had none; a line among others that have one has lost it.
+            None if summed => return Err(damaged("its checksum is missing".to_owned())),
+            None => line,
+        };
+        document.clear();
+        document.extend_from_slice(before);
+        if summed {
+            document.push(b'}');
+        }
+        let entry: Entry = serde_json::from_slice(&document).map_err(|e| damaged(fault(e)))?;
         let expected = at as u64 + 1;
         if entry.seq != expected {
             return Err(damaged(format!("it is event {}, not {expected}", entry.seq)));
@@ -82,12 +100,35 @@ pub fn parse_journal(path: &Path, bytes: &[u8]) -> Result<Read, JournalError> {
     })
 }
 
+/// What stands between an event and the checksum of all that is before it in the line (CRC-32).
+const SUM: &str = ",\"sum\":\"";
+
+/// A line before its checksum, if it has one, and that is right.
+fn without_sum(line: &[u8]) -> Result<Option<&[u8]>, String> {
+    let line = line.trim_ascii_end();
+    let Some(at) = line.len().checked_sub(SUM.len() + 8 + 2) else { return Ok(None) };
+    let (before, behind) = line.split_at(at);
+    let alike = behind.iter().zip(SUM.as_bytes()).filter(|(a, b)| a == b).count();
+    let stated = behind.strip_prefix(SUM.as_bytes()).and_then(|s| s.strip_suffix(b"\"}"));
+    let Some(stated) = stated else {
+        // Damaged itself, or a line of a version that wrote none.
+        let damaged = alike + 2 >= SUM.len();
+        return if damaged { Err("its checksum is damaged".to_owned()) } else { Ok(None) };
+    };
+    let sum = format!("{:08x}", crc32fast::hash(before));
+    match stated == sum.as_bytes() {
+        true => Ok(Some(before)),
+        false => Err("its checksum is another".to_owned()),
+    }
+}
+
 /// The one writer of a study's journal. Dropping it releases the study.
 #[derive(Debug)]
 pub struct Journal {
     lines: Appended,
     samples: Appended,
     seq: u64,
+    lost_samples: u64,
 }
 
 impl Journal {
@@ -99,7 +140,8 @@ impl Journal {
         let lines = Appended::open(folder.file(JOURNAL_FILE))?;
         lines.lock()?;
         let samples = Appended::open(folder.file(SAMPLES_FILE))?;
-        Ok(Self { lines, samples, seq: 0 })
+        settle(folder.path())?;
+        Ok(Self { lines, samples, seq: 0, lost_samples: 0 })
     }
 
     /// Takes up the journal of an interrupted study: cuts what was torn, and says what is known.
@@ -118,9 +160,23 @@ impl Journal {
             Event::Trial(t) => Some(4 * (t.samples_offset + t.samples_count)),
             _ => None,
         });
-        let end = named.max().unwrap_or(0).min(samples.length) & !3;
-        samples.cut(end)?;
-        Ok((Self { lines, samples, seq: read.entries.len() as u64 }, read.entries))
+        let end = named.max().unwrap_or(0);
+        let kept = end.min(samples.length) & !3;
+        samples.cut(kept)?;
+        // What is missing stays missing: later samples must not take its place.
+        let lost_samples = (end - kept) / 4;
+        for _ in 0..lost_samples {
+            samples.append(&f32::NAN.to_le_bytes())?;
+        }
+        let seq = read.entries.len() as u64;
+        Ok((Self { lines, samples, seq, lost_samples }, read.entries))
+    }
+
+    /// How many samples that the journal names were missing when it was taken up; they are no numbers
+    /// now.
+    #[must_use]
+    pub fn lost_samples(&self) -> u64 {
+        self.lost_samples
     }
 
     /// Appends an event; returns once it would survive this process.
@@ -177,7 +233,9 @@ impl Journal {
     fn line(&self, entry: &Entry) -> Result<Vec<u8>, JournalError> {
         let mut line =
             serde_json::to_vec(entry).map_err(|e| self.lines.failed(io::Error::other(e)))?;
-        line.push(b'\n');
+        line.pop();
+        let sum = crc32fast::hash(&line);
+        line.extend_from_slice(format!("{SUM}{sum:08x}\"}}\n").as_bytes());
         Ok(line)
     }
 }

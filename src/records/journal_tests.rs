@@ -21,6 +21,7 @@ fn trial(size: u64, samples: usize) -> Trial {
         cold: Some(true),
         disturbed: Vec::new(),
         beside: None,
+        flushed: false,
         error: Some(f64::NAN),
         metrics: [("speed".to_owned(), f64::INFINITY)].into(),
     });
@@ -80,14 +81,71 @@ fn damage_before_the_last_line_is_refused_with_its_line() {
         journal.append(ended(text)).expect("written");
     }
     let text = fs::read_to_string(&path).expect("read");
-    for (from, to) in [("two\"}", "two"), ("\"seq\":2", "\"seq\":9"), ("growth-ended", "nonsense")]
-    {
+    for (from, to) in [("two\"", "two"), ("\"seq\":2", "\"seq\":9"), ("growth-ended", "nonsense")] {
         let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
         lines[1] = lines[1].replace(from, to);
         fs::write(&path, lines.join("\n") + "\n").expect("damaged");
         let error = read_journal(&path).expect_err("damaged").to_string();
         assert!(error.contains("line 2 of"), "{error}");
     }
+}
+
+#[test]
+fn a_flipped_bit_is_noticed_wherever_it_is() {
+    let (_out, folder) = folder();
+    let path = folder.file(JOURNAL_FILE);
+    let mut journal = Journal::create(&folder).expect("made");
+    journal.append_trials([trial(7, 1)]).expect("written");
+    journal.append(ended("on")).expect("written");
+    let whole = fs::read(&path).expect("read");
+    for at in 0..whole.len() {
+        for bit in 0..8 {
+            let mut damaged = whole.clone();
+            damaged[at] ^= 1 << bit;
+            let read = parse_journal(&path, &damaged);
+            // A lost line end joins two lines, or leaves the last one torn.
+            let torn = read.as_ref().is_ok_and(|read| read.torn_bytes > 0);
+            assert!(read.is_err() || torn, "byte {at}, bit {bit}");
+        }
+    }
+}
+
+#[test]
+fn journals_without_checksums_are_read_and_gone_on_with() {
+    let (_out, folder) = folder();
+    let path = folder.file(JOURNAL_FILE);
+    let mut journal = Journal::create(&folder).expect("made");
+    journal.append(ended("one")).expect("written");
+    drop(journal);
+    let line = fs::read_to_string(&path).expect("read");
+    let (before, _) = line.split_once(",\"sum\"").expect("a sum");
+    fs::write(&path, format!("{before}}}\n")).expect("as older versions wrote it");
+    let (mut journal, entries) = Journal::resume(&folder).expect("resumed");
+    assert_eq!(entries.len(), 1);
+    journal.append(ended("two")).expect("written");
+    assert_eq!(read_journal(&path).expect("read").entries.len(), 2);
+    let text = fs::read_to_string(&path).expect("read");
+    let (before, _) = text.rsplit_once(",\"sum\"").expect("a sum");
+    fs::write(&path, format!("{text}{}\n", before.lines().last().expect("a line")))
+        .expect("written");
+    assert!(read_journal(&path).is_err(), "what has no sum among those that have one");
+}
+
+#[test]
+fn lost_samples_stay_lost() {
+    let (_out, folder) = folder();
+    let mut journal = Journal::create(&folder).expect("made");
+    journal.append_trials([trial(7, 3)]).expect("written");
+    drop(journal);
+    fs::write(folder.file(SAMPLES_FILE), [0; 5]).expect("cut short");
+    let (mut journal, _) = Journal::resume(&folder).expect("resumed");
+    assert_eq!(journal.lost_samples(), 2);
+    let entries = journal.append_trials([trial(8, 1)]).expect("written");
+    let Event::Trial(next) = &entries[0].event else { panic!("a trial") };
+    assert_eq!(next.samples_offset, 3);
+    let samples = fs::read(folder.file(SAMPLES_FILE)).expect("read");
+    let second = f32::from_le_bytes([samples[4], samples[5], samples[6], samples[7]]);
+    assert!(samples.len() == 16 && second.is_nan());
 }
 
 #[test]

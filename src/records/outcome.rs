@@ -114,6 +114,10 @@ pub struct Measurement {
     /// recorded elsewhere nobody knows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cold: Option<bool>,
+    /// Whether caches were flushed before every sample though the study rotates: there was room for
+    /// too few copies.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub flushed: bool,
     /// Up to 256 samples, in seconds, in the order they were taken.
     pub samples: Vec<f32>,
     /// Which samples were disturbed by others, by position.

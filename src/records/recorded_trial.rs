@@ -98,6 +98,7 @@ impl RecordedTrial {
                 cold: None,
                 disturbed: Vec::new(),
                 beside: None,
+                flushed: false,
                 samples: self.times_ms.iter().take(256).map(|ms| (ms / 1e3) as f32).collect(),
                 error: None,
                 metrics: self.metrics.clone(),

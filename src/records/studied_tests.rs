@@ -11,6 +11,7 @@ fn trial(size: u64, phase: Phase, a: i64, seconds: f64) -> Trial {
         cold: Some(true),
         disturbed: Vec::new(),
         beside: None,
+        flushed: false,
         samples: vec![seconds as f32; 2],
         error: Some(0.5),
         metrics: [("GB/s".to_owned(), 7.5)].into(),

@@ -170,6 +170,7 @@ mod tests {
             cold: Some(true),
             disturbed: Vec::new(),
             beside: None,
+            flushed: false,
             error: None,
             metrics: metrics.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect(),
         }

@@ -192,9 +192,9 @@ impl Visit<'_> {
         let orders: Vec<Vec<usize>> =
             (first..).take(count).map(|round| self.order(parts, purpose, round)).collect();
         let entrants: Vec<Entrant> = parts.iter().map(|part| part.entrant.clone()).collect();
-        let Some(taken) = self.evaluator.rounds(&entrants, &orders, seconds) else {
-            return Ok(false);
-        };
+        let taken = self.evaluator.rounds(&entrants, &orders, seconds);
+        self.evaluator.lacking().map_or(Ok(()), Err).map_err(StudyFault::Records)?;
+        let Some(taken) = taken else { return Ok(false) };
         let none = taken.rounds.is_empty() && taken.dropped.is_empty();
         self.keep(chronicle, purpose, first, parts, taken)?;
         Ok(!none)

@@ -38,6 +38,7 @@ pub fn measured_together(
             outcome.costs += spent;
         }
     }
+    evaluator.lacking().map_or(Ok(()), Err)?;
     let trial = |(configuration, outcome): (&Named, &Outcome)| {
         let (configuration, outcome) = (configuration.clone(), outcome.clone());
         Trial { size, phase, configuration, outcome, score: None }
@@ -76,6 +77,7 @@ pub fn holds_on_fresh_inputs(
         Some(trial) => trial.outcome,
         None => {
             let outcome = evaluator.check_again(size, name);
+            evaluator.lacking().map_or(Ok(()), Err)?;
             let (configuration, checked) = (name.clone(), outcome.clone());
             book.record(&[Trial { size, phase, configuration, outcome: checked, score: None }])?;
             outcome

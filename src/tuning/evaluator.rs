@@ -39,6 +39,11 @@ pub trait Evaluator {
     -> Vec<Outcome>;
     /// The error on fresh inputs, over as much of the output as the reference can give.
     fn check_again(&mut self, size: u64, configuration: &Named) -> Outcome;
+    /// What the machine lacked, if it could not do what was asked since this was asked last: then
+    /// outcomes say nothing of their configurations, and nobody may keep them.
+    fn lacking(&mut self) -> Option<String> {
+        None
+    }
     /// Measures configurations of many sizes in rounds, for about so many seconds: in each, entrants
     /// in the order of their positions. None where there are no rounds.
     fn rounds(

@@ -14,7 +14,8 @@ use super::{Evaluator, Hints};
 use crate::{
     records::{Costs, Named, Outcome, Status},
     worker::{
-        Checking, Client, Entrant, Keeper, MeasurePlan, Reply, Request, RoundsTaken, Verification,
+        COMPILE_WITHIN, Checking, Client, Entrant, Keeper, MeasurePlan, Reply, Request,
+        RoundsTaken, Verification,
     },
 };
 
@@ -46,9 +47,6 @@ pub struct Live {
     settings: LiveSettings,
 }
 
-/// Compiling may take this long on top of a trial's own limit.
-const COMPILE_TIMEOUT: Duration = Duration::from_secs(75);
-
 /// One configuration for one worker.
 struct Task<'a> {
     size: u64,
@@ -64,7 +62,10 @@ impl Task<'_> {
             return Outcome { device: device.to_owned(), ..refused };
         }
         let compiled = compile(client, self.size, std::slice::from_ref(self.configuration));
-        let mut outcome = client.measure(self.size, self.configuration, self.plan, self.timeout);
+        let mut outcome = match client.load(self.size, self.configuration, self.timeout) {
+            None => client.measure(self.size, self.configuration, self.plan, self.timeout),
+            Some(outcome) => outcome,
+        };
         outcome.costs.compile += compiled;
         device.clone_into(&mut outcome.device);
         outcome
@@ -77,7 +78,7 @@ fn compile(client: &mut Client, size: u64, configurations: &[Named]) -> f64 {
     let count = u32::try_from(configurations.len()).unwrap_or(u32::MAX);
     let request = Request::Compile { size, configurations: configurations.to_vec() };
     // What cannot be compiled shows when it is measured.
-    let _ = client.request(&request, COMPILE_TIMEOUT.saturating_mul(count));
+    let _ = client.request(&request, COMPILE_WITHIN.saturating_mul(count));
     start.elapsed().as_secs_f64()
 }
 
@@ -225,6 +226,11 @@ impl Evaluator for Live {
             ..self.settings.plan.clone()
         };
         self.measure(size, configuration, &plan)
+    }
+
+    fn lacking(&mut self) -> Option<String> {
+        let lacking = |hand: &Hand| hand.client.borrow_mut().take_lacking();
+        self.hands.iter().filter_map(lacking).reduce(|first, _| first)
     }
 
     fn rounds(

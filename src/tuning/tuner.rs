@@ -208,6 +208,10 @@ impl<'a> Tuner<'a> {
                 let subject = (&**space, size);
                 let new = (most, &mut is_new as &mut dyn FnMut(ConfigurationId) -> bool);
                 let mut outcome = self.ahead.outcome(id, self.evaluator, subject, &hints, new);
+                if let Some(why) = self.evaluator.lacking() {
+                    self.fault = Some(why);
+                    return Err(Stop::Interrupted);
+                }
                 let silent = |m: &Measurement| !self.search.ranking.complete(m);
                 if hints.beside.is_some() && outcome.measurement.as_ref().is_some_and(silent) {
                     // What is wanted is seen only of what is measured alone.

@@ -3,7 +3,7 @@
 //! far more than the cache lies between two uses. All but the flushed ones take equally long, so that
 //! whatever else runs on the machine meets them alike.
 
-use super::arena::Copies;
+use super::copies::Copies;
 use crate::{
     backends::{Buffer, Caches, Device, DeviceFault, Turns},
     numeric::{quantile, sorted},

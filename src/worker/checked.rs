@@ -6,6 +6,7 @@ use autobench_sdk::document::Role;
 use super::{
     Checking, Verification,
     arena::{Arena, Seating},
+    conduct::Conduct,
     references::{Expected, References},
     workload::{ArgumentSpec, Content, Instance, Stop, Workload},
 };
@@ -84,7 +85,11 @@ pub(super) fn run(
     arena.restore_first(device, seating)?;
     let outputs = outputs(arena, (workload, seating), 0);
     poison(device, &outputs)?;
+    let before = device.runs_here().then(Conduct::now);
     device.run(kernel, steps).map_err(stop_of)?;
+    if let Some(before) = before {
+        Conduct::now().compared(&before)?;
+    }
     intact(device, arena, workload, seating)?;
     compare(device, references, instance, workload, &outputs, (judge, seed), usize::MAX)
 }

@@ -11,6 +11,10 @@ use crate::records::{Costs, Named, Outcome, Status};
 
 /// How long a restarted worker may take to be set up again.
 const SETUP_WITHIN: Duration = Duration::from_secs(60);
+/// How long a machine that lacks something is left alone before it is asked again.
+const BREATH: Duration = Duration::from_millis(300);
+/// How long compiling one configuration may take.
+pub const COMPILE_WITHIN: Duration = Duration::from_secs(75);
 
 /// How workers are started.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,6 +44,8 @@ pub struct Client {
     /// Trials the running process has had: an earlier one may have damaged it.
     trials: u64,
     restarts: u64,
+    /// What the machine lacked, if that ended a request since this was asked last.
+    lacking: Option<String>,
 }
 
 impl Client {
@@ -49,7 +55,7 @@ impl Client {
     /// When no process can be started or its log cannot be written.
     pub fn start(settings: ClientSettings) -> Result<Self, WorkerFault> {
         let process = Some(Process::start(&settings)?);
-        Ok(Self { settings, setup: None, process, trials: 0, restarts: 0 })
+        Ok(Self { settings, setup: None, process, trials: 0, restarts: 0, lacking: None })
     }
 
     /// How many times a lost worker was replaced.
@@ -69,18 +75,69 @@ impl Client {
     /// # Errors
     /// When the worker crashes, is late, or says that it cannot; the next request starts afresh.
     pub fn request(&mut self, request: &Request, timeout: Duration) -> Result<Reply, WorkerFault> {
-        let keeps_setup = !matches!(request, Request::Setup(_));
-        self.revive(keeps_setup)?;
-        let reply = self.exchange(request, timeout)?;
+        let mut reply = self.ask(request, timeout);
+        if let Err(fault) = &reply
+            && fault.is_of_the_machine()
+        {
+            // A process that has more of everything, and a machine that others have left.
+            self.start_afresh();
+            std::thread::sleep(BREATH);
+            reply = self.ask(request, timeout);
+        }
+        if let Err(fault) = &reply
+            && fault.is_of_the_machine()
+        {
+            self.lacking = Some(fault.to_string());
+        }
+        let reply = reply?;
         if let Request::Setup(setup) = request {
             self.setup = Some(setup.clone());
         }
         Ok(reply)
     }
 
+    fn ask(&mut self, request: &Request, timeout: Duration) -> Result<Reply, WorkerFault> {
+        let keeps_setup = !matches!(request, Request::Setup(_));
+        self.revive(keeps_setup)?;
+        self.exchange(request, timeout)
+    }
+
+    /// What the machine lacked, if that ended a request since this was asked last: then an outcome says
+    /// nothing of its configuration.
+    pub fn take_lacking(&mut self) -> Option<String> {
+        self.lacking.take()
+    }
+
     /// Ends the process: the next request starts a sound one.
     pub fn start_afresh(&mut self) {
         self.process = None;
+    }
+
+    /// Loads what was compiled for a configuration. Who else was compiled with it is not its fault: a
+    /// library that harms is taken apart, and only what harms by itself has that as its outcome.
+    /// Nothing where it was loaded.
+    pub fn load(&mut self, size: u64, configuration: &Named, timeout: Duration) -> Option<Outcome> {
+        let start = Instant::now();
+        let load = || Request::Load { size, configuration: configuration.clone() };
+        let used = self.trials > 0 && self.process.is_some();
+        let Err(mut fault) = self.request(&load(), timeout) else { return None };
+        self.start_afresh();
+        if fault.is_of_the_machine() {
+            return Some(Outcome::failed(status_of(&fault), fault.to_string(), Costs::default()));
+        }
+        let alone = Request::CompileAlone { size, configuration: configuration.clone() };
+        let alone = self.request(&alone, COMPILE_WITHIN);
+        let apart = matches!(alone, Ok(Reply::Compiled { fresh: 1.., .. }));
+        if used || apart {
+            match self.request(&load(), timeout) {
+                Ok(_) => return None,
+                Err(again) => fault = again,
+            }
+            self.start_afresh();
+        }
+        let costs = Costs { overhead: start.elapsed().as_secs_f64(), ..Costs::default() };
+        let reason = format!("while its code was loaded: {fault}");
+        Some(Outcome::failed(status_of(&fault), reason, costs))
     }
 
     /// Compiles, checks and measures one configuration. Whatever goes wrong is the outcome.
@@ -102,7 +159,7 @@ impl Client {
             match reply {
                 Ok(Reply::Outcomes(mut outcomes)) if outcomes.len() == 1 => {
                     let outcome = outcomes.remove(0);
-                    if outcome.status == Status::RunFailed {
+                    if matches!(outcome.status, Status::RunFailed | Status::WrongResult) {
                         // It may have written anywhere: the next trial deserves a sound process.
                         self.process = None;
                     }
@@ -141,6 +198,10 @@ impl Client {
         };
         match process.exchange(request, timeout) {
             Ok(Reply::Refused(why)) => Err(WorkerFault::Refused(why)),
+            Ok(Reply::Lacking(why)) => {
+                self.process = None;
+                Err(WorkerFault::Machine(why))
+            }
             Ok(Reply::Lost(why)) => {
                 self.process = None;
                 Err(WorkerFault::Refused(why))
@@ -159,8 +220,9 @@ fn status_of(fault: &WorkerFault) -> Status {
     match fault {
         WorkerFault::TimedOut { .. } => Status::TimedOut,
         WorkerFault::Refused(_) => Status::RunFailed,
-        WorkerFault::Start(_) | WorkerFault::Crashed { .. } | WorkerFault::Protocol(_) => {
-            Status::Crashed
-        }
+        WorkerFault::Start(_)
+        | WorkerFault::Machine(_)
+        | WorkerFault::Crashed { .. }
+        | WorkerFault::Protocol(_) => Status::Crashed,
     }
 }

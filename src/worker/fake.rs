@@ -13,7 +13,7 @@ use crate::{
     accuracy::Element,
     backends::{
         ArgumentValue, Buffer, Caches, CompileFault, CompileJob, Device, DeviceFault, DeviceInfo,
-        FillPlan, Kernel, RunFault, Scan, Step, Timed, Turns,
+        FillPlan, Kernel, RunFault, Scan, Seal, Step, Timed, Turns,
     },
     records::Named,
 };
@@ -30,6 +30,8 @@ pub(super) struct FakeDevice {
     /// The slots of every ring.
     memory: HashMap<u64, Vec<Vec<u8>>>,
     kernels: Vec<String>,
+    /// What sealed rings held.
+    sealed: HashMap<u64, Vec<Vec<u8>>>,
     /// What was asked for, in order.
     pub(super) calls: Vec<String>,
     /// How long a run takes.
@@ -169,7 +171,19 @@ impl Device for FakeDevice {
         self.memory.remove(&buffer.ring);
     }
 
+    fn seal(&mut self, buffer: Buffer) -> Result<(), DeviceFault> {
+        self.sealed.insert(buffer.ring, self.memory[&buffer.ring].clone());
+        Ok(())
+    }
+
+    fn sealed(&mut self, buffer: Buffer) -> Result<Seal, DeviceFault> {
+        let now = &self.memory[&buffer.ring];
+        let is_broken = self.sealed.get(&buffer.ring).is_some_and(|then| then != now);
+        Ok(if is_broken { Seal::Broken(Some((0, 0))) } else { Seal::Whole })
+    }
+
     fn fill(&mut self, buffer: Buffer, plan: &FillPlan) -> Result<(), DeviceFault> {
+        self.sealed.remove(&buffer.ring);
         self.calls.push(format!("fill {}", plan.argument));
         for index in 0..plan.count as usize {
             let value = if plan.fill == Fill::Zero { 0 } else { plan.seed as usize + index };

@@ -27,9 +27,20 @@ pub enum WorkerFault {
     /// The worker says that it cannot serve the request.
     #[error("{0}")]
     Refused(String),
+    /// The machine cannot do what was asked, whatever it is: no space, no memory, no process.
+    #[error("the machine cannot go on: {0}")]
+    Machine(String),
     /// What came back makes no sense; the worker was killed.
     #[error("the worker process broke the protocol: {0}")]
     Protocol(String),
+}
+
+impl WorkerFault {
+    /// Whether it is the machine's, whatever was asked for.
+    #[must_use]
+    pub fn is_of_the_machine(&self) -> bool {
+        matches!(self, Self::Start(_) | Self::Machine(_))
+    }
 }
 
 /// Seconds as people write them.

@@ -16,6 +16,8 @@ const LOADED: usize = 256;
 pub(super) struct Kernels {
     known: HashMap<String, Result<Kernel, CompileFault>>,
     order: VecDeque<String>,
+    /// Why the machine could not compile something since this was asked last.
+    lacking: Option<String>,
 }
 
 impl Kernels {
@@ -35,6 +37,10 @@ impl Kernels {
         let compiled = device.compile(&jobs);
         let count = keys.len();
         for (key, kernel) in keys.into_iter().zip(compiled) {
+            if let Err(CompileFault::Machine(why)) = kernel {
+                self.lacking = Some(why);
+                continue;
+            }
             if self.order.len() >= LOADED
                 && let Some(oldest) = self.order.pop_front()
                 && let Some(Ok(kernel)) = self.known.remove(&oldest)
@@ -47,6 +53,12 @@ impl Kernels {
         count
     }
 
+    /// Why the machine could not compile something since this was asked last: nobody knows what it
+    /// would have been.
+    pub(super) fn take_lacking(&mut self) -> Option<String> {
+        self.lacking.take()
+    }
+
     /// Has the device compile those that are not known yet beside its other work, and says how
     /// many those are; `None` where compiling would disturb it.
     pub(super) fn start(&self, device: &mut dyn Device, jobs: &[CompileJob]) -> Option<usize> {
@@ -55,7 +67,7 @@ impl Kernels {
         device.compile_ahead(&fresh).then_some(fresh.len())
     }
 
-    /// The kernel of a job.
+    /// The kernel of a job, loaded.
     pub(super) fn get(
         &mut self,
         device: &mut dyn Device,
@@ -63,15 +75,21 @@ impl Kernels {
     ) -> Result<Kernel, Stop> {
         self.compile(device, std::slice::from_ref(job));
         match self.known.get(&key(job)) {
-            Some(Ok(kernel)) => Ok(*kernel),
-            Some(Err(CompileFault::Invalid(reason))) => Err(Stop::invalid(reason.clone())),
-            Some(Err(CompileFault::Failed(reason))) => {
-                Err(Stop { status: Status::CompileFailed, reason: reason.clone() })
-            }
+            Some(Ok(kernel)) => device.load(*kernel).map(|()| *kernel).map_err(stop_of),
+            Some(Err(fault)) => Err(stop_of(fault.clone())),
             None => Err(Stop {
                 status: Status::CompileFailed,
                 reason: "the backend gave no kernel".to_owned(),
             }),
+        }
+    }
+}
+
+fn stop_of(fault: CompileFault) -> Stop {
+    match fault {
+        CompileFault::Invalid(reason) => Stop::invalid(reason),
+        CompileFault::Failed(reason) | CompileFault::Machine(reason) => {
+            Stop { status: Status::CompileFailed, reason }
         }
     }
 }

@@ -1,13 +1,15 @@
 //! What a worker may take of the machine, so that a plugin or kernel that asks for too much costs
 //! itself and nothing else.
 
-use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use rustix::process::{Resource, Rlimit, getpid, getrlimit, set_child_subreaper, setrlimit};
 
 /// The longest file a worker may write: endless printing ends here.
-const LONGEST_FILE: u64 = 1 << 30;
+const LONGEST_FILE: u64 = 64 << 20;
 
 /// Sets the limits; one that the system refuses is left out, since it guards against others only.
 pub(super) fn apply(memory: Option<u64>) {
+    // What a kernel starts stays below this process, where it is seen.
+    let _ = set_child_subreaper(Some(getpid()));
     lower(Resource::Core, 0);
     lower(Resource::Fsize, LONGEST_FILE);
     if let Some(bytes) = memory.or_else(machine_memory) {

@@ -8,6 +8,8 @@ mod arena;
 mod caches;
 mod checked;
 mod client;
+mod conduct;
+mod copies;
 mod copying;
 mod described;
 mod examination;
@@ -17,26 +19,30 @@ mod fault;
 mod input;
 mod keeper;
 mod kernels;
+mod kin;
 mod limits;
 mod measuring;
 mod process;
 mod protocol;
 mod race;
 mod references;
+mod ring;
 mod rounds;
 mod series;
 mod server;
 mod session;
+mod signals;
 mod steady;
 mod together;
 mod trial;
 #[cfg(test)]
 mod trial_tests;
+mod turns;
 mod watchdog;
 mod wire;
 mod workload;
 
-pub use client::{Client, ClientSettings};
+pub use client::{COMPILE_WITHIN, Client, ClientSettings};
 pub use fault::WorkerFault;
 pub use keeper::{CONTROLS, Keeper};
 pub use protocol::{
@@ -44,6 +50,7 @@ pub use protocol::{
     RoundsTaken, Setup, Verification,
 };
 pub use server::main;
+pub use signals::of_program as prepare_signals;
 
 /// The hidden subcommand that makes the program a worker.
 pub const SUBCOMMAND: &str = "__worker";

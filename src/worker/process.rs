@@ -8,7 +8,7 @@ use std::{
     fs::{File, OpenOptions},
     io::{self, Read, Seek, SeekFrom},
     os::{
-        fd::OwnedFd,
+        fd::{AsFd as _, OwnedFd},
         unix::{net::UnixStream, process::CommandExt, process::ExitStatusExt},
     },
     path::{Path, PathBuf},
@@ -16,9 +16,12 @@ use std::{
     time::{Duration, Instant},
 };
 
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::{
+    event::{PollFd, PollFlags, Timespec, poll},
+    process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open},
+};
 
-use super::{ClientSettings, Reply, Request, WorkerFault, wire};
+use super::{ClientSettings, Reply, Request, WorkerFault, kin, wire};
 
 /// How long a process that closed its socket may take to be gone (its memory is unmapped).
 const GONE_WITHIN: Duration = Duration::from_secs(10);
@@ -37,6 +40,10 @@ pub(super) struct Process {
     log: PathBuf,
     /// Where the log ended when the request began.
     log_start: u64,
+    /// Becomes readable when the process has ended, whoever else holds its socket.
+    end: Option<OwnedFd>,
+    /// What it and everything that it starts have in their environment.
+    mark: String,
 }
 
 impl Process {
@@ -49,6 +56,7 @@ impl Process {
                 WorkerFault::Start(format!("cannot write `{}`: {error}", settings.log.display()))
             })?;
         let (ours, theirs) = UnixStream::pair().map_err(fault)?;
+        let mark = kin::mark();
         let mut command = Command::new(&executable);
         command
             .arg(super::SUBCOMMAND)
@@ -56,6 +64,7 @@ impl Process {
             .stdout(log.try_clone().map_err(fault)?)
             .stderr(log)
             .env("RUST_BACKTRACE", "0")
+            .env(kin::VARIABLE, &mark)
             .process_group(0);
         if let Some(bytes) = settings.memory_limit {
             command.arg("--memory-limit").arg(bytes.to_string());
@@ -64,7 +73,9 @@ impl Process {
             WorkerFault::Start(format!("cannot run `{}`: {error}", executable.display()))
         })?;
         let log = settings.log.clone();
-        Ok(Self { child, channel: ours, log, log_start: 0 })
+        let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
+        let end = pid.and_then(|pid| pidfd_open(pid, PidfdFlags::empty()).ok());
+        Ok(Self { child, channel: ours, log, log_start: 0, end, mark })
     }
 
     /// Its process number.
@@ -80,7 +91,7 @@ impl Process {
     ) -> Result<Reply, WorkerFault> {
         self.log_start = trim_log(&self.log);
         let deadline = Instant::now() + timeout;
-        let mut channel = Deadline { channel: &self.channel, deadline };
+        let mut channel = Deadline { channel: &self.channel, end: self.end.as_ref(), deadline };
         let reply = channel
             .remaining()
             .and_then(|left| self.channel.set_write_timeout(Some(left)))
@@ -126,6 +137,7 @@ impl Process {
         }
         let _ = self.child.kill();
         let _ = self.child.wait();
+        kin::end(&self.mark);
     }
 
     /// The last lines that were printed since the request began.
@@ -209,6 +221,7 @@ fn in_words(status: ExitStatus) -> String {
 /// Reads from a socket until a moment.
 struct Deadline<'a> {
     channel: &'a UnixStream,
+    end: Option<&'a OwnedFd>,
     deadline: Instant,
 }
 
@@ -221,7 +234,24 @@ impl Deadline<'_> {
 
 impl Read for Deadline<'_> {
     fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
-        self.channel.set_read_timeout(Some(self.remaining()?))?;
+        let left = self.remaining()?;
+        if let Some(end) = self.end {
+            let mut both = [
+                PollFd::from_borrowed_fd(self.channel.as_fd(), PollFlags::IN),
+                PollFd::from_borrowed_fd(end.as_fd(), PollFlags::IN),
+            ];
+            let timeout = Timespec::try_from(left).map_err(io::Error::other)?;
+            match poll(&mut both, Some(&timeout)) {
+                Err(rustix::io::Errno::INTR) => return Err(io::ErrorKind::Interrupted.into()),
+                ready => ready?,
+            };
+            if both[0].revents().is_empty() {
+                // Whoever it left behind may hold the socket for as long as it likes.
+                let ended = !both[1].revents().is_empty();
+                return if ended { Ok(0) } else { Err(io::ErrorKind::TimedOut.into()) };
+            }
+        }
+        self.channel.set_read_timeout(Some(left))?;
         self.channel.read(bytes)
     }
 }

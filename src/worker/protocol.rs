@@ -205,6 +205,20 @@ pub enum Request {
         /// The configurations.
         configurations: Vec<Named>,
     },
+    /// Compiles one configuration by itself, if it was compiled together with others.
+    CompileAlone {
+        /// The problem size.
+        size: u64,
+        /// The configuration.
+        configuration: Named,
+    },
+    /// Loads the kernel of one configuration.
+    Load {
+        /// The problem size.
+        size: u64,
+        /// The configuration.
+        configuration: Named,
+    },
     /// Compiles, checks and measures one configuration.
     Measure {
         /// The problem size.
@@ -306,6 +320,8 @@ pub enum Reply {
     Text(String),
     /// The device does nothing any more in this process, and why: only a new worker can go on.
     Lost(String),
+    /// The machine lacks what serving takes, and what: it says nothing of what was asked for.
+    Lacking(String),
     /// The request cannot be served; one sentence.
     Refused(String),
 }

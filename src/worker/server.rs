@@ -10,7 +10,7 @@ use std::{
     panic::{AssertUnwindSafe, catch_unwind},
 };
 
-use super::{Reply, Request, limits, session::Session, watchdog, wire};
+use super::{Reply, Request, limits, session::Session, signals, watchdog, wire};
 use crate::backends::control;
 
 /// Serves as a worker; what the hidden subcommand runs. `arguments` are those after its name.
@@ -31,6 +31,7 @@ pub fn main(arguments: &[String]) -> i32 {
     if let Err(error) = watchdog::start(&channel) {
         return refuse(&error.to_string());
     }
+    signals::of_worker();
     limits::apply(memory_limit);
     let mut session = Session::default();
     loop {

@@ -7,9 +7,11 @@ use std::{
 
 use super::{
     Checking, DeviceChoice, MeasurePlan, Reply, Request, Setup,
-    arena::{Arena, Copies},
+    arena::Arena,
     caches,
     checked::Judge,
+    conduct::Conduct,
+    copies::Copies,
     described::{self, Described, Held},
     examination::Patient,
     kernels::Kernels,
@@ -73,6 +75,10 @@ impl Session {
         let reply = self.try_serve(request).unwrap_or_else(Reply::Refused);
         let lost = self.open.as_ref().and_then(|open| open.device.lost());
         let lost = lost.or_else(|| self.patient.as_ref().and_then(Patient::lost));
+        let lacking = self.open.as_mut().and_then(|open| open.kernels.take_lacking());
+        if let Some(why) = lacking {
+            return Reply::Lacking(why);
+        }
         match (lost, request) {
             // The trial that lost it says so itself; of several, nobody knows which it was.
             (Some(_), Request::Measure { .. }) | (None, _) => reply,
@@ -122,6 +128,10 @@ impl Session {
             Request::Compile { size, configurations } => {
                 self.open()?.compile(*size, configurations)
             }
+            Request::CompileAlone { size, configuration } => {
+                self.open()?.compile_alone(*size, configuration)
+            }
+            Request::Load { size, configuration } => self.open()?.load(*size, configuration),
             Request::Measure { size, configuration, plan } => {
                 let outcome = self.open()?.measure(*size, configuration, plan);
                 Ok(Reply::Outcomes(vec![outcome]))
@@ -227,6 +237,32 @@ impl Open {
         let ahead = if jobs.len() > 1 { self.kernels.start(device, &jobs) } else { None };
         let fresh = ahead.unwrap_or_else(|| self.kernels.compile(device, &jobs));
         Ok(Reply::Compiled { seconds: start.elapsed().as_secs_f64(), fresh })
+    }
+
+    fn compile_alone(&mut self, size: u64, configuration: &Named) -> Result<Reply, Refusal> {
+        let start = Instant::now();
+        // What cannot be compiled says so when it is measured.
+        let workload = described::workload(&self.benchmark, size, configuration);
+        let fresh = workload
+            .is_ok_and(|workload| self.device.compile_alone(&workload.job).unwrap_or(false));
+        Ok(Reply::Compiled { seconds: start.elapsed().as_secs_f64(), fresh: usize::from(fresh) })
+    }
+
+    /// Loads a kernel. What its library constructs may not change this process.
+    fn load(&mut self, size: u64, configuration: &Named) -> Result<Reply, Refusal> {
+        let start = Instant::now();
+        // What cannot be loaded says so when it is measured.
+        let Ok(workload) = described::workload(&self.benchmark, size, configuration) else {
+            return Ok(Reply::Compiled { seconds: 0.0, fresh: 0 });
+        };
+        let device = self.device.as_mut();
+        self.kernels.compile(device, std::slice::from_ref(&workload.job));
+        let before = device.runs_here().then(Conduct::now);
+        let kernel = self.kernels.get(device, &workload.job);
+        if let (Some(before), Ok(_)) = (before, kernel) {
+            Conduct::now().compared(&before).map_err(|stop| stop.reason)?;
+        }
+        Ok(Reply::Compiled { seconds: start.elapsed().as_secs_f64(), fresh: 0 })
     }
 
     fn derive(&mut self, size: u64, configuration: &Named, seconds: f64) -> Result<Reply, Refusal> {

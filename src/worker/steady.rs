@@ -4,7 +4,7 @@
 use std::time::Instant;
 
 use super::{
-    arena::Copies,
+    copies::Copies,
     measuring::{SAMPLE_SECONDS, TIMER_SHARE},
 };
 use crate::{

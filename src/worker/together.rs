@@ -4,7 +4,6 @@ use std::time::Instant;
 
 use super::{
     MeasurePlan,
-    arena::Copies,
     checked::{self, Judge},
     measuring::{self, Measured, Noise, WallClock},
     trial::{Bench, Ready, conclude, finish},
@@ -53,7 +52,6 @@ impl Bench<'_> {
             checked::intact(self.device, self.arena, workload, &ready.seating)
         });
         let share = start.elapsed().as_secs_f64() / count;
-        let cold = self.arena.copies() != Copies::Hot;
         let mut sound = workloads.iter().zip(&ready).filter(|(_, ready)| ready.is_ok());
         let beside = reference.and_then(|at| Some(sound.nth(at)?.0.configuration.clone()));
         let plan = &MeasurePlan { beside, ..plan.clone() };
@@ -65,7 +63,8 @@ impl Bench<'_> {
                     measured.next().unwrap_or_else(|| Err(Stop::run("it was not measured")))?;
                 intact.clone()?;
                 let seen = finish(self.observe(ready, &[Scope::Kernel]), &measured);
-                let of = (&workload.configuration, cold);
+                let flushed = self.arena.is_flushed(&ready.seating);
+                let of = (&workload.configuration, self.arena.is_cold(), flushed);
                 conclude(&measured, seen, ready.error, of, plan, instance)
             });
             outcomes.push(match result {

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, time::Instant};
 
 use super::{
     MeasurePlan,
-    arena::{Arena, Copies, Seating},
+    arena::{Arena, Seating},
     checked::{self, Judge},
     kernels::Kernels,
     measuring::{self, Bounds, Choice, Measured, WallClock},
@@ -226,8 +226,8 @@ impl Bench<'_> {
         costs.kernel += kernel_seconds;
         costs.measure += measuring.elapsed().as_secs_f64();
         let (measured, seen) = measured?;
-        let cold = self.arena.copies() != Copies::Hot;
-        let of = (&workload.configuration, cold);
+        let of =
+            (&workload.configuration, self.arena.is_cold(), self.arena.is_flushed(&ready.seating));
         conclude(&measured, seen, ready.error, of, plan, instance)
     }
 
@@ -352,7 +352,7 @@ pub(super) fn conclude(
     measured: &Measured,
     seen: Vec<(String, f64)>,
     error: Option<f64>,
-    (configuration, cold): (&Named, bool),
+    (configuration, cold, flushed): (&Named, bool, bool),
     plan: &MeasurePlan,
     instance: &mut dyn Instance,
 ) -> Result<Measurement, Stop> {
@@ -371,6 +371,7 @@ pub(super) fn conclude(
         exit: measured.exit,
         batch: measured.series.batch(),
         cold: Some(cold),
+        flushed,
         beside: beside.zip(plan.beside.clone()).map(|(beside, configuration)| Beside {
             configuration,
             ratio: beside.value,

@@ -4,8 +4,9 @@ use autobench_sdk::document::{Fill, Role};
 
 use super::{
     Checking, MeasurePlan, Verification,
-    arena::{Arena, Copies},
+    arena::Arena,
     checked::Judge,
+    copies::Copies,
     fake::{CACHE, FakeDevice, FakeInstance, MEMORY, workload},
     kernels::Kernels,
     references::References,

@@ -222,6 +222,7 @@ fn raw_barriers_are_told_from_phases_in_the_facts() {
             let start = BARRIERS.find(&format!("__global__ void {entry}")).expect("in the text");
             let end = BARRIERS[start..].find("\n}").expect("an end") + 2;
             let kernel = bench.compile(job(&BARRIERS[start..start + end], entry, [64, 1, 1]));
+            bench.device.load(kernel).expect("it loads");
             assert_eq!(bench.device.kernel_facts(kernel).get("fibers"), Some(&fibers), "{entry}");
         }
     }

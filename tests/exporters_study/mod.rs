@@ -94,6 +94,7 @@ fn trial(noise: &mut Noisy, size: u64, at: u64, (block, width): (i64, i64)) -> T
                     cold: Some(true),
                     disturbed: Vec::new(),
                     beside: None,
+                    flushed: false,
                     samples: samples.iter().map(|s| *s as f32).collect(),
                     error: Some(3.1e-8),
                     metrics: [("throughput".to_owned(), value)].into(),

@@ -8,8 +8,7 @@ use std::{
 
 use autobench::{
     backends::{
-        ArgumentValue, BACKENDS, Buffer, Caches, CompileFault, Device, Element, FillPlan, RunFault,
-        Turns,
+        ArgumentValue, BACKENDS, Buffer, Caches, Device, Element, FillPlan, RunFault, Turns,
     },
     plugins::{SearchPath, find},
     records::Named,
@@ -76,7 +75,7 @@ fn life(folder: &std::path::Path) -> Result<(), String> {
     device.set_cache(Some(folder.to_owned())).map_err(|fault| fault.to_string())?;
     let kernel = match device.compile(&[job(SCALE, "scale", [64, 1, 1])]).remove(0) {
         Ok(kernel) => kernel,
-        Err(CompileFault::Failed(why) | CompileFault::Invalid(why)) => return Err(why),
+        Err(fault) => return Err(fault.reason()),
     };
     let result = use_of(device.as_mut(), kernel).map_err(|fault| fault.to_string());
     device.unload(kernel);

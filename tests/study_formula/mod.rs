@@ -116,6 +116,7 @@ impl Formula {
                 cold: Some(true),
                 disturbed: Vec::new(),
                 beside: None,
+                flushed: false,
                 error: Some(1e-9),
                 metrics: BTreeMap::new(),
             }),

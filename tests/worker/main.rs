@@ -4,6 +4,7 @@
 mod benchmarks;
 mod copies;
 mod hostile;
+mod isolation;
 mod lifetime;
 mod plugin_words;
 mod support;

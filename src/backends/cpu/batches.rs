@@ -64,7 +64,7 @@ impl Batches<'_> {
 
     fn compile_batch(&self, batch: &[usize]) -> Result<(), CompileFault> {
         let failed = |error: std::io::Error| {
-            CompileFault::Failed(format!("the kernel cache cannot be written: {error}"))
+            CompileFault::Machine(format!("the kernel cache cannot be written: {error}"))
         };
         let folder = self.cache.scratch().map_err(failed)?;
         let jobs: Vec<&CompileJob> = batch.iter().map(|&at| &self.jobs[at]).collect();

@@ -1,4 +1,4 @@
-//! From jobs to kernels in memory: from the cache, or compiled into it first.
+//! From jobs to kernels: found in the cache, or compiled into it first, and loaded when they are needed.
 
 use std::{
     collections::HashMap,
@@ -13,6 +13,7 @@ use super::{
     library::{Entry, Loaded},
     memory::Slot,
 };
+use super::floating::Control;
 use crate::backends::{CompileFault, CompileJob, RunFault};
 
 /// A kernel in memory.
@@ -70,8 +71,8 @@ impl Builder {
         self.cache = None;
     }
 
-    /// A kernel per job, in order.
-    pub(super) fn build(&mut self, jobs: &[CompileJob]) -> Vec<Result<Built, CompileFault>> {
+    /// A kernel on disk per job, in order.
+    pub(super) fn build(&mut self, jobs: &[CompileJob]) -> Vec<Result<Found, CompileFault>> {
         let cache = match self.cache.take().map_or_else(|| self.open(), Ok) {
             Ok(cache) => cache,
             Err(fault) => return jobs.iter().map(|_| Err(fault.clone())).collect(),
@@ -83,18 +84,32 @@ impl Builder {
 
     fn open(&self) -> Result<Cache, CompileFault> {
         Cache::open(self.folder.clone(), &self.compiler.identity()).map_err(|error| {
-            CompileFault::Failed(format!(
+            CompileFault::Machine(format!(
                 "compiled kernels can be kept nowhere: {error}; set XDG_CACHE_HOME or TMPDIR to \
                  a folder that can be written to"
             ))
         })
     }
 
+    /// Compiles a job by itself that was compiled together with others: what they do when they are
+    /// loaded, they do to it. Says whether there was anything to do.
+    pub(super) fn build_alone(&mut self, job: &CompileJob) -> Result<bool, CompileFault> {
+        let cache = self.cache.take().map_or_else(|| self.open(), Ok)?;
+        let key = cache.key(job);
+        let shared = cache.find(&key).is_none_or(|found| !cache.is_alone(&found, &key));
+        if shared {
+            cache.forget(&key);
+        }
+        let built = self.build_with(&cache, std::slice::from_ref(job)).pop();
+        self.cache = Some(cache);
+        built.map_or(Ok(false), |built| built.map(|_| shared))
+    }
+
     fn build_with(
         &mut self,
         cache: &Cache,
         jobs: &[CompileJob],
-    ) -> Vec<Result<Built, CompileFault>> {
+    ) -> Vec<Result<Found, CompileFault>> {
         let keys: Vec<String> = jobs.iter().map(|job| cache.key(job)).collect();
         let mut missing: Vec<usize> = Vec::new();
         for (at, key) in keys.iter().enumerate() {
@@ -111,22 +126,20 @@ impl Builder {
         keys.iter()
             .map(|key| match faults.get(key.as_str()) {
                 Some(fault) => Err(fault.clone()),
-                None => {
-                    let found = cache.find(key).ok_or_else(|| {
-                        CompileFault::Failed("the kernel cache lost what it kept".to_owned())
-                    })?;
-                    self.load(&found).map_err(CompileFault::Failed)
-                }
+                None => cache.find(key).ok_or_else(|| {
+                    CompileFault::Machine("the kernel cache lost what it kept".to_owned())
+                }),
             })
             .collect()
     }
 
-    fn load(&mut self, found: &Found) -> Result<Built, String> {
+    /// Loads a kernel, which runs what its library constructs.
+    pub(super) fn load(&mut self, found: &Found) -> Result<Built, String> {
         let known = self.loaded.get(&found.library).and_then(Weak::upgrade);
         let library = match known {
             Some(library) => library,
             None => {
-                let library = Loaded::open(&found.library)?;
+                let library = Control::kept(|| Loaded::open(&found.library))?;
                 self.loaded.retain(|_, library| library.strong_count() > 0);
                 self.loaded.insert(found.library.clone(), Arc::downgrade(&library));
                 library

@@ -9,7 +9,7 @@ use std::{
 use crate::backends::{CompileJob, cache, headers::HEADERS};
 
 /// Raised when the generated text or the table changes its shape.
-const VERSION: &str = "autobench cpu kernels 1";
+const VERSION: &str = "autobench cpu kernels 2";
 
 /// A folder of compiled kernels.
 pub(super) struct Cache {
@@ -36,9 +36,14 @@ impl Cache {
     }
 
     fn write_headers(&self) -> io::Result<()> {
-        if self.include.is_dir() {
+        let is_whole = |(name, text): &(&str, &str)| {
+            fs::read(self.include.join(name)).is_ok_and(|found| found == text.as_bytes())
+        };
+        if HEADERS.iter().all(is_whole) {
             return Ok(());
         }
+        // A folder that is damaged makes room for a sound one.
+        let _ = fs::remove_dir_all(&self.include);
         let aside = self.scratch()?;
         for (name, text) in HEADERS {
             let path = aside.path().join("include").join(name);
@@ -67,20 +72,36 @@ impl Cache {
         self.kept.key(job)
     }
 
-    /// The kernel of a key, if it was compiled before.
+    /// The kernel of a key, if it was compiled before and is as it was then.
     pub(super) fn find(&self, key: &str) -> Option<Found> {
         let note = self.kept.note(key)?;
-        let (library, variant) = note.trim().split_once(' ')?;
-        Some(Found { library: self.kept.path(library)?, variant: variant.parse().ok()? })
+        let mut words = note.split_whitespace();
+        let [library, variant, sum] = [words.next()?, words.next()?, words.next()?];
+        let library = self.kept.path(library)?;
+        let whole = self.kept.is_whole(&library, sum);
+        whole.then_some(Found { library, variant: variant.parse().ok()? })
+    }
+
+    /// Whether a kernel shares its library with no other.
+    pub(super) fn is_alone(&self, found: &Found, key: &str) -> bool {
+        let name = format!("{}.so", cache::of_keys(&[key]));
+        found.library.file_name().is_some_and(|of| of == name.as_str())
+    }
+
+    /// Forgets the kernel of a key.
+    pub(super) fn forget(&self, key: &str) {
+        self.kept.forget(key);
     }
 
     /// Keeps a library that holds the kernels of these keys, in order.
     pub(super) fn keep(&self, built: &Path, keys: &[&str]) -> io::Result<PathBuf> {
         let name = format!("{}.so", cache::of_keys(keys));
         let library = self.kept.folder().join(&name);
+        let sum = cache::of_bytes(&fs::read(built)?);
+        fs::File::open(built)?.sync_data()?;
         fs::rename(built, &library)?;
         for (variant, key) in keys.iter().enumerate() {
-            self.kept.leave_note(key, &format!("{name} {variant}\n"))?;
+            self.kept.leave_note(key, &format!("{name} {variant} {sum}\n"))?;
         }
         Ok(library)
     }
@@ -114,7 +135,15 @@ mod tests {
         fs::write(&built, "library").expect("write");
         let library = cache.keep(&built, &["other", &key]).expect("keep");
         let found = cache.find(&key).expect("found");
+        assert!(!cache.is_alone(&found, &key));
         assert_eq!((found.library, found.variant), (library.clone(), 1));
+        fs::write(&library, "libr").expect("halved");
+        assert!(cache.find(&key).is_none(), "a damaged library is compiled again");
+        fs::write(&built, "library").expect("write");
+        cache.keep(&built, &[&key]).expect("keep");
+        assert!(cache.find(&key).is_some_and(|found| cache.is_alone(&found, &key)));
+        cache.forget(&key);
+        assert!(cache.find(&key).is_none());
         fs::remove_file(library).expect("remove");
         assert!(cache.find(&key).is_none());
     }
@@ -125,5 +154,9 @@ mod tests {
         let cache = Cache::open(Some(folder.path().to_owned()), "cc").expect("cache");
         assert!(cache.include().join("autobench/autobench.h").is_file());
         assert!(cache.include().join("autobench/cpu/lacking/mma.h").is_file());
+        let damaged = cache.include().join("autobench/autobench.h");
+        fs::write(&damaged, "").expect("emptied");
+        Cache::open(Some(folder.path().to_owned()), "cc").expect("cache");
+        assert!(fs::read(damaged).expect("read").len() > 100, "it was written again");
     }
 }

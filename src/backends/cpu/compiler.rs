@@ -32,6 +32,17 @@ const FLAGS: &[&str] = &[
 /// Tuning for this processor, by architecture.
 const NATIVE: &str = if cfg!(target_arch = "x86_64") { "-march=native" } else { "-mcpu=native" };
 
+/// What compilers and linkers say where the machine lacks something, not the source.
+const LACKS: [&str; 7] = [
+    "No space left on device",
+    "Disk quota exceeded",
+    "Cannot allocate memory",
+    "out of memory",
+    "memory exhausted",
+    "Too many open files",
+    "Killed signal terminated program",
+];
+
 /// The host's C++ compiler.
 pub(super) struct Compiler {
     /// The program, and arguments that `CXX` had with it.
@@ -91,7 +102,7 @@ impl Compiler {
         library: &Path,
     ) -> Result<(), CompileFault> {
         let failed = |error: io::Error| {
-            CompileFault::Failed(format!("cannot compile in {}: {error}", folder.display()))
+            CompileFault::Machine(format!("cannot compile in {}: {error}", folder.display()))
         };
         let (text, object) = (folder.join("unit.cpp"), folder.join("unit.o"));
         fs::write(&text, unit).map_err(failed)?;
@@ -134,6 +145,8 @@ impl Compiler {
 enum Report {
     /// What it wrote.
     Text(String),
+    /// It was ended by others, or could not even say why.
+    Ended(String),
     /// It was stopped.
     TooSlow,
 }
@@ -158,11 +171,14 @@ fn finish(command: &mut Command, folder: &Path) -> io::Result<Result<(), Report>
         return Ok(Ok(()));
     }
     let bytes = fs::read(&log)?;
-    let mut text = String::from_utf8_lossy(&bytes).into_owned();
-    if text.trim().is_empty() {
-        text = format!("the compiler ended with {status} and said nothing");
-    }
-    Ok(Err(Report::Text(text)))
+    let text = String::from_utf8_lossy(&bytes).into_owned();
+    let ended = if text.trim().is_empty() {
+        Some(format!("the compiler ended with {status} and said nothing"))
+    } else {
+        let lacks = |line: &&str| LACKS.iter().any(|what| line.contains(what));
+        text.lines().find(lacks).map(|line| format!("the compiler says: {}", line.trim()))
+    };
+    Ok(Err(ended.map_or(Report::Text(text), Report::Ended)))
 }
 
 /// Ends a compiler and what it started: the driver would leave the compiler proper behind.
@@ -183,6 +199,7 @@ fn stop(child: &mut Child) {
 fn fault(report: &Report) -> CompileFault {
     let text = match report {
         Report::Text(text) => text,
+        Report::Ended(why) => return CompileFault::Machine(why.clone()),
         Report::TooSlow => {
             return CompileFault::Failed(format!(
                 "the compiler was stopped after {} seconds",

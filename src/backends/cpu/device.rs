@@ -9,6 +9,7 @@ use std::{
 
 use super::{
     build::{Builder, Built},
+    cache::Found,
     compiler::Compiler,
     facts,
     flush::{self, Flusher},
@@ -22,12 +23,18 @@ use super::{
 };
 use crate::backends::{
     ArgumentValue, Buffer, Caches, CompileFault, CompileJob, Device, DeviceFault, DeviceInfo,
-    Disturbance, Element, FillPlan, Kernel, RunFault, Scan, Step, Timed, Turns, formats::dispatch,
+    Disturbance, Element, FillPlan, Kernel, RunFault, Scan, Seal, Step, Timed, Turns, formats::dispatch,
     parameters::Parameter,
 };
 
 /// The stack of one fiber.
 const STACK_BYTES: u64 = 64 << 10;
+
+/// A kernel on disk, and in memory once it was needed.
+struct Kept {
+    found: Found,
+    built: Option<Built>,
+}
 
 /// The processor in use.
 pub(super) struct CpuDevice {
@@ -35,7 +42,7 @@ pub(super) struct CpuDevice {
     pool: Pool,
     cores: Vec<usize>,
     cache_bytes: u64,
-    kernels: HashMap<Kernel, Built>,
+    kernels: HashMap<Kernel, Kept>,
     buffers: BTreeMap<u64, Region>,
     next: u64,
     flusher: Option<Flusher>,
@@ -87,6 +94,18 @@ impl CpuDevice {
         self.buffers.get(&buffer.ring).ok_or_else(|| DeviceFault("a buffer was freed".to_owned()))
     }
 
+    /// The device itself is about to write there.
+    fn unseal(&mut self, buffer: Buffer) {
+        if let Some(ring) = self.buffers.get_mut(&buffer.ring) {
+            ring.unseal();
+        }
+    }
+
+    /// A kernel, if it is loaded.
+    fn built(&self, kernel: Kernel) -> Option<&Built> {
+        self.kernels.get(&kernel)?.built.as_ref()
+    }
+
     fn slot(&self, buffer: Buffer) -> Result<Slot<'_>, DeviceFault> {
         self.ring(buffer)?.slot(buffer.slot).ok_or_else(|| DeviceFault(NO_SLOT.to_owned()))
     }
@@ -118,15 +137,14 @@ impl CpuDevice {
                 "{shared} bytes of dynamic shared memory; the cpu device has {SHARED_LIMIT}"
             )));
         }
-        let fibers = self.kernels.get(&kernel).is_some_and(|built| built.fibers);
+        self.load(kernel).map_err(|fault| RunFault::Failed(fault.reason()))?;
+        let fibers = self.built(kernel).is_some_and(|built| built.fibers);
         let threads = self.pool.size();
         grow(&mut self.shared, threads, u64::from(shared), &self.pool).map_err(failed)?;
         let stacks = if fibers { STACK_BYTES * u64::from(launch::BLOCK_LIMIT) } else { 0 };
         grow(&mut self.stacks, threads, stacks, &self.pool).map_err(failed)?;
-        let built = self
-            .kernels
-            .get(&kernel)
-            .ok_or_else(|| RunFault::Failed("a kernel was unloaded".to_owned()))?;
+        let built =
+            self.built(kernel).ok_or_else(|| RunFault::Failed("a kernel was unloaded".to_owned()))?;
         let mut ready = Vec::with_capacity(steps.len());
         for step in steps {
             let entry = built.entries.get(step.entry).ok_or_else(|| {
@@ -198,17 +216,33 @@ impl Device for CpuDevice {
     }
 
     fn compile(&mut self, jobs: &[CompileJob]) -> Vec<Result<Kernel, CompileFault>> {
-        let built = self.builder.build(jobs);
-        let mut kernels = Vec::with_capacity(built.len());
-        for result in built {
-            kernels.push(result.map(|built| {
+        let found = self.builder.build(jobs);
+        let mut kernels = Vec::with_capacity(found.len());
+        for result in found {
+            kernels.push(result.map(|found| {
                 self.next += 1;
                 let kernel = Kernel(self.next);
-                self.kernels.insert(kernel, built);
+                self.kernels.insert(kernel, Kept { found, built: None });
                 kernel
             }));
         }
         kernels
+    }
+
+    fn compile_alone(&mut self, job: &CompileJob) -> Result<bool, CompileFault> {
+        self.builder.build_alone(job)
+    }
+
+    fn load(&mut self, kernel: Kernel) -> Result<(), CompileFault> {
+        let Some(kept) = self.kernels.get_mut(&kernel) else { return Ok(()) };
+        if kept.built.is_none() {
+            kept.built = Some(self.builder.load(&kept.found).map_err(CompileFault::Failed)?);
+        }
+        Ok(())
+    }
+
+    fn runs_here(&self) -> bool {
+        true
     }
 
     fn compile_command(&self) -> String {
@@ -216,7 +250,7 @@ impl Device for CpuDevice {
     }
 
     fn kernel_facts(&self, kernel: Kernel) -> BTreeMap<String, f64> {
-        let Some(built) = self.kernels.get(&kernel) else { return BTreeMap::new() };
+        let Some(built) = self.built(kernel) else { return BTreeMap::new() };
         BTreeMap::from([("fibers".to_owned(), f64::from(u8::from(built.fibers)))])
     }
 
@@ -235,13 +269,24 @@ impl Device for CpuDevice {
         self.buffers.remove(&buffer.ring);
     }
 
+    fn seal(&mut self, buffer: Buffer) -> Result<(), DeviceFault> {
+        let ring = self.buffers.get_mut(&buffer.ring);
+        ring.ok_or_else(|| DeviceFault("a buffer was freed".to_owned()))?.seal()
+    }
+
+    fn sealed(&mut self, buffer: Buffer) -> Result<Seal, DeviceFault> {
+        Ok(self.ring(buffer)?.sealed())
+    }
+
     fn fill(&mut self, buffer: Buffer, plan: &FillPlan) -> Result<(), DeviceFault> {
+        self.unseal(buffer);
         let (region, _) = self.holding(buffer, plan.element, plan.count)?;
         dispatch(plan.element, Filling { region, pool: &self.pool, plan });
         Ok(())
     }
 
     fn write(&mut self, buffer: Buffer, offset: u64, bytes: &[u8]) -> Result<(), DeviceFault> {
+        self.unseal(buffer);
         self.slot(buffer)?.write(offset, bytes)
     }
 
@@ -260,6 +305,7 @@ impl Device for CpuDevice {
         slots: Range<u32>,
         bytes: u64,
     ) -> Result<(), DeviceFault> {
+        self.unseal(to);
         self.ring(to)?.spread(self.slot(from)?, slots, bytes, &self.pool)
     }
 
@@ -274,6 +320,7 @@ impl Device for CpuDevice {
     }
 
     fn poison(&mut self, buffer: Buffer, element: Element, count: u64) -> Result<(), DeviceFault> {
+        self.unseal(buffer);
         let (region, count) = self.holding(buffer, element, count)?;
         dispatch(element, Poisoning { region, pool: &self.pool, count });
         Ok(())

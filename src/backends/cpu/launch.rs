@@ -8,6 +8,7 @@ use std::{
 };
 
 use super::{
+    floating::Control,
     library::{Entry, Launch, WorkerContext},
     memory::share,
     pool::Team,
@@ -147,6 +148,10 @@ impl Seats {
 
     /// One thread: its own share first, then what is left of others'.
     fn work(&self, step: &Ready, index: usize, threads: usize) {
+        Control::kept(|| self.take(step, index, threads));
+    }
+
+    fn take(&self, step: &Ready, index: usize, threads: usize) {
         let context = self.0[index].context.get();
         // SAFETY: this thread alone uses this context during a dispatch.
         unsafe {

@@ -5,8 +5,8 @@ use std::marker::PhantomData;
 
 use rustix::mm::{self, Advice, MapFlags, ProtFlags};
 
-use super::{limits, pool::Pool};
-use crate::backends::{DeviceFault, Turns, parameters::Place};
+use super::{limits, pool::Pool, seals};
+use crate::backends::{DeviceFault, Seal, Turns, parameters::Place};
 
 /// Bytes watched on each side of a ring, and between its slots at most.
 const GUARD: usize = 4096;
@@ -38,6 +38,8 @@ pub(super) struct Region {
     guard: usize,
     /// Whether a run has used each slot since its zones were looked at.
     used: Vec<bool>,
+    /// While kernels may only read it; given back before the memory is.
+    seal: Option<seals::Seal>,
 }
 
 // SAFETY: plain memory that this value owns; who writes where is decided by its user.
@@ -89,8 +91,9 @@ impl Region {
         let start = (map.addr() + GUARD).next_multiple_of(aligned) - map.addr();
         // SAFETY: `start` is at most GUARD + aligned, and the mapping is that and more.
         let start = unsafe { map.add(start) };
+        let used = vec![false; count];
         let region =
-            Self { map, map_bytes, start, bytes: length, stride, guard, used: vec![false; count] };
+            Self { map, map_bytes, start, bytes: length, stride, guard, used, seal: None };
         if all >= HUGE {
             // SAFETY: the mapping is ours. Refusal costs speed only.
             let _ = unsafe { mm::madvise(map.cast(), map_bytes, Advice::LinuxHugepage) };
@@ -137,6 +140,31 @@ impl Region {
             .filter(|_| slot < slots)
             .map(|first| Place { first, stride: -(self.stride as i64), slots, slot })
             .ok_or_else(|| DeviceFault(NO_SLOT.to_owned()))
+    }
+
+    /// Makes everything read-only for kernels.
+    pub(super) fn seal(&mut self) -> Result<(), DeviceFault> {
+        self.seal = None;
+        // SAFETY: the mapping is this region's own and goes after the seal does; the device breaks
+        // the seal before it writes here itself.
+        self.seal = Some(unsafe { seals::Seal::new(self.map, self.map_bytes) }?);
+        Ok(())
+    }
+
+    /// Lets everybody write again.
+    pub(super) fn unseal(&mut self) {
+        self.seal = None;
+    }
+
+    /// Whether a kernel has written here since it was sealed, and where.
+    pub(super) fn sealed(&self) -> Seal {
+        let Some(hit) = self.seal.as_ref().and_then(seals::Seal::broken) else {
+            return Seal::Whole;
+        };
+        let at = hit.wrapping_sub(self.start.addr());
+        let (above, offset) = (at / self.stride, at % self.stride);
+        let slot = self.used.len().checked_sub(1 + above).filter(|_| offset < self.bytes);
+        Seal::Broken(slot.map(|slot| (slot as u32, offset as u64)))
     }
 
     /// How many slots there are.
@@ -213,6 +241,7 @@ impl Region {
 
 impl Drop for Region {
     fn drop(&mut self) {
+        self.seal = None;
         // SAFETY: ours, mapped in `new`, and no pointer into it is used after its owner is gone.
         let _ = unsafe { mm::munmap(self.map.cast(), self.map_bytes) };
     }

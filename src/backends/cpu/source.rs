@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use crate::backends::{
     CompileJob,
+    headers::HEADERS,
     variants::{self, includes},
 };
 
@@ -13,11 +14,7 @@ pub(super) const ENTRIES: &str = "autobench-entries";
 /// The text of these jobs. More than one only where [`variants::may_share`] allows each.
 pub(super) fn unit(jobs: &[&CompileJob]) -> String {
     let mut text = String::new();
-    let standard_math =
-        |text: &str| includes(text).any(|name| matches!(name, "cmath" | "math.h" | "complex"));
-    if jobs.iter().flat_map(|job| &job.sources).any(|(_, text)| standard_math(text)) {
-        text.push_str("#define AUTOBENCH_STD_MATH 1\n#include <cmath>\n#include <math.h>\n");
-    }
+    text.push_str(&standard(jobs));
     text.push_str("#include \"autobench/autobench.h\"\n");
     let alone = jobs.len() == 1;
     let among = |number: usize| (!alone).then_some(number);
@@ -35,6 +32,36 @@ pub(super) fn unit(jobs: &[&CompileJob]) -> String {
         let _ = writeln!(text, "{{ab_entries_{number}, {}, {number}}},", job.entries.len());
     }
     text.push_str("};\nAUTOBENCH_TABLE(ab_variants)\n");
+    text
+}
+
+/// The host's own headers that the sources include, before everything else: they declare functions
+/// that CUDA C++ has, too, and would meet ours. Nothing where there are none, for they cost more to
+/// read than most kernels.
+fn standard(jobs: &[&CompileJob]) -> String {
+    let sources = || jobs.iter().flat_map(|job| &job.sources);
+    let own = |name: &str| sources().any(|(source, _)| source == name);
+    let known = |name: &str| {
+        HEADERS.iter().any(|(header, _)| {
+            *header == name || header.strip_prefix("autobench/cpu/lacking/") == Some(name)
+        })
+    };
+    let plain = |name: &str| {
+        name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '/' | '-' | '+'))
+    };
+    let mut names: Vec<&str> = sources()
+        .flat_map(|(_, text)| includes(text))
+        .filter(|name| !name.is_empty() && plain(name) && !own(name) && !known(name))
+        .collect();
+    names.sort_unstable();
+    names.dedup();
+    if names.is_empty() {
+        return String::new();
+    }
+    let mut text = "#define AUTOBENCH_STD_MATH 1\n".to_owned();
+    for name in ["cmath", "math.h", "stdlib.h", "string.h"].iter().chain(&names) {
+        let _ = writeln!(text, "#if __has_include(<{name}>)\n#include <{name}>\n#endif");
+    }
     text
 }
 
@@ -145,6 +172,23 @@ fn string_end(bytes: &[u8], start: usize) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn headers_of_the_host_come_first_and_only_where_they_are_asked_for() {
+        let job = |text: &str| CompileJob {
+            sources: vec![("k.cu".to_owned(), text.to_owned()), ("own.h".to_owned(), String::new())],
+            macros: vec![],
+            entries: vec![],
+            blocks: vec![],
+        };
+        let own = "#include <autobench/phases.h>\n#include <cuda_fp16.h>\n#include \"own.h\"\n";
+        assert_eq!(standard(&[&job(own)]), "");
+        let text = unit(&[&job(&format!("{own}#include <random>\n"))]);
+        let at = |what: &str| text.find(what).unwrap_or_else(|| panic!("{what}: {text}"));
+        assert!(at("<cmath>") < at("<random>"));
+        assert!(at("#include <random>") < at("autobench/autobench.h"));
+        assert!(!text[..at("autobench/autobench.h")].contains("own.h"));
+    }
 
     #[test]
     fn dynamic_shared_memory_becomes_a_pointer_and_keeps_its_lines() {

@@ -8,7 +8,7 @@ use super::{
     memory::{Region, Slot},
     service::Service,
 };
-use crate::backends::{Buffer, DeviceFault, Element};
+use crate::backends::{Buffer, DeviceFault, Element, Seal};
 
 /// All buffers.
 #[derive(Default)]
@@ -52,6 +52,38 @@ impl Buffers {
             )));
         }
         Ok(slot)
+    }
+
+    /// The memory of a buffer that the device itself is about to write.
+    pub(super) fn open(&self, buffer: Buffer) -> Result<Slot<'_>, DeviceFault> {
+        self.ring(buffer)?.sum.set(None);
+        self.find(buffer)
+    }
+
+    /// Remembers what a ring holds.
+    pub(super) fn seal(
+        &self,
+        buffer: Buffer,
+        stream: &Stream,
+        service: &Service,
+    ) -> Result<(), DeviceFault> {
+        let ring = self.ring(buffer)?;
+        ring.sum.set(Some(service.sum(stream, ring.memory())?));
+        Ok(())
+    }
+
+    /// Whether a ring holds what it held when it was sealed.
+    pub(super) fn sealed(
+        &self,
+        buffer: Buffer,
+        stream: &Stream,
+        service: &Service,
+    ) -> Result<Seal, DeviceFault> {
+        let ring = self.ring(buffer)?;
+        Ok(match ring.sum.get() {
+            Some(sum) if sum != service.sum(stream, ring.memory())? => Seal::Broken(None),
+            _ => Seal::Whole,
+        })
     }
 
     /// Whether nobody wrote beyond any that was used; what was written is mended.

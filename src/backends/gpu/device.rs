@@ -22,7 +22,7 @@ use super::{
 };
 use crate::backends::{
     Buffer, Caches, CompileFault, CompileJob, Device, DeviceFault, DeviceInfo, Disturbance,
-    Element, FillPlan, Kernel, RunFault, Scan, Sensors, Step, Timed, Turns,
+    Element, FillPlan, Kernel, RunFault, Scan, Seal, Sensors, Step, Timed, Turns,
 };
 
 /// Launches of batches that are kept ready: a few rounds over rings of thousands of slots.
@@ -234,13 +234,22 @@ impl Device for Gpu {
         self.buffers.remove(buffer);
     }
 
+    fn seal(&mut self, buffer: Buffer) -> Result<(), DeviceFault> {
+        self.buffers.seal(buffer, &self.stream, &self.service)
+    }
+
+    fn sealed(&mut self, buffer: Buffer) -> Result<Seal, DeviceFault> {
+        self.buffers.sealed(buffer, &self.stream, &self.service)
+    }
+
     fn fill(&mut self, buffer: Buffer, plan: &FillPlan) -> Result<(), DeviceFault> {
+        self.buffers.open(buffer)?;
         let region = self.buffers.holding(buffer, plan.element, plan.count)?;
         self.service.fill(&self.stream, region, plan)
     }
 
     fn write(&mut self, buffer: Buffer, offset: u64, bytes: &[u8]) -> Result<(), DeviceFault> {
-        self.buffers.find(buffer)?.write(&self.stream, offset, bytes)
+        self.buffers.open(buffer)?.write(&self.stream, offset, bytes)
     }
 
     fn read(&mut self, buffer: Buffer, offset: u64, bytes: &mut [u8]) -> Result<(), DeviceFault> {
@@ -248,7 +257,7 @@ impl Device for Gpu {
     }
 
     fn copy(&mut self, from: Buffer, to: Buffer, bytes: u64) -> Result<(), DeviceFault> {
-        self.buffers.find(to)?.copy_from(&self.stream, self.buffers.find(from)?, bytes)?;
+        self.buffers.open(to)?.copy_from(&self.stream, self.buffers.find(from)?, bytes)?;
         Ok(self.stream.wait()?)
     }
 
@@ -259,13 +268,14 @@ impl Device for Gpu {
         slots: Range<u32>,
         bytes: u64,
     ) -> Result<(), DeviceFault> {
+        self.buffers.open(to)?;
         let (ring, from) = (self.buffers.ring(to)?, self.buffers.find(from)?);
         ring.spread(&self.stream, from, slots, bytes)?;
         Ok(self.stream.wait()?)
     }
 
     fn time_copy(&mut self, from: Buffer, to: Buffer, bytes: u64) -> Result<f64, DeviceFault> {
-        let (from, to) = (self.buffers.find(from)?, self.buffers.find(to)?);
+        let (from, to) = (self.buffers.find(from)?, self.buffers.open(to)?);
         let (stream, service) = (&self.stream, &self.service);
         let copy = || to.copy_from(stream, from, bytes);
         self.stopwatch.time(stream, service, Caches::Kept, copy)
@@ -286,6 +296,7 @@ impl Device for Gpu {
     }
 
     fn poison(&mut self, buffer: Buffer, element: Element, count: u64) -> Result<(), DeviceFault> {
+        self.buffers.open(buffer)?;
         let region = self.buffers.holding(buffer, element, count)?;
         Ok(self.service.poison(&self.stream, region, element, count)?)
     }

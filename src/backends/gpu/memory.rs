@@ -107,6 +107,8 @@ pub(crate) struct Region {
     slots: u32,
     /// Whether a run has used any slot since the zones were looked at.
     used: Cell<bool>,
+    /// The sum of its content while kernels may only read it.
+    pub(crate) sum: Cell<Option<u64>>,
 }
 
 impl Region {
@@ -126,7 +128,8 @@ impl Region {
             None => Err(DeviceFault(format!("{bytes} bytes are more than any device has"))),
         }?;
         let stride = stride.unwrap_or(bytes);
-        let region = Self { memory, bytes, stride, slots, used: Cell::new(false) };
+        let (used, sum) = (Cell::new(false), Cell::new(None));
+        let region = Self { memory, bytes, stride, slots, used, sum };
         region.memory.set(stream, PATTERN, 0, region.memory.bytes())?;
         if slots == 1 {
             region.memory.set(stream, 0, GUARD, bytes)?;
@@ -148,6 +151,11 @@ impl Region {
         self.slot(slot)?;
         let first = self.memory.address() + GUARD;
         Ok(Place { first, stride: self.stride as i64, slots: self.slots, slot })
+    }
+
+    /// All of it, zones included.
+    pub(crate) fn memory(&self) -> &Memory {
+        &self.memory
     }
 
     /// How many slots there are.

@@ -31,6 +31,7 @@ const POISON: usize = 1;
 const SCAN: usize = 2;
 const GATHER: usize = 3;
 const ZONES: usize = 4;
+const SUM: usize = 5;
 const GATE: usize = 0;
 const FLUSH: usize = 1;
 
@@ -46,7 +47,7 @@ pub(crate) fn jobs() -> [CompileJob; 2] {
         job(
             "buffers.cu",
             include_str!("../../../kernels/support/buffers.cu"),
-            &["ab_fill", "ab_poison", "ab_scan", "ab_gather", "ab_zones"],
+            &["ab_fill", "ab_poison", "ab_scan", "ab_gather", "ab_zones", "ab_sum"],
         ),
         job(
             "timing.cu",
@@ -205,6 +206,18 @@ impl Service {
         self.scratch.read(stream, 0, &mut found)?;
         let [slot] = words(&found);
         Ok(u32::try_from(slot).ok())
+    }
+
+    /// A sum by which a change of a whole ring is noticed, the zones included.
+    pub(crate) fn sum(&self, stream: &Stream, ring: &Memory) -> Result<u64, Fault> {
+        self.scratch.write(stream, 0, &0_u64.to_ne_bytes())?;
+        let count = ring.bytes() / 8;
+        let values = [bytes(ring.address()), bytes(count), bytes(self.scratch.address())];
+        self.over(&self.buffers, SUM, count, &values).queue(stream)?;
+        let mut found = [0; 8];
+        self.scratch.read(stream, 0, &mut found)?;
+        let [sum] = words(&found);
+        Ok(sum)
     }
 
     /// Queues the gate: what is queued behind it waits until word 0 of the mailbox is not zero;

@@ -81,6 +81,15 @@ static inline double abs(double x) { return __builtin_fabs(x); }
 #undef AUTOBENCH_OVERLOAD
 #endif
 
+// The host's library declares some of these as well, as functions of its own.
+#define rsqrtf ab_rsqrtf
+#define rsqrt ab_rsqrt
+#define __expf ab_expf
+#define __logf ab_logf
+#define __sinf ab_sinf
+#define __cosf ab_cosf
+#define __powf ab_powf
+#define sincosf ab_sincosf
 static inline float rsqrtf(float x) { return 1.0f / __builtin_sqrtf(x); }
 static inline double rsqrt(double x) { return 1.0 / __builtin_sqrt(x); }
 static inline float rsqrt(float x) { return rsqrtf(x); }

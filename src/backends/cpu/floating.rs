@@ -1,0 +1,93 @@
+//! How a thread's processor rounds and what it does with tiny numbers: kernels may change it for
+//! themselves, and nobody else.
+#![expect(unsafe_code, reason = "reads and writes the processor's control registers")]
+
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+use std::arch::asm;
+
+/// The control registers of a thread, without what operations left in them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Control(u64);
+
+#[cfg(target_arch = "x86_64")]
+impl Control {
+    /// MXCSR's sticky flags.
+    const STICKY: u32 = 0x3F;
+
+    /// This thread's.
+    #[inline]
+    pub(super) fn now() -> Self {
+        let (mut vector, mut old) = (0_u32, 0_u16);
+        // SAFETY: both store a register to a variable of this function.
+        unsafe {
+            asm!("stmxcsr [{}]", in(reg) &raw mut vector, options(nostack, preserves_flags));
+            asm!("fnstcw [{}]", in(reg) &raw mut old, options(nostack, preserves_flags));
+        }
+        Self(u64::from(vector & !Self::STICKY) | u64::from(old) << 32)
+    }
+
+    fn set(self) {
+        let (vector, old) = (self.0 as u32, (self.0 >> 32) as u16);
+        // SAFETY: both load a register with what it held before.
+        unsafe {
+            asm!("ldmxcsr [{}]", in(reg) &raw const vector, options(nostack, preserves_flags));
+            asm!("fldcw [{}]", in(reg) &raw const old, options(nostack, preserves_flags));
+        }
+    }
+}
+
+#[cfg(target_arch = "aarch64")]
+impl Control {
+    /// This thread's.
+    #[inline]
+    pub(super) fn now() -> Self {
+        let control: u64;
+        // SAFETY: reads a register.
+        unsafe { asm!("mrs {}, fpcr", out(reg) control, options(nomem, nostack)) };
+        Self(control)
+    }
+
+    fn set(self) {
+        // SAFETY: loads the register with what it held before.
+        unsafe { asm!("msr fpcr, {}", in(reg) self.0, options(nomem, nostack)) };
+    }
+}
+
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+impl Control {
+    /// Nothing is known of this processor's.
+    pub(super) fn now() -> Self {
+        Self(0)
+    }
+
+    fn set(self) {}
+}
+
+impl Control {
+    /// Runs foreign code and undoes what it did to the registers.
+    #[inline]
+    pub(super) fn kept<R>(work: impl FnOnce() -> R) -> R {
+        let before = Self::now();
+        let result = work();
+        if Self::now() != before {
+            before.set();
+        }
+        result
+    }
+}
+
+#[cfg(all(test, target_arch = "x86_64"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_foreign_code_sets_is_gone_when_it_returns() {
+        let before = Control::now();
+        let flush_to_zero = Control(before.0 | 0x8040);
+        let inside = Control::kept(|| {
+            flush_to_zero.set();
+            Control::now()
+        });
+        assert!(inside == flush_to_zero && Control::now() == before);
+    }
+}

@@ -1,0 +1,211 @@
+//! What a configuration may not change of the process that it runs in: signals, limits, descriptors,
+//! the current folder, the locale, the environment, timers and threads. Whoever changed any of it has
+//! not only measured, and what comes next deserves a sound process.
+#![expect(unsafe_code, reason = "asks the C library for the locale and a timer")]
+
+use std::{
+    collections::BTreeMap,
+    ffi::{CStr, OsString},
+    fs,
+    path::PathBuf,
+};
+
+use rustix::process::{Resource, WaitOptions, getrlimit, wait};
+
+use super::workload::Stop;
+
+/// What the kernel of the system says of the whole process, by its name in `/proc/self/status`.
+const STATUS: [(&str, &str); 5] = [
+    ("Umask", "the mask of permissions"),
+    ("SigBlk", "which signals are blocked"),
+    ("SigIgn", "which signals are ignored"),
+    ("SigCgt", "which signals are handled"),
+    ("Threads", "the number of threads"),
+];
+const LIMITS: [(Resource, &str); 10] = [
+    (Resource::Nofile, "open files"),
+    (Resource::Fsize, "the length of files"),
+    (Resource::As, "memory"),
+    (Resource::Data, "data"),
+    (Resource::Stack, "the stack"),
+    (Resource::Core, "core files"),
+    (Resource::Cpu, "processor time"),
+    (Resource::Nproc, "processes"),
+    (Resource::Memlock, "locked memory"),
+    (Resource::Rss, "resident memory"),
+];
+
+/// The state of this process.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Conduct {
+    status: BTreeMap<&'static str, String>,
+    limits: Vec<(Option<u64>, Option<u64>)>,
+    /// Where every open descriptor leads.
+    descriptors: BTreeMap<i32, PathBuf>,
+    folder: Option<PathBuf>,
+    locale: Vec<u8>,
+    environment: Vec<(OsString, OsString)>,
+    alarm: bool,
+    children: bool,
+}
+
+impl Conduct {
+    /// As it is now.
+    pub(super) fn now() -> Self {
+        let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+        let told = |name: &str| {
+            let value =
+                |line: &str| Some(line.strip_prefix(name)?.strip_prefix(':')?.trim().to_owned());
+            status.lines().find_map(value).unwrap_or_default()
+        };
+        Self {
+            status: STATUS.iter().map(|(name, _)| (*name, told(name))).collect(),
+            limits: LIMITS
+                .iter()
+                .map(|(resource, _)| {
+                    let limit = getrlimit(*resource);
+                    (limit.current, limit.maximum)
+                })
+                .collect(),
+            descriptors: descriptors(),
+            folder: std::env::current_dir().ok(),
+            locale: locale(),
+            environment: std::env::vars_os().collect(),
+            alarm: alarm_is_set(),
+            children: children_run(),
+        }
+    }
+
+    /// What to say of code that ran meanwhile, if it changed anything.
+    pub(super) fn compared(&self, before: &Self) -> Result<(), Stop> {
+        let changed = |what| Stop::run(format!("it changed the process that it runs in: {what}"));
+        self.differs(before).map(changed).map_or(Ok(()), Err)
+    }
+
+    /// The first thing that differs from before, in words.
+    fn differs(&self, before: &Self) -> Option<String> {
+        for (at, (_, what)) in LIMITS.iter().enumerate() {
+            if self.limits[at] != before.limits[at] {
+                return Some(format!("its limit on {what}"));
+            }
+        }
+        if self.status.values().all(String::is_empty) && self.status != before.status {
+            return Some("its open files: no more can be opened".to_owned());
+        }
+        for (name, what) in STATUS {
+            let (was, is) = (&before.status[name], &self.status[name]);
+            if was != is {
+                return Some(format!("{what} (from {was} to {is})"));
+            }
+        }
+        for (number, target) in &before.descriptors {
+            match self.descriptors.get(number) {
+                None => return Some(format!("its open files: it closed descriptor {number}")),
+                Some(now) if now != target => {
+                    let now = now.display();
+                    return Some(format!(
+                        "its open files: descriptor {number} leads to `{now}` now"
+                    ));
+                }
+                Some(_) => {}
+            }
+        }
+        let opened =
+            self.descriptors.iter().find(|(number, _)| !before.descriptors.contains_key(number));
+        if let Some((_, target)) = opened {
+            let count = self.descriptors.len() - before.descriptors.len();
+            let target = target.display();
+            return Some(format!("its open files: it left {count} open, the first `{target}`"));
+        }
+        if self.folder != before.folder {
+            return Some("its current folder".to_owned());
+        }
+        if self.locale != before.locale {
+            return Some("its locale".to_owned());
+        }
+        if self.environment != before.environment {
+            return Some("its environment variables".to_owned());
+        }
+        if self.alarm != before.alarm {
+            return Some("its alarm timer".to_owned());
+        }
+        (self.children && !before.children).then(|| "it left a process running".to_owned())
+    }
+}
+
+fn descriptors() -> BTreeMap<i32, PathBuf> {
+    let Ok(entries) = fs::read_dir("/proc/self/fd") else { return BTreeMap::new() };
+    let entry = |entry: fs::DirEntry| {
+        let number = entry.file_name().to_str()?.parse().ok()?;
+        // The descriptor of this listing is gone when it is asked about.
+        Some((number, fs::read_link(entry.path()).ok()?))
+    };
+    entries.flatten().filter_map(entry).filter(|(_, target)| !is_own(target)).collect()
+}
+
+/// What this listing itself has open.
+fn is_own(target: &std::path::Path) -> bool {
+    target.starts_with("/proc") && target.ends_with("fd")
+}
+
+fn locale() -> Vec<u8> {
+    // SAFETY: a null locale asks; the answer is read before anybody else may set one.
+    let name = unsafe { libc::setlocale(libc::LC_ALL, std::ptr::null()) };
+    if name.is_null() {
+        return Vec::new();
+    }
+    // SAFETY: a string of the C library.
+    unsafe { CStr::from_ptr(name) }.to_bytes().to_vec()
+}
+
+/// Whether any child runs; those that have ended are let go.
+fn children_run() -> bool {
+    loop {
+        match wait(WaitOptions::NOHANG) {
+            Ok(Some(_)) => {}
+            Ok(None) => return true,
+            Err(_) => return false,
+        }
+    }
+}
+
+fn alarm_is_set() -> bool {
+    let mut timer = std::mem::MaybeUninit::<libc::itimerval>::zeroed();
+    // SAFETY: the timer is written whole where the call succeeds, and zeroed where it does not.
+    let timer = unsafe {
+        libc::getitimer(libc::ITIMER_REAL, timer.as_mut_ptr());
+        timer.assume_init()
+    };
+    timer.it_value.tv_sec != 0 || timer.it_value.tv_usec != 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_differs_is_named() {
+        let before = Conduct::now();
+        let told = |change: fn(&mut Conduct)| {
+            let mut now = before.clone();
+            change(&mut now);
+            now.differs(&before).unwrap_or_default()
+        };
+        assert!(
+            told(|now| now.status.insert("SigIgn", "ff".to_owned()).map(drop).unwrap_or(()))
+                .contains("ignored (from")
+        );
+        assert!(told(|now| now.limits[0] = (Some(0), Some(0))).contains("limit on open files"));
+        assert!(told(|now| now.descriptors.clear()).contains("closed descriptor"));
+        assert!(told(|now| now.folder = None).contains("current folder"));
+        assert!(told(|now| now.locale = b"de".to_vec()).contains("locale"));
+        assert!(told(|now| now.environment.clear()).contains("environment"));
+        assert!(told(|now| now.alarm = true).contains("alarm"));
+        assert!(told(|now| now.children = true).contains("left a process"));
+        let opened = |now: &mut Conduct| {
+            now.descriptors.insert(99, PathBuf::from("/dev/null"));
+        };
+        assert!(told(opened).contains("left 1 open, the first `/dev/null`"));
+        assert_eq!(before.differs(&before), None);
+    }
+}

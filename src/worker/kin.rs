@@ -1,0 +1,74 @@
+//! Everything that a worker started, by a mark in the environment that children inherit: what has left its
+//! process group and its parent is still found.
+
+use std::{
+    fs,
+    sync::atomic::{AtomicU64, Ordering},
+};
+
+use rustix::process::{Pid, Signal, kill_process};
+
+/// The variable that marks a worker and its kin.
+pub(super) const VARIABLE: &str = "AUTOBENCH_WORKER_MARK";
+
+/// A mark that no other worker of this machine has.
+pub(super) fn mark() -> String {
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    let count = COUNT.fetch_add(1, Ordering::Relaxed);
+    let started = fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let started = started.rsplit(' ').nth(30).unwrap_or_default().to_owned();
+    format!("{}-{started}-{count}", std::process::id())
+}
+
+/// Ends every process that has the mark; until there are none, for one may just have started another.
+pub(super) fn end(mark: &str) {
+    /// Whoever starts processes faster than this is not caught by name.
+    const SWEEPS: usize = 20;
+    for _ in 0..SWEEPS {
+        let found = marked(mark);
+        if found.is_empty() {
+            return;
+        }
+        for pid in found {
+            // It may have ended by itself meanwhile.
+            let _ = kill_process(pid, Signal::KILL);
+        }
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    }
+}
+
+fn marked(mark: &str) -> Vec<Pid> {
+    let wanted = format!("{VARIABLE}={mark}");
+    let is_marked = |pid: i32| {
+        // What has ended, and other users' processes, cannot be read or say nothing.
+        let environment = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
+        environment.split(|byte| *byte == 0).any(|variable| variable == wanted.as_bytes())
+    };
+    let Ok(entries) = fs::read_dir("/proc") else { return Vec::new() };
+    let numbers = entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+    numbers.filter(|pid| is_marked(*pid)).filter_map(Pid::from_raw).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::process::{Command, Stdio};
+
+    #[test]
+    fn what_left_its_group_is_found_by_its_mark() {
+        let mark = mark();
+        let mut shell = Command::new("sh")
+            .args(["-c", "setsid sleep 300 & echo started; wait"])
+            .env(VARIABLE, &mark)
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("a shell");
+        let mut said = [0; 8];
+        let output = shell.stdout.as_mut().expect("piped");
+        std::io::Read::read_exact(output, &mut said).expect("started");
+        assert!(!marked(&mark).is_empty());
+        end(&mark);
+        let _ = shell.wait();
+        assert!(marked(&mark).is_empty());
+    }
+}

@@ -1,0 +1,93 @@
+//! A ring of copies of one argument, and what it is for.
+
+use autobench_sdk::document::{Fill, Role};
+
+use super::workload::{ArgumentSpec, Content, Stop, Workload};
+use crate::{
+    accuracy::Element,
+    backends::{Buffer, DeviceFault},
+};
+
+/// What lies between two slots at most, as far as planning goes.
+pub(super) const GAP: u64 = 8192;
+
+/// A ring and what is known about it.
+#[derive(Debug)]
+pub(super) struct Ring {
+    pub(super) number: u64,
+    pub(super) purpose: Purpose,
+    pub(super) buffer: Buffer,
+    pub(super) bytes: u64,
+    pub(super) slots: u32,
+    /// Whether it holds what its purpose says.
+    pub(super) filled: bool,
+    /// When it was used last.
+    pub(super) used: u64,
+}
+
+/// What a ring is for: equal purposes are equal bytes.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Purpose {
+    pub(super) argument: usize,
+    pub(super) part: Part,
+    pub(super) element: Element,
+    pub(super) count: u64,
+    /// Of inputs: the generator, the seed, and the size where a plugin's own elements depend on it.
+    pub(super) content: Option<(Fill, u64, u64)>,
+}
+
+/// Whether kernels get it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Part {
+    Working,
+    Pristine,
+}
+
+impl Purpose {
+    /// Whether every run uses another copy: what kernels read and write, but for constants.
+    pub(super) fn goes_round(&self, argument: &ArgumentSpec) -> bool {
+        self.part == Part::Working && argument.role != Role::Constant
+    }
+}
+
+impl Ring {
+    pub(super) fn serves(&self, purpose: &Purpose, slots: u32) -> bool {
+        self.slots >= slots && self.purpose == *purpose
+    }
+}
+
+/// The rings that a workload needs, in the order of its arguments.
+pub(super) fn purposes(workload: &Workload, seed: u64) -> Vec<(Purpose, &ArgumentSpec)> {
+    let mut wanted = Vec::new();
+    for (at, argument) in workload.arguments.iter().enumerate() {
+        let Content::Buffer { fill, .. } = &argument.content else { continue };
+        let size = if *fill == Fill::Plugin { workload.size } else { 0 };
+        let content = Some((fill.clone(), seed, size));
+        let purpose = |part, content| Purpose {
+            argument: at,
+            part,
+            element: argument.element,
+            count: argument.count().unwrap_or(0),
+            content,
+        };
+        match argument.role {
+            Role::In | Role::Constant => wanted.push((purpose(Part::Working, content), argument)),
+            Role::Out | Role::Scratch => wanted.push((purpose(Part::Working, None), argument)),
+            Role::Inout => {
+                wanted.push((purpose(Part::Working, None), argument));
+                wanted.push((purpose(Part::Pristine, content), argument));
+            }
+        }
+    }
+    wanted
+}
+
+/// A device's words as a reason to stop.
+pub(super) fn in_words(fault: DeviceFault) -> Stop {
+    Stop::run(fault.to_string())
+}
+
+/// How much memory a copy takes.
+pub(super) fn bytes_of(argument: &ArgumentSpec) -> u64 {
+    argument.count().map_or(0, |count| (count * argument.element.bytes()).max(1))
+}

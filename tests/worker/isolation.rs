@@ -1,0 +1,200 @@
+//! One configuration's harm stays its own: what kernels do to inputs, to the processor and to the process
+//! is undone or ends with the worker, and the next configuration is right.
+
+use std::{path::Path, time::Duration};
+
+use super::support::{PATIENT, configuration, worker};
+use autobench::{
+    records::{Outcome, Status},
+    worker::{Client, DeviceChoice, Locator, MeasurePlan, Reply, Request, Setup},
+};
+
+const KERNEL: &str = r#"
+extern "C" {
+void abort() noexcept;
+int fork() noexcept;
+int setsid() noexcept;
+unsigned sleep(unsigned);
+void _exit(int) noexcept;
+int fesetround(int) noexcept;
+typedef void (*handler)(int);
+handler signal(int, handler) noexcept;
+int setrlimit(int, const unsigned long *) noexcept;
+int open(const char *, int, ...);
+int close(int);
+int chdir(const char *) noexcept;
+int setenv(const char *, const char *, int) noexcept;
+char *setlocale(int, const char *) noexcept;
+unsigned umask(unsigned) noexcept;
+unsigned alarm(unsigned) noexcept;
+}
+#if does == 20
+struct harm { harm() { abort(); } } harm_;
+#elif does == 21
+struct harm { harm() { for (;;) sleep(1); } } harm_;
+#elif does == 22
+struct harm { harm() { if (chdir("/")) abort(); } } harm_;
+#endif
+
+__global__ void isolated(const float *a, float *c, int n)
+{
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) c[i] = a[i] * 1e-38f;
+  if (i != n - 1) return;
+#if does == 1
+  ((volatile float *)a)[n / 2 + 3] = 7.0f;
+#elif does == 2
+  fesetround(0x800);
+#elif does == 3 && defined(__x86_64__)
+  __builtin_ia32_ldmxcsr(__builtin_ia32_stmxcsr() | 0x8040);
+#elif does == 4
+  signal(17, (handler)1);
+#elif does == 5
+  const unsigned long none[2] = {0, 0};
+  setrlimit(7, none);
+#elif does == 6
+  close(1);
+#elif does == 7
+  for (int k = 0; k < 9; k++) open("/dev/null", 0);
+#elif does == 8
+  if (chdir("/")) abort();
+#elif does == 9
+  setenv("AUTOBENCH_TEST", "left behind", 1);
+#elif does == 10
+  setlocale(6, "C.UTF-8");
+#elif does == 11
+  umask(0777);
+#elif does == 12
+  alarm(1000);
+#elif does == 13
+  if (fork() == 0) { setsid(); sleep(1000); _exit(0); }
+#elif does == 14
+  if (fork() == 0) { setsid(); sleep(1000); _exit(0); }
+  abort();
+#endif
+}
+"#;
+
+const DOCUMENT: &str = r#"
+name: isolated
+about: harms of every kind
+sources:
+  - name: isolated.cu
+launches:
+  - {entry: isolated, problem: [size]}
+arguments:
+  - {name: a, role: in, format: f32, shape: [size], fill: {uniform: {low: 1, high: 2}}}
+  - {name: c, role: out, format: f32, shape: [size]}
+  - {name: n, role: in, format: i32, value: size}
+parameters:
+  - {name: block_size_x, values: [64]}
+  - {name: does, values: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 20, 21, 22, 30, 31, 32]}
+size: {start: 5003, meaning: elements}
+bytes: 8 * size
+metrics:
+  - {name: bandwidth, unit: GB/s, expression: bytes / seconds / 1e9}
+secondary: bandwidth
+error: {metric: nrmse, bound: 1e-6}
+reference:
+  expressions: {c: "a[i] * 1e-38"}
+"#;
+
+fn ready(folder: &Path) -> Client {
+    let path = folder.join("isolated.yaml");
+    std::fs::write(&path, DOCUMENT).expect("written");
+    std::fs::write(folder.join("isolated.cu"), KERNEL).expect("written");
+    let setup = Setup {
+        benchmark: Locator::Declarative(path),
+        device: DeviceChoice { backend: "cpu".to_owned(), ordinal: 0 },
+        seed: 42,
+        cache: Some(folder.join("cache")),
+        workers: 1,
+        cold: true,
+    };
+    let mut client = worker(folder);
+    let reply = client.request(&Request::Setup(setup), PATIENT).expect("a device");
+    assert!(matches!(reply, Reply::Device(_)), "{reply:?}");
+    client
+}
+
+fn tried(client: &mut Client, does: i64, timeout: Duration) -> Outcome {
+    let plan = MeasurePlan { max_samples: 12, min_seconds: 0.0, ..MeasurePlan::default() };
+    match client.load(5003, &configuration(does), timeout) {
+        None => client.measure(5003, &configuration(does), &plan, timeout),
+        Some(outcome) => outcome,
+    }
+}
+
+#[test]
+fn whatever_a_kernel_does_the_next_one_is_right() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut client = ready(folder.path());
+    let is_right = |client: &mut Client, after: i64| {
+        let outcome = tried(client, 0, PATIENT);
+        assert_eq!(outcome.status, Status::Measured, "after {after}: {outcome:?}");
+    };
+    is_right(&mut client, 0);
+    for (does, reason) in [
+        (1, "it changed argument `a`, which it may only read: element 2504"),
+        (4, "which signals are ignored"),
+        (5, "its limit on open files"),
+        (6, "it closed descriptor 1"),
+        (7, "it left 9 open, the first `/dev/null`"),
+        (8, "its current folder"),
+        (9, "its environment variables"),
+        (10, "its locale"),
+        (11, "the mask of permissions"),
+        (12, "its alarm timer"),
+        (13, "it left a process running"),
+    ] {
+        let outcome = tried(&mut client, does, PATIENT);
+        assert_eq!(outcome.status, Status::RunFailed, "{does}: {outcome:?}");
+        assert!(outcome.reason.contains(reason), "{does}: {}", outcome.reason);
+        is_right(&mut client, does);
+    }
+    // How the processor rounds is undone behind every launch: nobody else sees it.
+    for does in [2, 3] {
+        let _ = tried(&mut client, does, PATIENT);
+        is_right(&mut client, does);
+    }
+}
+
+#[test]
+fn who_leaves_a_child_behind_and_crashes_has_crashed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut client = ready(folder.path());
+    let outcome = tried(&mut client, 14, PATIENT);
+    assert_eq!(outcome.status, Status::Crashed, "{outcome:?}");
+    assert!(outcome.reason.contains("SIGABRT"), "{}", outcome.reason);
+    drop(client);
+    let left = std::fs::read_dir("/proc").expect("readable").flatten().any(|entry| {
+        let folder_of = std::fs::read_link(entry.path().join("cwd")).unwrap_or_default();
+        let command = std::fs::read_to_string(entry.path().join("cmdline")).unwrap_or_default();
+        command.contains("__worker") && folder_of == folder.path()
+    });
+    assert!(!left, "a child of the worker still runs");
+}
+
+#[test]
+fn what_harms_when_it_is_loaded_harms_no_companion_of_its_compilation() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (does, status, reason) in [
+        (20, Status::Crashed, "SIGABRT"),
+        (21, Status::TimedOut, "did not end within"),
+        (22, Status::RunFailed, "its current folder"),
+    ] {
+        let mut client = ready(folder.path());
+        let companions = [does, does + 10, 0];
+        let configurations = companions.map(configuration).to_vec();
+        let request = Request::Compile { size: 5003, configurations };
+        client.request(&request, PATIENT).expect("compiled together");
+        let short = Duration::from_secs(6);
+        for good in [does + 10, 0] {
+            let outcome = tried(&mut client, good, short);
+            assert_eq!(outcome.status, Status::Measured, "{good} beside {does}: {outcome:?}");
+        }
+        let outcome = tried(&mut client, does, short);
+        assert_eq!(outcome.status, status, "{does}: {outcome:?}");
+        assert!(outcome.reason.contains(reason), "{does}: {}", outcome.reason);
+    }
+}
