@@ -105,9 +105,10 @@ impl point::Visit<'_> {
         }
     }
 
-    /// Tries at every size what won beside it, and more where the curve dips.
+    /// Tries at every size what won beside it, and more where others may profit and where the curve dips.
     fn look_around(&mut self, chronicle: &mut Chronicle) -> Result<(), StudyFault> {
-        // Dips first: a size has one look.
+        // A size has one look.
+        self.climb(chronicle)?;
         for look in self.dips(chronicle)? {
             self.look_again(chronicle, &look)?;
         }

@@ -1,7 +1,8 @@
 //! A second look at sizes once growth has ended: a search of a few dozen evaluations can miss what the
 //! search at the next size finds, and that bends the curve. What won beside a size and was never tried
-//! there is measured in turn with the size's own winner. Where the curve dips, what differs from a
-//! winner in one parameter by one step is tried as well.
+//! there is measured in turn with the size's own winner. What differs from a winner in one parameter by
+//! one step is tried as well, at a few sizes behind the middle of the curve, from where it is lent to all
+//! others, and where the curve dips.
 
 use std::sync::atomic::Ordering;
 
@@ -22,6 +23,8 @@ const DIPS: f64 = 0.95;
 /// How many dips are looked at, the deepest first, and how many configurations are tried in each.
 const DEEPEST: usize = 4;
 const TRIED: usize = 12;
+/// How many sizes climb: each begins with what the one before it has found.
+const CLIMBS: usize = 3;
 
 /// A size to look at again, with configurations that it never tried.
 #[derive(Debug, Clone, PartialEq)]
@@ -78,6 +81,51 @@ fn dips(points: &[(u64, f64)]) -> Vec<usize> {
 }
 
 impl Visit<'_> {
+    /// Looks for better winners around those of a few sizes in succession.
+    pub(super) fn climb(&mut self, chronicle: &mut Chronicle) -> Result<(), StudyFault> {
+        if !self.plan.inherits() {
+            return Ok(());
+        }
+        let sizes = chronicle.grown_sizes();
+        for size in sizes.iter().skip(sizes.len() / 2).take(CLIMBS) {
+            if chronicle.closed_again(*size) {
+                continue;
+            }
+            let closed = chronicle.closed();
+            let points: Vec<&SizeClosed> =
+                closed.values().copied().filter(|closed| closed.best.is_some()).collect();
+            let Some(at) = points.iter().position(|point| point.size == *size) else { continue };
+            let near = [at, at.saturating_sub(1)];
+            if let Some(look) = self.around(chronicle, &points, at, &near)? {
+                self.look_again(chronicle, &look)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A look at a size with what won elsewhere and what lies around the winners of some sizes; none
+    /// where all of that was tried.
+    fn around(
+        &mut self,
+        chronicle: &Chronicle,
+        points: &[&SizeClosed],
+        at: usize,
+        near: &[usize],
+    ) -> Result<Option<Look>, StudyFault> {
+        let size = points[at].size;
+        let space = self.subject.space(size).map_err(StudyFault::Benchmark)?;
+        let mut challengers = lent(chronicle, points, at);
+        for winner in near.iter().filter_map(|at| points[*at].best.as_ref()) {
+            for name in beside(&space, &winner.configuration) {
+                let room = challengers.len() < LENT + TRIED;
+                if room && !challengers.contains(&name) && !chronicle.tried(size, &name) {
+                    challengers.push(name);
+                }
+            }
+        }
+        Ok((!challengers.is_empty()).then_some(Look { size, challengers }))
+    }
+
     /// The looks that are due at dips, by ascending size; of a curve whose metric is no rate, none.
     pub(super) fn dips(&mut self, chronicle: &Chronicle) -> Result<Vec<Look>, StudyFault> {
         if self.plan.better != Better::Higher || !self.plan.inherits() {
@@ -91,23 +139,8 @@ impl Visit<'_> {
             points.iter().filter_map(|closed| Some((closed.size, value(closed)?))).collect();
         let mut looks = Vec::new();
         for at in dips(&curve) {
-            let size = curve[at].0;
-            if chronicle.closed_again(size) {
-                continue;
-            }
-            let space = self.subject.space(size).map_err(StudyFault::Benchmark)?;
-            let winners = [at, at - 1, at + 1].map(|at| &points[at].best);
-            let mut challengers = lent(chronicle, &points, at);
-            for winner in winners.into_iter().flatten() {
-                for name in beside(&space, &winner.configuration) {
-                    let room = challengers.len() < LENT + TRIED;
-                    if room && !challengers.contains(&name) && !chronicle.tried(size, &name) {
-                        challengers.push(name);
-                    }
-                }
-            }
-            if !challengers.is_empty() {
-                looks.push(Look { size, challengers });
+            if !chronicle.closed_again(curve[at].0) {
+                looks.extend(self.around(chronicle, &points, at, &[at, at - 1, at + 1])?);
             }
         }
         looks.sort_by_key(|look| look.size);
