@@ -3,9 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{ExportError, Exporter, NamedFile, Options, answer::Answer};
-use crate::{
-    records::{Progress, SizePoint, Stages, StudyRecord, StudyView},
-};
+use crate::records::{Progress, SizePoint, Stages, StudyRecord, StudyView};
 
 /// The entry of the registry.
 pub(super) static ENTRY: Json = Json;

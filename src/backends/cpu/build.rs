@@ -6,6 +6,7 @@ use std::{
     sync::{Arc, Weak},
 };
 
+use super::floating::Control;
 use super::{
     batches::Batches,
     cache::{Cache, Found},
@@ -13,7 +14,6 @@ use super::{
     library::{Entry, Loaded},
     memory::Slot,
 };
-use super::floating::Control;
 use crate::backends::{CompileFault, CompileJob, RunFault};
 
 /// A kernel in memory.

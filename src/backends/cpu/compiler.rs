@@ -33,13 +33,14 @@ const FLAGS: &[&str] = &[
 const NATIVE: &str = if cfg!(target_arch = "x86_64") { "-march=native" } else { "-mcpu=native" };
 
 /// What compilers and linkers say where the machine lacks something, not the source.
-const LACKS: [&str; 7] = [
+const LACKS: [&str; 8] = [
     "No space left on device",
     "Disk quota exceeded",
     "Cannot allocate memory",
     "out of memory",
     "memory exhausted",
     "Too many open files",
+    "File too large",
     "Killed signal terminated program",
 ];
 

@@ -23,8 +23,8 @@ use super::{
 };
 use crate::backends::{
     ArgumentValue, Buffer, Caches, CompileFault, CompileJob, Device, DeviceFault, DeviceInfo,
-    Disturbance, Element, FillPlan, Kernel, RunFault, Scan, Seal, Step, Timed, Turns, formats::dispatch,
-    parameters::Parameter,
+    Disturbance, Element, FillPlan, Kernel, RunFault, Scan, Seal, Step, Timed, Turns,
+    formats::dispatch, parameters::Parameter,
 };
 
 /// The stack of one fiber.
@@ -143,8 +143,9 @@ impl CpuDevice {
         grow(&mut self.shared, threads, u64::from(shared), &self.pool).map_err(failed)?;
         let stacks = if fibers { STACK_BYTES * u64::from(launch::BLOCK_LIMIT) } else { 0 };
         grow(&mut self.stacks, threads, stacks, &self.pool).map_err(failed)?;
-        let built =
-            self.built(kernel).ok_or_else(|| RunFault::Failed("a kernel was unloaded".to_owned()))?;
+        let built = self
+            .built(kernel)
+            .ok_or_else(|| RunFault::Failed("a kernel was unloaded".to_owned()))?;
         let mut ready = Vec::with_capacity(steps.len());
         for step in steps {
             let entry = built.entries.get(step.entry).ok_or_else(|| {

@@ -92,8 +92,7 @@ impl Region {
         // SAFETY: `start` is at most GUARD + aligned, and the mapping is that and more.
         let start = unsafe { map.add(start) };
         let used = vec![false; count];
-        let region =
-            Self { map, map_bytes, start, bytes: length, stride, guard, used, seal: None };
+        let region = Self { map, map_bytes, start, bytes: length, stride, guard, used, seal: None };
         if all >= HUGE {
             // SAFETY: the mapping is ours. Refusal costs speed only.
             let _ = unsafe { mm::madvise(map.cast(), map_bytes, Advice::LinuxHugepage) };

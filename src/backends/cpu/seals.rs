@@ -45,12 +45,8 @@ impl Seal {
         static HANDLED: Once = Once::new();
         HANDLED.call_once(handle);
         let free = SEALED.iter().find(|range| {
-            let claimed = range.start.compare_exchange(
-                0,
-                usize::MAX,
-                Ordering::AcqRel,
-                Ordering::Relaxed,
-            );
+            let claimed =
+                range.start.compare_exchange(0, usize::MAX, Ordering::AcqRel, Ordering::Relaxed);
             claimed.is_ok()
         });
         let range = free

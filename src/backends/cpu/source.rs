@@ -176,7 +176,10 @@ mod tests {
     #[test]
     fn headers_of_the_host_come_first_and_only_where_they_are_asked_for() {
         let job = |text: &str| CompileJob {
-            sources: vec![("k.cu".to_owned(), text.to_owned()), ("own.h".to_owned(), String::new())],
+            sources: vec![
+                ("k.cu".to_owned(), text.to_owned()),
+                ("own.h".to_owned(), String::new()),
+            ],
             macros: vec![],
             entries: vec![],
             blocks: vec![],
