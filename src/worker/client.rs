@@ -120,7 +120,11 @@ impl Client {
         let start = Instant::now();
         let load = || Request::Load { size, configuration: configuration.clone() };
         let used = self.trials > 0 && self.process.is_some();
-        let Err(mut fault) = self.request(&load(), timeout) else { return None };
+        let mut loaded = self.request(&load(), timeout);
+        if loaded.as_ref().is_err_and(WorkerFault::is_from_outside) {
+            loaded = self.request(&load(), timeout);
+        }
+        let Err(mut fault) = loaded else { return None };
         self.start_afresh();
         if fault.is_of_the_machine() {
             return Some(Outcome::failed(status_of(&fault), fault.to_string(), Costs::default()));
@@ -151,6 +155,7 @@ impl Client {
         let request =
             Request::Measure { size, configuration: configuration.clone(), plan: plan.clone() };
         let mut used = self.trials > 0 && self.process.is_some();
+        let mut killed = false;
         loop {
             let start = Instant::now();
             let reply = self.request(&request, timeout);
@@ -167,6 +172,8 @@ impl Client {
                 }
                 // What an earlier kernel damaged may bring down this one: ask a fresh process.
                 Err(WorkerFault::Crashed { .. }) if used => used = false,
+                // Nor is what somebody else did once.
+                Err(fault) if fault.is_from_outside() && !killed => killed = true,
                 Ok(other) => {
                     self.process = None;
                     let reason = format!("the worker answered something else: {other:?}");

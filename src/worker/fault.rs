@@ -43,6 +43,18 @@ impl WorkerFault {
     }
 }
 
+/// How a process ended that somebody else killed: the system for lack of memory, or a person.
+pub(super) const KILLED: &str =
+    "was ended by a kill from outside (SIGKILL), most likely for lack of memory";
+
+impl WorkerFault {
+    /// Whether somebody else ended the process: what happens again is the configuration's.
+    #[must_use]
+    pub(super) fn is_from_outside(&self) -> bool {
+        matches!(self, Self::Crashed { how, .. } if how == KILLED)
+    }
+}
+
 /// Seconds as people write them.
 fn seconds(duration: Duration) -> String {
     let seconds = duration.as_secs_f64();

@@ -21,7 +21,7 @@ use rustix::{
     process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open},
 };
 
-use super::{ClientSettings, Reply, Request, WorkerFault, kin, wire};
+use super::{ClientSettings, Reply, Request, WorkerFault, fault::KILLED, kin, wire};
 
 /// How long a process that closed its socket may take to be gone (its memory is unmapped).
 const GONE_WITHIN: Duration = Duration::from_secs(10);
@@ -198,6 +198,9 @@ fn read_tail(log: &Path, start: u64) -> io::Result<String> {
 
 /// How a process ended, in words.
 fn in_words(status: ExitStatus) -> String {
+    if status.signal() == Some(Signal::KILL.as_raw()) {
+        return KILLED.to_owned();
+    }
     let Some(signal) = status.signal() else {
         return format!("ended with exit code {}", status.code().unwrap_or(-1));
     };
@@ -209,7 +212,6 @@ fn in_words(status: ExitStatus) -> String {
         (Signal::ABORT, "an abort (SIGABRT)"),
         (Signal::TRAP, "a trap (SIGTRAP)"),
         (Signal::XFSZ, "the limit on the length of files it may write (SIGXFSZ)"),
-        (Signal::KILL, "a kill from outside (SIGKILL), most likely for lack of memory"),
         (Signal::TERM, "a request from outside (SIGTERM)"),
     ];
     known.iter().find(|(number, _)| number.as_raw() == signal).map_or_else(
