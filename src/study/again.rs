@@ -1,6 +1,7 @@
 //! A second look at sizes once growth has ended: a search of a few dozen evaluations can miss what the
 //! search at the next size finds, and that bends the curve. What won beside a size and was never tried
-//! there is measured in turn with the size's own winner. What differs from a winner in one parameter by
+//! there is measured in turn with the size's own winner; where the curve dips, so is what was tried and
+//! turned down by the search. What differs from a winner in one parameter by
 //! one step is tried as well, at a few sizes behind the middle of the curve, from where it is lent to all
 //! others, and where the curve dips.
 
@@ -42,7 +43,7 @@ pub(super) fn due(chronicle: &Chronicle) -> Vec<Look> {
         if chronicle.closed_again(point.size) {
             continue;
         }
-        let challengers = lent(chronicle, &points, at);
+        let challengers = lent(&points, at, |name| chronicle.tried(point.size, name));
         if !challengers.is_empty() {
             looks.push(Look { size: point.size, challengers });
         }
@@ -50,15 +51,15 @@ pub(super) fn due(chronicle: &Chronicle) -> Vec<Look> {
     looks
 }
 
-/// What won at other sizes, the nearest first, and was never tried at one.
-fn lent(chronicle: &Chronicle, points: &[&SizeClosed], at: usize) -> Vec<Named> {
+/// What won at other sizes, the nearest first, but for what is known at this one.
+fn lent(points: &[&SizeClosed], at: usize, known: impl Fn(&Named) -> bool) -> Vec<Named> {
     let mut others: Vec<usize> = (0..points.len()).collect();
     others.sort_by_key(|other| (other.abs_diff(at), *other < at));
     let mut challengers: Vec<Named> = Vec::new();
     for other in others.into_iter().filter_map(|other| points[other].best.as_ref()) {
         let name = &other.configuration;
         let room = challengers.len() < LENT;
-        if room && !challengers.contains(name) && !chronicle.tried(points[at].size, name) {
+        if room && !challengers.contains(name) && !known(name) {
             challengers.push(name.clone());
         }
     }
@@ -104,7 +105,8 @@ impl Visit<'_> {
     }
 
     /// A look at a size with what won elsewhere and what lies around the winners of some sizes; none
-    /// where all of that was tried.
+    /// where all of that is known. What won elsewhere is known here if it was a finalist: a search
+    /// that meets it in a bad moment turns it down.
     fn around(
         &mut self,
         chronicle: &Chronicle,
@@ -114,7 +116,7 @@ impl Visit<'_> {
     ) -> Result<Option<Look>, StudyFault> {
         let size = points[at].size;
         let space = self.subject.space(size).map_err(StudyFault::Benchmark)?;
-        let mut challengers = lent(chronicle, points, at);
+        let mut challengers = lent(points, at, |name| chronicle.was_finalist(size, name));
         for winner in near.iter().filter_map(|at| points[*at].best.as_ref()) {
             for name in beside(&space, &winner.configuration) {
                 let room = challengers.len() < LENT + TRIED;
@@ -164,7 +166,9 @@ impl Visit<'_> {
         let default = before.default.as_ref().map(|default| default.configuration.clone());
         let mut names = vec![best.configuration.clone()];
         names.extend(default.clone().filter(|default| *default != best.configuration));
-        names.extend(self.valid(size, &look.challengers)?);
+        let challengers = self.valid(size, &look.challengers)?;
+        let in_turn = names.clone();
+        names.extend(challengers.into_iter().filter(|name| !in_turn.contains(name)));
         let share = chronicle.opened(size).and_then(|opened| opened.seconds);
         let patience = point::patience(share.unwrap_or(f64::INFINITY));
         let phase = Phase::Again;

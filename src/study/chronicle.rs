@@ -86,6 +86,12 @@ impl Chronicle {
         self.known.contains_key(&(size, Phase::Search, configuration.key()))
     }
 
+    /// Whether a configuration was measured in turn with the winner when a size closed.
+    #[must_use]
+    pub fn was_finalist(&self, size: u64, configuration: &Named) -> bool {
+        self.known.contains_key(&(size, Phase::Final, configuration.key()))
+    }
+
     /// Whether a size was closed a second time.
     #[must_use]
     pub fn closed_again(&self, size: u64) -> bool {
