@@ -61,6 +61,19 @@ fn a_study_pauses_when_the_machine_cannot_compile_and_goes_on_when_it_can() {
 }
 
 #[test]
+fn a_worker_that_somebody_kills_while_it_sets_up_is_no_fault_of_the_device() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("compiler");
+    std::fs::write(&path, "#!/bin/sh\nkill -9 $PPID\n").expect("written");
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).expect("allowed");
+    let mut command = command();
+    command.args(["tune", "vecadd", "--size", "4k", "--budget", "2"]).current_dir(folder.path());
+    let output = command.env("CXX", &path).output().expect("the program starts");
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    assert!(sentence(&output).contains("a kill from outside"), "{output:?}");
+}
+
+#[test]
 fn a_finished_study_that_is_resumed_stays_finished() {
     let folder = tempfile::tempdir().expect("a folder");
     let run = |arguments: &[&str]| {

@@ -40,7 +40,11 @@ impl Backend for Cpu {
 
     fn probe(&self) -> Result<Vec<DeviceInfo>, Missing> {
         let compiler = compiler::Compiler::find()?;
-        Ok(vec![facts::info(&compiler, &limits::cores())])
+        let memory = limits::memory().map_err(|error| Missing {
+            why: format!("how much memory is free cannot be read: {error}"),
+            cure: "see that /proc/meminfo can be read".to_owned(),
+        })?;
+        Ok(vec![facts::info(&compiler, &limits::cores(), memory)])
     }
 
     fn open(&self, ordinal: usize) -> Result<Box<dyn Device>, DeviceFault> {

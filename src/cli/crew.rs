@@ -168,7 +168,7 @@ fn set_up(client: &mut Client, setup: Setup) -> Result<DeviceInfo, Failure> {
     match client.request(&Request::Setup(setup), SETUP_TIMEOUT) {
         Ok(Reply::Device(info)) => Ok(*info),
         Ok(_) => Err(misunderstood()),
-        Err(fault) => Err(Failure::device(fault)),
+        Err(fault) => Err(Failure::device(&fault).unless_machine(&fault)),
     }
 }
 

@@ -112,7 +112,7 @@ pub(super) fn probe(client: &mut Client) -> Result<Backends, Failure> {
     match client.request(&Request::Devices, PATIENCE) {
         Ok(Reply::Devices(backends)) => Ok(backends),
         Ok(_) => Err(misunderstood()),
-        Err(fault) => Err(Failure::device(fault)),
+        Err(fault) => Err(Failure::device(&fault).unless_machine(&fault)),
     }
 }
 

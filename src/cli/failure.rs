@@ -1,6 +1,8 @@
 //! The one error that `main` prints, and the documented exit codes.
 
-use std::fmt;
+use std::{error::Error, fmt, io};
+
+use crate::worker::WorkerFault;
 
 /// What the program's exit status says. Documented in `docs/exit-codes.md`; scripts read them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -65,6 +67,44 @@ impl Failure {
     /// Stopped by the user.
     pub fn interrupted(message: impl fmt::Display) -> Self {
         Self::new(Exit::Interrupted, message)
+    }
+
+    /// A file or folder that cannot be used: the machine's fault, or wrong settings.
+    pub fn stored(fault: impl Error) -> Self {
+        use io::ErrorKind as Kind;
+        let of_settings = |kind| {
+            matches!(
+                kind,
+                Kind::NotFound
+                    | Kind::NotADirectory
+                    | Kind::IsADirectory
+                    | Kind::AlreadyExists
+                    | Kind::PermissionDenied
+                    | Kind::ReadOnlyFilesystem
+                    | Kind::InvalidInput
+                    | Kind::InvalidFilename
+                    | Kind::InvalidData
+                    | Kind::UnexpectedEof
+            )
+        };
+        let mut cause = fault.source();
+        let mut exit = Exit::Settings;
+        while let Some(error) = cause {
+            if error.downcast_ref::<io::Error>().is_some_and(|error| !of_settings(error.kind())) {
+                exit = Exit::Bug;
+            }
+            cause = error.source();
+        }
+        Self::new(exit, fault)
+    }
+
+    /// The machine's fault instead, if that is what kept a worker from answering.
+    #[must_use]
+    pub fn unless_machine(mut self, fault: &WorkerFault) -> Self {
+        if fault.is_of_the_machine() || fault.is_from_outside() {
+            self.exit = Exit::Bug;
+        }
+        self
     }
 
     /// Adds the next step.

@@ -65,7 +65,7 @@ fn begin_on(
     let name = &stage.record.benchmark.name;
     let started = stage.record.started;
     let folder = StudyFolder::create(&arguments.out, started, name, device, detector)
-        .map_err(Failure::settings)?;
+        .map_err(Failure::stored)?;
     let chronicle = stage.open_books(&folder)?;
     stage.perform(&folder, chronicle, screen)
 }

@@ -1,13 +1,16 @@
 //! The only place that writes to the terminal.
 
-use std::io::{self, Write};
+use std::{
+    borrow::Cow,
+    io::{self, Write},
+};
 
 use super::Failure;
 
 /// Prints a line of results. A reader that went away (`| head`) ends the program quietly.
 pub(super) fn line(text: &str) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
-    match writeln!(out, "{text}").and_then(|()| out.flush()) {
+    match writeln!(out, "{}", plain(text)).and_then(|()| out.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             Err(Failure::bug(format!("could not write to standard output: {error}")))
         }
@@ -17,10 +20,30 @@ pub(super) fn line(text: &str) -> Result<(), Failure> {
 
 /// Prints a word on what is going on, to standard error.
 pub(super) fn note(text: &str) {
-    let _ = writeln!(io::stderr().lock(), "{text}");
+    let _ = writeln!(io::stderr().lock(), "{}", plain(text));
 }
 
 /// Prints the one error.
 pub(super) fn error(failure: &Failure) {
     note(&failure.to_string());
+}
+
+/// The text without what a terminal would obey: plugins, compilers and files have their words in it.
+fn plain(text: &str) -> Cow<'_, str> {
+    let obeyed = |c: char| c.is_control() && c != '\n' && c != '\t';
+    match text.contains(obeyed) {
+        true => Cow::Owned(text.replace(obeyed, "\u{FFFD}")),
+        false => Cow::Borrowed(text),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_terminal_obeys_no_words_of_others() {
+        assert_eq!(plain("a\u{1b}[31mred\r\u{9b}2J"), "a\u{FFFD}[31mred\u{FFFD}\u{FFFD}2J");
+        assert!(matches!(plain("two\n\tlines, µs"), Cow::Borrowed(_)));
+    }
 }

@@ -52,8 +52,8 @@ fn begin_on(
     first.check()?;
     first.take_control()?;
     let record = RepeatsRecord::new(studies, first.record().clone());
-    let folder = RepeatsFolder::create(&arguments.out, &record).map_err(Failure::settings)?;
-    let lock = folder.lock().map_err(Failure::settings)?;
+    let folder = RepeatsFolder::create(&arguments.out, &record).map_err(Failure::stored)?;
+    let lock = folder.lock().map_err(Failure::stored)?;
     let ended = Series { folder, record, accept_changes: false, screen }.perform(Some(first));
     drop(lock);
     ended
@@ -61,9 +61,9 @@ fn begin_on(
 
 /// Goes on with the study that was interrupted, and then with those after it.
 pub(super) fn resume(path: &Path, accept_changes: bool, screen: Screen) -> Result<(), Failure> {
-    let folder = RepeatsFolder::open(path).map_err(Failure::settings)?;
-    let lock = folder.lock().map_err(Failure::settings)?;
-    let record = folder.read().map_err(Failure::settings)?;
+    let folder = RepeatsFolder::open(path).map_err(Failure::stored)?;
+    let lock = folder.lock().map_err(Failure::stored)?;
+    let record = folder.read().map_err(Failure::stored)?;
     let ended = Series { folder, record, accept_changes, screen }.perform(None);
     drop(lock);
     ended
@@ -71,8 +71,8 @@ pub(super) fn resume(path: &Path, accept_changes: bool, screen: Screen) -> Resul
 
 /// Prints what studies say together, whether all of them are finished or not.
 pub(super) fn show(path: &Path, journal: bool) -> Result<(), Failure> {
-    let folder = RepeatsFolder::open(path).map_err(Failure::settings)?;
-    let record = folder.read().map_err(Failure::settings)?;
+    let folder = RepeatsFolder::open(path).map_err(Failure::stored)?;
+    let record = folder.read().map_err(Failure::stored)?;
     if journal {
         let path = path.display();
         return Err(Failure::settings(format!(
@@ -144,7 +144,7 @@ impl Series {
         }
         let path = self.folder.study(number);
         if let Ok(folder) = StudyFolder::open(&path) {
-            let begun = folder.read_study().map_err(Failure::settings)?;
+            let begun = folder.read_study().map_err(Failure::stored)?;
             self.record.claims(&path, &begun).map_err(Failure::settings)?;
             let (mut stage, chronicle) = resume::take_up(&folder, self.accept_changes)?;
             return stage.measure(&folder, chronicle, &self.screen).and_then(|ended| ended.2);
@@ -153,7 +153,7 @@ impl Series {
             Some(stage) => stage,
             None => self.prepare(number)?,
         };
-        let folder = self.folder.begin(number).map_err(Failure::settings)?;
+        let folder = self.folder.begin(number).map_err(Failure::stored)?;
         let chronicle = stage.open_books(&folder)?;
         stage.measure(&folder, chronicle, &self.screen).and_then(|ended| ended.2)
     }

@@ -30,7 +30,7 @@ pub(super) fn run(arguments: &ResumeArgs) -> Result<(), Failure> {
     if RepeatsFolder::is_at(&arguments.dir) {
         return repeat::resume(&arguments.dir, arguments.accept_changes, screen);
     }
-    let folder = StudyFolder::open(&arguments.dir).map_err(Failure::settings)?;
+    let folder = StudyFolder::open(&arguments.dir).map_err(Failure::stored)?;
     let (mut stage, chronicle) = take_up(&folder, arguments.accept_changes)?;
     stage.perform(&folder, chronicle, &screen)
 }
@@ -40,12 +40,12 @@ pub(super) fn take_up(
     folder: &StudyFolder,
     accept_changes: bool,
 ) -> Result<(Stage, Chronicle), Failure> {
-    let record = folder.read_study().map_err(Failure::settings)?;
+    let record = folder.read_study().map_err(Failure::stored)?;
     let benchmark = record.settings.benchmark.clone();
     let stage = Stage::prepare(Some(&benchmark), &[], record.settings.clone())?;
     let accepted = unchanged(&record, &stage, accept_changes)?;
     stage.take_control()?;
-    let (journal, entries) = Journal::resume(folder).map_err(Failure::settings)?;
+    let (journal, entries) = Journal::resume(folder).map_err(Failure::stored)?;
     match journal.lost_samples() {
         0 => {}
         lost => output::note(&format!(

@@ -39,9 +39,9 @@ pub(super) struct Study {
 impl Study {
     /// Reads a study, finished or not.
     pub(super) fn open(path: &Path) -> Result<Self, Failure> {
-        let folder = StudyFolder::open(path).map_err(Failure::settings)?;
-        let record = folder.read_study().map_err(Failure::settings)?;
-        let entries = read_journal(&folder.file(JOURNAL_FILE)).map_err(Failure::settings)?.entries;
+        let folder = StudyFolder::open(path).map_err(Failure::stored)?;
+        let record = folder.read_study().map_err(Failure::stored)?;
+        let entries = read_journal(&folder.file(JOURNAL_FILE)).map_err(Failure::stored)?.entries;
         let view = StudyView::from_events(&entries);
         Ok(Self { folder, record, entries, view })
     }

@@ -275,7 +275,8 @@ pub(super) fn describe(client: &mut Client, locator: &Locator) -> Result<Benchma
         Ok(Reply::Document(document)) => *document,
         Ok(_) => return Err(misunderstood()),
         Err(fault) => {
-            return Err(Failure::plugin(format!("benchmark `{path}` cannot be used: {fault}")));
+            let failure = Failure::plugin(format!("benchmark `{path}` cannot be used: {fault}"));
+            return Err(failure.unless_machine(&fault));
         }
     };
     Benchmark::new(document)

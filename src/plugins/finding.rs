@@ -109,7 +109,8 @@ pub fn all(search: &SearchPath) -> Vec<(String, Locator)> {
         let entries = place.iter().filter_map(|folder| fs::read_dir(folder).ok()).flatten();
         let mut paths: Vec<_> = entries.filter_map(Result::ok).map(|entry| entry.path()).collect();
         paths.sort_by_key(|path| Reverse(written(path)));
-        for path in paths {
+        // A pipe or a device of such a name may have no end.
+        for path in paths.into_iter().filter(|path| path.is_file()) {
             let Some(locator) = kind(&path) else { continue };
             let Some(name) = name_of(&path) else { continue };
             let mark = match locator {
@@ -216,6 +217,15 @@ mod tests {
         ]);
         let text = find("vecad", &search).unwrap_err().to_string();
         assert!(text.starts_with("no benchmark named `vecad` (known: scale, vecadd)"), "{text}");
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn what_has_no_end_is_no_benchmark() {
+        let (folder, search) = folder(&[]);
+        let path = folder.path().join("endless.yaml");
+        std::os::unix::fs::symlink("/dev/zero", path).unwrap();
+        assert_eq!(all(&search), []);
     }
 
     #[test]

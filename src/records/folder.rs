@@ -84,7 +84,7 @@ impl StudyFolder {
         if taken || path.is_file() || RepeatsFolder::is_at(path) {
             return Err(FolderError::InTheWay(path.to_owned()));
         }
-        fs::create_dir_all(path).map_err(FileFault::creating(path))?;
+        create_settled(path)?;
         Ok(Self { path: path.to_owned() })
     }
 
@@ -146,7 +146,7 @@ pub(super) fn create_named(
     started: DateTime<Utc>,
     (benchmark, device, detector): (&str, &str, &str),
 ) -> Result<PathBuf, FolderError> {
-    fs::create_dir_all(out).map_err(FileFault::creating(out))?;
+    create_settled(out)?;
     let time = started.format("%Y%m%dT%H%M%SZ");
     let name = format!("{time}_{}_{}_{}", slug(benchmark), slug(device), slug(detector));
     for attempt in 1_u32.. {
@@ -171,6 +171,14 @@ pub(super) fn write_record(path: &Path, record: &impl Serialize) -> Result<(), F
     bytes.push(b'\n');
     write_whole(path, &bytes)?;
     path.parent().map_or(Ok(()), settle).map_err(|fault| fault.into())
+}
+
+/// Makes a folder and those above it that are not there, each listed on disk.
+fn create_settled(path: &Path) -> Result<(), FileFault> {
+    let missing: Vec<&Path> =
+        path.ancestors().take_while(|p| !p.as_os_str().is_empty() && !p.exists()).collect();
+    fs::create_dir_all(path).map_err(FileFault::creating(path))?;
+    missing.into_iter().rev().try_for_each(settle)
 }
 
 /// Waits until what a folder lists is on disk; the folder itself is listed in its own parent.

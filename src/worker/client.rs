@@ -193,7 +193,14 @@ impl Client {
         self.trials = 0;
         self.restarts += 1;
         if let Some(setup) = self.setup.clone().filter(|_| with_setup) {
-            self.exchange(&Request::Setup(setup), SETUP_WITHIN)?;
+            // It worked before: what keeps it from working now is not the configuration's.
+            self.exchange(&Request::Setup(setup), SETUP_WITHIN).map_err(|fault| match fault {
+                WorkerFault::Refused(why) => {
+                    self.process = None;
+                    WorkerFault::Machine(why)
+                }
+                other => other,
+            })?;
         }
         Ok(())
     }

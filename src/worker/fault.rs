@@ -50,7 +50,7 @@ pub(super) const KILLED: &str =
 impl WorkerFault {
     /// Whether somebody else ended the process: what happens again is the configuration's.
     #[must_use]
-    pub(super) fn is_from_outside(&self) -> bool {
+    pub fn is_from_outside(&self) -> bool {
         matches!(self, Self::Crashed { how, .. } if how == KILLED)
     }
 }

@@ -21,7 +21,9 @@ use rustix::{
     process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open},
 };
 
-use super::{ClientSettings, Reply, Request, WorkerFault, fault::KILLED, kin, wire};
+use super::{
+    ClientSettings, Reply, Request, WorkerFault, fault::KILLED, kin, server::LACKING, wire,
+};
 
 /// How long a process that closed its socket may take to be gone (its memory is unmapped).
 const GONE_WITHIN: Duration = Duration::from_secs(10);
@@ -44,6 +46,8 @@ pub(super) struct Process {
     end: Option<OwnedFd>,
     /// What it and everything that it starts have in their environment.
     mark: String,
+    /// Whether it answered a request yet.
+    answered: bool,
 }
 
 impl Process {
@@ -75,7 +79,7 @@ impl Process {
         let log = settings.log.clone();
         let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
         let end = pid.and_then(|pid| pidfd_open(pid, PidfdFlags::empty()).ok());
-        Ok(Self { child, channel: ours, log, log_start: 0, end, mark })
+        Ok(Self { child, channel: ours, log, log_start: 0, end, mark, answered: false })
     }
 
     /// Its process number.
@@ -97,6 +101,7 @@ impl Process {
             .and_then(|left| self.channel.set_write_timeout(Some(left)))
             .and_then(|()| wire::send(&mut &self.channel, request))
             .and_then(|()| wire::receive(&mut channel));
+        self.answered |= reply.is_ok();
         reply.map_err(|error| match error.kind() {
             io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => {
                 self.kill();
@@ -123,8 +128,12 @@ impl Process {
             }
         };
         self.kill();
+        let last_words = self.last_words();
+        if !self.answered && status.is_some_and(|status| status.code() == Some(LACKING)) {
+            return WorkerFault::Machine(last_words);
+        }
         let how = status.map_or_else(|| "stopped answering".to_owned(), in_words);
-        WorkerFault::Crashed { how, last_words: self.last_words() }
+        WorkerFault::Crashed { how, last_words }
     }
 
     /// Ends the process and everything it started, and waits for it.

@@ -10,8 +10,13 @@ use std::{
     panic::{AssertUnwindSafe, catch_unwind},
 };
 
+use rustix::io::Errno;
+
 use super::{Reply, Request, limits, session::Session, signals, watchdog, wire};
 use crate::backends::control;
+
+/// The exit code of a worker that the machine did not let begin.
+pub(super) const LACKING: i32 = 71;
 
 /// Serves as a worker; what the hidden subcommand runs. `arguments` are those after its name.
 /// Returns the exit code.
@@ -26,10 +31,13 @@ pub fn main(arguments: &[String]) -> i32 {
     };
     let mut channel = match take_channel() {
         Ok(channel) => channel,
-        Err(_) => return refuse("its standard input is not a socket"),
+        Err(error) if is_no_socket(&error) => {
+            return refuse("its standard input is not a socket");
+        }
+        Err(error) => return lack(&error),
     };
     if let Err(error) = watchdog::start(&channel) {
-        return refuse(&error.to_string());
+        return lack(&error);
     }
     signals::of_worker();
     limits::apply(memory_limit);
@@ -59,6 +67,18 @@ pub fn main(arguments: &[String]) -> i32 {
 fn refuse(why: &str) -> i32 {
     eprintln!("the worker cannot serve: {why}; autobench starts its workers by itself");
     2
+}
+
+/// Says what the machine lacks for this process to be a worker.
+#[expect(clippy::print_stderr, reason = "a worker's standard error is its log")]
+fn lack(error: &io::Error) -> i32 {
+    eprintln!("a worker process cannot begin: {error}");
+    LACKING
+}
+
+fn is_no_socket(error: &io::Error) -> bool {
+    let number = error.raw_os_error();
+    [Errno::NOTSOCK, Errno::NOTCONN, Errno::BADF].iter().any(|e| number == Some(e.raw_os_error()))
 }
 
 /// Takes the socket away from standard input, where plugins and compilers might read it.

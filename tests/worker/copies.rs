@@ -3,10 +3,10 @@
 
 use std::path::Path;
 
-use super::support::{PATIENT, configuration, worker};
+use super::support::{PATIENT, configuration, ready};
 use autobench::{
     records::{Outcome, Status},
-    worker::{DeviceChoice, Locator, MeasurePlan, Reply, Request, Setup},
+    worker::MeasurePlan,
 };
 
 /// Every kind of argument; what `does` says is done in all runs but the first.
@@ -38,7 +38,7 @@ const DOCUMENT: &str = r#"
 name: copies
 about: an argument of every kind
 sources:
-  - name: copies.cu
+  - name: kernel.cu
 launches:
   - {entry: copies, problem: [size]}
 arguments:
@@ -63,20 +63,7 @@ reference:
 "#;
 
 fn outcome(folder: &Path, does: i64, size: u64, cold: bool) -> Outcome {
-    let path = folder.join("copies.yaml");
-    std::fs::write(&path, DOCUMENT).expect("written");
-    std::fs::write(folder.join("copies.cu"), KERNEL).expect("written");
-    let setup = Setup {
-        benchmark: Locator::Declarative(path),
-        device: DeviceChoice { backend: "cpu".to_owned(), ordinal: 0 },
-        seed: 42,
-        cache: Some(folder.join("cache")),
-        workers: 1,
-        cold,
-    };
-    let mut client = worker(folder);
-    let reply = client.request(&Request::Setup(setup), PATIENT).expect("a device");
-    assert!(matches!(reply, Reply::Device(_)), "{reply:?}");
+    let mut client = ready(folder, DOCUMENT, KERNEL, cold);
     let plan = MeasurePlan { max_samples: 20, ..MeasurePlan::default() };
     client.measure(size, &configuration(does), &plan, PATIENT)
 }

@@ -1,12 +1,12 @@
 //! One configuration's harm stays its own: what kernels do to inputs, to the processor and to the process
 //! is undone or ends with the worker, and the next configuration is right.
 
-use std::{path::Path, time::Duration};
+use std::time::Duration;
 
-use super::support::{PATIENT, configuration, worker};
+use super::support::{PATIENT, configuration, ready};
 use autobench::{
     records::{Outcome, Status},
-    worker::{Client, DeviceChoice, Locator, MeasurePlan, Reply, Request, Setup},
+    worker::{Client, MeasurePlan},
 };
 
 const KERNEL: &str = r#"
@@ -79,7 +79,7 @@ const DOCUMENT: &str = r#"
 name: isolated
 about: harms of every kind
 sources:
-  - name: isolated.cu
+  - name: kernel.cu
 launches:
   - {entry: isolated, problem: [size]}
 arguments:
@@ -99,24 +99,6 @@ reference:
   expressions: {c: "a[i] * 1e-38"}
 "#;
 
-fn ready(folder: &Path) -> Client {
-    let path = folder.join("isolated.yaml");
-    std::fs::write(&path, DOCUMENT).expect("written");
-    std::fs::write(folder.join("isolated.cu"), KERNEL).expect("written");
-    let setup = Setup {
-        benchmark: Locator::Declarative(path),
-        device: DeviceChoice { backend: "cpu".to_owned(), ordinal: 0 },
-        seed: 42,
-        cache: Some(folder.join("cache")),
-        workers: 1,
-        cold: true,
-    };
-    let mut client = worker(folder);
-    let reply = client.request(&Request::Setup(setup), PATIENT).expect("a device");
-    assert!(matches!(reply, Reply::Device(_)), "{reply:?}");
-    client
-}
-
 fn tried(client: &mut Client, does: i64, timeout: Duration) -> Outcome {
     let plan = MeasurePlan { max_samples: 12, min_seconds: 0.0, ..MeasurePlan::default() };
     match client.load(5003, &configuration(does), timeout) {
@@ -128,7 +110,7 @@ fn tried(client: &mut Client, does: i64, timeout: Duration) -> Outcome {
 #[test]
 fn whatever_a_kernel_does_the_next_one_is_right() {
     let folder = tempfile::tempdir().expect("a folder");
-    let mut client = ready(folder.path());
+    let mut client = ready(folder.path(), DOCUMENT, KERNEL, true);
     let is_right = |client: &mut Client, after: i64| {
         let outcome = tried(client, 0, PATIENT);
         assert_eq!(outcome.status, Status::Measured, "after {after}: {outcome:?}");
@@ -162,7 +144,7 @@ fn whatever_a_kernel_does_the_next_one_is_right() {
 #[test]
 fn who_leaves_a_child_behind_and_crashes_has_crashed() {
     let folder = tempfile::tempdir().expect("a folder");
-    let mut client = ready(folder.path());
+    let mut client = ready(folder.path(), DOCUMENT, KERNEL, true);
     let outcome = tried(&mut client, 14, PATIENT);
     assert_eq!(outcome.status, Status::Crashed, "{outcome:?}");
     assert!(outcome.reason.contains("SIGABRT"), "{}", outcome.reason);
@@ -183,7 +165,7 @@ fn what_harms_when_it_is_loaded_harms_no_companion_of_its_compilation() {
         (21, Status::TimedOut, "did not end within"),
         (22, Status::RunFailed, "its current folder"),
     ] {
-        let mut client = ready(folder.path());
+        let mut client = ready(folder.path(), DOCUMENT, KERNEL, true);
         let companions = [does, does + 10, 0];
         let configurations = companions.map(configuration).to_vec();
         let request = Request::Compile { size: 5003, configurations };

@@ -9,7 +9,7 @@ use std::{
 use autobench::{
     records::{Named, Outcome},
     space::Value,
-    worker::{Client, ClientSettings, DeviceChoice, Locator, MeasurePlan, Request, Setup},
+    worker::{Client, ClientSettings, DeviceChoice, Locator, MeasurePlan, Reply, Request, Setup},
 };
 
 /// Long enough for anything that works, on a busy machine.
@@ -167,16 +167,33 @@ pub(crate) fn worker(folder: &Path) -> Client {
     Client::start(settings).expect("a worker")
 }
 
-/// The setup of a plugin on the cpu device.
-pub(crate) fn setup(folder: &Path, library: &Path) -> Request {
+/// The setup of a benchmark on the cpu device.
+fn setup_of(folder: &Path, benchmark: Locator, cold: bool) -> Request {
     Request::Setup(Setup {
-        benchmark: Locator::Library(library.to_owned()),
+        benchmark,
         device: DeviceChoice { backend: "cpu".to_owned(), ordinal: 0 },
         seed: 42,
         cache: Some(folder.join("cache")),
         workers: 1,
-        cold: true,
+        cold,
     })
+}
+
+/// The setup of a plugin on the cpu device.
+pub(crate) fn setup(folder: &Path, library: &Path) -> Request {
+    setup_of(folder, Locator::Library(library.to_owned()), true)
+}
+
+/// A worker that is ready for a benchmark of this document, whose kernel is the file `kernel.cu`.
+pub(crate) fn ready(folder: &Path, document: &str, kernel: &str, cold: bool) -> Client {
+    let path = folder.join("benchmark.yaml");
+    std::fs::write(&path, document).expect("written");
+    std::fs::write(folder.join("kernel.cu"), kernel).expect("written");
+    let mut client = worker(folder);
+    let setup = setup_of(folder, Locator::Declarative(path), cold);
+    let reply = client.request(&setup, PATIENT).expect("a device");
+    assert!(matches!(reply, Reply::Device(_)), "{reply:?}");
+    client
 }
 
 /// A configuration of `hostile`.

@@ -41,6 +41,8 @@ pub(super) struct CpuDevice {
     builder: Builder,
     pool: Pool,
     cores: Vec<usize>,
+    /// What there was when it was opened.
+    memory: (u64, u64),
     cache_bytes: u64,
     kernels: HashMap<Kernel, Kept>,
     buffers: BTreeMap<u64, Region>,
@@ -60,12 +62,16 @@ impl CpuDevice {
         let cores = limits::cores();
         let pool = Pool::new(&cores)
             .map_err(|error| DeviceFault(format!("cannot start a thread per core: {error}")))?;
-        let cache_bytes = facts::info(&compiler, &cores).cache_bytes;
+        let memory = limits::memory().map_err(|error| {
+            DeviceFault(format!("cannot read how much memory is free: {error}"))
+        })?;
+        let cache_bytes = facts::info(&compiler, &cores, memory).cache_bytes;
         let mut device = Self {
             builder: Builder::new(compiler, cores.len()),
             pool,
             stolen: Stolen::new(&cores),
             cores,
+            memory,
             cache_bytes,
             kernels: HashMap::new(),
             buffers: BTreeMap::new(),
@@ -202,7 +208,8 @@ impl CpuDevice {
 
 impl Device for CpuDevice {
     fn info(&mut self) -> DeviceInfo {
-        let mut info = facts::info(self.builder.compiler(), &self.cores);
+        let memory = limits::memory().unwrap_or(self.memory);
+        let mut info = facts::info(self.builder.compiler(), &self.cores, memory);
         let nanoseconds = |seconds: f64| format!("{:.0} ns", seconds * 1e9);
         let (resolution, overhead) = self.timer();
         info.facts.insert("launch_overhead".to_owned(), nanoseconds(self.launch_seconds));

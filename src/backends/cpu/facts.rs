@@ -2,14 +2,14 @@
 
 use std::{collections::BTreeMap, fs, path::Path};
 
-use super::{compiler::Compiler, launch::BLOCK_LIMIT, limits};
+use super::{compiler::Compiler, launch::BLOCK_LIMIT};
 use crate::backends::{DeviceInfo, Element};
 
 /// Assumed where the machine does not say.
 const USUAL_CACHE: u64 = 32 << 20;
 
 /// Everything about the device.
-pub(super) fn info(compiler: &Compiler, cores: &[usize]) -> DeviceInfo {
+pub(super) fn info(compiler: &Compiler, cores: &[usize], memory: (u64, u64)) -> DeviceInfo {
     let machine = Path::new("/sys/devices/system/cpu");
     let cache_bytes = last_caches(machine, cores).unwrap_or(USUAL_CACHE);
     let caches = caches(machine, cores.first().copied().unwrap_or(0));
@@ -37,7 +37,7 @@ pub(super) fn info(compiler: &Compiler, cores: &[usize]) -> DeviceInfo {
         ordinal: 0,
         name: name(),
         compiler: compiler.version.clone(),
-        memory: limits::memory(),
+        memory,
         block_limit: BLOCK_LIMIT,
         cache_bytes,
         peak_bandwidth: None,

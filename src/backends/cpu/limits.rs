@@ -1,7 +1,7 @@
 //! What this process may use of the machine: cores under its affinity, memory under the limits of
 //! its groups and its own.
 
-use std::{fs, path::Path};
+use std::{fs, io, path::Path};
 
 use rustix::{
     process::{Resource, getrlimit},
@@ -21,8 +21,8 @@ pub(super) fn cores() -> Vec<usize> {
 }
 
 /// Bytes of memory, and how many of them this process can still take.
-pub(super) fn memory() -> (u64, u64) {
-    let info = fs::read_to_string("/proc/meminfo").unwrap_or_default();
+pub(super) fn memory() -> io::Result<(u64, u64)> {
+    let info = fs::read_to_string("/proc/meminfo")?;
     let mut total = kibibytes(&info, "MemTotal:").unwrap_or(0);
     let mut free = kibibytes(&info, "MemAvailable:").unwrap_or(0);
     for (limit, used) in groups() {
@@ -36,7 +36,7 @@ pub(super) fn memory() -> (u64, u64) {
             free = free.min(limit.saturating_sub(kibibytes(&status, used).unwrap_or(0)));
         }
     }
-    (total, free)
+    Ok((total, free))
 }
 
 /// A line `NAME   123 kB`, in bytes.
@@ -86,7 +86,7 @@ mod tests {
 
     #[test]
     fn a_process_has_a_core_and_some_memory() {
-        let (total, free) = memory();
+        let (total, free) = memory().expect("known");
         assert!(!cores().is_empty());
         assert!(free > 0 && free <= total, "{free} of {total}");
     }

@@ -24,7 +24,8 @@ pub(super) fn check(file: &str, plugin_path: &[PathBuf], device: &str) -> Result
     let device = crew::device_choice(device)?;
     let mut client = launch::worker(None)?;
     let wrong = |fault: WorkerFault| {
-        Failure::plugin(format!("`{}` cannot be used: {fault}", locator.path().display()))
+        let path = locator.path().display();
+        Failure::plugin(format!("`{path}` cannot be used: {fault}")).unless_machine(&fault)
     };
     let request = Request::Describe(locator.clone());
     let benchmark = match client.request(&request, PATIENCE).map_err(wrong)? {
@@ -47,7 +48,7 @@ pub(super) fn check(file: &str, plugin_path: &[PathBuf], device: &str) -> Result
             output::line(&format!("  device         {}", info.name))?;
         }
         Ok(_) => return Err(Failure::bug("the worker answered something else than was asked")),
-        Err(fault) => return Err(Failure::device(fault)),
+        Err(fault) => return Err(Failure::device(&fault).unless_machine(&fault)),
     }
     let bytes = footprint(&mut client, &benchmark, size, &configuration)?;
     output::line(&format!("  memory         {bytes} bytes at size {size}"))?;

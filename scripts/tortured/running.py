@@ -1,0 +1,98 @@
+"""The program in a folder of its own: how it is run, what it left, and whether that is as it should be."""
+
+import csv
+import json
+import os
+import shutil
+import subprocess
+
+from . import harms
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def preloaded(folder):
+    """Builds what makes system calls fail or records them."""
+    library = os.path.join(folder, "calls.so")
+    subprocess.run(["cc", "-O1", "-shared", "-fPIC", "-w", "-o", library,
+                    os.path.join(HERE, "calls.c"), "-ldl"], check=True)
+    return library
+
+
+def begin(seed):
+    """The words that begin a study."""
+    return ["tune", "./tortured.yaml", "--size", "4096", "--strategy", "exhaustive",
+            "--budget", "40", "--time", "200", "--trial-timeout", "3", "--samples", "4",
+            "--min-time", "0.0005", "--seed", str(seed), "--out", "out", "--quiet"]
+
+
+def spawn(program, folder, words, limit=None, **variables):
+    """Starts the program."""
+    limits = ["bash", "-c", f'ulimit {limit}; exec "$@"', "bash"] if limit else []
+    environment = {**os.environ, "XDG_CACHE_HOME": os.path.join(folder, "cache"), **variables}
+    return subprocess.Popen(limits + [program, *words], cwd=folder, env=environment,
+                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+
+
+def results(folder):
+    """The folder of the study's results, if it has begun."""
+    out = os.path.join(folder, "out")
+    names = os.listdir(out) if os.path.isdir(out) else []
+    return os.path.join(out, names[0]) if names else None
+
+
+def next_words(folder, first):
+    """What had begun goes on; what had not begins again."""
+    begun = results(folder)
+    if begun and os.path.exists(os.path.join(begun, "journal.jsonl")):
+        return ["resume", os.path.relpath(begun, folder), "--quiet"]
+    if begun:
+        shutil.rmtree(begun)
+    return first
+
+
+def faults(folder, does):
+    """What is wrong with a study that has ended, one phrase each."""
+    wrong, seen = [], {}
+    with open(os.path.join(results(folder), "trials.csv"), newline="") as file:
+        for row in csv.DictReader(file):
+            if row["phase"] == "search":
+                seen.setdefault(int(row["parameter_does"]), []).append(
+                    (row["status"], row["reason"]))
+    for at in does:
+        rows, truth = seen.get(at, []), harms.outcomes(at)
+        if len(rows) != 1:
+            wrong.append(f"{at} has {len(rows)} rows")
+        elif rows[0][0] not in truth:
+            wrong.append(f"{at} is {rows[0]}, not {' or '.join(sorted(truth))}")
+    with open(os.path.join(results(folder), "journal.jsonl")) as file:
+        numbers = [json.loads(line)["seq"] for line in file]
+    if numbers != list(range(1, len(numbers) + 1)):
+        wrong.append("the journal has gaps")
+    return wrong
+
+
+def workers(parent):
+    """The processes that a process started."""
+    found = []
+    for name in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{name}/stat") as file:
+                if int(file.read().rsplit(")", 1)[1].split()[1]) == parent:
+                    found.append(int(name))
+        except (OSError, IndexError):
+            pass
+    return found
+
+
+def left(folder):
+    """Processes that still run in a study's folder, by number."""
+    found = {}
+    for name in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            if os.readlink(f"/proc/{name}/cwd").startswith(folder):
+                with open(f"/proc/{name}/cmdline") as file:
+                    found[int(name)] = file.read().replace(chr(0), " ").strip()
+        except OSError:
+            pass
+    return found

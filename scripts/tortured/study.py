@@ -1,0 +1,91 @@
+"""A study of a random mixture, under random kills, limits and failing system calls."""
+
+import os
+import signal
+import subprocess
+import time
+
+from . import harms, running
+
+# Kinds of calls that fail, where, and how many of them at a time: once, a few, from then on.
+FAILING = {
+    "space": ("program", "worker", "compiler"),
+    "io": ("program", "worker", "compiler"),
+    "files": ("program", "worker", "compiler"),
+    "memory": ("program", "worker"),
+    "processes": ("program", "worker", "compiler"),
+    "interrupted": ("program", "worker"),
+    "short": ("program", "worker"),
+}
+TIMES = (1, 3, 1000000)
+DOCUMENTED = (0, 1, 4, 130, -signal.SIGKILL)
+CALM_FROM = 4
+ATTEMPTS = 12
+
+
+class Study:
+    """One benchmark with its truth, in a folder of its own."""
+
+    def __init__(self, chance, program, library, folder, does=None):
+        self.chance, self.program, self.library, self.folder = chance, program, library, folder
+        harmful = chance.sample(sorted(harms.ALL), chance.randint(2, 7))
+        harmless = chance.sample(harms.HARMLESS, chance.randint(3, 8))
+        mixed = harmful + harmless[1:]
+        chance.shuffle(mixed)
+        self.does = does or [harmless[0], *mixed]
+        self.kills = self.calls = 0
+        self.story = []
+        harms.write(folder, self.does)
+
+    def run(self):
+        """Runs it, with harm from outside; what was wrong, one phrase each."""
+        first = running.begin(self.chance.randrange(1000))
+        words = first
+        for attempt in range(ATTEMPTS):
+            calm = attempt >= CALM_FROM
+            harm = "none" if calm else self.chance.choice(
+                ["none", "kill", "worker", "files", "calls", "calls", "calls"])
+            process = self.start(words, harm)
+            if harm in ("kill", "worker"):
+                time.sleep(self.chance.uniform(0.05, 4))
+                self.kill(process, harm)
+            try:
+                said, _ = process.communicate(timeout=400)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                return ["it did not end within 400 s"]
+            code, said = process.returncode, said.strip()[-300:]
+            self.story[-1] += f": exit code {code}: {said}"
+            if code not in DOCUMENTED:
+                return [f"exit code {code}: {said}"]
+            if code == 0:
+                return running.faults(self.folder, self.does)
+            if code != 130 and code > 0 and not said:
+                return [f"exit code {code} and not a word"]
+            if calm:
+                return [f"a calm machine's fault: {said}"]
+            words = running.next_words(self.folder, first)
+        return ["it never ended"]
+
+    def start(self, words, harm):
+        variables = {}
+        if harm == "calls":
+            kind = self.chance.choice(sorted(FAILING))
+            where = self.chance.choice(FAILING[kind])
+            after = int(self.chance.choice([10, 60, 400]) * self.chance.random())
+            fail = f"{kind}:{after}:{self.chance.choice(TIMES)}:{where}"
+            variables = {"LD_PRELOAD": self.library, "TORTURE_FAIL": fail}
+            harm, self.calls = fail, self.calls + 1
+        self.story.append(f"{' '.join(words[:2])} under {harm}")
+        limit = "-n 24" if harm == "files" else None
+        return running.spawn(self.program, self.folder, words, limit, **variables)
+
+    def kill(self, process, harm):
+        victims = [process.pid]
+        if harm == "worker":
+            victims = running.workers(process.pid) or victims
+        try:
+            os.kill(self.chance.choice(victims), signal.SIGKILL)
+            self.kills += 1
+        except ProcessLookupError:
+            pass
