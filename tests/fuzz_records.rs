@@ -11,7 +11,7 @@ use std::{
 use autobench::{
     exporters::exporter,
     records::{
-        RecordedSpace, RecordedTrial, parse_journal, parse_kernel_tuner, parse_kernel_tuner_times,
+        RecordedSpace, RecordedTrial, StudyFolder, parse_journal, parse_kernel_tuner, parse_kernel_tuner_times,
         parse_t4, read_space_file,
     },
 };
@@ -20,7 +20,7 @@ use autobench::{
 type Parser = fn(&str) -> Result<RecordedSpace, String>;
 
 /// Every reader, and the file of the corpus that it is for.
-const PARSERS: [(&str, &str, Parser); 5] = [
+const PARSERS: [(&str, &str, Parser); 7] = [
     ("Kernel Tuner cache", "cache.json", parse_kernel_tuner),
     ("open Kernel Tuner cache", "open.json", parse_kernel_tuner),
     ("times of a Kernel Tuner cache", "cache.json", times),
@@ -30,7 +30,30 @@ const PARSERS: [(&str, &str, Parser); 5] = [
             .map(|_| RecordedSpace::default())
             .map_err(|error| error.to_string())
     }),
+    ("journal with right checksums", "journal.jsonl", |text| {
+        let sealed: Vec<u8> = text.lines().flat_map(sealed).collect();
+        parse_journal(Path::new("journal.jsonl"), &sealed)
+            .map(|_| RecordedSpace::default())
+            .map_err(|error| error.to_string())
+    }),
+    ("study", "../../journals/before_rounds/study.json", |text| {
+        let folder = tempfile::tempdir().expect("a folder");
+        fs::write(folder.path().join("study.json"), text).expect("written");
+        let study = StudyFolder::open(folder.path()).map_err(|error| error.to_string())?;
+        let record = study.read_study().map_err(|error| error.to_string())?;
+        study.write_study(&record).expect("what is read can be written");
+        assert_eq!(study.read_study().map_err(|error| error.to_string()), Ok(record), "{text}");
+        Ok(RecordedSpace::default())
+    }),
 ];
+
+/// A line of a journal with the checksum of what it holds.
+fn sealed(line: &str) -> Vec<u8> {
+    let mut bytes = line.strip_suffix('}').unwrap_or(line).as_bytes().to_vec();
+    let sum = crc32fast::hash(&bytes);
+    bytes.extend(format!(",\"sum\":\"{sum:08x}\"}}\n").into_bytes());
+    bytes
+}
 
 /// A cache whose times, read alone, are those that a whole reading finds.
 fn times(text: &str) -> Result<RecordedSpace, String> {

@@ -92,8 +92,9 @@ class Disk:
 class Cuts:
     """A study whose changes are recorded, and cut."""
 
-    def __init__(self, chance, program, library, folder):
-        self.chance, self.program, self.library, self.folder = chance, program, library, folder
+    def __init__(self, chance, given, library, folder):
+        self.chance, self.library, self.folder = chance, library, folder
+        self.program, self.patience = given.program, given.patience
         self.does = chance.sample(harms.HARMLESS, 3) + chance.sample([2, 5, 17, 20], 1)
         self.made = 0
         self.story = []
@@ -105,7 +106,7 @@ class Cuts:
         root = str(os.stat(place).st_ino)
         harms.write(place, self.does)
         # What was there before is sure.
-        first = running.begin(self.chance.randrange(1000))
+        first = running.begin(self.chance.randrange(1000), self.patience)
         process = running.spawn(self.program, place, first, LD_PRELOAD=self.library,
                                 TORTURE_RECORD=f"{place}:{log}")
         said, _ = process.communicate(timeout=400)

@@ -19,10 +19,10 @@ def preloaded(folder):
     return library
 
 
-def begin(seed):
-    """The words that begin a study."""
+def begin(seed, patience):
+    """The words that begin a study, whose trials may take so many seconds."""
     return ["tune", "./tortured.yaml", "--size", "4096", "--strategy", "exhaustive",
-            "--budget", "40", "--time", "200", "--trial-timeout", "3", "--samples", "4",
+            "--budget", "40", "--time", "200", "--trial-timeout", str(patience), "--samples", "4",
             "--min-time", "0.0005", "--seed", str(seed), "--out", "out", "--quiet"]
 
 

@@ -26,8 +26,9 @@ ATTEMPTS = 12
 class Study:
     """One benchmark with its truth, in a folder of its own."""
 
-    def __init__(self, chance, program, library, folder, does=None):
-        self.chance, self.program, self.library, self.folder = chance, program, library, folder
+    def __init__(self, chance, given, library, folder, does=None):
+        self.chance, self.library, self.folder = chance, library, folder
+        self.program, self.patience = given.program, given.patience
         harmful = chance.sample(sorted(harms.ALL), chance.randint(2, 7))
         harmless = chance.sample(harms.HARMLESS, chance.randint(3, 8))
         mixed = harmful + harmless[1:]
@@ -39,7 +40,7 @@ class Study:
 
     def run(self):
         """Runs it, with harm from outside; what was wrong, one phrase each."""
-        first = running.begin(self.chance.randrange(1000))
+        first = running.begin(self.chance.randrange(1000), self.patience)
         words = first
         for attempt in range(ATTEMPTS):
             calm = attempt >= CALM_FROM

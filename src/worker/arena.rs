@@ -10,7 +10,7 @@ use std::{collections::BTreeMap, time::Instant};
 use autobench_sdk::document::Role;
 
 use super::{
-    copies::Copies,
+    caches::Copies,
     input,
     ring::{GAP, Part, Purpose, Ring, bytes_of, in_words, purposes},
     turns::Way,

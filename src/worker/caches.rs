@@ -1,9 +1,8 @@
-//! Whether cold is cold: a buffer that the last cache would hold is read hot, as cold samples are,
+//! How samples find the caches, and whether cold is cold: a buffer that the last cache would hold is read hot, as cold samples are,
 //! after flushing, and compared with reads that no cache serves: of so many equal buffers in turn that
 //! far more than the cache lies between two uses. All but the flushed ones take equally long, so that
 //! whatever else runs on the machine meets them alike.
 
-use super::copies::Copies;
 use crate::{
     backends::{Buffer, Caches, Device, DeviceFault, Turns},
     numeric::{quantile, sorted},
@@ -18,6 +17,43 @@ const BEYOND: u64 = 8;
 const MOST_BYTES: u64 = 2 << 30;
 /// Others only make reads slower: the lower quartile of the times counts.
 const QUARTILE: f64 = 0.25;
+
+/// How samples find the caches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Copies {
+    /// As the run before left them: there is one copy of everything.
+    Hot,
+    /// Cold, because between two uses of the same bytes `budget` others are touched; copies take
+    /// `most` bytes at most.
+    Rotated {
+        /// Bytes.
+        budget: u64,
+        /// Bytes.
+        most: u64,
+    },
+    /// Cold, because they are flushed before every run: there is no memory for copies.
+    Flushed,
+}
+
+impl Copies {
+    /// Bytes between two uses of the same, as a multiple of the last cache.
+    const CACHES: u64 = 4;
+    /// What is touched at least: devices may have caches that they do not tell.
+    const LEAST: u64 = 16 << 20;
+    /// The share of free memory that copies may take.
+    const SHARE: f64 = 0.25;
+
+    /// The way of a study on a device with this last cache and this much free memory.
+    pub(super) fn new(cold: bool, cache_bytes: u64, free: u64) -> Self {
+        let budget = (Self::CACHES * cache_bytes).max(Self::LEAST);
+        let most = (free as f64 * Self::SHARE) as u64;
+        match cold {
+            false => Self::Hot,
+            true if most < budget => Self::Flushed,
+            true => Self::Rotated { budget, most },
+        }
+    }
+}
 
 /// Reads buffers of these shares of the last cache.
 pub(super) fn prove(

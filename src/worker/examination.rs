@@ -1,7 +1,12 @@
 //! A device by itself, without a benchmark: how fast it copies, whether cold is cold on it, how
 //! steady it is.
 
-use super::{DeviceChoice, Examination, Reply, caches, copies::Copies, copying, steady::Steady};
+use super::{
+    DeviceChoice, Examination, Reply,
+    caches::{self, Copies},
+    copying,
+    steady::Steady,
+};
 use crate::backends::{Device, DeviceFault};
 
 /// A device that is looked at.

@@ -1,5 +1,5 @@
 //! What a worker may take of the machine, so that a plugin or kernel that asks for too much costs
-//! itself and nothing else.
+//! itself and nothing else; and how processes of ours meet signals.
 
 use rustix::process::{Resource, Rlimit, getpid, getrlimit, set_child_subreaper, setrlimit};
 
@@ -32,4 +32,22 @@ fn machine_memory() -> Option<u64> {
     let line = text.lines().find(|line| line.starts_with("MemTotal:"))?;
     let kilobytes: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
     Some(kilobytes * 1024)
+}
+
+/// The dispositions that the program counts on, whatever its parents left: children are waited for, and a file that may not grow is an error of the write.
+pub fn prepare_signals() {
+    set(libc::SIGCHLD, libc::SIG_DFL);
+    set(libc::SIGXFSZ, libc::SIG_IGN);
+}
+
+/// Those of a worker: children are waited for, and whoever writes without end is ended.
+pub(super) fn take_signals() {
+    set(libc::SIGCHLD, libc::SIG_DFL);
+    set(libc::SIGXFSZ, libc::SIG_DFL);
+}
+
+#[expect(unsafe_code, reason = "sets dispositions of signals")]
+fn set(signal: libc::c_int, disposition: libc::sighandler_t) {
+    // SAFETY: neither disposition runs any code of this process.
+    unsafe { libc::signal(signal, disposition) };
 }

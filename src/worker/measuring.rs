@@ -1,15 +1,8 @@
-//! The measuring loop: how many runs a sample has, and taking samples of one configuration alone, of
-//! one beside another, or of several in turn, until enough is known. It knows no device: a sampler is
-//! asked for samples. All samples of a study are of one kind, so nothing here chooses a kind.
-
-use rand::seq::SliceRandom as _;
+//! The measuring loop: how many runs a sample has, and taking samples of one configuration alone or
+//! beside another until enough is known. It knows no device: a sampler is asked for samples. All samples of a study are of one kind, so nothing here chooses a kind.
 
 use super::{MeasurePlan, race::Ratio, series::Series};
-use crate::{
-    backends::Timed,
-    numeric::{self, SeededRng},
-    records::Exit,
-};
+use crate::{backends::Timed, numeric, records::Exit};
 
 /// A sample lasts at least this long, in seconds, if it may have more than one run.
 pub(super) const SAMPLE_SECONDS: f64 = 200e-6;
@@ -203,115 +196,6 @@ pub(super) fn beside<Fault>(
     unreachable!("the loop ends by returning")
 }
 
-/// Samples several configurations in turn, in a new order every time. One that fails drops out, and
-/// so does one that is clearly worse than the best; the others go on until their differences are
-/// known or do not matter. Each may use the plan's time. Says which one all others were compared
-/// with in the end: what dropped out early saw another time of the machine, so that only this
-/// comparison counts.
-pub(super) fn in_turn<Fault>(
-    choices: Vec<Result<Choice, Fault>>,
-    samplers: &mut Samplers<'_, Fault>,
-    plan: &MeasurePlan,
-    rng: &mut SeededRng,
-    clock: &mut dyn Clock,
-) -> (Vec<Result<Measured, Fault>>, Option<usize>) {
-    let start = clock.seconds();
-    let count = choices.len();
-    let most_seconds = plan.max_seconds * count as f64;
-    let most = plan.max_samples.max(1) as usize;
-    let batches: Vec<u32> =
-        choices.iter().map(|choice| choice.as_ref().map_or(1, |choice| choice.batch)).collect();
-    let mut states: Vec<Result<Measured, Fault>> = choices
-        .into_iter()
-        .map(|choice| {
-            // Pairs are of samples that were taken next to each other: no pilot counts.
-            let series = Series::new(choice?.batch);
-            Ok(Measured { series, exit: Exit::OutOfTime, beside: None })
-        })
-        .collect();
-    let mut open: Vec<bool> = states.iter().map(Result::is_ok).collect();
-    let mut order: Vec<usize> = (0..count).collect();
-    for turn in 1.. {
-        order.shuffle(rng);
-        for which in order.iter().copied() {
-            if !open[which] {
-                continue;
-            }
-            let Ok(measured) = &mut states[which] else { continue };
-            match samplers(which, batches[which]) {
-                Ok(sample) => measured.series.push(sample),
-                Err(fault) => {
-                    states[which] = Err(fault);
-                    open[which] = false;
-                }
-            }
-        }
-        close(&mut states, &mut open, plan);
-        if turn >= most || clock.seconds() - start >= most_seconds || !open.contains(&true) {
-            break;
-        }
-    }
-    let reference = compare(&mut states);
-    (states, reference)
-}
-
-/// Compares all with the best of those that were sampled longest.
-fn compare<Fault>(states: &mut [Result<Measured, Fault>]) -> Option<usize> {
-    let seen = |(at, state): (usize, &Result<Measured, Fault>)| {
-        let samples = state.as_ref().ok()?.series.samples();
-        Some((at, samples.len(), numeric::median(samples)))
-    };
-    let sound = states.iter().enumerate().filter_map(seen);
-    let (reference, ..) = sound.min_by(|a, b| b.1.cmp(&a.1).then(a.2.total_cmp(&b.2)))?;
-    let series = states[reference].as_ref().ok()?.series.clone();
-    let others = states.iter_mut().enumerate().filter(|(at, _)| *at != reference);
-    for measured in others.filter_map(|(_, state)| state.as_mut().ok()) {
-        measured.beside = Ratio::of(&measured.series, &series);
-    }
-    Some(reference)
-}
-
-/// Closes what needs no more samples beside the best one.
-fn close<Fault>(states: &mut [Result<Measured, Fault>], open: &mut [bool], plan: &MeasurePlan) {
-    let median = |state: &Result<Measured, Fault>| match state {
-        Ok(measured) => numeric::median(measured.series.samples()),
-        Err(_) => f64::INFINITY,
-    };
-    let entrants = || (0..states.len()).filter(|at| open[*at]);
-    let Some(best) = entrants().min_by(|a, b| median(&states[*a]).total_cmp(&median(&states[*b])))
-    else {
-        return;
-    };
-    let Ok(leader) = &states[best] else { return };
-    let leader = leader.series.clone();
-    let mut undecided = false;
-    let others: Vec<usize> = entrants().filter(|at| *at != best).collect();
-    for at in others {
-        let Ok(measured) = &mut states[at] else { continue };
-        let ratio = Ratio::of(&measured.series, &leader);
-        match ratio.and_then(|ratio| ratio.verdict(plan.precision)) {
-            Some(Exit::Hopeless) => {
-                measured.exit = Exit::Hopeless;
-                open[at] = false;
-            }
-            Some(exit) => measured.exit = exit,
-            None => {
-                measured.exit = Exit::OutOfTime;
-                undecided = true;
-            }
-        }
-    }
-    // The leader, and those that are as good, go on until nobody is undecided.
-    let long = leader.kernel_seconds() >= plan.min_seconds;
-    let enough = leader.samples().len() >= plan.min_samples as usize;
-    if !undecided && long && enough {
-        if let Ok(measured) = &mut states[best] {
-            measured.exit = Exit::Precise;
-        }
-        open.fill(false);
-    }
-}
-
 /// What two interleaved series of the same thing say of the machine.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Noise {
@@ -341,7 +225,7 @@ pub(super) fn noise<Fault>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{backends::Disturbance, numeric::seeded};
+    use crate::backends::Disturbance;
 
     const FINE: Bounds = Bounds { timer: (20e-9, 20e-9), most_runs: u32::MAX };
 
@@ -437,58 +321,6 @@ mod tests {
         assert_eq!(better.exit, Exit::Precise);
         let ratio = better.beside.expect("pairs");
         assert!((ratio.value - 0.8).abs() < 0.02, "{ratio:?}");
-    }
-
-    #[test]
-    fn several_take_turns_in_new_orders_and_one_fault_stops_one_of_them() {
-        let order = std::cell::RefCell::new(Vec::new());
-        let mut samplers = |who: usize, _: u32| {
-            order.borrow_mut().push(who);
-            let taken = order.borrow().iter().filter(|w| **w == who).count();
-            match who {
-                1 if taken > 4 => Err("broke"),
-                3 => Ok(timed(5e-3)),
-                _ => Ok(timed(1e-3)),
-            }
-        };
-        let plan = MeasurePlan { min_seconds: 0.0, ..MeasurePlan::default() };
-        let choice = || Ok(Choice { batch: 1, first: None, too_short: None });
-        let choices = vec![choice(), choice(), choice(), choice()];
-        let (measured, reference) =
-            in_turn(choices, &mut samplers, &plan, &mut seeded(1, 0), &mut Steps(0.0));
-        assert_eq!(measured[1].as_ref().err(), Some(&"broke"));
-        let far = measured[3].as_ref().expect("fine");
-        assert_eq!((far.exit, far.series.samples().len()), (Exit::Hopeless, 3));
-        for at in [0, 2] {
-            let close = measured[at].as_ref().expect("fine");
-            assert_eq!((close.exit, close.series.samples().len()), (Exit::Precise, 10));
-        }
-        assert!(reference == Some(0) || reference == Some(2), "{reference:?}");
-        let order = order.borrow();
-        let rounds: Vec<&[usize]> = order[..12].chunks(4).collect();
-        assert!(rounds.windows(2).any(|pair| pair[0] != pair[1]), "{rounds:?}");
-    }
-
-    #[test]
-    fn what_dropped_out_in_a_fast_while_is_no_faster_than_what_went_on() {
-        let mut taken = 0;
-        // The machine gets slower; the second is a tenth behind the first at any time.
-        let mut samplers = |who: usize, _: u32| {
-            taken += 1;
-            let drift = if taken <= 14 { 1.0 } else { 2.0 };
-            let wobble = 1.0 + 0.01 * f64::from(taken % 3);
-            Ok::<_, ()>(timed(drift * [1e-3 * wobble, 1.15e-3][who]))
-        };
-        let plan = MeasurePlan { min_seconds: 0.2, ..MeasurePlan::default() };
-        let choice = || Ok(Choice { batch: 1, first: None, too_short: None });
-        let choices = vec![choice(), choice()];
-        let (measured, reference) =
-            in_turn(choices, &mut samplers, &plan, &mut seeded(1, 0), &mut Steps(0.0));
-        let [first, second] = [&measured[0], &measured[1]].map(|m| m.as_ref().expect("fine"));
-        let median = |measured: &Measured| measured.series.summary().median;
-        assert!(second.exit == Exit::Hopeless && median(second) < median(first));
-        let ratio = second.beside.expect("compared").value;
-        assert!(reference == Some(0) && first.beside.is_none() && ratio > 1.1, "{ratio}");
     }
 
     #[test]

@@ -9,7 +9,6 @@ mod caches;
 mod checked;
 mod client;
 mod conduct;
-mod copies;
 mod copying;
 mod described;
 mod examination;
@@ -17,6 +16,7 @@ mod examination;
 mod fake;
 mod fault;
 mod input;
+mod interleaved;
 mod keeper;
 mod kernels;
 mod kin;
@@ -31,7 +31,6 @@ mod rounds;
 mod series;
 mod server;
 mod session;
-mod signals;
 mod steady;
 mod together;
 mod trial;
@@ -45,12 +44,12 @@ mod workload;
 pub use client::{COMPILE_WITHIN, Client, ClientSettings};
 pub use fault::WorkerFault;
 pub use keeper::{CONTROLS, Keeper};
+pub use limits::prepare_signals;
 pub use protocol::{
     Checking, DeviceChoice, Entrant, Examination, Locator, MeasurePlan, Reply, Request,
     RoundsTaken, Setup, Verification,
 };
 pub use server::main;
-pub use signals::of_program as prepare_signals;
 
 /// The hidden subcommand that makes the program a worker.
 pub const SUBCOMMAND: &str = "__worker";

@@ -12,7 +12,7 @@ use std::{
 
 use rustix::io::Errno;
 
-use super::{Reply, Request, limits, session::Session, signals, watchdog, wire};
+use super::{Reply, Request, limits, session::Session, watchdog, wire};
 use crate::backends::control;
 
 /// The exit code of a worker that the machine did not let begin.
@@ -39,7 +39,7 @@ pub fn main(arguments: &[String]) -> i32 {
     if let Err(error) = watchdog::start(&channel) {
         return lack(&error);
     }
-    signals::of_worker();
+    limits::take_signals();
     limits::apply(memory_limit);
     let mut session = Session::default();
     loop {

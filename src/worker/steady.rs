@@ -4,7 +4,7 @@
 use std::time::Instant;
 
 use super::{
-    copies::Copies,
+    caches::Copies,
     measuring::{SAMPLE_SECONDS, TIMER_SHARE},
 };
 use crate::{

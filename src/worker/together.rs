@@ -5,6 +5,7 @@ use std::time::Instant;
 use super::{
     MeasurePlan,
     checked::{self, Judge},
+    interleaved,
     measuring::{self, Measured, Noise, WallClock},
     trial::{Bench, Ready, conclude, finish},
     workload::{Instance, Stop, Workload},
@@ -86,7 +87,7 @@ impl Bench<'_> {
             ready.iter_mut().map(|ready| self.choose(ready, plan, kernel_seconds)).collect();
         let mut samplers = |which: usize, runs| self.sample(&*ready[which], runs, kernel_seconds);
         let (rng, clock) = (&mut seeded(seed, 0x7042), &mut WallClock::start());
-        measuring::in_turn(choices, &mut samplers, plan, rng, clock)
+        interleaved::measure(choices, &mut samplers, plan, rng, clock)
     }
 
     /// An A/A run of one configuration: what the machine alone makes of two equal things.

@@ -5,8 +5,8 @@ use autobench_sdk::document::{Fill, Role};
 use super::{
     Checking, MeasurePlan, Verification,
     arena::Arena,
+    caches::Copies,
     checked::Judge,
-    copies::Copies,
     fake::{CACHE, FakeDevice, FakeInstance, MEMORY, workload},
     kernels::Kernels,
     references::References,

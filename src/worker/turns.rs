@@ -2,7 +2,7 @@
 
 use super::{
     arena::{Arena, Seating},
-    copies::Copies,
+    caches::Copies,
     ring::in_words,
     workload::Stop,
 };

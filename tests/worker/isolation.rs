@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::support::{PATIENT, configuration, ready};
 use autobench::{
     records::{Outcome, Status},
-    worker::{Client, MeasurePlan},
+    worker::{Client, MeasurePlan, Request},
 };
 
 const KERNEL: &str = r#"
