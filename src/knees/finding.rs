@@ -5,14 +5,12 @@ use super::confidence::{Confidence, Grounds, LEAST_SHARE, judge};
 use super::preparation::Prepared;
 use super::thinning::thin;
 use super::uncertainty::{redrawn_knees, steps_between};
-use super::{
-    Aside, Curve, Detection, Detector, Direction, Knee, Repeated, Settings, View, prepare,
-};
+use super::{Curve, Detection, Detector, Direction, Knee, Repeated, Settings, View, prepare};
 use crate::numeric::{median, seeded};
 
 /// Of the points of a prepared curve that lie this nearly as far above the chord, the last is the
 /// knee: what noise decides between goes to the side that is saturated.
-const TIE: f64 = 0.03;
+const TIE: f64 = 0.02;
 
 /// Longer curves are put into bins before anything else.
 const LONGEST: usize = 5000;
@@ -147,14 +145,6 @@ pub fn find_repeated(
         finding.why = "most of the redrawn curves have one".to_owned();
     }
     finding.share = share(&curve, index, &finding.facts, settings);
-    if let Some(Aside { share, higher }) = repeated.aside() {
-        finding.why += &format!(
-            "; {:.0} % of the rounds do not count: the machine changed between two states, and \
-             was {higher:.2} times as fast in these",
-            100.0 * share
-        );
-        finding.facts.push(("rounds_aside".to_owned(), share));
-    }
     let grounds = (Some(repeated.rounds()), repeated.disturbed());
     concluded(finding, &curve, knees, (settings, preparation), grounds)
 }

@@ -16,7 +16,6 @@ mod preparation;
 mod repeated;
 mod settings;
 mod smoothing;
-mod states;
 mod thinning;
 mod uncertainty;
 
@@ -27,7 +26,6 @@ pub use finding::{Finding, Preparation, find, find_repeated};
 pub use preparation::{Cut, Prepared, prepare};
 pub use repeated::{Reading, Repeated};
 pub use settings::{Direction, Interpolation, Mode, Scale, Settings, Shape};
-pub use states::Aside;
 
 /// A way to find the knee of a curve.
 pub trait Detector: Sync {

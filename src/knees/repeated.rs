@@ -1,7 +1,7 @@
 //! A curve that was measured several times: in rounds, each of which has one value for every x, or
 //! for some of them.
 
-use super::{Aside, Curve, CurveError, states::lower_state};
+use super::{Curve, CurveError};
 use crate::numeric::{SeededRng, core, median, row_effects};
 use rand::RngExt;
 
@@ -31,17 +31,13 @@ pub struct Repeated {
     x: Vec<f64>,
     /// The mean of all readings of an x that count.
     means: Vec<f64>,
-    /// The rounds that count, in order.
-    rounds: Vec<u64>,
-    /// By rounds; NaN where a round missed an x. Logarithms where all values are positive,
+    /// By rounds, in order; NaN where a round missed an x. Logarithms where all values are positive,
     /// for noise is in proportion.
     values: Vec<Vec<f64>>,
     logarithms: bool,
     /// What each round has in common.
     effects: Vec<f64>,
     disturbed: f64,
-    /// The rounds that do not count.
-    aside: Option<Aside>,
     /// The standard error of a point, relative; of the middle one.
     precision: f64,
 }
@@ -96,21 +92,10 @@ impl Repeated {
         let values: Vec<Vec<f64>> =
             sums.into_iter().map(|row| row.into_iter().map(mean).collect()).collect();
         let effects = row_effects(&values);
-        let lower = logarithms.then(|| lower_state(&values, &effects)).flatten();
-        let (rounds, values, effects, aside) = match lower {
-            Some((lower, aside)) => {
-                let rounds = kept(rounds, &lower);
-                let values = kept(values, &lower);
-                let effects = row_effects(&values);
-                (rounds, values, effects, Some(aside))
-            }
-            None => (rounds, values, effects, None),
-        };
         let disturbed = readings.iter().filter(|reading| reading.disturbed).count();
         let disturbed = disturbed as f64 / readings.len() as f64;
-        let precision = f64::NAN;
         let mut repeated =
-            Self { x, means, rounds, values, logarithms, effects, disturbed, aside, precision };
+            Self { x, means, values, logarithms, effects, disturbed, precision: f64::NAN };
         repeated.precision = repeated.standard_error();
         Ok(repeated)
     }
@@ -125,18 +110,6 @@ impl Repeated {
     #[must_use]
     pub fn rounds(&self) -> usize {
         self.values.len()
-    }
-
-    /// The numbers of the rounds that count, rising.
-    #[must_use]
-    pub fn counted(&self) -> &[u64] {
-        &self.rounds
-    }
-
-    /// The rounds of a higher state of the machine that do not count, where there were two states.
-    #[must_use]
-    pub fn aside(&self) -> Option<Aside> {
-        self.aside
     }
 
     /// The share of the readings that something is known to have disturbed.
@@ -235,11 +208,6 @@ impl Repeated {
         let lag = (1..most).take_while(alike).count();
         (2 * lag).clamp(1, most)
     }
-}
-
-/// What is to be kept, in order.
-fn kept<T>(all: Vec<T>, keep: &[bool]) -> Vec<T> {
-    all.into_iter().zip(keep).filter_map(|(one, keep)| keep.then_some(one)).collect()
 }
 
 /// Which readings count: the undisturbed ones, where there are enough of an x.

@@ -115,21 +115,17 @@ pub(super) fn figures(
         Some((closed.size, samples(&events, closed.size, &best.configuration)))
     };
     let winners: BTreeMap<u64, Vec<Sample>> = closed.iter().filter_map(of_winners).collect();
-    let Some(rates) = table(&winners) else { return Vec::new() };
-    let (levels, rounds) = (rates.curve(), rates.counted());
-    let counted = |samples: &[Sample]| -> Vec<Sample> {
-        let counts = |sample: &&Sample| rounds.binary_search(&sample.round).is_ok();
-        samples.iter().filter(counts).copied().collect()
-    };
+    let Some(times) = table(&winners) else { return Vec::new() };
+    let levels = times.curve();
     let mut figures = Vec::new();
     for mut closed in closed {
         let Some(best) = &closed.best else { continue };
-        let own = &counted(&winners[&closed.size]);
+        let own = &winners[&closed.size];
         if own.len() < LEAST_SAMPLES {
             continue;
         }
         let at = levels.x().iter().position(|x| (*x - closed.size as f64).abs() < 0.5);
-        let Some(level) = at.map(|at| levels.y()[at].recip()) else { continue };
+        let Some(level) = at.map(|at| levels.y()[at]) else { continue };
         let best = figure(plan, subject, closed.size, best, own, level);
         // What a default wrote before it failed says nothing.
         let failed =
@@ -138,7 +134,7 @@ pub(super) fn figures(
             if default.configuration == best.configuration {
                 return best.clone();
             }
-            let other = counted(&samples(&events, closed.size, &default.configuration));
+            let other = samples(&events, closed.size, &default.configuration);
             if other.len() < LEAST_SAMPLES {
                 return default.clone();
             }
@@ -153,7 +149,7 @@ pub(super) fn figures(
                 (Some(1.0), Some((1.0, 1.0)))
             }
             Some(default) => {
-                let other = counted(&samples(&events, closed.size, &default.configuration));
+                let other = samples(&events, closed.size, &default.configuration);
                 let (gain, interval) = ratio(&other, own);
                 (Some(gain).filter(|gain| gain.is_finite()), interval)
             }
@@ -167,14 +163,14 @@ pub(super) fn figures(
     figures
 }
 
-/// Runs a second by size and round.
+/// Seconds by size and round.
 fn table(winners: &BTreeMap<u64, Vec<Sample>>) -> Option<Repeated> {
     let readings: Vec<Reading> = winners
         .iter()
         .flat_map(|(size, samples)| {
             samples.iter().map(|sample| Reading {
                 x: *size as f64,
-                y: sample.seconds.recip(),
+                y: sample.seconds,
                 round: sample.round,
                 disturbed: sample.disturbed,
             })
