@@ -11,8 +11,8 @@ use std::{
 use autobench::{
     exporters::exporter,
     records::{
-        RecordedSpace, RecordedTrial, StudyFolder, parse_journal, parse_kernel_tuner, parse_kernel_tuner_times,
-        parse_t4, read_space_file,
+        RecordedSpace, RecordedTrial, StudyFolder, parse_journal, parse_kernel_tuner,
+        parse_kernel_tuner_times, parse_t4, read_space_file,
     },
 };
 
