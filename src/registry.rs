@@ -40,8 +40,8 @@ pub fn known(names: impl IntoIterator<Item = &'static str>) -> String {
     names.into_iter().collect::<Vec<_>>().join(", ")
 }
 
-/// The names of a registry for a message about one that it does not have, and the one that was meant,
-/// where one is near.
+/// The names of a registry for a message about one that it does not have, and the one that was
+/// meant, where one is near.
 #[must_use]
 pub fn offered(wanted: &str, names: impl IntoIterator<Item = &'static str>) -> String {
     let names: Vec<&str> = names.into_iter().collect();

@@ -105,7 +105,8 @@ impl point::Visit<'_> {
         }
     }
 
-    /// Tries at every size what won beside it, and more where others may profit and where the curve dips.
+    /// Tries at every size what won beside it, and more where others may profit and where the curve
+    /// dips.
     fn look_around(&mut self, chronicle: &mut Chronicle) -> Result<(), StudyFault> {
         // A size has one look.
         self.climb(chronicle)?;

@@ -1,6 +1,7 @@
 //! What an interval promises on machines that do not hold still: that it holds the knee, and is no
 //! wider than it must be. The true knee is what the same detector says of the curve without noise.
-//! Everything is seeded. `AUTOBENCH_KNEE_CURVES` widens the sample, and `cargo test --test knees_rounds
+//! Everything is seeded. `AUTOBENCH_KNEE_CURVES` widens the sample, and `cargo test --test
+//! knees_rounds
 //! -- --nocapture` prints the figures.
 
 #![expect(clippy::print_stderr, reason = "the figures are what the test is for")]

@@ -157,7 +157,8 @@ impl Cache {
     }
 }
 
-/// How names begin of what is written aside on this host: processes of others have numbers of their own.
+/// How names begin of what is written aside on this host: processes of others have numbers of their
+/// own.
 fn aside() -> String {
     let host = rustix::system::uname().nodename().to_string_lossy().into_owned();
     let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };

@@ -322,8 +322,8 @@ pub trait Device {
 
     /// Compiles several jobs, together where that is faster, from the disk cache where it can.
     fn compile(&mut self, jobs: &[CompileJob]) -> Vec<Result<Kernel, CompileFault>>;
-    /// Compiles a job by itself that was compiled together with others, and says whether it was: what
-    /// the others do when they are loaded says nothing of it.
+    /// Compiles a job by itself that was compiled together with others, and says whether it was:
+    /// what the others do when they are loaded says nothing of it.
     fn compile_alone(&mut self, job: &CompileJob) -> Result<bool, CompileFault> {
         let _ = job;
         Ok(false)

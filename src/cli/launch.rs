@@ -216,8 +216,8 @@ fn failure(fault: StudyFault, folder: &StudyFolder) -> Failure {
     }
 }
 
-/// Ctrl-C, SIGTERM and the end of a terminal ask the program to end; a second Ctrl-C ends it at once. All studies of the
-/// program share the flag, so that one between two of them is not lost.
+/// Ctrl-C, SIGTERM and the end of a terminal ask the program to end; a second Ctrl-C ends it at
+/// once. All studies of the program share the flag, so that one between two of them is not lost.
 pub(super) fn interruption() -> Result<Arc<AtomicBool>, Failure> {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
     static FLAG: OnceLock<Arc<AtomicBool>> = OnceLock::new();

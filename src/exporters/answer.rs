@@ -1,5 +1,5 @@
-//! What a study answers about its knee: one answer, from which the terminal, the card of the page, the
-//! marks of the plot and every other format take it.
+//! What a study answers about its knee: one answer, from which the terminal, the card of the page,
+//! the marks of the plot and every other format take it.
 
 use super::quantities::grouped;
 use crate::{

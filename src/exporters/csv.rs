@@ -8,7 +8,8 @@ use super::{
     columns::{Row, Table},
 };
 use crate::records::{
-    Figure, Front, FrontPoint, Named, Purpose, SizePoint, StudyRecord, StudyView, Summary, TrialRow,
+    Figure, Front, FrontPoint, Named, Phase, Purpose, SizePoint, StudyRecord, StudyView, Summary,
+    TrialRow,
 };
 
 /// The entry of the registry.
@@ -116,9 +117,12 @@ fn size_row(record: &StudyRecord, view: &StudyView, point: &SizePoint, names: &[
     add_seconds(&mut row, best.map(|f| &f.seconds));
     let flag = |figure: &Figure| if figure.unsettled { "yes" } else { "no" };
     let caches = view.started.caches.as_ref();
+    // A check on fresh inputs has one copy of them, whose caches are flushed: no figure is its own.
     let flushed = view.trials.iter().map(|row| &row.event.trial).any(|trial| {
         let measurement = trial.outcome.measurement.as_ref();
-        trial.size == point.size && measurement.is_some_and(|m| m.flushed)
+        trial.size == point.size
+            && trial.phase != Phase::Check
+            && measurement.is_some_and(|m| m.flushed)
     });
     row.text("unsettled", best.map_or("", flag))
         .text("caches", caches.map_or("", |caches| caches.kind.as_str()))

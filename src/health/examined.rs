@@ -38,8 +38,8 @@ pub struct Sensors {
 }
 
 impl Examined {
-    /// Sums up what was seen within these seconds. `is_counted` says whether samples tell what others
-    /// took of them.
+    /// Sums up what was seen within these seconds. `is_counted` says whether samples tell what
+    /// others took of them.
     #[must_use]
     pub fn new(
         host: Host,

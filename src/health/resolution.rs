@@ -1,9 +1,10 @@
 //! The smallest difference between two configurations that would be seen on this machine.
 //!
 //! A series of one and the same thing is compared with itself (A/A), as two configurations would be,
-//! many times over. Nearly all differences that come out ([`CONFIDENCE`]) are smaller than some limit;
-//! a true difference is seen when it comes out above that limit, and the smallest that nearly always
-//! does ([`POWER`]) is the answer. Nothing is assumed of how the noise is distributed.
+//! many times over. Nearly all differences that come out ([`CONFIDENCE`]) are smaller than some
+//! limit; a true difference is seen when it comes out above that limit, and the smallest that
+//! nearly always does ([`POWER`]) is the answer. Nothing is assumed of how the noise is
+//! distributed.
 
 use rand::RngExt as _;
 use serde::Serialize;

@@ -14,8 +14,8 @@ pub(crate) const MIDDLE: f64 = 0.55;
 /// Longer curves have no need: their points are averaged already.
 const LONGEST: usize = 100;
 
-/// The middle of the indices that `answer` gives for redrawn curves with this relative `noise`; `None` when
-/// most of them have no answer, or there is nothing to decide.
+/// The middle of the indices that `answer` gives for redrawn curves with this relative `noise`;
+/// `None` when most of them have no answer, or there is nothing to decide.
 pub(crate) fn bagged(
     curve: &Curve,
     noise: f64,

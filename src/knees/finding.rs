@@ -102,9 +102,9 @@ pub fn find(
     concluded(finding, curve, knees, (settings, preparation), (None, 0.0))
 }
 
-/// What a detector answers about a curve that was measured in rounds. Rounds are drawn again, and the
-/// middle of what the detector says about those curves is the answer: the way of the interval and the
-/// way of the answer are the same.
+/// What a detector answers about a curve that was measured in rounds. Rounds are drawn again, and
+/// the middle of what the detector says about those curves is the answer: the way of the interval
+/// and the way of the answer are the same.
 #[must_use]
 pub fn find_repeated(
     detector: &dyn Detector,
@@ -202,8 +202,8 @@ pub(crate) fn locate(
     }
 }
 
-/// What a point has of the level that a rising curve reaches: the one that the detector states, or the
-/// highest that any three neighbours have in common, so that one high point is no level.
+/// What a point has of the level that a rising curve reaches: the one that the detector states, or
+/// the highest that any three neighbours have in common, so that one high point is no level.
 fn share(curve: &Curve, index: usize, facts: &[(String, f64)], settings: &Settings) -> Option<f64> {
     if settings.direction != Direction::Increasing {
         return None;

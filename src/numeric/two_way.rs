@@ -1,5 +1,6 @@
-//! Repeated measurements in a table of rounds and columns: what a round has in common, and the middle
-//! of what is left of a column. An additive fit by medians (Tukey, Exploratory Data Analysis, 1977).
+//! Repeated measurements in a table of rounds and columns: what a round has in common, and the
+//! middle of what is left of a column. An additive fit by medians (Tukey, Exploratory Data
+//! Analysis, 1977).
 
 use super::{mean, median, quantile, sorted};
 

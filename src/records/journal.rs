@@ -172,8 +172,8 @@ impl Journal {
         Ok((Self { lines, samples, seq, lost_samples }, read.entries))
     }
 
-    /// How many samples that the journal names were missing when it was taken up; they are no numbers
-    /// now.
+    /// How many samples that the journal names were missing when it was taken up; they are no
+    /// numbers now.
     #[must_use]
     pub fn lost_samples(&self) -> u64 {
         self.lost_samples

@@ -48,7 +48,8 @@ mod tests {
     #[test]
     fn only_what_is_worse_counts_for_igd_plus() {
         let reference = [vec![0.0, 1.0], vec![1.0, 0.0]];
-        // (0.5, 0.5) is 0.5 worse in one figure than either reference point, and better in the other.
+        // (0.5, 0.5) is 0.5 worse in one figure than either reference point, and better in the
+        // other.
         let found = [vec![0.5, 0.5]];
         assert!((igd_plus(&reference, &found) - 0.5).abs() < 1e-15);
         assert!((igd(&reference, &found) - 0.5_f64.sqrt()).abs() < 1e-15);

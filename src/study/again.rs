@@ -1,9 +1,9 @@
-//! A second look at sizes once growth has ended: a search of a few dozen evaluations can miss what the
-//! search at the next size finds, and that bends the curve. What won beside a size and was never tried
-//! there is measured in turn with the size's own winner; where the curve dips, so is what was tried and
-//! turned down by the search. What differs from a winner in one parameter by
-//! one step is tried as well, at a few sizes behind the middle of the curve, from where it is lent to all
-//! others, and where the curve dips.
+//! A second look at sizes once growth has ended: a search of a few dozen evaluations can miss what
+//! the search at the next size finds, and that bends the curve. What won beside a size and was
+//! never tried there is measured in turn with the size's own winner; where the curve dips, so is
+//! what was tried and turned down by the search. What differs from a winner in one parameter by one
+//! step is tried as well, at a few sizes behind the middle of the curve, from where it is lent to
+//! all others, and where the curve dips.
 
 use std::sync::atomic::Ordering;
 

@@ -58,8 +58,8 @@ impl Chronicle {
             .collect()
     }
 
-    /// The sizes that are done, as their searches and second looks left them: before rounds gave them
-    /// their figures.
+    /// The sizes that are done, as their searches and second looks left them: before rounds gave
+    /// them their figures.
     #[must_use]
     pub fn tuned(&self) -> BTreeMap<u64, &SizeClosed> {
         self.events()

@@ -85,8 +85,8 @@ pub(super) fn is_precise(chronicle: &Chronicle, plan: &Plan) -> bool {
     closed.values().all(|closed| closed.best.as_ref().is_none_or(|best| precise(best, closed.size)))
 }
 
-/// How many times faster than the default the best of a size was in rounds, and the interval; nothing
-/// where they were not measured in rounds, or are the same.
+/// How many times faster than the default the best of a size was in rounds, and the interval;
+/// nothing where they were not measured in rounds, or are the same.
 pub(super) fn gain(
     chronicle: &Chronicle,
     closed: &SizeClosed,

@@ -160,7 +160,8 @@ impl Plan {
         schedule.sizes(survey.first, survey.largest, self.rounding)
     }
 
-    /// The share of the study's seconds that sizes may grow for: rounds follow, if there is a device.
+    /// The share of the study's seconds that sizes may grow for: rounds follow, if there is a
+    /// device.
     #[must_use]
     pub fn growth_share(&self) -> f64 {
         match self.settings.goal {

@@ -1,6 +1,6 @@
-//! Rounds over all sizes: each measures every size's winner and default once, in a new order. The curve
-//! that a study reports, and its knee, come from these; while sizes grow, a few tell whether larger
-//! ones have to follow.
+//! Rounds over all sizes: each measures every size's winner and default once, in a new order. The
+//! curve that a study reports, and its knee, come from these; while sizes grow, a few tell whether
+//! larger ones have to follow.
 
 use std::{collections::BTreeMap, sync::atomic::Ordering};
 
@@ -110,8 +110,8 @@ impl Visit<'_> {
         }
     }
 
-    /// Rounds until the knee is settled, or `limit` seconds of rounds were charged. Says why they ended;
-    /// nothing where there are none.
+    /// Rounds until the knee is settled, or `limit` seconds of rounds were charged. Says why they
+    /// ended; nothing where there are none.
     pub(super) fn settle(
         &mut self,
         chronicle: &mut Chronicle,
@@ -159,8 +159,8 @@ impl Visit<'_> {
         }
     }
 
-    /// Whether the deciding detector's knee lies within a step, whatever rounds are drawn; of a single
-    /// size, whether its figure is as precise as was asked for.
+    /// Whether the deciding detector's knee lies within a step, whatever rounds are drawn; of a
+    /// single size, whether its figure is as precise as was asked for.
     fn is_settled(&mut self, chronicle: &Chronicle) -> Result<bool, StudyFault> {
         let Some(repeated) = repeated(self.plan, self.subject, chronicle, RoundsPurpose::Answer)
         else {

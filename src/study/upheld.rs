@@ -1,5 +1,5 @@
-//! Whether rounds uphold what a size's search found: a winner that fails in them, or that its default
-//! outruns there, is not what the study reports.
+//! Whether rounds uphold what a size's search found: a winner that fails in them, or that its
+//! default outruns there, is not what the study reports.
 
 use super::{Chronicle, StudyFault, levels, point::Visit};
 use crate::{

@@ -107,8 +107,8 @@ impl<'a> Tuner<'a> {
         }
     }
 
-    /// What the search leaves, or why trials could not be kept. What was compiled ahead and not asked
-    /// for is measured, for that costs little.
+    /// What the search leaves, or why trials could not be kept. What was compiled ahead and not
+    /// asked for is measured, for that costs little.
     pub fn finish(mut self) -> Result<Searched, String> {
         let mut ready: Vec<ConfigurationId> = self.prepared.keys().copied().collect();
         ready.sort_unstable();

@@ -1,7 +1,7 @@
-//! How samples find the caches, and whether cold is cold: a buffer that the last cache would hold is read hot, as cold samples are,
-//! after flushing, and compared with reads that no cache serves: of so many equal buffers in turn that
-//! far more than the cache lies between two uses. All but the flushed ones take equally long, so that
-//! whatever else runs on the machine meets them alike.
+//! How samples find the caches, and whether cold is cold: a buffer that the last cache would hold
+//! is read hot, as cold samples are, after flushing, and compared with reads that no cache serves:
+//! of so many equal buffers in turn that far more than the cache lies between two uses. All but the
+//! flushed ones take equally long, so that whatever else runs on the machine meets them alike.
 
 use crate::{
     backends::{Buffer, Caches, Device, DeviceFault, Turns},

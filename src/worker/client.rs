@@ -102,8 +102,8 @@ impl Client {
         self.exchange(request, timeout)
     }
 
-    /// What the machine lacked, if that ended a request since this was asked last: then an outcome says
-    /// nothing of its configuration.
+    /// What the machine lacked, if that ended a request since this was asked last: then an outcome
+    /// says nothing of its configuration.
     pub fn take_lacking(&mut self) -> Option<String> {
         self.lacking.take()
     }
@@ -113,8 +113,8 @@ impl Client {
         self.process = None;
     }
 
-    /// Loads what was compiled for a configuration. Who else was compiled with it is not its fault: a
-    /// library that harms is taken apart, and only what harms by itself has that as its outcome.
+    /// Loads what was compiled for a configuration. Who else was compiled with it is not its fault:
+    /// a library that harms is taken apart, and only what harms by itself has that as its outcome.
     /// Nothing where it was loaded.
     pub fn load(&mut self, size: u64, configuration: &Named, timeout: Duration) -> Option<Outcome> {
         let start = Instant::now();

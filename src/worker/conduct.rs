@@ -1,6 +1,6 @@
 //! What a configuration may not change of the process that it runs in: signals, limits, descriptors,
-//! the current folder, the locale, the environment, timers and threads. Whoever changed any of it has
-//! not only measured, and what comes next deserves a sound process.
+//! the current folder, the locale, the environment, timers and threads. Whoever changed any of it
+//! has not only measured, and what comes next deserves a sound process.
 #![expect(unsafe_code, reason = "asks the C library for the locale and a timer")]
 
 use std::{

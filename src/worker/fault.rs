@@ -2,6 +2,10 @@
 
 use std::time::Duration;
 
+/// How a process ended that somebody else killed: the system for lack of memory, or a person.
+pub(super) const KILLED: &str =
+    "was ended by a kill from outside (SIGKILL), most likely for lack of memory";
+
 /// Why there is no reply.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum WorkerFault {
@@ -41,13 +45,7 @@ impl WorkerFault {
     pub fn is_of_the_machine(&self) -> bool {
         matches!(self, Self::Start(_) | Self::Machine(_))
     }
-}
 
-/// How a process ended that somebody else killed: the system for lack of memory, or a person.
-pub(super) const KILLED: &str =
-    "was ended by a kill from outside (SIGKILL), most likely for lack of memory";
-
-impl WorkerFault {
     /// Whether somebody else ended the process: what happens again is the configuration's.
     #[must_use]
     pub fn is_from_outside(&self) -> bool {

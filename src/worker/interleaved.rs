@@ -125,20 +125,11 @@ fn close<Fault>(states: &mut [Result<Measured, Fault>], open: &mut [bool], plan:
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::{backends::Timed, numeric::seeded};
-
-    struct Steps(f64);
-    impl Clock for Steps {
-        fn seconds(&mut self) -> f64 {
-            self.0 += 1e-3;
-            self.0
-        }
-    }
-
-    fn timed(seconds: f64) -> Timed {
-        Timed { seconds, ..Timed::default() }
-    }
+    use super::{
+        super::measuring::tests::{Steps, timed},
+        *,
+    };
+    use crate::numeric::seeded;
 
     #[test]
     fn several_take_turns_in_new_orders_and_one_fault_stops_one_of_them() {

@@ -1,5 +1,5 @@
-//! Everything that a worker started, by a mark in the environment that children inherit: what has left its
-//! process group and its parent is still found.
+//! Everything that a worker started, by a mark in the environment that children inherit: what has
+//! left its process group and its parent is still found.
 
 use std::{
     fs,
@@ -20,7 +20,8 @@ pub(super) fn mark() -> String {
     format!("{}-{started}-{count}", std::process::id())
 }
 
-/// Ends every process that has the mark; until there are none, for one may just have started another.
+/// Ends every process that has the mark; until there are none, for one may just have started
+/// another.
 pub(super) fn end(mark: &str) {
     /// Whoever starts processes faster than this is not caught by name.
     const SWEEPS: usize = 20;

@@ -34,7 +34,8 @@ fn machine_memory() -> Option<u64> {
     Some(kilobytes * 1024)
 }
 
-/// The dispositions that the program counts on, whatever its parents left: children are waited for, and a file that may not grow is an error of the write.
+/// The dispositions that the program counts on, whatever its parents left: children are waited for,
+/// and a file that may not grow is an error of the write.
 pub fn prepare_signals() {
     set(libc::SIGCHLD, libc::SIG_DFL);
     set(libc::SIGXFSZ, libc::SIG_IGN);

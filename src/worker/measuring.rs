@@ -1,5 +1,6 @@
 //! The measuring loop: how many runs a sample has, and taking samples of one configuration alone or
-//! beside another until enough is known. It knows no device: a sampler is asked for samples. All samples of a study are of one kind, so nothing here chooses a kind.
+//! beside another until enough is known. It knows no device: a sampler is asked for samples. All
+//! samples of a study are of one kind, so nothing here chooses a kind.
 
 use super::{MeasurePlan, race::Ratio, series::Series};
 use crate::{backends::Timed, numeric, records::Exit};
@@ -223,13 +224,15 @@ pub(super) fn noise<Fault>(
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::backends::Disturbance;
 
     const FINE: Bounds = Bounds { timer: (20e-9, 20e-9), most_runs: u32::MAX };
 
-    struct Steps(f64);
+    /// A clock that moves a millisecond at every look.
+    pub(in super::super) struct Steps(pub(in super::super) f64);
+
     impl Clock for Steps {
         fn seconds(&mut self) -> f64 {
             self.0 += 1e-3;
@@ -237,7 +240,8 @@ mod tests {
         }
     }
 
-    fn timed(seconds: f64) -> Timed {
+    /// An undisturbed sample.
+    pub(in super::super) fn timed(seconds: f64) -> Timed {
         Timed { seconds, ..Timed::default() }
     }
 

@@ -1,6 +1,6 @@
-//! Rounds: configurations of many sizes, each once in every round, in an order that was drawn for it.
-//! What the machine does meanwhile falls on all sizes alike (randomized multiple interleaved trials,
-//! Abedi and Brecht, 2017).
+//! Rounds: configurations of many sizes, each once in every round, in an order that was drawn for
+//! it. What the machine does meanwhile falls on all sizes alike (randomized multiple interleaved
+//! trials, Abedi and Brecht, 2017).
 
 use std::time::Instant;
 

@@ -32,7 +32,8 @@ pub(super) fn start(channel: &UnixStream) -> io::Result<()> {
     Ok(())
 }
 
-/// Undoes what was set on devices; then ends the whole process group if it is this process's own, else this process alone.
+/// Undoes what was set on devices; then ends the whole process group if it is this process's own,
+/// else this process alone.
 fn end() {
     control::restore_held();
     if getpgrp() == getpid() {

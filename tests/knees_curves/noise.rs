@@ -1,7 +1,7 @@
-//! A machine that does not hold still: what it makes of a curve that is measured in rounds. Run times
-//! grow by what happens: noise of every sample, drift over minutes, bursts, heavy tails, preemption in
-//! proportion to run time, clocks with two states, and memory that neighbours share, which only large
-//! sizes feel.
+//! A machine that does not hold still: what it makes of a curve that is measured in rounds. Run
+//! times grow by what happens: noise of every sample, drift over minutes, bursts, heavy tails,
+//! preemption in proportion to run time, clocks with two states, and memory that neighbours share,
+//! which only large sizes feel.
 
 use super::{Truth, between};
 use autobench::knees::{Reading, Repeated};
@@ -56,7 +56,8 @@ struct Machine {
     slow: bool,
 }
 
-/// A curve measured in so many rounds, each sample off by `noise` (one standard deviation, relative).
+/// A curve measured in so many rounds, each sample off by `noise` (one standard deviation,
+/// relative).
 pub(crate) fn measured(
     truth: &Truth,
     rounds: u64,

@@ -170,6 +170,10 @@ fn no_study_mixes_kinds_of_samples_however_coarse_and_noisy_the_timer() {
             let kinds = column(out.path(), table, "caches");
             assert!(!kinds.is_empty() && kinds.iter().all(|k| k == kind), "{table}: {kinds:?}");
         }
+        // The winners' checks on fresh inputs, which flush, make no figure.
+        let made = column(out.path(), "sizes.csv", "cold_by");
+        let by = if hot { "" } else { "rotation" };
+        assert!(made.iter().all(|word| word == by), "{made:?}");
     }
 }
 

@@ -1,10 +1,10 @@
 //! The HIP backend over a simulated GPU: what can be known of it without a real one.
 //!
-//! `driver.cpp` is a libamdhip64 over the host's memory, `hiprtc.cpp` makes kernels of the host of CUDA
-//! sources. The backend finds both through the variables that users have. Since a process reads
-//! those for its whole life, what needs them runs in processes of its own: the program, or this
-//! very binary, started again for the tests in `contract` and `inner`. What is not the vendor's
-//! own is in `tests/simulated_gpu`.
+//! `driver.cpp` is a libamdhip64 over the host's memory, `hiprtc.cpp` makes kernels of the host of
+//! CUDA sources. The backend finds both through the variables that users have. Since a process
+//! reads those for its whole life, what needs them runs in processes of its own: the program, or
+//! this very binary, started again for the tests in `contract` and `inner`. What is not the
+//! vendor's own is in `tests/simulated_gpu`.
 #![expect(clippy::float_cmp, reason = "devices compute these values exactly")]
 
 #[path = "../backend_contract/bench.rs"]

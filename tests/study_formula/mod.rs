@@ -75,7 +75,8 @@ pub(crate) struct Formula {
     pub(crate) slow: Option<(u64, f64)>,
     /// Whether there are no rounds.
     pub(crate) no_rounds: bool,
-    /// How many times as long winners take in rounds, and whether that of the first size fails there.
+    /// How many times as long winners take in rounds, and whether that of the first size fails
+    /// there.
     pub(crate) winners: Option<(f64, bool)>,
     /// Seconds of charge per element.
     pub(crate) charge: f64,

@@ -1,5 +1,5 @@
-//! One configuration's harm stays its own: what kernels do to inputs, to the processor and to the process
-//! is undone or ends with the worker, and the next configuration is right.
+//! One configuration's harm stays its own: what kernels do to inputs, to the processor and to the
+//! process is undone or ends with the worker, and the next configuration is right.
 
 use std::time::Duration;
 

@@ -1,4 +1,5 @@
-//! From jobs to kernels: found in the cache, or compiled into it first, and loaded when they are needed.
+//! From jobs to kernels: found in the cache, or compiled into it first, and loaded when they are
+//! needed.
 
 use std::{
     collections::HashMap,

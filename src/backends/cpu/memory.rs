@@ -24,8 +24,9 @@ const RESERVE: u64 = 64 << 20;
 /// A ring of equal slots in one mapping, which is given back when dropped. Zones of a known pattern
 /// lie before, between and behind the slots.
 ///
-/// Each slot lies below the one before it. So the first one, whose results are checked, has the widest
-/// zone behind it, and what the processor fetches ahead of a run is not what the next run reads.
+/// Each slot lies below the one before it. So the first one, whose results are checked, has the
+/// widest zone behind it, and what the processor fetches ahead of a run is not what the next run
+/// reads.
 pub(super) struct Region {
     map: *mut u8,
     map_bytes: usize,

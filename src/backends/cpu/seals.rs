@@ -1,6 +1,6 @@
-//! Memory that kernels may only read: its pages are read-only, and whoever writes there all the same is
-//! caught at the instruction. The place is noted, the pages become writable, and the kernel goes on
-//! to the end of its run, where somebody asks what became of the seal.
+//! Memory that kernels may only read: its pages are read-only, and whoever writes there all the
+//! same is caught at the instruction. The place is noted, the pages become writable, and the kernel
+//! goes on to the end of its run, where somebody asks what became of the seal.
 #![expect(unsafe_code, reason = "protects pages and handles the signal of a write to them")]
 
 use std::{
@@ -91,9 +91,11 @@ fn open(start: usize, length: usize) {
     }
 }
 
-/// Takes the signal of a write to pages that forbid it, on whatever stack the thread has for signals.
+/// Takes the signal of a write to pages that forbid it, on whatever stack the thread has for
+/// signals.
 fn handle() {
-    // SAFETY: the action is complete, and `BEFORE` is written here alone, before any handler reads it.
+    // SAFETY: the action is complete, and `BEFORE` is written here alone, before any handler reads
+    // it.
     unsafe {
         let mut action: libc::sigaction = std::mem::zeroed();
         action.sa_sigaction = caught as *const () as usize;

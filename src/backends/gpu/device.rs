@@ -1,4 +1,5 @@
-//! A GPU of either vendor in use: kernels, buffers, the stream and the stopwatch, behind the contract.
+//! A GPU of either vendor in use: kernels, buffers, the stream and the stopwatch, behind the
+//! contract.
 
 use std::{
     collections::{BTreeMap, HashMap, VecDeque},

@@ -26,8 +26,8 @@ pub(crate) struct Wanted {
     pub(crate) names: &'static [&'static str],
     /// Where else it is looked for, in words.
     pub(crate) places: &'static str,
-    /// Files beside it that start like this are opened first: it asks for them by name alone, and not
-    /// every version knows that they are where it is itself.
+    /// Files beside it that start like this are opened first: it asks for them by name alone, and
+    /// not every version knows that they are where it is itself.
     pub(crate) beside: Option<&'static str>,
     /// How to get it.
     pub(crate) cure: &'static str,

@@ -25,8 +25,8 @@ pub(super) struct Queued<Job> {
 }
 
 impl<Job> State<Job> {
-    /// The next jobs, of which there must be one, that go together, but none that another thread could do meanwhile; nobody who
-    /// waits has to wait for others' kernels.
+    /// The next jobs, of which there must be one, that go together, but none that another thread
+    /// could do meanwhile; nobody who waits has to wait for others' kernels.
     pub(super) fn take(&mut self, together: usize, threads: usize) -> Vec<(String, Job)> {
         let is_awaited = |queued: &Queued<Job>| self.awaited.contains(&queued.key);
         let first = self.queue.front().is_some_and(is_awaited);

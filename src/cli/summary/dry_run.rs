@@ -27,8 +27,8 @@ struct Foreseen {
     seconds: f64,
 }
 
-/// Says sizes, configurations, bytes and time of a study, and how often it would be repeated, without
-/// measuring.
+/// Says sizes, configurations, bytes and time of a study, and how often it would be repeated,
+/// without measuring.
 pub(in crate::cli) fn dry_run(
     plan: &Plan,
     record: &StudyRecord,

@@ -140,8 +140,8 @@ impl Repeat {
         self.knees.iter().find(|finding| finding.detector == detector)
     }
 
-    /// Where a size lies among the sizes of the schedule, in steps from the first: between two by the
-    /// logarithm, beyond the ends as far as the last step reaches.
+    /// Where a size lies among the sizes of the schedule, in steps from the first: between two by
+    /// the logarithm, beyond the ends as far as the last step reaches.
     #[must_use]
     pub fn step(&self, size: f64) -> Option<f64> {
         let at = |index: usize| (self.ladder[index] as f64).ln();
