@@ -70,8 +70,9 @@ pub fn run(
     let sizes = plan.sizes(&survey);
     let mut visit = point::Visit { plan, subject, evaluator, audience, interrupted };
     visit.grow(chronicle, &sizes)?;
-    visit.look_around(chronicle)?;
-    visit.measure_in_rounds(chronicle)?;
+    let mut decided = 0;
+    visit.look_around(chronicle, &mut decided)?;
+    visit.measure_in_rounds(chronicle, &mut decided)?;
     conclude(plan, subject, chronicle)
 }
 
@@ -105,28 +106,18 @@ impl point::Visit<'_> {
         }
     }
 
-    /// Tries at every size what won beside it, and more where others may profit and where the curve
-    /// dips.
-    fn look_around(&mut self, chronicle: &mut Chronicle) -> Result<(), StudyFault> {
-        // A size has one look.
-        self.climb(chronicle)?;
-        for look in self.dips(chronicle)? {
-            self.look_again(chronicle, &look)?;
-        }
-        for look in again::due(chronicle) {
-            self.look_again(chronicle, &look)?;
-        }
-        Ok(())
-    }
-
     /// Measures all sizes in rounds, with further ones around the knee.
-    fn measure_in_rounds(&mut self, chronicle: &mut Chronicle) -> Result<(), StudyFault> {
+    fn measure_in_rounds(
+        &mut self,
+        chronicle: &mut Chronicle,
+        decided: &mut usize,
+    ) -> Result<(), StudyFault> {
         if self.plan.refines() {
             if !chronicle.is_refined() {
                 let limit = LOCATING * self.seconds_for_rounds(chronicle);
                 self.locate(chronicle, limit)?;
             }
-            self.refine(chronicle)?;
+            self.refine(chronicle, decided)?;
         }
         let limit = self.seconds_for_rounds(chronicle);
         self.settle(chronicle, limit)?;
@@ -134,14 +125,14 @@ impl point::Visit<'_> {
     }
 
     /// Tunes sizes around the knee that rounds show.
-    fn refine(&mut self, chronicle: &mut Chronicle) -> Result<(), StudyFault> {
+    fn refine(&mut self, chronicle: &mut Chronicle, decided: &mut usize) -> Result<(), StudyFault> {
         let Some(knee) = self.knee(chronicle) else { return Ok(()) };
         let between = scaling::refinement(&chronicle.grown_sizes(), knee, self.plan.rounding);
         chronicle.refined(knee, &between)?;
         for (at, size) in between.iter().enumerate() {
             self.tune(chronicle, *size, Purpose::Refinement, &between[at..])?;
         }
-        self.look_around(chronicle)
+        self.look_around(chronicle, decided)
     }
 
     /// The knee that further sizes are measured around.

@@ -8,6 +8,7 @@ import subprocess
 
 from . import harms
 
+TEMPORARY = "temporary"
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 
@@ -29,7 +30,10 @@ def begin(seed, patience):
 def spawn(program, folder, words, limit=None, **variables):
     """Starts the program."""
     limits = ["bash", "-c", f'ulimit {limit}; exec "$@"', "bash"] if limit else []
-    environment = {**os.environ, "XDG_CACHE_HOME": os.path.join(folder, "cache"), **variables}
+    temporary = os.path.join(folder, TEMPORARY)
+    os.makedirs(temporary, exist_ok=True)
+    environment = {**os.environ, "XDG_CACHE_HOME": os.path.join(folder, "cache"),
+                   "TMPDIR": temporary, **variables}
     return subprocess.Popen(limits + [program, *words], cwd=folder, env=environment,
                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
@@ -53,9 +57,13 @@ def next_words(folder, first):
 
 def faults(folder, does):
     """What is wrong with a study that has ended, one phrase each."""
-    wrong, seen = [], {}
+    wrong, seen, all_rows = [], {}, set()
     with open(os.path.join(results(folder), "trials.csv"), newline="") as file:
         for row in csv.DictReader(file):
+            one = (row["size"], row["phase"], row["parameter_does"])
+            if one in all_rows and row["phase"] != "round":
+                wrong.append(f"{one} was measured twice")
+            all_rows.add(one)
             if row["phase"] == "search":
                 seen.setdefault(int(row["parameter_does"]), []).append(
                     (row["status"], row["reason"]))
@@ -69,7 +77,8 @@ def faults(folder, does):
         numbers = [json.loads(line)["seq"] for line in file]
     if numbers != list(range(1, len(numbers) + 1)):
         wrong.append("the journal has gaps")
-    return wrong
+    remain = os.listdir(os.path.join(folder, TEMPORARY))
+    return wrong + [f"left behind: {remain}"] * bool(remain)
 
 
 def workers(parent):

@@ -5,8 +5,9 @@ use std::{cell::RefCell, rc::Rc};
 use super::{
     Failure,
     devices::probe,
-    launch::{worker, worker_settings},
+    launch::worker,
     stage::{SETUP_TIMEOUT, misunderstood},
+    temporary,
 };
 use crate::{
     backends::{BACKENDS, DeviceInfo},
@@ -149,7 +150,7 @@ impl Crew {
         let others = self.members[1..].iter().map(|member| in_words(&member.device)).collect();
         let hand = |Member { device, address, client }: Member| {
             let keeper = || {
-                let settings = worker_settings(None);
+                let settings = temporary::worker(None);
                 let started = Keeper::start(settings, &device.backend, &address);
                 started.map(|keeper| Rc::new(RefCell::new(keeper))).map_err(Failure::bug)
             };

@@ -2,11 +2,7 @@
 
 use std::{
     cell::RefCell,
-    path::{Path, PathBuf},
-    sync::{
-        Arc, OnceLock,
-        atomic::{AtomicBool, AtomicUsize, Ordering},
-    },
+    sync::{Arc, OnceLock, atomic::AtomicBool},
 };
 
 use super::{
@@ -14,13 +10,13 @@ use super::{
     progress::Bar,
     stage::{SETUP_TIMEOUT, Source, Stage},
     study_arguments::StudyArgs,
-    summary,
+    summary, temporary,
 };
 use crate::{
     exporters,
     records::{Event, Journal, StudyFolder, StudySettings, StudyView},
     study::{self, Chronicle, Conclusion, StudyFault},
-    worker::{Client, ClientSettings, Reply, Request},
+    worker::{Client, Reply, Request},
 };
 
 /// How much the program says while it works.
@@ -72,52 +68,7 @@ fn begin_on(
 
 /// A worker that has nothing set up yet.
 pub(super) fn worker(memory_limit: Option<u64>) -> Result<Client, Failure> {
-    Client::start(worker_settings(memory_limit)).map_err(Failure::bug)
-}
-
-/// How a worker is started that has its words to itself.
-pub(super) fn worker_settings(memory_limit: Option<u64>) -> ClientSettings {
-    let number = WORKERS.fetch_add(1, Ordering::Relaxed);
-    if number == 0 {
-        sweep_worker_logs();
-    }
-    let log = worker_log(number);
-    ClientSettings { memory_limit, ..ClientSettings::new(&log) }
-}
-
-/// Workers that were started so far.
-static WORKERS: AtomicUsize = AtomicUsize::new(0);
-
-/// Where a worker's words go while it lives; the last of them are a crash's reason, so each has its
-/// own.
-fn worker_log(number: usize) -> PathBuf {
-    let (folder, program) = (std::env::temp_dir(), std::process::id());
-    let number = if number == 0 { String::new() } else { format!("-{number}") };
-    folder.join(format!("autobench-worker-{program}{number}.log"))
-}
-
-/// Removes what workers of programs wrote that were killed: their numbers name no process any more.
-fn sweep_worker_logs() {
-    let Ok(entries) = std::fs::read_dir(std::env::temp_dir()) else { return };
-    for entry in entries.flatten() {
-        let name = entry.file_name();
-        let of = name.to_str().and_then(|name| {
-            let number = name.strip_prefix("autobench-worker-")?.strip_suffix(".log")?;
-            number.split('-').next()?.parse::<u32>().ok()
-        });
-        if of.is_some_and(|program| !Path::new(&format!("/proc/{program}")).exists()) {
-            // Another program may have been faster.
-            let _ = std::fs::remove_file(entry.path());
-        }
-    }
-}
-
-/// Removes what workers wrote, once they are gone.
-pub(super) fn remove_worker_logs() {
-    for number in 0..WORKERS.load(Ordering::Relaxed) {
-        // One that wrote nothing may have none.
-        let _ = std::fs::remove_file(worker_log(number));
-    }
+    Client::start(temporary::worker(memory_limit)).map_err(Failure::bug)
 }
 
 impl Stage {

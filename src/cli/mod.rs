@@ -26,6 +26,7 @@ mod space;
 mod stage;
 mod study_arguments;
 mod summary;
+mod temporary;
 mod tune;
 
 use std::process::ExitCode;
@@ -103,7 +104,7 @@ pub fn main() -> ExitCode {
         }
     };
     let result = own_fault::guarded(|| run(command));
-    launch::remove_worker_logs();
+    temporary::remove();
     match result {
         None => ExitCode::from(Exit::Bug as u8),
         Some(Ok(())) => ExitCode::from(Exit::Done as u8),

@@ -55,6 +55,11 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         confirmed: bool,
     },
+    /// Sizes are looked at again, decided by the curve as it was.
+    Looks {
+        /// In the order in which they are made; none where nothing is left to try.
+        looks: Vec<Look>,
+    },
     /// Further sizes are measured around the knee.
     Refined {
         /// The knee.
@@ -80,6 +85,15 @@ pub enum Event {
         /// Why, in one sentence.
         why: String,
     },
+}
+
+/// A size to look at again: configurations that are measured in turn with its winner.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Look {
+    /// The size.
+    pub size: u64,
+    /// The configurations.
+    pub challengers: Vec<Named>,
 }
 
 /// What was known before the first size.

@@ -45,7 +45,7 @@ mod view;
 mod words;
 
 pub use event::{
-    Entry, Event, Figure, KneeFinding, MetricFigure, Noise, Purpose, SizeClosed, SizeOpened,
+    Entry, Event, Figure, KneeFinding, Look, MetricFigure, Noise, Purpose, SizeClosed, SizeOpened,
     Started, TrialEvent,
 };
 pub use file_fault::FileFault;

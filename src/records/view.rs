@@ -125,7 +125,8 @@ impl StudyView {
                 self.progress = Progress::Open;
             }
             Event::Rounds(event) => self.rounds.push(event.clone()),
-            Event::SizeOpened(_) | Event::SizeClosed(_) | Event::Trial(_) => {}
+            Event::SizeOpened(_) | Event::SizeClosed(_) | Event::Trial(_) | Event::Looks { .. } => {
+            }
         }
     }
 

@@ -11,7 +11,7 @@ use autobench_sdk::document::Better;
 
 use super::{Chronicle, StudyFault, point, point::Visit};
 use crate::{
-    records::{Event, Measurement, Named, Phase, SizeClosed},
+    records::{Event, Look, Measurement, Named, Phase, SizeClosed},
     space::{ConfigurationId, Neighbourhood, Space},
     tuning::{holds_on_fresh_inputs, measured_together, paced_costs, told_apart},
 };
@@ -27,15 +27,8 @@ const TRIED: usize = 12;
 /// How many sizes climb: each begins with what the one before it has found.
 const CLIMBS: usize = 3;
 
-/// A size to look at again, with configurations that it never tried.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Look {
-    size: u64,
-    challengers: Vec<Named>,
-}
-
 /// The looks that are due, by ascending size. Every size has one at most, once growth has ended.
-pub(super) fn due(chronicle: &Chronicle) -> Vec<Look> {
+fn due(chronicle: &Chronicle) -> Vec<Look> {
     let closed = chronicle.closed();
     let points: Vec<&SizeClosed> = closed.values().copied().filter(|c| c.best.is_some()).collect();
     let mut looks = Vec::new();
@@ -82,26 +75,58 @@ fn dips(points: &[(u64, f64)]) -> Vec<usize> {
 }
 
 impl Visit<'_> {
-    /// Looks for better winners around those of a few sizes in succession.
-    pub(super) fn climb(&mut self, chronicle: &mut Chronicle) -> Result<(), StudyFault> {
-        if !self.plan.inherits() {
-            return Ok(());
-        }
-        let sizes = chronicle.grown_sizes();
-        for size in sizes.iter().skip(sizes.len() / 2).take(CLIMBS) {
-            if chronicle.closed_again(*size) {
-                continue;
+    /// Tries at every size what won beside it, and more where others may profit and where the curve
+    /// dips. A size has one look. `decided` counts what was decided on the way: an earlier life of the
+    /// study decided from the curve as it was then, and this one goes on with the same.
+    pub(super) fn look_around(
+        &mut self,
+        chronicle: &mut Chronicle,
+        decided: &mut usize,
+    ) -> Result<(), StudyFault> {
+        if self.plan.inherits() {
+            let sizes = chronicle.grown_sizes();
+            for size in sizes.iter().skip(sizes.len() / 2).take(CLIMBS) {
+                self.look(chronicle, decided, |visit, known| visit.climb(known, *size))?;
             }
-            let closed = chronicle.closed();
-            let points: Vec<&SizeClosed> =
-                closed.values().copied().filter(|closed| closed.best.is_some()).collect();
-            let Some(at) = points.iter().position(|point| point.size == *size) else { continue };
-            let near = [at, at.saturating_sub(1)];
-            if let Some(look) = self.around(chronicle, &points, at, &near)? {
-                self.look_again(chronicle, &look)?;
+            self.look(chronicle, decided, Self::dips)?;
+        }
+        self.look(chronicle, decided, |_, known| Ok(due(known)))
+    }
+
+    /// Decides on looks, unless that was done, and makes those that were not made.
+    fn look(
+        &mut self,
+        chronicle: &mut Chronicle,
+        decided: &mut usize,
+        decide: impl FnOnce(&mut Self, &Chronicle) -> Result<Vec<Look>, StudyFault>,
+    ) -> Result<(), StudyFault> {
+        if chronicle.looks().len() <= *decided {
+            let looks = decide(self, chronicle)?;
+            chronicle.write(Event::Looks { looks })?;
+        }
+        let looks = chronicle.looks()[*decided].to_vec();
+        *decided += 1;
+        for look in &looks {
+            if !chronicle.closed_again(look.size) {
+                self.look_again(chronicle, look)?;
             }
         }
         Ok(())
+    }
+
+    /// A look for better winners around that of a size.
+    fn climb(&mut self, chronicle: &Chronicle, size: u64) -> Result<Vec<Look>, StudyFault> {
+        if chronicle.closed_again(size) {
+            return Ok(Vec::new());
+        }
+        let closed = chronicle.closed();
+        let points: Vec<&SizeClosed> =
+            closed.values().copied().filter(|closed| closed.best.is_some()).collect();
+        let Some(at) = points.iter().position(|point| point.size == size) else {
+            return Ok(Vec::new());
+        };
+        let near = [at, at.saturating_sub(1)];
+        Ok(self.around(chronicle, &points, at, &near)?.into_iter().collect())
     }
 
     /// A look at a size with what won elsewhere and what lies around the winners of some sizes; none
@@ -129,8 +154,8 @@ impl Visit<'_> {
     }
 
     /// The looks that are due at dips, by ascending size; of a curve whose metric is no rate, none.
-    pub(super) fn dips(&mut self, chronicle: &Chronicle) -> Result<Vec<Look>, StudyFault> {
-        if self.plan.better != Better::Higher || !self.plan.inherits() {
+    fn dips(&mut self, chronicle: &Chronicle) -> Result<Vec<Look>, StudyFault> {
+        if self.plan.better != Better::Higher {
             return Ok(Vec::new());
         }
         let value = |closed: &SizeClosed| Some(closed.best.as_ref()?.metric.as_ref()?.value);
@@ -151,11 +176,7 @@ impl Visit<'_> {
 
     /// Measures the winner, the default and the challengers of a closed size together. A
     /// challenger that is faster takes over.
-    pub(super) fn look_again(
-        &mut self,
-        chronicle: &mut Chronicle,
-        look: &Look,
-    ) -> Result<(), StudyFault> {
+    fn look_again(&mut self, chronicle: &mut Chronicle, look: &Look) -> Result<(), StudyFault> {
         if self.interrupted.load(Ordering::Relaxed) {
             return Err(StudyFault::Interrupted);
         }

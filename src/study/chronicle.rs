@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use super::StudyFault;
 use crate::{
     records::{
-        Entry, Event, Journal, KneeFinding, Named, Phase, Purpose, RoundEntry, RoundsEvent,
+        Entry, Event, Journal, KneeFinding, Look, Named, Phase, Purpose, RoundEntry, RoundsEvent,
         RoundsPurpose, SizeClosed, SizeOpened, Started, StudyView, Trial,
     },
     tuning::Book,
@@ -243,6 +243,16 @@ impl Chronicle {
         }
         let detector = detector.to_owned();
         self.write(Event::KneeAccepted { detector, size, why, confirmed })
+    }
+
+    /// What was decided about sizes to look at again, in order.
+    #[must_use]
+    pub fn looks(&self) -> Vec<&[Look]> {
+        self.events()
+            .filter_map(
+                |e| if let Event::Looks { looks } = e { Some(looks.as_slice()) } else { None },
+            )
+            .collect()
     }
 
     /// The knee that further sizes were measured around.

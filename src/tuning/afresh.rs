@@ -11,10 +11,10 @@ const LEAST_PAIRS: usize = 3;
 /// The confidence at which two series count as different.
 const CONFIDENCE: f64 = 0.95;
 
-/// Fresh outcomes, interleaved: from the book if they are all there, else measured together
-/// (samples taken in different lives of a study are not interleaved). An objective that is observed
-/// over a span of time, like energy, has no value where configurations take turns; then each is
-/// measured by itself.
+/// Fresh outcomes, interleaved, but for those that the book has: nothing is measured twice. (It has
+/// all or none, unless a write was cut short; then those of both lives are compared as they are.) An
+/// objective that is observed over a span of time, like energy, has no value where configurations
+/// take turns; then each is measured by itself.
 pub fn measured_together(
     size: u64,
     phase: Phase,
@@ -24,28 +24,31 @@ pub fn measured_together(
     book: &mut dyn Book,
     patience: f64,
 ) -> Result<Vec<Outcome>, String> {
-    let known = names.iter().map(|name| book.recall(size, phase, name));
-    if let Some(all) = known.collect::<Option<Vec<Trial>>>() {
-        return Ok(all.into_iter().map(|trial| trial.outcome).collect());
-    }
-    let hints = Hints { beside: None, patience };
-    let mut outcomes = evaluator.measure_again(size, names, &hints);
-    let silent = |o: &Outcome| o.measurement.as_ref().is_some_and(|m| !ranking.complete(m));
-    if outcomes.iter().any(silent) {
-        for (name, outcome) in names.iter().zip(&mut outcomes) {
-            let spent = outcome.costs;
-            *outcome = evaluator.evaluate(size, name, &hints);
-            outcome.costs += spent;
+    let known = names.iter().map(|name| Some(book.recall(size, phase, name)?.outcome));
+    let known: Vec<Option<Outcome>> = known.collect();
+    let of = names.iter().zip(&known).filter(|(_, outcome)| outcome.is_none());
+    let missing: Vec<Named> = of.map(|(name, _)| name.clone()).collect();
+    let mut fresh = Vec::new();
+    if !missing.is_empty() {
+        let hints = Hints { beside: None, patience };
+        fresh = evaluator.measure_again(size, &missing, &hints);
+        let silent = |o: &Outcome| o.measurement.as_ref().is_some_and(|m| !ranking.complete(m));
+        if fresh.iter().any(silent) {
+            for (name, outcome) in missing.iter().zip(&mut fresh) {
+                let spent = outcome.costs;
+                *outcome = evaluator.evaluate(size, name, &hints);
+                outcome.costs += spent;
+            }
         }
+        evaluator.lacking().map_or(Ok(()), Err)?;
+        let trial = |(configuration, outcome): (&Named, &Outcome)| {
+            let (configuration, outcome) = (configuration.clone(), outcome.clone());
+            Trial { size, phase, configuration, outcome, score: None }
+        };
+        book.record(&missing.iter().zip(&fresh).map(trial).collect::<Vec<_>>())?;
     }
-    evaluator.lacking().map_or(Ok(()), Err)?;
-    let trial = |(configuration, outcome): (&Named, &Outcome)| {
-        let (configuration, outcome) = (configuration.clone(), outcome.clone());
-        Trial { size, phase, configuration, outcome, score: None }
-    };
-    let trials: Vec<Trial> = names.iter().zip(&outcomes).map(trial).collect();
-    book.record(&trials)?;
-    Ok(outcomes)
+    let mut fresh = fresh.into_iter();
+    Ok(known.into_iter().filter_map(|outcome| outcome.or_else(|| fresh.next())).collect())
 }
 
 /// The costs of what was measured in turn, at the pace of the one that all were compared with: what

@@ -21,6 +21,9 @@ pub const COMPILE_WITHIN: Duration = Duration::from_secs(75);
 pub struct ClientSettings {
     /// Where everything goes that the worker, its plugins and its kernels print.
     pub log: PathBuf,
+    /// The folder for what the worker, its compiler and its kernels write for a while; missing means
+    /// that of the system.
+    pub temporary: Option<PathBuf>,
     /// Bytes of memory a worker may take; missing means what the machine has.
     pub memory_limit: Option<u64>,
     /// The program to start as worker; missing means this one (or `AUTOBENCH_WORKER_EXE`).
@@ -31,7 +34,7 @@ impl ClientSettings {
     /// Workers of this program without a limit.
     #[must_use]
     pub fn new(log: &Path) -> Self {
-        Self { log: log.to_owned(), memory_limit: None, executable: None }
+        Self { log: log.to_owned(), temporary: None, memory_limit: None, executable: None }
     }
 }
 

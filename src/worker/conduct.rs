@@ -4,10 +4,12 @@
 #![expect(unsafe_code, reason = "asks the C library for the locale and a timer")]
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     ffi::{CStr, OsString},
     fs,
     path::PathBuf,
+    thread,
+    time::{Duration, Instant},
 };
 
 use rustix::process::{Resource, WaitOptions, getrlimit, wait};
@@ -15,12 +17,11 @@ use rustix::process::{Resource, WaitOptions, getrlimit, wait};
 use super::workload::Stop;
 
 /// What the kernel of the system says of the whole process, by its name in `/proc/self/status`.
-const STATUS: [(&str, &str); 5] = [
+const STATUS: [(&str, &str); 4] = [
     ("Umask", "the mask of permissions"),
     ("SigBlk", "which signals are blocked"),
     ("SigIgn", "which signals are ignored"),
     ("SigCgt", "which signals are handled"),
-    ("Threads", "the number of threads"),
 ];
 const LIMITS: [(Resource, &str); 10] = [
     (Resource::Nofile, "open files"),
@@ -35,11 +36,16 @@ const LIMITS: [(Resource, &str); 10] = [
     (Resource::Rss, "resident memory"),
 ];
 
+/// A thread that was joined is listed until the system has cleared it away: how long that may take.
+const GONE_WITHIN: Duration = Duration::from_millis(200);
+
 /// The state of this process.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Conduct {
     status: BTreeMap<&'static str, String>,
     limits: Vec<(Option<u64>, Option<u64>)>,
+    /// The numbers of its threads: of ours, some may be about to end.
+    threads: BTreeSet<i32>,
     /// Where every open descriptor leads.
     descriptors: BTreeMap<i32, PathBuf>,
     folder: Option<PathBuf>,
@@ -67,6 +73,7 @@ impl Conduct {
                     (limit.current, limit.maximum)
                 })
                 .collect(),
+            threads: threads(),
             descriptors: descriptors(),
             folder: std::env::current_dir().ok(),
             locale: locale(),
@@ -77,12 +84,23 @@ impl Conduct {
     }
 
     /// What to say of code that ran meanwhile, if it changed anything.
-    pub(super) fn compared(&self, before: &Self) -> Result<(), Stop> {
+    pub(super) fn compared(mut self, before: &Self) -> Result<(), Stop> {
+        let start = Instant::now();
+        while self.has_strangers(before) && start.elapsed() < GONE_WITHIN {
+            thread::sleep(Duration::from_millis(1));
+            self.threads = threads();
+        }
         let changed = |what| Stop::run(format!("it changed the process that it runs in: {what}"));
         self.differs(before).map(changed).map_or(Ok(()), Err)
     }
 
-    /// The first thing that differs from before, in words.
+    /// Whether there are threads that were not there before.
+    fn has_strangers(&self, before: &Self) -> bool {
+        !before.threads.is_empty() && !self.threads.is_subset(&before.threads)
+    }
+
+    /// The first thing that differs from before, in words. What could not be listed before, for lack
+    /// of descriptors, says nothing.
     fn differs(&self, before: &Self) -> Option<String> {
         for (at, (_, what)) in LIMITS.iter().enumerate() {
             if self.limits[at] != before.limits[at] {
@@ -98,6 +116,9 @@ impl Conduct {
                 return Some(format!("{what} (from {was} to {is})"));
             }
         }
+        if self.has_strangers(before) {
+            return Some("it left a thread running".to_owned());
+        }
         for (number, target) in &before.descriptors {
             match self.descriptors.get(number) {
                 None => return Some(format!("its open files: it closed descriptor {number}")),
@@ -112,7 +133,7 @@ impl Conduct {
         }
         let opened =
             self.descriptors.iter().find(|(number, _)| !before.descriptors.contains_key(number));
-        if let Some((_, target)) = opened {
+        if let Some((_, target)) = opened.filter(|_| !before.descriptors.is_empty()) {
             let count = self.descriptors.len() - before.descriptors.len();
             let target = target.display();
             return Some(format!("its open files: it left {count} open, the first `{target}`"));
@@ -131,6 +152,11 @@ impl Conduct {
         }
         (self.children && !before.children).then(|| "it left a process running".to_owned())
     }
+}
+
+fn threads() -> BTreeSet<i32> {
+    let entries = fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
+    entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect()
 }
 
 fn descriptors() -> BTreeMap<i32, PathBuf> {
@@ -202,6 +228,8 @@ mod tests {
         assert!(told(|now| now.environment.clear()).contains("environment"));
         assert!(told(|now| now.alarm = true).contains("alarm"));
         assert!(told(|now| now.children = true).contains("left a process"));
+        assert!(told(|now| now.threads.extend([i32::MAX])).contains("left a thread"));
+        assert_eq!(told(|now| now.threads.clear()), "", "one of ours has ended");
         let opened = |now: &mut Conduct| {
             now.descriptors.insert(99, PathBuf::from("/dev/null"));
         };

@@ -70,6 +70,9 @@ impl Process {
             .env("RUST_BACKTRACE", "0")
             .env(kin::VARIABLE, &mark)
             .process_group(0);
+        if let Some(folder) = &settings.temporary {
+            command.env("TMPDIR", folder);
+        }
         if let Some(bytes) = settings.memory_limit {
             command.arg("--memory-limit").arg(bytes.to_string());
         }

@@ -27,7 +27,10 @@ int setenv(const char *, const char *, int) noexcept;
 char *setlocale(int, const char *) noexcept;
 unsigned umask(unsigned) noexcept;
 unsigned alarm(unsigned) noexcept;
+int pthread_create(unsigned long *, const void *, void *(*)(void *), void *) noexcept;
+int pthread_join(unsigned long, void **);
 }
+static void *sleeper(void *seconds) { sleep((unsigned)(unsigned long)seconds); return nullptr; }
 #if does == 20
 struct harm { harm() { abort(); } } harm_;
 #elif does == 21
@@ -71,6 +74,13 @@ __global__ void isolated(const float *a, float *c, int n)
 #elif does == 14
   if (fork() == 0) { setsid(); sleep(1000); _exit(0); }
   abort();
+#elif does == 15
+  unsigned long left;
+  pthread_create(&left, nullptr, sleeper, (void *)1000);
+#elif does == 16
+  unsigned long joined;
+  pthread_create(&joined, nullptr, sleeper, nullptr);
+  pthread_join(joined, nullptr);
 #endif
 }
 "#;
@@ -88,7 +98,7 @@ arguments:
   - {name: n, role: in, format: i32, value: size}
 parameters:
   - {name: block_size_x, values: [64]}
-  - {name: does, values: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 20, 21, 22, 30, 31, 32]}
+  - {name: does, values: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 20, 21, 22, 30, 31, 32]}
 size: {start: 5003, meaning: elements}
 bytes: 8 * size
 metrics:
@@ -128,12 +138,16 @@ fn whatever_a_kernel_does_the_next_one_is_right() {
         (11, "the mask of permissions"),
         (12, "its alarm timer"),
         (13, "it left a process running"),
+        (15, "it left a thread running"),
     ] {
         let outcome = tried(&mut client, does, PATIENT);
         assert_eq!(outcome.status, Status::RunFailed, "{does}: {outcome:?}");
         assert!(outcome.reason.contains(reason), "{does}: {}", outcome.reason);
         is_right(&mut client, does);
     }
+    // A thread that was joined may be listed a moment longer.
+    is_right(&mut client, 16);
+    assert_eq!(tried(&mut client, 16, PATIENT).status, Status::Measured);
     // How the processor rounds is undone behind every launch: nobody else sees it.
     for does in [2, 3] {
         let _ = tried(&mut client, does, PATIENT);

@@ -137,7 +137,8 @@ impl Compiler {
 
     fn command(&self, folder: &Path) -> Command {
         let mut command = Command::new(&self.command[0]);
-        command.args(&self.command[1..]).current_dir(folder).env("LC_ALL", "C");
+        // What a killed compiler leaves is swept with the folder.
+        command.args(&self.command[1..]).current_dir(folder).env("LC_ALL", "C").env("TMPDIR", ".");
         command
     }
 }

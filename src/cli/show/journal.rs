@@ -26,6 +26,11 @@ pub(super) fn sentence(entry: &Entry, unit: &str) -> String {
             format!("the knee {} by {detector} is accepted: {why}", grouped(*size))
         }
         Event::GrowthEnded { why, .. } => format!("no larger size follows: {why}"),
+        Event::Looks { looks } if looks.is_empty() => "no size is looked at again".to_owned(),
+        Event::Looks { looks } => {
+            let sizes: Vec<String> = looks.iter().map(|look| grouped(look.size)).collect();
+            format!("looked at again: {}", sizes.join(", "))
+        }
         Event::Refined { around, sizes } => {
             let sizes: Vec<String> = sizes.iter().map(|s| grouped(*s)).collect();
             format!("refined around {}: {}", grouped(*around), sizes.join(", "))
