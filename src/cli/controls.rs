@@ -7,7 +7,7 @@ use crate::{
     backends::control::Note,
     records::Named,
     space::{Parameter, Value},
-    worker::{CONTROLS, Reply, Request},
+    worker::CONTROLS,
 };
 
 /// Undoing takes no longer than this.
@@ -58,11 +58,9 @@ pub(super) fn mend() -> Result<(), Failure> {
 
 /// Undoes what studies that are gone have left, and says what.
 pub(super) fn restored() -> Result<Vec<String>, Failure> {
-    match worker(None)?.request(&Request::Restore { owner: None }, PATIENCE) {
-        Ok(Reply::Restored(said)) => Ok(said),
-        Ok(_) => Err(super::stage::misunderstood()),
-        Err(fault) => Err(Failure::device(fault).hint("`autobench devices --restore` tries again")),
-    }
+    worker(None)?
+        .restore(None, PATIENCE)
+        .map_err(|fault| Failure::device(fault).hint("`autobench devices --restore` tries again"))
 }
 
 #[cfg(test)]

@@ -2,18 +2,12 @@
 
 use std::{cell::RefCell, rc::Rc};
 
-use super::{
-    Failure,
-    devices::probe,
-    launch::worker,
-    stage::{SETUP_TIMEOUT, misunderstood},
-    temporary,
-};
+use super::{Failure, devices::probe, launch::worker, stage::SETUP_TIMEOUT, temporary};
 use crate::{
     backends::{BACKENDS, DeviceInfo},
     records::DeviceRecord,
     tuning::Hand,
-    worker::{Client, DeviceChoice, Keeper, Reply, Request, Setup},
+    worker::{Client, DeviceChoice, Keeper, Setup},
 };
 
 /// `cuda:1` as a backend and a number.
@@ -69,7 +63,7 @@ pub(super) fn models(text: &str) -> Result<Vec<String>, Failure> {
     let devices = match found {
         Some((_, Ok(devices))) => devices,
         Some((_, Err(missing))) => return Err(Failure::device(missing)),
-        None => return Err(misunderstood()),
+        None => return Err(Failure::bug(format!("nobody looked for devices of `{backend}`"))),
     };
     let meant = |device: &&DeviceInfo| {
         all.is_some() || named.iter().any(|choice| choice.ordinal == device.ordinal)
@@ -166,11 +160,9 @@ impl Crew {
 }
 
 fn set_up(client: &mut Client, setup: Setup) -> Result<DeviceInfo, Failure> {
-    match client.request(&Request::Setup(setup), SETUP_TIMEOUT) {
-        Ok(Reply::Device(info)) => Ok(*info),
-        Ok(_) => Err(misunderstood()),
-        Err(fault) => Err(Failure::device(&fault).unless_machine(&fault)),
-    }
+    client
+        .set_up(setup, SETUP_TIMEOUT)
+        .map_err(|fault| Failure::device(&fault).unless_machine(&fault))
 }
 
 fn in_words(device: &DeviceChoice) -> String {

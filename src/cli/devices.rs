@@ -5,10 +5,10 @@ mod in_words;
 
 use std::time::Duration;
 
-use super::{Failure, controls, crew::device_choice, launch, output, stage::misunderstood};
+use super::{Failure, controls, crew::device_choice, launch, output};
 use crate::{
     backends::{DeviceInfo, Missing},
-    worker::{Client, DeviceChoice, Reply, Request},
+    worker::{Backends, Client, DeviceChoice},
 };
 use examining::Findings;
 
@@ -41,9 +41,6 @@ pub(super) struct DevicesArgs {
     #[arg(long, conflicts_with_all = ["json", "measure"])]
     restore: bool,
 }
-
-/// Each backend's name and its devices, or why there are none.
-type Backends = Vec<(String, Result<Vec<DeviceInfo>, Missing>)>;
 
 /// Asks a worker, so that a driver that crashes costs a sentence.
 pub(super) fn run(arguments: &DevicesArgs) -> Result<(), Failure> {
@@ -109,11 +106,7 @@ fn json(
 
 /// Every backend's devices.
 pub(super) fn probe(client: &mut Client) -> Result<Backends, Failure> {
-    match client.request(&Request::Devices, PATIENCE) {
-        Ok(Reply::Devices(backends)) => Ok(backends),
-        Ok(_) => Err(misunderstood()),
-        Err(fault) => Err(Failure::device(&fault).unless_machine(&fault)),
-    }
+    client.devices(PATIENCE).map_err(|fault| Failure::device(&fault).unless_machine(&fault))
 }
 
 /// The device that is meant, if it is there and works.

@@ -16,7 +16,7 @@ use crate::{
     exporters,
     records::{Event, Journal, StudyFolder, StudySettings, StudyView},
     study::{self, Chronicle, Conclusion, StudyFault},
-    worker::{Client, Reply, Request},
+    worker::Client,
 };
 
 /// How much the program says while it works.
@@ -143,11 +143,9 @@ impl Stage {
 /// The winner's exact source, flags and geometry, for people.
 fn keep_source(folder: &StudyFolder, client: &RefCell<Client>, conclusion: &Conclusion) {
     let Some(best) = &conclusion.workload.best else { return };
-    let request = Request::Explain {
-        size: conclusion.workload.size,
-        configuration: best.configuration.clone(),
-    };
-    if let Ok(Reply::Text(text)) = client.borrow_mut().request(&request, SETUP_TIMEOUT) {
+    let size = conclusion.workload.size;
+    let source = client.borrow_mut().explain(size, &best.configuration, SETUP_TIMEOUT);
+    if let Ok(text) = source {
         // The figure stands without its source; `show` says when it is missing.
         let _ = folder.write_whole("winner.cu", text.as_bytes());
     }

@@ -25,7 +25,7 @@ use crate::{
     space::Parameter,
     study::{Benchmarked, Facts, Plan, Replayed, Subject},
     tuning::{Evaluator, Hand, Live, LiveSettings, Recorded},
-    worker::{Checking, Client, DeviceChoice, MeasurePlan, Reply, Request, Setup, Verification},
+    worker::{Checking, Client, DeviceChoice, MeasurePlan, Setup, Verification},
 };
 
 /// Loading a benchmark or opening a device takes no longer than this.
@@ -264,21 +264,13 @@ impl Stage {
     }
 }
 
-pub(super) fn misunderstood() -> Failure {
-    Failure::bug("the worker answered something else than was asked")
-}
-
 /// Asks a plugin what it is.
 pub(super) fn describe(client: &mut Client, locator: &Locator) -> Result<Benchmark, Failure> {
     let path = locator.path().display();
-    let document = match client.request(&Request::Describe(locator.clone()), SETUP_TIMEOUT) {
-        Ok(Reply::Document(document)) => *document,
-        Ok(_) => return Err(misunderstood()),
-        Err(fault) => {
-            let failure = Failure::plugin(format!("benchmark `{path}` cannot be used: {fault}"));
-            return Err(failure.unless_machine(&fault));
-        }
-    };
+    let document = client.describe(locator, SETUP_TIMEOUT).map_err(|fault| {
+        Failure::plugin(format!("benchmark `{path}` cannot be used: {fault}"))
+            .unless_machine(&fault)
+    })?;
     Benchmark::new(document)
         .map_err(|fault| Failure::plugin(format!("benchmark `{path}`: {fault}")))
 }

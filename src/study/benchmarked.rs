@@ -8,7 +8,7 @@ use crate::{
     records::{CachesRecord, Named, Noise, Started},
     scaling::Rounding,
     space::{Parameter, Space, Value, keep_values},
-    worker::{Client, Reply, Request},
+    worker::Client,
 };
 
 /// A benchmark as the subject of a study.
@@ -93,12 +93,8 @@ impl Benchmarked {
 
     /// The plugin's own footprint of a size, if it has one.
     fn own(&self, size: u64, configuration: &Named) -> Result<Option<u64>, String> {
-        let request = Request::Footprint { size, configuration: configuration.clone() };
-        match self.client.borrow_mut().request(&request, PATIENCE) {
-            Ok(Reply::Footprint(bytes)) => Ok(bytes),
-            Ok(_) => Err("the worker answered something else than was asked".to_owned()),
-            Err(fault) => Err(fault.to_string()),
-        }
+        let bytes = self.client.borrow_mut().footprint(size, configuration, PATIENCE);
+        bytes.map_err(|fault| fault.to_string())
     }
 
     /// Where the plugin says that most memory is needed: every parameter in turn takes its worst
@@ -126,11 +122,7 @@ impl Benchmarked {
 
     /// How samples find the caches, and whether cold is cold.
     fn caches(&mut self) -> Option<CachesRecord> {
-        let request = Request::ProveCold { shares: vec![PROVEN] };
-        match self.client.borrow_mut().request(&request, PATIENCE) {
-            Ok(Reply::Proof(caches)) => Some(caches),
-            _ => None,
-        }
+        self.client.borrow_mut().prove_cold(&[PROVEN], PATIENCE).ok()
     }
 
     /// An A/A comparison of the default configuration, at a size that takes a moment.
@@ -138,21 +130,14 @@ impl Benchmarked {
         let size = self.rounding().nearest(self.first_size().saturating_mul(64));
         let space = self.space(size).ok()?;
         let id = space.default_id()?;
-        let request = Request::Noise { size, configuration: Named::of(&space, id) };
-        match self.client.borrow_mut().request(&request, PATIENCE) {
-            Ok(Reply::Noise { difference, spread }) => Some(Noise { difference, spread }),
-            _ => None,
-        }
+        self.client.borrow_mut().noise(size, &Named::of(&space, id), PATIENCE).ok()
     }
 }
 
 /// The free bytes of a worker's device now, and reasons to distrust timings on it.
 fn conditions_of(client: &RefCell<Client>) -> Result<(u64, Vec<String>), String> {
-    match client.borrow_mut().request(&Request::DeviceInfo, PATIENCE) {
-        Ok(Reply::Device(info)) => Ok((info.memory.1, info.warnings)),
-        Ok(_) => Err("the worker answered something else than was asked".to_owned()),
-        Err(fault) => Err(fault.to_string()),
-    }
+    let info = client.borrow_mut().device_info(PATIENCE).map_err(|fault| fault.to_string())?;
+    Ok((info.memory.1, info.warnings))
 }
 
 impl Subject for Benchmarked {
@@ -214,13 +199,12 @@ impl Subject for Benchmarked {
 
     fn metrics(&mut self, size: u64, configuration: &Named, seconds: f64) -> BTreeMap<String, f64> {
         if self.own_metrics {
-            let configuration = configuration.clone();
-            let request = Request::Derive { size, configuration, seconds };
-            match self.client.borrow_mut().request(&request, PATIENCE) {
-                Ok(Reply::Derived(Some(metrics))) => return metrics,
-                Ok(Reply::Derived(None)) => self.own_metrics = false,
+            let derived = self.client.borrow_mut().derive(size, configuration, seconds, PATIENCE);
+            match derived {
+                Ok(Some(metrics)) => return metrics,
+                Ok(None) => self.own_metrics = false,
                 // What the plugin cannot say, nobody says in its place.
-                _ => return BTreeMap::new(),
+                Err(_) => return BTreeMap::new(),
             }
         }
         self.benchmark.metrics(seconds, size, configuration, &BTreeMap::new())

@@ -14,8 +14,7 @@ use super::{Evaluator, Hints};
 use crate::{
     records::{Costs, Named, Outcome, Status},
     worker::{
-        COMPILE_WITHIN, Checking, Client, Entrant, Keeper, MeasurePlan, Reply, Request,
-        RoundsTaken, Verification,
+        COMPILE_WITHIN, Checking, Client, Entrant, Keeper, MeasurePlan, RoundsTaken, Verification,
     },
 };
 
@@ -76,9 +75,8 @@ impl Task<'_> {
 fn compile(client: &mut Client, size: u64, configurations: &[Named]) -> f64 {
     let start = Instant::now();
     let count = u32::try_from(configurations.len()).unwrap_or(u32::MAX);
-    let request = Request::Compile { size, configurations: configurations.to_vec() };
     // What cannot be compiled shows when it is measured.
-    let _ = client.request(&request, COMPILE_WITHIN.saturating_mul(count));
+    let _ = client.compile(size, configurations, COMPILE_WITHIN.saturating_mul(count));
     let _ = client.take_lacking();
     start.elapsed().as_secs_f64()
 }
@@ -186,7 +184,6 @@ impl Evaluator for Live {
     ) -> Vec<Outcome> {
         let hints = &Hints { beside: None, ..hints.clone() };
         let plan = self.plan(hints);
-        let request = Request::Interleave { size, configurations: configurations.to_vec(), plan };
         let count = u32::try_from(configurations.len()).unwrap_or(u32::MAX);
         let timeout = self.settings.trial_timeout.saturating_mul(count);
         let Some(first) = self.hands.first() else {
@@ -196,14 +193,14 @@ impl Evaluator for Live {
             // Clocks do not change between one sample and the next.
             return configurations.iter().map(|c| self.evaluate(size, c, hints)).collect();
         }
-        let reply = first.client.borrow_mut().request(&request, timeout);
-        match reply {
-            Ok(Reply::Outcomes(mut outcomes)) if outcomes.len() == configurations.len() => {
+        let measured = first.client.borrow_mut().interleave(size, configurations, &plan, timeout);
+        match measured {
+            Ok(mut outcomes) => {
                 outcomes.iter_mut().for_each(|outcome| outcome.device.clone_from(&first.device));
                 outcomes
             }
             // One of them ended the worker: by themselves, the others still answer.
-            _ => configurations
+            Err(_) => configurations
                 .iter()
                 .map(|configuration| self.evaluate(size, configuration, hints))
                 .collect(),
@@ -245,20 +242,17 @@ impl Evaluator for Live {
             // Clocks do not change between one sample and the next.
             return None;
         }
-        let checking = self.settings.plan.checking.clone();
+        let checking = &self.settings.plan.checking;
         let ask = |orders: Vec<Vec<usize>>, patience: Duration| {
-            let (entrants, checking) = (entrants.to_vec(), checking.clone());
-            let request = Request::Rounds { entrants, orders, seconds, checking };
-            first.client.borrow_mut().request(&request, patience)
+            first.client.borrow_mut().rounds(entrants, orders, seconds, checking, patience)
         };
         let count = u32::try_from(entrants.len()).unwrap_or(u32::MAX);
         let trial = self.settings.trial_timeout;
         let patience = trial.saturating_mul(count) + Duration::from_secs_f64(seconds.min(1e6));
         let start = Instant::now();
         let fault = match ask(orders.to_vec(), patience) {
-            Ok(Reply::Rounds(RoundsTaken { spoilt: Some(why), .. })) => why,
-            Ok(Reply::Rounds(taken)) => return Some(taken),
-            Ok(_) => "the worker answered something else than was asked".to_owned(),
+            Ok(RoundsTaken { spoilt: Some(why), .. }) => why,
+            Ok(taken) => return Some(taken),
             Err(fault) => fault.to_string(),
         };
         // One of them did it, and does it again by itself, in a process that is sound.
@@ -266,8 +260,7 @@ impl Evaluator for Live {
         for at in 0..entrants.len() {
             first.client.borrow_mut().start_afresh();
             let dropped = match ask(vec![vec![at]], trial) {
-                Ok(Reply::Rounds(mut alone)) => alone.dropped.pop(),
-                Ok(_) => None,
+                Ok(mut alone) => alone.dropped.pop(),
                 Err(fault) => {
                     let costs = Costs::default();
                     Some((at, Outcome::failed(Status::Crashed, fault.to_string(), costs)))

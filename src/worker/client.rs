@@ -6,7 +6,11 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{MeasurePlan, Reply, Request, Setup, WorkerFault, process::Process};
+use super::{
+    MeasurePlan, Setup, WorkerFault,
+    process::Process,
+    protocol::{Reply, Request},
+};
 use crate::records::{Costs, Named, Outcome, Status};
 
 /// How long a restarted worker may take to be set up again.
@@ -73,11 +77,13 @@ impl Client {
         self.process.as_ref().map(Process::id)
     }
 
-    /// Asks the worker. A `Setup` that worked is remembered and repeated after a restart.
-    ///
-    /// # Errors
-    /// When the worker crashes, is late, or says that it cannot; the next request starts afresh.
-    pub fn request(&mut self, request: &Request, timeout: Duration) -> Result<Reply, WorkerFault> {
+    /// Asks the worker. A `Setup` that worked is remembered and repeated after a restart. When the
+    /// worker crashes, is late, or says that it cannot, the next request starts afresh.
+    pub(super) fn request(
+        &mut self,
+        request: &Request,
+        timeout: Duration,
+    ) -> Result<Reply, WorkerFault> {
         let mut reply = self.ask(request, timeout);
         if let Err(fault) = &reply
             && fault.is_of_the_machine()
@@ -132,9 +138,7 @@ impl Client {
         if fault.is_of_the_machine() {
             return Some(Outcome::failed(status_of(&fault), fault.to_string(), Costs::default()));
         }
-        let alone = Request::CompileAlone { size, configuration: configuration.clone() };
-        let alone = self.request(&alone, COMPILE_WITHIN);
-        let apart = matches!(alone, Ok(Reply::Compiled { fresh: 1.., .. }));
+        let apart = self.compile_alone(size, configuration, COMPILE_WITHIN).unwrap_or(false);
         if used || apart {
             match self.request(&load(), timeout) {
                 Ok(_) => return None,

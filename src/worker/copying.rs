@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::Reply;
+use super::protocol::Reply;
 use crate::backends::{Device, DeviceFault};
 
 /// Large enough that no cache holds it and that starting a copy costs nothing beside it: so many

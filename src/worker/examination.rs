@@ -2,9 +2,10 @@
 //! steady it is.
 
 use super::{
-    DeviceChoice, Examination, Reply,
+    DeviceChoice,
     caches::{self, Copies},
     copying,
+    protocol::{Examination, Reply},
     steady::Steady,
 };
 use crate::backends::{Device, DeviceFault};

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use super::{Client, ClientSettings, Reply, Request, WorkerFault};
+use super::{Client, ClientSettings, WorkerFault};
 use crate::{backends::Control, records::Named, space::Value};
 
 /// The parameters that set a device, in megahertz and in watts.
@@ -41,9 +41,8 @@ impl Keeper {
     /// One sentence, where that cannot be done now.
     pub fn release(&mut self) -> Result<(), String> {
         self.now = None;
-        let owner = Some(std::process::id());
-        let reply = self.client.request(&Request::Restore { owner }, PATIENCE);
-        reply.map(drop).map_err(|fault| fault.to_string())
+        let restored = self.client.restore(Some(std::process::id()), PATIENCE);
+        restored.map(drop).map_err(|fault| fault.to_string())
     }
 
     /// Sets what a configuration's parameters say.
@@ -60,16 +59,11 @@ impl Keeper {
             return Ok(());
         }
         self.now = None;
-        let (backend, address) = (self.backend.clone(), self.address.clone());
-        let owner = std::process::id();
-        match self.client.request(&Request::Control { backend, address, owner, wanted }, PATIENCE) {
-            Ok(Reply::Restored(_)) => {
-                self.now = Some(wanted);
-                Ok(())
-            }
-            Ok(_) => Err("the worker answered something else than was asked".to_owned()),
-            Err(fault) => Err(fault.to_string()),
-        }
+        let device = (self.backend.as_str(), self.address.as_str());
+        let set = self.client.control(device, std::process::id(), wanted, PATIENCE);
+        set.map_err(|fault| fault.to_string())?;
+        self.now = Some(wanted);
+        Ok(())
     }
 }
 

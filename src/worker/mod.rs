@@ -26,6 +26,7 @@ mod process;
 mod protocol;
 mod race;
 mod references;
+mod requests;
 mod ring;
 mod rounds;
 mod series;
@@ -46,9 +47,9 @@ pub use fault::WorkerFault;
 pub use keeper::{CONTROLS, Keeper};
 pub use limits::prepare_signals;
 pub use protocol::{
-    Checking, DeviceChoice, Entrant, Examination, Locator, MeasurePlan, Reply, Request,
-    RoundsTaken, Setup, Verification,
+    Checking, DeviceChoice, Entrant, Locator, MeasurePlan, RoundsTaken, Setup, Verification,
 };
+pub use requests::Backends;
 pub use server::main;
 
 /// The hidden subcommand that makes the program a worker.

@@ -22,7 +22,12 @@ use rustix::{
 };
 
 use super::{
-    ClientSettings, Reply, Request, WorkerFault, fault::KILLED, kin, server::LACKING, wire,
+    ClientSettings, WorkerFault,
+    fault::KILLED,
+    kin,
+    protocol::{Reply, Request},
+    server::LACKING,
+    wire,
 };
 
 /// How long a process that closed its socket may take to be gone (its memory is unmapped).

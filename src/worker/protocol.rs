@@ -132,7 +132,7 @@ pub struct RoundsTaken {
 /// What can be looked at on a device by itself.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Examination {
+pub(super) enum Examination {
     /// How fast it copies within its own memory.
     Copy,
     /// Whether cold samples are cold there, for buffers of these shares of the last cache.
@@ -150,7 +150,7 @@ pub enum Examination {
 /// What the program asks of its worker.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Request {
+pub(super) enum Request {
     /// Every backend's devices.
     Devices,
     /// Looks at a device without a benchmark.
@@ -273,7 +273,7 @@ pub enum Request {
 /// What the worker answers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Reply {
+pub(super) enum Reply {
     /// For `Devices`: each backend's name and its devices, or why there are none.
     Devices(Vec<(String, Result<Vec<DeviceInfo>, crate::backends::Missing>)>),
     /// For `Control`, and for `Restore`: what was undone, one sentence each.

@@ -12,7 +12,12 @@ use std::{
 
 use rustix::io::Errno;
 
-use super::{Reply, Request, limits, session::Session, watchdog, wire};
+use super::{
+    limits,
+    protocol::{Reply, Request},
+    session::Session,
+    watchdog, wire,
+};
 use crate::backends::control;
 
 /// The exit code of a worker that the machine did not let begin.

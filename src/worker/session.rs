@@ -6,7 +6,7 @@ use std::{
 };
 
 use super::{
-    Checking, DeviceChoice, MeasurePlan, Reply, Request, Setup,
+    Checking, DeviceChoice, MeasurePlan, Setup,
     arena::Arena,
     caches,
     caches::Copies,
@@ -16,6 +16,7 @@ use super::{
     examination::Patient,
     kernels::Kernels,
     measuring::Noise,
+    protocol::{Reply, Request},
     references::References,
     rounds::Sentinel,
     trial::{Bench, Ready},

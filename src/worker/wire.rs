@@ -40,7 +40,7 @@ fn invalid(text: String) -> io::Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::worker::{Reply, Request};
+    use crate::worker::protocol::{Reply, Request};
 
     #[test]
     fn documents_come_out_as_they_went_in() {

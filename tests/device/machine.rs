@@ -10,7 +10,7 @@ use autobench::{
     plugins::Locator,
     records::{Named, Outcome},
     space::Value,
-    worker::{Client, ClientSettings, DeviceChoice, MeasurePlan, Reply, Request, Setup},
+    worker::{Client, ClientSettings, DeviceChoice, MeasurePlan, Setup},
 };
 
 /// Long enough for anything that works, on a busy machine.
@@ -60,8 +60,7 @@ pub(crate) fn worker(folder: &Path, device: &str) -> Client {
         workers: 1,
         cold: true,
     };
-    let reply = client.request(&Request::Setup(setup), PATIENT).expect("a device");
-    assert!(matches!(reply, Reply::Device(_)), "{reply:?}");
+    client.set_up(setup, PATIENT).expect("a device");
     client
 }
 

@@ -13,9 +13,7 @@ use autobench::{
     plugins::{SearchPath, find},
     records::Named,
     space::Value,
-    worker::{
-        Client, ClientSettings, DeviceChoice, MeasurePlan, Reply, Request, Setup, WorkerFault,
-    },
+    worker::{Client, ClientSettings, DeviceChoice, MeasurePlan, Setup, WorkerFault},
 };
 use autobench_sdk::document::Fill;
 use libloading::Library;
@@ -209,7 +207,7 @@ fn a_device_lost_among_several_is_given_to_a_new_worker() {
         workers: 1,
         cold: true,
     };
-    client.request(&Request::Setup(setup), patient).expect("a device");
+    client.set_up(setup, patient).expect("a device");
     let configuration = |items: i64| {
         let values = [("items_per_thread", items), ("block_size_x", 64), ("vector_width", 1)];
         let mut all = vec![("precision".to_owned(), Value::Text("f32".into()))];
@@ -217,17 +215,14 @@ fn a_device_lost_among_several_is_given_to_a_new_worker() {
         Named(all)
     };
     let configurations = vec![configuration(1), configuration(2)];
-    let request = Request::Compile { size: 4096, configurations: configurations.clone() };
-    let compiled = client.request(&request, patient).expect("they are compiled ahead");
-    assert!(matches!(compiled, Reply::Compiled { fresh: 2, .. }), "{compiled:?}");
+    assert_eq!(client.compile(4096, &configurations, patient), Ok(2), "they are compiled ahead");
     let before = client.process_id();
     let plan = MeasurePlan::default();
-    let request = Request::Interleave { size: 4096, configurations, plan };
-    let Err(WorkerFault::Refused(why)) = client.request(&request, patient) else {
+    let measured = client.interleave(4096, &configurations, &plan, patient);
+    let Err(WorkerFault::Refused(why)) = measured else {
         panic!("nobody knows which of them it was")
     };
     assert!(why.contains("memory that nobody allocated"), "{why}");
-    let device = client.request(&Request::DeviceInfo, patient).expect("a new worker");
-    assert!(matches!(device, Reply::Device(_)), "{device:?}");
+    client.device_info(patient).expect("a new worker");
     assert_ne!(client.process_id(), before);
 }

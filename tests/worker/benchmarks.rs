@@ -6,7 +6,7 @@ use super::support::{PATIENT, setup, worker};
 use autobench::{
     plugins::Benchmark,
     records::Status,
-    worker::{Locator, MeasurePlan, Reply, Request},
+    worker::{Locator, MeasurePlan},
 };
 
 /// A plugin beside this test's executable.
@@ -20,10 +20,9 @@ fn measures(name: &str, sizes: &[u64]) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let library = library(name);
     let mut client = worker(folder.path());
-    let described = client.request(&Request::Describe(Locator::Library(library.clone())), PATIENT);
-    let Ok(Reply::Document(document)) = described else { panic!("{described:?}") };
-    let benchmark = Benchmark::new(*document).expect("a sound document");
-    client.request(&setup(folder.path(), &library), PATIENT).expect("set up");
+    let described = client.describe(&Locator::Library(library.clone()), PATIENT);
+    let benchmark = Benchmark::new(described.expect("a document")).expect("a sound document");
+    client.set_up(setup(folder.path(), &library), PATIENT).expect("set up");
     let defaults = benchmark.defaults();
     for &size in sizes {
         let outcome = client.measure(size, &defaults, &MeasurePlan::default(), PATIENT);

@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::support::{PATIENT, Parts, plugin, setup, trial, worker};
 use autobench::{
     records::Status,
-    worker::{Locator, Reply, Request, WorkerFault},
+    worker::{Locator, WorkerFault},
 };
 
 const SIZE: u64 = 1000;
@@ -16,7 +16,7 @@ fn kernels_that_do_their_worst_cost_a_trial_each() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let Some(library) = plugin(folder.path(), "hostile", &Parts::default()) else { return };
     let mut client = worker(folder.path());
-    client.request(&setup(folder.path(), &library), PATIENT).expect("set up");
+    client.set_up(setup(folder.path(), &library), PATIENT).expect("set up");
     let expected = [
         (1, Status::Crashed, "segmentation fault (SIGSEGV)"),
         (3, Status::RunFailed, "argument `c`"),
@@ -47,7 +47,7 @@ fn a_kernel_that_never_ends_is_killed_in_time() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let Some(library) = plugin(folder.path(), "endless", &Parts::default()) else { return };
     let mut client = worker(folder.path());
-    client.request(&setup(folder.path(), &library), PATIENT).expect("set up");
+    client.set_up(setup(folder.path(), &library), PATIENT).expect("set up");
     assert_eq!(trial(&mut client, SIZE, 0, PATIENT).status, Status::Measured);
     let outcome = trial(&mut client, SIZE, 2, Duration::from_secs(4));
     assert_eq!(outcome.status, Status::TimedOut);
@@ -73,21 +73,20 @@ fn plugins_that_crash_hang_or_babble_are_answered_in_a_sentence() {
     let mut client = worker(folder.path());
     for (name, parts, why) in cases {
         let Some(library) = plugin(folder.path(), name, &parts) else { return };
-        let reply = client.request(&Request::Describe(Locator::Library(library)), PATIENT);
+        let reply = client.describe(&Locator::Library(library), PATIENT);
         let fault = reply.expect_err("a fault").to_string();
         assert!(fault.contains(why) && !fault.contains('\n'), "{name}: {fault}");
     }
     let Some(hangs) = plugin(folder.path(), "hangs", &describe("for (;;) sleep(1);")) else {
         return;
     };
-    let request = Request::Describe(Locator::Library(hangs));
-    let fault = client.request(&request, Duration::from_millis(800)).expect_err("it hangs");
+    let hangs = Locator::Library(hangs);
+    let fault = client.describe(&hangs, Duration::from_millis(800)).expect_err("it hangs");
     assert!(matches!(fault, WorkerFault::TimedOut { .. }), "{fault:?}");
     let chatty =
         "printf(\"hello from a plugin\\n\"); fflush(stdout); say(document, DOCUMENT); return 0;";
     let Some(chatty) = plugin(folder.path(), "chatty", &describe(chatty)) else { return };
-    let reply = client.request(&Request::Describe(Locator::Library(chatty)), PATIENT);
-    assert!(matches!(reply, Ok(Reply::Document(_))), "{reply:?}");
+    client.describe(&Locator::Library(chatty), PATIENT).expect("a document");
     let log = std::fs::read_to_string(folder.path().join("worker.log")).expect("a log");
     assert!(log.contains("hello from a plugin"), "{log}");
 }
@@ -105,7 +104,7 @@ fn a_plugin_that_fails_at_a_size_costs_that_trial() {
     let parts = Parts { build, reference, ..Parts::default() };
     let Some(library) = plugin(folder.path(), "picky", &parts) else { return };
     let mut client = worker(folder.path());
-    client.request(&setup(folder.path(), &library), PATIENT).expect("set up");
+    client.set_up(setup(folder.path(), &library), PATIENT).expect("set up");
     let cases = [
         (2000, Status::TimedOut, "did not end within"),
         (3000, Status::RunFailed, "three thousand is too many"),

@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::support::{PATIENT, configuration, ready};
 use autobench::{
     records::{Outcome, Status},
-    worker::{Client, MeasurePlan, Request},
+    worker::{Client, MeasurePlan},
 };
 
 const KERNEL: &str = r#"
@@ -181,9 +181,8 @@ fn what_harms_when_it_is_loaded_harms_no_companion_of_its_compilation() {
     ] {
         let mut client = ready(folder.path(), DOCUMENT, KERNEL, true);
         let companions = [does, does + 10, 0];
-        let configurations = companions.map(configuration).to_vec();
-        let request = Request::Compile { size: 5003, configurations };
-        client.request(&request, PATIENT).expect("compiled together");
+        let configurations = companions.map(configuration);
+        client.compile(5003, &configurations, PATIENT).expect("compiled together");
         let short = Duration::from_secs(6);
         for good in [does + 10, 0] {
             let outcome = tried(&mut client, good, short);

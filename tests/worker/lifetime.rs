@@ -19,7 +19,7 @@ fn parent_to_be_killed() {
     let folder = Path::new(&folder);
     let mut client: Client = worker(folder);
     let library = folder.join("libendless.so");
-    client.request(&setup(folder, &library), PATIENT).expect("set up");
+    client.set_up(setup(folder, &library), PATIENT).expect("set up");
     let number = client.process_id().expect("it runs").to_string();
     std::fs::write(folder.join("number"), number).expect("writable");
     trial(&mut client, 1000, 2, PATIENT);

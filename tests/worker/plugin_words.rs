@@ -7,18 +7,16 @@ use super::support::{PATIENT, Parts, plugin, setup, worker};
 use autobench::{
     plugins::Benchmark,
     study::{Benchmarked, Subject},
-    worker::{Client, Locator, Reply, Request},
+    worker::{Client, Locator},
 };
 
 /// A worker that is set up for a plugin, and the plugin's benchmark.
 fn opened(folder: &Path, library: &Path) -> (Benchmark, Client) {
     let mut client = worker(folder);
-    let describe = Request::Describe(Locator::Library(library.to_owned()));
-    let Ok(Reply::Document(document)) = client.request(&describe, PATIENT) else {
-        panic!("no document")
-    };
-    client.request(&setup(folder, library), PATIENT).expect("set up");
-    (Benchmark::new(*document).expect("a benchmark"), client)
+    let library = Locator::Library(library.to_owned());
+    let document = client.describe(&library, PATIENT).expect("a document");
+    client.set_up(setup(folder, library.path()), PATIENT).expect("set up");
+    (Benchmark::new(document).expect("a benchmark"), client)
 }
 
 fn footprint_at_1000(footprint: Option<&str>) -> Option<Result<u64, String>> {

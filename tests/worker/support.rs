@@ -9,7 +9,7 @@ use std::{
 use autobench::{
     records::{Named, Outcome},
     space::Value,
-    worker::{Client, ClientSettings, DeviceChoice, Locator, MeasurePlan, Reply, Request, Setup},
+    worker::{Client, ClientSettings, DeviceChoice, Locator, MeasurePlan, Setup},
 };
 
 /// Long enough for anything that works, on a busy machine.
@@ -168,19 +168,19 @@ pub(crate) fn worker(folder: &Path) -> Client {
 }
 
 /// The setup of a benchmark on the cpu device.
-fn setup_of(folder: &Path, benchmark: Locator, cold: bool) -> Request {
-    Request::Setup(Setup {
+fn setup_of(folder: &Path, benchmark: Locator, cold: bool) -> Setup {
+    Setup {
         benchmark,
         device: DeviceChoice { backend: "cpu".to_owned(), ordinal: 0 },
         seed: 42,
         cache: Some(folder.join("cache")),
         workers: 1,
         cold,
-    })
+    }
 }
 
 /// The setup of a plugin on the cpu device.
-pub(crate) fn setup(folder: &Path, library: &Path) -> Request {
+pub(crate) fn setup(folder: &Path, library: &Path) -> Setup {
     setup_of(folder, Locator::Library(library.to_owned()), true)
 }
 
@@ -190,9 +190,7 @@ pub(crate) fn ready(folder: &Path, document: &str, kernel: &str, cold: bool) -> 
     std::fs::write(&path, document).expect("written");
     std::fs::write(folder.join("kernel.cu"), kernel).expect("written");
     let mut client = worker(folder);
-    let setup = setup_of(folder, Locator::Declarative(path), cold);
-    let reply = client.request(&setup, PATIENT).expect("a device");
-    assert!(matches!(reply, Reply::Device(_)), "{reply:?}");
+    client.set_up(setup_of(folder, Locator::Declarative(path), cold), PATIENT).expect("a device");
     client
 }
 

@@ -7,7 +7,7 @@ use super::support::{
 use autobench::{
     numeric,
     records::{Named, Status},
-    worker::{Checking, Client, ClientSettings, MeasurePlan, Reply, Request, Verification},
+    worker::{Checking, Client, ClientSettings, MeasurePlan, Verification},
 };
 use serde_json::{Value as Json, json};
 
@@ -23,7 +23,7 @@ fn client_of(folder: &std::path::Path, describe: &str, reference: &str) -> Optio
     let parts = Parts { describe, reference, ..Parts::default() };
     let library = plugin(folder, "altered", &parts)?;
     let mut client = worker(folder);
-    client.request(&setup(folder, &library), PATIENT).expect("set up");
+    client.set_up(setup(folder, &library), PATIENT).expect("set up");
     Some(client)
 }
 
@@ -91,12 +91,8 @@ fn formats_are_parameters_and_their_errors_are_judged() {
     let error = half.measurement.expect("measured").error.expect("compared");
     assert!(error > 1e-6 && error < 1e-2, "{error}");
     // Finalists of different formats are measured all the same.
-    let request = Request::Interleave {
-        size: 5000,
-        configurations: vec![real("f64"), real("f16"), real("f32"), real("f64")],
-        plan: weighed,
-    };
-    let Ok(Reply::Outcomes(outcomes)) = client.request(&request, PATIENT) else { panic!("none") };
+    let formats = [real("f64"), real("f16"), real("f32"), real("f64")];
+    let outcomes = client.interleave(5000, &formats, &weighed, PATIENT).expect("measured");
     assert_eq!(outcomes.len(), 4);
     assert!(outcomes.iter().all(|outcome| outcome.status == Status::Measured), "{outcomes:?}");
 }
@@ -106,35 +102,23 @@ fn other_seeds_thorough_checks_and_interleaving_find_the_same_kernel_right() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let Some(library) = plugin(folder.path(), "hostile", &Parts::default()) else { return };
     let mut client = worker(folder.path());
-    client.request(&setup(folder.path(), &library), PATIENT).expect("set up");
+    client.set_up(setup(folder.path(), &library), PATIENT).expect("set up");
     let checking =
         Checking { verification: Verification::Thorough, seed: Some(4711), ..Checking::default() };
     let plan = MeasurePlan { checking, ..MeasurePlan::default() };
-    let request = Request::Interleave {
-        size: 100_000,
-        configurations: vec![configuration(0), configuration(6), configuration(0)],
-        plan,
-    };
-    let Ok(Reply::Outcomes(outcomes)) = client.request(&request, PATIENT) else { panic!("none") };
+    let several = [configuration(0), configuration(6), configuration(0)];
+    let outcomes = client.interleave(100_000, &several, &plan, PATIENT).expect("measured");
     let statuses: Vec<Status> = outcomes.iter().map(|outcome| outcome.status).collect();
     assert_eq!(statuses, [Status::Measured, Status::WrongResult, Status::Measured]);
-    let request = Request::Noise { size: 100_000, configuration: configuration(0) };
-    let Ok(Reply::Noise { difference, spread }) = client.request(&request, PATIENT) else {
-        panic!("no noise")
-    };
-    assert!(difference.is_finite() && spread >= 0.0);
-    let request = Request::Explain { size: 1000, configuration: configuration(0) };
-    let Ok(Reply::Text(text)) = client.request(&request, PATIENT) else { panic!("no text") };
+    let noise = client.noise(100_000, &configuration(0), PATIENT).expect("noise");
+    assert!(noise.difference.is_finite() && noise.spread >= 0.0);
+    let text = client.explain(1000, &configuration(0), PATIENT).expect("a text");
     assert!(text.contains("hostile<<<(16, 1, 1), (64, 1, 1), 0>>>"), "{text}");
     assert!(text.contains("#define does 0"), "{text}");
     let compiled = text.lines().find_map(|line| line.strip_prefix("// compiled by: "));
     assert!(compiled.is_some_and(|line| line.contains(" -O3 ")), "{text}");
-    let compile =
-        Request::Compile { size: 1000, configurations: vec![configuration(0), configuration(4)] };
-    let Ok(Reply::Compiled { fresh, .. }) = client.request(&compile, PATIENT) else {
-        panic!("nothing compiled")
-    };
-    assert_eq!(fresh, 1, "one of the two was measured before");
+    let fresh = client.compile(1000, &[configuration(0), configuration(4)], PATIENT);
+    assert_eq!(fresh, Ok(1), "one of the two was measured before");
 }
 
 #[test]
@@ -151,7 +135,7 @@ fn what_does_not_fit_is_an_outcome_and_a_memory_limit_holds() {
         ..ClientSettings::new(&folder.path().join("worker.log"))
     };
     let mut client = Client::start(settings).expect("a worker");
-    client.request(&setup(folder.path(), &library), PATIENT).expect("set up");
+    client.set_up(setup(folder.path(), &library), PATIENT).expect("set up");
     let outcome = trial(&mut client, 1 << 37, 0, PATIENT);
     assert_eq!(outcome.status, Status::RunFailed, "{outcome:?}");
     assert!(outcome.reason.contains("memory"), "{}", outcome.reason);
@@ -185,7 +169,7 @@ fn the_overhead_of_a_trial_of_an_empty_kernel_is_told() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let Some(library) = plugin(folder.path(), "hostile", &Parts::default()) else { return };
     let mut client = worker(folder.path());
-    client.request(&setup(folder.path(), &library), PATIENT).expect("set up");
+    client.set_up(setup(folder.path(), &library), PATIENT).expect("set up");
     trial(&mut client, 1, 0, PATIENT);
     let plan = MeasurePlan { min_seconds: 0.0, ..MeasurePlan::default() };
     let (mut beside, mut strictly) = (Vec::new(), Vec::new());

@@ -13,11 +13,11 @@ use std::{
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::{
-    cli::{Failure, launch::interruption, stage::misunderstood},
+    cli::{Failure, launch::interruption},
     health::{Counters, Examined, Host},
     numeric::median,
     records::{CachesRecord, Steadiness},
-    worker::{Client, DeviceChoice, Examination, Reply, Request},
+    worker::{Client, DeviceChoice},
 };
 
 /// No step takes longer than this, on a busy machine either.
@@ -117,29 +117,19 @@ impl Examiner {
     }
 
     fn copied(&mut self) -> Result<f64, Failure> {
-        match self.ask(Examination::Copy)? {
-            // As many bytes are read as are written.
-            Reply::Copied { bytes, seconds } => Ok(2.0 * bytes as f64 / median(&seconds)),
-            _ => Err(misunderstood()),
-        }
+        let copied = self.client.examine_copy(&self.choice, PATIENCE);
+        let (bytes, seconds) = copied.map_err(Failure::device)?;
+        // As many bytes are read as are written.
+        Ok(2.0 * bytes as f64 / median(&seconds))
     }
 
     fn cold(&mut self) -> Result<CachesRecord, Failure> {
-        match self.ask(Examination::Cold { shares: PROVEN.to_vec() })? {
-            Reply::Proof(caches) => Ok(caches),
-            _ => Err(misunderstood()),
-        }
+        let cold = self.client.examine_cold(&self.choice, &PROVEN, PATIENCE);
+        cold.map_err(Failure::device)
     }
 
     fn watched(&mut self, seconds: f64) -> Result<Steadiness, Failure> {
-        match self.ask(Examination::Steadiness { seconds })? {
-            Reply::Steadiness(steadiness) => Ok(steadiness),
-            _ => Err(misunderstood()),
-        }
-    }
-
-    fn ask(&mut self, examination: Examination) -> Result<Reply, Failure> {
-        let request = Request::Examine { device: self.choice.clone(), examination };
-        self.client.request(&request, PATIENCE).map_err(Failure::device)
+        let steadiness = self.client.examine_steadiness(&self.choice, seconds, PATIENCE);
+        steadiness.map_err(Failure::device)
     }
 }

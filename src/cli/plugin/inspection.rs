@@ -9,7 +9,7 @@ use crate::{
     plugins::{self, Benchmark, SearchPath},
     records::{Named, Outcome, Status},
     space::{Space, Value},
-    worker::{Client, Locator, MeasurePlan, Reply, Request, Setup, WorkerFault},
+    worker::{Client, MeasurePlan, Setup, WorkerFault},
 };
 
 /// Describing, opening a device and one measurement take no longer than this each.
@@ -27,11 +27,8 @@ pub(super) fn check(file: &str, plugin_path: &[PathBuf], device: &str) -> Result
         let path = locator.path().display();
         Failure::plugin(format!("`{path}` cannot be used: {fault}")).unless_machine(&fault)
     };
-    let request = Request::Describe(locator.clone());
-    let benchmark = match client.request(&request, PATIENCE).map_err(wrong)? {
-        Reply::Document(document) => Benchmark::new(*document).map_err(Failure::plugin)?,
-        _ => return Err(Failure::bug("the worker answered something else than was asked")),
-    };
+    let document = client.describe(&locator, PATIENCE).map_err(wrong)?;
+    let benchmark = Benchmark::new(document).map_err(Failure::plugin)?;
     let document = benchmark.document();
     output::line(&format!("{}: {}", document.name, document.about))?;
     let size = document.size.start;
@@ -43,16 +40,13 @@ pub(super) fn check(file: &str, plugin_path: &[PathBuf], device: &str) -> Result
     }
     let setup =
         Setup { benchmark: locator.clone(), device, seed: 0, cache: None, workers: 1, cold: true };
-    match client.request(&Request::Setup(setup), PATIENCE) {
-        Ok(Reply::Device(info)) => {
-            output::line(&format!("  device         {}", info.name))?;
-        }
-        Ok(_) => return Err(Failure::bug("the worker answered something else than was asked")),
-        Err(fault) => return Err(Failure::device(&fault).unless_machine(&fault)),
-    }
+    let info = client
+        .set_up(setup, PATIENCE)
+        .map_err(|fault| Failure::device(&fault).unless_machine(&fault))?;
+    output::line(&format!("  device         {}", info.name))?;
     let bytes = footprint(&mut client, &benchmark, size, &configuration)?;
     output::line(&format!("  memory         {bytes} bytes at size {size}"))?;
-    let outcome = measure(&mut client, size, configuration, &locator)?;
+    let outcome = measure(&mut client, size, &configuration);
     report(&benchmark, size, &outcome)
 }
 
@@ -102,29 +96,15 @@ fn footprint(
     configuration: &Named,
 ) -> Result<u64, Failure> {
     let shapes = benchmark.footprint(size, configuration).map_err(Failure::plugin)?;
-    let request = Request::Footprint { size, configuration: configuration.clone() };
-    match client.request(&request, PATIENCE) {
-        Ok(Reply::Footprint(own)) => Ok(own.unwrap_or(0).max(shapes)),
-        Ok(_) => Err(Failure::bug("the worker answered something else than was asked")),
-        Err(fault) => Err(Failure::plugin(format!("its footprint at size {size}: {fault}"))),
-    }
+    let own = client
+        .footprint(size, configuration, PATIENCE)
+        .map_err(|fault| Failure::plugin(format!("its footprint at size {size}: {fault}")))?;
+    Ok(own.unwrap_or(0).max(shapes))
 }
 
-fn measure(
-    client: &mut Client,
-    size: u64,
-    configuration: Named,
-    locator: &Locator,
-) -> Result<Outcome, Failure> {
+fn measure(client: &mut Client, size: u64, configuration: &Named) -> Outcome {
     let plan = MeasurePlan { max_seconds: 0.5, ..MeasurePlan::default() };
-    match client.request(&Request::Measure { size, configuration, plan }, PATIENCE) {
-        Ok(Reply::Outcomes(mut outcomes)) if !outcomes.is_empty() => Ok(outcomes.remove(0)),
-        Ok(_) => Err(Failure::bug("the worker answered something else than was asked")),
-        Err(fault) => Err(Failure::plugin(format!(
-            "running `{}` did not work: {fault}",
-            locator.path().display()
-        ))),
-    }
+    client.measure(size, configuration, &plan, PATIENCE)
 }
 
 fn report(benchmark: &Benchmark, size: u64, outcome: &Outcome) -> Result<(), Failure> {

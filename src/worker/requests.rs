@@ -1,0 +1,272 @@
+//! What a worker can be asked, a method each with an answer of its own.
+
+use std::{collections::BTreeMap, time::Duration};
+
+use autobench_sdk::document::Document;
+
+use super::{
+    Checking, Client, DeviceChoice, Entrant, Locator, MeasurePlan, RoundsTaken, Setup, WorkerFault,
+    protocol::{Examination, Reply, Request},
+};
+use crate::{
+    backends::{Control, DeviceInfo, Missing},
+    records::{CachesRecord, Named, Noise, Outcome, Steadiness},
+};
+
+/// Every backend's name and its devices, or why there are none.
+pub type Backends = Vec<(String, Result<Vec<DeviceInfo>, Missing>)>;
+
+/// Every method fails as [`WorkerFault`] says, also when nothing came within the time limit.
+#[expect(clippy::missing_errors_doc, reason = "said once, above")]
+impl Client {
+    /// Every backend's devices.
+    pub fn devices(&mut self, within: Duration) -> Result<Backends, WorkerFault> {
+        self.ask_for(&Request::Devices, within, |reply| match reply {
+            Reply::Devices(backends) => Some(backends),
+            _ => None,
+        })
+    }
+
+    /// Loads a benchmark and hands back its document.
+    pub fn describe(
+        &mut self,
+        benchmark: &Locator,
+        within: Duration,
+    ) -> Result<Document, WorkerFault> {
+        let request = Request::Describe(benchmark.clone());
+        self.ask_for(&request, within, |reply| match reply {
+            Reply::Document(document) => Some(*document),
+            _ => None,
+        })
+    }
+
+    /// Loads a benchmark and opens a device, before anything is measured. What worked is repeated
+    /// after a restart.
+    pub fn set_up(&mut self, setup: Setup, within: Duration) -> Result<DeviceInfo, WorkerFault> {
+        self.ask_for(&Request::Setup(setup), within, device)
+    }
+
+    /// The device's facts now.
+    pub fn device_info(&mut self, within: Duration) -> Result<DeviceInfo, WorkerFault> {
+        self.ask_for(&Request::DeviceInfo, within, device)
+    }
+
+    /// The plugin's own footprint of a size in bytes, if it has one.
+    pub fn footprint(
+        &mut self,
+        size: u64,
+        configuration: &Named,
+        within: Duration,
+    ) -> Result<Option<u64>, WorkerFault> {
+        let request = Request::Footprint { size, configuration: configuration.clone() };
+        self.ask_for(&request, within, |reply| match reply {
+            Reply::Footprint(bytes) => Some(bytes),
+            _ => None,
+        })
+    }
+
+    /// All metrics by name that the plugin itself derives from a run time; missing when the
+    /// document's formulas say them all.
+    pub fn derive(
+        &mut self,
+        size: u64,
+        configuration: &Named,
+        seconds: f64,
+        within: Duration,
+    ) -> Result<Option<BTreeMap<String, f64>>, WorkerFault> {
+        let request = Request::Derive { size, configuration: configuration.clone(), seconds };
+        self.ask_for(&request, within, |reply| match reply {
+            Reply::Derived(metrics) => Some(metrics),
+            _ => None,
+        })
+    }
+
+    /// Compiles these at once, so that measuring finds them ready; how many were not known yet.
+    pub fn compile(
+        &mut self,
+        size: u64,
+        configurations: &[Named],
+        within: Duration,
+    ) -> Result<usize, WorkerFault> {
+        let request = Request::Compile { size, configurations: configurations.to_vec() };
+        self.ask_for(&request, within, compiled)
+    }
+
+    /// Compiles one configuration by itself, if it was compiled together with others; whether it was.
+    pub(super) fn compile_alone(
+        &mut self,
+        size: u64,
+        configuration: &Named,
+        within: Duration,
+    ) -> Result<bool, WorkerFault> {
+        let request = Request::CompileAlone { size, configuration: configuration.clone() };
+        self.ask_for(&request, within, compiled).map(|fresh| fresh > 0)
+    }
+
+    /// Measures several that are known to be right, their samples interleaved.
+    pub fn interleave(
+        &mut self,
+        size: u64,
+        configurations: &[Named],
+        plan: &MeasurePlan,
+        within: Duration,
+    ) -> Result<Vec<Outcome>, WorkerFault> {
+        let (configurations, plan) = (configurations.to_vec(), plan.clone());
+        let count = configurations.len();
+        let request = Request::Interleave { size, configurations, plan };
+        self.ask_for(&request, within, |reply| match reply {
+            Reply::Outcomes(outcomes) if outcomes.len() == count => Some(outcomes),
+            _ => None,
+        })
+    }
+
+    /// Measures configurations of many sizes in rounds: each once in every round it takes part in.
+    /// `orders` are, for every round, the entrants' positions in the order of their samples. No round
+    /// begins after so many seconds.
+    pub fn rounds(
+        &mut self,
+        entrants: &[Entrant],
+        orders: Vec<Vec<usize>>,
+        seconds: f64,
+        checking: &Checking,
+        within: Duration,
+    ) -> Result<RoundsTaken, WorkerFault> {
+        let (entrants, checking) = (entrants.to_vec(), checking.clone());
+        let request = Request::Rounds { entrants, orders, seconds, checking };
+        self.ask_for(&request, within, |reply| match reply {
+            Reply::Rounds(taken) => Some(taken),
+            _ => None,
+        })
+    }
+
+    /// Whether cold samples are cold: reads of buffers of these shares of the last cache, hot, cold,
+    /// and from memory.
+    pub fn prove_cold(
+        &mut self,
+        shares: &[f64],
+        within: Duration,
+    ) -> Result<CachesRecord, WorkerFault> {
+        self.ask_for(&Request::ProveCold { shares: shares.to_vec() }, within, proof)
+    }
+
+    /// The difference and the spread of two interleaved series of the same configuration.
+    pub fn noise(
+        &mut self,
+        size: u64,
+        configuration: &Named,
+        within: Duration,
+    ) -> Result<Noise, WorkerFault> {
+        let request = Request::Noise { size, configuration: configuration.clone() };
+        self.ask_for(&request, within, |reply| match reply {
+            Reply::Noise { difference, spread } => Some(Noise { difference, spread }),
+            _ => None,
+        })
+    }
+
+    /// The exact source, flags and geometry of a configuration, for people.
+    pub fn explain(
+        &mut self,
+        size: u64,
+        configuration: &Named,
+        within: Duration,
+    ) -> Result<String, WorkerFault> {
+        let request = Request::Explain { size, configuration: configuration.clone() };
+        self.ask_for(&request, within, |reply| match reply {
+            Reply::Text(text) => Some(text),
+            _ => None,
+        })
+    }
+
+    /// Copies within a device's own memory: bytes of a copy, and the seconds of each.
+    pub fn examine_copy(
+        &mut self,
+        device: &DeviceChoice,
+        within: Duration,
+    ) -> Result<(u64, Vec<f64>), WorkerFault> {
+        self.ask_for(&examine(device, Examination::Copy), within, |reply| match reply {
+            Reply::Copied { bytes, seconds } => Some((bytes, seconds)),
+            _ => None,
+        })
+    }
+
+    /// Whether cold samples are cold on a device without a benchmark.
+    pub fn examine_cold(
+        &mut self,
+        device: &DeviceChoice,
+        shares: &[f64],
+        within: Duration,
+    ) -> Result<CachesRecord, WorkerFault> {
+        let examination = Examination::Cold { shares: shares.to_vec() };
+        self.ask_for(&examine(device, examination), within, proof)
+    }
+
+    /// How steady a device is over so many seconds.
+    pub fn examine_steadiness(
+        &mut self,
+        device: &DeviceChoice,
+        seconds: f64,
+        within: Duration,
+    ) -> Result<Steadiness, WorkerFault> {
+        let examination = Examination::Steadiness { seconds };
+        self.ask_for(&examine(device, examination), within, |reply| match reply {
+            Reply::Steadiness(steadiness) => Some(steadiness),
+            _ => None,
+        })
+    }
+
+    /// Sets the clock or the limit of power of the device at an address, noted for the process `owner`.
+    pub(super) fn control(
+        &mut self,
+        (backend, address): (&str, &str),
+        owner: u32,
+        wanted: Control,
+        within: Duration,
+    ) -> Result<(), WorkerFault> {
+        let (backend, address) = (backend.to_owned(), address.to_owned());
+        let request = Request::Control { backend, address, owner, wanted };
+        self.ask_for(&request, within, restored).map(drop)
+    }
+
+    /// Undoes what was set for a process, or for all that are gone; says what, a sentence each.
+    pub fn restore(
+        &mut self,
+        owner: Option<u32>,
+        within: Duration,
+    ) -> Result<Vec<String>, WorkerFault> {
+        self.ask_for(&Request::Restore { owner }, within, restored)
+    }
+
+    /// Asks, and takes the answer apart.
+    fn ask_for<T>(
+        &mut self,
+        request: &Request,
+        within: Duration,
+        answer: impl FnOnce(Reply) -> Option<T>,
+    ) -> Result<T, WorkerFault> {
+        let reply = self.request(request, within)?;
+        answer(reply).ok_or_else(|| {
+            self.start_afresh();
+            WorkerFault::Protocol("it answered something else than was asked".to_owned())
+        })
+    }
+}
+
+fn examine(device: &DeviceChoice, examination: Examination) -> Request {
+    Request::Examine { device: device.clone(), examination }
+}
+
+fn device(reply: Reply) -> Option<DeviceInfo> {
+    if let Reply::Device(info) = reply { Some(*info) } else { None }
+}
+
+fn compiled(reply: Reply) -> Option<usize> {
+    if let Reply::Compiled { fresh, .. } = reply { Some(fresh) } else { None }
+}
+
+fn proof(reply: Reply) -> Option<CachesRecord> {
+    if let Reply::Proof(caches) = reply { Some(caches) } else { None }
+}
+
+fn restored(reply: Reply) -> Option<Vec<String>> {
+    if let Reply::Restored(said) = reply { Some(said) } else { None }
+}
