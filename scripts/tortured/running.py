@@ -81,14 +81,14 @@ def faults(folder, does):
     return wrong + [f"left behind: {remain}"] * bool(remain)
 
 
-def workers(parent):
-    """The processes that a process started."""
+def tree(parent):
+    """The processes that a process started, and those that these did."""
     found = []
     for name in filter(str.isdigit, os.listdir("/proc")):
         try:
             with open(f"/proc/{name}/stat") as file:
                 if int(file.read().rsplit(")", 1)[1].split()[1]) == parent:
-                    found.append(int(name))
+                    found += [int(name), *tree(int(name))]
         except (OSError, IndexError):
             pass
     return found

@@ -18,6 +18,9 @@ FAILING = {
     "short": ("program", "worker"),
 }
 TIMES = (1, 3, 1000000)
+# What somebody else may send to any process of the tree. Who is stopped goes on after a while.
+SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGKILL, signal.SIGSTOP)
+STOPPED = 1.5
 DOCUMENTED = (0, 1, 4, 130, -signal.SIGKILL)
 CALM_FROM = 4
 ATTEMPTS = 12
@@ -34,7 +37,7 @@ class Study:
         mixed = harmful + harmless[1:]
         chance.shuffle(mixed)
         self.does = does or [harmless[0], *mixed]
-        self.kills = self.calls = 0
+        self.signals = self.calls = 0
         self.story = []
         harms.write(folder, self.does)
 
@@ -45,11 +48,15 @@ class Study:
         for attempt in range(ATTEMPTS):
             calm = attempt >= CALM_FROM
             harm = "none" if calm else self.chance.choice(
-                ["none", "kill", "worker", "files", "calls", "calls", "calls"])
+                ["none", "kill", "signals", "files", "calls", "calls", "calls"])
             process = self.start(words, harm)
-            if harm in ("kill", "worker"):
+            if harm == "kill":
                 time.sleep(self.chance.uniform(0.05, 4))
-                self.kill(process, harm)
+                self.send(process.pid, signal.SIGKILL)
+            for _ in range(self.chance.randint(1, 4) if harm == "signals" else 0):
+                time.sleep(self.chance.uniform(0.05, 2))
+                tree = [process.pid, *running.tree(process.pid)]
+                self.send(self.chance.choice(tree), self.chance.choice(SIGNALS))
             try:
                 said, _ = process.communicate(timeout=400)
             except subprocess.TimeoutExpired:
@@ -81,12 +88,13 @@ class Study:
         limit = "-n 24" if harm == "files" else None
         return running.spawn(self.program, self.folder, words, limit, **variables)
 
-    def kill(self, process, harm):
-        victims = [process.pid]
-        if harm == "worker":
-            victims = running.workers(process.pid) or victims
+    def send(self, victim, what):
         try:
-            os.kill(self.chance.choice(victims), signal.SIGKILL)
-            self.kills += 1
+            os.kill(victim, what)
+            self.signals += 1
+            self.story[-1] += f", {what.name} to {victim}"
+            if what == signal.SIGSTOP:
+                time.sleep(STOPPED)
+                os.kill(victim, signal.SIGCONT)
         except ProcessLookupError:
             pass

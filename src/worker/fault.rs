@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-/// How a process ended that somebody else killed: the system for lack of memory, or a person.
-pub(super) const KILLED: &str =
-    "was ended by a kill from outside (SIGKILL), most likely for lack of memory";
+/// What is said of the end of a process that somebody else wanted: the system for lack of memory, or
+/// a person.
+pub(super) const FROM_OUTSIDE: &str = "from outside";
 
 /// Why there is no reply.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -49,7 +49,7 @@ impl WorkerFault {
     /// Whether somebody else ended the process: what happens again is the configuration's.
     #[must_use]
     pub fn is_from_outside(&self) -> bool {
-        matches!(self, Self::Crashed { how, .. } if how == KILLED)
+        matches!(self, Self::Crashed { how, .. } if how.contains(FROM_OUTSIDE))
     }
 }
 

@@ -23,7 +23,7 @@ use rustix::{
 
 use super::{
     ClientSettings, WorkerFault,
-    fault::KILLED,
+    fault::FROM_OUTSIDE,
     kin,
     protocol::{Reply, Request},
     server::LACKING,
@@ -215,9 +215,6 @@ fn read_tail(log: &Path, start: u64) -> io::Result<String> {
 
 /// How a process ended, in words.
 fn in_words(status: ExitStatus) -> String {
-    if status.signal() == Some(Signal::KILL.as_raw()) {
-        return KILLED.to_owned();
-    }
     let Some(signal) = status.signal() else {
         return format!("ended with exit code {}", status.code().unwrap_or(-1));
     };
@@ -229,8 +226,16 @@ fn in_words(status: ExitStatus) -> String {
         (Signal::ABORT, "an abort (SIGABRT)"),
         (Signal::TRAP, "a trap (SIGTRAP)"),
         (Signal::XFSZ, "the limit on the length of files it may write (SIGXFSZ)"),
-        (Signal::TERM, "a request from outside (SIGTERM)"),
     ];
+    let outside = [
+        (Signal::KILL, "a kill", "(SIGKILL), most likely for lack of memory"),
+        (Signal::TERM, "a request", "(SIGTERM)"),
+        (Signal::INT, "an interruption", "(SIGINT)"),
+        (Signal::HUP, "a hang-up", "(SIGHUP)"),
+    ];
+    if let Some((_, what, which)) = outside.iter().find(|(of, ..)| of.as_raw() == signal) {
+        return format!("was ended by {what} {FROM_OUTSIDE} {which}");
+    }
     known.iter().find(|(number, _)| number.as_raw() == signal).map_or_else(
         || format!("was ended by signal {signal}"),
         |(_, name)| format!("was ended by {name}"),

@@ -33,7 +33,7 @@ const FLAGS: &[&str] = &[
 const NATIVE: &str = if cfg!(target_arch = "x86_64") { "-march=native" } else { "-mcpu=native" };
 
 /// What compilers and linkers say where the machine lacks something, not the source.
-const LACKS: [&str; 8] = [
+const LACKS: [&str; 10] = [
     "No space left on device",
     "Disk quota exceeded",
     "Cannot allocate memory",
@@ -42,6 +42,8 @@ const LACKS: [&str; 8] = [
     "Too many open files",
     "File too large",
     "Killed signal terminated program",
+    "Terminated signal terminated program",
+    "Hangup signal terminated program",
 ];
 
 /// The host's C++ compiler.
