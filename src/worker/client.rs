@@ -138,7 +138,13 @@ impl Client {
         if fault.is_of_the_machine() {
             return Some(Outcome::failed(status_of(&fault), fault.to_string(), Costs::default()));
         }
-        let apart = self.compile_alone(size, configuration, COMPILE_WITHIN).unwrap_or(false);
+        let apart = match self.compile_alone(size, configuration, COMPILE_WITHIN) {
+            Err(lacks) if lacks.is_of_the_machine() => {
+                let why = lacks.to_string();
+                return Some(Outcome::failed(status_of(&lacks), why, Costs::default()));
+            }
+            apart => apart.unwrap_or(false),
+        };
         if used || apart {
             match self.request(&load(), timeout) {
                 Ok(_) => return None,

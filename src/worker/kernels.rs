@@ -67,6 +67,19 @@ impl Kernels {
         device.compile_ahead(&fresh).then_some(fresh.len())
     }
 
+    /// Compiles a job by itself that was compiled together with others; whether it was.
+    pub(super) fn compile_alone(&mut self, device: &mut dyn Device, job: &CompileJob) -> bool {
+        match device.compile_alone(job) {
+            Ok(apart) => apart,
+            Err(CompileFault::Machine(why)) => {
+                self.lacking = Some(why);
+                false
+            }
+            // It says so itself when it is measured.
+            Err(CompileFault::Failed(_) | CompileFault::Invalid(_)) => false,
+        }
+    }
+
     /// The kernel of a job, loaded.
     pub(super) fn get(
         &mut self,

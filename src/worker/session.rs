@@ -244,8 +244,8 @@ impl Open {
         let start = Instant::now();
         // What cannot be compiled says so when it is measured.
         let workload = described::workload(&self.benchmark, size, configuration);
-        let fresh = workload
-            .is_ok_and(|workload| self.device.compile_alone(&workload.job).unwrap_or(false));
+        let fresh =
+            workload.is_ok_and(|w| self.kernels.compile_alone(self.device.as_mut(), &w.job));
         Ok(Reply::Compiled { seconds: start.elapsed().as_secs_f64(), fresh: usize::from(fresh) })
     }
 

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use super::support::{PATIENT, configuration, ready};
+use super::support::{PATIENT, configuration, ready, ready_until_full};
 use autobench::{
     records::{Outcome, Status},
     worker::{Client, MeasurePlan},
@@ -192,4 +192,20 @@ fn what_harms_when_it_is_loaded_harms_no_companion_of_its_compilation() {
         assert_eq!(outcome.status, status, "{does}: {outcome:?}");
         assert!(outcome.reason.contains(reason), "{does}: {}", outcome.reason);
     }
+}
+
+#[test]
+fn who_cannot_be_taken_apart_for_lack_of_space_does_not_answer_for_its_companions() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut client = ready_until_full(folder.path(), DOCUMENT, KERNEL);
+    let companions = [20, 30, 0].map(configuration);
+    client.compile(5003, &companions, PATIENT).expect("compiled together");
+    let full = folder.path().join("full");
+    std::fs::write(&full, "").expect("written");
+    let outcome = tried(&mut client, 30, PATIENT);
+    let lacking = client.take_lacking();
+    assert!(lacking.is_some_and(|why| why.contains("No space left")), "{outcome:?}");
+    std::fs::remove_file(&full).expect("removed");
+    assert_eq!(tried(&mut client, 30, PATIENT).status, Status::Measured);
+    assert_eq!(tried(&mut client, 20, PATIENT).status, Status::Crashed);
 }

@@ -160,10 +160,13 @@ const Table autobench_benchmark = {{ 1, sizeof(Table), describe, {has_footprint}
 
 /// A worker of the program under test.
 pub(crate) fn worker(folder: &Path) -> Client {
-    let settings = ClientSettings {
-        executable: Some(env!("CARGO_BIN_EXE_autobench").into()),
-        ..ClientSettings::new(&folder.join("worker.log"))
-    };
+    worker_by(folder, env!("CARGO_BIN_EXE_autobench").into())
+}
+
+/// A worker that this program starts.
+fn worker_by(folder: &Path, executable: PathBuf) -> Client {
+    let executable = Some(executable);
+    let settings = ClientSettings { executable, ..ClientSettings::new(&folder.join("worker.log")) };
     Client::start(settings).expect("a worker")
 }
 
@@ -186,10 +189,32 @@ pub(crate) fn setup(folder: &Path, library: &Path) -> Setup {
 
 /// A worker that is ready for a benchmark of this document, whose kernel is the file `kernel.cu`.
 pub(crate) fn ready(folder: &Path, document: &str, kernel: &str, cold: bool) -> Client {
+    set_up(worker(folder), folder, document, kernel, cold)
+}
+
+/// The same, whose compiler finds no space as long as there is a file `full`.
+pub(crate) fn ready_until_full(folder: &Path, document: &str, kernel: &str) -> Client {
+    let script = |name: &str, text: &str| {
+        let path = folder.join(name);
+        std::fs::write(&path, format!("#!/bin/sh\n{text}\n")).expect("written");
+        let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+        std::fs::set_permissions(&path, mode).expect("made executable");
+        path
+    };
+    let full = folder.join("full");
+    let says = "echo 'fatal error: unit.o: No space left on device' >&2; exit 1";
+    let full = format!("[ -e {} ] && {{ {says}; }}", full.display());
+    let compiler = format!("case \" $* \" in *' -c '*) {full};; esac\nexec c++ \"$@\"");
+    let compiler = script("compiler", &compiler);
+    let program = env!("CARGO_BIN_EXE_autobench");
+    let starts = format!("CXX={} exec {program} \"$@\"", compiler.display());
+    set_up(worker_by(folder, script("starts", &starts)), folder, document, kernel, true)
+}
+
+fn set_up(mut client: Client, folder: &Path, document: &str, kernel: &str, cold: bool) -> Client {
     let path = folder.join("benchmark.yaml");
     std::fs::write(&path, document).expect("written");
     std::fs::write(folder.join("kernel.cu"), kernel).expect("written");
-    let mut client = worker(folder);
     client.set_up(setup_of(folder, Locator::Declarative(path), cold), PATIENT).expect("a device");
     client
 }
