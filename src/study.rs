@@ -68,11 +68,10 @@ pub fn run(
     }
     let survey = survey::survey(plan, subject, chronicle)?;
     let sizes = plan.sizes(&survey);
-    let mut visit = point::Visit { plan, subject, evaluator, audience, interrupted };
+    let mut visit = point::Visit { plan, subject, evaluator, audience, interrupted, decided: 0 };
     visit.grow(chronicle, &sizes)?;
-    let mut decided = 0;
-    visit.look_around(chronicle, &mut decided)?;
-    visit.measure_in_rounds(chronicle, &mut decided)?;
+    visit.look_around(chronicle)?;
+    visit.measure_in_rounds(chronicle)?;
     conclude(plan, subject, chronicle)
 }
 
@@ -107,17 +106,13 @@ impl point::Visit<'_> {
     }
 
     /// Measures all sizes in rounds, with further ones around the knee.
-    fn measure_in_rounds(
-        &mut self,
-        chronicle: &mut Chronicle,
-        decided: &mut usize,
-    ) -> Result<(), StudyFault> {
+    fn measure_in_rounds(&mut self, chronicle: &mut Chronicle) -> Result<(), StudyFault> {
         if self.plan.refines() {
             if !chronicle.is_refined() {
                 let limit = LOCATING * self.seconds_for_rounds(chronicle);
                 self.locate(chronicle, limit)?;
             }
-            self.refine(chronicle, decided)?;
+            self.refine(chronicle)?;
         }
         let limit = self.seconds_for_rounds(chronicle);
         self.settle(chronicle, limit)?;
@@ -125,14 +120,14 @@ impl point::Visit<'_> {
     }
 
     /// Tunes sizes around the knee that rounds show.
-    fn refine(&mut self, chronicle: &mut Chronicle, decided: &mut usize) -> Result<(), StudyFault> {
+    fn refine(&mut self, chronicle: &mut Chronicle) -> Result<(), StudyFault> {
         let Some(knee) = self.knee(chronicle) else { return Ok(()) };
         let between = scaling::refinement(&chronicle.grown_sizes(), knee, self.plan.rounding);
         chronicle.refined(knee, &between)?;
         for (at, size) in between.iter().enumerate() {
             self.tune(chronicle, *size, Purpose::Refinement, &between[at..])?;
         }
-        self.look_around(chronicle, decided)
+        self.look_around(chronicle)
     }
 
     /// The knee that further sizes are measured around.

@@ -3,6 +3,8 @@
 //! program that was killed goes with the next one.
 
 use std::{
+    fs::DirBuilder,
+    os::unix::fs::DirBuilderExt as _,
     path::{Path, PathBuf},
     sync::{
         LazyLock,
@@ -16,8 +18,10 @@ static FOLDER: LazyLock<PathBuf> = LazyLock::new(|| {
     let (all, prefix) = (std::env::temp_dir(), prefix());
     sweep(&all, &prefix);
     let folder = all.join(format!("{prefix}{}", std::process::id()));
+    // A program that was killed may have had this one's number.
+    let _ = std::fs::remove_dir_all(&folder);
     // Where there can be none, no worker starts, and says so.
-    let _ = std::fs::create_dir_all(&folder);
+    let _ = DirBuilder::new().mode(0o700).create(&folder);
     folder
 });
 

@@ -76,36 +76,31 @@ fn dips(points: &[(u64, f64)]) -> Vec<usize> {
 
 impl Visit<'_> {
     /// Tries at every size what won beside it, and more where others may profit and where the curve
-    /// dips. A size has one look. `decided` counts what was decided on the way: an earlier life of the
-    /// study decided from the curve as it was then, and this one goes on with the same.
-    pub(super) fn look_around(
-        &mut self,
-        chronicle: &mut Chronicle,
-        decided: &mut usize,
-    ) -> Result<(), StudyFault> {
+    /// dips. A size has one look. An earlier life of the study decided from the curve as it was then, and
+    /// this one goes on with the same.
+    pub(super) fn look_around(&mut self, chronicle: &mut Chronicle) -> Result<(), StudyFault> {
         if self.plan.inherits() {
             let sizes = chronicle.grown_sizes();
             for size in sizes.iter().skip(sizes.len() / 2).take(CLIMBS) {
-                self.look(chronicle, decided, |visit, known| visit.climb(known, *size))?;
+                self.look(chronicle, |visit, known| visit.climb(known, *size))?;
             }
-            self.look(chronicle, decided, Self::dips)?;
+            self.look(chronicle, Self::dips)?;
         }
-        self.look(chronicle, decided, |_, known| Ok(due(known)))
+        self.look(chronicle, |_, known| Ok(due(known)))
     }
 
     /// Decides on looks, unless that was done, and makes those that were not made.
     fn look(
         &mut self,
         chronicle: &mut Chronicle,
-        decided: &mut usize,
         decide: impl FnOnce(&mut Self, &Chronicle) -> Result<Vec<Look>, StudyFault>,
     ) -> Result<(), StudyFault> {
-        if chronicle.looks().len() <= *decided {
+        if chronicle.looks().len() <= self.decided {
             let looks = decide(self, chronicle)?;
             chronicle.write(Event::Looks { looks })?;
         }
-        let looks = chronicle.looks()[*decided].to_vec();
-        *decided += 1;
+        let looks = chronicle.looks()[self.decided].to_vec();
+        self.decided += 1;
         for look in &looks {
             if !chronicle.closed_again(look.size) {
                 self.look_again(chronicle, look)?;

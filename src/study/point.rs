@@ -35,6 +35,8 @@ pub(super) struct Visit<'a> {
     pub(super) evaluator: &'a mut dyn Evaluator,
     pub(super) audience: &'a mut dyn Audience,
     pub(super) interrupted: &'a AtomicBool,
+    /// How many decisions on second looks were reached; those of earlier lives are in the chronicle.
+    pub(super) decided: usize,
 }
 
 impl Visit<'_> {
