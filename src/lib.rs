@@ -19,6 +19,7 @@ pub mod plugins;
 pub mod records;
 pub mod scaling;
 pub mod scoring;
+pub mod settings;
 pub mod space;
 pub mod strategies;
 pub mod study;

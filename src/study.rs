@@ -36,8 +36,9 @@ pub use replayed::Replayed;
 pub use survey::{Subject, Survey};
 
 use crate::{
-    records::{Goal, Purpose, RoundsPurpose},
+    records::{Purpose, RoundsPurpose},
     scaling,
+    settings::Goal,
     tuning::{Evaluator, Watcher},
 };
 

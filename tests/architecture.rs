@@ -10,13 +10,15 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("knees", &["numeric", "registry"]),
     ("accuracy", &["numeric"]),
     ("strategies", &["space", "numeric", "registry"]),
-    ("records", &["space", "accuracy", "numeric"]),
+    ("settings", &["accuracy"]),
+    ("records", &["settings", "space", "accuracy", "numeric"]),
     ("backends", &["accuracy", "registry"]),
     ("plugins", &["space", "accuracy", "records"]),
     ("observers", &["records", "backends", "numeric", "registry"]),
     (
         "worker",
         &[
+            "settings",
             "backends",
             "plugins",
             "observers",
@@ -27,13 +29,17 @@ const ROOMS: &[(&str, &[&str])] = &[
             "registry",
         ],
     ),
-    ("tuning", &["strategies", "space", "records", "worker", "accuracy", "numeric", "plugins"]),
-    ("scaling", &["knees", "numeric", "space", "records", "plugins"]),
-    ("exporters", &["records", "knees", "numeric", "space", "registry"]),
+    (
+        "tuning",
+        &["settings", "strategies", "space", "records", "worker", "accuracy", "numeric", "plugins"],
+    ),
+    ("scaling", &["settings", "knees", "numeric", "space", "records", "plugins"]),
+    ("exporters", &["settings", "records", "knees", "numeric", "space", "registry"]),
     ("health", &["records", "numeric"]),
     (
         "study",
         &[
+            "settings",
             "plugins",
             "scaling",
             "knees",

@@ -218,7 +218,7 @@ fn a_replayed_space_says_what_is_simulated_and_what_nobody_knows() {
     let mut record = record();
     record.device.backend = autobench::records::REPLAY.to_owned();
     (record.device.memory, record.device.memory_free) = (0, 0);
-    record.settings.device = "replay:/spaces/gemm.json".to_owned();
+    record.settings.device = "replay:/spaces/gemm.json".parse().expect("a device");
     record.settings.detectors.clear();
     let events = changed(|event| match event {
         Event::Knee(_) | Event::KneeAccepted { .. } | Event::GrowthEnded { .. } => None,

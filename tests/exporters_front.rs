@@ -9,9 +9,10 @@ use std::{fs, path::Path};
 use autobench::{
     exporters::{Options, exporter, front, png},
     records::{
-        Costs, Event, Exit, Figure, Measurement, Named, ObjectiveSettings, Outcome, Phase, Sense,
-        SizeClosed, SizeOpened, Status, StudyRecord, StudyView, Summary, Trial, TrialEvent,
+        Costs, Event, Exit, Figure, Measurement, Named, Outcome, Phase, SizeClosed, SizeOpened,
+        Status, StudyRecord, StudyView, Summary, Trial, TrialEvent,
     },
+    settings::{Objective, Sense},
     space::Value,
 };
 use exporters_study::{record, view};
@@ -76,7 +77,7 @@ fn objectives(names: &[(&str, Sense)], max_error: Option<f64>) -> StudyRecord {
     let mut record = record();
     let mut named = names
         .iter()
-        .map(|(metric, sense)| ObjectiveSettings { metric: (*metric).to_owned(), sense: *sense });
+        .map(|(metric, sense)| Objective { metric: (*metric).to_owned(), sense: *sense });
     record.settings.objective = named.next().expect("one");
     record.settings.further_objectives = named.collect();
     record.settings.max_error = max_error;

@@ -3,13 +3,13 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use autobench::{
-    accuracy::Penalty,
+    accuracy::{Penalty, PenaltyKind},
     numeric::front,
     records::{Costs, Exit, Measurement, Named, Outcome, Phase, Status, Summary, Trial},
+    settings::Objective,
     space::{ConfigurationId, Parameter, Space, Value},
-    tuning::{Book, Evaluator, Finals, Hints, Objective, Officials, Ranking, finalists},
+    tuning::{Book, Evaluator, Finals, Hints, Officials, Ranking, finalists},
 };
-use autobench_sdk::document::Better;
 
 const BOUND: f64 = 1e-3;
 
@@ -19,14 +19,13 @@ fn space(values: i64) -> Arc<Space> {
 }
 
 fn ranking(metrics: &[&str], bounded: bool) -> Ranking {
-    let objective =
-        |metric: &&str| Objective { metric: (*metric).to_owned(), better: Better::Lower };
+    let objective = |metric: &&str| Objective::asked(metric);
     Ranking {
         objective: objective(&metrics[0]),
         further: metrics[1..].iter().map(objective).collect(),
         bound: BOUND,
         bounded,
-        penalty: Penalty::Hard,
+        penalty: Penalty { kind: PenaltyKind::Hard, ..Penalty::default() },
     }
 }
 

@@ -10,4 +10,4 @@ mod penalty;
 pub use element::{Element, UnknownElement};
 pub use indices::{Coverage, IndexSet, index_set};
 pub use metric::{ErrorMetric, UnknownMetric, Worst, worst_element};
-pub use penalty::{Penalty, UnknownPenalty};
+pub use penalty::{Penalty, PenaltyKind};

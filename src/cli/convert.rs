@@ -8,11 +8,12 @@ use std::{
 use clap::{Args, ValueEnum};
 use flate2::{Compression, write::GzEncoder};
 
-use super::{Failure, output, study_arguments::parse_size};
+use super::{Failure, output};
 use crate::{
     exporters::{EXPORTERS, Exporter, exporter},
     records::{self, RecordedSpace, merge, read_space_at, write_whole},
     registry::known,
+    settings::parse_size,
 };
 
 /// What becomes of configurations that several files record differently.
@@ -48,8 +49,8 @@ pub(super) struct ConvertArgs {
     #[arg(long, value_name = "FORMAT")]
     to: Option<String>,
     /// The size of studies; their largest if missing
-    #[arg(long, value_name = "N")]
-    size: Option<String>,
+    #[arg(long, value_name = "N", value_parser = parse_size)]
+    size: Option<u64>,
     /// What to do where several files record a configuration differently
     #[arg(long, value_enum, default_value = "error")]
     on_conflict: OnConflict,
@@ -65,7 +66,6 @@ pub(super) fn run(arguments: &ConvertArgs) -> Result<(), Failure> {
         return Err(Failure::settings("convert what into what?").hint("autobench convert IN OUT"));
     };
     let exporter = format(arguments.to.as_deref(), out)?;
-    let size = arguments.size.as_deref().map(parse_size).transpose()?;
     let stream = out == Path::new("-");
     if !stream && !arguments.force && out.exists() {
         return Err(Failure::settings(format!("`{}` exists", out.display()))
@@ -73,7 +73,7 @@ pub(super) fn run(arguments: &ConvertArgs) -> Result<(), Failure> {
     }
     let mut spaces = Vec::new();
     for input in inputs {
-        let space = read_space_at(input, size).map_err(Failure::settings)?;
+        let space = read_space_at(input, arguments.size).map_err(Failure::settings)?;
         for warning in &space.warnings {
             output::note(&format!("{}: {warning}", input.display()));
         }

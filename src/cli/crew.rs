@@ -6,81 +6,79 @@ use super::{Failure, devices::probe, launch::worker, stage::SETUP_TIMEOUT, tempo
 use crate::{
     backends::{BACKENDS, DeviceInfo},
     records::DeviceRecord,
+    settings::{DeviceSpec, Ordinals},
     tuning::Hand,
     worker::{Client, DeviceChoice, Keeper, Setup},
 };
 
-/// `cuda:1` as a backend and a number.
-pub(super) fn device_choice(text: &str) -> Result<DeviceChoice, Failure> {
-    let mut choices = choices(text)?;
+/// The one device that is meant.
+pub(super) fn device_choice(device: &DeviceSpec) -> Result<DeviceChoice, Failure> {
+    let mut choices = choices(device)?;
     if choices.len() > 1 {
-        return Err(Failure::settings(format!("`{text}` is several devices; name one of them")));
+        let several = format!("`{device}` is several devices; name one of them");
+        return Err(Failure::settings(several));
     }
     Ok(choices.remove(0))
 }
 
-/// `cuda:0,1` as a backend and numbers, at least one.
-pub(super) fn choices(text: &str) -> Result<Vec<DeviceChoice>, Failure> {
-    let (backend, numbers) = text.split_once(':').unwrap_or((text, "0"));
+/// The devices that are meant, at least one; of all of a backend the first, until they were looked
+/// for.
+pub(super) fn choices(device: &DeviceSpec) -> Result<Vec<DeviceChoice>, Failure> {
     let names = || BACKENDS.iter().map(|b| b.name());
-    if !names().any(|name| name == backend) {
+    let DeviceSpec::Backend { name, ordinals } = device else {
+        return Err(Failure::settings(format!("`{device}` is a recorded space, not a device")));
+    };
+    if !names().any(|known| known == name) {
         let known = crate::registry::known(names());
         return Err(Failure::settings(format!(
-            "no device named `{backend}` (known: {known}, replay:FILE)"
+            "no device named `{name}` (known: {known}, replay:FILE)"
         )));
     }
-    let mut choices: Vec<DeviceChoice> = Vec::new();
-    for number in numbers.split(',') {
-        let ordinal = number.trim().parse().map_err(|_| {
-            Failure::settings(format!(
-                "`{number}` is no device number; write `{backend}:0`, `{backend}:0,1` or \
-                 `{backend}:all`"
-            ))
-        })?;
-        let choice = DeviceChoice { backend: backend.to_owned(), ordinal };
-        if choices.contains(&choice) {
-            return Err(Failure::settings(format!("`{backend}:{ordinal}` is named twice")));
-        }
-        choices.push(choice);
-    }
-    Ok(choices)
+    let numbers = match ordinals {
+        Ordinals::First | Ordinals::All => &[0][..],
+        Ordinals::These(numbers) => numbers,
+    };
+    let choice = |ordinal: &usize| DeviceChoice { backend: name.clone(), ordinal: *ordinal };
+    Ok(numbers.iter().map(choice).collect())
 }
 
-/// What `--device` names, as one text for each model among the devices: figures of different models
-/// belong into different records.
-pub(super) fn models(text: &str) -> Result<Vec<String>, Failure> {
-    let all = text.strip_suffix(":all");
-    if text.starts_with("replay:") || (all.is_none() && !text.contains(',')) {
-        return Ok(vec![text.to_owned()]);
-    }
-    let named = match all {
-        Some(backend) => choices(backend)?,
-        None => choices(text)?,
+/// What `--device` names, once for each model among the devices: figures of different models belong
+/// into different records.
+pub(super) fn models(device: &DeviceSpec) -> Result<Vec<DeviceSpec>, Failure> {
+    let DeviceSpec::Backend { name, ordinals } = device else { return Ok(vec![device.clone()]) };
+    let meant = |found: &&DeviceInfo| match ordinals {
+        Ordinals::These(numbers) => numbers.contains(&found.ordinal),
+        _ => true,
     };
-    let backend = &named[0].backend;
-    let mut client = worker(None)?;
-    let found = probe(&mut client)?.into_iter().find(|(name, _)| name == backend);
+    match ordinals {
+        Ordinals::All => {}
+        Ordinals::These(numbers) if numbers.len() > 1 => {}
+        _ => return Ok(vec![device.clone()]),
+    }
+    let wanted = choices(device)?;
+    let found = probe(&mut worker(None)?)?.into_iter().find(|(backend, _)| backend == name);
     let devices = match found {
         Some((_, Ok(devices))) => devices,
         Some((_, Err(missing))) => return Err(Failure::device(missing)),
-        None => return Err(Failure::bug(format!("nobody looked for devices of `{backend}`"))),
-    };
-    let meant = |device: &&DeviceInfo| {
-        all.is_some() || named.iter().any(|choice| choice.ordinal == device.ordinal)
+        None => return Err(Failure::bug(format!("nobody looked for devices of `{name}`"))),
     };
     let missing = |choice: &&DeviceChoice| !devices.iter().any(|d| d.ordinal == choice.ordinal);
-    if let Some(absent) = named.iter().find(missing) {
-        return Err(Failure::device(format!("there is no `{backend}:{}`", absent.ordinal))
+    if let Some(absent) = wanted.iter().find(missing) {
+        return Err(Failure::device(format!("there is no `{name}:{}`", absent.ordinal))
             .hint("`autobench devices` lists what there is"));
     }
-    let mut groups: Vec<(&DeviceInfo, String)> = Vec::new();
+    let mut groups: Vec<(&DeviceInfo, Vec<usize>)> = Vec::new();
     for device in devices.iter().filter(meant) {
         match groups.iter_mut().find(|(first, _)| is_same_model(first, device)) {
-            Some((_, text)) => *text = format!("{text},{}", device.ordinal),
-            None => groups.push((device, format!("{backend}:{}", device.ordinal))),
+            Some((_, numbers)) => numbers.push(device.ordinal),
+            None => groups.push((device, vec![device.ordinal])),
         }
     }
-    Ok(groups.into_iter().map(|(_, text)| text).collect())
+    let of_model = |(_, numbers)| {
+        let ordinals = Ordinals::These(numbers);
+        DeviceSpec::Backend { name: name.clone(), ordinals }
+    };
+    Ok(groups.into_iter().map(of_model).collect())
 }
 
 fn is_same_model(a: &DeviceInfo, b: &DeviceInfo) -> bool {
@@ -182,22 +180,5 @@ fn record(info: DeviceInfo, others: Vec<String>) -> DeviceRecord {
         peak_flops: info.peak_flops,
         facts: info.facts,
         warnings: info.warnings,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn devices_are_named_by_one_number_or_several() {
-        let ordinals =
-            |text: &str| choices(text).map(|all| all.iter().map(|c| c.ordinal).collect());
-        assert_eq!(ordinals("cuda").ok(), Some(vec![0]));
-        assert_eq!(ordinals("cuda:2,0").ok(), Some(vec![2, 0]));
-        for wrong in ["cuda:0,0", "cuda:x", "cuda:", "cuda:1,", "abacus"] {
-            assert!(ordinals(wrong).is_err(), "{wrong}");
-        }
-        assert!(device_choice("cuda:0,1").is_err());
     }
 }

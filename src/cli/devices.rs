@@ -8,6 +8,7 @@ use std::time::Duration;
 use super::{Failure, controls, crew::device_choice, launch, output};
 use crate::{
     backends::{DeviceInfo, Missing},
+    settings::DeviceSpec,
     worker::{Backends, Client, DeviceChoice},
 };
 use examining::Findings;
@@ -27,7 +28,7 @@ pub(super) struct DevicesArgs {
     /// own memory (the fact `copy_bandwidth`), whether cold samples are cold, noise, what difference
     /// can be seen, and what to change
     #[arg(long, value_name = "DEVICE")]
-    measure: Option<String>,
+    measure: Option<DeviceSpec>,
     /// Watch its noise for this long
     #[arg(
         long,

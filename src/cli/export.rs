@@ -7,11 +7,12 @@ use std::{
 
 use clap::{Args, ValueEnum};
 
-use super::{Failure, output, show, study_arguments::parse_size};
+use super::{Failure, output, show};
 use crate::{
     exporters::{Delivery, EXPORTERS, Exporter, NamedFile, Options, Scale, Scales, exporter},
     records::write_whole,
     registry::known,
+    settings::parse_size,
 };
 
 /// How an axis is spaced.
@@ -45,8 +46,8 @@ pub(super) struct ExportArgs {
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
     /// The size that formats of one size show (`kernel-tuner`, `t4`); the largest if missing
-    #[arg(long, value_name = "N")]
-    size: Option<String>,
+    #[arg(long, value_name = "N", value_parser = parse_size)]
+    size: Option<u64>,
     /// Spacing of the sizes in plots
     #[arg(long, value_name = "SCALE", default_value = "log")]
     size_scale: AxisScale,
@@ -70,9 +71,8 @@ pub(super) fn run(arguments: &ExportArgs) -> Result<(), Failure> {
         time: arguments.time_scale.into(),
         metric: arguments.metric_scale.into(),
     };
-    let size = arguments.size.as_deref().map(parse_size).transpose()?;
     let files = exporter
-        .export(&study.record, &study.view, &Options { scales, size })
+        .export(&study.record, &study.view, &Options { scales, size: arguments.size })
         .map_err(Failure::settings)?;
     match arguments.output.as_deref() {
         Some(path) if path == Path::new("-") => stream(exporter, &files),

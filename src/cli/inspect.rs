@@ -5,10 +5,11 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::json;
 
-use super::{Failure, output, study_arguments::parse_size};
+use super::{Failure, output};
 use crate::{
     exporters::quantities::{grouped, seconds},
     records::{Costs, Overview, RecordedSpace, read_space_at},
+    settings::parse_size,
 };
 
 /// The arguments of `inspect`.
@@ -18,8 +19,8 @@ pub(super) struct InspectArgs {
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// The size of a study; its largest if missing
-    #[arg(long, value_name = "N")]
-    size: Option<String>,
+    #[arg(long, value_name = "N", value_parser = parse_size)]
+    size: Option<u64>,
     /// Print JSON, one document per file and line
     #[arg(long)]
     json: bool,
@@ -27,9 +28,8 @@ pub(super) struct InspectArgs {
 
 /// Shows every file.
 pub(super) fn run(arguments: &InspectArgs) -> Result<(), Failure> {
-    let size = arguments.size.as_deref().map(parse_size).transpose()?;
     for (at, file) in arguments.files.iter().enumerate() {
-        let space = read_space_at(file, size).map_err(Failure::settings)?;
+        let space = read_space_at(file, arguments.size).map_err(Failure::settings)?;
         let overview = Overview::of(&space);
         let file = file.display().to_string();
         if arguments.json {

@@ -14,7 +14,8 @@ use super::{
 };
 use crate::{
     exporters,
-    records::{Event, Journal, StudyFolder, StudySettings, StudyView},
+    records::{Event, Journal, StudyFolder, StudyView},
+    settings::StudySettings,
     study::{self, Chronicle, Conclusion, StudyFault},
     worker::Client,
 };

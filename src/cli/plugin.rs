@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use clap::{Subcommand, ValueEnum};
 
 use super::Failure;
+use crate::settings::DeviceSpec;
 
 /// What to do with a plugin.
 #[derive(Debug, clap::Args)]
@@ -38,7 +39,7 @@ enum Action {
         plugin_path: Vec<PathBuf>,
         /// The device to run it on
         #[arg(long, default_value = "cpu")]
-        device: String,
+        device: DeviceSpec,
     },
 }
 

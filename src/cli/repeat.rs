@@ -13,10 +13,8 @@ use super::{
 };
 use crate::{
     exporters::repeats::{self, words},
-    records::{
-        MOST_REPEATS, RepeatState, RepeatsFolder, RepeatsRecord, RepeatsView, StudyFolder,
-        StudySettings,
-    },
+    records::{MOST_REPEATS, RepeatState, RepeatsFolder, RepeatsRecord, RepeatsView, StudyFolder},
+    settings::StudySettings,
 };
 
 /// Begins so many studies of a plan; of several models of devices, one after the other for each.

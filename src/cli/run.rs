@@ -4,9 +4,9 @@ use super::{
     Failure,
     launch::{self, Screen},
     repeat,
-    study_arguments::{SizeArgs, StudyArgs},
+    study_arguments::StudyArgs,
 };
-use crate::records::Goal;
+use crate::settings::{Goal, SizeSettings, Without};
 
 /// A whole study.
 #[derive(Debug, clap::Args)]
@@ -28,13 +28,9 @@ pub(super) struct RunArgs {
     #[arg(long)]
     raw_curve: bool,
     #[command(flatten)]
-    sizes: SizeArgs,
-    /// Do not measure further sizes around the knee
-    #[arg(long)]
-    no_refine: bool,
-    /// Do not start a size's search from the best of the sizes before
-    #[arg(long)]
-    no_warm_start: bool,
+    sizes: SizeSettings,
+    #[command(flatten)]
+    without: Without,
     /// So many independent studies of this plan in one folder, and how far their knees and winners
     /// agree; each has its own seed, and --time for itself
     #[arg(long, default_value_t = 1, value_name = "N", hide_default_value = true)]
@@ -43,8 +39,8 @@ pub(super) struct RunArgs {
 
 /// Runs it.
 pub(super) fn run(arguments: &RunArgs) -> Result<(), Failure> {
-    let mut settings = arguments.study.settings(Goal::Saturate)?;
-    settings.sizes = arguments.sizes.settings()?;
+    let mut settings = arguments.study.settings(Goal::Saturate, arguments.sizes.clone());
+    settings.without = arguments.without;
     if !(arguments.sensitivity >= 0.0 && arguments.sensitivity.is_finite()) {
         return Err(Failure::settings("--sensitivity is a number from 0"));
     }
@@ -52,12 +48,6 @@ pub(super) fn run(arguments: &RunArgs) -> Result<(), Failure> {
     settings.detector_options.insert("sensitivity".to_owned(), arguments.sensitivity.to_string());
     if arguments.raw_curve {
         settings.detector_options.insert("raw-curve".to_owned(), "true".to_owned());
-    }
-    if arguments.no_refine {
-        settings.more.insert("no_refine".to_owned(), true.into());
-    }
-    if arguments.no_warm_start {
-        settings.more.insert("no_warm_start".to_owned(), true.into());
     }
     let screen = Screen::of(&arguments.study);
     match arguments.repeat {

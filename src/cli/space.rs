@@ -8,7 +8,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{Failure, output, study_arguments::parse_size};
+use super::{Failure, output};
+use crate::settings::parse_size;
 use report::Report;
 use source::Source;
 
@@ -34,8 +35,8 @@ pub(super) struct SpaceArgs {
     #[arg(long)]
     neighbours: bool,
     /// The problem size of benchmarks whose restrictions name it [default: their first]
-    #[arg(long, value_name = "N")]
-    size: Option<String>,
+    #[arg(long, value_name = "N", value_parser = parse_size)]
+    size: Option<u64>,
     /// Folders to look for benchmarks in (repeatable)
     #[arg(long, value_name = "DIR")]
     plugin_path: Vec<PathBuf>,
@@ -49,10 +50,9 @@ pub(super) struct SpaceArgs {
 /// # Errors
 /// When a file is no space, or its restrictions or values are faulty.
 pub(super) fn run(arguments: &SpaceArgs) -> Result<(), Failure> {
-    let size = arguments.size.as_deref().map(parse_size).transpose()?;
     let mut reports = Vec::new();
     for name in &arguments.files {
-        let source = Source::open(name, &arguments.plugin_path, size)?;
+        let source = Source::open(name, &arguments.plugin_path, arguments.size)?;
         let report = Report::of(&source, arguments)
             .map_err(|fault| Failure::settings(format!("`{name}`: {fault}")))?;
         if !arguments.json {

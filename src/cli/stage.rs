@@ -19,21 +19,20 @@ use super::{
 use crate::{
     plugins::{self, Benchmark, Locator},
     records::{
-        BenchmarkRecord, CacheState, DeviceRecord, FileFault, Goal, JOURNAL_FILE, MetricRecord,
-        REPLAY, RecordedSpace, Sense, StudyRecord, StudySettings, read_space_at,
+        BenchmarkRecord, DeviceRecord, FileFault, JOURNAL_FILE, MetricRecord, REPLAY,
+        RecordedSpace, StudyRecord, read_space_at,
     },
+    settings::{CacheState, DeviceSpec, Goal, MeasuringSettings, StudySettings},
     space::Parameter,
     study::{Benchmarked, Facts, Plan, Replayed, Subject},
     tuning::{Evaluator, Hand, Live, LiveSettings, Recorded},
-    worker::{Checking, Client, DeviceChoice, MeasurePlan, Setup, Verification},
+    worker::{Checking, Client, DeviceChoice, MeasurePlan, Setup},
 };
 
 /// Loading a benchmark or opening a device takes no longer than this.
 pub(super) const SETUP_TIMEOUT: Duration = Duration::from_secs(30);
 /// An error this many times the bound is a wrong result, not an inaccurate one.
 const WRONG: f64 = 1000.0;
-/// No trial may take longer, whatever a record says.
-const LONGEST_TRIAL: Duration = Duration::from_secs(1_000_000_000);
 /// Who asks for more kernel time than usual waits for this many times as much at most.
 const LONGEST_PER_SHORTEST: f64 = 5.0;
 
@@ -61,7 +60,7 @@ impl Stage {
         plugin_path: &[PathBuf],
         settings: StudySettings,
     ) -> Result<Self, Failure> {
-        match settings.device.strip_prefix("replay:").map(PathBuf::from) {
+        match settings.device.recorded().map(Path::to_owned) {
             Some(_) if settings.goal == Goal::Saturate => {
                 Err(Failure::settings("a recorded space has one size, so it has no knee")
                     .hint("use `autobench tune --device replay:FILE`"))
@@ -87,7 +86,7 @@ impl Stage {
         settings.benchmark.clone_from(&space.kernel);
         // A resumed study may stand in another folder.
         let file = std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
-        settings.device = format!("replay:{}", file.display());
+        settings.device = DeviceSpec::Recorded(file.clone());
         let facts = Replayed::facts();
         let device = DeviceRecord {
             backend: REPLAY.to_owned(),
@@ -101,7 +100,7 @@ impl Stage {
             secondary: MetricRecord {
                 name: facts.secondary.clone(),
                 unit: "1/s".to_owned(),
-                sense: facts.direction(&facts.secondary).map(Sense::from).unwrap_or_default(),
+                sense: facts.sense(&facts.secondary).unwrap_or_default(),
             },
             reference: "recorded".to_owned(),
             ..BenchmarkRecord::default()
@@ -121,7 +120,7 @@ impl Stage {
         plugin_path: &[PathBuf],
         mut settings: StudySettings,
     ) -> Result<Self, Failure> {
-        Plan::check_names(&settings).map_err(Failure::settings)?;
+        Plan::check(&settings).map_err(Failure::settings)?;
         let controls = controls::parameters(&settings.controls)?;
         controls::mend()?;
         let devices = crew::choices(&settings.device)?;
@@ -189,7 +188,7 @@ impl Stage {
     /// Finds what is wrong with narrowed parameters and restrictions before anything is written.
     pub(super) fn check(&self) -> Result<(), Failure> {
         let mut subject = self.subject();
-        let first = self.plan.start().unwrap_or_else(|| subject.first_size());
+        let first = self.plan.settings.sizes.first().unwrap_or_else(|| subject.first_size());
         subject.space(first).map(drop).map_err(Failure::settings)
     }
 
@@ -229,26 +228,16 @@ impl Stage {
 
     fn live_settings(&self) -> LiveSettings {
         let settings = &self.plan.settings;
-        let number = |name: &str, otherwise: f64| {
-            settings.measuring.get(name).and_then(serde_json::Value::as_f64).unwrap_or(otherwise)
-        };
-        let verification = match settings.verification.as_str() {
-            "off" => Verification::Off,
-            "thorough" => Verification::Thorough,
-            _ => Verification::Sampled,
-        };
         let bound = self.plan.ranking.bound;
         let usual = MeasurePlan::default();
-        let min_seconds = number("min_time", usual.min_seconds);
-        let samples = settings.measuring.get("samples").and_then(serde_json::Value::as_u64);
-        let max_samples = samples.and_then(|n| u32::try_from(n).ok()).unwrap_or(usual.max_samples);
+        let MeasuringSettings { precision, samples, min_time, .. } = settings.measuring;
         let plan = MeasurePlan {
-            precision: number("precision", usual.precision),
-            max_samples,
-            min_seconds,
-            max_seconds: usual.max_seconds.max(LONGEST_PER_SHORTEST * min_seconds),
+            precision,
+            max_samples: samples,
+            min_seconds: min_time,
+            max_seconds: usual.max_seconds.max(LONGEST_PER_SHORTEST * min_time),
             checking: Checking {
-                verification,
+                verification: settings.verification,
                 bound: Some(bound),
                 reject: Some(bound * WRONG),
                 seed: None,
@@ -257,8 +246,7 @@ impl Stage {
         };
         LiveSettings {
             plan,
-            trial_timeout: Duration::try_from_secs_f64(number("trial_timeout", 30.0))
-                .map_or(LONGEST_TRIAL, |timeout| timeout.min(LONGEST_TRIAL)),
+            trial_timeout: settings.measuring.timeout(),
             fresh_seed: settings.seed ^ 0x5eed_f4e5_4a11_d00d,
         }
     }
@@ -288,7 +276,7 @@ fn benchmark_record(
         secondary: MetricRecord {
             name: facts.secondary.clone(),
             unit: unit.map(|metric| metric.unit.clone()).unwrap_or_default(),
-            sense: facts.direction(&facts.secondary).map(Sense::from).unwrap_or_default(),
+            sense: facts.sense(&facts.secondary).unwrap_or_default(),
         },
         error: (document.error.metric.clone(), document.error.bound),
         reference: reference_in_words(&document.reference),

@@ -7,7 +7,8 @@ pub(super) use dry_run::dry_run;
 use super::{Failure, launch::Screen, output};
 use crate::{
     exporters::{answer::Answer, quantities::grouped, trade_offs, words},
-    records::{Goal, Stages, StudyFolder, StudyRecord, StudyView},
+    records::{Stages, StudyFolder, StudyRecord, StudyView},
+    settings::Goal,
     study::Conclusion,
 };
 

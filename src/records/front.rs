@@ -3,10 +3,8 @@
 
 use serde::Serialize;
 
-use super::{
-    Measurement, Named, ObjectiveSettings, Phase, Status, StudyRecord, StudyView, Summary, Trial,
-};
-use crate::numeric;
+use super::{Measurement, Named, Phase, Status, StudyRecord, StudyView, Summary, Trial};
+use crate::{numeric, settings::Objective};
 
 /// A configuration with its objectives.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -28,7 +26,7 @@ pub struct Front {
     /// The size.
     pub size: u64,
     /// What was searched for.
-    pub objectives: Vec<ObjectiveSettings>,
+    pub objectives: Vec<Objective>,
     /// Whether the members rest on fresh samples and were checked on fresh inputs; not so before
     /// the size is closed.
     pub fresh: bool,
@@ -102,7 +100,7 @@ fn best_looks(points: impl Iterator<Item = FrontPoint>) -> Vec<FrontPoint> {
 
 /// What may be on a front.
 struct Admission<'a> {
-    objectives: Vec<&'a ObjectiveSettings>,
+    objectives: Vec<&'a Objective>,
     /// The largest error allowed, if that is not an objective of its own.
     bound: Option<f64>,
 }

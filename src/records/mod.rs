@@ -26,7 +26,6 @@ mod repeats;
 mod rounds;
 mod row_draft;
 mod row_index;
-mod settings;
 mod sizes;
 mod space_file;
 mod stages;
@@ -74,10 +73,6 @@ pub use repeats::{
 };
 pub use rounds::{
     CacheProof, CachesRecord, DISTURBED, Round, RoundEntry, RoundSample, RoundsEvent, RoundsPurpose,
-};
-pub use settings::{
-    BudgetSettings, CacheState, Goal, ObjectiveSettings, PenaltySettings, Sense, SizeSettings,
-    StudySettings,
 };
 pub use sizes::{Counts, SizePoint};
 pub use space_file::{RecordedError, read_space_at, read_space_file, read_space_times};

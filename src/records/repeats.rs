@@ -15,7 +15,8 @@ pub use band::{BandPoint, band};
 pub use folder::{REPEATS_FILE, RepeatsFolder, RepeatsLock};
 pub use repeat::{Repeat, RepeatState, RepeatWinner};
 
-use super::{StudyRecord, StudySettings};
+use super::StudyRecord;
+use crate::settings::StudySettings;
 
 /// The version of the format that this program writes.
 pub const REPEATS_VERSION: u32 = 1;

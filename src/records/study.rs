@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
-use super::{Sense, StudySettings};
+use crate::settings::{Sense, StudySettings};
 
 /// The version of the format that this program writes.
 pub const STUDY_VERSION: u32 = 1;

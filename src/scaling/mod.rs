@@ -9,4 +9,4 @@ mod schedule;
 pub use largest::{LargestFault, largest_size};
 pub use refinement::refinement;
 pub use rounding::Rounding;
-pub use schedule::{Schedule, ScheduleFault, check_factor, size};
+pub use schedule::sizes;

@@ -7,11 +7,10 @@
 
 use std::sync::atomic::Ordering;
 
-use autobench_sdk::document::Better;
-
 use super::{Chronicle, StudyFault, point, point::Visit};
 use crate::{
     records::{Event, Look, Measurement, Named, Phase, SizeClosed},
+    settings::Sense,
     space::{ConfigurationId, Neighbourhood, Space},
     tuning::{holds_on_fresh_inputs, measured_together, paced_costs, told_apart},
 };
@@ -150,7 +149,7 @@ impl Visit<'_> {
 
     /// The looks that are due at dips, by ascending size; of a curve whose metric is no rate, none.
     fn dips(&mut self, chronicle: &Chronicle) -> Result<Vec<Look>, StudyFault> {
-        if self.plan.better != Better::Higher {
+        if self.plan.secondary.sense != Sense::Maximise {
             return Ok(Vec::new());
         }
         let value = |closed: &SizeClosed| Some(closed.best.as_ref()?.metric.as_ref()?.value);

@@ -7,6 +7,7 @@ use crate::{
     plugins::Benchmark,
     records::{CachesRecord, Named, Noise, Started},
     scaling::Rounding,
+    settings::Sense,
     space::{Parameter, Space, Value, keep_values},
     worker::Client,
 };
@@ -85,7 +86,11 @@ impl Benchmarked {
         Facts {
             primary: document.primary.clone(),
             secondary: document.secondary.clone(),
-            metrics: benchmark.directions(),
+            metrics: benchmark
+                .directions()
+                .into_iter()
+                .map(|(name, better)| (name, Sense::from(better)))
+                .collect(),
             bound: document.error.bound,
             rounding: Rounding::of(&document.size),
         }

@@ -1,7 +1,8 @@
 //! What a study says at its end.
 
 use super::{Chronicle, Plan, StudyFault, Subject, growth, levels};
-use crate::records::{Event, Goal, KneeFinding, RoundsPurpose, SizeClosed};
+use crate::records::{Event, KneeFinding, RoundsPurpose, SizeClosed};
+use crate::settings::Goal;
 
 /// The answer of a study.
 #[derive(Debug, Clone, PartialEq)]

@@ -2,10 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use autobench_sdk::document::Better;
-
 use super::{Plan, Subject};
 use crate::records::{Exit, Figure, Measurement, MetricFigure, Named};
+use crate::settings::{Objective, Sense};
 
 /// Two values of a metric that differ by no more than this share are the same formula's.
 const SAME: f64 = 1e-9;
@@ -18,7 +17,7 @@ const SAME: f64 = 1e-9;
 /// (the plugin computed it, or observers had to be asked), the metric is taken to scale with time:
 /// inversely where more is better, like every rate, and in proportion where less is.
 pub(super) fn figure(
-    (secondary, better): (&str, Better),
+    Objective { metric: secondary, sense }: &Objective,
     configuration: &Named,
     measurement: &Measurement,
     mut stated: impl FnMut(f64) -> BTreeMap<String, f64>,
@@ -30,9 +29,9 @@ pub(super) fn figure(
     let value = metrics.get(secondary).copied();
     let by_formula = by_formula.zip(value).is_some_and(|(f, v)| (f - v).abs() <= SAME * v.abs());
     let metric = value.and_then(|value| {
-        let mut of = |t: f64| match (by_formula, better) {
+        let mut of = |t: f64| match (by_formula, sense) {
             (true, _) => stated(t).get(secondary).copied(),
-            (false, better) => Some(scaled(value, seconds.median, t, better)),
+            (false, sense) => Some(scaled(value, seconds.median, t, *sense)),
         };
         let (a, b) = (of(seconds.interval.0)?, of(seconds.interval.1)?);
         let samples = measurement.samples.iter().filter_map(|t| of(f64::from(*t))).collect();
@@ -46,8 +45,7 @@ pub(super) fn figure(
 /// What a figure's metrics are at other run times of the same configuration, by the same rules.
 pub(super) struct Derived<'a> {
     before: &'a Figure,
-    secondary: &'a str,
-    better: Better,
+    secondary: &'a Objective,
     how: How,
 }
 
@@ -73,16 +71,16 @@ impl<'a> Derived<'a> {
         size: u64,
         before: &'a Figure,
     ) -> Self {
-        let secondary = plan.secondary.as_str();
+        let secondary = &plan.secondary;
         let known = before.seconds.median;
         let mut stated = |seconds: f64| {
-            subject.metrics(size, &before.configuration, seconds).get(secondary).copied()
+            subject.metrics(size, &before.configuration, seconds).get(&secondary.metric).copied()
         };
         let value = before.metric.as_ref().map(|metric| metric.value);
         let same = |a: f64, b: f64| (a - b).abs() <= SAME * b.abs();
-        let twice = match plan.better {
-            Better::Higher => 0.5,
-            Better::Lower => 2.0,
+        let twice = match secondary.sense {
+            Sense::Maximise => 0.5,
+            Sense::Minimise => 2.0,
         };
         let how = match (value, stated(known), stated(2.0 * known)) {
             (None, ..) => How::Missing,
@@ -95,7 +93,7 @@ impl<'a> Derived<'a> {
             }
             _ => How::Scales,
         };
-        Self { before, secondary, better: plan.better, how }
+        Self { before, secondary, how }
     }
 
     /// The secondary metric at a run time.
@@ -103,7 +101,9 @@ impl<'a> Derived<'a> {
         let value = self.before.metric.as_ref()?.value;
         match &self.how {
             How::Missing => None,
-            How::Scales => Some(scaled(value, self.before.seconds.median, seconds, self.better)),
+            How::Scales => {
+                Some(scaled(value, self.before.seconds.median, seconds, self.secondary.sense))
+            }
             How::Formula(asked) => {
                 if asked.len() < 2 {
                     return None;
@@ -139,17 +139,17 @@ impl<'a> Derived<'a> {
             }
         }
         if let Some(value) = self.metric(seconds) {
-            metrics.insert(self.secondary.to_owned(), value);
+            metrics.insert(self.secondary.metric.clone(), value);
         }
         metrics
     }
 }
 
 /// A metric of one run time at another: a rate, or something that grows with time.
-fn scaled(value: f64, known: f64, seconds: f64, better: Better) -> f64 {
-    match better {
-        Better::Higher => value * known / seconds,
-        Better::Lower => value * seconds / known,
+fn scaled(value: f64, known: f64, seconds: f64, sense: Sense) -> f64 {
+    match sense {
+        Sense::Maximise => value * known / seconds,
+        Sense::Minimise => value * seconds / known,
     }
 }
 
@@ -182,14 +182,15 @@ mod tests {
         BTreeMap::from([speed, ("runs".to_owned(), 1.0 / seconds)])
     }
 
-    fn of(secondary: (&str, Better), metrics: &[(&str, f64)]) -> Figure {
-        figure(secondary, &Named::default(), &measurement(metrics), stated)
+    fn of((metric, sense): (&str, Sense), metrics: &[(&str, f64)]) -> Figure {
+        let secondary = Objective { metric: metric.to_owned(), sense };
+        figure(&secondary, &Named::default(), &measurement(metrics), stated)
     }
 
     #[test]
     fn the_documents_formula_spreads_its_own_metric() {
         for metrics in [&[][..], &[("speed", 2.0)][..]] {
-            let metric = of(("speed", Better::Higher), metrics).metric.expect("a metric");
+            let metric = of(("speed", Sense::Maximise), metrics).metric.expect("a metric");
             assert_eq!((metric.value, metric.interval), (2.0, (3.0 / 3.5, 6.0)));
             assert_eq!(metric.samples, [6.0, 2.0, 3.0 / 3.5]);
         }
@@ -197,19 +198,19 @@ mod tests {
 
     #[test]
     fn what_the_worker_derived_is_reported_and_scales_with_time() {
-        let figure = of(("speed", Better::Higher), &[("speed", 10.0), ("energy", 6.0)]);
+        let figure = of(("speed", Sense::Maximise), &[("speed", 10.0), ("energy", 6.0)]);
         let metric = figure.metric.expect("a metric");
         assert_eq!((metric.value, metric.interval), (10.0, (5.0, 20.0)));
         assert_eq!(metric.samples, [20.0, 10.0, 5.0]);
         assert_eq!(figure.metrics.get("speed"), Some(&10.0));
         assert_eq!(figure.metrics.get("energy"), Some(&6.0));
         assert_eq!(figure.metrics.get("runs"), Some(&0.5), "what nobody derived is the document's");
-        let metric = of(("energy", Better::Lower), &[("energy", 6.0)]).metric.expect("a metric");
+        let metric = of(("energy", Sense::Minimise), &[("energy", 6.0)]).metric.expect("a metric");
         assert_eq!((metric.value, metric.interval), (6.0, (3.0, 12.0)));
     }
 
     #[test]
     fn a_metric_that_nobody_knows_has_no_figure() {
-        assert_eq!(of(("beauty", Better::Higher), &[("speed", 2.0)]).metric, None);
+        assert_eq!(of(("beauty", Sense::Maximise), &[("speed", 2.0)]).metric, None);
     }
 }

@@ -78,8 +78,9 @@ pub(super) fn is_precise(chronicle: &Chronicle, plan: &Plan) -> bool {
         let samples = samples(&events, size, &figure.configuration);
         let seconds: Vec<f64> = samples.iter().map(|sample| sample.seconds).collect();
         let interval = median_interval(&seconds, CONFIDENCE);
-        interval
-            .is_some_and(|(low, high)| (high - low) / 2.0 <= plan.precision() * median(&seconds))
+        interval.is_some_and(|(low, high)| {
+            (high - low) / 2.0 <= plan.settings.measuring.precision * median(&seconds)
+        })
     };
     let closed = chronicle.tuned();
     closed.values().all(|closed| closed.best.as_ref().is_none_or(|best| precise(best, closed.size)))

@@ -3,26 +3,19 @@
 
 use super::{Facts, PlanFault, plan::unknown};
 use crate::{
-    accuracy::{Penalty, UnknownPenalty},
-    records::{ObjectiveSettings, PenaltySettings, Sense, StudySettings},
-    tuning::{Objective, Ranking},
+    settings::{Objective, StudySettings},
+    tuning::Ranking,
 };
-
-/// An objective by its own name.
-pub(super) fn named(objective: &Objective) -> ObjectiveSettings {
-    let Objective { metric, better } = objective;
-    ObjectiveSettings { metric: metric.clone(), sense: Sense::from(*better) }
-}
 
 /// The first objective and the others.
 pub(super) fn objectives(
     settings: &StudySettings,
     facts: &Facts,
 ) -> Result<(Objective, Vec<Objective>), PlanFault> {
-    let first = objective(&settings.objective, facts)?;
+    let first = objective(&settings.objective.metric, facts)?;
     let mut further: Vec<Objective> = Vec::new();
     for asked in &settings.further_objectives {
-        let next = objective(asked, facts)?;
+        let next = objective(&asked.metric, facts)?;
         if next == first || further.contains(&next) {
             let metric = &next.metric;
             let why = format!("the objective `{metric}` is named twice; name each once");
@@ -33,14 +26,14 @@ pub(super) fn objectives(
     Ok((first, further))
 }
 
-fn objective(asked: &ObjectiveSettings, facts: &Facts) -> Result<Objective, PlanFault> {
-    let metric = match asked.metric.as_str() {
-        "" | "primary" => facts.primary.clone(),
-        "time" => "seconds".to_owned(),
-        name => name.to_owned(),
+pub(super) fn objective(asked: &str, facts: &Facts) -> Result<Objective, PlanFault> {
+    let metric = match asked {
+        "" | "primary" => facts.primary.as_str(),
+        "time" => "seconds",
+        name => name,
     };
-    let better = facts.direction(&metric).ok_or_else(|| unknown(&metric, facts))?;
-    Ok(Objective { metric, better })
+    let sense = facts.sense(metric).ok_or_else(|| unknown(metric, facts))?;
+    Ok(Objective { metric: metric.to_owned(), sense })
 }
 
 pub(super) fn ranking(
@@ -48,32 +41,32 @@ pub(super) fn ranking(
     (objective, further): (Objective, Vec<Objective>),
     facts: &Facts,
 ) -> Result<Ranking, PlanFault> {
-    let PenaltySettings { kind, beta } = &settings.penalty;
-    let penalty = if kind == "hard" { kind.clone() } else { format!("{kind}:{beta}") };
-    let penalty: Penalty =
-        penalty.parse().map_err(|e: UnknownPenalty| PlanFault::Value(e.to_string()))?;
     let bound = settings.max_error.unwrap_or(facts.bound);
     if !(bound >= 0.0 && bound.is_finite()) {
         return Err(PlanFault::Value(format!("the error bound is a number from 0, not {bound}")));
     }
-    Ok(Ranking { objective, further, bound, bounded: settings.bounded(), penalty })
+    Ok(Ranking {
+        objective,
+        further,
+        bound,
+        bounded: settings.bounded(),
+        penalty: settings.penalty,
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::{
-        records::Goal,
+        settings::{Goal, Sense},
         study::{Plan, plan::tests::facts},
     };
 
     #[test]
     fn several_objectives_are_named_once_each_and_resolve_to_themselves() {
         let asked = |names: &[&str], max_error| {
-            let named = |metric: &&str| ObjectiveSettings {
-                metric: (*metric).to_owned(),
-                ..ObjectiveSettings::default()
-            };
+            let named =
+                |metric: &&str| Objective { metric: (*metric).to_owned(), ..Objective::default() };
             let settings = StudySettings {
                 goal: Goal::Tune,
                 strategy: "nsga2".to_owned(),

@@ -1,16 +1,14 @@
 //! A study's settings, checked and resolved: names to things, defaults to values.
 
-use autobench_sdk::document::Better;
-
 use super::{
     Survey,
-    objectives::{named, objectives, ranking},
+    objectives::{objective, objectives, ranking},
 };
 use crate::{
     knees::{self, DETECTORS, Detector, Preparation},
-    records::{Goal, Sense, StudySettings},
     registry::offered,
-    scaling::{Rounding, Schedule},
+    scaling::{self, Rounding},
+    settings::{Goal, Objective, Sense, StudySettings},
     strategies::{self, Knobs, STRATEGIES, Strategy},
     tuning::Ranking,
 };
@@ -23,26 +21,17 @@ pub struct Facts {
     /// The metric whose saturation is sought.
     pub secondary: String,
     /// All metrics that a study can name, with their better direction.
-    pub metrics: Vec<(String, Better)>,
+    pub metrics: Vec<(String, Sense)>,
     /// The benchmark's error bound.
     pub bound: f64,
     /// How sizes are rounded.
     pub rounding: Rounding,
 }
 
-impl From<Better> for Sense {
-    fn from(better: Better) -> Self {
-        match better {
-            Better::Higher => Self::Maximise,
-            Better::Lower => Self::Minimise,
-        }
-    }
-}
-
 impl Facts {
-    /// Which direction of a metric is better; nothing for names that are no metric.
+    /// Which way a metric is better; nothing for names that are no metric.
     #[must_use]
-    pub fn direction(&self, metric: &str) -> Option<Better> {
+    pub fn sense(&self, metric: &str) -> Option<Sense> {
         self.metrics.iter().find(|(name, _)| name == metric).map(|(_, better)| *better)
     }
 }
@@ -64,9 +53,7 @@ pub struct Plan {
     /// Whether the curve is prepared first.
     pub preparation: Preparation,
     /// The metric whose saturation is sought.
-    pub secondary: String,
-    /// Its better direction.
-    pub better: Better,
+    pub secondary: Objective,
     /// How sizes are rounded.
     pub rounding: Rounding,
 }
@@ -92,6 +79,7 @@ pub enum PlanFault {
 impl Plan {
     /// Checks settings against what exists.
     pub fn resolve(mut settings: StudySettings, facts: &Facts) -> Result<Self, PlanFault> {
+        Self::check(&settings)?;
         let strategy = strategy(&settings.strategy)?;
         let knobs: Vec<String> =
             settings.knobs.iter().map(|(name, value)| format!("{name}={value}")).collect();
@@ -101,12 +89,12 @@ impl Plan {
             settings.detectors.iter().map(|name| detector(name)).collect::<Result<_, _>>()?;
         let (first, further) = objectives(&settings, facts)?;
         // Records and resumed studies see what was searched for, whatever it was called.
-        settings.objective = named(&first);
-        settings.further_objectives = further.iter().map(named).collect();
+        settings.objective.clone_from(&first);
+        settings.further_objectives.clone_from(&further);
         let ranking = ranking(&settings, (first, further), facts)?;
-        let secondary = facts.secondary.clone();
-        let better = facts.direction(&secondary).ok_or_else(|| unknown(&secondary, facts))?;
-        if settings.goal == Goal::Saturate && better != Better::Higher {
+        let secondary = objective(&facts.secondary, facts)?;
+        if settings.goal == Goal::Saturate && secondary.sense != Sense::Maximise {
+            let secondary = secondary.metric;
             return Err(PlanFault::Value(format!(
                 "`{secondary}` does not saturate, since less of it is better: name a metric of \
                  which more is better as the benchmark's `secondary` (or give its `bytes` or \
@@ -130,34 +118,22 @@ impl Plan {
             knee_settings,
             preparation,
             secondary,
-            better,
             rounding: facts.rounding,
             settings,
         })
     }
 
-    /// Checks the names in settings alone: before any process is started.
-    pub fn check_names(settings: &StudySettings) -> Result<(), PlanFault> {
+    /// Checks what can be checked before any process is started: values and names.
+    pub fn check(settings: &StudySettings) -> Result<(), PlanFault> {
+        settings.check().map_err(|fault| PlanFault::Value(fault.to_string()))?;
         strategy(&settings.strategy)?;
         settings.detectors.iter().try_for_each(|name| detector(name).map(|_| ()))
-    }
-
-    /// The first size, if the user chose one.
-    #[must_use]
-    pub fn start(&self) -> Option<u64> {
-        let listed = self.settings.sizes.list.as_ref().and_then(|list| list.iter().min().copied());
-        listed.or(self.settings.sizes.start)
     }
 
     /// The sizes of the study, ascending.
     #[must_use]
     pub fn sizes(&self, survey: &Survey) -> Vec<u64> {
-        let sizes = &self.settings.sizes;
-        let schedule = match &sizes.list {
-            Some(list) => Schedule::List(list.clone()),
-            None => Schedule::Factor { start: sizes.start, factor: sizes.factor },
-        };
-        schedule.sizes(survey.first, survey.largest, self.rounding)
+        scaling::sizes(&self.settings.sizes, (survey.first, survey.largest), self.rounding)
     }
 
     /// The share of the study's seconds that sizes may grow for: rounds follow, if there is a
@@ -170,23 +146,16 @@ impl Plan {
         }
     }
 
-    /// Half the width of an interval, relative to its middle, that is precise enough.
-    #[must_use]
-    pub fn precision(&self) -> f64 {
-        let asked = self.settings.measuring.get("precision").and_then(serde_json::Value::as_f64);
-        asked.unwrap_or(0.01)
-    }
-
     /// Whether sizes are measured around the knee.
     #[must_use]
     pub fn refines(&self) -> bool {
-        self.settings.goal == Goal::Saturate && !self.settings.more.contains_key("no_refine")
+        self.settings.goal == Goal::Saturate && !self.settings.without.refinement
     }
 
     /// Whether the best of sizes before are tried first.
     #[must_use]
     pub fn inherits(&self) -> bool {
-        !self.settings.more.contains_key("no_warm_start")
+        !self.settings.without.warm_start
     }
 }
 
@@ -225,7 +194,7 @@ pub(super) fn unknown(metric: &str, facts: &Facts) -> PlanFault {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::records::ObjectiveSettings;
+    use crate::settings::Objective;
 
     pub(in crate::study) fn facts() -> Facts {
         let named = |name: &str, better| (name.to_owned(), better);
@@ -233,11 +202,11 @@ pub(super) mod tests {
             primary: "cost".to_owned(),
             secondary: "speed".to_owned(),
             metrics: vec![
-                named("speed", Better::Higher),
-                named("cost", Better::Lower),
-                named("seconds", Better::Lower),
-                named("energy", Better::Lower),
-                named("error", Better::Lower),
+                named("speed", Sense::Maximise),
+                named("cost", Sense::Minimise),
+                named("seconds", Sense::Minimise),
+                named("energy", Sense::Minimise),
+                named("error", Sense::Minimise),
             ],
             bound: 1e-6,
             rounding: Rounding::Multiple(1),
@@ -245,7 +214,7 @@ pub(super) mod tests {
     }
 
     fn resolved(goal: Goal, metric: &str, facts: &Facts) -> Result<Plan, PlanFault> {
-        let objective = ObjectiveSettings { metric: metric.to_owned(), sense: Sense::Minimise };
+        let objective = Objective { metric: metric.to_owned(), sense: Sense::Minimise };
         let strategy = "random".to_owned();
         let settings = StudySettings { goal, strategy, objective, ..StudySettings::default() };
         Plan::resolve(settings, facts)
@@ -283,7 +252,10 @@ pub(super) mod tests {
             let fault = resolved(Goal::Saturate, "", &facts).err().expect("refused").to_string();
             assert!(fault.contains(secondary) && fault.contains("autobench tune"), "{fault}");
             let plan = planned(resolved(Goal::Tune, "", &facts));
-            assert_eq!((plan.secondary.as_str(), plan.better), (secondary, Better::Lower));
+            assert_eq!(
+                (plan.secondary.metric.as_str(), plan.secondary.sense),
+                (secondary, Sense::Minimise)
+            );
         }
     }
 }

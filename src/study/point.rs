@@ -5,12 +5,10 @@ use std::sync::{Arc, atomic::AtomicBool};
 use super::{Audience, Chronicle, Plan, StudyFault, Subject, figure::figure};
 use crate::{
     records::{Event, Figure, Measurement, Named, Purpose, SizeClosed, SizeOpened, Trial},
+    settings::Objective,
     space::{self, ConfigurationId, Space},
     strategies::{Budget, Stop},
-    tuning::{
-        Evaluator, Finals, Objective, Officials, Ranking, Search, Searched, Tuner, Winner,
-        finalists,
-    },
+    tuning::{Evaluator, Finals, Officials, Ranking, Search, Searched, Tuner, Winner, finalists},
 };
 
 /// Sizes that a study expects to need: the budget is shared among at most this many.
@@ -210,8 +208,7 @@ impl Visit<'_> {
         configuration: &Named,
         measurement: &Measurement,
     ) -> Figure {
-        let secondary = (self.plan.secondary.as_str(), self.plan.better);
-        figure(secondary, configuration, measurement, |seconds| {
+        figure(&self.plan.secondary, configuration, measurement, |seconds| {
             self.subject.metrics(size, configuration, seconds)
         })
     }
@@ -291,5 +288,5 @@ fn why_nothing(trials: &[(ConfigurationId, Trial)], ranking: &Ranking) -> String
 
 /// Whether a trial says how good it is.
 fn has_value(trial: &Trial, objective: &Objective) -> bool {
-    trial.outcome.measurement.as_ref().is_some_and(|m| objective.value(m).is_some())
+    trial.outcome.measurement.as_ref().is_some_and(|m| m.value(&objective.metric).is_some())
 }

@@ -2,12 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use autobench_sdk::document::Better;
-
 use super::{Facts, Subject};
 use crate::{
     records::{Named, RecordedSpace, SpaceFormat, Started},
     scaling::Rounding,
+    settings::Sense,
     space::{Configuration, Parameter, Space, keep_values},
     tuning::{COMPILE_SECONDS, NOISE, RATE},
 };
@@ -33,10 +32,10 @@ impl<'a> Replayed<'a> {
             primary: "seconds".to_owned(),
             secondary: RATE.to_owned(),
             metrics: [
-                (RATE, Better::Higher),
-                ("seconds", Better::Lower),
-                (COMPILE_SECONDS, Better::Lower),
-                (NOISE, Better::Lower),
+                (RATE, Sense::Maximise),
+                ("seconds", Sense::Minimise),
+                (COMPILE_SECONDS, Sense::Minimise),
+                (NOISE, Sense::Minimise),
             ]
             .map(|(name, better)| (name.to_owned(), better))
             .to_vec(),

@@ -59,7 +59,7 @@ impl Survey {
 }
 
 fn first_size(plan: &Plan, subject: &dyn Subject) -> u64 {
-    subject.only_size().or(plan.start()).unwrap_or_else(|| subject.first_size())
+    subject.only_size().or(plan.settings.sizes.first()).unwrap_or_else(|| subject.first_size())
 }
 
 /// Looks at the device once; a study that goes on believes its journal.

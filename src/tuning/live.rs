@@ -13,9 +13,8 @@ use std::{
 use super::{Evaluator, Hints};
 use crate::{
     records::{Costs, Named, Outcome, Status},
-    worker::{
-        COMPILE_WITHIN, Checking, Client, Entrant, Keeper, MeasurePlan, RoundsTaken, Verification,
-    },
+    settings::Verification,
+    worker::{COMPILE_WITHIN, Checking, Client, Entrant, Keeper, MeasurePlan, RoundsTaken},
 };
 
 /// How a live study measures.

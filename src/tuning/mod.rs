@@ -17,6 +17,6 @@ pub use afresh::{holds_on_fresh_inputs, measured_together, paced_costs, told_apa
 pub use evaluator::{Evaluator, Hints};
 pub use finalists::{Finals, Officials, Winner, finalists};
 pub use live::{Hand, Live, LiveSettings};
-pub use objective::{Objective, Ranking};
+pub use objective::Ranking;
 pub use recorded::{COMPILE_SECONDS, NOISE, RATE, Recorded};
 pub use tuner::{Book, Search, Searched, Tuner, Watcher};

@@ -1,39 +1,10 @@
 //! What is minimised or maximised, and how an inaccurate result is weighed.
 
-use autobench_sdk::document::Better;
-use serde::{Deserialize, Serialize};
-
 use crate::{
     accuracy::Penalty,
     records::{Measurement, Outcome, Status},
+    settings::{Objective, Sense},
 };
-
-/// The metric a search improves.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Objective {
-    /// `seconds`, or the name of a metric.
-    pub metric: String,
-    /// The better direction.
-    pub better: Better,
-}
-
-impl Objective {
-    /// The objective's value in a measurement.
-    #[must_use]
-    pub fn value(&self, measurement: &Measurement) -> Option<f64> {
-        measurement.value(&self.metric)
-    }
-
-    /// A value as a cost: positive for positive values, lower is better.
-    #[must_use]
-    pub fn cost(&self, value: f64) -> f64 {
-        match self.better {
-            Better::Lower => value,
-            Better::Higher if value > 0.0 => 1.0 / value,
-            Better::Higher => 1e150 * (1.0 - value),
-        }
-    }
-}
 
 /// How outcomes are ranked: objectives under an accuracy bound.
 #[derive(Debug, Clone, PartialEq)]
@@ -65,8 +36,8 @@ impl Ranking {
     /// Whether what is sought follows run time alone: less of it, or more of a rate.
     #[must_use]
     pub fn follows_time(&self) -> bool {
-        let Objective { metric, better } = &self.objective;
-        !self.seeks_front() && (metric == "seconds" || *better == Better::Higher)
+        let Objective { metric, sense } = &self.objective;
+        !self.seeks_front() && (metric == "seconds" || *sense == Sense::Maximise)
     }
 
     /// The scores a strategy sees, one for every objective: lower is better, none for a failure.
@@ -103,7 +74,7 @@ impl Ranking {
     }
 
     fn costs(&self, measurement: &Measurement) -> Option<Vec<f64>> {
-        self.objectives().map(|o| o.value(measurement).map(|value| o.cost(value))).collect()
+        self.objectives().map(|o| measurement.value(&o.metric).map(|value| o.cost(value))).collect()
     }
 }
 

@@ -4,7 +4,7 @@
 use autobench_sdk::document::Role;
 
 use super::{
-    Checking, Verification,
+    Checking,
     arena::{Arena, Seating},
     conduct::Conduct,
     references::{Expected, References},
@@ -13,6 +13,7 @@ use super::{
 use crate::{
     accuracy::{Coverage, Element, ErrorMetric, worst_element},
     backends::{Buffer, Device, Kernel, RunFault, Step},
+    settings::Verification,
 };
 
 /// By what a result is judged.

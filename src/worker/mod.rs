@@ -46,9 +46,7 @@ pub use client::{COMPILE_WITHIN, Client, ClientSettings};
 pub use fault::WorkerFault;
 pub use keeper::{CONTROLS, Keeper};
 pub use limits::prepare_signals;
-pub use protocol::{
-    Checking, DeviceChoice, Entrant, Locator, MeasurePlan, RoundsTaken, Setup, Verification,
-};
+pub use protocol::{Checking, DeviceChoice, Entrant, Locator, MeasurePlan, RoundsTaken, Setup};
 pub use requests::Backends;
 pub use server::main;
 

@@ -9,6 +9,7 @@ pub use crate::plugins::Locator;
 use crate::{
     backends::{Control, DeviceInfo},
     records::{CachesRecord, Costs, Named, Outcome, Round, Steadiness},
+    settings::Verification,
 };
 
 /// A device, as `--device cpu` or `--device cuda:1` names it.
@@ -91,18 +92,6 @@ impl Default for Checking {
     fn default() -> Self {
         Self { verification: Verification::Sampled, bound: None, reject: None, seed: None }
     }
-}
-
-/// How much of an output is compared with the reference.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Verification {
-    /// Nothing (poison, NaN and guards are still looked at).
-    Off,
-    /// Small outputs whole, large ones by edges and a random sample.
-    Sampled,
-    /// As much as the reference can give (at most some millions of elements).
-    Thorough,
 }
 
 /// A configuration of a size that takes part in rounds.

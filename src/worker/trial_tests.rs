@@ -3,7 +3,7 @@
 use autobench_sdk::document::{Fill, Role};
 
 use super::{
-    Checking, MeasurePlan, Verification,
+    Checking, MeasurePlan,
     arena::Arena,
     caches::Copies,
     checked::Judge,
@@ -16,6 +16,7 @@ use super::{
 use crate::{
     accuracy::ErrorMetric,
     records::{Costs, Exit, Named, Outcome, Status},
+    settings::Verification,
 };
 
 struct Table {

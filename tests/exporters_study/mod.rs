@@ -2,11 +2,12 @@
 //! exporters write can be compared word for word.
 
 use autobench::records::{
-    BenchmarkRecord, CacheProof, CacheState, CachesRecord, Costs, DeviceRecord, Entry, Event, Exit,
-    Figure, Host, KneeFinding, Measurement, MetricFigure, MetricRecord, Named, Noise, Outcome,
-    Phase, Purpose, SizeClosed, SizeOpened, Started, Status, StudyRecord, StudySettings, StudyView,
-    Summary, Trial, TrialEvent,
+    BenchmarkRecord, CacheProof, CachesRecord, Costs, DeviceRecord, Entry, Event, Exit, Figure,
+    Host, KneeFinding, Measurement, MetricFigure, MetricRecord, Named, Noise, Outcome, Phase,
+    Purpose, SizeClosed, SizeOpened, Started, Status, StudyRecord, StudyView, Summary, Trial,
+    TrialEvent,
 };
+use autobench::settings::{CacheState, StudySettings};
 use autobench::space::Value;
 
 /// A generator of noise: the same on every machine.
@@ -117,7 +118,7 @@ fn trial(noise: &mut Noisy, size: u64, at: u64, (block, width): (i64, i64)) -> T
 pub(crate) fn record() -> StudyRecord {
     let settings = StudySettings {
         benchmark: "target/release/libautobench_vecadd.so".to_owned(),
-        device: "cuda:0".to_owned(),
+        device: "cuda:0".parse().expect("a device"),
         detectors: vec!["kneedle".to_owned(), "hockney".to_owned()],
         strategy: "local".to_owned(),
         seed: 42,

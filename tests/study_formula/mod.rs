@@ -10,17 +10,18 @@ use std::{
 use autobench::{
     numeric::{normal, seeded},
     records::{
-        BudgetSettings, Costs, Entry, Event, Exit, Goal, Journal, Measurement, Named, Outcome,
-        Round, RoundSample, Started, Status, StudyFolder, StudySettings, Summary, Trial,
+        Costs, Entry, Event, Exit, Journal, Measurement, Named, Outcome, Round, RoundSample,
+        Started, Status, StudyFolder, Summary, Trial,
     },
     scaling::Rounding,
+    settings::{BudgetSettings, Goal, Sense, StudySettings},
     space::{Parameter, Space, Value},
     strategies::Spent,
     study::{self, Audience, Chronicle, Conclusion, Facts, Plan, Subject},
     tuning::{Evaluator, Hints, Watcher},
     worker::{Entrant, RoundsTaken},
 };
-use autobench_sdk::document::Better;
+
 use chrono::Utc;
 
 /// Half of the device's best throughput is reached at this size.
@@ -216,7 +217,10 @@ pub(crate) fn plan(evaluations: u64, seconds: f64) -> Plan {
     let facts = Facts {
         primary: "seconds".to_owned(),
         secondary: "speed".to_owned(),
-        metrics: vec![("speed".to_owned(), Better::Higher), ("seconds".to_owned(), Better::Lower)],
+        metrics: vec![
+            ("speed".to_owned(), Sense::Maximise),
+            ("seconds".to_owned(), Sense::Minimise),
+        ],
         bound: 1e-6,
         rounding: Rounding::Multiple(1),
     };

@@ -7,7 +7,8 @@ use super::support::{
 use autobench::{
     numeric,
     records::{Named, Status},
-    worker::{Checking, Client, ClientSettings, MeasurePlan, Verification},
+    settings::Verification,
+    worker::{Checking, Client, ClientSettings, MeasurePlan},
 };
 use serde_json::{Value as Json, json};
 

@@ -8,6 +8,7 @@ use crate::{
     cli::{Failure, crew, launch, output},
     plugins::{self, Benchmark, SearchPath},
     records::{Named, Outcome, Status},
+    settings::DeviceSpec,
     space::{Space, Value},
     worker::{Client, MeasurePlan, Setup, WorkerFault},
 };
@@ -18,7 +19,11 @@ const PATIENCE: Duration = Duration::from_secs(60);
 const LOOKED_AT: usize = 10_000;
 
 /// Checks the benchmark of a name or path.
-pub(super) fn check(file: &str, plugin_path: &[PathBuf], device: &str) -> Result<(), Failure> {
+pub(super) fn check(
+    file: &str,
+    plugin_path: &[PathBuf],
+    device: &DeviceSpec,
+) -> Result<(), Failure> {
     let search = SearchPath::new(plugin_path);
     let locator = plugins::find(file, &search).map_err(Failure::settings)?;
     let device = crew::device_choice(device)?;

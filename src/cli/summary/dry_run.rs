@@ -5,7 +5,8 @@ use serde_json::{Value, json};
 use crate::{
     cli::{Failure, launch::Screen, output},
     exporters::quantities::{bytes, grouped, seconds, significant},
-    records::{Goal, StudyRecord, repeat_seed},
+    records::{StudyRecord, repeat_seed},
+    settings::Goal,
     space::Space,
     study::{Plan, Subject, Survey},
     worker::MeasurePlan,

@@ -13,7 +13,8 @@ use super::{
 use crate::{
     exporters::{quantities::grouped, trade_offs},
     numeric,
-    records::{Figure, Front, FrontPoint, Sense, StudyRecord, StudyView},
+    records::{Figure, Front, FrontPoint, StudyRecord, StudyView},
+    settings::Sense,
 };
 
 const WIDTH: f64 = 820.0;

@@ -11,7 +11,8 @@ use super::{
 };
 use crate::{
     exporters::quantities::{count, significant},
-    records::{Phase, Sense, Status, StudyRecord, StudyView, Trial},
+    records::{Phase, Status, StudyRecord, StudyView, Trial},
+    settings::Sense,
 };
 
 const WIDTH: f64 = 820.0;

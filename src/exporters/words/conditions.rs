@@ -2,7 +2,8 @@
 
 use crate::{
     exporters::quantities::{bytes, percent, significant},
-    records::{CacheState, CachesRecord, StudyRecord, StudyView},
+    records::{CachesRecord, StudyRecord, StudyView},
+    settings::CacheState,
 };
 
 /// The kind of the study's samples: `cold`, `hot`; of a recorded space nobody knows.
@@ -71,7 +72,9 @@ pub fn proofs(caches: &CachesRecord) -> Vec<String> {
 /// What is simulated and what nobody knows, where a recorded space stood in for a device.
 #[must_use]
 pub fn replayed(record: &StudyRecord) -> Option<String> {
-    let file = || record.settings.device.trim_start_matches("replay:").to_owned();
+    let file = || {
+        record.settings.device.recorded().map(|file| file.display().to_string()).unwrap_or_default()
+    };
     record.is_replayed().then(|| {
         format!(
             "nothing ran: run times are those recorded in {}, and compiling, checking and measuring \

@@ -1,7 +1,6 @@
 use super::*;
-use crate::records::{
-    BenchmarkRecord, DeviceRecord, Host, KneeFinding, RepeatWinner, StudySettings, StudyView,
-};
+use crate::records::{BenchmarkRecord, DeviceRecord, Host, KneeFinding, RepeatWinner, StudyView};
+use crate::settings::StudySettings;
 
 fn plan(detectors: &[&str]) -> StudyRecord {
     let mut benchmark = BenchmarkRecord::default();

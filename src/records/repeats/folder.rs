@@ -147,8 +147,8 @@ mod tests {
     use super::*;
     use crate::records::{
         BenchmarkRecord, DeviceRecord, Host, JOURNAL_FILE, RepeatState, STUDY_FILE, StudyRecord,
-        StudySettings,
     };
+    use crate::settings::StudySettings;
 
     fn record(studies: u32) -> RepeatsRecord {
         let (device, benchmark) = (DeviceRecord::default(), BenchmarkRecord::default());

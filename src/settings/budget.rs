@@ -1,0 +1,44 @@
+//! What ends the search.
+
+use serde::{Deserialize, Serialize};
+
+use super::{DeviceSpec, Goal, SettingFault, positive};
+
+/// What ends the search.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, clap::Args)]
+#[serde(default)]
+pub struct BudgetSettings {
+    /// Evaluations per size [default: 24]
+    #[arg(long = "budget", value_name = "N")]
+    pub evaluations: Option<u64>,
+    /// Seconds of compiling, checking and measuring in all [default: 50; no limit for a recorded
+    /// space, or when `tune` is given a --budget]
+    #[arg(long = "time", value_name = "SECONDS", allow_negative_numbers = true)]
+    pub seconds: Option<f64>,
+}
+
+/// Evaluations of a size where nobody chose.
+const EVALUATIONS: u64 = 24;
+/// Seconds of a study where nobody chose.
+const SECONDS: f64 = 50.0;
+
+impl BudgetSettings {
+    /// The same with what nobody chose. Who names evaluations for one size means them; a recorded
+    /// space is charged seconds that nobody waits for.
+    #[must_use]
+    pub fn resolved(self, goal: Goal, device: &DeviceSpec) -> Self {
+        let counted = goal == Goal::Tune && self.evaluations.is_some();
+        let unlimited = counted || device.recorded().is_some();
+        Self {
+            evaluations: self.evaluations.or(Some(EVALUATIONS)),
+            seconds: self.seconds.or((!unlimited).then_some(SECONDS)),
+        }
+    }
+
+    pub(super) fn check(self) -> Result<(), SettingFault> {
+        if self.evaluations == Some(0) {
+            return Err(SettingFault("--budget is a number of evaluations from 1".to_owned()));
+        }
+        self.seconds.map_or(Ok(()), |seconds| positive("time", seconds))
+    }
+}

@@ -1,0 +1,228 @@
+//! What a user chose about a study: one tree, read from flags by clap and from records by serde, with
+//! the only defaults there are. Enough to repeat a study; nothing that was only seen while it ran.
+//!
+//! Names of things (a strategy, a detector, a metric, a benchmark) stay names here: the rooms that
+//! own them look them up once, when the study's plan is made.
+
+mod budget;
+mod device;
+mod measuring;
+mod objective;
+mod size_text;
+mod sizes;
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::accuracy::Penalty;
+
+pub use budget::BudgetSettings;
+pub use device::{DeviceFault, DeviceSpec, Ordinals};
+pub use measuring::{CacheState, MeasuringSettings, Verification};
+pub use objective::{Objective, Sense};
+pub use size_text::{parse_bytes, parse_size, parse_sizes};
+pub use sizes::SizeSettings;
+
+/// What is asked of a benchmark on a device.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Goal {
+    /// Grow the size until a knee is found, tuning at every size.
+    #[default]
+    Saturate,
+    /// Tune one size.
+    Tune,
+}
+
+/// A setting that makes no sense: which, and what would.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct SettingFault(String);
+
+/// What a study of sizes can do without.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, clap::Args)]
+#[serde(default)]
+pub struct Without {
+    /// Do not measure further sizes around the knee
+    #[arg(long = "no-refine")]
+    #[serde(rename = "no_refine", skip_serializing_if = "is_wanted")]
+    pub refinement: bool,
+    /// Do not start a size's search from the best of the sizes before
+    #[arg(long = "no-warm-start")]
+    #[serde(rename = "no_warm_start", skip_serializing_if = "is_wanted")]
+    pub warm_start: bool,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde's signature")]
+fn is_wanted(left_out: &bool) -> bool {
+    !left_out
+}
+
+/// Everything needed to repeat a study.
+///
+/// Missing fields take their defaults, so that records of older versions can be read.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct StudySettings {
+    /// What is asked for.
+    pub goal: Goal,
+    /// The benchmark as it was found: the path of its library or document.
+    pub benchmark: String,
+    /// SHA-256 of the benchmark's document, in hex.
+    pub document_hash: String,
+    /// The device.
+    pub device: DeviceSpec,
+    /// The detectors; the first one decides. Empty when one size is tuned.
+    pub detectors: Vec<String>,
+    /// Options of the detectors, by name.
+    pub detector_options: BTreeMap<String, String>,
+    /// The strategy.
+    pub strategy: String,
+    /// Its knobs, by name.
+    pub knobs: BTreeMap<String, String>,
+    /// What all randomness and all inputs are a function of.
+    pub seed: u64,
+    /// What ends the search.
+    pub budget: BudgetSettings,
+    /// What is searched for.
+    pub objective: Objective,
+    /// What is searched for beside it; then a front is.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub further_objectives: Vec<Objective>,
+    /// The bound on the error that overrules the benchmark's own.
+    pub max_error: Option<f64>,
+    /// How errors above the bound steer the search.
+    pub penalty: Penalty,
+    /// Which sizes are visited.
+    pub sizes: SizeSettings,
+    /// The state of the caches before every sample.
+    pub caches: CacheState,
+    /// `NAME=a,b` as given: narrowed parameters.
+    pub parameters: Vec<String>,
+    /// Restrictions added to the benchmark's own.
+    pub restrictions: Vec<String>,
+    /// `NAME=a,b` as given: clocks and limits of power that are parameters of the study.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub controls: Vec<String>,
+    /// How much of an output is checked.
+    pub verification: Verification,
+    /// Bytes that the whole study may take, if limited.
+    pub memory_limit: Option<u64>,
+    /// How configurations are sampled.
+    #[serde(deserialize_with = "null_is_default")]
+    pub measuring: MeasuringSettings,
+    /// What is left out.
+    #[serde(rename = "more")]
+    pub without: Without,
+}
+
+/// The first versions wrote nothing where nothing was chosen.
+fn null_is_default<'de, D: serde::Deserializer<'de>, T: Default + Deserialize<'de>>(
+    reader: D,
+) -> Result<T, D::Error> {
+    Option::deserialize(reader).map(Option::unwrap_or_default)
+}
+
+impl StudySettings {
+    /// Everything that is searched for, the first one first.
+    pub fn objectives(&self) -> impl Iterator<Item = &Objective> {
+        std::iter::once(&self.objective).chain(&self.further_objectives)
+    }
+
+    /// Whether a front is sought.
+    #[must_use]
+    pub fn seeks_front(&self) -> bool {
+        !self.further_objectives.is_empty()
+    }
+
+    /// Whether what is reported satisfies the error bound. Where the error is one of several
+    /// objectives the front shows what accuracy costs, unless the user named a bound.
+    #[must_use]
+    pub fn bounded(&self) -> bool {
+        let weighs_error = || self.objectives().any(|objective| objective.metric == "error");
+        self.max_error.is_some() || !(self.seeks_front() && weighs_error())
+    }
+
+    /// Refuses what makes no sense, whoever wrote it.
+    pub fn check(&self) -> Result<(), SettingFault> {
+        self.budget.check()?;
+        self.measuring.check()?;
+        positive("beta", self.penalty.beta)?;
+        self.sizes.check()
+    }
+}
+
+/// No number of seconds or share is larger.
+const MOST: f64 = 1e9;
+
+fn positive(flag: &str, value: f64) -> Result<(), SettingFault> {
+    match value {
+        _ if !(value > 0.0 && value.is_finite()) => {
+            Err(SettingFault(format!("--{flag} is a number above 0, not {value}")))
+        }
+        _ if value > MOST => {
+            Err(SettingFault(format!("--{flag} is at most {MOST:e}, not {value:e}")))
+        }
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::{Args, FromArgMatches};
+
+    use super::*;
+
+    /// What flags mean, here none.
+    fn without_flags<T: Args + FromArgMatches>() -> T {
+        let command = T::augment_args(clap::Command::new("x"));
+        T::from_arg_matches(&command.get_matches_from(["x"])).expect("no flag is needed")
+    }
+
+    #[test]
+    fn no_flags_mean_the_defaults() {
+        assert_eq!(without_flags::<BudgetSettings>(), BudgetSettings::default());
+        assert_eq!(without_flags::<MeasuringSettings>(), MeasuringSettings::default());
+        assert_eq!(without_flags::<Penalty>(), Penalty::default());
+        assert_eq!(without_flags::<SizeSettings>(), SizeSettings::default());
+        assert_eq!(without_flags::<Without>(), Without::default());
+    }
+
+    #[test]
+    fn what_was_written_is_read_back_and_what_is_missing_is_the_default() {
+        let written = serde_json::to_value(StudySettings::default()).expect("it is written");
+        for text in [written.to_string(), "{}".to_owned(), r#"{"measuring":null}"#.to_owned()] {
+            let read: StudySettings = serde_json::from_str(&text).expect("it is read");
+            assert_eq!(read, StudySettings::default(), "{text}");
+        }
+        let old = r#"{"more":{"no_refine":true},"penalty":{"kind":"hard","beta":2.0}}"#;
+        let read: StudySettings = serde_json::from_str(old).expect("it is read");
+        assert!(read.without.refinement && !read.without.warm_start);
+        assert_eq!(
+            serde_json::json!(read.penalty),
+            serde_json::json!({"kind": "hard", "beta": 2.0})
+        );
+        for wrong in [r#"{"verification":"smapled"}"#, r#"{"penalty":{"kind":"soft"}}"#] {
+            assert!(serde_json::from_str::<StudySettings>(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_refused_whoever_wrote_it() {
+        for wrong in [
+            r#"{"budget":{"evaluations":0}}"#,
+            r#"{"budget":{"seconds":-1}}"#,
+            r#"{"measuring":{"samples":0}}"#,
+            r#"{"measuring":{"trial_timeout":1e20}}"#,
+            r#"{"penalty":{"beta":0}}"#,
+            r#"{"sizes":{"factor":1}}"#,
+            r#"{"sizes":{"memory_share":2}}"#,
+            r#"{"sizes":{"start":5,"largest":4}}"#,
+        ] {
+            let read: StudySettings = serde_json::from_str(wrong).expect("it is read");
+            assert!(read.check().is_err(), "{wrong}");
+        }
+        assert_eq!(StudySettings::default().check(), Ok(()));
+    }
+}

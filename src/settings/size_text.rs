@@ -1,0 +1,115 @@
+//! Sizes and amounts of memory as people write them.
+
+use super::{SettingFault, sizes::check_factor};
+
+/// The most sizes of a list.
+const MOST: usize = 10_000;
+
+/// `4096`, `1k`, `2.5M`, `1G` (powers of 1000) or `4Ki`, `1Mi`, `1Gi` (powers of 1024).
+fn number(text: &str) -> Option<u64> {
+    let text = text.trim().replace('_', "");
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let unit: u64 = match &text[digits.len()..] {
+        "" => 1,
+        "k" | "K" => 1000,
+        "M" => 1_000_000,
+        "G" => 1_000_000_000,
+        "Ki" => 1 << 10,
+        "Mi" => 1 << 20,
+        "Gi" => 1 << 30,
+        _ => return None,
+    };
+    if let Ok(whole) = digits.parse::<u64>() {
+        return whole.checked_mul(unit);
+    }
+    let value = digits.parse::<f64>().ok()? * unit as f64;
+    ((0.0..1.8e19).contains(&value) && value.fract().abs() < 1e-9).then_some(value as u64)
+}
+
+/// A size: `4096`, `1M` or `2Gi`.
+pub fn parse_size(text: &str) -> Result<u64, SettingFault> {
+    match number(text) {
+        Some(0) => Err(nothing()),
+        Some(size) => Ok(size),
+        None => Err(SettingFault(format!("`{text}` is no size; write `4096`, `1M` or `2Gi`"))),
+    }
+}
+
+/// An amount of memory: `4G` or `512Mi`.
+pub fn parse_bytes(text: &str) -> Result<u64, SettingFault> {
+    number(text).filter(|bytes| *bytes > 0).ok_or_else(|| {
+        SettingFault(format!("`{text}` is no amount of memory; write `4G` or `512Mi`"))
+    })
+}
+
+/// A list of sizes: `1000,2000`, `1k..1M*2` or `100..1000+100`.
+pub fn parse_sizes(text: &str) -> Result<Vec<u64>, SettingFault> {
+    let fault = || {
+        SettingFault(format!(
+            "`{text}` is no list of sizes; write `1000,2000,4000`, `1k..1M*2` (a factor) or \
+             `100..1000+100` (a step)"
+        ))
+    };
+    let sizes: Vec<u64> = if let Some((from, rest)) = text.split_once("..") {
+        let from = number(from).ok_or_else(fault)?;
+        if let Some((to, factor)) = rest.split_once('*') {
+            let to = number(to).ok_or_else(fault)?;
+            let factor: f64 = factor.trim().parse().map_err(|_| fault())?;
+            check_factor(factor)?;
+            let next = |size: &u64| {
+                let wanted = (*size as f64 * factor) as u64;
+                size.checked_add(1).map(|least| wanted.max(least))
+            };
+            std::iter::successors(Some(from), next)
+                .take_while(|size| *size <= to)
+                .take(MOST + 1)
+                .collect()
+        } else if let Some((to, step)) = rest.split_once('+') {
+            let (to, step) = number(to).zip(number(step)).ok_or_else(fault)?;
+            let step = usize::try_from(step).ok().filter(|s| *s > 0).ok_or_else(fault)?;
+            (from..=to).step_by(step).take(MOST + 1).collect()
+        } else {
+            return Err(fault());
+        }
+    } else {
+        text.split(',').map(|part| number(part).ok_or_else(fault)).collect::<Result<_, _>>()?
+    };
+    if sizes.len() > MOST {
+        let many = format!("these are more than {MOST} sizes; choose a larger step");
+        return Err(SettingFault(many));
+    }
+    if sizes.contains(&0) {
+        return Err(nothing());
+    }
+    if sizes.is_empty() {
+        return Err(fault());
+    }
+    Ok(sizes)
+}
+
+fn nothing() -> SettingFault {
+    SettingFault("size 0 has nothing to measure; sizes start at 1".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_and_ranges_are_read() {
+        assert_eq!(parse_sizes("1k,2000,4Ki"), Ok(vec![1000, 2000, 4096]));
+        assert_eq!(parse_sizes("1..8*2"), Ok(vec![1, 2, 4, 8]));
+        assert_eq!(parse_sizes("100..300+100"), Ok(vec![100, 200, 300]));
+        assert_eq!(parse_size("2.5M"), Ok(2_500_000));
+        assert_eq!(parse_bytes("512Mi"), Ok(512 << 20));
+    }
+
+    #[test]
+    fn nonsense_is_refused_in_a_sentence() {
+        assert_eq!(parse_sizes("0,5"), Err(nothing()));
+        assert_eq!(parse_size("0"), Err(nothing()));
+        for text in ["", "a,b", "5..", "5..9", "5..9*1", "-3", "1..9+0", "1e400", "1..1G+1"] {
+            assert!(parse_sizes(text).is_err(), "{text}");
+        }
+    }
+}

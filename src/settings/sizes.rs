@@ -1,0 +1,95 @@
+//! Which sizes a study visits.
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    SettingFault,
+    size_text::{parse_size, parse_sizes},
+};
+
+/// Which sizes are visited.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, clap::Args)]
+#[serde(default)]
+pub struct SizeSettings {
+    /// Each size is about this many times the one before
+    #[arg(long, default_value_t = Self::default().factor, allow_negative_numbers = true)]
+    pub factor: f64,
+    /// Exactly these sizes: `1000,2000,4000`, `1k..1M*2` or `100..1000+100`
+    // The long name of the type tells clap that a list is one value.
+    #[arg(long = "sizes", value_name = "LIST", value_parser = parse_sizes)]
+    #[arg(conflicts_with_all = ["start", "factor"])]
+    pub list: Option<std::vec::Vec<u64>>,
+    /// The first size; the benchmark's own if missing
+    #[arg(long, value_name = "N", value_parser = parse_size)]
+    pub start: Option<u64>,
+    /// No size is larger than this; what fits the device if missing
+    #[arg(long, value_name = "N", value_parser = parse_size)]
+    pub largest: Option<u64>,
+    /// The share of the device's free memory that may be used
+    #[arg(long, default_value_t = Self::default().memory_share, value_name = "SHARE")]
+    #[arg(allow_negative_numbers = true)]
+    pub memory_share: f64,
+    /// No knee is accepted before a run takes this long
+    #[arg(long = "min-run-ms", default_value = "1", value_name = "MS")]
+    #[arg(allow_negative_numbers = true, value_parser = milliseconds)]
+    pub min_run_seconds: f64,
+}
+
+impl Default for SizeSettings {
+    fn default() -> Self {
+        Self {
+            factor: 1.5,
+            list: None,
+            start: None,
+            largest: None,
+            memory_share: 0.8,
+            min_run_seconds: 1e-3,
+        }
+    }
+}
+
+fn milliseconds(text: &str) -> Result<f64, std::num::ParseFloatError> {
+    text.parse().map(|time: f64| time / 1e3)
+}
+
+impl SizeSettings {
+    /// One size, or what the subject has.
+    #[must_use]
+    pub fn only(size: Option<u64>) -> Self {
+        Self { list: size.map(|size| vec![size]), ..Self::default() }
+    }
+
+    /// The first size, if the user chose one.
+    #[must_use]
+    pub fn first(&self) -> Option<u64> {
+        let listed = self.list.as_ref().and_then(|list| list.iter().min().copied());
+        listed.or(self.start)
+    }
+
+    pub(super) fn check(&self) -> Result<(), SettingFault> {
+        let wrong = |why: String| Err(SettingFault(why));
+        check_factor(self.factor)?;
+        if !(self.memory_share > 0.0 && self.memory_share <= 1.0) {
+            return wrong("--memory-share is above 0 and at most 1".to_owned());
+        }
+        if !(self.min_run_seconds >= 0.0 && self.min_run_seconds.is_finite()) {
+            return wrong("--min-run-ms is a time in milliseconds from 0".to_owned());
+        }
+        match self.first().zip(self.largest) {
+            Some((first, largest)) if largest < first => {
+                wrong(format!("--largest {largest} is below the first size, {first}"))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Refuses factors that do not grow.
+pub(super) fn check_factor(factor: f64) -> Result<(), SettingFault> {
+    if factor > 1.0 && factor <= 1000.0 {
+        return Ok(());
+    }
+    Err(SettingFault(format!(
+        "the factor between sizes must be above 1 and at most 1000, not {factor}"
+    )))
+}
