@@ -1,39 +1,30 @@
 //! The commands: one file each. Parsing does nothing else; a command checks, then acts.
 
 mod completions;
-mod controls;
 mod convert;
-mod crew;
 mod devices;
 mod export;
-mod failure;
 mod inspect;
 mod knee;
-mod launch;
 mod list;
-mod output;
-mod own_fault;
 mod plugin;
-mod progress;
-mod provenance;
-mod repeat;
 mod resume;
 mod run;
 mod score;
 mod show;
 mod simulate;
 mod space;
-mod stage;
-mod study_arguments;
-mod summary;
-mod temporary;
+mod studies;
+mod terminal;
 mod tune;
+mod workers;
 
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-pub use failure::{Exit, Failure};
+pub use terminal::{Exit, Failure};
+use terminal::{output, own_fault};
 
 /// Finds the problem size that saturates a device, and the best variant of a kernel there.
 #[derive(Debug, Parser)]
@@ -104,7 +95,7 @@ pub fn main() -> ExitCode {
         }
     };
     let result = own_fault::guarded(|| run(command));
-    temporary::remove();
+    workers::remove_temporary_files();
     match result {
         None => ExitCode::from(Exit::Bug as u8),
         Some(Ok(())) => ExitCode::from(Exit::Done as u8),

@@ -2,9 +2,7 @@
 
 use super::{
     Failure,
-    launch::{self, Screen},
-    repeat,
-    study_arguments::StudyArgs,
+    studies::{self, StudyArgs, repeats},
 };
 use crate::settings::{Goal, SizeSettings, Without};
 
@@ -49,9 +47,8 @@ pub(super) fn run(arguments: &RunArgs) -> Result<(), Failure> {
     if arguments.raw_curve {
         settings.detector_options.insert("raw-curve".to_owned(), "true".to_owned());
     }
-    let screen = Screen::of(&arguments.study);
     match arguments.repeat {
-        1 => launch::begin(&arguments.study, settings, &screen),
-        studies => repeat::begin(&arguments.study, settings, studies, screen),
+        1 => studies::begin(&arguments.study, settings),
+        studies => repeats::begin(&arguments.study, settings, studies),
     }
 }

@@ -2,8 +2,7 @@
 
 use super::{
     Failure,
-    launch::{self, Screen},
-    study_arguments::StudyArgs,
+    studies::{self, StudyArgs},
 };
 use crate::settings::{Goal, SizeSettings, parse_size};
 
@@ -29,5 +28,5 @@ pub(super) fn run(arguments: &TuneArgs) -> Result<(), Failure> {
             .hint("name one with --size N, or let `autobench run` find the one that saturates"));
     }
     let settings = arguments.study.settings(Goal::Tune, SizeSettings::only(arguments.size));
-    launch::begin(&arguments.study, settings, &Screen::of(&arguments.study))
+    studies::begin(&arguments.study, settings)
 }

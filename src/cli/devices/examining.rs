@@ -13,7 +13,7 @@ use std::{
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::{
-    cli::{Failure, launch::interruption},
+    cli::terminal::{Failure, interruption},
     health::{Counters, Examined, Host},
     numeric::median,
     records::{CachesRecord, Steadiness},

@@ -5,7 +5,10 @@ use std::{path::PathBuf, time::Duration};
 use autobench_sdk::document::Better;
 
 use crate::{
-    cli::{Failure, crew, launch, output},
+    cli::{
+        terminal::{Failure, output},
+        workers::{self, device_choice},
+    },
     plugins::{self, Benchmark, SearchPath},
     records::{Named, Outcome, Status},
     settings::DeviceSpec,
@@ -26,8 +29,8 @@ pub(super) fn check(
 ) -> Result<(), Failure> {
     let search = SearchPath::new(plugin_path);
     let locator = plugins::find(file, &search).map_err(Failure::settings)?;
-    let device = crew::device_choice(device)?;
-    let mut client = launch::worker(None)?;
+    let device = device_choice(device)?;
+    let mut client = workers::start(None)?;
     let wrong = |fault: WorkerFault| {
         let path = locator.path().display();
         Failure::plugin(format!("`{path}` cannot be used: {fault}")).unless_machine(&fault)

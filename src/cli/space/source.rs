@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::Failure;
 use crate::{
-    cli::{launch, stage},
+    cli::workers,
     plugins::{self, SearchPath},
     records::{RecordedError, RecordedSpace, STUDY_FILE, T1Error, read_space_at, read_t1},
     space::{Parameter, Space, Value, keep_values},
@@ -110,8 +110,8 @@ impl Source {
     fn benchmark(name: &str, plugin_path: &[PathBuf], size: Option<u64>) -> Result<Self, Failure> {
         let search = SearchPath::new(plugin_path);
         let locator = plugins::find(name, &search).map_err(Failure::settings)?;
-        let mut client = launch::worker(None)?;
-        let benchmark = stage::describe(&mut client, &locator)?;
+        let mut client = workers::start(None)?;
+        let benchmark = workers::describe(&mut client, &locator)?;
         let size = size.unwrap_or(benchmark.document().size.start);
         let whole = i64::try_from(size).map_err(Failure::settings)?;
         Ok(Self {

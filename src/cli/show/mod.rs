@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::{Failure, output, repeat};
+use super::{Failure, output, studies::repeats};
 use crate::records::{
     Entry, JOURNAL_FILE, RepeatsFolder, StudyFolder, StudyRecord, StudyView, read_journal,
 };
@@ -50,7 +50,7 @@ impl Study {
 /// Shows the study, or what repeats say together.
 pub(super) fn run(arguments: &ShowArgs) -> Result<(), Failure> {
     if RepeatsFolder::is_at(&arguments.dir) {
-        return repeat::show(&arguments.dir, arguments.journal);
+        return repeats::show(&arguments.dir, arguments.journal);
     }
     let study = Study::open(&arguments.dir)?;
     if arguments.journal {

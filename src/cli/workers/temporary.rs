@@ -29,7 +29,7 @@ static FOLDER: LazyLock<PathBuf> = LazyLock::new(|| {
 static WORKERS: AtomicUsize = AtomicUsize::new(0);
 
 /// How a worker is started that has its words to itself: the last of them are a crash's reason.
-pub(super) fn worker(memory_limit: Option<u64>) -> ClientSettings {
+pub(in crate::cli) fn worker(memory_limit: Option<u64>) -> ClientSettings {
     let number = WORKERS.fetch_add(1, Ordering::Relaxed);
     let log = FOLDER.join(format!("worker-{number}.log"));
     let temporary = Some(FOLDER.clone());
@@ -37,7 +37,7 @@ pub(super) fn worker(memory_limit: Option<u64>) -> ClientSettings {
 }
 
 /// Removes the folder, once all workers are gone.
-pub(super) fn remove() {
+pub(in crate::cli) fn remove() {
     if WORKERS.load(Ordering::Relaxed) > 0 {
         // Whatever is in the way, the next program tries again.
         let _ = std::fs::remove_dir_all(&*FOLDER);

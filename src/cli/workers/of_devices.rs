@@ -2,9 +2,10 @@
 
 use std::{cell::RefCell, rc::Rc};
 
-use super::{Failure, devices::probe, launch::worker, stage::SETUP_TIMEOUT, temporary};
+use super::{SETUP_TIMEOUT, client_settings, probe, start};
 use crate::{
     backends::{BACKENDS, DeviceInfo},
+    cli::Failure,
     records::DeviceRecord,
     settings::{DeviceSpec, Ordinals},
     tuning::Hand,
@@ -12,8 +13,8 @@ use crate::{
 };
 
 /// The one device that is meant.
-pub(super) fn device_choice(device: &DeviceSpec) -> Result<DeviceChoice, Failure> {
-    let mut choices = choices(device)?;
+pub(in crate::cli) fn device_choice(device: &DeviceSpec) -> Result<DeviceChoice, Failure> {
+    let mut choices = device_choices(device)?;
     if choices.len() > 1 {
         let several = format!("`{device}` is several devices; name one of them");
         return Err(Failure::settings(several));
@@ -23,7 +24,7 @@ pub(super) fn device_choice(device: &DeviceSpec) -> Result<DeviceChoice, Failure
 
 /// The devices that are meant, at least one; of all of a backend the first, until they were looked
 /// for.
-pub(super) fn choices(device: &DeviceSpec) -> Result<Vec<DeviceChoice>, Failure> {
+pub(in crate::cli) fn device_choices(device: &DeviceSpec) -> Result<Vec<DeviceChoice>, Failure> {
     let names = || BACKENDS.iter().map(|b| b.name());
     let DeviceSpec::Backend { name, ordinals } = device else {
         return Err(Failure::settings(format!("`{device}` is a recorded space, not a device")));
@@ -44,7 +45,7 @@ pub(super) fn choices(device: &DeviceSpec) -> Result<Vec<DeviceChoice>, Failure>
 
 /// What `--device` names, once for each model among the devices: figures of different models belong
 /// into different records.
-pub(super) fn models(device: &DeviceSpec) -> Result<Vec<DeviceSpec>, Failure> {
+pub(in crate::cli) fn models(device: &DeviceSpec) -> Result<Vec<DeviceSpec>, Failure> {
     let DeviceSpec::Backend { name, ordinals } = device else { return Ok(vec![device.clone()]) };
     let meant = |found: &&DeviceInfo| match ordinals {
         Ordinals::These(numbers) => numbers.contains(&found.ordinal),
@@ -55,8 +56,8 @@ pub(super) fn models(device: &DeviceSpec) -> Result<Vec<DeviceSpec>, Failure> {
         Ordinals::These(numbers) if numbers.len() > 1 => {}
         _ => return Ok(vec![device.clone()]),
     }
-    let wanted = choices(device)?;
-    let found = probe(&mut worker(None)?)?.into_iter().find(|(backend, _)| backend == name);
+    let wanted = device_choices(device)?;
+    let found = probe(&mut start(None)?)?.into_iter().find(|(backend, _)| backend == name);
     let devices = match found {
         Some((_, Ok(devices))) => devices,
         Some((_, Err(missing))) => return Err(Failure::device(missing)),
@@ -87,7 +88,7 @@ fn is_same_model(a: &DeviceInfo, b: &DeviceInfo) -> bool {
 }
 
 /// Workers with their devices.
-pub(super) struct Crew {
+pub(in crate::cli) struct DeviceWorkers {
     members: Vec<Member>,
     first: DeviceInfo,
 }
@@ -107,16 +108,16 @@ impl Member {
     }
 }
 
-impl Crew {
+impl DeviceWorkers {
     /// The worker whose device decides what the study measures.
-    pub(super) fn led_by(mut client: Client, setup: Setup) -> Result<Self, Failure> {
+    pub(in crate::cli) fn of_first(mut client: Client, setup: Setup) -> Result<Self, Failure> {
         let device = setup.device.clone();
         let first = set_up(&mut client, setup)?;
         Ok(Self { members: vec![Member::new(device, &first, client)], first })
     }
 
     /// Adds a worker with a device of the same model.
-    pub(super) fn hire(&mut self, mut client: Client, setup: Setup) -> Result<(), Failure> {
+    pub(in crate::cli) fn add(&mut self, mut client: Client, setup: Setup) -> Result<(), Failure> {
         let device = setup.device.clone();
         let info = set_up(&mut client, setup)?;
         if !is_same_model(&self.first, &info) {
@@ -137,12 +138,12 @@ impl Crew {
     /// The record of the devices, and their workers.
     ///
     /// With a keeper for each where their clocks will be set.
-    pub(super) fn ready(self, kept: bool) -> Result<(DeviceRecord, Vec<Hand>), Failure> {
+    pub(in crate::cli) fn ready(self, kept: bool) -> Result<(DeviceRecord, Vec<Hand>), Failure> {
         let several = self.members.len() > 1;
         let others = self.members[1..].iter().map(|member| in_words(&member.device)).collect();
         let hand = |Member { device, address, client }: Member| {
             let keeper = || {
-                let settings = temporary::worker(None);
+                let settings = client_settings(None);
                 let started = Keeper::start(settings, &device.backend, &address);
                 started.map(|keeper| Rc::new(RefCell::new(keeper))).map_err(Failure::bug)
             };

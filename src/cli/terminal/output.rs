@@ -7,8 +7,19 @@ use std::{
 
 use super::Failure;
 
+/// How much the program says while it works.
+#[derive(Debug, Clone, Copy, clap::Args)]
+pub(in crate::cli) struct Screen {
+    /// Print the result as JSON
+    #[arg(long)]
+    pub(in crate::cli) json: bool,
+    /// Print nothing but errors and, with --json, the result
+    #[arg(long, short)]
+    pub(in crate::cli) quiet: bool,
+}
+
 /// Prints a line of results. A reader that went away (`| head`) ends the program quietly.
-pub(super) fn line(text: &str) -> Result<(), Failure> {
+pub(in crate::cli) fn line(text: &str) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     match writeln!(out, "{}", plain(text)).and_then(|()| out.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
@@ -19,12 +30,12 @@ pub(super) fn line(text: &str) -> Result<(), Failure> {
 }
 
 /// Prints a word on what is going on, to standard error.
-pub(super) fn note(text: &str) {
+pub(in crate::cli) fn note(text: &str) {
     let _ = writeln!(io::stderr().lock(), "{}", plain(text));
 }
 
 /// Prints the one error.
-pub(super) fn error(failure: &Failure) {
+pub(in crate::cli) fn error(failure: &Failure) {
     note(&failure.to_string());
 }
 

@@ -4,8 +4,8 @@ use std::{path::Path, time::Duration};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::{launch::Screen, output};
 use crate::{
+    cli::terminal::{Screen, output},
     exporters::quantities::seconds,
     records::{Named, Status, Trial},
     strategies::Spent,
@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// The audience on a terminal; silent elsewhere.
-pub(super) struct Bar {
+pub(in crate::cli) struct Bar {
     bar: ProgressBar,
     total: f64,
     spent: f64,
@@ -24,7 +24,7 @@ pub(super) struct Bar {
 }
 
 impl Bar {
-    pub(super) fn new(screen: Screen, plan: &Plan, folder: &Path) -> Self {
+    pub(in crate::cli) fn new(screen: Screen, plan: &Plan, folder: &Path) -> Self {
         let bar = if screen.quiet || screen.json {
             ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden())
         } else {
@@ -40,7 +40,7 @@ impl Bar {
         Self { bar, total, spent: 0.0, size: 0, best_seconds: None, failures: 0 }
     }
 
-    pub(super) fn finish(&self) {
+    pub(in crate::cli) fn finish(&self) {
         self.bar.finish_and_clear();
     }
 }

@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
-use super::{Failure, launch::worker, output};
+use super::start;
 use crate::{
     backends::control::Note,
+    cli::{Failure, output},
     records::Named,
     space::{Parameter, Value},
     worker::CONTROLS,
@@ -15,7 +16,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 /// `sm_clock=1200,1980` as parameters. The highest value, which is how devices usually run, is the
 /// default.
-pub(super) fn parameters(controls: &[String]) -> Result<Vec<Parameter>, Failure> {
+pub(in crate::cli) fn parameters(controls: &[String]) -> Result<Vec<Parameter>, Failure> {
     let mut found: Vec<Parameter> = Vec::new();
     for text in controls {
         let wrong = |why: &str| {
@@ -41,7 +42,7 @@ pub(super) fn parameters(controls: &[String]) -> Result<Vec<Parameter>, Failure>
 }
 
 /// How the device runs by default: what is set first, to see whether it can be.
-pub(super) fn usual(parameters: &[Parameter]) -> Named {
+pub(in crate::cli) fn usual(parameters: &[Parameter]) -> Named {
     let value = |parameter: &Parameter| -> (String, Value) {
         (parameter.name.clone(), parameter.values[parameter.default_index()].clone())
     };
@@ -49,7 +50,7 @@ pub(super) fn usual(parameters: &[Parameter]) -> Named {
 }
 
 /// Undoes what studies that are gone have left; says so.
-pub(super) fn mend() -> Result<(), Failure> {
+pub(in crate::cli) fn restore_abandoned() -> Result<(), Failure> {
     if Note::all().iter().any(Note::is_abandoned) {
         restored()?.iter().for_each(|said| output::note(said));
     }
@@ -57,8 +58,8 @@ pub(super) fn mend() -> Result<(), Failure> {
 }
 
 /// Undoes what studies that are gone have left, and says what.
-pub(super) fn restored() -> Result<Vec<String>, Failure> {
-    worker(None)?
+pub(in crate::cli) fn restored() -> Result<Vec<String>, Failure> {
+    start(None)?
         .restore(None, PATIENCE)
         .map_err(|fault| Failure::device(fault).hint("`autobench devices --restore` tries again"))
 }

@@ -3,18 +3,17 @@
 mod examining;
 mod in_words;
 
-use std::time::Duration;
-
-use super::{Failure, controls, crew::device_choice, launch, output};
+use super::{
+    terminal::{Failure, output},
+    workers::{self, controls, device_choice, probe},
+};
 use crate::{
     backends::{DeviceInfo, Missing},
     settings::DeviceSpec,
-    worker::{Backends, Client, DeviceChoice},
+    worker::{Backends, DeviceChoice},
 };
 use examining::Findings;
 
-/// Looking for devices takes no longer than this.
-const PATIENCE: Duration = Duration::from_secs(60);
 /// How long noise may be watched, in seconds.
 const SECONDS: std::ops::RangeInclusive<f64> = 0.1..=3600.0;
 
@@ -52,7 +51,7 @@ pub(super) fn run(arguments: &DevicesArgs) -> Result<(), Failure> {
         }
         return said.iter().try_for_each(|line| output::line(line));
     }
-    let mut client = launch::worker(None)?;
+    let mut client = workers::start(None)?;
     let Some(name) = &arguments.measure else {
         return print(&probe(&mut client)?, None, arguments.json);
     };
@@ -103,11 +102,6 @@ fn json(
         }
     }
     Ok(value)
-}
-
-/// Every backend's devices.
-pub(super) fn probe(client: &mut Client) -> Result<Backends, Failure> {
-    client.devices(PATIENCE).map_err(|fault| Failure::device(&fault).unless_machine(&fault))
 }
 
 /// The device that is meant, if it is there and works.

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::{
-    cli::{Failure, launch::Screen, output},
+    cli::terminal::{Failure, Screen, output},
     exporters::quantities::{bytes, grouped, seconds, significant},
     records::{StudyRecord, repeat_seed},
     settings::Goal,

@@ -8,12 +8,12 @@ use sha2::{Digest, Sha256};
 use crate::records::{Host, StudyRecord};
 
 /// The command line.
-pub(super) fn argv() -> Vec<String> {
+pub(in crate::cli) fn argv() -> Vec<String> {
     std::env::args_os().map(|a| a.to_string_lossy().into_owned()).collect()
 }
 
 /// This machine.
-pub(super) fn host() -> Host {
+pub(in crate::cli) fn host() -> Host {
     let system = rustix::system::uname();
     Host {
         name: system.nodename().to_string_lossy().into_owned(),
@@ -29,12 +29,12 @@ pub(super) fn host() -> Host {
 }
 
 /// The hash of bytes, as records write it.
-pub(super) fn hash(bytes: &[u8]) -> String {
+pub(in crate::cli) fn hash(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// The hashes of what results depend on.
-pub(super) fn hashed(
+pub(in crate::cli) fn hashed(
     mut record: StudyRecord,
     document: &serde_json::Value,
     plugin: &Path,
@@ -52,7 +52,7 @@ pub(super) fn hashed(
 }
 
 /// Where right answers come from.
-pub(super) fn reference_in_words(reference: &Reference) -> String {
+pub(in crate::cli) fn reference_in_words(reference: &Reference) -> String {
     match reference {
         Reference::Plugin => "the plugin's own reference in f64",
         Reference::Expressions(_) => "an expression per output",

@@ -4,20 +4,17 @@
 use std::{
     path::{Path, PathBuf},
     rc::Rc,
-    time::Duration,
 };
 
 use autobench_sdk::document::Document;
 
-use super::{
-    Failure, controls,
-    crew::{self, Crew},
-    launch::worker,
-    output,
-    provenance::{argv, hash, hashed, host, reference_in_words},
-};
+use super::provenance::{argv, hash, hashed, host, reference_in_words};
 use crate::{
-    plugins::{self, Benchmark, Locator},
+    cli::{
+        terminal::{Failure, output},
+        workers::{self, DeviceWorkers, controls, describe, device_choices},
+    },
+    plugins::{self, Benchmark},
     records::{
         BenchmarkRecord, DeviceRecord, FileFault, JOURNAL_FILE, MetricRecord, REPLAY,
         RecordedSpace, StudyRecord, read_space_at,
@@ -26,25 +23,23 @@ use crate::{
     space::Parameter,
     study::{Benchmarked, Facts, Plan, Replayed, Subject},
     tuning::{Evaluator, Hand, Live, LiveSettings, Recorded},
-    worker::{Checking, Client, DeviceChoice, MeasurePlan, Setup},
+    worker::{Checking, DeviceChoice, MeasurePlan, Setup},
 };
 
-/// Loading a benchmark or opening a device takes no longer than this.
-pub(super) const SETUP_TIMEOUT: Duration = Duration::from_secs(30);
 /// An error this many times the bound is a wrong result, not an inaccurate one.
 const WRONG: f64 = 1000.0;
 /// Who asks for more kernel time than usual waits for this many times as much at most.
 const LONGEST_PER_SHORTEST: f64 = 5.0;
 
 /// A study that is ready to run.
-pub(super) struct Stage {
-    pub(super) plan: Plan,
-    pub(super) record: StudyRecord,
-    pub(super) source: Source,
+pub(in crate::cli) struct PreparedStudy {
+    pub(in crate::cli) plan: Plan,
+    pub(in crate::cli) record: StudyRecord,
+    pub(in crate::cli) source: Source,
 }
 
 /// What answers.
-pub(super) enum Source {
+pub(in crate::cli) enum Source {
     /// Of workers there is at least one.
     Live {
         benchmark: Box<Benchmark>,
@@ -53,9 +48,9 @@ pub(super) enum Source {
     Recorded(Box<RecordedSpace>),
 }
 
-impl Stage {
+impl PreparedStudy {
     /// Finds the benchmark and the device, and checks every setting, before anything is written.
-    pub(super) fn prepare(
+    pub(in crate::cli) fn prepare(
         benchmark: Option<&str>,
         plugin_path: &[PathBuf],
         settings: StudySettings,
@@ -122,11 +117,11 @@ impl Stage {
     ) -> Result<Self, Failure> {
         Plan::check(&settings).map_err(Failure::settings)?;
         let controls = controls::parameters(&settings.controls)?;
-        controls::mend()?;
-        let devices = crew::choices(&settings.device)?;
+        controls::restore_abandoned()?;
+        let devices = device_choices(&settings.device)?;
         let locator = plugins::find(name, &plugins::SearchPath::new(plugin_path))
             .map_err(Failure::settings)?;
-        let mut first = worker(settings.memory_limit)?;
+        let mut first = workers::start(settings.memory_limit)?;
         let benchmark = describe(&mut first, &locator)?;
         settings.benchmark = locator.path().display().to_string();
         let facts = Benchmarked::facts(&benchmark);
@@ -141,9 +136,9 @@ impl Stage {
             workers: devices.len(),
             cold: settings.caches == CacheState::Cold,
         };
-        let mut crew = Crew::led_by(first, setup(&devices[0]))?;
+        let mut workers = DeviceWorkers::of_first(first, setup(&devices[0]))?;
         for device in &devices[1..] {
-            crew.hire(worker(settings.memory_limit)?, setup(device))?;
+            workers.add(workers::start(settings.memory_limit)?, setup(device))?;
         }
         let described = serde_json::to_value(benchmark.document()).map_err(Failure::bug)?;
         let about = benchmark_record(benchmark.document(), &facts, described.clone());
@@ -156,19 +151,19 @@ impl Stage {
                 control.name
             )));
         }
-        let (device, hands) = crew.ready(!controls.is_empty())?;
+        let (device, hands) = workers.ready(!controls.is_empty())?;
         let record = StudyRecord::new(argv(), host(), device, about, settings);
         let record = hashed(record, &described, locator.path());
         Ok(Self { plan, record, source: Source::Live { benchmark: Box::new(benchmark), hands } })
     }
 
-    /// The record that this stage would write.
-    pub(super) fn record(&self) -> &StudyRecord {
+    /// The record that this study would write.
+    pub(in crate::cli) fn record(&self) -> &StudyRecord {
         &self.record
     }
 
     /// What the study is about.
-    pub(super) fn subject(&self) -> Box<dyn Subject + '_> {
+    pub(in crate::cli) fn subject(&self) -> Box<dyn Subject + '_> {
         let StudySettings { parameters, restrictions, .. } = &self.plan.settings;
         match &self.source {
             Source::Live { benchmark, hands } => {
@@ -186,7 +181,7 @@ impl Stage {
     }
 
     /// Finds what is wrong with narrowed parameters and restrictions before anything is written.
-    pub(super) fn check(&self) -> Result<(), Failure> {
+    pub(in crate::cli) fn check(&self) -> Result<(), Failure> {
         let mut subject = self.subject();
         let first = self.plan.settings.sizes.first().unwrap_or_else(|| subject.first_size());
         subject.space(first).map(drop).map_err(Failure::settings)
@@ -194,7 +189,7 @@ impl Stage {
 
     /// Sets the devices as they run by default, if the study sets them at all: whether it may shows
     /// before anything is written.
-    pub(super) fn take_control(&self) -> Result<(), Failure> {
+    pub(in crate::cli) fn take_control(&self) -> Result<(), Failure> {
         let controls = controls::parameters(&self.plan.settings.controls)?;
         let Source::Live { hands, .. } = &self.source else { return Ok(()) };
         for keeper in hands.iter().filter_map(|hand| hand.keeper.as_ref()) {
@@ -207,7 +202,7 @@ impl Stage {
     }
 
     /// Gives the devices back as they were; what cannot be undone is said.
-    pub(super) fn release_control(&self) {
+    pub(in crate::cli) fn release_control(&self) {
         let Source::Live { hands, .. } = &self.source else { return };
         for keeper in hands.iter().filter_map(|hand| hand.keeper.as_ref()) {
             if let Err(why) = keeper.borrow_mut().release() {
@@ -219,7 +214,7 @@ impl Stage {
     }
 
     /// What answers.
-    pub(super) fn evaluator(&self) -> Box<dyn Evaluator + '_> {
+    pub(in crate::cli) fn evaluator(&self) -> Box<dyn Evaluator + '_> {
         match &self.source {
             Source::Live { hands, .. } => Box::new(Live::new(hands.clone(), self.live_settings())),
             Source::Recorded(space) => Box::new(Recorded::new(space)),
@@ -250,17 +245,6 @@ impl Stage {
             fresh_seed: settings.seed ^ 0x5eed_f4e5_4a11_d00d,
         }
     }
-}
-
-/// Asks a plugin what it is.
-pub(super) fn describe(client: &mut Client, locator: &Locator) -> Result<Benchmark, Failure> {
-    let path = locator.path().display();
-    let document = client.describe(locator, SETUP_TIMEOUT).map_err(|fault| {
-        Failure::plugin(format!("benchmark `{path}` cannot be used: {fault}"))
-            .unless_machine(&fault)
-    })?;
-    Benchmark::new(document)
-        .map_err(|fault| Failure::plugin(format!("benchmark `{path}`: {fault}")))
 }
 
 fn benchmark_record(

@@ -6,6 +6,7 @@ use clap::Args;
 
 use crate::{
     accuracy::Penalty,
+    cli::terminal::Screen,
     settings::{
         BudgetSettings, CacheState, DeviceSpec, Goal, MeasuringSettings, Objective, SizeSettings,
         StudySettings, Verification, parse_bytes,
@@ -14,7 +15,7 @@ use crate::{
 
 /// What is measured, on what, and how.
 #[derive(Debug, Clone, Args)]
-pub(super) struct StudyArgs {
+pub(in crate::cli) struct StudyArgs {
     /// The benchmark: a name, a plugin library or a YAML file
     pub benchmark: Option<String>,
     /// The device: `cpu`, `cuda`, `cuda:1`, several that share the work (`cuda:0,1`, `cuda:all`), or
@@ -75,12 +76,8 @@ pub(super) struct StudyArgs {
     /// Say what would be done, and stop
     #[arg(long)]
     pub dry_run: bool,
-    /// Print the result as JSON
-    #[arg(long)]
-    pub json: bool,
-    /// Print nothing but errors and, with --json, the result
-    #[arg(long, short)]
-    pub quiet: bool,
+    #[command(flatten)]
+    pub screen: Screen,
 }
 
 /// A metric as it was asked for.
@@ -97,7 +94,7 @@ fn knob(text: &str) -> Result<(String, String), String> {
 
 impl StudyArgs {
     /// The settings they mean, for sizes as chosen.
-    pub(super) fn settings(&self, goal: Goal, sizes: SizeSettings) -> StudySettings {
+    pub(in crate::cli) fn settings(&self, goal: Goal, sizes: SizeSettings) -> StudySettings {
         let objectives = self.objectives.split_first();
         StudySettings {
             goal,

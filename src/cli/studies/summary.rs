@@ -1,11 +1,7 @@
-//! What is printed when a study ends, and what a dry run says.
+//! What is printed when a study ends.
 
-mod dry_run;
-
-pub(super) use dry_run::dry_run;
-
-use super::{Failure, launch::Screen, output};
 use crate::{
+    cli::terminal::{Failure, Screen, output},
     exporters::{answer::Answer, quantities::grouped, trade_offs, words},
     records::{Stages, StudyFolder, StudyRecord, StudyView},
     settings::Goal,
@@ -13,7 +9,7 @@ use crate::{
 };
 
 /// Prints the answer.
-pub(super) fn print(
+pub(in crate::cli) fn print(
     record: &StudyRecord,
     view: &StudyView,
     conclusion: &Conclusion,

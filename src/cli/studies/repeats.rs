@@ -4,25 +4,22 @@ use std::{path::Path, sync::atomic::Ordering};
 
 use serde_json::{Value, json};
 
-use super::{
-    Exit, Failure, crew,
-    launch::{Screen, interruption},
-    output, resume,
-    stage::Stage,
-    study_arguments::StudyArgs,
-};
+use super::{arguments::StudyArgs, prepared::PreparedStudy, resumed};
 use crate::{
+    cli::{
+        terminal::{Exit, Failure, Screen, interruption, output},
+        workers,
+    },
     exporters::repeats::{self, words},
     records::{MOST_REPEATS, RepeatState, RepeatsFolder, RepeatsRecord, RepeatsView, StudyFolder},
     settings::StudySettings,
 };
 
 /// Begins so many studies of a plan; of several models of devices, one after the other for each.
-pub(super) fn begin(
+pub(in crate::cli) fn begin(
     arguments: &StudyArgs,
     settings: StudySettings,
     studies: u32,
-    screen: Screen,
 ) -> Result<(), Failure> {
     if !(1..=MOST_REPEATS).contains(&studies) {
         return Err(Failure::settings(format!(
@@ -30,35 +27,35 @@ pub(super) fn begin(
         ))
         .hint("leave it out for one study; five show how far one can be relied on"));
     }
-    for device in crew::models(&settings.device)? {
-        begin_on(arguments, StudySettings { device, ..settings.clone() }, studies, screen)?;
+    for device in workers::models(&settings.device)? {
+        begin_on(arguments, StudySettings { device, ..settings.clone() }, studies)?;
     }
     Ok(())
 }
 
-fn begin_on(
-    arguments: &StudyArgs,
-    settings: StudySettings,
-    studies: u32,
-    screen: Screen,
-) -> Result<(), Failure> {
-    let mut first =
-        Stage::prepare(arguments.benchmark.as_deref(), &arguments.plugin_path, settings)?;
+fn begin_on(arguments: &StudyArgs, settings: StudySettings, studies: u32) -> Result<(), Failure> {
+    let StudyArgs { benchmark, plugin_path, screen, .. } = arguments;
+    let mut first = PreparedStudy::prepare(benchmark.as_deref(), plugin_path, settings)?;
     if arguments.dry_run {
-        return first.dry_run(screen, studies);
+        return first.dry_run(*screen, studies);
     }
     first.check()?;
     first.take_control()?;
     let record = RepeatsRecord::new(studies, first.record().clone());
     let folder = RepeatsFolder::create(&arguments.out, &record).map_err(Failure::stored)?;
     let lock = folder.lock().map_err(Failure::stored)?;
+    let screen = *screen;
     let ended = Series { folder, record, accept_changes: false, screen }.perform(Some(first));
     drop(lock);
     ended
 }
 
 /// Goes on with the study that was interrupted, and then with those after it.
-pub(super) fn resume(path: &Path, accept_changes: bool, screen: Screen) -> Result<(), Failure> {
+pub(in crate::cli) fn resume(
+    path: &Path,
+    accept_changes: bool,
+    screen: Screen,
+) -> Result<(), Failure> {
     let folder = RepeatsFolder::open(path).map_err(Failure::stored)?;
     let lock = folder.lock().map_err(Failure::stored)?;
     let record = folder.read().map_err(Failure::stored)?;
@@ -68,7 +65,7 @@ pub(super) fn resume(path: &Path, accept_changes: bool, screen: Screen) -> Resul
 }
 
 /// Prints what studies say together, whether all of them are finished or not.
-pub(super) fn show(path: &Path, journal: bool) -> Result<(), Failure> {
+pub(in crate::cli) fn show(path: &Path, journal: bool) -> Result<(), Failure> {
     let folder = RepeatsFolder::open(path).map_err(Failure::stored)?;
     let record = folder.read().map_err(Failure::stored)?;
     if journal {
@@ -93,7 +90,7 @@ struct Series {
 impl Series {
     /// Makes every study that is not finished, and compares those that are. A study that fails is a
     /// row; the others go on.
-    fn perform(mut self, mut first: Option<Stage>) -> Result<(), Failure> {
+    fn perform(mut self, mut first: Option<PreparedStudy>) -> Result<(), Failure> {
         let interrupted = interruption()?;
         let mut ended = Ok(());
         for number in self.record.numbers() {
@@ -136,7 +133,7 @@ impl Series {
     }
 
     /// One study from where it stands to its end.
-    fn study(&mut self, number: u32, stage: Option<Stage>) -> Result<(), Failure> {
+    fn study(&mut self, number: u32, study: Option<PreparedStudy>) -> Result<(), Failure> {
         if self.record.failed.remove(&number).is_some() {
             self.folder.write(&self.record).map_err(Failure::bug)?;
         }
@@ -144,26 +141,26 @@ impl Series {
         if let Ok(folder) = StudyFolder::open(&path) {
             let begun = folder.read_study().map_err(Failure::stored)?;
             self.record.claims(&path, &begun).map_err(Failure::settings)?;
-            let (mut stage, chronicle) = resume::take_up(&folder, self.accept_changes)?;
-            return stage.measure(&folder, chronicle, &self.screen).and_then(|ended| ended.2);
+            let (mut study, chronicle) = resumed::take_up(&folder, self.accept_changes)?;
+            return study.run(&folder, chronicle, self.screen).and_then(|ended| ended.2);
         }
-        let mut stage = match stage {
-            Some(stage) => stage,
+        let mut study = match study {
+            Some(study) => study,
             None => self.prepare(number)?,
         };
         let folder = self.folder.begin(number).map_err(Failure::stored)?;
-        let chronicle = stage.open_books(&folder)?;
-        stage.measure(&folder, chronicle, &self.screen).and_then(|ended| ended.2)
+        let chronicle = study.begin_journal(&folder)?;
+        study.run(&folder, chronicle, self.screen).and_then(|ended| ended.2)
     }
 
     /// A study of the same plan, with another seed.
-    fn prepare(&self, number: u32) -> Result<Stage, Failure> {
+    fn prepare(&self, number: u32) -> Result<PreparedStudy, Failure> {
         let settings = self.record.settings(number);
         let benchmark = settings.benchmark.clone();
-        let stage = Stage::prepare(Some(&benchmark), &[], settings)?;
-        resume::unchanged(&self.record.plan, &stage, self.accept_changes)?;
-        stage.take_control()?;
-        Ok(stage)
+        let study = PreparedStudy::prepare(Some(&benchmark), &[], settings)?;
+        resumed::unchanged(&self.record.plan, &study, self.accept_changes)?;
+        study.take_control()?;
+        Ok(study)
     }
 
     fn state(&self, number: u32) -> RepeatState {

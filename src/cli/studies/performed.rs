@@ -1,18 +1,19 @@
 //! From checked arguments to a finished study: what `run`, `tune` and `resume` share.
 
-use std::{
-    cell::RefCell,
-    sync::{Arc, OnceLock, atomic::AtomicBool},
-};
+use std::cell::RefCell;
 
 use super::{
-    Failure, crew,
+    arguments::StudyArgs,
+    dry_run::dry_run,
+    prepared::{PreparedStudy, Source},
     progress::Bar,
-    stage::{SETUP_TIMEOUT, Source, Stage},
-    study_arguments::StudyArgs,
-    summary, temporary,
+    summary,
 };
 use crate::{
+    cli::{
+        terminal::{Failure, Screen, interruption},
+        workers::{self, SETUP_TIMEOUT},
+    },
     exporters,
     records::{Event, Journal, StudyFolder, StudyView},
     settings::StudySettings,
@@ -20,94 +21,68 @@ use crate::{
     worker::Client,
 };
 
-/// How much the program says while it works.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Screen {
-    pub(super) quiet: bool,
-    pub(super) json: bool,
-}
-
-impl Screen {
-    pub(super) fn of(arguments: &StudyArgs) -> Self {
-        Self { quiet: arguments.quiet, json: arguments.json }
-    }
-}
-
 /// Begins a new study; of several models of devices, one after the other for each.
-pub(super) fn begin(
-    arguments: &StudyArgs,
-    settings: StudySettings,
-    screen: &Screen,
-) -> Result<(), Failure> {
-    for device in crew::models(&settings.device)? {
-        begin_on(arguments, StudySettings { device, ..settings.clone() }, screen)?;
+pub(in crate::cli) fn begin(arguments: &StudyArgs, settings: StudySettings) -> Result<(), Failure> {
+    for device in workers::models(&settings.device)? {
+        begin_on(arguments, StudySettings { device, ..settings.clone() })?;
     }
     Ok(())
 }
 
-fn begin_on(
-    arguments: &StudyArgs,
-    settings: StudySettings,
-    screen: &Screen,
-) -> Result<(), Failure> {
-    let mut stage =
-        Stage::prepare(arguments.benchmark.as_deref(), &arguments.plugin_path, settings)?;
+fn begin_on(arguments: &StudyArgs, settings: StudySettings) -> Result<(), Failure> {
+    let StudyArgs { benchmark, plugin_path, screen, .. } = arguments;
+    let mut study = PreparedStudy::prepare(benchmark.as_deref(), plugin_path, settings)?;
     if arguments.dry_run {
-        return stage.dry_run(*screen, 1);
+        return study.dry_run(*screen, 1);
     }
-    stage.check()?;
-    stage.take_control()?;
-    let device = &stage.record.device.name;
-    let detector = stage.record.settings.detectors.first().map_or("tune", String::as_str);
-    let name = &stage.record.benchmark.name;
-    let started = stage.record.started;
+    study.check()?;
+    study.take_control()?;
+    let device = &study.record.device.name;
+    let detector = study.record.settings.detectors.first().map_or("tune", String::as_str);
+    let name = &study.record.benchmark.name;
+    let started = study.record.started;
     let folder = StudyFolder::create(&arguments.out, started, name, device, detector)
         .map_err(Failure::stored)?;
-    let chronicle = stage.open_books(&folder)?;
-    stage.perform(&folder, chronicle, screen)
+    let chronicle = study.begin_journal(&folder)?;
+    study.run_and_print(&folder, chronicle, *screen)
 }
 
-/// A worker that has nothing set up yet.
-pub(super) fn worker(memory_limit: Option<u64>) -> Result<Client, Failure> {
-    Client::start(temporary::worker(memory_limit)).map_err(Failure::bug)
-}
-
-impl Stage {
+impl PreparedStudy {
     /// Says sizes, configurations, bytes and time of so many studies, and does nothing.
-    pub(super) fn dry_run(&mut self, screen: Screen, studies: u32) -> Result<(), Failure> {
+    pub(in crate::cli) fn dry_run(&mut self, screen: Screen, studies: u32) -> Result<(), Failure> {
         let mut subject = self.subject();
-        summary::dry_run(&self.plan, &self.record, subject.as_mut(), screen, studies)
+        dry_run(&self.plan, &self.record, subject.as_mut(), screen, studies)
     }
 
     /// Writes what is run into a new study's folder, and begins its journal.
-    pub(super) fn open_books(&self, folder: &StudyFolder) -> Result<Chronicle, Failure> {
+    pub(in crate::cli) fn begin_journal(&self, folder: &StudyFolder) -> Result<Chronicle, Failure> {
         folder.write_study(&self.record).map_err(Failure::bug)?;
         let journal = Journal::create(folder).map_err(Failure::bug)?;
         Ok(Chronicle::new(journal, Vec::new()))
     }
 
     /// Runs the study in its folder, from wherever the chronicle stands, and says its answer.
-    pub(super) fn perform(
+    pub(in crate::cli) fn run_and_print(
         &mut self,
         folder: &StudyFolder,
         chronicle: Chronicle,
-        screen: &Screen,
+        screen: Screen,
     ) -> Result<(), Failure> {
-        let (conclusion, view, written) = self.measure(folder, chronicle, screen)?;
-        summary::print(&self.record, &view, &conclusion, folder, *screen)?;
+        let (conclusion, view, written) = self.run(folder, chronicle, screen)?;
+        summary::print(&self.record, &view, &conclusion, folder, screen)?;
         written
     }
 
     /// Runs the study in its folder, from wherever the chronicle stands: its answer, and whether all
     /// of its files are written.
-    pub(super) fn measure(
+    pub(in crate::cli) fn run(
         &mut self,
         folder: &StudyFolder,
         mut chronicle: Chronicle,
-        screen: &Screen,
+        screen: Screen,
     ) -> Result<(Conclusion, StudyView, Result<(), Failure>), Failure> {
         let interrupted = interruption()?;
-        let mut bar = Bar::new(*screen, &self.plan, folder.path());
+        let mut bar = Bar::new(screen, &self.plan, folder.path());
         let result = {
             let mut subject = self.subject();
             let mut evaluator = self.evaluator();
@@ -164,21 +139,4 @@ fn failure(fault: StudyFault, folder: &StudyFolder) -> Failure {
             folder.path().display()
         )),
     }
-}
-
-/// Ctrl-C, SIGTERM and the end of a terminal ask the program to end; a second Ctrl-C ends it at
-/// once. All studies of the program share the flag, so that one between two of them is not lost.
-pub(super) fn interruption() -> Result<Arc<AtomicBool>, Failure> {
-    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-    static FLAG: OnceLock<Arc<AtomicBool>> = OnceLock::new();
-    if let Some(flag) = FLAG.get() {
-        return Ok(Arc::clone(flag));
-    }
-    let flag = Arc::clone(FLAG.get_or_init(Arc::default));
-    for signal in [SIGINT, SIGTERM, SIGHUP] {
-        signal_hook::flag::register_conditional_shutdown(signal, 130, Arc::clone(&flag))
-            .map_err(Failure::bug)?;
-        signal_hook::flag::register(signal, Arc::clone(&flag)).map_err(Failure::bug)?;
-    }
-    Ok(flag)
 }

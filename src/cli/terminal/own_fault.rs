@@ -10,7 +10,7 @@ use std::{
 use super::{Failure, output};
 
 /// Does the work; if it panics, says so, and answers with a failure that was told already.
-pub(super) fn guarded<T>(work: impl FnOnce() -> T) -> Option<T> {
+pub(in crate::cli) fn guarded<T>(work: impl FnOnce() -> T) -> Option<T> {
     // Threads that fall with the first have nothing to add.
     static TOLD: AtomicBool = AtomicBool::new(false);
     panic::set_hook(Box::new(|panic| {
@@ -39,7 +39,7 @@ fn failure(place: &str, payload: &(dyn Any + Send)) -> Failure {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::Exit;
+    use crate::cli::terminal::Exit;
 
     #[test]
     fn a_panic_becomes_one_sentence_with_a_next_step() {

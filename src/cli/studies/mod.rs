@@ -1,0 +1,15 @@
+//! From flags to a finished study: what `run`, `tune`, `resume` and `repeat` share.
+
+mod arguments;
+mod dry_run;
+mod performed;
+mod prepared;
+mod progress;
+mod provenance;
+pub(super) mod repeats;
+mod resumed;
+mod summary;
+
+pub(super) use arguments::StudyArgs;
+pub(super) use performed::begin;
+pub(super) use resumed::take_up;

@@ -1,0 +1,49 @@
+//! A study that has begun, ready to go on.
+
+use super::{prepared::PreparedStudy, provenance::argv};
+use crate::{
+    cli::terminal::{Failure, output},
+    records::{Event, Journal, SAMPLES_FILE, StudyFolder, StudyRecord},
+    study::Chronicle,
+};
+
+/// Takes up the study in a folder.
+pub(in crate::cli) fn take_up(
+    folder: &StudyFolder,
+    accept_changes: bool,
+) -> Result<(PreparedStudy, Chronicle), Failure> {
+    let record = folder.read_study().map_err(Failure::stored)?;
+    let benchmark = record.settings.benchmark.clone();
+    let study = PreparedStudy::prepare(Some(&benchmark), &[], record.settings.clone())?;
+    let accepted = unchanged(&record, &study, accept_changes)?;
+    study.take_control()?;
+    let (journal, entries) = Journal::resume(folder).map_err(Failure::stored)?;
+    match journal.lost_samples() {
+        0 => {}
+        lost => output::note(&format!(
+            "`{}` lost {lost} samples, which stay missing; every figure is in the journal",
+            folder.file(SAMPLES_FILE).display()
+        )),
+    }
+    let mut chronicle = Chronicle::new(journal, entries);
+    // A study that has its answer keeps it.
+    if !chronicle.is_finished() {
+        chronicle.write(Event::Resumed { argv: argv(), accepted }).map_err(Failure::bug)?;
+    }
+    Ok((study, chronicle))
+}
+
+/// Refuses a study that is not what was recorded; says what was accepted.
+pub(in crate::cli) fn unchanged(
+    record: &StudyRecord,
+    study: &PreparedStudy,
+    accept_changes: bool,
+) -> Result<Vec<String>, Failure> {
+    let changes = record.differences(study.record());
+    if changes.is_empty() || accept_changes {
+        return Ok(changes);
+    }
+    let message = format!("the study cannot go on as it was: {}", changes.join("; "));
+    let hint = "restore what changed, or mix the results knowingly with --accept-changes";
+    Err(Failure::settings(message).hint(hint))
+}

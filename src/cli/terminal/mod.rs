@@ -1,0 +1,10 @@
+//! What every command says and how it ends: lines, notes, the one error, exit codes, signals.
+
+mod failure;
+mod interruption;
+pub(super) mod output;
+pub(super) mod own_fault;
+
+pub use failure::{Exit, Failure};
+pub(super) use interruption::interruption;
+pub(super) use output::Screen;
