@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::numeric;
+
 /// The ways a trial can end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -88,6 +90,24 @@ pub struct Summary {
     pub maximum: f64,
     /// How many samples.
     pub count: usize,
+}
+
+impl Summary {
+    /// The statistics of samples in seconds; `None` when there are none.
+    #[must_use]
+    pub fn of(samples: &[f64]) -> Option<Self> {
+        let interval = numeric::median_interval(samples, 0.95)?;
+        let sorted = numeric::sorted(samples);
+        Some(Self {
+            median: numeric::median(samples),
+            interval,
+            mean: numeric::mean(samples),
+            deviation: if samples.len() > 1 { numeric::standard_deviation(samples) } else { 0.0 },
+            minimum: sorted[0],
+            maximum: sorted[sorted.len() - 1],
+            count: samples.len(),
+        })
+    }
 }
 
 /// The run time of a configuration in units of another's that was measured in turn with it.
@@ -248,4 +268,20 @@ pub struct Trial {
     /// After objective and penalty; lower is better; missing for failures.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score: Option<f64>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_summary_orders_its_figures() {
+        let summary = Summary::of(&[3.0, 1.0, 2.0, 10.0]).expect("samples");
+        assert!((summary.median - 2.5).abs() < 1e-12);
+        assert!((summary.mean - 4.0).abs() < 1e-12);
+        assert_eq!((summary.minimum, summary.maximum, summary.count), (1.0, 10.0, 4));
+        assert!(summary.interval.0 <= summary.median && summary.median <= summary.interval.1);
+        assert_eq!(Summary::of(&[]), None);
+        assert_eq!(Summary::of(&[1.0]).map(|s| s.deviation), Some(0.0));
+    }
 }

@@ -2,8 +2,9 @@
 
 use serde::Serialize;
 
-use super::{Repeat, RepeatState};
 use crate::numeric;
+use crate::records::repeats::Repeat;
+use crate::records::repeats::RepeatState;
 
 /// What the studies' curves say together at a size.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]

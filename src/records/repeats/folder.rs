@@ -5,12 +5,18 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{MOST_REPEATS, REPEATS_FORMAT, REPEATS_VERSION, Repeat, RepeatsRecord, RepeatsView};
-use crate::records::{
-    FolderError, StudyFolder,
-    folder::{create_named, read_record, write_record},
-    write_whole,
-};
+use crate::records::FolderError;
+use crate::records::StudyFolder;
+use crate::records::repeats::MOST_REPEATS;
+use crate::records::repeats::REPEATS_FORMAT;
+use crate::records::repeats::REPEATS_VERSION;
+use crate::records::repeats::Repeat;
+use crate::records::repeats::RepeatsRecord;
+use crate::records::repeats::RepeatsView;
+use crate::records::study::folder::create_named;
+use crate::records::study::folder::read_record;
+use crate::records::study::folder::write_record;
+use crate::records::write_whole;
 
 /// The file of what is repeated.
 pub const REPEATS_FILE: &str = "repeats.json";
@@ -145,9 +151,13 @@ impl RepeatsFolder {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::records::{
-        BenchmarkRecord, DeviceRecord, Host, JOURNAL_FILE, RepeatState, STUDY_FILE, StudyRecord,
-    };
+    use crate::records::BenchmarkRecord;
+    use crate::records::DeviceRecord;
+    use crate::records::Host;
+    use crate::records::JOURNAL_FILE;
+    use crate::records::RepeatState;
+    use crate::records::STUDY_FILE;
+    use crate::records::StudyRecord;
     use crate::settings::StudySettings;
 
     fn record(studies: u32) -> RepeatsRecord {

@@ -4,11 +4,18 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use super::RepeatsRecord;
-use crate::records::{
-    FolderError, JOURNAL_FILE, JournalError, KneeFinding, Named, Progress, Purpose, StudyFolder,
-    StudyRecord, StudyView, read_journal,
-};
+use crate::records::FolderError;
+use crate::records::JOURNAL_FILE;
+use crate::records::JournalError;
+use crate::records::KneeFinding;
+use crate::records::Named;
+use crate::records::Progress;
+use crate::records::Purpose;
+use crate::records::StudyFolder;
+use crate::records::StudyRecord;
+use crate::records::StudyView;
+use crate::records::read_journal;
+use crate::records::repeats::RepeatsRecord;
 
 /// How far a study came.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -84,7 +91,7 @@ pub struct Repeat {
 
 impl Repeat {
     /// What lies in a study's folder, whatever that is.
-    pub(super) fn read(path: &Path, record: &RepeatsRecord, number: u32) -> Self {
+    pub(in crate::records) fn read(path: &Path, record: &RepeatsRecord, number: u32) -> Self {
         let seed = record.seed(number);
         let (seed, view, mut state) = match read(path, record) {
             Ok(Some((study, view))) => {

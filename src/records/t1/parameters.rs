@@ -5,11 +5,12 @@ use std::collections::HashSet;
 
 use serde_json::Value as Json;
 
-use super::{listed, written};
+use crate::records::t1::listed;
+use crate::records::t1::written;
 use crate::space::{Parameter, Value, parse_values};
 
 /// Reads `TuningParameters`.
-pub(super) fn parameters(
+pub(in crate::records) fn parameters(
     space: &Json,
     warnings: &mut Vec<String>,
 ) -> Result<Vec<Parameter>, String> {
@@ -40,7 +41,7 @@ pub(super) fn parameters(
 }
 
 /// A scalar as a value.
-pub(super) fn scalar(json: &Json) -> Option<Value> {
+pub(in crate::records) fn scalar(json: &Json) -> Option<Value> {
     match json {
         Json::Bool(b) => Some(Value::Bool(*b)),
         Json::Number(n) => n.as_i64().map(Value::Int).or_else(|| n.as_f64().map(Value::Float)),

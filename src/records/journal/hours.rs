@@ -1,0 +1,61 @@
+//! When a study was at work, as the times of its journal's lines tell.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Utc};
+
+use crate::records::Entry;
+use crate::records::Event;
+use crate::records::Phase;
+
+/// When a study was at work.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Hours {
+    /// When the first and the last line of each session were written.
+    pub sessions: Vec<(DateTime<Utc>, DateTime<Utc>)>,
+    /// Seconds in which strategies chose what to try next: those between the trials of a search.
+    pub choosing: f64,
+}
+
+impl Hours {
+    /// Of a journal. Linear in its lines.
+    #[must_use]
+    pub fn of(entries: &[Entry]) -> Self {
+        let mut sessions: Vec<(DateTime<Utc>, DateTime<Utc>)> = Vec::new();
+        let mut choosing: BTreeMap<u64, f64> = BTreeMap::new();
+        let mut since = None;
+        for Entry { utc, event, .. } in entries {
+            let resumed = matches!(event, Event::Resumed { .. });
+            match sessions.last_mut() {
+                Some(session) if !resumed => session.1 = *utc,
+                _ => sessions.push((*utc, *utc)),
+            }
+            since = match event {
+                Event::SizeOpened(_) | Event::Resumed { .. } => Some(*utc),
+                Event::Trial(trial) if trial.trial.phase == Phase::Search => {
+                    if let Some(since) = since {
+                        let took = between(since, *utc) - trial.trial.outcome.costs.total();
+                        *choosing.entry(trial.trial.size).or_default() += took;
+                    }
+                    Some(*utc)
+                }
+                _ => None,
+            };
+        }
+        // What devices do side by side leaves nothing between.
+        Self { sessions, choosing: choosing.into_values().map(|seconds| seconds.max(0.0)).sum() }
+    }
+
+    /// Wall seconds from a study's beginning to the last line of its journal, the time between
+    /// sessions left out.
+    #[must_use]
+    pub fn wall(&self, started: DateTime<Utc>) -> f64 {
+        let before = self.sessions.first().map_or(0.0, |(first, _)| between(started, *first));
+        let within = self.sessions.iter().map(|(from, to)| between(*from, *to).max(0.0));
+        before.max(0.0) + within.sum::<f64>()
+    }
+}
+
+fn between(from: DateTime<Utc>, to: DateTime<Utc>) -> f64 {
+    (to - from).as_seconds_f64()
+}

@@ -1,0 +1,308 @@
+//! The journal: `journal.jsonl`, append-only, one line per event, the source of truth; beside it
+//! `samples.f32` with all samples.
+//!
+//! A line is one `write` and is in the kernel's hands before its event is reported, so a killed
+//! process loses nothing that was reported. Only a crash of the whole machine could, which is why
+//! closing a size also waits for the disk: at most the open size is lost then.
+
+pub(in crate::records) mod event;
+pub(in crate::records) mod hours;
+
+use std::{
+    fs::{File, OpenOptions, TryLockError},
+    io::{self, Write as _},
+    path::{Path, PathBuf},
+};
+
+use chrono::{SubsecRound as _, Utc};
+
+use crate::records::Entry;
+use crate::records::Event;
+use crate::records::FileFault;
+use crate::records::JOURNAL_FILE;
+use crate::records::SAMPLES_FILE;
+use crate::records::StudyFolder;
+use crate::records::Trial;
+use crate::records::TrialEvent;
+use crate::records::study::folder::settle;
+
+/// Why a journal cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum JournalError {
+    /// It cannot be read or written.
+    #[error(transparent)]
+    File(#[from] FileFault),
+    /// A line before the last is not an event.
+    #[error("line {line} of `{path}` is damaged ({why}); restore the file, or cut it before that line to go on from there", path = path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// Counted from 1.
+        line: usize,
+        /// What is wrong.
+        why: String,
+    },
+    /// Another process is writing it.
+    #[error("another autobench is writing to `{path}`; wait for it or stop it first", path = .0.display())]
+    Busy(PathBuf),
+}
+
+/// What a journal says.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Read {
+    /// All complete events in order.
+    pub entries: Vec<Entry>,
+    /// Bytes up to the end of the last complete line.
+    pub complete_bytes: u64,
+    /// Bytes of a last line that was cut short when the program was killed; never reported.
+    pub torn_bytes: u64,
+}
+
+/// Reads a journal. A last line without its end was torn by a kill and is left out.
+///
+/// # Errors
+/// When the file cannot be read, or any complete line is not the event that belongs there.
+pub fn read_journal(path: &Path) -> Result<Read, JournalError> {
+    let bytes = std::fs::read(path).map_err(FileFault::reading(path))?;
+    parse_journal(path, &bytes)
+}
+
+/// Reads what a journal at a path holds.
+///
+/// # Errors
+/// When any complete line is not the event that belongs there.
+pub fn parse_journal(path: &Path, bytes: &[u8]) -> Result<Read, JournalError> {
+    let complete = bytes.iter().rposition(|&b| b == b'\n').map_or(0, |at| at + 1);
+    let (mut entries, mut document) = (Vec::new(), Vec::new());
+    let mut summed = false;
+    for (at, line) in bytes[..complete].split_inclusive(|&b| b == b'\n').enumerate() {
+        let damaged =
+            |why: String| JournalError::Damaged { path: path.to_owned(), line: at + 1, why };
+        // A message may quote what stands in the line, and must stay one.
+        let fault = |error: serde_json::Error| error.to_string().replace(char::is_control, " ");
+        let before = match without_sum(line).map_err(damaged)? {
+            Some(before) => {
+                summed = true;
+                before
+            }
+            // Versions before had none; a line among others that have one has lost it.
+            None if summed => return Err(damaged("its checksum is missing".to_owned())),
+            None => line,
+        };
+        document.clear();
+        document.extend_from_slice(before);
+        if summed {
+            document.push(b'}');
+        }
+        let entry: Entry = serde_json::from_slice(&document).map_err(|e| damaged(fault(e)))?;
+        let expected = at as u64 + 1;
+        if entry.seq != expected {
+            return Err(damaged(format!("it is event {}, not {expected}", entry.seq)));
+        }
+        entries.push(entry);
+    }
+    Ok(Read {
+        entries,
+        complete_bytes: complete as u64,
+        torn_bytes: (bytes.len() - complete) as u64,
+    })
+}
+
+/// What stands between an event and the checksum of all that is before it in the line (CRC-32).
+const SUM: &str = ",\"sum\":\"";
+
+/// A line before its checksum, if it has one, and that is right.
+fn without_sum(line: &[u8]) -> Result<Option<&[u8]>, String> {
+    let line = line.trim_ascii_end();
+    let Some(at) = line.len().checked_sub(SUM.len() + 8 + 2) else { return Ok(None) };
+    let (before, behind) = line.split_at(at);
+    let alike = behind.iter().zip(SUM.as_bytes()).filter(|(a, b)| a == b).count();
+    let stated = behind.strip_prefix(SUM.as_bytes()).and_then(|s| s.strip_suffix(b"\"}"));
+    let Some(stated) = stated else {
+        // Damaged itself, or a line of a version that wrote none.
+        let damaged = alike + 2 >= SUM.len();
+        return if damaged { Err("its checksum is damaged".to_owned()) } else { Ok(None) };
+    };
+    let sum = format!("{:08x}", crc32fast::hash(before));
+    match stated == sum.as_bytes() {
+        true => Ok(Some(before)),
+        false => Err("its checksum is another".to_owned()),
+    }
+}
+
+/// The one writer of a study's journal. Dropping it releases the study.
+#[derive(Debug)]
+pub struct Journal {
+    lines: Appended,
+    samples: Appended,
+    seq: u64,
+    lost_samples: u64,
+}
+
+impl Journal {
+    /// Starts the journal of a new study.
+    ///
+    /// # Errors
+    /// When its files cannot be made.
+    pub fn create(folder: &StudyFolder) -> Result<Self, JournalError> {
+        let lines = Appended::open(folder.file(JOURNAL_FILE))?;
+        lines.lock()?;
+        let samples = Appended::open(folder.file(SAMPLES_FILE))?;
+        settle(folder.path())?;
+        Ok(Self { lines, samples, seq: 0, lost_samples: 0 })
+    }
+
+    /// Takes up the journal of an interrupted study: cuts what was torn, and says what is known.
+    ///
+    /// # Errors
+    /// When another process writes it, it is damaged, or it cannot be read or written.
+    pub fn resume(folder: &StudyFolder) -> Result<(Self, Vec<Entry>), JournalError> {
+        let path = folder.file(JOURNAL_FILE);
+        let mut lines = Appended::open(path.clone())?;
+        lines.lock()?;
+        let read = read_journal(&path)?;
+        lines.cut(read.complete_bytes)?;
+        let mut samples = Appended::open(folder.file(SAMPLES_FILE))?;
+        // Samples are written before the line that names them: what no line names is torn.
+        let named = read.entries.iter().filter_map(|entry| match &entry.event {
+            Event::Trial(t) => Some(4 * (t.samples_offset + t.samples_count)),
+            _ => None,
+        });
+        let end = named.max().unwrap_or(0);
+        let kept = end.min(samples.length) & !3;
+        samples.cut(kept)?;
+        // What is missing stays missing: later samples must not take its place.
+        let lost_samples = (end - kept) / 4;
+        for _ in 0..lost_samples {
+            samples.append(&f32::NAN.to_le_bytes())?;
+        }
+        let seq = read.entries.len() as u64;
+        Ok((Self { lines, samples, seq, lost_samples }, read.entries))
+    }
+
+    /// How many samples that the journal names were missing when it was taken up; they are no
+    /// numbers now.
+    #[must_use]
+    pub fn lost_samples(&self) -> u64 {
+        self.lost_samples
+    }
+
+    /// Appends an event; returns once it would survive this process.
+    ///
+    /// # Errors
+    /// When it cannot be written; then the journal is as it was before.
+    pub fn append(&mut self, event: Event) -> Result<Entry, JournalError> {
+        let wait = matches!(event, Event::SizeClosed(_) | Event::Finished { .. });
+        let entry = Entry { seq: self.seq + 1, utc: Utc::now().trunc_subsecs(3), event };
+        self.lines.append(&self.line(&entry)?)?;
+        self.seq += 1;
+        if wait {
+            self.samples.wait()?;
+            self.lines.wait()?;
+        }
+        Ok(entry)
+    }
+
+    /// Appends trials that belong together, with the samples each measurement keeps, in one piece:
+    /// a kill leaves all of them or none.
+    ///
+    /// # Errors
+    /// When they cannot be written; then the journal is as it was before.
+    pub fn append_trials(
+        &mut self,
+        trials: impl IntoIterator<Item = Trial>,
+    ) -> Result<Vec<Entry>, JournalError> {
+        let utc = Utc::now().trunc_subsecs(3);
+        let (mut lines, mut samples) = (Vec::new(), Vec::new());
+        let mut entries = Vec::new();
+        for mut trial in trials {
+            let samples_offset = (self.samples.length + samples.len() as u64) / 4;
+            let mut samples_count = 0;
+            if let Some(measurement) = &mut trial.outcome.measurement {
+                // JSON has no words for these, and a figure that is no number says nothing.
+                measurement.metrics.retain(|_, value| value.is_finite());
+                measurement.error = measurement.error.filter(|e| e.is_finite());
+                samples_count = measurement.samples.len() as u64;
+                samples.extend(measurement.samples.iter().flat_map(|s| s.to_le_bytes()));
+            }
+            trial.score = trial.score.filter(|s| s.is_finite());
+            let charged = trial.outcome.costs.total();
+            let event = Event::Trial(TrialEvent { trial, samples_offset, samples_count, charged });
+            let entry = Entry { seq: self.seq + 1 + entries.len() as u64, utc, event };
+            lines.extend(self.line(&entry)?);
+            entries.push(entry);
+        }
+        self.samples.append(&samples)?;
+        self.lines.append(&lines)?;
+        self.seq += entries.len() as u64;
+        Ok(entries)
+    }
+
+    fn line(&self, entry: &Entry) -> Result<Vec<u8>, JournalError> {
+        let mut line =
+            serde_json::to_vec(entry).map_err(|e| self.lines.failed(io::Error::other(e)))?;
+        line.pop();
+        let sum = crc32fast::hash(&line);
+        line.extend_from_slice(format!("{SUM}{sum:08x}\"}}\n").as_bytes());
+        Ok(line)
+    }
+}
+
+/// A file that only grows, by whole pieces.
+#[derive(Debug)]
+struct Appended {
+    path: PathBuf,
+    file: File,
+    length: u64,
+}
+
+impl Appended {
+    fn open(path: PathBuf) -> Result<Self, JournalError> {
+        let open = || {
+            let file = OpenOptions::new().append(true).create(true).open(&path)?;
+            let length = file.metadata()?.len();
+            Ok((file, length))
+        };
+        match open() {
+            Ok((file, length)) => Ok(Self { path, file, length }),
+            Err(source) => Err(FileFault::recording(&path)(source).into()),
+        }
+    }
+
+    fn lock(&self) -> Result<(), JournalError> {
+        match self.file.try_lock() {
+            Err(TryLockError::WouldBlock) => Err(JournalError::Busy(self.path.clone())),
+            // Some network file systems have no locks; a study there is still a study.
+            Ok(()) | Err(TryLockError::Error(_)) => Ok(()),
+        }
+    }
+
+    fn append(&mut self, bytes: &[u8]) -> Result<(), JournalError> {
+        if let Err(source) = self.file.write_all(bytes) {
+            // Half a piece must not stay before whole ones; if this fails too, a resume cuts it.
+            let _ = self.file.set_len(self.length);
+            return Err(self.failed(source));
+        }
+        self.length += bytes.len() as u64;
+        Ok(())
+    }
+
+    fn cut(&mut self, length: u64) -> Result<(), JournalError> {
+        if length < self.length {
+            self.file.set_len(length).map_err(|e| self.failed(e))?;
+        }
+        self.length = length;
+        Ok(())
+    }
+
+    fn wait(&self) -> Result<(), JournalError> {
+        self.file.sync_data().map_err(|e| self.failed(e))
+    }
+
+    fn failed(&self, source: io::Error) -> JournalError {
+        FileFault::recording(&self.path)(source).into()
+    }
+}
+
+#[cfg(test)]
+mod tests;

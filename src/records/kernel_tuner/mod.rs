@@ -1,0 +1,199 @@
+//! Kernel Tuner's cache file, read leniently: one JSON object whose `cache` maps `v1,v2,…` to a
+//! row; unclosed while its writer runs; failures as `__error__` or as a word in the place of a
+//! figure. Times are milliseconds. Nothing in it is ever evaluated.
+//!
+//! Reference: <https://kerneltuner.github.io/kernel_tuner/stable/cache_files.html>
+
+pub(in crate::records) mod halves;
+pub(in crate::records) mod rows;
+
+use crate::records::RecordedSpace;
+use crate::records::SpaceFormat;
+use crate::records::kernel_tuner::rows::Rows;
+
+use crate::records::spaces::json_reader::Fault;
+use crate::records::spaces::json_reader::Reader;
+use crate::records::spaces::tokens;
+use crate::records::spaces::value_text::words;
+use crate::space::Value;
+
+/// Reads the text of a cache file.
+///
+/// # Errors
+/// What makes it something else, in words.
+pub fn parse_kernel_tuner(text: &str) -> Result<RecordedSpace, String> {
+    parse(text, CacheFile::default())
+}
+
+/// Reads what a search over times needs of a cache file, in half the time: of a row's single runs
+/// there is their sum, as if it were one run, and of its other members those alone that say how it
+/// ended and what it cost.
+///
+/// # Errors
+/// What makes it something else, in words.
+pub fn parse_kernel_tuner_times(text: &str) -> Result<RecordedSpace, String> {
+    parse(text, CacheFile { sparing: true, ..CacheFile::default() })
+}
+
+fn parse<'a>(text: &'a str, mut file: CacheFile<'a>) -> Result<RecordedSpace, String> {
+    let mut reader = Reader::new(text);
+    let read = file.read(&mut reader);
+    let begun = file.rows.as_ref().map(|rows| rows.whole).filter(|whole| *whole > 0);
+    let warning = match (read, begun) {
+        (Ok(()), _) if reader.rest().trim().is_empty() => None,
+        (Ok(()), _) => Some("there is more text after the end, which is left out"),
+        (Err(Fault::End), Some(whole)) => {
+            let lost = text[whole..].trim_matches([',', ' ', '\n', '\r', '\t', '}']);
+            Some(match lost {
+                "" => "the file was never closed: its writer may still run, or was stopped",
+                _ => "the file ends inside a row, which is left out",
+            })
+        }
+        (Err(fault), _) => return Err(fault.sentence(text)),
+    };
+    file.space.warnings.extend(warning.map(str::to_owned));
+    file.finish()
+}
+
+/// A file in the middle of being read.
+#[derive(Default)]
+struct CacheFile<'a> {
+    space: RecordedSpace,
+    names: Option<Vec<String>>,
+    lists: Option<Vec<(String, Vec<Value>)>>,
+    rows: Option<Rows<'a>>,
+    not_finite: usize,
+    sparing: bool,
+}
+
+impl<'a> CacheFile<'a> {
+    /// The whole object. Rows that come before the parameters are looked at last.
+    fn read(&mut self, reader: &mut Reader<'a>) -> Result<(), Fault> {
+        if !reader.enter(b'{')? {
+            return Err(Fault::Expected("a JSON object", 0));
+        }
+        let mut early = None;
+        while let Some(name) = reader.key()? {
+            let known = early.is_some() || self.rows.is_some();
+            match &*name {
+                "cache" if known => {
+                    self.once("cache");
+                    reader.skip()?;
+                }
+                "tune_params_keys" if self.names.is_some() || self.rows.is_some() => {
+                    self.once(&name);
+                    reader.skip()?;
+                }
+                "tune_params" if self.lists.is_some() || self.rows.is_some() => {
+                    self.once(&name);
+                    reader.skip()?;
+                }
+                "cache" if self.names.is_some() && self.lists.is_some() => self.rows(reader)?,
+                "cache" => {
+                    early = Some(reader.clone());
+                    reader.skip()?;
+                }
+                "tune_params_keys" => self.names = Some(names(reader)?),
+                "tune_params" => self.lists = Some(lists(reader)?),
+                _ => self.header(&name, reader.json()?),
+            }
+        }
+        let Some(mut early) = early else {
+            self.not_finite = reader.not_finite;
+            return Ok(());
+        };
+        early.not_finite = reader.not_finite;
+        self.rows(&mut early)
+    }
+
+    /// Says that a member is there twice.
+    fn once(&mut self, member: &str) {
+        self.space.warnings.push(format!("`{member}` is there again; the first counts"));
+    }
+
+    fn header(&mut self, name: &str, json: String) {
+        let place = match name {
+            "device_name" => &mut self.space.device,
+            "kernel_name" => &mut self.space.kernel,
+            "problem_size" => &mut self.space.problem_size,
+            "objective" => &mut self.space.objective,
+            _ => return self.space.header.push((name.to_owned(), json)),
+        };
+        *place = words(&json);
+        if !json.starts_with('"') {
+            self.space.header.push((name.to_owned(), json));
+        }
+    }
+
+    fn rows(&mut self, reader: &mut Reader<'a>) -> Result<(), Fault> {
+        let Some(names) = self.names.take() else { return Ok(()) };
+        let lists = self.lists.take().unwrap_or_default();
+        let listed = |name: String| {
+            let list = lists.iter().find(|(listed, _)| *listed == name);
+            (name, list.map_or_else(Vec::new, |(_, values)| values.clone()))
+        };
+        let parameters: Vec<_> = names.into_iter().map(listed).collect();
+        let rows = self.rows.insert(Rows::new(parameters.len(), self.sparing));
+        self.space.begin(parameters);
+        let read = match reader.enter(b'{') {
+            Ok(true) => halves::read(rows, reader, &mut self.space),
+            Ok(false) => reader.skip(),
+            Err(fault) => Err(fault),
+        };
+        self.not_finite = reader.not_finite;
+        read
+    }
+
+    fn finish(self) -> Result<RecordedSpace, String> {
+        let mut space = self.space;
+        let Some(rows) = self.rows else {
+            let lacking = if self.names.is_some() { "`cache`" } else { "`tune_params_keys`" };
+            return Err(format!("it has no {lacking}"));
+        };
+        for at in 0..space.parameters.len() {
+            if space.parameters[at].1.is_empty() {
+                let name = &space.parameters[at].0;
+                let warning = format!("`{name}` lists no values; those of the rows are taken");
+                space.warnings.push(warning);
+                space.list_seen(at);
+            }
+        }
+        for (count, what) in [
+            (self.not_finite, "values are NaN or infinite; they are read as missing"),
+            (rows.unreadable, "rows do not name a configuration; they are left out"),
+            (rows.unknown, "rows have no time and no known error; they count as failed runs"),
+            (rows.again, "rows repeat a configuration; the last of each counts"),
+        ] {
+            if count > 0 {
+                space.warnings.push(format!("{count} {what}"));
+            }
+        }
+        space.format = SpaceFormat::KernelTuner;
+        Ok(space)
+    }
+}
+
+fn names(reader: &mut Reader<'_>) -> Result<Vec<String>, Fault> {
+    let mut names = Vec::new();
+    if !reader.enter(b'[')? {
+        return Err(reader.expected("a list of names"));
+    }
+    while reader.element()? {
+        names.push(reader.text()?.into_owned());
+    }
+    Ok(names)
+}
+
+fn lists(reader: &mut Reader<'_>) -> Result<Vec<(String, Vec<Value>)>, Fault> {
+    let mut lists = Vec::new();
+    if !reader.enter(b'{')? {
+        return Err(reader.expected("an object of lists"));
+    }
+    while let Some(name) = reader.key()? {
+        lists.push((name.into_owned(), tokens::list(reader)?));
+    }
+    Ok(lists)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,229 @@
+//! The rows of a Kernel Tuner cache, one by one.
+
+use std::borrow::Cow;
+
+use crate::records::OWN_MEMBER;
+use crate::records::RecordedSpace;
+use crate::records::RecordedTrial;
+use crate::records::Status;
+use crate::records::python_text;
+use crate::records::spaces::json_reader::Fault;
+use crate::records::spaces::json_reader::Reader;
+use crate::records::spaces::json_reader::json_text;
+use crate::records::spaces::row_draft::Draft;
+use crate::records::spaces::row_draft::Failure;
+use crate::records::spaces::tokens::Tokens;
+use crate::space::Value;
+
+/// The words for failures, and what they mean.
+const FAILURES: [(&str, Status); 4] = [
+    ("InvalidConfig", Status::Invalid),
+    ("CompilationFailedConfig", Status::CompileFailed),
+    ("RuntimeFailedConfig", Status::RunFailed),
+    ("ErrorConfig", Status::RunFailed),
+];
+
+/// Memory for so many rows is set aside at most, whatever the first one promises.
+const MANY: usize = 1 << 16;
+
+/// The word that Kernel Tuner has for a failure; what it cannot tell apart are failed runs.
+#[must_use]
+pub fn failure_word(status: Status) -> &'static str {
+    let known = FAILURES.iter().find(|(_, known)| *known == status);
+    known.map_or("RuntimeFailedConfig", |(word, _)| word)
+}
+
+/// The rows in the middle of being read.
+#[derive(Default)]
+pub(in crate::records) struct Rows<'a> {
+    /// Whether only what a search over times needs is kept: see [`parse_kernel_tuner_times`].
+    ///
+    /// [`parse_kernel_tuner_times`]: super::parse_kernel_tuner_times
+    pub(in crate::records) sparing: bool,
+    tokens: Tokens<'a>,
+    places: Vec<Option<u32>>,
+    known: Vec<u32>,
+    /// Where the last complete row ends; 0 before the first could begin.
+    pub(in crate::records) whole: usize,
+    pub(in crate::records) unreadable: usize,
+    pub(in crate::records) unknown: usize,
+    pub(in crate::records) again: usize,
+    /// How many runs the last row had.
+    runs: usize,
+}
+
+impl<'a> Rows<'a> {
+    /// For a space of so many parameters.
+    pub(in crate::records) fn new(parameters: usize, sparing: bool) -> Self {
+        Self { tokens: Tokens::new(parameters), sparing, ..Self::default() }
+    }
+
+    /// The rows of the object that was entered, to its end or to the one that begins at a byte;
+    /// whether that was reached.
+    pub(in crate::records) fn read(
+        &mut self,
+        reader: &mut Reader<'a>,
+        space: &mut RecordedSpace,
+        until: Option<usize>,
+    ) -> Result<bool, Fault> {
+        let begin = reader.at();
+        while reader.member()? {
+            if until == Some(reader.at()) {
+                return Ok(true);
+            }
+            let key = reader.name()?;
+            if reader.enter(b'{')? {
+                self.row(reader, &key, space)?;
+            } else {
+                reader.skip()?;
+                self.unreadable += 1;
+            }
+            if self.whole <= begin {
+                // Rows take about as many bytes as the first.
+                space.reserve((reader.rest().len() / (reader.at() - begin) + 1).min(MANY));
+            }
+            self.whole = reader.at();
+        }
+        Ok(false)
+    }
+
+    /// Takes over what was counted of the rows that follow.
+    pub(in crate::records) const fn append(&mut self, others: &Self) {
+        self.whole = if others.whole > 0 { others.whole } else { self.whole };
+        self.unreadable += others.unreadable;
+        self.unknown += others.unknown;
+        self.again += others.again;
+    }
+
+    fn row(
+        &mut self,
+        reader: &mut Reader<'a>,
+        key: &str,
+        space: &mut RecordedSpace,
+    ) -> Result<(), Fault> {
+        self.places.clear();
+        self.places.resize(space.parameters.len(), None);
+        let mut draft = Draft::default();
+        // Parameters mostly stand in their order.
+        let mut next = 0;
+        while let Some(name) = reader.key()? {
+            match parameter(space, &name, next) {
+                Some(at) => {
+                    self.places[at] = self.tokens.place(space, at, reader.token()?);
+                    next = at + 1;
+                }
+                None => self.member(&mut draft, name, reader)?,
+            }
+        }
+        if !self.configuration(key, space) {
+            self.unreadable += 1;
+            return Ok(());
+        }
+        let (trial, clear) = draft.finish();
+        self.unknown += usize::from(!clear);
+        match space.row_of(&self.known) {
+            Some(row) => {
+                self.again += 1;
+                space.replace(row, trial);
+            }
+            None => space.push(&self.known, trial),
+        }
+        Ok(())
+    }
+
+    fn member(
+        &mut self,
+        draft: &mut Draft,
+        name: Cow<'a, str>,
+        reader: &mut Reader<'a>,
+    ) -> Result<(), Fault> {
+        let trial = &mut draft.trial;
+        let cost = match &*name {
+            "compile_time" => &mut trial.compile_ms,
+            "verification_time" => &mut trial.verification_ms,
+            "benchmark_time" => &mut trial.benchmark_ms,
+            "strategy_time" => &mut trial.strategy_ms,
+            "framework_time" => &mut trial.framework_ms,
+            "times" if self.sparing => {
+                let (sum, runs) = reader.sum()?;
+                trial.times_ms = (runs > 0).then_some(sum).into_iter().collect();
+                draft.mean_ms = (runs > 0).then(|| sum / runs as f64);
+                return Ok(());
+            }
+            "times" => {
+                trial.times_ms = reader.numbers(self.runs)?;
+                self.runs = trial.times_ms.len();
+                return Ok(());
+            }
+            "time" => {
+                if let Some(word) = draft.time(reader, 1.0)?
+                    && draft.failure.is_none()
+                {
+                    draft.failure = Some(Failure::of(&word, &FAILURES));
+                }
+                return Ok(());
+            }
+            _ => return self.other(draft, name, reader),
+        };
+        *cost = RecordedTrial::cost(reader.number()?);
+        Ok(())
+    }
+
+    /// Any other member: a word for a failure can stand in the place of any figure.
+    fn other(
+        &self,
+        draft: &mut Draft,
+        name: Cow<'a, str>,
+        reader: &mut Reader<'a>,
+    ) -> Result<(), Fault> {
+        if reader.peek()? != b'"' {
+            return match self.sparing && name != OWN_MEMBER {
+                true => reader.skip(),
+                false => draft.other(name, reader),
+            };
+        }
+        let text = reader.text()?;
+        if name == "__error__" || FAILURES.iter().any(|(word, _)| *word == text) {
+            draft.failure = Some(Failure::of(&text, &FAILURES));
+        } else if self.sparing {
+            // It says nothing of the time.
+        } else if name == "timestamp" {
+            draft.trial.timestamp = text.into_owned();
+        } else {
+            draft.trial.keep(&name, json_text(&text));
+        }
+        Ok(())
+    }
+
+    /// The places of the row's values: from its own members, or else from its key.
+    fn configuration(&mut self, key: &str, space: &RecordedSpace) -> bool {
+        self.known.clear();
+        let mut parts: Option<Vec<&str>> = None;
+        for (at, place) in self.places.iter().enumerate() {
+            let named = || {
+                let parts = parts.get_or_insert_with(|| key.split(',').map(str::trim).collect());
+                let part = parts.get(at).filter(|_| parts.len() == self.places.len())?;
+                let values = &space.parameters[at].1;
+                let found = values.iter().position(|value| python_text(value) == *part)?;
+                u32::try_from(found).ok()
+            };
+            let Some(place) = place.or_else(named) else { return false };
+            self.known.push(place);
+        }
+        true
+    }
+}
+
+/// The parameter of a name, looked for first where it is likely.
+#[inline]
+pub(in crate::records) fn parameter(
+    space: &RecordedSpace,
+    name: &str,
+    likely: usize,
+) -> Option<usize> {
+    let is = |(parameter, _): &(String, Vec<Value>)| parameter == name;
+    if space.parameters.get(likely).is_some_and(is) {
+        return Some(likely);
+    }
+    space.parameters.iter().position(is)
+}

@@ -1,0 +1,218 @@
+//! JSON as programs leave it, read in one pass and without a tree: `NaN` and `Infinity` as words,
+//! commas too many, and an end that never came because the writer still runs or was killed.
+//!
+//! Files of recorded spaces are tens of megabytes of numbers, so nothing is copied that is not
+//! kept: names and tokens are borrowed from the text. A torn text ends in [`Fault::End`], at which
+//! a caller keeps what was complete.
+
+mod values;
+
+use std::borrow::Cow;
+
+pub(in crate::records) use values::{Scalar, json_text};
+
+/// Deeper than this nothing is read, as in `serde_json`.
+const DEEPEST: usize = 127;
+
+/// Why reading stopped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::records) enum Fault {
+    /// The text ends inside something.
+    End,
+    /// Something else was expected at this byte.
+    Expected(&'static str, usize),
+}
+
+impl Fault {
+    /// What is wrong, and where in the text.
+    pub(in crate::records) fn sentence(self, text: &str) -> String {
+        let (what, at) = match self {
+            Self::End => ("it ends too early".to_owned(), text.len()),
+            Self::Expected(wanted, at) => (format!("{wanted} was expected"), at),
+        };
+        let before = &text.as_bytes()[..at.min(text.len())];
+        let line = 1 + before.iter().filter(|b| **b == b'\n').count();
+        let start = before.iter().rposition(|b| *b == b'\n').map_or(0, |end| end + 1);
+        format!("{what} in line {line}, column {}", before.len() - start + 1)
+    }
+}
+
+/// Reads a text from its beginning to its end.
+#[derive(Debug, Clone)]
+pub(in crate::records) struct Reader<'a> {
+    text: &'a str,
+    at: usize,
+    /// Values that JSON has no words for and that were read as missing.
+    pub(in crate::records) not_finite: usize,
+}
+
+impl<'a> Reader<'a> {
+    pub(in crate::records) fn new(text: &'a str) -> Self {
+        Self { text, at: text.len() - text.trim_start_matches('\u{feff}').len(), not_finite: 0 }
+    }
+
+    /// What has not been read yet.
+    pub(in crate::records) fn rest(&self) -> &'a str {
+        &self.text[self.at..]
+    }
+
+    /// How many bytes have been read.
+    pub(in crate::records) const fn at(&self) -> usize {
+        self.at
+    }
+
+    /// Passes over so many bytes, whatever they are.
+    pub(in crate::records) const fn pass(&mut self, bytes: usize) {
+        self.at += bytes;
+    }
+
+    /// The next byte that is no blank. It is not consumed.
+    #[inline]
+    pub(in crate::records) fn peek(&mut self) -> Result<u8, Fault> {
+        let bytes = self.text.as_bytes();
+        while let Some(byte) = bytes.get(self.at) {
+            if !matches!(byte, b' ' | b'\n' | b'\r' | b'\t') {
+                return Ok(*byte);
+            }
+            self.at += 1;
+        }
+        Err(Fault::End)
+    }
+
+    /// The fault that something else stands here.
+    pub(in crate::records) const fn expected(&self, wanted: &'static str) -> Fault {
+        Fault::Expected(wanted, self.at)
+    }
+
+    /// Steps into the object or list that comes next; whether there is one.
+    #[inline]
+    pub(in crate::records) fn enter(&mut self, bracket: u8) -> Result<bool, Fault> {
+        let there = self.peek()? == bracket;
+        self.at += usize::from(there);
+        Ok(there)
+    }
+
+    /// The name of the next member of the object that was entered; none at its end.
+    #[inline]
+    pub(in crate::records) fn key(&mut self) -> Result<Option<Cow<'a, str>>, Fault> {
+        if self.member()? { self.name().map(Some) } else { Ok(None) }
+    }
+
+    /// Whether the object that was entered has another member.
+    #[inline]
+    pub(in crate::records) fn member(&mut self) -> Result<bool, Fault> {
+        self.another(b'}')
+    }
+
+    /// The name of the member that begins here.
+    #[inline]
+    pub(in crate::records) fn name(&mut self) -> Result<Cow<'a, str>, Fault> {
+        let name = self.text()?;
+        if self.peek()? != b':' {
+            return Err(self.expected("`:`"));
+        }
+        self.at += 1;
+        Ok(name)
+    }
+
+    /// Whether the list that was entered has another element.
+    #[inline]
+    pub(in crate::records) fn element(&mut self) -> Result<bool, Fault> {
+        self.another(b']')
+    }
+
+    /// Passes over a comma, and over the closing bracket if that is next.
+    #[inline]
+    fn another(&mut self, closing: u8) -> Result<bool, Fault> {
+        if self.peek()? == b',' {
+            self.at += 1;
+        }
+        let closes = self.peek()? == closing;
+        self.at += usize::from(closes);
+        Ok(!closes)
+    }
+
+    /// A text.
+    #[inline]
+    pub(in crate::records) fn text(&mut self) -> Result<Cow<'a, str>, Fault> {
+        let start = self.at;
+        if self.peek()? != b'"' {
+            return Err(self.expected("a text in double quotes"));
+        }
+        let (quoted, escaped) = self.quoted()?;
+        if !escaped {
+            return Ok(Cow::Borrowed(&quoted[1..quoted.len() - 1]));
+        }
+        let plain = serde_json::from_str(quoted);
+        plain.map(Cow::Owned).map_err(|_| Fault::Expected("a text in double quotes", start))
+    }
+
+    /// The text that begins here, with its quotes, and whether it has escapes.
+    #[inline]
+    fn quoted(&mut self) -> Result<(&'a str, bool), Fault> {
+        let bytes = self.text.as_bytes();
+        let (start, mut at, mut escaped) = (self.at, self.at + 1, false);
+        loop {
+            match bytes.get(at) {
+                None => return Err(Fault::End),
+                Some(b'"') => break,
+                Some(b'\\') => (at, escaped) = (at + 2, true),
+                Some(_) => at += 1,
+            }
+        }
+        self.at = at + 1;
+        Ok((&self.text[start..self.at], escaped))
+    }
+
+    /// A number or a word. One that touches the end of the text may be torn.
+    #[inline]
+    fn bare(&mut self) -> Result<&'a str, Fault> {
+        let bytes = self.text.as_bytes();
+        let start = self.at;
+        let mut at = start;
+        while let Some(b'0'..=b'9' | b'.' | b'-' | b'+' | b'a'..=b'z' | b'A'..=b'Z') = bytes.get(at)
+        {
+            at += 1;
+        }
+        if at == bytes.len() {
+            return Err(Fault::End);
+        }
+        if at == start {
+            return Err(self.expected("a value"));
+        }
+        self.at = at;
+        Ok(&self.text[start..at])
+    }
+
+    /// Any value as it stands in the text.
+    #[inline]
+    pub(in crate::records) fn token(&mut self) -> Result<&'a str, Fault> {
+        self.peek()?;
+        let start = self.at;
+        self.skip()?;
+        Ok(&self.text[start..self.at])
+    }
+
+    /// Passes over a value.
+    #[inline]
+    pub(in crate::records) fn skip(&mut self) -> Result<(), Fault> {
+        let mut open = 0_usize;
+        loop {
+            match self.peek()? {
+                b'{' | b'[' if open == DEEPEST => return Err(self.expected("less nesting")),
+                b'{' | b'[' => (open, self.at) = (open + 1, self.at + 1),
+                b'}' | b']' if open == 0 => return Err(self.expected("a value")),
+                b'}' | b']' => (open, self.at) = (open - 1, self.at + 1),
+                b',' | b':' if open > 0 => self.at += 1,
+                b'"' => drop(self.quoted()?),
+                _ => drop(self.bare()?),
+            }
+            if open == 0 {
+                return Ok(());
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,150 @@
+//! Values as a program wants them: numbers, texts, and whatever else as JSON.
+
+use std::borrow::Cow;
+
+use serde_json::Value as Json;
+
+use crate::records::spaces::json_reader::Fault;
+use crate::records::spaces::json_reader::Reader;
+
+/// A value that is neither a list nor an object.
+#[derive(Debug, Clone, PartialEq)]
+pub(in crate::records) enum Scalar<'a> {
+    /// `null`, and what counts as it: `NaN`, and numbers that are not finite.
+    Missing,
+    /// A number.
+    Number(f64),
+    /// A text.
+    Text(Cow<'a, str>),
+    /// A truth value, a list or an object, as JSON text.
+    Other(&'a str),
+}
+
+impl<'a> Reader<'a> {
+    /// A number; none for any other value, which is passed over.
+    #[inline]
+    pub(in crate::records) fn number(&mut self) -> Result<Option<f64>, Fault> {
+        match self.peek()? {
+            b'"' | b'{' | b'[' => self.skip().map(|()| None),
+            _ => {
+                if let Some(number) = self.decimal() {
+                    return Ok(Some(number));
+                }
+                match self.plain()? {
+                    Scalar::Number(number) => Ok(Some(number)),
+                    _ => Ok(None),
+                }
+            }
+        }
+    }
+
+    /// The finite number that begins here, if something follows that ends it.
+    #[inline]
+    fn decimal(&mut self) -> Option<f64> {
+        let bytes = &self.text.as_bytes()[self.at..];
+        let (number, length) = fast_float2::parse_partial::<f64, _>(bytes).ok()?;
+        let ends = matches!(bytes.get(length)?, b',' | b']' | b'}' | b' ' | b'\n' | b'\r' | b'\t');
+        (ends && number.is_finite()).then(|| {
+            self.at += length;
+            number
+        })
+    }
+
+    /// All numbers of a list; of any other value, none.
+    pub(in crate::records) fn numbers(&mut self, likely: usize) -> Result<Vec<f64>, Fault> {
+        if !self.enter(b'[')? {
+            self.skip()?;
+            return Ok(Vec::new());
+        }
+        let mut numbers = Vec::with_capacity(likely);
+        while self.element()? {
+            numbers.extend(self.number()?);
+        }
+        Ok(numbers)
+    }
+
+    /// The sum of all numbers of a list and how many there are; of any other value, none.
+    pub(in crate::records) fn sum(&mut self) -> Result<(f64, usize), Fault> {
+        let (mut sum, mut count) = (-0.0, 0);
+        if !self.enter(b'[')? {
+            return self.skip().map(|()| (sum, count));
+        }
+        while self.element()? {
+            if let Some(number) = self.number()? {
+                (sum, count) = (sum + number, count + 1);
+            }
+        }
+        Ok((sum, count))
+    }
+
+    /// A number or a word as a scalar.
+    #[inline]
+    fn plain(&mut self) -> Result<Scalar<'a>, Fault> {
+        let start = self.at;
+        let token = self.bare()?;
+        match token {
+            "null" => return Ok(Scalar::Missing),
+            "true" | "false" => return Ok(Scalar::Other(token)),
+            _ => {}
+        }
+        // Also reads the words for what is not finite, as any program spells them.
+        match token.parse::<f64>() {
+            Ok(number) if number.is_finite() => Ok(Scalar::Number(number)),
+            Ok(_) => {
+                self.not_finite += 1;
+                Ok(Scalar::Missing)
+            }
+            Err(_) => Err(Fault::Expected("a value", start)),
+        }
+    }
+
+    /// Any value.
+    pub(in crate::records) fn scalar(&mut self) -> Result<Scalar<'a>, Fault> {
+        match self.peek()? {
+            b'"' => self.text().map(Scalar::Text),
+            b'{' | b'[' => self.token().map(Scalar::Other),
+            _ => self.plain(),
+        }
+    }
+
+    /// Any value as JSON that every program reads.
+    pub(in crate::records) fn json(&mut self) -> Result<String, Fault> {
+        self.peek()?;
+        let start = self.at;
+        let token = self.token()?;
+        let is_json = |text: &str| serde_json::from_str::<Json>(text).is_ok();
+        if is_json(token) {
+            return Ok(token.to_owned());
+        }
+        let (json, found) = finite(token);
+        self.not_finite += found;
+        if is_json(&json) { Ok(json) } else { Err(Fault::Expected("a value", start)) }
+    }
+}
+
+/// A text as JSON.
+pub(in crate::records) fn json_text(text: &str) -> String {
+    Json::from(text).to_string()
+}
+
+/// A value with `null` in the place of whatever is no finite number, and how often that was.
+fn finite(token: &str) -> (String, usize) {
+    let (mut out, mut found, mut rest) = (String::new(), 0, token);
+    while !rest.is_empty() {
+        let bare = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '+');
+        let mut taken = rest.find(|c| !bare(c)).unwrap_or(rest.len());
+        if rest[..taken].parse::<f64>().is_ok_and(|number| !number.is_finite()) {
+            found += 1;
+            out.push_str("null");
+        } else {
+            if taken == 0 {
+                let quoted = rest.starts_with('"').then(|| Reader::new(rest).quoted());
+                let first = rest.chars().next().map_or(1, char::len_utf8);
+                taken = quoted.and_then(Result::ok).map_or(first, |(quoted, _)| quoted.len());
+            }
+            out.push_str(&rest[..taken]);
+        }
+        rest = &rest[taken..];
+    }
+    (out, found)
+}

@@ -1,0 +1,314 @@
+//! A space whose outcomes were recorded: what the replay device serves, and what files of other
+//! programs are read into and written from.
+
+pub(in crate::records) mod content;
+pub(in crate::records) mod file;
+pub(in crate::records) mod json_reader;
+pub(in crate::records) mod merging;
+pub(in crate::records) mod of_study;
+pub(in crate::records) mod overview;
+pub(in crate::records) mod own_words;
+pub(in crate::records) mod row_draft;
+pub(in crate::records) mod row_index;
+pub(in crate::records) mod tokens;
+pub(in crate::records) mod trial;
+pub(in crate::records) mod value_text;
+
+use std::collections::BTreeMap;
+
+use crate::records::Named;
+use crate::records::RecordedTrial;
+use crate::records::spaces::row_index::RowIndex;
+use crate::space::{Parameter, Space, SpaceError, Value};
+
+/// What a recorded space was read from.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum SpaceFormat {
+    /// A Kernel Tuner cache file.
+    KernelTuner,
+    /// T4 results.
+    T4,
+    /// A study of ours.
+    #[default]
+    Study,
+}
+
+impl SpaceFormat {
+    /// The format in words.
+    #[must_use]
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::KernelTuner => "Kernel Tuner cache",
+            Self::T4 => "T4 results",
+            Self::Study => "study of autobench",
+        }
+    }
+}
+
+/// A recorded space.
+///
+/// Rows hold the places of their values in the lists of the parameters, so that a file of a
+/// hundred thousand rows takes little more memory than its figures.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct RecordedSpace {
+    /// What it was read from.
+    pub format: SpaceFormat,
+    /// The device it was recorded on.
+    pub device: String,
+    /// The kernel.
+    pub kernel: String,
+    /// The problem size, in its tuner's words.
+    pub problem_size: String,
+    /// What was tuned for, in its tuner's words.
+    pub objective: String,
+    /// The parameters and their values, in order.
+    pub parameters: Vec<(String, Vec<Value>)>,
+    /// What else its file says about all rows, as JSON, and the members above that are more than
+    /// a text there: kept so that writing loses nothing.
+    pub header: Vec<(String, String)>,
+    /// The units of metrics, where they are known.
+    pub units: BTreeMap<String, String>,
+    /// What had to be mended or left out while reading, one sentence each.
+    pub warnings: Vec<String>,
+    /// Of each parameter: the values above, then those that only rows have.
+    values: Vec<Vec<Value>>,
+    /// Places of values, row after row.
+    places: Vec<u32>,
+    trials: Vec<RecordedTrial>,
+    rows_by_places: RowIndex,
+}
+
+impl RecordedSpace {
+    /// A space without rows.
+    #[must_use]
+    pub fn new(parameters: Vec<(String, Vec<Value>)>) -> Self {
+        let mut space = Self::default();
+        space.begin(parameters);
+        space
+    }
+
+    /// Sets the parameters of a space that has no rows yet.
+    pub(in crate::records) fn begin(&mut self, parameters: Vec<(String, Vec<Value>)>) {
+        self.values = parameters.iter().map(|(_, values)| values.clone()).collect();
+        self.parameters = parameters;
+    }
+
+    /// How many rows there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.trials.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.trials.is_empty()
+    }
+
+    /// All rows in the order they were recorded, each configuration once.
+    #[must_use]
+    pub const fn rows(&self) -> Rows<'_> {
+        Rows(self)
+    }
+
+    /// What was recorded, row by row.
+    #[must_use]
+    pub fn trials(&self) -> &[RecordedTrial] {
+        &self.trials
+    }
+
+    /// What was recorded of a configuration; the order of its parameters does not matter.
+    #[must_use]
+    pub fn get(&self, configuration: &Named) -> Option<&RecordedTrial> {
+        let place = |(at, (name, _)): (usize, &(String, Vec<Value>))| {
+            self.place(at, configuration.get(name)?)
+        };
+        let places = self.parameters.iter().enumerate().map(place).collect::<Option<Vec<_>>>()?;
+        (configuration.0.len() == places.len())
+            .then(|| self.row_of(&places))?
+            .map(|row| &self.trials[row])
+    }
+
+    /// Adds a row; a later row of the same configuration replaces the earlier one. One that does
+    /// not name exactly the parameters is left out, and the answer is false.
+    pub fn insert(&mut self, configuration: Named, trial: RecordedTrial) -> bool {
+        let mut places = Vec::with_capacity(self.parameters.len());
+        for at in 0..self.parameters.len() {
+            let Some(value) = configuration.get(&self.parameters[at].0) else { return false };
+            places.push(self.place_or_add(at, value.clone()));
+        }
+        let whole = configuration.0.len() == places.len();
+        if whole {
+            match self.row_of(&places) {
+                Some(row) => self.trials[row] = trial,
+                None => self.push(&places, trial),
+            }
+        }
+        whole
+    }
+
+    /// The configuration of a row.
+    ///
+    /// # Panics
+    /// When there is no such row.
+    #[must_use]
+    pub fn configuration(&self, row: usize) -> Named {
+        let named = |(at, place): (usize, &u32)| {
+            (self.parameters[at].0.clone(), self.values[at][*place as usize].clone())
+        };
+        Named(self.places(row).iter().enumerate().map(named).collect())
+    }
+
+    /// The places of a row's values in [`RecordedSpace::values`].
+    ///
+    /// # Panics
+    /// When there is no such row.
+    #[must_use]
+    pub fn places(&self, row: usize) -> &[u32] {
+        let width = self.parameters.len();
+        &self.places[row * width..(row + 1) * width]
+    }
+
+    /// The values of a parameter: those that are listed, then those that only rows have.
+    #[must_use]
+    pub fn values(&self, parameter: usize) -> &[Value] {
+        &self.values[parameter]
+    }
+
+    /// The space of the rows whose values are listed, and the row of each of its configurations,
+    /// by number.
+    ///
+    /// # Errors
+    /// When a list of values is faulty.
+    pub fn space(&self) -> Result<(Space, Vec<usize>), SpaceError> {
+        let parameter =
+            |(name, values): &(String, Vec<Value>)| Parameter::new(name, values.clone());
+        let parameters: Vec<Parameter> = self.parameters.iter().map(parameter).collect();
+        let listed = |row: &usize| {
+            let lists = self.parameters.iter().zip(self.places(*row));
+            lists.into_iter().all(|((_, values), place)| (*place as usize) < values.len())
+        };
+        let mut rows: Vec<usize> = (0..self.len()).filter(listed).collect();
+        rows.sort_unstable_by_key(|row| self.places(*row));
+        let configurations = rows.iter().map(|row| self.places(*row));
+        Ok((Space::of_configurations(parameters, configurations)?, rows))
+    }
+
+    /// Where a value stands among a parameter's.
+    pub(in crate::records) fn place(&self, parameter: usize, value: &Value) -> Option<u32> {
+        let at = self.values[parameter].iter().position(|known| known == value)?;
+        u32::try_from(at).ok()
+    }
+
+    /// Where a value stands; one that no list names is kept: it was measured.
+    pub(in crate::records) fn place_or_add(&mut self, parameter: usize, value: Value) -> u32 {
+        self.place(parameter, &value).unwrap_or_else(|| {
+            let values = &mut self.values[parameter];
+            values.push(value);
+            values.len() as u32 - 1
+        })
+    }
+
+    /// The row of a configuration.
+    pub(in crate::records) fn row_of(&self, places: &[u32]) -> Option<usize> {
+        self.rows_by_places.find(&self.places, places)
+    }
+
+    /// Adds the row of a configuration that has none.
+    pub(in crate::records) fn push(&mut self, places: &[u32], trial: RecordedTrial) {
+        self.places.extend_from_slice(places);
+        self.rows_by_places.insert(&self.places, places.len(), self.trials.len());
+        self.trials.push(trial);
+    }
+
+    /// Makes room for so many more rows.
+    pub(in crate::records) fn reserve(&mut self, rows: usize) {
+        self.rows_by_places.reserve(&self.places, self.parameters.len(), rows);
+        self.places.reserve(rows * self.parameters.len());
+        self.trials.reserve(rows);
+    }
+
+    /// Replaces what was recorded of a row.
+    pub(in crate::records) fn replace(&mut self, row: usize, trial: RecordedTrial) {
+        self.trials[row] = trial;
+    }
+
+    /// Takes over the rows of a space of the same lists, as if they were added one by one; how many
+    /// replaced one.
+    pub(in crate::records) fn append(&mut self, other: Self) -> usize {
+        let mut moved: Vec<Vec<u32>> = Vec::with_capacity(other.values.len());
+        for (at, values) in other.values.into_iter().enumerate() {
+            moved.push(values.into_iter().map(|value| self.place_or_add(at, value)).collect());
+        }
+        let mut replaced = 0;
+        let mut places = vec![0; moved.len()];
+        for (row, trial) in other.trials.into_iter().enumerate() {
+            let theirs = &other.places[row * moved.len()..];
+            for (place, (moved, their)) in places.iter_mut().zip(moved.iter().zip(theirs)) {
+                *place = moved[*their as usize];
+            }
+            match self.row_of(&places) {
+                Some(row) => {
+                    replaced += 1;
+                    self.replace(row, trial);
+                }
+                None => self.push(&places, trial),
+            }
+        }
+        replaced
+    }
+
+    /// Lists the values that the rows have of a parameter, numbers in ascending order.
+    pub(in crate::records) fn list_seen(&mut self, parameter: usize) {
+        let seen = std::mem::take(&mut self.values[parameter]);
+        let mut order: Vec<usize> = (0..seen.len()).collect();
+        if seen.iter().all(|value| value.as_f64().is_some()) {
+            order.sort_by(|a, b| {
+                seen[*a].partial_cmp(&seen[*b]).unwrap_or(std::cmp::Ordering::Equal)
+            });
+        }
+        let mut moved = vec![0; seen.len()];
+        for (to, from) in order.iter().enumerate() {
+            moved[*from] = to as u32;
+        }
+        let sorted: Vec<Value> = order.into_iter().map(|from| seen[from].clone()).collect();
+        self.parameters[parameter].1.clone_from(&sorted);
+        self.values[parameter] = sorted;
+        let width = self.parameters.len();
+        for place in self.places.iter_mut().skip(parameter).step_by(width) {
+            *place = moved[*place as usize];
+        }
+        self.rows_by_places = RowIndex::default();
+        self.rows_by_places.reserve(&self.places, width, self.trials.len());
+        for row in 0..self.len() {
+            self.rows_by_places.insert(&self.places, width, row);
+        }
+    }
+}
+
+/// The rows of a recorded space, in order.
+#[derive(Debug, Clone, Copy)]
+pub struct Rows<'a>(&'a RecordedSpace);
+
+impl<'a> Rows<'a> {
+    /// How many there are.
+    #[must_use]
+    pub fn len(self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Each configuration with what was recorded of it.
+    pub fn iter(self) -> impl ExactSizeIterator<Item = (Named, &'a RecordedTrial)> {
+        let space = self.0;
+        space.trials.iter().enumerate().map(|(row, trial)| (space.configuration(row), trial))
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,127 @@
+//! The trials of a study at one size, as a recorded space.
+
+use crate::records::BenchmarkRecord;
+use crate::records::Named;
+use crate::records::Outcome;
+use crate::records::Phase;
+use crate::records::RecordedSpace;
+use crate::records::RecordedTrial;
+use crate::records::SpaceFormat;
+use crate::records::Status;
+use crate::records::StudyRecord;
+use crate::records::Trial;
+use crate::space::Value;
+
+/// Why a study has no recorded space.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum StudiedError {
+    /// Nothing was tried.
+    #[error("the study has no trials yet")]
+    NoTrials,
+    /// Nothing was tried at this size.
+    #[error("the study has no trials at size {0}; it has some at {1}")]
+    NoSize(u64, String),
+}
+
+impl RecordedSpace {
+    /// What a study tried at a size, or at its largest: of each configuration its first trial of
+    /// the search; where the search never tried it (as the default may be), its first trial.
+    ///
+    /// Times are the means of the samples, as Kernel Tuner's are; the error is a metric.
+    ///
+    /// # Errors
+    /// When nothing was tried there.
+    pub fn of_study<'a>(
+        record: Option<&StudyRecord>,
+        trials: impl Iterator<Item = &'a Trial> + Clone,
+        size: Option<u64>,
+    ) -> Result<Self, StudiedError> {
+        let mut sizes: Vec<u64> = trials.clone().map(|trial| trial.size).collect();
+        sizes.sort_unstable();
+        sizes.dedup();
+        let largest = *sizes.last().ok_or(StudiedError::NoTrials)?;
+        let size = size.unwrap_or(largest);
+        if !sizes.contains(&size) {
+            let sizes: Vec<String> = sizes.iter().map(u64::to_string).collect();
+            return Err(StudiedError::NoSize(size, sizes.join(", ")));
+        }
+        let at_size: Vec<&Trial> = trials.filter(|trial| trial.size == size).collect();
+        let document = record.map(|record| &record.benchmark);
+        let mut space = Self::new(parameters(document, &at_size));
+        let searched = at_size.iter().filter(|trial| trial.phase == Phase::Search);
+        let others = at_size.iter().filter(|trial| trial.phase != Phase::Search);
+        for trial in searched.chain(others) {
+            if space.get(&trial.configuration).is_none() {
+                space.insert(trial.configuration.clone(), RecordedTrial::of(&trial.outcome));
+            }
+        }
+        space.format = SpaceFormat::Study;
+        space.problem_size = size.to_string();
+        space.header.push(("problem_size".to_owned(), size.to_string()));
+        let objective = record.map_or("seconds", StudyRecord::objective);
+        space.objective = if objective == "seconds" { "time" } else { objective }.to_owned();
+        if let Some(record) = record {
+            space.device.clone_from(&record.device.name);
+            space.kernel.clone_from(&record.benchmark.name);
+            let metric = &record.benchmark.secondary;
+            space.units.insert(metric.name.clone(), metric.unit.clone());
+        }
+        Ok(space)
+    }
+}
+
+/// The parameters in the order of the configurations, with the values that the benchmark lists
+/// for them; where it lists none, or others, with those that were tried.
+fn parameters(document: Option<&BenchmarkRecord>, trials: &[&Trial]) -> Vec<(String, Vec<Value>)> {
+    let first = trials.first().map(|trial| trial.configuration.clone()).unwrap_or_default();
+    let of = |(name, _): (String, Value)| {
+        let mut seen: Vec<&Value> = Vec::new();
+        for value in trials.iter().filter_map(|trial| trial.configuration.get(&name)) {
+            if !seen.contains(&value) {
+                seen.push(value);
+            }
+        }
+        let listed = document.and_then(|document| document.values_of(&name));
+        let listed = listed.filter(|listed| seen.iter().all(|value| listed.contains(value)));
+        let values = listed.unwrap_or_else(|| {
+            seen.sort_by(|a, b| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal));
+            seen.into_iter().cloned().collect()
+        });
+        (name, values)
+    };
+    let Named(pairs) = first;
+    pairs.into_iter().map(of).collect()
+}
+
+impl RecordedTrial {
+    /// An outcome in the units of recorded spaces.
+    fn of(outcome: &Outcome) -> Self {
+        let costs = &outcome.costs;
+        let mut trial = Self {
+            status: outcome.status,
+            reason: outcome.reason.clone(),
+            compile_ms: costs.compile * 1e3,
+            verification_ms: costs.verify * 1e3,
+            benchmark_ms: costs.measure * 1e3,
+            framework_ms: costs.overhead * 1e3,
+            ..Self::default()
+        };
+        let Some(measurement) = &outcome.measurement else { return trial };
+        trial.time_ms = Some(measurement.seconds.mean * 1e3);
+        trial.times_ms = measurement.samples.iter().map(|s| f64::from(*s) * 1e3).collect();
+        trial.metrics.clone_from(&measurement.metrics);
+        if let Some(error) = measurement.error {
+            trial.metrics.insert("error".to_owned(), error);
+        }
+        if outcome.status == Status::Measured
+            && let Some(cold) = measurement.cold
+        {
+            let caches = if cold { "cold" } else { "hot" };
+            trial.keep("caches", format!("\"{caches}\""));
+        }
+        trial
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,113 @@
+//! A row of another program's file on its way to a recorded trial.
+
+use std::borrow::Cow;
+
+use crate::records::OWN_MEMBER;
+use crate::records::OwnRow;
+use crate::records::RecordedTrial;
+use crate::records::Status;
+use crate::records::spaces::json_reader::Fault;
+use crate::records::spaces::json_reader::Reader;
+use crate::records::spaces::json_reader::Scalar;
+
+/// Times at or above this, in milliseconds, were written for failures by old versions of Kernel
+/// Tuner.
+const OLD_FAILURE: f64 = 1e20;
+
+/// A failure in a file's words.
+#[derive(Debug, Clone, PartialEq)]
+pub(in crate::records) struct Failure {
+    pub(in crate::records) status: Status,
+    pub(in crate::records) reason: String,
+    /// Whether the word is one of the format's.
+    pub(in crate::records) known: bool,
+}
+
+impl Failure {
+    /// What a word means, by the words of a format.
+    pub(in crate::records) fn of(word: &str, words: &[(&str, Status)]) -> Self {
+        match words.iter().find(|(known, _)| *known == word) {
+            Some((_, status)) => Self { status: *status, reason: status.recorded(), known: true },
+            None => {
+                let reason = format!("recorded as {word}");
+                Self { status: Status::RunFailed, reason, known: false }
+            }
+        }
+    }
+}
+
+/// A row in the middle of being read.
+#[derive(Debug, Default)]
+pub(in crate::records) struct Draft {
+    pub(in crate::records) trial: RecordedTrial,
+    pub(in crate::records) failure: Option<Failure>,
+    /// The mean of the single runs, where only their sum is kept.
+    pub(in crate::records) mean_ms: Option<f64>,
+    own: Option<OwnRow>,
+}
+
+impl Draft {
+    /// Reads a member of any name: figures become metrics, everything else is kept as it is.
+    pub(in crate::records) fn other(
+        &mut self,
+        name: Cow<'_, str>,
+        reader: &mut Reader<'_>,
+    ) -> Result<(), Fault> {
+        match reader.peek()? {
+            b'{' if name == OWN_MEMBER => self.own(&reader.json()?),
+            b'{' | b'[' | b't' | b'f' | b'"' => self.trial.keep(&name, reader.json()?),
+            _ => {
+                if let Some(figure) = reader.number()? {
+                    self.trial.metrics.insert(name.into_owned(), figure);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn own(&mut self, json: &str) {
+        match serde_json::from_str::<OwnRow>(json) {
+            Ok(own) => {
+                for (name, value) in &own.fields {
+                    self.trial.keep(name, value.to_string());
+                }
+                self.own = Some(own);
+            }
+            Err(_) => self.trial.keep(OWN_MEMBER, json.to_owned()),
+        }
+    }
+
+    /// Reads the time that was reported, in units of so many milliseconds; the word, if there is
+    /// one in its place.
+    pub(in crate::records) fn time<'a>(
+        &mut self,
+        reader: &mut Reader<'a>,
+        unit: f64,
+    ) -> Result<Option<Cow<'a, str>>, Fault> {
+        match reader.scalar()? {
+            Scalar::Number(time) if (0.0..OLD_FAILURE).contains(&time) => {
+                self.trial.time_ms = Some(time * unit);
+                Ok(None)
+            }
+            Scalar::Text(word) => Ok(Some(word)),
+            _ => Ok(None),
+        }
+    }
+
+    /// The trial, and whether it was clear how it ended.
+    pub(in crate::records) fn finish(self) -> (RecordedTrial, bool) {
+        let mut trial = self.trial;
+        trial.time_ms = trial.time_ms.or(self.mean_ms);
+        let timed = trial.time_ms.is_some() || !trial.times_ms.is_empty();
+        let (status, reason, mut clear) = match self.failure {
+            Some(failure) => (failure.status, failure.reason, failure.known),
+            None if timed => (Status::Measured, String::new(), true),
+            None => (Status::RunFailed, "the file records no time".to_owned(), false),
+        };
+        (trial.status, trial.reason) = (status, reason);
+        if let Some(OwnRow { status: Some(status), reason, .. }) = self.own {
+            (trial.status, trial.reason, clear) = (status, reason, true);
+        }
+        (trial, clear)
+    }
+}

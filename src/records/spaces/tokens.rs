@@ -1,0 +1,82 @@
+//! The values of parameters as they stand in a file, and their places in a recorded space.
+//!
+//! A file repeats few values many times, mostly the one of the row before, so a token is looked up
+//! and not parsed again.
+
+use rustc_hash::FxHashMap;
+
+use crate::records::RecordedSpace;
+use crate::records::spaces::json_reader::Fault;
+use crate::records::spaces::json_reader::Reader;
+use crate::records::spaces::json_reader::Scalar;
+use crate::space::Value;
+
+/// The places of the tokens that were seen of one parameter.
+#[derive(Debug, Default)]
+struct Column<'a> {
+    last: Option<(&'a str, u32)>,
+    seen: FxHashMap<&'a str, Option<u32>>,
+}
+
+/// The places of the tokens that were seen.
+#[derive(Debug, Default)]
+pub(in crate::records) struct Tokens<'a>(Vec<Column<'a>>);
+
+impl<'a> Tokens<'a> {
+    /// For a space of so many parameters.
+    pub(in crate::records) fn new(parameters: usize) -> Self {
+        Self((0..parameters).map(|_| Column::default()).collect())
+    }
+
+    /// The place of a parameter's value; none for what is no value.
+    pub(in crate::records) fn place(
+        &mut self,
+        space: &mut RecordedSpace,
+        parameter: usize,
+        token: &'a str,
+    ) -> Option<u32> {
+        let column = &mut self.0[parameter];
+        if let Some((last, place)) = column.last
+            && last == token
+        {
+            return Some(place);
+        }
+        let place = *column
+            .seen
+            .entry(token)
+            .or_insert_with(|| Some(space.place_or_add(parameter, value(token)?)));
+        column.last = Some((token, place?));
+        place
+    }
+}
+
+/// The value that a token stands for.
+pub(in crate::records) fn value(token: &str) -> Option<Value> {
+    match token {
+        "true" => return Some(Value::Bool(true)),
+        "false" => return Some(Value::Bool(false)),
+        _ => {}
+    }
+    if let Ok(whole) = token.parse() {
+        return Some(Value::Int(whole));
+    }
+    // The reader does not trust a token that ends the text.
+    match Reader::new(&format!("{token} ")).scalar().ok()? {
+        Scalar::Number(number) => Some(Value::Float(number)),
+        Scalar::Text(text) => Some(Value::Text(text.into())),
+        Scalar::Missing | Scalar::Other(_) => None,
+    }
+}
+
+/// The values of a list; what is no value is left out, and what is listed twice counts once.
+pub(in crate::records) fn list(reader: &mut Reader<'_>) -> Result<Vec<Value>, Fault> {
+    let mut values: Vec<Value> = Vec::new();
+    if !reader.enter(b'[')? {
+        reader.skip()?;
+        return Ok(values);
+    }
+    while reader.element()? {
+        values.extend(value(reader.token()?).filter(|value| !values.contains(value)));
+    }
+    Ok(values)
+}

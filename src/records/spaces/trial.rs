@@ -1,0 +1,127 @@
+//! What was recorded of one configuration, in its file's units.
+
+use std::collections::BTreeMap;
+
+use crate::numeric::mean;
+use crate::records::Costs;
+use crate::records::Exit;
+use crate::records::Measurement;
+use crate::records::Outcome;
+use crate::records::Status;
+use crate::records::Summary;
+
+/// What was recorded of one configuration; times in milliseconds, as in the file.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RecordedTrial {
+    /// How it ended.
+    pub status: Status,
+    /// Why, if it did not end in a measurement.
+    pub reason: String,
+    /// The time that its tuner reported (Kernel Tuner: the mean).
+    pub time_ms: Option<f64>,
+    /// The single runs.
+    pub times_ms: Vec<f64>,
+    /// Compiling.
+    pub compile_ms: f64,
+    /// Checking.
+    pub verification_ms: f64,
+    /// Running.
+    pub benchmark_ms: f64,
+    /// Choosing it.
+    pub strategy_ms: f64,
+    /// Whatever else its tuner did.
+    pub framework_ms: f64,
+    /// When it was recorded, in its tuner's words.
+    pub timestamp: String,
+    /// Other figures, by name.
+    pub metrics: BTreeMap<String, f64>,
+    /// What else its row says, as JSON by name: kept so that writing loses nothing.
+    pub more: Vec<(String, String)>,
+}
+
+impl Default for RecordedTrial {
+    fn default() -> Self {
+        Self {
+            status: Status::Measured,
+            reason: String::new(),
+            time_ms: None,
+            times_ms: Vec::new(),
+            compile_ms: 0.0,
+            verification_ms: 0.0,
+            benchmark_ms: 0.0,
+            strategy_ms: 0.0,
+            framework_ms: 0.0,
+            timestamp: String::new(),
+            metrics: BTreeMap::new(),
+            more: Vec::new(),
+        }
+    }
+}
+
+impl RecordedTrial {
+    /// The time that counts: what its tuner reported, or else the mean of the single runs.
+    #[must_use]
+    pub fn reported_ms(&self) -> Option<f64> {
+        self.time_ms.or_else(|| Some(mean(&self.times_ms)).filter(|_| !self.times_ms.is_empty()))
+    }
+
+    /// What it cost when it was recorded.
+    #[must_use]
+    pub fn costs(&self) -> Costs {
+        Costs {
+            compile: self.compile_ms / 1e3,
+            verify: self.verification_ms / 1e3,
+            measure: self.benchmark_ms / 1e3,
+            overhead: self.framework_ms / 1e3,
+            ..Costs::default()
+        }
+    }
+
+    /// What a live device would have answered. The mean is the time that was reported, so that
+    /// figures of other programs over the same file can be reproduced.
+    #[must_use]
+    pub fn outcome(&self) -> Outcome {
+        let seconds: Vec<f64> = self.times_ms.iter().map(|ms| ms / 1e3).collect();
+        let reported = self.time_ms.map(|ms| ms / 1e3);
+        let summary = match (Summary::of(&seconds), reported) {
+            (Some(summary), Some(mean)) => Some(Summary { mean, ..summary }),
+            (Some(summary), None) => Some(summary),
+            (None, Some(time)) => Summary::of(&[time]),
+            (None, None) => None,
+        };
+        let Some(seconds) = summary.filter(|_| self.status == Status::Measured) else {
+            return Outcome::failed(self.status, self.reason.clone(), self.costs());
+        };
+        Outcome {
+            device: String::new(),
+            status: Status::Measured,
+            reason: String::new(),
+            measurement: Some(Measurement {
+                seconds,
+                exit: Exit::Settled,
+                batch: 1,
+                cold: None,
+                disturbed: Vec::new(),
+                beside: None,
+                flushed: false,
+                samples: self.times_ms.iter().take(256).map(|ms| (ms / 1e3) as f32).collect(),
+                error: None,
+                metrics: self.metrics.clone(),
+            }),
+            costs: self.costs(),
+        }
+    }
+
+    /// Keeps a member of its row; the last one of a name counts.
+    pub(in crate::records) fn keep(&mut self, name: &str, json: String) {
+        match self.more.iter_mut().find(|(known, _)| known == name) {
+            Some((_, kept)) => *kept = json,
+            None => self.more.push((name.to_owned(), json)),
+        }
+    }
+
+    /// A figure as a cost, which is never negative.
+    pub(in crate::records) fn cost(figure: Option<f64>) -> f64 {
+        figure.filter(|cost| *cost >= 0.0).unwrap_or(0.0)
+    }
+}

@@ -1,0 +1,333 @@
+//! A study's folder: its name, its files, and how whole files are written.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use chrono::{DateTime, Utc};
+use serde::{Serialize, de::DeserializeOwned};
+
+use crate::records::FileFault;
+use crate::records::RepeatsFolder;
+use crate::records::STUDY_FORMAT;
+use crate::records::STUDY_VERSION;
+use crate::records::StudyRecord;
+
+/// The file of what was run.
+pub const STUDY_FILE: &str = "study.json";
+/// The file of what happened.
+pub const JOURNAL_FILE: &str = "journal.jsonl";
+/// The file of all samples.
+pub const SAMPLES_FILE: &str = "samples.f32";
+
+/// Why a study's folder cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum FolderError {
+    /// It, or a file of it, cannot be made, written or read.
+    #[error(transparent)]
+    File(#[from] FileFault),
+    /// The folder holds no study.
+    #[error("`{path}` is not a study: it has no `{STUDY_FILE}`; give a folder that `autobench run` made", path = .0.display())]
+    NotAStudy(PathBuf),
+    /// The folder holds several.
+    #[error("`{path}` holds several studies of one plan; name one of them, such as `{path}/1`", path = .0.display())]
+    Several(PathBuf),
+    /// `study.json` is not what it should be.
+    #[error("`{path}` is not a study of autobench: {why}", path = path.display())]
+    Malformed {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        why: String,
+    },
+    /// The record of repeats is not what it should be.
+    #[error("`{path}` is damaged: {why}; restore it, or open the studies beside it one by one", path = path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        why: String,
+    },
+    /// Another process goes on with the repeats.
+    #[error("another autobench goes on with `{path}`; wait for it or stop it first", path = .0.display())]
+    Busy(PathBuf),
+    /// Where a study should begin there is something else.
+    #[error("`{path}` is in the way of a study; move it elsewhere", path = .0.display())]
+    InTheWay(PathBuf),
+}
+
+/// A folder that holds a study.
+#[derive(Debug, Clone)]
+pub struct StudyFolder {
+    path: PathBuf,
+}
+
+impl StudyFolder {
+    /// Makes `out/<UTC time>_<benchmark>_<device>_<detector>/`, with `-2`, `-3`… when another study
+    /// has that name already. A study without a detector says `tune`.
+    ///
+    /// # Errors
+    /// When the folder cannot be made or written to.
+    pub fn create(
+        out: &Path,
+        started: DateTime<Utc>,
+        benchmark: &str,
+        device: &str,
+        detector: &str,
+    ) -> Result<Self, FolderError> {
+        Ok(Self { path: create_named(out, started, (benchmark, device, detector))? })
+    }
+
+    /// Makes a study's folder at this very place, if there is nothing of a study yet.
+    ///
+    /// # Errors
+    /// When it cannot be made, or something else is there.
+    pub fn create_at(path: &Path) -> Result<Self, FolderError> {
+        let taken = [STUDY_FILE, JOURNAL_FILE].iter().any(|name| path.join(name).exists());
+        if taken || path.is_file() || RepeatsFolder::is_at(path) {
+            return Err(FolderError::InTheWay(path.to_owned()));
+        }
+        create_settled(path)?;
+        Ok(Self { path: path.to_owned() })
+    }
+
+    /// The folder of an existing study.
+    ///
+    /// # Errors
+    /// When it holds no `study.json`.
+    pub fn open(path: &Path) -> Result<Self, FolderError> {
+        if path.join(STUDY_FILE).is_file() {
+            return Ok(Self { path: path.to_owned() });
+        }
+        Err(match RepeatsFolder::is_at(path) {
+            true => FolderError::Several(path.to_owned()),
+            false => FolderError::NotAStudy(path.to_owned()),
+        })
+    }
+
+    /// Where it is.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Where a file of it is.
+    #[must_use]
+    pub fn file(&self, name: &str) -> PathBuf {
+        self.path.join(name)
+    }
+
+    /// Writes a whole file: aside first and then renamed, so that nobody ever sees half of it.
+    ///
+    /// # Errors
+    /// When it cannot be written; then the file that was there before is untouched.
+    pub fn write_whole(&self, name: &str, bytes: &[u8]) -> Result<(), FolderError> {
+        let path = self.file(name);
+        Ok(write_whole(&path, bytes)?)
+    }
+
+    /// Writes `study.json`.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn write_study(&self, record: &StudyRecord) -> Result<(), FolderError> {
+        write_record(&self.file(STUDY_FILE), record)
+    }
+
+    /// Reads `study.json`.
+    ///
+    /// # Errors
+    /// When it cannot be read, is something else, or is of a later version.
+    pub fn read_study(&self) -> Result<StudyRecord, FolderError> {
+        read_record(&self.file(STUDY_FILE), STUDY_FORMAT, STUDY_VERSION)
+    }
+}
+
+/// Makes `out/<UTC time>_<benchmark>_<device>_<detector>/`.
+pub(in crate::records) fn create_named(
+    out: &Path,
+    started: DateTime<Utc>,
+    (benchmark, device, detector): (&str, &str, &str),
+) -> Result<PathBuf, FolderError> {
+    create_settled(out)?;
+    let time = started.format("%Y%m%dT%H%M%SZ");
+    let name = format!("{time}_{}_{}_{}", slug(benchmark), slug(device), slug(detector));
+    for attempt in 1_u32.. {
+        let path = match attempt {
+            1 => out.join(&name),
+            n => out.join(format!("{name}-{n}")),
+        };
+        match fs::create_dir(&path) {
+            Ok(()) => return Ok(path),
+            Err(e) if e.kind() == io::ErrorKind::AlreadyExists && attempt < 10_000 => {}
+            Err(e) => return Err(FileFault::creating(&path)(e).into()),
+        }
+    }
+    Err(FileFault::creating(&out.join(name))(io::ErrorKind::AlreadyExists.into()).into())
+}
+
+/// Writes a record as a file for people too.
+pub(in crate::records) fn write_record(
+    path: &Path,
+    record: &impl Serialize,
+) -> Result<(), FolderError> {
+    let malformed = |why: String| FolderError::Malformed { path: path.to_owned(), why };
+    let mut bytes =
+        serde_json::to_vec_pretty(record).map_err(|error| malformed(error.to_string()))?;
+    bytes.push(b'\n');
+    write_whole(path, &bytes)?;
+    path.parent().map_or(Ok(()), settle).map_err(|fault| fault.into())
+}
+
+/// Makes a folder and those above it that are not there, each listed on disk.
+fn create_settled(path: &Path) -> Result<(), FileFault> {
+    let missing: Vec<&Path> =
+        path.ancestors().take_while(|p| !p.as_os_str().is_empty() && !p.exists()).collect();
+    fs::create_dir_all(path).map_err(FileFault::creating(path))?;
+    missing.into_iter().rev().try_for_each(settle)
+}
+
+/// Waits until what a folder lists is on disk; the folder itself is listed in its own parent.
+pub(in crate::records) fn settle(folder: &Path) -> Result<(), FileFault> {
+    for folder in [Some(folder), folder.parent()].into_iter().flatten() {
+        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+        let settled = fs::File::open(folder).and_then(|open| open.sync_all());
+        match settled {
+            // Some file systems cannot be asked; they are no worse than before.
+            Err(error) if error.kind() != io::ErrorKind::InvalidInput => {
+                return Err(FileFault::writing(folder)(error));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// Reads a record of a format, of this version or one before.
+pub(in crate::records) fn read_record<T: DeserializeOwned>(
+    path: &Path,
+    format: &str,
+    version: u32,
+) -> Result<T, FolderError> {
+    let bytes = fs::read(path).map_err(FileFault::reading(path))?;
+    let malformed = |why: String| FolderError::Malformed { path: path.to_owned(), why };
+    let value: serde_json::Value =
+        serde_json::from_slice(&bytes).map_err(|e| malformed(e.to_string()))?;
+    if value["format"] != format {
+        return Err(malformed(format!("its `format` is not `{format}`")));
+    }
+    if value["version"].as_u64().is_none_or(|v| v > u64::from(version)) {
+        return Err(malformed(format!(
+            "its version is {}, this program reads up to {version}; update autobench",
+            value["version"]
+        )));
+    }
+    serde_json::from_value(value).map_err(|e| malformed(e.to_string()))
+}
+
+/// Writes a whole file: aside first and then renamed.
+///
+/// # Errors
+/// When it cannot be written; then the file that was there before is untouched.
+pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), FileFault> {
+    let failed = FileFault::writing(path);
+    let parent = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".autobench-");
+    // Temporary files are private; results are for everybody the umask allows.
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    let mut aside = builder.tempfile_in(parent).map_err(&failed)?;
+    io::Write::write_all(&mut aside, bytes).map_err(&failed)?;
+    // What is renamed before it is on disk is empty after a power cut.
+    aside.as_file().sync_data().map_err(&failed)?;
+    aside.persist(path).map_err(|e| failed(e.error))?;
+    Ok(())
+}
+
+/// A name for files: lower-case letters, digits and single dashes, at most 40 of them.
+#[must_use]
+pub fn slug(text: &str) -> String {
+    let mut slug = String::new();
+    for c in text.chars() {
+        if c.is_ascii_alphanumeric() {
+            slug.push(c.to_ascii_lowercase());
+        } else if !slug.ends_with('-') && !slug.is_empty() {
+            slug.push('-');
+        }
+        if slug.len() >= 40 {
+            break;
+        }
+    }
+    let slug = slug.trim_end_matches('-');
+    if slug.is_empty() { "unnamed".to_owned() } else { slug.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn noon() -> DateTime<Utc> {
+        "2026-03-04T12:00:00Z".parse().expect("a time")
+    }
+
+    #[test]
+    fn slugs_are_safe_names() {
+        assert_eq!(slug("AMD EPYC 9B45 (2 cores)"), "amd-epyc-9b45-2-cores");
+        assert_eq!(slug("../../etc"), "etc");
+        assert_eq!(slug("été"), "t");
+        assert_eq!(slug("☃"), "unnamed");
+        assert!(slug(&"x".repeat(100)).len() <= 40);
+    }
+
+    #[test]
+    fn two_studies_of_one_second_have_two_folders() {
+        let out = tempfile::tempdir().expect("a folder");
+        let make = || StudyFolder::create(out.path(), noon(), "vecadd", "A100", "kneedle");
+        let first = make().expect("made");
+        let second = make().expect("made");
+        assert!(first.path().ends_with("20260304T120000Z_vecadd_a100_kneedle"));
+        assert!(second.path().ends_with("20260304T120000Z_vecadd_a100_kneedle-2"));
+    }
+
+    #[test]
+    fn a_folder_without_study_json_is_not_a_study() {
+        let out = tempfile::tempdir().expect("a folder");
+        let error = StudyFolder::open(out.path()).expect_err("empty");
+        assert!(error.to_string().contains("is not a study"), "{error}");
+    }
+
+    #[test]
+    fn another_program_s_json_and_later_versions_are_refused() {
+        let out = tempfile::tempdir().expect("a folder");
+        for (text, word) in [
+            ("{}", "format"),
+            (r#"{"format":"autobench-study","version":99}"#, "update autobench"),
+            ("{\"format\":", "EOF"),
+        ] {
+            fs::write(out.path().join(STUDY_FILE), text).expect("written");
+            let folder = StudyFolder::open(out.path()).expect("a study");
+            let error = folder.read_study().expect_err("refused").to_string();
+            assert!(error.contains(word), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_place_that_is_a_file_gives_one_sentence() {
+        let file = tempfile::NamedTempFile::new().expect("a file");
+        let error = StudyFolder::create(&file.path().join("out"), noon(), "a", "b", "c")
+            .expect_err("a file is no folder");
+        assert!(error.to_string().contains("--out"), "{error}");
+    }
+
+    #[test]
+    fn whole_files_replace_the_ones_before_and_leave_nothing_aside() {
+        let out = tempfile::tempdir().expect("a folder");
+        let folder = StudyFolder::create(out.path(), noon(), "a", "b", "c").expect("made");
+        folder.write_whole("sizes.csv", b"old").expect("written");
+        folder.write_whole("sizes.csv", b"new").expect("written");
+        assert_eq!(fs::read(folder.file("sizes.csv")).expect("read"), b"new");
+        assert_eq!(fs::read_dir(folder.path()).expect("listed").count(), 1);
+    }
+}

@@ -1,0 +1,159 @@
+//! The front of a size: the configurations that no other beats in one objective without losing in
+//! another. Derived from the trials alone, so that records without it have it, too.
+
+use serde::Serialize;
+
+use crate::records::Measurement;
+use crate::records::Named;
+use crate::records::Phase;
+use crate::records::Status;
+use crate::records::StudyRecord;
+use crate::records::StudyView;
+use crate::records::Summary;
+use crate::records::Trial;
+use crate::{numeric, settings::Objective};
+
+/// A configuration with its objectives.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct FrontPoint {
+    /// Which configuration.
+    pub configuration: Named,
+    /// What it reached in every objective, in their order.
+    pub values: Vec<f64>,
+    /// Its time.
+    pub seconds: Summary,
+    /// Its error, where it was checked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<f64>,
+}
+
+/// The front of a size.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Front {
+    /// The size.
+    pub size: u64,
+    /// What was searched for.
+    pub objectives: Vec<Objective>,
+    /// Whether the members rest on fresh samples and were checked on fresh inputs; not so before
+    /// the size is closed.
+    pub fresh: bool,
+    /// The front, the best by the first objective first.
+    pub members: Vec<FrontPoint>,
+    /// What the search measured and could have been on it, in the order of trials; members as they
+    /// were seen then are among them.
+    #[serde(skip)]
+    pub tried: Vec<FrontPoint>,
+}
+
+impl StudyView {
+    /// The fronts of all sizes that have one, smallest size first; none where one objective was
+    /// sought.
+    #[must_use]
+    pub fn fronts(&self, record: &StudyRecord) -> Vec<Front> {
+        if !record.settings.seeks_front() {
+            return Vec::new();
+        }
+        let fronts = self.sizes.iter().map(|point| self.front(record, point.size));
+        fronts.filter(|front| !front.members.is_empty()).collect()
+    }
+
+    /// The front of the size that the study answers with.
+    #[must_use]
+    pub fn answering_front(&self, record: &StudyRecord) -> Option<Front> {
+        let answer = self.winner().map(|(point, _)| point.size);
+        let mut fronts = self.fronts(record);
+        let at = fronts.iter().position(|front| Some(front.size) == answer);
+        let at = at.or_else(|| fronts.len().checked_sub(1))?;
+        Some(fronts.swap_remove(at))
+    }
+
+    fn front(&self, record: &StudyRecord, size: u64) -> Front {
+        let admission = Admission::of(record);
+        let trials = || {
+            let all = self.trials.iter().map(|row| &row.event.trial);
+            all.filter(move |trial| trial.size == size)
+        };
+        let tried: Vec<FrontPoint> = trials()
+            .filter(|t| t.phase == Phase::Search)
+            .filter_map(|t| admission.point(t))
+            .collect();
+        let checked = |named: &Named| {
+            trials()
+                .any(|t| t.phase == Phase::Check && t.configuration == *named && admission.holds(t))
+        };
+        let again = trials().filter(|t| matches!(t.phase, Phase::Final | Phase::Again));
+        let fresh = best_looks(again.filter_map(|trial| admission.point(trial)));
+        let fresh: Vec<FrontPoint> =
+            fresh.into_iter().filter(|point| checked(&point.configuration)).collect();
+        let closed = !fresh.is_empty();
+        let members = admission.front(if closed { fresh } else { tried.clone() });
+        let objectives = admission.objectives.into_iter().cloned().collect();
+        Front { size, objectives, fresh: closed, members, tried }
+    }
+}
+
+/// Of several looks at a configuration the faster: what disturbs a measurement makes it slower.
+fn best_looks(points: impl Iterator<Item = FrontPoint>) -> Vec<FrontPoint> {
+    let mut best: Vec<FrontPoint> = Vec::new();
+    for point in points {
+        match best.iter_mut().find(|known| known.configuration == point.configuration) {
+            Some(known) if point.seconds.median < known.seconds.median => *known = point,
+            Some(_) => {}
+            None => best.push(point),
+        }
+    }
+    best
+}
+
+/// What may be on a front.
+struct Admission<'a> {
+    objectives: Vec<&'a Objective>,
+    /// The largest error allowed, if that is not an objective of its own.
+    bound: Option<f64>,
+}
+
+impl<'a> Admission<'a> {
+    fn of(record: &'a StudyRecord) -> Self {
+        let settings = &record.settings;
+        let bound = settings.max_error.unwrap_or(record.benchmark.error.1);
+        let objectives = settings.objectives().collect();
+        Self { objectives, bound: settings.bounded().then_some(bound) }
+    }
+
+    fn within<'t>(&self, trial: &'t Trial) -> Option<&'t Measurement> {
+        let measurement = trial.outcome.measurement.as_ref()?;
+        let exact = measurement.error.zip(self.bound).is_none_or(|(error, bound)| error <= bound);
+        (trial.outcome.status == Status::Measured && exact).then_some(measurement)
+    }
+
+    /// Whether a check on fresh inputs was passed.
+    fn holds(&self, trial: &Trial) -> bool {
+        self.within(trial).is_some()
+    }
+
+    fn point(&self, trial: &Trial) -> Option<FrontPoint> {
+        let measurement = self.within(trial)?;
+        let values = self.objectives.iter().map(|objective| measurement.value(&objective.metric));
+        Some(FrontPoint {
+            configuration: trial.configuration.clone(),
+            values: values.collect::<Option<_>>()?,
+            seconds: measurement.seconds.clone(),
+            error: measurement.error,
+        })
+    }
+
+    fn costs(&self, point: &FrontPoint) -> Vec<f64> {
+        let pairs = self.objectives.iter().zip(&point.values);
+        pairs.map(|(objective, value)| objective.cost(*value)).collect()
+    }
+
+    fn front(&self, points: Vec<FrontPoint>) -> Vec<FrontPoint> {
+        let costs: Vec<Vec<f64>> = points.iter().map(|point| self.costs(point)).collect();
+        let mut members: Vec<(f64, FrontPoint)> = numeric::front(&costs)
+            .into_iter()
+            .map(|at| (costs[at][0], points[at].clone()))
+            .collect();
+        members.sort_by(|a, b| a.0.total_cmp(&b.0));
+        members.into_iter().map(|(_, point)| point).collect()
+    }
+}

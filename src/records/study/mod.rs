@@ -1,0 +1,270 @@
+//! `study.json`: what was run, on what, with what; written once, before the first measurement.
+
+pub(in crate::records) mod folder;
+pub(in crate::records) mod front;
+pub(in crate::records) mod gain;
+pub(in crate::records) mod macros;
+pub(in crate::records) mod rounds;
+pub(in crate::records) mod sizes;
+pub(in crate::records) mod stages;
+pub(in crate::records) mod steadiness;
+pub(in crate::records) mod units;
+pub(in crate::records) mod view;
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+
+use crate::settings::{Sense, StudySettings};
+
+/// The version of the format that this program writes.
+pub const STUDY_VERSION: u32 = 1;
+
+/// The word that marks a file as a study.
+pub const STUDY_FORMAT: &str = "autobench-study";
+
+/// What stands in the place of the backend's name where a recorded space stands in for a device.
+pub const REPLAY: &str = "replay";
+
+/// The machine.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Host {
+    /// Its name.
+    pub name: String,
+    /// Operating system and kernel.
+    pub system: String,
+    /// Instruction set.
+    pub architecture: String,
+    /// The processor's name.
+    pub processor: String,
+    /// Hardware threads that this process may use.
+    pub threads: u64,
+    /// Bytes of memory.
+    pub memory: u64,
+}
+
+/// The device that was measured.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct DeviceRecord {
+    /// The backend's name.
+    pub backend: String,
+    /// Its position among the backend's devices.
+    pub ordinal: usize,
+    /// Devices of the same model that share its work, as `--device` names them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub others: Vec<String>,
+    /// The device's own name.
+    pub name: String,
+    /// The compiler with its version.
+    pub compiler: String,
+    /// Bytes of memory.
+    pub memory: u64,
+    /// Bytes of it that were free when the study started.
+    pub memory_free: u64,
+    /// Theoretical bytes per second, where known.
+    pub peak_bandwidth: Option<f64>,
+    /// Theoretical f32 operations per second, where known.
+    pub peak_flops: Option<f64>,
+    /// Everything else, by name (cores, caches, driver, clocks…).
+    pub facts: BTreeMap<String, String>,
+    /// Reasons to distrust timings, one sentence each.
+    pub warnings: Vec<String>,
+}
+
+/// The metric whose saturation is sought.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct MetricRecord {
+    /// Its name.
+    pub name: String,
+    /// Its unit, as printed.
+    pub unit: String,
+    /// Which way it is better.
+    pub sense: Sense,
+}
+
+impl Default for MetricRecord {
+    fn default() -> Self {
+        Self { name: String::new(), unit: String::new(), sense: Sense::Maximise }
+    }
+}
+
+/// The benchmark.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct BenchmarkRecord {
+    /// Its name.
+    pub name: String,
+    /// What it computes, in one sentence.
+    pub about: String,
+    /// What one unit of size is.
+    pub size_meaning: String,
+    /// The metric whose saturation is sought.
+    pub secondary: MetricRecord,
+    /// The error metric and its bound.
+    pub error: (String, f64),
+    /// What results are checked against, in words ("unverified: self-reference" where there is
+    /// nothing better).
+    pub reference: String,
+    /// The whole document.
+    pub document: serde_json::Value,
+}
+
+/// A study, before anything was measured.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct StudyRecord {
+    /// [`STUDY_FORMAT`].
+    pub format: String,
+    /// [`STUDY_VERSION`].
+    pub version: u32,
+    /// The version of autobench.
+    pub autobench: String,
+    /// The command, as typed.
+    pub argv: Vec<String>,
+    /// When it started.
+    pub started: DateTime<Utc>,
+    /// The machine.
+    #[serde(default)]
+    pub host: Host,
+    /// The device.
+    #[serde(default)]
+    pub device: DeviceRecord,
+    /// The benchmark.
+    #[serde(default)]
+    pub benchmark: BenchmarkRecord,
+    /// SHA-256 in hex of what a result depends on, by what it is: `document`, `plugin`, `kernel`.
+    #[serde(default)]
+    pub hashes: BTreeMap<String, String>,
+    /// What the user chose.
+    #[serde(default)]
+    pub settings: StudySettings,
+}
+
+impl StudyRecord {
+    /// A study that starts now.
+    #[must_use]
+    pub fn new(
+        argv: Vec<String>,
+        host: Host,
+        device: DeviceRecord,
+        benchmark: BenchmarkRecord,
+        settings: StudySettings,
+    ) -> Self {
+        Self {
+            format: STUDY_FORMAT.to_owned(),
+            version: STUDY_VERSION,
+            autobench: env!("CARGO_PKG_VERSION").to_owned(),
+            argv,
+            started: Utc::now(),
+            host,
+            device,
+            benchmark,
+            hashes: BTreeMap::new(),
+            settings,
+        }
+    }
+
+    /// The metric that tuning improves: the one that was asked for, or else the benchmark's own.
+    #[must_use]
+    pub fn objective(&self) -> &str {
+        let own = || self.benchmark.document["primary"].as_str().filter(|own| !own.is_empty());
+        match self.settings.objective.metric.as_str() {
+            "" => own().unwrap_or("seconds"),
+            asked => asked,
+        }
+    }
+
+    /// Whether a recorded space stood in for a device.
+    #[must_use]
+    pub fn is_replayed(&self) -> bool {
+        self.device.backend == REPLAY
+    }
+
+    /// The device's theoretical limit in the unit of the secondary metric, where both are known,
+    /// and what it is.
+    #[must_use]
+    pub fn limit(&self) -> Option<(f64, &'static str)> {
+        let unit = self.benchmark.secondary.unit.as_str();
+        let (factor, quantity) = unit.split_at_checked(1)?;
+        let factor = match factor {
+            "M" => 1e6,
+            "G" => 1e9,
+            "T" => 1e12,
+            _ => return None,
+        };
+        let (peak, what) = match quantity {
+            "B/s" => (self.device.peak_bandwidth?, "peak bandwidth of the device"),
+            "FLOP/s" | "flop/s" | "FLOPS" => {
+                (self.device.peak_flops?, "peak f32 rate of the device")
+            }
+            _ => return None,
+        };
+        Some((peak / factor, what))
+    }
+
+    /// What differs between this study and what a resumed one would depend on, one sentence each.
+    #[must_use]
+    pub fn differences(&self, now: &Self) -> Vec<String> {
+        let mut found = Vec::new();
+        let mut compare = |what: &str, then: &str, now: &str| {
+            if then != now {
+                found.push(format!("the {what} was `{then}` and is `{now}` now"));
+            }
+        };
+        compare("device", &self.device.name, &now.device.name);
+        compare("compiler", &self.device.compiler, &now.device.compiler);
+        let names = self.hashes.keys().chain(now.hashes.keys());
+        for name in names.collect::<std::collections::BTreeSet<_>>() {
+            let hash = |record: &Self| record.hashes.get(name).cloned().unwrap_or_default();
+            let short = |hash: &str| hash.chars().take(12).collect::<String>();
+            compare(&format!("hash of the {name}"), &short(&hash(self)), &short(&hash(now)));
+        }
+        found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn record(unit: &str) -> StudyRecord {
+        let device = DeviceRecord {
+            peak_bandwidth: Some(2e12),
+            peak_flops: Some(19.5e12),
+            ..DeviceRecord::default()
+        };
+        let mut benchmark = BenchmarkRecord::default();
+        benchmark.secondary.unit = unit.to_owned();
+        StudyRecord::new(vec![], Host::default(), device, benchmark, StudySettings::default())
+    }
+
+    #[test]
+    fn the_limit_is_in_the_unit_of_the_metric() {
+        assert_eq!(record("GB/s").limit().map(|l| l.0), Some(2000.0));
+        assert_eq!(record("TFLOP/s").limit().map(|l| l.0), Some(19.5));
+        assert_eq!(record("images/s").limit(), None);
+        assert_eq!(record("").limit(), None);
+    }
+
+    #[test]
+    fn a_changed_compiler_or_kernel_is_named() {
+        let then = record("GB/s");
+        let mut now = then.clone();
+        assert!(then.differences(&now).is_empty());
+        now.device.compiler = "g++ 13".to_owned();
+        now.hashes.insert("kernel".to_owned(), "abc".to_owned());
+        let found = then.differences(&now);
+        assert_eq!(found.len(), 2, "{found:?}");
+        assert!(found[0].contains("g++ 13"));
+    }
+
+    #[test]
+    fn a_record_survives_its_file() {
+        let then = record("GB/s");
+        let text = serde_json::to_string(&then).expect("plain data");
+        assert_eq!(serde_json::from_str::<StudyRecord>(&text).expect("own format"), then);
+    }
+}

@@ -1,0 +1,179 @@
+//! Rounds of a study: every size's winner and default, each measured once a round.
+
+use serde::{Deserialize, Serialize};
+
+use crate::records::Costs;
+use crate::records::Named;
+
+/// Some rounds in a row, as the journal keeps them.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct RoundsEvent {
+    /// What they are for.
+    pub purpose: RoundsPurpose,
+    /// The number of the first of them, counted from 1 over the study.
+    pub first: u64,
+    /// Who took part.
+    pub entries: Vec<RoundEntry>,
+    /// The rounds, in order.
+    pub rounds: Vec<Round>,
+    /// What they cost.
+    pub costs: Costs,
+    /// Why there are none, where that was nobody's doing by himself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub spoilt: Option<String>,
+}
+
+/// What rounds are for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RoundsPurpose {
+    /// To see whether larger sizes have to follow.
+    Growth,
+    /// The answer comes from these.
+    #[default]
+    Answer,
+}
+
+/// A configuration of a size in rounds.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RoundEntry {
+    /// The problem size.
+    pub size: u64,
+    /// The configuration.
+    pub configuration: Named,
+    /// Runs in a sample; 0 where it had none.
+    pub batch: u32,
+    /// Why it dropped out, if it did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dropped: Option<String>,
+}
+
+/// One round.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Round {
+    /// Seconds of a copy that is the same in every round: how fast the machine was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sentinel: Option<f64>,
+    /// Whether heat or a limit of power held the clock down.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub throttled: bool,
+    /// In the order they were taken.
+    pub samples: Vec<RoundSample>,
+}
+
+/// One sample: the entry's position, seconds per run, and the seconds that others took from it
+/// (waiting for a core, a virtual machine's stolen time).
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct RoundSample(pub usize, pub f64, pub f64);
+
+/// What others may take of a sample before it counts as disturbed.
+pub const DISTURBED: f64 = 0.005;
+
+impl RoundsEvent {
+    /// Whether a sample of these rounds was disturbed.
+    #[must_use]
+    pub fn is_disturbed(&self, round: &Round, sample: &RoundSample) -> bool {
+        let batch = self.entries.get(sample.0).map_or(1, |entry| entry.batch.max(1));
+        round.throttled || sample.2 > DISTURBED * sample.1 * f64::from(batch)
+    }
+
+    /// Every sample with its entry, the number of its round, and whether it was disturbed.
+    pub fn samples(&self) -> impl Iterator<Item = (&RoundEntry, u64, RoundSample, bool)> {
+        self.rounds.iter().zip(self.first..).flat_map(move |(round, number)| {
+            round.samples.iter().filter_map(move |sample| {
+                let entry = self.entries.get(sample.0)?;
+                Some((entry, number, *sample, self.is_disturbed(round, sample)))
+            })
+        })
+    }
+}
+
+/// How samples of a study find the caches, and whether cold was seen to be cold.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct CachesRecord {
+    /// `cold` or `hot`: all samples of a study are of this kind.
+    pub kind: String,
+    /// How cold was made: `rotation` or `flush`; empty for hot samples.
+    pub by: String,
+    /// Bytes that are touched between two uses of the same bytes.
+    pub bytes: u64,
+    /// Bytes of the last cache.
+    pub last_cache: u64,
+    /// Reads of a buffer that the last cache holds, by its share of that cache.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub proof: Vec<CacheProof>,
+}
+
+/// How fast a buffer is read, in bytes per second.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+pub struct CacheProof {
+    /// The buffer's size as a share of the last cache.
+    pub share: f64,
+    /// Again and again.
+    pub hot: f64,
+    /// As cold samples are taken.
+    pub cold: f64,
+    /// After flushing.
+    pub flushed: f64,
+    /// From memory: far more than the cache is touched between two uses of the same bytes.
+    pub memory: f64,
+}
+
+/// A cold read is as slow as memory up to this factor.
+const AS_SLOW: f64 = 1.15;
+/// A hot read is faster than memory by this factor.
+const FASTER: f64 = 1.2;
+
+impl CacheProof {
+    /// Whether the cold read is as slow as one from memory.
+    #[must_use]
+    pub fn is_cold(&self) -> bool {
+        self.cold <= AS_SLOW * self.memory
+    }
+
+    /// Whether the cache shows at all.
+    #[must_use]
+    pub fn shows(&self) -> bool {
+        self.hot >= FASTER * self.memory
+    }
+}
+
+impl CachesRecord {
+    /// What is wrong, in one sentence, if anything is.
+    #[must_use]
+    pub fn warning(&self) -> Option<String> {
+        if self.kind != "cold" {
+            return None;
+        }
+        let rate = |bytes: f64| format!("{:.1} GB/s", bytes / 1e9);
+        if self.proof.is_empty() {
+            return Some(
+                "cold could not be seen to be cold: the size of the last cache is not known, or there is \
+                 no memory for the reads"
+                    .to_owned(),
+            );
+        }
+        let warm = self.proof.iter().find(|proof| !proof.is_cold());
+        let hidden = self.proof.iter().find(|proof| !proof.shows());
+        if let Some(proof) = warm {
+            return Some(format!(
+                "cold samples are not quite cold: {:.0} % of the last cache are read at {} when \
+                 cold and at {} from memory",
+                100.0 * proof.share,
+                rate(proof.cold),
+                rate(proof.memory)
+            ));
+        }
+        hidden.map(|proof| {
+            format!(
+                "the last cache hardly shows ({:.0} % of it are read again at {}, memory at {}): \
+                 others may use it, or it is smaller than it says",
+                100.0 * proof.share,
+                rate(proof.hot),
+                rate(proof.memory)
+            )
+        })
+    }
+}

@@ -1,0 +1,186 @@
+//! A study as readers see it: sizes in order, knees, the winner; derived from the journal alone.
+
+use std::collections::BTreeMap;
+
+use crate::records::Entry;
+use crate::records::Event;
+use crate::records::Figure;
+use crate::records::Hours;
+use crate::records::KneeFinding;
+use crate::records::Purpose;
+use crate::records::RoundsEvent;
+use crate::records::SizeOpened;
+use crate::records::SizePoint;
+use crate::records::Started;
+use crate::records::TrialEvent;
+
+/// How far a study came.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub enum Progress {
+    /// Its end is not recorded: it runs, or was killed.
+    #[default]
+    Open,
+    /// It was stopped, and why.
+    Interrupted(String),
+    /// It is done, and this many seconds were charged to its budget.
+    Finished(f64),
+}
+
+/// The knee that the study answers with.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AcceptedKnee {
+    /// The detector that decided.
+    pub detector: String,
+    /// The size.
+    pub size: u64,
+    /// Why, in one sentence.
+    pub why: String,
+    /// Whether larger sizes confirmed it.
+    pub confirmed: bool,
+}
+
+/// One trial with its number.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TrialRow {
+    /// Counted from 1 over the whole study.
+    pub number: u64,
+    /// What was tried and what became of it.
+    pub event: TrialEvent,
+}
+
+/// The whole of a study, as exporters take it.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct StudyView {
+    /// What was known before the first size.
+    pub started: Started,
+    /// All sizes, smallest first.
+    pub sizes: Vec<SizePoint>,
+    /// All trials in the order they were made.
+    pub trials: Vec<TrialRow>,
+    /// All rounds, as they were taken.
+    pub rounds: Vec<RoundsEvent>,
+    /// The last word of every detector, in the order they first spoke.
+    pub knees: Vec<KneeFinding>,
+    /// The knee that the study answers with.
+    pub accepted: Option<AcceptedKnee>,
+    /// Why no larger size was measured.
+    pub growth_ended: Option<String>,
+    /// The sizes that were added around the knee.
+    pub refined: Vec<u64>,
+    /// The knee that they were added around.
+    pub refined_around: Option<u64>,
+    /// How often the study was taken up again.
+    pub resumed: usize,
+    /// How far it came.
+    pub progress: Progress,
+    /// When it was at work.
+    pub hours: Hours,
+}
+
+impl StudyView {
+    /// The view of a journal, also of one that has not ended.
+    #[must_use]
+    pub fn from_events(entries: &[Entry]) -> Self {
+        let mut view = Self::default();
+        let mut sizes: BTreeMap<u64, SizePoint> = BTreeMap::new();
+        for entry in entries {
+            match &entry.event {
+                Event::SizeOpened(opened) => open(&mut sizes, opened),
+                Event::SizeClosed(closed) => {
+                    let point = sizes.entry(closed.size).or_default();
+                    point.size = closed.size;
+                    point.closed = Some(closed.clone());
+                }
+                Event::Trial(trial) => {
+                    let point = sizes.entry(trial.trial.size).or_default();
+                    point.size = trial.trial.size;
+                    point.counts.add(&trial.trial);
+                    let number = view.trials.len() as u64 + 1;
+                    view.trials.push(TrialRow { number, event: trial.clone() });
+                }
+                other => view.add(other),
+            }
+        }
+        view.sizes = sizes.into_values().collect();
+        view.hours = Hours::of(entries);
+        view
+    }
+
+    fn add(&mut self, event: &Event) {
+        match event {
+            Event::Started(started) => self.started = started.clone(),
+            Event::Knee(finding) => {
+                match self.knees.iter_mut().find(|k| k.detector == finding.detector) {
+                    Some(known) => *known = finding.clone(),
+                    None => self.knees.push(finding.clone()),
+                }
+            }
+            Event::KneeAccepted { detector, size, why, confirmed } => {
+                let (detector, why) = (detector.clone(), why.clone());
+                let (size, confirmed) = (*size, *confirmed);
+                self.accepted = Some(AcceptedKnee { detector, size, why, confirmed });
+            }
+            Event::GrowthEnded { why, .. } => self.growth_ended = Some(why.clone()),
+            Event::Refined { around, sizes } => {
+                self.refined_around = Some(*around);
+                self.refined.extend_from_slice(sizes);
+            }
+            Event::Finished { seconds } => self.progress = Progress::Finished(*seconds),
+            Event::Interrupted { why } => self.progress = Progress::Interrupted(why.clone()),
+            Event::Resumed { .. } => {
+                self.resumed += 1;
+                self.progress = Progress::Open;
+            }
+            Event::Rounds(event) => self.rounds.push(event.clone()),
+            Event::SizeOpened(_) | Event::SizeClosed(_) | Event::Trial(_) | Event::Looks { .. } => {
+            }
+        }
+    }
+
+    /// Sizes that have a best configuration, smallest first.
+    pub fn measured(&self) -> impl Iterator<Item = (&SizePoint, &Figure)> {
+        self.sizes.iter().filter_map(|point| Some((point, point.best()?)))
+    }
+
+    /// Of those the ones whose figures come from rounds; all of them where there were no rounds.
+    pub fn held(&self) -> impl Iterator<Item = (&SizePoint, &Figure)> {
+        let in_rounds = |point: &SizePoint| point.closed.as_ref().is_some_and(|c| c.rounds > 0);
+        let any = self.measured().any(|(point, _)| in_rounds(point));
+        self.measured().filter(move |(point, _)| !any || in_rounds(point))
+    }
+
+    /// The size the study answers with: the accepted knee (or the nearest larger size whose figure
+    /// held), or without a knee the largest size whose figure held.
+    #[must_use]
+    pub fn winner(&self) -> Option<(&SizePoint, &Figure)> {
+        let knee = self.accepted.as_ref().map(|knee| knee.size);
+        let at_knee = knee.and_then(|size| self.held().find(|(point, _)| point.size >= size));
+        at_knee.or_else(|| self.held().last())
+    }
+
+    /// What the deciding detector found, if a knee was accepted.
+    #[must_use]
+    pub fn deciding(&self) -> Option<&KneeFinding> {
+        let accepted = self.accepted.as_ref()?;
+        self.knees.iter().find(|k| k.detector == accepted.detector)
+    }
+
+    /// The best value of the secondary metric over the sizes.
+    #[must_use]
+    pub fn best_metric(&self) -> Option<f64> {
+        let values = self.measured().filter_map(|(_, figure)| figure.metric.as_ref());
+        values.map(|metric| metric.value).reduce(f64::max)
+    }
+}
+
+fn open(sizes: &mut BTreeMap<u64, SizePoint>, opened: &SizeOpened) {
+    let point = sizes.entry(opened.size).or_default();
+    // A size of the schedule stays one, though it be visited again around the knee.
+    let again = point.opened.as_ref().is_some_and(|o| o.purpose == Purpose::Growth);
+    point.size = opened.size;
+    let mut opened = opened.clone();
+    if again {
+        opened.purpose = Purpose::Growth;
+    }
+    point.opened = Some(opened);
+}

@@ -1,0 +1,36 @@
+//! The words of T4: for how trials end, and for units of time.
+
+use crate::records::Status;
+
+/// The words for validity that mean a failure.
+pub(in crate::records) const INVALIDITIES: [(&str, Status); 5] = [
+    ("compile", Status::CompileFailed),
+    ("constraints", Status::Invalid),
+    ("correctness", Status::WrongResult),
+    ("runtime", Status::RunFailed),
+    ("timeout", Status::TimedOut),
+];
+
+/// Members of `times` that the schema does not know are kept under this and their names.
+pub const TIMES_PREFIX: &str = "times.";
+
+/// The word that T4 has for an end.
+#[must_use]
+pub fn invalidity(status: Status) -> &'static str {
+    match (status, INVALIDITIES.iter().find(|(_, known)| *known == status)) {
+        (Status::Measured, _) => "correct",
+        (_, Some((word, _))) => word,
+        (_, None) => "runtime",
+    }
+}
+
+/// Milliseconds in a unit of time.
+pub(in crate::records) fn milliseconds(unit: &str) -> Option<f64> {
+    match unit.trim().to_ascii_lowercase().as_str() {
+        "milliseconds" | "miliseconds" | "millisecond" | "ms" => Some(1.0),
+        "seconds" | "second" | "sec" | "s" => Some(1e3),
+        "microseconds" | "microsecond" | "us" | "µs" => Some(1e-3),
+        "nanoseconds" | "nanosecond" | "ns" => Some(1e-6),
+        _ => None,
+    }
+}
