@@ -13,9 +13,16 @@ const DRIFT: f64 = 0.02;
 /// Clocks that are slow to read.
 const SLOW_CLOCKS: [&str; 4] = ["hpet", "acpi_pm", "jiffies", "refined-jiffies"];
 
+impl Examined {
+    /// The same, with what to change.
+    #[must_use]
+    pub fn advised(self) -> Self {
+        Self { advice: advice(&self), ..self }
+    }
+}
+
 /// One sentence for each thing to change.
-#[must_use]
-pub fn advice(examined: &Examined) -> Vec<String> {
+fn advice(examined: &Examined) -> Vec<String> {
     let mut said = clocks(&examined.host);
     said.extend(sharing(&examined.host, &examined.meanwhile));
     said.extend(device(examined));

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Host, Meanwhile, Noise, advice};
+use super::{Host, Meanwhile, Noise};
 use crate::records::{CachesRecord, Steadiness};
 
 /// What was found out, and what follows.
@@ -50,7 +50,7 @@ impl Examined {
         is_counted: bool,
     ) -> Self {
         let noise = steadiness.works.iter().filter_map(|work| Noise::of(work, is_counted));
-        let mut examined = Self {
+        Self {
             seconds,
             meanwhile,
             sensors: Sensors::of(steadiness),
@@ -59,9 +59,7 @@ impl Examined {
             caches,
             advice: Vec::new(),
             host,
-        };
-        examined.advice = advice(&examined);
-        examined
+        }
     }
 }
 

@@ -11,7 +11,6 @@ mod resolution;
 mod siblings;
 mod system_files;
 
-pub use advice::advice;
 pub use counters::{Counters, Meanwhile};
 pub use drift::Drift;
 pub use examined::{Examined, Sensors};

@@ -1,6 +1,6 @@
 //! Sizes and amounts of memory as people write them.
 
-use super::{SettingFault, sizes::check_factor};
+use super::SettingFault;
 
 /// The most sizes of a list.
 const MOST: usize = 10_000;
@@ -85,6 +85,16 @@ pub fn parse_sizes(text: &str) -> Result<Vec<u64>, SettingFault> {
         return Err(fault());
     }
     Ok(sizes)
+}
+
+/// Refuses factors that do not grow.
+pub(super) fn check_factor(factor: f64) -> Result<(), SettingFault> {
+    if factor > 1.0 && factor <= 1000.0 {
+        return Ok(());
+    }
+    Err(SettingFault(format!(
+        "the factor between sizes must be above 1 and at most 1000, not {factor}"
+    )))
 }
 
 fn nothing() -> SettingFault {

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     SettingFault,
-    size_text::{parse_size, parse_sizes},
+    size_text::{check_factor, parse_size, parse_sizes},
 };
 
 /// Which sizes are visited.
@@ -82,14 +82,4 @@ impl SizeSettings {
             _ => Ok(()),
         }
     }
-}
-
-/// Refuses factors that do not grow.
-pub(super) fn check_factor(factor: f64) -> Result<(), SettingFault> {
-    if factor > 1.0 && factor <= 1000.0 {
-        return Ok(());
-    }
-    Err(SettingFault(format!(
-        "the factor between sizes must be above 1 and at most 1000, not {factor}"
-    )))
 }

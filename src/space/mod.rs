@@ -9,6 +9,7 @@ mod configuration;
 mod construct;
 mod coordinates;
 mod diagram;
+mod error;
 mod expression;
 mod forward;
 mod listing;
@@ -29,7 +30,7 @@ mod values;
 mod whole;
 
 pub use configuration::{Configuration, ConfigurationId};
-pub use construct::SpaceError;
+pub use error::SpaceError;
 pub use expression::{EvalError, Expression, ExpressionError};
 pub use narrow::{NarrowError, keep_values};
 pub use neighbours::Neighbourhood;

@@ -1,7 +1,7 @@
 //! What is searched for, resolved: metrics by their own names with their directions, and how
 //! outcomes are ranked by them.
 
-use super::{Facts, PlanFault, plan::unknown};
+use super::facts::{Facts, PlanFault};
 use crate::{
     settings::{Objective, StudySettings},
     tuning::Ranking,
@@ -32,7 +32,7 @@ pub(super) fn objective(asked: &str, facts: &Facts) -> Result<Objective, PlanFau
         "time" => "seconds",
         name => name,
     };
-    let sense = facts.sense(metric).ok_or_else(|| unknown(metric, facts))?;
+    let sense = facts.sense(metric).ok_or_else(|| facts.unknown(metric))?;
     Ok(Objective { metric: metric.to_owned(), sense })
 }
 

@@ -1,40 +1,17 @@
 //! A study's settings, checked and resolved: names to things, defaults to values.
 
 use super::{
-    Survey,
+    facts::{Facts, PlanFault},
     objectives::{objective, objectives, ranking},
 };
 use crate::{
     knees::{self, DETECTORS, Detector, Preparation},
     registry::offered,
-    scaling::{self, Rounding},
+    scaling::Rounding,
     settings::{Goal, Objective, Sense, StudySettings},
     strategies::{self, Knobs, STRATEGIES, Strategy},
     tuning::Ranking,
 };
-
-/// What a plan needs to know of its subject.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Facts {
-    /// The metric that is tuned by default.
-    pub primary: String,
-    /// The metric whose saturation is sought.
-    pub secondary: String,
-    /// All metrics that a study can name, with their better direction.
-    pub metrics: Vec<(String, Sense)>,
-    /// The benchmark's error bound.
-    pub bound: f64,
-    /// How sizes are rounded.
-    pub rounding: Rounding,
-}
-
-impl Facts {
-    /// Which way a metric is better; nothing for names that are no metric.
-    #[must_use]
-    pub fn sense(&self, metric: &str) -> Option<Sense> {
-        self.metrics.iter().find(|(name, _)| name == metric).map(|(_, better)| *better)
-    }
-}
 
 /// A study that can be run.
 pub struct Plan {
@@ -56,24 +33,6 @@ pub struct Plan {
     pub secondary: Objective,
     /// How sizes are rounded.
     pub rounding: Rounding,
-}
-
-/// Why settings make no plan.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum PlanFault {
-    /// A name nobody has.
-    #[error("no {what} named `{name}` (known: {known})")]
-    Unknown {
-        /// The kind of thing.
-        what: &'static str,
-        /// The name.
-        name: String,
-        /// What exists.
-        known: String,
-    },
-    /// A value that makes no sense; one sentence.
-    #[error("{0}")]
-    Value(String),
 }
 
 impl Plan {
@@ -130,12 +89,6 @@ impl Plan {
         settings.detectors.iter().try_for_each(|name| detector(name).map(|_| ()))
     }
 
-    /// The sizes of the study, ascending.
-    #[must_use]
-    pub fn sizes(&self, survey: &Survey) -> Vec<u64> {
-        scaling::sizes(&self.settings.sizes, (survey.first, survey.largest), self.rounding)
-    }
-
     /// The share of the study's seconds that sizes may grow for: rounds follow, if there is a
     /// device.
     #[must_use]
@@ -184,11 +137,6 @@ fn option(settings: &StudySettings, name: &str) -> Result<Option<f64>, PlanFault
                 .map_err(|_| PlanFault::Value(format!("`{name}` is a number, not `{text}`")))
         })
         .transpose()
-}
-
-pub(super) fn unknown(metric: &str, facts: &Facts) -> PlanFault {
-    let known: Vec<&str> = facts.metrics.iter().map(|(name, _)| name.as_str()).collect();
-    PlanFault::Unknown { what: "metric", name: metric.to_owned(), known: known.join(", ") }
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use super::{Chronicle, Plan, StudyFault};
 use crate::{
     records::{Event, Named, Started},
-    scaling::{Rounding, largest_size},
+    scaling::{self, Rounding, largest_size},
     space::Space,
 };
 
@@ -42,6 +42,12 @@ pub struct Survey {
 }
 
 impl Survey {
+    /// The sizes of the study, ascending.
+    #[must_use]
+    pub fn sizes(&self, plan: &Plan) -> Vec<u64> {
+        scaling::sizes(&plan.settings.sizes, (self.first, self.largest), plan.rounding)
+    }
+
     /// What a study would find if this many bytes were free.
     pub fn estimate(
         plan: &Plan,

@@ -112,7 +112,8 @@ impl Examiner {
         let meanwhile = after.since(&before, seconds);
         // Kernels of other devices do not run on the host's cores.
         let is_counted = host.counts_waiting && self.choice.backend == "cpu";
-        let examined = Examined::new(host, meanwhile, caches, &steadiness, seconds, is_counted);
+        let examined =
+            Examined::new(host, meanwhile, caches, &steadiness, seconds, is_counted).advised();
         Ok(Findings { copied, examined })
     }
 

@@ -229,7 +229,7 @@ mod tests {
         let work = SteadyWork { name: "memory".to_owned(), bytes: 8 << 20, runs: 2, samples };
         let steadiness = Steadiness { works: vec![work], sensed: Vec::new(), timer: (1e-9, 2e-8) };
         let (host, meanwhile) = (Host::default(), Meanwhile::default());
-        Examined::new(host, meanwhile, CachesRecord::default(), &steadiness, 1.0, false)
+        Examined::new(host, meanwhile, CachesRecord::default(), &steadiness, 1.0, false).advised()
     }
 
     #[test]

@@ -3,10 +3,10 @@
 use indicatif::{ProgressBar, ProgressDrawTarget};
 use serde_json::{Map, Value, json};
 
-use super::{Failure, ScoreArgs, answer::aligned, contestants, fronts_picture::picture, spaces};
+use super::{Failure, ScoreArgs, answer::aligned, contestants, spaces};
 use crate::{
     cli::output,
-    exporters::png,
+    exporters::{FigureError, Line, LinesPlot, Scale, plot_lines, png},
     numeric::{bootstrap_median_interval, mean, median},
     records::StudyFolder,
     scoring::{Contestant, Pursuit, Reached, Terrain},
@@ -238,3 +238,49 @@ const FIGURES: [(&str, Reading); 3] = [
     ("igd", |reached| reached.igd),
     ("hypervolume", |reached| reached.hypervolume),
 ];
+
+/// So many of the best are drawn, and random search.
+const DRAWN: usize = 6;
+
+/// The medians of IGD+ with their 95 % intervals, means of the spaces.
+fn picture(pursued: &Pursued<'_>) -> Result<String, FigureError> {
+    let mut cuts: Vec<(usize, usize)> =
+        pursued.arguments.evaluations.iter().copied().enumerate().collect();
+    cuts.sort_by_key(|(_, evaluations)| *evaluations);
+    let ranking = pursued.ranking();
+    let drawn = ranking.iter().enumerate();
+    let drawn = drawn.filter(|(rank, at)| *rank < DRAWN || **at == pursued.yardstick);
+    let lines: Vec<Line> = drawn
+        .map(|(_, &at)| {
+            let point = |(cut, evaluations): &(usize, usize)| {
+                let of = |terrain| pursued.typical((at, terrain, *cut), |reached| reached.igd_plus);
+                let all: Vec<Typical> = (0..pursued.terrains.len()).map(of).collect();
+                let over =
+                    |what: fn(&Typical) -> f64| mean(&all.iter().map(what).collect::<Vec<_>>());
+                let band = (over(|typical| typical.interval.0), over(|typical| typical.interval.1));
+                (*evaluations as f64, over(|typical| typical.median), band)
+            };
+            Line {
+                name: pursued.contestants[at].label.clone(),
+                points: cuts.iter().map(point).collect(),
+            }
+        })
+        .collect();
+    let places = match pursued.terrains.as_slice() {
+        [one] => one.name.clone(),
+        many => format!("mean of {} spaces", many.len()),
+    };
+    let shown = match ranking.len() {
+        n if n > DRAWN => format!(", the best {DRAWN} of {n} strategies"),
+        _ => String::new(),
+    };
+    let objectives = pursued.arguments.objectives.join(", ");
+    plot_lines(&LinesPlot {
+        title: &format!("{places}: {objectives}; {} runs each{shown}", pursued.arguments.repeats),
+        x_title: "different evaluations",
+        y_title: "IGD+, median (0: the front itself)",
+        lines: &lines,
+        x_scale: Scale::Linear,
+        floor: 0.0,
+    })
+}

@@ -3,7 +3,6 @@
 mod answer;
 mod files;
 mod fronts;
-mod fronts_picture;
 pub(super) mod spaces;
 
 use std::path::PathBuf;

@@ -8,9 +8,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{Failure, output};
+use super::terminal::{Failure, output};
 use crate::settings::parse_size;
-use report::Report;
+use report::{Report, ReportArgs};
 use source::Source;
 
 /// Which spaces, and what to say of them.
@@ -19,21 +19,8 @@ pub(super) struct SpaceArgs {
     /// T1 files, Kernel Tuner cache files (also gzipped), or benchmarks
     #[arg(required = true, value_name = "FILE")]
     files: Vec<String>,
-    /// Narrow a parameter: `block_size_x=64,128` (repeatable)
-    #[arg(long = "param", value_name = "NAME=VALUES")]
-    parameters: Vec<String>,
-    /// A further restriction: `block_size_x * block_size_y <= 256` (repeatable)
-    #[arg(long = "restrict", value_name = "EXPR")]
-    restrictions: Vec<String>,
-    /// Draw this many different valid configurations, each equally likely
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    sample: usize,
-    /// What all chance is a function of
-    #[arg(long, default_value_t = 42)]
-    seed: u64,
-    /// Count the neighbours of a thousand random configurations
-    #[arg(long)]
-    neighbours: bool,
+    #[command(flatten)]
+    report: ReportArgs,
     /// The problem size of benchmarks whose restrictions name it [default: their first]
     #[arg(long, value_name = "N", value_parser = parse_size)]
     size: Option<u64>,
@@ -53,7 +40,7 @@ pub(super) fn run(arguments: &SpaceArgs) -> Result<(), Failure> {
     let mut reports = Vec::new();
     for name in &arguments.files {
         let source = Source::open(name, &arguments.plugin_path, arguments.size)?;
-        let report = Report::of(&source, arguments)
+        let report = Report::of(&source, &arguments.report)
             .map_err(|fault| Failure::settings(format!("`{name}`: {fault}")))?;
         if !arguments.json {
             words::lines(&report).iter().try_for_each(|line| output::line(line))?;

@@ -4,11 +4,31 @@ use std::time::Instant;
 
 use serde::{Serialize, Serializer};
 
-use super::{SpaceArgs, source::Source};
+use super::source::Source;
 use crate::{
     records::Named,
     space::{ConfigurationId, Expression, Neighbourhood, Space, Value, seeded},
 };
+
+/// What is looked at, and how closely.
+#[derive(Debug, clap::Args)]
+pub(super) struct ReportArgs {
+    /// Narrow a parameter: `block_size_x=64,128` (repeatable)
+    #[arg(long = "param", value_name = "NAME=VALUES")]
+    parameters: Vec<String>,
+    /// A further restriction: `block_size_x * block_size_y <= 256` (repeatable)
+    #[arg(long = "restrict", value_name = "EXPR")]
+    restrictions: Vec<String>,
+    /// Draw this many different valid configurations, each equally likely
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    sample: usize,
+    /// What all chance is a function of
+    #[arg(long, default_value_t = 42)]
+    seed: u64,
+    /// Count the neighbours of a thousand random configurations
+    #[arg(long)]
+    neighbours: bool,
+}
 
 /// Configurations whose neighbours are counted.
 const ASKED: usize = 1000;
@@ -81,7 +101,7 @@ fn number<S: Serializer>(digits: &str, serializer: S) -> Result<S::Ok, S::Error>
 
 impl Report {
     /// Builds a space and looks at it.
-    pub(super) fn of(source: &Source, arguments: &SpaceArgs) -> Result<Self, String> {
+    pub(super) fn of(source: &Source, arguments: &ReportArgs) -> Result<Self, String> {
         let start = Instant::now();
         let space = source.build(&arguments.parameters, &arguments.restrictions)?;
         let seconds = start.elapsed().as_secs_f64();

@@ -2,9 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use super::Failure;
 use crate::{
-    cli::workers,
+    cli::{terminal::Failure, workers},
     plugins::{self, SearchPath},
     records::{RecordedError, RecordedSpace, STUDY_FILE, T1Error, read_space_at, read_t1},
     space::{Parameter, Space, Value, keep_values},

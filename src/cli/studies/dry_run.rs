@@ -42,7 +42,7 @@ pub(in crate::cli) fn dry_run(
     let evaluations = plan.settings.budget.evaluations.unwrap_or(u64::MAX);
     let bandwidth = record.device.peak_bandwidth.unwrap_or(BANDWIDTH);
     let mut foreseen = Vec::new();
-    for size in plan.sizes(&survey) {
+    for size in survey.sizes(plan) {
         let configurations =
             subject.space(size).as_ref().map(Space::len).map_err(Failure::settings)?;
         let bytes = subject.footprint(size).map_err(Failure::settings)?;

@@ -8,11 +8,10 @@ use std::{
 use chrono::{DateTime, Utc};
 use serde::{Serialize, de::DeserializeOwned};
 
-use crate::records::FileFault;
-use crate::records::RepeatsFolder;
 use crate::records::STUDY_FORMAT;
 use crate::records::STUDY_VERSION;
 use crate::records::StudyRecord;
+use crate::records::{FileFault, REPEATS_FILE};
 
 /// The file of what was run.
 pub const STUDY_FILE: &str = "study.json";
@@ -57,6 +56,11 @@ pub enum FolderError {
     InTheWay(PathBuf),
 }
 
+/// Whether a folder holds repeats of a study, each in a folder of its own.
+fn holds_repeats(path: &Path) -> bool {
+    path.join(REPEATS_FILE).is_file()
+}
+
 /// A folder that holds a study.
 #[derive(Debug, Clone)]
 pub struct StudyFolder {
@@ -85,7 +89,7 @@ impl StudyFolder {
     /// When it cannot be made, or something else is there.
     pub fn create_at(path: &Path) -> Result<Self, FolderError> {
         let taken = [STUDY_FILE, JOURNAL_FILE].iter().any(|name| path.join(name).exists());
-        if taken || path.is_file() || RepeatsFolder::is_at(path) {
+        if taken || path.is_file() || holds_repeats(path) {
             return Err(FolderError::InTheWay(path.to_owned()));
         }
         create_settled(path)?;
@@ -100,7 +104,7 @@ impl StudyFolder {
         if path.join(STUDY_FILE).is_file() {
             return Ok(Self { path: path.to_owned() });
         }
-        Err(match RepeatsFolder::is_at(path) {
+        Err(match holds_repeats(path) {
             true => FolderError::Several(path.to_owned()),
             false => FolderError::NotAStudy(path.to_owned()),
         })

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::{
     EvalError, Item, Num,
-    interpreter::{Fuel, MAX_LENGTH},
+    fuel::{Fuel, MAX_LENGTH},
 };
 use crate::space::Value;
 

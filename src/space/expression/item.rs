@@ -2,7 +2,7 @@
 
 use std::{cmp::Ordering, rc::Rc};
 
-use super::{EvalError, Num, interpreter::Fuel};
+use super::{EvalError, Num, fuel::Fuel};
 use crate::space::Value;
 
 #[derive(Clone, Debug)]

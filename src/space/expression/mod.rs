@@ -6,6 +6,7 @@
 
 mod compiled;
 mod errors;
+mod fuel;
 mod functions;
 mod interpreter;
 mod item;
@@ -20,8 +21,8 @@ mod token;
 pub use compiled::Expression;
 pub(in crate::space) use errors::excerpt;
 pub use errors::{EvalError, ExpressionError};
+pub(in crate::space) use fuel::Fuel;
 pub(in crate::space) use functions::Function;
-pub(in crate::space) use interpreter::Fuel;
 pub(in crate::space) use item::Item;
 pub(in crate::space) use number::Num;
 pub(in crate::space) use syntax::{Binary, Comparison, Tree, Unary};

@@ -13,6 +13,7 @@ mod again;
 mod benchmarked;
 mod chronicle;
 mod conclusion;
+mod facts;
 mod fault;
 mod figure;
 mod growth;
@@ -30,8 +31,9 @@ use std::sync::atomic::AtomicBool;
 pub use benchmarked::Benchmarked;
 pub use chronicle::Chronicle;
 pub use conclusion::{Conclusion, conclude};
+pub use facts::{Facts, PlanFault};
 pub use fault::StudyFault;
-pub use plan::{Facts, Plan, PlanFault};
+pub use plan::Plan;
 pub use replayed::Replayed;
 pub use survey::{Subject, Survey};
 
@@ -68,7 +70,7 @@ pub fn run(
         return conclude(plan, subject, chronicle);
     }
     let survey = survey::survey(plan, subject, chronicle)?;
-    let sizes = plan.sizes(&survey);
+    let sizes = survey.sizes(plan);
     let mut visit = point::Visit { plan, subject, evaluator, audience, interrupted, decided: 0 };
     visit.grow(chronicle, &sizes)?;
     visit.look_around(chronicle)?;

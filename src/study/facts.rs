@@ -1,0 +1,50 @@
+//! What a plan needs to know of its subject, and why settings make none.
+
+use crate::{scaling::Rounding, settings::Sense};
+
+/// What a plan needs to know of its subject.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Facts {
+    /// The metric that is tuned by default.
+    pub primary: String,
+    /// The metric whose saturation is sought.
+    pub secondary: String,
+    /// All metrics that a study can name, with their better direction.
+    pub metrics: Vec<(String, Sense)>,
+    /// The benchmark's error bound.
+    pub bound: f64,
+    /// How sizes are rounded.
+    pub rounding: Rounding,
+}
+
+impl Facts {
+    /// Which way a metric is better; nothing for names that are no metric.
+    #[must_use]
+    pub fn sense(&self, metric: &str) -> Option<Sense> {
+        self.metrics.iter().find(|(name, _)| name == metric).map(|(_, better)| *better)
+    }
+
+    /// A metric that is none of them.
+    pub(super) fn unknown(&self, metric: &str) -> PlanFault {
+        let known: Vec<&str> = self.metrics.iter().map(|(name, _)| name.as_str()).collect();
+        PlanFault::Unknown { what: "metric", name: metric.to_owned(), known: known.join(", ") }
+    }
+}
+
+/// Why settings make no plan.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PlanFault {
+    /// A name nobody has.
+    #[error("no {what} named `{name}` (known: {known})")]
+    Unknown {
+        /// The kind of thing.
+        what: &'static str,
+        /// The name.
+        name: String,
+        /// What exists.
+        known: String,
+    },
+    /// A value that makes no sense; one sentence.
+    #[error("{0}")]
+    Value(String),
+}
