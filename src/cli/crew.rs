@@ -22,9 +22,8 @@ pub(super) fn device_choice(text: &str) -> Result<DeviceChoice, Failure> {
 /// `cuda:0,1` as a backend and numbers, at least one.
 pub(super) fn choices(text: &str) -> Result<Vec<DeviceChoice>, Failure> {
     let (backend, numbers) = text.split_once(':').unwrap_or((text, "0"));
-    let names = || BACKENDS.iter().map(|b| b.name());
-    if !names().any(|name| name == backend) {
-        let known = crate::registry::known(names());
+    if BACKENDS.find(backend).is_none() {
+        let known = crate::registry::known(BACKENDS.names());
         return Err(Failure::settings(format!(
             "no device named `{backend}` (known: {known}, replay:FILE)"
         )));

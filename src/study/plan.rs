@@ -9,9 +9,9 @@ use super::{
 use crate::{
     knees::{self, DETECTORS, Detector, Preparation},
     records::{Goal, Sense, StudySettings},
-    registry::offered,
+    registry::Unknown,
     scaling::{Rounding, Schedule},
-    strategies::{self, Knobs, STRATEGIES, Strategy},
+    strategies::{Knobs, STRATEGIES, Strategy},
     tuning::Ranking,
 };
 
@@ -75,15 +75,8 @@ pub struct Plan {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PlanFault {
     /// A name nobody has.
-    #[error("no {what} named `{name}` (known: {known})")]
-    Unknown {
-        /// The kind of thing.
-        what: &'static str,
-        /// The name.
-        name: String,
-        /// What exists.
-        known: String,
-    },
+    #[error(transparent)]
+    Unknown(#[from] Unknown),
     /// A value that makes no sense; one sentence.
     #[error("{0}")]
     Value(String),
@@ -92,13 +85,16 @@ pub enum PlanFault {
 impl Plan {
     /// Checks settings against what exists.
     pub fn resolve(mut settings: StudySettings, facts: &Facts) -> Result<Self, PlanFault> {
-        let strategy = strategy(&settings.strategy)?;
+        let strategy = STRATEGIES.named(&settings.strategy)?;
         let knobs: Vec<String> =
             settings.knobs.iter().map(|(name, value)| format!("{name}={value}")).collect();
         let knobs =
             Knobs::parse(strategy.knobs(), &knobs).map_err(|e| PlanFault::Value(e.to_string()))?;
-        let detectors =
-            settings.detectors.iter().map(|name| detector(name)).collect::<Result<_, _>>()?;
+        let detectors = settings
+            .detectors
+            .iter()
+            .map(|name| DETECTORS.named(name))
+            .collect::<Result<_, _>>()?;
         let (first, further) = objectives(&settings, facts)?;
         // Records and resumed studies see what was searched for, whatever it was called.
         settings.objective = named(&first);
@@ -138,8 +134,11 @@ impl Plan {
 
     /// Checks the names in settings alone: before any process is started.
     pub fn check_names(settings: &StudySettings) -> Result<(), PlanFault> {
-        strategy(&settings.strategy)?;
-        settings.detectors.iter().try_for_each(|name| detector(name).map(|_| ()))
+        STRATEGIES.named(&settings.strategy)?;
+        for name in &settings.detectors {
+            DETECTORS.named(name)?;
+        }
+        Ok(())
     }
 
     /// The first size, if the user chose one.
@@ -190,22 +189,6 @@ impl Plan {
     }
 }
 
-fn strategy(name: &str) -> Result<&'static dyn Strategy, PlanFault> {
-    strategies::named(name).ok_or_else(|| PlanFault::Unknown {
-        what: "strategy",
-        name: name.to_owned(),
-        known: offered(name, STRATEGIES.iter().map(|s| s.name())),
-    })
-}
-
-fn detector(name: &str) -> Result<&'static dyn Detector, PlanFault> {
-    knees::detector(name).ok_or_else(|| PlanFault::Unknown {
-        what: "detector",
-        name: name.to_owned(),
-        known: offered(name, DETECTORS.iter().map(|d| d.name())),
-    })
-}
-
 fn option(settings: &StudySettings, name: &str) -> Result<Option<f64>, PlanFault> {
     settings
         .detector_options
@@ -219,7 +202,7 @@ fn option(settings: &StudySettings, name: &str) -> Result<Option<f64>, PlanFault
 
 pub(super) fn unknown(metric: &str, facts: &Facts) -> PlanFault {
     let known: Vec<&str> = facts.metrics.iter().map(|(name, _)| name.as_str()).collect();
-    PlanFault::Unknown { what: "metric", name: metric.to_owned(), known: known.join(", ") }
+    Unknown { what: "metric", name: metric.to_owned(), known: known.join(", ") }.into()
 }
 
 #[cfg(test)]
