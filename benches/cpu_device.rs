@@ -16,7 +16,7 @@ const TURNS: usize = 5;
 const SAMPLES: usize = 15;
 
 fn main() -> Outcome<()> {
-    let backend = BACKENDS.iter().find(|b| b.name() == "cpu").ok_or("no cpu backend")?;
+    let backend = BACKENDS.find("cpu").ok_or("no cpu backend")?;
     let mut device = backend.open(0)?;
     let info = device.info();
     let threads: usize = info.facts.get("cores").ok_or("no cores")?.parse()?;

@@ -12,7 +12,7 @@ use autobench::{
 fn main() {
     println!("{:<10} {:>8} {:>12} {:>12}", "detector", "points", "raw, us", "prepared, us");
     let settings = Settings { resamples: 0, ..Settings::default() };
-    for detector in DETECTORS {
+    for detector in DETECTORS.iter() {
         for points in [10, 100, 1_000, 10_000] {
             let mut rng = seeded(1, 0);
             let x: Vec<f64> =

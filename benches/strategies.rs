@@ -10,7 +10,7 @@ use autobench::{
     numeric::median,
     records::read_t1,
     space::{ConfigurationId, Parameter, Space},
-    strategies::{Analytic, Budget, Evaluation, Knobs, STRATEGIES, Strategy, named},
+    strategies::{Analytic, Budget, Evaluation, Knobs, STRATEGIES, Strategy},
 };
 
 const EVALUATIONS: u64 = 220;
@@ -26,9 +26,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         let read = |file: &String| Ok((file.clone(), Arc::new(read_t1(Path::new(file))?.space()?)));
         spaces = files.iter().map(read).collect::<Result<_, Box<dyn Error>>>()?;
     }
-    let one = arguments
-        .first()
-        .map(|name| named(name).ok_or_else(|| format!("there is no strategy named `{name}`")));
+    let one = arguments.first().map(|name| {
+        STRATEGIES.find(name).ok_or_else(|| format!("there is no strategy named `{name}`"))
+    });
     let settings = arguments.get(1..).unwrap_or_default();
     let chosen = match one.transpose()? {
         Some(strategy) => vec![strategy],

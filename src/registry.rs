@@ -1,49 +1,109 @@
-//! The one macro behind every extensible folder: a new thing is one file that ends in its `ENTRY`
-//! and one name in its folder's list.
+//! What the program can be extended with: a new thing is one file that hands in its
+//! entry, and the line `mod NAME;` in the room's `mod.rs`.
 
-/// Declares the modules of a folder, the sorted list of their `ENTRY` values, and the tests that
-/// keep names and files the same.
-///
-/// The listed type must be a trait object whose trait has `fn name(&self) -> &'static str` and
-/// `fn about(&self) -> &'static str`.
-#[macro_export]
-macro_rules! registry {
-    ($(#[$doc:meta])* pub static $all:ident: $ty:ty; $($name:ident),* $(,)?) => {
-        $(mod $name;)*
-        $(#[$doc])*
-        pub static $all: &[&$ty] = &[$(&$name::ENTRY),*];
+use std::{ops::Deref, sync::OnceLock};
 
-        #[cfg(test)]
-        mod registry_tests {
-            #[test]
-            fn names_match_files_and_are_sorted() {
-                let files = [$(stringify!($name)),*];
-                let names: Vec<String> =
-                    super::$all.iter().map(|e| e.name().replace('-', "_")).collect();
-                assert_eq!(names, files);
-                assert!(names.is_sorted(), "keep the list sorted: {names:?}");
-            }
+/// Something that users name.
+pub trait Named: Sync {
+    /// The name users type.
+    fn name(&self) -> &'static str;
 
-            #[test]
-            fn every_entry_says_what_it_is() {
-                for entry in super::$all {
-                    assert!(!entry.about().is_empty(), "`{}` has no description", entry.name());
-                }
-            }
-        }
-    };
+    /// One sentence for lists and help.
+    fn about(&self) -> &'static str;
+
+    /// Other names it is known by.
+    fn aliases(&self) -> &'static [&'static str] {
+        &[]
+    }
 }
 
-/// The names of a registry, for messages that say what exists.
+/// What the file of a new thing ends its declarations with, inside `inventory::submit!`.
+pub struct Entry<T: ?Sized + 'static>(pub &'static T);
+
+/// All entries of one kind, gathered by the linker from their files; reads as a slice sorted by
+/// name.
+pub struct Registry<T: ?Sized + 'static> {
+    kind: &'static str,
+    sorted: OnceLock<Vec<&'static T>>,
+}
+
+impl<T: ?Sized> Registry<T> {
+    /// The registry of a kind; `kind` is what messages call one of them.
+    #[must_use]
+    pub const fn new(kind: &'static str) -> Self {
+        Self { kind, sorted: OnceLock::new() }
+    }
+}
+
+impl<T: ?Sized + Named> Registry<T>
+where
+    Entry<T>: inventory::Collect,
+{
+    /// The names, sorted.
+    pub fn names(&self) -> impl Iterator<Item = &'static str> {
+        self.iter().map(|entry| entry.name())
+    }
+
+    /// The entry of that name or alias, with `-` and `_` taken as the same.
+    #[must_use]
+    pub fn find(&self, name: &str) -> Option<&'static T> {
+        let wanted = name.replace('-', "_");
+        let same = |other: &str| other.replace('-', "_") == wanted;
+        let named = self.iter().find(|entry| same(entry.name()));
+        let alias = || self.iter().find(|entry| entry.aliases().iter().any(|other| same(other)));
+        named.or_else(alias).copied()
+    }
+
+    /// The entry of that name or alias.
+    ///
+    /// # Errors
+    /// When there is none, with what there is.
+    pub fn named(&self, name: &str) -> Result<&'static T, Unknown> {
+        self.find(name).ok_or_else(|| Unknown {
+            what: self.kind,
+            name: name.to_owned(),
+            known: offered(name, self.names()),
+        })
+    }
+}
+
+impl<T: ?Sized + Named> Deref for Registry<T>
+where
+    Entry<T>: inventory::Collect,
+{
+    type Target = [&'static T];
+
+    fn deref(&self) -> &[&'static T] {
+        self.sorted.get_or_init(|| {
+            let gathered = inventory::iter::<Entry<T>>();
+            let mut entries: Vec<&T> = gathered.map(|entry| entry.0).collect();
+            entries.sort_by_key(|entry| entry.name());
+            entries
+        })
+    }
+}
+
+/// A name nobody has.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("no {what} named `{name}` (known: {known})")]
+pub struct Unknown {
+    /// The kind of thing.
+    pub what: &'static str,
+    /// The name.
+    pub name: String,
+    /// What exists, and what may have been meant.
+    pub known: String,
+}
+
+/// Names for messages that say what exists.
 #[must_use]
 pub fn known(names: impl IntoIterator<Item = &'static str>) -> String {
     names.into_iter().collect::<Vec<_>>().join(", ")
 }
 
-/// The names of a registry for a message about one that it does not have, and the one that was
-/// meant, where one is near.
-#[must_use]
-pub fn offered(wanted: &str, names: impl IntoIterator<Item = &'static str>) -> String {
+/// The names for a message about one that is not among them, and the one that was meant, where one
+/// is near.
+fn offered(wanted: &str, names: impl IntoIterator<Item = &'static str>) -> String {
     let names: Vec<&str> = names.into_iter().collect();
     let near = nearest(wanted, names.iter().copied());
     let meant = near.map(|name| format!("; did you mean `{name}`?")).unwrap_or_default();
@@ -64,6 +124,44 @@ pub fn nearest<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>) -> Op
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    struct Fruit(&'static str, &'static [&'static str]);
+
+    impl Named for Fruit {
+        fn name(&self) -> &'static str {
+            self.0
+        }
+
+        fn about(&self) -> &'static str {
+            "a fruit"
+        }
+
+        fn aliases(&self) -> &'static [&'static str] {
+            self.1
+        }
+    }
+
+    inventory::collect!(Entry<Fruit>);
+    inventory::submit!(Entry(&Fruit("pear", &["nashi"])));
+    inventory::submit!(Entry(&Fruit("crab-apple", &[])));
+
+    static FRUITS: Registry<Fruit> = Registry::new("fruit");
+
+    #[test]
+    fn entries_are_sorted_and_found_by_name_and_alias() {
+        assert!(FRUITS.names().eq(["crab-apple", "pear"]));
+        let found = |name| FRUITS.find(name).map(Named::name);
+        assert_eq!(found("crab_apple"), Some("crab-apple"));
+        assert_eq!(found("nashi"), Some("pear"));
+        assert_eq!(found("plum"), None);
+    }
+
+    #[test]
+    fn who_asks_for_what_is_not_there_hears_what_is() {
+        let refused = FRUITS.named("paer").map(Named::name).expect_err("unknown").to_string();
+        let wanted = "no fruit named `paer` (known: crab-apple, pear; did you mean `pear`?)";
+        assert_eq!(refused, wanted);
+    }
 
     #[test]
     fn a_misspelt_name_finds_the_one_that_was_meant() {

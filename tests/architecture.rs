@@ -2,6 +2,15 @@
 
 use std::{fs, path::Path};
 
+use autobench::{
+    backends::BACKENDS,
+    exporters::EXPORTERS,
+    knees::DETECTORS,
+    observers::OBSERVERS,
+    registry::{Entry, Named, Registry},
+    strategies::STRATEGIES,
+};
+
 /// Every room and the rooms it may name. `cli` may see everything and nothing may name `cli`
 /// (but `main.rs`).
 const ROOMS: &[(&str, &[&str])] = &[
@@ -157,5 +166,40 @@ fn pure_rooms_touch_no_device_file_or_clock() {
                 assert!(!forbidden.contains(&used.as_str()), "{}: std::{used}", path.display());
             }
         }
+    }
+}
+
+#[test]
+fn the_files_of_a_registry_are_its_entries() {
+    holds("backends", &BACKENDS);
+    holds("exporters", &EXPORTERS);
+    holds("knees", &DETECTORS);
+    holds("observers", &OBSERVERS);
+    holds("strategies", &STRATEGIES);
+}
+
+/// Checks that every entry is a file, or a folder where it has several, of its name, that no other
+/// file lies beside them, and that every entry says what it is.
+fn holds<T: ?Sized + Named>(room: &str, registry: &Registry<T>)
+where
+    Entry<T>: inventory::Collect,
+{
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src").join(room);
+    let mut files: Vec<String> = Vec::new();
+    for path in fs::read_dir(folder).expect("a room").map(|entry| entry.expect("entry").path()) {
+        let file = if path.is_dir() { path.join("mod.rs") } else { path.clone() };
+        let text = fs::read_to_string(&file).expect("source");
+        let name = path.file_stem().expect("a name").to_string_lossy();
+        if text.contains("inventory::submit!") {
+            files.push(name.into_owned());
+        } else if !path.is_dir() {
+            assert_eq!(name, "mod", "{room}: what is no entry lies in a folder");
+        }
+    }
+    files.sort();
+    let names: Vec<String> = registry.names().map(|name| name.replace('-', "_")).collect();
+    assert_eq!(names, files, "{room}");
+    for entry in registry.iter() {
+        assert!(!entry.about().is_empty(), "`{}` has no description", entry.name());
     }
 }

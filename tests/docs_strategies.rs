@@ -13,7 +13,7 @@ fn the_documentation_lists_every_strategy_with_its_knobs() {
     let text = std::fs::read_to_string(FILE).expect("the documentation");
     let (before, _) = text.split_once(BEGIN).expect("the mark before the list");
     let mut wanted = before.to_owned() + BEGIN;
-    for strategy in STRATEGIES {
+    for strategy in STRATEGIES.iter() {
         wanted.push_str(&entry(*strategy));
     }
     if std::env::var_os("AUTOBENCH_WRITE_DOCS").is_some() {

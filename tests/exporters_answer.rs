@@ -5,7 +5,7 @@ mod exporters_study;
 
 use assert_cmd::Command;
 use autobench::{
-    exporters::{Options, answer::Answer, exporter, words},
+    exporters::{EXPORTERS, Options, answer::Answer, words},
     knees::Confidence,
     records::{
         Costs, Event, Journal, RoundsEvent, Stages, Started, StudyFolder, StudyRecord, StudyView,
@@ -92,7 +92,7 @@ fn cases() -> Vec<Case> {
 }
 
 fn file(format: &str, name: &str, record: &StudyRecord, view: &StudyView) -> String {
-    let exporter = exporter(format).expect("a known format");
+    let exporter = EXPORTERS.find(format).expect("a known format");
     let files = exporter.export(record, view, &Options::default()).expect("exported");
     let (_, bytes) = files.into_iter().find(|(n, _)| n == name).expect("the file");
     String::from_utf8(bytes).expect("text")

@@ -3,7 +3,7 @@
 mod exporters_study;
 
 use autobench::{
-    exporters::{Options, exporter},
+    exporters::{EXPORTERS, Options},
     records::{RecordedSpace, RecordedTrial, Status, StudyView, parse_kernel_tuner, parse_t4},
 };
 use exporters_study::{events, growing, record, view};
@@ -14,7 +14,7 @@ fn study() -> StudyView {
 
 /// The study in a format at a size, as text.
 fn text(format: &str, size: Option<u64>) -> Result<String, String> {
-    let exporter = exporter(format).expect("a known format");
+    let exporter = EXPORTERS.find(format).expect("a known format");
     let options = Options { size, ..Options::default() };
     let files = exporter.export(&record(), &study(), &options).map_err(|e| e.to_string())?;
     Ok(String::from_utf8(files[0].1.clone()).expect("text"))

@@ -4,14 +4,14 @@
 mod exporters_study;
 
 use autobench::{
-    exporters::{EXPORTERS, ExportError, Options, exporter, write},
+    exporters::{EXPORTERS, ExportError, Options, write},
     records::{Event, StudyFolder, StudyView},
 };
 use exporters_study::{events, growing, record, view};
 
 /// A file of a format, as text.
 fn file(format: &str, name: &str, view: &StudyView) -> String {
-    let exporter = exporter(format).expect("a known format");
+    let exporter = EXPORTERS.find(format).expect("a known format");
     let files = exporter.export(&record(), view, &Options::default()).expect("exported");
     let (_, bytes) = files.into_iter().find(|(n, _)| n == name).expect("the file");
     String::from_utf8(bytes).expect("text")
@@ -125,7 +125,7 @@ fn names_that_look_like_markup_stay_text() {
     record.device.name = "<script>alert('x')</script> */ | \"GPU\"\n#error".to_owned();
     record.argv.push("</pre><img src=x>".to_owned());
     let view = study();
-    for exporter in EXPORTERS {
+    for exporter in EXPORTERS.iter() {
         for (name, bytes) in exporter.export(&record, &view, &Options::default()).expect("exported")
         {
             let text = String::from_utf8_lossy(&bytes);
@@ -142,7 +142,7 @@ fn names_that_look_like_markup_stay_text() {
 
 #[test]
 fn every_exporter_makes_the_files_it_names() {
-    for exporter in EXPORTERS {
+    for exporter in EXPORTERS.iter() {
         let files = exporter.export(&record(), &study(), &Options::default()).expect("exported");
         let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
         // One objective has no front; `exporters_front.rs` has several.
@@ -157,7 +157,7 @@ fn every_exporter_bears_a_study_that_was_cut_anywhere() {
     let all = events(&growing(4096, 8.0, 3));
     for end in 0..=all.len() {
         let view = view(all[..end].to_vec());
-        for exporter in EXPORTERS {
+        for exporter in EXPORTERS.iter() {
             match exporter.export(&record(), &view, &Options::default()) {
                 Ok(_) | Err(ExportError::Figure(_)) => {}
                 Err(error) => assert!(view.winner().is_none(), "{}: {error}", exporter.name()),
@@ -169,7 +169,8 @@ fn every_exporter_bears_a_study_that_was_cut_anywhere() {
     }
     let failed: Vec<Event> = all.into_iter().filter(|e| !matches!(e, Event::Trial(_))).collect();
     assert!(
-        exporter("plot")
+        EXPORTERS
+            .find("plot")
             .expect("known")
             .export(&record(), &view(failed), &Options::default())
             .is_ok()

@@ -7,7 +7,7 @@ mod exporters_study;
 use std::{fs, path::Path};
 
 use autobench::{
-    exporters::{Options, exporter, front, png},
+    exporters::{EXPORTERS, Options, front, png},
     records::{
         Costs, Event, Exit, Figure, Measurement, Named, Outcome, Phase, SizeClosed, SizeOpened,
         Status, StudyRecord, StudyView, Summary, Trial, TrialEvent,
@@ -181,7 +181,7 @@ fn every_format_has_the_front() {
     let record = objectives(&[TIME, ENERGY], None);
     let study = study(&[11, 10, 9]);
     let files = |format: &str| {
-        let exporter = exporter(format).expect("known");
+        let exporter = EXPORTERS.find(format).expect("known");
         let files = exporter.export(&record, &study, &Options::default()).expect("exported");
         let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
         assert!(names.iter().all(|name| exporter.file_names().contains(name)), "{names:?}");

@@ -6,7 +6,7 @@
 
 mod knees_curves;
 
-use autobench::knees::{Confirmation, Curve, Preparation, Settings, confirm, detector, find};
+use autobench::knees::{Confirmation, Curve, DETECTORS, Preparation, Settings, confirm, find};
 use autobench::numeric::{SeededRng, seeded};
 use knees_curves::{Family, Later, Truth, family, regression, with_hump};
 
@@ -25,7 +25,7 @@ fn settings() -> Settings {
 }
 
 fn knee(name: &str, curve: &Curve) -> Option<usize> {
-    let detector = detector(name).expect("registered");
+    let detector = DETECTORS.find(name).expect("registered");
     find(detector, curve, &settings(), Preparation::Prepared).knee.map(|k| k.index)
 }
 
@@ -112,7 +112,7 @@ fn hockney_knows_its_own_curve_and_no_other() {
                 }
             };
             let curve = Truth::draw(rng, family, Later::Nothing, factor).measured(rng, noise);
-            let hockney = detector("hockney").expect("registered");
+            let hockney = DETECTORS.find("hockney").expect("registered");
             let found = find(hockney, &curve, &settings(), Preparation::Prepared);
             found.knee.is_none() && found.why.contains("not this model")
         });
@@ -161,7 +161,7 @@ fn before_a_cache_hump_is_the_rise_and_behind_it_the_plateau() {
 
 /// Feeds sizes one by one until the knee is accepted; its index and the last size's.
 fn grow(name: &str, curve: &Curve) -> Option<(usize, usize)> {
-    let detector = detector(name).expect("registered");
+    let detector = DETECTORS.find(name).expect("registered");
     let confirmation = Confirmation::default();
     (1..=curve.len()).find_map(|points| {
         let so_far = Curve::new(&curve.x()[..points], &curve.y()[..points]).expect("a part");

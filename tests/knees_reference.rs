@@ -5,7 +5,7 @@
 use std::path::PathBuf;
 
 use autobench::knees::{
-    Curve, Direction, Interpolation, Mode, Preparation, Scale, Settings, Shape, detector, find,
+    Curve, DETECTORS, Direction, Interpolation, Mode, Preparation, Scale, Settings, Shape, find,
 };
 use serde_json::Value;
 
@@ -49,7 +49,7 @@ fn settings(case: &Value, interpolation: Interpolation) -> Settings {
 #[test]
 fn raw_kneedle_equals_the_recorded_answers() {
     let Some(cases) = cases() else { return };
-    let kneedle = detector("kneedle").expect("registered");
+    let kneedle = DETECTORS.find("kneedle").expect("registered");
     let mut wrong = Vec::new();
     let (mut linear, mut polynomial) = (0, 0);
     for case in &cases {

@@ -8,7 +8,7 @@
 
 mod knees_curves;
 
-use autobench::knees::{Confidence, Preparation, Settings, detector, find_repeated};
+use autobench::knees::{Confidence, DETECTORS, Preparation, Settings, find_repeated};
 use autobench::numeric::{median, seeded};
 use knees_curves::{
     Later, Truth, family,
@@ -35,7 +35,7 @@ struct Tally {
 }
 
 fn tally(name: &str, rounds: u64, noise: f64, weather: Weather, falls: bool) -> Tally {
-    let detector = detector(name).expect("registered");
+    let detector = DETECTORS.find(name).expect("registered");
     let (settings, prepared) =
         (Settings { resamples: 100, ..Settings::default() }, Preparation::Prepared);
     let mut tally = Tally::default();

@@ -8,7 +8,7 @@ use std::{
 };
 
 use autobench::{
-    exporters::exporter,
+    exporters::EXPORTERS,
     records::{
         Conflict, Named, Overview, RecordedSpace, RecordedTrial, Status, merge, parse_kernel_tuner,
         parse_t4, read_space_file,
@@ -34,7 +34,7 @@ fn shared(name: &str) -> Option<PathBuf> {
 
 /// A space as text in a format.
 fn written(space: &RecordedSpace, format: &str) -> String {
-    let write = exporter(format).and_then(|e| e.recorded()).expect("it writes spaces");
+    let write = EXPORTERS.find(format).and_then(|e| e.recorded()).expect("it writes spaces");
     String::from_utf8(write(space).expect("written")).expect("text")
 }
 

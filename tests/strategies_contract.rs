@@ -5,7 +5,7 @@ use std::{cell::RefCell, sync::Arc};
 
 use autobench::{
     space::{ConfigurationId, Parameter, Space},
-    strategies::{Analytic, Budget, Evaluation, Knobs, Problem, STRATEGIES, Stop, Strategy, named},
+    strategies::{Analytic, Budget, Evaluation, Knobs, Problem, STRATEGIES, Stop, Strategy},
 };
 
 fn space(parameters: Vec<Parameter>, restrictions: &[&str]) -> Arc<Space> {
@@ -45,7 +45,7 @@ fn run(
 }
 
 fn each(check: impl Fn(&dyn Strategy)) {
-    for strategy in STRATEGIES {
+    for strategy in STRATEGIES.iter() {
         println!("{}", strategy.name());
         check(*strategy);
     }
@@ -208,9 +208,9 @@ fn every_strategy_tells_its_reference_and_refuses_unknown_settings() {
 
 #[test]
 fn strategies_are_found_by_either_spelling() {
-    assert!(named("local-search").is_some());
-    assert!(named("local_search").is_some());
-    assert!(named("no-such-strategy").is_none());
+    assert!(STRATEGIES.find("local-search").is_some());
+    assert!(STRATEGIES.find("local_search").is_some());
+    assert!(STRATEGIES.find("no-such-strategy").is_none());
 }
 
 /// Asks for one configuration for ever.
@@ -247,7 +247,7 @@ fn a_strategy_that_only_revisits_comes_to_an_end() {
 fn local_search_finds_the_bottom_of_a_bowl_far_sooner_than_random() {
     let space = bowl();
     let best = |name: &str, seed| {
-        let strategy = named(name).expect("strategy");
+        let strategy = STRATEGIES.find(name).expect("strategy");
         let mut problem = Analytic::new(Arc::clone(&space), Budget::evaluations(40), seed, height);
         let _ = strategy.search(&mut problem, &knobs(strategy));
         problem.ledger().best().expect("a score").1

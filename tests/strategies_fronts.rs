@@ -8,7 +8,7 @@ use autobench::{
     numeric::front,
     scoring::igd_plus,
     space::{ConfigurationId, Parameter, Space},
-    strategies::{Analytic, Budget, Evaluation, Knobs, STRATEGIES, Stop, Strategy, named},
+    strategies::{Analytic, Budget, Evaluation, Knobs, STRATEGIES, Stop, Strategy},
 };
 
 /// 340 valid configurations of 512.
@@ -46,7 +46,7 @@ fn run(
 }
 
 fn each(check: impl Fn(&dyn Strategy, usize)) {
-    for strategy in STRATEGIES {
+    for strategy in STRATEGIES.iter() {
         for objectives in [2, 3] {
             println!("{} with {objectives} objectives", strategy.name());
             check(*strategy, objectives);
@@ -127,7 +127,7 @@ fn every_strategy_sees_the_whole_space_when_the_budget_allows() {
 
 /// How far from the true front the evaluations of a search end, on average over seeds.
 fn distance_left(strategy: &str, objectives: usize) -> f64 {
-    let strategy = named(strategy).expect("strategy");
+    let strategy = STRATEGIES.find(strategy).expect("strategy");
     let whole = space();
     let all: Vec<Vec<f64>> = whole.ids().map(|id| distances(&whole, id, objectives)).collect();
     let truth: Vec<Vec<f64>> = front(&all).into_iter().map(|at| all[at].clone()).collect();

@@ -4,7 +4,7 @@ use std::{collections::HashSet, sync::Arc};
 
 use autobench::{
     space::{ConfigurationId, Parameter, Space},
-    strategies::{Allowed, Analytic, Budget, Evaluation, Knobs, STRATEGIES, Stop, Strategy, named},
+    strategies::{Allowed, Analytic, Budget, Evaluation, Knobs, STRATEGIES, Stop, Strategy},
 };
 
 fn space(parameters: Vec<Parameter>, restrictions: &[&str]) -> Arc<Space> {
@@ -62,7 +62,7 @@ fn run(
 #[test]
 fn every_setting_runs_at_its_limits() {
     let space = bowl();
-    for strategy in STRATEGIES {
+    for strategy in STRATEGIES.iter() {
         for settings in extremes(*strategy) {
             println!("{} {settings:?}", strategy.name());
             let (end, order, _) =
@@ -93,7 +93,7 @@ fn every_form_ends_on_degenerate_spaces() {
         1 => Evaluation::scored(f64::INFINITY),
         _ => Evaluation::scored(-(id.0 as f64)),
     };
-    for strategy in STRATEGIES {
+    for strategy in STRATEGIES.iter() {
         let two = strategy.knobs().iter().any(|knob| knob.name == "form");
         let forms: &[&str] = if two { &["form=mended", "form=published"] } else { &[] };
         let mut settings: Vec<Vec<String>> = forms.iter().map(|f| vec![(*f).to_owned()]).collect();
@@ -125,7 +125,7 @@ fn every_strategy_that_learns_ends_nearer_to_the_bottom_than_random() {
         };
         (0..30).map(|seed| best(seed) - 1.0).sum::<f64>() / 30.0
     };
-    let random = above(named("random").expect("there is one"));
+    let random = above(STRATEGIES.find("random").expect("there is one"));
     let learns = |strategy: &&&dyn Strategy| !["random", "exhaustive"].contains(&strategy.name());
     let reached: Vec<(&str, f64)> =
         STRATEGIES.iter().filter(learns).map(|s| (s.name(), above(*s))).collect();
@@ -137,7 +137,7 @@ fn every_strategy_that_learns_ends_nearer_to_the_bottom_than_random() {
 #[test]
 fn no_two_strategies_answer_to_one_name() {
     let mut names = HashSet::new();
-    for strategy in STRATEGIES {
+    for strategy in STRATEGIES.iter() {
         for name in strategy.aliases().iter().chain([&strategy.name()]) {
             assert!(names.insert(*name), "`{name}` is twice");
         }

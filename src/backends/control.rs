@@ -101,9 +101,6 @@ fn undo(note: &Note) -> Result<String, DeviceFault> {
 }
 
 fn controls(backend: &str, address: &str) -> Result<Box<dyn Controls>, DeviceFault> {
-    let found = BACKENDS.iter().find(|known| known.name() == backend);
-    found.map_or_else(
-        || Err(DeviceFault(format!("no kind of device named `{backend}`"))),
-        |backend| backend.controls(address),
-    )
+    let found = BACKENDS.named(backend).map_err(|unknown| DeviceFault(unknown.to_string()))?;
+    found.controls(address)
 }

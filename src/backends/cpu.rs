@@ -22,12 +22,12 @@ mod timing;
 mod waiting;
 
 use super::{Backend, Device, DeviceFault, DeviceInfo, Missing};
+use crate::registry::Entry;
 
-/// The backend `cpu`.
-pub(super) static ENTRY: Cpu = Cpu;
+inventory::submit!(Entry::<dyn Backend>(&Cpu));
 
 /// The processor of this machine.
-pub(super) struct Cpu;
+struct Cpu;
 
 impl Backend for Cpu {
     fn name(&self) -> &'static str {

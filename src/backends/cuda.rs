@@ -20,12 +20,12 @@ use super::{
     Backend, Controls, Device, DeviceFault, DeviceInfo, Missing,
     gpu::device::{Gpu, Parts},
 };
+use crate::registry::Entry;
 
-/// The backend `cuda`.
-pub(super) static ENTRY: Cuda = Cuda;
+inventory::submit!(Entry::<dyn Backend>(&Cuda));
 
 /// NVIDIA's GPUs.
-pub(super) struct Cuda;
+struct Cuda;
 
 impl Backend for Cuda {
     fn name(&self) -> &'static str {

@@ -20,12 +20,12 @@ use super::{
     Backend, Device, DeviceFault, DeviceInfo, Missing,
     gpu::device::{Gpu, Parts},
 };
+use crate::registry::Entry;
 
-/// The backend `hip`.
-pub(super) static ENTRY: Hip = Hip;
+inventory::submit!(Entry::<dyn Backend>(&Hip));
 
 /// AMD's GPUs.
-pub(super) struct Hip;
+struct Hip;
 
 impl Backend for Hip {
     fn name(&self) -> &'static str {

@@ -13,6 +13,11 @@ mod headers;
 mod parameters;
 mod variants;
 
+// Every backend, a line each.
+mod cpu;
+mod cuda;
+mod hip;
+
 pub use control::{Control, Controls};
 
 pub use contract::{
@@ -21,8 +26,19 @@ pub use contract::{
     Sensors, Step, Timed, Turns,
 };
 
-crate::registry! {
-    /// Every kind of device.
-    pub static BACKENDS: dyn Backend;
-    cpu, cuda, hip,
+use crate::registry::{Entry, Named, Registry};
+
+inventory::collect!(Entry<dyn Backend>);
+
+/// Every kind of device.
+pub static BACKENDS: Registry<dyn Backend> = Registry::new("kind of device");
+
+impl Named for dyn Backend {
+    fn name(&self) -> &'static str {
+        Backend::name(self)
+    }
+
+    fn about(&self) -> &'static str {
+        Backend::about(self)
+    }
 }

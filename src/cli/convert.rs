@@ -10,7 +10,7 @@ use flate2::{Compression, write::GzEncoder};
 
 use super::{Failure, output};
 use crate::{
-    exporters::{EXPORTERS, Exporter, exporter},
+    exporters::{EXPORTERS, Exporter},
     records::{self, RecordedSpace, merge, read_space_at, write_whole},
     registry::known,
     settings::parse_size,
@@ -111,7 +111,7 @@ fn format(asked: Option<&str>, out: &Path) -> Result<&'static dyn Exporter, Fail
             return Err(Failure::settings(message).hint(hint));
         }
     };
-    exporter(name).filter(|exporter| exporter.recorded().is_some()).ok_or_else(|| {
+    EXPORTERS.find(name).filter(|exporter| exporter.recorded().is_some()).ok_or_else(|| {
         let known = known(all());
         Failure::settings(format!("no format named `{name}` for recorded spaces (known: {known})"))
     })

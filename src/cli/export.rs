@@ -9,7 +9,7 @@ use clap::{Args, ValueEnum};
 
 use super::{Failure, output, show};
 use crate::{
-    exporters::{Delivery, EXPORTERS, Exporter, NamedFile, Options, Scale, Scales, exporter},
+    exporters::{Delivery, EXPORTERS, Exporter, NamedFile, Options, Scale, Scales},
     records::write_whole,
     registry::known,
     settings::parse_size,
@@ -61,10 +61,7 @@ pub(super) struct ExportArgs {
 
 /// Writes the study.
 pub(super) fn run(arguments: &ExportArgs) -> Result<(), Failure> {
-    let exporter = exporter(&arguments.format).ok_or_else(|| {
-        let all = known(EXPORTERS.iter().map(|e| e.name()));
-        Failure::settings(format!("no format named `{}` (known: {all})", arguments.format))
-    })?;
+    let exporter = EXPORTERS.named(&arguments.format).map_err(Failure::settings)?;
     let study = show::Study::open(&arguments.dir)?;
     let scales = Scales {
         size: arguments.size_scale.into(),

@@ -6,11 +6,11 @@ use super::{Failure, output};
 use crate::{
     backends::BACKENDS,
     exporters::EXPORTERS,
-    knees::{DETECTORS, detector},
+    knees::DETECTORS,
     observers::OBSERVERS,
     plugins,
     registry::nearest,
-    strategies::{self, Knob, STRATEGIES},
+    strategies::{Knob, STRATEGIES},
 };
 
 /// What to list.
@@ -74,7 +74,7 @@ pub(super) fn run(arguments: &ListArgs) -> Result<(), Failure> {
 
 /// One thing with its reference and its settings.
 fn entry(name: &str) -> Result<(), Failure> {
-    if let Some(strategy) = strategies::named(name) {
+    if let Some(strategy) = STRATEGIES.find(name) {
         let lines = [strategy.name(), strategy.about(), strategy.reference()];
         let aliases = strategy.aliases().iter().map(|alias| format!("also called {alias}"));
         let knobs = strategy.knobs().iter().map(|knob| {
@@ -85,11 +85,11 @@ fn entry(name: &str) -> Result<(), Failure> {
             lines.map(str::to_owned).into_iter().chain(aliases).chain(knobs).collect();
         return output::line(&lines.join("\n  "));
     }
-    if let Some(detector) = detector(name) {
+    if let Some(detector) = DETECTORS.find(name) {
         let lines = [detector.name(), detector.about(), detector.reference()];
         return output::line(&lines.join("\n  "));
     }
-    let names = STRATEGIES.iter().map(|s| s.name()).chain(DETECTORS.iter().map(|d| d.name()));
+    let names = STRATEGIES.names().chain(DETECTORS.names());
     let meant = nearest(name, names).map(|name| format!("; did you mean `{name}`?"));
     let meant = meant.unwrap_or_default();
     Err(Failure::settings(format!("no strategy or detector is named `{name}`{meant}"))

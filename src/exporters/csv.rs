@@ -7,17 +7,19 @@ use super::{
     ExportError, Exporter, NamedFile, Options,
     columns::{Row, Table},
 };
-use crate::records::{
-    Figure, Front, FrontPoint, Named, Phase, Purpose, SizePoint, StudyRecord, StudyView, Summary,
-    TrialRow,
+use crate::{
+    records::{
+        Figure, Front, FrontPoint, Named, Phase, Purpose, SizePoint, StudyRecord, StudyView,
+        Summary, TrialRow,
+    },
+    registry::Entry,
 };
 
-/// The entry of the registry.
-pub(super) static ENTRY: Csv = Csv;
+inventory::submit!(Entry::<dyn Exporter>(&Csv));
 
 /// The exporter of tables.
 #[derive(Debug)]
-pub(super) struct Csv;
+struct Csv;
 
 impl Exporter for Csv {
     fn name(&self) -> &'static str {

@@ -11,14 +11,16 @@ use super::{
     ExportError, Exporter, NamedFile, Options,
     quantities::{seconds, significant},
 };
-use crate::records::{Figure, SizePoint, StudyRecord, StudyView, slug};
+use crate::{
+    records::{Figure, SizePoint, StudyRecord, StudyView, slug},
+    registry::Entry,
+};
 
-/// The entry of the registry.
-pub(super) static ENTRY: Header = Header;
+inventory::submit!(Entry::<dyn Exporter>(&Header));
 
 /// The exporter of a C header.
 #[derive(Debug)]
-pub(super) struct Header;
+struct Header;
 
 impl Exporter for Header {
     fn name(&self) -> &'static str {

@@ -3,17 +3,19 @@
 use serde_json::{Value, json};
 
 use super::{ExportError, Exporter, NamedFile, Options, answer::Answer};
-use crate::records::{Progress, SizePoint, Stages, StudyRecord, StudyView};
+use crate::{
+    records::{Progress, SizePoint, Stages, StudyRecord, StudyView},
+    registry::Entry,
+};
 
-/// The entry of the registry.
-pub(super) static ENTRY: Json = Json;
+inventory::submit!(Entry::<dyn Exporter>(&Json));
 
 /// The version of the format.
 const VERSION: u32 = 1;
 
 /// The exporter of one JSON document.
 #[derive(Debug)]
-pub(super) struct Json;
+struct Json;
 
 impl Exporter for Json {
     fn name(&self) -> &'static str {

@@ -11,13 +11,15 @@ use super::{
     json_text::{Object, list, text, value},
     own,
 };
-use crate::records::{
-    OWN_MEMBER, RecordedSpace, RecordedTrial, Status, StudyRecord, StudyView, failure_word,
-    python_text,
+use crate::{
+    records::{
+        OWN_MEMBER, RecordedSpace, RecordedTrial, Status, StudyRecord, StudyView, failure_word,
+        python_text,
+    },
+    registry::Entry,
 };
 
-/// The entry of the registry.
-pub(super) static ENTRY: KernelTuner = KernelTuner;
+inventory::submit!(Entry::<dyn Exporter>(&KernelTuner));
 
 /// The format's name.
 const NAME: &str = "kernel-tuner";
@@ -27,7 +29,7 @@ const TOLD_APART: [Status; 3] = [Status::Invalid, Status::CompileFailed, Status:
 
 /// The exporter of cache files.
 #[derive(Debug)]
-pub(super) struct KernelTuner;
+struct KernelTuner;
 
 impl Exporter for KernelTuner {
     fn name(&self) -> &'static str {

@@ -8,14 +8,16 @@ use super::{
     quantities::{grouped, significant},
     words,
 };
-use crate::records::{Figure, SizePoint, StudyRecord, StudyView};
+use crate::{
+    records::{Figure, SizePoint, StudyRecord, StudyView},
+    registry::Entry,
+};
 
-/// The entry of the registry.
-pub(super) static ENTRY: Markdown = Markdown;
+inventory::submit!(Entry::<dyn Exporter>(&Markdown));
 
 /// The exporter of Markdown.
 #[derive(Debug)]
-pub(super) struct Markdown;
+struct Markdown;
 
 impl Exporter for Markdown {
     fn name(&self) -> &'static str {

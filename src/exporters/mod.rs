@@ -11,6 +11,16 @@ pub mod repeats;
 pub mod trade_offs;
 pub mod words;
 
+// Every format, a line each.
+mod csv;
+mod header;
+mod json;
+mod kernel_tuner;
+mod markdown;
+mod plot;
+mod report;
+mod t4;
+
 pub use figures::{
     CurvePlot, FigureError, Line, LinesPlot, Scale, Scales, front, plot_curve, plot_lines, png,
     saturation, tuning,
@@ -18,7 +28,7 @@ pub use figures::{
 
 use crate::{
     records::{FolderError, RecordedSpace, StudyFolder, StudyRecord, StudyView},
-    registry::offered,
+    registry::{Entry, Named, Registry, Unknown},
 };
 
 /// What a reader may choose about an export.
@@ -89,12 +99,6 @@ pub trait Exporter: Sync {
     }
 }
 
-/// The exporter of a name.
-#[must_use]
-pub fn exporter(name: &str) -> Option<&'static dyn Exporter> {
-    EXPORTERS.iter().copied().find(|e| e.name() == name)
-}
-
 /// What every study's folder gets without being asked.
 pub const STUDY: [&str; 3] = ["csv", "plot", "report"];
 
@@ -102,8 +106,8 @@ pub const STUDY: [&str; 3] = ["csv", "plot", "report"];
 #[derive(Debug, thiserror::Error)]
 pub enum WriteError {
     /// No exporter has this name.
-    #[error("no format named `{name}` (known: {known})", name = .0, known = offered(.0, EXPORTERS.iter().map(|e| e.name())))]
-    Unknown(String),
+    #[error(transparent)]
+    Unknown(#[from] Unknown),
     /// It cannot be made.
     #[error(transparent)]
     Export(#[from] ExportError),
@@ -122,8 +126,7 @@ pub fn write(
     record: &StudyRecord,
     view: &StudyView,
 ) -> Result<(), WriteError> {
-    let exporter = exporter(name).ok_or_else(|| WriteError::Unknown(name.to_owned()))?;
-    let files = match exporter.export(record, view, &Options::default()) {
+    let files = match EXPORTERS.named(name)?.export(record, view, &Options::default()) {
         Err(ExportError::Figure(FigureError::Empty(_))) => Vec::new(),
         files => files?,
     };
@@ -133,8 +136,17 @@ pub fn write(
     Ok(())
 }
 
-crate::registry! {
-    /// Every exporter, sorted by name.
-    pub static EXPORTERS: dyn Exporter;
-    csv, header, json, kernel_tuner, markdown, plot, report, t4,
+inventory::collect!(Entry<dyn Exporter>);
+
+/// Every exporter.
+pub static EXPORTERS: Registry<dyn Exporter> = Registry::new("format");
+
+impl Named for dyn Exporter {
+    fn name(&self) -> &'static str {
+        Exporter::name(self)
+    }
+
+    fn about(&self) -> &'static str {
+        Exporter::about(self)
+    }
 }

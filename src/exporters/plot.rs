@@ -4,14 +4,16 @@ use super::{
     Delivery, ExportError, Exporter, FigureError, NamedFile, Options, front, png, saturation,
     tuning,
 };
-use crate::records::{StudyRecord, StudyView};
+use crate::{
+    records::{StudyRecord, StudyView},
+    registry::Entry,
+};
 
-/// The entry of the registry.
-pub(super) static ENTRY: Plot = Plot;
+inventory::submit!(Entry::<dyn Exporter>(&Plot));
 
 /// The exporter of plots.
 #[derive(Debug)]
-pub(super) struct Plot;
+struct Plot;
 
 impl Exporter for Plot {
     fn name(&self) -> &'static str {

@@ -13,13 +13,15 @@ use super::{
     json_text::{Object, list, number, value},
     own,
 };
-use crate::records::{
-    OWN_MEMBER, OwnHeader, RecordedSpace, RecordedTrial, Status, StudyRecord, StudyView,
-    TIMES_PREFIX, invalidity,
+use crate::{
+    records::{
+        OWN_MEMBER, OwnHeader, RecordedSpace, RecordedTrial, Status, StudyRecord, StudyView,
+        TIMES_PREFIX, invalidity,
+    },
+    registry::Entry,
 };
 
-/// The entry of the registry.
-pub(super) static ENTRY: T4 = T4;
+inventory::submit!(Entry::<dyn Exporter>(&T4));
 
 /// The format's name.
 const NAME: &str = "t4";
@@ -38,7 +40,7 @@ const TOLD_APART: [Status; 5] = [
 
 /// The exporter of T4 results.
 #[derive(Debug)]
-pub(super) struct T4;
+struct T4;
 
 impl Exporter for T4 {
     fn name(&self) -> &'static str {

@@ -76,13 +76,13 @@ pub fn has_risen(curve: &Curve, work_exponent: f64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::knees::detector;
+    use crate::knees::DETECTORS;
 
     fn decide(points: usize, run_time: f64) -> bool {
         let x: Vec<f64> = (0..points).map(|i| 1e3 * 1.5f64.powi(i as i32)).collect();
         let y: Vec<f64> = x.iter().map(|x| x / (x + 1e5)).collect();
         let curve = Curve::new(&x, &y).expect("a curve");
-        let triangle = detector("triangle").expect("registered");
+        let triangle = DETECTORS.find("triangle").expect("registered");
         let confirmation = Confirmation::default();
         let (settings, prepared) = (Settings::default(), Preparation::Prepared);
         confirm(triangle, &curve, run_time, &confirmation, &settings, prepared)

@@ -259,7 +259,7 @@ fn prepared(detector: &dyn Detector, curve: &Curve, settings: &Settings) -> (Det
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::knees::{DETECTORS, detector};
+    use crate::knees::DETECTORS;
     use crate::numeric::{normal, seeded};
 
     fn saturating(noise: f64) -> Curve {
@@ -272,7 +272,7 @@ mod tests {
 
     #[test]
     fn every_detector_finds_a_saturation_point_with_its_interval() {
-        for detector in DETECTORS {
+        for detector in DETECTORS.iter() {
             let curve = saturating(0.01);
             let found = find(*detector, &curve, &Settings::default(), Preparation::Prepared);
             let knee = found.knee.unwrap_or_else(|| panic!("{found:?}"));
@@ -286,7 +286,7 @@ mod tests {
     #[test]
     fn the_raw_curve_of_a_log_axis_gives_kneedle_its_foot() {
         let curve = saturating(0.0);
-        let kneedle = detector("kneedle").expect("registered");
+        let kneedle = DETECTORS.find("kneedle").expect("registered");
         let raw = find(kneedle, &curve, &Settings::default(), Preparation::Raw);
         let prepared = find(kneedle, &curve, &Settings::default(), Preparation::Prepared);
         let at = |f: &Finding| f.knee.map_or(0, |k| k.index);
@@ -307,7 +307,7 @@ mod tests {
             for first in [-2.0, 0.0, 1.0] {
                 let x: Vec<f64> = (0..y.len()).map(|i| first + i as f64).collect();
                 let curve = Curve::new(&x, y).expect("a curve");
-                for detector in DETECTORS {
+                for detector in DETECTORS.iter() {
                     for preparation in [Preparation::Prepared, Preparation::Raw] {
                         let found = find(*detector, &curve, &Settings::default(), preparation);
                         assert!(!found.why.is_empty());
@@ -327,7 +327,7 @@ mod tests {
                 let y: Vec<f64> =
                     x.iter().map(|&x| value(x) * (1.0 + noise * normal(&mut rng))).collect();
                 let curve = Curve::new(&x, &y).expect("a curve");
-                let detector = detector(name).expect("registered");
+                let detector = DETECTORS.find(name).expect("registered");
                 find(detector, &curve, &settings, Preparation::Prepared).knee.is_some()
             })
             .count()

@@ -6,10 +6,12 @@ use super::drops::first_fall;
 use super::smoothing::residual_noise;
 use super::thinning::thin;
 use super::{Curve, Detection, Detector, Direction, Settings, Shape, View};
-use crate::numeric::{Line, mean, weighted_line};
+use crate::{
+    numeric::{Line, mean, weighted_line},
+    registry::Entry,
+};
 
-/// The registry's entry.
-pub(crate) static ENTRY: Hockney = Hockney;
+inventory::submit!(Entry::<dyn Detector>(&Hockney));
 
 /// Rounds of refitting with weights from the fit itself.
 const ROUNDS: usize = 4;
@@ -28,7 +30,7 @@ const LEAST_NOISE: f64 = 0.01;
 
 /// See the [module](self).
 #[derive(Debug)]
-pub(crate) struct Hockney;
+struct Hockney;
 
 impl Detector for Hockney {
     fn name(&self) -> &'static str {
@@ -173,7 +175,7 @@ mod tests {
         // t0 = 1 ms and r_inf = 1e9 per second: half of it at a million.
         let x = sizes();
         let y: Vec<f64> = x.iter().map(|x| x / (1e-3 + x / 1e9)).collect();
-        let found = ENTRY.detect(&Curve::new(&x, &y).expect("a curve"), &Settings::default());
+        let found = Hockney.detect(&Curve::new(&x, &y).expect("a curve"), &Settings::default());
         let fact = |name: &str| found.facts.iter().find(|f| f.0 == name).expect("a fact").1;
         assert!((fact("n_half") / 1e6 - 1.0).abs() < 1e-6);
         assert!((fact("r_inf") / 1e9 - 1.0).abs() < 1e-6);
@@ -185,7 +187,7 @@ mod tests {
     fn another_shape_is_not_this_model() {
         let x = sizes();
         let y: Vec<f64> = x.iter().map(|x| 1.0 - (-x / 2f64.powi(18)).exp()).collect();
-        let found = ENTRY.detect(&Curve::new(&x, &y).expect("a curve"), &Settings::default());
+        let found = Hockney.detect(&Curve::new(&x, &y).expect("a curve"), &Settings::default());
         assert!(found.knee.is_none() && found.why.contains("not this model"), "{found:?}");
     }
 }

@@ -6,13 +6,13 @@
 
 use super::chord::unit_curve;
 use super::{Curve, Detection, Detector, Mode, Settings};
+use crate::registry::Entry;
 
-/// The registry's entry.
-pub(crate) static ENTRY: Kneedle = Kneedle;
+inventory::submit!(Entry::<dyn Detector>(&Kneedle));
 
 /// See the [module](self).
 #[derive(Debug)]
-pub(crate) struct Kneedle;
+struct Kneedle;
 
 impl Detector for Kneedle {
     fn name(&self) -> &'static str {
@@ -85,7 +85,7 @@ mod tests {
         let x: Vec<f64> = (0..10).map(|i| f64::from(i) / 9.0).collect();
         let y: Vec<f64> = x.iter().map(|x| -1.0 / (x + 0.1) + 5.0).collect();
         let settings = Settings { x_scale: Scale::Linear, ..Settings::default() };
-        let found = ENTRY.detect(&Curve::new(&x, &y).expect("a curve"), &settings);
+        let found = Kneedle.detect(&Curve::new(&x, &y).expect("a curve"), &settings);
         assert_eq!(found.knee.expect("a knee").index, 2);
     }
 

@@ -2,7 +2,7 @@
 //!
 //! A curve is prepared in one documented step ([`prepare`]) and handed to a detector of the
 //! registry; [`find`] does both and adds an interval. [`confirm`] decides, while a curve is still
-//! being measured, whether its knee is settled. One file per detector, ending in its `ENTRY`.
+//! being measured, whether its knee is settled. One file per detector.
 
 mod bagging;
 mod chord;
@@ -19,6 +19,12 @@ mod smoothing;
 mod thinning;
 mod uncertainty;
 
+// Every detector, a line each.
+mod hockney;
+mod kneedle;
+mod plateau;
+mod triangle;
+
 pub use confidence::{Confidence, compare};
 pub use confirmation::{Confirmation, confirm, has_risen};
 pub use curve::{Curve, CurveError};
@@ -26,6 +32,8 @@ pub use finding::{Finding, Preparation, find, find_repeated};
 pub use preparation::{Cut, Prepared, prepare};
 pub use repeated::{Reading, Repeated};
 pub use settings::{Direction, Interpolation, Mode, Scale, Settings, Shape};
+
+use crate::registry::{Entry, Named, Registry};
 
 /// A way to find the knee of a curve.
 pub trait Detector: Sync {
@@ -107,14 +115,17 @@ impl Detection {
     }
 }
 
-/// The detector of a name.
-#[must_use]
-pub fn detector(name: &str) -> Option<&'static dyn Detector> {
-    DETECTORS.iter().copied().find(|d| d.name() == name)
-}
+inventory::collect!(Entry<dyn Detector>);
 
-crate::registry! {
-    /// Every detector, sorted by name.
-    pub static DETECTORS: dyn Detector;
-    hockney, kneedle, plateau, triangle,
+/// Every detector.
+pub static DETECTORS: Registry<dyn Detector> = Registry::new("detector");
+
+impl Named for dyn Detector {
+    fn name(&self) -> &'static str {
+        Detector::name(self)
+    }
+
+    fn about(&self) -> &'static str {
+        Detector::about(self)
+    }
 }

@@ -8,17 +8,19 @@ use super::finding::LEVEL;
 use super::smoothing::residual_noise;
 use super::thinning::thin;
 use super::{Curve, Detection, Detector, Direction, Settings, Shape, View};
-use crate::numeric::{isotonic_increasing, mean, median};
+use crate::{
+    numeric::{isotonic_increasing, mean, median},
+    registry::Entry,
+};
 
-/// The registry's entry.
-pub(crate) static ENTRY: Plateau = Plateau;
+inventory::submit!(Entry::<dyn Detector>(&Plateau));
 
 /// How long a level must hold to be the sustained one, in octaves of x.
 const HELD_OCTAVES: f64 = 3.0;
 
 /// See the [module](self).
 #[derive(Debug)]
-pub(crate) struct Plateau;
+struct Plateau;
 
 impl Detector for Plateau {
     fn name(&self) -> &'static str {
@@ -138,7 +140,7 @@ mod tests {
     #[test]
     fn the_level_is_the_one_that_is_held() {
         let y = [1.0, 2.0, 4.0, 7.0, 9.5, 10.0, 10.0, 10.0, 10.0];
-        let found = ENTRY.detect(&curve(&y), &Settings::default());
+        let found = Plateau.detect(&curve(&y), &Settings::default());
         assert_eq!(found.knee.expect("a knee").index, 4);
         assert!(found.why.starts_with("the first within 10 % of the plateau"), "{}", found.why);
         let level = found.facts.iter().find(|(name, _)| name == LEVEL).expect("a level").1;
@@ -148,15 +150,15 @@ mod tests {
     #[test]
     fn behind_a_long_fall_the_lower_level_counts_and_behind_a_short_one_the_higher() {
         let hump = [1.0, 4.0, 8.0, 12.0, 12.0, 12.0, 8.0, 5.0, 5.0, 5.0, 5.0, 5.0];
-        let found = ENTRY.detect(&curve(&hump), &Settings::default());
+        let found = Plateau.detect(&curve(&hump), &Settings::default());
         assert_eq!(found.knee.expect("a knee").index, 7);
-        let short = ENTRY.detect(&curve(&hump[..9]), &Settings::default());
+        let short = Plateau.detect(&curve(&hump[..9]), &Settings::default());
         assert_eq!(short.knee.expect("a knee").index, 3);
     }
 
     #[test]
     fn a_curve_that_rises_to_its_end_has_no_plateau() {
-        let found = ENTRY.detect(&curve(&[1.0, 2.0, 4.0, 8.0, 16.0, 32.0]), &Settings::default());
+        let found = Plateau.detect(&curve(&[1.0, 2.0, 4.0, 8.0, 16.0, 32.0]), &Settings::default());
         assert!(found.knee.is_none());
     }
 }

@@ -3,13 +3,13 @@
 
 use super::chord::unit_curve;
 use super::{Curve, Detection, Detector, Settings};
+use crate::registry::Entry;
 
-/// The registry's entry.
-pub(crate) static ENTRY: Triangle = Triangle;
+inventory::submit!(Entry::<dyn Detector>(&Triangle));
 
 /// See the [module](self).
 #[derive(Debug)]
-pub(crate) struct Triangle;
+struct Triangle;
 
 impl Detector for Triangle {
     fn name(&self) -> &'static str {
@@ -60,7 +60,7 @@ mod tests {
         let x: Vec<f64> = (0..=20).map(f64::from).collect();
         let y: Vec<f64> = x.iter().map(|x| (x * 0.2).min(1.0 + (x - 5.0) * 0.01)).collect();
         let settings = Settings { x_scale: Scale::Linear, ..Settings::default() };
-        let found = ENTRY.detect(&Curve::new(&x, &y).expect("a curve"), &settings);
+        let found = Triangle.detect(&Curve::new(&x, &y).expect("a curve"), &settings);
         // The lines cross at x = 5.
         assert_eq!(found.knee.expect("a knee").index, 5);
     }
@@ -69,7 +69,7 @@ mod tests {
     fn a_straight_line_has_no_knee() {
         let x = [1.0, 2.0, 3.0, 4.0];
         let settings = Settings { x_scale: Scale::Linear, ..Settings::default() };
-        let found = ENTRY.detect(&Curve::new(&x, &x).expect("a curve"), &settings);
+        let found = Triangle.detect(&Curve::new(&x, &x).expect("a curve"), &settings);
         assert!(found.knee.is_none() && found.why.contains("threshold"));
     }
 }

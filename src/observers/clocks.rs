@@ -6,14 +6,13 @@ use super::{
     Observer, Scene, Scope, Watch,
     readings::{Readings, mean},
 };
-use crate::backends::Reading;
+use crate::{backends::Reading, registry::Entry};
 
-/// This observer.
-pub(super) static ENTRY: Clocks = Clocks;
+inventory::submit!(Entry::<dyn Observer>(&Clocks));
 
 /// Reads the device's sensors while samples are taken.
 #[derive(Debug)]
-pub(super) struct Clocks;
+struct Clocks;
 
 impl Observer for Clocks {
     fn name(&self) -> &'static str {

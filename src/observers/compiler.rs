@@ -1,13 +1,13 @@
 //! What the compiler says of a kernel.
 
 use super::{Known, Observer, Scene, Scope, Watch};
+use crate::registry::Entry;
 
-/// This observer.
-pub(super) static ENTRY: Compiler = Compiler;
+inventory::submit!(Entry::<dyn Observer>(&Compiler));
 
 /// Passes on the backend's facts.
 #[derive(Debug)]
-pub(super) struct Compiler;
+struct Compiler;
 
 impl Observer for Compiler {
     fn name(&self) -> &'static str {

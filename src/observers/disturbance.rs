@@ -2,13 +2,13 @@
 //! for the first time.
 
 use super::{Observer, Scene, Scope, Watch};
+use crate::registry::Entry;
 
-/// This observer.
-pub(super) static ENTRY: Disturbance = Disturbance;
+inventory::submit!(Entry::<dyn Observer>(&Disturbance));
 
 /// Counts what the system did to this process.
 #[derive(Debug)]
-pub(super) struct Disturbance;
+struct Disturbance;
 
 impl Observer for Disturbance {
     fn name(&self) -> &'static str {

@@ -12,10 +12,12 @@ use super::{
     Observer, Scene, Scope, Watch,
     readings::{Readings, mean},
 };
-use crate::backends::{Reading, Sensors};
+use crate::{
+    backends::{Reading, Sensors},
+    registry::Entry,
+};
 
-/// This observer.
-pub(super) static ENTRY: Energy = Energy;
+inventory::submit!(Entry::<dyn Observer>(&Energy));
 
 /// Where the counters are.
 const ZONES: &str = "/sys/class/powercap";
@@ -25,7 +27,7 @@ const SHORTEST: Duration = Duration::from_millis(200);
 
 /// Reads counters around the samples.
 #[derive(Debug)]
-pub(super) struct Energy;
+struct Energy;
 
 impl Observer for Energy {
     fn name(&self) -> &'static str {

@@ -1,13 +1,13 @@
 //! How much device memory the buffers take.
 
 use super::{Known, Observer, Scene, Scope, Watch};
+use crate::registry::Entry;
 
-/// This observer.
-pub(super) static ENTRY: Footprint = Footprint;
+inventory::submit!(Entry::<dyn Observer>(&Footprint));
 
 /// Passes on the size of all buffers.
 #[derive(Debug)]
-pub(super) struct Footprint;
+struct Footprint;
 
 impl Observer for Footprint {
     fn name(&self) -> &'static str {

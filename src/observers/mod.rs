@@ -5,9 +5,19 @@
 
 mod readings;
 
+// Every observer, a line each.
+mod clocks;
+mod compiler;
+mod disturbance;
+mod energy;
+mod footprint;
+
 use std::{collections::BTreeMap, sync::Arc};
 
-use crate::backends::Sensors;
+use crate::{
+    backends::Sensors,
+    registry::{Entry, Named, Registry},
+};
 
 /// What observers may look at.
 pub struct Scene<'a> {
@@ -58,8 +68,17 @@ impl Watch for Known {
     }
 }
 
-crate::registry! {
-    /// All observers.
-    pub static OBSERVERS: dyn Observer;
-    clocks, compiler, disturbance, energy, footprint,
+inventory::collect!(Entry<dyn Observer>);
+
+/// Every observer.
+pub static OBSERVERS: Registry<dyn Observer> = Registry::new("observer");
+
+impl Named for dyn Observer {
+    fn name(&self) -> &'static str {
+        Observer::name(self)
+    }
+
+    fn about(&self) -> &'static str {
+        Observer::about(self)
+    }
 }

@@ -1,8 +1,8 @@
 //! A strategy with its settings, as named on the command line: `name` or `name:knob=value:…`.
 
 use crate::{
-    registry::offered,
-    strategies::{KnobError, Knobs, STRATEGIES, Strategy, named},
+    registry::Unknown,
+    strategies::{KnobError, Knobs, STRATEGIES, Strategy},
 };
 
 /// One that is scored.
@@ -20,13 +20,8 @@ pub struct Contestant {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ContestantError {
     /// There is no such strategy.
-    #[error("no strategy named `{name}` (known: {known})")]
-    Unknown {
-        /// What was asked for.
-        name: String,
-        /// What there is.
-        known: String,
-    },
+    #[error(transparent)]
+    Unknown(#[from] Unknown),
     /// Its settings are wrong.
     #[error("{0} in `{1}`")]
     Setting(KnobError, String),
@@ -40,10 +35,7 @@ impl Contestant {
     pub fn parse(text: &str) -> Result<Self, ContestantError> {
         let mut parts = text.trim().split(':');
         let name = parts.next().unwrap_or_default();
-        let strategy = named(name).ok_or_else(|| ContestantError::Unknown {
-            name: name.to_owned(),
-            known: offered(name, STRATEGIES.iter().map(|s| s.name())),
-        })?;
+        let strategy = STRATEGIES.named(name)?;
         let settings: Vec<&str> = parts.collect();
         let knobs = Knobs::parse(strategy.knobs(), &settings)
             .map_err(|error| ContestantError::Setting(error, text.to_owned()))?;

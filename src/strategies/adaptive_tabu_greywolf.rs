@@ -19,7 +19,10 @@ use super::{
     temperature::accepts,
     yardstick::Yardstick,
 };
-use crate::space::{Configuration, ConfigurationId, Neighbourhood, Rng, Space};
+use crate::{
+    registry::Entry,
+    space::{Configuration, ConfigurationId, Neighbourhood, Rng, Space},
+};
 
 /// The published stagnation limit and temperature.
 const PUBLISHED: (u64, f64) = (80, 1.0);
@@ -32,10 +35,10 @@ const MOST_SHAKEN: f64 = 0.5;
 /// Neighbours that may be known already before a wolf goes anywhere.
 const NEIGHBOURS: usize = 10;
 
-pub(super) static ENTRY: AdaptiveTabuGreywolf = AdaptiveTabuGreywolf;
+inventory::submit!(Entry::<dyn Strategy>(&AdaptiveTabuGreywolf));
 
 /// See the file.
-pub(super) struct AdaptiveTabuGreywolf;
+struct AdaptiveTabuGreywolf;
 
 impl Strategy for AdaptiveTabuGreywolf {
     fn name(&self) -> &'static str {

@@ -12,7 +12,10 @@ use super::{
     temperature::accepts,
     yardstick::Yardstick,
 };
-use crate::space::{Configuration, ConfigurationId, Parameter, Rng, Space};
+use crate::{
+    registry::Entry,
+    space::{Configuration, ConfigurationId, Parameter, Rng, Space},
+};
 
 /// Displacements that may lead to what is known before a descent begins anywhere.
 const PLACES: usize = 10;
@@ -21,10 +24,10 @@ const ADAPTED: (u32, f64) = (5, 0.8);
 /// The share of steps that should be accepted.
 const ACCEPTED: f64 = 0.5;
 
-pub(super) static ENTRY: Basinhopping = Basinhopping;
+inventory::submit!(Entry::<dyn Strategy>(&Basinhopping));
 
 /// See the file.
-pub(super) struct Basinhopping;
+struct Basinhopping;
 
 impl Strategy for Basinhopping {
     fn name(&self) -> &'static str {

@@ -27,13 +27,14 @@ use super::{
 };
 use crate::{
     numeric::{mean, median},
+    registry::Entry,
     space::{ConfigurationId, Shuffle, Space},
 };
 
-pub(super) static ENTRY: BayesOpt = BayesOpt;
+inventory::submit!(Entry::<dyn Strategy>(&BayesOpt));
 
 /// See the file.
-pub(super) struct BayesOpt;
+struct BayesOpt;
 
 impl Strategy for BayesOpt {
     fn name(&self) -> &'static str {

@@ -19,7 +19,10 @@ use super::{
         log_improvement, pool, target,
     },
 };
-use crate::space::{ConfigurationId, Neighbourhood, Rng, Shuffle, Space};
+use crate::{
+    registry::Entry,
+    space::{ConfigurationId, Neighbourhood, Rng, Shuffle, Space},
+};
 
 /// Random configurations that the first point, and every further one of the design, is chosen from.
 const DRAWS: (usize, usize) = (400, 60);
@@ -44,10 +47,10 @@ const AHEAD: usize = 2;
 /// A probability of being valid is never taken for lower.
 const LEAST_VALID: f64 = 0.02;
 
-pub(super) static ENTRY: Default = Default;
+inventory::submit!(Entry::<dyn Strategy>(&Default));
 
 /// See the file.
-pub(super) struct Default;
+struct Default;
 
 impl Strategy for Default {
     fn name(&self) -> &'static str {
@@ -298,8 +301,8 @@ mod tests {
                 Analytic::new(space.clone(), Budget::evaluations(60), seed, |space, id| {
                     Evaluation::scored(cost(&space.configuration(id)))
                 });
-            let knobs = Knobs::parse(ENTRY.knobs(), &[] as &[&str]).unwrap();
-            let stop = ENTRY.search(&mut problem, &knobs).unwrap_err();
+            let knobs = Knobs::parse(Default.knobs(), &[] as &[&str]).unwrap();
+            let stop = Default.search(&mut problem, &knobs).unwrap_err();
             assert_eq!(stop, Stop::Budget);
             found.push(problem.ledger().best().unwrap().1);
         }

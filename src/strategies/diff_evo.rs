@@ -13,7 +13,10 @@ use super::{
     form::{FORM, Form},
     population::{Member, affordable, evaluated, rank, with_starts},
 };
-use crate::space::{Configuration, ConfigurationId, Neighbourhood, Rng, Space};
+use crate::{
+    registry::Entry,
+    space::{Configuration, ConfigurationId, Neighbourhood, Rng, Space},
+};
 
 /// Members for every parameter, as published.
 const PUBLISHED: u64 = 16;
@@ -28,10 +31,10 @@ const STABLE: u32 = 2;
 /// Rounds in a row without any change after which the mended form begins anew.
 const IDLE: u32 = 2;
 
-pub(super) static ENTRY: DiffEvo = DiffEvo;
+inventory::submit!(Entry::<dyn Strategy>(&DiffEvo));
 
 /// See the file.
-pub(super) struct DiffEvo;
+struct DiffEvo;
 
 impl Strategy for DiffEvo {
     fn name(&self) -> &'static str {

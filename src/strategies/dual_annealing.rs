@@ -17,6 +17,7 @@ use super::{
 };
 use crate::{
     numeric::normal,
+    registry::Entry,
     space::{ConfigurationId, Neighbourhood, Rng, Space},
 };
 
@@ -25,10 +26,10 @@ const ITERATIONS: f64 = 10.0;
 /// Steps in a row to known configurations after which the walk begins elsewhere.
 const STUCK: u32 = 50;
 
-pub(super) static ENTRY: DualAnnealing = DualAnnealing;
+inventory::submit!(Entry::<dyn Strategy>(&DualAnnealing));
 
 /// See the file.
-pub(super) struct DualAnnealing;
+struct DualAnnealing;
 
 impl Strategy for DualAnnealing {
     fn name(&self) -> &'static str {

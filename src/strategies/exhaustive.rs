@@ -1,15 +1,15 @@
 //! Exhaustive search: every configuration, in the order of the space.
 
 use super::{Knobs, Problem, Stop, Strategy};
-use crate::space::ConfigurationId;
+use crate::{registry::Entry, space::ConfigurationId};
 
 /// How many configurations are announced ahead.
 const AHEAD: u64 = 16;
 
-pub(super) static ENTRY: Exhaustive = Exhaustive;
+inventory::submit!(Entry::<dyn Strategy>(&Exhaustive));
 
 /// See the file.
-pub(super) struct Exhaustive;
+struct Exhaustive;
 
 impl Strategy for Exhaustive {
     fn name(&self) -> &'static str {

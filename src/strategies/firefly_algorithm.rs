@@ -17,7 +17,10 @@ use super::{
     repair,
     temperature::cooled,
 };
-use crate::space::{ConfigurationId, Space};
+use crate::{
+    registry::Entry,
+    space::{ConfigurationId, Space},
+};
 
 /// The published number of fireflies and length of the random part.
 const PUBLISHED: (u64, f64) = (20, 0.2);
@@ -28,10 +31,10 @@ const CALM: f64 = 0.1;
 /// Places that may be known already before a firefly begins anywhere.
 const PLACES: usize = 20;
 
-pub(super) static ENTRY: FireflyAlgorithm = FireflyAlgorithm;
+inventory::submit!(Entry::<dyn Strategy>(&FireflyAlgorithm));
 
 /// See the file.
-pub(super) struct FireflyAlgorithm;
+struct FireflyAlgorithm;
 
 impl Strategy for FireflyAlgorithm {
     fn name(&self) -> &'static str {

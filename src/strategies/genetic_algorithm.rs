@@ -15,7 +15,10 @@ use super::{
     population::{Member, affordable, evaluated, rank, with_starts},
     repair,
 };
-use crate::space::{Configuration, ConfigurationId, Neighbourhood, Rng, Space};
+use crate::{
+    registry::Entry,
+    space::{Configuration, ConfigurationId, Neighbourhood, Rng, Space},
+};
 
 /// Parents are drawn at rank B · n with B from the distribution Beta(1, 2.5).
 const SELECTION: f64 = 2.5;
@@ -28,10 +31,10 @@ const PATIENCE: usize = 8;
 /// Children that may be the same as others before a generation stays smaller.
 const REPEATS: usize = 1_000;
 
-pub(super) static ENTRY: GeneticAlgorithm = GeneticAlgorithm;
+inventory::submit!(Entry::<dyn Strategy>(&GeneticAlgorithm));
 
 /// See the file.
-pub(super) struct GeneticAlgorithm;
+struct GeneticAlgorithm;
 
 impl Strategy for GeneticAlgorithm {
     fn name(&self) -> &'static str {

@@ -7,15 +7,18 @@ use super::{
     explorer::Explorer,
     multi_start::{DRAWS, best_drawn, first},
 };
-use crate::space::{ConfigurationId, Neighbourhood, Rng, Space};
+use crate::{
+    registry::Entry,
+    space::{ConfigurationId, Neighbourhood, Rng, Space},
+};
 
 /// Changed copies that may be known already before a climb begins anywhere.
 const COPIES: usize = 10;
 
-pub(super) static ENTRY: GreedyIls = GreedyIls;
+inventory::submit!(Entry::<dyn Strategy>(&GreedyIls));
 
 /// See the file.
-pub(super) struct GreedyIls;
+struct GreedyIls;
 
 impl Strategy for GreedyIls {
     fn name(&self) -> &'static str {

@@ -7,11 +7,12 @@ use super::{
     explorer::Explorer,
     multi_start::{DRAWS, multi_start},
 };
+use crate::registry::Entry;
 
-pub(super) static ENTRY: GreedyMls = GreedyMls;
+inventory::submit!(Entry::<dyn Strategy>(&GreedyMls));
 
 /// See the file.
-pub(super) struct GreedyMls;
+struct GreedyMls;
 
 impl Strategy for GreedyMls {
     fn name(&self) -> &'static str {

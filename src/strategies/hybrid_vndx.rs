@@ -22,7 +22,10 @@ use super::{
     temperature::{accepts, cooled},
     yardstick::Yardstick,
 };
-use crate::space::{Configuration, ConfigurationId, Neighbourhood, Rng, Space};
+use crate::{
+    registry::Entry,
+    space::{Configuration, ConfigurationId, Neighbourhood, Rng, Space},
+};
 
 const NEIGHBOURHOODS: [Neighbourhood; 3] =
     [Neighbourhood::StrictlyAdjacent, Neighbourhood::Adjacent, Neighbourhood::Hamming];
@@ -33,10 +36,10 @@ const PUBLISHED: f64 = 1.0;
 /// The mended temperature at the end, as a share of that at first.
 const COLD: f64 = 0.01;
 
-pub(super) static ENTRY: HybridVndx = HybridVndx;
+inventory::submit!(Entry::<dyn Strategy>(&HybridVndx));
 
 /// See the file.
-pub(super) struct HybridVndx;
+struct HybridVndx;
 
 impl Strategy for HybridVndx {
     fn name(&self) -> &'static str {

@@ -10,7 +10,10 @@ use rand::RngExt;
 use rustc_hash::FxHashMap;
 
 use super::{Allowed, Evaluation, Knob, Knobs, Problem, Stop, Strategy, spread::Spread};
-use crate::space::{Configuration, ConfigurationId, Neighbourhood, Shuffle, Space};
+use crate::{
+    registry::Entry,
+    space::{Configuration, ConfigurationId, Neighbourhood, Shuffle, Space},
+};
 
 /// How many neighbours are announced ahead.
 const AHEAD: usize = 4;
@@ -21,10 +24,10 @@ const CANDIDATES: usize = 40;
 /// How many evaluated configurations a prediction looks at.
 const MEMORY: usize = 400;
 
-pub(super) static ENTRY: LocalSearch = LocalSearch;
+inventory::submit!(Entry::<dyn Strategy>(&LocalSearch));
 
 /// See the file.
-pub(super) struct LocalSearch;
+struct LocalSearch;
 
 impl Strategy for LocalSearch {
     fn name(&self) -> &'static str {

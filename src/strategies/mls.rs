@@ -7,11 +7,12 @@ use super::{
     explorer::Explorer,
     multi_start::{DRAWS, multi_start},
 };
+use crate::registry::Entry;
 
-pub(super) static ENTRY: Mls = Mls;
+inventory::submit!(Entry::<dyn Strategy>(&Mls));
 
 /// See the file.
-pub(super) struct Mls;
+struct Mls;
 
 impl Strategy for Mls {
     fn name(&self) -> &'static str {

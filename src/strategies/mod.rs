@@ -26,11 +26,36 @@ mod tabu;
 mod temperature;
 mod yardstick;
 
+// Every strategy, a line each.
+mod adaptive_tabu_greywolf;
+mod basinhopping;
+mod bayes_opt;
+mod default;
+mod diff_evo;
+mod dual_annealing;
+mod exhaustive;
+mod firefly_algorithm;
+mod genetic_algorithm;
+mod greedy_ils;
+mod greedy_mls;
+mod hybrid_vndx;
+mod local_search;
+mod mls;
+mod nsga2;
+mod nsga3;
+mod ordered_greedy_mls;
+mod pso;
+mod pyatf_differential_evolution;
+mod random;
+mod simulated_annealing;
+
 pub use analytic::Analytic;
 pub use budget::{Budget, Spent};
 pub use knobs::{Allowed, Knob, KnobError, Knobs};
 pub use ledger::{Answer, Ledger};
 pub use problem::{Evaluation, Objectives, Problem, Stop};
+
+use crate::registry::{Entry, Named, Registry};
 
 /// A way to search a space for its best configurations.
 pub trait Strategy: Sync {
@@ -60,20 +85,21 @@ pub trait Strategy: Sync {
     fn search(&self, problem: &mut dyn Problem, knobs: &Knobs) -> Result<(), Stop>;
 }
 
-crate::registry! {
-    /// Every strategy, by name.
-    pub static STRATEGIES: dyn Strategy;
-    adaptive_tabu_greywolf, basinhopping, bayes_opt, default, diff_evo, dual_annealing, exhaustive,
-    firefly_algorithm, genetic_algorithm, greedy_ils, greedy_mls, hybrid_vndx, local_search, mls,
-    nsga2, nsga3, ordered_greedy_mls, pso, pyatf_differential_evolution, random,
-    simulated_annealing,
-}
+inventory::collect!(Entry<dyn Strategy>);
 
-/// The strategy of that name or alias, with `-` and `_` taken as the same.
-#[must_use]
-pub fn named(name: &str) -> Option<&'static dyn Strategy> {
-    let wanted = name.replace('-', "_");
-    let same = |entry: &&&dyn Strategy| entry.name() == wanted;
-    let alias = |entry: &&&dyn Strategy| entry.aliases().contains(&wanted.as_str());
-    STRATEGIES.iter().find(same).or_else(|| STRATEGIES.iter().find(alias)).copied()
+/// Every strategy.
+pub static STRATEGIES: Registry<dyn Strategy> = Registry::new("strategy");
+
+impl Named for dyn Strategy {
+    fn name(&self) -> &'static str {
+        Strategy::name(self)
+    }
+
+    fn about(&self) -> &'static str {
+        Strategy::about(self)
+    }
+
+    fn aliases(&self) -> &'static [&'static str] {
+        Strategy::aliases(self)
+    }
 }

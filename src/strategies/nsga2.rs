@@ -14,13 +14,14 @@ use super::{
 };
 use crate::{
     numeric::crowding,
+    registry::Entry,
     space::{ConfigurationId, Rng},
 };
 
-pub(super) static ENTRY: Nsga2 = Nsga2;
+inventory::submit!(Entry::<dyn Strategy>(&Nsga2));
 
 /// See the file.
-pub(super) struct Nsga2;
+struct Nsga2;
 
 impl Strategy for Nsga2 {
     fn name(&self) -> &'static str {

@@ -10,12 +10,12 @@ use super::{
     Knob, Knobs, Problem, Stop, Strategy,
     pareto::{Hyperplane, KNOBS, Member, Niches, Selection, evolve, ranked},
 };
-use crate::{numeric::riesz_energy, space::Rng};
+use crate::{numeric::riesz_energy, registry::Entry, space::Rng};
 
-pub(super) static ENTRY: Nsga3 = Nsga3;
+inventory::submit!(Entry::<dyn Strategy>(&Nsga3));
 
 /// See the file.
-pub(super) struct Nsga3;
+struct Nsga3;
 
 impl Strategy for Nsga3 {
     fn name(&self) -> &'static str {

@@ -7,11 +7,12 @@ use super::{
     explorer::Explorer,
     multi_start::{DRAWS, multi_start},
 };
+use crate::registry::Entry;
 
-pub(super) static ENTRY: OrderedGreedyMls = OrderedGreedyMls;
+inventory::submit!(Entry::<dyn Strategy>(&OrderedGreedyMls));
 
 /// See the file.
-pub(super) struct OrderedGreedyMls;
+struct OrderedGreedyMls;
 
 impl Strategy for OrderedGreedyMls {
     fn name(&self) -> &'static str {

@@ -16,7 +16,10 @@ use super::{
     population::{affordable, with_starts},
     repair,
 };
-use crate::space::{ConfigurationId, Rng, Space};
+use crate::{
+    registry::Entry,
+    space::{ConfigurationId, Rng, Space},
+};
 
 /// The first places of the swarm may cost this share of the budget.
 const FIRST: f64 = 0.1;
@@ -28,10 +31,10 @@ const IDLE: u32 = 4;
 /// The published pulls, where they are not the textbook's.
 const PUBLISHED: Pulls = Pulls { inertia: 0.5, cognitive: 3.5, social: 1.0 };
 
-pub(super) static ENTRY: Pso = Pso;
+inventory::submit!(Entry::<dyn Strategy>(&Pso));
 
 /// See the file.
-pub(super) struct Pso;
+struct Pso;
 
 impl Strategy for Pso {
     fn name(&self) -> &'static str {

@@ -11,17 +11,20 @@ use super::{
     explorer::Explorer,
     population::{affordable, with_starts},
 };
-use crate::space::{ConfigurationId, Rng, Space};
+use crate::{
+    registry::Entry,
+    space::{ConfigurationId, Rng, Space},
+};
 
 /// The first points may cost this share of the budget.
 const FIRST: f64 = 0.1;
 /// Trials in a row that lead to what is known before the population begins anew.
 const STALE: u32 = 60;
 
-pub(super) static ENTRY: PyatfDifferentialEvolution = PyatfDifferentialEvolution;
+inventory::submit!(Entry::<dyn Strategy>(&PyatfDifferentialEvolution));
 
 /// See the file.
-pub(super) struct PyatfDifferentialEvolution;
+struct PyatfDifferentialEvolution;
 
 impl Strategy for PyatfDifferentialEvolution {
     fn name(&self) -> &'static str {

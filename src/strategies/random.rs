@@ -1,14 +1,15 @@
 //! Random search: every configuration equally likely, none twice.
 
 use super::{Knobs, Problem, Stop, Strategy};
+use crate::registry::Entry;
 
 /// How many configurations are announced ahead.
 const AHEAD: usize = 8;
 
-pub(super) static ENTRY: Random = Random;
+inventory::submit!(Entry::<dyn Strategy>(&Random));
 
 /// See the file.
-pub(super) struct Random;
+struct Random;
 
 impl Strategy for Random {
     fn name(&self) -> &'static str {

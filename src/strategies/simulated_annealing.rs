@@ -18,17 +18,20 @@ use super::{
     temperature::{accepts, cooled},
     yardstick::Yardstick,
 };
-use crate::space::{ConfigurationId, Neighbourhood, Rng, Space};
+use crate::{
+    registry::Entry,
+    space::{ConfigurationId, Neighbourhood, Rng, Space},
+};
 
 /// The chance that a parameter gets any other value before the adjacent step.
 const LEAP: f64 = 0.2;
 /// Steps in a row to known configurations after which the walk begins elsewhere.
 const STUCK: u32 = 100;
 
-pub(super) static ENTRY: SimulatedAnnealing = SimulatedAnnealing;
+inventory::submit!(Entry::<dyn Strategy>(&SimulatedAnnealing));
 
 /// See the file.
-pub(super) struct SimulatedAnnealing;
+struct SimulatedAnnealing;
 
 impl Strategy for SimulatedAnnealing {
     fn name(&self) -> &'static str {

@@ -1,6 +1,6 @@
 //! What a plan needs to know of its subject, and why settings make none.
 
-use crate::{scaling::Rounding, settings::Sense};
+use crate::{registry::Unknown, scaling::Rounding, settings::Sense};
 
 /// What a plan needs to know of its subject.
 #[derive(Debug, Clone, PartialEq)]
@@ -27,7 +27,7 @@ impl Facts {
     /// A metric that is none of them.
     pub(super) fn unknown(&self, metric: &str) -> PlanFault {
         let known: Vec<&str> = self.metrics.iter().map(|(name, _)| name.as_str()).collect();
-        PlanFault::Unknown { what: "metric", name: metric.to_owned(), known: known.join(", ") }
+        Unknown { what: "metric", name: metric.to_owned(), known: known.join(", ") }.into()
     }
 }
 
@@ -35,15 +35,8 @@ impl Facts {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PlanFault {
     /// A name nobody has.
-    #[error("no {what} named `{name}` (known: {known})")]
-    Unknown {
-        /// The kind of thing.
-        what: &'static str,
-        /// The name.
-        name: String,
-        /// What exists.
-        known: String,
-    },
+    #[error(transparent)]
+    Unknown(#[from] Unknown),
     /// A value that makes no sense; one sentence.
     #[error("{0}")]
     Value(String),

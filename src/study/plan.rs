@@ -6,10 +6,9 @@ use super::{
 };
 use crate::{
     knees::{self, DETECTORS, Detector, Preparation},
-    registry::offered,
     scaling::Rounding,
     settings::{Goal, Objective, Sense, StudySettings},
-    strategies::{self, Knobs, STRATEGIES, Strategy},
+    strategies::{Knobs, STRATEGIES, Strategy},
     tuning::Ranking,
 };
 
@@ -39,13 +38,16 @@ impl Plan {
     /// Checks settings against what exists.
     pub fn resolve(mut settings: StudySettings, facts: &Facts) -> Result<Self, PlanFault> {
         Self::check(&settings)?;
-        let strategy = strategy(&settings.strategy)?;
+        let strategy = STRATEGIES.named(&settings.strategy)?;
         let knobs: Vec<String> =
             settings.knobs.iter().map(|(name, value)| format!("{name}={value}")).collect();
         let knobs =
             Knobs::parse(strategy.knobs(), &knobs).map_err(|e| PlanFault::Value(e.to_string()))?;
-        let detectors =
-            settings.detectors.iter().map(|name| detector(name)).collect::<Result<_, _>>()?;
+        let detectors = settings
+            .detectors
+            .iter()
+            .map(|name| DETECTORS.named(name))
+            .collect::<Result<_, _>>()?;
         let (first, further) = objectives(&settings, facts)?;
         // Records and resumed studies see what was searched for, whatever it was called.
         settings.objective.clone_from(&first);
@@ -85,8 +87,11 @@ impl Plan {
     /// Checks what can be checked before any process is started: values and names.
     pub fn check(settings: &StudySettings) -> Result<(), PlanFault> {
         settings.check().map_err(|fault| PlanFault::Value(fault.to_string()))?;
-        strategy(&settings.strategy)?;
-        settings.detectors.iter().try_for_each(|name| detector(name).map(|_| ()))
+        STRATEGIES.named(&settings.strategy)?;
+        for name in &settings.detectors {
+            DETECTORS.named(name)?;
+        }
+        Ok(())
     }
 
     /// The share of the study's seconds that sizes may grow for: rounds follow, if there is a
@@ -110,22 +115,6 @@ impl Plan {
     pub fn inherits(&self) -> bool {
         !self.settings.without.warm_start
     }
-}
-
-fn strategy(name: &str) -> Result<&'static dyn Strategy, PlanFault> {
-    strategies::named(name).ok_or_else(|| PlanFault::Unknown {
-        what: "strategy",
-        name: name.to_owned(),
-        known: offered(name, STRATEGIES.iter().map(|s| s.name())),
-    })
-}
-
-fn detector(name: &str) -> Result<&'static dyn Detector, PlanFault> {
-    knees::detector(name).ok_or_else(|| PlanFault::Unknown {
-        what: "detector",
-        name: name.to_owned(),
-        known: offered(name, DETECTORS.iter().map(|d| d.name())),
-    })
 }
 
 fn option(settings: &StudySettings, name: &str) -> Result<Option<f64>, PlanFault> {

@@ -422,8 +422,5 @@ pub(super) fn failed(stop: Stop) -> Outcome {
 
 /// The backend of a name.
 fn find(name: &str) -> Result<&'static dyn Backend, Refusal> {
-    BACKENDS.iter().find(|backend| backend.name() == name).copied().ok_or_else(|| {
-        let known = crate::registry::known(BACKENDS.iter().map(|backend| backend.name()));
-        format!("no kind of device named `{name}` (known: {known})")
-    })
+    BACKENDS.named(name).map_err(|unknown| unknown.to_string())
 }

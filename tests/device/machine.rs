@@ -21,7 +21,7 @@ pub(crate) fn device() -> Option<String> {
     let named = std::env::var("AUTOBENCH_TEST_DEVICE").ok();
     let name = named.unwrap_or_else(|| "cuda:0".to_owned());
     let kind = name.split(':').next().unwrap_or_default();
-    let backend = BACKENDS.iter().find(|backend| backend.name() == kind).expect("a backend");
+    let backend = BACKENDS.find(kind).expect("a backend");
     match backend.probe() {
         Ok(_) => Some(name),
         Err(missing) => {

@@ -9,12 +9,9 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 
 use super::{Failure, output};
-use crate::{
-    knees::{
-        DETECTORS, Detector, Direction, Finding, Interpolation, Mode, Preparation, Scale, Settings,
-        Shape, compare, detector, find_repeated,
-    },
-    registry::offered,
+use crate::knees::{
+    DETECTORS, Detector, Direction, Finding, Interpolation, Mode, Preparation, Scale, Settings,
+    Shape, compare, find_repeated,
 };
 
 /// What to look for, and where.
@@ -126,11 +123,8 @@ fn chosen(names: &[String]) -> Result<Vec<&'static dyn Detector>, Failure> {
     }
     let mut found: Vec<&'static dyn Detector> = Vec::new();
     for name in names.iter().map(|name| name.trim()) {
-        let Some(detector) = detector(name) else {
-            let known = offered(name, DETECTORS.iter().map(|d| d.name()));
-            return Err(Failure::settings(format!("no detector named `{name}` (known: {known})")));
-        };
-        if !found.iter().any(|d| d.name() == name) {
+        let detector = DETECTORS.named(name).map_err(Failure::settings)?;
+        if !found.iter().any(|d| d.name() == detector.name()) {
             found.push(detector);
         }
     }

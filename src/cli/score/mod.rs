@@ -109,7 +109,7 @@ pub(super) fn run(arguments: &ScoreArgs) -> Result<(), Failure> {
 
 /// Those named, each once, or everybody.
 fn contestants(names: &[String]) -> Result<Vec<Contestant>, Failure> {
-    let all = || STRATEGIES.iter().map(|strategy| strategy.name().to_owned()).collect();
+    let all = || STRATEGIES.names().map(str::to_owned).collect();
     let names: Vec<String> = if names.is_empty() { all() } else { names.to_vec() };
     let mut contestants: Vec<Contestant> = Vec::with_capacity(names.len());
     for name in &names {

@@ -25,12 +25,11 @@ pub(in crate::cli) fn device_choice(device: &DeviceSpec) -> Result<DeviceChoice,
 /// The devices that are meant, at least one; of all of a backend the first, until they were looked
 /// for.
 pub(in crate::cli) fn device_choices(device: &DeviceSpec) -> Result<Vec<DeviceChoice>, Failure> {
-    let names = || BACKENDS.iter().map(|b| b.name());
     let DeviceSpec::Backend { name, ordinals } = device else {
         return Err(Failure::settings(format!("`{device}` is a recorded space, not a device")));
     };
-    if !names().any(|known| known == name) {
-        let known = crate::registry::known(names());
+    if BACKENDS.find(name).is_none() {
+        let known = crate::registry::known(BACKENDS.names());
         return Err(Failure::settings(format!(
             "no device named `{name}` (known: {known}, replay:FILE)"
         )));

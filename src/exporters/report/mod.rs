@@ -9,14 +9,16 @@ mod time;
 pub(super) use page::{card, escape, whole};
 
 use super::{Delivery, ExportError, Exporter, NamedFile, Options};
-use crate::records::{StudyRecord, StudyView};
+use crate::{
+    records::{StudyRecord, StudyView},
+    registry::Entry,
+};
 
-/// The entry of the registry.
-pub(super) static ENTRY: Report = Report;
+inventory::submit!(Entry::<dyn Exporter>(&Report));
 
 /// The exporter of a page.
 #[derive(Debug)]
-pub(super) struct Report;
+struct Report;
 
 impl Exporter for Report {
     fn name(&self) -> &'static str {
