@@ -11,14 +11,16 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("accuracy", &["numeric"]),
     ("strategies", &["space", "numeric", "registry"]),
     ("records", &["space", "accuracy", "numeric"]),
-    ("backends", &["accuracy", "registry"]),
-    ("plugins", &["space", "accuracy", "records"]),
+    ("workload", &["accuracy"]),
+    ("backends", &["workload", "accuracy", "registry"]),
+    ("plugins", &["workload", "space", "accuracy", "records"]),
     ("observers", &["records", "backends", "numeric", "registry"]),
     (
         "worker",
         &[
             "backends",
             "plugins",
+            "workload",
             "observers",
             "records",
             "accuracy",

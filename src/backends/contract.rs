@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Controls;
 pub use crate::accuracy::Element;
+use crate::workload::{CompileJob, Launch};
 
 /// A kind of device.
 pub trait Backend: Sync {
@@ -63,19 +64,6 @@ pub struct DeviceInfo {
     pub facts: BTreeMap<String, String>,
     /// Reasons to distrust timings on this machine now (load, governor…), one sentence each.
     pub warnings: Vec<String>,
-}
-
-/// Something to compile: one configuration of a benchmark's sources.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct CompileJob {
-    /// The sources, the first compiled and the others includable by name: (name, text).
-    pub sources: Vec<(String, String)>,
-    /// The macros a configuration stands for, in order.
-    pub macros: Vec<(String, String)>,
-    /// The `__global__` functions that will be launched.
-    pub entries: Vec<String>,
-    /// Threads per block, x y z, per entry.
-    pub blocks: Vec<[u32; 3]>,
 }
 
 /// Why there is no kernel.
@@ -171,21 +159,6 @@ pub enum ArgumentValue {
     Constant(String, Buffer),
     /// A scalar's bytes, little-endian.
     Scalar(Vec<u8>),
-}
-
-/// One launch of a run.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Step {
-    /// Position in the job's `entries`.
-    pub entry: usize,
-    /// Blocks in x, y, z.
-    pub grid: [u32; 3],
-    /// Threads per block in x, y, z.
-    pub block: [u32; 3],
-    /// Bytes of dynamic shared memory.
-    pub shared_bytes: u32,
-    /// The arguments in order.
-    pub arguments: Vec<ArgumentValue>,
 }
 
 /// What is done to the caches right before a sample.
@@ -397,13 +370,13 @@ pub trait Device {
     /// slots that runs have used since it looked last.
     fn guards(&mut self) -> Result<(), String>;
 
-    /// One untimed run: all steps in order, waited for.
-    fn run(&mut self, kernel: Kernel, steps: &[Step]) -> Result<(), RunFault>;
+    /// One untimed run: all launches in order, waited for.
+    fn run(&mut self, kernel: Kernel, launches: &[Launch<ArgumentValue>]) -> Result<(), RunFault>;
     /// One sample: runs back to back, the timer's own overhead subtracted.
     fn time(
         &mut self,
         kernel: Kernel,
-        steps: &[Step],
+        launches: &[Launch<ArgumentValue>],
         turns: Turns,
         caches: Caches,
     ) -> Result<Timed, RunFault>;

@@ -15,10 +15,11 @@ mod variants;
 
 pub use control::{Control, Controls};
 
+pub use crate::workload::{CompileJob, Launch};
 pub use contract::{
-    ArgumentValue, Backend, Buffer, Caches, CompileFault, CompileJob, Device, DeviceFault,
-    DeviceInfo, Disturbance, Element, FillPlan, Kernel, Missing, Reading, RunFault, Scan, Seal,
-    Sensors, Step, Timed, Turns,
+    ArgumentValue, Backend, Buffer, Caches, CompileFault, Device, DeviceFault, DeviceInfo,
+    Disturbance, Element, FillPlan, Kernel, Missing, Reading, RunFault, Scan, Seal, Sensors, Timed,
+    Turns,
 };
 
 crate::registry! {

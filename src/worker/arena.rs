@@ -10,13 +10,17 @@ use std::{collections::BTreeMap, time::Instant};
 use autobench_sdk::document::Role;
 
 use super::{
+    benchmark_code::BenchmarkCode,
     caches::Copies,
     input,
-    ring::{GAP, Part, Purpose, Ring, bytes_of, in_words, purposes},
+    ring::{GAP, Part, Purpose, Ring, bytes_of, purposes},
+    stop::Stop,
     turns::Way,
-    workload::{ArgumentSpec, Content, Instance, Stop, Workload},
 };
-use crate::backends::{ArgumentValue, Buffer, Device, Seal};
+use crate::{
+    backends::{ArgumentValue, Buffer, Device, Seal},
+    workload::{Argument, Content, Workload},
+};
 
 /// A line of any device's cache: smaller buffers touch no less.
 const LINE: u64 = 128;
@@ -93,7 +97,7 @@ impl Arena {
         device: &mut dyn Device,
         workload: &Workload,
         (seed, once): (u64, bool),
-        instance: &mut dyn Instance,
+        code: &mut dyn BenchmarkCode,
     ) -> Result<Seating, Stop> {
         self.clock += 1;
         let (slots, apart) = self.slots(workload, once);
@@ -114,7 +118,7 @@ impl Arena {
             if let Some((_, seed, _)) = &purpose.content
                 && !self.rings[at].filled
             {
-                self.fill(device, at, argument, *seed, instance)?;
+                self.fill(device, at, argument, *seed, code)?;
             }
             self.filling += start.elapsed().as_secs_f64();
         }
@@ -145,7 +149,7 @@ impl Arena {
     fn make_room(
         &mut self,
         device: &mut dyn Device,
-        wanted: &[(Purpose, &ArgumentSpec)],
+        wanted: &[(Purpose, &Argument)],
         slots: u32,
     ) -> Result<(), Stop> {
         let mut missing = 0;
@@ -195,7 +199,7 @@ impl Arena {
         &mut self,
         device: &mut dyn Device,
         purpose: &Purpose,
-        argument: &ArgumentSpec,
+        argument: &Argument,
         slots: u32,
     ) -> Result<usize, Stop> {
         if let Some(at) = self.rings.iter().position(|ring| ring.serves(purpose, slots)) {
@@ -224,15 +228,15 @@ impl Arena {
         &mut self,
         device: &mut dyn Device,
         at: usize,
-        argument: &ArgumentSpec,
+        argument: &Argument,
         seed: u64,
-        instance: &mut dyn Instance,
+        code: &mut dyn BenchmarkCode,
     ) -> Result<(), Stop> {
         let ring = &mut self.rings[at];
         let Ring { buffer, bytes, slots, .. } = *ring;
-        input::fill(device, buffer, argument, ring.purpose.argument, seed, instance)?;
-        device.spread(buffer, buffer, 0..slots, bytes).map_err(in_words)?;
-        device.seal(buffer).map_err(in_words)?;
+        input::fill(device, buffer, argument, ring.purpose.argument, seed, code)?;
+        device.spread(buffer, buffer, 0..slots, bytes)?;
+        device.seal(buffer)?;
         ring.filled = true;
         Ok(())
     }
@@ -252,7 +256,7 @@ impl Arena {
         &self,
         seating: &Seating,
         at: usize,
-        argument: &ArgumentSpec,
+        argument: &Argument,
     ) -> Option<ArgumentValue> {
         match &argument.content {
             Content::Scalar(bytes) => Some(ArgumentValue::Scalar(bytes.clone())),
@@ -288,9 +292,9 @@ impl Arena {
             if !ring.filled {
                 continue;
             }
-            if let Seal::Broken(at) = device.sealed(ring.buffer).map_err(in_words)? {
+            if let Seal::Broken(at) = device.sealed(ring.buffer)? {
                 ring.filled = false;
-                let ArgumentSpec { name, element, .. } = &workload.arguments[argument];
+                let Argument { name, element, .. } = &workload.arguments[argument];
                 let place = at.map_or_else(String::new, |(slot, byte)| {
                     let copy =
                         if slot == 0 { String::new() } else { format!(" of copy {}", slot + 1) };

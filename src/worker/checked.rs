@@ -6,13 +6,15 @@ use autobench_sdk::document::Role;
 use super::{
     Checking, Verification,
     arena::{Arena, Seating},
+    benchmark_code::BenchmarkCode,
     conduct::Conduct,
     references::{Expected, References},
-    workload::{ArgumentSpec, Content, Instance, Stop, Workload},
+    stop::Stop,
 };
 use crate::{
     accuracy::{Coverage, Element, ErrorMetric, worst_element},
-    backends::{Buffer, Device, Kernel, RunFault, Step},
+    backends::{ArgumentValue, Buffer, Device, Kernel},
+    workload::{Argument, Content, Launch, Workload},
 };
 
 /// By what a result is judged.
@@ -45,7 +47,7 @@ impl Judge {
 }
 
 /// An output in the slot that a run uses.
-pub(super) type Output<'a> = (usize, &'a ArgumentSpec, Buffer);
+pub(super) type Output<'a> = (usize, &'a Argument, Buffer);
 
 /// The outputs of a workload in a slot of their rings.
 pub(super) fn outputs<'a>(
@@ -65,9 +67,7 @@ pub(super) fn outputs<'a>(
 /// Overwrites what kernels only write with a pattern that none writes by accident.
 pub(super) fn poison(device: &mut dyn Device, outputs: &[Output<'_>]) -> Result<(), Stop> {
     for (_, argument, buffer) in outputs.iter().filter(|(_, a, _)| a.role == Role::Out) {
-        device
-            .poison(*buffer, argument.element, argument.count().unwrap_or(0))
-            .map_err(|fault| Stop::run(fault.to_string()))?;
+        device.poison(*buffer, argument.element, argument.count().unwrap_or(0))?;
     }
     Ok(())
 }
@@ -77,42 +77,42 @@ pub(super) fn run(
     device: &mut dyn Device,
     arena: &mut Arena,
     references: &mut References,
-    instance: &mut dyn Instance,
+    code: &mut dyn BenchmarkCode,
     (workload, seating): (&Workload, &Seating),
-    (kernel, steps): (Kernel, &[Step]),
+    (kernel, launches): (Kernel, &[Launch<ArgumentValue>]),
     (judge, seed): (Judge, u64),
 ) -> Result<Option<f64>, Stop> {
     arena.restore_first(device, seating)?;
     let outputs = outputs(arena, (workload, seating), 0);
     poison(device, &outputs)?;
     let before = device.runs_here().then(Conduct::now);
-    device.run(kernel, steps).map_err(stop_of)?;
+    device.run(kernel, launches)?;
     if let Some(before) = before {
         Conduct::now().compared(&before)?;
     }
     intact(device, arena, workload, seating)?;
-    compare(device, references, instance, workload, &outputs, (judge, seed), usize::MAX)
+    compare(device, references, code, workload, &outputs, (judge, seed), usize::MAX)
 }
 
 /// Looks at a few thousand elements of every output, and at all for what was never written.
 pub(super) fn spot_check(
     device: &mut dyn Device,
     references: &mut References,
-    instance: &mut dyn Instance,
+    code: &mut dyn BenchmarkCode,
     workload: &Workload,
     outputs: &[Output<'_>],
     (judge, seed): (Judge, u64),
 ) -> Result<(), Stop> {
     /// Elements that tell whether a copy was used at all as it should be.
     const SPOTS: usize = 4096;
-    compare(device, references, instance, workload, outputs, (judge, seed), SPOTS).map(drop)
+    compare(device, references, code, workload, outputs, (judge, seed), SPOTS).map(drop)
 }
 
 /// Whether outputs are complete and right; the largest error of at most so many elements of each.
 fn compare(
     device: &mut dyn Device,
     references: &mut References,
-    instance: &mut dyn Instance,
+    code: &mut dyn BenchmarkCode,
     workload: &Workload,
     outputs: &[Output<'_>],
     (judge, seed): (Judge, u64),
@@ -123,14 +123,11 @@ fn compare(
         complete(device, argument, *buffer)?;
         if let Some(coverage) = judge.coverage
             && let Content::Buffer { shape, .. } = &argument.content
-            && let Some(expected) =
-                references.get(workload, *at, shape, coverage, seed, instance)?
+            && let Some(expected) = references.get(workload, *at, shape, coverage, seed, code)?
         {
             let part = (expected.set.indices.len() > most).then(|| expected.spots(most));
             let expected = part.as_ref().unwrap_or(&*expected);
-            let found = device
-                .gather(*buffer, argument.element, &expected.set.indices)
-                .map_err(|fault| Stop::run(fault.to_string()))?;
+            let found = device.gather(*buffer, argument.element, &expected.set.indices)?;
             let of_output = judge.metric.of(&found, &expected.values);
             if of_output.is_nan() || of_output > judge.reject || of_output.is_infinite() {
                 return Err(Stop::wrong(verdict(judge, of_output, argument, &found, expected)));
@@ -156,20 +153,10 @@ pub(super) fn intact(
     arena.inspect(device, workload, seating)
 }
 
-/// The outcome of a run that failed.
-pub(super) fn stop_of(fault: RunFault) -> Stop {
-    match fault {
-        RunFault::Invalid(reason) => Stop::invalid(reason),
-        RunFault::Failed(reason) => Stop::run(reason),
-    }
-}
-
 /// Whether an output has no element that was never written and no NaN.
-fn complete(device: &mut dyn Device, argument: &ArgumentSpec, buffer: Buffer) -> Result<(), Stop> {
+fn complete(device: &mut dyn Device, argument: &Argument, buffer: Buffer) -> Result<(), Stop> {
     let count = argument.count().unwrap_or(0);
-    let scan = device
-        .scan(buffer, argument.element, count)
-        .map_err(|fault| Stop::run(fault.to_string()))?;
+    let scan = device.scan(buffer, argument.element, count)?;
     let name = &argument.name;
     // Any pattern of eight bits is a value that a kernel may well write: only the comparison
     // with the reference can tell there.
@@ -193,7 +180,7 @@ fn complete(device: &mut dyn Device, argument: &ArgumentSpec, buffer: Buffer) ->
 fn verdict(
     judge: Judge,
     error: f64,
-    argument: &ArgumentSpec,
+    argument: &Argument,
     found: &[f64],
     expected: &Expected,
 ) -> String {

@@ -14,7 +14,7 @@ use std::{
 
 use rustix::process::{Resource, WaitOptions, getrlimit, wait};
 
-use super::workload::Stop;
+use super::stop::Stop;
 
 /// What the kernel of the system says of the whole process, by its name in `/proc/self/status`.
 const STATUS: [(&str, &str); 4] = [

@@ -2,10 +2,11 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use super::workload::Stop;
+use super::stop::Stop;
 use crate::{
-    backends::{CompileFault, CompileJob, Device, Kernel},
+    backends::{CompileFault, Device, Kernel},
     records::Status,
+    workload::CompileJob,
 };
 
 /// Kernels that stay loaded; beyond them the oldest is dropped (the disk cache still has it).
@@ -88,21 +89,12 @@ impl Kernels {
     ) -> Result<Kernel, Stop> {
         self.compile(device, std::slice::from_ref(job));
         match self.known.get(&key(job)) {
-            Some(Ok(kernel)) => device.load(*kernel).map(|()| *kernel).map_err(stop_of),
-            Some(Err(fault)) => Err(stop_of(fault.clone())),
+            Some(Ok(kernel)) => Ok(device.load(*kernel).map(|()| *kernel)?),
+            Some(Err(fault)) => Err(fault.clone().into()),
             None => Err(Stop {
                 status: Status::CompileFailed,
                 reason: "the backend gave no kernel".to_owned(),
             }),
-        }
-    }
-}
-
-fn stop_of(fault: CompileFault) -> Stop {
-    match fault {
-        CompileFault::Invalid(reason) => Stop::invalid(reason),
-        CompileFault::Failed(reason) | CompileFault::Machine(reason) => {
-            Stop { status: Status::CompileFailed, reason }
         }
     }
 }

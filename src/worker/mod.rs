@@ -5,12 +5,12 @@
 //! restart, and a worker never outlives its parent.
 
 mod arena;
+mod benchmark_code;
 mod caches;
 mod checked;
 mod client;
 mod conduct;
 mod copying;
-mod described;
 mod examination;
 #[cfg(test)]
 mod fake;
@@ -22,6 +22,7 @@ mod kernels;
 mod kin;
 mod limits;
 mod measuring;
+mod opened;
 mod process;
 mod protocol;
 mod race;
@@ -33,6 +34,7 @@ mod series;
 mod server;
 mod session;
 mod steady;
+mod stop;
 mod together;
 mod trial;
 #[cfg(test)]
@@ -40,7 +42,6 @@ mod trial_tests;
 mod turns;
 mod watchdog;
 mod wire;
-mod workload;
 
 pub use client::{COMPILE_WITHIN, Client, ClientSettings};
 pub use fault::WorkerFault;

@@ -158,7 +158,7 @@ impl Client {
     ) -> Result<Noise, WorkerFault> {
         let request = Request::Noise { size, configuration: configuration.clone() };
         self.ask_for(&request, within, |reply| match reply {
-            Reply::Noise { difference, spread } => Some(Noise { difference, spread }),
+            Reply::Noise(noise) => Some(noise),
             _ => None,
         })
     }

@@ -2,10 +2,10 @@
 
 use autobench_sdk::document::{Fill, Role};
 
-use super::workload::{ArgumentSpec, Content, Stop, Workload};
 use crate::{
     accuracy::Element,
-    backends::{Buffer, DeviceFault},
+    backends::Buffer,
+    workload::{Argument, Content, Workload},
 };
 
 /// What lies between two slots at most, as far as planning goes.
@@ -45,7 +45,7 @@ pub(super) enum Part {
 
 impl Purpose {
     /// Whether every run uses another copy: what kernels read and write, but for constants.
-    pub(super) fn goes_round(&self, argument: &ArgumentSpec) -> bool {
+    pub(super) fn goes_round(&self, argument: &Argument) -> bool {
         self.part == Part::Working && argument.role != Role::Constant
     }
 }
@@ -57,7 +57,7 @@ impl Ring {
 }
 
 /// The rings that a workload needs, in the order of its arguments.
-pub(super) fn purposes(workload: &Workload, seed: u64) -> Vec<(Purpose, &ArgumentSpec)> {
+pub(super) fn purposes(workload: &Workload, seed: u64) -> Vec<(Purpose, &Argument)> {
     let mut wanted = Vec::new();
     for (at, argument) in workload.arguments.iter().enumerate() {
         let Content::Buffer { fill, .. } = &argument.content else { continue };
@@ -82,12 +82,7 @@ pub(super) fn purposes(workload: &Workload, seed: u64) -> Vec<(Purpose, &Argumen
     wanted
 }
 
-/// A device's words as a reason to stop.
-pub(super) fn in_words(fault: DeviceFault) -> Stop {
-    Stop::run(fault.to_string())
-}
-
 /// How much memory a copy takes.
-pub(super) fn bytes_of(argument: &ArgumentSpec) -> u64 {
-    argument.count().map_or(0, |count| (count * argument.element.bytes()).max(1))
+pub(super) fn bytes_of(argument: &Argument) -> u64 {
+    argument.count().map_or(0, |_| argument.bytes().max(1))
 }

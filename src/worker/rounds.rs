@@ -7,43 +7,15 @@ use std::time::Instant;
 use super::{
     Checking, Entrant, MeasurePlan, RoundsTaken,
     checked::{self, Judge},
-    session::{Open, failed},
+    copying::Sentinel,
+    opened::{Opened, failed},
+    stop::Stop,
     trial::Ready,
-    workload::{Stop, Workload},
 };
 use crate::{
-    backends::{Buffer, Device},
     records::{Costs, Round, RoundSample},
+    workload::Workload,
 };
-
-/// Bytes of the copy that is timed in every round: the same in all studies on a device.
-const SENTINEL_BYTES: u64 = 8 << 20;
-
-/// Two buffers whose copying shows how fast the machine is now.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Sentinel {
-    from: Buffer,
-    to: Buffer,
-}
-
-impl Sentinel {
-    /// Takes its buffers; none where there is no room for them.
-    fn new(device: &mut dyn Device) -> Option<Self> {
-        let from = device.allocate(SENTINEL_BYTES).ok()?;
-        match device.allocate(SENTINEL_BYTES) {
-            Ok(to) => Some(Self { from, to }),
-            Err(_) => {
-                device.free(from);
-                None
-            }
-        }
-    }
-
-    /// Seconds of a copy.
-    fn copy(self, device: &mut dyn Device) -> Option<f64> {
-        device.time_copy(self.from, self.to, SENTINEL_BYTES).ok()
-    }
-}
 
 /// An entrant that is ready.
 struct Racer {
@@ -53,7 +25,7 @@ struct Racer {
     batch: u32,
 }
 
-impl Open {
+impl Opened {
     /// Takes rounds until all orders were followed or time is out. Whoever fails is handed out with
     /// its reason, and takes part no more.
     pub(super) fn rounds(
@@ -176,13 +148,13 @@ impl Open {
                 ready
             }
             recalled => {
-                let (mut bench, mut instance) = self.bench(*size, judged.1)?;
+                let (mut bench, mut code) = self.bench(*size, judged.1)?;
                 match recalled {
                     Some(mut ready) => {
-                        bench.refresh(&mut ready, &workload, &mut instance, judged.1)?;
+                        bench.refresh(&mut ready, &workload, &mut code, judged.1)?;
                         ready
                     }
-                    None => bench.ready(&workload, &mut instance, judged, false, costs)?,
+                    None => bench.ready(&workload, &mut code, judged, false, costs)?,
                 }
             }
         };

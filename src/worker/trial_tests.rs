@@ -7,15 +7,15 @@ use super::{
     arena::Arena,
     caches::Copies,
     checked::Judge,
-    fake::{CACHE, FakeDevice, FakeInstance, MEMORY, workload},
+    fake::{CACHE, FakeCode, FakeDevice, MEMORY, workload},
     kernels::Kernels,
     references::References,
     trial::Bench,
-    workload::Workload,
 };
 use crate::{
     accuracy::ErrorMetric,
     records::{Costs, Exit, Named, Outcome, Status},
+    workload::Workload,
 };
 
 struct Table {
@@ -23,7 +23,7 @@ struct Table {
     arena: Arena,
     kernels: Kernels,
     references: References,
-    instance: FakeInstance,
+    code: FakeCode,
 }
 
 impl Table {
@@ -38,17 +38,17 @@ impl Table {
             arena: Arena::new(copies),
             kernels: Kernels::default(),
             references: References::default(),
-            instance: FakeInstance::default(),
+            code: FakeCode::default(),
         }
     }
 
     fn trial(&mut self, workload: &Workload, checking: &Checking) -> Outcome {
         let plan = MeasurePlan { min_seconds: 0.0, ..MeasurePlan::default() };
         let judge = Judge::new(checking, ErrorMetric::Nrmse, 1e-4);
-        self.instance.seed = checking.seed.unwrap_or(0);
-        let seed = self.instance.seed;
-        let (mut bench, instance) = self.bench();
-        bench.trial(workload, instance, (judge, seed), &plan, None).0
+        self.code.seed = checking.seed.unwrap_or(0);
+        let seed = self.code.seed;
+        let (mut bench, code) = self.bench();
+        bench.trial((&Named::default(), workload), code, (judge, seed), &plan, None).0
     }
 
     fn does(&mut self, does: &str) -> Outcome {
@@ -61,14 +61,14 @@ impl Table {
 }
 
 impl Table {
-    fn bench(&mut self) -> (Bench<'_>, &mut FakeInstance) {
+    fn bench(&mut self) -> (Bench<'_>, &mut FakeCode) {
         let bench = Bench {
             device: &mut self.device,
             arena: &mut self.arena,
             kernels: &mut self.kernels,
             references: &mut self.references,
         };
-        (bench, &mut self.instance)
+        (bench, &mut self.code)
     }
 }
 
@@ -150,12 +150,12 @@ fn buffers_inputs_kernels_and_references_are_made_once() {
         assert_eq!(table.does("right").status, Status::Measured);
     }
     assert_eq!((table.calls("allocate"), table.calls("fill"), table.calls("compile")), (2, 1, 1));
-    assert_eq!(table.instance.asked, 1);
+    assert_eq!(table.code.asked, 1);
     let fresh = Checking { seed: Some(7), ..Checking::default() };
     assert_eq!(table.trial(&small("right"), &fresh).status, Status::Measured);
     let made = (table.calls("allocate"), table.calls("fill"));
     assert_eq!(made, (3, 2), "another seed has inputs of its own, in the place of none");
-    assert_eq!(table.instance.asked, 2, "another seed has other answers");
+    assert_eq!(table.code.asked, 2, "another seed has other answers");
 }
 
 #[test]
@@ -296,12 +296,13 @@ fn what_is_measured_beside_another_tells_their_ratio() {
     let judge = Judge::new(&Checking::default(), ErrorMetric::Nrmse, 1e-4);
     let plan =
         MeasurePlan { min_seconds: 0.0, beside: Some(Named::default()), ..MeasurePlan::default() };
-    let (mut bench, instance) = table.bench();
+    let (mut bench, code) = table.bench();
     let first = small("right");
     let costs = &mut Costs::default();
-    let mut other = bench.ready(&first, instance, (judge, 0), false, costs).expect("right");
+    let mut other = bench.ready(&first, code, (judge, 0), false, costs).expect("right");
     let second = small("also right");
-    let trial = bench.trial(&second, instance, (judge, 0), &plan, Some(&mut other));
+    let trial =
+        bench.trial((&Named::default(), &second), code, (judge, 0), &plan, Some(&mut other));
     let measurement = trial.0.measurement.expect("measured");
     let beside = measurement.beside.expect("beside");
     assert_eq!((beside.ratio, measurement.exit), (1.0, Exit::Precise));
@@ -342,9 +343,10 @@ fn finalists_take_turns_and_a_broken_one_does_not_stop_the_others() {
     let mut table = Table::new();
     let judge = Judge::new(&Checking::default(), ErrorMetric::Nrmse, 1e-4);
     let plan = MeasurePlan { min_seconds: 0.0, warmup: 2, ..MeasurePlan::default() };
-    let (mut bench, instance) = table.bench();
-    let finalists = [small("right"), small("wrong"), small("tires"), small("also right")];
-    let outcomes = bench.in_turn(&finalists, instance, (judge, 0), &plan);
+    let (mut bench, code) = table.bench();
+    let named = Named::default();
+    let finalists = ["right", "wrong", "tires", "also right"].map(|does| (&named, small(does)));
+    let outcomes = bench.in_turn(&finalists, code, (judge, 0), &plan);
     let statuses: Vec<Status> = outcomes.iter().map(|outcome| outcome.status).collect();
     let expected = [Status::Measured, Status::WrongResult, Status::RunFailed, Status::Measured];
     assert_eq!(statuses, expected);
@@ -357,9 +359,9 @@ fn finalists_take_turns_and_a_broken_one_does_not_stop_the_others() {
 fn an_a_a_run_of_a_steady_device_shows_no_noise() {
     let mut table = Table::new();
     let judge = Judge::new(&Checking::default(), ErrorMetric::Nrmse, 1e-4);
-    let (mut bench, instance) = table.bench();
-    let noise = bench.noise(&small("right"), instance, (judge, 0)).expect("it runs");
+    let (mut bench, code) = table.bench();
+    let noise = bench.noise(&small("right"), code, (judge, 0)).expect("it runs");
     assert_eq!((noise.difference, noise.spread), (0.0, 0.0));
-    let failed = bench.noise(&small("nan"), instance, (judge, 0));
+    let failed = bench.noise(&small("nan"), code, (judge, 0));
     assert_eq!(failed.expect_err("it is wrong").status, Status::WrongResult);
 }

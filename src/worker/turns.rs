@@ -3,8 +3,7 @@
 use super::{
     arena::{Arena, Seating},
     caches::Copies,
-    ring::in_words,
-    workload::Stop,
+    stop::Stop,
 };
 use crate::backends::{Device, Turns};
 
@@ -60,7 +59,7 @@ impl Arena {
         for (working, pristine) in written {
             if let (Some(from), Some(to)) = (self.ring(*pristine), self.ring(*working)) {
                 let slots = slots.start..slots.end.min(to.slots);
-                device.spread(from.buffer, to.buffer, slots, from.bytes).map_err(in_words)?;
+                device.spread(from.buffer, to.buffer, slots, from.bytes)?;
             }
         }
         Ok(())
