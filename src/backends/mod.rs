@@ -7,6 +7,7 @@ mod cache;
 mod contract;
 pub mod control;
 mod elf;
+mod fault;
 mod formats;
 mod gpu;
 mod headers;
@@ -17,10 +18,10 @@ pub use control::{Control, Controls};
 
 pub use crate::workload::{CompileJob, Launch};
 pub use contract::{
-    ArgumentValue, Backend, Buffer, Caches, CompileFault, Device, DeviceFault, DeviceInfo,
-    Disturbance, Element, FillPlan, Kernel, Missing, Reading, RunFault, Scan, Seal, Sensors, Timed,
-    Turns,
+    ArgumentValue, Backend, Buffer, Caches, Device, DeviceInfo, Disturbance, Element, FillPlan,
+    Kernel, Reading, Scan, Seal, Sensors, Timed, Turns,
 };
+pub use fault::{CompileFault, DeviceFault, Missing, RunFault};
 
 crate::registry! {
     /// Every kind of device.

@@ -11,11 +11,10 @@ use autobench_sdk::document::Role;
 
 use super::{
     benchmark_code::BenchmarkCode,
-    caches::Copies,
+    caches::CachePolicy,
     input,
-    ring::{GAP, Part, Purpose, Ring, bytes_of, purposes},
+    ring::{GAP, Part, Purpose, Ring, Rotation, bytes_of, purposes},
     stop::Stop,
-    turns::Way,
 };
 use crate::{
     backends::{ArgumentValue, Buffer, Device, Seal},
@@ -34,16 +33,16 @@ const RESTORED: u64 = 2;
 
 /// The buffers of one argument, by the numbers of their rings.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Places {
+pub(super) struct RingNumbers {
     pub(super) working: u64,
-    pub(super) pristine: Option<u64>,
+    pub(super) original: Option<u64>,
 }
 
 /// Where a workload's arguments are.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Seating {
+pub(super) struct Placement {
     /// By the arguments' positions; none for scalars.
-    pub(super) places: Vec<Option<Places>>,
+    pub(super) places: Vec<Option<RingNumbers>>,
     /// How many runs have a copy of their own.
     pub(super) slots: u32,
     /// Bytes that lie between two uses of the same ones, copies and the run itself.
@@ -54,10 +53,10 @@ pub(super) struct Seating {
 /// All buffers.
 #[derive(Debug)]
 pub(super) struct Arena {
-    pub(super) copies: Copies,
+    pub(super) cache_policy: CachePolicy,
     rings: Vec<Ring>,
     /// By size.
-    pub(super) ways: BTreeMap<u64, Way>,
+    pub(super) rotations: BTreeMap<u64, Rotation>,
     next: u64,
     clock: u64,
     /// Seconds spent on taking memory and filling it so far.
@@ -66,14 +65,14 @@ pub(super) struct Arena {
 
 impl Arena {
     /// No buffers yet.
-    pub(super) fn new(copies: Copies) -> Self {
-        let (rings, ways) = (Vec::new(), BTreeMap::new());
-        Self { copies, rings, ways, next: 0, clock: 0, filling: 0.0 }
+    pub(super) fn new(cache_policy: CachePolicy) -> Self {
+        let (rings, rotations) = (Vec::new(), BTreeMap::new());
+        Self { cache_policy, rings, rotations, next: 0, clock: 0, filling: 0.0 }
     }
 
     /// How samples find the caches.
-    pub(super) fn copies(&self) -> Copies {
-        self.copies
+    pub(super) fn cache_policy(&self) -> CachePolicy {
+        self.cache_policy
     }
 
     /// Seconds spent on taking memory and filling it since this was asked last.
@@ -81,29 +80,30 @@ impl Arena {
         std::mem::take(&mut self.filling)
     }
 
-    /// Whether a seating still has all its rings, and they hold what they should.
-    pub(super) fn is_current(&self, seating: &Seating) -> bool {
-        let places = seating.places.iter().flatten();
+    /// Whether a placement still has all its rings, and they hold what they should.
+    pub(super) fn is_current(&self, placement: &Placement) -> bool {
+        let places = placement.places.iter().flatten();
         let mut numbers =
-            places.flat_map(|places| [Some(places.working), places.pristine]).flatten();
+            places.flat_map(|places| [Some(places.working), places.original]).flatten();
         let holds = |ring: &Ring| ring.filled || ring.purpose.content.is_none();
         numbers.all(|number| self.ring(number).is_some_and(holds))
     }
 
     /// Takes the buffers of a workload, or finds them, and fills its inputs for a seed; `once` for
     /// something that runs once, which needs no copies.
-    pub(super) fn seat(
+    pub(super) fn place(
         &mut self,
         device: &mut dyn Device,
         workload: &Workload,
         (seed, once): (u64, bool),
         code: &mut dyn BenchmarkCode,
-    ) -> Result<Seating, Stop> {
+    ) -> Result<Placement, Stop> {
         self.clock += 1;
         let (slots, apart) = self.slots(workload, once);
         let wanted = purposes(workload, seed);
         self.make_room(device, &wanted, slots)?;
-        let mut places: Vec<Option<Places>> = workload.arguments.iter().map(|_| None).collect();
+        let mut places: Vec<Option<RingNumbers>> =
+            workload.arguments.iter().map(|_| None).collect();
         for (purpose, argument) in &wanted {
             let many = if purpose.goes_round(argument) { slots } else { 1 };
             let start = Instant::now();
@@ -111,9 +111,11 @@ impl Arena {
             let number = self.rings[at].number;
             let place = &mut places[purpose.argument];
             match (purpose.part, &mut *place) {
-                (Part::Working, _) => *place = Some(Places { working: number, pristine: None }),
-                (Part::Pristine, Some(place)) => place.pristine = Some(number),
-                (Part::Pristine, None) => {}
+                (Part::Working, _) => {
+                    *place = Some(RingNumbers { working: number, original: None })
+                }
+                (Part::Original, Some(place)) => place.original = Some(number),
+                (Part::Original, None) => {}
             }
             if let Some((_, seed, _)) = &purpose.content
                 && !self.rings[at].filled
@@ -122,9 +124,13 @@ impl Arena {
             }
             self.filling += start.elapsed().as_secs_f64();
         }
-        let seating = Seating { places, slots, apart, size: workload.size };
-        self.set_out(&seating);
-        Ok(seating)
+        let rotation = self.rotations.entry(workload.size).or_default();
+        for numbers in places.iter().flatten() {
+            if let Some(original) = numbers.original {
+                rotation.add(numbers.working, original);
+            }
+        }
+        Ok(Placement { places, slots, apart, size: workload.size })
     }
 
     /// How many copies a workload gets, and how many bytes then lie between two uses of the same.
@@ -134,7 +140,7 @@ impl Arena {
             all.filter(|a| a.count().is_some())
         };
         let bytes: u64 = turning().map(|a| bytes_of(a).next_multiple_of(LINE)).sum();
-        let Copies::Rotated { budget, most } = self.copies else { return (1, bytes) };
+        let CachePolicy::Rotated { budget, most } = self.cache_policy else { return (1, bytes) };
         if bytes == 0 || bytes >= budget || once {
             return (1, bytes);
         }
@@ -246,25 +252,25 @@ impl Arena {
     }
 
     /// The buffer that kernels get for an argument: its first slot.
-    pub(super) fn buffer(&self, seating: &Seating, argument: usize) -> Option<Buffer> {
-        let places = (*seating.places.get(argument)?)?;
+    pub(super) fn buffer(&self, placement: &Placement, argument: usize) -> Option<Buffer> {
+        let places = (*placement.places.get(argument)?)?;
         self.ring(places.working).map(|ring| ring.buffer)
     }
 
     /// An argument as a launch takes it.
     pub(super) fn value(
         &self,
-        seating: &Seating,
+        placement: &Placement,
         at: usize,
         argument: &Argument,
     ) -> Option<ArgumentValue> {
         match &argument.content {
             Content::Scalar(bytes) => Some(ArgumentValue::Scalar(bytes.clone())),
             Content::Buffer { .. } if argument.role == Role::Constant => {
-                let buffer = self.buffer(seating, at)?;
+                let buffer = self.buffer(placement, at)?;
                 Some(ArgumentValue::Constant(argument.name.clone(), buffer))
             }
-            Content::Buffer { .. } => self.buffer(seating, at).map(ArgumentValue::Buffer),
+            Content::Buffer { .. } => self.buffer(placement, at).map(ArgumentValue::Buffer),
         }
     }
 
@@ -273,15 +279,15 @@ impl Arena {
         &mut self,
         device: &mut dyn Device,
         workload: &Workload,
-        seating: &Seating,
+        placement: &Placement,
     ) -> Result<(), Stop> {
-        let numbers: Vec<(usize, u64)> = seating
+        let numbers: Vec<(usize, u64)> = placement
             .places
             .iter()
             .enumerate()
             .filter_map(|(at, places)| Some((at, (*places)?)))
             .flat_map(|(at, places)| {
-                [Some((at, places.working)), places.pristine.map(|ring| (at, ring))]
+                [Some((at, places.working)), places.original.map(|ring| (at, ring))]
             })
             .flatten()
             .collect();
@@ -311,22 +317,27 @@ impl Arena {
     /// Forgets what buffers hold: after a run that may have written anywhere.
     pub(super) fn distrust(&mut self) {
         self.rings.iter_mut().for_each(|ring| ring.filled = false);
-        self.ways.clear();
+        self.rotations.clear();
     }
 
     /// Bytes taken in all.
-    pub(super) fn bytes(&self, seating: &Seating) -> u64 {
-        let numbers = seating.places.iter().flatten();
-        let rings = numbers.flat_map(|places| [Some(places.working), places.pristine]).flatten();
+    pub(super) fn bytes(&self, placement: &Placement) -> u64 {
+        let numbers = placement.places.iter().flatten();
+        let rings = numbers.flat_map(|places| [Some(places.working), places.original]).flatten();
         rings.filter_map(|number| self.ring(number)).map(|ring| ring.bytes).sum()
     }
 
     /// Says a backend's words about buffers in the benchmark's names.
-    pub(super) fn in_names(&self, text: &str, workload: &Workload, seating: &Seating) -> String {
+    pub(super) fn in_names(
+        &self,
+        text: &str,
+        workload: &Workload,
+        placement: &Placement,
+    ) -> String {
         let mut text = text.to_owned();
-        for (argument, places) in workload.arguments.iter().zip(&seating.places) {
+        for (argument, places) in workload.arguments.iter().zip(&placement.places) {
             let Some(places) = places else { continue };
-            for ring in [Some(places.working), places.pristine].into_iter().flatten() {
+            for ring in [Some(places.working), places.original].into_iter().flatten() {
                 let Some(ring) = self.ring(ring) else { continue };
                 let number = format!("buffer {}", ring.buffer.ring);
                 let ends = |rest: &str| !rest.starts_with(|c: char| c.is_ascii_digit());

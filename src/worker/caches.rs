@@ -20,7 +20,7 @@ const QUARTILE: f64 = 0.25;
 
 /// How samples find the caches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Copies {
+pub(super) enum CachePolicy {
     /// As the run before left them: there is one copy of everything.
     Hot,
     /// Cold, because between two uses of the same bytes `budget` others are touched; copies take
@@ -35,7 +35,7 @@ pub(super) enum Copies {
     Flushed,
 }
 
-impl Copies {
+impl CachePolicy {
     /// Bytes between two uses of the same, as a multiple of the last cache.
     const CACHES: u64 = 4;
     /// What is touched at least: devices may have caches that they do not tell.
@@ -58,15 +58,15 @@ impl Copies {
 /// Reads buffers of these shares of the last cache.
 pub(super) fn prove(
     device: &mut dyn Device,
-    copies: Copies,
+    policy: CachePolicy,
     shares: &[f64],
 ) -> Result<CachesRecord, DeviceFault> {
     let info = device.info();
     let (last_cache, free) = (info.cache_bytes, info.memory.1);
-    let (kind, by, bytes) = match copies {
-        Copies::Hot => ("hot", "", 0),
-        Copies::Rotated { budget, .. } => ("cold", "rotation", budget),
-        Copies::Flushed => ("cold", "flush", 2 * last_cache),
+    let (kind, by, bytes) = match policy {
+        CachePolicy::Hot => ("hot", "", 0),
+        CachePolicy::Rotated { budget, .. } => ("cold", "rotation", budget),
+        CachePolicy::Flushed => ("cold", "flush", 2 * last_cache),
     };
     let mut record = CachesRecord {
         kind: kind.to_owned(),
@@ -82,9 +82,9 @@ pub(super) fn prove(
     }
     for share in shares.iter().copied().filter(|share| *share > 0.0 && *share <= 1.0) {
         let size = ((last_cache as f64 * share) as u64).max(4096);
-        let slots = match copies {
-            Copies::Rotated { budget, .. } => budget.div_ceil(size).max(2) as u32,
-            Copies::Hot | Copies::Flushed => 1,
+        let slots = match policy {
+            CachePolicy::Rotated { budget, .. } => budget.div_ceil(size).max(2) as u32,
+            CachePolicy::Hot | CachePolicy::Flushed => 1,
         };
         let many = beyond.div_ceil(size) as u32;
         let mut taken = Vec::new();

@@ -5,9 +5,9 @@ use autobench_sdk::document::Role;
 
 use super::{
     Checking, Verification,
-    arena::{Arena, Seating},
+    arena::{Arena, Placement},
     benchmark_code::BenchmarkCode,
-    conduct::Conduct,
+    process_state::ProcessState,
     references::{Expected, References},
     stop::Stop,
 };
@@ -52,7 +52,7 @@ pub(super) type Output<'a> = (usize, &'a Argument, Buffer);
 /// The outputs of a workload in a slot of their rings.
 pub(super) fn outputs<'a>(
     arena: &Arena,
-    (workload, seating): (&'a Workload, &Seating),
+    (workload, placement): (&'a Workload, &Placement),
     slot: u32,
 ) -> Vec<Output<'a>> {
     workload
@@ -60,7 +60,7 @@ pub(super) fn outputs<'a>(
         .iter()
         .enumerate()
         .filter(|(_, argument)| argument.is_checked())
-        .filter_map(|(at, argument)| Some((at, argument, arena.buffer(seating, at)?.at(slot))))
+        .filter_map(|(at, argument)| Some((at, argument, arena.buffer(placement, at)?.at(slot))))
         .collect()
 }
 
@@ -78,19 +78,19 @@ pub(super) fn run(
     arena: &mut Arena,
     references: &mut References,
     code: &mut dyn BenchmarkCode,
-    (workload, seating): (&Workload, &Seating),
+    (workload, placement): (&Workload, &Placement),
     (kernel, launches): (Kernel, &[Launch<ArgumentValue>]),
     (judge, seed): (Judge, u64),
 ) -> Result<Option<f64>, Stop> {
-    arena.restore_first(device, seating)?;
-    let outputs = outputs(arena, (workload, seating), 0);
+    arena.restore_first(device, placement)?;
+    let outputs = outputs(arena, (workload, placement), 0);
     poison(device, &outputs)?;
-    let before = device.runs_here().then(Conduct::now);
+    let before = device.runs_here().then(ProcessState::now);
     device.run(kernel, launches)?;
     if let Some(before) = before {
-        Conduct::now().compared(&before)?;
+        ProcessState::now().unchanged_since(&before)?;
     }
-    intact(device, arena, workload, seating)?;
+    intact(device, arena, workload, placement)?;
     compare(device, references, code, workload, &outputs, (judge, seed), usize::MAX)
 }
 
@@ -143,14 +143,14 @@ pub(super) fn intact(
     device: &mut dyn Device,
     arena: &mut Arena,
     workload: &Workload,
-    seating: &Seating,
+    placement: &Placement,
 ) -> Result<(), Stop> {
     device.guards().map_err(|found| {
         arena.distrust();
-        let found = arena.in_names(&found, workload, seating);
+        let found = arena.in_names(&found, workload, placement);
         Stop::run(format!("it wrote outside its buffers: {found}"))
     })?;
-    arena.inspect(device, workload, seating)
+    arena.inspect(device, workload, placement)
 }
 
 /// Whether an output has no element that was never written and no NaN.

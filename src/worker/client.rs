@@ -1,14 +1,11 @@
 //! The program's side of a worker: requests with a kill timer, and a fresh process with the same
 //! setup after every fault.
 
-use std::{
-    path::{Path, PathBuf},
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
 
 use super::{
     MeasurePlan, Setup, WorkerFault,
-    process::Process,
+    process::{ClientSettings, Process},
     protocol::{Reply, Request},
 };
 use crate::records::{Costs, Named, Outcome, Status};
@@ -19,28 +16,6 @@ const SETUP_WITHIN: Duration = Duration::from_secs(60);
 const BREATH: Duration = Duration::from_millis(300);
 /// How long compiling one configuration may take.
 pub const COMPILE_WITHIN: Duration = Duration::from_secs(75);
-
-/// How workers are started.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ClientSettings {
-    /// Where everything goes that the worker, its plugins and its kernels print.
-    pub log: PathBuf,
-    /// The folder for what the worker, its compiler and its kernels write for a while; missing means
-    /// that of the system.
-    pub temporary: Option<PathBuf>,
-    /// Bytes of memory a worker may take; missing means what the machine has.
-    pub memory_limit: Option<u64>,
-    /// The program to start as worker; missing means this one (or `AUTOBENCH_WORKER_EXE`).
-    pub executable: Option<PathBuf>,
-}
-
-impl ClientSettings {
-    /// Workers of this program without a limit.
-    #[must_use]
-    pub fn new(log: &Path) -> Self {
-        Self { log: log.to_owned(), temporary: None, memory_limit: None, executable: None }
-    }
-}
 
 /// A worker, restarted when it was lost.
 #[derive(Debug)]
@@ -89,7 +64,7 @@ impl Client {
             && fault.is_of_the_machine()
         {
             // A process that has more of everything, and a machine that others have left.
-            self.start_afresh();
+            self.end_process();
             std::thread::sleep(BREATH);
             reply = self.ask(request, timeout);
         }
@@ -118,7 +93,7 @@ impl Client {
     }
 
     /// Ends the process: the next request starts a sound one.
-    pub fn start_afresh(&mut self) {
+    pub fn end_process(&mut self) {
         self.process = None;
     }
 
@@ -134,7 +109,7 @@ impl Client {
             loaded = self.request(&load(), timeout);
         }
         let Err(mut fault) = loaded else { return None };
-        self.start_afresh();
+        self.end_process();
         if fault.is_of_the_machine() {
             return Some(Outcome::failed(status_of(&fault), fault.to_string(), Costs::default()));
         }
@@ -150,7 +125,7 @@ impl Client {
                 Ok(_) => return None,
                 Err(again) => fault = again,
             }
-            self.start_afresh();
+            self.end_process();
         }
         let costs = Costs { overhead: start.elapsed().as_secs_f64(), ..Costs::default() };
         let reason = format!("while its code was loaded: {fault}");

@@ -3,26 +3,26 @@
 
 use super::{
     DeviceChoice,
-    caches::{self, Copies},
+    caches::{self, CachePolicy},
     copying,
     protocol::{Examination, Reply},
-    steady::Steady,
+    steadiness::SteadinessProbe,
 };
 use crate::backends::{Device, DeviceFault};
 
 /// A device that is looked at.
-pub(super) struct Patient {
+pub(super) struct ExaminedDevice {
     /// Which one.
     pub(super) choice: DeviceChoice,
     device: Box<dyn Device>,
     /// The work by which its steadiness is seen, once it was chosen.
-    steady: Option<Steady>,
+    probe: Option<SteadinessProbe>,
 }
 
-impl Patient {
+impl ExaminedDevice {
     /// Takes an open device.
     pub(super) fn new(choice: DeviceChoice, device: Box<dyn Device>) -> Self {
-        Self { choice, device, steady: None }
+        Self { choice, device, probe: None }
     }
 
     /// What the device was lost by, if it was.
@@ -36,25 +36,25 @@ impl Patient {
         match examination {
             Examination::Copy => copying::measure(device),
             Examination::Cold { shares } => {
-                let copies = cold(device);
-                caches::prove(device, copies, shares).map(Reply::Proof)
+                let policy = cold(device);
+                caches::prove(device, policy, shares).map(Reply::Proof)
             }
             Examination::Steadiness { seconds } => {
-                let steady = match &mut self.steady {
-                    Some(steady) => steady,
+                let probe = match &mut self.probe {
+                    Some(probe) => probe,
                     none => {
-                        let copies = cold(device);
-                        none.insert(Steady::new(device, copies)?)
+                        let policy = cold(device);
+                        none.insert(SteadinessProbe::new(device, policy)?)
                     }
                 };
-                steady.watch(device, *seconds).map(Reply::Steadiness)
+                probe.watch(device, *seconds).map(Reply::Steadiness)
             }
         }
     }
 }
 
 /// How cold samples of a study would be made on this device.
-fn cold(device: &mut dyn Device) -> Copies {
+fn cold(device: &mut dyn Device) -> CachePolicy {
     let info = device.info();
-    Copies::new(true, info.cache_bytes, info.memory.1)
+    CachePolicy::new(true, info.cache_bytes, info.memory.1)
 }

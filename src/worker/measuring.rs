@@ -2,7 +2,7 @@
 //! beside another until enough is known. It knows no device: a sampler is asked for samples. All
 //! samples of a study are of one kind, so nothing here chooses a kind.
 
-use super::{MeasurePlan, race::Ratio, series::Series};
+use super::{MeasurePlan, ratio::Ratio, series::Series};
 use crate::{
     backends::Timed,
     numeric,

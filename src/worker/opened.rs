@@ -9,11 +9,11 @@ use super::{
     Checking, DeviceChoice, MeasurePlan, Setup,
     arena::Arena,
     benchmark_code::{BuiltBenchmark, BuiltProblem},
-    caches::Copies,
+    caches::CachePolicy,
     checked::Judge,
-    conduct::Conduct,
     copying::Sentinel,
     kernels::Kernels,
+    process_state::ProcessState,
     protocol::Reply,
     references::References,
     stop::Stop,
@@ -66,7 +66,7 @@ impl Opened {
         device.share_cores(setup.workers);
         let info = device.info();
         let (block_limit, cache_bytes) = (info.block_limit, info.cache_bytes);
-        let copies = Copies::new(setup.cold, cache_bytes, info.memory.1);
+        let cache_policy = CachePolicy::new(setup.cold, cache_bytes, info.memory.1);
         Ok(Self {
             setup: setup.clone(),
             block_limit,
@@ -74,7 +74,7 @@ impl Opened {
             benchmark,
             plugin,
             metric,
-            arena: Arena::new(copies),
+            arena: Arena::new(cache_policy),
             kernels: Kernels::default(),
             references: References::default(),
             problem: None,
@@ -138,10 +138,10 @@ impl Opened {
         };
         let device = self.device.as_mut();
         self.kernels.compile(device, std::slice::from_ref(&workload.job));
-        let before = device.runs_here().then(Conduct::now);
+        let before = device.runs_here().then(ProcessState::now);
         let kernel = self.kernels.get(device, &workload.job);
         if let (Some(before), Ok(_)) = (before, kernel) {
-            Conduct::now().compared(&before).map_err(|stop| stop.reason)?;
+            ProcessState::now().unchanged_since(&before).map_err(|stop| stop.reason)?;
         }
         Ok(Reply::Compiled { seconds: start.elapsed().as_secs_f64(), fresh: 0 })
     }

@@ -245,7 +245,7 @@ impl Client {
     ) -> Result<T, WorkerFault> {
         let reply = self.request(request, within)?;
         answer(reply).ok_or_else(|| {
-            self.start_afresh();
+            self.end_process();
             WorkerFault::Protocol("it answered something else than was asked".to_owned())
         })
     }

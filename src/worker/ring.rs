@@ -1,4 +1,4 @@
-//! A ring of copies of one argument, and what it is for.
+//! A ring of copies of one argument, what it is for, and how runs go round the rings of a size.
 
 use autobench_sdk::document::{Fill, Role};
 
@@ -40,7 +40,7 @@ pub(super) struct Purpose {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Part {
     Working,
-    Pristine,
+    Original,
 }
 
 impl Purpose {
@@ -53,6 +53,26 @@ impl Purpose {
 impl Ring {
     pub(super) fn serves(&self, purpose: &Purpose, slots: u32) -> bool {
         self.slots >= slots && self.purpose == *purpose
+    }
+}
+
+/// Which slots of its rings the runs of a size use next, and which of them they have changed.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Rotation {
+    pub(super) next: u32,
+    /// The rings of written arguments, each with the one that holds its original.
+    pub(super) written: Vec<(u64, u64)>,
+    /// So many slots of theirs, from the first on, are not as they were before any run.
+    pub(super) changed: u32,
+}
+
+impl Rotation {
+    /// Adds a written argument. What a ring holds that is new here nobody knows.
+    pub(super) fn add(&mut self, working: u64, original: u64) {
+        if !self.written.contains(&(working, original)) {
+            self.written.push((working, original));
+            self.changed = u32::MAX;
+        }
     }
 }
 
@@ -75,7 +95,7 @@ pub(super) fn purposes(workload: &Workload, seed: u64) -> Vec<(Purpose, &Argumen
             Role::Out | Role::Scratch => wanted.push((purpose(Part::Working, None), argument)),
             Role::Inout => {
                 wanted.push((purpose(Part::Working, None), argument));
-                wanted.push((purpose(Part::Pristine, content), argument));
+                wanted.push((purpose(Part::Original, content), argument));
             }
         }
     }

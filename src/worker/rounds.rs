@@ -18,7 +18,7 @@ use crate::{
 };
 
 /// An entrant that is ready.
-struct Racer {
+struct Prepared {
     workload: Workload,
     ready: Ready,
     /// Runs in a sample.
@@ -38,11 +38,11 @@ impl Opened {
         let start = Instant::now();
         let judged = self.judge(checking);
         let mut taken = RoundsTaken { batches: vec![0; entrants.len()], ..RoundsTaken::default() };
-        let mut racers: Vec<Option<Racer>> = entrants.iter().map(|_| None).collect();
+        let mut prepared: Vec<Option<Prepared>> = entrants.iter().map(|_| None).collect();
         for (at, of) in entrants.iter().enumerate() {
             if orders.iter().any(|order| order.contains(&at)) {
-                match self.racer(of, judged, &mut taken.costs) {
-                    Ok(racer) => racers[at] = Some(racer),
+                match self.prepare(of, judged, &mut taken.costs) {
+                    Ok(one) => prepared[at] = Some(one),
                     Err(stop) => taken.dropped.push((at, failed(stop))),
                 }
             }
@@ -59,11 +59,11 @@ impl Opened {
             let sentinel = self.sentinel.and_then(|sentinel| sentinel.copy(self.device.as_mut()));
             let mut round = Round { sentinel, ..Round::default() };
             for at in order.iter().copied() {
-                let Some(racer) = racers.get_mut(at).and_then(Option::take) else { continue };
-                match self.turn(racer, &entrants[at], judged, &mut taken.costs) {
-                    Ok((racer, sample)) => {
+                let Some(one) = prepared.get_mut(at).and_then(Option::take) else { continue };
+                match self.turn(one, &entrants[at], judged, &mut taken.costs) {
+                    Ok((one, sample)) => {
                         round.samples.push(RoundSample(at, sample.0, sample.1));
-                        racers[at] = Some(racer);
+                        prepared[at] = Some(one);
                     }
                     Err(stop) => taken.dropped.push((at, failed(stop))),
                 }
@@ -72,20 +72,20 @@ impl Opened {
             round.throttled = throttled.unwrap_or(false);
             taken.rounds.push(round);
         }
-        let intact = self.all_intact(&racers);
-        let alone = racers.iter().flatten().count() == 1;
+        let intact = self.all_intact(&prepared);
+        let alone = prepared.iter().flatten().count() == 1;
         if let (Err(stop), false) = (&intact, alone) {
             taken.spoilt = Some(stop.reason.clone());
             taken.rounds.clear();
-            racers.clear();
+            prepared.clear();
         }
-        for (at, racer) in racers.into_iter().enumerate() {
-            let Some(racer) = racer else { continue };
-            taken.batches[at] = racer.batch;
+        for (at, one) in prepared.into_iter().enumerate() {
+            let Some(one) = one else { continue };
+            taken.batches[at] = one.batch;
             match &intact {
                 Ok(()) => {
                     let Entrant { size, configuration } = &entrants[at];
-                    self.remember((*size, configuration.clone(), judged.1), racer.ready);
+                    self.remember((*size, configuration.clone(), judged.1), one.ready);
                 }
                 Err(stop) => taken.dropped.push((at, failed(stop.clone()))),
             }
@@ -98,13 +98,13 @@ impl Opened {
     }
 
     /// Whether all guard zones and everybody's inputs are as they were.
-    fn all_intact(&mut self, racers: &[Option<Racer>]) -> Result<(), Stop> {
-        let mut present = racers.iter().flatten();
-        let Some(Racer { workload, ready, .. }) = present.next() else { return Ok(()) };
+    fn all_intact(&mut self, prepared: &[Option<Prepared>]) -> Result<(), Stop> {
+        let mut present = prepared.iter().flatten();
+        let Some(Prepared { workload, ready, .. }) = present.next() else { return Ok(()) };
         let device = self.device.as_mut();
-        checked::intact(device, &mut self.arena, workload, &ready.seating)?;
-        for Racer { workload, ready, .. } in present {
-            self.arena.inspect(device, workload, &ready.seating)?;
+        checked::intact(device, &mut self.arena, workload, &ready.placement)?;
+        for Prepared { workload, ready, .. } in present {
+            self.arena.inspect(device, workload, &ready.placement)?;
         }
         Ok(())
     }
@@ -113,35 +113,35 @@ impl Opened {
     /// make room for another's, they are made ready again first.
     fn turn(
         &mut self,
-        racer: Racer,
+        one: Prepared,
         of: &Entrant,
         judged: (Judge, u64),
         costs: &mut Costs,
-    ) -> Result<(Racer, (f64, f64)), Stop> {
-        let racer = match self.arena.is_current(&racer.ready.seating) {
-            true => racer,
+    ) -> Result<(Prepared, (f64, f64)), Stop> {
+        let one = match self.arena.is_current(&one.ready.placement) {
+            true => one,
             false => {
-                self.remember((of.size, of.configuration.clone(), judged.1), racer.ready);
-                self.racer(of, judged, costs)?
+                self.remember((of.size, of.configuration.clone(), judged.1), one.ready);
+                self.prepare(of, judged, costs)?
             }
         };
         let mut bench = self.tools();
-        let sample = bench.sample(&racer.ready, racer.batch, &mut costs.kernel)?;
-        Ok((racer, (sample.seconds, sample.disturbance.lost())))
+        let sample = bench.sample(&one.ready, one.batch, &mut costs.kernel)?;
+        Ok((one, (sample.seconds, sample.disturbance.lost())))
     }
 
     /// Makes an entrant ready, and decides how many runs its samples have.
-    fn racer(
+    fn prepare(
         &mut self,
         of: &Entrant,
         judged: (Judge, u64),
         costs: &mut Costs,
-    ) -> Result<Racer, Stop> {
+    ) -> Result<Prepared, Stop> {
         let Entrant { size, configuration } = of;
         let workload = self.workload(*size, configuration)?;
         let recalled = self.recall(&(*size, configuration.clone(), judged.1));
         // Only what lost its buffers needs the benchmark's own code.
-        let seated = recalled.as_ref().is_some_and(|r| self.arena.is_current(&r.seating));
+        let seated = recalled.as_ref().is_some_and(|r| self.arena.is_current(&r.placement));
         let mut ready = match recalled {
             Some(mut ready) if seated => {
                 ready.kernel = self.kernels.get(self.device.as_mut(), &workload.job)?;
@@ -160,6 +160,6 @@ impl Opened {
         };
         costs.fill += self.arena.take_filling();
         let choice = self.tools().choose(&mut ready, &MeasurePlan::default(), &mut costs.kernel)?;
-        Ok(Racer { workload, ready, batch: choice.batch })
+        Ok(Prepared { workload, ready, batch: choice.batch })
     }
 }

@@ -4,7 +4,7 @@ use super::{
     DeviceChoice, Setup,
     benchmark_code::explain,
     caches,
-    examination::Patient,
+    examination::ExaminedDevice,
     opened::{Opened, Refusal, find},
     protocol::{Reply, Request},
 };
@@ -18,21 +18,21 @@ use crate::{
 pub(super) struct Session {
     setup: Option<Setup>,
     open: Option<Opened>,
-    patient: Option<Patient>,
+    examined: Option<ExaminedDevice>,
 }
 
 impl Session {
     /// Forgets everything opened; the next request opens it again.
-    pub(super) fn start_over(&mut self) {
+    pub(super) fn close(&mut self) {
         self.open = None;
-        self.patient = None;
+        self.examined = None;
     }
 
     /// Serves a request.
     pub(super) fn serve(&mut self, request: &Request) -> Reply {
         let reply = self.try_serve(request).unwrap_or_else(Reply::Refused);
         let lost = self.open.as_ref().and_then(|open| open.device.lost());
-        let lost = lost.or_else(|| self.patient.as_ref().and_then(Patient::lost));
+        let lost = lost.or_else(|| self.examined.as_ref().and_then(ExaminedDevice::lost));
         let lacking = self.open.as_mut().and_then(|open| open.kernels.take_lacking());
         if let Some(why) = lacking {
             return Reply::Lacking(why);
@@ -50,8 +50,8 @@ impl Session {
                 BACKENDS.iter().map(|b| (b.name().to_owned(), b.probe())).collect(),
             )),
             Request::Examine { device, examination } => {
-                let patient = self.patient(device)?;
-                patient.examine(examination).map_err(|fault| fault.to_string())
+                let examined = self.examined(device)?;
+                examined.examine(examination).map_err(|fault| fault.to_string())
             }
             Request::Control { backend, address, owner, wanted } => {
                 let set = control::set(backend, address, *owner, wanted);
@@ -65,7 +65,7 @@ impl Session {
                 Ok(Reply::Document(Box::new(benchmark.document().clone())))
             }
             Request::Setup(setup) => {
-                self.start_over();
+                self.close();
                 self.setup = Some(setup.clone());
                 Ok(Reply::Device(Box::new(self.open()?.device.info())))
             }
@@ -102,8 +102,8 @@ impl Session {
             }
             Request::ProveCold { shares } => {
                 let open = self.open()?;
-                let (device, copies) = (open.device.as_mut(), open.arena.copies());
-                let proof = caches::prove(device, copies, shares);
+                let (device, policy) = (open.device.as_mut(), open.arena.cache_policy());
+                let proof = caches::prove(device, policy, shares);
                 proof.map(Reply::Proof).map_err(|fault| fault.to_string())
             }
             Request::Noise { size, configuration } => self.open()?.noise(*size, configuration),
@@ -117,22 +117,22 @@ impl Session {
     }
 
     /// A device that is looked at by itself.
-    fn patient(&mut self, choice: &DeviceChoice) -> Result<&mut Patient, Refusal> {
+    fn examined(&mut self, choice: &DeviceChoice) -> Result<&mut ExaminedDevice, Refusal> {
         // Two holders of one device would share its memory.
         self.open = None;
-        if self.patient.as_ref().is_none_or(|patient| patient.choice != *choice) {
-            self.patient = None;
+        if self.examined.as_ref().is_none_or(|examined| examined.choice != *choice) {
+            self.examined = None;
             let device = find(&choice.backend)?.open(choice.ordinal).map_err(|f| f.to_string())?;
-            self.patient = Some(Patient::new(choice.clone(), device));
+            self.examined = Some(ExaminedDevice::new(choice.clone(), device));
         }
-        self.patient.as_mut().ok_or_else(|| "no device is open".to_owned())
+        self.examined.as_mut().ok_or_else(|| "no device is open".to_owned())
     }
 
     /// What was set up, opened again if it was lost.
     fn open(&mut self) -> Result<&mut Opened, Refusal> {
         if self.open.is_none() {
             let setup = self.setup.as_ref().ok_or("the worker was not set up")?;
-            self.patient = None;
+            self.examined = None;
             self.open = Some(Opened::new(setup)?);
         }
         self.open.as_mut().ok_or_else(|| "the worker was not set up".to_owned())

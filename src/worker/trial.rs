@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, time::Instant};
 
 use super::{
     MeasurePlan,
-    arena::{Arena, Seating},
+    arena::{Arena, Placement},
     benchmark_code::BenchmarkCode,
     checked::{self, Judge},
     kernels::Kernels,
@@ -38,7 +38,7 @@ pub(super) struct Bench<'a> {
 pub(super) struct Ready {
     pub(super) kernel: Kernel,
     pub(super) launches: Vec<Launch<ArgumentValue>>,
-    pub(super) seating: Seating,
+    pub(super) placement: Placement,
     pub(super) error: Option<f64>,
     pub(super) costs: Costs,
     /// How many runs a sample has, once that is known.
@@ -97,8 +97,8 @@ impl Bench<'_> {
         let filled = self.arena.take_filling();
         costs.fill += filled;
         costs.verify += (verified.elapsed().as_secs_f64() - filled).max(0.0);
-        let (launches, seating, error) = checked?;
-        Ok(Ready { kernel, launches, seating, error, costs: *costs, choice: None })
+        let (launches, placement, error) = checked?;
+        Ok(Ready { kernel, launches, placement, error, costs: *costs, choice: None })
     }
 
     fn check(
@@ -108,22 +108,22 @@ impl Bench<'_> {
         (judge, seed): (Judge, u64),
         once: bool,
         kernel: Kernel,
-    ) -> Result<(Vec<Launch<ArgumentValue>>, Seating, Option<f64>), Stop> {
+    ) -> Result<(Vec<Launch<ArgumentValue>>, Placement, Option<f64>), Stop> {
         if let Some(coverage) = judge.coverage {
             self.answer_on_device(workload, code, coverage, seed)?;
         }
-        let seating = self.arena.seat(self.device, workload, (seed, once), code)?;
-        let launches = bound(workload, self.arena, &seating)?;
+        let placement = self.arena.place(self.device, workload, (seed, once), code)?;
+        let launches = bound(workload, self.arena, &placement)?;
         let error = checked::run(
             self.device,
             self.arena,
             self.references,
             code,
-            (workload, &seating),
+            (workload, &placement),
             (kernel, &launches),
             (judge, seed),
         )?;
-        Ok((launches, seating, error))
+        Ok((launches, placement, error))
     }
 
     /// Makes something that was ready before ready again: its buffers may have made room for others,
@@ -136,9 +136,9 @@ impl Bench<'_> {
         seed: u64,
     ) -> Result<(), Stop> {
         ready.kernel = self.kernels.get(self.device, &workload.job)?;
-        if !self.arena.is_current(&ready.seating) {
-            ready.seating = self.arena.seat(self.device, workload, (seed, false), code)?;
-            ready.launches = bound(workload, self.arena, &ready.seating)?;
+        if !self.arena.is_current(&ready.placement) {
+            ready.placement = self.arena.place(self.device, workload, (seed, false), code)?;
+            ready.launches = bound(workload, self.arena, &ready.placement)?;
         }
         Ok(())
     }
@@ -161,21 +161,21 @@ impl Bench<'_> {
         let blame =
             |stop: Stop| Stop { reason: format!("the reference run: {}", stop.reason), ..stop };
         let kernel = self.kernels.get(self.device, &precise.job).map_err(blame)?;
-        let seating = self.arena.seat(self.device, &precise, (seed, true), code)?;
-        let launches = bound(&precise, self.arena, &seating)?;
+        let placement = self.arena.place(self.device, &precise, (seed, true), code)?;
+        let launches = bound(&precise, self.arena, &placement)?;
         let unjudged = Judge::unjudged();
         checked::run(
             self.device,
             self.arena,
             self.references,
             code,
-            (&precise, &seating),
+            (&precise, &placement),
             (kernel, &launches),
             (unjudged, seed),
         )
         .map_err(blame)?;
         for (at, shape) in precise.outputs() {
-            let Some(buffer) = self.arena.buffer(&seating, at) else { continue };
+            let Some(buffer) = self.arena.buffer(&placement, at) else { continue };
             let set = index_set(shape, coverage, seed);
             let element = precise.arguments[at].element;
             let values = self.device.gather(buffer, element, &set.indices)?;
@@ -211,7 +211,7 @@ impl Bench<'_> {
         let scopes = if beside.is_some() { &scopes[..1] } else { &scopes[..] };
         let watches = self.observe(ready, scopes);
         let measured = choice.and_then(|choice| match beside {
-            Some(other) => self.race([ready, other], plan, choice, &mut kernel_seconds),
+            Some(other) => self.measure_beside([ready, other], plan, choice, &mut kernel_seconds),
             None => {
                 let mut sampler = |runs| self.sample(ready, runs, &mut kernel_seconds);
                 measuring::measure(&mut sampler, plan, choice, &mut WallClock::start())
@@ -219,13 +219,13 @@ impl Bench<'_> {
         });
         let measured = measured.and_then(|measured| {
             let seen = finish(watches, &measured);
-            checked::intact(self.device, self.arena, workload, &ready.seating)?;
+            checked::intact(self.device, self.arena, workload, &ready.placement)?;
             Ok((measured, seen))
         });
         costs.kernel += kernel_seconds;
         costs.measure += measuring.elapsed().as_secs_f64();
         let (measured, seen) = measured?;
-        let of = (configuration, self.arena.is_cold(), self.arena.is_flushed(&ready.seating));
+        let of = (configuration, self.arena.is_cold(), self.arena.is_flushed(&ready.placement));
         conclude(&measured, seen, ready.error, of, plan, code)
     }
 
@@ -238,11 +238,11 @@ impl Bench<'_> {
         ready: &Ready,
         (judge, seed): (Judge, u64),
     ) -> Result<(), Stop> {
-        if ready.seating.slots < 2 {
+        if ready.placement.slots < 2 {
             return Ok(());
         }
-        let turns = self.arena.last_copy(self.device, &ready.seating)?;
-        let outputs = checked::outputs(self.arena, (workload, &ready.seating), turns.first);
+        let turns = self.arena.last_copy(self.device, &ready.placement)?;
+        let outputs = checked::outputs(self.arena, (workload, &ready.placement), turns.first);
         checked::poison(self.device, &outputs)?;
         self.device.time(ready.kernel, &ready.launches, turns, Caches::Kept)?;
         checked::spot_check(self.device, self.references, code, workload, &outputs, (judge, seed))
@@ -262,14 +262,14 @@ impl Bench<'_> {
         if let Some(choice) = ready.choice {
             return Ok(Choice { first: None, ..choice });
         }
-        let most_runs = self.arena.most_runs(&ready.seating);
+        let most_runs = self.arena.most_runs(&ready.placement);
         let bounds = Bounds { timer: self.device.timer(), most_runs };
         // The run on another copy was a warm-up.
-        let warmup = plan.warmup.saturating_sub(u32::from(ready.seating.slots > 1));
+        let warmup = plan.warmup.saturating_sub(u32::from(ready.placement.slots > 1));
         let mut sampler = |runs| self.sample(ready, runs, kernel_seconds);
         let choice = measuring::choose(&mut sampler, warmup, bounds)?;
         if let Some(seconds) = choice.too_short {
-            let why = match self.arena.is_flushed(&ready.seating) {
+            let why = match self.arena.is_flushed(&ready.placement) {
                 true => {
                     "where caches are flushed before every sample, and there is no memory for the \
                      copies that would make more runs cold; free some, or measure with `--hot`"
@@ -285,7 +285,7 @@ impl Bench<'_> {
     }
 
     /// Samples the first beside the second.
-    fn race(
+    fn measure_beside(
         &mut self,
         [ready, other]: [&mut Ready; 2],
         plan: &MeasurePlan,
@@ -305,8 +305,8 @@ impl Bench<'_> {
         runs: u32,
         kernel_seconds: &mut f64,
     ) -> Result<Timed, Stop> {
-        let turns = self.arena.turns(self.device, &ready.seating, runs)?;
-        let flushed = self.arena.is_flushed(&ready.seating);
+        let turns = self.arena.turns(self.device, &ready.placement, runs)?;
+        let flushed = self.arena.is_flushed(&ready.placement);
         let caches = if flushed { Caches::Flushed } else { Caches::Kept };
         let sample = self.device.time(ready.kernel, &ready.launches, turns, caches)?;
         *kernel_seconds += sample.seconds * f64::from(runs);
@@ -316,7 +316,7 @@ impl Bench<'_> {
     /// Starts the observers of these scopes.
     pub(super) fn observe(&self, ready: &Ready, scopes: &[Scope]) -> Vec<Box<dyn Watch>> {
         let kernel_facts = &self.device.kernel_facts(ready.kernel);
-        let buffer_bytes = self.arena.bytes(&ready.seating);
+        let buffer_bytes = self.arena.bytes(&ready.placement);
         let (compile_seconds, sensors) = (ready.costs.compile, self.device.sensors());
         let scene = Scene { compile_seconds, kernel_facts, buffer_bytes, sensors };
         OBSERVERS
@@ -372,9 +372,9 @@ pub(super) fn conclude(
 fn bound(
     workload: &Workload,
     arena: &Arena,
-    seating: &Seating,
+    placement: &Placement,
 ) -> Result<Vec<Launch<ArgumentValue>>, Stop> {
-    let value = |at: usize| arena.value(seating, at, workload.arguments.get(at)?);
+    let value = |at: usize| arena.value(placement, at, workload.arguments.get(at)?);
     let launches = workload.launches.iter().map(|launch| launch.bind(value));
     let launches = launches.collect::<Option<_>>();
     launches.ok_or_else(|| Stop::run("a launch names an argument that has no buffer"))

@@ -5,7 +5,7 @@ use autobench_sdk::document::{Fill, Role};
 use super::{
     Checking, MeasurePlan, Verification,
     arena::Arena,
-    caches::Copies,
+    caches::CachePolicy,
     checked::Judge,
     fake::{CACHE, FakeCode, FakeDevice, MEMORY, workload},
     kernels::Kernels,
@@ -29,10 +29,10 @@ struct Table {
 impl Table {
     /// Small workloads get four copies.
     fn new() -> Self {
-        Self::with(Copies::Rotated { budget: 4 * CACHE, most: MEMORY })
+        Self::with(CachePolicy::Rotated { budget: 4 * CACHE, most: MEMORY })
     }
 
-    fn with(copies: Copies) -> Self {
+    fn with(copies: CachePolicy) -> Self {
         Self {
             device: FakeDevice::new(1e-3),
             arena: Arena::new(copies),
@@ -139,7 +139,7 @@ fn what_is_wrong_in_another_copy_alone_is_seen() {
         assert_eq!(copy, status == Status::WrongResult, "{}", outcome.reason);
         assert_eq!(table.does("right").status, Status::Measured, "after `{does}`");
         // Where there is one copy, nothing of that happens.
-        assert_eq!(Table::with(Copies::Hot).does(does).status, Status::Measured, "{does}");
+        assert_eq!(Table::with(CachePolicy::Hot).does(does).status, Status::Measured, "{does}");
     }
 }
 
@@ -229,7 +229,7 @@ fn written_arguments_serve_once_and_are_restored_together() {
 
 #[test]
 fn an_inout_argument_of_a_single_copy_is_restored_before_every_sample() {
-    let mut table = Table::with(Copies::Hot);
+    let mut table = Table::with(CachePolicy::Hot);
     let outcome = table.trial(
         &workload("right", 100, Role::Inout, Fill::Ramp { start: 0.0, step: 1.0 }),
         &Checking::default(),
@@ -246,9 +246,9 @@ fn every_sample_of_a_study_is_of_its_kind_however_coarse_the_timer() {
     for resolution in [20e-9, 1e-6, 1e-4] {
         for seconds in [100e-9, 3e-6, 60e-6, 20e-3] {
             for (copies, cold) in [
-                (Copies::Hot, false),
-                (Copies::Rotated { budget: 4 * CACHE, most: MEMORY }, true),
-                (Copies::Flushed, true),
+                (CachePolicy::Hot, false),
+                (CachePolicy::Rotated { budget: 4 * CACHE, most: MEMORY }, true),
+                (CachePolicy::Flushed, true),
             ] {
                 let mut table = Table::with(copies);
                 (table.device.resolution, table.device.seconds) = (resolution, seconds);
@@ -259,7 +259,7 @@ fn every_sample_of_a_study_is_of_its_kind_however_coarse_the_timer() {
                     match &outcome.measurement {
                         Some(measurement) => assert_eq!(measurement.cold, Some(cold)),
                         None => assert!(
-                            copies == Copies::Flushed && outcome.reason.contains("too short"),
+                            copies == CachePolicy::Flushed && outcome.reason.contains("too short"),
                             "{outcome:?}"
                         ),
                     }
@@ -267,7 +267,7 @@ fn every_sample_of_a_study_is_of_its_kind_however_coarse_the_timer() {
                 let flushed = table.device.calls.iter().filter(|call| call.contains("Flushed"));
                 let single = |call: &String| call.starts_with("time 1 from");
                 match copies {
-                    Copies::Flushed => assert!(flushed.clone().all(single)),
+                    CachePolicy::Flushed => assert!(flushed.clone().all(single)),
                     _ => assert_eq!(flushed.count(), 0),
                 }
             }
@@ -277,7 +277,7 @@ fn every_sample_of_a_study_is_of_its_kind_however_coarse_the_timer() {
 
 #[test]
 fn where_copies_are_too_few_they_are_flushed_and_each_is_used_once() {
-    let mut table = Table::with(Copies::Rotated { budget: 1 << 20, most: 100_000 });
+    let mut table = Table::with(CachePolicy::Rotated { budget: 1 << 20, most: 100_000 });
     table.device.seconds = 10e-6;
     let outcome = table.does("right");
     assert_eq!(outcome.status, Status::Measured, "{outcome:?}");

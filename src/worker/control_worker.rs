@@ -13,14 +13,14 @@ const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Sets a device, and sees to it that everything is as it was in the end.
 #[derive(Debug)]
-pub struct Keeper {
+pub struct ControlWorker {
     client: Client,
     backend: String,
     address: String,
     now: Option<Control>,
 }
 
-impl Keeper {
+impl ControlWorker {
     /// A keeper of the device at an address; nothing is set yet.
     ///
     /// # Errors
@@ -67,7 +67,7 @@ impl Keeper {
     }
 }
 
-impl Drop for Keeper {
+impl Drop for ControlWorker {
     fn drop(&mut self) {
         // Where this fails the note stays, and `autobench devices --restore` undoes it.
         let _ = self.release();

@@ -53,7 +53,7 @@ impl Bench<'_> {
         let first =
             workloads.iter().zip(&ready).find_map(|((_, w), r)| Some((w, r.as_ref().ok()?)));
         let intact = first.map_or(Ok(()), |(workload, ready)| {
-            checked::intact(self.device, self.arena, workload, &ready.seating)
+            checked::intact(self.device, self.arena, workload, &ready.placement)
         });
         let share = start.elapsed().as_secs_f64() / count;
         let mut sound = workloads.iter().zip(&ready).filter(|(_, ready)| ready.is_ok());
@@ -67,7 +67,7 @@ impl Bench<'_> {
                     measured.next().unwrap_or_else(|| Err(Stop::run("it was not measured")))?;
                 intact.clone()?;
                 let seen = finish(self.observe(ready, &[Scope::Kernel]), &measured);
-                let flushed = self.arena.is_flushed(&ready.seating);
+                let flushed = self.arena.is_flushed(&ready.placement);
                 let of = (*configuration, self.arena.is_cold(), flushed);
                 conclude(&measured, seen, ready.error, of, plan, code)
             });

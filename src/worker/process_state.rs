@@ -41,7 +41,7 @@ const GONE_WITHIN: Duration = Duration::from_millis(200);
 
 /// The state of this process.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Conduct {
+pub(super) struct ProcessState {
     status: BTreeMap<&'static str, String>,
     limits: Vec<(Option<u64>, Option<u64>)>,
     /// The numbers of its threads: of ours, some may be about to end.
@@ -55,7 +55,7 @@ pub(super) struct Conduct {
     children: bool,
 }
 
-impl Conduct {
+impl ProcessState {
     /// As it is now.
     pub(super) fn now() -> Self {
         let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
@@ -84,7 +84,7 @@ impl Conduct {
     }
 
     /// What to say of code that ran meanwhile, if it changed anything.
-    pub(super) fn compared(mut self, before: &Self) -> Result<(), Stop> {
+    pub(super) fn unchanged_since(mut self, before: &Self) -> Result<(), Stop> {
         let start = Instant::now();
         while self.has_strangers(before) && start.elapsed() < GONE_WITHIN {
             thread::sleep(Duration::from_millis(1));
@@ -211,8 +211,8 @@ mod tests {
 
     #[test]
     fn what_differs_is_named() {
-        let before = Conduct::now();
-        let told = |change: fn(&mut Conduct)| {
+        let before = ProcessState::now();
+        let told = |change: fn(&mut ProcessState)| {
             let mut now = before.clone();
             change(&mut now);
             now.differs(&before).unwrap_or_default()
@@ -230,7 +230,7 @@ mod tests {
         assert!(told(|now| now.children = true).contains("left a process"));
         assert!(told(|now| now.threads.extend([i32::MAX])).contains("left a thread"));
         assert_eq!(told(|now| now.threads.clear()), "", "one of ours has ended");
-        let opened = |now: &mut Conduct| {
+        let opened = |now: &mut ProcessState| {
             now.descriptors.insert(99, PathBuf::from("/dev/null"));
         };
         assert!(told(opened).contains("left 1 open, the first `/dev/null`"));
