@@ -1,6 +1,6 @@
 //! What a configuration of a benchmark is to a device at one size: something to compile, arguments
-//! and launches. `plugins` makes it from a benchmark's document, `worker` hands it on, and `backends`
-//! take its parts as they are.
+//! and launches. `plugins` makes it from a benchmark's document, `worker` hands it on, and
+//! `backends` take its parts as they are.
 
 use autobench_sdk::document::{Fill, Role};
 

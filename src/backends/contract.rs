@@ -113,6 +113,9 @@ pub enum ArgumentValue {
     Scalar(Vec<u8>),
 }
 
+/// A launch with the values of its arguments, as a device takes it.
+pub type BoundLaunch = Launch<ArgumentValue>;
+
 /// What is done to the caches right before a sample.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Caches {
@@ -323,12 +326,12 @@ pub trait Device {
     fn guards(&mut self) -> Result<(), String>;
 
     /// One untimed run: all launches in order, waited for.
-    fn run(&mut self, kernel: Kernel, launches: &[Launch<ArgumentValue>]) -> Result<(), RunFault>;
+    fn run(&mut self, kernel: Kernel, launches: &[BoundLaunch]) -> Result<(), RunFault>;
     /// One sample: runs back to back, the timer's own overhead subtracted.
     fn time(
         &mut self,
         kernel: Kernel,
-        launches: &[Launch<ArgumentValue>],
+        launches: &[BoundLaunch],
         turns: Turns,
         caches: Caches,
     ) -> Result<Timed, RunFault>;

@@ -16,10 +16,10 @@ mod variants;
 
 pub use control::{Control, Controls};
 
-pub use crate::workload::{CompileJob, Launch};
+pub use crate::workload::CompileJob;
 pub use contract::{
-    ArgumentValue, Backend, Buffer, Caches, Device, DeviceInfo, Disturbance, Element, FillPlan,
-    Kernel, Reading, Scan, Seal, Sensors, Timed, Turns,
+    ArgumentValue, Backend, BoundLaunch, Buffer, Caches, Device, DeviceInfo, Disturbance, Element,
+    FillPlan, Kernel, Reading, Scan, Seal, Sensors, Timed, Turns,
 };
 pub use fault::{CompileFault, DeviceFault, Missing, RunFault};
 

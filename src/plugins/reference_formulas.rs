@@ -20,7 +20,7 @@ pub(super) enum ReferenceFormulas {
     /// An expression over the inputs, by output.
     Expressions(BTreeMap<String, InputExpression>),
     /// The launch of a second, plain kernel.
-    Kernel(LaunchFormulas),
+    Kernel(Box<LaunchFormulas>),
 }
 
 /// Checks that the reference speaks of this benchmark's outputs, and compiles its expressions.
@@ -77,7 +77,7 @@ pub(super) fn compile(
             let place = "reference.kernel[1]";
             checks::launch(place, launch, document)?;
             LaunchFormulas::compile(place, launch, document, parameters, names)
-                .map(ReferenceFormulas::Kernel)
+                .map(|launch| ReferenceFormulas::Kernel(Box::new(launch)))
         }
     }
 }

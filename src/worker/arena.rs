@@ -1,9 +1,10 @@
 //! Buffers of the device, kept from trial to trial: a ring of copies for every argument, so that
-//! successive runs find their data in memory and not in a cache. Between two uses of the same bytes
-//! a budget of others is touched; what one run touches by itself needs no copies.
+//! successive runs find their data in memory and not in a cache. There are so many copies that a
+//! given number of other bytes is touched between two uses of the same ones; a run that touches as
+//! many by itself needs no copies.
 //!
-//! Inputs are filled once, in the first slot, and spread over the others. An `inout` argument has an
-//! untouched original; its copies are restored when all of them were used.
+//! Inputs are filled once, in the first slot, and spread over the others. An `inout` argument has
+//! an untouched original; its copies are restored when all of them were used.
 
 use std::{collections::BTreeMap, time::Instant};
 
@@ -21,17 +22,17 @@ use crate::{
     workload::{Argument, Content, Workload},
 };
 
-/// A line of any device's cache: smaller buffers touch no less.
+/// Bytes of a cache line, at least: smaller buffers occupy a whole one.
 const LINE: u64 = 128;
 /// The most slots of a ring.
 const MOST_SLOTS: u64 = 1 << 16;
 /// Memory that is left free when older rings make room for new ones.
 const LEFT_FREE: f64 = 0.05;
-/// Copies that are restored when all were used: as many again, so that what is restored last is
-/// out of the caches, too, when its turn comes.
+/// Factor on the number of copies where they are restored: restoring touches them all, so that
+/// twice as many are needed for the last ones to be out of the caches when they are used.
 const RESTORED: u64 = 2;
 
-/// The buffers of one argument, by the numbers of their rings.
+/// The rings of one argument: the one that kernels get, and the one that it is restored from.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct RingNumbers {
     pub(super) working: u64,
@@ -45,7 +46,7 @@ pub(super) struct Placement {
     pub(super) places: Vec<Option<RingNumbers>>,
     /// How many runs have a copy of their own.
     pub(super) slots: u32,
-    /// Bytes that lie between two uses of the same ones, copies and the run itself.
+    /// Bytes that are touched between two uses of the same ones.
     pub(super) apart: u64,
     pub(super) size: u64,
 }
@@ -274,7 +275,7 @@ impl Arena {
         }
     }
 
-    /// Looks at the seals: was an input written though nobody may?
+    /// Fails where a kernel has written an argument that it may only read.
     pub(super) fn inspect(
         &mut self,
         device: &mut dyn Device,
@@ -314,7 +315,7 @@ impl Arena {
         Ok(())
     }
 
-    /// Forgets what buffers hold: after a run that may have written anywhere.
+    /// After a run that may have written anywhere: every buffer is filled anew before its next use.
     pub(super) fn distrust(&mut self) {
         self.rings.iter_mut().for_each(|ring| ring.filled = false);
         self.rotations.clear();
@@ -327,7 +328,7 @@ impl Arena {
         rings.filter_map(|number| self.ring(number)).map(|ring| ring.bytes).sum()
     }
 
-    /// Says a backend's words about buffers in the benchmark's names.
+    /// Replaces a backend's numbers of buffers by the names of arguments.
     pub(super) fn in_names(
         &self,
         text: &str,

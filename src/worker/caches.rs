@@ -1,7 +1,7 @@
-//! How samples find the caches, and whether cold is cold: a buffer that the last cache would hold
-//! is read hot, as cold samples are, after flushing, and compared with reads that no cache serves:
-//! of so many equal buffers in turn that far more than the cache lies between two uses. All but the
-//! flushed ones take equally long, so that whatever else runs on the machine meets them alike.
+//! How samples find the caches, and the proof that cold samples are cold: a buffer that fits into
+//! the last cache is read hot, as cold samples are, and after flushing, and compared with reads
+//! that no cache can serve, of many equal buffers in turn. All samples but the flushed ones take
+//! equally long, so that other work on the machine disturbs them alike.
 
 use crate::{
     backends::{Buffer, Caches, Device, DeviceFault, Turns},
@@ -11,11 +11,11 @@ use crate::{
 
 /// Samples of every kind, taken in turn.
 const SAMPLES: usize = 9;
-/// Bytes between two uses that no cache bridges, in last caches.
+/// Bytes between two uses that no cache holds, as a multiple of the last cache.
 const BEYOND: u64 = 8;
-/// The most that are taken for it.
+/// The most bytes that are taken for it.
 const MOST_BYTES: u64 = 2 << 30;
-/// Others only make reads slower: the lower quartile of the times counts.
+/// Other work only makes reads slower: the lower quartile of the times counts.
 const QUARTILE: f64 = 0.25;
 
 /// How samples find the caches.
@@ -38,12 +38,12 @@ pub(super) enum CachePolicy {
 impl CachePolicy {
     /// Bytes between two uses of the same, as a multiple of the last cache.
     const CACHES: u64 = 4;
-    /// What is touched at least: devices may have caches that they do not tell.
+    /// Bytes that are touched at least: devices may have caches that they do not report.
     const LEAST: u64 = 16 << 20;
     /// The share of free memory that copies may take.
     const SHARE: f64 = 0.25;
 
-    /// The way of a study on a device with this last cache and this much free memory.
+    /// The policy of a study on a device with this last cache and this much free memory.
     pub(super) fn new(cold: bool, cache_bytes: u64, free: u64) -> Self {
         let budget = (Self::CACHES * cache_bytes).max(Self::LEAST);
         let most = (free as f64 * Self::SHARE) as u64;
@@ -75,7 +75,7 @@ pub(super) fn prove(
         last_cache,
         proof: Vec::new(),
     };
-    // Without room there is no proof, and nothing is lost by that.
+    // Without room there is no proof; the study goes on.
     let beyond = (BEYOND * last_cache).min(MOST_BYTES);
     if last_cache == 0 || 3 * beyond > free {
         return Ok(record);

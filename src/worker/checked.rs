@@ -1,5 +1,5 @@
-//! The checked run: nothing is timed before its result was seen to be complete, finite and right,
-//! and nothing but its outputs was written.
+//! The checked run: nothing is timed before its result was found complete, free of NaN and right,
+//! and before it was seen that the kernel wrote nothing but its outputs.
 
 use autobench_sdk::document::Role;
 
@@ -13,8 +13,8 @@ use super::{
 };
 use crate::{
     accuracy::{Coverage, Element, ErrorMetric, worst_element},
-    backends::{ArgumentValue, Buffer, Device, Kernel},
-    workload::{Argument, Content, Launch, Workload},
+    backends::{BoundLaunch, Buffer, Device, Kernel},
+    workload::{Argument, Content, Workload},
 };
 
 /// By what a result is judged.
@@ -64,7 +64,7 @@ pub(super) fn outputs<'a>(
         .collect()
 }
 
-/// Overwrites what kernels only write with a pattern that none writes by accident.
+/// Overwrites `out` arguments with a pattern that no kernel writes by accident.
 pub(super) fn poison(device: &mut dyn Device, outputs: &[Output<'_>]) -> Result<(), Stop> {
     for (_, argument, buffer) in outputs.iter().filter(|(_, a, _)| a.role == Role::Out) {
         device.poison(*buffer, argument.element, argument.count().unwrap_or(0))?;
@@ -79,7 +79,7 @@ pub(super) fn run(
     references: &mut References,
     code: &mut dyn BenchmarkCode,
     (workload, placement): (&Workload, &Placement),
-    (kernel, launches): (Kernel, &[Launch<ArgumentValue>]),
+    (kernel, launches): (Kernel, &[BoundLaunch]),
     (judge, seed): (Judge, u64),
 ) -> Result<Option<f64>, Stop> {
     arena.restore_first(device, placement)?;
@@ -94,7 +94,7 @@ pub(super) fn run(
     compare(device, references, code, workload, &outputs, (judge, seed), usize::MAX)
 }
 
-/// Looks at a few thousand elements of every output, and at all for what was never written.
+/// Compares a few thousand elements of every output, and looks at all for what was never written.
 pub(super) fn spot_check(
     device: &mut dyn Device,
     references: &mut References,
@@ -103,7 +103,7 @@ pub(super) fn spot_check(
     outputs: &[Output<'_>],
     (judge, seed): (Judge, u64),
 ) -> Result<(), Stop> {
-    /// Elements that tell whether a copy was used at all as it should be.
+    /// Enough to see whether this copy was used.
     const SPOTS: usize = 4096;
     compare(device, references, code, workload, outputs, (judge, seed), SPOTS).map(drop)
 }
@@ -158,8 +158,8 @@ fn complete(device: &mut dyn Device, argument: &Argument, buffer: Buffer) -> Res
     let count = argument.count().unwrap_or(0);
     let scan = device.scan(buffer, argument.element, count)?;
     let name = &argument.name;
-    // Any pattern of eight bits is a value that a kernel may well write: only the comparison
-    // with the reference can tell there.
+    // A pattern of eight bits may well be a right value: only the comparison with the reference
+    // tells.
     let tells = argument.role == Role::Out && argument.element.bytes() > 1;
     if tells && scan.poisoned > 0 {
         return Err(Stop::wrong(format!(

@@ -53,7 +53,7 @@ impl Client {
     }
 
     /// Asks the worker. A `Setup` that worked is remembered and repeated after a restart. When the
-    /// worker crashes, is late, or says that it cannot, the next request starts afresh.
+    /// worker crashes, is late, or says that it cannot, the next request starts a new process.
     pub(super) fn request(
         &mut self,
         request: &Request,
@@ -63,7 +63,7 @@ impl Client {
         if let Err(fault) = &reply
             && fault.is_of_the_machine()
         {
-            // A process that has more of everything, and a machine that others have left.
+            // A new process holds nothing, and others may have ended meanwhile.
             self.end_process();
             std::thread::sleep(BREATH);
             reply = self.ask(request, timeout);
@@ -97,9 +97,9 @@ impl Client {
         self.process = None;
     }
 
-    /// Loads what was compiled for a configuration. Who else was compiled with it is not its fault:
-    /// a library that harms is taken apart, and only what harms by itself has that as its outcome.
-    /// Nothing where it was loaded.
+    /// Loads what was compiled for a configuration; nothing where that went well. A library that
+    /// holds several configurations and cannot be loaded is compiled again, one by one: only what
+    /// fails by itself fails.
     pub fn load(&mut self, size: u64, configuration: &Named, timeout: Duration) -> Option<Outcome> {
         let start = Instant::now();
         let load = || Request::Load { size, configuration: configuration.clone() };
@@ -153,14 +153,14 @@ impl Client {
                 Ok(Reply::Outcomes(mut outcomes)) if outcomes.len() == 1 => {
                     let outcome = outcomes.remove(0);
                     if matches!(outcome.status, Status::RunFailed | Status::WrongResult) {
-                        // It may have written anywhere: the next trial deserves a sound process.
+                        // It may have written anywhere: the next trial gets a new process.
                         self.process = None;
                     }
                     return outcome;
                 }
                 // What an earlier kernel damaged may bring down this one: ask a fresh process.
                 Err(WorkerFault::Crashed { .. }) if used => used = false,
-                // Nor is what somebody else did once.
+                // Somebody else ended it: once, that says nothing of the kernel.
                 Err(fault) if fault.is_from_outside() && !killed => killed = true,
                 Ok(other) => {
                     self.process = None;
@@ -181,7 +181,7 @@ impl Client {
         self.trials = 0;
         self.restarts += 1;
         if let Some(setup) = self.setup.clone().filter(|_| with_setup) {
-            // It worked before: what keeps it from working now is not the configuration's.
+            // It worked before, so the configuration is not to blame.
             self.exchange(&Request::Setup(setup), SETUP_WITHIN).map_err(|fault| match fault {
                 WorkerFault::Refused(why) => {
                     self.process = None;

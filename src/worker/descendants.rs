@@ -1,5 +1,5 @@
-//! Finds and ends everything that a worker started, by a mark in the environment that children inherit: what has
-//! left its process group and its parent is still found.
+//! Finds and ends everything that a worker started, by a mark in the environment that children
+//! inherit: what has left its process group and its parent is still found.
 
 use std::{
     fs,

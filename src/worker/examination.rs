@@ -1,5 +1,5 @@
-//! A device by itself, without a benchmark: how fast it copies, whether cold is cold on it, how
-//! steady it is.
+//! Examines a device without a benchmark: how fast it copies, whether cold samples are cold on it,
+//! how steady it is.
 
 use super::{
     DeviceChoice,
@@ -10,12 +10,12 @@ use super::{
 };
 use crate::backends::{Device, DeviceFault};
 
-/// A device that is looked at.
+/// An open device that is examined.
 pub(super) struct ExaminedDevice {
     /// Which one.
     pub(super) choice: DeviceChoice,
     device: Box<dyn Device>,
-    /// The work by which its steadiness is seen, once it was chosen.
+    /// What shows its steadiness, once that was asked for.
     probe: Option<SteadinessProbe>,
 }
 
@@ -25,12 +25,12 @@ impl ExaminedDevice {
         Self { choice, device, probe: None }
     }
 
-    /// What the device was lost by, if it was.
+    /// Why the device was lost, if it was.
     pub(super) fn lost(&self) -> Option<DeviceFault> {
         self.device.lost()
     }
 
-    /// Looks at it.
+    /// Examines it.
     pub(super) fn examine(&mut self, examination: &Examination) -> Result<Reply, DeviceFault> {
         let device = self.device.as_mut();
         match examination {

@@ -12,8 +12,8 @@ use super::{benchmark_code::BenchmarkCode, stop::Stop};
 use crate::{
     accuracy::Element,
     backends::{
-        ArgumentValue, Buffer, Caches, CompileFault, Device, DeviceFault, DeviceInfo, FillPlan,
-        Kernel, RunFault, Scan, Seal, Timed, Turns,
+        ArgumentValue, BoundLaunch, Buffer, Caches, CompileFault, Device, DeviceFault, DeviceInfo,
+        FillPlan, Kernel, RunFault, Scan, Seal, Timed, Turns,
     },
     records::Named,
     workload::{Argument, CompileJob, Content, Launch, Workload},
@@ -60,7 +60,7 @@ impl FakeDevice {
     fn run_on(
         &mut self,
         kernel: Kernel,
-        launches: &[Launch<ArgumentValue>],
+        launches: &[BoundLaunch],
         slot: u32,
     ) -> Result<(), RunFault> {
         let [ArgumentValue::Buffer(from), ArgumentValue::Buffer(to), ArgumentValue::Scalar(count)] =
@@ -273,7 +273,7 @@ impl Device for FakeDevice {
         Ok(())
     }
 
-    fn run(&mut self, kernel: Kernel, launches: &[Launch<ArgumentValue>]) -> Result<(), RunFault> {
+    fn run(&mut self, kernel: Kernel, launches: &[BoundLaunch]) -> Result<(), RunFault> {
         self.calls.push("run".to_owned());
         self.run_on(kernel, launches, 0)
     }
@@ -281,7 +281,7 @@ impl Device for FakeDevice {
     fn time(
         &mut self,
         kernel: Kernel,
-        launches: &[Launch<ArgumentValue>],
+        launches: &[BoundLaunch],
         turns: Turns,
         caches: Caches,
     ) -> Result<Timed, RunFault> {

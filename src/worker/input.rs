@@ -1,5 +1,5 @@
-//! Inputs on their way into device memory: generated there, or written in chunks from a plugin's
-//! own function or a file.
+//! Fills inputs: generated in device memory, or written there in chunks from a plugin's own
+//! function or a file.
 
 use std::{fs::File, io::Read};
 
@@ -12,7 +12,7 @@ use crate::{
     workload::{Argument, Content},
 };
 
-/// Elements that cross from the host at once.
+/// Elements that are copied from the host at once.
 const CHUNK: u64 = 1 << 20;
 
 /// Fills a buffer as its argument says.

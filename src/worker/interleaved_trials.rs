@@ -93,7 +93,7 @@ impl Bench<'_> {
         interleaved::measure(choices, &mut samplers, plan, rng, clock)
     }
 
-    /// An A/A run of one configuration: what the machine alone makes of two equal things.
+    /// An A/A run of one configuration: the difference that the machine alone makes.
     pub(super) fn noise(
         &mut self,
         workload: &Workload,

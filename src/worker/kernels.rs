@@ -54,8 +54,8 @@ impl Kernels {
         count
     }
 
-    /// Why the machine could not compile something since this was asked last: nobody knows what it
-    /// would have been.
+    /// Why the machine could not compile something since this was asked last. It says nothing of
+    /// what was to be compiled.
     pub(super) fn take_lacking(&mut self) -> Option<String> {
         self.lacking.take()
     }
@@ -76,7 +76,7 @@ impl Kernels {
                 self.lacking = Some(why);
                 false
             }
-            // It says so itself when it is measured.
+            // That is said when it is measured.
             Err(CompileFault::Failed(_) | CompileFault::Invalid(_)) => false,
         }
     }

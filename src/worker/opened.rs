@@ -42,13 +42,12 @@ pub(super) struct Opened {
     pub(super) kernels: Kernels,
     references: References,
     problem: Option<BuiltProblem>,
-    /// What was measured and found right lately: compared with, and taken into rounds, without being
-    /// checked again.
+    /// What was measured and found right lately: it need not be checked again.
     known: VecDeque<(Known, Ready)>,
     pub(super) sentinel: Option<Sentinel>,
 }
 
-/// Whose: size, configuration and the seed of its inputs.
+/// Size, configuration and the seed of the inputs.
 pub(super) type Known = (u64, Named, u64);
 
 /// As many as rounds may have entrants.
@@ -110,7 +109,7 @@ impl Opened {
             .map(|workload| workload.job)
             .collect();
         let device = self.device.as_mut();
-        // A single one is about to be measured.
+        // A single one is about to be measured, and has to be ready.
         let ahead = if jobs.len() > 1 { self.kernels.start(device, &jobs) } else { None };
         let fresh = ahead.unwrap_or_else(|| self.kernels.compile(device, &jobs));
         Ok(Reply::Compiled { seconds: start.elapsed().as_secs_f64(), fresh })
@@ -129,7 +128,7 @@ impl Opened {
         Ok(Reply::Compiled { seconds: start.elapsed().as_secs_f64(), fresh: usize::from(fresh) })
     }
 
-    /// Loads a kernel. What its library constructs may not change this process.
+    /// Loads a kernel, and fails where its library changes this process while it is loaded.
     pub(super) fn load(&mut self, size: u64, configuration: &Named) -> Result<Reply, Refusal> {
         let start = Instant::now();
         // What cannot be loaded says so when it is measured.
@@ -188,7 +187,7 @@ impl Opened {
         outcome.unwrap_or_else(failed)
     }
 
-    /// Something that was found right before, as it is now; nothing if it cannot be used.
+    /// Makes a configuration ready to be measured beside another; nothing if that fails.
     fn ready_again(
         &mut self,
         size: u64,
@@ -251,14 +250,14 @@ impl Opened {
         Ok(Reply::Noise(noise.map_err(|stop| stop.reason)?))
     }
 
-    /// By what results are judged, and the seed of its inputs.
+    /// By what results are judged, and the seed of the inputs.
     pub(super) fn judge(&self, checking: &Checking) -> (Judge, u64) {
         let bound = self.benchmark.document().error.bound;
         let seed = checking.seed.unwrap_or(self.setup.seed);
         (Judge::new(checking, self.metric, bound), seed)
     }
 
-    /// A configuration as the device takes it, if it does.
+    /// The workload of a configuration, if its blocks are not too large for the device.
     pub(super) fn workload(&self, size: u64, configuration: &Named) -> Result<Workload, Stop> {
         let workload = self.benchmark.workload(size, configuration)?;
         for (entry, launch) in workload.job.entries.iter().zip(&workload.launches) {
@@ -273,7 +272,7 @@ impl Opened {
         Ok(workload)
     }
 
-    /// Everything that samples need of what is ready.
+    /// What sampling needs.
     pub(super) fn tools(&mut self) -> Bench<'_> {
         Bench {
             device: self.device.as_mut(),
@@ -283,14 +282,14 @@ impl Opened {
         }
     }
 
-    /// Everything a trial needs, with the plugin's problem of a size and a seed built.
+    /// What a trial needs: as for sampling, and the plugin's problem of a size and a seed, built.
     pub(super) fn bench(
         &mut self,
         size: u64,
         seed: u64,
     ) -> Result<(Bench<'_>, BuiltBenchmark<'_>), Stop> {
         if self.problem.as_ref().is_none_or(|built| (built.size, built.seed) != (size, seed)) {
-            // The old problem goes first: two may not fit.
+            // The old problem is freed first: there may not be room for two.
             self.problem = None;
             let built = match &self.plugin {
                 Some(plugin) => {

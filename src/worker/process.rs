@@ -43,8 +43,8 @@ const LAST_WORDS: usize = 400;
 pub struct ClientSettings {
     /// Where everything goes that the worker, its plugins and its kernels print.
     pub log: PathBuf,
-    /// The folder for what the worker, its compiler and its kernels write for a while; missing means
-    /// that of the system.
+    /// The folder for what the worker, its compiler and its kernels write for a while; missing
+    /// means that of the system.
     pub temporary: Option<PathBuf>,
     /// Bytes of memory a worker may take; missing means what the machine has.
     pub memory_limit: Option<u64>,

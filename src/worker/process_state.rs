@@ -1,6 +1,6 @@
-//! What a configuration may not change of the process that it runs in: signals, limits, descriptors,
-//! the current folder, the locale, the environment, timers and threads. Whoever changed any of it
-//! has not only measured, and what comes next deserves a sound process.
+//! What a configuration may not change of the process that it runs in: signals, limits,
+//! descriptors, the current folder, the locale, the environment, timers and threads. A kernel that
+//! changed any of it fails, and the next one gets a new process.
 #![expect(unsafe_code, reason = "asks the C library for the locale and a timer")]
 
 use std::{
@@ -44,7 +44,7 @@ const GONE_WITHIN: Duration = Duration::from_millis(200);
 pub(super) struct ProcessState {
     status: BTreeMap<&'static str, String>,
     limits: Vec<(Option<u64>, Option<u64>)>,
-    /// The numbers of its threads: of ours, some may be about to end.
+    /// The numbers of its threads; some of our own may be about to end.
     threads: BTreeSet<i32>,
     /// Where every open descriptor leads.
     descriptors: BTreeMap<i32, PathBuf>,
@@ -83,7 +83,7 @@ impl ProcessState {
         }
     }
 
-    /// What to say of code that ran meanwhile, if it changed anything.
+    /// Fails where code that ran since `before` changed anything, and says what.
     pub(super) fn unchanged_since(mut self, before: &Self) -> Result<(), Stop> {
         let start = Instant::now();
         while self.has_strangers(before) && start.elapsed() < GONE_WITHIN {
@@ -94,13 +94,13 @@ impl ProcessState {
         self.differs(before).map(changed).map_or(Ok(()), Err)
     }
 
-    /// Whether there are threads that were not there before.
+    /// Whether there are new threads.
     fn has_strangers(&self, before: &Self) -> bool {
         !before.threads.is_empty() && !self.threads.is_subset(&before.threads)
     }
 
-    /// The first thing that differs from before, in words. What could not be listed before, for lack
-    /// of descriptors, says nothing.
+    /// The first thing that differs from before, in words. What could not be listed before, for
+    /// lack of descriptors, says nothing.
     fn differs(&self, before: &Self) -> Option<String> {
         for (at, (_, what)) in LIMITS.iter().enumerate() {
             if self.limits[at] != before.limits[at] {

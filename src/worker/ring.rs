@@ -8,7 +8,7 @@ use crate::{
     workload::{Argument, Content, Workload},
 };
 
-/// What lies between two slots at most, as far as planning goes.
+/// The most bytes between two slots, assumed when memory is planned.
 pub(super) const GAP: u64 = 8192;
 
 /// A ring and what is known about it.
@@ -25,7 +25,7 @@ pub(super) struct Ring {
     pub(super) used: u64,
 }
 
-/// What a ring is for: equal purposes are equal bytes.
+/// What a ring is for. Rings of equal purposes hold equal bytes.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Purpose {
     pub(super) argument: usize,
@@ -36,7 +36,7 @@ pub(super) struct Purpose {
     pub(super) content: Option<(Fill, u64, u64)>,
 }
 
-/// Whether kernels get it.
+/// Whether kernels use a ring, or an argument is restored from it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Part {
     Working,
@@ -67,7 +67,7 @@ pub(super) struct Rotation {
 }
 
 impl Rotation {
-    /// Adds a written argument. What a ring holds that is new here nobody knows.
+    /// Adds a written argument. What its ring holds is unknown, so that all of it will be restored.
     pub(super) fn add(&mut self, working: u64, original: u64) {
         if !self.written.contains(&(working, original)) {
             self.written.push((working, original));

@@ -1,4 +1,4 @@
-//! The way of runs round the rings: which copy a run finds, and when written ones are restored.
+//! Which copies of its arguments a run uses, and when written copies are restored.
 
 use super::{
     arena::{Arena, Placement},
@@ -42,7 +42,8 @@ impl Arena {
         Ok(())
     }
 
-    /// The way of a sample's runs round the rings; what they change is restored first, untimed.
+    /// The copies that a sample's runs use. Those that earlier runs changed are restored first,
+    /// untimed.
     pub(super) fn turns(
         &mut self,
         device: &mut dyn Device,
@@ -53,7 +54,8 @@ impl Arena {
         let mut rotation = self.rotations.remove(&placement.size).unwrap_or_default();
         let mut restored = Ok(());
         let first = if self.restores(placement) {
-            // Written copies serve once; then all are restored, in the order of their use.
+            // A written copy serves one run. When none is left, all are restored, in the order of
+            // use.
             if slots == 1
                 || rotation.changed == u32::MAX
                 || rotation.next.saturating_add(runs) > slots
@@ -106,7 +108,7 @@ impl Arena {
         self.cache_policy != CachePolicy::Hot
     }
 
-    /// Whether caches are flushed before a sample: where there are copies, too few by themselves.
+    /// Whether caches are flushed before a sample: also where there are copies, but too few.
     pub(super) fn is_flushed(&self, placement: &Placement) -> bool {
         match self.cache_policy {
             CachePolicy::Hot => false,

@@ -26,8 +26,8 @@ struct Prepared {
 }
 
 impl Opened {
-    /// Takes rounds until all orders were followed or time is out. Whoever fails is handed out with
-    /// its reason, and takes part no more.
+    /// Takes rounds until all orders were followed or time is out. An entrant that fails is
+    /// reported with its reason, and takes part no more.
     pub(super) fn rounds(
         &mut self,
         entrants: &[Entrant],
@@ -109,8 +109,8 @@ impl Opened {
         Ok(())
     }
 
-    /// One sample of an entrant, and the seconds that others took from it. Where its buffers had to
-    /// make room for another's, they are made ready again first.
+    /// One sample of an entrant, and the seconds that other processes took from it. Its buffers are
+    /// taken again first if they had to make room for another entrant's.
     fn turn(
         &mut self,
         one: Prepared,

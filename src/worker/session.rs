@@ -38,7 +38,8 @@ impl Session {
             return Reply::Lacking(why);
         }
         match (lost, request) {
-            // The trial that lost it says so itself; of several, nobody knows which it was.
+            // A single trial that lost the device says so itself; of several, nobody knows which it
+            // was.
             (Some(_), Request::Measure { .. }) | (None, _) => reply,
             (Some(fault), _) => Reply::Lost(fault.to_string()),
         }
@@ -116,9 +117,9 @@ impl Session {
         }
     }
 
-    /// A device that is looked at by itself.
+    /// The device to examine, opened if it is not open yet.
     fn examined(&mut self, choice: &DeviceChoice) -> Result<&mut ExaminedDevice, Refusal> {
-        // Two holders of one device would share its memory.
+        // A device that is open twice would have to share its memory.
         self.open = None;
         if self.examined.as_ref().is_none_or(|examined| examined.choice != *choice) {
             self.examined = None;

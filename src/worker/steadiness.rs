@@ -1,4 +1,4 @@
-//! How probe a device is: two reads that are always the same, one of them from memory and one from
+//! How steady a device is: two reads that are always the same, one of them from memory and one from
 //! the caches, timed over and over like the samples of a study.
 
 use std::time::Instant;
@@ -22,7 +22,7 @@ const SHARE: u64 = 4;
 const LEAST: u64 = 64 << 10;
 /// The most runs in a sample: a GPU's queue has to hold them.
 const MOST_RUNS: f64 = 256.0;
-/// Samples of a work that are taken right after each other.
+/// Samples of one read that are taken right after each other.
 const TOGETHER: usize = 2;
 
 /// Both reads, with their buffers.
@@ -155,7 +155,7 @@ impl Work {
         Ok(())
     }
 
-    /// Brings what is read from the caches into them.
+    /// Reads once untimed, so that a read from the caches finds its data there.
     fn settle(&mut self, device: &mut dyn Device) -> Result<(), DeviceFault> {
         if self.slots == 1 && self.caches == Caches::Kept {
             device.time_read(self.ring, Turns::of(1), Caches::Kept)?;

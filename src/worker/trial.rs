@@ -15,10 +15,10 @@ use super::{
 };
 use crate::{
     accuracy::{Coverage, index_set},
-    backends::{ArgumentValue, Caches, Device, Kernel, Timed},
+    backends::{BoundLaunch, Caches, Device, Kernel, Timed},
     observers::{OBSERVERS, Scene, Scope, Watch},
     records::{Beside, Costs, Measurement, Named, Outcome},
-    workload::{Launch, Workload},
+    workload::Workload,
 };
 
 /// What trials share: the device and what is kept on it.
@@ -37,7 +37,7 @@ pub(super) struct Bench<'a> {
 #[derive(Debug, Clone)]
 pub(super) struct Ready {
     pub(super) kernel: Kernel,
-    pub(super) launches: Vec<Launch<ArgumentValue>>,
+    pub(super) launches: Vec<BoundLaunch>,
     pub(super) placement: Placement,
     pub(super) error: Option<f64>,
     pub(super) costs: Costs,
@@ -108,7 +108,7 @@ impl Bench<'_> {
         (judge, seed): (Judge, u64),
         once: bool,
         kernel: Kernel,
-    ) -> Result<(Vec<Launch<ArgumentValue>>, Placement, Option<f64>), Stop> {
+    ) -> Result<(Vec<BoundLaunch>, Placement, Option<f64>), Stop> {
         if let Some(coverage) = judge.coverage {
             self.answer_on_device(workload, code, coverage, seed)?;
         }
@@ -126,8 +126,8 @@ impl Bench<'_> {
         Ok((launches, placement, error))
     }
 
-    /// Makes something that was ready before ready again: its buffers may have made room for others,
-    /// and its kernel, too.
+    /// Makes what was ready before ready again: its buffers or its kernel may have made room for
+    /// others.
     pub(super) fn refresh(
         &mut self,
         ready: &mut Ready,
@@ -143,7 +143,8 @@ impl Bench<'_> {
         Ok(())
     }
 
-    /// Where only a run on the device gives right answers: runs it, once per size and seed.
+    /// Runs the reference on the device, once per size and seed, where nothing else gives right
+    /// answers.
     fn answer_on_device(
         &mut self,
         workload: &Workload,
@@ -184,9 +185,8 @@ impl Bench<'_> {
         Ok(())
     }
 
-    /// Takes the samples of something that is ready, with the observers around them. Observers of a
-    /// span of time cannot tell two configurations apart, and stay silent where one runs beside
-    /// another.
+    /// Takes samples, with the observers around them. Observers of a span of time cannot tell two
+    /// configurations apart, so they are left out where one is measured beside another.
     #[expect(clippy::too_many_arguments, reason = "what is measured, how, and what it costs")]
     fn measure(
         &mut self,
@@ -229,8 +229,7 @@ impl Bench<'_> {
         conclude(&measured, seen, ready.error, of, plan, code)
     }
 
-    /// Where arguments have several copies: one run on another copy than the checked one, whose
-    /// result is looked at, too.
+    /// Where arguments have several copies, checks a run on another one than the first, too.
     fn look_at_another_copy(
         &mut self,
         workload: &Workload,
@@ -264,7 +263,7 @@ impl Bench<'_> {
         }
         let most_runs = self.arena.most_runs(&ready.placement);
         let bounds = Bounds { timer: self.device.timer(), most_runs };
-        // The run on another copy was a warm-up.
+        // The run on another copy was one of them.
         let warmup = plan.warmup.saturating_sub(u32::from(ready.placement.slots > 1));
         let mut sampler = |runs| self.sample(ready, runs, kernel_seconds);
         let choice = measuring::choose(&mut sampler, warmup, bounds)?;
@@ -347,7 +346,7 @@ pub(super) fn conclude(
     metrics.extend(error.map(|error| ("error".to_owned(), error)));
     let derived = code.metrics(configuration, seconds.median, &metrics).map_err(Stop::run)?;
     metrics.extend(derived);
-    // A value that is no number has no place in a record.
+    // Records hold no NaN.
     metrics.retain(|_, value| value.is_finite());
     let beside = measured.beside;
     Ok(Measurement {
@@ -373,7 +372,7 @@ fn bound(
     workload: &Workload,
     arena: &Arena,
     placement: &Placement,
-) -> Result<Vec<Launch<ArgumentValue>>, Stop> {
+) -> Result<Vec<BoundLaunch>, Stop> {
     let value = |at: usize| arena.value(placement, at, workload.arguments.get(at)?);
     let launches = workload.launches.iter().map(|launch| launch.bind(value));
     let launches = launches.collect::<Option<_>>();

@@ -22,8 +22,8 @@ use super::{
     waiting::Stolen,
 };
 use crate::backends::{
-    ArgumentValue, Buffer, Caches, CompileFault, CompileJob, Device, DeviceFault, DeviceInfo,
-    Disturbance, Element, FillPlan, Kernel, Launch, RunFault, Scan, Seal, Timed, Turns,
+    ArgumentValue, BoundLaunch, Buffer, Caches, CompileFault, CompileJob, Device, DeviceFault,
+    DeviceInfo, Disturbance, Element, FillPlan, Kernel, RunFault, Scan, Seal, Timed, Turns,
     formats::dispatch, parameters::Parameter,
 };
 
@@ -138,7 +138,7 @@ impl CpuDevice {
     fn prepare(
         &mut self,
         kernel: Kernel,
-        steps: &[Launch<ArgumentValue>],
+        steps: &[BoundLaunch],
     ) -> Result<(Vec<Ready>, Seats), RunFault> {
         let failed = |fault: DeviceFault| RunFault::Failed(fault.0);
         let shared = steps.iter().map(|step| step.shared_bytes).max().unwrap_or(0);
@@ -181,7 +181,7 @@ impl CpuDevice {
     }
 
     /// Notes which slots runs are about to use, so that their zones are looked at.
-    fn note_use(&mut self, steps: &[Launch<ArgumentValue>], runs: u32, first: Option<u32>) {
+    fn note_use(&mut self, steps: &[BoundLaunch], runs: u32, first: Option<u32>) {
         for argument in steps.iter().flat_map(|step| &step.arguments) {
             if let ArgumentValue::Buffer(buffer) = argument
                 && let Some(ring) = self.buffers.get_mut(&buffer.ring)
@@ -353,7 +353,7 @@ impl Device for CpuDevice {
         first.map_or(Ok(()), Err)
     }
 
-    fn run(&mut self, kernel: Kernel, steps: &[Launch<ArgumentValue>]) -> Result<(), RunFault> {
+    fn run(&mut self, kernel: Kernel, steps: &[BoundLaunch]) -> Result<(), RunFault> {
         self.note_use(steps, 1, None);
         let (ready, seats) = self.prepare(kernel, steps)?;
         self.pool.lead(|team| ready.iter().for_each(|step| seats.run(step, team)));
@@ -363,7 +363,7 @@ impl Device for CpuDevice {
     fn time(
         &mut self,
         kernel: Kernel,
-        steps: &[Launch<ArgumentValue>],
+        steps: &[BoundLaunch],
         turns: Turns,
         caches: Caches,
     ) -> Result<Timed, RunFault> {

@@ -14,7 +14,7 @@ use super::{
     pool::Team,
 };
 use crate::backends::{
-    ArgumentValue, Launch, RunFault,
+    BoundLaunch, RunFault,
     parameters::{Parameter, Parameters},
 };
 
@@ -44,7 +44,7 @@ unsafe impl Send for Ready {}
 impl Ready {
     /// Checks a step against what was compiled.
     pub(super) fn new(
-        step: &Launch<ArgumentValue>,
+        step: &BoundLaunch,
         entry: &Entry,
         parameters: &[Parameter],
     ) -> Result<Self, RunFault> {
