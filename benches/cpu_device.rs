@@ -5,7 +5,8 @@
 use std::{error::Error, path::Path, process::Command};
 
 use autobench::backends::{
-    ArgumentValue, BACKENDS, Caches, CompileJob, Device, Element, FillPlan, Kernel, Step, Turns,
+    ArgumentValue, BACKENDS, BoundLaunch, Caches, CompileJob, Device, Element, FillPlan, Kernel,
+    Turns,
 };
 use autobench_sdk::document::Fill;
 
@@ -196,15 +197,15 @@ fn compile(
     Ok(device.compile(&[job]).remove(0)?)
 }
 
-fn launch(grid: [u32; 3], block: [u32; 3], arguments: Vec<ArgumentValue>) -> Step {
-    Step { entry: 0, grid, block, shared_bytes: 0, arguments }
+fn launch(grid: [u32; 3], block: [u32; 3], arguments: Vec<ArgumentValue>) -> BoundLaunch {
+    BoundLaunch { entry: 0, grid, block, shared_bytes: 0, arguments }
 }
 
 /// Seconds of the device's runs and of the loops by hand, sorted.
 fn in_turn(
     device: &mut dyn Device,
     kernel: Kernel,
-    steps: &[Step],
+    steps: &[BoundLaunch],
     by_hand: &Path,
     what: &str,
     threads: usize,

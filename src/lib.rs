@@ -25,3 +25,4 @@ pub mod strategies;
 pub mod study;
 pub mod tuning;
 pub mod worker;
+pub mod workload;

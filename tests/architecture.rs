@@ -1,14 +1,9 @@
 //! Who may know whom: dependencies between the rooms of the house point one way.
 
-use std::{fs, path::Path};
-
-use autobench::{
-    backends::BACKENDS,
-    exporters::EXPORTERS,
-    knees::DETECTORS,
-    observers::OBSERVERS,
-    registry::{Entry, Named, Registry},
-    strategies::STRATEGIES,
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::Path,
 };
 
 /// Every room and the rooms it may name. `cli` may see everything and nothing may name `cli`
@@ -21,8 +16,9 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("strategies", &["space", "numeric", "registry"]),
     ("settings", &["accuracy"]),
     ("records", &["settings", "space", "accuracy", "numeric"]),
-    ("backends", &["accuracy", "registry"]),
-    ("plugins", &["space", "accuracy", "records"]),
+    ("workload", &["accuracy"]),
+    ("backends", &["workload", "accuracy", "registry"]),
+    ("plugins", &["workload", "space", "accuracy", "records"]),
     ("observers", &["records", "backends", "numeric", "registry"]),
     (
         "worker",
@@ -30,6 +26,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "settings",
             "backends",
             "plugins",
+            "workload",
             "observers",
             "records",
             "accuracy",
@@ -169,37 +166,172 @@ fn pure_rooms_touch_no_device_file_or_clock() {
     }
 }
 
-#[test]
-fn the_files_of_a_registry_are_its_entries() {
-    holds("backends", &BACKENDS);
-    holds("exporters", &EXPORTERS);
-    holds("knees", &DETECTORS);
-    holds("observers", &OBSERVERS);
-    holds("strategies", &STRATEGIES);
+/// Rooms whose files still know each other in circles.
+const WITH_CYCLES: &[&str] =
+    &["cli", "exporters", "health", "knees", "records", "space", "strategies", "study"];
+
+/// What a file of `src` says of others: full paths below the crate, like `worker::ring::Ring`.
+#[derive(Default)]
+struct Names {
+    used: Vec<String>,
+    /// What other files find here under a name, though it is defined elsewhere: (name, path).
+    handed_on: Vec<(String, String)>,
 }
 
-/// Checks that every entry is a file, or a folder where it has several, of its name, that no other
-/// file lies beside them, and that every entry says what it is.
-fn holds<T: ?Sized + Named>(room: &str, registry: &Registry<T>)
-where
-    Entry<T>: inventory::Collect,
-{
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src").join(room);
-    let mut files: Vec<String> = Vec::new();
-    for path in fs::read_dir(folder).expect("a room").map(|entry| entry.expect("entry").path()) {
-        let file = if path.is_dir() { path.join("mod.rs") } else { path.clone() };
-        let text = fs::read_to_string(&file).expect("source");
-        let name = path.file_stem().expect("a name").to_string_lossy();
-        if text.contains("inventory::submit!") {
-            files.push(name.into_owned());
-        } else if !path.is_dir() {
-            assert_eq!(name, "mod", "{room}: what is no entry lies in a folder");
+impl Names {
+    /// Reads a file whose module is `module`, without its tests.
+    fn of(module: &str, text: &str, modules: &[String]) -> Self {
+        let code: Vec<&str> = text
+            .split("mod tests {")
+            .next()
+            .unwrap_or_default()
+            .lines()
+            .filter(|line| !line.trim_start().starts_with("//"))
+            .collect();
+        let code = code.join("\n");
+        let mut names = Self::default();
+        let mut rest = String::new();
+        // Statements that begin like `use` and `pub(...) use` are taken apart; in all other code only
+        // paths from `crate`, `super` and `self` count.
+        for statement in code.split_inclusive(';') {
+            let (before, used) = match statement.rsplit_once("use ") {
+                Some((before, used)) if begins_a_line(before) => (before, used),
+                _ => {
+                    rest += statement;
+                    continue;
+                }
+            };
+            rest += before;
+            // In a module inside the file, `super` is the file.
+            let used = match (before.ends_with("    "), used.strip_prefix("super")) {
+                (true, Some(used)) => format!("self{used}"),
+                _ => used.to_owned(),
+            };
+            for path in unfolded(used.trim_end_matches(';')) {
+                let (path, name) = match path.split_once(" as ") {
+                    Some((path, name)) => (path, name),
+                    None => (path.as_str(), path.rsplit("::").next().unwrap_or_default()),
+                };
+                let Some(full) = from_crate(module, path, modules) else { continue };
+                match before.lines().last().is_some_and(|line| line.starts_with("pub")) {
+                    true => names.handed_on.push((name.to_owned(), full)),
+                    false => names.used.push(full),
+                }
+            }
+        }
+        let is_part = |c: char| c.is_ascii_alphanumeric() || "_:".contains(c);
+        let paths = rest.split(|c| !is_part(c)).filter(|path| path.contains("::"));
+        names.used.extend(paths.filter_map(|path| from_crate(module, path, modules)));
+        names
+    }
+}
+
+/// The room of a module.
+fn room(module: &str) -> &str {
+    module.split("::").next().unwrap_or_default()
+}
+
+/// Whether a text ends where a line begins, but for `pub` and the like.
+fn begins_a_line(text: &str) -> bool {
+    let line = text.rsplit('\n').next().unwrap_or_default().trim();
+    line.is_empty() || line.starts_with("pub")
+}
+
+/// The paths of a `use`: `a::{b, c::{d}}` are `a::b` and `a::c::d`.
+fn unfolded(used: &str) -> Vec<String> {
+    let Some((root, group)) = used.split_once('{') else { return vec![used.trim().to_owned()] };
+    let parts = outermost(group).into_iter().flat_map(unfolded).filter(|part| !part.is_empty());
+    let whole = |part: String| format!("{}{part}", root.trim());
+    parts.map(|part| whole(part).trim_end_matches("::self").to_owned()).collect()
+}
+
+/// A path as it is from the crate on; nothing for what other crates define.
+fn from_crate(module: &str, path: &str, modules: &[String]) -> Option<String> {
+    let mut base: Vec<&str> = module.split("::").collect();
+    let mut parts = path.split("::").peekable();
+    match *parts.peek()? {
+        "crate" => base.clear(),
+        "super" | "self" => {}
+        first => {
+            return modules
+                .contains(&format!("{module}::{first}"))
+                .then(|| format!("{module}::{path}"));
         }
     }
-    files.sort();
-    let names: Vec<String> = registry.names().map(|name| name.replace('-', "_")).collect();
-    assert_eq!(names, files, "{room}");
-    for entry in registry.iter() {
-        assert!(!entry.about().is_empty(), "`{}` has no description", entry.name());
+    while let Some(step @ ("crate" | "super" | "self")) = parts.peek().copied() {
+        if step == "super" {
+            base.pop();
+        }
+        parts.next();
     }
+    Some(base.into_iter().chain(parts).collect::<Vec<_>>().join("::"))
+}
+
+/// The file that defines what a path names, behind all files that only hand it on.
+fn defining<'m>(path: &str, all: &'m BTreeMap<String, Names>) -> Option<&'m str> {
+    let mut path = path.to_owned();
+    for _ in 0..9 {
+        let inside = |module: &&String| {
+            path.strip_prefix(module.as_str())
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with("::"))
+        };
+        let module = all.keys().filter(inside).max_by_key(|module| module.len())?;
+        let rest = path[module.len()..].trim_start_matches("::").to_owned();
+        let (name, below) = rest.split_once("::").unwrap_or((&rest, ""));
+        match all[module].handed_on.iter().find(|(known, _)| known == name) {
+            Some((_, elsewhere)) => {
+                path = format!("{elsewhere}::{below}").trim_end_matches("::").to_owned()
+            }
+            None => return Some(module),
+        }
+    }
+    None
+}
+
+/// Those of a graph's nodes that lie on circles: what is left when all others have gone.
+fn on_circles(mut graph: BTreeMap<&str, BTreeSet<&str>>) -> Vec<String> {
+    loop {
+        let known: BTreeSet<&str> = graph.values().flatten().copied().collect();
+        let loose = |node: &&str| graph[*node].is_empty() || !known.contains(*node);
+        let loose: Vec<&str> = graph.keys().copied().filter(loose).collect();
+        if loose.is_empty() {
+            return graph.keys().map(|node| (*node).to_owned()).collect();
+        }
+        for node in loose {
+            graph.remove(node);
+            for others in graph.values_mut() {
+                others.remove(node);
+            }
+        }
+    }
+}
+
+#[test]
+fn no_files_of_a_room_know_each_other_in_a_circle() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut found = Vec::new();
+    files(&source, &mut found);
+    let module = |path: &Path| {
+        let inside = path.strip_prefix(&source).expect("inside src").with_extension("");
+        let parts = inside.iter().map(|part| part.to_string_lossy().into_owned());
+        parts.filter(|part| !["mod", "lib"].contains(&part.as_str())).collect::<Vec<_>>().join("::")
+    };
+    let modules: Vec<String> = found.iter().map(|path| module(path)).collect();
+    let text = |path: &Path| fs::read_to_string(path).expect("source");
+    let all: BTreeMap<String, Names> = found
+        .iter()
+        .map(|path| (module(path), Names::of(&module(path), &text(path), &modules)))
+        .collect();
+    let mut graph: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for (module, names) in &all {
+        let others = names.used.iter().filter_map(|path| defining(path, &all));
+        let near = |other: &&str| *other != module && room(other) == room(module);
+        graph.insert(module, others.filter(near).collect());
+    }
+    let (old, new): (Vec<String>, Vec<String>) =
+        on_circles(graph).into_iter().partition(|file| WITH_CYCLES.contains(&room(file)));
+    assert!(new.is_empty(), "these know each other in a circle: {}", new.join(", "));
+    let ended = WITH_CYCLES.iter().filter(|known| !old.iter().any(|file| room(file) == **known));
+    let ended: Vec<&&str> = ended.collect();
+    assert!(ended.is_empty(), "no circles any more, take them from the list: {ended:?}");
 }

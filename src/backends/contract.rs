@@ -6,8 +6,12 @@ use std::{collections::BTreeMap, ops::Range, sync::Arc, time::Instant};
 use autobench_sdk::document::Fill;
 use serde::{Deserialize, Serialize};
 
-use super::Controls;
+use super::{
+    control::Controls,
+    fault::{CompileFault, DeviceFault, Missing, RunFault},
+};
 pub use crate::accuracy::Element;
+use crate::workload::{CompileJob, Launch};
 
 /// A kind of device.
 pub trait Backend: Sync {
@@ -24,16 +28,6 @@ pub trait Backend: Sync {
         let _ = address;
         Err(DeviceFault(format!("clocks and power of `{}` cannot be set", self.name())))
     }
-}
-
-/// Why a backend has no devices here.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
-#[error("{why}; {cure}")]
-pub struct Missing {
-    /// What was looked for and not found.
-    pub why: String,
-    /// How to get it.
-    pub cure: String,
 }
 
 /// What a device says of itself.
@@ -65,44 +59,6 @@ pub struct DeviceInfo {
     pub warnings: Vec<String>,
 }
 
-/// Something to compile: one configuration of a benchmark's sources.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct CompileJob {
-    /// The sources, the first compiled and the others includable by name: (name, text).
-    pub sources: Vec<(String, String)>,
-    /// The macros a configuration stands for, in order.
-    pub macros: Vec<(String, String)>,
-    /// The `__global__` functions that will be launched.
-    pub entries: Vec<String>,
-    /// Threads per block, x y z, per entry.
-    pub blocks: Vec<[u32; 3]>,
-}
-
-/// Why there is no kernel.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum CompileFault {
-    /// The device cannot do this (a feature it lacks, too much shared memory).
-    #[error("{0}")]
-    Invalid(String),
-    /// The compiler refused the source; its first error first.
-    #[error("{0}")]
-    Failed(String),
-    /// The machine could not compile: no space, no memory, a compiler that was killed. It says
-    /// nothing of the source.
-    #[error("{0}")]
-    Machine(String),
-}
-
-impl CompileFault {
-    /// Why, whatever the kind.
-    #[must_use]
-    pub fn reason(self) -> String {
-        match self {
-            Self::Invalid(reason) | Self::Failed(reason) | Self::Machine(reason) => reason,
-        }
-    }
-}
-
 /// A compiled configuration, by number within its device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Kernel(pub u64);
@@ -131,22 +87,6 @@ impl Buffer {
     }
 }
 
-/// A problem of the device itself.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct DeviceFault(pub String);
-
-/// Why a run did not end well (crashes and hangs take the process: the worker's parent sees them).
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum RunFault {
-    /// The device cannot launch this (too many threads, too large a grid).
-    #[error("{0}")]
-    Invalid(String),
-    /// It was launched and failed.
-    #[error("{0}")]
-    Failed(String),
-}
-
 /// How a buffer is filled on the device.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FillPlan {
@@ -173,20 +113,8 @@ pub enum ArgumentValue {
     Scalar(Vec<u8>),
 }
 
-/// One launch of a run.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Step {
-    /// Position in the job's `entries`.
-    pub entry: usize,
-    /// Blocks in x, y, z.
-    pub grid: [u32; 3],
-    /// Threads per block in x, y, z.
-    pub block: [u32; 3],
-    /// Bytes of dynamic shared memory.
-    pub shared_bytes: u32,
-    /// The arguments in order.
-    pub arguments: Vec<ArgumentValue>,
-}
+/// A launch with the values of its arguments, as a device takes it.
+pub type BoundLaunch = Launch<ArgumentValue>;
 
 /// What is done to the caches right before a sample.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -397,13 +325,13 @@ pub trait Device {
     /// slots that runs have used since it looked last.
     fn guards(&mut self) -> Result<(), String>;
 
-    /// One untimed run: all steps in order, waited for.
-    fn run(&mut self, kernel: Kernel, steps: &[Step]) -> Result<(), RunFault>;
+    /// One untimed run: all launches in order, waited for.
+    fn run(&mut self, kernel: Kernel, launches: &[BoundLaunch]) -> Result<(), RunFault>;
     /// One sample: runs back to back, the timer's own overhead subtracted.
     fn time(
         &mut self,
         kernel: Kernel,
-        steps: &[Step],
+        launches: &[BoundLaunch],
         turns: Turns,
         caches: Caches,
     ) -> Result<Timed, RunFault>;

@@ -48,7 +48,7 @@ impl Backend for Cuda {
         let driver = driver::load().map_err(missing)?;
         let properties = driver.properties_of(ordinal)?;
         let nvrtc = compiler::Nvrtc::find(driver.version()).map_err(missing)?;
-        let target = options::Target::of(facts::compute(&driver, &properties), &nvrtc);
+        let target = nvrtc.target(facts::compute(&driver, &properties));
         let target = target.map_err(DeviceFault)?;
         let (asked, of) = (Arc::clone(&driver), properties.clone());
         Ok(Box::new(Gpu::open(Parts {

@@ -49,7 +49,7 @@ impl Backend for Hip {
         let properties = runtime.driver.properties_of(ordinal)?;
         let hiprtc = compiler::Hiprtc::find(&runtime).map_err(missing)?;
         let architecture = runtime.architecture(&properties)?;
-        let target = options::Target::of(&architecture, &hiprtc).map_err(DeviceFault)?;
+        let target = hiprtc.target(&architecture).map_err(DeviceFault)?;
         let info = facts::info(&runtime, &hiprtc, &properties);
         let (driver, of) = (Arc::clone(&runtime.driver), properties.clone());
         Ok(Box::new(Gpu::open(Parts {

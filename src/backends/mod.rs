@@ -7,6 +7,7 @@ mod cache;
 mod contract;
 pub mod control;
 mod elf;
+mod fault;
 mod formats;
 mod gpu;
 mod headers;
@@ -20,11 +21,12 @@ mod hip;
 
 pub use control::{Control, Controls};
 
+pub use crate::workload::CompileJob;
 pub use contract::{
-    ArgumentValue, Backend, Buffer, Caches, CompileFault, CompileJob, Device, DeviceFault,
-    DeviceInfo, Disturbance, Element, FillPlan, Kernel, Missing, Reading, RunFault, Scan, Seal,
-    Sensors, Step, Timed, Turns,
+    ArgumentValue, Backend, BoundLaunch, Buffer, Caches, Device, DeviceInfo, Disturbance, Element,
+    FillPlan, Kernel, Reading, Scan, Seal, Sensors, Timed, Turns,
 };
+pub use fault::{CompileFault, DeviceFault, Missing, RunFault};
 
 use crate::registry::{Entry, Named, Registry};
 

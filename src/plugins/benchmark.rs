@@ -1,46 +1,36 @@
 //! A described benchmark with all its expressions compiled: pure, the same in the program and in
 //! its worker.
 
-use autobench_sdk::document::{Better, Document};
+use std::collections::BTreeMap;
+
+use autobench_sdk::document::{Better, Document, Reference};
 
 use super::{
+    arguments::ArgumentFormulas,
     checks,
-    formula::{Formula, Names, parameters},
-    geometry::LaunchFormulas,
+    fault::DocumentFault,
+    formula::{Formula, FormulaFault, Names, element_of, holds_formats, parameters},
+    launches::LaunchFormulas,
     metrics::{self, MetricFormulas},
-    shapes::ArgumentFormulas,
+    reference_formulas::{self, ReferenceFormulas},
 };
 use crate::{
-    records::Named,
+    accuracy::Element,
+    records::{Named, macro_text},
     space::{Parameter, Value},
+    workload::{Argument, CompileJob, Launch, Workload},
 };
 
-/// What is wrong with a document, and where.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{path}: {message}")]
-pub struct DocumentFault {
-    /// The place, like `restrictions[2]` or `arguments[0].shape[1]`.
-    pub path: String,
-    /// What is wrong there.
-    pub message: String,
-}
-
-impl DocumentFault {
-    /// A fault at a place.
-    pub(super) fn new(path: impl Into<String>, message: impl Into<String>) -> Self {
-        Self { path: path.into(), message: message.into() }
-    }
-}
-
-/// A benchmark that can be asked for its space, shapes, geometry, macros and metrics.
+/// A benchmark that can be asked for its space, workloads and metrics.
 #[derive(Debug, Clone)]
 pub struct Benchmark {
     pub(super) document: Document,
     pub(super) parameters: Vec<Parameter>,
     pub(super) names: Names,
     pub(super) arguments: Vec<ArgumentFormulas>,
-    pub(super) launches: Vec<LaunchFormulas>,
-    pub(super) metrics: MetricFormulas,
+    launches: Vec<LaunchFormulas>,
+    metrics: MetricFormulas,
+    pub(super) reference: ReferenceFormulas,
 }
 
 impl Benchmark {
@@ -72,12 +62,13 @@ impl Benchmark {
             .iter()
             .enumerate()
             .map(|(at, launch)| {
-                LaunchFormulas::compile(&format!("launches[{at}]"), launch, &parameters, &texts)
+                let place = format!("launches[{at}]");
+                LaunchFormulas::compile(&place, launch, &document, &parameters, &texts)
             })
             .collect::<Result<_, _>>()?;
         let metrics = MetricFormulas::compile(&document, &texts)?;
-        checks::reference(&document, &parameters, &texts)?;
-        Ok(Self { document, parameters, names, arguments, launches, metrics })
+        let reference = reference_formulas::compile(&document, &parameters, &texts)?;
+        Ok(Self { document, parameters, names, arguments, launches, metrics, reference })
     }
 
     /// The document it was made from.
@@ -124,11 +115,163 @@ impl Benchmark {
         metrics::directions(&self.document).map(|(name, b)| (name.to_owned(), b)).collect()
     }
 
-    pub(super) fn slots(
+    /// What a device is given for a configuration at a size.
+    ///
+    /// # Errors
+    /// When an expression has no value, or one that makes no sense where it stands.
+    pub fn workload(&self, size: u64, configuration: &Named) -> Result<Workload, FormulaFault> {
+        let launches = self.launches(size, configuration)?;
+        let job = CompileJob {
+            sources: self.sources(),
+            macros: self.macros(configuration)?,
+            entries: self.document.launches.iter().map(|l| l.entry.clone()).collect(),
+            blocks: launches.iter().map(|launch| launch.block).collect(),
+        };
+        let arguments = self.arguments(size, configuration)?;
+        Ok(Workload { size, job, arguments, launches })
+    }
+
+    /// The second, plain kernel that gives the right answers, where the document has one, with the
+    /// same arguments.
+    ///
+    /// # Errors
+    /// As [`Self::workload`].
+    pub fn reference_workload(
         &self,
         size: u64,
         configuration: &Named,
-    ) -> Result<Vec<Value>, super::FormulaFault> {
+    ) -> Result<Option<Workload>, FormulaFault> {
+        let (Reference::Kernel(source, described), ReferenceFormulas::Kernel(formulas)) =
+            (&self.document.reference, &self.reference)
+        else {
+            return Ok(None);
+        };
+        let launch = formulas.launch(0, &self.slots(size, configuration)?)?;
+        let mut workload = self.workload(size, configuration)?;
+        workload.job.sources.insert(0, (source.name.clone(), source.text.clone()));
+        workload.job.entries = vec![described.entry.clone()];
+        workload.job.blocks = vec![launch.block];
+        workload.launches = vec![launch];
+        Ok(Some(workload))
+    }
+
+    /// The default configuration with every format as precise as its parameter allows: the
+    /// reference of a benchmark that has no other.
+    #[must_use]
+    pub fn most_precise(&self) -> Named {
+        let mut configuration = self.defaults();
+        for (parameter, (_, value)) in self.parameters.iter().zip(&mut configuration.0) {
+            let rank = |value: &&Value| {
+                let element = element_of(&parameter.name, value).ok();
+                Element::ALL.iter().position(|known| Some(*known) == element).unwrap_or(usize::MAX)
+            };
+            if holds_formats(parameter)
+                && let Some(best) = parameter.values.iter().min_by_key(rank)
+            {
+                *value = best.clone();
+            }
+        }
+        configuration
+    }
+
+    /// The arguments of a size and a configuration, in the document's order.
+    ///
+    /// # Errors
+    /// As [`Self::workload`].
+    pub fn arguments(
+        &self,
+        size: u64,
+        configuration: &Named,
+    ) -> Result<Vec<Argument>, FormulaFault> {
+        let slots = self.slots(size, configuration)?;
+        let both = self.document.arguments.iter().zip(&self.arguments);
+        both.map(|(described, f)| f.argument(described, &self.parameters, &slots)).collect()
+    }
+
+    /// The launches of a size and a configuration, in the document's order.
+    ///
+    /// # Errors
+    /// As [`Self::workload`].
+    pub fn launches(&self, size: u64, configuration: &Named) -> Result<Vec<Launch>, FormulaFault> {
+        let slots = self.slots(size, configuration)?;
+        let all = self.launches.iter().enumerate();
+        all.map(|(entry, formulas)| formulas.launch(entry, &slots)).collect()
+    }
+
+    fn sources(&self) -> Vec<(String, String)> {
+        self.document.sources.iter().map(|s| (s.name.clone(), s.text.clone())).collect()
+    }
+
+    /// The macros of a configuration: every parameter by its name (formats as types, truth
+    /// values as 1 and 0, other texts as they stand), and `autobench`, which is 1.
+    fn macros(&self, configuration: &Named) -> Result<Vec<(String, String)>, FormulaFault> {
+        let mut macros = vec![("autobench".to_owned(), "1".to_owned())];
+        for parameter in &self.parameters {
+            let name = &parameter.name;
+            let value = configuration
+                .get(name)
+                .ok_or_else(|| FormulaFault::MissingParameter(name.clone()))?;
+            if holds_formats(parameter) {
+                element_of(name, value)?;
+            }
+            macros.push((name.clone(), macro_text(value, &parameter.values)));
+        }
+        Ok(macros)
+    }
+
+    /// Arithmetic operations of one run, where the document says.
+    ///
+    /// # Errors
+    /// When the expression has no value.
+    pub fn flops(&self, size: u64, configuration: &Named) -> Result<Option<f64>, FormulaFault> {
+        self.metrics.flops(&self.slots(size, configuration)?)
+    }
+
+    /// Bytes that one run must move, where the document says.
+    ///
+    /// # Errors
+    /// When the expression has no value.
+    pub fn bytes(&self, size: u64, configuration: &Named) -> Result<Option<f64>, FormulaFault> {
+        self.metrics.bytes(&self.slots(size, configuration)?)
+    }
+
+    /// The document's metrics of a run of `seconds`; `extra` is what observers saw. A metric
+    /// without a finite value is left out.
+    #[must_use]
+    pub fn metrics(
+        &self,
+        seconds: f64,
+        size: u64,
+        configuration: &Named,
+        extra: &BTreeMap<String, f64>,
+    ) -> BTreeMap<String, f64> {
+        let slots = self.slots(size, configuration);
+        slots.map_or_else(|_| BTreeMap::new(), |slots| self.metrics.values(slots, seconds, extra))
+    }
+
+    fn slots(&self, size: u64, configuration: &Named) -> Result<Vec<Value>, FormulaFault> {
         self.names.slots(size, configuration)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plugins::sample::{configuration, document};
+
+    #[test]
+    fn formats_become_types_and_numbers_stay() {
+        let benchmark = Benchmark::new(document()).unwrap();
+        let job = benchmark.workload(1000, &configuration(64, 8, "f16")).unwrap().job;
+        let pairs: Vec<String> = job.macros.iter().map(|(k, v)| format!("{k}={v}")).collect();
+        assert_eq!(pairs, ["autobench=1", "block_size_x=64", "items=8", "precision=ab::f16"]);
+        assert_eq!((job.entries, job.blocks), (vec!["sample".to_owned()], vec![[64, 1, 1]]));
+    }
+
+    #[test]
+    fn a_configuration_of_another_space_is_a_fault() {
+        let benchmark = Benchmark::new(document()).unwrap();
+        let fault = benchmark.macros(&Named(vec![])).unwrap_err();
+        assert_eq!(fault, FormulaFault::MissingParameter("block_size_x".to_owned()));
     }
 }

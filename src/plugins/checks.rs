@@ -1,13 +1,12 @@
-//! What a document must be before any of its expressions is looked at, and what its parts must
-//! be to each other.
+//! What a document must be before any of its expressions is looked at.
 
 use std::collections::{BTreeSet, HashSet};
 
-use autobench_sdk::document::{Document, Launch, Reference, Role};
+use autobench_sdk::document::{Document, Launch, Role};
 
 use super::{
-    benchmark::DocumentFault, formula::Names, geometry::LaunchFormulas,
-    input_expression::InputExpression,
+    fault::DocumentFault,
+    formula::{Names, is_identifier},
 };
 use crate::space::Parameter;
 
@@ -37,14 +36,11 @@ const RESERVED: [&str; 18] = [
     "autobench",
 ];
 
-fn fault<T>(path: impl Into<String>, message: impl Into<String>) -> Result<T, DocumentFault> {
+pub(super) fn fault<T>(
+    path: impl Into<String>,
+    message: impl Into<String>,
+) -> Result<T, DocumentFault> {
     Err(DocumentFault::new(path, message))
-}
-
-/// Whether a text can be a C identifier.
-pub(super) fn is_identifier(text: &str) -> bool {
-    text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-        && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
 /// Names, sizes, bounds: everything that needs no expression.
@@ -116,7 +112,11 @@ fn unique<'a>(list: &str, names: impl Iterator<Item = &'a str>) -> Result<(), Do
     Ok(())
 }
 
-fn launch(place: &str, launch: &Launch, document: &Document) -> Result<(), DocumentFault> {
+pub(super) fn launch(
+    place: &str,
+    launch: &Launch,
+    document: &Document,
+) -> Result<(), DocumentFault> {
     if !is_identifier(&launch.entry) {
         return fault(format!("{place}.entry"), format!("`{}` is no function name", launch.entry));
     }
@@ -201,65 +201,11 @@ pub(super) fn parameters(parameters: &[Parameter], names: &Names) -> Result<(), 
     Ok(())
 }
 
-/// That the reference speaks of this benchmark's outputs, and compiles where it is an expression.
-pub(super) fn reference(
-    document: &Document,
-    parameters: &[Parameter],
-    names: &[&str],
-) -> Result<(), DocumentFault> {
-    let outputs: Vec<&str> = document
-        .arguments
-        .iter()
-        .filter(|a| matches!(a.role, Role::Out | Role::Inout))
-        .map(|a| a.name.as_str())
-        .collect();
-    let complete = |kind: &str, given: &mut dyn Iterator<Item = &String>| {
-        let mut missing = outputs.clone();
-        for name in given {
-            if !outputs.contains(&name.as_str()) {
-                return fault(
-                    format!("reference.{kind}.{name}"),
-                    format!("`{name}` is no output (outputs: {})", outputs.join(", ")),
-                );
-            }
-            missing.retain(|output| output != name);
-        }
-        match missing.first() {
-            Some(output) => {
-                fault(format!("reference.{kind}"), format!("output `{output}` has no reference"))
-            }
-            None => Ok(()),
-        }
-    };
-    match &document.reference {
-        Reference::Plugin | Reference::Itself => Ok(()),
-        Reference::Expressions(expressions) => {
-            complete("expressions", &mut expressions.keys())?;
-            for (output, text) in expressions {
-                InputExpression::compile(
-                    &format!("reference.expressions.{output}"),
-                    text,
-                    document,
-                )?;
-            }
-            Ok(())
-        }
-        Reference::Files(files) => complete("files", &mut files.keys()),
-        Reference::Kernel(source, launch) => {
-            if source.text.trim().is_empty() {
-                return fault("reference.kernel[0].text", "the reference kernel is empty");
-            }
-            self::launch("reference.kernel[1]", launch, document)?;
-            LaunchFormulas::compile("reference.kernel[1]", launch, parameters, names).map(drop)
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::plugins::{Benchmark, sample::document};
-    use autobench_sdk::document::{Source, Values};
+    use autobench_sdk::document::{Reference, Source, Values};
 
     fn refused(change: impl FnOnce(&mut Document)) -> String {
         let mut document = document();

@@ -1,10 +1,25 @@
-//! Every way a file can fail to be a benchmark: one sentence each.
+//! Every way a file or a document can fail to be a benchmark: one sentence each.
 
 use std::path::PathBuf;
 
 use autobench_sdk::abi::{ABI_VERSION, SYMBOL, Table};
 
-use super::DocumentFault;
+/// What is wrong with a document, and where.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{path}: {message}")]
+pub struct DocumentFault {
+    /// The place, like `restrictions[2]` or `arguments[0].shape[1]`.
+    pub path: String,
+    /// What is wrong there.
+    pub message: String,
+}
+
+impl DocumentFault {
+    /// A fault at a place.
+    pub(super) fn new(path: impl Into<String>, message: impl Into<String>) -> Self {
+        Self { path: path.into(), message: message.into() }
+    }
+}
 
 /// Why there is no benchmark.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -12,11 +12,32 @@ use std::{
 };
 
 use autobench_sdk::abi::SYMBOL;
+use serde::{Deserialize, Serialize};
 
-use super::{Locator, PluginFault};
+use super::fault::PluginFault;
 
 /// The folders, separated as in `PATH`, that are searched after `--plugin-path`.
 const VARIABLE: &str = "AUTOBENCH_PLUGIN_PATH";
+
+/// Where a benchmark comes from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Locator {
+    /// A shared library with the C table.
+    Library(PathBuf),
+    /// A YAML document.
+    Declarative(PathBuf),
+}
+
+impl Locator {
+    /// The file.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        match self {
+            Self::Library(path) | Self::Declarative(path) => path,
+        }
+    }
+}
 
 /// Where benchmarks are looked for, in order. Folders that stand together are one place: of two
 /// files of one name there, the newer is meant. (`cargo test` renews the libraries in `deps` alone,

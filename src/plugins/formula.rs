@@ -3,7 +3,7 @@
 
 use autobench_sdk::document::Document;
 
-use super::benchmark::DocumentFault;
+use super::fault::DocumentFault;
 use crate::{
     accuracy::Element,
     records::{Named, are_formats},
@@ -154,6 +154,12 @@ impl Names {
         }
         Ok(slots)
     }
+}
+
+/// Whether a text can be a C identifier.
+pub(super) fn is_identifier(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
 /// The format that a parameter's value names.

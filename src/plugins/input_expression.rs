@@ -5,8 +5,11 @@ use autobench_sdk::{
     inputs,
 };
 
-use super::{ArgumentPlan, DocumentFault, checks::is_identifier};
-use crate::space::{Expression, ExpressionError, Value};
+use super::{fault::DocumentFault, formula::is_identifier};
+use crate::{
+    space::{Expression, ExpressionError, Value},
+    workload::{Argument, Content},
+};
 
 /// An expression over `i`, `size` and elements of inputs, `NAME[index]`.
 #[derive(Debug, Clone)]
@@ -60,7 +63,7 @@ impl InputExpression {
         index: u64,
         size: u64,
         seed: u64,
-        arguments: &[ArgumentPlan],
+        arguments: &[Argument],
     ) -> Result<f64, String> {
         self.expression
             .eval_f64(&self.slots(index, size, seed, arguments)?)
@@ -72,23 +75,22 @@ impl InputExpression {
         index: u64,
         size: u64,
         seed: u64,
-        arguments: &[ArgumentPlan],
+        arguments: &[Argument],
     ) -> Result<Vec<Value>, String> {
         let whole =
             |n: u64| i64::try_from(n).map(Value::Int).map_err(|_| format!("{n} is too large"));
         let mut slots = vec![whole(index)?, whole(size)?];
         for (position, at) in &self.inputs {
-            let plan = &arguments[*position];
+            let count = arguments[*position].count().unwrap_or(0);
             let at = at
                 .expression
                 .eval(&at.slots(index, size, seed, arguments)?)
                 .map_err(|error| error.to_string())?;
-            let at =
-                at.as_i64().and_then(|at| u64::try_from(at).ok()).filter(|&at| at < plan.count);
+            let at = at.as_i64().and_then(|at| u64::try_from(at).ok()).filter(|&at| at < count);
             // An element outside may stand in a branch that is not taken: it only must not count.
-            slots.push(match (at, u32::try_from(*position)) {
-                (Some(at), Ok(position)) => {
-                    Value::Float(inputs::element(&plan.fill, seed, position, at, plan.count))
+            slots.push(match (at, u32::try_from(*position), &arguments[*position].content) {
+                (Some(at), Ok(position), Content::Buffer { fill, .. }) => {
+                    Value::Float(inputs::element(fill, seed, position, at, count))
                 }
                 _ => Value::Text("an element outside of its input".into()),
             });

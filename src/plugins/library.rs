@@ -18,7 +18,7 @@ use autobench_sdk::{
 };
 
 use super::{
-    PluginFault,
+    fault::PluginFault,
     sink::{self, Text},
 };
 use crate::records::Named;
@@ -38,7 +38,7 @@ pub struct Plugin(Arc<Loaded>);
 
 /// What a plugin built for one size and seed.
 #[derive(Debug)]
-pub struct Instance {
+pub struct PluginInstance {
     plugin: Plugin,
     made: *mut c_void,
 }
@@ -112,8 +112,8 @@ impl Plugin {
     ///
     /// # Errors
     /// When the plugin fails.
-    pub fn build(&self, size: u64, seed: u64) -> Result<Instance, PluginFault> {
-        let mut instance = Instance { plugin: self.clone(), made: ptr::null_mut() };
+    pub fn build(&self, size: u64, seed: u64) -> Result<PluginInstance, PluginFault> {
+        let mut instance = PluginInstance { plugin: self.clone(), made: ptr::null_mut() };
         if let Some(build) = self.0.table.build {
             let mut message = Text::message();
             let mut made = ptr::null_mut();
@@ -162,7 +162,7 @@ impl Plugin {
     }
 }
 
-impl Instance {
+impl PluginInstance {
     /// The exact elements of an output (by its position among all arguments) at `indices`.
     ///
     /// # Errors
@@ -253,7 +253,7 @@ impl Instance {
     }
 }
 
-impl Drop for Instance {
+impl Drop for PluginInstance {
     fn drop(&mut self) {
         if let (Some(free), false) = (self.plugin.0.table.free, self.made.is_null()) {
             // SAFETY: `made` came from this table's `build` and is given back once.

@@ -4,8 +4,11 @@ use std::collections::BTreeMap;
 
 use autobench_sdk::document::{Better, Document, Metric};
 
-use super::{Benchmark, FormulaFault, benchmark::DocumentFault, formula::Formula};
-use crate::{records::Named, space::Value};
+use super::{
+    fault::DocumentFault,
+    formula::{Formula, FormulaFault},
+};
+use crate::space::Value;
 
 /// What metrics may name beside `size`, parameters and earlier metrics.
 const DERIVED: [&str; 3] = ["seconds", "flops", "bytes"];
@@ -26,7 +29,8 @@ const OBSERVED: [(&str, Better); 6] = [
 pub(super) struct MetricFormulas {
     flops: Option<Formula>,
     bytes: Option<Formula>,
-    metrics: Vec<Formula>,
+    /// By name, in the document's order: later ones may name earlier ones.
+    metrics: Vec<(String, Formula)>,
 }
 
 impl MetricFormulas {
@@ -55,7 +59,7 @@ impl MetricFormulas {
                     return Err(DocumentFault::new(place, message));
                 }
             }
-            metrics.push(formula);
+            metrics.push((metric.name.clone(), formula));
             known.push(&metric.name);
         }
         for (place, name) in [("primary", &document.primary), ("secondary", &document.secondary)] {
@@ -68,6 +72,38 @@ impl MetricFormulas {
             }
         }
         Ok(Self { flops, bytes, metrics })
+    }
+
+    /// Arithmetic operations of one run, where the document says.
+    pub(super) fn flops(&self, slots: &[Value]) -> Result<Option<f64>, FormulaFault> {
+        self.flops.as_ref().map(|formula| formula.number(slots)).transpose()
+    }
+
+    /// Bytes that one run must move, where the document says.
+    pub(super) fn bytes(&self, slots: &[Value]) -> Result<Option<f64>, FormulaFault> {
+        self.bytes.as_ref().map(|formula| formula.number(slots)).transpose()
+    }
+
+    /// The metrics that have a finite value for a run of `seconds`; `extra` is what observers saw.
+    pub(super) fn values(
+        &self,
+        mut slots: Vec<Value>,
+        seconds: f64,
+        extra: &BTreeMap<String, f64>,
+    ) -> BTreeMap<String, f64> {
+        let missing = Value::Text("nothing".into());
+        let number = |value: Option<f64>| value.map_or_else(|| missing.clone(), Value::Float);
+        let amounts = [self.flops(&slots), self.bytes(&slots)];
+        slots.push(Value::Float(seconds));
+        slots.extend(amounts.map(|amount| number(amount.ok().flatten())));
+        slots.extend(OBSERVED.map(|(name, _)| number(extra.get(name).copied())));
+        let mut found = BTreeMap::new();
+        for (name, formula) in &self.metrics {
+            let value = formula.number(&slots).ok().filter(|value| value.is_finite());
+            found.extend(value.map(|value| (name.clone(), value)));
+            slots.push(number(value));
+        }
+        found
     }
 }
 
@@ -115,60 +151,13 @@ pub(super) fn choose_secondary(document: &mut Document) {
     name.clone_into(&mut document.secondary);
 }
 
-impl Benchmark {
-    /// Arithmetic operations of one run, where the document says.
-    ///
-    /// # Errors
-    /// When the expression has no value.
-    pub fn flops(&self, size: u64, configuration: &Named) -> Result<Option<f64>, FormulaFault> {
-        let slots = self.slots(size, configuration)?;
-        self.metrics.flops.as_ref().map(|formula| formula.number(&slots)).transpose()
-    }
-
-    /// Bytes that one run must move, where the document says.
-    ///
-    /// # Errors
-    /// When the expression has no value.
-    pub fn bytes(&self, size: u64, configuration: &Named) -> Result<Option<f64>, FormulaFault> {
-        let slots = self.slots(size, configuration)?;
-        self.metrics.bytes.as_ref().map(|formula| formula.number(&slots)).transpose()
-    }
-
-    /// The document's metrics of a run of `seconds`; `extra` is what observers saw. A metric
-    /// without a finite value is left out.
-    #[must_use]
-    pub fn metrics(
-        &self,
-        seconds: f64,
-        size: u64,
-        configuration: &Named,
-        extra: &BTreeMap<String, f64>,
-    ) -> BTreeMap<String, f64> {
-        let mut found = BTreeMap::new();
-        let Ok(mut slots) = self.slots(size, configuration) else { return found };
-        let missing = Value::Text("nothing".into());
-        let number = |value: Option<f64>| value.map_or_else(|| missing.clone(), Value::Float);
-        let amount = |formula: &Option<Formula>| {
-            formula.as_ref().and_then(|formula| formula.number(&slots).ok())
-        };
-        let (flops, bytes) = (amount(&self.metrics.flops), amount(&self.metrics.bytes));
-        slots.extend([Value::Float(seconds), number(flops), number(bytes)]);
-        slots.extend(OBSERVED.map(|(name, _)| number(extra.get(name).copied())));
-        for (metric, formula) in self.document.metrics.iter().zip(&self.metrics.metrics) {
-            let value = formula.number(&slots).ok().filter(|value| value.is_finite());
-            if let Some(value) = value {
-                found.insert(metric.name.clone(), value);
-            }
-            slots.push(number(value));
-        }
-        found
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plugins::sample::{configuration, document};
+    use crate::plugins::{
+        Benchmark,
+        sample::{configuration, document},
+    };
 
     #[test]
     fn metrics_see_what_was_observed_and_earlier_metrics() {

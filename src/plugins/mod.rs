@@ -1,36 +1,32 @@
 //! Benchmarks: finding them, loading them, speaking the C table with them, and turning their
-//! document into something that can be asked for spaces, shapes and geometry.
+//! document into something that can be asked for spaces, workloads and metrics.
 //!
 //! [`Benchmark`] is pure and lives on both sides of the worker; [`Plugin`] runs an author's code
 //! and is only ever made inside a worker.
 
+mod arguments;
 mod benchmark;
 mod checks;
 mod declarative;
 mod fault;
 mod finding;
+mod footprint;
 mod formula;
-mod geometry;
 mod input_expression;
+mod launches;
 mod library;
-mod locator;
-mod macros;
 mod metrics;
 mod opening;
 mod reference;
+mod reference_formulas;
 #[cfg(test)]
 mod sample;
-mod shapes;
 mod sink;
 
-pub use benchmark::{Benchmark, DocumentFault};
-pub use fault::PluginFault;
-pub use finding::{SearchPath, all, find};
+pub use benchmark::Benchmark;
+pub use fault::{DocumentFault, PluginFault};
+pub use finding::{Locator, SearchPath, all, find};
 pub use formula::FormulaFault;
-pub use geometry::Geometry;
-pub use library::{Instance, Plugin};
-pub use locator::Locator;
-pub use macros::CompileParts;
+pub use library::{Plugin, PluginInstance};
 pub use opening::open;
 pub use reference::{Reference, ReferenceFault};
-pub use shapes::ArgumentPlan;

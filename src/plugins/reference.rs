@@ -2,15 +2,20 @@
 //! inputs, or files. A second kernel and the benchmark itself need a device, so they are the
 //! worker's to run; this says what to run.
 
-use std::{collections::BTreeMap, fs::File, os::unix::fs::FileExt as _, path::PathBuf};
+use std::{
+    collections::BTreeMap,
+    fs::File,
+    os::unix::fs::FileExt as _,
+    path::{Path, PathBuf},
+};
 
-use autobench_sdk::document::{Document, Reference as Source};
+use autobench_sdk::document::Reference as Source;
 
 use super::{
-    ArgumentPlan, Benchmark, CompileParts, FormulaFault, Geometry, Instance, PluginFault,
-    geometry::LaunchFormulas, input_expression::InputExpression,
+    Benchmark, FormulaFault, PluginFault, PluginInstance, input_expression::InputExpression,
+    reference_formulas::ReferenceFormulas,
 };
-use crate::{records::Named, space::Value};
+use crate::workload::Argument;
 
 /// Why there is no right answer.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -49,7 +54,7 @@ pub enum ReferenceFault {
 /// The right answers of one size and seed.
 #[derive(Debug)]
 pub struct Reference<'a> {
-    arguments: Vec<ArgumentPlan>,
+    arguments: Vec<Argument>,
     seed: u64,
     size: u64,
     kind: Kind<'a>,
@@ -57,9 +62,9 @@ pub struct Reference<'a> {
 
 #[derive(Debug)]
 enum Kind<'a> {
-    Plugin(&'a Instance),
-    Expressions(BTreeMap<String, InputExpression>),
-    Files(BTreeMap<String, PathBuf>),
+    Plugin(&'a PluginInstance),
+    Expressions(&'a BTreeMap<String, InputExpression>),
+    Files(&'a BTreeMap<String, String>),
     OnDevice,
 }
 
@@ -69,26 +74,22 @@ impl<'a> Reference<'a> {
     /// # Errors
     /// When shapes have no value for the default configuration.
     pub fn new(
-        benchmark: &Benchmark,
-        instance: Option<&'a Instance>,
+        benchmark: &'a Benchmark,
+        instance: Option<&'a PluginInstance>,
         size: u64,
         seed: u64,
     ) -> Result<Self, ReferenceFault> {
-        let arguments = benchmark.shapes(size, &benchmark.defaults())?;
-        let kind = match (&benchmark.document.reference, instance) {
-            (Source::Plugin, Some(instance)) => Kind::Plugin(instance),
-            (Source::Expressions(texts), _) => {
-                Kind::Expressions(compile_all(texts, &benchmark.document))
-            }
-            (Source::Files(files), _) => {
-                Kind::Files(files.iter().map(|(k, v)| (k.clone(), PathBuf::from(v))).collect())
-            }
+        let arguments = benchmark.arguments(size, &benchmark.defaults())?;
+        let kind = match (&benchmark.document.reference, &benchmark.reference, instance) {
+            (Source::Plugin, _, Some(instance)) => Kind::Plugin(instance),
+            (_, ReferenceFormulas::Expressions(all), _) => Kind::Expressions(all),
+            (Source::Files(files), ..) => Kind::Files(files),
             _ => Kind::OnDevice,
         };
         Ok(Self { arguments, seed, size, kind })
     }
 
-    /// Whether answers come from a run on the device, by [`Benchmark::reference_kernel`] or, if
+    /// Whether answers come from a run on the device, by [`Benchmark::reference_workload`] or, if
     /// there is none, by [`Benchmark::most_precise`].
     #[must_use]
     pub fn is_on_device(&self) -> bool {
@@ -121,29 +122,16 @@ impl<'a> Reference<'a> {
             Kind::Files(files) => {
                 let path =
                     files.get(output).ok_or_else(|| ReferenceFault::OnDevice(output.to_owned()))?;
-                read_elements(path, indices)
+                read_elements(path.as_ref(), indices)
             }
             Kind::OnDevice => Err(ReferenceFault::OnDevice(output.to_owned())),
         }
     }
 }
 
-/// Documents were checked when the benchmark was made, so every expression compiles again.
-fn compile_all(
-    texts: &BTreeMap<String, String>,
-    document: &Document,
-) -> BTreeMap<String, InputExpression> {
-    texts
-        .iter()
-        .filter_map(|(output, text)| {
-            Some((output.clone(), InputExpression::compile(output, text, document).ok()?))
-        })
-        .collect()
-}
-
-fn read_elements(path: &PathBuf, indices: &[u64]) -> Result<Vec<f64>, ReferenceFault> {
+fn read_elements(path: &Path, indices: &[u64]) -> Result<Vec<f64>, ReferenceFault> {
     let fault = |index: u64, error: &std::io::Error| ReferenceFault::File {
-        path: path.clone(),
+        path: path.to_owned(),
         index,
         why: error.to_string(),
     };
@@ -157,56 +145,6 @@ fn read_elements(path: &PathBuf, indices: &[u64]) -> Result<Vec<f64>, ReferenceF
             Ok(f64::from_le_bytes(bytes))
         })
         .collect()
-}
-
-impl Benchmark {
-    /// The second, plain kernel that gives the right answers, where the document has one: what to
-    /// compile, how to launch it, and the positions of the arguments it takes.
-    ///
-    /// # Errors
-    /// As [`Self::compile_parts`] and [`Self::geometry`].
-    pub fn reference_kernel(
-        &self,
-        size: u64,
-        configuration: &Named,
-    ) -> Result<Option<(CompileParts, Geometry, Vec<usize>)>, FormulaFault> {
-        let Source::Kernel(source, launch) = &self.document.reference else { return Ok(None) };
-        let names = self.names.texts();
-        let formulas =
-            LaunchFormulas::compile("reference", launch, &self.parameters, &names).map_err(
-                |fault| FormulaFault::Launch { entry: launch.entry.clone(), what: fault.message },
-            )?;
-        let geometry = formulas.geometry(&self.slots(size, configuration)?)?;
-        let mut parts = self.compile_parts(size, configuration)?;
-        parts.sources.insert(0, (source.name.clone(), source.text.clone()));
-        parts.entries = vec![launch.entry.clone()];
-        parts.blocks = vec![geometry.block];
-        Ok(Some((parts, geometry, self.arguments_of(launch))))
-    }
-
-    /// The default configuration with every format as precise as its parameter allows: the
-    /// reference of a benchmark that has no other.
-    #[must_use]
-    pub fn most_precise(&self) -> Named {
-        let mut configuration = self.defaults();
-        for (parameter, (_, value)) in self.parameters.iter().zip(&mut configuration.0) {
-            if super::formula::holds_formats(parameter) {
-                let rank = |v: &&Value| {
-                    let format = super::formula::element_of(&parameter.name, v);
-                    format.map_or(usize::MAX, |element| {
-                        crate::accuracy::Element::ALL
-                            .iter()
-                            .position(|known| *known == element)
-                            .unwrap_or(usize::MAX)
-                    })
-                };
-                if let Some(best) = parameter.values.iter().min_by_key(rank) {
-                    *value = best.clone();
-                }
-            }
-        }
-        configuration
-    }
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ use super::{Evaluator, Hints};
 use crate::{
     records::{Costs, Named, Outcome, Status},
     settings::Verification,
-    worker::{COMPILE_WITHIN, Checking, Client, Entrant, Keeper, MeasurePlan, RoundsTaken},
+    worker::{COMPILE_WITHIN, Checking, Client, ControlWorker, Entrant, MeasurePlan, RoundsTaken},
 };
 
 /// How a live study measures.
@@ -36,7 +36,7 @@ pub struct Hand {
     /// The worker.
     pub client: Rc<RefCell<Client>>,
     /// Who sets the device's clock and limit of power, where configurations say them.
-    pub keeper: Option<Rc<RefCell<Keeper>>>,
+    pub control: Option<Rc<RefCell<ControlWorker>>>,
 }
 
 /// Asks workers. The first one's device alone measures what is compared: finals, rounds.
@@ -54,8 +54,13 @@ struct Task<'a> {
 }
 
 impl Task<'_> {
-    fn done_by(&self, client: &mut Client, keeper: Option<&mut Keeper>, device: &str) -> Outcome {
-        if let Some(Err(why)) = keeper.map(|keeper| keeper.apply(self.configuration)) {
+    fn done_by(
+        &self,
+        client: &mut Client,
+        control: Option<&mut ControlWorker>,
+        device: &str,
+    ) -> Outcome {
+        if let Some(Err(why)) = control.map(|control| control.apply(self.configuration)) {
             let refused = Outcome::failed(Status::Invalid, why, Costs::default());
             return Outcome { device: device.to_owned(), ..refused };
         }
@@ -99,9 +104,9 @@ impl Live {
         let task = Task { size, configuration, plan, timeout: self.settings.trial_timeout };
         match self.hands.first() {
             Some(first) => {
-                let mut keeper = first.keeper.as_ref().map(|keeper| keeper.borrow_mut());
+                let mut control = first.control.as_ref().map(|control| control.borrow_mut());
                 let client = &mut first.client.borrow_mut();
-                task.done_by(client, keeper.as_deref_mut(), &first.device)
+                task.done_by(client, control.as_deref_mut(), &first.device)
             }
             None => nobody(),
         }
@@ -134,13 +139,14 @@ impl Evaluator for Live {
             configurations.iter().map(|_| Mutex::new(None)).collect();
         let next = AtomicUsize::new(0);
         let (outcomes_, next, plan) = (&outcomes, &next, &plan);
-        let keepers = self.hands.iter().map(|hand| hand.keeper.as_ref().map(|k| k.borrow_mut()));
+        let control_workers =
+            self.hands.iter().map(|hand| hand.control.as_ref().map(|k| k.borrow_mut()));
         let clients = self.hands.iter().map(|hand| (&hand.device, hand.client.borrow_mut()));
-        let mut held: Vec<_> = clients.zip(keepers).collect();
+        let mut held: Vec<_> = clients.zip(control_workers).collect();
         std::thread::scope(|scope| {
-            for ((device, client), keeper) in &mut held {
+            for ((device, client), control) in &mut held {
                 let (device, client): (&str, &mut Client) = (device, client);
-                let mut keeper: Option<&mut Keeper> = keeper.as_deref_mut();
+                let mut control: Option<&mut ControlWorker> = control.as_deref_mut();
                 scope.spawn(move || {
                     // Whoever is free takes the next one.
                     while let Some((at, configuration)) = {
@@ -148,7 +154,7 @@ impl Evaluator for Live {
                         configurations.get(at).map(|configuration| (at, configuration))
                     } {
                         let task = Task { size, configuration, plan, timeout };
-                        let outcome = task.done_by(client, keeper.as_deref_mut(), device);
+                        let outcome = task.done_by(client, control.as_deref_mut(), device);
                         *outcomes_[at].lock().unwrap_or_else(PoisonError::into_inner) =
                             Some(outcome);
                     }
@@ -188,7 +194,7 @@ impl Evaluator for Live {
         let Some(first) = self.hands.first() else {
             return configurations.iter().map(|_| nobody()).collect();
         };
-        if first.keeper.is_some() {
+        if first.control.is_some() {
             // Clocks do not change between one sample and the next.
             return configurations.iter().map(|c| self.evaluate(size, c, hints)).collect();
         }
@@ -237,7 +243,7 @@ impl Evaluator for Live {
         seconds: f64,
     ) -> Option<RoundsTaken> {
         let first = self.hands.first()?;
-        if first.keeper.is_some() {
+        if first.control.is_some() {
             // Clocks do not change between one sample and the next.
             return None;
         }
@@ -257,7 +263,7 @@ impl Evaluator for Live {
         // One of them did it, and does it again by itself, in a process that is sound.
         let mut taken = RoundsTaken { batches: vec![0; entrants.len()], ..RoundsTaken::default() };
         for at in 0..entrants.len() {
-            first.client.borrow_mut().start_afresh();
+            first.client.borrow_mut().end_process();
             let dropped = match ask(vec![vec![at]], trial) {
                 Ok(mut alone) => alone.dropped.pop(),
                 Err(fault) => {
@@ -267,7 +273,7 @@ impl Evaluator for Live {
             };
             taken.dropped.extend(dropped);
         }
-        first.client.borrow_mut().start_afresh();
+        first.client.borrow_mut().end_process();
         taken.costs.overhead = start.elapsed().as_secs_f64();
         taken.spoilt = Some(fault);
         Some(taken)

@@ -1,48 +1,52 @@
 //! Buffers of the device, kept from trial to trial: a ring of copies for every argument, so that
-//! successive runs find their data in memory and not in a cache. Between two uses of the same bytes
-//! a budget of others is touched; what one run touches by itself needs no copies.
+//! successive runs find their data in memory and not in a cache. There are so many copies that a
+//! given number of other bytes is touched between two uses of the same ones; a run that touches as
+//! many by itself needs no copies.
 //!
-//! Inputs are filled once, in the first slot, and spread over the others. An `inout` argument has an
-//! untouched original; its copies are restored when all of them were used.
+//! Inputs are filled once, in the first slot, and spread over the others. An `inout` argument has
+//! an untouched original; its copies are restored when all of them were used.
 
 use std::{collections::BTreeMap, time::Instant};
 
 use autobench_sdk::document::Role;
 
 use super::{
-    caches::Copies,
+    benchmark_code::BenchmarkCode,
+    caches::CachePolicy,
     input,
-    ring::{GAP, Part, Purpose, Ring, bytes_of, in_words, purposes},
-    turns::Way,
-    workload::{ArgumentSpec, Content, Instance, Stop, Workload},
+    ring::{GAP, Part, Purpose, Ring, Rotation, bytes_of, purposes},
+    stop::Stop,
 };
-use crate::backends::{ArgumentValue, Buffer, Device, Seal};
+use crate::{
+    backends::{ArgumentValue, Buffer, Device, Seal},
+    workload::{Argument, Content, Workload},
+};
 
-/// A line of any device's cache: smaller buffers touch no less.
+/// Bytes of a cache line, at least: smaller buffers occupy a whole one.
 const LINE: u64 = 128;
 /// The most slots of a ring.
 const MOST_SLOTS: u64 = 1 << 16;
 /// Memory that is left free when older rings make room for new ones.
 const LEFT_FREE: f64 = 0.05;
-/// Copies that are restored when all were used: as many again, so that what is restored last is
-/// out of the caches, too, when its turn comes.
+/// Factor on the number of copies where they are restored: restoring touches them all, so that
+/// twice as many are needed for the last ones to be out of the caches when they are used.
 const RESTORED: u64 = 2;
 
-/// The buffers of one argument, by the numbers of their rings.
+/// The rings of one argument: the one that kernels get, and the one that it is restored from.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Places {
+pub(super) struct RingNumbers {
     pub(super) working: u64,
-    pub(super) pristine: Option<u64>,
+    pub(super) original: Option<u64>,
 }
 
 /// Where a workload's arguments are.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Seating {
+pub(super) struct Placement {
     /// By the arguments' positions; none for scalars.
-    pub(super) places: Vec<Option<Places>>,
+    pub(super) places: Vec<Option<RingNumbers>>,
     /// How many runs have a copy of their own.
     pub(super) slots: u32,
-    /// Bytes that lie between two uses of the same ones, copies and the run itself.
+    /// Bytes that are touched between two uses of the same ones.
     pub(super) apart: u64,
     pub(super) size: u64,
 }
@@ -50,10 +54,10 @@ pub(super) struct Seating {
 /// All buffers.
 #[derive(Debug)]
 pub(super) struct Arena {
-    pub(super) copies: Copies,
+    pub(super) cache_policy: CachePolicy,
     rings: Vec<Ring>,
     /// By size.
-    pub(super) ways: BTreeMap<u64, Way>,
+    pub(super) rotations: BTreeMap<u64, Rotation>,
     next: u64,
     clock: u64,
     /// Seconds spent on taking memory and filling it so far.
@@ -62,14 +66,14 @@ pub(super) struct Arena {
 
 impl Arena {
     /// No buffers yet.
-    pub(super) fn new(copies: Copies) -> Self {
-        let (rings, ways) = (Vec::new(), BTreeMap::new());
-        Self { copies, rings, ways, next: 0, clock: 0, filling: 0.0 }
+    pub(super) fn new(cache_policy: CachePolicy) -> Self {
+        let (rings, rotations) = (Vec::new(), BTreeMap::new());
+        Self { cache_policy, rings, rotations, next: 0, clock: 0, filling: 0.0 }
     }
 
     /// How samples find the caches.
-    pub(super) fn copies(&self) -> Copies {
-        self.copies
+    pub(super) fn cache_policy(&self) -> CachePolicy {
+        self.cache_policy
     }
 
     /// Seconds spent on taking memory and filling it since this was asked last.
@@ -77,29 +81,30 @@ impl Arena {
         std::mem::take(&mut self.filling)
     }
 
-    /// Whether a seating still has all its rings, and they hold what they should.
-    pub(super) fn is_current(&self, seating: &Seating) -> bool {
-        let places = seating.places.iter().flatten();
+    /// Whether a placement still has all its rings, and they hold what they should.
+    pub(super) fn is_current(&self, placement: &Placement) -> bool {
+        let places = placement.places.iter().flatten();
         let mut numbers =
-            places.flat_map(|places| [Some(places.working), places.pristine]).flatten();
+            places.flat_map(|places| [Some(places.working), places.original]).flatten();
         let holds = |ring: &Ring| ring.filled || ring.purpose.content.is_none();
         numbers.all(|number| self.ring(number).is_some_and(holds))
     }
 
     /// Takes the buffers of a workload, or finds them, and fills its inputs for a seed; `once` for
     /// something that runs once, which needs no copies.
-    pub(super) fn seat(
+    pub(super) fn place(
         &mut self,
         device: &mut dyn Device,
         workload: &Workload,
         (seed, once): (u64, bool),
-        instance: &mut dyn Instance,
-    ) -> Result<Seating, Stop> {
+        code: &mut dyn BenchmarkCode,
+    ) -> Result<Placement, Stop> {
         self.clock += 1;
         let (slots, apart) = self.slots(workload, once);
         let wanted = purposes(workload, seed);
         self.make_room(device, &wanted, slots)?;
-        let mut places: Vec<Option<Places>> = workload.arguments.iter().map(|_| None).collect();
+        let mut places: Vec<Option<RingNumbers>> =
+            workload.arguments.iter().map(|_| None).collect();
         for (purpose, argument) in &wanted {
             let many = if purpose.goes_round(argument) { slots } else { 1 };
             let start = Instant::now();
@@ -107,20 +112,26 @@ impl Arena {
             let number = self.rings[at].number;
             let place = &mut places[purpose.argument];
             match (purpose.part, &mut *place) {
-                (Part::Working, _) => *place = Some(Places { working: number, pristine: None }),
-                (Part::Pristine, Some(place)) => place.pristine = Some(number),
-                (Part::Pristine, None) => {}
+                (Part::Working, _) => {
+                    *place = Some(RingNumbers { working: number, original: None })
+                }
+                (Part::Original, Some(place)) => place.original = Some(number),
+                (Part::Original, None) => {}
             }
             if let Some((_, seed, _)) = &purpose.content
                 && !self.rings[at].filled
             {
-                self.fill(device, at, argument, *seed, instance)?;
+                self.fill(device, at, argument, *seed, code)?;
             }
             self.filling += start.elapsed().as_secs_f64();
         }
-        let seating = Seating { places, slots, apart, size: workload.size };
-        self.set_out(&seating);
-        Ok(seating)
+        let rotation = self.rotations.entry(workload.size).or_default();
+        for numbers in places.iter().flatten() {
+            if let Some(original) = numbers.original {
+                rotation.add(numbers.working, original);
+            }
+        }
+        Ok(Placement { places, slots, apart, size: workload.size })
     }
 
     /// How many copies a workload gets, and how many bytes then lie between two uses of the same.
@@ -130,7 +141,7 @@ impl Arena {
             all.filter(|a| a.count().is_some())
         };
         let bytes: u64 = turning().map(|a| bytes_of(a).next_multiple_of(LINE)).sum();
-        let Copies::Rotated { budget, most } = self.copies else { return (1, bytes) };
+        let CachePolicy::Rotated { budget, most } = self.cache_policy else { return (1, bytes) };
         if bytes == 0 || bytes >= budget || once {
             return (1, bytes);
         }
@@ -145,7 +156,7 @@ impl Arena {
     fn make_room(
         &mut self,
         device: &mut dyn Device,
-        wanted: &[(Purpose, &ArgumentSpec)],
+        wanted: &[(Purpose, &Argument)],
         slots: u32,
     ) -> Result<(), Stop> {
         let mut missing = 0;
@@ -195,7 +206,7 @@ impl Arena {
         &mut self,
         device: &mut dyn Device,
         purpose: &Purpose,
-        argument: &ArgumentSpec,
+        argument: &Argument,
         slots: u32,
     ) -> Result<usize, Stop> {
         if let Some(at) = self.rings.iter().position(|ring| ring.serves(purpose, slots)) {
@@ -224,15 +235,15 @@ impl Arena {
         &mut self,
         device: &mut dyn Device,
         at: usize,
-        argument: &ArgumentSpec,
+        argument: &Argument,
         seed: u64,
-        instance: &mut dyn Instance,
+        code: &mut dyn BenchmarkCode,
     ) -> Result<(), Stop> {
         let ring = &mut self.rings[at];
         let Ring { buffer, bytes, slots, .. } = *ring;
-        input::fill(device, buffer, argument, ring.purpose.argument, seed, instance)?;
-        device.spread(buffer, buffer, 0..slots, bytes).map_err(in_words)?;
-        device.seal(buffer).map_err(in_words)?;
+        input::fill(device, buffer, argument, ring.purpose.argument, seed, code)?;
+        device.spread(buffer, buffer, 0..slots, bytes)?;
+        device.seal(buffer)?;
         ring.filled = true;
         Ok(())
     }
@@ -242,42 +253,42 @@ impl Arena {
     }
 
     /// The buffer that kernels get for an argument: its first slot.
-    pub(super) fn buffer(&self, seating: &Seating, argument: usize) -> Option<Buffer> {
-        let places = (*seating.places.get(argument)?)?;
+    pub(super) fn buffer(&self, placement: &Placement, argument: usize) -> Option<Buffer> {
+        let places = (*placement.places.get(argument)?)?;
         self.ring(places.working).map(|ring| ring.buffer)
     }
 
     /// An argument as a launch takes it.
     pub(super) fn value(
         &self,
-        seating: &Seating,
+        placement: &Placement,
         at: usize,
-        argument: &ArgumentSpec,
+        argument: &Argument,
     ) -> Option<ArgumentValue> {
         match &argument.content {
             Content::Scalar(bytes) => Some(ArgumentValue::Scalar(bytes.clone())),
             Content::Buffer { .. } if argument.role == Role::Constant => {
-                let buffer = self.buffer(seating, at)?;
+                let buffer = self.buffer(placement, at)?;
                 Some(ArgumentValue::Constant(argument.name.clone(), buffer))
             }
-            Content::Buffer { .. } => self.buffer(seating, at).map(ArgumentValue::Buffer),
+            Content::Buffer { .. } => self.buffer(placement, at).map(ArgumentValue::Buffer),
         }
     }
 
-    /// Looks at the seals: was an input written though nobody may?
+    /// Fails where a kernel has written an argument that it may only read.
     pub(super) fn inspect(
         &mut self,
         device: &mut dyn Device,
         workload: &Workload,
-        seating: &Seating,
+        placement: &Placement,
     ) -> Result<(), Stop> {
-        let numbers: Vec<(usize, u64)> = seating
+        let numbers: Vec<(usize, u64)> = placement
             .places
             .iter()
             .enumerate()
             .filter_map(|(at, places)| Some((at, (*places)?)))
             .flat_map(|(at, places)| {
-                [Some((at, places.working)), places.pristine.map(|ring| (at, ring))]
+                [Some((at, places.working)), places.original.map(|ring| (at, ring))]
             })
             .flatten()
             .collect();
@@ -288,9 +299,9 @@ impl Arena {
             if !ring.filled {
                 continue;
             }
-            if let Seal::Broken(at) = device.sealed(ring.buffer).map_err(in_words)? {
+            if let Seal::Broken(at) = device.sealed(ring.buffer)? {
                 ring.filled = false;
-                let ArgumentSpec { name, element, .. } = &workload.arguments[argument];
+                let Argument { name, element, .. } = &workload.arguments[argument];
                 let place = at.map_or_else(String::new, |(slot, byte)| {
                     let copy =
                         if slot == 0 { String::new() } else { format!(" of copy {}", slot + 1) };
@@ -304,25 +315,30 @@ impl Arena {
         Ok(())
     }
 
-    /// Forgets what buffers hold: after a run that may have written anywhere.
+    /// After a run that may have written anywhere: every buffer is filled anew before its next use.
     pub(super) fn distrust(&mut self) {
         self.rings.iter_mut().for_each(|ring| ring.filled = false);
-        self.ways.clear();
+        self.rotations.clear();
     }
 
     /// Bytes taken in all.
-    pub(super) fn bytes(&self, seating: &Seating) -> u64 {
-        let numbers = seating.places.iter().flatten();
-        let rings = numbers.flat_map(|places| [Some(places.working), places.pristine]).flatten();
+    pub(super) fn bytes(&self, placement: &Placement) -> u64 {
+        let numbers = placement.places.iter().flatten();
+        let rings = numbers.flat_map(|places| [Some(places.working), places.original]).flatten();
         rings.filter_map(|number| self.ring(number)).map(|ring| ring.bytes).sum()
     }
 
-    /// Says a backend's words about buffers in the benchmark's names.
-    pub(super) fn in_names(&self, text: &str, workload: &Workload, seating: &Seating) -> String {
+    /// Replaces a backend's numbers of buffers by the names of arguments.
+    pub(super) fn in_names(
+        &self,
+        text: &str,
+        workload: &Workload,
+        placement: &Placement,
+    ) -> String {
         let mut text = text.to_owned();
-        for (argument, places) in workload.arguments.iter().zip(&seating.places) {
+        for (argument, places) in workload.arguments.iter().zip(&placement.places) {
             let Some(places) = places else { continue };
-            for ring in [Some(places.working), places.pristine].into_iter().flatten() {
+            for ring in [Some(places.working), places.original].into_iter().flatten() {
                 let Some(ring) = self.ring(ring) else { continue };
                 let number = format!("buffer {}", ring.buffer.ring);
                 let ends = |rest: &str| !rest.starts_with(|c: char| c.is_ascii_digit());

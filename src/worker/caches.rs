@@ -1,7 +1,7 @@
-//! How samples find the caches, and whether cold is cold: a buffer that the last cache would hold
-//! is read hot, as cold samples are, after flushing, and compared with reads that no cache serves:
-//! of so many equal buffers in turn that far more than the cache lies between two uses. All but the
-//! flushed ones take equally long, so that whatever else runs on the machine meets them alike.
+//! How samples find the caches, and the proof that cold samples are cold: a buffer that fits into
+//! the last cache is read hot, as cold samples are, and after flushing, and compared with reads
+//! that no cache can serve, of many equal buffers in turn. All samples but the flushed ones take
+//! equally long, so that other work on the machine disturbs them alike.
 
 use crate::{
     backends::{Buffer, Caches, Device, DeviceFault, Turns},
@@ -11,16 +11,16 @@ use crate::{
 
 /// Samples of every kind, taken in turn.
 const SAMPLES: usize = 9;
-/// Bytes between two uses that no cache bridges, in last caches.
+/// Bytes between two uses that no cache holds, as a multiple of the last cache.
 const BEYOND: u64 = 8;
-/// The most that are taken for it.
+/// The most bytes that are taken for it.
 const MOST_BYTES: u64 = 2 << 30;
-/// Others only make reads slower: the lower quartile of the times counts.
+/// Other work only makes reads slower: the lower quartile of the times counts.
 const QUARTILE: f64 = 0.25;
 
 /// How samples find the caches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Copies {
+pub(super) enum CachePolicy {
     /// As the run before left them: there is one copy of everything.
     Hot,
     /// Cold, because between two uses of the same bytes `budget` others are touched; copies take
@@ -35,15 +35,15 @@ pub(super) enum Copies {
     Flushed,
 }
 
-impl Copies {
+impl CachePolicy {
     /// Bytes between two uses of the same, as a multiple of the last cache.
     const CACHES: u64 = 4;
-    /// What is touched at least: devices may have caches that they do not tell.
+    /// Bytes that are touched at least: devices may have caches that they do not report.
     const LEAST: u64 = 16 << 20;
     /// The share of free memory that copies may take.
     const SHARE: f64 = 0.25;
 
-    /// The way of a study on a device with this last cache and this much free memory.
+    /// The policy of a study on a device with this last cache and this much free memory.
     pub(super) fn new(cold: bool, cache_bytes: u64, free: u64) -> Self {
         let budget = (Self::CACHES * cache_bytes).max(Self::LEAST);
         let most = (free as f64 * Self::SHARE) as u64;
@@ -58,15 +58,15 @@ impl Copies {
 /// Reads buffers of these shares of the last cache.
 pub(super) fn prove(
     device: &mut dyn Device,
-    copies: Copies,
+    policy: CachePolicy,
     shares: &[f64],
 ) -> Result<CachesRecord, DeviceFault> {
     let info = device.info();
     let (last_cache, free) = (info.cache_bytes, info.memory.1);
-    let (kind, by, bytes) = match copies {
-        Copies::Hot => ("hot", "", 0),
-        Copies::Rotated { budget, .. } => ("cold", "rotation", budget),
-        Copies::Flushed => ("cold", "flush", 2 * last_cache),
+    let (kind, by, bytes) = match policy {
+        CachePolicy::Hot => ("hot", "", 0),
+        CachePolicy::Rotated { budget, .. } => ("cold", "rotation", budget),
+        CachePolicy::Flushed => ("cold", "flush", 2 * last_cache),
     };
     let mut record = CachesRecord {
         kind: kind.to_owned(),
@@ -75,16 +75,16 @@ pub(super) fn prove(
         last_cache,
         proof: Vec::new(),
     };
-    // Without room there is no proof, and nothing is lost by that.
+    // Without room there is no proof; the study goes on.
     let beyond = (BEYOND * last_cache).min(MOST_BYTES);
     if last_cache == 0 || 3 * beyond > free {
         return Ok(record);
     }
     for share in shares.iter().copied().filter(|share| *share > 0.0 && *share <= 1.0) {
         let size = ((last_cache as f64 * share) as u64).max(4096);
-        let slots = match copies {
-            Copies::Rotated { budget, .. } => budget.div_ceil(size).max(2) as u32,
-            Copies::Hot | Copies::Flushed => 1,
+        let slots = match policy {
+            CachePolicy::Rotated { budget, .. } => budget.div_ceil(size).max(2) as u32,
+            CachePolicy::Hot | CachePolicy::Flushed => 1,
         };
         let many = beyond.div_ceil(size) as u32;
         let mut taken = Vec::new();

@@ -1,19 +1,21 @@
-//! The checked run: nothing is timed before its result was seen to be complete, finite and right,
-//! and nothing but its outputs was written.
+//! The checked run: nothing is timed before its result was found complete, free of NaN and right,
+//! and before it was seen that the kernel wrote nothing but its outputs.
 
 use autobench_sdk::document::Role;
 
 use super::{
     Checking,
-    arena::{Arena, Seating},
-    conduct::Conduct,
+    arena::{Arena, Placement},
+    benchmark_code::BenchmarkCode,
+    process_state::ProcessState,
     references::{Expected, References},
-    workload::{ArgumentSpec, Content, Instance, Stop, Workload},
+    stop::Stop,
 };
 use crate::{
     accuracy::{Coverage, Element, ErrorMetric, worst_element},
-    backends::{Buffer, Device, Kernel, RunFault, Step},
+    backends::{BoundLaunch, Buffer, Device, Kernel},
     settings::Verification,
+    workload::{Argument, Content, Workload},
 };
 
 /// By what a result is judged.
@@ -46,12 +48,12 @@ impl Judge {
 }
 
 /// An output in the slot that a run uses.
-pub(super) type Output<'a> = (usize, &'a ArgumentSpec, Buffer);
+pub(super) type Output<'a> = (usize, &'a Argument, Buffer);
 
 /// The outputs of a workload in a slot of their rings.
 pub(super) fn outputs<'a>(
     arena: &Arena,
-    (workload, seating): (&'a Workload, &Seating),
+    (workload, placement): (&'a Workload, &Placement),
     slot: u32,
 ) -> Vec<Output<'a>> {
     workload
@@ -59,16 +61,14 @@ pub(super) fn outputs<'a>(
         .iter()
         .enumerate()
         .filter(|(_, argument)| argument.is_checked())
-        .filter_map(|(at, argument)| Some((at, argument, arena.buffer(seating, at)?.at(slot))))
+        .filter_map(|(at, argument)| Some((at, argument, arena.buffer(placement, at)?.at(slot))))
         .collect()
 }
 
-/// Overwrites what kernels only write with a pattern that none writes by accident.
+/// Overwrites `out` arguments with a pattern that no kernel writes by accident.
 pub(super) fn poison(device: &mut dyn Device, outputs: &[Output<'_>]) -> Result<(), Stop> {
     for (_, argument, buffer) in outputs.iter().filter(|(_, a, _)| a.role == Role::Out) {
-        device
-            .poison(*buffer, argument.element, argument.count().unwrap_or(0))
-            .map_err(|fault| Stop::run(fault.to_string()))?;
+        device.poison(*buffer, argument.element, argument.count().unwrap_or(0))?;
     }
     Ok(())
 }
@@ -78,42 +78,42 @@ pub(super) fn run(
     device: &mut dyn Device,
     arena: &mut Arena,
     references: &mut References,
-    instance: &mut dyn Instance,
-    (workload, seating): (&Workload, &Seating),
-    (kernel, steps): (Kernel, &[Step]),
+    code: &mut dyn BenchmarkCode,
+    (workload, placement): (&Workload, &Placement),
+    (kernel, launches): (Kernel, &[BoundLaunch]),
     (judge, seed): (Judge, u64),
 ) -> Result<Option<f64>, Stop> {
-    arena.restore_first(device, seating)?;
-    let outputs = outputs(arena, (workload, seating), 0);
+    arena.restore_first(device, placement)?;
+    let outputs = outputs(arena, (workload, placement), 0);
     poison(device, &outputs)?;
-    let before = device.runs_here().then(Conduct::now);
-    device.run(kernel, steps).map_err(stop_of)?;
+    let before = device.runs_here().then(ProcessState::now);
+    device.run(kernel, launches)?;
     if let Some(before) = before {
-        Conduct::now().compared(&before)?;
+        ProcessState::now().unchanged_since(&before)?;
     }
-    intact(device, arena, workload, seating)?;
-    compare(device, references, instance, workload, &outputs, (judge, seed), usize::MAX)
+    intact(device, arena, workload, placement)?;
+    compare(device, references, code, workload, &outputs, (judge, seed), usize::MAX)
 }
 
-/// Looks at a few thousand elements of every output, and at all for what was never written.
+/// Compares a few thousand elements of every output, and looks at all for what was never written.
 pub(super) fn spot_check(
     device: &mut dyn Device,
     references: &mut References,
-    instance: &mut dyn Instance,
+    code: &mut dyn BenchmarkCode,
     workload: &Workload,
     outputs: &[Output<'_>],
     (judge, seed): (Judge, u64),
 ) -> Result<(), Stop> {
-    /// Elements that tell whether a copy was used at all as it should be.
+    /// Enough to see whether this copy was used.
     const SPOTS: usize = 4096;
-    compare(device, references, instance, workload, outputs, (judge, seed), SPOTS).map(drop)
+    compare(device, references, code, workload, outputs, (judge, seed), SPOTS).map(drop)
 }
 
 /// Whether outputs are complete and right; the largest error of at most so many elements of each.
 fn compare(
     device: &mut dyn Device,
     references: &mut References,
-    instance: &mut dyn Instance,
+    code: &mut dyn BenchmarkCode,
     workload: &Workload,
     outputs: &[Output<'_>],
     (judge, seed): (Judge, u64),
@@ -124,14 +124,11 @@ fn compare(
         complete(device, argument, *buffer)?;
         if let Some(coverage) = judge.coverage
             && let Content::Buffer { shape, .. } = &argument.content
-            && let Some(expected) =
-                references.get(workload, *at, shape, coverage, seed, instance)?
+            && let Some(expected) = references.get(workload, *at, shape, coverage, seed, code)?
         {
             let part = (expected.set.indices.len() > most).then(|| expected.spots(most));
             let expected = part.as_ref().unwrap_or(&*expected);
-            let found = device
-                .gather(*buffer, argument.element, &expected.set.indices)
-                .map_err(|fault| Stop::run(fault.to_string()))?;
+            let found = device.gather(*buffer, argument.element, &expected.set.indices)?;
             let of_output = judge.metric.of(&found, &expected.values);
             if of_output.is_nan() || of_output > judge.reject || of_output.is_infinite() {
                 return Err(Stop::wrong(verdict(judge, of_output, argument, &found, expected)));
@@ -147,33 +144,23 @@ pub(super) fn intact(
     device: &mut dyn Device,
     arena: &mut Arena,
     workload: &Workload,
-    seating: &Seating,
+    placement: &Placement,
 ) -> Result<(), Stop> {
     device.guards().map_err(|found| {
         arena.distrust();
-        let found = arena.in_names(&found, workload, seating);
+        let found = arena.in_names(&found, workload, placement);
         Stop::run(format!("it wrote outside its buffers: {found}"))
     })?;
-    arena.inspect(device, workload, seating)
-}
-
-/// The outcome of a run that failed.
-pub(super) fn stop_of(fault: RunFault) -> Stop {
-    match fault {
-        RunFault::Invalid(reason) => Stop::invalid(reason),
-        RunFault::Failed(reason) => Stop::run(reason),
-    }
+    arena.inspect(device, workload, placement)
 }
 
 /// Whether an output has no element that was never written and no NaN.
-fn complete(device: &mut dyn Device, argument: &ArgumentSpec, buffer: Buffer) -> Result<(), Stop> {
+fn complete(device: &mut dyn Device, argument: &Argument, buffer: Buffer) -> Result<(), Stop> {
     let count = argument.count().unwrap_or(0);
-    let scan = device
-        .scan(buffer, argument.element, count)
-        .map_err(|fault| Stop::run(fault.to_string()))?;
+    let scan = device.scan(buffer, argument.element, count)?;
     let name = &argument.name;
-    // Any pattern of eight bits is a value that a kernel may well write: only the comparison
-    // with the reference can tell there.
+    // A pattern of eight bits may well be a right value: only the comparison with the reference
+    // tells.
     let tells = argument.role == Role::Out && argument.element.bytes() > 1;
     if tells && scan.poisoned > 0 {
         return Err(Stop::wrong(format!(
@@ -194,7 +181,7 @@ fn complete(device: &mut dyn Device, argument: &ArgumentSpec, buffer: Buffer) ->
 fn verdict(
     judge: Judge,
     error: f64,
-    argument: &ArgumentSpec,
+    argument: &Argument,
     found: &[f64],
     expected: &Expected,
 ) -> String {

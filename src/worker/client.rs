@@ -1,14 +1,11 @@
 //! The program's side of a worker: requests with a kill timer, and a fresh process with the same
 //! setup after every fault.
 
-use std::{
-    path::{Path, PathBuf},
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
 
 use super::{
     MeasurePlan, Setup, WorkerFault,
-    process::Process,
+    process::{ClientSettings, Process},
     protocol::{Reply, Request},
 };
 use crate::records::{Costs, Named, Outcome, Status};
@@ -19,28 +16,6 @@ const SETUP_WITHIN: Duration = Duration::from_secs(60);
 const BREATH: Duration = Duration::from_millis(300);
 /// How long compiling one configuration may take.
 pub const COMPILE_WITHIN: Duration = Duration::from_secs(75);
-
-/// How workers are started.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ClientSettings {
-    /// Where everything goes that the worker, its plugins and its kernels print.
-    pub log: PathBuf,
-    /// The folder for what the worker, its compiler and its kernels write for a while; missing means
-    /// that of the system.
-    pub temporary: Option<PathBuf>,
-    /// Bytes of memory a worker may take; missing means what the machine has.
-    pub memory_limit: Option<u64>,
-    /// The program to start as worker; missing means this one (or `AUTOBENCH_WORKER_EXE`).
-    pub executable: Option<PathBuf>,
-}
-
-impl ClientSettings {
-    /// Workers of this program without a limit.
-    #[must_use]
-    pub fn new(log: &Path) -> Self {
-        Self { log: log.to_owned(), temporary: None, memory_limit: None, executable: None }
-    }
-}
 
 /// A worker, restarted when it was lost.
 #[derive(Debug)]
@@ -78,7 +53,7 @@ impl Client {
     }
 
     /// Asks the worker. A `Setup` that worked is remembered and repeated after a restart. When the
-    /// worker crashes, is late, or says that it cannot, the next request starts afresh.
+    /// worker crashes, is late, or says that it cannot, the next request starts a new process.
     pub(super) fn request(
         &mut self,
         request: &Request,
@@ -88,8 +63,8 @@ impl Client {
         if let Err(fault) = &reply
             && fault.is_of_the_machine()
         {
-            // A process that has more of everything, and a machine that others have left.
-            self.start_afresh();
+            // A new process holds nothing, and others may have ended meanwhile.
+            self.end_process();
             std::thread::sleep(BREATH);
             reply = self.ask(request, timeout);
         }
@@ -118,13 +93,13 @@ impl Client {
     }
 
     /// Ends the process: the next request starts a sound one.
-    pub fn start_afresh(&mut self) {
+    pub fn end_process(&mut self) {
         self.process = None;
     }
 
-    /// Loads what was compiled for a configuration. Who else was compiled with it is not its fault:
-    /// a library that harms is taken apart, and only what harms by itself has that as its outcome.
-    /// Nothing where it was loaded.
+    /// Loads what was compiled for a configuration; nothing where that went well. A library that
+    /// holds several configurations and cannot be loaded is compiled again, one by one: only what
+    /// fails by itself fails.
     pub fn load(&mut self, size: u64, configuration: &Named, timeout: Duration) -> Option<Outcome> {
         let start = Instant::now();
         let load = || Request::Load { size, configuration: configuration.clone() };
@@ -134,7 +109,7 @@ impl Client {
             loaded = self.request(&load(), timeout);
         }
         let Err(mut fault) = loaded else { return None };
-        self.start_afresh();
+        self.end_process();
         if fault.is_of_the_machine() {
             return Some(Outcome::failed(status_of(&fault), fault.to_string(), Costs::default()));
         }
@@ -150,7 +125,7 @@ impl Client {
                 Ok(_) => return None,
                 Err(again) => fault = again,
             }
-            self.start_afresh();
+            self.end_process();
         }
         let costs = Costs { overhead: start.elapsed().as_secs_f64(), ..Costs::default() };
         let reason = format!("while its code was loaded: {fault}");
@@ -178,14 +153,14 @@ impl Client {
                 Ok(Reply::Outcomes(mut outcomes)) if outcomes.len() == 1 => {
                     let outcome = outcomes.remove(0);
                     if matches!(outcome.status, Status::RunFailed | Status::WrongResult) {
-                        // It may have written anywhere: the next trial deserves a sound process.
+                        // It may have written anywhere: the next trial gets a new process.
                         self.process = None;
                     }
                     return outcome;
                 }
                 // What an earlier kernel damaged may bring down this one: ask a fresh process.
                 Err(WorkerFault::Crashed { .. }) if used => used = false,
-                // Nor is what somebody else did once.
+                // Somebody else ended it: once, that says nothing of the kernel.
                 Err(fault) if fault.is_from_outside() && !killed => killed = true,
                 Ok(other) => {
                     self.process = None;
@@ -206,7 +181,7 @@ impl Client {
         self.trials = 0;
         self.restarts += 1;
         if let Some(setup) = self.setup.clone().filter(|_| with_setup) {
-            // It worked before: what keeps it from working now is not the configuration's.
+            // It worked before, so the configuration is not to blame.
             self.exchange(&Request::Setup(setup), SETUP_WITHIN).map_err(|fault| match fault {
                 WorkerFault::Refused(why) => {
                     self.process = None;

@@ -1,9 +1,10 @@
-//! How fast a device copies within its own memory: what a kernel bound by memory is compared with.
+//! How fast a device copies within its own memory: what a kernel bound by memory is compared with,
+//! and how rounds see whether the machine is as fast as before.
 
 use std::time::{Duration, Instant};
 
 use super::protocol::Reply;
-use crate::backends::{Device, DeviceFault};
+use crate::backends::{Buffer, Device, DeviceFault};
 
 /// Large enough that no cache holds it and that starting a copy costs nothing beside it: so many
 /// last caches, between these bytes.
@@ -31,4 +32,33 @@ pub(super) fn measure(device: &mut dyn Device) -> Result<Reply, DeviceFault> {
     device.free(from);
     device.free(to);
     Ok(Reply::Copied { bytes, seconds: seconds?.split_off(1) })
+}
+
+/// Bytes of the copy that is timed in every round: the same in all studies on a device.
+const SENTINEL_BYTES: u64 = 8 << 20;
+
+/// Two buffers whose copying shows how fast the machine is now.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Sentinel {
+    from: Buffer,
+    to: Buffer,
+}
+
+impl Sentinel {
+    /// Takes its buffers; none where there is no room for them.
+    pub(super) fn new(device: &mut dyn Device) -> Option<Self> {
+        let from = device.allocate(SENTINEL_BYTES).ok()?;
+        match device.allocate(SENTINEL_BYTES) {
+            Ok(to) => Some(Self { from, to }),
+            Err(_) => {
+                device.free(from);
+                None
+            }
+        }
+    }
+
+    /// Seconds of a copy.
+    pub(super) fn copy(self, device: &mut dyn Device) -> Option<f64> {
+        device.time_copy(self.from, self.to, SENTINEL_BYTES).ok()
+    }
 }

@@ -1,60 +1,60 @@
-//! A device by itself, without a benchmark: how fast it copies, whether cold is cold on it, how
-//! steady it is.
+//! Examines a device without a benchmark: how fast it copies, whether cold samples are cold on it,
+//! how steady it is.
 
 use super::{
     DeviceChoice,
-    caches::{self, Copies},
+    caches::{self, CachePolicy},
     copying,
     protocol::{Examination, Reply},
-    steady::Steady,
+    steadiness::SteadinessProbe,
 };
 use crate::backends::{Device, DeviceFault};
 
-/// A device that is looked at.
-pub(super) struct Patient {
+/// An open device that is examined.
+pub(super) struct ExaminedDevice {
     /// Which one.
     pub(super) choice: DeviceChoice,
     device: Box<dyn Device>,
-    /// The work by which its steadiness is seen, once it was chosen.
-    steady: Option<Steady>,
+    /// What shows its steadiness, once that was asked for.
+    probe: Option<SteadinessProbe>,
 }
 
-impl Patient {
+impl ExaminedDevice {
     /// Takes an open device.
     pub(super) fn new(choice: DeviceChoice, device: Box<dyn Device>) -> Self {
-        Self { choice, device, steady: None }
+        Self { choice, device, probe: None }
     }
 
-    /// What the device was lost by, if it was.
+    /// Why the device was lost, if it was.
     pub(super) fn lost(&self) -> Option<DeviceFault> {
         self.device.lost()
     }
 
-    /// Looks at it.
+    /// Examines it.
     pub(super) fn examine(&mut self, examination: &Examination) -> Result<Reply, DeviceFault> {
         let device = self.device.as_mut();
         match examination {
             Examination::Copy => copying::measure(device),
             Examination::Cold { shares } => {
-                let copies = cold(device);
-                caches::prove(device, copies, shares).map(Reply::Proof)
+                let policy = cold(device);
+                caches::prove(device, policy, shares).map(Reply::Proof)
             }
             Examination::Steadiness { seconds } => {
-                let steady = match &mut self.steady {
-                    Some(steady) => steady,
+                let probe = match &mut self.probe {
+                    Some(probe) => probe,
                     none => {
-                        let copies = cold(device);
-                        none.insert(Steady::new(device, copies)?)
+                        let policy = cold(device);
+                        none.insert(SteadinessProbe::new(device, policy)?)
                     }
                 };
-                steady.watch(device, *seconds).map(Reply::Steadiness)
+                probe.watch(device, *seconds).map(Reply::Steadiness)
             }
         }
     }
 }
 
 /// How cold samples of a study would be made on this device.
-fn cold(device: &mut dyn Device) -> Copies {
+fn cold(device: &mut dyn Device) -> CachePolicy {
     let info = device.info();
-    Copies::new(true, info.cache_bytes, info.memory.1)
+    CachePolicy::new(true, info.cache_bytes, info.memory.1)
 }

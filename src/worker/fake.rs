@@ -8,14 +8,15 @@ use std::{
 
 use autobench_sdk::document::{Fill, Role};
 
-use super::workload::{ArgumentSpec, Content, Instance, LaunchSpec, Stop, Workload};
+use super::{benchmark_code::BenchmarkCode, stop::Stop};
 use crate::{
     accuracy::Element,
     backends::{
-        ArgumentValue, Buffer, Caches, CompileFault, CompileJob, Device, DeviceFault, DeviceInfo,
-        FillPlan, Kernel, RunFault, Scan, Seal, Step, Timed, Turns,
+        ArgumentValue, BoundLaunch, Buffer, Caches, CompileFault, Device, DeviceFault, DeviceInfo,
+        FillPlan, Kernel, RunFault, Scan, Seal, Timed, Turns,
     },
     records::Named,
+    workload::{Argument, CompileJob, Content, Launch, Workload},
 };
 
 const GUARD: usize = 64;
@@ -56,9 +57,14 @@ impl FakeDevice {
     }
 
     /// One run on a slot of every ring.
-    fn run_on(&mut self, kernel: Kernel, steps: &[Step], slot: u32) -> Result<(), RunFault> {
+    fn run_on(
+        &mut self,
+        kernel: Kernel,
+        launches: &[BoundLaunch],
+        slot: u32,
+    ) -> Result<(), RunFault> {
         let [ArgumentValue::Buffer(from), ArgumentValue::Buffer(to), ArgumentValue::Scalar(count)] =
-            steps[0].arguments.as_slice()
+            launches[0].arguments.as_slice()
         else {
             return Err(RunFault::Failed("other arguments".to_owned()));
         };
@@ -267,20 +273,20 @@ impl Device for FakeDevice {
         Ok(())
     }
 
-    fn run(&mut self, kernel: Kernel, steps: &[Step]) -> Result<(), RunFault> {
+    fn run(&mut self, kernel: Kernel, launches: &[BoundLaunch]) -> Result<(), RunFault> {
         self.calls.push("run".to_owned());
-        self.run_on(kernel, steps, 0)
+        self.run_on(kernel, launches, 0)
     }
 
     fn time(
         &mut self,
         kernel: Kernel,
-        steps: &[Step],
+        launches: &[BoundLaunch],
         turns: Turns,
         caches: Caches,
     ) -> Result<Timed, RunFault> {
         for run in 0..turns.runs.min(64) {
-            self.run_on(kernel, steps, turns.first + run)?;
+            self.run_on(kernel, launches, turns.first + run)?;
         }
         self.calls.push(format!("time {} from {} {caches:?}", turns.runs, turns.first));
         if self.kernels[kernel.0 as usize] == "tires" {
@@ -300,14 +306,14 @@ impl Device for FakeDevice {
 
 /// An instance whose reference is the right answer.
 #[derive(Debug, Default)]
-pub(super) struct FakeInstance {
+pub(super) struct FakeCode {
     pub(super) seed: u64,
     pub(super) asked: usize,
     /// Whether a run on the device is the only reference.
     pub(super) itself: bool,
 }
 
-impl Instance for FakeInstance {
+impl BenchmarkCode for FakeCode {
     fn reference(&mut self, _: usize, indices: &[u64]) -> Result<Option<Vec<f64>>, String> {
         self.asked += 1;
         Ok((!self.itself)
@@ -337,7 +343,7 @@ impl Instance for FakeInstance {
 
 /// `out = in + 1` over `count` elements; `does` says what goes wrong.
 pub(super) fn workload(does: &str, count: u64, role: Role, fill: Fill) -> Workload {
-    let buffer = |name: &str, role, fill| ArgumentSpec {
+    let buffer = |name: &str, role, fill| Argument {
         name: name.to_owned(),
         role,
         element: Element::F32,
@@ -346,7 +352,6 @@ pub(super) fn workload(does: &str, count: u64, role: Role, fill: Fill) -> Worklo
     let bytes = i32::try_from(count).expect("small").to_le_bytes().to_vec();
     Workload {
         size: count,
-        configuration: Named::default(),
         job: CompileJob {
             sources: vec![("fake.cu".to_owned(), String::new())],
             macros: vec![("does".to_owned(), does.to_owned())],
@@ -356,14 +361,15 @@ pub(super) fn workload(does: &str, count: u64, role: Role, fill: Fill) -> Worklo
         arguments: vec![
             buffer("a", Role::In, fill),
             buffer("c", role, Fill::Zero),
-            ArgumentSpec {
+            Argument {
                 name: "n".to_owned(),
                 role: Role::In,
                 element: Element::I32,
                 content: Content::Scalar(bytes),
             },
         ],
-        launches: vec![LaunchSpec {
+        launches: vec![Launch {
+            entry: 0,
             grid: [1, 1, 1],
             block: [32, 1, 1],
             shared_bytes: 0,

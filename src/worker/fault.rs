@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-/// What is said of the end of a process that somebody else wanted: the system for lack of memory, or
-/// a person.
+/// What is said of the end of a process that somebody else wanted: the system for lack of memory,
+/// or a person.
 pub(super) const FROM_OUTSIDE: &str = "from outside";
 
 /// Why there is no reply.

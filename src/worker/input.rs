@@ -1,27 +1,28 @@
-//! Inputs on their way into device memory: generated there, or written in chunks from a plugin's
-//! own function or a file.
+//! Fills inputs: generated in device memory, or written there in chunks from a plugin's own
+//! function or a file.
 
 use std::{fs::File, io::Read};
 
 use autobench_sdk::document::Fill;
 
-use super::workload::{ArgumentSpec, Content, Instance, Stop};
+use super::{benchmark_code::BenchmarkCode, stop::Stop};
 use crate::{
     backends::{Buffer, Device, FillPlan},
     records::FileFault,
+    workload::{Argument, Content},
 };
 
-/// Elements that cross from the host at once.
+/// Elements that are copied from the host at once.
 const CHUNK: u64 = 1 << 20;
 
 /// Fills a buffer as its argument says.
 pub(super) fn fill(
     device: &mut dyn Device,
     buffer: Buffer,
-    argument: &ArgumentSpec,
+    argument: &Argument,
     position: usize,
     seed: u64,
-    instance: &mut dyn Instance,
+    code: &mut dyn BenchmarkCode,
 ) -> Result<(), Stop> {
     let Content::Buffer { fill, .. } = &argument.content else { return Ok(()) };
     let count = argument.count().unwrap_or(0);
@@ -35,7 +36,7 @@ pub(super) fn fill(
                 let chunk = CHUNK.min(count - first);
                 elements.clear();
                 elements.resize(chunk as usize, 0.0);
-                instance.fill(position, first, &mut elements).map_err(stop)?;
+                code.fill(position, first, &mut elements).map_err(stop)?;
                 bytes.clear();
                 argument.element.encode(&elements, &mut bytes);
                 device

@@ -6,7 +6,7 @@ use rand::seq::SliceRandom as _;
 use super::{
     MeasurePlan,
     measuring::{Choice, Clock, Measured, Samplers},
-    race::Ratio,
+    ratio::Ratio,
     series::Series,
 };
 use crate::{

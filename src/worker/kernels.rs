@@ -2,10 +2,11 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use super::workload::Stop;
+use super::stop::Stop;
 use crate::{
-    backends::{CompileFault, CompileJob, Device, Kernel},
+    backends::{CompileFault, Device, Kernel},
     records::Status,
+    workload::CompileJob,
 };
 
 /// Kernels that stay loaded; beyond them the oldest is dropped (the disk cache still has it).
@@ -53,8 +54,8 @@ impl Kernels {
         count
     }
 
-    /// Why the machine could not compile something since this was asked last: nobody knows what it
-    /// would have been.
+    /// Why the machine could not compile something since this was asked last. It says nothing of
+    /// what was to be compiled.
     pub(super) fn take_lacking(&mut self) -> Option<String> {
         self.lacking.take()
     }
@@ -75,7 +76,7 @@ impl Kernels {
                 self.lacking = Some(why);
                 false
             }
-            // It says so itself when it is measured.
+            // That is said when it is measured.
             Err(CompileFault::Failed(_) | CompileFault::Invalid(_)) => false,
         }
     }
@@ -88,21 +89,12 @@ impl Kernels {
     ) -> Result<Kernel, Stop> {
         self.compile(device, std::slice::from_ref(job));
         match self.known.get(&key(job)) {
-            Some(Ok(kernel)) => device.load(*kernel).map(|()| *kernel).map_err(stop_of),
-            Some(Err(fault)) => Err(stop_of(fault.clone())),
+            Some(Ok(kernel)) => Ok(device.load(*kernel).map(|()| *kernel)?),
+            Some(Err(fault)) => Err(fault.clone().into()),
             None => Err(Stop {
                 status: Status::CompileFailed,
                 reason: "the backend gave no kernel".to_owned(),
             }),
-        }
-    }
-}
-
-fn stop_of(fault: CompileFault) -> Stop {
-    match fault {
-        CompileFault::Invalid(reason) => Stop::invalid(reason),
-        CompileFault::Failed(reason) | CompileFault::Machine(reason) => {
-            Stop { status: Status::CompileFailed, reason }
         }
     }
 }

@@ -2,8 +2,12 @@
 //! beside another until enough is known. It knows no device: a sampler is asked for samples. All
 //! samples of a study are of one kind, so nothing here chooses a kind.
 
-use super::{MeasurePlan, race::Ratio, series::Series};
-use crate::{backends::Timed, numeric, records::Exit};
+use super::{MeasurePlan, ratio::Ratio, series::Series};
+use crate::{
+    backends::Timed,
+    numeric,
+    records::{Exit, Noise},
+};
 
 /// A sample lasts at least this long, in seconds, if it may have more than one run.
 pub(super) const SAMPLE_SECONDS: f64 = 200e-6;
@@ -195,15 +199,6 @@ pub(super) fn beside<Fault>(
         }
     }
     unreachable!("the loop ends by returning")
-}
-
-/// What two interleaved series of the same thing say of the machine.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Noise {
-    /// |a − b| / median.
-    pub(super) difference: f64,
-    /// The relative spread of all samples.
-    pub(super) spread: f64,
 }
 
 /// An A/A run: `pairs` samples of each of two series of one configuration, in turn.

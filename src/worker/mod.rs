@@ -5,50 +5,49 @@
 //! restart, and a worker never outlives its parent.
 
 mod arena;
+mod benchmark_code;
 mod caches;
 mod checked;
 mod client;
-mod conduct;
+mod control_worker;
 mod copying;
-mod described;
+mod descendants;
 mod examination;
 #[cfg(test)]
 mod fake;
 mod fault;
 mod input;
 mod interleaved;
-mod keeper;
+mod interleaved_trials;
 mod kernels;
-mod kin;
 mod limits;
 mod measuring;
+mod opened;
 mod process;
+mod process_state;
 mod protocol;
-mod race;
+mod ratio;
 mod references;
 mod requests;
 mod ring;
+mod rotation;
 mod rounds;
 mod series;
 mod server;
 mod session;
-mod steady;
-mod together;
+mod steadiness;
+mod stop;
 mod trial;
 #[cfg(test)]
 mod trial_tests;
-mod turns;
 mod watchdog;
 mod wire;
-mod workload;
 
-pub use client::{COMPILE_WITHIN, Client, ClientSettings};
+pub use client::{COMPILE_WITHIN, Client};
+pub use control_worker::{CONTROLS, ControlWorker};
 pub use fault::WorkerFault;
-pub use keeper::{CONTROLS, Keeper};
 pub use limits::prepare_signals;
+pub use process::ClientSettings;
 pub use protocol::{Checking, DeviceChoice, Entrant, Locator, MeasurePlan, RoundsTaken, Setup};
 pub use requests::Backends;
-pub use server::main;
-
-/// The hidden subcommand that makes the program a worker.
-pub const SUBCOMMAND: &str = "__worker";
+pub use server::{SUBCOMMAND, main};

@@ -22,11 +22,10 @@ use rustix::{
 };
 
 use super::{
-    ClientSettings, WorkerFault,
-    fault::FROM_OUTSIDE,
-    kin,
+    descendants,
+    fault::{FROM_OUTSIDE, WorkerFault},
     protocol::{Reply, Request},
-    server::LACKING,
+    server::{LACKING, SUBCOMMAND},
     wire,
 };
 
@@ -38,6 +37,28 @@ const LONGEST_LOG: u64 = 16 << 20;
 const TAIL: u64 = 4096;
 const LAST_LINES: usize = 3;
 const LAST_WORDS: usize = 400;
+
+/// How workers are started.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ClientSettings {
+    /// Where everything goes that the worker, its plugins and its kernels print.
+    pub log: PathBuf,
+    /// The folder for what the worker, its compiler and its kernels write for a while; missing
+    /// means that of the system.
+    pub temporary: Option<PathBuf>,
+    /// Bytes of memory a worker may take; missing means what the machine has.
+    pub memory_limit: Option<u64>,
+    /// The program to start as worker; missing means this one (or `AUTOBENCH_WORKER_EXE`).
+    pub executable: Option<PathBuf>,
+}
+
+impl ClientSettings {
+    /// Workers of this program without a limit.
+    #[must_use]
+    pub fn new(log: &Path) -> Self {
+        Self { log: log.to_owned(), temporary: None, memory_limit: None, executable: None }
+    }
+}
 
 /// A running worker.
 #[derive(Debug)]
@@ -65,15 +86,15 @@ impl Process {
                 WorkerFault::Start(format!("cannot write `{}`: {error}", settings.log.display()))
             })?;
         let (ours, theirs) = UnixStream::pair().map_err(fault)?;
-        let mark = kin::mark();
+        let mark = descendants::new_mark();
         let mut command = Command::new(&executable);
         command
-            .arg(super::SUBCOMMAND)
+            .arg(SUBCOMMAND)
             .stdin(Stdio::from(OwnedFd::from(theirs)))
             .stdout(log.try_clone().map_err(fault)?)
             .stderr(log)
             .env("RUST_BACKTRACE", "0")
-            .env(kin::VARIABLE, &mark)
+            .env(descendants::VARIABLE, &mark)
             .process_group(0);
         if let Some(folder) = &settings.temporary {
             command.env("TMPDIR", folder);
@@ -154,7 +175,7 @@ impl Process {
         }
         let _ = self.child.kill();
         let _ = self.child.wait();
-        kin::end(&self.mark);
+        descendants::kill(&self.mark);
     }
 
     /// The last lines that were printed since the request began.

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 pub use crate::plugins::Locator;
 use crate::{
     backends::{Control, DeviceInfo},
-    records::{CachesRecord, Costs, Named, Outcome, Round, Steadiness},
+    records::{CachesRecord, Costs, Named, Noise, Outcome, Round, Steadiness},
     settings::Verification,
 };
 
@@ -243,7 +243,7 @@ pub(super) enum Request {
         /// The buffer's size as shares of the last cache.
         shares: Vec<f64>,
     },
-    /// The spread of two interleaved series of the same configuration, relative to its median.
+    /// Compares two interleaved series of the same configuration.
     Noise {
         /// The problem size.
         size: u64,
@@ -298,13 +298,8 @@ pub(super) enum Reply {
     Proof(CachesRecord),
     /// For `Examination::Steadiness`.
     Steadiness(Steadiness),
-    /// For `Noise`: relative difference of the two medians and relative spread.
-    Noise {
-        /// |a − b| / median.
-        difference: f64,
-        /// The relative spread of the samples.
-        spread: f64,
-    },
+    /// For `Noise`.
+    Noise(Noise),
     /// For `Explain`.
     Text(String),
     /// The device does nothing any more in this process, and why: only a new worker can go on.

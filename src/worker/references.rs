@@ -2,8 +2,11 @@
 
 use std::{collections::HashMap, rc::Rc};
 
-use super::workload::{Instance, Stop, Workload};
-use crate::accuracy::{Coverage, IndexSet, index_set};
+use super::{benchmark_code::BenchmarkCode, stop::Stop};
+use crate::{
+    accuracy::{Coverage, IndexSet, index_set},
+    workload::Workload,
+};
 
 /// Elements asked for at once, so that a plugin's buffers stay small.
 const CHUNK: usize = 1 << 16;
@@ -80,7 +83,7 @@ impl References {
         shape: &[u64],
         coverage: Coverage,
         seed: u64,
-        instance: &mut dyn Instance,
+        code: &mut dyn BenchmarkCode,
     ) -> Result<Option<Rc<Expected>>, Stop> {
         self.turn_to(workload.size);
         let key = (seed, output, coverage, shape.to_vec());
@@ -90,7 +93,7 @@ impl References {
         let set = index_set(shape, coverage, seed);
         let mut values = Vec::with_capacity(set.indices.len());
         for indices in set.indices.chunks(CHUNK) {
-            let chunk = instance.reference(output, indices).map_err(|why| {
+            let chunk = code.reference(output, indices).map_err(|why| {
                 Stop::run(format!("no reference for `{}`: {why}", workload.arguments[output].name))
             })?;
             let Some(chunk) = chunk else {

@@ -92,7 +92,8 @@ impl Client {
         self.ask_for(&request, within, compiled)
     }
 
-    /// Compiles one configuration by itself, if it was compiled together with others; whether it was.
+    /// Compiles one configuration by itself, if it was compiled together with others; whether it
+    /// was.
     pub(super) fn compile_alone(
         &mut self,
         size: u64,
@@ -121,8 +122,8 @@ impl Client {
     }
 
     /// Measures configurations of many sizes in rounds: each once in every round it takes part in.
-    /// `orders` are, for every round, the entrants' positions in the order of their samples. No round
-    /// begins after so many seconds.
+    /// `orders` are, for every round, the entrants' positions in the order of their samples. No
+    /// round begins after so many seconds.
     pub fn rounds(
         &mut self,
         entrants: &[Entrant],
@@ -139,8 +140,8 @@ impl Client {
         })
     }
 
-    /// Whether cold samples are cold: reads of buffers of these shares of the last cache, hot, cold,
-    /// and from memory.
+    /// Whether cold samples are cold: reads of buffers of these shares of the last cache, hot,
+    /// cold, and from memory.
     pub fn prove_cold(
         &mut self,
         shares: &[f64],
@@ -158,7 +159,7 @@ impl Client {
     ) -> Result<Noise, WorkerFault> {
         let request = Request::Noise { size, configuration: configuration.clone() };
         self.ask_for(&request, within, |reply| match reply {
-            Reply::Noise { difference, spread } => Some(Noise { difference, spread }),
+            Reply::Noise(noise) => Some(noise),
             _ => None,
         })
     }
@@ -214,7 +215,8 @@ impl Client {
         })
     }
 
-    /// Sets the clock or the limit of power of the device at an address, noted for the process `owner`.
+    /// Sets the clock or the limit of power of the device at an address, noted for the process
+    /// `owner`.
     pub(super) fn control(
         &mut self,
         (backend, address): (&str, &str),
@@ -245,7 +247,7 @@ impl Client {
     ) -> Result<T, WorkerFault> {
         let reply = self.request(request, within)?;
         answer(reply).ok_or_else(|| {
-            self.start_afresh();
+            self.end_process();
             WorkerFault::Protocol("it answered something else than was asked".to_owned())
         })
     }

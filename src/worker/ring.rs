@@ -1,14 +1,14 @@
-//! A ring of copies of one argument, and what it is for.
+//! A ring of copies of one argument, what it is for, and how runs go round the rings of a size.
 
 use autobench_sdk::document::{Fill, Role};
 
-use super::workload::{ArgumentSpec, Content, Stop, Workload};
 use crate::{
     accuracy::Element,
-    backends::{Buffer, DeviceFault},
+    backends::Buffer,
+    workload::{Argument, Content, Workload},
 };
 
-/// What lies between two slots at most, as far as planning goes.
+/// The most bytes between two slots, assumed when memory is planned.
 pub(super) const GAP: u64 = 8192;
 
 /// A ring and what is known about it.
@@ -25,7 +25,7 @@ pub(super) struct Ring {
     pub(super) used: u64,
 }
 
-/// What a ring is for: equal purposes are equal bytes.
+/// What a ring is for. Rings of equal purposes hold equal bytes.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Purpose {
     pub(super) argument: usize,
@@ -36,16 +36,16 @@ pub(super) struct Purpose {
     pub(super) content: Option<(Fill, u64, u64)>,
 }
 
-/// Whether kernels get it.
+/// Whether kernels use a ring, or an argument is restored from it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Part {
     Working,
-    Pristine,
+    Original,
 }
 
 impl Purpose {
     /// Whether every run uses another copy: what kernels read and write, but for constants.
-    pub(super) fn goes_round(&self, argument: &ArgumentSpec) -> bool {
+    pub(super) fn goes_round(&self, argument: &Argument) -> bool {
         self.part == Part::Working && argument.role != Role::Constant
     }
 }
@@ -56,8 +56,28 @@ impl Ring {
     }
 }
 
+/// Which slots of its rings the runs of a size use next, and which of them they have changed.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Rotation {
+    pub(super) next: u32,
+    /// The rings of written arguments, each with the one that holds its original.
+    pub(super) written: Vec<(u64, u64)>,
+    /// So many slots of theirs, from the first on, are not as they were before any run.
+    pub(super) changed: u32,
+}
+
+impl Rotation {
+    /// Adds a written argument. What its ring holds is unknown, so that all of it will be restored.
+    pub(super) fn add(&mut self, working: u64, original: u64) {
+        if !self.written.contains(&(working, original)) {
+            self.written.push((working, original));
+            self.changed = u32::MAX;
+        }
+    }
+}
+
 /// The rings that a workload needs, in the order of its arguments.
-pub(super) fn purposes(workload: &Workload, seed: u64) -> Vec<(Purpose, &ArgumentSpec)> {
+pub(super) fn purposes(workload: &Workload, seed: u64) -> Vec<(Purpose, &Argument)> {
     let mut wanted = Vec::new();
     for (at, argument) in workload.arguments.iter().enumerate() {
         let Content::Buffer { fill, .. } = &argument.content else { continue };
@@ -75,19 +95,14 @@ pub(super) fn purposes(workload: &Workload, seed: u64) -> Vec<(Purpose, &Argumen
             Role::Out | Role::Scratch => wanted.push((purpose(Part::Working, None), argument)),
             Role::Inout => {
                 wanted.push((purpose(Part::Working, None), argument));
-                wanted.push((purpose(Part::Pristine, content), argument));
+                wanted.push((purpose(Part::Original, content), argument));
             }
         }
     }
     wanted
 }
 
-/// A device's words as a reason to stop.
-pub(super) fn in_words(fault: DeviceFault) -> Stop {
-    Stop::run(fault.to_string())
-}
-
 /// How much memory a copy takes.
-pub(super) fn bytes_of(argument: &ArgumentSpec) -> u64 {
-    argument.count().map_or(0, |count| (count * argument.element.bytes()).max(1))
+pub(super) fn bytes_of(argument: &Argument) -> u64 {
+    argument.count().map_or(0, |_| argument.bytes().max(1))
 }

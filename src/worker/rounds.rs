@@ -7,55 +7,27 @@ use std::time::Instant;
 use super::{
     Checking, Entrant, MeasurePlan, RoundsTaken,
     checked::{self, Judge},
-    session::{Open, failed},
+    copying::Sentinel,
+    opened::{Opened, failed},
+    stop::Stop,
     trial::Ready,
-    workload::{Stop, Workload},
 };
 use crate::{
-    backends::{Buffer, Device},
     records::{Costs, Round, RoundSample},
+    workload::Workload,
 };
 
-/// Bytes of the copy that is timed in every round: the same in all studies on a device.
-const SENTINEL_BYTES: u64 = 8 << 20;
-
-/// Two buffers whose copying shows how fast the machine is now.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Sentinel {
-    from: Buffer,
-    to: Buffer,
-}
-
-impl Sentinel {
-    /// Takes its buffers; none where there is no room for them.
-    fn new(device: &mut dyn Device) -> Option<Self> {
-        let from = device.allocate(SENTINEL_BYTES).ok()?;
-        match device.allocate(SENTINEL_BYTES) {
-            Ok(to) => Some(Self { from, to }),
-            Err(_) => {
-                device.free(from);
-                None
-            }
-        }
-    }
-
-    /// Seconds of a copy.
-    fn copy(self, device: &mut dyn Device) -> Option<f64> {
-        device.time_copy(self.from, self.to, SENTINEL_BYTES).ok()
-    }
-}
-
 /// An entrant that is ready.
-struct Racer {
+struct Prepared {
     workload: Workload,
     ready: Ready,
     /// Runs in a sample.
     batch: u32,
 }
 
-impl Open {
-    /// Takes rounds until all orders were followed or time is out. Whoever fails is handed out with
-    /// its reason, and takes part no more.
+impl Opened {
+    /// Takes rounds until all orders were followed or time is out. An entrant that fails is
+    /// reported with its reason, and takes part no more.
     pub(super) fn rounds(
         &mut self,
         entrants: &[Entrant],
@@ -66,11 +38,11 @@ impl Open {
         let start = Instant::now();
         let judged = self.judge(checking);
         let mut taken = RoundsTaken { batches: vec![0; entrants.len()], ..RoundsTaken::default() };
-        let mut racers: Vec<Option<Racer>> = entrants.iter().map(|_| None).collect();
+        let mut prepared: Vec<Option<Prepared>> = entrants.iter().map(|_| None).collect();
         for (at, of) in entrants.iter().enumerate() {
             if orders.iter().any(|order| order.contains(&at)) {
-                match self.racer(of, judged, &mut taken.costs) {
-                    Ok(racer) => racers[at] = Some(racer),
+                match self.prepare(of, judged, &mut taken.costs) {
+                    Ok(one) => prepared[at] = Some(one),
                     Err(stop) => taken.dropped.push((at, failed(stop))),
                 }
             }
@@ -87,11 +59,11 @@ impl Open {
             let sentinel = self.sentinel.and_then(|sentinel| sentinel.copy(self.device.as_mut()));
             let mut round = Round { sentinel, ..Round::default() };
             for at in order.iter().copied() {
-                let Some(racer) = racers.get_mut(at).and_then(Option::take) else { continue };
-                match self.turn(racer, &entrants[at], judged, &mut taken.costs) {
-                    Ok((racer, sample)) => {
+                let Some(one) = prepared.get_mut(at).and_then(Option::take) else { continue };
+                match self.turn(one, &entrants[at], judged, &mut taken.costs) {
+                    Ok((one, sample)) => {
                         round.samples.push(RoundSample(at, sample.0, sample.1));
-                        racers[at] = Some(racer);
+                        prepared[at] = Some(one);
                     }
                     Err(stop) => taken.dropped.push((at, failed(stop))),
                 }
@@ -100,20 +72,20 @@ impl Open {
             round.throttled = throttled.unwrap_or(false);
             taken.rounds.push(round);
         }
-        let intact = self.all_intact(&racers);
-        let alone = racers.iter().flatten().count() == 1;
+        let intact = self.all_intact(&prepared);
+        let alone = prepared.iter().flatten().count() == 1;
         if let (Err(stop), false) = (&intact, alone) {
             taken.spoilt = Some(stop.reason.clone());
             taken.rounds.clear();
-            racers.clear();
+            prepared.clear();
         }
-        for (at, racer) in racers.into_iter().enumerate() {
-            let Some(racer) = racer else { continue };
-            taken.batches[at] = racer.batch;
+        for (at, one) in prepared.into_iter().enumerate() {
+            let Some(one) = one else { continue };
+            taken.batches[at] = one.batch;
             match &intact {
                 Ok(()) => {
                     let Entrant { size, configuration } = &entrants[at];
-                    self.remember((*size, configuration.clone(), judged.1), racer.ready);
+                    self.remember((*size, configuration.clone(), judged.1), one.ready);
                 }
                 Err(stop) => taken.dropped.push((at, failed(stop.clone()))),
             }
@@ -126,68 +98,68 @@ impl Open {
     }
 
     /// Whether all guard zones and everybody's inputs are as they were.
-    fn all_intact(&mut self, racers: &[Option<Racer>]) -> Result<(), Stop> {
-        let mut present = racers.iter().flatten();
-        let Some(Racer { workload, ready, .. }) = present.next() else { return Ok(()) };
+    fn all_intact(&mut self, prepared: &[Option<Prepared>]) -> Result<(), Stop> {
+        let mut present = prepared.iter().flatten();
+        let Some(Prepared { workload, ready, .. }) = present.next() else { return Ok(()) };
         let device = self.device.as_mut();
-        checked::intact(device, &mut self.arena, workload, &ready.seating)?;
-        for Racer { workload, ready, .. } in present {
-            self.arena.inspect(device, workload, &ready.seating)?;
+        checked::intact(device, &mut self.arena, workload, &ready.placement)?;
+        for Prepared { workload, ready, .. } in present {
+            self.arena.inspect(device, workload, &ready.placement)?;
         }
         Ok(())
     }
 
-    /// One sample of an entrant, and the seconds that others took from it. Where its buffers had to
-    /// make room for another's, they are made ready again first.
+    /// One sample of an entrant, and the seconds that other processes took from it. Its buffers are
+    /// taken again first if they had to make room for another entrant's.
     fn turn(
         &mut self,
-        racer: Racer,
+        one: Prepared,
         of: &Entrant,
         judged: (Judge, u64),
         costs: &mut Costs,
-    ) -> Result<(Racer, (f64, f64)), Stop> {
-        let racer = match self.arena.is_current(&racer.ready.seating) {
-            true => racer,
+    ) -> Result<(Prepared, (f64, f64)), Stop> {
+        let one = match self.arena.is_current(&one.ready.placement) {
+            true => one,
             false => {
-                self.remember((of.size, of.configuration.clone(), judged.1), racer.ready);
-                self.racer(of, judged, costs)?
+                self.remember((of.size, of.configuration.clone(), judged.1), one.ready);
+                self.prepare(of, judged, costs)?
             }
         };
         let mut bench = self.tools();
-        let sample = bench.sample(&racer.ready, racer.batch, &mut costs.kernel)?;
-        Ok((racer, (sample.seconds, sample.disturbance.lost())))
+        let sample = bench.sample(&one.ready, one.batch, &mut costs.kernel)?;
+        Ok((one, (sample.seconds, sample.disturbance.lost())))
     }
 
     /// Makes an entrant ready, and decides how many runs its samples have.
-    fn racer(
+    fn prepare(
         &mut self,
         of: &Entrant,
         judged: (Judge, u64),
         costs: &mut Costs,
-    ) -> Result<Racer, Stop> {
+    ) -> Result<Prepared, Stop> {
         let Entrant { size, configuration } = of;
         let workload = self.workload(*size, configuration)?;
         let recalled = self.recall(&(*size, configuration.clone(), judged.1));
         // Only what lost its buffers needs the benchmark's own code.
-        let seated = recalled.as_ref().is_some_and(|r| self.arena.is_current(&r.seating));
+        let seated = recalled.as_ref().is_some_and(|r| self.arena.is_current(&r.placement));
         let mut ready = match recalled {
             Some(mut ready) if seated => {
                 ready.kernel = self.kernels.get(self.device.as_mut(), &workload.job)?;
                 ready
             }
             recalled => {
-                let (mut bench, mut instance) = self.bench(*size, judged.1)?;
+                let (mut bench, mut code) = self.bench(*size, judged.1)?;
                 match recalled {
                     Some(mut ready) => {
-                        bench.refresh(&mut ready, &workload, &mut instance, judged.1)?;
+                        bench.refresh(&mut ready, &workload, &mut code, judged.1)?;
                         ready
                     }
-                    None => bench.ready(&workload, &mut instance, judged, false, costs)?,
+                    None => bench.ready(&workload, &mut code, judged, false, costs)?,
                 }
             }
         };
         costs.fill += self.arena.take_filling();
         let choice = self.tools().choose(&mut ready, &MeasurePlan::default(), &mut costs.kernel)?;
-        Ok(Racer { workload, ready, batch: choice.batch })
+        Ok(Prepared { workload, ready, batch: choice.batch })
     }
 }

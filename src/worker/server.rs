@@ -20,6 +20,8 @@ use super::{
 };
 use crate::backends::control;
 
+/// The hidden subcommand that makes the program a worker.
+pub const SUBCOMMAND: &str = "__worker";
 /// The exit code of a worker that the machine did not let begin.
 pub(super) const LACKING: i32 = 71;
 
@@ -104,7 +106,7 @@ fn answer(session: &mut Session, request: &Request) -> Reply {
             .map(ToString::to_string)
             .or_else(|| panic.downcast_ref::<String>().cloned())
             .unwrap_or_default();
-        session.start_over();
+        session.close();
         Reply::Refused(format!("the worker panicked: {text}"))
     })
 }

@@ -5,18 +5,20 @@ use std::{collections::BTreeMap, time::Instant};
 
 use super::{
     MeasurePlan,
-    arena::{Arena, Seating},
+    arena::{Arena, Placement},
+    benchmark_code::BenchmarkCode,
     checked::{self, Judge},
     kernels::Kernels,
     measuring::{self, Bounds, Choice, Measured, WallClock},
     references::{Expected, References},
-    workload::{Instance, Stop, Workload},
+    stop::Stop,
 };
 use crate::{
     accuracy::{Coverage, index_set},
-    backends::{Caches, Device, Kernel, Step, Timed},
+    backends::{BoundLaunch, Caches, Device, Kernel, Timed},
     observers::{OBSERVERS, Scene, Scope, Watch},
     records::{Beside, Costs, Measurement, Named, Outcome},
+    workload::Workload,
 };
 
 /// What trials share: the device and what is kept on it.
@@ -35,8 +37,8 @@ pub(super) struct Bench<'a> {
 #[derive(Debug, Clone)]
 pub(super) struct Ready {
     pub(super) kernel: Kernel,
-    pub(super) steps: Vec<Step>,
-    pub(super) seating: Seating,
+    pub(super) launches: Vec<BoundLaunch>,
+    pub(super) placement: Placement,
     pub(super) error: Option<f64>,
     pub(super) costs: Costs,
     /// How many runs a sample has, once that is known.
@@ -47,8 +49,8 @@ impl Bench<'_> {
     /// Compiles, checks and measures; beside another workload that is ready, if there is one.
     pub(super) fn trial(
         &mut self,
-        workload: &Workload,
-        instance: &mut dyn Instance,
+        (configuration, workload): (&Named, &Workload),
+        code: &mut dyn BenchmarkCode,
         (judge, seed): (Judge, u64),
         plan: &MeasurePlan,
         beside: Option<&mut Ready>,
@@ -56,11 +58,11 @@ impl Bench<'_> {
         let start = Instant::now();
         let mut costs = Costs::default();
         let once = plan.max_samples <= 1;
-        let ready = self.ready(workload, instance, (judge, seed), once, &mut costs);
+        let ready = self.ready(workload, code, (judge, seed), once, &mut costs);
         let measured = ready.and_then(|mut ready| {
             let measurement = self.measure(
-                workload,
-                instance,
+                (configuration, workload),
+                code,
                 &mut ready,
                 (judge, seed),
                 plan,
@@ -81,7 +83,7 @@ impl Bench<'_> {
     pub(super) fn ready(
         &mut self,
         workload: &Workload,
-        instance: &mut dyn Instance,
+        code: &mut dyn BenchmarkCode,
         (judge, seed): (Judge, u64),
         once: bool,
         costs: &mut Costs,
@@ -91,61 +93,62 @@ impl Bench<'_> {
         costs.compile += compiled.elapsed().as_secs_f64();
         let kernel = kernel?;
         let verified = Instant::now();
-        let checked = self.check(workload, instance, (judge, seed), once, kernel);
+        let checked = self.check(workload, code, (judge, seed), once, kernel);
         let filled = self.arena.take_filling();
         costs.fill += filled;
         costs.verify += (verified.elapsed().as_secs_f64() - filled).max(0.0);
-        let (steps, seating, error) = checked?;
-        Ok(Ready { kernel, steps, seating, error, costs: *costs, choice: None })
+        let (launches, placement, error) = checked?;
+        Ok(Ready { kernel, launches, placement, error, costs: *costs, choice: None })
     }
 
     fn check(
         &mut self,
         workload: &Workload,
-        instance: &mut dyn Instance,
+        code: &mut dyn BenchmarkCode,
         (judge, seed): (Judge, u64),
         once: bool,
         kernel: Kernel,
-    ) -> Result<(Vec<Step>, Seating, Option<f64>), Stop> {
+    ) -> Result<(Vec<BoundLaunch>, Placement, Option<f64>), Stop> {
         if let Some(coverage) = judge.coverage {
-            self.answer_on_device(workload, instance, coverage, seed)?;
+            self.answer_on_device(workload, code, coverage, seed)?;
         }
-        let seating = self.arena.seat(self.device, workload, (seed, once), instance)?;
-        let steps = steps(workload, self.arena, &seating)?;
+        let placement = self.arena.place(self.device, workload, (seed, once), code)?;
+        let launches = bound(workload, self.arena, &placement)?;
         let error = checked::run(
             self.device,
             self.arena,
             self.references,
-            instance,
-            (workload, &seating),
-            (kernel, &steps),
+            code,
+            (workload, &placement),
+            (kernel, &launches),
             (judge, seed),
         )?;
-        Ok((steps, seating, error))
+        Ok((launches, placement, error))
     }
 
-    /// Makes something that was ready before ready again: its buffers may have made room for others,
-    /// and its kernel, too.
+    /// Makes what was ready before ready again: its buffers or its kernel may have made room for
+    /// others.
     pub(super) fn refresh(
         &mut self,
         ready: &mut Ready,
         workload: &Workload,
-        instance: &mut dyn Instance,
+        code: &mut dyn BenchmarkCode,
         seed: u64,
     ) -> Result<(), Stop> {
         ready.kernel = self.kernels.get(self.device, &workload.job)?;
-        if !self.arena.is_current(&ready.seating) {
-            ready.seating = self.arena.seat(self.device, workload, (seed, false), instance)?;
-            ready.steps = steps(workload, self.arena, &ready.seating)?;
+        if !self.arena.is_current(&ready.placement) {
+            ready.placement = self.arena.place(self.device, workload, (seed, false), code)?;
+            ready.launches = bound(workload, self.arena, &ready.placement)?;
         }
         Ok(())
     }
 
-    /// Where only a run on the device gives right answers: runs it, once per size and seed.
+    /// Runs the reference on the device, once per size and seed, where nothing else gives right
+    /// answers.
     fn answer_on_device(
         &mut self,
         workload: &Workload,
-        instance: &mut dyn Instance,
+        code: &mut dyn BenchmarkCode,
         coverage: Coverage,
         seed: u64,
     ) -> Result<(), Stop> {
@@ -155,44 +158,40 @@ impl Bench<'_> {
         if known {
             return Ok(());
         }
-        let Some(precise) = instance.reference_run()? else { return Ok(()) };
+        let Some(precise) = code.reference_run()? else { return Ok(()) };
         let blame =
             |stop: Stop| Stop { reason: format!("the reference run: {}", stop.reason), ..stop };
         let kernel = self.kernels.get(self.device, &precise.job).map_err(blame)?;
-        let seating = self.arena.seat(self.device, &precise, (seed, true), instance)?;
-        let steps = steps(&precise, self.arena, &seating)?;
+        let placement = self.arena.place(self.device, &precise, (seed, true), code)?;
+        let launches = bound(&precise, self.arena, &placement)?;
         let unjudged = Judge::unjudged();
         checked::run(
             self.device,
             self.arena,
             self.references,
-            instance,
-            (&precise, &seating),
-            (kernel, &steps),
+            code,
+            (&precise, &placement),
+            (kernel, &launches),
             (unjudged, seed),
         )
         .map_err(blame)?;
         for (at, shape) in precise.outputs() {
-            let Some(buffer) = self.arena.buffer(&seating, at) else { continue };
+            let Some(buffer) = self.arena.buffer(&placement, at) else { continue };
             let set = index_set(shape, coverage, seed);
             let element = precise.arguments[at].element;
-            let values = self
-                .device
-                .gather(buffer, element, &set.indices)
-                .map_err(|fault| Stop::run(fault.to_string()))?;
+            let values = self.device.gather(buffer, element, &set.indices)?;
             self.references.keep((at, shape), coverage, seed, Expected { set, values });
         }
         Ok(())
     }
 
-    /// Takes the samples of something that is ready, with the observers around them. Observers of a
-    /// span of time cannot tell two configurations apart, and stay silent where one runs beside
-    /// another.
+    /// Takes samples, with the observers around them. Observers of a span of time cannot tell two
+    /// configurations apart, so they are left out where one is measured beside another.
     #[expect(clippy::too_many_arguments, reason = "what is measured, how, and what it costs")]
     fn measure(
         &mut self,
-        workload: &Workload,
-        instance: &mut dyn Instance,
+        (configuration, workload): (&Named, &Workload),
+        code: &mut dyn BenchmarkCode,
         ready: &mut Ready,
         (judge, seed): (Judge, u64),
         plan: &MeasurePlan,
@@ -200,7 +199,7 @@ impl Bench<'_> {
         costs: &mut Costs,
     ) -> Result<Measurement, Stop> {
         let verified = Instant::now();
-        self.look_at_another_copy(workload, instance, ready, (judge, seed))?;
+        self.look_at_another_copy(workload, code, ready, (judge, seed))?;
         costs.verify += verified.elapsed().as_secs_f64();
         let measuring = Instant::now();
         let mut kernel_seconds = 0.0;
@@ -212,7 +211,7 @@ impl Bench<'_> {
         let scopes = if beside.is_some() { &scopes[..1] } else { &scopes[..] };
         let watches = self.observe(ready, scopes);
         let measured = choice.and_then(|choice| match beside {
-            Some(other) => self.race([ready, other], plan, choice, &mut kernel_seconds),
+            Some(other) => self.measure_beside([ready, other], plan, choice, &mut kernel_seconds),
             None => {
                 let mut sampler = |runs| self.sample(ready, runs, &mut kernel_seconds);
                 measuring::measure(&mut sampler, plan, choice, &mut WallClock::start())
@@ -220,47 +219,36 @@ impl Bench<'_> {
         });
         let measured = measured.and_then(|measured| {
             let seen = finish(watches, &measured);
-            checked::intact(self.device, self.arena, workload, &ready.seating)?;
+            checked::intact(self.device, self.arena, workload, &ready.placement)?;
             Ok((measured, seen))
         });
         costs.kernel += kernel_seconds;
         costs.measure += measuring.elapsed().as_secs_f64();
         let (measured, seen) = measured?;
-        let of =
-            (&workload.configuration, self.arena.is_cold(), self.arena.is_flushed(&ready.seating));
-        conclude(&measured, seen, ready.error, of, plan, instance)
+        let of = (configuration, self.arena.is_cold(), self.arena.is_flushed(&ready.placement));
+        conclude(&measured, seen, ready.error, of, plan, code)
     }
 
-    /// Where arguments have several copies: one run on another copy than the checked one, whose
-    /// result is looked at, too.
+    /// Where arguments have several copies, checks a run on another one than the first, too.
     fn look_at_another_copy(
         &mut self,
         workload: &Workload,
-        instance: &mut dyn Instance,
+        code: &mut dyn BenchmarkCode,
         ready: &Ready,
         (judge, seed): (Judge, u64),
     ) -> Result<(), Stop> {
-        if ready.seating.slots < 2 {
+        if ready.placement.slots < 2 {
             return Ok(());
         }
-        let turns = self.arena.last_copy(self.device, &ready.seating)?;
-        let outputs = checked::outputs(self.arena, (workload, &ready.seating), turns.first);
+        let turns = self.arena.last_copy(self.device, &ready.placement)?;
+        let outputs = checked::outputs(self.arena, (workload, &ready.placement), turns.first);
         checked::poison(self.device, &outputs)?;
-        self.device
-            .time(ready.kernel, &ready.steps, turns, Caches::Kept)
-            .map_err(checked::stop_of)?;
-        checked::spot_check(
-            self.device,
-            self.references,
-            instance,
-            workload,
-            &outputs,
-            (judge, seed),
-        )
-        .map_err(|stop| Stop {
-            reason: format!("in copy {} of its arguments: {}", turns.first + 1, stop.reason),
-            ..stop
-        })
+        self.device.time(ready.kernel, &ready.launches, turns, Caches::Kept)?;
+        checked::spot_check(self.device, self.references, code, workload, &outputs, (judge, seed))
+            .map_err(|stop| Stop {
+                reason: format!("in copy {} of its arguments: {}", turns.first + 1, stop.reason),
+                ..stop
+            })
     }
 
     /// Decides how many runs a sample has, unless that is known.
@@ -273,14 +261,14 @@ impl Bench<'_> {
         if let Some(choice) = ready.choice {
             return Ok(Choice { first: None, ..choice });
         }
-        let most_runs = self.arena.most_runs(&ready.seating);
+        let most_runs = self.arena.most_runs(&ready.placement);
         let bounds = Bounds { timer: self.device.timer(), most_runs };
-        // The run on another copy was a warm-up.
-        let warmup = plan.warmup.saturating_sub(u32::from(ready.seating.slots > 1));
+        // The run on another copy was one of them.
+        let warmup = plan.warmup.saturating_sub(u32::from(ready.placement.slots > 1));
         let mut sampler = |runs| self.sample(ready, runs, kernel_seconds);
         let choice = measuring::choose(&mut sampler, warmup, bounds)?;
         if let Some(seconds) = choice.too_short {
-            let why = match self.arena.is_flushed(&ready.seating) {
+            let why = match self.arena.is_flushed(&ready.placement) {
                 true => {
                     "where caches are flushed before every sample, and there is no memory for the \
                      copies that would make more runs cold; free some, or measure with `--hot`"
@@ -296,7 +284,7 @@ impl Bench<'_> {
     }
 
     /// Samples the first beside the second.
-    fn race(
+    fn measure_beside(
         &mut self,
         [ready, other]: [&mut Ready; 2],
         plan: &MeasurePlan,
@@ -316,13 +304,10 @@ impl Bench<'_> {
         runs: u32,
         kernel_seconds: &mut f64,
     ) -> Result<Timed, Stop> {
-        let turns = self.arena.turns(self.device, &ready.seating, runs)?;
-        let flushed = self.arena.is_flushed(&ready.seating);
+        let turns = self.arena.turns(self.device, &ready.placement, runs)?;
+        let flushed = self.arena.is_flushed(&ready.placement);
         let caches = if flushed { Caches::Flushed } else { Caches::Kept };
-        let sample = self
-            .device
-            .time(ready.kernel, &ready.steps, turns, caches)
-            .map_err(checked::stop_of)?;
+        let sample = self.device.time(ready.kernel, &ready.launches, turns, caches)?;
         *kernel_seconds += sample.seconds * f64::from(runs);
         Ok(sample)
     }
@@ -330,7 +315,7 @@ impl Bench<'_> {
     /// Starts the observers of these scopes.
     pub(super) fn observe(&self, ready: &Ready, scopes: &[Scope]) -> Vec<Box<dyn Watch>> {
         let kernel_facts = &self.device.kernel_facts(ready.kernel);
-        let buffer_bytes = self.arena.bytes(&ready.seating);
+        let buffer_bytes = self.arena.bytes(&ready.placement);
         let (compile_seconds, sensors) = (ready.costs.compile, self.device.sensors());
         let scene = Scene { compile_seconds, kernel_facts, buffer_bytes, sensors };
         OBSERVERS
@@ -354,14 +339,14 @@ pub(super) fn conclude(
     error: Option<f64>,
     (configuration, cold, flushed): (&Named, bool, bool),
     plan: &MeasurePlan,
-    instance: &mut dyn Instance,
+    code: &mut dyn BenchmarkCode,
 ) -> Result<Measurement, Stop> {
     let seconds = measured.series.summary();
     let mut metrics: BTreeMap<String, f64> = seen.into_iter().collect();
     metrics.extend(error.map(|error| ("error".to_owned(), error)));
-    let derived = instance.metrics(configuration, seconds.median, &metrics).map_err(Stop::run)?;
+    let derived = code.metrics(configuration, seconds.median, &metrics).map_err(Stop::run)?;
     metrics.extend(derived);
-    // A value that is no number has no place in a record.
+    // Records hold no NaN.
     metrics.retain(|_, value| value.is_finite());
     let beside = measured.beside;
     Ok(Measurement {
@@ -382,25 +367,14 @@ pub(super) fn conclude(
     })
 }
 
-/// The launches with their buffers.
-fn steps(workload: &Workload, arena: &Arena, seating: &Seating) -> Result<Vec<Step>, Stop> {
-    let step = |(entry, launch): (usize, &super::workload::LaunchSpec)| {
-        let arguments = launch
-            .arguments
-            .iter()
-            .map(|at| {
-                let argument = workload.arguments.get(*at)?;
-                arena.value(seating, *at, argument)
-            })
-            .collect::<Option<Vec<_>>>()
-            .ok_or_else(|| Stop::run("a launch names an argument that has no buffer"))?;
-        Ok(Step {
-            entry,
-            grid: launch.grid,
-            block: launch.block,
-            shared_bytes: launch.shared_bytes,
-            arguments,
-        })
-    };
-    workload.launches.iter().enumerate().map(step).collect()
+/// The launches with their arguments' buffers and values.
+fn bound(
+    workload: &Workload,
+    arena: &Arena,
+    placement: &Placement,
+) -> Result<Vec<BoundLaunch>, Stop> {
+    let value = |at: usize| arena.value(placement, at, workload.arguments.get(at)?);
+    let launches = workload.launches.iter().map(|launch| launch.bind(value));
+    let launches = launches.collect::<Option<_>>();
+    launches.ok_or_else(|| Stop::run("a launch names an argument that has no buffer"))
 }

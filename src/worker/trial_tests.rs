@@ -5,18 +5,18 @@ use autobench_sdk::document::{Fill, Role};
 use super::{
     Checking, MeasurePlan,
     arena::Arena,
-    caches::Copies,
+    caches::CachePolicy,
     checked::Judge,
-    fake::{CACHE, FakeDevice, FakeInstance, MEMORY, workload},
+    fake::{CACHE, FakeCode, FakeDevice, MEMORY, workload},
     kernels::Kernels,
     references::References,
     trial::Bench,
-    workload::Workload,
 };
 use crate::{
     accuracy::ErrorMetric,
     records::{Costs, Exit, Named, Outcome, Status},
     settings::Verification,
+    workload::Workload,
 };
 
 struct Table {
@@ -24,32 +24,32 @@ struct Table {
     arena: Arena,
     kernels: Kernels,
     references: References,
-    instance: FakeInstance,
+    code: FakeCode,
 }
 
 impl Table {
     /// Small workloads get four copies.
     fn new() -> Self {
-        Self::with(Copies::Rotated { budget: 4 * CACHE, most: MEMORY })
+        Self::with(CachePolicy::Rotated { budget: 4 * CACHE, most: MEMORY })
     }
 
-    fn with(copies: Copies) -> Self {
+    fn with(copies: CachePolicy) -> Self {
         Self {
             device: FakeDevice::new(1e-3),
             arena: Arena::new(copies),
             kernels: Kernels::default(),
             references: References::default(),
-            instance: FakeInstance::default(),
+            code: FakeCode::default(),
         }
     }
 
     fn trial(&mut self, workload: &Workload, checking: &Checking) -> Outcome {
         let plan = MeasurePlan { min_seconds: 0.0, ..MeasurePlan::default() };
         let judge = Judge::new(checking, ErrorMetric::Nrmse, 1e-4);
-        self.instance.seed = checking.seed.unwrap_or(0);
-        let seed = self.instance.seed;
-        let (mut bench, instance) = self.bench();
-        bench.trial(workload, instance, (judge, seed), &plan, None).0
+        self.code.seed = checking.seed.unwrap_or(0);
+        let seed = self.code.seed;
+        let (mut bench, code) = self.bench();
+        bench.trial((&Named::default(), workload), code, (judge, seed), &plan, None).0
     }
 
     fn does(&mut self, does: &str) -> Outcome {
@@ -62,14 +62,14 @@ impl Table {
 }
 
 impl Table {
-    fn bench(&mut self) -> (Bench<'_>, &mut FakeInstance) {
+    fn bench(&mut self) -> (Bench<'_>, &mut FakeCode) {
         let bench = Bench {
             device: &mut self.device,
             arena: &mut self.arena,
             kernels: &mut self.kernels,
             references: &mut self.references,
         };
-        (bench, &mut self.instance)
+        (bench, &mut self.code)
     }
 }
 
@@ -140,7 +140,7 @@ fn what_is_wrong_in_another_copy_alone_is_seen() {
         assert_eq!(copy, status == Status::WrongResult, "{}", outcome.reason);
         assert_eq!(table.does("right").status, Status::Measured, "after `{does}`");
         // Where there is one copy, nothing of that happens.
-        assert_eq!(Table::with(Copies::Hot).does(does).status, Status::Measured, "{does}");
+        assert_eq!(Table::with(CachePolicy::Hot).does(does).status, Status::Measured, "{does}");
     }
 }
 
@@ -151,12 +151,12 @@ fn buffers_inputs_kernels_and_references_are_made_once() {
         assert_eq!(table.does("right").status, Status::Measured);
     }
     assert_eq!((table.calls("allocate"), table.calls("fill"), table.calls("compile")), (2, 1, 1));
-    assert_eq!(table.instance.asked, 1);
+    assert_eq!(table.code.asked, 1);
     let fresh = Checking { seed: Some(7), ..Checking::default() };
     assert_eq!(table.trial(&small("right"), &fresh).status, Status::Measured);
     let made = (table.calls("allocate"), table.calls("fill"));
     assert_eq!(made, (3, 2), "another seed has inputs of its own, in the place of none");
-    assert_eq!(table.instance.asked, 2, "another seed has other answers");
+    assert_eq!(table.code.asked, 2, "another seed has other answers");
 }
 
 #[test]
@@ -230,7 +230,7 @@ fn written_arguments_serve_once_and_are_restored_together() {
 
 #[test]
 fn an_inout_argument_of_a_single_copy_is_restored_before_every_sample() {
-    let mut table = Table::with(Copies::Hot);
+    let mut table = Table::with(CachePolicy::Hot);
     let outcome = table.trial(
         &workload("right", 100, Role::Inout, Fill::Ramp { start: 0.0, step: 1.0 }),
         &Checking::default(),
@@ -247,9 +247,9 @@ fn every_sample_of_a_study_is_of_its_kind_however_coarse_the_timer() {
     for resolution in [20e-9, 1e-6, 1e-4] {
         for seconds in [100e-9, 3e-6, 60e-6, 20e-3] {
             for (copies, cold) in [
-                (Copies::Hot, false),
-                (Copies::Rotated { budget: 4 * CACHE, most: MEMORY }, true),
-                (Copies::Flushed, true),
+                (CachePolicy::Hot, false),
+                (CachePolicy::Rotated { budget: 4 * CACHE, most: MEMORY }, true),
+                (CachePolicy::Flushed, true),
             ] {
                 let mut table = Table::with(copies);
                 (table.device.resolution, table.device.seconds) = (resolution, seconds);
@@ -260,7 +260,7 @@ fn every_sample_of_a_study_is_of_its_kind_however_coarse_the_timer() {
                     match &outcome.measurement {
                         Some(measurement) => assert_eq!(measurement.cold, Some(cold)),
                         None => assert!(
-                            copies == Copies::Flushed && outcome.reason.contains("too short"),
+                            copies == CachePolicy::Flushed && outcome.reason.contains("too short"),
                             "{outcome:?}"
                         ),
                     }
@@ -268,7 +268,7 @@ fn every_sample_of_a_study_is_of_its_kind_however_coarse_the_timer() {
                 let flushed = table.device.calls.iter().filter(|call| call.contains("Flushed"));
                 let single = |call: &String| call.starts_with("time 1 from");
                 match copies {
-                    Copies::Flushed => assert!(flushed.clone().all(single)),
+                    CachePolicy::Flushed => assert!(flushed.clone().all(single)),
                     _ => assert_eq!(flushed.count(), 0),
                 }
             }
@@ -278,7 +278,7 @@ fn every_sample_of_a_study_is_of_its_kind_however_coarse_the_timer() {
 
 #[test]
 fn where_copies_are_too_few_they_are_flushed_and_each_is_used_once() {
-    let mut table = Table::with(Copies::Rotated { budget: 1 << 20, most: 100_000 });
+    let mut table = Table::with(CachePolicy::Rotated { budget: 1 << 20, most: 100_000 });
     table.device.seconds = 10e-6;
     let outcome = table.does("right");
     assert_eq!(outcome.status, Status::Measured, "{outcome:?}");
@@ -297,12 +297,13 @@ fn what_is_measured_beside_another_tells_their_ratio() {
     let judge = Judge::new(&Checking::default(), ErrorMetric::Nrmse, 1e-4);
     let plan =
         MeasurePlan { min_seconds: 0.0, beside: Some(Named::default()), ..MeasurePlan::default() };
-    let (mut bench, instance) = table.bench();
+    let (mut bench, code) = table.bench();
     let first = small("right");
     let costs = &mut Costs::default();
-    let mut other = bench.ready(&first, instance, (judge, 0), false, costs).expect("right");
+    let mut other = bench.ready(&first, code, (judge, 0), false, costs).expect("right");
     let second = small("also right");
-    let trial = bench.trial(&second, instance, (judge, 0), &plan, Some(&mut other));
+    let trial =
+        bench.trial((&Named::default(), &second), code, (judge, 0), &plan, Some(&mut other));
     let measurement = trial.0.measurement.expect("measured");
     let beside = measurement.beside.expect("beside");
     assert_eq!((beside.ratio, measurement.exit), (1.0, Exit::Precise));
@@ -343,9 +344,10 @@ fn finalists_take_turns_and_a_broken_one_does_not_stop_the_others() {
     let mut table = Table::new();
     let judge = Judge::new(&Checking::default(), ErrorMetric::Nrmse, 1e-4);
     let plan = MeasurePlan { min_seconds: 0.0, warmup: 2, ..MeasurePlan::default() };
-    let (mut bench, instance) = table.bench();
-    let finalists = [small("right"), small("wrong"), small("tires"), small("also right")];
-    let outcomes = bench.in_turn(&finalists, instance, (judge, 0), &plan);
+    let (mut bench, code) = table.bench();
+    let named = Named::default();
+    let finalists = ["right", "wrong", "tires", "also right"].map(|does| (&named, small(does)));
+    let outcomes = bench.in_turn(&finalists, code, (judge, 0), &plan);
     let statuses: Vec<Status> = outcomes.iter().map(|outcome| outcome.status).collect();
     let expected = [Status::Measured, Status::WrongResult, Status::RunFailed, Status::Measured];
     assert_eq!(statuses, expected);
@@ -358,9 +360,9 @@ fn finalists_take_turns_and_a_broken_one_does_not_stop_the_others() {
 fn an_a_a_run_of_a_steady_device_shows_no_noise() {
     let mut table = Table::new();
     let judge = Judge::new(&Checking::default(), ErrorMetric::Nrmse, 1e-4);
-    let (mut bench, instance) = table.bench();
-    let noise = bench.noise(&small("right"), instance, (judge, 0)).expect("it runs");
+    let (mut bench, code) = table.bench();
+    let noise = bench.noise(&small("right"), code, (judge, 0)).expect("it runs");
     assert_eq!((noise.difference, noise.spread), (0.0, 0.0));
-    let failed = bench.noise(&small("nan"), instance, (judge, 0));
+    let failed = bench.noise(&small("nan"), code, (judge, 0));
     assert_eq!(failed.expect_err("it is wrong").status, Status::WrongResult);
 }

@@ -2,7 +2,7 @@
 #![expect(clippy::print_stderr, reason = "skips are said aloud")]
 
 use autobench::backends::{
-    ArgumentValue, BACKENDS, Buffer, CompileJob, Device, Element, Kernel, Step,
+    ArgumentValue, BACKENDS, BoundLaunch, Buffer, CompileJob, Device, Element, Kernel,
 };
 
 /// A device and the folder its kernels are kept in.
@@ -58,8 +58,8 @@ impl Bench {
 }
 
 /// A launch of the first entry.
-pub(crate) fn step(grid: [u32; 3], block: [u32; 3], arguments: Vec<ArgumentValue>) -> Step {
-    Step { entry: 0, grid, block, shared_bytes: 0, arguments }
+pub(crate) fn step(grid: [u32; 3], block: [u32; 3], arguments: Vec<ArgumentValue>) -> BoundLaunch {
+    BoundLaunch { entry: 0, grid, block, shared_bytes: 0, arguments }
 }
 
 pub(crate) fn int(value: i32) -> ArgumentValue {

@@ -80,15 +80,13 @@ fn jobs(benchmark: &Benchmark) -> Vec<CompileJob> {
     let ids = space.sample(SAMPLED, &mut seeded(1, 0));
     let mut jobs = Vec::new();
     for (at, id) in ids.into_iter().cycle().take(SAMPLED).enumerate() {
-        let parts = benchmark.compile_parts(size, &Named::of(&space, id));
-        let parts = parts.expect("macros");
-        let mut macros = parts.macros;
+        let workload = benchmark.workload(size, &Named::of(&space, id));
+        let mut job = workload.expect("a workload").job;
         let format = ["f32", "f64", "f16", "bf16"][at / 50 % 4];
-        macros.iter_mut().filter(|(name, _)| name == "precision").for_each(|(_, value)| {
+        job.macros.iter_mut().filter(|(name, _)| name == "precision").for_each(|(_, value)| {
             format.clone_into(value);
         });
-        let (entries, blocks) = (parts.entries, parts.blocks);
-        jobs.push(CompileJob { sources: parts.sources, macros, entries, blocks });
+        jobs.push(job);
     }
     jobs
 }

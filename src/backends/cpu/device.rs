@@ -22,8 +22,8 @@ use super::{
     waiting::Stolen,
 };
 use crate::backends::{
-    ArgumentValue, Buffer, Caches, CompileFault, CompileJob, Device, DeviceFault, DeviceInfo,
-    Disturbance, Element, FillPlan, Kernel, RunFault, Scan, Seal, Step, Timed, Turns,
+    ArgumentValue, BoundLaunch, Buffer, Caches, CompileFault, CompileJob, Device, DeviceFault,
+    DeviceInfo, Disturbance, Element, FillPlan, Kernel, RunFault, Scan, Seal, Timed, Turns,
     formats::dispatch, parameters::Parameter,
 };
 
@@ -135,7 +135,11 @@ impl CpuDevice {
     }
 
     /// Makes steps ready: checks them, binds constants, provides shared memory and stacks.
-    fn prepare(&mut self, kernel: Kernel, steps: &[Step]) -> Result<(Vec<Ready>, Seats), RunFault> {
+    fn prepare(
+        &mut self,
+        kernel: Kernel,
+        steps: &[BoundLaunch],
+    ) -> Result<(Vec<Ready>, Seats), RunFault> {
         let failed = |fault: DeviceFault| RunFault::Failed(fault.0);
         let shared = steps.iter().map(|step| step.shared_bytes).max().unwrap_or(0);
         if shared > SHARED_LIMIT {
@@ -177,7 +181,7 @@ impl CpuDevice {
     }
 
     /// Notes which slots runs are about to use, so that their zones are looked at.
-    fn note_use(&mut self, steps: &[Step], runs: u32, first: Option<u32>) {
+    fn note_use(&mut self, steps: &[BoundLaunch], runs: u32, first: Option<u32>) {
         for argument in steps.iter().flat_map(|step| &step.arguments) {
             if let ArgumentValue::Buffer(buffer) = argument
                 && let Some(ring) = self.buffers.get_mut(&buffer.ring)
@@ -349,7 +353,7 @@ impl Device for CpuDevice {
         first.map_or(Ok(()), Err)
     }
 
-    fn run(&mut self, kernel: Kernel, steps: &[Step]) -> Result<(), RunFault> {
+    fn run(&mut self, kernel: Kernel, steps: &[BoundLaunch]) -> Result<(), RunFault> {
         self.note_use(steps, 1, None);
         let (ready, seats) = self.prepare(kernel, steps)?;
         self.pool.lead(|team| ready.iter().for_each(|step| seats.run(step, team)));
@@ -359,7 +363,7 @@ impl Device for CpuDevice {
     fn time(
         &mut self,
         kernel: Kernel,
-        steps: &[Step],
+        steps: &[BoundLaunch],
         turns: Turns,
         caches: Caches,
     ) -> Result<Timed, RunFault> {

@@ -9,12 +9,12 @@ use std::{
 
 use super::{
     floating::Control,
-    library::{Entry, Launch, WorkerContext},
+    library::{Entry, EntryFunction, WorkerContext},
     memory::share,
     pool::Team,
 };
 use crate::backends::{
-    RunFault, Step,
+    BoundLaunch, RunFault,
     parameters::{Parameter, Parameters},
 };
 
@@ -27,7 +27,7 @@ const PIECES: usize = 8;
 
 /// A step, ready to run.
 pub(super) struct Ready {
-    launch: Launch,
+    launch: EntryFunction,
     grid: [i32; 3],
     block: [i32; 3],
     blocks: usize,
@@ -44,7 +44,7 @@ unsafe impl Send for Ready {}
 impl Ready {
     /// Checks a step against what was compiled.
     pub(super) fn new(
-        step: &Step,
+        step: &BoundLaunch,
         entry: &Entry,
         parameters: &[Parameter],
     ) -> Result<Self, RunFault> {

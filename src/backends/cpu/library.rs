@@ -22,12 +22,13 @@ pub(super) struct WorkerContext {
 }
 
 /// Runs blocks `first .. last` of a grid on the calling thread.
-pub(super) type Launch = unsafe extern "C" fn(*mut WorkerContext, u64, u64, *const *const c_void);
+pub(super) type EntryFunction =
+    unsafe extern "C" fn(*mut WorkerContext, u64, u64, *const *const c_void);
 
 /// `ab::entry`.
 #[repr(C)]
 struct RawEntry {
-    launch: Launch,
+    launch: EntryFunction,
     sizes: *const u32,
     parameters: i32,
     block: [i32; 3],
@@ -53,7 +54,7 @@ struct RawTable {
 
 /// A launchable function.
 pub(super) struct Entry {
-    pub(super) launch: Launch,
+    pub(super) launch: EntryFunction,
     /// Bytes of each parameter.
     pub(super) sizes: Vec<u32>,
     /// Threads per block it was compiled for; zeros where any will do.

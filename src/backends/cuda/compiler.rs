@@ -123,14 +123,9 @@ impl Nvrtc {
         Ok(Self { calls, own, version, architectures: architectures.collect(), path })
     }
 
-    /// Major and minor.
-    pub(super) fn version(&self) -> (u32, u32) {
-        self.version
-    }
-
-    /// Compute capabilities that it knows, 90 for 9.0.
-    pub(super) fn architectures(&self) -> &[u32] {
-        &self.architectures
+    /// What to compile for, for a device of this compute capability.
+    pub(super) fn target(&self, compute: (u32, u32)) -> Result<Target, String> {
+        Target::of(compute, &self.architectures, self.version)
     }
 
     /// The name or path it was opened by.

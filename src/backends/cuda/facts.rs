@@ -4,7 +4,6 @@ use cudarc::driver::sys::CUdevice_attribute as Attribute;
 
 use super::{
     compiler::Nvrtc,
-    options::Target,
     sensors::{self, State},
 };
 use crate::backends::{
@@ -40,7 +39,7 @@ pub(super) fn info(driver: &Driver, nvrtc: &Nvrtc, properties: &Properties) -> D
     let cuda = |version: i32| format!("{}.{}", version / 1000, version % 1000 / 10);
     facts.add("cuda_of_driver", Some(cuda(driver.version())));
     facts.add("compiler_library", Some(nvrtc.path().to_owned()));
-    let target = Target::of(compute, nvrtc);
+    let target = nvrtc.target(compute);
     facts.add("compiled_for", target.as_ref().ok().map(|target| target.architecture.clone()));
     state.facts().into_iter().for_each(|(name, value)| facts.add(name, value));
     let clock = hertz(driver, properties, Attribute::CU_DEVICE_ATTRIBUTE_CLOCK_RATE as u32);

@@ -1,7 +1,5 @@
 //! What is compiled for, and the options that say so.
 
-use super::compiler::Nvrtc;
-
 /// Options of every compilation besides the architecture: nothing that changes results (no fast
 /// mathematics: policies are the kernels' own choice).
 const OPTIONS: &[&str] = &["--std=c++17", "--disable-warnings"];
@@ -20,12 +18,15 @@ pub(super) struct Target {
 impl Target {
     /// The device's own architecture where NVRTC knows it, with its own instructions where it has
     /// any; else PTX of the newest that NVRTC knows and the device understands.
-    pub(super) fn of(compute: (u32, u32), nvrtc: &Nvrtc) -> Result<Self, String> {
+    pub(super) fn of(
+        compute: (u32, u32),
+        known: &[u32],
+        version: (u32, u32),
+    ) -> Result<Self, String> {
         let wanted = compute.0 * 10 + compute.1;
-        let known = nvrtc.architectures();
         if known.contains(&wanted) {
             // Since Hopper each generation has instructions that the next need not have.
-            let own = if compute.0 >= 9 && nvrtc.version() >= (12, 0) { "a" } else { "" };
+            let own = if compute.0 >= 9 && version >= (12, 0) { "a" } else { "" };
             let architecture = format!("sm_{wanted}{own}");
             return Ok(Self { architecture, is_machine_code: true });
         }
@@ -36,7 +37,7 @@ impl Target {
                 is_machine_code: false,
             })
             .ok_or_else(|| {
-                let (major, minor) = nvrtc.version();
+                let (major, minor) = version;
                 format!(
                     "NVRTC {major}.{minor} knows no architecture as old as sm_{wanted}; an older \
                      one does (set AUTOBENCH_NVRTC to it)"

@@ -22,8 +22,8 @@ use super::{
     stopwatch::Stopwatch,
 };
 use crate::backends::{
-    Buffer, Caches, CompileFault, CompileJob, Device, DeviceFault, DeviceInfo, Disturbance,
-    Element, FillPlan, Kernel, RunFault, Scan, Seal, Sensors, Step, Timed, Turns,
+    BoundLaunch, Buffer, Caches, CompileFault, CompileJob, Device, DeviceFault, DeviceInfo,
+    Disturbance, Element, FillPlan, Kernel, RunFault, Scan, Seal, Sensors, Timed, Turns,
 };
 
 /// Launches of batches that are kept ready: a few rounds over rings of thousands of slots.
@@ -98,7 +98,7 @@ impl Gpu {
     }
 
     /// Makes a run ready.
-    fn ready(&mut self, kernel: Kernel, steps: &[Step]) -> Result<Vec<Ready>, RunFault> {
+    fn ready(&mut self, kernel: Kernel, steps: &[BoundLaunch]) -> Result<Vec<Ready>, RunFault> {
         let built = self.kernels.get_mut(&kernel).ok_or_else(unloaded)?;
         let region = |buffer: Buffer| self.buffers.ring(buffer);
         built.ready(&self.stream, steps, &self.properties.limits, region)
@@ -109,7 +109,7 @@ impl Gpu {
     fn batch(
         &mut self,
         kernel: Kernel,
-        steps: &[Step],
+        steps: &[BoundLaunch],
         ready: &mut [Ready],
         turns: Turns,
     ) -> Result<(), RunFault> {
@@ -311,7 +311,7 @@ impl Device for Gpu {
         self.buffers.guards(&self.stream, &self.service)
     }
 
-    fn run(&mut self, kernel: Kernel, steps: &[Step]) -> Result<(), RunFault> {
+    fn run(&mut self, kernel: Kernel, steps: &[BoundLaunch]) -> Result<(), RunFault> {
         let mut ready = self.ready(kernel, steps)?;
         let ran = queue(&self.stream, &mut ready, 1).and_then(|()| self.stream.wait());
         ran.map_err(|fault| fault.of_launch())
@@ -320,7 +320,7 @@ impl Device for Gpu {
     fn time(
         &mut self,
         kernel: Kernel,
-        steps: &[Step],
+        steps: &[BoundLaunch],
         turns: Turns,
         caches: Caches,
     ) -> Result<Timed, RunFault> {

@@ -11,7 +11,7 @@ use super::{
     loaded::{Function, Loaded},
 };
 use crate::backends::{
-    RunFault, Step,
+    BoundLaunch, RunFault,
     parameters::{Parameter, Parameters},
 };
 
@@ -30,7 +30,7 @@ impl Ready {
     /// Checks a step. `compiled_for` are the threads of its block at compile time, zeros where any
     /// will do.
     pub(crate) fn new(
-        step: &Step,
+        step: &BoundLaunch,
         (loaded, function): (&Loaded, &Function),
         compiled_for: [u32; 3],
         limits: &Limits,
@@ -97,12 +97,12 @@ impl Ready {
 }
 
 fn check(
-    step: &Step,
+    step: &BoundLaunch,
     function: &Function,
     compiled_for: [u32; 3],
     limits: &Limits,
 ) -> Result<(), String> {
-    let Step { grid, block, shared_bytes, .. } = step;
+    let BoundLaunch { grid, block, shared_bytes, .. } = step;
     let threads: u64 = block.iter().map(|&n| u64::from(n)).product();
     if threads == 0 || threads > u64::from(limits.threads) || beyond(block, &limits.block) {
         return Err(format!(

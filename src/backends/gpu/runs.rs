@@ -16,7 +16,7 @@ use super::{
     memory::{Region, Slot},
 };
 use crate::backends::{
-    ArgumentValue, Buffer, DeviceFault, RunFault, Step, Turns, parameters::Parameter,
+    ArgumentValue, BoundLaunch, Buffer, DeviceFault, RunFault, Turns, parameters::Parameter,
 };
 
 /// Launches that one graph holds: making a larger one ready takes longer than running it.
@@ -35,7 +35,7 @@ pub(crate) struct Built {
 
 /// Runs back to back, captured.
 struct Batch {
-    steps: Vec<Step>,
+    steps: Vec<BoundLaunch>,
     turns: Turns,
     /// In order: runs that go round a ring are captured each with its slots, others once.
     graphs: Vec<Rc<Graph>>,
@@ -55,7 +55,7 @@ impl Built {
     pub(crate) fn ready<'a>(
         &mut self,
         stream: &Stream,
-        steps: &[Step],
+        steps: &[BoundLaunch],
         limits: &Limits,
         region: impl Fn(Buffer) -> Result<&'a Region, DeviceFault>,
     ) -> Result<Vec<Ready>, RunFault> {
@@ -113,7 +113,7 @@ impl Built {
     pub(crate) fn keep_batch(
         &mut self,
         stream: &Stream,
-        steps: &[Step],
+        steps: &[BoundLaunch],
         ready: &mut [Ready],
         turns: Turns,
     ) -> Result<u32, Fault> {

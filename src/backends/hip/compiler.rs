@@ -104,9 +104,9 @@ impl Hiprtc {
         Ok(Self { calls, name, architectures, path })
     }
 
-    /// Architectures that it knows (`gfx90a`), where anything tells.
-    pub(super) fn architectures(&self) -> Option<&[String]> {
-        self.architectures.as_deref()
+    /// What to compile for, for a device of this architecture.
+    pub(super) fn target(&self, architecture: &str) -> Result<Target, String> {
+        Target::of(architecture, self.architectures.as_deref(), &self.name)
     }
 
     /// The name or path it was opened by.

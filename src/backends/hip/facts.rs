@@ -3,7 +3,6 @@
 use super::{
     compiler::Hiprtc,
     driver::{self as attribute, Runtime},
-    options::Target,
     sensors,
 };
 use crate::backends::{
@@ -68,7 +67,7 @@ pub(super) fn info(runtime: &Runtime, hiprtc: &Hiprtc, properties: &Properties) 
     facts.add("hip_of_runtime", runtime.version());
     facts.add("compiler_library", Some(hiprtc.path().to_owned()));
     let target = architecture.map_err(|fault| fault.0);
-    let target = target.and_then(|architecture| Target::of(&architecture, hiprtc));
+    let target = target.and_then(|architecture| hiprtc.target(&architecture));
     facts.add("compiled_for", target.as_ref().ok().map(|target| target.architecture.clone()));
     state.facts().into_iter().for_each(|(name, value)| facts.add(name, value));
     let last_cache = generation.map_or(0, |generation| generation.last_cache);

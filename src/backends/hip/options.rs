@@ -1,6 +1,5 @@
 //! What is compiled for, and the options that say so.
 
-use super::compiler::Hiprtc;
 use crate::backends::CompileJob;
 
 /// Options of every compilation besides the architecture: nothing that changes results (no fast
@@ -17,14 +16,16 @@ pub(super) struct Target {
 impl Target {
     /// The device's own architecture, if hiprtc knows it: asked for another, it takes the process
     /// with it.
-    pub(super) fn of(architecture: &str, hiprtc: &Hiprtc) -> Result<Self, String> {
+    pub(super) fn of(
+        architecture: &str,
+        known: Option<&[String]>,
+        hiprtc: &str,
+    ) -> Result<Self, String> {
         let plain = architecture.split(':').next().unwrap_or_default();
-        let known = hiprtc.architectures();
         if known.is_some_and(|known| !known.iter().any(|other| other == plain)) {
             return Err(format!(
-                "{} does not know the device's architecture {plain}; a newer ROCm does (set \
-                 AUTOBENCH_HIP_RUNTIME and AUTOBENCH_HIPRTC to its libraries)",
-                hiprtc.name()
+                "{hiprtc} does not know the device's architecture {plain}; a newer ROCm does (set \
+                 AUTOBENCH_HIP_RUNTIME and AUTOBENCH_HIPRTC to its libraries)"
             ));
         }
         Ok(Self { architecture: architecture.to_owned() })

@@ -18,7 +18,7 @@ use crate::{
 
 /// Describing, opening a device and one measurement take no longer than this each.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// Configurations whose shapes and geometry are looked at.
+/// Configurations whose arguments and launches are looked at.
 const LOOKED_AT: usize = 10_000;
 
 /// Checks the benchmark of a name or path.
@@ -82,14 +82,9 @@ fn space(benchmark: &Benchmark, size: u64) -> Result<Named, Failure> {
     }
     for id in space.ids().take(LOOKED_AT) {
         let configuration = Named::of(&space, id);
-        let faults = (0..benchmark.document().launches.len())
-            .map(|launch| benchmark.geometry(launch, size, &configuration).map(drop))
-            .chain([benchmark.shapes(size, &configuration).map(drop)]);
-        for fault in faults {
-            fault.map_err(|fault| {
-                Failure::plugin(format!("configuration {configuration} at size {size}: {fault}"))
-            })?;
-        }
+        benchmark.workload(size, &configuration).map_err(|fault| {
+            Failure::plugin(format!("configuration {configuration} at size {size}: {fault}"))
+        })?;
     }
     let first = space.default_id().or_else(|| space.ids().next());
     Ok(first.map_or_else(|| benchmark.defaults(), |id| Named::of(&space, id)))

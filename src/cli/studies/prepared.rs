@@ -192,8 +192,8 @@ impl PreparedStudy {
     pub(in crate::cli) fn take_control(&self) -> Result<(), Failure> {
         let controls = controls::parameters(&self.plan.settings.controls)?;
         let Source::Live { hands, .. } = &self.source else { return Ok(()) };
-        for keeper in hands.iter().filter_map(|hand| hand.keeper.as_ref()) {
-            let set = keeper.borrow_mut().apply(&controls::usual(&controls));
+        for control in hands.iter().filter_map(|hand| hand.control.as_ref()) {
+            let set = control.borrow_mut().apply(&controls::usual(&controls));
             set.map_err(|why| {
                 Failure::device(why).hint("leave --control out to measure as it is")
             })?;
@@ -204,8 +204,8 @@ impl PreparedStudy {
     /// Gives the devices back as they were; what cannot be undone is said.
     pub(in crate::cli) fn release_control(&self) {
         let Source::Live { hands, .. } = &self.source else { return };
-        for keeper in hands.iter().filter_map(|hand| hand.keeper.as_ref()) {
-            if let Err(why) = keeper.borrow_mut().release() {
+        for control in hands.iter().filter_map(|hand| hand.control.as_ref()) {
+            if let Err(why) = control.borrow_mut().release() {
                 output::note(&format!(
                     "warning: {why}; `autobench devices --restore` sets it back"
                 ));

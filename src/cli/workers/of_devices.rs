@@ -9,7 +9,7 @@ use crate::{
     records::DeviceRecord,
     settings::{DeviceSpec, Ordinals},
     tuning::Hand,
-    worker::{Client, DeviceChoice, Keeper, Setup},
+    worker::{Client, ControlWorker, DeviceChoice, Setup},
 };
 
 /// The one device that is meant.
@@ -136,18 +136,18 @@ impl DeviceWorkers {
 
     /// The record of the devices, and their workers.
     ///
-    /// With a keeper for each where their clocks will be set.
+    /// With a control worker for each where their clocks will be set.
     pub(in crate::cli) fn ready(self, kept: bool) -> Result<(DeviceRecord, Vec<Hand>), Failure> {
         let several = self.members.len() > 1;
         let others = self.members[1..].iter().map(|member| in_words(&member.device)).collect();
         let hand = |Member { device, address, client }: Member| {
-            let keeper = || {
+            let control = || {
                 let settings = client_settings(None);
-                let started = Keeper::start(settings, &device.backend, &address);
-                started.map(|keeper| Rc::new(RefCell::new(keeper))).map_err(Failure::bug)
+                let started = ControlWorker::start(settings, &device.backend, &address);
+                started.map(|control| Rc::new(RefCell::new(control))).map_err(Failure::bug)
             };
             Ok(Hand {
-                keeper: kept.then(keeper).transpose()?,
+                control: kept.then(control).transpose()?,
                 device: if several { in_words(&device) } else { String::new() },
                 client: Rc::new(RefCell::new(client)),
             })

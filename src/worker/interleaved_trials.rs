@@ -4,16 +4,18 @@ use std::time::Instant;
 
 use super::{
     MeasurePlan,
+    benchmark_code::BenchmarkCode,
     checked::{self, Judge},
     interleaved,
-    measuring::{self, Measured, Noise, WallClock},
+    measuring::{self, Measured, WallClock},
+    stop::Stop,
     trial::{Bench, Ready, conclude, finish},
-    workload::{Instance, Stop, Workload},
 };
 use crate::{
     numeric::seeded,
     observers::Scope,
-    records::{Costs, Outcome},
+    records::{Costs, Named, Noise, Outcome},
+    workload::Workload,
 };
 
 /// Pairs of samples in an A/A run, and the seconds they may take.
@@ -24,20 +26,20 @@ impl Bench<'_> {
     /// Measures several configurations, their samples in turn.
     pub(super) fn in_turn(
         &mut self,
-        workloads: &[Workload],
-        instance: &mut dyn Instance,
+        workloads: &[(&Named, Workload)],
+        code: &mut dyn BenchmarkCode,
         (judge, seed): (Judge, u64),
         plan: &MeasurePlan,
     ) -> Vec<Outcome> {
         let mut costs = vec![Costs::default(); workloads.len()];
         let mut ready: Vec<Result<Ready, Stop>> = Vec::with_capacity(workloads.len());
-        for (workload, costs) in workloads.iter().zip(&mut costs) {
-            ready.push(self.ready(workload, instance, (judge, seed), false, costs));
+        for ((_, workload), costs) in workloads.iter().zip(&mut costs) {
+            ready.push(self.ready(workload, code, (judge, seed), false, costs));
         }
         // The buffers of one may have made room for those of another.
-        for (workload, ready) in workloads.iter().zip(&mut ready) {
+        for ((_, workload), ready) in workloads.iter().zip(&mut ready) {
             if let Ok(known) = ready
-                && let Err(stop) = self.refresh(known, workload, instance, seed)
+                && let Err(stop) = self.refresh(known, workload, code, seed)
             {
                 *ready = Err(stop);
             }
@@ -48,25 +50,26 @@ impl Bench<'_> {
         let (measured, reference) = self.take_turns(&mut sound, plan, seed, &mut kernel_seconds);
         let mut measured = measured.into_iter();
         let count = sound.len().max(1) as f64;
-        let first = workloads.iter().zip(&ready).find_map(|(w, r)| Some((w, r.as_ref().ok()?)));
+        let first =
+            workloads.iter().zip(&ready).find_map(|((_, w), r)| Some((w, r.as_ref().ok()?)));
         let intact = first.map_or(Ok(()), |(workload, ready)| {
-            checked::intact(self.device, self.arena, workload, &ready.seating)
+            checked::intact(self.device, self.arena, workload, &ready.placement)
         });
         let share = start.elapsed().as_secs_f64() / count;
         let mut sound = workloads.iter().zip(&ready).filter(|(_, ready)| ready.is_ok());
-        let beside = reference.and_then(|at| Some(sound.nth(at)?.0.configuration.clone()));
+        let beside = reference.and_then(|at| Some(sound.nth(at)?.0.0.clone()));
         let plan = &MeasurePlan { beside, ..plan.clone() };
         let mut outcomes = Vec::with_capacity(workloads.len());
-        for ((workload, ready), mut costs) in workloads.iter().zip(&ready).zip(costs) {
+        for (((configuration, _), ready), mut costs) in workloads.iter().zip(&ready).zip(costs) {
             let result = ready.as_ref().map_err(Clone::clone).and_then(|ready| {
                 (costs.measure, costs.kernel) = (share, kernel_seconds / count);
                 let measured =
                     measured.next().unwrap_or_else(|| Err(Stop::run("it was not measured")))?;
                 intact.clone()?;
                 let seen = finish(self.observe(ready, &[Scope::Kernel]), &measured);
-                let flushed = self.arena.is_flushed(&ready.seating);
-                let of = (&workload.configuration, self.arena.is_cold(), flushed);
-                conclude(&measured, seen, ready.error, of, plan, instance)
+                let flushed = self.arena.is_flushed(&ready.placement);
+                let of = (*configuration, self.arena.is_cold(), flushed);
+                conclude(&measured, seen, ready.error, of, plan, code)
             });
             outcomes.push(match result {
                 Ok(measurement) => Outcome::measured(measurement, costs),
@@ -90,15 +93,14 @@ impl Bench<'_> {
         interleaved::measure(choices, &mut samplers, plan, rng, clock)
     }
 
-    /// An A/A run of one configuration: what the machine alone makes of two equal things.
+    /// An A/A run of one configuration: the difference that the machine alone makes.
     pub(super) fn noise(
         &mut self,
         workload: &Workload,
-        instance: &mut dyn Instance,
+        code: &mut dyn BenchmarkCode,
         (judge, seed): (Judge, u64),
     ) -> Result<Noise, Stop> {
-        let mut ready =
-            self.ready(workload, instance, (judge, seed), false, &mut Costs::default())?;
+        let mut ready = self.ready(workload, code, (judge, seed), false, &mut Costs::default())?;
         let mut kernel_seconds = 0.0;
         let plan = MeasurePlan::default();
         let choice = self.choose(&mut ready, &plan, &mut kernel_seconds)?;

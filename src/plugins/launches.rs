@@ -1,23 +1,18 @@
 //! Blocks and grids of a launch, with grid divisors as Kernel Tuner has them: the grid is the
 //! problem divided by the product of the axis' divisors, rounded up.
 
-use autobench_sdk::document::Launch;
+use autobench_sdk::document::{self, Document};
 
-use super::{Benchmark, FormulaFault, benchmark::DocumentFault, formula::Formula};
-use crate::{records::Named, space::Parameter};
+use super::{
+    fault::DocumentFault,
+    formula::{Formula, FormulaFault},
+};
+use crate::{
+    space::{Parameter, Value},
+    workload::Launch,
+};
 
 const AXES: [&str; 3] = ["x", "y", "z"];
-
-/// How a kernel is launched.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Geometry {
-    /// Blocks in x, y, z.
-    pub grid: [u32; 3],
-    /// Threads per block in x, y, z.
-    pub block: [u32; 3],
-    /// Bytes of dynamic shared memory.
-    pub shared_bytes: u32,
-}
 
 /// What divides an axis of the problem.
 #[derive(Debug, Clone)]
@@ -34,12 +29,15 @@ pub(super) struct LaunchFormulas {
     block: [Option<Formula>; 3],
     divisors: [Divisor; 3],
     shared_bytes: Option<Formula>,
+    /// Positions of its arguments among the document's.
+    arguments: Vec<usize>,
 }
 
 impl LaunchFormulas {
     pub(super) fn compile(
         place: &str,
-        launch: &Launch,
+        launch: &document::Launch,
+        document: &Document,
         parameters: &[Parameter],
         names: &[&str],
     ) -> Result<Self, DocumentFault> {
@@ -84,10 +82,18 @@ impl LaunchFormulas {
             .as_ref()
             .map(|text| compile(format!("{place}.shared_bytes"), text))
             .transpose()?;
-        Ok(Self { entry: launch.entry.clone(), problem, block, divisors, shared_bytes })
+        let position = |name: &String| document.arguments.iter().position(|a| a.name == *name);
+        let arguments = if launch.arguments.is_empty() {
+            (0..document.arguments.len()).collect()
+        } else {
+            launch.arguments.iter().filter_map(position).collect()
+        };
+        let entry = launch.entry.clone();
+        Ok(Self { entry, problem, block, divisors, shared_bytes, arguments })
     }
 
-    pub(super) fn geometry(&self, slots: &[crate::space::Value]) -> Result<Geometry, FormulaFault> {
+    /// The launch of the job's entry at a position, where names have these values.
+    pub(super) fn launch(&self, entry: usize, slots: &[Value]) -> Result<Launch, FormulaFault> {
         let wrong = |what: String| FormulaFault::Launch { entry: self.entry.clone(), what };
         let (mut grid, mut block) = ([1; 3], [1; 3]);
         for axis in 0..3 {
@@ -128,58 +134,26 @@ impl LaunchFormulas {
         };
         let shared_bytes =
             u32::try_from(shared).map_err(|_| wrong(format!("{shared} bytes of shared memory")))?;
-        Ok(Geometry { grid, block, shared_bytes })
-    }
-}
-
-impl Benchmark {
-    /// Blocks, grid and shared memory of launch number `launch`.
-    ///
-    /// # Errors
-    /// When an expression has no value, or the launch covers nothing.
-    pub fn geometry(
-        &self,
-        launch: usize,
-        size: u64,
-        configuration: &Named,
-    ) -> Result<Geometry, FormulaFault> {
-        let formulas = self.launches.get(launch).ok_or_else(|| FormulaFault::Launch {
-            entry: launch.to_string(),
-            what: format!("no description: there are {}", self.launches.len()),
-        })?;
-        formulas.geometry(&self.slots(size, configuration)?)
-    }
-
-    /// Positions, among all arguments, of those that launch number `launch` takes, in order.
-    #[must_use]
-    pub fn launch_arguments(&self, launch: usize) -> Vec<usize> {
-        self.document.launches.get(launch).map_or_else(Vec::new, |l| self.arguments_of(l))
-    }
-
-    pub(super) fn arguments_of(&self, launch: &Launch) -> Vec<usize> {
-        let all = &self.document.arguments;
-        if launch.arguments.is_empty() {
-            return (0..all.len()).collect();
-        }
-        launch
-            .arguments
-            .iter()
-            .filter_map(|name| all.iter().position(|a| a.name == *name))
-            .collect()
+        let arguments = self.arguments.clone();
+        Ok(Launch { entry, grid, block, shared_bytes, arguments })
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::plugins::sample::{configuration, document};
+    use autobench_sdk::document::Launch;
+
+    use crate::plugins::{
+        Benchmark,
+        sample::{configuration, document},
+    };
 
     #[test]
     fn grids_are_divided_by_the_product_and_rounded_up() {
         let benchmark = Benchmark::new(document()).unwrap();
-        let geometry = benchmark.geometry(0, 1000, &configuration(64, 8, "f32")).unwrap();
+        let launch = &benchmark.launches(1000, &configuration(64, 8, "f32")).unwrap()[0];
         // 1000 / (64 * 8) = 1.95; the empty list of y divides by nothing.
-        assert_eq!((geometry.grid, geometry.block), ([2, 3, 1], [64, 1, 1]));
+        assert_eq!((launch.grid, launch.block), ([2, 3, 1], [64, 1, 1]));
     }
 
     #[test]
@@ -187,8 +161,8 @@ mod tests {
         let mut document = document();
         document.launches = vec![Launch::new("sample", ["size"]).block(["2 * items", "4"])];
         let benchmark = Benchmark::new(document).unwrap();
-        let geometry = benchmark.geometry(0, 1000, &configuration(64, 8, "f32")).unwrap();
-        assert_eq!((geometry.grid, geometry.block), ([63, 1, 1], [16, 4, 1]));
+        let launch = &benchmark.launches(1000, &configuration(64, 8, "f32")).unwrap()[0];
+        assert_eq!((launch.grid, launch.block), ([63, 1, 1], [16, 4, 1]));
     }
 
     #[test]
@@ -196,13 +170,12 @@ mod tests {
         let mut document = document();
         document.launches = vec![Launch::new("sample", ["size - 1000"])];
         let benchmark = Benchmark::new(document.clone()).unwrap();
-        let fault = benchmark.geometry(0, 1000, &configuration(64, 8, "f32")).unwrap_err();
+        let fault = benchmark.launches(1000, &configuration(64, 8, "f32")).unwrap_err();
         assert_eq!(fault.to_string(), "launch `sample` has a grid of 0 blocks in x");
         document.launches = vec![Launch::new("sample", ["size"]).divided_by(["items - 8"])];
         let benchmark = Benchmark::new(document).unwrap();
-        let fault = benchmark.geometry(0, 1000, &configuration(64, 8, "f32")).unwrap_err();
+        let fault = benchmark.launches(1000, &configuration(64, 8, "f32")).unwrap_err();
         assert_eq!(fault.to_string(), "launch `sample` has a grid divisor of 0 in x");
-        assert!(benchmark.geometry(1, 1000, &configuration(64, 8, "f32")).is_err());
     }
 
     #[test]
@@ -210,7 +183,8 @@ mod tests {
         let mut document = document();
         document.launches.push(Launch::new("sample", ["size"]).arguments(["n", "c"]));
         let benchmark = Benchmark::new(document).unwrap();
-        assert_eq!(benchmark.launch_arguments(0), [0, 1, 2, 3]);
-        assert_eq!(benchmark.launch_arguments(1), [3, 0]);
+        let launches = benchmark.launches(1000, &configuration(64, 8, "f32")).unwrap();
+        assert_eq!((launches[0].entry, &launches[0].arguments), (0, &vec![0, 1, 2, 3]));
+        assert_eq!((launches[1].entry, &launches[1].arguments), (1, &vec![3, 0]));
     }
 }

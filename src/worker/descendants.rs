@@ -1,5 +1,5 @@
-//! Everything that a worker started, by a mark in the environment that children inherit: what has
-//! left its process group and its parent is still found.
+//! Finds and ends everything that a worker started, by a mark in the environment that children
+//! inherit: what has left its process group and its parent is still found.
 
 use std::{
     fs,
@@ -8,11 +8,11 @@ use std::{
 
 use rustix::process::{Pid, Signal, kill_process};
 
-/// The variable that marks a worker and its kin.
+/// The variable that marks a worker and everything it starts.
 pub(super) const VARIABLE: &str = "AUTOBENCH_WORKER_MARK";
 
 /// A mark that no other worker of this machine has.
-pub(super) fn mark() -> String {
+pub(super) fn new_mark() -> String {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     let count = COUNT.fetch_add(1, Ordering::Relaxed);
     let started = fs::read_to_string("/proc/self/stat").unwrap_or_default();
@@ -22,7 +22,7 @@ pub(super) fn mark() -> String {
 
 /// Ends every process that has the mark; until there are none, for one may just have started
 /// another.
-pub(super) fn end(mark: &str) {
+pub(super) fn kill(mark: &str) {
     /// Whoever starts processes faster than this is not caught by name.
     const SWEEPS: usize = 20;
     for _ in 0..SWEEPS {
@@ -57,7 +57,7 @@ mod tests {
 
     #[test]
     fn what_left_its_group_is_found_by_its_mark() {
-        let mark = mark();
+        let mark = new_mark();
         let mut shell = Command::new("sh")
             .args(["-c", "setsid sleep 300 & echo started; wait"])
             .env(VARIABLE, &mark)
@@ -68,7 +68,7 @@ mod tests {
         let output = shell.stdout.as_mut().expect("piped");
         std::io::Read::read_exact(output, &mut said).expect("started");
         assert!(!marked(&mark).is_empty());
-        end(&mark);
+        kill(&mark);
         let _ = shell.wait();
         assert!(marked(&mark).is_empty());
     }

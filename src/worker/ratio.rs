@@ -1,7 +1,7 @@
-//! Two or more configurations measured in turn, so that what the machine does meanwhile meets all of
-//! them: what is clearly worse stops early, what is close goes on until the difference is known or
-//! known not to matter. Comparisons are of pairs: samples that were taken next to each other (the
-//! duet of Bulej and others, 2020). Pure bookkeeping, no clock and no device.
+//! Two or more configurations measured in turn, so that what the machine does meanwhile meets all
+//! of them: what is clearly worse stops early, what is close goes on until the difference is known
+//! or known not to matter. Comparisons are of pairs: samples that were taken next to each other
+//! (the duet of Bulej and others, 2020). Pure bookkeeping, no clock and no device.
 
 use super::series::{CONFIDENCE, Series};
 use crate::{numeric, records::Exit};

@@ -4,7 +4,7 @@
 use std::time::Instant;
 
 use super::{
-    caches::Copies,
+    caches::CachePolicy,
     measuring::{SAMPLE_SECONDS, TIMER_SHARE},
 };
 use crate::{
@@ -22,11 +22,11 @@ const SHARE: u64 = 4;
 const LEAST: u64 = 64 << 10;
 /// The most runs in a sample: a GPU's queue has to hold them.
 const MOST_RUNS: f64 = 256.0;
-/// Samples of a work that are taken right after each other.
+/// Samples of one read that are taken right after each other.
 const TOGETHER: usize = 2;
 
 /// Both reads, with their buffers.
-pub(super) struct Steady {
+pub(super) struct SteadinessProbe {
     works: [Work; 2],
     /// When the first sample began.
     start: Option<Instant>,
@@ -44,11 +44,11 @@ struct Work {
     caches: Caches,
 }
 
-impl Steady {
+impl SteadinessProbe {
     /// Takes buffers and decides how long samples are.
-    pub(super) fn new(device: &mut dyn Device, copies: Copies) -> Result<Self, DeviceFault> {
+    pub(super) fn new(device: &mut dyn Device, policy: CachePolicy) -> Result<Self, DeviceFault> {
         let info = device.info();
-        let memory = Work::from_memory(device, copies)?;
+        let memory = Work::from_memory(device, policy)?;
         let caches = Work::from_caches(device, &info)?;
         Ok(Self { works: [memory, caches], start: None })
     }
@@ -95,12 +95,14 @@ impl Steady {
 
 impl Work {
     /// A read that no cache serves, made cold as studies do it.
-    fn from_memory(device: &mut dyn Device, copies: Copies) -> Result<Self, DeviceFault> {
+    fn from_memory(device: &mut dyn Device, policy: CachePolicy) -> Result<Self, DeviceFault> {
         let (mut bytes, most) = FROM_MEMORY;
         loop {
-            let (slots, caches) = match copies {
-                Copies::Rotated { budget, .. } => (budget.div_ceil(bytes).max(2), Caches::Kept),
-                Copies::Hot | Copies::Flushed => (1, Caches::Flushed),
+            let (slots, caches) = match policy {
+                CachePolicy::Rotated { budget, .. } => {
+                    (budget.div_ceil(bytes).max(2), Caches::Kept)
+                }
+                CachePolicy::Hot | CachePolicy::Flushed => (1, Caches::Flushed),
             };
             let slots = u32::try_from(slots).unwrap_or(u32::MAX);
             let ring = device.allocate_ring(bytes, slots)?;
@@ -153,7 +155,7 @@ impl Work {
         Ok(())
     }
 
-    /// Brings what is read from the caches into them.
+    /// Reads once untimed, so that a read from the caches finds its data there.
     fn settle(&mut self, device: &mut dyn Device) -> Result<(), DeviceFault> {
         if self.slots == 1 && self.caches == Caches::Kept {
             device.time_read(self.ring, Turns::of(1), Caches::Kept)?;
@@ -176,13 +178,13 @@ mod tests {
     #[test]
     fn both_reads_are_timed_in_pairs_and_go_on_where_they_stood() {
         let device = &mut FakeDevice::new(1e-3);
-        let copies = Copies::Rotated { budget: 32 << 20, most: 1 << 30 };
-        let mut steady = Steady::new(device, copies).expect("a device");
-        let first = steady.watch(device, 0.0).expect("a device");
+        let policy = CachePolicy::Rotated { budget: 32 << 20, most: 1 << 30 };
+        let mut probe = SteadinessProbe::new(device, policy).expect("a device");
+        let first = probe.watch(device, 0.0).expect("a device");
         let names: Vec<&str> = first.works.iter().map(|work| work.name.as_str()).collect();
         assert_eq!(names, ["memory", "caches"]);
         assert!(first.works.iter().all(|work| work.samples.len() == TOGETHER));
-        let second = steady.watch(device, 0.0).expect("a device");
+        let second = probe.watch(device, 0.0).expect("a device");
         assert!(second.works[0].samples[0].0 >= first.works[0].samples[1].0);
         assert!(second.sensed.is_empty());
     }
@@ -190,11 +192,11 @@ mod tests {
     #[test]
     fn short_reads_are_batched_and_flushed_ones_are_not() {
         let device = &mut FakeDevice::new(10e-6);
-        let rotated = Copies::Rotated { budget: 32 << 20, most: 1 << 30 };
-        let steady = Steady::new(device, rotated).expect("a device");
-        assert_eq!(steady.works[0].bytes, FROM_MEMORY.1);
-        assert_eq!(steady.works.map(|work| work.runs), [20, 20]);
-        let steady = Steady::new(device, Copies::Flushed).expect("a device");
-        assert_eq!(steady.works.map(|work| work.runs), [1, 20]);
+        let rotated = CachePolicy::Rotated { budget: 32 << 20, most: 1 << 30 };
+        let probe = SteadinessProbe::new(device, rotated).expect("a device");
+        assert_eq!(probe.works[0].bytes, FROM_MEMORY.1);
+        assert_eq!(probe.works.map(|work| work.runs), [20, 20]);
+        let probe = SteadinessProbe::new(device, CachePolicy::Flushed).expect("a device");
+        assert_eq!(probe.works.map(|work| work.runs), [1, 20]);
     }
 }

@@ -1,5 +1,5 @@
-//! The keeper of a device's clock and limit of power: a worker of its own, which runs no kernel that
-//! could bring it down, and which undoes everything when the program is gone, however it went.
+//! Sets a device's clock and limit of power, in a worker of its own. No kernel runs there that
+//! could bring it down, and it undoes everything when the program is gone, however it ended.
 
 use std::time::Duration;
 
@@ -11,17 +11,17 @@ pub const CONTROLS: [&str; 2] = ["sm_clock", "power_limit"];
 /// Setting takes milliseconds; a driver that starts anew takes seconds.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Sets a device, and sees to it that everything is as it was in the end.
+/// A worker that sets one device and sets it back in the end.
 #[derive(Debug)]
-pub struct Keeper {
+pub struct ControlWorker {
     client: Client,
     backend: String,
     address: String,
     now: Option<Control>,
 }
 
-impl Keeper {
-    /// A keeper of the device at an address; nothing is set yet.
+impl ControlWorker {
+    /// For the device at an address; nothing is set yet.
     ///
     /// # Errors
     /// When no process can be started.
@@ -35,7 +35,7 @@ impl Keeper {
         Ok(Self { client, backend, address, now: None })
     }
 
-    /// Has everything as it was before the first configuration.
+    /// Sets everything back to how it was before the first configuration.
     ///
     /// # Errors
     /// One sentence, where that cannot be done now.
@@ -67,7 +67,7 @@ impl Keeper {
     }
 }
 
-impl Drop for Keeper {
+impl Drop for ControlWorker {
     fn drop(&mut self) {
         // Where this fails the note stays, and `autobench devices --restore` undoes it.
         let _ = self.release();

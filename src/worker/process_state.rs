@@ -1,6 +1,6 @@
-//! What a configuration may not change of the process that it runs in: signals, limits, descriptors,
-//! the current folder, the locale, the environment, timers and threads. Whoever changed any of it
-//! has not only measured, and what comes next deserves a sound process.
+//! What a configuration may not change of the process that it runs in: signals, limits,
+//! descriptors, the current folder, the locale, the environment, timers and threads. A kernel that
+//! changed any of it fails, and the next one gets a new process.
 #![expect(unsafe_code, reason = "asks the C library for the locale and a timer")]
 
 use std::{
@@ -14,7 +14,7 @@ use std::{
 
 use rustix::process::{Resource, WaitOptions, getrlimit, wait};
 
-use super::workload::Stop;
+use super::stop::Stop;
 
 /// What the kernel of the system says of the whole process, by its name in `/proc/self/status`.
 const STATUS: [(&str, &str); 4] = [
@@ -41,10 +41,10 @@ const GONE_WITHIN: Duration = Duration::from_millis(200);
 
 /// The state of this process.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Conduct {
+pub(super) struct ProcessState {
     status: BTreeMap<&'static str, String>,
     limits: Vec<(Option<u64>, Option<u64>)>,
-    /// The numbers of its threads: of ours, some may be about to end.
+    /// The numbers of its threads; some of our own may be about to end.
     threads: BTreeSet<i32>,
     /// Where every open descriptor leads.
     descriptors: BTreeMap<i32, PathBuf>,
@@ -55,7 +55,7 @@ pub(super) struct Conduct {
     children: bool,
 }
 
-impl Conduct {
+impl ProcessState {
     /// As it is now.
     pub(super) fn now() -> Self {
         let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
@@ -83,8 +83,8 @@ impl Conduct {
         }
     }
 
-    /// What to say of code that ran meanwhile, if it changed anything.
-    pub(super) fn compared(mut self, before: &Self) -> Result<(), Stop> {
+    /// Fails where code that ran since `before` changed anything, and says what.
+    pub(super) fn unchanged_since(mut self, before: &Self) -> Result<(), Stop> {
         let start = Instant::now();
         while self.has_strangers(before) && start.elapsed() < GONE_WITHIN {
             thread::sleep(Duration::from_millis(1));
@@ -94,13 +94,13 @@ impl Conduct {
         self.differs(before).map(changed).map_or(Ok(()), Err)
     }
 
-    /// Whether there are threads that were not there before.
+    /// Whether there are new threads.
     fn has_strangers(&self, before: &Self) -> bool {
         !before.threads.is_empty() && !self.threads.is_subset(&before.threads)
     }
 
-    /// The first thing that differs from before, in words. What could not be listed before, for lack
-    /// of descriptors, says nothing.
+    /// The first thing that differs from before, in words. What could not be listed before, for
+    /// lack of descriptors, says nothing.
     fn differs(&self, before: &Self) -> Option<String> {
         for (at, (_, what)) in LIMITS.iter().enumerate() {
             if self.limits[at] != before.limits[at] {
@@ -211,8 +211,8 @@ mod tests {
 
     #[test]
     fn what_differs_is_named() {
-        let before = Conduct::now();
-        let told = |change: fn(&mut Conduct)| {
+        let before = ProcessState::now();
+        let told = |change: fn(&mut ProcessState)| {
             let mut now = before.clone();
             change(&mut now);
             now.differs(&before).unwrap_or_default()
@@ -230,7 +230,7 @@ mod tests {
         assert!(told(|now| now.children = true).contains("left a process"));
         assert!(told(|now| now.threads.extend([i32::MAX])).contains("left a thread"));
         assert_eq!(told(|now| now.threads.clear()), "", "one of ours has ended");
-        let opened = |now: &mut Conduct| {
+        let opened = |now: &mut ProcessState| {
             now.descriptors.insert(99, PathBuf::from("/dev/null"));
         };
         assert!(told(opened).contains("left 1 open, the first `/dev/null`"));

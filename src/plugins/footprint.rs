@@ -1,0 +1,110 @@
+//! How much device memory a benchmark takes.
+
+use std::collections::BTreeSet;
+
+use autobench_sdk::document::Role;
+
+use super::{Benchmark, formula::FormulaFault};
+use crate::records::Named;
+
+/// Most combinations of parameters that `largest_footprint` tries.
+const MOST_COMBINATIONS: usize = 1 << 16;
+
+impl Benchmark {
+    /// Bytes of device memory: every buffer once, and `inout` buffers twice, since they are
+    /// restored from a copy.
+    ///
+    /// # Errors
+    /// As [`Self::arguments`], and when the sum is beyond 2⁶⁴.
+    pub fn footprint(&self, size: u64, configuration: &Named) -> Result<u64, FormulaFault> {
+        let mut total = 0_u64;
+        for argument in self.arguments(size, configuration)? {
+            let copies = if argument.role == Role::Inout { 2 } else { 1 };
+            total = argument
+                .bytes()
+                .checked_mul(copies)
+                .and_then(|bytes| total.checked_add(bytes))
+                .ok_or_else(|| FormulaFault::TooLarge(format!("size {size}")))?;
+        }
+        Ok(total)
+    }
+
+    /// The largest footprint of a size over the parameters that appear in shapes and formats, and
+    /// a configuration that has it. Combinations without a footprint do not count, unless none has
+    /// one.
+    ///
+    /// # Errors
+    /// When no combination has a footprint.
+    pub fn largest_footprint(&self, size: u64) -> Result<(u64, Named), FormulaFault> {
+        let mut configurations = vec![self.defaults()];
+        let arguments = self.arguments.iter();
+        let shaping: BTreeSet<usize> =
+            arguments.flat_map(|argument| argument.parameters(&self.names)).collect();
+        for at in shaping {
+            let values = &self.parameters[at].values;
+            if configurations.len().saturating_mul(values.len()) > MOST_COMBINATIONS {
+                // Too many to combine: the worst value of this one beside the worst so far.
+                configurations = vec![self.worst(size, configurations)?.1];
+            }
+            configurations = configurations
+                .iter()
+                .flat_map(|configuration| {
+                    values.iter().map(move |value| {
+                        let mut next = configuration.clone();
+                        next.0[at].1 = value.clone();
+                        next
+                    })
+                })
+                .collect();
+        }
+        self.worst(size, configurations)
+    }
+
+    fn worst(&self, size: u64, configurations: Vec<Named>) -> Result<(u64, Named), FormulaFault> {
+        let mut worst: Option<(u64, Named)> = None;
+        let mut first_fault = None;
+        for configuration in configurations {
+            match self.footprint(size, &configuration) {
+                Ok(bytes) if worst.as_ref().is_none_or(|(most, _)| bytes > *most) => {
+                    worst = Some((bytes, configuration));
+                }
+                Ok(_) => {}
+                // Memory that cannot be counted is the worst there is.
+                Err(fault @ (FormulaFault::TooLarge(_) | FormulaFault::Size(_))) => {
+                    return Err(fault);
+                }
+                Err(fault) => first_fault = first_fault.or(Some(fault)),
+            }
+        }
+        worst.ok_or_else(|| {
+            first_fault.unwrap_or_else(|| FormulaFault::TooLarge(format!("size {size}")))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plugins::sample::{configuration, document};
+
+    #[test]
+    fn the_footprint_counts_inout_twice_and_scalars_never() {
+        let benchmark = Benchmark::new(document()).unwrap();
+        let bytes = benchmark.footprint(1000, &configuration(64, 8, "f64")).unwrap();
+        assert_eq!(bytes, 2000 * 8 + 1000 * 4 + 2 * 8);
+    }
+
+    #[test]
+    fn the_largest_footprint_takes_the_worst_of_every_shaping_parameter() {
+        let benchmark = Benchmark::new(document()).unwrap();
+        assert_eq!(benchmark.largest_footprint(1000).unwrap().0, 2000 * 8 + 1000 * 4 + 2 * 8);
+    }
+
+    #[test]
+    fn sizes_beyond_memory_are_faults_and_not_panics() {
+        let benchmark = Benchmark::new(document()).unwrap();
+        for size in [1 << 61, 1 << 62, u64::MAX] {
+            assert!(benchmark.largest_footprint(size).is_err(), "{size}");
+        }
+    }
+}

@@ -1,0 +1,325 @@
+//! An opened device with a loaded benchmark, and what requests have it do.
+
+use std::{
+    collections::{BTreeMap, VecDeque},
+    time::Instant,
+};
+
+use super::{
+    Checking, DeviceChoice, MeasurePlan, Setup,
+    arena::Arena,
+    benchmark_code::{BuiltBenchmark, BuiltProblem},
+    caches::CachePolicy,
+    checked::Judge,
+    copying::Sentinel,
+    kernels::Kernels,
+    process_state::ProcessState,
+    protocol::Reply,
+    references::References,
+    stop::Stop,
+    trial::{Bench, Ready},
+};
+use crate::{
+    accuracy::ErrorMetric,
+    backends::{BACKENDS, Backend, Device},
+    plugins::{self, Benchmark, Plugin},
+    records::{Costs, Named, Outcome},
+    workload::Workload,
+};
+
+/// Why a request is refused.
+pub(super) type Refusal = String;
+
+/// An opened device with a loaded benchmark.
+pub(super) struct Opened {
+    setup: Setup,
+    pub(super) device: Box<dyn Device>,
+    pub(super) benchmark: Benchmark,
+    pub(super) plugin: Option<Plugin>,
+    block_limit: u32,
+    metric: ErrorMetric,
+    pub(super) arena: Arena,
+    pub(super) kernels: Kernels,
+    references: References,
+    problem: Option<BuiltProblem>,
+    /// What was measured and found right lately: it need not be checked again.
+    known: VecDeque<(Known, Ready)>,
+    pub(super) sentinel: Option<Sentinel>,
+}
+
+/// Size, configuration and the seed of the inputs.
+pub(super) type Known = (u64, Named, u64);
+
+/// As many as rounds may have entrants.
+const MOST_KNOWN: usize = 256;
+
+impl Opened {
+    pub(super) fn new(setup: &Setup) -> Result<Self, Refusal> {
+        let (benchmark, plugin) =
+            plugins::open(&setup.benchmark).map_err(|fault| fault.to_string())?;
+        let metric = benchmark.document().error.metric.parse::<ErrorMetric>();
+        let metric = metric.map_err(|unknown| unknown.to_string())?;
+        let DeviceChoice { backend, ordinal } = &setup.device;
+        let mut device = find(backend)?.open(*ordinal).map_err(|fault| fault.to_string())?;
+        device.set_cache(setup.cache.clone()).map_err(|fault| fault.to_string())?;
+        device.share_cores(setup.workers);
+        let info = device.info();
+        let (block_limit, cache_bytes) = (info.block_limit, info.cache_bytes);
+        let cache_policy = CachePolicy::new(setup.cold, cache_bytes, info.memory.1);
+        Ok(Self {
+            setup: setup.clone(),
+            block_limit,
+            device,
+            benchmark,
+            plugin,
+            metric,
+            arena: Arena::new(cache_policy),
+            kernels: Kernels::default(),
+            references: References::default(),
+            problem: None,
+            known: VecDeque::new(),
+            sentinel: None,
+        })
+    }
+
+    /// Remembers something that was found right.
+    pub(super) fn remember(&mut self, known: Known, ready: Ready) {
+        self.known.retain(|(other, _)| *other != known);
+        if self.known.len() >= MOST_KNOWN {
+            self.known.pop_front();
+        }
+        self.known.push_back((known, ready));
+    }
+
+    pub(super) fn recall(&mut self, known: &Known) -> Option<Ready> {
+        let at = self.known.iter().position(|(other, _)| other == known)?;
+        self.known.remove(at).map(|(_, ready)| ready)
+    }
+
+    pub(super) fn compile(
+        &mut self,
+        size: u64,
+        configurations: &[Named],
+    ) -> Result<Reply, Refusal> {
+        let start = Instant::now();
+        // What cannot be prepared says so when it is measured.
+        let jobs: Vec<_> = configurations
+            .iter()
+            .filter_map(|c| self.benchmark.workload(size, c).ok())
+            .map(|workload| workload.job)
+            .collect();
+        let device = self.device.as_mut();
+        // A single one is about to be measured, and has to be ready.
+        let ahead = if jobs.len() > 1 { self.kernels.start(device, &jobs) } else { None };
+        let fresh = ahead.unwrap_or_else(|| self.kernels.compile(device, &jobs));
+        Ok(Reply::Compiled { seconds: start.elapsed().as_secs_f64(), fresh })
+    }
+
+    pub(super) fn compile_alone(
+        &mut self,
+        size: u64,
+        configuration: &Named,
+    ) -> Result<Reply, Refusal> {
+        let start = Instant::now();
+        // What cannot be compiled says so when it is measured.
+        let workload = self.benchmark.workload(size, configuration);
+        let fresh =
+            workload.is_ok_and(|w| self.kernels.compile_alone(self.device.as_mut(), &w.job));
+        Ok(Reply::Compiled { seconds: start.elapsed().as_secs_f64(), fresh: usize::from(fresh) })
+    }
+
+    /// Loads a kernel, and fails where its library changes this process while it is loaded.
+    pub(super) fn load(&mut self, size: u64, configuration: &Named) -> Result<Reply, Refusal> {
+        let start = Instant::now();
+        // What cannot be loaded says so when it is measured.
+        let Ok(workload) = self.benchmark.workload(size, configuration) else {
+            return Ok(Reply::Compiled { seconds: 0.0, fresh: 0 });
+        };
+        let device = self.device.as_mut();
+        self.kernels.compile(device, std::slice::from_ref(&workload.job));
+        let before = device.runs_here().then(ProcessState::now);
+        let kernel = self.kernels.get(device, &workload.job);
+        if let (Some(before), Ok(_)) = (before, kernel) {
+            ProcessState::now().unchanged_since(&before).map_err(|stop| stop.reason)?;
+        }
+        Ok(Reply::Compiled { seconds: start.elapsed().as_secs_f64(), fresh: 0 })
+    }
+
+    pub(super) fn derive(
+        &mut self,
+        size: u64,
+        configuration: &Named,
+        seconds: f64,
+    ) -> Result<Reply, Refusal> {
+        if self.plugin.is_none() {
+            return Ok(Reply::Derived(None));
+        }
+        let mut metrics = self.benchmark.metrics(seconds, size, configuration, &BTreeMap::new());
+        let seed = self.setup.seed;
+        let (_, code) = self.bench(size, seed).map_err(|stop| stop.reason)?;
+        let own = code.derive(configuration, seconds, &mut metrics)?;
+        Ok(Reply::Derived(own.then_some(metrics)))
+    }
+
+    pub(super) fn measure(
+        &mut self,
+        size: u64,
+        configuration: &Named,
+        plan: &MeasurePlan,
+    ) -> Outcome {
+        let judged = self.judge(&plan.checking);
+        let beside = plan.beside.clone().filter(|other| other != configuration);
+        let outcome = self.workload(size, configuration).and_then(|workload| {
+            let mut beside = match &beside {
+                Some(other) => self.ready_again(size, other, judged),
+                None => None,
+            };
+            let (mut bench, mut code) = self.bench(size, judged.1)?;
+            let other = beside.as_mut().map(|(_, ready)| ready);
+            let (outcome, ready) =
+                bench.trial((configuration, &workload), &mut code, judged, plan, other);
+            self.known.extend(beside);
+            if let Some(ready) = ready.filter(|_| plan.max_samples > 1) {
+                self.remember((size, configuration.clone(), judged.1), ready);
+            }
+            Ok(outcome)
+        });
+        outcome.unwrap_or_else(failed)
+    }
+
+    /// Makes a configuration ready to be measured beside another; nothing if that fails.
+    fn ready_again(
+        &mut self,
+        size: u64,
+        configuration: &Named,
+        judged: (Judge, u64),
+    ) -> Option<(Known, Ready)> {
+        let known = (size, configuration.clone(), judged.1);
+        let workload = self.workload(size, configuration).ok()?;
+        let recalled = self.recall(&known);
+        let (mut bench, mut code) = self.bench(size, judged.1).ok()?;
+        let ready = match recalled {
+            Some(mut ready) => {
+                bench.refresh(&mut ready, &workload, &mut code, judged.1).ok()?;
+                ready
+            }
+            None => {
+                let costs = &mut Costs::default();
+                bench.ready(&workload, &mut code, judged, false, costs).ok()?
+            }
+        };
+        Some((known, ready))
+    }
+
+    pub(super) fn in_turn(
+        &mut self,
+        size: u64,
+        configurations: &[Named],
+        plan: &MeasurePlan,
+    ) -> Vec<Outcome> {
+        let judged = self.judge(&plan.checking);
+        let mut entrants = Vec::new();
+        let admitted: Vec<Result<(), Stop>> = configurations
+            .iter()
+            .map(|configuration| {
+                self.workload(size, configuration).map(|w| entrants.push((configuration, w)))
+            })
+            .collect();
+        let measured = self
+            .bench(size, judged.1)
+            .map(|(mut bench, mut code)| bench.in_turn(&entrants, &mut code, judged, plan))
+            .unwrap_or_else(|stop| entrants.iter().map(|_| failed(stop.clone())).collect());
+        let mut measured = measured.into_iter();
+        admitted
+            .into_iter()
+            .map(|admitted| match admitted {
+                Ok(()) => {
+                    measured.next().unwrap_or_else(|| failed(Stop::run("it was not measured")))
+                }
+                Err(stop) => failed(stop),
+            })
+            .collect()
+    }
+
+    pub(super) fn noise(&mut self, size: u64, configuration: &Named) -> Result<Reply, Refusal> {
+        let judged = self.judge(&Checking::default());
+        let noise = self.workload(size, configuration).and_then(|workload| {
+            let (mut bench, mut code) = self.bench(size, judged.1)?;
+            bench.noise(&workload, &mut code, judged)
+        });
+        Ok(Reply::Noise(noise.map_err(|stop| stop.reason)?))
+    }
+
+    /// By what results are judged, and the seed of the inputs.
+    pub(super) fn judge(&self, checking: &Checking) -> (Judge, u64) {
+        let bound = self.benchmark.document().error.bound;
+        let seed = checking.seed.unwrap_or(self.setup.seed);
+        (Judge::new(checking, self.metric, bound), seed)
+    }
+
+    /// The workload of a configuration, if its blocks are not too large for the device.
+    pub(super) fn workload(&self, size: u64, configuration: &Named) -> Result<Workload, Stop> {
+        let workload = self.benchmark.workload(size, configuration)?;
+        for (entry, launch) in workload.job.entries.iter().zip(&workload.launches) {
+            let threads: u64 = launch.block.iter().map(|threads| u64::from(*threads)).product();
+            if threads > u64::from(self.block_limit) {
+                return Err(Stop::invalid(format!(
+                    "`{entry}` has blocks of {threads} threads and the device allows {}",
+                    self.block_limit
+                )));
+            }
+        }
+        Ok(workload)
+    }
+
+    /// What sampling needs.
+    pub(super) fn tools(&mut self) -> Bench<'_> {
+        Bench {
+            device: self.device.as_mut(),
+            arena: &mut self.arena,
+            kernels: &mut self.kernels,
+            references: &mut self.references,
+        }
+    }
+
+    /// What a trial needs: as for sampling, and the plugin's problem of a size and a seed, built.
+    pub(super) fn bench(
+        &mut self,
+        size: u64,
+        seed: u64,
+    ) -> Result<(Bench<'_>, BuiltBenchmark<'_>), Stop> {
+        if self.problem.as_ref().is_none_or(|built| (built.size, built.seed) != (size, seed)) {
+            // The old problem is freed first: there may not be room for two.
+            self.problem = None;
+            let built = match &self.plugin {
+                Some(plugin) => {
+                    let built = plugin.build(size, seed);
+                    Some(built.map_err(|fault| Stop::run(fault.to_string()))?)
+                }
+                None => None,
+            };
+            self.problem = Some(BuiltProblem { size, seed, built });
+        }
+        let Some(problem) = &self.problem else { return Err(Stop::run("no problem was built")) };
+        let bench = Bench {
+            device: self.device.as_mut(),
+            arena: &mut self.arena,
+            kernels: &mut self.kernels,
+            references: &mut self.references,
+        };
+        Ok((bench, BuiltBenchmark { benchmark: &self.benchmark, problem }))
+    }
+}
+
+/// The outcome of something that was not tried.
+pub(super) fn failed(stop: Stop) -> Outcome {
+    Outcome::failed(stop.status, stop.reason, Costs::default())
+}
+
+/// The backend of a name.
+pub(super) fn find(name: &str) -> Result<&'static dyn Backend, Refusal> {
+    BACKENDS.iter().find(|backend| backend.name() == name).copied().ok_or_else(|| {
+        let known = crate::registry::known(BACKENDS.iter().map(|backend| backend.name()));
+        format!("no kind of device named `{name}` (known: {known})")
+    })
+}

@@ -1,0 +1,119 @@
+//! Which copies of its arguments a run uses, and when written copies are restored.
+
+use super::{
+    arena::{Arena, Placement},
+    caches::CachePolicy,
+    stop::Stop,
+};
+use crate::backends::{Device, Turns};
+
+impl Arena {
+    /// Whether any argument has to be restored.
+    pub(super) fn restores(&self, placement: &Placement) -> bool {
+        placement.places.iter().flatten().any(|places| places.original.is_some())
+    }
+
+    /// Makes the first slot as it was before any run, for a run whose result is looked at.
+    pub(super) fn restore_first(
+        &mut self,
+        device: &mut dyn Device,
+        placement: &Placement,
+    ) -> Result<(), Stop> {
+        let mut rotation = self.rotations.remove(&placement.size).unwrap_or_default();
+        let restored = self.restore(device, &rotation.written, 0..1);
+        rotation.changed = rotation.changed.max(1);
+        self.rotations.insert(placement.size, rotation);
+        restored
+    }
+
+    /// Gives written arguments their original content back.
+    fn restore(
+        &self,
+        device: &mut dyn Device,
+        written: &[(u64, u64)],
+        slots: std::ops::Range<u32>,
+    ) -> Result<(), Stop> {
+        for (working, original) in written {
+            if let (Some(from), Some(to)) = (self.ring(*original), self.ring(*working)) {
+                let slots = slots.start..slots.end.min(to.slots);
+                device.spread(from.buffer, to.buffer, slots, from.bytes)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The copies that a sample's runs use. Those that earlier runs changed are restored first,
+    /// untimed.
+    pub(super) fn turns(
+        &mut self,
+        device: &mut dyn Device,
+        placement: &Placement,
+        runs: u32,
+    ) -> Result<Turns, Stop> {
+        let slots = placement.slots;
+        let mut rotation = self.rotations.remove(&placement.size).unwrap_or_default();
+        let mut restored = Ok(());
+        let first = if self.restores(placement) {
+            // A written copy serves one run. When none is left, all are restored, in the order of
+            // use.
+            if slots == 1
+                || rotation.changed == u32::MAX
+                || rotation.next.saturating_add(runs) > slots
+            {
+                restored = self.restore(device, &rotation.written, 0..rotation.changed);
+                (rotation.next, rotation.changed) = (0, 0);
+            }
+            let first = rotation.next;
+            rotation.next = first.saturating_add(runs).min(slots);
+            rotation.changed = rotation.changed.max(rotation.next);
+            first
+        } else {
+            let first = rotation.next % slots;
+            rotation.next = ((u64::from(first) + u64::from(runs)) % u64::from(slots)) as u32;
+            first
+        };
+        self.rotations.insert(placement.size, rotation);
+        restored.map(|()| Turns { runs, first })
+    }
+
+    /// One run on the last copy, which is made as it was before any run.
+    pub(super) fn last_copy(
+        &mut self,
+        device: &mut dyn Device,
+        placement: &Placement,
+    ) -> Result<Turns, Stop> {
+        let last = placement.slots - 1;
+        let mut rotation = self.rotations.remove(&placement.size).unwrap_or_default();
+        let restored = self.restore(device, &rotation.written, last..placement.slots);
+        if !rotation.written.is_empty() {
+            rotation.changed = u32::MAX;
+        }
+        self.rotations.insert(placement.size, rotation);
+        restored.map(|()| Turns { runs: 1, first: last })
+    }
+
+    /// The most runs that a sample may have.
+    pub(super) fn most_runs(&self, placement: &Placement) -> u32 {
+        match self.cache_policy {
+            CachePolicy::Hot => u32::MAX,
+            CachePolicy::Flushed => 1,
+            CachePolicy::Rotated { .. } if self.restores(placement) => (placement.slots / 2).max(1),
+            CachePolicy::Rotated { .. } if self.is_flushed(placement) => placement.slots,
+            CachePolicy::Rotated { .. } => u32::MAX,
+        }
+    }
+
+    /// Whether samples find their data in memory.
+    pub(super) fn is_cold(&self) -> bool {
+        self.cache_policy != CachePolicy::Hot
+    }
+
+    /// Whether caches are flushed before a sample: also where there are copies, but too few.
+    pub(super) fn is_flushed(&self, placement: &Placement) -> bool {
+        match self.cache_policy {
+            CachePolicy::Hot => false,
+            CachePolicy::Flushed => true,
+            CachePolicy::Rotated { budget, .. } => placement.apart < budget,
+        }
+    }
+}

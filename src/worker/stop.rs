@@ -1,0 +1,65 @@
+//! Why a trial ends before it is measured.
+
+use crate::{
+    backends::{CompileFault, DeviceFault, RunFault},
+    plugins::FormulaFault,
+    records::Status,
+};
+
+/// Why a trial ends before it is measured.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Stop {
+    /// The outcome's status.
+    pub(super) status: Status,
+    /// One sentence.
+    pub(super) reason: String,
+}
+
+impl Stop {
+    /// A run that failed.
+    pub(super) fn run(reason: impl Into<String>) -> Self {
+        Self { status: Status::RunFailed, reason: reason.into() }
+    }
+
+    /// A wrong result.
+    pub(super) fn wrong(reason: impl Into<String>) -> Self {
+        Self { status: Status::WrongResult, reason: reason.into() }
+    }
+
+    /// Something that the device cannot do.
+    pub(super) fn invalid(reason: impl Into<String>) -> Self {
+        Self { status: Status::Invalid, reason: reason.into() }
+    }
+}
+
+impl From<FormulaFault> for Stop {
+    fn from(fault: FormulaFault) -> Self {
+        Self::invalid(fault.to_string())
+    }
+}
+
+impl From<DeviceFault> for Stop {
+    fn from(fault: DeviceFault) -> Self {
+        Self::run(fault.to_string())
+    }
+}
+
+impl From<RunFault> for Stop {
+    fn from(fault: RunFault) -> Self {
+        match fault {
+            RunFault::Invalid(reason) => Self::invalid(reason),
+            RunFault::Failed(reason) => Self::run(reason),
+        }
+    }
+}
+
+impl From<CompileFault> for Stop {
+    fn from(fault: CompileFault) -> Self {
+        match fault {
+            CompileFault::Invalid(reason) => Self::invalid(reason),
+            CompileFault::Failed(reason) | CompileFault::Machine(reason) => {
+                Self { status: Status::CompileFailed, reason }
+            }
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! What a configuration of a benchmark is to a device at one size: something to compile, arguments
+//! and launches. `plugins` makes it from a benchmark's document, `worker` hands it on, and
+//! `backends` take its parts as they are.
+
+use autobench_sdk::document::{Fill, Role};
+
+use crate::accuracy::Element;
+
+/// A configuration at a size.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Workload {
+    /// The problem size.
+    pub size: u64,
+    /// What is compiled.
+    pub job: CompileJob,
+    /// The benchmark's arguments, in order.
+    pub arguments: Vec<Argument>,
+    /// The launches of a run, in order.
+    pub launches: Vec<Launch>,
+}
+
+/// Something to compile: one configuration of a benchmark's sources.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CompileJob {
+    /// The sources, the first compiled and the others includable by name: (name, text).
+    pub sources: Vec<(String, String)>,
+    /// The macros a configuration stands for, in order.
+    pub macros: Vec<(String, String)>,
+    /// The `__global__` functions that will be launched.
+    pub entries: Vec<String>,
+    /// Threads per block, x y z, per entry.
+    pub blocks: Vec<[u32; 3]>,
+}
+
+/// One launch of a run. A benchmark says by position which of its arguments the kernel takes; a
+/// device gets what stands there.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Launch<Taken = usize> {
+    /// Position in the job's `entries`.
+    pub entry: usize,
+    /// Blocks in x, y, z.
+    pub grid: [u32; 3],
+    /// Threads per block in x, y, z.
+    pub block: [u32; 3],
+    /// Bytes of dynamic shared memory.
+    pub shared_bytes: u32,
+    /// The arguments in order.
+    pub arguments: Vec<Taken>,
+}
+
+impl Launch {
+    /// The launch with what stands at its positions; `None` where anything is missing.
+    pub fn bind<T>(&self, value: impl FnMut(usize) -> Option<T>) -> Option<Launch<T>> {
+        let Self { entry, grid, block, shared_bytes, .. } = *self;
+        let arguments = self.arguments.iter().copied().map(value).collect::<Option<_>>()?;
+        Some(Launch { entry, grid, block, shared_bytes, arguments })
+    }
+}
+
+/// One argument of a benchmark.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Argument {
+    /// Its name.
+    pub name: String,
+    /// What the kernels do with it.
+    pub role: Role,
+    /// The format of its elements.
+    pub element: Element,
+    /// What it is made of.
+    pub content: Content,
+}
+
+/// A scalar or a buffer.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Content {
+    /// Passed by value: its bytes, little-endian.
+    Scalar(Vec<u8>),
+    /// In device memory.
+    Buffer {
+        /// The extent of each dimension, slowest first.
+        shape: Vec<u64>,
+        /// How its elements are generated.
+        fill: Fill,
+    },
+}
+
+impl Argument {
+    /// How many elements a buffer has; `None` for scalars.
+    #[must_use]
+    pub fn count(&self) -> Option<u64> {
+        match &self.content {
+            Content::Scalar(_) => None,
+            Content::Buffer { shape, .. } => Some(shape.iter().product()),
+        }
+    }
+
+    /// Bytes of device memory: none for scalars.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.count().map_or(0, |count| count * self.element.bytes())
+    }
+
+    /// Whether it is compared with the reference.
+    #[must_use]
+    pub fn is_checked(&self) -> bool {
+        matches!(self.role, Role::Out | Role::Inout) && self.count().is_some()
+    }
+}
+
+impl Workload {
+    /// The positions and shapes of the outputs that are compared with the reference.
+    pub fn outputs(&self) -> impl Iterator<Item = (usize, &[u64])> {
+        self.arguments.iter().enumerate().filter_map(|(at, argument)| match &argument.content {
+            Content::Buffer { shape, .. } if argument.is_checked() => Some((at, shape.as_slice())),
+            _ => None,
+        })
+    }
+}
