@@ -10,3 +10,5 @@ mod exporters_repeats;
 mod exporters_study;
 mod files;
 mod journal;
+#[path = "../support/shared.rs"]
+mod support;

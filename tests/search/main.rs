@@ -19,4 +19,6 @@ mod strategies_knobs;
 mod study_formula;
 mod study_synthetic;
 mod study_upheld;
+#[path = "../support/shared.rs"]
+mod support;
 mod tuning_fronts;

@@ -1,7 +1,6 @@
 //! Scores of strategies on real recorded spaces.
-#![expect(clippy::print_stderr, reason = "a skipped test says so")]
 
-use std::path::PathBuf;
+use std::path::Path;
 
 use autobench::{
     numeric::mann_whitney,
@@ -10,19 +9,15 @@ use autobench::{
     strategies::Budget,
 };
 
-fn landscapes(names: &[&str]) -> Option<Vec<Landscape>> {
-    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
-    let folders = ["../shared/data/spaces", "../../shared/data/spaces"].map(|path| root.join(path));
-    let Some(folder) = folders.into_iter().find(|folder| folder.is_dir()) else {
-        eprintln!("skipped: there is no shared/data/spaces here");
-        return None;
-    };
-    let read = |name: &&str| {
-        let file = folder.join(format!("{name}.json.gz"));
-        let recorded = read_space_file(&file).expect("a recorded space");
-        Landscape::new(name, &recorded).expect("valid configurations")
-    };
-    Some(names.iter().map(read).collect())
+use crate::support::{data, shared};
+
+fn landscape(folder: &Path, name: &str) -> Landscape {
+    let recorded = read_space_file(&folder.join(format!("{name}.json.gz")));
+    Landscape::new(name, &recorded.expect("a recorded space")).expect("valid configurations")
+}
+
+fn landscapes(folder: &Path, names: &[&str]) -> Vec<Landscape> {
+    names.iter().map(|name| landscape(folder, name)).collect()
 }
 
 fn score(landscapes: &[Landscape], strategy: &str, repeats: usize) -> (f64, f64) {
@@ -35,25 +30,41 @@ fn score(landscapes: &[Landscape], strategy: &str, repeats: usize) -> (f64, f64)
 }
 
 #[test]
-fn random_search_scores_about_zero() {
-    let names = ["convolution_A100", "convolution_A4000", "convolution_MI250X"];
-    let more = ["dedispersion_A100", "dedispersion_A4000", "dedispersion_MI250X"];
-    let Some(landscapes) = landscapes(&[names, more].concat()) else { return };
-    let (score, error) = score(&landscapes, "random", 100);
-    assert!(score.abs() < 0.1, "{score} ± {error}");
-    assert!(error > 0.0 && error < 0.1, "{error}");
+fn on_a_space_of_the_cpu_device_the_default_strategy_is_far_above_random_search() {
+    let landscapes = landscapes(&data("spaces"), &["gemm_cpu"]);
+    let (random, of_random) = score(&landscapes, "random", 100);
+    assert!(random.abs() < 0.15 && of_random > 0.0 && of_random < 0.1, "{random} ± {of_random}");
+    let (ours, of_ours) = score(&landscapes, "default", 25);
+    assert!(ours > 0.4, "{ours} ± {of_ours}; random {random} ± {of_random}");
 }
 
-#[test]
-fn the_default_strategy_is_far_above_random_search_even_where_the_time_is_short() {
-    let Some(landscapes) = landscapes(&["convolution_MI250X"]) else { return };
-    let (score, error) = score(&landscapes, "default", 25);
-    assert!(score > 0.4, "{score} ± {error}");
+mod shared {
+    use super::{landscapes, score};
+    use crate::support::shared;
+
+    #[test]
+    #[ignore = "needs ../shared: cargo test --test search -- --ignored shared::"]
+    fn random_search_scores_about_zero() {
+        let names = ["convolution_A100", "convolution_A4000", "convolution_MI250X"];
+        let more = ["dedispersion_A100", "dedispersion_A4000", "dedispersion_MI250X"];
+        let landscapes = landscapes(&shared("data/spaces"), &[names, more].concat());
+        let (score, error) = score(&landscapes, "random", 100);
+        assert!(score.abs() < 0.1, "{score} ± {error}");
+        assert!(error > 0.0 && error < 0.1, "{error}");
+    }
+
+    #[test]
+    #[ignore = "needs ../shared: cargo test --test search -- --ignored shared::"]
+    fn the_default_strategy_is_far_above_random_search_even_where_the_time_is_short() {
+        let landscapes = landscapes(&shared("data/spaces"), &["convolution_MI250X"]);
+        let (score, error) = score(&landscapes, "default", 25);
+        assert!(score > 0.4, "{score} ± {error}");
+    }
 }
 
-/// `cargo test --release --test search promises -- --ignored --nocapture`, some minutes.
+/// `cargo test --release --test search -- --ignored --nocapture promises`, some minutes.
 #[test]
-#[ignore = "hundreds of thousands of evaluations: for the release profile"]
+#[ignore = "needs ../shared and the release profile: hundreds of thousands of evaluations"]
 fn the_default_strategy_keeps_its_promises() {
     let milo = [
         "convolution_A100",
@@ -71,10 +82,11 @@ fn the_default_strategy_keeps_its_promises() {
         "bat-pnpoly_RTX_2080_Ti",
         "bat-pnpoly_RTX_3090",
     ];
-    let Some(known) = landscapes(&milo) else { return };
+    let folder = shared("data/spaces");
+    let known = landscapes(&folder, &milo);
     let (on_milo, error) = score(&known, "default", 100);
     eprintln!("milo {on_milo:.3} ± {error:.3}");
-    let Some(others) = landscapes(&bat) else { return };
+    let others = landscapes(&folder, &bat);
     let (on_bat, error) = score(&others, "default", 100);
     eprintln!("bat {on_bat:.3} ± {error:.3}");
     for landscape in known.iter().chain(&others) {
