@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path, process::Output};
 
-use crate::support;
+use crate::support::{self, turn};
 
 /// A copy of the study whose journal ends after so many lines.
 fn study(folder: &Path, lines: usize) -> String {
@@ -26,6 +26,7 @@ fn said(output: &Output) -> String {
 
 #[test]
 fn it_is_shown_and_exported_as_it_was() {
+    let _turn = turn();
     let folder = tempfile::tempdir().expect("a folder");
     let study = study(folder.path(), usize::MAX);
     let shown = said(&support::autobench(&["show", &study]));
@@ -39,6 +40,7 @@ fn it_is_shown_and_exported_as_it_was() {
 
 #[test]
 fn one_that_was_cut_goes_on_with_what_follows_today() {
+    let _turn = turn();
     let lines = fs::read_to_string(
         Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/journals/before_rounds/journal.jsonl"),
     )

@@ -3,10 +3,11 @@
 
 use std::{os::unix::process::ExitStatusExt as _, process::Stdio};
 
-use crate::support::{autobench, command, json, sentence};
+use crate::support::{autobench, command, json, sentence, turn};
 
 #[test]
 fn a_device_is_examined_with_its_host() {
+    let _turn = turn();
     let output = autobench(&["devices", "--measure", "cpu", "--seconds", "1", "--json"]);
     let backends = json(&output);
     let ours = backends.as_array().expect("a list").iter().find(|backend| backend[0] == "cpu");
@@ -62,6 +63,7 @@ fn told_in_sections() {
 
 #[test]
 fn devices_that_are_not_there_and_times_that_make_no_sense_are_refused() {
+    let _turn = turn();
     for (arguments, code) in [
         (vec!["--measure", "abacus"], 2),
         (vec!["--measure", "cpu:0,1"], 2),
@@ -81,6 +83,7 @@ fn devices_that_are_not_there_and_times_that_make_no_sense_are_refused() {
 
 #[test]
 fn an_interruption_ends_it_long_before_its_time() {
+    let _turn = turn();
     let mut command = command();
     command.args(["devices", "--measure", "cpu", "--seconds", "3600"]).stdout(Stdio::null());
     let child = command.stderr(Stdio::null()).spawn().expect("it starts");

@@ -2,7 +2,7 @@
 
 use std::{path::Path, process::Command};
 
-use crate::support::{command, sentence};
+use crate::support::{command, sentence, turn};
 
 /// Every header of C++17 and of C that a kernel may hope to include.
 const HEADERS: &str = "
@@ -68,6 +68,7 @@ fn check(folder: &Path, compiler: &str, headers: &[&str]) {
 
 #[test]
 fn every_standard_header_compiles_in_a_kernel() {
+    let _turn = turn();
     let folder = tempfile::tempdir().expect("a folder");
     for compiler in ["g++", "clang++"] {
         if Command::new(compiler).arg("--version").output().is_err() {

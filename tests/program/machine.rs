@@ -2,7 +2,7 @@
 
 use std::{os::unix::fs::PermissionsExt as _, path::Path};
 
-use crate::support::{command, json, sentence};
+use crate::support::{command, json, sentence, turn};
 
 /// A compiler that does `harm` to every compilation while the file `lacking` is there.
 fn compiler(folder: &Path, harm: &str) -> String {
@@ -21,6 +21,7 @@ fn compiler(folder: &Path, harm: &str) -> String {
 
 #[test]
 fn a_study_pauses_when_the_machine_cannot_compile_and_goes_on_when_it_can() {
+    let _turn = turn();
     for (harm, word) in [
         (
             "echo 'unit.cpp:1: fatal error: error writing to a: No space left on device' >&2\nexit 1",
@@ -60,6 +61,7 @@ fn a_study_pauses_when_the_machine_cannot_compile_and_goes_on_when_it_can() {
 
 #[test]
 fn a_worker_that_somebody_kills_while_it_sets_up_is_no_fault_of_the_device() {
+    let _turn = turn();
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("compiler");
     std::fs::write(&path, "#!/bin/sh\nkill -9 $PPID\n").expect("written");
@@ -73,6 +75,7 @@ fn a_worker_that_somebody_kills_while_it_sets_up_is_no_fault_of_the_device() {
 
 #[test]
 fn a_finished_study_that_is_resumed_stays_finished() {
+    let _turn = turn();
     let folder = tempfile::tempdir().expect("a folder");
     let run = |arguments: &[&str]| {
         command().args(arguments).current_dir(folder.path()).output().expect("the program starts")

@@ -2,7 +2,7 @@
 
 use std::{fmt::Write as _, fs, path::Path};
 
-use crate::support::{autobench, json};
+use crate::support::{autobench, json, turn};
 
 /// A Kernel Tuner cache of 8 × 8 configurations: what runs fast compiles long, and a wall of
 /// failures.
@@ -42,6 +42,7 @@ fn text(path: &Path) -> String {
 
 #[test]
 fn the_front_of_a_recorded_space_is_found_written_and_shown() {
+    let _turn = turn();
     let out = tempfile::tempdir().expect("a folder");
     let device = format!("replay:{}", space(out.path()));
     let tune = |strategy: &str, more: &[&str]| {
@@ -78,6 +79,7 @@ fn the_front_of_a_recorded_space_is_found_written_and_shown() {
 
 #[test]
 fn a_device_trades_time_against_error_and_a_resumed_study_says_the_same() {
+    let _turn = turn();
     let out = tempfile::tempdir().expect("a folder");
     let out = text(out.path());
     let result = json(&autobench(&[
@@ -117,6 +119,7 @@ fn a_device_trades_time_against_error_and_a_resumed_study_says_the_same() {
 
 #[test]
 fn objectives_that_make_no_sense_are_refused_before_any_work() {
+    let _turn = turn();
     let out = tempfile::tempdir().expect("a folder");
     let file = space(out.path());
     let device = format!("replay:{file}");
@@ -139,6 +142,7 @@ fn objectives_that_make_no_sense_are_refused_before_any_work() {
 
 #[test]
 fn strategies_are_scored_by_how_near_the_front_they_come() {
+    let _turn = turn();
     let out = tempfile::tempdir().expect("a folder");
     let file = space(out.path());
     let out = text(&out.path().join("out"));

@@ -2,6 +2,7 @@
 
 use std::{path::Path, process::Command};
 
+use crate::support::turn;
 use assert_cmd::cargo::cargo_bin;
 
 fn autobench(folder: &Path, arguments: &[&str]) -> (i32, String) {
@@ -22,6 +23,7 @@ fn checked(folder: &Path, file: &str) {
 
 #[test]
 fn the_template_in_c_runs_and_is_verified() {
+    let _turn = turn();
     let folder = tempfile::tempdir().unwrap();
     let (code, text) = autobench(folder.path(), &["plugin", "new", "my-sum", "--language", "c"]);
     assert_eq!(code, 0, "{text}");
@@ -35,6 +37,7 @@ fn the_template_in_c_runs_and_is_verified() {
 
 #[test]
 fn the_template_in_yaml_runs_and_is_verified() {
+    let _turn = turn();
     let folder = tempfile::tempdir().unwrap();
     let (code, text) = autobench(folder.path(), &["plugin", "new", "sum", "--language", "yaml"]);
     assert_eq!(code, 0, "{text}");
@@ -44,6 +47,7 @@ fn the_template_in_yaml_runs_and_is_verified() {
 #[test]
 #[ignore = "builds a crate with Cargo"]
 fn the_template_in_rust_builds_runs_and_is_verified() {
+    let _turn = turn();
     let folder = tempfile::tempdir().unwrap();
     let (code, text) = autobench(folder.path(), &["plugin", "new", "sum"]);
     assert_eq!(code, 0, "{text}");
@@ -60,6 +64,7 @@ fn the_template_in_rust_builds_runs_and_is_verified() {
 
 #[test]
 fn nothing_is_overwritten_and_names_are_names() {
+    let _turn = turn();
     let folder = tempfile::tempdir().unwrap();
     let new = ["plugin", "new", "sum", "--language", "yaml"];
     assert_eq!(autobench(folder.path(), &new).0, 0);
@@ -73,6 +78,7 @@ fn nothing_is_overwritten_and_names_are_names() {
 
 #[test]
 fn a_wrong_document_is_one_sentence_with_its_place_and_the_plugin_exit_code() {
+    let _turn = turn();
     let folder = tempfile::tempdir().unwrap();
     let yaml = autobench_sdk::templates::YAML.replace("NAME", "sum");
     let wrong = yaml.replace("bytes: 12 * size", "bytes: 12 * sice");
@@ -97,6 +103,7 @@ const METRIC: &str = "  - {name: bandwidth";
 
 #[test]
 fn a_benchmark_that_names_no_metric_is_saturated_by_what_it_counts() {
+    let _turn = turn();
     let folder = tempfile::tempdir().unwrap();
     without(folder.path(), &["metrics:", METRIC, "secondary:"]);
     let sizes = ["--sizes", "4k,8k", "--budget", "1", "--time", "5"];
@@ -119,6 +126,7 @@ fn a_benchmark_that_names_no_metric_is_saturated_by_what_it_counts() {
 
 #[test]
 fn a_benchmark_of_time_alone_is_tuned_and_not_saturated() {
+    let _turn = turn();
     let folder = tempfile::tempdir().unwrap();
     without(folder.path(), &["metrics:", METRIC, "secondary:", "flops:", "bytes:"]);
     let (code, text) = autobench(folder.path(), &["run", "sum.yaml"]);

@@ -8,7 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::support::{autobench, command, json, sentence};
+use crate::support::{autobench, command, json, sentence, turn};
 use serde_json::Value;
 
 fn text(path: &Path) -> String {
@@ -64,6 +64,7 @@ fn states(result: &Value) -> Vec<String> {
 
 #[test]
 fn a_kill_in_the_second_study_is_gone_on_from() {
+    let _turn = turn();
     let out = tempfile::tempdir().expect("a folder");
     let (mut child, folder) = under_way(out.path(), "3", "3");
     tried(&folder, 2);
@@ -149,6 +150,7 @@ const SEED: &str = "1";
 
 #[test]
 fn a_study_that_cannot_succeed_is_a_row_with_its_reason() {
+    let _turn = turn();
     let out = tempfile::tempdir().expect("a folder");
     let benchmark = moody(out.path(), "0.5f");
     let plan = ["run", &benchmark, "--sizes", "4k,8k", "--budget", "1", "--time", "2"];
@@ -177,6 +179,7 @@ fn a_study_that_cannot_succeed_is_a_row_with_its_reason() {
 
 #[test]
 fn ctrl_c_ends_cleanly_and_compares_what_is_complete() {
+    let _turn = turn();
     let out = tempfile::tempdir().expect("a folder");
     let (child, folder) = under_way(out.path(), "4", "2");
     tried(&folder, 3);
@@ -195,6 +198,7 @@ fn ctrl_c_ends_cleanly_and_compares_what_is_complete() {
 
 #[test]
 fn once_is_an_ordinary_study_and_none_is_refused() {
+    let _turn = turn();
     let out = tempfile::tempdir().expect("a folder");
     let place = text(out.path());
     for wrong in ["0", "1001"] {

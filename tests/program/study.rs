@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::support::{autobench, json};
+use crate::support::{autobench, json, turn};
 
 fn text(path: &Path) -> String {
     path.to_string_lossy().into_owned()
@@ -14,6 +14,7 @@ fn folder_of(result: &serde_json::Value) -> PathBuf {
 
 #[test]
 fn a_small_study_leaves_a_whole_folder() {
+    let _turn = turn();
     let out = tempfile::tempdir().expect("a folder");
     let output = autobench(&[
         "run",
@@ -62,6 +63,7 @@ fn a_small_study_leaves_a_whole_folder() {
 
 #[test]
 fn a_finished_study_is_resumed_without_measuring_again() {
+    let _turn = turn();
     let out = tempfile::tempdir().expect("a folder");
     let output = autobench(&[
         "tune",
@@ -89,6 +91,7 @@ fn a_finished_study_is_resumed_without_measuring_again() {
 
 #[test]
 fn a_dry_run_says_sizes_and_writes_nothing() {
+    let _turn = turn();
     let out = tempfile::tempdir().expect("a folder");
     let output = autobench(&["run", "gemm", "--dry-run", "--out", &text(out.path())]);
     assert!(output.status.success(), "{output:?}");
@@ -116,6 +119,7 @@ fn a_dry_run_says_sizes_and_writes_nothing() {
 
 #[test]
 fn what_can_be_named_is_listed() {
+    let _turn = turn();
     let listed = json(&autobench(&["list", "--json"]));
     for (section, name) in [
         ("benchmarks", "vecadd"),
