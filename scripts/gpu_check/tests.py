@@ -6,9 +6,10 @@ from .devices import needs_device
 from .machine import Failed
 
 
-def suite(machine, name, limit):
+def suite(machine, room, limit):
     # One at a time: a GPU in several hands is slow, and a lost one is lost for all of them.
-    command = [machine.path(name), "--test-threads=1", "--nocapture"]
+    command = [machine.path("devices"), f"{room}::", "--skip", "simulated_"]
+    command += ["--test-threads=1", "--nocapture"]
     code, out, err = machine.command(command, limit)
     counted = re.search(r"(\d+) passed; (\d+) failed", out)
     failed = re.findall(r"^test (\S+) \.\.\. .*?FAILED", out, re.MULTILINE | re.DOTALL)
@@ -23,9 +24,9 @@ def suite(machine, name, limit):
 
 def contract(machine, report, limit):
     needs_device(report)
-    return "done", suite(machine, "backend_contract", limit)
+    return "done", suite(machine, "contract", limit)
 
 
 def faults(machine, report, limit):
     needs_device(report)
-    return "done", suite(machine, "device", limit)
+    return "done", suite(machine, "real", limit)

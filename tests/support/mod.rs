@@ -1,7 +1,34 @@
 //! Driving the real binary.
 #![allow(dead_code, reason = "every test file uses its part, and some use all of it")]
 
-use std::process::{Command, Output};
+use std::{
+    process::{Command, Output},
+    sync::{Condvar, Mutex, PoisonError},
+};
+
+/// How many tests measure at this moment.
+static MEASURING: (Mutex<u32>, Condvar) = (Mutex::new(0), Condvar::new());
+
+/// A test's turn to measure, until it is dropped.
+pub(crate) struct Turn;
+
+/// Waits until fewer than two tests measure: on a machine of many cores all would start together,
+/// and none would get far in its seconds.
+pub(crate) fn turn() -> Turn {
+    let (count, changed) = &MEASURING;
+    let count = count.lock().unwrap_or_else(PoisonError::into_inner);
+    let count = changed.wait_while(count, |measuring| *measuring >= 2);
+    *count.unwrap_or_else(PoisonError::into_inner) += 1;
+    Turn
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        let (count, changed) = &MEASURING;
+        *count.lock().unwrap_or_else(PoisonError::into_inner) -= 1;
+        changed.notify_one();
+    }
+}
 
 /// The program, without the user's own settings.
 pub(crate) fn command() -> Command {

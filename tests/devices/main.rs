@@ -1,0 +1,15 @@
+//! Devices: what every backend must do, what a real GPU does, and GPUs that are simulated.
+#![expect(clippy::float_cmp, reason = "devices compute these values exactly")]
+#![expect(clippy::duplicate_mod, reason = "each vendor has the shared tests around its own names")]
+
+mod contract;
+mod real;
+mod simulated_cuda;
+mod simulated_hip;
+#[path = "../support/mod.rs"]
+mod support;
+
+use std::sync::RwLock;
+
+/// A GPU is shared by tests that behave, and held alone by those that do their worst.
+static GPU: RwLock<()> = RwLock::new(());

@@ -1,0 +1,241 @@
+//! The real compiler, where there is one: every kernel of the repository compiles, with no include
+//! path, for several architectures. The simulated driver takes what it makes and runs nothing.
+
+use std::time::Instant;
+
+use super::{
+    libraries,
+    vendor::{self, BACKEND},
+};
+use crate::{
+    contract::{int, job, step},
+    support,
+};
+use autobench::{
+    backends::{BACKENDS, CompileFault, CompileJob, Device, RunFault},
+    plugins::{Benchmark, SearchPath, all, open},
+    records::Named,
+    space::{Space, Value, seeded},
+};
+
+/// Configurations of each kernel.
+const SAMPLED: usize = 200;
+/// Names the real compiler to the tests of this file.
+const REAL: &str = "AUTOBENCH_TEST_REAL_COMPILER";
+
+fn must_be_real() {
+    libraries::must_be_in_use();
+    assert!(std::env::var_os(REAL).is_some(), "not a test by itself");
+}
+
+/// Where the program finds a real compiler, if it does.
+pub(crate) fn found() -> Option<String> {
+    vendor::candidates().into_iter().find_map(|candidate| {
+        let mut command = support::command();
+        command.env(vendor::DRIVER, libraries::driver());
+        let named = candidate.as_ref().map(|name| name.to_string_lossy().into_owned());
+        vendor::accept_real(&mut command, named.as_deref().unwrap_or_default());
+        command.envs(candidate.map(|name| (vendor::COMPILER, name)));
+        let output = command.args(["devices", "--json"]).output().expect("it runs");
+        let backends = support::json(&output);
+        let ours = backends.as_array()?.iter().find(|backend| backend[0] == BACKEND)?;
+        ours[1]["Ok"][0]["facts"]["compiler_library"].as_str().map(str::to_owned)
+    })
+}
+
+#[test]
+fn every_kernel_compiles_with_the_real_compiler() {
+    if libraries::are_in_use() {
+        return;
+    }
+    let Some(compiler) = found() else {
+        eprintln!("skipped: no real compiler was found; {}", vendor::INSTALL);
+        return;
+    };
+    let (variable, architectures) = vendor::ARCHITECTURES;
+    for architecture in architectures {
+        let folder = tempfile::tempdir().expect("a folder");
+        let said = libraries::again(&libraries::ours("real_compiler::inner_"), |command| {
+            vendor::accept_real(command, &compiler);
+            command
+                .env(vendor::COMPILER, &compiler)
+                .env(REAL, "1")
+                .env("XDG_CACHE_HOME", folder.path())
+                .env(variable, architecture);
+        });
+        said.lines()
+            .filter(|line| line.contains("ms a variant"))
+            .for_each(|line| eprintln!("{line}"));
+    }
+}
+
+fn device(folder: &tempfile::TempDir) -> Box<dyn Device> {
+    let backend = BACKENDS.find(BACKEND).expect("it is a backend");
+    let mut device = backend.open(0).expect("opens");
+    device.set_cache(Some(folder.path().to_owned())).expect("a cache");
+    device
+}
+
+/// Configurations of a benchmark, in all formats, as jobs.
+fn jobs(benchmark: &Benchmark) -> Vec<CompileJob> {
+    let size = benchmark.document().size.start;
+    let constants = [("size".to_owned(), Value::Int(size.cast_signed()))];
+    let space = Space::build(benchmark.parameters(), benchmark.restrictions(), &constants);
+    let space = space.expect("a space");
+    let ids = space.sample(SAMPLED, &mut seeded(1, 0));
+    let mut jobs = Vec::new();
+    for (at, id) in ids.into_iter().cycle().take(SAMPLED).enumerate() {
+        let workload = benchmark.workload(size, &Named::of(&space, id));
+        let mut job = workload.expect("a workload").job;
+        let format = ["f32", "f64", "f16", "bf16"][at / 50 % 4];
+        job.macros.iter_mut().filter(|(name, _)| name == "precision").for_each(|(_, value)| {
+            format.clone_into(value);
+        });
+        jobs.push(job);
+    }
+    jobs
+}
+
+#[test]
+#[ignore = "run by the first test of this file, in a process of its own"]
+fn inner_every_benchmark_compiles_in_every_format() {
+    must_be_real();
+    let benchmarks = all(&SearchPath::new(&[]));
+    assert!(benchmarks.len() >= 2, "what Cargo built for this test: {benchmarks:?}");
+    for (name, locator) in benchmarks {
+        let (benchmark, _plugin) = open(&locator).expect("a benchmark");
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut device = device(&folder);
+        let jobs = jobs(&benchmark);
+        let start = Instant::now();
+        let compiled = device.compile(&jobs);
+        let each = start.elapsed().as_secs_f64() * 1e3 / jobs.len() as f64;
+        let mut fine = 0;
+        for (result, job) in compiled.into_iter().zip(&jobs) {
+            match result {
+                Ok(kernel) => {
+                    fine += 1;
+                    let facts = device.kernel_facts(kernel);
+                    assert!(
+                        facts["registers"] >= vendor::FEWEST_REGISTERS,
+                        "{name} {:?}: {facts:?}",
+                        job.macros
+                    );
+                }
+                Err(fault) if vendor::is_too_large(&fault) => {}
+                Err(fault) => panic!("{name} {:?}: {fault}", job.macros),
+            }
+        }
+        assert!(fine > SAMPLED / 2, "{fine} of {name}");
+        let compiler = device.info().compiler;
+        let target = device.info().facts["compiled_for"].clone();
+        let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        eprintln!(
+            "{name}: {compiler}, {target}, {cores} threads: {each:.1} ms a variant, {fine} of {} \
+             compile",
+            jobs.len()
+        );
+    }
+}
+
+#[test]
+#[ignore = "run by the first test of this file, in a process of its own"]
+fn inner_every_function_of_the_headers_compiles() {
+    must_be_real();
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut device = device(&folder);
+    let functions = ["exp", "log", "sin", "cos", "tanh", "sqrt", "rsqrt", "reciprocal"];
+    for policy in ["accurate", "fast", "approximate"] {
+        let sum = functions.map(|name| format!("ab::{name}<ab::{policy}>(x[i])")).join(" + ");
+        let text = format!(
+            "template <class T> __global__ void all(T *x, T *y) {{ const int i = threadIdx.x;\n\
+             y[i] = ab::convert<T>({sum});\n\
+             ab::store(y + 4, ab::load<4>(x + 4) + ab::load<4>(x + 8)); }}"
+        );
+        for element in ["float", "double"] {
+            let compiled = device.compile(&[job(&text, &format!("all<{element}>"), [64, 1, 1])]);
+            assert!(compiled[0].is_ok(), "{policy} {element}: {compiled:?}");
+        }
+    }
+}
+
+#[test]
+#[ignore = "run by the first test of this file, in a process of its own"]
+fn inner_faults_of_the_real_compiler_are_told_apart() {
+    must_be_real();
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut device = device(&folder);
+    let broken = "__global__ void broken(float *c) {\n  c[0] = undeclared;\n}\n";
+    let large = "__global__ void large(float *c) {\n  __shared__ float x[100000];\n  \
+                 x[threadIdx.x] = c[threadIdx.x];\n  __syncthreads();\n  c[0] = x[c[3] > 0];\n}\n";
+    let halves = format!("#include <{}>\n__global__ void halves(float *c) {{}}\n", vendor::HEADER);
+    let mut fault = |text: &str, entry: &str| {
+        device.compile(&[job(text, entry, [1; 3])]).remove(0).expect_err("it is faulty")
+    };
+    let expected = vendor::UNDECLARED.to_owned();
+    assert_eq!(fault(broken, "broken"), CompileFault::Failed(expected));
+    let missing = fault(broken.replace("undeclared", "1").as_str(), "absent").to_string();
+    assert!(missing.starts_with("an entry is not") && missing.contains("absent"), "{missing}");
+    let CompileFault::Invalid(why) = fault(large, "large") else { panic!("it is too large") };
+    assert!(why.contains(vendor::TOO_LARGE), "{why}");
+    let why = fault(&halves, "halves").to_string();
+    assert!(why.contains("ab::f16"), "{why}");
+}
+
+#[test]
+#[ignore = "run by the first test of this file, in a process of its own"]
+fn inner_parameters_and_registers_are_read_from_the_image() {
+    must_be_real();
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut device = device(&folder);
+    let text = "struct pair { float a, b, c; };\n__global__ void mixed(float *x, pair p, char c, \
+                double d) { x[0] = p.a + p.b * p.c + c + d; }\n";
+    let kernel = device.compile(&[job(text, "mixed", [1; 3])]).remove(0).expect("compiles");
+    let facts = device.kernel_facts(kernel);
+    assert!(facts["registers"] >= vendor::FEWEST_REGISTERS, "{facts:?}");
+    let fault = device.run(kernel, &[step([1; 3], [1; 3], vec![int(1)])]);
+    let Err(RunFault::Invalid(why)) = fault else { panic!("{fault:?}") };
+    assert!(why.contains("[8, 12, 1, 8]"), "{why}");
+}
+
+#[test]
+#[ignore = "run by the first test of this file, in a process of its own"]
+fn inner_several_at_once_are_what_each_is_alone() {
+    must_be_real();
+    let text = "template <class T> __global__ void scale(T *x) { x[threadIdx.x] *= FACTOR; }\n\
+                extern \"C\" __global__ void plain(float *x) {\n  __shared__ float y[ROOM];\n  \
+                y[threadIdx.x] = x[threadIdx.x];\n  __syncthreads();\n  \
+                x[0] = y[x[1] > 0] + FACTOR;\n}\n";
+    let all: Vec<CompileJob> = (0..24)
+        .map(|at| {
+            let mut job = job(text, ["plain", "scale<float>", "scale<double>"][at % 3], [64, 1, 1]);
+            // Some have more shared memory than there is.
+            let room = if at % 8 == 3 { 1 << 20 } else { 64 << (at % 4) };
+            job.macros =
+                vec![("FACTOR".to_owned(), at.to_string()), ("ROOM".to_owned(), room.to_string())];
+            job
+        })
+        .collect();
+    let told = |at_once: usize| -> Vec<String> {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut device = device(&folder);
+        let told = |device: &mut dyn Device, result: Result<_, CompileFault>| match result {
+            Ok(kernel) => format!("{:?}", device.kernel_facts(kernel)),
+            Err(fault) => fault.to_string(),
+        };
+        let mut all_told = Vec::new();
+        for jobs in all.chunks(at_once) {
+            for result in device.compile(jobs) {
+                all_told.push(told(device.as_mut(), result));
+            }
+        }
+        let images = std::fs::read_dir(folder.path().join(BACKEND)).expect("a cache");
+        let notes = |name: &str| name.ends_with(".kernel");
+        let names =
+            images.map(|file| file.expect("a file").file_name().into_string().expect("text"));
+        let (notes, images): (Vec<String>, Vec<String>) = names.partition(|name| notes(name));
+        eprintln!("{at_once} at once: {} kernels in {} images", notes.len(), images.len());
+        all_told
+    };
+    assert_eq!(told(all.len()), told(1));
+}

@@ -1,0 +1,90 @@
+//! What the machine lacks is not held against any configuration: the study pauses and goes on later.
+
+use std::{os::unix::fs::PermissionsExt as _, path::Path};
+
+use crate::support::{command, json, sentence, turn};
+
+/// A compiler that does `harm` to every compilation while the file `lacking` is there.
+fn compiler(folder: &Path, harm: &str) -> String {
+    let path = folder.join("compiler");
+    let lacking = folder.join("lacking");
+    let text = format!(
+        "#!/bin/sh\ncase \"$*\" in *--version*) ;; *) if [ -e '{}' ]; then\n{harm}\nfi ;; esac\n\
+         exec c++ \"$@\"\n",
+        lacking.display()
+    );
+    std::fs::write(&path, text).expect("written");
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).expect("allowed");
+    std::fs::write(lacking, "").expect("written");
+    path.to_string_lossy().into_owned()
+}
+
+#[test]
+fn a_study_pauses_when_the_machine_cannot_compile_and_goes_on_when_it_can() {
+    let _turn = turn();
+    for (harm, word) in [
+        (
+            "echo 'unit.cpp:1: fatal error: error writing to a: No space left on device' >&2\nexit 1",
+            "No space left",
+        ),
+        ("kill -9 $$", "signal: 9"),
+        ("exit 1", "said nothing"),
+    ] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let compiler = compiler(folder.path(), harm);
+        let run = |arguments: &[&str]| {
+            let mut command = command();
+            command.args(arguments).env("CXX", &compiler).current_dir(folder.path());
+            command.env("XDG_CACHE_HOME", folder.path().join("cache"));
+            command.output().expect("the program starts")
+        };
+        let begin =
+            ["tune", "vecadd", "--size", "4k", "--budget", "3", "--time", "20", "--out", "out"];
+        let paused = run(&begin);
+        assert_eq!(paused.status.code(), Some(1), "{paused:?}");
+        let words = sentence(&paused);
+        assert!(words.contains("the machine cannot go on") && words.contains(word), "{words}");
+        assert!(words.contains("autobench resume"), "{words}");
+        let study = std::fs::read_dir(folder.path().join("out")).expect("a study");
+        let study = study.flatten().next().expect("a folder").path();
+        let journal = std::fs::read_to_string(study.join("journal.jsonl")).expect("a journal");
+        assert!(!journal.contains("compile-failed"), "{journal}");
+
+        std::fs::remove_file(folder.path().join("lacking")).expect("there");
+        let study = study.to_string_lossy().into_owned();
+        let resumed = json(&run(&["resume", &study, "--json"]));
+        assert!(resumed["workload"]["best"]["seconds"]["median"].as_f64().expect("a time") > 0.0);
+        let journal = std::fs::read_to_string(Path::new(&study).join("journal.jsonl"));
+        assert!(!journal.expect("a journal").contains("compile-failed"));
+    }
+}
+
+#[test]
+fn a_worker_that_somebody_kills_while_it_sets_up_is_no_fault_of_the_device() {
+    let _turn = turn();
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("compiler");
+    std::fs::write(&path, "#!/bin/sh\nkill -9 $PPID\n").expect("written");
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).expect("allowed");
+    let mut command = command();
+    command.args(["tune", "vecadd", "--size", "4k", "--budget", "2"]).current_dir(folder.path());
+    let output = command.env("CXX", &path).output().expect("the program starts");
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    assert!(sentence(&output).contains("a kill from outside"), "{output:?}");
+}
+
+#[test]
+fn a_finished_study_that_is_resumed_stays_finished() {
+    let _turn = turn();
+    let folder = tempfile::tempdir().expect("a folder");
+    let run = |arguments: &[&str]| {
+        command().args(arguments).current_dir(folder.path()).output().expect("the program starts")
+    };
+    let begin = [
+        "tune", "vecadd", "--size", "4k", "--budget", "2", "--time", "20", "--out", "out", "--json",
+    ];
+    let study = json(&run(&begin))["folder"].as_str().expect("a folder").to_owned();
+    json(&run(&["resume", &study, "--json"]));
+    let export = json(&run(&["export", &study, "--format", "json"]));
+    assert_eq!(export["progress"], "finished");
+}

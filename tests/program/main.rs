@@ -1,0 +1,16 @@
+//! The program as people use it: the real binary, its words, its files and its exit codes.
+
+mod bad_input;
+mod before_rounds;
+mod convert;
+mod devices;
+mod headers;
+mod machine;
+mod objectives;
+mod plugin_templates;
+mod repeat;
+mod score;
+mod space;
+mod study;
+#[path = "../support/mod.rs"]
+mod support;

@@ -1,0 +1,127 @@
+//! `score` and `simulate` through the real binary, on a space made here.
+
+use std::{fmt::Write as _, path::Path};
+
+use crate::support::{autobench, json};
+
+/// A Kernel Tuner cache of 16 × 12 × 4 configurations: a valley with a wall of failures.
+fn space(folder: &Path, name: &str, scale: f64) -> String {
+    let path = folder.join(format!("{name}.json"));
+    let mut cache = String::new();
+    for a in 0..16_i32 {
+        for b in 0..12_i32 {
+            for c in 0..4_i32 {
+                let off = f64::from((a - 11).pow(2)) + f64::from((b - 4).pow(2) * 2 + c);
+                let time = scale * (1.0 + off / 20.0);
+                let figures = if a + b > 22 {
+                    r#""time": "RuntimeFailedConfig", "times": []"#.to_owned()
+                } else {
+                    format!(r#""time": {time}, "times": [{time}, {time}]"#)
+                };
+                let comma = if cache.is_empty() { "" } else { ",\n" };
+                write!(
+                    cache,
+                    r#"{comma}"{a},{b},{c}": {{"a": {a}, "b": {b}, "c": {c}, {figures}, "compile_time": 500.0, "verification_time": 1.0, "benchmark_time": 5.0, "strategy_time": 0, "framework_time": 2.0}}"#
+                )
+                .expect("text");
+            }
+        }
+    }
+    let list = |n: i32| (0..n).map(|i| i.to_string()).collect::<Vec<_>>().join(", ");
+    let text = format!(
+        r#"{{"device_name": "made", "kernel_name": "valley", "problem_size": "1", "tune_params_keys": ["a", "b", "c"], "tune_params": {{"a": [{}], "b": [{}], "c": [{}]}}, "objective": "time", "cache": {{{cache}}}}}"#,
+        list(16),
+        list(12),
+        list(4)
+    );
+    std::fs::write(&path, text).expect("written");
+    path.to_string_lossy().into_owned()
+}
+
+#[test]
+fn scores_are_a_table_of_numbers_and_a_folder_that_repeat_with_their_seed() {
+    let out = tempfile::tempdir().expect("a folder");
+    let spaces = out.path().join("spaces");
+    std::fs::create_dir(&spaces).expect("made");
+    space(&spaces, "one", 1.0);
+    space(&spaces, "two", 30.0);
+    std::fs::write(spaces.join("notes.json"), "{}").expect("written");
+    let out = out.path().join("out").to_string_lossy().into_owned();
+    let spaces = spaces.to_string_lossy().into_owned();
+    let score = |seed: &str| {
+        json(&autobench(&[
+            "score",
+            "--spaces",
+            &spaces,
+            "--strategies",
+            "random,default,local_search:kick=2",
+            "--repeats",
+            "6",
+            "--seed",
+            seed,
+            "--json",
+            "--out",
+            &out,
+        ]))
+    };
+    let first = score("3");
+    let strategies = first["strategies"].as_array().expect("a list");
+    assert_eq!(strategies.len(), 3);
+    assert_eq!(strategies[0]["name"], "default", "sorted by score: {first:#}");
+    let number = |value: &serde_json::Value| value.as_f64().expect("a number");
+    for strategy in strategies {
+        let spaces = strategy["spaces"].as_object().expect("an object");
+        assert_eq!(spaces.keys().collect::<Vec<_>>(), ["one", "two"]);
+        let mean = (number(&spaces["one"]["score"]) + number(&spaces["two"]["score"])) / 2.0;
+        assert!((mean - number(&strategy["score"])).abs() < 1e-12);
+        assert!(number(&strategy["standard_error"]) >= 0.0);
+    }
+    assert!(number(&strategies[0]["score"]) > 0.5);
+    assert_eq!(first, score("3"));
+    assert_ne!(first, score("4"));
+    let folder = std::fs::read_dir(&out).expect("made").next().expect("one").expect("one").path();
+    for file in ["scores.csv", "curves.csv", "performance.svg", "performance.png"] {
+        assert!(folder.join(file).metadata().is_ok_and(|m| m.len() > 0), "{file} is missing");
+    }
+}
+
+#[test]
+fn a_simulation_counts_different_configurations_and_repeats() {
+    let out = tempfile::tempdir().expect("a folder");
+    let file = space(out.path(), "one", 1.0);
+    let out = out.path().join("out").to_string_lossy().into_owned();
+    let simulate = || {
+        let arguments = ["simulate", "--space", &file, "--strategy", "random", "--budget", "40"];
+        let more = ["--seeds", "3", "--json", "--out", &out];
+        let mut result = json(&autobench(&[&arguments[..], &more[..]].concat()));
+        result["wall_seconds"].take();
+        result
+    };
+    let first = simulate();
+    let runs = first["runs"].as_array().expect("a list");
+    assert_eq!(runs.len(), 3);
+    assert!(runs.iter().all(|run| run["evaluations"] == 40));
+    assert_eq!(first["optimum_ms"], 1.0);
+    assert_eq!(first, simulate());
+}
+
+#[test]
+fn wrong_names_and_files_are_said_before_any_work() {
+    let out = tempfile::tempdir().expect("a folder");
+    let file = space(out.path(), "one", 1.0);
+    let empty = out.path().join("empty");
+    std::fs::create_dir(&empty).expect("made");
+    let empty = empty.to_string_lossy().into_owned();
+    for (arguments, word) in [
+        (vec!["score", "--spaces", &file, "--strategies", "anealing"], "local_search"),
+        (vec!["score", "--spaces", &file, "--strategies", "default:desing=3"], "design"),
+        (vec!["score", "--spaces", "/nowhere.json"], "/nowhere.json"),
+        (vec!["score", "--spaces", &empty], "recorded space"),
+        (vec!["simulate", "--space", &file, "--budget", "0"], "--budget a number above zero"),
+    ] {
+        let output = autobench(&arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {output:?}");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(said.contains(word), "{arguments:?}: {said}");
+    }
+}

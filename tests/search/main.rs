@@ -1,0 +1,24 @@
+//! How the answer is searched for: spaces, strategies, tuning, knees, scores, and whole studies of
+//! devices that are formulas.
+
+mod knees_curves;
+mod knees_generated;
+mod knees_reference;
+mod knees_rounds;
+mod scoring_reference;
+mod scoring_strategies;
+mod space_counts;
+mod space_expressions;
+mod space_large;
+mod space_properties;
+mod space_restrictions;
+mod strategies_contract;
+mod strategies_documentation;
+mod strategies_fronts;
+mod strategies_knobs;
+mod study_formula;
+mod study_synthetic;
+mod study_upheld;
+#[path = "../support/shared.rs"]
+mod support;
+mod tuning_fronts;

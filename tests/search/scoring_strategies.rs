@@ -1,0 +1,118 @@
+//! Scores of strategies on real recorded spaces.
+
+use std::path::Path;
+
+use autobench::{
+    numeric::mann_whitney,
+    records::read_space_file,
+    scoring::{Contest, Contestant, Landscape, Thinking, in_parallel, simulate, standings, total},
+    strategies::Budget,
+};
+
+use crate::support::{data, shared};
+
+fn landscape(folder: &Path, name: &str) -> Landscape {
+    let recorded = read_space_file(&folder.join(format!("{name}.json.gz")));
+    Landscape::new(name, &recorded.expect("a recorded space")).expect("valid configurations")
+}
+
+fn landscapes(folder: &Path, names: &[&str]) -> Vec<Landscape> {
+    names.iter().map(|name| landscape(folder, name)).collect()
+}
+
+fn score(landscapes: &[Landscape], strategy: &str, repeats: usize) -> (f64, f64) {
+    let contestants = [Contestant::parse(strategy).expect("a strategy")];
+    let (seed, thinking) = (1, Thinking::Free);
+    let contest = Contest { landscapes, contestants: &contestants, repeats, seed, thinking };
+    let runs = contest.hold(&|| ());
+    let (score, error) = total(&standings(&contest, &runs, &[])[0]);
+    (score, error.expect("several runs"))
+}
+
+#[test]
+fn on_a_space_of_the_cpu_device_the_default_strategy_is_far_above_random_search() {
+    let landscapes = landscapes(&data("spaces"), &["gemm_cpu"]);
+    let (random, of_random) = score(&landscapes, "random", 100);
+    assert!(random.abs() < 0.15 && of_random > 0.0 && of_random < 0.1, "{random} ± {of_random}");
+    let (ours, of_ours) = score(&landscapes, "default", 25);
+    assert!(ours > 0.4, "{ours} ± {of_ours}; random {random} ± {of_random}");
+}
+
+mod shared {
+    use super::{landscapes, score};
+    use crate::support::shared;
+
+    #[test]
+    #[ignore = "needs ../shared: cargo test --test search -- --ignored shared::"]
+    fn random_search_scores_about_zero() {
+        let names = ["convolution_A100", "convolution_A4000", "convolution_MI250X"];
+        let more = ["dedispersion_A100", "dedispersion_A4000", "dedispersion_MI250X"];
+        let landscapes = landscapes(&shared("data/spaces"), &[names, more].concat());
+        let (score, error) = score(&landscapes, "random", 100);
+        assert!(score.abs() < 0.1, "{score} ± {error}");
+        assert!(error > 0.0 && error < 0.1, "{error}");
+    }
+
+    #[test]
+    #[ignore = "needs ../shared: cargo test --test search -- --ignored shared::"]
+    fn the_default_strategy_is_far_above_random_search_even_where_the_time_is_short() {
+        let landscapes = landscapes(&shared("data/spaces"), &["convolution_MI250X"]);
+        let (score, error) = score(&landscapes, "default", 25);
+        assert!(score > 0.4, "{score} ± {error}");
+    }
+}
+
+/// `cargo test --release --test search -- --ignored --nocapture promises`, some minutes.
+#[test]
+#[ignore = "needs ../shared and the release profile: hundreds of thousands of evaluations"]
+fn the_default_strategy_keeps_its_promises() {
+    let milo = [
+        "convolution_A100",
+        "convolution_A4000",
+        "convolution_MI250X",
+        "dedispersion_A100",
+        "dedispersion_A4000",
+        "dedispersion_MI250X",
+    ];
+    let bat = [
+        "bat-convolution_RTX_2080_Ti",
+        "bat-convolution_RTX_3090",
+        "bat-gemm_RTX_2080_Ti",
+        "bat-gemm_RTX_3090",
+        "bat-pnpoly_RTX_2080_Ti",
+        "bat-pnpoly_RTX_3090",
+    ];
+    let folder = shared("data/spaces");
+    let known = landscapes(&folder, &milo);
+    let (on_milo, error) = score(&known, "default", 100);
+    eprintln!("milo {on_milo:.3} ± {error:.3}");
+    let others = landscapes(&folder, &bat);
+    let (on_bat, error) = score(&others, "default", 100);
+    eprintln!("bat {on_bat:.3} ± {error:.3}");
+    for landscape in known.iter().chain(&others) {
+        let (ours, random) = (bests(landscape, "default"), bests(landscape, "random"));
+        for (at, (ours, random)) in EVALUATIONS.iter().zip(ours.iter().zip(&random)) {
+            let test = mann_whitney(ours, random).expect("samples");
+            let worse = test.u > 5_000.0 && test.p / 2.0 < 0.01;
+            let name = &landscape.name;
+            eprintln!("{name} at {at}: {:.0} of 10,000 pairs lost", test.u);
+            assert!(!worse, "{name} at {at}: {test:?}");
+        }
+    }
+    assert!(on_milo >= 0.85 && on_bat >= 0.92, "{on_milo} {on_bat}");
+}
+
+const EVALUATIONS: [u64; 3] = [50, 100, 220];
+
+/// The best of a hundred runs after so many evaluations.
+fn bests(landscape: &Landscape, strategy: &str) -> Vec<Vec<f64>> {
+    let contestant = Contestant::parse(strategy).expect("a strategy");
+    let best = |evaluations: u64, seed: usize| {
+        let searcher = (contestant.strategy, &contestant.knobs);
+        let budget = Budget::evaluations(evaluations);
+        let run = simulate(landscape, searcher, budget, seed as u64, Thinking::Free);
+        let values = run.run.values.iter().flatten();
+        values.copied().fold(f64::INFINITY, f64::min)
+    };
+    EVALUATIONS.iter().map(|n| in_parallel(100, &|seed| best(*n, seed))).collect()
+}

@@ -1,0 +1,163 @@
+//! Whole studies of a device that is a formula: the knee, rounds, budgets, and studies that were cut
+//! short and go on.
+
+use std::collections::HashSet;
+
+use crate::study_formula::{Formula, HALF, plan, study};
+use autobench::records::{Entry, Event, Phase, RoundsPurpose, TrialEvent};
+
+#[test]
+fn a_study_ends_with_a_confirmed_knee_its_interval_and_a_gain() {
+    let (conclusion, entries) = study(&plan(24, 1e6), &mut Formula::default(), &[]);
+    assert!(conclusion.knee, "{conclusion:?}");
+    let knee = conclusion.findings[0].knee.expect("a knee");
+    assert!((0.3..30.0).contains(&(knee / HALF)), "{knee}");
+    let (low, high) = conclusion.findings[0].interval.expect("an interval");
+    assert!(low <= knee && knee <= high && high / low < 2.0, "{low} {high}");
+    assert_eq!(conclusion.findings[0].confidence, "settled", "{:?}", conclusion.findings[0]);
+    assert!(conclusion.workload.gain.is_some_and(|gain| gain > 1.05), "{:?}", conclusion.workload);
+    let sizes = entries.iter().filter_map(|e| match &e.event {
+        Event::SizeOpened(opened) => Some(opened.size as f64),
+        _ => None,
+    });
+    assert!(sizes.filter(|size| *size < knee).count() >= 4);
+    assert!(conclusion.sizes < 30, "the device is 2^33 bytes large; it need not be filled");
+}
+
+/// The last figures of a size's winner.
+fn seconds(entries: &[Entry], size: u64) -> f64 {
+    let closed = entries.iter().rev().find_map(|e| match &e.event {
+        Event::SizeClosed(closed) if closed.size == size => closed.best.clone(),
+        _ => None,
+    });
+    closed.expect("measured").seconds.median
+}
+
+#[test]
+fn a_size_that_met_a_slow_machine_is_measured_with_all_others_in_rounds() {
+    let (_, quiet) = study(&plan(24, 1e6), &mut Formula::default(), &[]);
+    let mut sizes = quiet.iter().filter_map(|e| match &e.event {
+        Event::SizeOpened(opened) => Some(opened.size),
+        _ => None,
+    });
+    let slow = sizes.nth(6).expect("a size of the schedule");
+    let met = || Formula { slow: Some((slow, 3.0)), ..Formula::default() };
+    let (conclusion, entries) = study(&plan(24, 1e6), &mut met(), &[]);
+    let usual = seconds(&quiet, slow);
+    assert!((seconds(&entries, slow) / usual - 1.0).abs() < 0.1);
+    assert!(conclusion.knee);
+    let mut without = Formula { no_rounds: true, ..met() };
+    let (_, entries) = study(&plan(24, 1e6), &mut without, &[]);
+    assert!(seconds(&entries, slow) > 2.0 * usual, "nothing else would have seen it");
+}
+
+#[test]
+fn where_there_are_no_rounds_finals_are_the_answer() {
+    let mut device = Formula { no_rounds: true, ..Formula::default() };
+    let (conclusion, entries) = study(&plan(24, 1e6), &mut device, &[]);
+    assert!(conclusion.knee && conclusion.findings[0].rounds == 0, "{conclusion:?}");
+    assert!(!entries.iter().any(|entry| matches!(entry.event, Event::Rounds(_))));
+}
+
+#[test]
+fn every_round_has_every_size_once_in_an_order_of_its_own() {
+    let (_, entries) = study(&plan(8, 1e6), &mut Formula::default(), &[]);
+    let events: Vec<_> = entries
+        .iter()
+        .filter_map(|entry| match &entry.event {
+            Event::Rounds(event) if event.purpose == RoundsPurpose::Answer => Some(event),
+            _ => None,
+        })
+        .collect();
+    let mut next = 1;
+    let mut orders = Vec::new();
+    for event in &events {
+        assert_eq!(event.first, next);
+        next += event.rounds.len() as u64;
+        for round in &event.rounds {
+            let order: Vec<usize> = round.samples.iter().map(|sample| sample.0).collect();
+            let mut once = order.clone();
+            once.sort_unstable();
+            once.dedup();
+            assert_eq!(once.len(), order.len(), "nobody twice");
+            orders.push(order);
+        }
+    }
+    assert!(next > 30);
+    let same = orders.windows(2).filter(|pair| pair[0] == pair[1]).count();
+    assert_eq!(same, 0, "orders are drawn anew");
+}
+
+#[test]
+fn a_winner_of_a_larger_size_is_lent_to_the_smaller_ones_that_never_tried_it() {
+    let (_, entries) = study(&plan(6, 1e6), &mut Formula::default(), &[]);
+    let lent = entries.iter().filter(|e| match &e.event {
+        Event::SizeClosed(closed) => closed.why.contains("another size lent its winner"),
+        _ => false,
+    });
+    assert!(lent.count() > 0);
+}
+
+#[test]
+fn sizes_that_cost_more_than_is_left_are_not_begun() {
+    let mut device = Formula { charge: 1e-4, ..Formula::default() };
+    let (conclusion, _) = study(&plan(24, 100.0), &mut device, &[]);
+    let why = conclusion.why_ended.expect("growth ended");
+    assert!(why.contains("--time"), "{why}");
+    assert!(!conclusion.confirmed, "time was too short for larger sizes");
+}
+
+#[test]
+fn a_study_that_was_cut_anywhere_ends_like_one_that_was_not() {
+    let plan = plan(8, 1e6);
+    // A size that met a slow machine dips, and is looked at again.
+    let (_, grown) = study(&plan, &mut Formula::default(), &[]);
+    let mut sizes = grown.iter().filter_map(|entry| match &entry.event {
+        Event::SizeOpened(opened) => Some(opened.size),
+        _ => None,
+    });
+    for slow in [None, sizes.nth(5).map(|size| (size, 1.5))] {
+        let device = || Formula { slow, ..Formula::default() };
+        let (whole, entries) = study(&plan, &mut device(), &[]);
+        let again = |at: usize| match &entries[at].event {
+            Event::Looks { .. } => true,
+            Event::Trial(t) => t.trial.phase == Phase::Again,
+            _ => false,
+        };
+        // Trials measured together are written together.
+        let together = |at: usize| match (&entries[at - 1].event, &entries[at].event) {
+            (Event::Trial(a), Event::Trial(b)) => {
+                let phase = a.trial.phase;
+                phase == b.trial.phase && matches!(phase, Phase::Final | Phase::Again)
+            }
+            _ => false,
+        };
+        for cut in 1..entries.len() {
+            let near = (again(cut - 1) || again(cut)) && (!together(cut) || cut % 5 == 0);
+            if (slow.is_some() && !near) || (slow.is_none() && cut % 9 > 0) {
+                continue;
+            }
+            // What the device was asked before the cut it was asked in another life.
+            let mut device = device();
+            for entry in &entries[..cut] {
+                if let Event::Trial(TrialEvent { trial, .. }) = &entry.event
+                    && trial.phase == Phase::Final
+                {
+                    device.asked.insert((trial.size, "final", String::new()), 1);
+                }
+            }
+            let (conclusion, resumed) = study(&plan, &mut device, &entries[..cut]);
+            assert_eq!(conclusion.workload, whole.workload, "cut at {cut}");
+            let differs = resumed.iter().zip(&entries).position(|(a, b)| a.event != b.event);
+            let same = differs.is_none() && resumed.len() == entries.len();
+            assert!(same || together(cut), "cut at {cut}, differs at {differs:?}");
+            let mut seen = HashSet::new();
+            for entry in &resumed {
+                if let Event::Trial(TrialEvent { trial, .. }) = &entry.event {
+                    let key = (trial.size, trial.phase, trial.configuration.key());
+                    assert!(seen.insert(key.clone()), "cut at {cut}: {key:?} is measured twice");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! What a study reports where rounds do not uphold what its searches found.
+
+use crate::study_formula::{Formula, default, plan, study};
+use autobench::records::{Entry, Event, Gain, SizeClosed, StudyView};
+
+/// The last word on every size.
+fn closed(entries: &[Entry]) -> Vec<SizeClosed> {
+    let view = StudyView::from_events(entries);
+    view.sizes.into_iter().filter_map(|point| point.closed).collect()
+}
+
+#[test]
+fn a_default_that_outruns_the_winner_in_rounds_is_the_best() {
+    let mut device = Formula { winners: Some((2.0, false)), ..Formula::default() };
+    let (conclusion, entries) = study(&plan(24, 1e6), &mut device, &[]);
+    assert_eq!(conclusion.workload.gained(), Gain::Default, "{conclusion:?}");
+    for closed in closed(&entries) {
+        let best = closed.best.as_ref().expect("measured");
+        assert_eq!(best.configuration, default(), "size {}: {}", closed.size, closed.why);
+        assert!(closed.rounds > 0 && closed.why.contains("the default was faster in rounds"));
+        assert!(closed.gain.is_some_and(|gain| (gain - 1.0).abs() < 1e-12), "{closed:?}");
+    }
+}
+
+#[test]
+fn a_winner_that_fails_in_rounds_is_not_the_best() {
+    let mut device = Formula { winners: Some((1.0, true)), ..Formula::default() };
+    let (conclusion, entries) = study(&plan(24, 1e6), &mut device, &[]);
+    let smallest = &closed(&entries)[0];
+    let best = smallest.best.as_ref().expect("the default held");
+    assert_eq!(best.configuration, default(), "{}", smallest.why);
+    assert!(smallest.why.contains("the best failed in rounds: c[0] is 7"), "{}", smallest.why);
+    assert!(conclusion.workload.gain.is_some_and(|gain| gain > 1.05), "{conclusion:?}");
+}
+
+#[test]
+fn what_rounds_uphold_stays() {
+    let (conclusion, entries) = study(&plan(24, 1e6), &mut Formula::default(), &[]);
+    let upheld = |e: &&Entry| matches!(&e.event, Event::SizeClosed(c) if c.why.contains("rounds"));
+    assert_eq!(entries.iter().filter(upheld).count(), 0);
+    assert!(matches!(conclusion.workload.gained(), Gain::Significant { .. }), "{conclusion:?}");
+}
+
+#[test]
+fn a_study_that_was_cut_after_its_rounds_upholds_the_same() {
+    let device = || Formula { winners: Some((2.0, false)), ..Formula::default() };
+    let (whole, entries) = study(&plan(8, 1e6), &mut device(), &[]);
+    let last = entries.iter().rposition(|e| matches!(e.event, Event::Rounds(_))).expect("rounds");
+    for cut in [last + 1, last + 2, last + 5, entries.len() - 1] {
+        let (again, _) = study(&plan(8, 1e6), &mut device(), &entries[..cut]);
+        assert_eq!(again.workload, whole.workload, "cut at {cut}");
+    }
+}
