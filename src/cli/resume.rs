@@ -26,6 +26,6 @@ pub(super) fn run(arguments: &ResumeArgs) -> Result<(), Failure> {
         return repeats::resume(&arguments.dir, arguments.accept_changes, arguments.screen);
     }
     let folder = StudyFolder::open(&arguments.dir).map_err(Failure::stored)?;
-    let (mut study, chronicle) = take_up(&folder, arguments.accept_changes)?;
-    study.run_and_print(&folder, chronicle, arguments.screen)
+    let (mut study, journal) = take_up(&folder, arguments.accept_changes)?;
+    study.run_and_print(&folder, journal, arguments.screen)
 }

@@ -7,26 +7,26 @@
 //! would reach, and 1 is the optimum.
 
 mod baseline;
-mod contest;
-mod contestant;
+mod comparison;
 mod curve;
+mod front_comparison;
 mod fronts;
 mod hypervolume;
 mod indicators;
 mod landscape;
-mod pursuit;
+mod scored_strategy;
 mod simulation;
 mod standing;
 
 pub use baseline::{Baseline, Row};
-pub use contest::{Contest, Runs, in_parallel};
-pub use contestant::{Contestant, ContestantError};
+pub use comparison::{Runs, StrategyComparison, in_parallel};
 pub use curve::{Pool, Run, performance};
+pub use front_comparison::{FrontComparison, FrontSpace, OBJECTIVES};
 pub use fronts::{Reached, TrueFront};
 pub use hypervolume::hypervolume;
 pub use indicators::{igd, igd_plus};
 pub use landscape::{Cell, Landscape};
-pub use pursuit::{OBJECTIVES, Pursuit, Terrain};
+pub use scored_strategy::{ScoredStrategy, ScoredStrategyError};
 pub use simulation::{Simulated, Simulation, Thinking, simulate};
 pub use standing::{
     CHECKPOINTS, Standing, beats, deviation_factors, overall, standing, standings, total,

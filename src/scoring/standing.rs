@@ -1,12 +1,15 @@
-//! How well contestants did: the score with its uncertainty, and what else papers report.
+//! How well strategies did: the score with its uncertainty, and what else papers report.
 
-use super::{Contest, Landscape, Pool, Run, Runs, Simulated, contest::in_parallel, curve::gained};
+use super::{
+    Landscape, Pool, Run, Runs, Simulated, StrategyComparison, comparison::in_parallel,
+    curve::gained,
+};
 use crate::numeric::{mean, median, resampled_counts, seeded, standard_deviation};
 
 /// Resamples of the runs behind a standard error.
 const RESAMPLES: usize = 50;
 
-/// How one contestant did on one space.
+/// How one strategy did on one space.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Standing {
     /// The mean performance over the time axis: 0 as random search, 1 at the optimum.
@@ -29,18 +32,22 @@ pub struct Standing {
 /// and 200 more).
 pub const CHECKPOINTS: [usize; 10] = [40, 60, 80, 100, 120, 140, 160, 180, 200, 220];
 
-/// How every contestant did on every space: by contestant, then by landscape.
+/// How every strategy did on every space: by strategy, then by landscape.
 #[must_use]
-pub fn standings(contest: &Contest<'_>, all: &[Vec<Runs>], at: &[usize]) -> Vec<Vec<Standing>> {
-    let places = contest.landscapes.len();
+pub fn standings(
+    comparison: &StrategyComparison<'_>,
+    all: &[Vec<Runs>],
+    at: &[usize],
+) -> Vec<Vec<Standing>> {
+    let places = comparison.landscapes.len();
     let mut flat = in_parallel(all.len() * places, &|job| {
-        standing(&contest.landscapes[job % places], &all[job / places][job % places], at)
+        standing(&comparison.landscapes[job % places], &all[job / places][job % places], at)
     })
     .into_iter();
     (0..all.len()).map(|_| flat.by_ref().take(places).collect()).collect()
 }
 
-/// How one contestant did on one space.
+/// How one strategy did on one space.
 #[must_use]
 pub fn standing(landscape: &Landscape, runs: &Runs, at: &[usize]) -> Standing {
     let baseline = landscape.baseline();
@@ -129,8 +136,8 @@ pub fn total(standings: &[Standing]) -> (f64, Option<f64>) {
     (score, squares.map(|sum| sum.sqrt() / standings.len() as f64))
 }
 
-/// The mean deviation factor of every contestant: its distance from the optimum in units of the
-/// mean over all contestants, averaged over the spaces (Willemsen et al. 2021); lower is better.
+/// The mean deviation factor of every strategy: its distance from the optimum in units of the
+/// mean over all strategies, averaged over the spaces (Willemsen et al. 2021); lower is better.
 #[must_use]
 pub fn deviation_factors(all: &[Vec<Standing>]) -> Vec<f64> {
     let places = all.first().map_or(0, Vec::len);

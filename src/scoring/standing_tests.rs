@@ -1,7 +1,7 @@
 use super::*;
 use crate::{
     records::{Named, RecordedSpace, RecordedTrial, Status},
-    scoring::{Contestant, Simulated, Thinking, simulate},
+    scoring::{ScoredStrategy, Simulated, Thinking, simulate},
     space::Value,
     strategies::Budget,
 };
@@ -34,9 +34,9 @@ fn landscape() -> Landscape {
 }
 
 fn searched(landscape: &Landscape, strategy: &str, seed: u64) -> Simulated {
-    let contestant = Contestant::parse(strategy).expect("known");
+    let scored_strategy = ScoredStrategy::parse(strategy).expect("known");
     let budget = Budget { evaluations: Some(60), ..Budget::default() };
-    let searcher = (contestant.strategy, &contestant.knobs);
+    let searcher = (scored_strategy.strategy, &scored_strategy.knobs);
     simulate(landscape, searcher, budget, seed, Thinking::Free)
 }
 
@@ -57,16 +57,16 @@ fn the_clock_adds_what_was_recorded_and_runs_repeat() {
 #[test]
 fn a_better_searcher_has_the_higher_score_the_smaller_deviation_and_wins() {
     let landscapes = [landscape()];
-    let contestants = ["default", "random"].map(|name| Contestant::parse(name).expect("known"));
-    let contest = Contest {
+    let strategies = ["default", "random"].map(|name| ScoredStrategy::parse(name).expect("known"));
+    let comparison = StrategyComparison {
         landscapes: &landscapes,
-        contestants: &contestants,
+        strategies: &strategies,
         repeats: 8,
         seed: 1,
         thinking: Thinking::Free,
     };
-    let runs = contest.hold(&|| ());
-    let all = standings(&contest, &runs, &[2, 6]);
+    let runs = comparison.hold(&|| ());
+    let all = standings(&comparison, &runs, &[2, 6]);
     let (model, random) = (&all[0], &all[1]);
     assert!(total(model).0 > total(random).0);
     let factors = deviation_factors(&all);

@@ -1,6 +1,6 @@
 //! What a study says at its end.
 
-use super::{Chronicle, Plan, StudyFault, Subject, growth, levels};
+use super::{Plan, StudyFault, StudyJournal, Subject, growth, levels};
 use crate::records::{Event, KneeFinding, RoundsPurpose, SizeClosed};
 use crate::settings::Goal;
 
@@ -28,42 +28,42 @@ pub struct Conclusion {
 pub fn conclude(
     plan: &Plan,
     subject: &mut dyn Subject,
-    chronicle: &mut Chronicle,
+    journal: &mut StudyJournal,
 ) -> Result<Conclusion, StudyFault> {
-    if !chronicle.is_finished() {
-        for closed in levels::figures(plan, subject, chronicle) {
-            if chronicle.closed().get(&closed.size).copied() != Some(&closed) {
-                chronicle.write(Event::SizeClosed(closed))?;
+    if !journal.is_finished() {
+        for closed in levels::figures(plan, subject, journal) {
+            if journal.closed().get(&closed.size).copied() != Some(&closed) {
+                journal.write(Event::SizeClosed(closed))?;
             }
         }
         if plan.settings.goal == Goal::Saturate {
-            answer(plan, subject, chronicle)?;
+            answer(plan, subject, journal)?;
         }
     }
-    let closed = chronicle.closed();
+    let closed = journal.closed();
     let measured: Vec<&SizeClosed> =
         closed.values().copied().filter(|c| c.best.is_some()).collect();
     let Some(last) = measured.last() else {
         let why = closed.values().next_back().map_or("no size was measured", |c| c.why.as_str());
         return Err(StudyFault::NothingValid(why.to_owned()));
     };
-    let answer = chronicle.answer();
-    let view = chronicle.view();
+    let answer = journal.answer();
+    let view = journal.view();
     let winner = view.winner().and_then(|(point, _)| point.closed.as_ref());
     let workload = winner.unwrap_or(last).clone();
-    let findings = plan.detectors.iter().filter_map(|d| chronicle.finding(d.name()).cloned());
+    let findings = plan.detectors.iter().filter_map(|d| journal.finding(d.name()).cloned());
     let conclusion = Conclusion {
         knee: answer.is_some_and(|(knee, _)| knee == workload.size),
         confirmed: answer.is_some_and(|(_, confirmed)| confirmed),
         is_largest: workload.size == last.size,
         workload,
-        why_ended: chronicle.why_growth_ended().map(str::to_owned),
+        why_ended: journal.why_growth_ended().map(str::to_owned),
         sizes: measured.len(),
         findings: findings.collect(),
     };
-    if !chronicle.is_finished() {
-        let seconds = chronicle.charged();
-        chronicle.write(Event::Finished { seconds })?;
+    if !journal.is_finished() {
+        let seconds = journal.charged();
+        journal.write(Event::Finished { seconds })?;
     }
     Ok(conclusion)
 }
@@ -72,21 +72,21 @@ pub fn conclude(
 fn answer(
     plan: &Plan,
     subject: &mut dyn Subject,
-    chronicle: &mut Chronicle,
+    journal: &mut StudyJournal,
 ) -> Result<(), StudyFault> {
-    let findings = growth::findings(plan, subject, chronicle, RoundsPurpose::Answer);
+    let findings = growth::findings(plan, subject, journal, RoundsPurpose::Answer);
     for finding in &findings {
-        chronicle.found(finding.clone())?;
+        journal.found(finding.clone())?;
     }
-    let all_measured = growth::reached_the_end(chronicle);
+    let all_measured = growth::reached_the_end(journal);
     let Some(first) = findings.first() else { return Ok(()) };
     let first = (first, RoundsPurpose::Answer);
-    let knee = growth::knee_of(plan, subject, chronicle, first, all_measured);
+    let knee = growth::knee_of(plan, subject, journal, first, all_measured);
     let Some(((size, confirmed), (first, _))) = knee.zip(Some(first)) else { return Ok(()) };
     let why = match (confirmed, all_measured) {
         (true, _) => format!("confirmed by larger sizes: {}", first.why),
         (false, true) => format!("no larger size was there to confirm it: {}", first.why),
         (false, false) => format!("larger sizes still moved it: {}", first.why),
     };
-    chronicle.accept(&first.detector, size, why, confirmed)
+    journal.accept(&first.detector, size, why, confirmed)
 }

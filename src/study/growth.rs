@@ -1,6 +1,6 @@
 //! Whether a larger size follows: the knee so far, failures and the budget.
 
-use super::{Chronicle, Plan, Subject, rounds};
+use super::{Plan, StudyJournal, Subject, rounds};
 use crate::{
     knees::{
         Confirmation, Curve, Detector, Finding, compare, confirm, find, find_repeated, has_risen,
@@ -18,11 +18,11 @@ pub(super) const SHARE: f64 = 0.45;
 const GRACE: f64 = 0.25;
 
 /// The reason to stop when the study's seconds are spent, or would be by the next size.
-pub(super) fn ended_by_budget(plan: &Plan, chronicle: &Chronicle, done: usize) -> Option<String> {
+pub(super) fn ended_by_budget(plan: &Plan, journal: &StudyJournal, done: usize) -> Option<String> {
     let all = plan.settings.budget.seconds?;
     let limit = all * plan.growth_share();
-    let charged = chronicle.charged();
-    let closed = chronicle.closed();
+    let charged = journal.charged();
+    let closed = journal.closed();
     if done < LEAST_SIZES || closed.len() > done {
         return None;
     }
@@ -32,7 +32,7 @@ pub(super) fn ended_by_budget(plan: &Plan, chronicle: &Chronicle, done: usize) -
              in rounds; raise it with --time"
         ));
     }
-    let next = forced_cost(chronicle)?;
+    let next = forced_cost(journal)?;
     (charged + next > limit * (1.0 + GRACE)).then(|| {
         format!(
             "the next size would take about {next:.0} s, and {:.0} s of {all:.0} s are left for \
@@ -43,31 +43,31 @@ pub(super) fn ended_by_budget(plan: &Plan, chronicle: &Chronicle, done: usize) -
 }
 
 /// What the next size costs at the very least, where the last ones had to exceed their share.
-fn forced_cost(chronicle: &Chronicle) -> Option<f64> {
-    let closed = chronicle.closed();
+fn forced_cost(journal: &StudyJournal) -> Option<f64> {
+    let closed = journal.closed();
     let mut last = closed.values().rev();
     let (last, before) = (last.next()?, last.next()?);
-    let share = chronicle.opened(last.size)?.seconds?;
+    let share = journal.opened(last.size)?.seconds?;
     (last.seconds > share).then(|| last.seconds * (last.seconds / before.seconds).max(1.0))
 }
 
 /// The reason to stop after a size that could not be measured.
-pub(super) fn ended_by_failure(chronicle: &Chronicle, size: u64) -> Option<String> {
-    let closed = chronicle.closed();
+pub(super) fn ended_by_failure(journal: &StudyJournal, size: u64) -> Option<String> {
+    let closed = journal.closed();
     let point = closed.get(&size)?;
     point.best.is_none().then(|| format!("size {size} could not be measured: {}", point.why))
 }
 
 /// Whether the largest size so far runs long enough for a knee to be accepted.
-pub(super) fn is_long_enough(plan: &Plan, chronicle: &Chronicle) -> bool {
-    let points = points(chronicle);
+pub(super) fn is_long_enough(plan: &Plan, journal: &StudyJournal) -> bool {
+    let points = points(journal);
     let last = points.last().and_then(|point| point.best.as_ref());
     last.is_some_and(|best| best.seconds.median >= plan.settings.sizes.min_run_seconds)
 }
 
 /// Whether no larger size could be measured, so that fewer of them confirm a knee.
-pub(super) fn reached_the_end(chronicle: &Chronicle) -> bool {
-    let why = chronicle.why_growth_ended().unwrap_or_default();
+pub(super) fn reached_the_end(journal: &StudyJournal) -> bool {
+    let why = journal.why_growth_ended().unwrap_or_default();
     !why.contains("--time")
 }
 
@@ -89,21 +89,21 @@ pub(super) fn curve(closed: &[&SizeClosed]) -> Option<Curve> {
 }
 
 /// The curve of the sizes so far: of rounds, where there are any, else of the finals of each size.
-fn curve_so_far(plan: &Plan, subject: &mut dyn Subject, chronicle: &Chronicle) -> Option<Curve> {
-    let scouted = rounds::repeated(plan, subject, chronicle, RoundsPurpose::Growth);
-    scouted.map(|repeated| repeated.curve()).or_else(|| curve(&points(chronicle)))
+fn curve_so_far(plan: &Plan, subject: &mut dyn Subject, journal: &StudyJournal) -> Option<Curve> {
+    let scouted = rounds::repeated(plan, subject, journal, RoundsPurpose::Growth);
+    scouted.map(|repeated| repeated.curve()).or_else(|| curve(&points(journal)))
 }
 
 /// The sizes that have a winner, ascending.
-fn points(chronicle: &Chronicle) -> Vec<&SizeClosed> {
-    chronicle.closed().into_values().filter(|closed| closed.best.is_some()).collect()
+fn points(journal: &StudyJournal) -> Vec<&SizeClosed> {
+    journal.closed().into_values().filter(|closed| closed.best.is_some()).collect()
 }
 
 /// Whether larger sizes have left the knee of the deciding detector where it was.
-pub(super) fn stands_still(plan: &Plan, subject: &mut dyn Subject, chronicle: &Chronicle) -> bool {
+pub(super) fn stands_still(plan: &Plan, subject: &mut dyn Subject, journal: &StudyJournal) -> bool {
     let Some(deciding) = plan.detectors.first() else { return false };
-    let Some(curve) = curve_so_far(plan, subject, chronicle) else { return false };
-    let points = points(chronicle);
+    let Some(curve) = curve_so_far(plan, subject, journal) else { return false };
+    let points = points(journal);
     let last = points.last().and_then(|p| p.best.as_ref()).map_or(0.0, |b| b.seconds.median);
     let (settings, preparation) = (&plan.knee_settings, plan.preparation);
     let confirmation = confirmation(plan, &points);
@@ -123,11 +123,11 @@ fn confirmation(plan: &Plan, points: &[&SizeClosed]) -> Confirmation {
 pub(super) fn findings(
     plan: &Plan,
     subject: &mut dyn Subject,
-    chronicle: &Chronicle,
+    journal: &StudyJournal,
     purpose: RoundsPurpose,
 ) -> Vec<KneeFinding> {
     let (settings, preparation) = (&plan.knee_settings, plan.preparation);
-    let repeated = rounds::repeated(plan, subject, chronicle, purpose);
+    let repeated = rounds::repeated(plan, subject, journal, purpose);
     let (mut found, points, rounds): (Vec<Finding>, usize, usize) = match repeated {
         Some(repeated) => {
             let find = |d: &&dyn Detector| {
@@ -137,7 +137,7 @@ pub(super) fn findings(
             (plan.detectors.iter().map(find).collect(), repeated.x().len(), repeated.rounds())
         }
         None => {
-            let Some(curve) = curve(&points(chronicle)) else { return Vec::new() };
+            let Some(curve) = curve(&points(journal)) else { return Vec::new() };
             let find = |d: &&dyn Detector| find(*d, &curve, settings, preparation).unrepeated();
             (plan.detectors.iter().map(find).collect(), curve.len(), 0)
         }
@@ -151,13 +151,13 @@ pub(super) fn findings(
 pub(super) fn knee_of(
     plan: &Plan,
     subject: &mut dyn Subject,
-    chronicle: &Chronicle,
+    journal: &StudyJournal,
     (finding, purpose): (&KneeFinding, RoundsPurpose),
     all_measured: bool,
 ) -> Option<(u64, bool)> {
     let knee = finding.knee?;
-    let points = points(chronicle);
-    let grown = chronicle.grown_sizes();
+    let points = points(journal);
+    let grown = journal.grown_sizes();
     if grown.len() < LEAST_SIZES {
         return None;
     }
@@ -168,10 +168,10 @@ pub(super) fn knee_of(
     if larger < least {
         return None;
     }
-    let repeated = rounds::repeated(plan, subject, chronicle, purpose);
+    let repeated = rounds::repeated(plan, subject, journal, purpose);
     let curve = repeated.map(|repeated| repeated.curve()).or_else(|| curve(&points));
     let risen = curve.is_some_and(|curve| has_risen(&curve, confirmation.work_exponent));
-    let stood = chronicle.stood_still() || larger >= confirmation.further_sizes;
+    let stood = journal.stood_still() || larger >= confirmation.further_sizes;
     Some((size, stood && risen && larger >= confirmation.further_sizes))
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Chronicle, Plan, Subject, figure::Derived};
+use super::{Plan, StudyJournal, Subject, figure::Derived};
 use crate::{
     knees::{Reading, Repeated},
     numeric::{mean, median, median_interval, quantile, seeded, sorted, standard_deviation},
@@ -72,8 +72,8 @@ pub(super) fn curve(
 }
 
 /// Whether the figure of the only size is as precise as was asked for.
-pub(super) fn is_precise(chronicle: &Chronicle, plan: &Plan) -> bool {
-    let events = chronicle.common_rounds(RoundsPurpose::Answer);
+pub(super) fn is_precise(journal: &StudyJournal, plan: &Plan) -> bool {
+    let events = journal.common_rounds(RoundsPurpose::Answer);
     let precise = |figure: &Figure, size: u64| {
         let samples = samples(&events, size, &figure.configuration);
         let seconds: Vec<f64> = samples.iter().map(|sample| sample.seconds).collect();
@@ -82,18 +82,18 @@ pub(super) fn is_precise(chronicle: &Chronicle, plan: &Plan) -> bool {
             (high - low) / 2.0 <= plan.settings.measuring.precision * median(&seconds)
         })
     };
-    let closed = chronicle.tuned();
+    let closed = journal.tuned();
     closed.values().all(|closed| closed.best.as_ref().is_none_or(|best| precise(best, closed.size)))
 }
 
 /// How many times faster than the default the best of a size was in rounds, and the interval;
 /// nothing where they were not measured in rounds, or are the same.
 pub(super) fn gain(
-    chronicle: &Chronicle,
+    journal: &StudyJournal,
     closed: &SizeClosed,
 ) -> Option<(f64, Option<(f64, f64)>)> {
     let (best, default) = closed.best.as_ref().zip(closed.default.as_ref())?;
-    let events = chronicle.common_rounds(RoundsPurpose::Answer);
+    let events = journal.common_rounds(RoundsPurpose::Answer);
     let of = |figure: &Figure| samples(&events, closed.size, &figure.configuration);
     let (best_samples, default_samples) = (of(best), of(default));
     let enough = best_samples.len().min(default_samples.len()) >= LEAST_SAMPLES;
@@ -106,10 +106,10 @@ pub(super) fn gain(
 pub(super) fn figures(
     plan: &Plan,
     subject: &mut dyn Subject,
-    chronicle: &Chronicle,
+    journal: &StudyJournal,
 ) -> Vec<SizeClosed> {
-    let events = chronicle.common_rounds(RoundsPurpose::Answer);
-    let closed: Vec<SizeClosed> = chronicle.tuned().into_values().cloned().collect();
+    let events = journal.common_rounds(RoundsPurpose::Answer);
+    let closed: Vec<SizeClosed> = journal.tuned().into_values().cloned().collect();
     // What rounds have in common is known best from all winners together.
     let of_winners = |closed: &SizeClosed| {
         let best = closed.best.as_ref()?;
@@ -130,7 +130,7 @@ pub(super) fn figures(
         let best = figure(plan, subject, closed.size, best, own, level);
         // What a default wrote before it failed says nothing.
         let failed =
-            |default: &&Figure| chronicle.dropped(closed.size, &default.configuration).is_some();
+            |default: &&Figure| journal.dropped(closed.size, &default.configuration).is_some();
         let default = closed.default.as_ref().filter(|default| !failed(default)).map(|default| {
             if default.configuration == best.configuration {
                 return best.clone();

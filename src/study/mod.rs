@@ -6,12 +6,10 @@
 //!                                                          └─── sizes around ──┘
 //! ```
 //!
-//! A study is a function of its plan and its chronicle (the journal): whatever the chronicle
+//! A study is a function of its plan and its journal: whatever the journal
 //! knows is not done again, so a study that was cut short goes on where it stopped.
 
-mod again;
 mod benchmarked;
-mod chronicle;
 mod conclusion;
 mod facts;
 mod fault;
@@ -20,32 +18,34 @@ mod growth;
 mod levels;
 mod objectives;
 mod plan;
-mod point;
 mod replayed;
 mod rounds;
+mod running;
+mod second_looks;
+mod study_journal;
 mod survey;
 mod upheld;
 
 use std::sync::atomic::AtomicBool;
 
 pub use benchmarked::Benchmarked;
-pub use chronicle::Chronicle;
 pub use conclusion::{Conclusion, conclude};
 pub use facts::{Facts, PlanFault};
 pub use fault::StudyFault;
 pub use plan::Plan;
 pub use replayed::Replayed;
+pub use study_journal::StudyJournal;
 pub use survey::{Subject, Survey};
 
 use crate::{
     records::{Purpose, RoundsPurpose},
     scaling,
     settings::Goal,
-    tuning::{Evaluator, Watcher},
+    tuning::{Evaluator, TrialListener},
 };
 
 /// Who is told how a study goes, besides its trials.
-pub trait Audience: Watcher {
+pub trait StudyListener: TrialListener {
     /// The sizes that may follow, the current one first, and the seconds charged so far.
     fn sizes(&mut self, remaining: &[u64], charged: f64);
     /// A closed size is looked at again.
@@ -62,86 +62,87 @@ pub fn run(
     plan: &Plan,
     subject: &mut dyn Subject,
     evaluator: &mut dyn Evaluator,
-    chronicle: &mut Chronicle,
-    audience: &mut dyn Audience,
+    journal: &mut StudyJournal,
+    listener: &mut dyn StudyListener,
     interrupted: &AtomicBool,
 ) -> Result<Conclusion, StudyFault> {
-    if chronicle.is_finished() {
-        return conclude(plan, subject, chronicle);
+    if journal.is_finished() {
+        return conclude(plan, subject, journal);
     }
-    let survey = survey::survey(plan, subject, chronicle)?;
+    let survey = survey::survey(plan, subject, journal)?;
     let sizes = survey.sizes(plan);
-    let mut visit = point::Visit { plan, subject, evaluator, audience, interrupted, decided: 0 };
-    visit.grow(chronicle, &sizes)?;
-    visit.look_around(chronicle)?;
-    visit.measure_in_rounds(chronicle)?;
-    conclude(plan, subject, chronicle)
+    let mut visit =
+        running::RunningStudy { plan, subject, evaluator, listener, interrupted, decided: 0 };
+    visit.grow(journal, &sizes)?;
+    visit.look_around(journal)?;
+    visit.measure_in_rounds(journal)?;
+    conclude(plan, subject, journal)
 }
 
-impl point::Visit<'_> {
+impl running::RunningStudy<'_> {
     /// Tunes size after size, until larger ones leave the knee where it is.
-    fn grow(&mut self, chronicle: &mut Chronicle, sizes: &[u64]) -> Result<(), StudyFault> {
+    fn grow(&mut self, journal: &mut StudyJournal, sizes: &[u64]) -> Result<(), StudyFault> {
         for (at, size) in sizes.iter().enumerate() {
-            if chronicle.stood_still() {
+            if journal.stood_still() {
                 return Ok(());
             }
-            if let Some(why) = growth::ended_by_budget(self.plan, chronicle, at) {
-                return chronicle.growth_ended(&why, false);
+            if let Some(why) = growth::ended_by_budget(self.plan, journal, at) {
+                return journal.growth_ended(&why, false);
             }
-            self.tune(chronicle, *size, Purpose::Growth, &sizes[at..])?;
-            if let Some(why) = growth::ended_by_failure(chronicle, *size) {
-                return chronicle.growth_ended(&why, false);
+            self.tune(journal, *size, Purpose::Growth, &sizes[at..])?;
+            if let Some(why) = growth::ended_by_failure(journal, *size) {
+                return journal.growth_ended(&why, false);
             }
             if self.plan.settings.goal == Goal::Saturate
-                && growth::is_long_enough(self.plan, chronicle)
+                && growth::is_long_enough(self.plan, journal)
             {
-                self.scout(chronicle)?;
-                if growth::stands_still(self.plan, self.subject, chronicle) {
+                self.scout(journal)?;
+                if growth::stands_still(self.plan, self.subject, journal) {
                     let why = "larger sizes left the knee where it was";
-                    return chronicle.growth_ended(why, true);
+                    return journal.growth_ended(why, true);
                 }
             }
         }
         match self.plan.settings.goal {
-            Goal::Saturate => chronicle.growth_ended("the largest size was reached", false),
+            Goal::Saturate => journal.growth_ended("the largest size was reached", false),
             Goal::Tune => Ok(()),
         }
     }
 
     /// Measures all sizes in rounds, with further ones around the knee.
-    fn measure_in_rounds(&mut self, chronicle: &mut Chronicle) -> Result<(), StudyFault> {
+    fn measure_in_rounds(&mut self, journal: &mut StudyJournal) -> Result<(), StudyFault> {
         if self.plan.refines() {
-            if !chronicle.is_refined() {
-                let limit = LOCATING * self.seconds_for_rounds(chronicle);
-                self.locate(chronicle, limit)?;
+            if !journal.is_refined() {
+                let limit = LOCATING * self.seconds_for_rounds(journal);
+                self.locate(journal, limit)?;
             }
-            self.refine(chronicle)?;
+            self.refine(journal)?;
         }
-        let limit = self.seconds_for_rounds(chronicle);
-        self.settle(chronicle, limit)?;
-        self.uphold(chronicle)
+        let limit = self.seconds_for_rounds(journal);
+        self.settle(journal, limit)?;
+        self.uphold(journal)
     }
 
     /// Tunes sizes around the knee that rounds show.
-    fn refine(&mut self, chronicle: &mut Chronicle) -> Result<(), StudyFault> {
-        let Some(knee) = self.knee(chronicle) else { return Ok(()) };
-        let between = scaling::refinement(&chronicle.grown_sizes(), knee, self.plan.rounding);
-        chronicle.refined(knee, &between)?;
+    fn refine(&mut self, journal: &mut StudyJournal) -> Result<(), StudyFault> {
+        let Some(knee) = self.knee(journal) else { return Ok(()) };
+        let between = scaling::refinement(&journal.grown_sizes(), knee, self.plan.rounding);
+        journal.refined(knee, &between)?;
         for (at, size) in between.iter().enumerate() {
-            self.tune(chronicle, *size, Purpose::Refinement, &between[at..])?;
+            self.tune(journal, *size, Purpose::Refinement, &between[at..])?;
         }
-        self.look_around(chronicle)
+        self.look_around(journal)
     }
 
     /// The knee that further sizes are measured around.
-    fn knee(&mut self, chronicle: &Chronicle) -> Option<u64> {
+    fn knee(&mut self, journal: &StudyJournal) -> Option<u64> {
         let purpose = RoundsPurpose::Growth;
-        let around = chronicle.refined_around();
+        let around = journal.refined_around();
         around.or_else(|| {
-            let findings = growth::findings(self.plan, self.subject, chronicle, purpose);
-            let all = growth::reached_the_end(chronicle);
+            let findings = growth::findings(self.plan, self.subject, journal, purpose);
+            let all = growth::reached_the_end(journal);
             let first = (findings.first()?, purpose);
-            growth::knee_of(self.plan, self.subject, chronicle, first, all).map(|(size, _)| size)
+            growth::knee_of(self.plan, self.subject, journal, first, all).map(|(size, _)| size)
         })
     }
 }

@@ -6,7 +6,7 @@ use std::{collections::BTreeMap, sync::atomic::Ordering};
 
 use rand::seq::SliceRandom as _;
 
-use super::{Chronicle, Plan, StudyFault, Subject, levels, point::Visit};
+use super::{Plan, StudyFault, StudyJournal, Subject, levels, running::RunningStudy};
 use crate::{
     knees::{Confidence, Finding, Repeated, Settings, find_repeated},
     numeric::seeded,
@@ -56,29 +56,29 @@ struct Part {
     seconds: f64,
 }
 
-impl Visit<'_> {
+impl RunningStudy<'_> {
     /// A few rounds over what is closed so far; says whether there are any.
-    pub(super) fn scout(&mut self, chronicle: &mut Chronicle) -> Result<bool, StudyFault> {
-        let closed = chronicle.closed().values().filter(|c| c.best.is_some()).count();
+    pub(super) fn scout(&mut self, journal: &mut StudyJournal) -> Result<bool, StudyFault> {
+        let closed = journal.closed().values().filter(|c| c.best.is_some()).count();
         let scouted = |size: u64| {
-            let events = chronicle.rounds(RoundsPurpose::Growth);
+            let events = journal.rounds(RoundsPurpose::Growth);
             events.flat_map(|event| &event.entries).any(|entry| entry.size == size)
         };
-        let newest = chronicle.grown_sizes().last().copied();
+        let newest = journal.grown_sizes().last().copied();
         if newest.is_none_or(scouted) || closed < super::growth::LEAST_SIZES {
-            return Ok(chronicle.rounds(RoundsPurpose::Growth).next().is_some());
+            return Ok(journal.rounds(RoundsPurpose::Growth).next().is_some());
         }
-        let parts = parts(chronicle, false);
-        self.take(chronicle, RoundsPurpose::Growth, &parts, SCOUTING, UNLIMITED)
+        let parts = parts(journal, false);
+        self.take(journal, RoundsPurpose::Growth, &parts, SCOUTING, UNLIMITED)
     }
 
     /// Rounds that show about where the knee is, for `limit` seconds at most.
     pub(super) fn locate(
         &mut self,
-        chronicle: &mut Chronicle,
+        journal: &mut StudyJournal,
         limit: f64,
     ) -> Result<(), StudyFault> {
-        let parts = parts(chronicle, false);
+        let parts = parts(journal, false);
         if parts.len() < super::growth::LEAST_SIZES {
             return Ok(());
         }
@@ -86,7 +86,7 @@ impl Visit<'_> {
         let of_round = seconds_of_round(&parts);
         // Rounds of sizes that have another winner since say nothing of it.
         let is_new = |part: &Part| {
-            !chronicle.common_rounds(purpose).iter().any(|event| {
+            !journal.common_rounds(purpose).iter().any(|event| {
                 event.entries.iter().any(|entry| {
                     entry.size == part.entrant.size
                         && entry.configuration == part.entrant.configuration
@@ -95,7 +95,7 @@ impl Visit<'_> {
         };
         let mut needed = parts.iter().any(is_new);
         loop {
-            let common = chronicle.common_rounds(purpose);
+            let common = journal.common_rounds(purpose);
             let taken: usize = common.iter().map(|event| event.rounds.len()).sum();
             let spent: f64 = common.iter().map(|event| event.costs.total()).sum();
             if !needed && (taken >= LOCATING || spent >= limit) {
@@ -104,7 +104,7 @@ impl Visit<'_> {
             needed = false;
             let wanted = LOOK_SECONDS.min(limit - spent).max(of_round);
             let count = ((wanted / of_round) as usize).clamp(1, MOST_AT_ONCE);
-            if !self.take(chronicle, purpose, &parts, count, wanted)? {
+            if !self.take(journal, purpose, &parts, count, wanted)? {
                 return Ok(());
             }
         }
@@ -114,71 +114,71 @@ impl Visit<'_> {
     /// ended; nothing where there are none.
     pub(super) fn settle(
         &mut self,
-        chronicle: &mut Chronicle,
+        journal: &mut StudyJournal,
         limit: f64,
     ) -> Result<bool, StudyFault> {
         let purpose = RoundsPurpose::Answer;
         let least = (LEAST_TIME.0 * limit).min(LEAST_TIME.1);
         let mut looked = 0;
         loop {
-            let parts = parts(chronicle, true);
+            let parts = parts(journal, true);
             if parts.is_empty() {
                 return Ok(false);
             }
             let taken: u64 =
-                chronicle.common_rounds(purpose).iter().map(|e| e.rounds.len() as u64).sum();
-            let spent: f64 = chronicle.rounds(purpose).map(|e| e.costs.total()).sum();
-            self.audience.rounds(taken, spent, limit);
+                journal.common_rounds(purpose).iter().map(|e| e.rounds.len() as u64).sum();
+            let spent: f64 = journal.rounds(purpose).map(|e| e.costs.total()).sum();
+            self.listener.rounds(taken, spent, limit);
             if spent >= limit {
                 return Ok(true);
             }
             if taken >= LEAST_ROUNDS && taken > looked + looked / LOOKS && spent >= least {
                 looked = taken;
-                if self.is_settled(chronicle)? {
+                if self.is_settled(journal)? {
                     return Ok(true);
                 }
             }
             let wanted = LOOK_SECONDS.min(limit - spent);
             let count = ((wanted / seconds_of_round(&parts)) as usize).clamp(1, MOST_AT_ONCE);
-            if !self.take(chronicle, purpose, &parts, count, wanted)? {
-                return Ok(chronicle.rounds(purpose).next().is_some());
+            if !self.take(journal, purpose, &parts, count, wanted)? {
+                return Ok(journal.rounds(purpose).next().is_some());
             }
         }
     }
 
     /// Seconds that rounds may take, from what is left of the study's.
-    pub(super) fn seconds_for_rounds(&self, chronicle: &Chronicle) -> f64 {
+    pub(super) fn seconds_for_rounds(&self, journal: &StudyJournal) -> f64 {
         let spent: f64 =
-            chronicle.rounds(RoundsPurpose::Answer).map(|event| event.costs.total()).sum();
-        let single = chronicle.closed().len() < 2;
+            journal.rounds(RoundsPurpose::Answer).map(|event| event.costs.total()).sum();
+        let single = journal.closed().len() < 2;
         match self.plan.settings.budget.seconds {
             Some(all) if single => (OF_ONE.0 * all).min(OF_ONE.1),
             None if single => OF_ONE.1,
-            Some(all) => spent + (all - chronicle.charged()).max(0.0),
+            Some(all) => spent + (all - journal.charged()).max(0.0),
             None => UNLIMITED,
         }
     }
 
     /// Whether the deciding detector's knee lies within a step, whatever rounds are drawn; of a
     /// single size, whether its figure is as precise as was asked for.
-    fn is_settled(&mut self, chronicle: &Chronicle) -> Result<bool, StudyFault> {
-        let Some(repeated) = repeated(self.plan, self.subject, chronicle, RoundsPurpose::Answer)
+    fn is_settled(&mut self, journal: &StudyJournal) -> Result<bool, StudyFault> {
+        let Some(repeated) = repeated(self.plan, self.subject, journal, RoundsPurpose::Answer)
         else {
             return Ok(false);
         };
         let Some(detector) = self.plan.detectors.first() else {
-            return Ok(levels::is_precise(chronicle, self.plan));
+            return Ok(levels::is_precise(journal, self.plan));
         };
         let settings = Settings { resamples: RESAMPLES, ..self.plan.knee_settings.clone() };
         let found = find_repeated(*detector, &repeated, &settings, self.plan.preparation);
-        let grown = chronicle.grown_sizes();
+        let grown = journal.grown_sizes();
         Ok(found.confidence == Confidence::Settled && within_a_step(&found, &grown))
     }
 
     /// Takes rounds and writes them; says whether there were any.
     fn take(
         &mut self,
-        chronicle: &mut Chronicle,
+        journal: &mut StudyJournal,
         purpose: RoundsPurpose,
         parts: &[Part],
         count: usize,
@@ -187,7 +187,7 @@ impl Visit<'_> {
         if self.interrupted.load(Ordering::Relaxed) {
             return Err(StudyFault::Interrupted);
         }
-        let before: u64 = chronicle.rounds(purpose).map(|event| event.rounds.len() as u64).sum();
+        let before: u64 = journal.rounds(purpose).map(|event| event.rounds.len() as u64).sum();
         let first = before + 1;
         let orders: Vec<Vec<usize>> =
             (first..).take(count).map(|round| self.order(parts, purpose, round)).collect();
@@ -196,7 +196,7 @@ impl Visit<'_> {
         self.evaluator.lacking().map_or(Ok(()), Err).map_err(StudyFault::Records)?;
         let Some(taken) = taken else { return Ok(false) };
         let none = taken.rounds.is_empty() && taken.dropped.is_empty();
-        self.keep(chronicle, purpose, first, parts, taken)?;
+        self.keep(journal, purpose, first, parts, taken)?;
         Ok(!none)
     }
 
@@ -215,7 +215,7 @@ impl Visit<'_> {
     /// Writes rounds, and what dropped out as trials of its own.
     fn keep(
         &mut self,
-        chronicle: &mut Chronicle,
+        journal: &mut StudyJournal,
         purpose: RoundsPurpose,
         first: u64,
         parts: &[Part],
@@ -241,7 +241,7 @@ impl Visit<'_> {
             .filter_map(|(at, outcome)| {
                 let Entrant { size, configuration } = parts.get(*at)?.entrant.clone();
                 // A program that was killed right here has written it already.
-                if chronicle.failed_in_rounds(size, &configuration) {
+                if journal.failed_in_rounds(size, &configuration) {
                     return None;
                 }
                 let (phase, outcome) = (Phase::Round, outcome.clone());
@@ -249,23 +249,16 @@ impl Visit<'_> {
             })
             .collect();
         if !trials.is_empty() {
-            crate::tuning::Book::record(chronicle, &trials).map_err(StudyFault::Records)?;
+            crate::tuning::TrialStore::record(journal, &trials).map_err(StudyFault::Records)?;
         }
-        chronicle.write(Event::Rounds(RoundsEvent {
-            purpose,
-            first,
-            entries,
-            rounds,
-            costs,
-            spoilt,
-        }))
+        journal.write(Event::Rounds(RoundsEvent { purpose, first, entries, rounds, costs, spoilt }))
     }
 }
 
 /// The winners and the defaults of all sizes that have a winner, but for what dropped out of rounds.
-fn parts(chronicle: &Chronicle, defaults: bool) -> Vec<Part> {
+fn parts(journal: &StudyJournal, defaults: bool) -> Vec<Part> {
     let mut parts = Vec::new();
-    for (at, closed) in chronicle.tuned().values().enumerate() {
+    for (at, closed) in journal.tuned().values().enumerate() {
         let best = closed.best.as_ref();
         let default = closed.default.as_ref().filter(|_| defaults);
         let differs = |default: &&crate::records::Figure| {
@@ -274,7 +267,7 @@ fn parts(chronicle: &Chronicle, defaults: bool) -> Vec<Part> {
         let of_size: Vec<(Entrant, f64)> = best
             .into_iter()
             .chain(default.filter(differs))
-            .filter(|figure| chronicle.dropped(closed.size, &figure.configuration).is_none())
+            .filter(|figure| journal.dropped(closed.size, &figure.configuration).is_none())
             .map(|figure| {
                 let configuration = figure.configuration.clone();
                 let seconds = figure.seconds.median.max(SHORTEST);
@@ -298,13 +291,13 @@ fn seconds_of_round(parts: &[Part]) -> f64 {
 pub(super) fn repeated(
     plan: &Plan,
     subject: &mut dyn Subject,
-    chronicle: &Chronicle,
+    journal: &StudyJournal,
     purpose: RoundsPurpose,
 ) -> Option<Repeated> {
-    let closed = chronicle.tuned();
+    let closed = journal.tuned();
     let winners: BTreeMap<u64, &SizeClosed> =
         closed.into_iter().filter(|(_, closed)| closed.best.is_some()).collect();
-    let events = chronicle.common_rounds(purpose);
+    let events = journal.common_rounds(purpose);
     levels::curve(plan, subject, &winners, &events)
 }
 

@@ -1,6 +1,6 @@
 //! What is known before the first size: what may be measured, and the largest size that fits.
 
-use super::{Chronicle, Plan, StudyFault};
+use super::{Plan, StudyFault, StudyJournal};
 use crate::{
     records::{Event, Named, Started},
     scaling::{self, Rounding, largest_size},
@@ -72,10 +72,10 @@ fn first_size(plan: &Plan, subject: &dyn Subject) -> u64 {
 pub(super) fn survey(
     plan: &Plan,
     subject: &mut dyn Subject,
-    chronicle: &mut Chronicle,
+    journal: &mut StudyJournal,
 ) -> Result<Survey, StudyFault> {
     let first = first_size(plan, subject);
-    if let Some(started) = chronicle.started() {
+    if let Some(started) = journal.started() {
         return Ok(Survey { first, largest: started.largest.unwrap_or(first) });
     }
     let mut started = subject.conditions().map_err(StudyFault::Benchmark)?;
@@ -84,7 +84,7 @@ pub(super) fn survey(
         None => fitting(plan, subject, &mut started, first)?,
     };
     started.largest = Some(largest);
-    chronicle.write(Event::Started(started))?;
+    journal.write(Event::Started(started))?;
     Ok(Survey { first, largest })
 }
 

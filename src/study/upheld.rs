@@ -1,32 +1,32 @@
 //! Whether rounds uphold what a size's search found: a winner that fails in them, or that its
 //! default outruns there, is not what the study reports.
 
-use super::{Chronicle, StudyFault, levels, point::Visit};
+use super::{StudyFault, StudyJournal, levels, running::RunningStudy};
 use crate::{
     records::{Event, Figure, SizeClosed},
     tuning::holds_on_fresh_inputs,
 };
 
-impl Visit<'_> {
+impl RunningStudy<'_> {
     /// Closes sizes anew whose winners rounds do not uphold. The default takes over, if it holds on
     /// fresh inputs.
-    pub(super) fn uphold(&mut self, chronicle: &mut Chronicle) -> Result<(), StudyFault> {
-        let tuned: Vec<SizeClosed> = chronicle.tuned().into_values().cloned().collect();
+    pub(super) fn uphold(&mut self, journal: &mut StudyJournal) -> Result<(), StudyFault> {
+        let tuned: Vec<SizeClosed> = journal.tuned().into_values().cloned().collect();
         for closed in tuned {
             let Some(best) = &closed.best else { continue };
-            let failed = chronicle.dropped(closed.size, &best.configuration).map(str::to_owned);
-            if failed.is_none() && !self.is_outrun(chronicle, &closed) {
+            let failed = journal.dropped(closed.size, &best.configuration).map(str::to_owned);
+            if failed.is_none() && !self.is_outrun(journal, &closed) {
                 continue;
             }
             let mut seconds = closed.seconds;
-            let default = self.heir(chronicle, &closed, &mut seconds)?;
+            let default = self.heir(journal, &closed, &mut seconds)?;
             let why = match (&failed, &default) {
                 (None, None) => continue,
                 (None, Some(_)) => "the default was faster in rounds".to_owned(),
                 (Some(why), _) => format!("the best failed in rounds: {why}"),
             };
             let one = default.as_ref().map(|_| 1.0);
-            chronicle.write(Event::SizeClosed(SizeClosed {
+            journal.write(Event::SizeClosed(SizeClosed {
                 why: format!("{}; {why}", closed.why),
                 best: default,
                 gain: one,
@@ -40,28 +40,28 @@ impl Visit<'_> {
 
     /// Whether the default is faster than the winner by more than chance, where speed is what is
     /// sought.
-    fn is_outrun(&self, chronicle: &Chronicle, closed: &SizeClosed) -> bool {
+    fn is_outrun(&self, journal: &StudyJournal, closed: &SizeClosed) -> bool {
         let ranking = &self.plan.ranking;
         let by_time = ranking.follows_time() && !ranking.seeks_front();
-        let interval = levels::gain(chronicle, closed).and_then(|(_, interval)| interval);
+        let interval = levels::gain(journal, closed).and_then(|(_, interval)| interval);
         by_time && interval.is_some_and(|(_, high)| high < 1.0)
     }
 
     /// The default of a size, where it is another configuration than the best and holds itself.
     fn heir(
         &mut self,
-        chronicle: &mut Chronicle,
+        journal: &mut StudyJournal,
         closed: &SizeClosed,
         seconds: &mut f64,
     ) -> Result<Option<Figure>, StudyFault> {
         let Some(default) = &closed.default else { return Ok(None) };
         let (size, name) = (closed.size, &default.configuration);
         let is_best = closed.best.as_ref().is_some_and(|best| best.configuration == *name);
-        if is_best || chronicle.dropped(size, name).is_some() {
+        if is_best || journal.dropped(size, name).is_some() {
             return Ok(None);
         }
         let ranking = &self.plan.ranking;
-        let holds = holds_on_fresh_inputs(size, name, ranking, self.evaluator, chronicle, seconds);
+        let holds = holds_on_fresh_inputs(size, name, ranking, self.evaluator, journal, seconds);
         Ok(holds.map_err(StudyFault::Records)?.then(|| default.clone()))
     }
 }

@@ -1,6 +1,6 @@
 //! Fresh samples for configurations that a search has tried: what finals and second looks share.
 
-use super::{Book, Evaluator, Hints, Ranking};
+use super::{Evaluator, Hints, Ranking, TrialStore};
 use crate::{
     numeric::median_interval,
     records::{Measurement, Named, Outcome, Phase, Status, Trial},
@@ -11,7 +11,7 @@ const LEAST_PAIRS: usize = 3;
 /// The confidence at which two series count as different.
 const CONFIDENCE: f64 = 0.95;
 
-/// Fresh outcomes, interleaved, but for those that the book has: nothing is measured twice. (It has
+/// Fresh outcomes, interleaved, but for those that the store has: nothing is measured twice. (It has
 /// all or none, unless a write was cut short; then those of both lives are compared as they are.) An
 /// objective that is observed over a span of time, like energy, has no value where configurations
 /// take turns; then each is measured by itself.
@@ -21,10 +21,10 @@ pub fn measured_together(
     names: &[Named],
     ranking: &Ranking,
     evaluator: &mut dyn Evaluator,
-    book: &mut dyn Book,
+    store: &mut dyn TrialStore,
     patience: f64,
 ) -> Result<Vec<Outcome>, String> {
-    let known = names.iter().map(|name| Some(book.recall(size, phase, name)?.outcome));
+    let known = names.iter().map(|name| Some(store.recall(size, phase, name)?.outcome));
     let known: Vec<Option<Outcome>> = known.collect();
     let of = names.iter().zip(&known).filter(|(_, outcome)| outcome.is_none());
     let missing: Vec<Named> = of.map(|(name, _)| name.clone()).collect();
@@ -45,7 +45,7 @@ pub fn measured_together(
             let (configuration, outcome) = (configuration.clone(), outcome.clone());
             Trial { size, phase, configuration, outcome, score: None }
         };
-        book.record(&missing.iter().zip(&fresh).map(trial).collect::<Vec<_>>())?;
+        store.record(&missing.iter().zip(&fresh).map(trial).collect::<Vec<_>>())?;
     }
     let mut fresh = fresh.into_iter();
     Ok(known.into_iter().filter_map(|outcome| outcome.or_else(|| fresh.next())).collect())
@@ -72,17 +72,17 @@ pub fn holds_on_fresh_inputs(
     name: &Named,
     ranking: &Ranking,
     evaluator: &mut dyn Evaluator,
-    book: &mut dyn Book,
+    store: &mut dyn TrialStore,
     seconds: &mut f64,
 ) -> Result<bool, String> {
     let phase = Phase::Check;
-    let outcome = match book.recall(size, phase, name) {
+    let outcome = match store.recall(size, phase, name) {
         Some(trial) => trial.outcome,
         None => {
             let outcome = evaluator.check_again(size, name);
             evaluator.lacking().map_or(Ok(()), Err)?;
             let (configuration, checked) = (name.clone(), outcome.clone());
-            book.record(&[Trial { size, phase, configuration, outcome: checked, score: None }])?;
+            store.record(&[Trial { size, phase, configuration, outcome: checked, score: None }])?;
             outcome
         }
     };

@@ -5,7 +5,7 @@
 use std::collections::HashSet;
 
 use super::{
-    Book, Evaluator, Ranking,
+    Evaluator, Ranking, TrialStore,
     afresh::{holds_on_fresh_inputs, measured_together, paced_costs, told_apart},
 };
 use crate::{
@@ -48,11 +48,11 @@ pub struct Finals {
 }
 
 /// Who measures, and where it is written.
-pub struct Officials<'a> {
+pub struct Remeasurement<'a> {
     /// Answers what configurations do.
     pub evaluator: &'a mut dyn Evaluator,
     /// Keeps what it said.
-    pub book: &'a mut dyn Book,
+    pub store: &'a mut dyn TrialStore,
     /// Seconds that one of the usual finalists may be sampled for.
     pub patience: f64,
 }
@@ -65,18 +65,18 @@ pub fn finalists(
     space: &Space,
     ranking: &Ranking,
     trials: &[(ConfigurationId, Trial)],
-    officials: &mut Officials<'_>,
+    remeasurement: &mut Remeasurement<'_>,
 ) -> Result<Finals, String> {
     let entered = entered(space, ranking, trials);
     if entered.is_empty() {
         return Ok(Finals::default());
     }
     let names: Vec<Named> = entered.iter().map(|(_, named)| named.clone()).collect();
-    let Officials { evaluator, book, patience } = officials;
+    let Remeasurement { evaluator, store, patience } = remeasurement;
     // A large front shares the time of the usual finalists.
     let patience = *patience * ((FINALISTS + 1) as f64 / names.len() as f64).min(1.0);
     let phase = Phase::Final;
-    let outcomes = measured_together(size, phase, &names, ranking, *evaluator, *book, patience)?;
+    let outcomes = measured_together(size, phase, &names, ranking, *evaluator, *store, patience)?;
     let costs = paced_costs(ranking, &names, &outcomes);
     let mut seconds: f64 = outcomes.iter().map(|o| o.costs.total()).sum();
     let mut field: Vec<Winner> = entered
@@ -87,7 +87,7 @@ pub fn finalists(
         .collect();
     let default = field.iter().find(|entry| Some(entry.id) == space.default_id()).cloned();
     let mut holds =
-        |name: &Named| holds_on_fresh_inputs(size, name, ranking, *evaluator, *book, &mut seconds);
+        |name: &Named| holds_on_fresh_inputs(size, name, ranking, *evaluator, *store, &mut seconds);
     if ranking.seeks_front() {
         keep_front(ranking, &mut field, &mut holds)?;
         let winner = pick(space, ranking, &field).map(|at| field.swap_remove(at));

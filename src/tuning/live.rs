@@ -30,7 +30,7 @@ pub struct LiveSettings {
 
 /// A worker that has been set up.
 #[derive(Debug, Clone)]
-pub struct Hand {
+pub struct DeviceWorker {
     /// Its device, as records name it where there are several; else empty.
     pub device: String,
     /// The worker.
@@ -41,7 +41,7 @@ pub struct Hand {
 
 /// Asks workers. The first one's device alone measures what is compared: finals, rounds.
 pub struct Live {
-    hands: Vec<Hand>,
+    workers: Vec<DeviceWorker>,
     settings: LiveSettings,
 }
 
@@ -88,8 +88,8 @@ fn compile(client: &mut Client, size: u64, configurations: &[Named]) -> f64 {
 impl Live {
     /// An evaluator over workers, of which there is at least one, with devices of one model.
     #[must_use]
-    pub fn new(hands: Vec<Hand>, settings: LiveSettings) -> Self {
-        Self { hands, settings }
+    pub fn new(workers: Vec<DeviceWorker>, settings: LiveSettings) -> Self {
+        Self { workers, settings }
     }
 
     fn plan(&self, hints: &Hints) -> MeasurePlan {
@@ -102,7 +102,7 @@ impl Live {
 
     fn measure(&mut self, size: u64, configuration: &Named, plan: &MeasurePlan) -> Outcome {
         let task = Task { size, configuration, plan, timeout: self.settings.trial_timeout };
-        match self.hands.first() {
+        match self.workers.first() {
             Some(first) => {
                 let mut control = first.control.as_ref().map(|control| control.borrow_mut());
                 let client = &mut first.client.borrow_mut();
@@ -124,7 +124,7 @@ impl Evaluator for Live {
     }
 
     fn width(&self) -> usize {
-        self.hands.len()
+        self.workers.len()
     }
 
     fn evaluate_several(
@@ -140,8 +140,9 @@ impl Evaluator for Live {
         let next = AtomicUsize::new(0);
         let (outcomes_, next, plan) = (&outcomes, &next, &plan);
         let control_workers =
-            self.hands.iter().map(|hand| hand.control.as_ref().map(|k| k.borrow_mut()));
-        let clients = self.hands.iter().map(|hand| (&hand.device, hand.client.borrow_mut()));
+            self.workers.iter().map(|worker| worker.control.as_ref().map(|k| k.borrow_mut()));
+        let clients =
+            self.workers.iter().map(|worker| (&worker.device, worker.client.borrow_mut()));
         let mut held: Vec<_> = clients.zip(control_workers).collect();
         std::thread::scope(|scope| {
             for ((device, client), control) in &mut held {
@@ -168,15 +169,15 @@ impl Evaluator for Live {
     }
 
     fn prepare(&mut self, size: u64, configurations: &[Named]) -> f64 {
-        let (mut seconds, count) = (0.0, self.hands.len());
-        for (number, hand) in self.hands.iter().enumerate() {
+        let (mut seconds, count) = (0.0, self.workers.len());
+        for (number, worker) in self.workers.iter().enumerate() {
             let own = configurations.iter().skip(number).step_by(count).cloned();
             let own: Vec<Named> = own.collect();
             // A single one of several devices is compiled when its turn comes, beside the others.
             if count > 1 && own.len() < 2 {
                 continue;
             }
-            seconds += compile(&mut hand.client.borrow_mut(), size, &own);
+            seconds += compile(&mut worker.client.borrow_mut(), size, &own);
         }
         seconds
     }
@@ -191,7 +192,7 @@ impl Evaluator for Live {
         let plan = self.plan(hints);
         let count = u32::try_from(configurations.len()).unwrap_or(u32::MAX);
         let timeout = self.settings.trial_timeout.saturating_mul(count);
-        let Some(first) = self.hands.first() else {
+        let Some(first) = self.workers.first() else {
             return configurations.iter().map(|_| nobody()).collect();
         };
         if first.control.is_some() {
@@ -232,8 +233,8 @@ impl Evaluator for Live {
     }
 
     fn lacking(&mut self) -> Option<String> {
-        let lacking = |hand: &Hand| hand.client.borrow_mut().take_lacking();
-        self.hands.iter().filter_map(lacking).reduce(|first, _| first)
+        let lacking = |worker: &DeviceWorker| worker.client.borrow_mut().take_lacking();
+        self.workers.iter().filter_map(lacking).reduce(|first, _| first)
     }
 
     fn rounds(
@@ -242,7 +243,7 @@ impl Evaluator for Live {
         orders: &[Vec<usize>],
         seconds: f64,
     ) -> Option<RoundsTaken> {
-        let first = self.hands.first()?;
+        let first = self.workers.first()?;
         if first.control.is_some() {
             // Clocks do not change between one sample and the next.
             return None;

@@ -15,8 +15,8 @@ mod tuner;
 
 pub use afresh::{holds_on_fresh_inputs, measured_together, paced_costs, told_apart};
 pub use evaluator::{Evaluator, Hints};
-pub use finalists::{Finals, Officials, Winner, finalists};
-pub use live::{Hand, Live, LiveSettings};
+pub use finalists::{Finals, Remeasurement, Winner, finalists};
+pub use live::{DeviceWorker, Live, LiveSettings};
 pub use objective::Ranking;
 pub use recorded::{COMPILE_SECONDS, NOISE, RATE, Recorded};
-pub use tuner::{Book, Search, Searched, Tuner, Watcher};
+pub use tuner::{Search, Searched, TrialListener, TrialStore, Tuner};

@@ -1,4 +1,4 @@
-//! One search: the problem a strategy sees, over an evaluator, a book of trials and a budget.
+//! One search: the problem a strategy sees, over an evaluator, a store of trials and a budget.
 
 use std::sync::{
     Arc,
@@ -14,8 +14,8 @@ use crate::{
     strategies::{Answer, Budget, Evaluation, Ledger, Problem, Spent, Stop},
 };
 
-/// Where trials are kept. A trial that is in the book is not run again.
-pub trait Book {
+/// Where trials are kept. A trial that is in the store is not run again.
+pub trait TrialStore {
     /// The trial of an earlier life of this study.
     fn recall(&mut self, size: u64, phase: Phase, configuration: &Named) -> Option<Trial>;
     /// Keeps a trial; it is on disk when this returns.
@@ -23,10 +23,10 @@ pub trait Book {
 }
 
 /// Who is told what happens, while it happens.
-pub trait Watcher {
+pub trait TrialListener {
     /// A configuration is about to be evaluated.
     fn begins(&mut self, size: u64, configuration: &Named, spent: &Spent);
-    /// A trial is in the book.
+    /// A trial is in the store.
     fn ended(&mut self, trial: &Trial);
 }
 
@@ -55,8 +55,8 @@ const LONGEST: u64 = 1000;
 pub struct Tuner<'a> {
     search: Search<'a>,
     evaluator: &'a mut dyn Evaluator,
-    book: &'a mut dyn Book,
-    watcher: &'a mut dyn Watcher,
+    store: &'a mut dyn TrialStore,
+    listener: &'a mut dyn TrialListener,
     ledger: Ledger,
     trials: Vec<(ConfigurationId, Trial)>,
     /// Seconds of what was measured, as they would be if the machine were always as fast as when
@@ -86,16 +86,16 @@ impl<'a> Tuner<'a> {
     pub fn new(
         search: Search<'a>,
         evaluator: &'a mut dyn Evaluator,
-        book: &'a mut dyn Book,
-        watcher: &'a mut dyn Watcher,
+        store: &'a mut dyn TrialStore,
+        listener: &'a mut dyn TrialListener,
     ) -> Self {
         let ledger = Ledger::new(search.space.len(), search.budget);
         let races = search.ranking.follows_time();
         Self {
             search,
             evaluator,
-            book,
-            watcher,
+            store,
+            listener,
             ledger,
             trials: Vec::new(),
             paced: FxHashMap::default(),
@@ -115,7 +115,7 @@ impl<'a> Tuner<'a> {
         for id in ready {
             let goes_on = self.fault.is_none() && !self.search.interrupted.load(Ordering::Relaxed);
             if goes_on && self.is_paid_for(id) {
-                // The fault is in the field, and a failed trial is in the book.
+                // The fault is in the field, and a failed trial is in the store.
                 let _ = self.run(id);
             }
         }
@@ -190,20 +190,21 @@ impl<'a> Tuner<'a> {
         let configuration = Named::of(&self.search.space, id);
         let size = self.search.size;
         let charged;
-        let trial = match self.book.recall(size, Phase::Search, &configuration) {
+        let trial = match self.store.recall(size, Phase::Search, &configuration) {
             Some(trial) => {
                 charged = trial.outcome.costs.total();
                 trial
             }
             None => {
                 let spent = self.ledger.spent();
-                self.watcher.begins(size, &configuration, &spent);
+                self.listener.begins(size, &configuration, &spent);
                 let hints = Hints { beside: self.beside(), patience: self.patience() };
                 let most = spent.evaluations_left().unwrap_or(u64::MAX);
-                let (ledger, book, space) = (&self.ledger, &mut *self.book, &self.search.space);
+                let (ledger, store, space) = (&self.ledger, &mut *self.store, &self.search.space);
                 let mut is_new = |id| {
                     let named = Named::of(space, id);
-                    ledger.known(id).is_none() && book.recall(size, Phase::Search, &named).is_none()
+                    ledger.known(id).is_none()
+                        && store.recall(size, Phase::Search, &named).is_none()
                 };
                 let subject = (&**space, size);
                 let new = (most, &mut is_new as &mut dyn FnMut(ConfigurationId) -> bool);
@@ -231,7 +232,7 @@ impl<'a> Tuner<'a> {
                 charged = outcome.costs.total() - prepared;
                 let score = self.score(&outcome);
                 let trial = Trial { size, phase: Phase::Search, configuration, outcome, score };
-                if let Err(why) = self.book.record(std::slice::from_ref(&trial)) {
+                if let Err(why) = self.store.record(std::slice::from_ref(&trial)) {
                     self.fault = Some(why);
                     return Err(Stop::Interrupted);
                 }
@@ -241,7 +242,7 @@ impl<'a> Tuner<'a> {
         self.place(id, &trial.outcome);
         let evaluation = self.evaluation(&trial);
         self.ledger.record(id, evaluation.clone(), charged);
-        self.watcher.ended(&trial);
+        self.listener.ended(&trial);
         self.trials.push((id, trial));
         Ok(evaluation)
     }
@@ -283,7 +284,7 @@ impl Problem for Tuner<'_> {
                 break;
             }
             let configuration = Named::of(&self.search.space, *id);
-            if self.book.recall(self.search.size, Phase::Search, &configuration).is_none() {
+            if self.store.recall(self.search.size, Phase::Search, &configuration).is_none() {
                 wanted.push(*id);
                 names.push(configuration);
             }

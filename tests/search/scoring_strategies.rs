@@ -5,7 +5,10 @@ use std::path::Path;
 use autobench::{
     numeric::mann_whitney,
     records::read_space_file,
-    scoring::{Contest, Contestant, Landscape, Thinking, in_parallel, simulate, standings, total},
+    scoring::{
+        Landscape, ScoredStrategy, StrategyComparison, Thinking, in_parallel, simulate, standings,
+        total,
+    },
     strategies::Budget,
 };
 
@@ -21,11 +24,12 @@ fn landscapes(folder: &Path, names: &[&str]) -> Vec<Landscape> {
 }
 
 fn score(landscapes: &[Landscape], strategy: &str, repeats: usize) -> (f64, f64) {
-    let contestants = [Contestant::parse(strategy).expect("a strategy")];
+    let strategies = [ScoredStrategy::parse(strategy).expect("a strategy")];
     let (seed, thinking) = (1, Thinking::Free);
-    let contest = Contest { landscapes, contestants: &contestants, repeats, seed, thinking };
-    let runs = contest.hold(&|| ());
-    let (score, error) = total(&standings(&contest, &runs, &[])[0]);
+    let comparison =
+        StrategyComparison { landscapes, strategies: &strategies, repeats, seed, thinking };
+    let runs = comparison.hold(&|| ());
+    let (score, error) = total(&standings(&comparison, &runs, &[])[0]);
     (score, error.expect("several runs"))
 }
 
@@ -106,9 +110,9 @@ const EVALUATIONS: [u64; 3] = [50, 100, 220];
 
 /// The best of a hundred runs after so many evaluations.
 fn bests(landscape: &Landscape, strategy: &str) -> Vec<Vec<f64>> {
-    let contestant = Contestant::parse(strategy).expect("a strategy");
+    let scored_strategy = ScoredStrategy::parse(strategy).expect("a strategy");
     let best = |evaluations: u64, seed: usize| {
-        let searcher = (contestant.strategy, &contestant.knobs);
+        let searcher = (scored_strategy.strategy, &scored_strategy.knobs);
         let budget = Budget::evaluations(evaluations);
         let run = simulate(landscape, searcher, budget, seed as u64, Thinking::Free);
         let values = run.run.values.iter().flatten();

@@ -17,8 +17,8 @@ use autobench::{
     settings::{BudgetSettings, Goal, Sense, StudySettings},
     space::{Parameter, Space, Value},
     strategies::Spent,
-    study::{self, Audience, Chronicle, Conclusion, Facts, Plan, Subject},
-    tuning::{Evaluator, Hints, Watcher},
+    study::{self, Conclusion, Facts, Plan, StudyJournal, StudyListener, Subject},
+    tuning::{Evaluator, Hints, TrialListener},
     worker::{Entrant, RoundsTaken},
 };
 
@@ -196,12 +196,12 @@ pub(crate) fn default() -> Named {
 
 struct Nobody;
 
-impl Watcher for Nobody {
+impl TrialListener for Nobody {
     fn begins(&mut self, _: u64, _: &Named, _: &Spent) {}
     fn ended(&mut self, _: &Trial) {}
 }
 
-impl Audience for Nobody {
+impl StudyListener for Nobody {
     fn sizes(&mut self, _: &[u64], _: f64) {}
     fn looks_again(&mut self, _: u64) {}
 }
@@ -238,11 +238,11 @@ pub(crate) fn study(plan: &Plan, device: &mut Formula, from: &[Entry]) -> (Concl
             other => drop(journal.append(other).expect("written")),
         }
     }
-    let mut chronicle = Chronicle::new(journal, from.to_vec());
+    let mut journal = StudyJournal::new(journal, from.to_vec());
     let never = AtomicBool::new(false);
     let conclusion =
-        study::run(plan, &mut Vector, device, &mut chronicle, &mut Nobody, &never).expect("runs");
-    drop(chronicle);
+        study::run(plan, &mut Vector, device, &mut journal, &mut Nobody, &never).expect("runs");
+    drop(journal);
     let (_, entries) = Journal::resume(&folder).expect("read again");
     (conclusion, entries)
 }

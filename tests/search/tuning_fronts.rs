@@ -8,7 +8,7 @@ use autobench::{
     records::{Costs, Exit, Measurement, Named, Outcome, Phase, Status, Summary, Trial},
     settings::Objective,
     space::{ConfigurationId, Parameter, Space, Value},
-    tuning::{Book, Evaluator, Finals, Hints, Officials, Ranking, finalists},
+    tuning::{Evaluator, Finals, Hints, Ranking, Remeasurement, TrialStore, finalists},
 };
 
 const BOUND: f64 = 1e-3;
@@ -93,10 +93,10 @@ impl Device {
     fn finals(&mut self, space: &Space, ranking: &Ranking) -> (Finals, Vec<Trial>) {
         let trials = self.search(space);
         self.asked.clear();
-        let mut book = Notebook::default();
-        let mut officials = Officials { evaluator: self, book: &mut book, patience: 1.0 };
-        let finals = finalists(1, space, ranking, &trials, &mut officials).expect("recorded");
-        (finals, book.0)
+        let mut store = Notebook::default();
+        let mut remeasurement = Remeasurement { evaluator: self, store: &mut store, patience: 1.0 };
+        let finals = finalists(1, space, ranking, &trials, &mut remeasurement).expect("recorded");
+        (finals, store.0)
     }
 }
 
@@ -121,7 +121,7 @@ impl Evaluator for Device {
 #[derive(Default)]
 struct Notebook(Vec<Trial>);
 
-impl Book for Notebook {
+impl TrialStore for Notebook {
     fn recall(&mut self, _: u64, _: Phase, _: &Named) -> Option<Trial> {
         None
     }

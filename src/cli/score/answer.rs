@@ -12,7 +12,7 @@ pub(super) fn text(scored: &Scored) -> String {
     for &at in &scored.ranking {
         let standings = &scored.standings[at];
         let (score, error) = total(standings);
-        let mut row = vec![scored.contestants[at].label.clone(), with_error(score, error)];
+        let mut row = vec![scored.strategies[at].label.clone(), with_error(score, error)];
         row.push(format!("{:.2}", factors[at]));
         for n in 0..scored.evaluations.len() {
             let known: Vec<f64> = standings.iter().filter_map(|s| s.fractions[n]).collect();
@@ -98,7 +98,7 @@ fn strategy(scored: &Scored, at: usize, factor: f64) -> Value {
     let standings = &scored.standings[at];
     let (score, error) = total(standings);
     let against = scored.ranking.iter().filter(|other| **other != at).map(|&other| {
-        let label = scored.contestants[other].label.clone();
+        let label = scored.strategies[other].label.clone();
         (label, json!(beats(standings, &scored.standings[other])))
     });
     let spaces = scored.landscapes.iter().zip(standings).map(|(landscape, standing)| {
@@ -113,7 +113,7 @@ fn strategy(scored: &Scored, at: usize, factor: f64) -> Value {
         (landscape.name.clone(), one)
     });
     json!({
-        "name": scored.contestants[at].label,
+        "name": scored.strategies[at].label,
         "score": score,
         "standard_error": error,
         "mean_deviation_factor": factor,

@@ -22,7 +22,7 @@ pub(super) fn write(scored: &Scored, out: &Path) -> Result<PathBuf, Failure> {
         [one] => one.name.clone(),
         many => format!("{} spaces", many.len()),
     };
-    let strategies = match scored.contestants.as_slice() {
+    let strategies = match scored.strategies.as_slice() {
         [one] => one.label.clone(),
         many => format!("{} strategies", many.len()),
     };
@@ -51,7 +51,7 @@ fn scores(scored: &Scored) -> Result<Vec<u8>, csv::Error> {
     writer.write_record(&header)?;
     let number = |value: Option<f64>| value.map(|v| v.to_string()).unwrap_or_default();
     for &at in &scored.ranking {
-        let label = &scored.contestants[at].label;
+        let label = &scored.strategies[at].label;
         let (score, error) = total(&scored.standings[at]);
         let runs = scored.repeats.to_string();
         let mut all = vec![label.clone(), "all".to_owned()];
@@ -76,7 +76,7 @@ fn curves(scored: &Scored) -> Result<Vec<u8>, csv::Error> {
         let (performance, errors) = overall(&scored.standings[at]);
         for (i, (value, error)) in performance.iter().zip(&errors).enumerate().step_by(STEP) {
             let share = i as f64 / (performance.len() - 1) as f64;
-            let label = scored.contestants[at].label.clone();
+            let label = scored.strategies[at].label.clone();
             writer.write_record([
                 label,
                 share.to_string(),
@@ -103,7 +103,7 @@ fn picture(scored: &Scored) -> Result<String, FigureError> {
             };
             let score = total(&scored.standings[at]).0;
             Line {
-                name: format!("{} ({score:.2})", scored.contestants[at].label),
+                name: format!("{} ({score:.2})", scored.strategies[at].label),
                 points: points.map(point).collect(),
             }
         })

@@ -3,13 +3,13 @@
 use indicatif::{ProgressBar, ProgressDrawTarget};
 use serde_json::{Map, Value, json};
 
-use super::{Failure, ScoreArgs, answer::aligned, contestants, spaces};
+use super::{Failure, ScoreArgs, answer::aligned, spaces, strategies};
 use crate::{
     cli::output,
     exporters::{FigureError, Line, LinesPlot, Scale, plot_lines, png},
     numeric::{bootstrap_median_interval, mean, median},
     records::StudyFolder,
-    scoring::{Contestant, Pursuit, Reached, Terrain},
+    scoring::{FrontComparison, FrontSpace, Reached, ScoredStrategy},
 };
 
 /// What others are compared with.
@@ -18,13 +18,13 @@ const YARDSTICK: &str = "random";
 const RESAMPLES: usize = 1_000;
 
 /// Everything that was found out.
-pub(super) struct Pursued<'a> {
+pub(super) struct ComparedFronts<'a> {
     pub(super) arguments: &'a ScoreArgs,
-    pub(super) terrains: Vec<Terrain>,
-    pub(super) contestants: Vec<Contestant>,
-    /// By contestant, terrain, run and cut.
+    pub(super) spaces: Vec<FrontSpace>,
+    pub(super) strategies: Vec<ScoredStrategy>,
+    /// By strategy, space, run and cut.
     reached: Vec<Vec<Vec<Vec<Reached>>>>,
-    /// Which contestant is random search.
+    /// Which strategy is random search.
     pub(super) yardstick: usize,
 }
 
@@ -46,82 +46,82 @@ pub(super) fn run(arguments: &ScoreArgs) -> Result<(), Failure> {
                 .hint("name each objective once"));
         }
     }
-    let mut contestants = contestants(&arguments.strategies)?;
-    let random = |contestant: &Contestant| contestant.label == YARDSTICK;
-    if !contestants.iter().any(random) {
-        contestants.push(Contestant::parse(YARDSTICK).map_err(Failure::bug)?);
+    let mut strategies = strategies(&arguments.strategies)?;
+    let random = |scored_strategy: &ScoredStrategy| scored_strategy.label == YARDSTICK;
+    if !strategies.iter().any(random) {
+        strategies.push(ScoredStrategy::parse(YARDSTICK).map_err(Failure::bug)?);
     }
-    let yardstick = contestants.iter().position(random).unwrap_or(0);
-    let terrains = spaces::terrains(&arguments.spaces, &arguments.objectives)?;
-    let pursuit = Pursuit {
-        terrains: &terrains,
-        contestants: &contestants,
+    let yardstick = strategies.iter().position(random).unwrap_or(0);
+    let spaces = spaces::spaces(&arguments.spaces, &arguments.objectives)?;
+    let front_comparison = FrontComparison {
+        spaces: &spaces,
+        strategies: &strategies,
         repeats: arguments.repeats as usize,
         seed: arguments.seed,
         cuts: &arguments.evaluations,
     };
-    let total = (contestants.len() * terrains.len()) as u64 * u64::from(arguments.repeats);
+    let total = (strategies.len() * spaces.len()) as u64 * u64::from(arguments.repeats);
     let bar = match arguments.json {
         true => ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden()),
         false => ProgressBar::new(total),
     };
-    let reached = pursuit.hold(&|| bar.inc(1));
+    let reached = front_comparison.hold(&|| bar.inc(1));
     bar.finish_and_clear();
-    let pursued = Pursued { arguments, terrains, contestants, reached, yardstick };
-    let spaces = match pursued.terrains.as_slice() {
+    let compared = ComparedFronts { arguments, spaces, strategies, reached, yardstick };
+    let spaces = match compared.spaces.as_slice() {
         [one] => one.name.clone(),
         many => format!("{} spaces", many.len()),
     };
-    let strategies = format!("{} strategies", pursued.contestants.len());
+    let strategies = format!("{} strategies", compared.strategies.len());
     let now = chrono::Utc::now();
     let folder = StudyFolder::create(&arguments.out, now, &strategies, &spaces, "score-fronts")
         .map_err(Failure::settings)?;
-    let svg = picture(&pursued).map_err(Failure::bug)?;
+    let svg = picture(&compared).map_err(Failure::bug)?;
     let pixels = png(&svg).map_err(Failure::bug)?;
     for (name, bytes) in [
-        ("fronts.csv", pursued.csv().map_err(Failure::bug)?),
+        ("fronts.csv", compared.csv().map_err(Failure::bug)?),
         ("fronts.svg", svg.into_bytes()),
         ("fronts.png", pixels),
     ] {
         folder.write_whole(name, &bytes).map_err(Failure::bug)?;
     }
-    let text = if arguments.json { pursued.json() } else { pursued.text() };
+    let text = if arguments.json { compared.json() } else { compared.text() };
     output::line(text.trim_end())?;
     output::note(&format!("results   {}", folder.path().display()));
     Ok(())
 }
 
-impl Pursued<'_> {
-    /// One figure over the runs of a contestant on a terrain at a cut.
+impl ComparedFronts<'_> {
+    /// One figure over the runs of a strategy on a space at a cut.
     pub(super) fn typical(
         &self,
-        (contestant, terrain, cut): (usize, usize, usize),
+        (strategy, space, cut): (usize, usize, usize),
         figure: Reading,
     ) -> Typical {
-        let runs = self.reached[contestant][terrain].iter();
+        let runs = self.reached[scored_strategy][space].iter();
         let values: Vec<f64> = runs.map(|run| figure(&run[cut])).collect();
         let interval = bootstrap_median_interval(&values, 0.95, RESAMPLES, self.arguments.seed);
         let median = median(&values);
         Typical { median, interval: interval.unwrap_or((median, median)) }
     }
 
-    /// By which share the median IGD+ is below random search's, mean over the terrains.
-    fn gain(&self, contestant: usize, cut: usize) -> f64 {
-        let of = |contestant, terrain| {
-            self.typical((contestant, terrain, cut), |reached| reached.igd_plus).median
+    /// By which share the median IGD+ is below random search's, mean over the spaces.
+    fn gain(&self, scored_strategy: usize, cut: usize) -> f64 {
+        let of = |strategy, space| {
+            self.typical((strategy, space, cut), |reached| reached.igd_plus).median
         };
         // Where random search has the whole front nobody can be nearer.
-        let gain = |terrain| match of(self.yardstick, terrain) {
-            random if random > 0.0 => 1.0 - of(contestant, terrain) / random,
+        let gain = |space| match of(self.yardstick, space) {
+            random if random > 0.0 => 1.0 - of(strategy, space) / random,
             _ => 0.0,
         };
-        mean(&(0..self.terrains.len()).map(gain).collect::<Vec<_>>())
+        mean(&(0..self.spaces.len()).map(gain).collect::<Vec<_>>())
     }
 
     /// Contestants, the best at the last cut first.
     pub(super) fn ranking(&self) -> Vec<usize> {
         let last = self.arguments.evaluations.len().saturating_sub(1);
-        let gains: Vec<f64> = (0..self.contestants.len()).map(|at| self.gain(at, last)).collect();
+        let gains: Vec<f64> = (0..self.strategies.len()).map(|at| self.gain(at, last)).collect();
         let mut ranking: Vec<usize> = (0..gains.len()).collect();
         ranking.sort_by(|a, b| gains[*b].total_cmp(&gains[*a]));
         ranking
@@ -131,15 +131,15 @@ impl Pursued<'_> {
         let cuts = &self.arguments.evaluations;
         let mut header = vec!["strategy".to_owned()];
         header.extend(cuts.iter().map(|n| format!("gain @{n}")));
-        header.extend((1..=self.terrains.len()).map(|n| format!("space {n}")));
+        header.extend((1..=self.spaces.len()).map(|n| format!("space {n}")));
         let mut rows = vec![header];
         for at in self.ranking() {
-            let mut row = vec![self.contestants[at].label.clone()];
+            let mut row = vec![self.strategies[at].label.clone()];
             let gain = |cut| format!("{:+.0} %", 100.0 * self.gain(at, cut));
             row.extend((0..cuts.len()).map(gain));
             let last = cuts.len().saturating_sub(1);
-            row.extend((0..self.terrains.len()).map(|terrain| {
-                let typical = self.typical((at, terrain, last), |reached| reached.igd_plus);
+            row.extend((0..self.spaces.len()).map(|space| {
+                let typical = self.typical((at, space, last), |reached| reached.igd_plus);
                 let (low, high) = typical.interval;
                 format!("{:.4} ({low:.4} to {high:.4})", typical.median)
             }));
@@ -159,12 +159,12 @@ impl Pursued<'_> {
              interval, 0 is the front itself",
             cuts.last().copied().unwrap_or(0)
         ));
-        lines.extend(self.terrains.iter().enumerate().map(|(at, terrain)| {
-            let (size, on_front) = (terrain.space.len(), terrain.truth.len());
+        lines.extend(self.spaces.iter().enumerate().map(|(at, space)| {
+            let (size, on_front) = (space.space.len(), space.truth.len());
             format!(
                 "space {}: {}, {size} configurations, {on_front} on the front",
                 at + 1,
-                terrain.name
+                space.name
             )
         }));
         lines.join("\n")
@@ -175,13 +175,13 @@ impl Pursued<'_> {
         let strategies = self.ranking().into_iter().map(|at| {
             let gains = cuts.iter().enumerate();
             let gains = gains.map(|(cut, n)| (n.to_string(), json!(self.gain(at, cut))));
-            let spaces = self.terrains.iter().enumerate().map(|(terrain, place)| {
+            let spaces = self.spaces.iter().enumerate().map(|(space, place)| {
                 let cuts = cuts.iter().enumerate();
-                let cuts = cuts.map(|(cut, n)| (n.to_string(), self.figures((at, terrain, cut))));
+                let cuts = cuts.map(|(cut, n)| (n.to_string(), self.figures((at, space, cut))));
                 (place.name.clone(), Value::Object(cuts.collect()))
             });
             json!({
-                "name": self.contestants[at].label,
+                "name": self.strategies[at].label,
                 "gain": gains.collect::<Map<_, _>>(),
                 "spaces": spaces.collect::<Map<_, _>>(),
             })
@@ -212,13 +212,13 @@ impl Pursued<'_> {
         }
         writer.write_record(&header)?;
         for at in self.ranking() {
-            for (terrain, place) in self.terrains.iter().enumerate() {
+            for (space, place) in self.spaces.iter().enumerate() {
                 for (cut, n) in self.arguments.evaluations.iter().enumerate() {
                     let runs = self.arguments.repeats.to_string();
-                    let label = self.contestants[at].label.clone();
+                    let label = self.strategies[at].label.clone();
                     let mut row = vec![label, place.name.clone(), runs, n.to_string()];
                     for (_, figure) in FIGURES {
-                        let Typical { median, interval } = self.typical((at, terrain, cut), figure);
+                        let Typical { median, interval } = self.typical((at, space, cut), figure);
                         row.extend([median, interval.0, interval.1].map(|x| x.to_string()));
                     }
                     writer.write_record(&row)?;
@@ -243,30 +243,30 @@ const FIGURES: [(&str, Reading); 3] = [
 const DRAWN: usize = 6;
 
 /// The medians of IGD+ with their 95 % intervals, means of the spaces.
-fn picture(pursued: &Pursued<'_>) -> Result<String, FigureError> {
+fn picture(compared: &ComparedFronts<'_>) -> Result<String, FigureError> {
     let mut cuts: Vec<(usize, usize)> =
-        pursued.arguments.evaluations.iter().copied().enumerate().collect();
+        compared.arguments.evaluations.iter().copied().enumerate().collect();
     cuts.sort_by_key(|(_, evaluations)| *evaluations);
-    let ranking = pursued.ranking();
+    let ranking = compared.ranking();
     let drawn = ranking.iter().enumerate();
-    let drawn = drawn.filter(|(rank, at)| *rank < DRAWN || **at == pursued.yardstick);
+    let drawn = drawn.filter(|(rank, at)| *rank < DRAWN || **at == compared.yardstick);
     let lines: Vec<Line> = drawn
         .map(|(_, &at)| {
             let point = |(cut, evaluations): &(usize, usize)| {
-                let of = |terrain| pursued.typical((at, terrain, *cut), |reached| reached.igd_plus);
-                let all: Vec<Typical> = (0..pursued.terrains.len()).map(of).collect();
+                let of = |space| compared.typical((at, space, *cut), |reached| reached.igd_plus);
+                let all: Vec<Typical> = (0..compared.spaces.len()).map(of).collect();
                 let over =
                     |what: fn(&Typical) -> f64| mean(&all.iter().map(what).collect::<Vec<_>>());
                 let band = (over(|typical| typical.interval.0), over(|typical| typical.interval.1));
                 (*evaluations as f64, over(|typical| typical.median), band)
             };
             Line {
-                name: pursued.contestants[at].label.clone(),
+                name: compared.strategies[at].label.clone(),
                 points: cuts.iter().map(point).collect(),
             }
         })
         .collect();
-    let places = match pursued.terrains.as_slice() {
+    let places = match compared.spaces.as_slice() {
         [one] => one.name.clone(),
         many => format!("mean of {} spaces", many.len()),
     };
@@ -274,9 +274,9 @@ fn picture(pursued: &Pursued<'_>) -> Result<String, FigureError> {
         n if n > DRAWN => format!(", the best {DRAWN} of {n} strategies"),
         _ => String::new(),
     };
-    let objectives = pursued.arguments.objectives.join(", ");
+    let objectives = compared.arguments.objectives.join(", ");
     plot_lines(&LinesPlot {
-        title: &format!("{places}: {objectives}; {} runs each{shown}", pursued.arguments.repeats),
+        title: &format!("{places}: {objectives}; {} runs each{shown}", compared.arguments.repeats),
         x_title: "different evaluations",
         y_title: "IGD+, median (0: the front itself)",
         lines: &lines,

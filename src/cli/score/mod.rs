@@ -12,7 +12,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget};
 
 use super::{Failure, output};
 use crate::{
-    scoring::{Contest, Contestant, Landscape, Standing, Thinking, standings},
+    scoring::{Landscape, ScoredStrategy, Standing, StrategyComparison, Thinking, standings},
     strategies::STRATEGIES,
 };
 
@@ -52,48 +52,48 @@ pub(super) struct ScoreArgs {
 /// Everything that was found out.
 struct Scored {
     landscapes: Vec<Landscape>,
-    contestants: Vec<Contestant>,
-    /// By contestant, then by landscape.
+    strategies: Vec<ScoredStrategy>,
+    /// By strategy, then by landscape.
     standings: Vec<Vec<Standing>>,
-    /// Sorted by the score, best first: indices of contestants.
+    /// Sorted by the score, best first: indices of strategies.
     ranking: Vec<usize>,
     evaluations: Vec<usize>,
     repeats: usize,
     seed: u64,
 }
 
-/// Runs the contest and tells how it went.
+/// Runs the comparison and tells how it went.
 pub(super) fn run(arguments: &ScoreArgs) -> Result<(), Failure> {
     if !arguments.objectives.is_empty() {
         return fronts::run(arguments);
     }
-    let contestants = contestants(&arguments.strategies)?;
+    let strategies = strategies(&arguments.strategies)?;
     let landscapes = spaces::read(&arguments.spaces)?;
     let thinking = match arguments.charge_strategy_time {
         true => Thinking::Charged,
         false => Thinking::Free,
     };
     let repeats = arguments.repeats as usize;
-    let contest = Contest {
+    let comparison = StrategyComparison {
         landscapes: &landscapes,
-        contestants: &contestants,
+        strategies: &strategies,
         repeats,
         seed: arguments.seed,
         thinking,
     };
-    let total = (contestants.len() * landscapes.len() * repeats) as u64;
+    let total = (strategies.len() * landscapes.len() * repeats) as u64;
     let bar = if arguments.json {
         ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden())
     } else {
         ProgressBar::new(total)
     };
-    let runs = contest.hold(&|| bar.inc(1));
-    let standings = standings(&contest, &runs, &arguments.evaluations);
+    let runs = comparison.hold(&|| bar.inc(1));
+    let standings = standings(&comparison, &runs, &arguments.evaluations);
     bar.finish_and_clear();
     let ranking = ranking(&standings);
     let scored = Scored {
         landscapes,
-        contestants,
+        strategies,
         standings,
         ranking,
         evaluations: arguments.evaluations.clone(),
@@ -108,17 +108,17 @@ pub(super) fn run(arguments: &ScoreArgs) -> Result<(), Failure> {
 }
 
 /// Those named, each once, or everybody.
-fn contestants(names: &[String]) -> Result<Vec<Contestant>, Failure> {
+fn strategies(names: &[String]) -> Result<Vec<ScoredStrategy>, Failure> {
     let all = || STRATEGIES.names().map(str::to_owned).collect();
     let names: Vec<String> = if names.is_empty() { all() } else { names.to_vec() };
-    let mut contestants: Vec<Contestant> = Vec::with_capacity(names.len());
+    let mut strategies: Vec<ScoredStrategy> = Vec::with_capacity(names.len());
     for name in &names {
-        let contestant = Contestant::parse(name).map_err(Failure::settings)?;
-        if contestants.iter().all(|known| known.label != contestant.label) {
-            contestants.push(contestant);
+        let scored_strategy = ScoredStrategy::parse(name).map_err(Failure::settings)?;
+        if strategies.iter().all(|known| known.label != scored_strategy.label) {
+            strategies.push(scored_strategy);
         }
     }
-    Ok(contestants)
+    Ok(strategies)
 }
 
 fn ranking(standings: &[Vec<Standing>]) -> Vec<usize> {

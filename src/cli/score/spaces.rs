@@ -11,7 +11,7 @@ use crate::{
     records::{
         FileFault, RecordedError, RecordedSpace, STUDY_FILE, read_space_file, read_space_times,
     },
-    scoring::{Landscape, Terrain},
+    scoring::{FrontSpace, Landscape},
 };
 
 /// Reads every space, to be searched for the fastest configuration.
@@ -38,11 +38,13 @@ fn scored(name: &str, recorded: &RecordedSpace) -> Result<Landscape, String> {
 }
 
 /// Reads every space, to be searched for the front of these objectives.
-pub(super) fn terrains(paths: &[PathBuf], objectives: &[String]) -> Result<Vec<Terrain>, Failure> {
-    let mut terrains =
-        each(paths, (read_space_file, &|name, recorded| Terrain::new(name, recorded, objectives)))?;
-    distinguish(&mut terrains.iter_mut().map(|terrain| &mut terrain.name).collect::<Vec<_>>());
-    Ok(terrains)
+pub(super) fn spaces(paths: &[PathBuf], objectives: &[String]) -> Result<Vec<FrontSpace>, Failure> {
+    let mut spaces = each(
+        paths,
+        (read_space_file, &|name, recorded| FrontSpace::new(name, recorded, objectives)),
+    )?;
+    distinguish(&mut spaces.iter_mut().map(|space| &mut space.name).collect::<Vec<_>>());
+    Ok(spaces)
 }
 
 /// Reads one space.

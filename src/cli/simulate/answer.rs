@@ -19,7 +19,7 @@ pub(super) fn text(outcome: &Outcome) -> String {
     let runs = outcome.runs.len();
     let mut lines = vec![format!(
         "{} on {}: {} configurations, optimum {} ms",
-        outcome.contestant.label,
+        outcome.scored_strategy.label,
         landscape.name,
         landscape.space.len(),
         significant(optimum, 5)
@@ -75,7 +75,7 @@ pub(super) fn json(outcome: &Outcome) -> String {
         .map(|(value, configuration)| json!({ "ms": value, "configuration": configuration }));
     let answer = json!({
         "space": landscape.name,
-        "strategy": outcome.contestant.label,
+        "strategy": outcome.scored_strategy.label,
         "configurations": landscape.space.len(),
         "optimum_ms": landscape.optimum(),
         "wall_seconds": outcome.wall,

@@ -14,7 +14,7 @@ const POINTS: usize = 200;
 
 /// Writes everything.
 pub(super) fn write(outcome: &Outcome, out: &Path, pixels: bool) -> Result<PathBuf, Failure> {
-    let (place, label) = (&outcome.landscape.name, &outcome.contestant.label);
+    let (place, label) = (&outcome.landscape.name, &outcome.scored_strategy.label);
     let folder = StudyFolder::create(out, chrono::Utc::now(), place, label, "simulate")
         .map_err(Failure::settings)?;
     let keep = |name: &str, bytes: &[u8]| folder.write_whole(name, bytes).map_err(Failure::bug);
@@ -110,7 +110,7 @@ fn draw(
     let optimum = outcome.landscape.optimum();
     let best = [points.first(), points.last()].into_iter().flatten();
     let level = best.map(|p| (p.0, optimum, (optimum, optimum))).collect();
-    let (runs, label) = (runs.len(), &outcome.contestant.label);
+    let (runs, label) = (runs.len(), &outcome.scored_strategy.label);
     let name = match runs {
         1 => label.clone(),
         n => format!("{label}: median and quartiles of {n} runs"),

@@ -10,7 +10,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget};
 
 use super::{Failure, output, score::spaces};
 use crate::{
-    scoring::{Contestant, Landscape, Simulated, Thinking, in_parallel, simulate},
+    scoring::{Landscape, ScoredStrategy, Simulated, Thinking, in_parallel, simulate},
     strategies::Budget,
 };
 
@@ -52,7 +52,7 @@ pub(super) struct SimulateArgs {
 /// Everything that came of it.
 struct Outcome {
     landscape: Landscape,
-    contestant: Contestant,
+    scored_strategy: ScoredStrategy,
     runs: Vec<Simulated>,
     first_seed: u64,
     /// Wall seconds of all runs together.
@@ -61,7 +61,7 @@ struct Outcome {
 
 /// Runs it and tells what was found.
 pub(super) fn run(arguments: &SimulateArgs) -> Result<(), Failure> {
-    let contestant = Contestant::parse(&arguments.strategy).map_err(Failure::settings)?;
+    let scored_strategy = ScoredStrategy::parse(&arguments.strategy).map_err(Failure::settings)?;
     let timeless = arguments.time.is_some_and(|time| time.is_nan() || time <= 0.0);
     if arguments.budget == 0 || timeless {
         let option = if timeless { "--time" } else { "--budget" };
@@ -84,7 +84,7 @@ pub(super) fn run(arguments: &SimulateArgs) -> Result<(), Failure> {
         ProgressBar::new(u64::from(arguments.seeds))
     };
     let began = std::time::Instant::now();
-    let searcher = (contestant.strategy, &contestant.knobs);
+    let searcher = (scored_strategy.strategy, &scored_strategy.knobs);
     let runs = in_parallel(arguments.seeds as usize, &|at| {
         let seed = arguments.seed.wrapping_add(at as u64);
         let simulated = simulate(&landscape, searcher, budget, seed, thinking);
@@ -93,7 +93,7 @@ pub(super) fn run(arguments: &SimulateArgs) -> Result<(), Failure> {
     });
     bar.finish_and_clear();
     let wall = began.elapsed().as_secs_f64();
-    let outcome = Outcome { landscape, contestant, runs, first_seed: arguments.seed, wall };
+    let outcome = Outcome { landscape, strategy, runs, first_seed: arguments.seed, wall };
     let folder = files::write(&outcome, &arguments.out, arguments.png)?;
     let text = if arguments.json { answer::json(&outcome) } else { answer::text(&outcome) };
     output::line(text.trim_end())?;

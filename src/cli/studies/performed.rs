@@ -17,7 +17,7 @@ use crate::{
     exporters,
     records::{Event, Journal, StudyFolder, StudyView},
     settings::StudySettings,
-    study::{self, Chronicle, Conclusion, StudyFault},
+    study::{self, Conclusion, StudyFault, StudyJournal},
     worker::Client,
 };
 
@@ -43,8 +43,8 @@ fn begin_on(arguments: &StudyArgs, settings: StudySettings) -> Result<(), Failur
     let started = study.record.started;
     let folder = StudyFolder::create(&arguments.out, started, name, device, detector)
         .map_err(Failure::stored)?;
-    let chronicle = study.begin_journal(&folder)?;
-    study.run_and_print(&folder, chronicle, *screen)
+    let journal = study.begin_journal(&folder)?;
+    study.run_and_print(&folder, journal, *screen)
 }
 
 impl PreparedStudy {
@@ -55,30 +55,33 @@ impl PreparedStudy {
     }
 
     /// Writes what is run into a new study's folder, and begins its journal.
-    pub(in crate::cli) fn begin_journal(&self, folder: &StudyFolder) -> Result<Chronicle, Failure> {
+    pub(in crate::cli) fn begin_journal(
+        &self,
+        folder: &StudyFolder,
+    ) -> Result<StudyJournal, Failure> {
         folder.write_study(&self.record).map_err(Failure::bug)?;
         let journal = Journal::create(folder).map_err(Failure::bug)?;
-        Ok(Chronicle::new(journal, Vec::new()))
+        Ok(StudyJournal::new(journal, Vec::new()))
     }
 
-    /// Runs the study in its folder, from wherever the chronicle stands, and says its answer.
+    /// Runs the study in its folder, from wherever the journal stands, and says its answer.
     pub(in crate::cli) fn run_and_print(
         &mut self,
         folder: &StudyFolder,
-        chronicle: Chronicle,
+        journal: StudyJournal,
         screen: Screen,
     ) -> Result<(), Failure> {
-        let (conclusion, view, written) = self.run(folder, chronicle, screen)?;
+        let (conclusion, view, written) = self.run(folder, journal, screen)?;
         summary::print(&self.record, &view, &conclusion, folder, screen)?;
         written
     }
 
-    /// Runs the study in its folder, from wherever the chronicle stands: its answer, and whether all
+    /// Runs the study in its folder, from wherever the journal stands: its answer, and whether all
     /// of its files are written.
     pub(in crate::cli) fn run(
         &mut self,
         folder: &StudyFolder,
-        mut chronicle: Chronicle,
+        mut journal: StudyJournal,
         screen: Screen,
     ) -> Result<(Conclusion, StudyView, Result<(), Failure>), Failure> {
         let interrupted = interruption()?;
@@ -90,21 +93,21 @@ impl PreparedStudy {
                 &self.plan,
                 subject.as_mut(),
                 evaluator.as_mut(),
-                &mut chronicle,
+                &mut journal,
                 &mut bar,
                 &interrupted,
             )
         };
         bar.finish();
         self.release_control();
-        if let (Ok(conclusion), Source::Live { hands, .. }) = (&result, &self.source) {
-            keep_source(folder, &hands[0].client, conclusion);
+        if let (Ok(conclusion), Source::Live { workers, .. }) = (&result, &self.source) {
+            keep_source(folder, &workers[0].client, conclusion);
         }
         if let Err(StudyFault::Interrupted) = &result {
             let why = "by Ctrl-C or a signal".to_owned();
-            chronicle.write(Event::Interrupted { why }).map_err(Failure::bug)?;
+            journal.write(Event::Interrupted { why }).map_err(Failure::bug)?;
         }
-        let view = chronicle.view();
+        let view = journal.view();
         // What was found is said even where its pages cannot be written.
         let written = exporters::STUDY
             .iter()

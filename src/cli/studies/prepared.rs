@@ -22,7 +22,7 @@ use crate::{
     settings::{CacheState, DeviceSpec, Goal, MeasuringSettings, StudySettings},
     space::Parameter,
     study::{Benchmarked, Facts, Plan, Replayed, Subject},
-    tuning::{Evaluator, Hand, Live, LiveSettings, Recorded},
+    tuning::{DeviceWorker, Evaluator, Live, LiveSettings, Recorded},
     worker::{Checking, DeviceChoice, MeasurePlan, Setup},
 };
 
@@ -43,7 +43,7 @@ pub(in crate::cli) enum Source {
     /// Of workers there is at least one.
     Live {
         benchmark: Box<Benchmark>,
-        hands: Vec<Hand>,
+        workers: Vec<DeviceWorker>,
     },
     Recorded(Box<RecordedSpace>),
 }
@@ -151,10 +151,10 @@ impl PreparedStudy {
                 control.name
             )));
         }
-        let (device, hands) = workers.ready(!controls.is_empty())?;
+        let (device, workers) = workers.ready(!controls.is_empty())?;
         let record = StudyRecord::new(argv(), host(), device, about, settings);
         let record = hashed(record, &described, locator.path());
-        Ok(Self { plan, record, source: Source::Live { benchmark: Box::new(benchmark), hands } })
+        Ok(Self { plan, record, source: Source::Live { benchmark: Box::new(benchmark), workers } })
     }
 
     /// The record that this study would write.
@@ -166,12 +166,12 @@ impl PreparedStudy {
     pub(in crate::cli) fn subject(&self) -> Box<dyn Subject + '_> {
         let StudySettings { parameters, restrictions, .. } = &self.plan.settings;
         match &self.source {
-            Source::Live { benchmark, hands } => {
-                let client = |hand: &Hand| Rc::clone(&hand.client);
-                let others = hands[1..].iter().map(client).collect();
+            Source::Live { benchmark, workers } => {
+                let client = |worker: &DeviceWorker| Rc::clone(&worker.client);
+                let others = workers[1..].iter().map(client).collect();
                 let benchmark = (**benchmark).clone();
                 let subject =
-                    Benchmarked::new(benchmark, client(&hands[0]), parameters, restrictions);
+                    Benchmarked::new(benchmark, client(&workers[0]), parameters, restrictions);
                 let controls = controls::parameters(&self.plan.settings.controls);
                 let controls = controls.unwrap_or_default();
                 Box::new(subject.shared_with(others).controlled_by(controls))
@@ -191,8 +191,8 @@ impl PreparedStudy {
     /// before anything is written.
     pub(in crate::cli) fn take_control(&self) -> Result<(), Failure> {
         let controls = controls::parameters(&self.plan.settings.controls)?;
-        let Source::Live { hands, .. } = &self.source else { return Ok(()) };
-        for control in hands.iter().filter_map(|hand| hand.control.as_ref()) {
+        let Source::Live { workers, .. } = &self.source else { return Ok(()) };
+        for control in workers.iter().filter_map(|worker| worker.control.as_ref()) {
             let set = control.borrow_mut().apply(&controls::usual(&controls));
             set.map_err(|why| {
                 Failure::device(why).hint("leave --control out to measure as it is")
@@ -203,8 +203,8 @@ impl PreparedStudy {
 
     /// Gives the devices back as they were; what cannot be undone is said.
     pub(in crate::cli) fn release_control(&self) {
-        let Source::Live { hands, .. } = &self.source else { return };
-        for control in hands.iter().filter_map(|hand| hand.control.as_ref()) {
+        let Source::Live { workers, .. } = &self.source else { return };
+        for control in workers.iter().filter_map(|worker| worker.control.as_ref()) {
             if let Err(why) = control.borrow_mut().release() {
                 output::note(&format!(
                     "warning: {why}; `autobench devices --restore` sets it back"
@@ -216,7 +216,9 @@ impl PreparedStudy {
     /// What answers.
     pub(in crate::cli) fn evaluator(&self) -> Box<dyn Evaluator + '_> {
         match &self.source {
-            Source::Live { hands, .. } => Box::new(Live::new(hands.clone(), self.live_settings())),
+            Source::Live { workers, .. } => {
+                Box::new(Live::new(workers.clone(), self.live_settings()))
+            }
             Source::Recorded(space) => Box::new(Recorded::new(space)),
         }
     }

@@ -9,11 +9,11 @@ use crate::{
     exporters::quantities::seconds,
     records::{Named, Status, Trial},
     strategies::Spent,
-    study::{Audience, Plan},
-    tuning::Watcher,
+    study::{Plan, StudyListener},
+    tuning::TrialListener,
 };
 
-/// The audience on a terminal; silent elsewhere.
+/// The listener on a terminal; silent elsewhere.
 pub(in crate::cli) struct Bar {
     bar: ProgressBar,
     total: f64,
@@ -45,7 +45,7 @@ impl Bar {
     }
 }
 
-impl Watcher for Bar {
+impl TrialListener for Bar {
     fn begins(&mut self, size: u64, configuration: &Named, spent: &Spent) {
         let best = self.best_seconds.map(|s| format!(", best {}", seconds(s))).unwrap_or_default();
         let limit = spent.limit.map(|n| format!("/{n}")).unwrap_or_default();
@@ -76,7 +76,7 @@ impl Watcher for Bar {
     }
 }
 
-impl Audience for Bar {
+impl StudyListener for Bar {
     fn looks_again(&mut self, size: u64) {
         self.bar.set_message(format!("size {size} is looked at again"));
     }

@@ -141,16 +141,16 @@ impl Series {
         if let Ok(folder) = StudyFolder::open(&path) {
             let begun = folder.read_study().map_err(Failure::stored)?;
             self.record.claims(&path, &begun).map_err(Failure::settings)?;
-            let (mut study, chronicle) = resumed::take_up(&folder, self.accept_changes)?;
-            return study.run(&folder, chronicle, self.screen).and_then(|ended| ended.2);
+            let (mut study, journal) = resumed::take_up(&folder, self.accept_changes)?;
+            return study.run(&folder, journal, self.screen).and_then(|ended| ended.2);
         }
         let mut study = match study {
             Some(study) => study,
             None => self.prepare(number)?,
         };
         let folder = self.folder.begin(number).map_err(Failure::stored)?;
-        let chronicle = study.begin_journal(&folder)?;
-        study.run(&folder, chronicle, self.screen).and_then(|ended| ended.2)
+        let journal = study.begin_journal(&folder)?;
+        study.run(&folder, journal, self.screen).and_then(|ended| ended.2)
     }
 
     /// A study of the same plan, with another seed.

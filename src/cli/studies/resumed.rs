@@ -4,14 +4,14 @@ use super::{prepared::PreparedStudy, provenance::argv};
 use crate::{
     cli::terminal::{Failure, output},
     records::{Event, Journal, SAMPLES_FILE, StudyFolder, StudyRecord},
-    study::Chronicle,
+    study::StudyJournal,
 };
 
 /// Takes up the study in a folder.
 pub(in crate::cli) fn take_up(
     folder: &StudyFolder,
     accept_changes: bool,
-) -> Result<(PreparedStudy, Chronicle), Failure> {
+) -> Result<(PreparedStudy, StudyJournal), Failure> {
     let record = folder.read_study().map_err(Failure::stored)?;
     let benchmark = record.settings.benchmark.clone();
     let study = PreparedStudy::prepare(Some(&benchmark), &[], record.settings.clone())?;
@@ -25,12 +25,12 @@ pub(in crate::cli) fn take_up(
             folder.file(SAMPLES_FILE).display()
         )),
     }
-    let mut chronicle = Chronicle::new(journal, entries);
+    let mut journal = StudyJournal::new(journal, entries);
     // A study that has its answer keeps it.
-    if !chronicle.is_finished() {
-        chronicle.write(Event::Resumed { argv: argv(), accepted }).map_err(Failure::bug)?;
+    if !journal.is_finished() {
+        journal.write(Event::Resumed { argv: argv(), accepted }).map_err(Failure::bug)?;
     }
-    Ok((study, chronicle))
+    Ok((study, journal))
 }
 
 /// Refuses a study that is not what was recorded; says what was accepted.

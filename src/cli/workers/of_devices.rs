@@ -8,7 +8,7 @@ use crate::{
     cli::Failure,
     records::DeviceRecord,
     settings::{DeviceSpec, Ordinals},
-    tuning::Hand,
+    tuning::DeviceWorker,
     worker::{Client, ControlWorker, DeviceChoice, Setup},
 };
 
@@ -137,23 +137,26 @@ impl DeviceWorkers {
     /// The record of the devices, and their workers.
     ///
     /// With a control worker for each where their clocks will be set.
-    pub(in crate::cli) fn ready(self, kept: bool) -> Result<(DeviceRecord, Vec<Hand>), Failure> {
+    pub(in crate::cli) fn ready(
+        self,
+        kept: bool,
+    ) -> Result<(DeviceRecord, Vec<DeviceWorker>), Failure> {
         let several = self.members.len() > 1;
         let others = self.members[1..].iter().map(|member| in_words(&member.device)).collect();
-        let hand = |Member { device, address, client }: Member| {
+        let worker = |Member { device, address, client }: Member| {
             let control = || {
                 let settings = client_settings(None);
                 let started = ControlWorker::start(settings, &device.backend, &address);
                 started.map(|control| Rc::new(RefCell::new(control))).map_err(Failure::bug)
             };
-            Ok(Hand {
+            Ok(DeviceWorker {
                 control: kept.then(control).transpose()?,
                 device: if several { in_words(&device) } else { String::new() },
                 client: Rc::new(RefCell::new(client)),
             })
         };
-        let hands = self.members.into_iter().map(hand).collect::<Result<_, Failure>>()?;
-        Ok((record(self.first, others), hands))
+        let workers = self.members.into_iter().map(worker).collect::<Result<_, Failure>>()?;
+        Ok((record(self.first, others), workers))
     }
 }
 

@@ -8,18 +8,18 @@ use crate::{
         Entry, Event, Journal, KneeFinding, Look, Named, Phase, Purpose, RoundEntry, RoundsEvent,
         RoundsPurpose, SizeClosed, SizeOpened, Started, StudyView, Trial,
     },
-    tuning::Book,
+    tuning::TrialStore,
 };
 
 /// The journal of a study with what it says so far.
 #[derive(Debug)]
-pub struct Chronicle {
+pub struct StudyJournal {
     journal: Journal,
     entries: Vec<Entry>,
     known: HashMap<(u64, Phase, String), Trial>,
 }
 
-impl Chronicle {
+impl StudyJournal {
     /// A study that begins, or one whose journal was read.
     #[must_use]
     pub fn new(journal: Journal, entries: Vec<Entry>) -> Self {
@@ -293,7 +293,7 @@ impl Chronicle {
     }
 }
 
-impl Book for Chronicle {
+impl TrialStore for StudyJournal {
     fn recall(&mut self, size: u64, phase: Phase, configuration: &Named) -> Option<Trial> {
         self.known.get(&(size, phase, configuration.key())).cloned()
     }

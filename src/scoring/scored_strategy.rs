@@ -7,7 +7,7 @@ use crate::{
 
 /// One that is scored.
 #[derive(Clone)]
-pub struct Contestant {
+pub struct ScoredStrategy {
     /// What it is called in tables: as it was named.
     pub label: String,
     /// The strategy.
@@ -16,9 +16,9 @@ pub struct Contestant {
     pub knobs: Knobs,
 }
 
-/// Why a name means no contestant.
+/// Why a name means no strategy.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum ContestantError {
+pub enum ScoredStrategyError {
     /// There is no such strategy.
     #[error(transparent)]
     Unknown(#[from] Unknown),
@@ -27,18 +27,18 @@ pub enum ContestantError {
     Setting(KnobError, String),
 }
 
-impl Contestant {
+impl ScoredStrategy {
     /// Reads `name` or `name:knob=value:…`.
     ///
     /// # Errors
     /// When there is no such strategy, or no such setting.
-    pub fn parse(text: &str) -> Result<Self, ContestantError> {
+    pub fn parse(text: &str) -> Result<Self, ScoredStrategyError> {
         let mut parts = text.trim().split(':');
         let name = parts.next().unwrap_or_default();
         let strategy = STRATEGIES.named(name)?;
         let settings: Vec<&str> = parts.collect();
         let knobs = Knobs::parse(strategy.knobs(), &settings)
-            .map_err(|error| ContestantError::Setting(error, text.to_owned()))?;
+            .map_err(|error| ScoredStrategyError::Setting(error, text.to_owned()))?;
         let settings = settings.iter().flat_map(|setting| [":", setting]);
         let label = std::iter::once(strategy.name()).chain(settings).collect();
         Ok(Self { label, strategy, knobs })
@@ -50,14 +50,14 @@ mod tests {
     use super::*;
 
     fn refused(text: &str) -> String {
-        Contestant::parse(text).err().expect("refused").to_string()
+        ScoredStrategy::parse(text).err().expect("refused").to_string()
     }
 
     #[test]
     fn a_name_may_carry_settings() {
-        let plain = Contestant::parse("local-search").expect("known");
+        let plain = ScoredStrategy::parse("local-search").expect("known");
         assert_eq!(plain.label, "local_search");
-        let set = Contestant::parse("local_search:kick=2:far=0").expect("known");
+        let set = ScoredStrategy::parse("local_search:kick=2:far=0").expect("known");
         assert_eq!(set.label, "local_search:kick=2:far=0");
         assert_eq!(set.knobs.integer("kick"), 2);
         assert!(refused("anealing").contains("local_search"));

@@ -7,7 +7,10 @@
 
 use std::sync::atomic::Ordering;
 
-use super::{Chronicle, StudyFault, point, point::Visit};
+use super::{
+    StudyFault, StudyJournal,
+    running::{self, RunningStudy},
+};
 use crate::{
     records::{Event, Look, Measurement, Named, Phase, SizeClosed},
     settings::Sense,
@@ -27,15 +30,15 @@ const TRIED: usize = 12;
 const CLIMBS: usize = 3;
 
 /// The looks that are due, by ascending size. Every size has one at most, once growth has ended.
-fn due(chronicle: &Chronicle) -> Vec<Look> {
-    let closed = chronicle.closed();
+fn due(journal: &StudyJournal) -> Vec<Look> {
+    let closed = journal.closed();
     let points: Vec<&SizeClosed> = closed.values().copied().filter(|c| c.best.is_some()).collect();
     let mut looks = Vec::new();
     for (at, point) in points.iter().enumerate() {
-        if chronicle.closed_again(point.size) {
+        if journal.closed_again(point.size) {
             continue;
         }
-        let challengers = lent(&points, at, |name| chronicle.tried(point.size, name));
+        let challengers = lent(&points, at, |name| journal.tried(point.size, name));
         if !challengers.is_empty() {
             looks.push(Look { size: point.size, challengers });
         }
@@ -73,54 +76,54 @@ fn dips(points: &[(u64, f64)]) -> Vec<usize> {
     found.into_iter().map(|(_, at)| at).take(DEEPEST).collect()
 }
 
-impl Visit<'_> {
+impl RunningStudy<'_> {
     /// Tries at every size what won beside it, and more where others may profit and where the curve
     /// dips. A size has one look. An earlier life of the study decided from the curve as it was then, and
     /// this one goes on with the same.
-    pub(super) fn look_around(&mut self, chronicle: &mut Chronicle) -> Result<(), StudyFault> {
+    pub(super) fn look_around(&mut self, journal: &mut StudyJournal) -> Result<(), StudyFault> {
         if self.plan.inherits() {
-            let sizes = chronicle.grown_sizes();
+            let sizes = journal.grown_sizes();
             for size in sizes.iter().skip(sizes.len() / 2).take(CLIMBS) {
-                self.look(chronicle, |visit, known| visit.climb(known, *size))?;
+                self.look(journal, |visit, known| visit.climb(known, *size))?;
             }
-            self.look(chronicle, Self::dips)?;
+            self.look(journal, Self::dips)?;
         }
-        self.look(chronicle, |_, known| Ok(due(known)))
+        self.look(journal, |_, known| Ok(due(known)))
     }
 
     /// Decides on looks, unless that was done, and makes those that were not made.
     fn look(
         &mut self,
-        chronicle: &mut Chronicle,
-        decide: impl FnOnce(&mut Self, &Chronicle) -> Result<Vec<Look>, StudyFault>,
+        journal: &mut StudyJournal,
+        decide: impl FnOnce(&mut Self, &StudyJournal) -> Result<Vec<Look>, StudyFault>,
     ) -> Result<(), StudyFault> {
-        if chronicle.looks().len() <= self.decided {
-            let looks = decide(self, chronicle)?;
-            chronicle.write(Event::Looks { looks })?;
+        if journal.looks().len() <= self.decided {
+            let looks = decide(self, journal)?;
+            journal.write(Event::Looks { looks })?;
         }
-        let looks = chronicle.looks()[self.decided].to_vec();
+        let looks = journal.looks()[self.decided].to_vec();
         self.decided += 1;
         for look in &looks {
-            if !chronicle.closed_again(look.size) {
-                self.look_again(chronicle, look)?;
+            if !journal.closed_again(look.size) {
+                self.look_again(journal, look)?;
             }
         }
         Ok(())
     }
 
     /// A look for better winners around that of a size.
-    fn climb(&mut self, chronicle: &Chronicle, size: u64) -> Result<Vec<Look>, StudyFault> {
-        if chronicle.closed_again(size) {
+    fn climb(&mut self, journal: &StudyJournal, size: u64) -> Result<Vec<Look>, StudyFault> {
+        if journal.closed_again(size) {
             return Ok(Vec::new());
         }
-        let closed = chronicle.closed();
+        let closed = journal.closed();
         let points: Vec<&SizeClosed> =
             closed.values().copied().filter(|closed| closed.best.is_some()).collect();
         let Some(at) = points.iter().position(|point| point.size == size) else {
             return Ok(Vec::new());
         };
         let near = [at, at.saturating_sub(1)];
-        Ok(self.around(chronicle, &points, at, &near)?.into_iter().collect())
+        Ok(self.around(journal, &points, at, &near)?.into_iter().collect())
     }
 
     /// A look at a size with what won elsewhere and what lies around the winners of some sizes; none
@@ -128,18 +131,18 @@ impl Visit<'_> {
     /// that meets it in a bad moment turns it down.
     fn around(
         &mut self,
-        chronicle: &Chronicle,
+        journal: &StudyJournal,
         points: &[&SizeClosed],
         at: usize,
         near: &[usize],
     ) -> Result<Option<Look>, StudyFault> {
         let size = points[at].size;
         let space = self.subject.space(size).map_err(StudyFault::Benchmark)?;
-        let mut challengers = lent(points, at, |name| chronicle.was_finalist(size, name));
+        let mut challengers = lent(points, at, |name| journal.was_finalist(size, name));
         for winner in near.iter().filter_map(|at| points[*at].best.as_ref()) {
             for name in beside(&space, &winner.configuration) {
                 let room = challengers.len() < LENT + TRIED;
-                if room && !challengers.contains(&name) && !chronicle.tried(size, &name) {
+                if room && !challengers.contains(&name) && !journal.tried(size, &name) {
                     challengers.push(name);
                 }
             }
@@ -148,20 +151,20 @@ impl Visit<'_> {
     }
 
     /// The looks that are due at dips, by ascending size; of a curve whose metric is no rate, none.
-    fn dips(&mut self, chronicle: &Chronicle) -> Result<Vec<Look>, StudyFault> {
+    fn dips(&mut self, journal: &StudyJournal) -> Result<Vec<Look>, StudyFault> {
         if self.plan.secondary.sense != Sense::Maximise {
             return Ok(Vec::new());
         }
         let value = |closed: &SizeClosed| Some(closed.best.as_ref()?.metric.as_ref()?.value);
-        let closed = chronicle.closed();
+        let closed = journal.closed();
         let points: Vec<&SizeClosed> =
             closed.values().copied().filter(|closed| value(closed).is_some()).collect();
         let curve: Vec<(u64, f64)> =
             points.iter().filter_map(|closed| Some((closed.size, value(closed)?))).collect();
         let mut looks = Vec::new();
         for at in dips(&curve) {
-            if !chronicle.closed_again(curve[at].0) {
-                looks.extend(self.around(chronicle, &points, at, &[at, at - 1, at + 1])?);
+            if !journal.closed_again(curve[at].0) {
+                looks.extend(self.around(journal, &points, at, &[at, at - 1, at + 1])?);
             }
         }
         looks.sort_by_key(|look| look.size);
@@ -170,13 +173,13 @@ impl Visit<'_> {
 
     /// Measures the winner, the default and the challengers of a closed size together. A
     /// challenger that is faster takes over.
-    fn look_again(&mut self, chronicle: &mut Chronicle, look: &Look) -> Result<(), StudyFault> {
+    fn look_again(&mut self, journal: &mut StudyJournal, look: &Look) -> Result<(), StudyFault> {
         if self.interrupted.load(Ordering::Relaxed) {
             return Err(StudyFault::Interrupted);
         }
         let size = look.size;
-        self.audience.looks_again(size);
-        let Some(before) = chronicle.closed().get(&size).copied().cloned() else { return Ok(()) };
+        self.listener.looks_again(size);
+        let Some(before) = journal.closed().get(&size).copied().cloned() else { return Ok(()) };
         let Some(best) = before.best.clone() else { return Ok(()) };
         let default = before.default.as_ref().map(|default| default.configuration.clone());
         let mut names = vec![best.configuration.clone()];
@@ -184,12 +187,12 @@ impl Visit<'_> {
         let challengers = self.valid(size, &look.challengers)?;
         let in_turn = names.clone();
         names.extend(challengers.into_iter().filter(|name| !in_turn.contains(name)));
-        let share = chronicle.opened(size).and_then(|opened| opened.seconds);
-        let patience = point::patience(share.unwrap_or(f64::INFINITY));
+        let share = journal.opened(size).and_then(|opened| opened.seconds);
+        let patience = running::patience(share.unwrap_or(f64::INFINITY));
         let phase = Phase::Again;
         let ranking = &self.plan.ranking;
         let outcomes =
-            measured_together(size, phase, &names, ranking, self.evaluator, chronicle, patience)
+            measured_together(size, phase, &names, ranking, self.evaluator, journal, patience)
                 .map_err(StudyFault::Records)?;
 
         let mut seconds = outcomes.iter().map(|outcome| outcome.costs.total()).sum::<f64>();
@@ -204,15 +207,8 @@ impl Visit<'_> {
             if let Some((challenger, holder)) = fresh(at).zip(fresh(winner))
                 && costs[at] < costs[winner]
                 && (!by_time || told_apart(challenger, holder))
-                && holds_on_fresh_inputs(
-                    size,
-                    name,
-                    ranking,
-                    self.evaluator,
-                    chronicle,
-                    &mut seconds,
-                )
-                .map_err(StudyFault::Records)?
+                && holds_on_fresh_inputs(size, name, ranking, self.evaluator, journal, &mut seconds)
+                    .map_err(StudyFault::Records)?
             {
                 winner = at;
             }
@@ -228,7 +224,7 @@ impl Visit<'_> {
             let of_default = default.zip(of_default).map(|(name, m)| self.figure(size, &name, &m));
             closed.default = of_default.or(before.default);
             (closed.gain, closed.gain_interval) =
-                point::gain(Some(&figure), closed.default.as_ref());
+                running::gain(Some(&figure), closed.default.as_ref());
             closed.best = Some(figure);
         }
         let what = match winner {
@@ -237,7 +233,7 @@ impl Visit<'_> {
             _ => "the default won",
         };
         closed.why = format!("{}; looked at again, and {what}", before.why);
-        chronicle.write(Event::SizeClosed(closed))
+        journal.write(Event::SizeClosed(closed))
     }
 
     /// Those that the size's own space holds.

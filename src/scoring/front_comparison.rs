@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::{Contestant, Reached, TrueFront, in_parallel};
+use super::{Reached, ScoredStrategy, TrueFront, in_parallel};
 use crate::{
     numeric::{mean, standard_deviation},
     records::{RecordedSpace, RecordedTrial, Status},
@@ -27,7 +27,7 @@ pub const OBJECTIVES: [(&str, Reading); 3] = [
 
 /// A recorded space with several objectives.
 #[derive(Debug, Clone)]
-pub struct Terrain {
+pub struct FrontSpace {
     /// What it is called in tables.
     pub name: String,
     /// The configurations.
@@ -38,7 +38,7 @@ pub struct Terrain {
     objectives: Vec<Option<Vec<f64>>>,
 }
 
-impl Terrain {
+impl FrontSpace {
     /// Takes over a recorded space with these objectives, by their names in [`OBJECTIVES`].
     ///
     /// # Errors
@@ -68,7 +68,12 @@ impl Terrain {
     /// Runs a strategy once, and says how near the first `n` of its evaluations come, for every
     /// `n`.
     #[must_use]
-    pub fn search(&self, contestant: &Contestant, cuts: &[usize], seed: u64) -> Vec<Reached> {
+    pub fn search(
+        &self,
+        scored_strategy: &ScoredStrategy,
+        cuts: &[usize],
+        seed: u64,
+    ) -> Vec<Reached> {
         let most = cuts.iter().copied().max().unwrap_or(0) as u64;
         let answer = |_: &Space, id: ConfigurationId| {
             let objectives = self.objectives[id.0 as usize].clone();
@@ -77,7 +82,7 @@ impl Terrain {
         let budget = Budget::evaluations(most);
         let mut problem = Analytic::new(Arc::clone(&self.space), budget, seed, answer);
         // Every end is an ordinary one.
-        let _ = contestant.strategy.search(&mut problem, &contestant.knobs);
+        let _ = scored_strategy.strategy.search(&mut problem, &scored_strategy.knobs);
         let order = problem.ledger().order();
         let reached = |cut: &usize| {
             let first = order.iter().take(*cut);
@@ -91,11 +96,11 @@ impl Terrain {
 
 /// Many searches of many strategies for the fronts of many spaces.
 #[derive(Clone, Copy)]
-pub struct Pursuit<'a> {
+pub struct FrontComparison<'a> {
     /// Where.
-    pub terrains: &'a [Terrain],
+    pub spaces: &'a [FrontSpace],
     /// Who.
-    pub contestants: &'a [Contestant],
+    pub strategies: &'a [ScoredStrategy],
     /// How often each.
     pub repeats: usize,
     /// Run `i` begins from seed `seed + i`.
@@ -104,25 +109,25 @@ pub struct Pursuit<'a> {
     pub cuts: &'a [usize],
 }
 
-impl Pursuit<'_> {
-    /// What every run reached: by contestant, terrain, run and cut. `done` hears of every run that
+impl FrontComparison<'_> {
+    /// What every run reached: by strategy, space, run and cut. `done` hears of every run that
     /// has ended.
     #[must_use]
     pub fn hold(&self, done: &(dyn Fn() + Sync)) -> Vec<Vec<Vec<Vec<Reached>>>> {
-        let places = self.terrains.len();
-        let jobs = self.contestants.len() * places * self.repeats;
+        let places = self.spaces.len();
+        let jobs = self.strategies.len() * places * self.repeats;
         let mut runs = in_parallel(jobs, &|job| {
             let (pair, repeat) = (job / self.repeats, job % self.repeats);
-            let (contestant, terrain) = (pair / places, pair % places);
+            let (strategy, space) = (pair / places, pair % places);
             let seed = self.seed.wrapping_add(repeat as u64);
-            let contestant = &self.contestants[contestant];
-            let reached = self.terrains[terrain].search(contestant, self.cuts, seed);
+            let scored_strategy = &self.strategies[scored_strategy];
+            let reached = self.spaces[space].search(strategy, self.cuts, seed);
             done();
             reached
         })
         .into_iter();
         let mut of_pair = || runs.by_ref().take(self.repeats).collect();
         let mut of_contestant = |_| (0..places).map(|_| of_pair()).collect();
-        (0..self.contestants.len()).map(&mut of_contestant).collect()
+        (0..self.strategies.len()).map(&mut of_contestant).collect()
     }
 }

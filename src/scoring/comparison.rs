@@ -8,7 +8,7 @@ use std::{
     thread,
 };
 
-use super::{Contestant, Landscape, Simulated, Thinking, simulate};
+use super::{Landscape, ScoredStrategy, Simulated, Thinking, simulate};
 use crate::strategies::Budget;
 
 /// How far beyond the end of the time axis a run goes on.
@@ -18,11 +18,11 @@ const ATTEMPTS: u64 = 10;
 
 /// What is run.
 #[derive(Clone, Copy)]
-pub struct Contest<'a> {
+pub struct StrategyComparison<'a> {
     /// Where.
     pub landscapes: &'a [Landscape],
     /// Who.
-    pub contestants: &'a [Contestant],
+    pub strategies: &'a [ScoredStrategy],
     /// How often each.
     pub repeats: usize,
     /// Run `i` begins from seed `seed + i`.
@@ -31,15 +31,15 @@ pub struct Contest<'a> {
     pub thinking: Thinking,
 }
 
-/// The runs of one contestant on one landscape, in the order of their seeds.
+/// The runs of one strategy on one landscape, in the order of their seeds.
 pub type Runs = Vec<Simulated>;
 
-impl Contest<'_> {
-    /// All runs, by contestant and then by landscape. `done` hears of every run that has ended.
+impl StrategyComparison<'_> {
+    /// All runs, by strategy and then by landscape. `done` hears of every run that has ended.
     #[must_use]
     pub fn hold(&self, done: &(dyn Fn() + Sync)) -> Vec<Vec<Runs>> {
         let places = self.landscapes.len();
-        let pairs = self.contestants.len() * places;
+        let pairs = self.strategies.len() * places;
         let mut runs = in_parallel(pairs * self.repeats, &|job| {
             let (pair, repeat) = (job / self.repeats, job % self.repeats);
             let simulated = self.run(pair / places, pair % places, repeat as u64);
@@ -49,11 +49,11 @@ impl Contest<'_> {
         .into_iter();
         let mut of_pair = || runs.by_ref().take(self.repeats).collect();
         let mut of_contestant = |_| (0..places).map(|_| of_pair()).collect();
-        (0..self.contestants.len()).map(&mut of_contestant).collect()
+        (0..self.strategies.len()).map(&mut of_contestant).collect()
     }
 
-    fn run(&self, contestant: usize, place: usize, repeat: u64) -> Simulated {
-        let Contestant { strategy, knobs, .. } = &self.contestants[contestant];
+    fn run(&self, scored_strategy: usize, place: usize, repeat: u64) -> Simulated {
+        let ScoredStrategy { strategy, knobs, .. } = &self.strategies[scored_strategy];
         let landscape = &self.landscapes[place];
         let limit = BEYOND * landscape.baseline().span.1;
         let budget = Budget { cost_seconds: Some(limit), ..Budget::default() };

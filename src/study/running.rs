@@ -2,13 +2,15 @@
 
 use std::sync::{Arc, atomic::AtomicBool};
 
-use super::{Audience, Chronicle, Plan, StudyFault, Subject, figure::figure};
+use super::{Plan, StudyFault, StudyJournal, StudyListener, Subject, figure::figure};
 use crate::{
     records::{Event, Figure, Measurement, Named, Purpose, SizeClosed, SizeOpened, Trial},
     settings::Objective,
     space::{self, ConfigurationId, Space},
     strategies::{Budget, Stop},
-    tuning::{Evaluator, Finals, Officials, Ranking, Search, Searched, Tuner, Winner, finalists},
+    tuning::{
+        Evaluator, Finals, Ranking, Remeasurement, Search, Searched, Tuner, Winner, finalists,
+    },
 };
 
 /// Sizes that a study expects to need: the budget is shared among at most this many.
@@ -27,70 +29,71 @@ const FINAL_PARTS: f64 = 7.0;
 const REFINEMENT_SHARE: f64 = 0.04;
 
 /// What a visit to a size needs.
-pub(super) struct Visit<'a> {
+pub(super) struct RunningStudy<'a> {
     pub(super) plan: &'a Plan,
     pub(super) subject: &'a mut dyn Subject,
     pub(super) evaluator: &'a mut dyn Evaluator,
-    pub(super) audience: &'a mut dyn Audience,
+    pub(super) listener: &'a mut dyn StudyListener,
     pub(super) interrupted: &'a AtomicBool,
-    /// How many decisions on second looks were reached; those of earlier lives are in the chronicle.
+    /// How many decisions on second looks were reached; those of earlier lives are in the journal.
     pub(super) decided: usize,
 }
 
-impl Visit<'_> {
-    /// Tunes one size, unless the chronicle has it closed.
+impl RunningStudy<'_> {
+    /// Tunes one size, unless the journal has it closed.
     pub(super) fn tune(
         &mut self,
-        chronicle: &mut Chronicle,
+        journal: &mut StudyJournal,
         size: u64,
         purpose: Purpose,
         remaining: &[u64],
     ) -> Result<(), StudyFault> {
-        if chronicle.closed().contains_key(&size) {
+        if journal.closed().contains_key(&size) {
             return Ok(());
         }
-        self.audience.sizes(remaining, chronicle.charged());
+        self.listener.sizes(remaining, journal.charged());
         let space = Arc::new(self.subject.space(size).map_err(StudyFault::Benchmark)?);
-        let opened = self.open(chronicle, size, purpose, &space, remaining.len())?;
+        let opened = self.open(journal, size, purpose, &space, remaining.len())?;
         if space.is_empty() {
             let why = "no configuration satisfies the restrictions at this size".to_owned();
-            return chronicle.write(Event::SizeClosed(SizeClosed {
+            return journal.write(Event::SizeClosed(SizeClosed {
                 size,
                 why,
                 ..SizeClosed::default()
             }));
         }
         let seconds = opened.seconds.unwrap_or(f64::INFINITY);
-        let (searched, stop) = self.search(chronicle, &space, &opened, seconds)?;
+        let (searched, stop) = self.search(journal, &space, &opened, seconds)?;
         if stop == Some(Stop::Interrupted) {
             return Err(StudyFault::Interrupted);
         }
         let patience = patience(seconds);
-        let mut officials = Officials { evaluator: self.evaluator, book: chronicle, patience };
+        let mut remeasurement =
+            Remeasurement { evaluator: self.evaluator, store: journal, patience };
         let ranking = &self.plan.ranking;
-        let finals = finalists(size, &space, ranking, &searched.trials, &mut officials)
+        let finals = finalists(size, &space, ranking, &searched.trials, &mut remeasurement)
             .map_err(StudyFault::Records)?;
         if self.interrupted.load(std::sync::atomic::Ordering::Relaxed) {
             return Err(StudyFault::Interrupted);
         }
         let closed = self.close(size, &searched, &finals, stop);
-        chronicle.write(Event::SizeClosed(closed))
+        journal.write(Event::SizeClosed(closed))
     }
 
     fn open(
         &mut self,
-        chronicle: &mut Chronicle,
+        journal: &mut StudyJournal,
         size: u64,
         purpose: Purpose,
         space: &Space,
         remaining: usize,
     ) -> Result<SizeOpened, StudyFault> {
-        if let Some(opened) = chronicle.opened(size) {
+        if let Some(opened) = journal.opened(size) {
             return Ok(opened.clone());
         }
         let share = self.plan.settings.budget.seconds.map(|seconds| {
-            let left = (seconds * self.plan.growth_share() - chronicle.charged()).max(0.0);
-            let visited = chronicle.closed().len();
+            let left = (seconds * self.plan.growth_share() - journal.charged()).max(0.0);
+            let visited = journal.closed().len();
             let expected = EXPECTED_SIZES.saturating_sub(visited / 2).max(4).min(remaining);
             let least = match purpose {
                 Purpose::Refinement => REFINEMENT_SHARE * seconds,
@@ -98,7 +101,7 @@ impl Visit<'_> {
             };
             (left / expected.max(1) as f64).max(least)
         });
-        let starts = if self.plan.inherits() { self.lent(chronicle, size) } else { Vec::new() };
+        let starts = if self.plan.inherits() { self.lent(journal, size) } else { Vec::new() };
         let opened = SizeOpened {
             size,
             purpose,
@@ -108,21 +111,21 @@ impl Visit<'_> {
             seconds: share,
             starts,
         };
-        chronicle.write(Event::SizeOpened(opened.clone()))?;
+        journal.write(Event::SizeOpened(opened.clone()))?;
         Ok(opened)
     }
 
     /// What sizes before lend as starts: their winners, then others that were nearly as good, which
     /// are compiled already.
-    fn lent(&self, chronicle: &Chronicle, size: u64) -> Vec<Named> {
-        let closed = chronicle.closed();
+    fn lent(&self, journal: &StudyJournal, size: u64) -> Vec<Named> {
+        let closed = journal.closed();
         let before: Vec<&SizeClosed> =
             closed.range(..size).rev().take(INHERITED).map(|(_, closed)| *closed).collect();
         let winners = before.iter().filter_map(|closed| Some(&closed.best.as_ref()?.configuration));
         let mut good: Vec<(f64, &Named)> = Vec::new();
         for closed in &before {
             let scored =
-                || chronicle.trials(closed.size).filter_map(|t| Some((t.score?, &t.configuration)));
+                || journal.trials(closed.size).filter_map(|t| Some((t.score?, &t.configuration)));
             let best = scored().map(|(score, _)| score).fold(f64::INFINITY, f64::min);
             // The larger of two gains is the lower score of two negative ones.
             let ratio = |score: f64| if best < 0.0 { best / score } else { score / best };
@@ -143,7 +146,7 @@ impl Visit<'_> {
 
     fn search(
         &mut self,
-        chronicle: &mut Chronicle,
+        journal: &mut StudyJournal,
         space: &Arc<Space>,
         opened: &SizeOpened,
         seconds: f64,
@@ -171,7 +174,7 @@ impl Visit<'_> {
             rng: space::seeded(self.plan.settings.seed, opened.size),
             interrupted: self.interrupted,
         };
-        let mut tuner = Tuner::new(search, self.evaluator, chronicle, self.audience);
+        let mut tuner = Tuner::new(search, self.evaluator, journal, self.listener);
         let stop = self.plan.strategy.search(&mut tuner, &self.plan.knobs).err();
         Ok((tuner.finish().map_err(StudyFault::Records)?, stop))
     }
