@@ -47,7 +47,7 @@ pub(super) fn run(arguments: &ScoreArgs) -> Result<(), Failure> {
         }
     }
     let mut strategies = strategies(&arguments.strategies)?;
-    let random = |scored_strategy: &ScoredStrategy| scored_strategy.label == YARDSTICK;
+    let random = |strategy: &ScoredStrategy| strategy.label == YARDSTICK;
     if !strategies.iter().any(random) {
         strategies.push(ScoredStrategy::parse(YARDSTICK).map_err(Failure::bug)?);
     }
@@ -98,7 +98,7 @@ impl ComparedFronts<'_> {
         (strategy, space, cut): (usize, usize, usize),
         figure: Reading,
     ) -> Typical {
-        let runs = self.reached[scored_strategy][space].iter();
+        let runs = self.reached[strategy][space].iter();
         let values: Vec<f64> = runs.map(|run| figure(&run[cut])).collect();
         let interval = bootstrap_median_interval(&values, 0.95, RESAMPLES, self.arguments.seed);
         let median = median(&values);
@@ -106,7 +106,7 @@ impl ComparedFronts<'_> {
     }
 
     /// By which share the median IGD+ is below random search's, mean over the spaces.
-    fn gain(&self, scored_strategy: usize, cut: usize) -> f64 {
+    fn gain(&self, strategy: usize, cut: usize) -> f64 {
         let of = |strategy, space| {
             self.typical((strategy, space, cut), |reached| reached.igd_plus).median
         };
