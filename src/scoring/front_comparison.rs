@@ -120,8 +120,8 @@ impl FrontComparison<'_> {
             let (pair, repeat) = (job / self.repeats, job % self.repeats);
             let (strategy, space) = (pair / places, pair % places);
             let seed = self.seed.wrapping_add(repeat as u64);
-            let scored_strategy = &self.strategies[scored_strategy];
-            let reached = self.spaces[space].search(strategy, self.cuts, seed);
+            let scored_strategy = &self.strategies[strategy];
+            let reached = self.spaces[space].search(scored_strategy, self.cuts, seed);
             done();
             reached
         })

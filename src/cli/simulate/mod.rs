@@ -93,7 +93,7 @@ pub(super) fn run(arguments: &SimulateArgs) -> Result<(), Failure> {
     });
     bar.finish_and_clear();
     let wall = began.elapsed().as_secs_f64();
-    let outcome = Outcome { landscape, strategy, runs, first_seed: arguments.seed, wall };
+    let outcome = Outcome { landscape, scored_strategy, runs, first_seed: arguments.seed, wall };
     let folder = files::write(&outcome, &arguments.out, arguments.png)?;
     let text = if arguments.json { answer::json(&outcome) } else { answer::text(&outcome) };
     output::line(text.trim_end())?;
