@@ -3,15 +3,11 @@
 //! A backend never sees strategies, objectives or exporters. All of this runs inside a worker
 //! process: a device that crashes or hangs costs a trial, not the program.
 
-mod cache;
+mod arguments;
+mod compilation;
 mod contract;
 pub mod control;
-mod elf;
-mod formats;
 mod gpu;
-mod headers;
-mod parameters;
-mod variants;
 
 // Every backend, a line each.
 mod cpu;
@@ -21,9 +17,11 @@ mod hip;
 pub use control::{Control, Controls};
 
 pub use contract::{
-    ArgumentValue, Backend, Buffer, Caches, CompileFault, CompileJob, Device, DeviceFault,
-    DeviceInfo, Disturbance, Element, FillPlan, Kernel, Missing, Reading, RunFault, Scan, Seal,
-    Sensors, Step, Timed, Turns,
+    Backend, Device, DeviceFault, DeviceInfo, Element, Missing, Reading, Sensors,
+    work::{
+        ArgumentValue, Buffer, Caches, CompileFault, CompileJob, Disturbance, FillPlan, Kernel,
+        RunFault, Scan, Seal, Step, Timed, Turns,
+    },
 };
 
 use crate::registry::{Entry, Named, Registry};

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::backends::{
     RunFault, Step,
-    parameters::{Parameter, Parameters},
+    arguments::parameters::{Parameter, Parameters},
 };
 
 /// A step, ready to be queued.

@@ -16,7 +16,7 @@ use super::{
     memory::{Region, Slot},
 };
 use crate::backends::{
-    ArgumentValue, Buffer, DeviceFault, RunFault, Step, Turns, parameters::Parameter,
+    ArgumentValue, Buffer, DeviceFault, RunFault, Step, Turns, arguments::parameters::Parameter,
 };
 
 /// Launches that one graph holds: making a larger one ready takes longer than running it.

@@ -1,9 +1,7 @@
 //! What a study was measured under, as phrases.
 
-use crate::{
-    exporters::quantities::{bytes, percent, significant},
-    records::{CacheState, CachesRecord, StudyRecord, StudyView},
-};
+use super::quantities::{bytes, percent, significant};
+use crate::records::{CacheState, CachesRecord, StudyRecord, StudyView};
 
 /// The kind of the study's samples: `cold`, `hot`; of a recorded space nobody knows.
 #[must_use]
