@@ -3,16 +3,11 @@
 //! A backend never sees strategies, objectives or exporters. All of this runs inside a worker
 //! process: a device that crashes or hangs costs a trial, not the program.
 
-mod cache;
+mod arguments;
+mod compilation;
 mod contract;
 pub mod control;
-mod elf;
-mod fault;
-mod formats;
 mod gpu;
-mod headers;
-mod parameters;
-mod variants;
 
 // Every backend, a line each.
 mod cpu;
@@ -22,11 +17,14 @@ mod hip;
 pub use control::{Control, Controls};
 
 pub use crate::workload::CompileJob;
+pub use contract::fault::{CompileFault, DeviceFault, Missing, RunFault};
 pub use contract::{
-    ArgumentValue, Backend, BoundLaunch, Buffer, Caches, Device, DeviceInfo, Disturbance, Element,
-    FillPlan, Kernel, Reading, Scan, Seal, Sensors, Timed, Turns,
+    Backend, Device, DeviceInfo, Element, Reading, Sensors,
+    work::{
+        ArgumentValue, BoundLaunch, Buffer, Caches, Disturbance, FillPlan, Kernel, Scan, Seal,
+        Timed, Turns,
+    },
 };
-pub use fault::{CompileFault, DeviceFault, Missing, RunFault};
 
 use crate::registry::{Entry, Named, Registry};
 

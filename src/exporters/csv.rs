@@ -4,8 +4,11 @@
 use std::collections::BTreeSet;
 
 use super::{
-    ExportError, Exporter, NamedFile, Options,
-    columns::{Row, Table},
+    ExportError, Exporter, NamedFile, Options, WriteSpace,
+    tables::{
+        columns::{Row, Table},
+        recorded,
+    },
 };
 use crate::{
     records::{
@@ -51,8 +54,8 @@ impl Exporter for Csv {
         Ok(files)
     }
 
-    fn recorded(&self) -> Option<super::WriteSpace> {
-        Some(super::recorded_table::table)
+    fn recorded(&self) -> Option<WriteSpace> {
+        Some(recorded::table)
     }
 }
 

@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 
 use super::{
     ExportError, Exporter, NamedFile, Options,
-    quantities::{seconds, significant},
+    words::quantities::{seconds, significant},
 };
 use crate::{
     records::{Figure, SizePoint, StudyRecord, StudyView, slug},

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{ExportError, Exporter, NamedFile, Options, answer::Answer};
+use super::{ExportError, Exporter, NamedFile, Options, words::answer::Answer};
 use crate::{
     records::{Progress, SizePoint, Stages, StudyRecord, StudyView},
     registry::Entry,

@@ -8,8 +8,10 @@
 
 use super::{
     ExportError, Exporter, NamedFile, Options,
-    json_text::{Object, list, text, value},
-    own,
+    exchange::{
+        json_text::{Object, list, text, value},
+        own,
+    },
 };
 use crate::{
     records::{

@@ -4,9 +4,11 @@ use std::fmt::Write as _;
 
 use super::{
     ExportError, Exporter, NamedFile, Options,
-    answer::Answer,
-    quantities::{grouped, significant},
-    words,
+    words::{
+        self,
+        answer::Answer,
+        quantities::{grouped, significant},
+    },
 };
 use crate::{
     records::{Figure, SizePoint, StudyRecord, StudyView},

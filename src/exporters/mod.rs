@@ -1,14 +1,9 @@
 //! What a study is written as: functions of its record and its view alone.
 
-pub mod answer;
-mod columns;
+mod exchange;
 mod figures;
-mod json_text;
-mod own;
-pub mod quantities;
-mod recorded_table;
 pub mod repeats;
-pub mod trade_offs;
+mod tables;
 pub mod words;
 
 // Every format, a line each.
@@ -25,6 +20,7 @@ pub use figures::{
     CurvePlot, FigureError, Line, LinesPlot, Scale, Scales, front, plot_curve, plot_lines, png,
     saturation, tuning,
 };
+pub use words::{answer, quantities, trade_offs};
 
 use crate::{
     records::{FolderError, RecordedSpace, StudyFolder, StudyRecord, StudyView},

@@ -10,8 +10,10 @@ use serde_json::{Map, Value as Json};
 
 use super::{
     ExportError, Exporter, NamedFile, Options,
-    json_text::{Object, list, number, value},
-    own,
+    exchange::{
+        json_text::{Object, list, number, value},
+        own,
+    },
 };
 use crate::{
     records::{

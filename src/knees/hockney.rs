@@ -2,10 +2,10 @@
 //! with work in the unit of x and throughput `y = work / t`, and answers the smallest size that
 //! reaches a share of `r∞`. Half of it is reached at `n½ = t0 · r∞`. Hockney and Jesshope (1981).
 
-use super::drops::first_fall;
-use super::smoothing::residual_noise;
-use super::thinning::thin;
-use super::{Curve, Detection, Detector, Direction, Settings, Shape, View};
+use super::{
+    Curve, Detection, Detector, Direction, Settings, Shape, View,
+    curve::{drops::first_fall, smoothing::residual_noise, thinning::thin},
+};
 use crate::{
     numeric::{Line, mean, weighted_line},
     registry::Entry,

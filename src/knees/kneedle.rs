@@ -4,8 +4,7 @@
 //! plateaus count as extrema, a maximum is armed until the next local minimum, and a knee is
 //! declared when the next point lies below the threshold.
 
-use super::chord::unit_curve;
-use super::{Curve, Detection, Detector, Mode, Settings};
+use super::{Curve, Detection, Detector, Mode, Settings, curve::chord::unit_curve};
 use crate::registry::Entry;
 
 inventory::submit!(Entry::<dyn Detector>(&Kneedle));

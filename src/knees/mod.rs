@@ -4,20 +4,8 @@
 //! registry; [`find`] does both and adds an interval. [`confirm`] decides, while a curve is still
 //! being measured, whether its knee is settled. One file per detector.
 
-mod bagging;
-mod chord;
-mod concave;
-mod confidence;
-mod confirmation;
+mod answer;
 mod curve;
-mod drops;
-mod finding;
-mod preparation;
-mod repeated;
-mod settings;
-mod smoothing;
-mod thinning;
-mod uncertainty;
 
 // Every detector, a line each.
 mod hockney;
@@ -25,13 +13,17 @@ mod kneedle;
 mod plateau;
 mod triangle;
 
-pub use confidence::{Confidence, compare};
-pub use confirmation::{Confirmation, confirm, has_risen};
-pub use curve::{Curve, CurveError};
-pub use finding::{Finding, Preparation, find, find_repeated};
-pub use preparation::{Cut, Prepared, prepare};
-pub use repeated::{Reading, Repeated};
-pub use settings::{Direction, Interpolation, Mode, Scale, Settings, Shape};
+pub use answer::{
+    confidence::{Confidence, compare},
+    confirmation::{Confirmation, confirm, has_risen},
+    finding::{Finding, Preparation, find, find_repeated},
+};
+pub use curve::{
+    Curve, CurveError,
+    preparation::{Cut, Prepared, prepare},
+    repeated::{Reading, Repeated},
+    settings::{Direction, Interpolation, Mode, Scale, Settings, Shape},
+};
 
 use crate::registry::{Entry, Named, Registry};
 

@@ -2,12 +2,11 @@
 //! lower level holds for three octaves was a cache hump, and the level is the lower one; a fall
 //! that does not is a regression, and the level is the one before it.
 
-use super::concave::concave_fit;
-use super::drops::first_fall;
-use super::finding::LEVEL;
-use super::smoothing::residual_noise;
-use super::thinning::thin;
-use super::{Curve, Detection, Detector, Direction, Settings, Shape, View};
+use super::{
+    Curve, Detection, Detector, Direction, Settings, Shape, View,
+    answer::finding::LEVEL,
+    curve::{concave::concave_fit, drops::first_fall, smoothing::residual_noise, thinning::thin},
+};
 use crate::{
     numeric::{isotonic_increasing, mean, median},
     registry::Entry,

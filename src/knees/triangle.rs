@@ -1,8 +1,7 @@
 //! `triangle`: the point farthest from the chord between the ends of the curve, both axes scaled
 //! to one. After the triangle method for histograms of Zack, Rogers and Latt (1977).
 
-use super::chord::unit_curve;
-use super::{Curve, Detection, Detector, Settings};
+use super::{Curve, Detection, Detector, Settings, curve::chord::unit_curve};
 use crate::registry::Entry;
 
 inventory::submit!(Entry::<dyn Detector>(&Triangle));

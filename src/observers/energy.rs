@@ -139,7 +139,8 @@ fn number(folder: &std::path::Path, file: &str) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
-    use super::{super::readings::tests::Warming, *};
+    use super::*;
+    use crate::observers::readings::tests::Warming;
 
     fn metered(counts_energy: bool, ago: Duration) -> Vec<(String, f64)> {
         let sensors: Arc<dyn Sensors> = Arc::new(Warming { counts_energy, ..Warming::default() });

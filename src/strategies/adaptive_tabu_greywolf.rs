@@ -11,13 +11,18 @@ use rand::{RngExt, seq::IndexedRandom};
 
 use super::{
     Allowed, Knob, Knobs, Problem, Stop, Strategy,
-    explorer::Explorer,
-    form::{FORM, Form, UNIT},
-    population::{Member, evaluated, rank, with_starts},
-    repair,
-    tabu::Tabu,
-    temperature::accepts,
-    yardstick::Yardstick,
+    populations::{
+        members::{Member, evaluated, rank, with_starts},
+        repair,
+    },
+    problem::{
+        explorer::Explorer,
+        form::{FORM, Form, UNIT},
+    },
+    walks::{
+        tabu::Tabu,
+        temperature::{Yardstick, accepts},
+    },
 };
 use crate::{
     registry::Entry,

@@ -6,11 +6,12 @@ use rand::RngExt;
 
 use super::{
     Allowed, Knob, Knobs, Problem, Stop, Strategy,
-    climb::{Climb, NEIGHBOURHOOD, Position, Step, neighbourhood},
-    explorer::Explorer,
-    multi_start::{DRAWN, first},
-    temperature::accepts,
-    yardstick::Yardstick,
+    problem::explorer::Explorer,
+    walks::{
+        climb::{Climb, NEIGHBOURHOOD, Position, Step, neighbourhood},
+        multi_start::{DRAWN, first},
+        temperature::{Yardstick, accepts},
+    },
 };
 use crate::{
     registry::Entry,

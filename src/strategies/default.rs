@@ -13,11 +13,11 @@ use rand::seq::IndexedRandom;
 
 use super::{
     Allowed, Evaluation, Knob, Knobs, Problem, Stop, Strategy,
-    spread::Spread,
     surrogate::{
         Candidates, History, Metric, Predictions, Process, Scalarisation, Settings, fit,
         log_improvement, pool, target,
     },
+    walks::spread::Spread,
 };
 use crate::{
     registry::Entry,

@@ -8,10 +8,14 @@
 
 use super::{
     Allowed, Knob, Knobs, Problem, Stop, Strategy,
-    donor::{Donor, VARIANTS, Variant},
-    explorer::Explorer,
-    form::{FORM, Form},
-    population::{Member, affordable, evaluated, rank, with_starts},
+    populations::{
+        donor::{Donor, VARIANTS, Variant},
+        members::{Member, affordable, evaluated, rank, with_starts},
+    },
+    problem::{
+        explorer::Explorer,
+        form::{FORM, Form},
+    },
 };
 use crate::{
     registry::Entry,

@@ -10,10 +10,12 @@ use statrs::function::gamma::ln_gamma;
 
 use super::{
     Allowed, Knob, Knobs, Problem, Stop, Strategy,
-    climb::{Climb, Position, Step},
-    explorer::Explorer,
-    multi_start::{DRAWN, first},
-    yardstick::Yardstick,
+    problem::explorer::Explorer,
+    walks::{
+        climb::{Climb, Position, Step},
+        multi_start::{DRAWN, first},
+        temperature::Yardstick,
+    },
 };
 use crate::{
     numeric::normal,

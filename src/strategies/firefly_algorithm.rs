@@ -10,12 +10,16 @@ use rand::RngExt;
 
 use super::{
     Allowed, Knob, Knobs, Problem, Stop, Strategy,
-    continuous::Continuous,
-    explorer::Explorer,
-    form::{FORM, Form},
-    population::{affordable, evaluated, with_starts},
-    repair,
-    temperature::cooled,
+    populations::{
+        continuous::Continuous,
+        members::{affordable, evaluated, with_starts},
+        repair,
+    },
+    problem::{
+        explorer::Explorer,
+        form::{FORM, Form},
+    },
+    walks::temperature::cooled,
 };
 use crate::{
     registry::Entry,

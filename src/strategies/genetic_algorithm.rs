@@ -9,11 +9,15 @@ use rand::RngExt;
 
 use super::{
     Allowed, Knob, Knobs, Problem, Stop, Strategy,
-    crossover::{self, Crossover},
-    explorer::Explorer,
-    form::{FORM, Form},
-    population::{Member, affordable, evaluated, rank, with_starts},
-    repair,
+    populations::{
+        crossover::{self, Crossover},
+        members::{Member, affordable, evaluated, rank, with_starts},
+        repair,
+    },
+    problem::{
+        explorer::Explorer,
+        form::{FORM, Form},
+    },
 };
 use crate::{
     registry::Entry,

@@ -3,9 +3,11 @@
 
 use super::{
     Allowed, Knob, Knobs, Problem, Stop, Strategy,
-    climb::{Climb, NEIGHBOURHOOD, Position, Step, neighbourhood},
-    explorer::Explorer,
-    multi_start::{DRAWS, best_drawn, first},
+    problem::explorer::Explorer,
+    walks::{
+        climb::{Climb, NEIGHBOURHOOD, Position, Step, neighbourhood},
+        multi_start::{DRAWS, best_drawn, first},
+    },
 };
 use crate::{
     registry::Entry,

@@ -13,14 +13,17 @@ use rand::{RngExt, seq::IndexedRandom};
 
 use super::{
     Allowed, Knob, Knobs, Problem, Stop, Strategy,
-    climb::Position,
-    explorer::Explorer,
-    form::{FORM, Form, UNIT},
-    multi_start::{DRAWN, first},
-    nearest_known::NearestKnown,
-    tabu::Tabu,
-    temperature::{accepts, cooled},
-    yardstick::Yardstick,
+    problem::{
+        explorer::Explorer,
+        form::{FORM, Form, UNIT},
+    },
+    surrogate::nearest_known::NearestKnown,
+    walks::{
+        climb::Position,
+        multi_start::{DRAWN, first},
+        tabu::Tabu,
+        temperature::{Yardstick, accepts, cooled},
+    },
 };
 use crate::{
     registry::Entry,

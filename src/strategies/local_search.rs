@@ -9,7 +9,7 @@
 use rand::RngExt;
 use rustc_hash::FxHashMap;
 
-use super::{Allowed, Evaluation, Knob, Knobs, Problem, Stop, Strategy, spread::Spread};
+use super::{Allowed, Evaluation, Knob, Knobs, Problem, Stop, Strategy, walks::spread::Spread};
 use crate::{
     registry::Entry,
     space::{Configuration, ConfigurationId, Neighbourhood, Shuffle, Space},

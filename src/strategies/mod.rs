@@ -4,27 +4,11 @@
 //! recorded space and on a function in a test. It holds no stop logic: the budget ends it
 //! through `?`.
 
-mod analytic;
-mod budget;
-mod climb;
-mod continuous;
-mod crossover;
-mod donor;
-mod explorer;
-mod form;
-mod knobs;
-mod ledger;
-mod multi_start;
-mod nearest_known;
 mod pareto;
-mod population;
+mod populations;
 mod problem;
-mod repair;
-mod spread;
 mod surrogate;
-mod tabu;
-mod temperature;
-mod yardstick;
+mod walks;
 
 // Every strategy, a line each.
 mod adaptive_tabu_greywolf;
@@ -49,11 +33,13 @@ mod pyatf_differential_evolution;
 mod random;
 mod simulated_annealing;
 
-pub use analytic::Analytic;
-pub use budget::{Budget, Spent};
-pub use knobs::{Allowed, Knob, KnobError, Knobs};
-pub use ledger::{Answer, Ledger};
-pub use problem::{Evaluation, Objectives, Problem, Stop};
+pub use problem::{
+    Evaluation, Objectives, Problem, Stop,
+    analytic::Analytic,
+    budget::{Budget, Spent},
+    knobs::{Allowed, Knob, KnobError, Knobs},
+    ledger::{Answer, Ledger},
+};
 
 use crate::registry::{Entry, Named, Registry};
 

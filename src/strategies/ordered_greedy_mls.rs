@@ -3,9 +3,11 @@
 
 use super::{
     Knob, Knobs, Problem, Stop, Strategy,
-    climb::{Climb, NEIGHBOURHOOD, Step, neighbourhood},
-    explorer::Explorer,
-    multi_start::{DRAWS, multi_start},
+    problem::explorer::Explorer,
+    walks::{
+        climb::{Climb, NEIGHBOURHOOD, Step, neighbourhood},
+        multi_start::{DRAWS, multi_start},
+    },
 };
 use crate::registry::Entry;
 

@@ -10,11 +10,15 @@ use rand::RngExt;
 
 use super::{
     Allowed, Knob, Knobs, Problem, Stop, Strategy,
-    continuous::Continuous,
-    explorer::Explorer,
-    form::{FORM, Form},
-    population::{affordable, with_starts},
-    repair,
+    populations::{
+        continuous::Continuous,
+        members::{affordable, with_starts},
+        repair,
+    },
+    problem::{
+        explorer::Explorer,
+        form::{FORM, Form},
+    },
 };
 use crate::{
     registry::Entry,

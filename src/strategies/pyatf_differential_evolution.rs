@@ -8,8 +8,8 @@ use rand::{RngExt, seq::index};
 
 use super::{
     Allowed, Knob, Knobs, Problem, Stop, Strategy,
-    explorer::Explorer,
-    population::{affordable, with_starts},
+    populations::members::{affordable, with_starts},
+    problem::explorer::Explorer,
 };
 use crate::{
     registry::Entry,

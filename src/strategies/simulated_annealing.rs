@@ -11,12 +11,15 @@ use rand::RngExt;
 
 use super::{
     Allowed, Knob, Knobs, Problem, Stop, Strategy,
-    climb::Position,
-    explorer::Explorer,
-    form::{FORM, Form},
-    multi_start::{DRAWN, first},
-    temperature::{accepts, cooled},
-    yardstick::Yardstick,
+    problem::{
+        explorer::Explorer,
+        form::{FORM, Form},
+    },
+    walks::{
+        climb::Position,
+        multi_start::{DRAWN, first},
+        temperature::{Yardstick, accepts, cooled},
+    },
 };
 use crate::{
     registry::Entry,

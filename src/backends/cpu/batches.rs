@@ -7,7 +7,7 @@ use std::sync::{
 };
 
 use super::{cache::Cache, compiler::Compiler, source};
-use crate::backends::{CompileFault, CompileJob, variants};
+use crate::backends::{CompileFault, CompileJob, compilation::variants};
 
 /// Variants in one compilation, at most. Each costs about a third of a compilation of its own.
 const BATCH: usize = 8;

@@ -7,11 +7,11 @@ use std::{
     sync::{Arc, Weak},
 };
 
-use super::floating::Control;
 use super::{
     batches::Batches,
     cache::{Cache, Found},
     compiler::Compiler,
+    floating::Control,
     library::{Entry, Loaded},
     memory::Slot,
 };

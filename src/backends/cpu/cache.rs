@@ -6,7 +6,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::backends::{CompileJob, cache, headers::HEADERS};
+use crate::backends::{
+    CompileJob,
+    compilation::{cache, headers::HEADERS},
+};
 
 /// Raised when the generated text or the table changes its shape.
 const VERSION: &str = "autobench cpu kernels 2";

@@ -24,7 +24,7 @@ use super::{
 use crate::backends::{
     ArgumentValue, BoundLaunch, Buffer, Caches, CompileFault, CompileJob, Device, DeviceFault,
     DeviceInfo, Disturbance, Element, FillPlan, Kernel, RunFault, Scan, Seal, Timed, Turns,
-    formats::dispatch, parameters::Parameter,
+    arguments::{formats::dispatch, parameters::Parameter},
 };
 
 /// The stack of one fiber.

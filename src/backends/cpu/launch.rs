@@ -15,7 +15,7 @@ use super::{
 };
 use crate::backends::{
     BoundLaunch, RunFault,
-    parameters::{Parameter, Parameters},
+    arguments::parameters::{Parameter, Parameters},
 };
 
 /// Threads in a block, at most (`per_thread` and the fibers' ring have as many places).

@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 use rustix::mm::{self, Advice, MapFlags, ProtFlags};
 
 use super::{limits, pool::Pool, seals};
-use crate::backends::{DeviceFault, Seal, Turns, parameters::Place};
+use crate::backends::{DeviceFault, Seal, Turns, arguments::parameters::Place};
 
 /// Bytes watched on each side of a ring, and between its slots at most.
 const GUARD: usize = 4096;

@@ -4,8 +4,10 @@ use std::fmt::Write;
 
 use crate::backends::{
     CompileJob,
-    headers::HEADERS,
-    variants::{self, includes},
+    compilation::{
+        headers::HEADERS,
+        variants::{self, includes},
+    },
 };
 
 /// The file that errors in the table of entries are said to be in.

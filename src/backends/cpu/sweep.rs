@@ -14,7 +14,7 @@ use super::{
 };
 use crate::backends::{
     FillPlan, Scan,
-    formats::{ForFormat, Stored},
+    arguments::formats::{ForFormat, Stored},
 };
 
 /// Elements looked at together before looking closer.

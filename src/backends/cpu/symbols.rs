@@ -1,7 +1,7 @@
 //! The data symbols of a shared object and their sizes: `__constant__` variables are found by name
 //! in it, whatever namespace they were compiled in.
 
-use crate::backends::elf::Elf;
+use crate::backends::compilation::elf::Elf;
 
 /// A data symbol.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 //! `cuobjdump --dump-resource-usage` reads them. The format is not published; anything unexpected
 //! is no answer.
 
-use crate::backends::elf::{Elf, word};
+use crate::backends::compilation::elf::{Elf, word};
 
 /// Records of `.nv.info.KERNEL`: how their value is stored, and what it is.
 const STORED_BEHIND: u8 = 4;

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::backends::{
     CompileFault, CompileJob,
-    cache::{Cache, of_keys},
+    compilation::cache::{Cache, of_keys},
 };
 
 /// Raised when the generated text or a note changes its shape.

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::backends::{
     BoundLaunch, RunFault,
-    parameters::{Parameter, Parameters},
+    arguments::parameters::{Parameter, Parameters},
 };
 
 /// A step, ready to be queued.

@@ -8,7 +8,7 @@ use super::{
     context::{Context, Stream},
     fault::{Fault, OUT_OF_MEMORY},
 };
-use crate::backends::{DeviceFault, parameters::Place};
+use crate::backends::{DeviceFault, arguments::parameters::Place};
 
 /// Bytes watched on each side of a buffer; a multiple of every alignment that kernels count on.
 const GUARD: u64 = 4096;

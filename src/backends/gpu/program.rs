@@ -4,7 +4,7 @@
 use std::ffi::{CStr, CString, NulError, c_char, c_int};
 
 use super::{calls::Handle, unit};
-use crate::backends::{CompileFault, CompileJob, headers::HEADERS};
+use crate::backends::{CompileFault, CompileJob, compilation::headers::HEADERS};
 
 super::api::table! {
     /// A compiler's functions.

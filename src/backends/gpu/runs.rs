@@ -16,7 +16,8 @@ use super::{
     memory::{Region, Slot},
 };
 use crate::backends::{
-    ArgumentValue, BoundLaunch, Buffer, DeviceFault, RunFault, Turns, parameters::Parameter,
+    ArgumentValue, BoundLaunch, Buffer, DeviceFault, RunFault, Turns,
+    arguments::parameters::Parameter,
 };
 
 /// Launches that one graph holds: making a larger one ready takes longer than running it.

@@ -15,8 +15,10 @@ use crate::{
     accuracy::Element,
     backends::{
         CompileJob, DeviceFault, FillPlan, Scan,
-        formats::{ForFormat, Stored, dispatch},
-        parameters::Parameter,
+        arguments::{
+            formats::{ForFormat, Stored, dispatch},
+            parameters::Parameter,
+        },
     },
 };
 

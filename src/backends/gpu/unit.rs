@@ -1,7 +1,7 @@
 //! From jobs to the text that is compiled at run time: our header, then every configuration with its
 //! macros before its source.
 
-use crate::backends::{CompileJob, variants};
+use crate::backends::{CompileJob, compilation::variants};
 
 /// The text of jobs, several only where [`may_share`] allows each. Lines of a source are counted as
 /// its own.

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use super::metadata::Value;
-use crate::backends::elf::{Elf, word};
+use crate::backends::compilation::elf::{Elf, word};
 
 /// `NT_AMDGPU_METADATA`.
 const METADATA: u64 = 32;

@@ -10,9 +10,9 @@ use super::{
     series::{Look, Point, series},
 };
 use crate::{
-    exporters::{
+    exporters::words::{
+        self,
         quantities::{count, si},
-        words,
     },
     knees::Confidence,
 };

@@ -4,7 +4,7 @@
 pub(super) const FAMILY: &str = "DejaVu Sans, Verdana, Helvetica, Arial, sans-serif";
 
 /// DejaVu Sans, reduced to Latin, Greek and a few signs; its licence lies beside it.
-pub(super) const FILE: &[u8] = include_bytes!("../fonts/DejaVuSans-subset.ttf");
+pub(super) const FILE: &[u8] = include_bytes!("fonts/DejaVuSans-subset.ttf");
 
 /// Advance widths of the printable ASCII characters, in thousandths of the font size.
 #[rustfmt::skip]

@@ -11,7 +11,7 @@ use super::{
     series::Look,
 };
 use crate::{
-    exporters::{quantities::grouped, trade_offs},
+    exporters::words::{quantities::grouped, trade_offs},
     numeric,
     records::{Figure, Front, FrontPoint, StudyRecord, StudyView},
     settings::Sense,

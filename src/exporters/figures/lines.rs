@@ -9,7 +9,7 @@ use super::{
     palette::{BLUE, Dash, GREEN, INK, Mark, ORANGE, PURPLE, SKY, VERMILLION},
     series::{Look, Point, band, series},
 };
-use crate::exporters::quantities::significant;
+use crate::exporters::words::quantities::significant;
 
 const SIZE: (f64, f64) = (760.0, 470.0);
 

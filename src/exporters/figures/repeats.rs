@@ -11,7 +11,7 @@ use super::{
     series::{Look, Point, band as shade, series},
 };
 use crate::{
-    exporters::quantities::{count, si},
+    exporters::words::quantities::{count, si},
     records::{BandPoint, KneeAgreement, RepeatsView, band},
 };
 

@@ -11,10 +11,10 @@ use super::{
     series::{Look, Point, band, series},
 };
 use crate::{
-    exporters::{
+    exporters::words::{
+        self,
         answer::{Answer, whole},
         quantities::{count, grouped, seconds, si, significant},
-        words,
     },
     knees::Confidence,
     numeric,

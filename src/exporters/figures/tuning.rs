@@ -10,7 +10,7 @@ use super::{
     series::Look,
 };
 use crate::{
-    exporters::quantities::{count, significant},
+    exporters::words::quantities::{count, significant},
     records::{Phase, Status, StudyRecord, StudyView, Trial},
     settings::Sense,
 };

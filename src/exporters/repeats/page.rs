@@ -3,8 +3,8 @@
 use super::words;
 use crate::{
     exporters::{
-        quantities::{grouped, percent, significant},
         report::{card as card_of, escape, whole},
+        words::quantities::{grouped, percent, significant},
     },
     records::{Repeat, RepeatState, RepeatsView},
 };

@@ -1,7 +1,7 @@
 //! `repeats.csv`: one row per study and detector; the columns are documented in `docs/formats.md`.
 
 use crate::{
-    exporters::columns::{Row, Table},
+    exporters::tables::columns::{Row, Table},
     records::{Repeat, RepeatsView},
 };
 

@@ -1,7 +1,7 @@
 //! Repeats in words, the same on the page and on the terminal.
 
 use crate::{
-    exporters::quantities::{grouped, percent, seconds, significant},
+    exporters::words::quantities::{grouped, percent, seconds, significant},
     records::{KneeAgreement, Repeat, RepeatState, RepeatsRecord, RepeatsView, Spread, Wins},
 };
 

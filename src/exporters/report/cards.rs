@@ -2,10 +2,10 @@
 
 use super::page::{card as card_of, escape};
 use crate::{
-    exporters::{
+    exporters::words::{
+        self,
         answer::Answer,
         quantities::{grouped, significant},
-        words,
     },
     records::{Progress, StudyRecord, StudyView},
 };

@@ -2,9 +2,10 @@
 
 use super::page::escape;
 use crate::{
-    exporters::{
+    exporters::words::{
+        self,
         quantities::{grouped, percent, seconds},
-        trade_offs, words,
+        trade_offs,
     },
     records::{Progress, Stages, StudyRecord, StudyView},
 };

@@ -2,10 +2,11 @@
 
 use super::page::escape;
 use crate::{
-    exporters::{
+    exporters::words::{
+        self,
         answer::{Answer, whole},
         quantities::{grouped, percent, significant},
-        trade_offs, words,
+        trade_offs,
     },
     knees::Confidence,
     records::{Gain, KneeFinding, SizeClosed, SizePoint, StudyRecord, StudyView},

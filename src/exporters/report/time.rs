@@ -2,7 +2,7 @@
 
 use super::page::escape;
 use crate::{
-    exporters::{quantities::seconds, words},
+    exporters::words::{self, quantities::seconds},
     records::{Stages, StudyRecord, StudyView},
 };
 

@@ -1,7 +1,7 @@
 //! What a study was measured under, as phrases.
 
+use super::quantities::{bytes, percent, significant};
 use crate::{
-    exporters::quantities::{bytes, percent, significant},
     records::{CachesRecord, StudyRecord, StudyView},
     settings::CacheState,
 };

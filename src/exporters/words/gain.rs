@@ -1,9 +1,7 @@
 //! Gains over the default configuration as phrases.
 
-use crate::{
-    exporters::quantities::significant,
-    records::{Gain, SizeClosed},
-};
+use super::quantities::significant;
+use crate::records::{Gain, SizeClosed};
 
 fn times(factor: f64) -> String {
     format!("{}×", significant(factor, 3))

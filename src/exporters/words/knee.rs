@@ -1,10 +1,10 @@
 //! Knees as phrases.
 
+use super::{
+    answer::{Answer, whole},
+    quantities::{grouped, percent},
+};
 use crate::{
-    exporters::{
-        answer::{Answer, whole},
-        quantities::{grouped, percent},
-    },
     knees::Confidence,
     records::{KneeFinding, StudyRecord, StudyView},
 };

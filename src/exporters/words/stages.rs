@@ -1,9 +1,7 @@
 //! Where the time went, as phrases.
 
-use crate::{
-    exporters::quantities::{seconds, significant},
-    records::Stages,
-};
+use super::quantities::{seconds, significant};
+use crate::records::Stages;
 
 /// Shares below this are not worth a word.
 const LEAST: f64 = 0.0005;

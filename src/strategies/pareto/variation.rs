@@ -3,8 +3,10 @@
 
 use rand::RngExt;
 
-use crate::space::{Configuration, ConfigurationId, Neighbourhood, Rng, Space};
-use crate::strategies::repair;
+use crate::{
+    space::{Configuration, ConfigurationId, Neighbourhood, Rng, Space},
+    strategies::populations::repair,
+};
 
 /// How children come to be.
 #[derive(Debug, Clone, Copy)]

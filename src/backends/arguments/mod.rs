@@ -1,0 +1,4 @@
+//! What kernels are handed: values in their formats, and where a launch reads them.
+
+pub(super) mod formats;
+pub(super) mod parameters;

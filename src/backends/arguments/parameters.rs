@@ -1,0 +1,130 @@
+//! The values of a launch's parameters, where the launch can read them, and how those that point
+//! into rings go round from run to run.
+
+/// The value of a parameter.
+#[derive(Debug, Clone, PartialEq)]
+pub(in crate::backends) enum Parameter {
+    /// Its bytes.
+    Bytes(Vec<u8>),
+    /// The address of a slot.
+    Place(Place),
+}
+
+/// A slot of a ring in memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::backends) struct Place {
+    /// Where the ring's first slot starts.
+    pub(in crate::backends) first: u64,
+    /// Bytes from the start of a slot to the start of the next, which may lie below it.
+    pub(in crate::backends) stride: i64,
+    /// How many slots there are.
+    pub(in crate::backends) slots: u32,
+    /// The slot.
+    pub(in crate::backends) slot: u32,
+}
+
+impl Place {
+    fn address(&self) -> u64 {
+        self.first.wrapping_add_signed(i64::from(self.slot) * self.stride)
+    }
+}
+
+/// The parameters of a launch.
+#[derive(Debug, Default)]
+pub(in crate::backends) struct Parameters {
+    sizes: Vec<usize>,
+    /// Each in words of its own: an aligned address, also for nothing.
+    values: Vec<Vec<u64>>,
+    /// Those that go round.
+    rounds: Vec<(usize, Place)>,
+}
+
+impl Parameters {
+    /// Of these values.
+    pub(in crate::backends) fn new(parameters: &[Parameter]) -> Self {
+        let mut all = Self::default();
+        for (at, parameter) in parameters.iter().enumerate() {
+            let bytes = match parameter {
+                Parameter::Bytes(bytes) => bytes.clone(),
+                Parameter::Place(place) => {
+                    if place.slots > 1 {
+                        all.rounds.push((at, *place));
+                    }
+                    place.address().to_ne_bytes().to_vec()
+                }
+            };
+            all.sizes.push(bytes.len());
+            all.values.push(words(&bytes));
+        }
+        all
+    }
+
+    /// How many bytes each has.
+    pub(in crate::backends) fn sizes(&self) -> &[usize] {
+        &self.sizes
+    }
+
+    /// Where each is; they stay there.
+    pub(in crate::backends) fn addresses(&self) -> impl Iterator<Item = *const u64> {
+        self.values.iter().map(|value| value.as_ptr())
+    }
+
+    /// Whether any goes round.
+    pub(in crate::backends) fn go_round(&self) -> bool {
+        !self.rounds.is_empty()
+    }
+
+    /// Turns to a slot, counted around every ring.
+    pub(in crate::backends) fn turn_to(&mut self, slot: u32) {
+        for (at, place) in &mut self.rounds {
+            place.slot = slot % place.slots;
+            self.values[*at][0] = place.address();
+        }
+    }
+
+    /// Turns to the next slot of every ring.
+    #[inline]
+    pub(in crate::backends) fn turn(&mut self) {
+        for (at, place) in &mut self.rounds {
+            place.slot += 1;
+            if place.slot == place.slots {
+                place.slot = 0;
+            }
+            self.values[*at][0] = place.address();
+        }
+    }
+}
+
+/// Bytes at an aligned address.
+fn words(bytes: &[u8]) -> Vec<u64> {
+    let word = |chunk: &[u8]| {
+        let mut word = [0; 8];
+        word[..chunk.len()].copy_from_slice(chunk);
+        u64::from_ne_bytes(word)
+    };
+    let mut words: Vec<u64> = bytes.chunks(8).map(word).collect();
+    // An empty vector has no address to read even nothing from.
+    words.push(0);
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_go_round_and_everything_else_stays() {
+        let place = |slots, slot| Parameter::Place(Place { first: 1000, stride: 10, slots, slot });
+        let mut all = Parameters::new(&[place(3, 1), Parameter::Bytes(vec![7, 0]), place(1, 0)]);
+        let now = |all: &Parameters| [all.values[0][0], all.values[1][0], all.values[2][0]];
+        assert_eq!(all.sizes(), [8, 2, 8]);
+        assert!(all.go_round());
+        assert_eq!(now(&all), [1010, 7, 1000]);
+        all.turn();
+        all.turn();
+        assert_eq!(now(&all), [1000, 7, 1000]);
+        all.turn_to(8);
+        assert_eq!(now(&all), [1020, 7, 1000]);
+        assert!(!Parameters::new(&[place(1, 0)]).go_round());
+    }
+}

@@ -1,0 +1,29 @@
+//! The headers of kernels, which travel in the executable.
+
+macro_rules! headers {
+    ($($name:literal),* $(,)?) => {
+        /// Path and text of each, as sources include them.
+        pub(in crate::backends) const HEADERS: &[(&str, &str)] = &[
+            $(($name, include_str!(concat!("../../../kernels/include/", $name)))),*
+        ];
+    };
+}
+
+headers!(
+    "autobench/autobench.h",
+    "autobench/cpu/atomics.h",
+    "autobench/cpu/fibers.h",
+    "autobench/cpu/index.h",
+    "autobench/cpu/lacking.h",
+    "autobench/cpu/lacking/cooperative_groups.h",
+    "autobench/cpu/lacking/cuda_bf16.h",
+    "autobench/cpu/lacking/cuda_fp16.h",
+    "autobench/cpu/lacking/mma.h",
+    "autobench/cpu/launch.h",
+    "autobench/cpu/math.h",
+    "autobench/formats.h",
+    "autobench/math.h",
+    "autobench/phases.h",
+    "autobench/vec.h",
+    "autobench/vendor.h",
+);

@@ -1,0 +1,4 @@
+//! What the formats of other programs share.
+
+pub(super) mod json_text;
+pub(super) mod own;

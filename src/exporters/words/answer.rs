@@ -1,0 +1,109 @@
+//! What a study answers about its knee: one answer, from which the terminal, the card of the page,
+//! the marks of the plot and every other format take it.
+
+use super::quantities::grouped;
+use crate::{
+    knees::Confidence,
+    records::{AcceptedKnee, KneeFinding, Progress, StudyRecord, StudyView},
+};
+
+/// What a study answers about its knee.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Answer<'a> {
+    /// The knee's size, if the study has one.
+    pub knee: Option<u64>,
+    /// What the deciding detector found, if it spoke.
+    pub finding: Option<&'a KneeFinding>,
+    /// How far the answer can be relied on; of older records nobody knows.
+    pub confidence: Option<Confidence>,
+    /// What speaks against it, one phrase each.
+    pub against: Vec<String>,
+    /// Why there is no knee, or why it was accepted.
+    pub why: String,
+    /// What other detectors found.
+    pub others: Vec<&'a KneeFinding>,
+}
+
+impl<'a> Answer<'a> {
+    /// Of a study that sought a knee, finished or not.
+    #[must_use]
+    pub fn of(record: &StudyRecord, view: &'a StudyView) -> Option<Self> {
+        let first = record.settings.detectors.first();
+        let deciding = view.accepted.as_ref().map(|knee| &knee.detector).or(first)?;
+        let (own, others): (Vec<_>, Vec<_>) =
+            view.knees.iter().partition(|finding| finding.detector == *deciding);
+        let finding = own.first().copied();
+        Some(
+            match &view.accepted {
+                Some(accepted) => Self::accepted(view, accepted, finding),
+                None => Self::none(view, finding),
+            }
+            .beside(others),
+        )
+    }
+
+    fn accepted(
+        view: &StudyView,
+        accepted: &AcceptedKnee,
+        finding: Option<&'a KneeFinding>,
+    ) -> Self {
+        let mut confidence = finding.and_then(|finding| Confidence::named(&finding.confidence));
+        let mut against = finding.map_or_else(Vec::new, |finding| finding.against.clone());
+        if !accepted.confirmed {
+            confidence = Some(Confidence::Weak);
+            against.push("larger sizes did not confirm it".to_owned());
+        }
+        if matches!(view.progress, Progress::Open | Progress::Interrupted(_)) {
+            confidence = Some(Confidence::Weak);
+            against.push("the study is not finished".to_owned());
+        }
+        let (knee, why) = (Some(accepted.size), accepted.why.clone());
+        Self { knee, finding, confidence, against, why, others: Vec::new() }
+    }
+
+    fn none(view: &StudyView, finding: Option<&'a KneeFinding>) -> Self {
+        let seen = finding.and_then(|finding| Some((finding, finding.knee?)));
+        let why = match (seen, finding, &view.progress) {
+            (Some((finding, at)), ..) => format!(
+                "{} sees one at {}, and too few larger sizes were measured",
+                finding.detector,
+                whole(at)
+            ),
+            (None, Some(finding), _) => finding.why.clone(),
+            (None, None, Progress::Finished(_)) => "too few sizes were measured".to_owned(),
+            (None, None, _) => "the study is not finished".to_owned(),
+        };
+        let confidence = Some(Confidence::None);
+        Self { knee: None, finding, confidence, against: Vec::new(), why, others: Vec::new() }
+    }
+
+    fn beside(self, others: Vec<&'a KneeFinding>) -> Self {
+        Self { others, ..self }
+    }
+
+    /// How far the answer can be relied on, as records and documents have it.
+    #[must_use]
+    pub fn word(&self) -> Option<&'static str> {
+        self.confidence.map(Confidence::word)
+    }
+
+    /// Whether something speaks against the knee.
+    #[must_use]
+    pub fn is_weak(&self) -> bool {
+        self.confidence == Some(Confidence::Weak)
+    }
+
+    /// The findings whose knees are drawn, the deciding one first: none where the study has no
+    /// knee.
+    #[must_use]
+    pub fn drawn(&self) -> Vec<&'a KneeFinding> {
+        let shown = self.knee.and(self.finding);
+        let others = shown.map(|_| self.others.iter().copied()).into_iter().flatten();
+        shown.into_iter().chain(others).filter(|finding| finding.knee.is_some()).collect()
+    }
+}
+
+/// A size that detectors state as a number, in words.
+pub(in crate::exporters) fn whole(size: f64) -> String {
+    grouped(size.round().max(0.0) as u64)
+}

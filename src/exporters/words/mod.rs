@@ -1,0 +1,94 @@
+//! Answers of a study as phrases, the same on pages, in tables and on the terminal.
+
+pub mod answer;
+pub mod conditions;
+pub mod gain;
+pub mod knee;
+pub mod quantities;
+pub mod stages;
+pub mod trade_offs;
+
+use self::quantities::{percent, seconds, significant};
+use crate::records::{Figure, StudyRecord, StudyView, Summary};
+
+/// A time with half its 95 % interval, or with the number of samples where that says nothing.
+fn interval(summary: &Summary) -> String {
+    let median = seconds(summary.median);
+    match summary.count {
+        1 => format!("{median} (1 sample)"),
+        2 => format!("{median} (2 samples)"),
+        _ => {
+            let half = (summary.interval.1 - summary.interval.0) / 2.0;
+            format!("{median} ± {}", percent(half / summary.median))
+        }
+    }
+}
+
+/// The time of a figure with its uncertainty: `1.25 ms ± 2 %, unsettled`.
+#[must_use]
+pub fn time(figure: &Figure) -> String {
+    let flag = if figure.unsettled { ", unsettled" } else { "" };
+    interval(&figure.seconds) + flag
+}
+
+/// Everything a figure says: time, metric, error.
+#[must_use]
+pub fn figure(record: &StudyRecord, figure: &Figure) -> String {
+    let mut text = time(figure);
+    if let Some(metric) = &figure.metric {
+        let unit = &record.benchmark.secondary.unit;
+        let (low, high) = metric.interval;
+        text += &format!(
+            ", {} {unit} ({} to {})",
+            significant(metric.value, 4),
+            significant(low, 4),
+            significant(high, 4)
+        );
+    }
+    if let Some(error) = figure.error {
+        text += &format!(", error {} ({})", significant(error, 2), record.benchmark.error.0);
+    }
+    text
+}
+
+/// A sentence on figures whose time ran out before they were precise, if there are any.
+#[must_use]
+pub fn unsettled(view: &StudyView) -> Option<String> {
+    let all = view.measured().count();
+    let unsettled = view.measured().filter(|(_, figure)| figure.unsettled).count();
+    (unsettled > 0).then(|| {
+        format!(
+            "the figures of {unsettled} of {all} sizes are unsettled: time ran out before they \
+             were precise"
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::records::{Counts, SizeClosed, SizePoint};
+
+    fn unsettled_figure() -> Figure {
+        Figure {
+            configuration: crate::records::Named::default(),
+            seconds: Summary::of(&[1e-3]).unwrap(),
+            metric: None,
+            error: Some(0.012),
+            unsettled: true,
+            metrics: [].into(),
+        }
+    }
+
+    #[test]
+    fn an_unsettled_figure_says_so() {
+        let best = unsettled_figure();
+        assert_eq!(time(&best), "1 ms (1 sample), unsettled");
+        let closed = SizeClosed { best: Some(best), ..SizeClosed::default() };
+        let counts = Counts::default();
+        let point = SizePoint { size: 4096, opened: None, counts, closed: Some(closed) };
+        let view = StudyView { sizes: vec![point], ..StudyView::default() };
+        assert!(unsettled(&view).unwrap().contains("1 of 1 sizes are unsettled"));
+        assert_eq!(unsettled(&StudyView::default()), None);
+    }
+}

@@ -1,0 +1,112 @@
+//! When growing sizes may stop: the knee of a curve that is still being measured is settled.
+
+use super::finding::locate;
+use crate::{
+    knees::{Curve, Detector, Preparation, Settings},
+    numeric::weighted_line,
+};
+
+/// A curve that rises by more than this share per octave of work is still climbing.
+const STILL_CLIMBING: f64 = 0.045;
+
+/// How far back the end of a curve is looked at, in octaves of work.
+const LAST_OCTAVES: f64 = 3.5;
+
+/// What a knee must withstand before it is accepted.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Confirmation {
+    /// No knee before this many points.
+    pub least_points: usize,
+    /// No knee before the largest size runs this long, in seconds.
+    pub least_run_time: f64,
+    /// How many further sizes must leave the knee where it was, by one step at most.
+    pub further_sizes: usize,
+    /// The work of a size grows with this power of it: 1 for a vector, 2 for the rows of a matrix.
+    pub work_exponent: f64,
+}
+
+impl Default for Confirmation {
+    fn default() -> Self {
+        Self { least_points: 5, least_run_time: 1e-3, further_sizes: 3, work_exponent: 1.0 }
+    }
+}
+
+/// Whether the knee of the sizes measured so far stands still. `last_run_time` is the run time of
+/// the largest size, in seconds. Stateless: the curves without the last sizes are searched again.
+#[must_use]
+pub fn confirm(
+    detector: &dyn Detector,
+    curve: &Curve,
+    last_run_time: f64,
+    confirmation: &Confirmation,
+    settings: &Settings,
+    preparation: Preparation,
+) -> bool {
+    let n = curve.len();
+    let further = confirmation.further_sizes;
+    if n < confirmation.least_points + further || last_run_time < confirmation.least_run_time {
+        return false;
+    }
+    let knee_of = |points: usize| {
+        locate(detector, &curve.picked(&(0..points).collect::<Vec<_>>()), settings, preparation)
+            .knee
+            .map(|k| k.index)
+    };
+    let Some(now) = knee_of(n) else { return false };
+    now + further < n
+        && has_risen(curve, confirmation.work_exponent)
+        && (n - further..n).all(|points| knee_of(points).is_some_and(|k| k.abs_diff(now) <= 1))
+}
+
+/// Whether the last octaves rise by little enough, by the line through the logarithm of y. A
+/// knee on a curve that still climbs is the knee of its beginning.
+#[must_use]
+pub fn has_risen(curve: &Curve, work_exponent: f64) -> bool {
+    let (x, y) = (curve.x(), curve.y());
+    let last = x.len() - 1;
+    if x[0] <= 0.0 || y[last] <= 0.0 {
+        return true;
+    }
+    let from =
+        x.partition_point(|at| work_exponent * (x[last] / at).log2() > LAST_OCTAVES).min(last - 2);
+    let position: Vec<f64> = x[from..].iter().map(|x| x.log2()).collect();
+    let z: Vec<f64> = y[from..].iter().map(|y| y.max(f64::MIN_POSITIVE).ln()).collect();
+    weighted_line(&position, &z, &vec![1.0; z.len()])
+        .is_none_or(|line| line.slope <= STILL_CLIMBING * work_exponent)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::knees::DETECTORS;
+
+    fn decide(points: usize, run_time: f64) -> bool {
+        let x: Vec<f64> = (0..points).map(|i| 1e3 * 1.5f64.powi(i as i32)).collect();
+        let y: Vec<f64> = x.iter().map(|x| x / (x + 1e5)).collect();
+        let curve = Curve::new(&x, &y).expect("a curve");
+        let triangle = DETECTORS.find("triangle").expect("registered");
+        let confirmation = Confirmation::default();
+        let (settings, prepared) = (Settings::default(), Preparation::Prepared);
+        confirm(triangle, &curve, run_time, &confirmation, &settings, prepared)
+    }
+
+    #[test]
+    fn growth_goes_on_until_the_knee_has_stood_still() {
+        assert!(!decide(4, 1.0) && !decide(12, 1.0));
+        assert!(decide(34, 1.0));
+    }
+
+    #[test]
+    fn octaves_are_counted_in_work() {
+        let x: Vec<f64> = (0..18).map(|i| 32.0 * 1.5f64.powi(i)).collect();
+        let y: Vec<f64> = x.iter().map(|n| n.powf(0.06 / std::f64::consts::LN_2)).collect();
+        let curve = Curve::new(&x, &y).expect("a curve");
+        assert!(!has_risen(&curve, 1.0), "6 % per octave of work still climb");
+        assert!(has_risen(&curve, 2.0), "3 % per octave of work do not");
+    }
+
+    #[test]
+    fn short_run_times_are_never_accepted() {
+        assert!(!decide(34, 1e-4));
+    }
+}

@@ -1,0 +1,312 @@
+//! A curve that was measured several times: in rounds, each of which has one value for every x, or
+//! for some of them.
+
+use crate::{
+    knees::{Curve, CurveError},
+    numeric::{SeededRng, core, median, row_effects},
+};
+use rand::RngExt;
+
+/// Rounds whose common part is as alike as this are drawn together.
+const ALIKE: f64 = 0.2;
+/// At least so many blocks are drawn.
+const LEAST_BLOCKS: usize = 6;
+/// Of a point with fewer undisturbed values than this, and than this share, all count.
+const LEAST_CLEAN: (usize, f64) = (6, 0.1);
+
+/// One value of a curve.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Reading {
+    /// Where.
+    pub x: f64,
+    /// How much.
+    pub y: f64,
+    /// In which round.
+    pub round: u64,
+    /// Whether something is known to have disturbed it.
+    pub disturbed: bool,
+}
+
+/// Values by round and by x, strictly rising.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Repeated {
+    x: Vec<f64>,
+    /// The mean of all readings of an x that count.
+    means: Vec<f64>,
+    /// By rounds, in order; NaN where a round missed an x. Logarithms where all values are positive,
+    /// for noise is in proportion.
+    values: Vec<Vec<f64>>,
+    logarithms: bool,
+    /// What each round has in common.
+    effects: Vec<f64>,
+    disturbed: f64,
+    /// The standard error of a point, relative; of the middle one.
+    precision: f64,
+}
+
+impl Repeated {
+    /// Readings in any order. Those of the same x and round are averaged.
+    ///
+    /// # Errors
+    /// When there are none, or one is NaN or infinite.
+    pub fn new(readings: &[Reading]) -> Result<Self, CurveError> {
+        if readings.is_empty() {
+            return Err(CurveError::Empty);
+        }
+        for (at, reading) in readings.iter().enumerate() {
+            let what = match (reading.x.is_finite(), reading.y.is_finite()) {
+                (false, _) => "x",
+                (true, false) => "y",
+                (true, true) => continue,
+            };
+            return Err(CurveError::NotFinite { at: at + 1, what });
+        }
+        let mut x: Vec<f64> = readings.iter().map(|reading| reading.x).collect();
+        x.sort_by(f64::total_cmp);
+        x.dedup_by(|a, b| a.total_cmp(b).is_eq());
+        let mut rounds: Vec<u64> = readings.iter().map(|reading| reading.round).collect();
+        rounds.sort_unstable();
+        rounds.dedup();
+        let logarithms = readings.iter().all(|reading| reading.y > 0.0);
+        let mut sums = vec![vec![(0.0, 0_u32); x.len()]; rounds.len()];
+        let counted = counted(&x, readings);
+        for (reading, counts) in readings.iter().zip(&counted) {
+            let row = rounds.binary_search(&reading.round);
+            let column = x.binary_search_by(|other| other.total_cmp(&reading.x));
+            if let (Ok(row), Ok(column), true) = (row, column, *counts) {
+                let cell = &mut sums[row][column];
+                cell.0 += reading.y;
+                cell.1 += 1;
+            }
+        }
+        let mean = |(sum, count): (f64, u32)| match (count, logarithms) {
+            (0, _) => f64::NAN,
+            (_, true) => (sum / f64::from(count)).ln(),
+            (_, false) => sum / f64::from(count),
+        };
+        let means = (0..x.len())
+            .map(|at| {
+                let all = sums.iter().map(|row| row[at]);
+                let (sum, count) = all.fold((0.0, 0), |a, b| (a.0 + b.0, a.1 + b.1));
+                sum / f64::from(count)
+            })
+            .collect();
+        let values: Vec<Vec<f64>> =
+            sums.into_iter().map(|row| row.into_iter().map(mean).collect()).collect();
+        let effects = row_effects(&values);
+        let disturbed = readings.iter().filter(|reading| reading.disturbed).count();
+        let disturbed = disturbed as f64 / readings.len() as f64;
+        let mut repeated =
+            Self { x, means, values, logarithms, effects, disturbed, precision: f64::NAN };
+        repeated.precision = repeated.standard_error();
+        Ok(repeated)
+    }
+
+    /// The x, strictly rising.
+    #[must_use]
+    pub fn x(&self) -> &[f64] {
+        &self.x
+    }
+
+    /// How many rounds there are.
+    #[must_use]
+    pub fn rounds(&self) -> usize {
+        self.values.len()
+    }
+
+    /// The share of the readings that something is known to have disturbed.
+    #[must_use]
+    pub fn disturbed(&self) -> f64 {
+        self.disturbed
+    }
+
+    /// Whether any x was measured more than once.
+    #[must_use]
+    pub fn is_repeated(&self) -> bool {
+        (0..self.x.len()).any(|at| self.values.iter().filter(|row| !row[at].is_nan()).count() > 1)
+    }
+
+    /// The curve: at every x the core of what the rounds say, less what they have in common.
+    #[must_use]
+    pub fn curve(&self) -> Curve {
+        if !self.is_repeated() {
+            return Curve::ordered(self.x.clone(), self.means.clone());
+        }
+        let all: Vec<usize> = (0..self.values.len()).collect();
+        self.curve_of(&all)
+    }
+
+    /// How much the values of an x differ from round to round, less what rounds have in common: one
+    /// standard deviation, relative to the value where all are positive.
+    #[must_use]
+    pub fn spread(&self) -> Vec<f64> {
+        let of = |at: usize| {
+            let values = self.column(at, &(0..self.values.len()).collect::<Vec<_>>());
+            crate::numeric::mad(&values)
+        };
+        (0..self.x.len()).map(of).collect()
+    }
+
+    /// The standard error of its middle point. Relative where all values are positive; elsewhere
+    /// nothing is known, for noise is not in proportion.
+    fn standard_error(&self) -> f64 {
+        if !self.logarithms {
+            return f64::NAN;
+        }
+        let all: Vec<usize> = (0..self.values.len()).collect();
+        let of = |at: usize| {
+            let values = self.column(at, &all);
+            crate::numeric::mad(&values) / (values.len() as f64).sqrt()
+        };
+        median(&(0..self.x.len()).map(of).collect::<Vec<_>>())
+    }
+
+    /// The curve of some of its rounds.
+    pub(crate) fn curve_of(&self, rounds: &[usize]) -> Curve {
+        let y = (0..self.x.len()).map(|at| {
+            let mut level = core(&self.column(at, rounds));
+            if level.is_nan() {
+                // None of these rounds has it: what all say is known of it.
+                level = core(&self.column(at, &(0..self.values.len()).collect::<Vec<_>>()));
+            }
+            if self.logarithms { level.exp() } else { level }
+        });
+        let curve = Curve::ordered(self.x.clone(), y.collect());
+        if self.precision.is_finite() { curve.known_to(self.precision) } else { curve }
+    }
+
+    fn column(&self, at: usize, rounds: &[usize]) -> Vec<f64> {
+        let value = |round: &usize| self.values[*round][at] - self.effects[*round];
+        rounds.iter().map(value).filter(|value| !value.is_nan()).collect()
+    }
+
+    /// As many rounds as there are, drawn with replacement in blocks of neighbours: what lasts for
+    /// several rounds is drawn as it came (Künsch 1989, in a circle).
+    pub(crate) fn redraw(&self, rng: &mut SeededRng, block: usize) -> Vec<usize> {
+        let count = self.values.len();
+        let mut drawn = Vec::with_capacity(count + block);
+        while drawn.len() < count {
+            let start = rng.random_range(0..count);
+            drawn.extend((0..block).map(|step| (start + step) % count));
+        }
+        drawn.truncate(count);
+        drawn
+    }
+
+    /// How many rounds in a row are alike: until what they have in common is forgotten, twice.
+    pub(crate) fn block(&self) -> usize {
+        let count = self.values.len();
+        let most = (count / LEAST_BLOCKS).max(1);
+        let middle = median(&self.effects);
+        let away: Vec<f64> = self.effects.iter().map(|effect| effect - middle).collect();
+        let variance: f64 = away.iter().map(|value| value * value).sum();
+        if variance <= 0.0 {
+            return 1;
+        }
+        let alike = |lag: &usize| {
+            let product: f64 = away.iter().zip(&away[*lag..]).map(|(a, b)| a * b).sum();
+            product / variance > ALIKE
+        };
+        let lag = (1..most).take_while(alike).count();
+        (2 * lag).clamp(1, most)
+    }
+}
+
+/// Which readings count: the undisturbed ones, where there are enough of an x.
+fn counted(x: &[f64], readings: &[Reading]) -> Vec<bool> {
+    let mut clean = vec![(0_usize, 0_usize); x.len()];
+    let column = |reading: &Reading| x.binary_search_by(|other| other.total_cmp(&reading.x));
+    for reading in readings {
+        if let Ok(at) = column(reading) {
+            clean[at].0 += usize::from(!reading.disturbed);
+            clean[at].1 += 1;
+        }
+    }
+    let (least, share) = LEAST_CLEAN;
+    let counts = |reading: &Reading| {
+        !reading.disturbed
+            || column(reading).is_ok_and(|at| {
+                let (clean, all) = clean[at];
+                clean < least || (clean as f64) < share * all as f64
+            })
+    };
+    readings.iter().map(counts).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::numeric::seeded;
+
+    fn reading(x: f64, y: f64, round: u64) -> Reading {
+        Reading { x, y, round, disturbed: false }
+    }
+
+    #[test]
+    fn readings_become_a_table_whatever_their_order() {
+        let readings = [
+            reading(2.0, 20.0, 7),
+            reading(1.0, 10.0, 3),
+            reading(2.0, 22.0, 3),
+            reading(2.0, 22.0, 3),
+        ];
+        let repeated = Repeated::new(&readings).expect("readings");
+        assert_eq!((repeated.x(), repeated.rounds()), (&[1.0, 2.0][..], 2));
+        assert!(repeated.is_repeated());
+        assert!(repeated.values[1][0].is_nan());
+        assert!((repeated.values[0][1] - 22f64.ln()).abs() < 1e-12);
+        assert!(!Repeated::new(&readings[..2]).expect("readings").is_repeated());
+        assert!(Repeated::new(&[]).is_err());
+        let nan = [reading(1.0, 1.0, 1), reading(1.0, f64::NAN, 2)];
+        assert_eq!(Repeated::new(&nan), Err(CurveError::NotFinite { at: 2, what: "y" }));
+    }
+
+    #[test]
+    fn what_slows_a_whole_round_down_is_not_in_the_curve() {
+        let mut readings = Vec::new();
+        for round in 0..20 {
+            let pace = if round % 3 == 0 { 0.5 } else { 1.0 };
+            for at in 1..=6 {
+                readings.push(reading(f64::from(at), f64::from(at) * pace, round));
+            }
+        }
+        let curve = Repeated::new(&readings).expect("readings").curve();
+        for (x, y) in curve.x().iter().zip(curve.y()) {
+            assert!((x / y - curve.x()[0] / curve.y()[0]).abs() < 1e-9);
+        }
+    }
+
+    #[test]
+    fn disturbed_readings_count_only_where_there_are_few_others() {
+        let mut readings = Vec::new();
+        for round in 0..40 {
+            readings.push(reading(1.0, 10.0, round));
+            let disturbed = round % 2 == 0;
+            let y = if disturbed { 5.0 } else { 20.0 };
+            readings.push(Reading { disturbed, ..reading(2.0, y, round) });
+            readings.push(Reading { disturbed: true, ..reading(3.0, 7.0, round) });
+        }
+        let repeated = Repeated::new(&readings).expect("readings");
+        let curve = repeated.curve();
+        assert!((curve.y()[1] - 20.0).abs() < 1e-9 && (curve.y()[2] - 7.0).abs() < 1e-9);
+        assert!((repeated.disturbed() - 0.5).abs() < 1e-9);
+    }
+
+    #[test]
+    fn blocks_are_as_long_as_rounds_stay_alike() {
+        let table = |pace: &dyn Fn(u64) -> f64| {
+            let readings: Vec<Reading> = (0..120)
+                .flat_map(|round| (1..8).map(move |at| (round, f64::from(at))))
+                .map(|(round, x)| reading(x, x * pace(round), round))
+                .collect();
+            Repeated::new(&readings).expect("readings")
+        };
+        let waves = table(&|round| 1.0 + 0.2 * (round as f64 / 8.0).sin());
+        let zigzag = table(&|round| if round % 2 == 0 { 1.0 } else { 1.2 });
+        assert!(waves.block() >= 10, "{}", waves.block());
+        assert_eq!((zigzag.block(), table(&|_| 1.0).block()), (1, 1));
+        let drawn = waves.redraw(&mut seeded(1, 0), 10);
+        assert_eq!(drawn.len(), 120);
+        assert!(drawn[..10].windows(2).all(|pair| pair[1] == (pair[0] + 1) % 120));
+    }
+}

@@ -1,0 +1,71 @@
+//! A problem in memory: a space and a function of its configurations.
+
+use std::sync::Arc;
+
+use crate::{
+    space::{ConfigurationId, Rng, Space, seeded},
+    strategies::{Answer, Budget, Evaluation, Ledger, Problem, Spent, Stop},
+};
+
+/// A problem whose evaluations are a function, for tests and for simulation.
+pub struct Analytic<F> {
+    space: Arc<Space>,
+    function: F,
+    ledger: Ledger,
+    starts: Vec<ConfigurationId>,
+    rng: Rng,
+}
+
+impl<F: FnMut(&Space, ConfigurationId) -> Evaluation> Analytic<F> {
+    /// A problem over `space` within `budget`; every evaluation costs one second.
+    pub fn new(space: Arc<Space>, budget: Budget, seed: u64, function: F) -> Self {
+        let ledger = Ledger::new(space.len(), budget);
+        Self { space, function, ledger, starts: Vec::new(), rng: seeded(seed, 0) }
+    }
+
+    /// The same problem with configurations to begin with.
+    #[must_use]
+    pub fn starting_at(mut self, starts: Vec<ConfigurationId>) -> Self {
+        self.starts = starts;
+        self
+    }
+
+    /// What was evaluated and what came of it.
+    #[must_use]
+    pub fn ledger(&self) -> &Ledger {
+        &self.ledger
+    }
+}
+
+impl<F: FnMut(&Space, ConfigurationId) -> Evaluation> Problem for Analytic<F> {
+    fn space(&self) -> Arc<Space> {
+        Arc::clone(&self.space)
+    }
+
+    fn evaluate(&mut self, id: ConfigurationId) -> Result<Evaluation, Stop> {
+        match self.ledger.ask(id)? {
+            Answer::Known(evaluation) => Ok(evaluation),
+            Answer::New => {
+                let evaluation = (self.function)(&self.space, id);
+                self.ledger.record(id, evaluation.clone(), 1.0);
+                Ok(evaluation)
+            }
+        }
+    }
+
+    fn starts(&self) -> Vec<ConfigurationId> {
+        self.starts.clone()
+    }
+
+    fn rng(&mut self) -> &mut Rng {
+        &mut self.rng
+    }
+
+    fn spent(&self) -> Spent {
+        self.ledger.spent()
+    }
+
+    fn check(&self) -> Result<(), Stop> {
+        self.ledger.check()
+    }
+}

@@ -1,0 +1,159 @@
+//! A problem with a memory: what a search has asked for, and what is still unknown.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use crate::{
+    space::{ConfigurationId, Rng, Shuffle, Space},
+    strategies::{Evaluation, Problem, Stop},
+};
+
+/// The problem as strategies without a model of their own see it: costs, lower is better, and
+/// where to go when everything around is known.
+pub(in crate::strategies) struct Explorer<'p> {
+    problem: &'p mut dyn Problem,
+    space: Arc<Space>,
+    known: FxHashMap<ConfigurationId, f64>,
+    /// Random configurations for when every other source is known already.
+    rest: Shuffle,
+    fruitless: u32,
+}
+
+impl<'p> Explorer<'p> {
+    pub(in crate::strategies) fn new(problem: &'p mut dyn Problem) -> Self {
+        let space = problem.space();
+        let rest = space.shuffle();
+        Self { problem, space, known: FxHashMap::default(), rest, fruitless: 0 }
+    }
+
+    /// The cost of a configuration, infinite where it failed.
+    pub(in crate::strategies) fn cost(&mut self, id: ConfigurationId) -> Result<f64, Stop> {
+        let cost = self.problem.evaluate(id)?.cost();
+        self.learn(id, cost);
+        Ok(cost)
+    }
+
+    /// The cost of a configuration, asked for only if it is unknown.
+    pub(in crate::strategies) fn recall(&mut self, id: ConfigurationId) -> Result<f64, Stop> {
+        match self.known(id) {
+            Some(cost) => {
+                self.fruitless += 1;
+                Ok(cost)
+            }
+            None => self.cost(id),
+        }
+    }
+
+    /// The costs of several, some evaluated at once where the problem can.
+    pub(in crate::strategies) fn costs(
+        &mut self,
+        ids: &[ConfigurationId],
+    ) -> Result<Vec<f64>, Stop> {
+        let evaluations = self.problem.evaluate_all(ids)?;
+        let costs: Vec<f64> = evaluations.iter().map(Evaluation::cost).collect();
+        ids.iter().zip(&costs).for_each(|(id, cost)| self.learn(*id, *cost));
+        Ok(costs)
+    }
+
+    fn learn(&mut self, id: ConfigurationId, cost: f64) {
+        let new = self.known.insert(id, cost).is_none();
+        self.fruitless = if new { 0 } else { self.fruitless + 1 };
+    }
+
+    /// What a configuration has cost, if it was asked for before.
+    pub(in crate::strategies) fn known(&self, id: ConfigurationId) -> Option<f64> {
+        self.known.get(&id).copied()
+    }
+
+    /// How many different configurations were asked for.
+    pub(in crate::strategies) fn evaluations(&self) -> u64 {
+        self.known.len() as u64
+    }
+
+    /// How many requests in a row told nothing new.
+    pub(in crate::strategies) fn fruitless(&self) -> u32 {
+        self.fruitless
+    }
+
+    /// A random configuration that was never asked for; none when all were.
+    pub(in crate::strategies) fn unknown(&mut self) -> Option<ConfigurationId> {
+        let rng = self.problem.rng();
+        std::iter::from_fn(|| self.rest.next(rng)).find(|id| !self.known.contains_key(id))
+    }
+
+    /// The first of so many proposals that is unknown, else any unknown configuration; none when
+    /// all are known.
+    pub(in crate::strategies) fn unknown_of(
+        &mut self,
+        tries: usize,
+        mut propose: impl FnMut(&mut Rng) -> Option<ConfigurationId>,
+    ) -> Option<ConfigurationId> {
+        for _ in 0..tries {
+            let proposed = propose(self.problem.rng()).filter(|id| !self.known.contains_key(id));
+            if proposed.is_some() {
+                return proposed;
+            }
+        }
+        self.unknown()
+    }
+
+    /// Configurations to begin with, the best first.
+    pub(in crate::strategies) fn starts(&self) -> Vec<ConfigurationId> {
+        self.problem.starts()
+    }
+
+    /// The share of the budget that is spent, or of the space that is known if that is more.
+    pub(in crate::strategies) fn progress(&self) -> f64 {
+        let spent = self.problem.spent();
+        let known = spent.evaluations as f64 / self.space.len().max(1) as f64;
+        spent.fraction.max(known)
+    }
+
+    /// The most different configurations that can be evaluated, as far as that is limited.
+    pub(in crate::strategies) fn limit(&self) -> Option<u64> {
+        self.problem.spent().limit
+    }
+
+    pub(in crate::strategies) fn rng(&mut self) -> &mut Rng {
+        self.problem.rng()
+    }
+
+    /// Says which configurations may come next.
+    pub(in crate::strategies) fn may_try(&mut self, ids: &[ConfigurationId]) {
+        self.problem.may_try(ids);
+    }
+
+    /// For loops that may go on without asking for anything.
+    pub(in crate::strategies) fn check(&self) -> Result<(), Stop> {
+        self.problem.check()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        space::Parameter,
+        strategies::{Analytic, Budget},
+    };
+
+    #[test]
+    fn the_unknown_ends_with_the_space_and_never_repeats() {
+        let parameters = vec![Parameter::new("a", 0_i64..20)];
+        let space = Arc::new(Space::build(parameters, &[] as &[&str], &[]).unwrap());
+        let mut problem =
+            Analytic::new(space, Budget::default(), 1, |_, id| Evaluation::scored(id.0 as f64));
+        let mut explorer = Explorer::new(&mut problem);
+        assert!(explorer.cost(ConfigurationId(3)).is_ok());
+        assert!(explorer.cost(ConfigurationId(3)).is_ok());
+        assert_eq!((explorer.fruitless(), explorer.known(ConfigurationId(3))), (1, Some(3.0)));
+        let mut seen = vec![ConfigurationId(3)];
+        while let Some(id) = explorer.unknown() {
+            assert!(!seen.contains(&id));
+            seen.push(id);
+        }
+        assert_eq!(seen.len(), 20);
+        assert!((explorer.progress() - 0.05).abs() < 1e-12);
+    }
+}

@@ -1,0 +1,112 @@
+//! What a strategy sees of the world.
+
+pub(super) mod analytic;
+pub(super) mod budget;
+pub(super) mod explorer;
+pub(super) mod form;
+pub(super) mod knobs;
+pub(super) mod ledger;
+
+use std::sync::Arc;
+
+use smallvec::SmallVec;
+
+use super::Spent;
+use crate::space::{ConfigurationId, Rng, Space};
+
+/// The figures of one evaluation; most searches have one, which takes no memory of its own.
+pub type Objectives = SmallVec<[f64; 2]>;
+
+/// What came of one configuration.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Evaluation {
+    /// The score, lower is better; `None` when the configuration failed.
+    pub score: Option<f64>,
+    /// Every objective, lower is better, for strategies that seek a front.
+    pub objectives: Objectives,
+}
+
+impl Evaluation {
+    /// An evaluation with one objective, its score. What is not a number counts as failed.
+    #[must_use]
+    pub fn scored(score: f64) -> Self {
+        Self::of([score].as_slice())
+    }
+
+    /// An evaluation with several objectives, the first of which is its score: strategies that
+    /// know of no front improve that one alone. It counts as failed if one is not a number.
+    #[must_use]
+    pub fn of(objectives: impl Into<Objectives>) -> Self {
+        let objectives = objectives.into();
+        if objectives.iter().any(|objective| objective.is_nan()) {
+            return Self::failed();
+        }
+        Self { score: objectives.first().copied(), objectives }
+    }
+
+    /// A configuration that could not be measured or may not win.
+    #[must_use]
+    pub fn failed() -> Self {
+        Self::default()
+    }
+
+    /// The score with failures worse than everything, for comparing.
+    #[must_use]
+    pub fn cost(&self) -> f64 {
+        self.score.unwrap_or(f64::INFINITY)
+    }
+}
+
+/// Why a search ends. All three are ordinary ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Stop {
+    /// The budget is spent.
+    #[error("the budget is spent")]
+    Budget,
+    /// Every valid configuration is known, or the strategy only revisits.
+    #[error("nothing new is left to try")]
+    Exhausted,
+    /// The user ended it.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+/// A space to search, and the only way to learn about it.
+pub trait Problem {
+    /// The space.
+    fn space(&self) -> Arc<Space>;
+
+    /// Evaluates a configuration. One that is known already costs nothing.
+    ///
+    /// # Errors
+    /// When the search must end.
+    fn evaluate(&mut self, id: ConfigurationId) -> Result<Evaluation, Stop>;
+
+    /// Evaluates several configurations, in order; some at once where the problem can.
+    ///
+    /// # Errors
+    /// When the search must end, possibly after some of them; what was learnt is recorded.
+    fn evaluate_all(&mut self, ids: &[ConfigurationId]) -> Result<Vec<Evaluation>, Stop> {
+        self.may_try(ids);
+        ids.iter().map(|id| self.evaluate(*id)).collect()
+    }
+
+    /// Says which configurations may come next, so that they can be prepared. Never changes a
+    /// result.
+    fn may_try(&mut self, _ids: &[ConfigurationId]) {}
+
+    /// Configurations to begin with: what was good elsewhere, the best first.
+    fn starts(&self) -> Vec<ConfigurationId>;
+
+    /// The generator every random decision must draw from.
+    fn rng(&mut self) -> &mut Rng;
+
+    /// What has been spent so far: the only clock a strategy sees.
+    fn spent(&self) -> Spent;
+
+    /// To be called inside long computations between evaluations.
+    ///
+    /// # Errors
+    /// When the search must end.
+    fn check(&self) -> Result<(), Stop>;
+}

@@ -1,0 +1,8 @@
+//! What searches share that go from one configuration to the next: where they begin, which step
+//! they take, and where they do not go again.
+
+pub(super) mod climb;
+pub(super) mod multi_start;
+pub(super) mod spread;
+pub(super) mod tabu;
+pub(super) mod temperature;

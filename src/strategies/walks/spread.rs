@@ -1,0 +1,71 @@
+//! Configurations far apart from each other, to begin a search with.
+
+use crate::space::{Configuration, ConfigurationId, Rng, Space};
+
+/// What differing at all adds to the distance of two values, whose places are at most 1 apart.
+const DIFFERING: f64 = 0.3;
+
+/// Distances over the places of values.
+#[derive(Debug, Clone)]
+pub(in crate::strategies) struct Spread {
+    /// For each parameter, one over the distance between its outermost values.
+    scale: Vec<f64>,
+}
+
+impl Spread {
+    pub(in crate::strategies) fn new(space: &Space) -> Self {
+        let last = |n: usize| n.saturating_sub(1).max(1) as f64;
+        let scale = space.parameters().iter().map(|p| 1.0 / last(p.values.len())).collect();
+        Self { scale }
+    }
+
+    /// Differing at all counts, and how far apart the values stand.
+    pub(in crate::strategies) fn between(&self, a: &Configuration, b: &Configuration) -> f64 {
+        let pairs = a.0.iter().zip(&b.0).zip(&self.scale);
+        pairs
+            .filter(|((a, b), _)| a != b)
+            .map(|((a, b), scale)| DIFFERING + f64::from(a.abs_diff(*b)) * scale)
+            .sum()
+    }
+
+    /// The distance to the nearest of these.
+    pub(in crate::strategies) fn isolation<'a>(
+        &self,
+        configuration: &Configuration,
+        others: impl IntoIterator<Item = &'a Configuration>,
+    ) -> f64 {
+        others
+            .into_iter()
+            .map(|other| self.between(other, configuration))
+            .fold(f64::INFINITY, f64::min)
+    }
+
+    /// Of a few random configurations, the one nearest to the middle of all parameters.
+    pub(in crate::strategies) fn central(
+        &self,
+        space: &Space,
+        draws: usize,
+        rng: &mut Rng,
+    ) -> Option<ConfigurationId> {
+        let away = |id: &ConfigurationId| -> f64 {
+            let places = space.configuration(*id);
+            let off = |(at, scale): (&u32, &f64)| (f64::from(*at) * scale - 0.5).powi(2);
+            places.0.iter().zip(&self.scale).map(off).sum()
+        };
+        let drawn: Vec<_> = (0..draws).filter_map(|_| space.random(rng)).collect();
+        drawn.into_iter().min_by(|a, b| away(a).total_cmp(&away(b)))
+    }
+
+    /// Of a few random configurations, the one furthest from all of these.
+    pub(in crate::strategies) fn remote(
+        &self,
+        space: &Space,
+        draws: usize,
+        rng: &mut Rng,
+        others: &[Configuration],
+    ) -> Option<ConfigurationId> {
+        let drawn: Vec<_> = (0..draws).filter_map(|_| space.random(rng)).collect();
+        let far = |id: &ConfigurationId| self.isolation(&space.configuration(*id), others);
+        drawn.into_iter().max_by(|a, b| far(a).total_cmp(&far(b)))
+    }
+}
