@@ -16,7 +16,7 @@ use crate::space::Parameter;
 #[derive(Debug, Clone)]
 pub(super) enum ReferenceFormulas {
     /// Nothing: a plugin, files or the benchmark itself give the answers.
-    None,
+    Elsewhere,
     /// An expression over the inputs, by output.
     Expressions(BTreeMap<String, InputExpression>),
     /// The launch of a second, plain kernel.
@@ -54,7 +54,7 @@ pub(super) fn compile(
         }
     };
     match &document.reference {
-        Reference::Plugin | Reference::Itself => Ok(ReferenceFormulas::None),
+        Reference::Plugin | Reference::Itself => Ok(ReferenceFormulas::Elsewhere),
         Reference::Expressions(expressions) => {
             complete("expressions", &mut expressions.keys())?;
             let compile = |(output, text): (&String, &String)| {
@@ -68,7 +68,7 @@ pub(super) fn compile(
                 .map(ReferenceFormulas::Expressions)
         }
         Reference::Files(files) => {
-            complete("files", &mut files.keys()).map(|()| ReferenceFormulas::None)
+            complete("files", &mut files.keys()).map(|()| ReferenceFormulas::Elsewhere)
         }
         Reference::Kernel(source, launch) => {
             if source.text.trim().is_empty() {
