@@ -14,9 +14,10 @@ mod plateau;
 mod triangle;
 
 pub use answer::{
-    confidence::{Confidence, compare},
+    confidence::compare,
     confirmation::{Confirmation, confirm, has_risen},
-    finding::{Finding, Preparation, find, find_repeated},
+    find::{find, find_repeated},
+    finding::{Confidence, Finding, Preparation},
 };
 pub use curve::{
     Curve, CurveError,

@@ -4,7 +4,7 @@
 
 use super::{
     Curve, Detection, Detector, Direction, Settings, Shape, View,
-    answer::finding::LEVEL,
+    answer::find::LEVEL,
     curve::{concave::concave_fit, drops::first_fall, smoothing::residual_noise, thinning::thin},
 };
 use crate::{

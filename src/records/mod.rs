@@ -24,9 +24,9 @@ pub use kernel_tuner::{parse_kernel_tuner, parse_kernel_tuner_times};
 pub use named::Named;
 pub use outcome::{Beside, Costs, Exit, Measurement, Outcome, Phase, Status, Summary, Trial};
 pub use repeats::{
-    Agreement, BandPoint, KneeAgreement, MOST_REPEATS, REPEATS_FILE, REPEATS_FORMAT,
-    REPEATS_VERSION, Repeat, RepeatState, RepeatWinner, RepeatsFolder, RepeatsLock, RepeatsRecord,
-    RepeatsView, Spread, Wins, band, repeat_seed,
+    Agreement, BandPoint, KneeAgreement, MOST_REPEATS, REPEATS_FORMAT, REPEATS_VERSION, Repeat,
+    RepeatState, RepeatWinner, RepeatsFolder, RepeatsLock, RepeatsRecord, RepeatsView, Spread,
+    Wins, band, repeat_seed,
 };
 pub use spaces::file::{RecordedError, read_space_at, read_space_file, read_space_times};
 pub use spaces::merging::{Conflict, MergeError, merge};
@@ -37,7 +37,8 @@ pub use spaces::trial::RecordedTrial;
 pub use spaces::value_text::python_text;
 pub use spaces::{RecordedSpace, Rows, SpaceFormat};
 pub use study::folder::{
-    FolderError, JOURNAL_FILE, SAMPLES_FILE, STUDY_FILE, StudyFolder, slug, write_whole,
+    FolderError, JOURNAL_FILE, REPEATS_FILE, SAMPLES_FILE, STUDY_FILE, StudyFolder, slug,
+    write_whole,
 };
 pub use study::front::{Front, FrontPoint};
 pub use study::gain::Gain;

@@ -1,8 +1,10 @@
 //! What a study says at its end.
 
 use super::{Plan, StudyFault, StudyJournal, Subject, growth, levels};
-use crate::records::{Event, KneeFinding, RoundsPurpose, SizeClosed};
-use crate::settings::Goal;
+use crate::{
+    records::{Event, KneeFinding, RoundsPurpose, SizeClosed},
+    settings::Goal,
+};
 
 /// The answer of a study.
 #[derive(Debug, Clone, PartialEq)]

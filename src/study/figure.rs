@@ -3,8 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::{Plan, Subject};
-use crate::records::{Exit, Figure, Measurement, MetricFigure, Named};
-use crate::settings::{Objective, Sense};
+use crate::{
+    records::{Exit, Figure, Measurement, MetricFigure, Named},
+    settings::{Objective, Sense},
+};
 
 /// Two values of a metric that differ by no more than this share are the same formula's.
 const SAME: f64 = 1e-9;

@@ -1,6 +1,6 @@
 //! The answer at a glance, and reasons to distrust it.
 
-use super::page::{card as card_of, escape};
+use super::html::{card as card_of, escape};
 use crate::{
     exporters::words::{
         self,

@@ -1,6 +1,6 @@
 //! What was run on what, with what.
 
-use super::page::escape;
+use super::html::escape;
 use crate::{
     exporters::words::{
         self,

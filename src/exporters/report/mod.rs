@@ -2,11 +2,12 @@
 
 mod cards;
 mod conditions;
+mod html;
 mod page;
 mod sections;
 mod time;
 
-pub(super) use page::{card, escape, whole};
+pub(super) use html::{card, escape, whole};
 
 use super::{Delivery, ExportError, Exporter, NamedFile, Options};
 use crate::{

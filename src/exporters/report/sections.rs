@@ -1,6 +1,6 @@
 //! The sections of the page, each a function of the study.
 
-use super::page::escape;
+use super::html::escape;
 use crate::{
     exporters::words::{
         self,

@@ -1,6 +1,6 @@
 //! Where the time went, as a bar.
 
-use super::page::escape;
+use super::html::escape;
 use crate::{
     exporters::words::{self, quantities::seconds},
     records::{Stages, StudyRecord, StudyView},

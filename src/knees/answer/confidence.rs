@@ -1,36 +1,6 @@
 //! How far an answer can be relied on, and why.
 
-use crate::knees::Finding;
-
-/// How far an answer can be relied on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Confidence {
-    /// A knee that stays where it is when measurements are drawn again.
-    Settled,
-    /// A knee that something speaks against.
-    Weak,
-    /// No knee.
-    #[default]
-    None,
-}
-
-impl Confidence {
-    /// The word that records and pages use.
-    #[must_use]
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Settled => "settled",
-            Self::Weak => "weak",
-            Self::None => "none",
-        }
-    }
-
-    /// What such a word means.
-    #[must_use]
-    pub fn named(word: &str) -> Option<Self> {
-        [Self::Settled, Self::Weak, Self::None].into_iter().find(|known| known.word() == word)
-    }
-}
+use super::finding::{Confidence, Finding};
 
 /// A knee reaches this share of the level at least; less is no saturation.
 pub(crate) const LEAST_SHARE: f64 = 0.5;

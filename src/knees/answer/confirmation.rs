@@ -1,6 +1,6 @@
 //! When growing sizes may stop: the knee of a curve that is still being measured is settled.
 
-use super::finding::locate;
+use super::find::locate;
 use crate::{
     knees::{Curve, Detector, Preparation, Settings},
     numeric::weighted_line,

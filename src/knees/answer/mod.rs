@@ -4,5 +4,6 @@
 mod bagging;
 pub(super) mod confidence;
 pub(super) mod confirmation;
+pub(super) mod find;
 pub(super) mod finding;
 mod uncertainty;

@@ -5,11 +5,7 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
-use crate::records::CachesRecord;
-use crate::records::Named;
-use crate::records::RoundsEvent;
-use crate::records::Summary;
-use crate::records::Trial;
+use crate::records::{CachesRecord, Named, RoundsEvent, Summary, Trial};
 
 /// One line of the journal.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

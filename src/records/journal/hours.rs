@@ -4,9 +4,7 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 
-use crate::records::Entry;
-use crate::records::Event;
-use crate::records::Phase;
+use crate::records::{Entry, Event, Phase};
 
 /// When a study was at work.
 #[derive(Debug, Clone, Default, PartialEq)]

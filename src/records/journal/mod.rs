@@ -16,15 +16,10 @@ use std::{
 
 use chrono::{SubsecRound as _, Utc};
 
-use crate::records::Entry;
-use crate::records::Event;
-use crate::records::FileFault;
-use crate::records::JOURNAL_FILE;
-use crate::records::SAMPLES_FILE;
-use crate::records::StudyFolder;
-use crate::records::Trial;
-use crate::records::TrialEvent;
-use crate::records::study::folder::settle;
+use crate::records::{
+    Entry, Event, FileFault, JOURNAL_FILE, SAMPLES_FILE, StudyFolder, Trial, TrialEvent,
+    study::folder::settle,
+};
 
 /// Why a journal cannot be used.
 #[derive(Debug, thiserror::Error)]

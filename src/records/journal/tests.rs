@@ -3,14 +3,7 @@
 use std::fs;
 
 use super::*;
-use crate::records::Costs;
-use crate::records::Exit;
-use crate::records::Measurement;
-use crate::records::Named;
-use crate::records::Outcome;
-use crate::records::Phase;
-use crate::records::Status;
-use crate::records::Summary;
+use crate::records::{Costs, Exit, Measurement, Named, Outcome, Phase, Status, Summary};
 
 fn folder() -> (tempfile::TempDir, StudyFolder) {
     let out = tempfile::tempdir().expect("a folder");

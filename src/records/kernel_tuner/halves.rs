@@ -5,10 +5,11 @@
 
 use std::thread;
 
-use crate::records::RecordedSpace;
-use crate::records::kernel_tuner::rows::Rows;
-use crate::records::spaces::json_reader::Fault;
-use crate::records::spaces::json_reader::Reader;
+use crate::records::{
+    RecordedSpace,
+    kernel_tuner::rows::Rows,
+    spaces::json_reader::{Fault, Reader},
+};
 
 /// Rows of fewer bytes are read by one thread: starting another costs more than it saves.
 const WORTH_IT: usize = 1 << 20;

@@ -7,15 +7,16 @@
 pub(in crate::records) mod halves;
 pub(in crate::records) mod rows;
 
-use crate::records::RecordedSpace;
-use crate::records::SpaceFormat;
-use crate::records::kernel_tuner::rows::Rows;
+use crate::records::{RecordedSpace, SpaceFormat, kernel_tuner::rows::Rows};
 
-use crate::records::spaces::json_reader::Fault;
-use crate::records::spaces::json_reader::Reader;
-use crate::records::spaces::tokens;
-use crate::records::spaces::value_text::words;
-use crate::space::Value;
+use crate::{
+    records::spaces::{
+        json_reader::{Fault, Reader},
+        tokens,
+        value_text::words,
+    },
+    space::Value,
+};
 
 /// Reads the text of a cache file.
 ///

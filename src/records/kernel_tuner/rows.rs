@@ -2,18 +2,17 @@
 
 use std::borrow::Cow;
 
-use crate::records::OWN_MEMBER;
-use crate::records::RecordedSpace;
-use crate::records::RecordedTrial;
-use crate::records::Status;
-use crate::records::python_text;
-use crate::records::spaces::json_reader::Fault;
-use crate::records::spaces::json_reader::Reader;
-use crate::records::spaces::json_reader::json_text;
-use crate::records::spaces::row_draft::Draft;
-use crate::records::spaces::row_draft::Failure;
-use crate::records::spaces::tokens::Tokens;
-use crate::space::Value;
+use crate::{
+    records::{
+        OWN_MEMBER, RecordedSpace, RecordedTrial, Status, python_text,
+        spaces::{
+            json_reader::{Fault, Reader, json_text},
+            row_draft::{Draft, Failure},
+            tokens::Tokens,
+        },
+    },
+    space::Value,
+};
 
 /// The words for failures, and what they mean.
 const FAILURES: [(&str, Status); 4] = [

@@ -2,9 +2,10 @@
 
 use serde::Serialize;
 
-use crate::numeric;
-use crate::records::repeats::Repeat;
-use crate::records::repeats::RepeatState;
+use crate::{
+    numeric,
+    records::repeats::{Repeat, RepeatState},
+};
 
 /// What the studies' curves say together at a size.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]

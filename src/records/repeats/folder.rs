@@ -5,21 +5,12 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::records::FolderError;
-use crate::records::StudyFolder;
-use crate::records::repeats::MOST_REPEATS;
-use crate::records::repeats::REPEATS_FORMAT;
-use crate::records::repeats::REPEATS_VERSION;
-use crate::records::repeats::Repeat;
-use crate::records::repeats::RepeatsRecord;
-use crate::records::repeats::RepeatsView;
-use crate::records::study::folder::create_named;
-use crate::records::study::folder::read_record;
-use crate::records::study::folder::write_record;
-use crate::records::write_whole;
-
-/// The file of what is repeated.
-pub const REPEATS_FILE: &str = "repeats.json";
+use crate::records::{
+    FolderError, REPEATS_FILE, StudyFolder,
+    repeats::{MOST_REPEATS, REPEATS_FORMAT, REPEATS_VERSION, Repeat, RepeatsRecord, RepeatsView},
+    study::folder::{create_named, read_record, write_record},
+    write_whole,
+};
 
 /// A folder that holds repeats: `repeats.json` and the studies' folders `1`, `2`…
 #[derive(Debug, Clone)]

@@ -12,11 +12,10 @@ use serde::{Deserialize, Serialize};
 
 pub use agreement::{Agreement, KneeAgreement, Spread, Wins};
 pub use band::{BandPoint, band};
-pub use folder::{REPEATS_FILE, RepeatsFolder, RepeatsLock};
+pub use folder::{RepeatsFolder, RepeatsLock};
 pub use repeat::{Repeat, RepeatState, RepeatWinner};
 
-use crate::records::StudyRecord;
-use crate::settings::StudySettings;
+use crate::{records::StudyRecord, settings::StudySettings};
 
 /// The version of the format that this program writes.
 pub const REPEATS_VERSION: u32 = 1;

@@ -4,18 +4,10 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use crate::records::FolderError;
-use crate::records::JOURNAL_FILE;
-use crate::records::JournalError;
-use crate::records::KneeFinding;
-use crate::records::Named;
-use crate::records::Progress;
-use crate::records::Purpose;
-use crate::records::StudyFolder;
-use crate::records::StudyRecord;
-use crate::records::StudyView;
-use crate::records::read_journal;
-use crate::records::repeats::RepeatsRecord;
+use crate::records::{
+    FolderError, JOURNAL_FILE, JournalError, KneeFinding, Named, Progress, Purpose, StudyFolder,
+    StudyRecord, StudyView, read_journal, repeats::RepeatsRecord,
+};
 
 /// How far a study came.
 #[derive(Debug, Clone, PartialEq, Serialize)]

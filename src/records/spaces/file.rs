@@ -2,25 +2,15 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::records::Entry;
-use crate::records::Event;
-use crate::records::FileFault;
-use crate::records::FolderError;
-use crate::records::JOURNAL_FILE;
-use crate::records::JournalError;
-use crate::records::RecordedSpace;
-use crate::records::STUDY_FILE;
-use crate::records::StudiedError;
-use crate::records::StudyFolder;
-use crate::records::StudyRecord;
-use crate::records::parse_journal;
-use crate::records::parse_kernel_tuner;
-use crate::records::parse_kernel_tuner_times;
-use crate::records::parse_t4;
-use crate::records::read_journal;
-use crate::records::spaces::content::Content;
-use crate::records::spaces::content::content;
-use crate::records::spaces::json_reader::Reader;
+use crate::records::{
+    Entry, Event, FileFault, FolderError, JOURNAL_FILE, JournalError, RecordedSpace, STUDY_FILE,
+    StudiedError, StudyFolder, StudyRecord, parse_journal, parse_kernel_tuner,
+    parse_kernel_tuner_times, parse_t4, read_journal,
+    spaces::{
+        content::{Content, content},
+        json_reader::Reader,
+    },
+};
 
 /// Larger files are refused, also when they only become so large when they are unpacked.
 const LARGEST: u64 = 1 << 30;

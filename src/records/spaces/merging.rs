@@ -1,9 +1,10 @@
 //! Recorded spaces of one search, put together: parts of a cluster's work, or a search that was
 //! gone on with in another file.
 
-use crate::records::Named;
-use crate::records::RecordedSpace;
-use crate::space::Value;
+use crate::{
+    records::{Named, RecordedSpace},
+    space::Value,
+};
 
 /// What becomes of a configuration that two files record differently.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

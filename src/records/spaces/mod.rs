@@ -16,10 +16,10 @@ pub(in crate::records) mod value_text;
 
 use std::collections::BTreeMap;
 
-use crate::records::Named;
-use crate::records::RecordedTrial;
-use crate::records::spaces::row_index::RowIndex;
-use crate::space::{Parameter, Space, SpaceError, Value};
+use crate::{
+    records::{Named, RecordedTrial, spaces::row_index::RowIndex},
+    space::{Parameter, Space, SpaceError, Value},
+};
 
 /// What a recorded space was read from.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

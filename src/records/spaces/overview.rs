@@ -1,10 +1,9 @@
 //! A recorded space at a glance: how its rows ended, its times, and what they cost.
 
-use crate::numeric;
-use crate::records::Costs;
-use crate::records::RecordedSpace;
-use crate::records::RecordedTrial;
-use crate::records::Status;
+use crate::{
+    numeric,
+    records::{Costs, RecordedSpace, RecordedTrial, Status},
+};
 
 /// What a recorded space holds.
 #[derive(Debug, Clone, PartialEq)]

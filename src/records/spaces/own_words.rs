@@ -3,8 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 
-use crate::records::Status;
-use crate::space::Value;
+use crate::{records::Status, space::Value};
 
 /// The member that holds them.
 pub const OWN_MEMBER: &str = "autobench";

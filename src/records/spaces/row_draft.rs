@@ -2,13 +2,10 @@
 
 use std::borrow::Cow;
 
-use crate::records::OWN_MEMBER;
-use crate::records::OwnRow;
-use crate::records::RecordedTrial;
-use crate::records::Status;
-use crate::records::spaces::json_reader::Fault;
-use crate::records::spaces::json_reader::Reader;
-use crate::records::spaces::json_reader::Scalar;
+use crate::records::{
+    OWN_MEMBER, OwnRow, RecordedTrial, Status,
+    spaces::json_reader::{Fault, Reader, Scalar},
+};
 
 /// Times at or above this, in milliseconds, were written for failures by old versions of Kernel
 /// Tuner.

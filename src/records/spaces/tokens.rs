@@ -5,11 +5,13 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::records::RecordedSpace;
-use crate::records::spaces::json_reader::Fault;
-use crate::records::spaces::json_reader::Reader;
-use crate::records::spaces::json_reader::Scalar;
-use crate::space::Value;
+use crate::{
+    records::{
+        RecordedSpace,
+        spaces::json_reader::{Fault, Reader, Scalar},
+    },
+    space::Value,
+};
 
 /// The places of the tokens that were seen of one parameter.
 #[derive(Debug, Default)]

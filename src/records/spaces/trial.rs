@@ -2,13 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use crate::numeric::mean;
-use crate::records::Costs;
-use crate::records::Exit;
-use crate::records::Measurement;
-use crate::records::Outcome;
-use crate::records::Status;
-use crate::records::Summary;
+use crate::{
+    numeric::mean,
+    records::{Costs, Exit, Measurement, Outcome, Status, Summary},
+};
 
 /// What was recorded of one configuration; times in milliseconds, as in the file.
 #[derive(Debug, Clone, PartialEq)]

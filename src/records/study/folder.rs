@@ -8,11 +8,10 @@ use std::{
 use chrono::{DateTime, Utc};
 use serde::{Serialize, de::DeserializeOwned};
 
-use crate::records::STUDY_FORMAT;
-use crate::records::STUDY_VERSION;
-use crate::records::StudyRecord;
-use crate::records::{FileFault, REPEATS_FILE};
+use crate::records::{FileFault, STUDY_FORMAT, STUDY_VERSION, StudyRecord};
 
+/// The file of what is repeated.
+pub const REPEATS_FILE: &str = "repeats.json";
 /// The file of what was run.
 pub const STUDY_FILE: &str = "study.json";
 /// The file of what happened.

@@ -3,15 +3,11 @@
 
 use serde::Serialize;
 
-use crate::records::Measurement;
-use crate::records::Named;
-use crate::records::Phase;
-use crate::records::Status;
-use crate::records::StudyRecord;
-use crate::records::StudyView;
-use crate::records::Summary;
-use crate::records::Trial;
-use crate::{numeric, settings::Objective};
+use crate::{
+    numeric,
+    records::{Measurement, Named, Phase, Status, StudyRecord, StudyView, Summary, Trial},
+    settings::Objective,
+};
 
 /// A configuration with its objectives.
 #[derive(Debug, Clone, PartialEq, Serialize)]

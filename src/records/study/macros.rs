@@ -1,9 +1,9 @@
 //! What the values of a configuration are in a kernel: the text of each parameter's macro. The
 //! compiler and the header that is exported take it from here, so that both say the same.
 
-use crate::records::BenchmarkRecord;
 use crate::{
     accuracy::Element,
+    records::BenchmarkRecord,
     space::{Value, parse_values},
 };
 

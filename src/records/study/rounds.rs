@@ -2,8 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::records::Costs;
-use crate::records::Named;
+use crate::records::{Costs, Named};
 
 /// Some rounds in a row, as the journal keeps them.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]

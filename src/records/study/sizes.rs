@@ -1,11 +1,6 @@
 //! One problem size of a study: how its search went and what it reports.
 
-use crate::records::Figure;
-use crate::records::Purpose;
-use crate::records::SizeClosed;
-use crate::records::SizeOpened;
-use crate::records::Status;
-use crate::records::Trial;
+use crate::records::{Figure, Purpose, SizeClosed, SizeOpened, Status, Trial};
 
 /// How the trials of a size ended.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

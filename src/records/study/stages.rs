@@ -1,8 +1,6 @@
 //! Where the wall time of a study went.
 
-use crate::records::Costs;
-use crate::records::StudyRecord;
-use crate::records::StudyView;
+use crate::records::{Costs, StudyRecord, StudyView};
 
 /// Where the wall time of a study went, in seconds.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]

@@ -2,17 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use crate::records::Entry;
-use crate::records::Event;
-use crate::records::Figure;
-use crate::records::Hours;
-use crate::records::KneeFinding;
-use crate::records::Purpose;
-use crate::records::RoundsEvent;
-use crate::records::SizeOpened;
-use crate::records::SizePoint;
-use crate::records::Started;
-use crate::records::TrialEvent;
+use crate::records::{
+    Entry, Event, Figure, Hours, KneeFinding, Purpose, RoundsEvent, SizeOpened, SizePoint, Started,
+    TrialEvent,
+};
 
 /// How far a study came.
 #[derive(Debug, Clone, Default, PartialEq)]

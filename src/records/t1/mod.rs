@@ -10,9 +10,10 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value as Json};
 
-use crate::records::FileFault;
-use crate::records::spaces::content::content;
-use crate::space::{Parameter, Space, SpaceError, Value};
+use crate::{
+    records::{FileFault, spaces::content::content},
+    space::{Parameter, Space, SpaceError, Value},
+};
 
 /// Largest file that is read, unpacked.
 const MAX_BYTES: u64 = 1 << 28;

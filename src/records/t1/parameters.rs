@@ -5,9 +5,10 @@ use std::collections::HashSet;
 
 use serde_json::Value as Json;
 
-use crate::records::t1::listed;
-use crate::records::t1::written;
-use crate::space::{Parameter, Value, parse_values};
+use crate::{
+    records::t1::{listed, written},
+    space::{Parameter, Value, parse_values},
+};
 
 /// Reads `TuningParameters`.
 pub(in crate::records) fn parameters(

@@ -10,15 +10,14 @@ pub(in crate::records) mod words;
 
 use serde_json::{Map, Value as Json};
 
-use crate::records::OWN_MEMBER;
-use crate::records::OwnHeader;
-use crate::records::RecordedSpace;
-use crate::records::SpaceFormat;
-use crate::records::spaces::json_reader::Fault;
-use crate::records::spaces::json_reader::Reader;
-use crate::records::spaces::value_text::words;
-use crate::records::t4::results::Results;
-use crate::records::t4::words::milliseconds;
+use crate::records::{
+    OWN_MEMBER, OwnHeader, RecordedSpace, SpaceFormat,
+    spaces::{
+        json_reader::{Fault, Reader},
+        value_text::words,
+    },
+    t4::{results::Results, words::milliseconds},
+};
 
 /// Reads the text of a T4 file.
 ///

@@ -2,23 +2,23 @@
 
 use std::borrow::Cow;
 
-use crate::records::RecordedSpace;
-use crate::records::RecordedTrial;
-use crate::records::Status;
-use crate::records::kernel_tuner::rows::parameter;
-use crate::records::spaces::json_reader::Fault;
-use crate::records::spaces::json_reader::Reader;
-use crate::records::spaces::json_reader::Scalar;
-use crate::records::spaces::json_reader::json_text;
-use crate::records::spaces::row_draft::Draft;
-use crate::records::spaces::row_draft::Failure;
-use crate::records::spaces::tokens::Tokens;
-use crate::records::spaces::value_text::words;
-use crate::records::t4::tally::Tally;
-use crate::records::t4::words::INVALIDITIES;
-use crate::records::t4::words::TIMES_PREFIX;
-use crate::records::t4::words::milliseconds;
-use crate::space::Value;
+use crate::{
+    records::{
+        RecordedSpace, RecordedTrial, Status,
+        kernel_tuner::rows::parameter,
+        spaces::{
+            json_reader::{Fault, Reader, Scalar, json_text},
+            row_draft::{Draft, Failure},
+            tokens::Tokens,
+            value_text::words,
+        },
+        t4::{
+            tally::Tally,
+            words::{INVALIDITIES, TIMES_PREFIX, milliseconds},
+        },
+    },
+    space::Value,
+};
 
 /// The results in the middle of being read.
 #[derive(Default)]

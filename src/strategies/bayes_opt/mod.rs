@@ -17,12 +17,13 @@
 mod form;
 mod model;
 
-use rustc_hash::FxHashSet;
-
-use self::{form::Form, model::Model};
+use self::{
+    form::Form,
+    model::{Model, Trials},
+};
 use super::{
     Evaluation, Knob, Knobs, Problem, Stop, Strategy,
-    surrogate::{Aim, Choice, Outlook, Points, Portfolio, contextual_variance},
+    surrogate::{Aim, Choice, Outlook, Portfolio, contextual_variance},
 };
 use crate::{
     numeric::{mean, median},
@@ -69,16 +70,6 @@ impl Strategy for BayesOpt {
             }
         }
     }
-}
-
-/// Everything that was evaluated.
-#[derive(Default)]
-struct Trials {
-    known: FxHashSet<ConfigurationId>,
-    ids: Vec<ConfigurationId>,
-    places: Points,
-    /// Infinite for failures.
-    costs: Vec<f64>,
 }
 
 struct Search<'a> {

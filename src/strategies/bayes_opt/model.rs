@@ -1,12 +1,13 @@
 //! The process, what it has seen, and what it says of the candidates.
 
 use rand::seq::IndexedRandom;
+use rustc_hash::FxHashSet;
 
-use super::{Form, Trials};
+use super::form::Form;
 use crate::{
     numeric::{mean, standard_deviation},
     space::{ConfigurationId, Rng, Space},
-    strategies::surrogate::{Outlook, Predictions, Process, pool},
+    strategies::surrogate::{Outlook, Points, Predictions, Process, pool},
 };
 
 /// Spaces of up to so many configurations are looked at whole.
@@ -170,6 +171,16 @@ impl Scale {
             Self::Logarithm { of } => (cost / of).ln(),
         }
     }
+}
+
+/// Everything that was evaluated.
+#[derive(Default)]
+pub(super) struct Trials {
+    pub(super) known: FxHashSet<ConfigurationId>,
+    pub(super) ids: Vec<ConfigurationId>,
+    pub(super) places: Points,
+    /// Infinite for failures.
+    pub(super) costs: Vec<f64>,
 }
 
 impl Trials {

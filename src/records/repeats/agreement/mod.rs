@@ -2,11 +2,12 @@
 
 use serde::Serialize;
 
-use crate::records::repeats::Repeat;
-use crate::records::repeats::RepeatState;
 use crate::{
     numeric,
-    records::{KneeFinding, Named, StudyRecord},
+    records::{
+        KneeFinding, Named, StudyRecord,
+        repeats::{Repeat, RepeatState},
+    },
 };
 
 /// Steps are logarithms divided by each other: so far they may miss a whole number.

@@ -1,11 +1,8 @@
 use super::*;
-use crate::records::BenchmarkRecord;
-use crate::records::DeviceRecord;
-use crate::records::Host;
-use crate::records::KneeFinding;
-use crate::records::RepeatWinner;
-use crate::records::StudyView;
-use crate::settings::StudySettings;
+use crate::{
+    records::{BenchmarkRecord, DeviceRecord, Host, KneeFinding, RepeatWinner, StudyView},
+    settings::StudySettings,
+};
 
 fn plan(detectors: &[&str]) -> StudyRecord {
     let mut benchmark = BenchmarkRecord::default();

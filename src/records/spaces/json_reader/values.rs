@@ -4,8 +4,7 @@ use std::borrow::Cow;
 
 use serde_json::Value as Json;
 
-use crate::records::spaces::json_reader::Fault;
-use crate::records::spaces::json_reader::Reader;
+use crate::records::spaces::json_reader::{Fault, Reader};
 
 /// A value that is neither a list nor an object.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,16 +1,12 @@
 //! The trials of a study at one size, as a recorded space.
 
-use crate::records::BenchmarkRecord;
-use crate::records::Named;
-use crate::records::Outcome;
-use crate::records::Phase;
-use crate::records::RecordedSpace;
-use crate::records::RecordedTrial;
-use crate::records::SpaceFormat;
-use crate::records::Status;
-use crate::records::StudyRecord;
-use crate::records::Trial;
-use crate::space::Value;
+use crate::{
+    records::{
+        BenchmarkRecord, Named, Outcome, Phase, RecordedSpace, RecordedTrial, SpaceFormat, Status,
+        StudyRecord, Trial,
+    },
+    space::Value,
+};
 
 /// Why a study has no recorded space.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

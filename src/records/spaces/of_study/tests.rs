@@ -1,10 +1,7 @@
 //! Which trials of a study its recorded space shows, and in which units.
 
 use super::*;
-use crate::records::Costs;
-use crate::records::Exit;
-use crate::records::Measurement;
-use crate::records::Summary;
+use crate::records::{Costs, Exit, Measurement, Summary};
 
 fn trial(size: u64, phase: Phase, a: i64, seconds: f64) -> Trial {
     let measurement = Measurement {

@@ -1,0 +1,38 @@
+//! Pieces of HTML that pages are made of.
+
+const STYLE: &str = include_str!("style.css");
+
+/// A page that loads nothing, of a title, a body and a footer that are HTML already.
+pub(in crate::exporters) fn whole(title: &str, body: &str, footer: &str) -> String {
+    format!(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n{body}\
+         <footer>{footer}</footer>\n</main>\n</body>\n</html>\n",
+    )
+}
+
+/// A figure at a glance: what it is, the figure, and what else is to be known of it.
+pub(in crate::exporters) fn card(what: &str, figure: &str, more: &str) -> String {
+    let (figure, more) = (escape(figure), escape(more));
+    format!(
+        "<div class=\"card\"><span class=\"what\">{what}</span><b>{figure}</b>\
+         <span>{more}</span></div>\n"
+    )
+}
+
+/// A text that is nothing but text within HTML, also within attributes.
+pub(in crate::exporters) fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            other => out.push(other),
+        }
+    }
+    out
+}

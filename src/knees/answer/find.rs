@@ -1,0 +1,306 @@
+//! From a curve to an answer: prepare, detect, map back, say how sure.
+
+use super::{
+    bagging::{MIDDLE, bagged},
+    confidence::{Grounds, LEAST_SHARE, judge},
+    finding::{Finding, Preparation},
+    uncertainty::{redrawn_knees, steps_between},
+};
+use crate::{
+    knees::{
+        Curve, Detection, Detector, Direction, Knee, Repeated, Settings, View,
+        curve::{preparation::Prepared, thinning::thin},
+        prepare,
+    },
+    numeric::{median, seeded},
+};
+
+/// Of the points of a prepared curve that lie this nearly as far above the chord, the last is the
+/// knee: what noise decides between goes to the side that is saturated.
+const TIE: f64 = 0.02;
+
+/// Longer curves are put into bins before anything else.
+const LONGEST: usize = 5000;
+
+/// The figure by which a detector states the level that a knee has reached.
+pub(crate) const LEVEL: &str = "level";
+
+/// What a detector answers about a curve, with an interval and how far it can be relied on.
+#[must_use]
+pub fn find(
+    detector: &dyn Detector,
+    curve: &Curve,
+    settings: &Settings,
+    preparation: Preparation,
+) -> Finding {
+    if curve.len() > LONGEST && preparation == Preparation::Prepared {
+        // Every detector sees bins of such a curve; they are made once and not for every redrawing.
+        let (binned, at) = thin(curve, settings);
+        if binned.len() < curve.len() {
+            let mut finding = find(detector, &binned, settings, preparation);
+            finding.knee = finding.knee.map(|knee| Knee { index: at[knee.index], x: knee.x });
+            return finding;
+        }
+    }
+    let finding = locate(detector, curve, settings, preparation);
+    if finding.knee.is_none() {
+        return finding;
+    }
+    let once = |drawn: &Curve| once(detector, drawn, settings, preparation).knee;
+    let knees = redrawn_knees(curve, settings, once);
+    concluded(finding, curve, knees, (settings, preparation), (None, 0.0))
+}
+
+/// What a detector answers about a curve that was measured in rounds. Rounds are drawn again, and
+/// the middle of what the detector says about those curves is the answer: the way of the interval
+/// and the way of the answer are the same.
+#[must_use]
+pub fn find_repeated(
+    detector: &dyn Detector,
+    repeated: &Repeated,
+    settings: &Settings,
+    preparation: Preparation,
+) -> Finding {
+    let curve = repeated.curve();
+    if !repeated.is_repeated() || settings.resamples == 0 {
+        return find(detector, &curve, settings, preparation);
+    }
+    let detection = once(detector, &curve, settings, preparation);
+    let mut rng = seeded(settings.seed, 0x20D5);
+    let block = repeated.block();
+    let knees: Vec<Option<usize>> = (0..settings.resamples)
+        .map(|_| {
+            let drawn = repeated.curve_of(&repeated.redraw(&mut rng, block));
+            once(detector, &drawn, settings, preparation).knee.map(|knee| knee.index)
+        })
+        .collect();
+    let mut finding = Finding {
+        knee: detection.knee,
+        facts: detection.facts,
+        ..Finding::none(detector.name(), detection.why)
+    };
+    let mut found: Vec<usize> = knees.iter().flatten().copied().collect();
+    found.sort_unstable();
+    if 2 * found.len() <= knees.len() {
+        if finding.knee.take().is_some() {
+            let without = 100.0 * (1.0 - found.len() as f64 / knees.len() as f64);
+            finding.why = format!("{without:.0} % of the redrawn curves have no knee");
+        }
+        return finding;
+    }
+    let index = found[(found.len() as f64 * MIDDLE) as usize];
+    finding.knee = Some(Knee { index, x: curve.x()[index] });
+    if detection.knee.is_none() {
+        finding.why = "most of the redrawn curves have one".to_owned();
+    }
+    finding.share = share(&curve, index, &finding.facts, settings);
+    let grounds = (Some(repeated.rounds()), repeated.disturbed());
+    concluded(finding, &curve, knees, (settings, preparation), grounds)
+}
+
+/// Adds the interval and the verdict. What reaches too little of the level is no knee, unless points
+/// are to be taken as they are.
+fn concluded(
+    mut finding: Finding,
+    curve: &Curve,
+    knees: Vec<Option<usize>>,
+    (settings, preparation): (&Settings, Preparation),
+    (rounds, disturbed): (Option<usize>, f64),
+) -> Finding {
+    if let (Some(share), Some(knee)) = (finding.share, finding.knee)
+        && share < LEAST_SHARE
+        && preparation == Preparation::Prepared
+    {
+        let why = format!(
+            "the curve bends at {} where it has reached {:.1} % of its level, and goes on rising",
+            knee.x,
+            100.0 * share
+        );
+        return Finding { facts: finding.facts, ..Finding::none(finding.detector, why) };
+    }
+    let asked = knees.len();
+    let found = knees.iter().flatten().count();
+    let steps = steps_between(knees, settings.confidence);
+    finding.interval = steps.map(|(low, high)| (curve.x()[low], curve.x()[high]));
+    let grounds = Grounds {
+        width: steps.map(|(low, high)| high - low),
+        steady: if asked == 0 { 1.0 } else { found as f64 / asked as f64 },
+        rounds,
+        disturbed,
+    };
+    (finding.confidence, finding.against) = judge(&finding, grounds);
+    finding
+}
+
+/// [`find`] without an interval, for those who ask often.
+pub(crate) fn locate(
+    detector: &dyn Detector,
+    curve: &Curve,
+    settings: &Settings,
+    preparation: Preparation,
+) -> Finding {
+    let detection = match preparation {
+        Preparation::Raw => detector.detect(curve, settings),
+        Preparation::Prepared => steadied(detector, curve, settings),
+    };
+    Finding {
+        knee: detection.knee,
+        share: detection.knee.and_then(|knee| share(curve, knee.index, &detection.facts, settings)),
+        facts: detection.facts,
+        ..Finding::none(detector.name(), detection.why)
+    }
+}
+
+/// What a point has of the level that a rising curve reaches: the one that the detector states, or
+/// the highest that any three neighbours have in common, so that one high point is no level.
+fn share(curve: &Curve, index: usize, facts: &[(String, f64)], settings: &Settings) -> Option<f64> {
+    if settings.direction != Direction::Increasing {
+        return None;
+    }
+    let y = curve.y();
+    let stated = facts.iter().find(|(name, _)| name == LEVEL).map(|(_, level)| *level);
+    let highest = || y.windows(y.len().min(3)).map(median).fold(f64::NEG_INFINITY, f64::max);
+    let share = y[index] / stated.unwrap_or_else(highest).max(y[index]);
+    Some(share).filter(|share| share.is_finite())
+}
+
+/// What a detector answers about a curve, once.
+fn once(
+    detector: &dyn Detector,
+    curve: &Curve,
+    settings: &Settings,
+    preparation: Preparation,
+) -> Detection {
+    match preparation {
+        Preparation::Raw => detector.detect(curve, settings),
+        Preparation::Prepared => prepared(detector, curve, settings).0,
+    }
+}
+
+/// What a detector answers about the prepared curve. One that looks for the farthest point of the
+/// rise answers for the middle of what the noise allows.
+fn steadied(detector: &dyn Detector, curve: &Curve, settings: &Settings) -> Detection {
+    let (mut detection, noise) = prepared(detector, curve, settings);
+    if detector.view() == View::Rise && detection.knee.is_some() {
+        let answer = |redrawn: &Curve| prepared(detector, redrawn, settings).0.knee;
+        let middle = bagged(curve, noise, settings, |redrawn| answer(redrawn).map(|k| k.index));
+        let knee = |index: usize| Knee { index, x: curve.x()[index] };
+        detection.knee = middle.map(knee).or(detection.knee);
+    }
+    detection
+}
+
+/// What a detector answers about one prepared curve, and the curve's noise.
+fn prepared(detector: &dyn Detector, curve: &Curve, settings: &Settings) -> (Detection, f64) {
+    let Prepared { rise, rise_at, whole, whole_at, noise, flat, .. } = prepare(curve, settings);
+    let (seen, at) = match detector.view() {
+        View::Rise => (rise, rise_at),
+        View::Whole => (whole, whole_at),
+    };
+    let settings = Settings { tie: TIE, ..settings.clone() };
+    let mut detection = detector.detect(&seen, &settings).mapped(curve, &at);
+    if let (None, View::Rise, Some(flat)) = (detection.knee, detector.view(), flat) {
+        detection.why = flat;
+    }
+    (detection, noise)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        knees::DETECTORS,
+        numeric::{normal, seeded},
+    };
+
+    fn saturating(noise: f64) -> Curve {
+        let mut rng = seeded(2, 0);
+        let x: Vec<f64> = (0..34).map(|i| 1e3 * 1.5f64.powi(i)).collect();
+        let y: Vec<f64> =
+            x.iter().map(|x| x / (x + 2e5) * (1.0 + noise * normal(&mut rng))).collect();
+        Curve::new(&x, &y).expect("a curve")
+    }
+
+    #[test]
+    fn every_detector_finds_a_saturation_point_with_its_interval() {
+        for detector in DETECTORS.iter() {
+            let curve = saturating(0.01);
+            let found = find(*detector, &curve, &Settings::default(), Preparation::Prepared);
+            let knee = found.knee.unwrap_or_else(|| panic!("{found:?}"));
+            assert!((curve.x()[knee.index] - knee.x).abs() < 1e-9);
+            let (low, high) = found.interval.expect("an interval");
+            assert!(low <= knee.x * 1.51 && knee.x <= high * 1.51, "{found:?}");
+            assert!(found.share.expect("a share") > 0.75, "{found:?}");
+        }
+    }
+
+    #[test]
+    fn the_raw_curve_of_a_log_axis_gives_kneedle_its_foot() {
+        let curve = saturating(0.0);
+        let kneedle = DETECTORS.find("kneedle").expect("registered");
+        let raw = find(kneedle, &curve, &Settings::default(), Preparation::Raw);
+        let prepared = find(kneedle, &curve, &Settings::default(), Preparation::Prepared);
+        let at = |f: &Finding| f.knee.map_or(0, |k| k.index);
+        assert!(at(&raw) < 3 && at(&prepared) > 15);
+    }
+
+    #[test]
+    fn no_detector_fails_on_degenerate_curves() {
+        let shapes: [&[f64]; 6] = [
+            &[1.0],
+            &[1.0, 2.0],
+            &[1.0; 5],
+            &[0.0; 7],
+            &[-1.0, -2.0, -3.0, -4.0],
+            &[5.0, 1.0, 5.0, 1.0, 5.0],
+        ];
+        for y in shapes {
+            for first in [-2.0, 0.0, 1.0] {
+                let x: Vec<f64> = (0..y.len()).map(|i| first + i as f64).collect();
+                let curve = Curve::new(&x, y).expect("a curve");
+                for detector in DETECTORS.iter() {
+                    for preparation in [Preparation::Prepared, Preparation::Raw] {
+                        let found = find(*detector, &curve, &Settings::default(), preparation);
+                        assert!(!found.why.is_empty());
+                    }
+                }
+            }
+        }
+    }
+
+    /// How many of a hundred noisy draws of a curve without a knee get one.
+    fn knees_of(noise: f64, value: impl Fn(f64) -> f64, name: &str) -> usize {
+        let mut rng = seeded(8, 0);
+        let settings = Settings { resamples: 0, ..Settings::default() };
+        (0..100)
+            .filter(|_| {
+                let x: Vec<f64> = (0..30).map(|i| 1e3 * 1.5f64.powi(i)).collect();
+                let y: Vec<f64> =
+                    x.iter().map(|&x| value(x) * (1.0 + noise * normal(&mut rng))).collect();
+                let curve = Curve::new(&x, &y).expect("a curve");
+                let detector = DETECTORS.find(name).expect("registered");
+                find(detector, &curve, &settings, Preparation::Prepared).knee.is_some()
+            })
+            .count()
+    }
+
+    type Named = (&'static str, fn(f64) -> f64);
+
+    #[test]
+    fn ramps_and_flat_curves_have_no_knee() {
+        for name in ["triangle", "kneedle"] {
+            for (noise, most) in [(0.01, 10), (0.05, 20)] {
+                let shapes: [Named; 4] = [
+                    ("flat", |_| 5.0),
+                    ("linear", |x| x),
+                    ("root", f64::sqrt),
+                    ("logarithm", |x| x.log2() - 9.0),
+                ];
+                for (shape, value) in shapes {
+                    let found = knees_of(noise, value, name);
+                    assert!(found <= most, "{name} {shape} {noise}: {found} of 100");
+                }
+            }
+        }
+    }
+}
