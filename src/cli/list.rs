@@ -6,7 +6,7 @@ use super::{Failure, output};
 use crate::{
     backends::BACKENDS,
     exporters::EXPORTERS,
-    knees::DETECTORS,
+    knees::{self, DETECTORS},
     observers::OBSERVERS,
     plugins,
     registry::nearest,
@@ -74,26 +74,35 @@ pub(super) fn run(arguments: &ListArgs) -> Result<(), Failure> {
 
 /// One thing with its reference and its settings.
 fn entry(name: &str) -> Result<(), Failure> {
-    if let Some(strategy) = STRATEGIES.find(name) {
-        let lines = [strategy.name(), strategy.about(), strategy.reference()];
-        let aliases = strategy.aliases().iter().map(|alias| format!("also called {alias}"));
-        let knobs = strategy.knobs().iter().map(|knob| {
-            let Knob { name, default, about, allowed } = knob;
-            format!("{name}={default}: {about} ({})", allowed.shown())
-        });
-        let lines: Vec<String> =
-            lines.map(str::to_owned).into_iter().chain(aliases).chain(knobs).collect();
-        return output::line(&lines.join("\n  "));
-    }
-    if let Some(detector) = DETECTORS.find(name) {
+    let (lines, knobs) = if let Some(strategy) = STRATEGIES.find(name) {
+        let mut lines =
+            [strategy.name(), strategy.about(), strategy.reference()].map(str::to_owned).to_vec();
+        lines.extend(strategy.aliases().iter().map(|alias| format!("also called {alias}")));
+        (lines, strategy.knobs().to_vec())
+    } else if let Some(detector) = DETECTORS.find(name) {
         let lines = [detector.name(), detector.about(), detector.reference()];
-        return output::line(&lines.join("\n  "));
-    }
+        (lines.map(str::to_owned).to_vec(), detector.knobs().to_vec())
+    } else if name == KNEES {
+        let about = "what can be told of knees with --detector-knob";
+        (vec![KNEES.to_owned(), about.to_owned()], knees::knobs())
+    } else {
+        return Err(unknown(name));
+    };
+    let knobs = knobs.iter().map(|Knob { name, default, about, allowed }| {
+        format!("{name}={default}: {about} ({})", allowed.shown())
+    });
+    output::line(&lines.into_iter().chain(knobs).collect::<Vec<_>>().join("\n  "))
+}
+
+/// What shows the knobs of all detectors.
+const KNEES: &str = "knees";
+
+fn unknown(name: &str) -> Failure {
     let names = STRATEGIES.names().chain(DETECTORS.names());
     let meant = nearest(name, names).map(|name| format!("; did you mean `{name}`?"));
     let meant = meant.unwrap_or_default();
-    Err(Failure::settings(format!("no strategy or detector is named `{name}`{meant}"))
-        .hint("see all names with `autobench list`"))
+    Failure::settings(format!("no strategy or detector is named `{name}`{meant}"))
+        .hint("see all names with `autobench list`")
 }
 
 fn pairs<'a>(entries: impl Iterator<Item = (&'a str, &'a str)>) -> Vec<(String, String)> {

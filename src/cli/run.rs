@@ -4,7 +4,7 @@ use super::{
     Failure,
     studies::{self, StudyArgs, repeats},
 };
-use crate::settings::{Goal, SizeSettings, Without};
+use crate::settings::{Goal, KneeFlags, SizeSettings, Without};
 
 /// A whole study.
 #[derive(Debug, clap::Args)]
@@ -19,12 +19,8 @@ pub(super) struct RunArgs {
         value_name = "NAME"
     )]
     detectors: Vec<String>,
-    /// The sensitivity of kneedle
-    #[arg(long, default_value_t = 1.0, value_name = "S", allow_negative_numbers = true)]
-    sensitivity: f64,
-    /// Show detectors the points as they are, without preparation
-    #[arg(long)]
-    raw_curve: bool,
+    #[command(flatten)]
+    knee: KneeFlags,
     #[command(flatten)]
     sizes: SizeSettings,
     #[command(flatten)]
@@ -39,14 +35,8 @@ pub(super) struct RunArgs {
 pub(super) fn run(arguments: &RunArgs) -> Result<(), Failure> {
     let mut settings = arguments.study.settings(Goal::Saturate, arguments.sizes.clone());
     settings.without = arguments.without;
-    if !(arguments.sensitivity >= 0.0 && arguments.sensitivity.is_finite()) {
-        return Err(Failure::settings("--sensitivity is a number from 0"));
-    }
     settings.detectors.clone_from(&arguments.detectors);
-    settings.detector_options.insert("sensitivity".to_owned(), arguments.sensitivity.to_string());
-    if arguments.raw_curve {
-        settings.detector_options.insert("raw-curve".to_owned(), "true".to_owned());
-    }
+    settings.knee = arguments.knee.settings();
     match arguments.repeat {
         1 => studies::begin(&arguments.study, settings),
         studies => repeats::begin(&arguments.study, settings, studies),

@@ -9,7 +9,7 @@
 use rand::RngExt as _;
 use serde::Serialize;
 
-use crate::numeric::{SeededRng, median, quantile, seeded, sorted};
+use crate::numeric::{Rng, median, quantile, seeded, sorted};
 
 /// How often nothing is seen where there is no difference.
 pub const CONFIDENCE: f64 = 0.95;
@@ -53,7 +53,7 @@ pub fn resolutions(seconds: &[f64], seed: u64) -> Vec<Resolution> {
 }
 
 /// Differences of the series from itself, measured in turn.
-fn in_turn(logs: &[f64], samples: usize, rng: &mut SeededRng) -> Option<Vec<f64>> {
+fn in_turn(logs: &[f64], samples: usize, rng: &mut Rng) -> Option<Vec<f64>> {
     let (pairs, _) = logs.as_chunks::<2>();
     if pairs.len() < samples {
         return None;
@@ -71,7 +71,7 @@ fn in_turn(logs: &[f64], samples: usize, rng: &mut SeededRng) -> Option<Vec<f64>
 }
 
 /// Differences of the series from itself, at two moments that do not overlap.
-fn apart(logs: &[f64], samples: usize, rng: &mut SeededRng) -> Option<Vec<f64>> {
+fn apart(logs: &[f64], samples: usize, rng: &mut Rng) -> Option<Vec<f64>> {
     if logs.len() < STRETCHES * samples {
         return None;
     }

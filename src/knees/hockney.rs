@@ -4,11 +4,11 @@
 
 use super::{
     Curve, Detection, Detector, Direction, Settings, Shape, View,
-    curve::{drops::first_fall, smoothing::residual_noise, thinning::thin},
+    curve::{drops::first_fall, settings::SHARE, smoothing::residual_noise, thinning::thin},
 };
 use crate::{
     numeric::{Line, mean, weighted_line},
-    registry::Entry,
+    registry::{Allowed, Entry, Knob},
 };
 
 inventory::submit!(Entry::<dyn Detector>(&Hockney));
@@ -28,6 +28,16 @@ const LARGEST_CORRELATION: f64 = 0.35;
 /// Noise is never believed to be below this share when the fit is judged.
 const LEAST_NOISE: f64 = 0.01;
 
+const KNOBS: &[Knob] = &[
+    Knob {
+        name: "least_r2",
+        about: "the smallest coefficient of determination at which the model counts as fitting",
+        default: "0.97",
+        allowed: Allowed::Number(0.0, 1.0),
+    },
+    SHARE,
+];
+
 /// See the [module](self).
 #[derive(Debug)]
 struct Hockney;
@@ -43,6 +53,10 @@ impl Detector for Hockney {
 
     fn reference(&self) -> &'static str {
         "Hockney, Jesshope: Parallel Computers (1981)"
+    }
+
+    fn knobs(&self) -> &'static [Knob] {
+        KNOBS
     }
 
     fn view(&self) -> View {
@@ -97,10 +111,11 @@ fn judge(curve: &Curve, position: &[f64], noise: f64, settings: &Settings) -> De
             .with("r2", r2)
             .with("misfit", (squares / expected).sqrt())
     };
-    let wanted = n_half * settings.share / (1.0 - settings.share);
+    let share = settings.share();
+    let wanted = n_half * share / (1.0 - share);
     let misfit = squares > LARGEST_MISFIT * expected
         || (squares > ALIKE_MISFIT * expected && alike > LARGEST_CORRELATION)
-        || r2 < settings.least_r2.min(1.0 - 6.0 * expected);
+        || r2 < settings.knobs.number("least_r2").min(1.0 - 6.0 * expected);
     if misfit {
         let why = format!(
             "not this model: run times lie {:.1} % from the line where noise is {:.1} %",
@@ -112,12 +127,12 @@ fn judge(curve: &Curve, position: &[f64], noise: f64, settings: &Settings) -> De
     if wanted > x[x.len() - 1] * (x[x.len() - 1] / x[x.len() - 2]).sqrt() {
         let why = format!(
             "{:.0} % of r_inf would be reached at {wanted:.4e}, beyond the last point",
-            100.0 * settings.share
+            100.0 * share
         );
         return figures(Detection::none(why));
     }
     let index = nearest(position, wanted.log2());
-    let why = format!("the nearest to {:.0} % of r_inf, r2 {r2:.4}", 100.0 * settings.share);
+    let why = format!("the nearest to {:.0} % of r_inf, r2 {r2:.4}", 100.0 * share);
     figures(Detection::at(curve, index, why))
 }
 

@@ -5,9 +5,16 @@
 //! declared when the next point lies below the threshold.
 
 use super::{Curve, Detection, Detector, Mode, Settings, curve::chord::unit_curve};
-use crate::registry::Entry;
+use crate::registry::{Allowed, Entry, Knob};
 
 inventory::submit!(Entry::<dyn Detector>(&Kneedle));
+
+const KNOBS: &[Knob] = &[Knob {
+    name: "sensitivity",
+    about: "S: how far the difference curve must fall behind a knee, in mean steps of x",
+    default: "1",
+    allowed: Allowed::Number(0.0, 1e6),
+}];
 
 /// See the [module](self).
 #[derive(Debug)]
@@ -26,6 +33,10 @@ impl Detector for Kneedle {
         "Satopää et al.: Finding a Kneedle in a Haystack (2011)"
     }
 
+    fn knobs(&self) -> &'static [Knob] {
+        KNOBS
+    }
+
     fn detect(&self, curve: &Curve, settings: &Settings) -> Detection {
         let unit = match unit_curve(curve, settings) {
             Ok(unit) => unit,
@@ -33,7 +44,7 @@ impl Detector for Kneedle {
         };
         let steps = (unit.x.len() - 1) as f64;
         let mean_step = ((unit.x[unit.x.len() - 1] - unit.x[0]) / steps).abs();
-        let fall = settings.sensitivity * mean_step;
+        let fall = settings.knobs.number("sensitivity") * mean_step;
         match last_knee(&unit.above, fall, settings.mode) {
             Some(at) => {
                 let at = unit.last_tied(at, settings.tie);

@@ -26,7 +26,7 @@ pub use curve::{
     settings::{Direction, Interpolation, Mode, Scale, Settings, Shape},
 };
 
-use crate::registry::{Entry, Named, Registry};
+use crate::registry::{Entry, Knob, KnobError, Knobs, Named, Registry};
 
 /// A way to find the knee of a curve.
 pub trait Detector: Sync {
@@ -39,6 +39,11 @@ pub trait Detector: Sync {
     /// Where the method comes from.
     fn reference(&self) -> &'static str;
 
+    /// The settings it understands.
+    fn knobs(&self) -> &'static [Knob] {
+        &[]
+    }
+
     /// Which part of a prepared curve it wants to see.
     fn view(&self) -> View {
         View::Rise
@@ -46,6 +51,46 @@ pub trait Detector: Sync {
 
     /// The knee of a curve, exactly as it is given.
     fn detect(&self, curve: &Curve, settings: &Settings) -> Detection;
+}
+
+/// What detectors and the acceptance of a knee can be told by name. A name means the same wherever it
+/// is declared.
+#[must_use]
+pub fn knobs() -> Vec<Knob> {
+    let mut all: Vec<Knob> = answer::confirmation::KNOBS.to_vec();
+    for knob in DETECTORS.iter().flat_map(|detector| detector.knobs()) {
+        if all.iter().all(|known| known.name != knob.name) {
+            all.push(*knob);
+        }
+    }
+    all
+}
+
+impl Settings {
+    /// The same with knobs as `name=value`.
+    ///
+    /// # Errors
+    /// For a name that nobody declares, and a value that is not allowed.
+    pub fn with_knobs(self, given: &[impl AsRef<str>]) -> Result<Self, KnobError> {
+        Ok(Self { knobs: Knobs::parse(&knobs(), given)?, ..self })
+    }
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            x_scale: Scale::default(),
+            shape: Shape::default(),
+            direction: Direction::default(),
+            mode: Mode::default(),
+            interpolation: Interpolation::default(),
+            tie: 0.0,
+            resamples: 200,
+            confidence: 0.95,
+            knobs: Knobs::parse(&knobs(), &[] as &[&str]).unwrap_or_default(),
+            seed: 0,
+        }
+    }
 }
 
 /// What a detector sees of a prepared curve.
@@ -120,5 +165,42 @@ impl Named for dyn Detector {
 
     fn about(&self) -> &'static str {
         Detector::about(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_knob_means_the_same_wherever_it_is_declared_and_has_its_default() {
+        let all = knobs();
+        for detector in DETECTORS.iter() {
+            for knob in detector.knobs() {
+                let known = all.iter().find(|known| known.name == knob.name);
+                assert_eq!(known, Some(knob), "`{}` of `{}`", knob.name, detector.name());
+            }
+        }
+        let defaults = Settings::default().knobs;
+        assert!(all.iter().all(|knob| !defaults.given(knob.name)));
+    }
+
+    #[test]
+    fn knobs_change_what_is_answered() {
+        let x: Vec<f64> = (0..12).map(|at| f64::from(1 << at)).collect();
+        let y: Vec<f64> = x.iter().map(|x| x / (x + 64.0)).collect();
+        let curve = Curve::new(&x, &y).expect("a curve");
+        let knee = |detector: &str, knob: &str| {
+            let settings = Settings::default().with_knobs(&[knob]).expect("a knob");
+            let detector = DETECTORS.find(detector).expect("registered");
+            find(detector, &curve, &settings, Preparation::Prepared).knee.map(|knee| knee.index)
+        };
+        for detector in ["hockney", "plateau"] {
+            assert!(knee(detector, "share=0.5") < knee(detector, "share=0.9"), "{detector}");
+        }
+        assert_eq!(knee("triangle", "threshold=0.9"), None);
+        assert!(knee("triangle", "threshold=0.1").is_some());
+        let refused = Settings::default().with_knobs(&["shear=0.5"]).expect_err("no such knob");
+        assert!(refused.to_string().contains("share"), "{refused}");
     }
 }

@@ -5,17 +5,22 @@
 use super::{
     Curve, Detection, Detector, Direction, Settings, Shape, View,
     answer::find::LEVEL,
-    curve::{concave::concave_fit, drops::first_fall, smoothing::residual_noise, thinning::thin},
+    curve::{
+        concave::concave_fit, drops::first_fall, settings::SHARE, smoothing::residual_noise,
+        thinning::thin,
+    },
 };
 use crate::{
     numeric::{isotonic_increasing, mean, median},
-    registry::Entry,
+    registry::{Entry, Knob},
 };
 
 inventory::submit!(Entry::<dyn Detector>(&Plateau));
 
 /// How long a level must hold to be the sustained one, in octaves of x.
 const HELD_OCTAVES: f64 = 3.0;
+
+const KNOBS: &[Knob] = &[SHARE];
 
 /// See the [module](self).
 #[derive(Debug)]
@@ -32,6 +37,10 @@ impl Detector for Plateau {
 
     fn reference(&self) -> &'static str {
         "monotone regression: Ayer et al., An empirical distribution function (1955)"
+    }
+
+    fn knobs(&self) -> &'static [Knob] {
+        KNOBS
     }
 
     fn view(&self) -> View {
@@ -91,7 +100,7 @@ fn rising_knee(
     let raw: Vec<f64> = z[part.clone()].iter().map(|z| z.exp()).collect();
     let fit = concave_fit(&x[half..], &raw[half..], &vec![1.0; raw.len() - half]);
     let level = fit[fit.len() - 1];
-    let reached = fit.iter().position(|v| *v >= settings.share * level);
+    let reached = fit.iter().position(|v| *v >= settings.share() * level);
     let Some(reached) = reached.map(|i| part.start + half + i) else {
         return Detection::none("no level is reached");
     };
@@ -100,7 +109,7 @@ fn rising_knee(
     if last < 2 {
         return Detection::none("the curve still rises at its end");
     }
-    let within = 100.0 * (1.0 - settings.share);
+    let within = 100.0 * (1.0 - settings.share());
     let why = format!("the first within {within:.0} % of the plateau, held for {held:.1} octaves");
     Detection::at(curve, reached, why).with(LEVEL, level * largest)
 }
@@ -114,7 +123,7 @@ fn settled(z: &[f64], x: &[f64], settings: &Settings) -> Option<usize> {
     // Falling regression: the rising one of the sequence turned round.
     let reversed: Vec<f64> = z.iter().rev().copied().collect();
     let falling: Vec<f64> = isotonic_increasing(&reversed, &[]).into_iter().rev().collect();
-    let near = -(0.5 + 0.5 * settings.share).ln();
+    let near = -(0.5 + 0.5 * settings.share()).ln();
     let at = falling.iter().position(|f| f - level <= near)?;
     // A level that is itself still falling has not settled.
     let steady = falling[tail] - falling[falling.len() - 1] <= 2.0 * near;

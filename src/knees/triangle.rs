@@ -2,9 +2,16 @@
 //! to one. After the triangle method for histograms of Zack, Rogers and Latt (1977).
 
 use super::{Curve, Detection, Detector, Settings, curve::chord::unit_curve};
-use crate::registry::Entry;
+use crate::registry::{Allowed, Entry, Knob};
 
 inventory::submit!(Entry::<dyn Detector>(&Triangle));
+
+const KNOBS: &[Knob] = &[Knob {
+    name: "threshold",
+    about: "the smallest distance from the chord of the unit square that is a knee",
+    default: "0.1",
+    allowed: Allowed::Number(0.0, 1.0),
+}];
 
 /// See the [module](self).
 #[derive(Debug)]
@@ -23,6 +30,10 @@ impl Detector for Triangle {
         "Zack, Rogers, Latt: Automatic measurement of sister chromatid exchange frequency (1977)"
     }
 
+    fn knobs(&self) -> &'static [Knob] {
+        KNOBS
+    }
+
     fn detect(&self, curve: &Curve, settings: &Settings) -> Detection {
         let unit = match unit_curve(curve, settings) {
             Ok(unit) => unit,
@@ -36,10 +47,10 @@ impl Detector for Triangle {
         }
         // The diagonal of the unit square is at 45 degrees: perpendicular is vertical over √2.
         let distance = unit.above[best] * std::f64::consts::FRAC_1_SQRT_2;
-        if distance < settings.threshold {
+        let threshold = settings.knobs.number("threshold");
+        if distance < threshold {
             let why = format!(
-                "the curve stays within {distance:.3} of its chord, below the threshold {}",
-                settings.threshold
+                "the curve stays within {distance:.3} of its chord, below the threshold {threshold}"
             );
             return Detection::none(why).with("distance", distance);
         }

@@ -2,10 +2,10 @@
 
 use rand::RngExt;
 
-use super::{SeededRng, median, quantile, seeded, sorted};
+use super::{Rng, median, quantile, seeded, sorted};
 
 /// Fills `target` with as many draws with replacement from `values`. O(n).
-pub fn resample_into(rng: &mut SeededRng, values: &[f64], target: &mut Vec<f64>) {
+pub fn resample_into(rng: &mut Rng, values: &[f64], target: &mut Vec<f64>) {
     target.clear();
     if values.is_empty() {
         return;
@@ -15,7 +15,7 @@ pub fn resample_into(rng: &mut SeededRng, values: &[f64], target: &mut Vec<f64>)
 
 /// How often each of `count` things is drawn in one resample of as many. O(n).
 #[must_use]
-pub fn resampled_counts(rng: &mut SeededRng, count: usize) -> Vec<u32> {
+pub fn resampled_counts(rng: &mut Rng, count: usize) -> Vec<u32> {
     let mut counts = vec![0; count];
     for _ in 0..count {
         counts[rng.random_range(0..count)] += 1;

@@ -3,7 +3,7 @@
 
 use rand::RngExt;
 
-use super::SeededRng;
+use super::Rng;
 
 /// Most steps of a descent; it has long settled by then.
 const STEPS: usize = 1_000;
@@ -42,7 +42,7 @@ pub fn das_dennis(figures: usize, partitions: usize) -> Vec<Vec<f64>> {
 /// Dhebar, Bandaru and Seada, Generating Well-Spaced Points on a Unit Simplex (2021). O(count²) a
 /// step.
 #[must_use]
-pub fn riesz_energy(figures: usize, count: usize, rng: &mut SeededRng) -> Vec<Vec<f64>> {
+pub fn riesz_energy(figures: usize, count: usize, rng: &mut Rng) -> Vec<Vec<f64>> {
     let axis = |at: usize| (0..figures).map(|i| f64::from(u8::from(i == at))).collect();
     let mut points: Vec<Vec<f64>> = (0..figures.min(count)).map(axis).collect();
     if figures < 2 {
@@ -69,7 +69,7 @@ pub fn riesz_energy(figures: usize, count: usize, rng: &mut SeededRng) -> Vec<Ve
 }
 
 /// A direction, each equally likely: exponential variables over their sum.
-fn uniform(figures: usize, rng: &mut SeededRng) -> Vec<f64> {
+fn uniform(figures: usize, rng: &mut Rng) -> Vec<f64> {
     let draws: Vec<f64> = (0..figures).map(|_| -(1.0 - rng.random::<f64>()).ln()).collect();
     onto_simplex(draws)
 }

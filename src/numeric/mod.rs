@@ -32,7 +32,7 @@ pub use mann_whitney::{MannWhitney, mann_whitney};
 pub use nonnegative::nonnegative_least_squares;
 pub use pchip::Pchip;
 pub use polynomial::Polynomial;
-pub use random::{SeededRng, normal, seeded};
+pub use random::{Rng, normal, seeded, seeded_search};
 pub use statistics::{
     mad, mean, median, quantile, relative_spread, sorted, standard_deviation, variance,
 };

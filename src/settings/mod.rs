@@ -6,6 +6,7 @@
 
 mod budget;
 mod device;
+mod knee;
 mod measuring;
 mod objective;
 mod size_text;
@@ -19,6 +20,7 @@ use crate::accuracy::Penalty;
 
 pub use budget::BudgetSettings;
 pub use device::{DeviceFault, DeviceSpec, Ordinals};
+pub use knee::{KneeFlags, KneeSettings, parse_knob};
 pub use measuring::{CacheState, MeasuringSettings, Verification};
 pub use objective::{Objective, Sense};
 pub use size_text::{parse_bytes, parse_size, parse_sizes};
@@ -75,8 +77,9 @@ pub struct StudySettings {
     pub device: DeviceSpec,
     /// The detectors; the first one decides. Empty when one size is tuned.
     pub detectors: Vec<String>,
-    /// Options of the detectors, by name.
-    pub detector_options: BTreeMap<String, String>,
+    /// How the knee is found.
+    #[serde(rename = "detector_options")]
+    pub knee: KneeSettings,
     /// The strategy.
     pub strategy: String,
     /// Its knobs, by name.

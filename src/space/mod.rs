@@ -19,7 +19,6 @@ mod neighbours;
 mod neighbours_of;
 mod parameter;
 mod prefixes;
-mod random;
 mod random_neighbour;
 mod residual;
 mod sampling;
@@ -35,8 +34,9 @@ pub use expression::{EvalError, Expression, ExpressionError};
 pub use narrow::{NarrowError, keep_values};
 pub use neighbours::Neighbourhood;
 pub use parameter::Parameter;
-pub use random::{Rng, seeded};
 pub use sampling::Shuffle;
 pub use valid::Space;
 pub use value::Value;
 pub use values::{ValuesError, parse_values};
+
+pub use crate::numeric::{Rng, seeded_search as seeded};

@@ -37,10 +37,10 @@ pub use problem::{
     Evaluation, Objectives, Problem, Stop,
     analytic::Analytic,
     budget::{Budget, Spent},
-    knobs::{Allowed, Knob, KnobError, Knobs},
     ledger::{Answer, Ledger},
 };
 
+pub use crate::registry::{Allowed, Knob, KnobError, Knobs};
 use crate::registry::{Entry, Named, Registry};
 
 /// A way to search a space for its best configurations.

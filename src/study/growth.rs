@@ -114,7 +114,7 @@ fn confirmation(plan: &Plan, points: &[&SizeClosed]) -> Confirmation {
     Confirmation {
         least_run_time: plan.settings.sizes.min_run_seconds,
         work_exponent: work_exponent(points),
-        ..Confirmation::default()
+        ..Confirmation::of(&plan.knee_settings)
     }
 }
 

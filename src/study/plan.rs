@@ -1,5 +1,7 @@
 //! A study's settings, checked and resolved: names to things, defaults to values.
 
+use std::collections::BTreeMap;
+
 use super::{
     facts::{Facts, PlanFault},
     objectives::{objective, objectives, ranking},
@@ -39,10 +41,8 @@ impl Plan {
     pub fn resolve(mut settings: StudySettings, facts: &Facts) -> Result<Self, PlanFault> {
         Self::check(&settings)?;
         let strategy = STRATEGIES.named(&settings.strategy)?;
-        let knobs: Vec<String> =
-            settings.knobs.iter().map(|(name, value)| format!("{name}={value}")).collect();
-        let knobs =
-            Knobs::parse(strategy.knobs(), &knobs).map_err(|e| PlanFault::Value(e.to_string()))?;
+        let knobs = Knobs::parse(strategy.knobs(), &written(&settings.knobs))
+            .map_err(|fault| PlanFault::Value(fault.to_string()))?;
         let detectors = settings
             .detectors
             .iter()
@@ -62,12 +62,10 @@ impl Plan {
                  `flops`), or use `autobench tune`"
             )));
         }
-        let knee_settings = knees::Settings {
-            seed: settings.seed,
-            sensitivity: option(&settings, "sensitivity")?.unwrap_or(1.0),
-            ..knees::Settings::default()
-        };
-        let preparation = match settings.detector_options.contains_key("raw-curve") {
+        let knee_settings = knees::Settings { seed: settings.seed, ..knees::Settings::default() }
+            .with_knobs(&written(&settings.knee.knobs))
+            .map_err(|fault| PlanFault::Value(fault.to_string()))?;
+        let preparation = match settings.knee.raw_curve {
             true => Preparation::Raw,
             false => Preparation::Prepared,
         };
@@ -117,15 +115,9 @@ impl Plan {
     }
 }
 
-fn option(settings: &StudySettings, name: &str) -> Result<Option<f64>, PlanFault> {
-    settings
-        .detector_options
-        .get(name)
-        .map(|text| {
-            text.parse()
-                .map_err(|_| PlanFault::Value(format!("`{name}` is a number, not `{text}`")))
-        })
-        .transpose()
+/// Knobs as `name=value`.
+fn written(knobs: &BTreeMap<String, String>) -> Vec<String> {
+    knobs.iter().map(|(name, value)| format!("{name}={value}")).collect()
 }
 
 #[cfg(test)]

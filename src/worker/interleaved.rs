@@ -10,7 +10,7 @@ use super::{
     series::Series,
 };
 use crate::{
-    numeric::{self, SeededRng},
+    numeric::{self, Rng},
     records::Exit,
 };
 
@@ -23,7 +23,7 @@ pub(super) fn measure<Fault>(
     choices: Vec<Result<Choice, Fault>>,
     samplers: &mut Samplers<'_, Fault>,
     plan: &MeasurePlan,
-    rng: &mut SeededRng,
+    rng: &mut Rng,
     clock: &mut dyn Clock,
 ) -> (Vec<Result<Measured, Fault>>, Option<usize>) {
     let start = clock.seconds();

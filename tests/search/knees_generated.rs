@@ -6,7 +6,7 @@
 
 use crate::knees_curves::{Family, Later, Truth, family, regression, with_hump};
 use autobench::knees::{Confirmation, Curve, DETECTORS, Preparation, Settings, confirm, find};
-use autobench::numeric::{SeededRng, seeded};
+use autobench::numeric::{Rng, seeded};
 
 /// Seeds of independent rounds.
 const SEEDS: [u64; 3] = [1, 20, 300];
@@ -32,7 +32,7 @@ fn in_window(truth: &Truth, index: usize) -> bool {
 }
 
 /// The share of curves of all seeds and factors, in percent, for which something holds.
-fn percent(what: &str, noise: f64, mut holds: impl FnMut(&mut SeededRng, f64) -> bool) -> f64 {
+fn percent(what: &str, noise: f64, mut holds: impl FnMut(&mut Rng, f64) -> bool) -> f64 {
     let mut cells = Vec::new();
     for factor in FACTORS {
         let mut good = 0;
@@ -46,7 +46,7 @@ fn percent(what: &str, noise: f64, mut holds: impl FnMut(&mut SeededRng, f64) ->
     (cells[0] + cells[1]) / 2.0
 }
 
-fn later(rng: &mut SeededRng, falls: bool) -> Later {
+fn later(rng: &mut Rng, falls: bool) -> Later {
     if falls { regression(rng) } else { Later::Nothing }
 }
 

@@ -31,12 +31,13 @@ fn settings(case: &Value, interpolation: Interpolation) -> Settings {
         } else {
             Direction::Increasing
         },
-        sensitivity: case["S"].as_f64().expect("S"),
         mode: if case["online"] == true { Mode::Online } else { Mode::Offline },
         interpolation,
         resamples: 0,
         ..Settings::default()
     }
+    .with_knobs(&[format!("sensitivity={}", case["S"])])
+    .expect("a knob")
 }
 
 /// How many answers of kneed `kneedle` was asked for, on lines and on polynomials, and those that
@@ -88,7 +89,8 @@ fn triangle_is_the_farthest_point_of_the_textbook() {
         let expected = &case["expected"]["triangle"];
         let Some(index) = expected["index"].as_u64() else { continue };
         let curve = Curve::new(&numbers(&case["x"]), &numbers(&case["y"])).expect("a curve");
-        let settings = Settings { threshold: 0.0, ..settings(&case, Interpolation::Linear) };
+        let settings = settings(&case, Interpolation::Linear);
+        let settings = settings.with_knobs(&["threshold=0"]).expect("a knob");
         let found = find(triangle, &curve, &settings, Preparation::Raw);
         let knee = found.knee.expect("a farthest point");
         assert_eq!(knee.index as u64, index, "{}: {found:?}", case["name"]);

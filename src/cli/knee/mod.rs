@@ -13,6 +13,7 @@ use crate::knees::{
     DETECTORS, Detector, Direction, Finding, Interpolation, Mode, Preparation, Scale, Settings,
     Shape, compare, find_repeated,
 };
+use crate::settings::KneeFlags;
 
 /// What to look for, and where.
 #[derive(Debug, Clone, Args)]
@@ -33,9 +34,8 @@ pub(super) struct KneeArgs {
     /// Whether y grows or falls with x
     #[arg(long, value_enum, default_value_t = DirectionChoice::Increasing)]
     pub direction: DirectionChoice,
-    /// Kneedle's S: how clear a fall must follow a knee, in mean steps of x
-    #[arg(long, default_value_t = 1.0, value_name = "S")]
-    pub sensitivity: f64,
+    #[command(flatten)]
+    pub knee: KneeFlags,
     /// Answer the last knee instead of the first, as if points came one by one
     #[arg(long)]
     pub online: bool,
@@ -45,9 +45,6 @@ pub(super) struct KneeArgs {
     /// The degree of the polynomial
     #[arg(long, default_value_t = 7, value_name = "N")]
     pub degree: usize,
-    /// Take the points as they are: no smoothing, no cuts
-    #[arg(long)]
-    pub raw_curve: bool,
     /// Draw the curve and its knees (.svg or .png)
     #[arg(long, value_name = "FILE")]
     pub plot: Option<PathBuf>,
@@ -105,7 +102,8 @@ pub(super) fn run(args: &KneeArgs) -> Result<(), Failure> {
     let repeated = points::read(&args.curve)?;
     check_axis(repeated.x()[0], &settings, &args.curve)?;
     let curve = repeated.curve();
-    let preparation = if args.raw_curve { Preparation::Raw } else { Preparation::Prepared };
+    let preparation =
+        if args.knee.settings().raw_curve { Preparation::Raw } else { Preparation::Prepared };
     let mut findings: Vec<Finding> =
         detectors.iter().map(|d| find_repeated(*d, &repeated, &settings, preparation)).collect();
     compare(&mut findings);
@@ -132,19 +130,13 @@ fn chosen(names: &[String]) -> Result<Vec<&'static dyn Detector>, Failure> {
 }
 
 fn settings(args: &KneeArgs) -> Result<Settings, Failure> {
-    if !args.sensitivity.is_finite() || args.sensitivity < 0.0 {
-        return Err(Failure::settings(format!(
-            "`--sensitivity {}` is not a number of steps; give zero or more",
-            args.sensitivity
-        )));
-    }
     if args.degree == 0 || args.degree > 30 {
         return Err(Failure::settings(format!(
             "`--degree {}` is out of range; give 1 to 30",
             args.degree
         )));
     }
-    Ok(Settings {
+    let settings = Settings {
         x_scale: match args.x_scale {
             ScaleChoice::Log => Scale::Log,
             ScaleChoice::Linear => Scale::Linear,
@@ -157,14 +149,16 @@ fn settings(args: &KneeArgs) -> Result<Settings, Failure> {
             DirectionChoice::Increasing => Direction::Increasing,
             DirectionChoice::Decreasing => Direction::Decreasing,
         },
-        sensitivity: args.sensitivity,
         mode: if args.online { Mode::Online } else { Mode::Offline },
         interpolation: match args.interpolation {
             InterpolationChoice::Linear => Interpolation::Linear,
             InterpolationChoice::Polynomial => Interpolation::Polynomial(args.degree),
         },
         ..Settings::default()
-    })
+    };
+    let knobs = args.knee.settings().knobs;
+    let knobs: Vec<String> = knobs.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    settings.with_knobs(&knobs).map_err(Failure::settings)
 }
 
 /// A logarithm needs sizes above zero.

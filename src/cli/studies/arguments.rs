@@ -9,7 +9,7 @@ use crate::{
     cli::terminal::Screen,
     settings::{
         BudgetSettings, CacheState, DeviceSpec, Goal, MeasuringSettings, Objective, SizeSettings,
-        StudySettings, Verification, parse_bytes,
+        StudySettings, Verification, parse_bytes, parse_knob,
     },
 };
 
@@ -26,7 +26,7 @@ pub(in crate::cli) struct StudyArgs {
     #[arg(long, default_value = "default", value_name = "NAME")]
     pub strategy: String,
     /// A knob of the strategy (repeatable)
-    #[arg(long = "knob", value_name = "NAME=VALUE", value_parser = knob)]
+    #[arg(long = "knob", value_name = "NAME=VALUE", value_parser = parse_knob)]
     pub knobs: Vec<(String, String)>,
     #[command(flatten)]
     pub budget: BudgetSettings,
@@ -84,12 +84,6 @@ pub(in crate::cli) struct StudyArgs {
 #[expect(clippy::unnecessary_wraps, reason = "clap's signature")]
 fn objective(metric: &str) -> Result<Objective, Infallible> {
     Ok(Objective::asked(metric))
-}
-
-/// A name with its value.
-fn knob(text: &str) -> Result<(String, String), String> {
-    let parts = text.split_once('=').ok_or("a knob is written NAME=VALUE")?;
-    Ok((parts.0.trim().to_owned(), parts.1.trim().to_owned()))
 }
 
 impl StudyArgs {

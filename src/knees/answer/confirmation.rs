@@ -4,6 +4,7 @@ use super::find::locate;
 use crate::{
     knees::{Curve, Detector, Preparation, Settings},
     numeric::weighted_line,
+    registry::{Allowed, Knob},
 };
 
 /// A curve that rises by more than this share per octave of work is still climbing.
@@ -11,6 +12,22 @@ const STILL_CLIMBING: f64 = 0.045;
 
 /// How far back the end of a curve is looked at, in octaves of work.
 const LAST_OCTAVES: f64 = 3.5;
+
+/// What can be told by name.
+pub(in crate::knees) const KNOBS: &[Knob] = &[
+    Knob {
+        name: "least_points",
+        about: "no knee is accepted before this many sizes",
+        default: "5",
+        allowed: Allowed::Integer(3, 1000),
+    },
+    Knob {
+        name: "confirming_sizes",
+        about: "how many larger sizes must leave the knee where it is, by one step at most",
+        default: "3",
+        allowed: Allowed::Integer(0, 1000),
+    },
+];
 
 /// What a knee must withstand before it is accepted.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -23,6 +40,20 @@ pub struct Confirmation {
     pub further_sizes: usize,
     /// The work of a size grows with this power of it: 1 for a vector, 2 for the rows of a matrix.
     pub work_exponent: f64,
+}
+
+impl Confirmation {
+    /// As the settings have it.
+    #[must_use]
+    pub fn of(settings: &Settings) -> Self {
+        let number =
+            |name: &str| usize::try_from(settings.knobs.integer(name)).unwrap_or(usize::MAX);
+        Self {
+            least_points: number("least_points"),
+            further_sizes: number("confirming_sizes"),
+            ..Self::default()
+        }
+    }
 }
 
 impl Default for Confirmation {

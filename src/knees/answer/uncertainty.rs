@@ -6,7 +6,7 @@ use crate::{
         Curve, Knee, Settings,
         curve::smoothing::{local_lines, residual_noise},
     },
-    numeric::{SeededRng, median, normal, resample_into, seeded},
+    numeric::{Rng, median, normal, resample_into, seeded},
 };
 
 /// The knees of curves that are drawn again, by index; none are drawn where none are wanted.
@@ -68,7 +68,7 @@ impl Redraw {
         }
     }
 
-    fn draw(&self, curve: &Curve, rng: &mut SeededRng) -> Curve {
+    fn draw(&self, curve: &Curve, rng: &mut Rng) -> Curve {
         let y = match self {
             Self::Samples(middle) => {
                 let samples = curve.samples().unwrap_or_default();

@@ -3,7 +3,7 @@
 
 use crate::{
     knees::{Curve, CurveError},
-    numeric::{SeededRng, core, median, row_effects},
+    numeric::{Rng, core, median, row_effects},
 };
 use rand::RngExt;
 
@@ -182,7 +182,7 @@ impl Repeated {
 
     /// As many rounds as there are, drawn with replacement in blocks of neighbours: what lasts for
     /// several rounds is drawn as it came (Künsch 1989, in a circle).
-    pub(crate) fn redraw(&self, rng: &mut SeededRng, block: usize) -> Vec<usize> {
+    pub(crate) fn redraw(&self, rng: &mut Rng, block: usize) -> Vec<usize> {
         let count = self.values.len();
         let mut drawn = Vec::with_capacity(count + block);
         while drawn.len() < count {

@@ -1,5 +1,7 @@
 //! What a user can choose about knees.
 
+use crate::registry::{Allowed, Knob, Knobs};
+
 /// How x is spaced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Scale {
@@ -61,7 +63,8 @@ pub enum Interpolation {
     Polynomial(usize),
 }
 
-/// Everything a detector can be told.
+/// Everything a detector can be told. The defaults stand beside the registry, whose detectors declare
+/// the knobs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Settings {
     /// How x is spaced.
@@ -70,45 +73,34 @@ pub struct Settings {
     pub shape: Shape,
     /// Which way the curve goes.
     pub direction: Direction,
-    /// Kneedle's S: how far the difference curve must fall behind a knee, in mean steps of x.
-    pub sensitivity: f64,
     /// The first knee or the last.
     pub mode: Mode,
     /// What is put through the points.
     pub interpolation: Interpolation,
-    /// The share of the sustained level that counts as saturated (`hockney`, `plateau`).
-    pub share: f64,
-    /// The smallest distance from the chord of the unit square that is a knee (`triangle`).
-    pub threshold: f64,
     /// How much lower above the chord a later point may lie and still be the knee (`kneedle`,
     /// `triangle`): none as published, a little on prepared curves.
     pub tie: f64,
-    /// The smallest coefficient of determination at which a model counts as fitting (`hockney`).
-    pub least_r2: f64,
     /// How many resamples an interval is made of; 0 for none.
     pub resamples: usize,
     /// The confidence of intervals.
     pub confidence: f64,
+    /// What detectors and the acceptance of a knee declare, by name.
+    pub knobs: Knobs,
     /// The seed of the resampling.
     pub seed: u64,
 }
 
-impl Default for Settings {
-    fn default() -> Self {
-        Self {
-            x_scale: Scale::default(),
-            shape: Shape::default(),
-            direction: Direction::default(),
-            sensitivity: 1.0,
-            mode: Mode::default(),
-            interpolation: Interpolation::default(),
-            share: 0.9,
-            threshold: 0.1,
-            tie: 0.0,
-            least_r2: 0.97,
-            resamples: 200,
-            confidence: 0.95,
-            seed: 0,
-        }
+/// The knob of detectors that name a level.
+pub(in crate::knees) const SHARE: Knob = Knob {
+    name: "share",
+    about: "the share of the sustained level that counts as saturated",
+    default: "0.9",
+    allowed: Allowed::Number(0.01, 0.999),
+};
+
+impl Settings {
+    /// The share of the level that counts as saturated.
+    pub(in crate::knees) fn share(&self) -> f64 {
+        self.knobs.number(SHARE.name)
     }
 }

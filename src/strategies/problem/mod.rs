@@ -4,7 +4,6 @@ pub(super) mod analytic;
 pub(super) mod budget;
 pub(super) mod explorer;
 pub(super) mod form;
-pub(super) mod knobs;
 pub(super) mod ledger;
 
 use std::sync::Arc;

@@ -4,7 +4,7 @@
 pub(crate) mod noise;
 
 use autobench::knees::Curve;
-use autobench::numeric::{SeededRng, normal};
+use autobench::numeric::{Rng, normal};
 use rand::RngExt;
 
 /// The formula of a throughput curve.
@@ -64,13 +64,13 @@ pub(crate) struct Truth {
     pub(crate) share: Vec<f64>,
 }
 
-pub(crate) fn between(rng: &mut SeededRng, low: f64, high: f64) -> f64 {
+pub(crate) fn between(rng: &mut Rng, low: f64, high: f64) -> f64 {
     low + (high - low) * rng.random::<f64>()
 }
 
 impl Truth {
     /// Draws the axis and the bend: 16 to 24 octaves, 35 to 65 % of the way.
-    pub(crate) fn draw(rng: &mut SeededRng, family: Family, later: Later, factor: f64) -> Self {
+    pub(crate) fn draw(rng: &mut Rng, family: Family, later: Later, factor: f64) -> Self {
         let octaves = between(rng, 16.0, 24.0);
         let first = between(rng, 6.0, 14.0);
         let bend = 2f64.powf(first + octaves * between(rng, 0.35, 0.65));
@@ -133,7 +133,7 @@ impl Truth {
     }
 
     /// The measured curve: every value off by relative normal noise.
-    pub(crate) fn measured(&self, rng: &mut SeededRng, noise: f64) -> Curve {
+    pub(crate) fn measured(&self, rng: &mut Rng, noise: f64) -> Curve {
         let y: Vec<f64> =
             self.y.iter().map(|y| y * (1.0 + noise * normal(rng)).max(0.05)).collect();
         Curve::new(&self.x, &y).expect("finite points")
@@ -141,7 +141,7 @@ impl Truth {
 }
 
 /// The families that the promise is about, drawn evenly.
-pub(crate) fn family(rng: &mut SeededRng) -> Family {
+pub(crate) fn family(rng: &mut Rng) -> Family {
     let power = [0.7, 1.5, 2.0][rng.random_range(0..3usize)];
     match rng.random_range(0..5) {
         0 => Family::Hyperbola,
@@ -153,7 +153,7 @@ pub(crate) fn family(rng: &mut SeededRng) -> Family {
 }
 
 /// A regression shorter than three octaves.
-pub(crate) fn regression(rng: &mut SeededRng) -> Later {
+pub(crate) fn regression(rng: &mut Rng) -> Later {
     Later::Regression {
         by: between(rng, 0.05, 0.25),
         octaves: between(rng, 0.6, 2.95),
@@ -162,7 +162,7 @@ pub(crate) fn regression(rng: &mut SeededRng) -> Later {
 }
 
 /// A cache hump whose lower level holds for three octaves, on a curve that has risen by then.
-pub(crate) fn with_hump(rng: &mut SeededRng, factor: f64) -> Truth {
+pub(crate) fn with_hump(rng: &mut Rng, factor: f64) -> Truth {
     loop {
         let family = family(rng);
         let truth = Truth::draw(rng, family, Later::Nothing, factor);

@@ -5,7 +5,7 @@
 
 use super::{Truth, between};
 use autobench::knees::{Reading, Repeated};
-use autobench::numeric::{SeededRng, normal};
+use autobench::numeric::{Rng, normal};
 use rand::RngExt;
 
 /// What the machine does besides the noise of every sample.
@@ -63,7 +63,7 @@ pub(crate) fn measured(
     rounds: u64,
     noise: f64,
     weather: Weather,
-    rng: &mut SeededRng,
+    rng: &mut Rng,
 ) -> Repeated {
     let phase = between(rng, 0.0, std::f64::consts::TAU);
     let mut machine = Machine { walk: 0.0, phase, burst: 0, strength: 0.0, slow: false };
@@ -90,7 +90,7 @@ pub(crate) fn measured(
 
 impl Machine {
     /// How much slower everything is in a round, as a logarithm.
-    fn next_round(&mut self, weather: Weather, round: u64, rng: &mut SeededRng) -> f64 {
+    fn next_round(&mut self, weather: Weather, round: u64, rng: &mut Rng) -> f64 {
         let mut slower = 0.0;
         if weather.is(Weather::Drift) {
             self.walk = 0.97 * self.walk + 0.02 * normal(rng);
@@ -111,7 +111,7 @@ impl Machine {
         weather: Weather,
         round: u64,
         (run, share): (f64, f64),
-        rng: &mut SeededRng,
+        rng: &mut Rng,
     ) -> f64 {
         let mut slower = 0.0;
         if weather.is(Weather::Bursts) {

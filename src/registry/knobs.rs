@@ -1,7 +1,7 @@
-//! The settings of a strategy: they describe themselves, and unknown ones are refused.
+//! Settings of registered things: they describe themselves, and unknown ones are refused.
 
 /// One setting.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Knob {
     /// Its name, as in `name=value`.
     pub name: &'static str,
@@ -14,7 +14,7 @@ pub struct Knob {
 }
 
 /// The values a setting may have.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Allowed {
     /// A whole number between two others, both included.
     Integer(u64, u64),
@@ -30,7 +30,7 @@ pub enum KnobError {
     /// No `=` in it.
     #[error("the setting `{0}` must have the form `name=value`")]
     Form(String),
-    /// Not one of the strategy's.
+    /// Not one of those there are.
     #[error("there is no setting `{name}` ({known})")]
     Unknown {
         /// The name asked for.
@@ -51,17 +51,17 @@ pub enum KnobError {
 }
 
 /// The settings of one search: those given, and the defaults of the others.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Knobs(Vec<Chosen>);
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 struct Chosen {
     name: &'static str,
     setting: Setting,
     given: bool,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 enum Setting {
     Integer(u64),
     Number(f64),
@@ -69,11 +69,11 @@ enum Setting {
 }
 
 impl Knobs {
-    /// Reads `name=value` texts for a strategy that understands `knobs`.
+    /// Reads `name=value` texts for something that understands `knobs`.
     ///
     /// # Errors
     /// For a text without `=`, an unknown name, or a value that is not allowed.
-    pub fn parse(knobs: &'static [Knob], given: &[impl AsRef<str>]) -> Result<Self, KnobError> {
+    pub fn parse(knobs: &[Knob], given: &[impl AsRef<str>]) -> Result<Self, KnobError> {
         let mut settings = Vec::with_capacity(knobs.len());
         for knob in knobs {
             let setting = knob.read(knob.default)?;
@@ -96,7 +96,7 @@ impl Knobs {
 
     fn chosen(&self, name: &str) -> &Chosen {
         let found = self.0.iter().find(|chosen| chosen.name == name);
-        found.expect("a strategy reads only the settings it declares, and every one has a default")
+        found.expect("a setting is declared before it is read, and every one has a default")
     }
 
     fn get(&self, name: &str) -> Setting {
@@ -106,16 +106,16 @@ impl Knobs {
     /// Whether a setting was given, and is not its default.
     ///
     /// # Panics
-    /// When the strategy does not declare it: a fault of the strategy.
+    /// When it was not declared: a fault of who reads it.
     #[must_use]
     pub fn given(&self, name: &str) -> bool {
         self.chosen(name).given
     }
 
-    /// A whole number that the strategy declares.
+    /// A whole number that was declared.
     ///
     /// # Panics
-    /// When the strategy does not declare it: a fault of the strategy.
+    /// When it was not declared: a fault of who reads it.
     #[must_use]
     pub fn integer(&self, name: &str) -> u64 {
         match self.get(name) {
@@ -125,10 +125,10 @@ impl Knobs {
         }
     }
 
-    /// A number that the strategy declares.
+    /// A number that was declared.
     ///
     /// # Panics
-    /// When the strategy does not declare it: a fault of the strategy.
+    /// When it was not declared: a fault of who reads it.
     #[must_use]
     pub fn number(&self, name: &str) -> f64 {
         match self.get(name) {
@@ -138,10 +138,10 @@ impl Knobs {
         }
     }
 
-    /// A choice that the strategy declares.
+    /// A choice that was declared.
     ///
     /// # Panics
-    /// When the strategy does not declare it: a fault of the strategy.
+    /// When it was not declared: a fault of who reads it.
     #[must_use]
     pub fn choice(&self, name: &str) -> &'static str {
         match self.get(name) {
@@ -184,9 +184,9 @@ impl Allowed {
     }
 }
 
-fn known(knobs: &'static [Knob]) -> String {
+fn known(knobs: &[Knob]) -> String {
     if knobs.is_empty() {
-        return "this strategy has none".to_owned();
+        return "there are none".to_owned();
     }
     format!("known: {}", crate::registry::known(knobs.iter().map(|k| k.name)))
 }

@@ -1,7 +1,11 @@
 //! What the program can be extended with: a new thing is one file that hands in its
 //! entry, and the line `mod NAME;` in the room's `mod.rs`.
 
+mod knobs;
+
 use std::{ops::Deref, sync::OnceLock};
+
+pub use knobs::{Allowed, Knob, KnobError, Knobs};
 
 /// Something that users name.
 pub trait Named: Sync {
