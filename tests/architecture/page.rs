@@ -1,0 +1,130 @@
+//! `docs/architecture.md` is true of the tree: its rooms, its paths, and the names it points to.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+};
+
+use super::{rooms::ROOMS, root, source, text};
+
+const PAGE: &str = "docs/architecture.md";
+
+/// The cells of the tables below a heading, up to the next one of any level, without head rows.
+fn rows(page: &str, heading: &str) -> Vec<Vec<String>> {
+    let found = page.lines().position(|line| line.trim_start_matches('#') == format!(" {heading}"));
+    let start = found.unwrap_or_else(|| panic!("{PAGE} has no heading `{heading}`"));
+    let lines = page.lines().skip(start + 1).take_while(|line| !line.starts_with('#'));
+    let rows = lines.filter(|line| line.starts_with('|')).map(|line| {
+        line.trim_matches('|').split(" | ").map(|cell| cell.trim().to_owned()).collect()
+    });
+    let rows: Vec<Vec<String>> = rows.collect();
+    // Above the line of dashes stands what the columns are called.
+    let is_head = |at: usize| rows.get(at + 1).is_some_and(|below| below[0].starts_with("---"));
+    let body =
+        rows.iter().enumerate().filter(|(at, row)| !row[0].starts_with("---") && !is_head(*at));
+    body.map(|(_, row)| row.clone()).collect()
+}
+
+/// What stands between backticks.
+fn quoted(text: &str) -> Vec<&str> {
+    text.split('`').skip(1).step_by(2).collect()
+}
+
+#[test]
+fn rooms_stand_in_the_page_with_their_permissions() {
+    let page = text(&root().join(PAGE));
+    let mut stated = BTreeMap::new();
+    for row in rows(&page, "Rooms") {
+        let [room, knows, _] = &row[..] else { panic!("not a row of rooms: {row:?}") };
+        let known: BTreeSet<String> = quoted(knows).into_iter().map(str::to_owned).collect();
+        stated.insert(quoted(room).concat(), known);
+    }
+    assert_eq!(stated.remove("cli"), Some(BTreeSet::new()), "`cli` knows all others");
+    let own = |others: &&[&str]| others.iter().map(|other| (*other).to_owned()).collect();
+    let wanted: BTreeMap<String, BTreeSet<String>> =
+        ROOMS.iter().map(|(room, others)| ((*room).to_owned(), own(others))).collect();
+    assert_eq!(stated, wanted);
+
+    let named =
+        |path: std::path::PathBuf| path.file_stem().map(|s| s.to_string_lossy().into_owned());
+    let entries = fs::read_dir(source()).expect("src").map(|entry| entry.expect("an entry").path());
+    let mut there: BTreeSet<String> = entries.filter_map(named).collect();
+    for other in ["cli", "lib", "main"] {
+        assert!(there.remove(other), "{other}");
+    }
+    assert_eq!(there, stated.into_keys().collect());
+}
+
+/// Every path of the tree that a text names, up to the first part that stands for any name.
+fn paths(text: &str) -> Vec<&str> {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || "_-./".contains(c);
+    let words = text.split(|c| !is_part(c)).map(|word| word.trim_start_matches("../"));
+    let roots = ["src/", "tests/", "docs/", "benchmarks/", "kernels/", "benches/"];
+    let paths = words.filter(|word| roots.iter().any(|root| word.starts_with(root)));
+    paths.map(|path| path.split("NAME").next().unwrap_or(path).trim_end_matches('.')).collect()
+}
+
+#[test]
+fn paths_end_where_a_name_may_stand() {
+    let text = "see [x](../src/a.rs), `src/b/NAME.rs`, a/src/c.rs and tests/d.";
+    assert_eq!(paths(text), ["src/a.rs", "src/b/", "tests/d"]);
+}
+
+#[test]
+fn every_path_that_is_named_exists() {
+    for page in [PAGE, "CONTRIBUTING.md"] {
+        let text = text(&root().join(page));
+        let paths = paths(&text);
+        assert!(!paths.is_empty(), "{page} names nothing");
+        for path in paths {
+            assert!(root().join(path).exists(), "{page} names `{path}`, which is not there");
+        }
+    }
+}
+
+/// Whether a source declares a name: as an item, a field or a variant.
+fn declares(source: &str, name: &str) -> bool {
+    let word = |text: &str| -> String {
+        text.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect()
+    };
+    source.lines().map(str::trim_start).any(|line| {
+        let mut rest = line;
+        loop {
+            let first = word(rest);
+            let keyword = matches!(
+                first.as_str(),
+                "pub" | "const" | "static" | "fn" | "struct" | "enum" | "trait" | "type" | "unsafe"
+            );
+            if !keyword {
+                break first == name;
+            }
+            rest = rest[first.len()..].trim_start();
+            // `pub(super)` and the like
+            if let Some((_, after)) = rest.strip_prefix('(').and_then(|rest| rest.split_once(')')) {
+                rest = after.trim_start();
+            }
+        }
+    })
+}
+
+#[test]
+fn declarations_are_seen_behind_what_stands_before_them() {
+    let source = "    pub(in crate::a) const fn one() {}\n    Two,\n    pub three: u8,\n// four";
+    assert!(["one", "Two", "three"].iter().all(|name| declares(source, name)));
+    assert!(!declares(source, "four") && !declares(source, "fn"));
+}
+
+#[test]
+fn every_name_is_in_the_file_that_the_page_says() {
+    let page = text(&root().join(PAGE));
+    for heading in ["Words", "Where is it"] {
+        for row in rows(&page, heading) {
+            let [.., file, names] = &row[..] else { panic!("not a row of {heading}: {row:?}") };
+            let file = quoted(file).concat();
+            let source = text(&root().join(&file));
+            for name in quoted(names).into_iter().flat_map(|name| name.split("::")) {
+                assert!(declares(&source, name), "{PAGE}: no `{name}` in {file}");
+            }
+        }
+    }
+}
