@@ -3,7 +3,7 @@
 //!
 //! The program's picture is in [`study`]: a benchmark is described by its plugin, its sizes grow
 //! until the device is saturated, and inside every size a strategy tunes the kernel. Each folder
-//! is one room of the house; `tests/architecture.rs` says which room may know which.
+//! is one room of the house; `docs/architecture.md` says which room may know which.
 
 pub mod registry;
 

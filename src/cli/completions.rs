@@ -1,9 +1,20 @@
 //! `autobench completions SHELL`.
 
-use clap::CommandFactory;
+use clap::Args as _;
 use clap_complete::Shell;
 
-use super::{Arguments, Failure, output};
+use super::{
+    command::{Command, program, read},
+    terminal::{Failure, output},
+};
+
+inventory::submit!(Command {
+    rank: 15,
+    name: "completions",
+    about: "Print a completion script for a shell",
+    augment: CompletionsArgs::augment_args,
+    run: |matches| run(&read::<CompletionsArgs>(matches)?),
+});
 
 /// Which shell.
 #[derive(Debug, clap::Args)]
@@ -15,6 +26,6 @@ pub(super) struct CompletionsArgs {
 /// Prints the script.
 pub(super) fn run(arguments: &CompletionsArgs) -> Result<(), Failure> {
     let mut script = Vec::new();
-    clap_complete::generate(arguments.shell, &mut Arguments::command(), "autobench", &mut script);
+    clap_complete::generate(arguments.shell, &mut program(), "autobench", &mut script);
     output::line(String::from_utf8_lossy(&script).trim_end())
 }

@@ -8,7 +8,10 @@ use std::{
 use clap::{Args, ValueEnum};
 use flate2::{Compression, write::GzEncoder};
 
-use super::{Failure, output};
+use super::{
+    command::{Command, read},
+    terminal::{Failure, output},
+};
 use crate::{
     exporters::{EXPORTERS, Exporter},
     records::{self, RecordedSpace, merge, read_space_at, write_whole},
@@ -36,6 +39,14 @@ impl From<OnConflict> for records::Conflict {
         }
     }
 }
+
+inventory::submit!(Command {
+    rank: 9,
+    name: "convert",
+    about: "Write recorded spaces in another format, several merged into one",
+    augment: ConvertArgs::augment_args,
+    run: |matches| run(&read::<ConvertArgs>(matches)?),
+});
 
 /// The arguments of `convert`.
 #[derive(Debug, Args)]

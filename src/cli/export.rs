@@ -7,7 +7,11 @@ use std::{
 
 use clap::{Args, ValueEnum};
 
-use super::{Failure, output, show};
+use super::{
+    command::{Command, read},
+    show,
+    terminal::{Failure, output},
+};
 use crate::{
     exporters::{Delivery, EXPORTERS, Exporter, NamedFile, Options, Scale, Scales},
     records::write_whole,
@@ -32,6 +36,14 @@ impl From<AxisScale> for Scale {
         }
     }
 }
+
+inventory::submit!(Command {
+    rank: 8,
+    name: "export",
+    about: "Write a study in another format",
+    augment: ExportArgs::augment_args,
+    run: |matches| run(&read::<ExportArgs>(matches)?),
+});
 
 /// The arguments of `export`.
 #[derive(Debug, Args)]

@@ -5,12 +5,23 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::json;
 
-use super::{Failure, output};
+use super::{
+    command::{Command, read},
+    terminal::{Failure, output},
+};
 use crate::{
     exporters::quantities::{grouped, seconds},
     records::{Costs, Overview, RecordedSpace, read_space_at},
     settings::parse_size,
 };
+
+inventory::submit!(Command {
+    rank: 10,
+    name: "inspect",
+    about: "Show what files of recorded spaces hold",
+    augment: InspectArgs::augment_args,
+    run: |matches| run(&read::<InspectArgs>(matches)?),
+});
 
 /// The arguments of `inspect`.
 #[derive(Debug, Args)]

@@ -2,7 +2,12 @@
 
 use std::path::PathBuf;
 
-use super::{Failure, output};
+use clap::Args as _;
+
+use super::{
+    command::{Command, read},
+    terminal::{Failure, output},
+};
 use crate::{
     backends::BACKENDS,
     exporters::EXPORTERS,
@@ -12,6 +17,14 @@ use crate::{
     registry::nearest,
     strategies::{Knob, STRATEGIES},
 };
+
+inventory::submit!(Command {
+    rank: 4,
+    name: "list",
+    about: "List benchmarks, detectors, strategies, exporters and observers",
+    augment: ListArgs::augment_args,
+    run: |matches| run(&read::<ListArgs>(matches)?),
+});
 
 /// What to list.
 #[derive(Debug, clap::Args)]

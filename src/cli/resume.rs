@@ -2,11 +2,22 @@
 
 use std::path::PathBuf;
 
+use clap::Args as _;
+
 use super::{
+    command::{Command, read},
     studies::{repeats, take_up},
     terminal::{Failure, Screen},
 };
 use crate::records::{RepeatsFolder, StudyFolder};
+
+inventory::submit!(Command {
+    rank: 6,
+    name: "resume",
+    about: "Go on with an interrupted study, or with repeats",
+    augment: ResumeArgs::augment_args,
+    run: |matches| run(&read::<ResumeArgs>(matches)?),
+});
 
 /// Which study.
 #[derive(Debug, clap::Args)]

@@ -1,10 +1,21 @@
 //! `autobench run BENCHMARK`: the main job.
 
+use clap::Args as _;
+
 use super::{
-    Failure,
+    command::{Command, read},
     studies::{self, StudyArgs, repeats},
+    terminal::Failure,
 };
 use crate::settings::{Goal, KneeFlags, SizeSettings, Without};
+
+inventory::submit!(Command {
+    rank: 1,
+    name: "run",
+    about: "Grow the size until the device is saturated, tuning the kernel at every size",
+    augment: RunArgs::augment_args,
+    run: |matches| run(&read::<RunArgs>(matches)?),
+});
 
 /// A whole study.
 #[derive(Debug, clap::Args)]

@@ -1,10 +1,21 @@
 //! `autobench tune BENCHMARK --size N`: one size, no knee.
 
+use clap::Args as _;
+
 use super::{
-    Failure,
+    command::{Command, read},
     studies::{self, StudyArgs},
+    terminal::Failure,
 };
 use crate::settings::{Goal, SizeSettings, parse_size};
+
+inventory::submit!(Command {
+    rank: 2,
+    name: "tune",
+    about: "Tune the kernel at one size",
+    augment: TuneArgs::augment_args,
+    run: |matches| run(&read::<TuneArgs>(matches)?),
+});
 
 /// A study of one size.
 #[derive(Debug, clap::Args)]

@@ -57,7 +57,7 @@ pub trait Detector: Sync {
 /// is declared.
 #[must_use]
 pub fn knobs() -> Vec<Knob> {
-    let mut all: Vec<Knob> = answer::confirmation::KNOBS.to_vec();
+    let mut all: Vec<Knob> = curve::settings::ACCEPTANCE.to_vec();
     for knob in DETECTORS.iter().flat_map(|detector| detector.knobs()) {
         if all.iter().all(|known| known.name != knob.name) {
             all.push(*knob);

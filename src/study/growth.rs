@@ -1,6 +1,6 @@
 //! Whether a larger size follows: the knee so far, failures and the budget.
 
-use super::{Plan, StudyJournal, Subject, rounds};
+use super::{Plan, StudyJournal, Subject, rounds, shares};
 use crate::{
     knees::{
         Confirmation, Curve, Detector, Finding, compare, confirm, find, find_repeated, has_risen,
@@ -8,11 +8,6 @@ use crate::{
     records::{KneeFinding, RoundsPurpose, SizeClosed},
 };
 
-/// Sizes that are measured whatever the budget says: no knee is accepted before five points.
-pub(super) const LEAST_SIZES: usize = 5;
-
-/// The share of a study's seconds that sizes may grow for, where rounds follow.
-pub(super) const SHARE: f64 = 0.45;
 
 /// Growth may exceed its seconds by this share to finish a size.
 const GRACE: f64 = 0.25;
@@ -20,10 +15,10 @@ const GRACE: f64 = 0.25;
 /// The reason to stop when the study's seconds are spent, or would be by the next size.
 pub(super) fn ended_by_budget(plan: &Plan, journal: &StudyJournal, done: usize) -> Option<String> {
     let all = plan.settings.budget.seconds?;
-    let limit = all * plan.growth_share();
+    let limit = all * shares::growth(plan);
     let charged = journal.charged();
     let closed = journal.closed();
-    if done < LEAST_SIZES || closed.len() > done {
+    if done < rounds::LEAST_SIZES || closed.len() > done {
         return None;
     }
     if charged >= limit {
@@ -158,7 +153,7 @@ pub(super) fn knee_of(
     let knee = finding.knee?;
     let points = points(journal);
     let grown = journal.grown_sizes();
-    if grown.len() < LEAST_SIZES {
+    if grown.len() < rounds::LEAST_SIZES {
         return None;
     }
     let size = points.iter().map(|p| p.size).find(|size| (*size as f64 - knee).abs() < 0.5)?;

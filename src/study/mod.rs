@@ -16,12 +16,14 @@ mod fault;
 mod figure;
 mod growth;
 mod levels;
+mod listener;
 mod objectives;
 mod plan;
 mod replayed;
 mod rounds;
 mod running;
 mod second_looks;
+mod shares;
 mod study_journal;
 mod survey;
 mod upheld;
@@ -32,6 +34,7 @@ pub use benchmarked::Benchmarked;
 pub use conclusion::{Conclusion, conclude};
 pub use facts::{Facts, PlanFault};
 pub use fault::StudyFault;
+pub use listener::StudyListener;
 pub use plan::Plan;
 pub use replayed::Replayed;
 pub use study_journal::StudyJournal;
@@ -41,21 +44,8 @@ use crate::{
     records::{Purpose, RoundsPurpose},
     scaling,
     settings::Goal,
-    tuning::{Evaluator, TrialListener},
+    tuning::Evaluator,
 };
-
-/// Who is told how a study goes, besides its trials.
-pub trait StudyListener: TrialListener {
-    /// The sizes that may follow, the current one first, and the seconds charged so far.
-    fn sizes(&mut self, remaining: &[u64], charged: f64);
-    /// A closed size is looked at again.
-    fn looks_again(&mut self, size: u64);
-    /// All sizes are measured in rounds: how many were taken, and in how many seconds of those that
-    /// they may take.
-    fn rounds(&mut self, taken: u64, seconds: f64, limit: f64) {
-        let _ = (taken, seconds, limit);
-    }
-}
 
 /// Runs a study to its end, or goes on with one.
 pub fn run(

@@ -92,16 +92,6 @@ impl Plan {
         Ok(())
     }
 
-    /// The share of the study's seconds that sizes may grow for: rounds follow, if there is a
-    /// device.
-    #[must_use]
-    pub fn growth_share(&self) -> f64 {
-        match self.settings.goal {
-            Goal::Saturate => super::growth::SHARE,
-            Goal::Tune => 1.0 - super::rounds::OF_ONE.0,
-        }
-    }
-
     /// Whether sizes are measured around the knee.
     #[must_use]
     pub fn refines(&self) -> bool {

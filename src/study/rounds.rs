@@ -6,7 +6,7 @@ use std::{collections::BTreeMap, sync::atomic::Ordering};
 
 use rand::seq::SliceRandom as _;
 
-use super::{Plan, StudyFault, StudyJournal, Subject, levels, running::RunningStudy};
+use super::{Plan, StudyFault, StudyJournal, Subject, levels, running::RunningStudy, shares};
 use crate::{
     knees::{Confidence, Finding, Repeated, Settings, find_repeated},
     numeric::seeded,
@@ -14,6 +14,8 @@ use crate::{
     worker::{Entrant, RoundsTaken},
 };
 
+/// Sizes that are measured whatever the budget says: no knee is accepted before five points.
+pub(super) const LEAST_SIZES: usize = 5;
 /// Rounds that are taken for growth when a size has closed.
 const SCOUTING: usize = 12;
 /// Rounds that are taken to see where the knee is, before sizes are added around it.
@@ -41,8 +43,6 @@ const LEAST_TIME: (f64, f64) = (0.85, 24.0);
 const RESAMPLES: usize = 60;
 /// Rounds of a study whose seconds are not limited take no longer than this.
 const UNLIMITED: f64 = 30.0;
-/// Rounds for a single size take no longer than this share of its seconds, and these seconds.
-pub(super) const OF_ONE: (f64, f64) = (0.2, 5.0);
 
 /// A size and a configuration that takes part.
 #[derive(Debug, Clone, PartialEq)]
@@ -65,7 +65,7 @@ impl RunningStudy<'_> {
             events.flat_map(|event| &event.entries).any(|entry| entry.size == size)
         };
         let newest = journal.grown_sizes().last().copied();
-        if newest.is_none_or(scouted) || closed < super::growth::LEAST_SIZES {
+        if newest.is_none_or(scouted) || closed < LEAST_SIZES {
             return Ok(journal.rounds(RoundsPurpose::Growth).next().is_some());
         }
         let parts = parts(journal, false);
@@ -79,7 +79,7 @@ impl RunningStudy<'_> {
         limit: f64,
     ) -> Result<(), StudyFault> {
         let parts = parts(journal, false);
-        if parts.len() < super::growth::LEAST_SIZES {
+        if parts.len() < LEAST_SIZES {
             return Ok(());
         }
         let purpose = RoundsPurpose::Growth;
@@ -152,8 +152,8 @@ impl RunningStudy<'_> {
             journal.rounds(RoundsPurpose::Answer).map(|event| event.costs.total()).sum();
         let single = journal.closed().len() < 2;
         match self.plan.settings.budget.seconds {
-            Some(all) if single => (OF_ONE.0 * all).min(OF_ONE.1),
-            None if single => OF_ONE.1,
+            Some(all) if single => (shares::OF_ONE.0 * all).min(shares::OF_ONE.1),
+            None if single => shares::OF_ONE.1,
             Some(all) => spent + (all - journal.charged()).max(0.0),
             None => UNLIMITED,
         }

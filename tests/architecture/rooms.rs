@@ -8,7 +8,7 @@ use super::{files, inside, outermost, source, text};
 /// (but `main.rs`). `docs/architecture.md` has the same table, with what each room is for.
 pub(super) const ROOMS: &[(&str, &[&str])] = &[
     ("numeric", &[]),
-    ("space", &[]),
+    ("space", &["numeric"]),
     ("knees", &["numeric", "registry"]),
     ("accuracy", &["numeric"]),
     ("strategies", &["space", "numeric", "registry"]),

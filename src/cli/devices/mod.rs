@@ -3,7 +3,10 @@
 mod examining;
 mod in_words;
 
+use clap::Args as _;
+
 use super::{
+    command::{Command, read},
     terminal::{Failure, output},
     workers::{self, controls, device_choice, probe},
 };
@@ -16,6 +19,14 @@ use examining::Findings;
 
 /// How long noise may be watched, in seconds.
 const SECONDS: std::ops::RangeInclusive<f64> = 0.1..=3600.0;
+
+inventory::submit!(Command {
+    rank: 5,
+    name: "devices",
+    about: "Show every device, and for what does not work, why",
+    augment: DevicesArgs::augment_args,
+    run: |matches| run(&read::<DevicesArgs>(matches)?),
+});
 
 /// How to show them.
 #[derive(Debug, clap::Args)]

@@ -8,12 +8,23 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
-use super::{Failure, output};
+use super::{
+    command::{Command, read},
+    terminal::{Failure, output},
+};
 use crate::knees::{
     DETECTORS, Detector, Direction, Finding, Interpolation, Mode, Preparation, Scale, Settings,
     Shape, compare, find_repeated,
 };
 use crate::settings::KneeFlags;
+
+inventory::submit!(Command {
+    rank: 3,
+    name: "knee",
+    about: "Find the knee of a curve in a file of two columns",
+    augment: KneeArgs::augment_args,
+    run: |matches| run(&read::<KneeArgs>(matches)?),
+});
 
 /// What to look for, and where.
 #[derive(Debug, Clone, Args)]

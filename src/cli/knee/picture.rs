@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::Failure;
+use crate::cli::terminal::Failure;
 use crate::{
     exporters::{CurvePlot, Scale as AxisScale, plot_curve, png},
     knees::{Curve, Finding, Scale, Settings},

@@ -2,7 +2,7 @@
 
 use std::{io::Read, path::Path};
 
-use super::Failure;
+use crate::cli::terminal::Failure;
 use crate::{
     knees::{Reading, Repeated},
     records::FileFault,

@@ -8,11 +8,23 @@ use std::{
 
 use autobench_sdk::templates;
 
-use super::Language;
+use clap::ValueEnum;
+
 use crate::{
-    cli::{Failure, output},
+    cli::terminal::{Failure, output},
     records::FileFault,
 };
+
+/// What a benchmark is written in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum Language {
+    /// A crate
+    Rust,
+    /// One file for any C compiler
+    C,
+    /// One file, no compiler
+    Yaml,
+}
 
 /// Where this program was built: while the checkout is there, new crates use its SDK.
 const CHECKOUT: &str = env!("CARGO_MANIFEST_DIR");

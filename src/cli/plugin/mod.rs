@@ -5,10 +5,22 @@ mod inspection;
 
 use std::path::PathBuf;
 
-use clap::{Subcommand, ValueEnum};
+use clap::{Args as _, Subcommand};
 
-use super::Failure;
+use super::{
+    command::{Command, read},
+    terminal::Failure,
+};
 use crate::settings::DeviceSpec;
+use creation::Language;
+
+inventory::submit!(Command {
+    rank: 14,
+    name: "plugin",
+    about: "Make or check a benchmark",
+    augment: PluginArgs::augment_args,
+    run: |matches| run(&read::<PluginArgs>(matches)?),
+});
 
 /// What to do with a plugin.
 #[derive(Debug, clap::Args)]
@@ -41,17 +53,6 @@ enum Action {
         #[arg(long, default_value = "cpu")]
         device: DeviceSpec,
     },
-}
-
-/// What a benchmark is written in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Language {
-    /// A crate
-    Rust,
-    /// One file for any C compiler
-    C,
-    /// One file, no compiler
-    Yaml,
 }
 
 /// Does it.

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::Scored;
+use super::scored::Scored;
 use crate::scoring::{beats, deviation_factors, total};
 
 /// A table: the mean and every space with standard errors, then what else papers report.

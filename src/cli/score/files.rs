@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Failure, Scored};
+use super::scored::Scored;
+use crate::cli::terminal::Failure;
 use crate::{
     exporters::{FigureError, Line, LinesPlot, Scale, plot_lines, png},
     records::StudyFolder,

@@ -3,9 +3,14 @@
 use indicatif::{ProgressBar, ProgressDrawTarget};
 use serde_json::{Map, Value, json};
 
-use super::{Failure, ScoreArgs, answer::aligned, spaces, strategies};
+use super::{
+    answer::aligned,
+    arguments::{ScoreArgs, strategies},
+    spaces,
+};
+use crate::cli::terminal::Failure;
 use crate::{
-    cli::output,
+    cli::terminal::output,
     exporters::{FigureError, Line, LinesPlot, Scale, plot_lines, png},
     numeric::{bootstrap_median_interval, mean, median},
     records::StudyFolder,

@@ -1,66 +1,30 @@
 //! `autobench score`: how good strategies are, on recorded spaces, by the community's measure.
 
 mod answer;
+mod arguments;
 mod files;
 mod fronts;
+mod scored;
 pub(super) mod spaces;
 
-use std::path::PathBuf;
-
-use clap::{Args, builder::RangedU64ValueParser};
+use clap::Args as _;
 use indicatif::{ProgressBar, ProgressDrawTarget};
 
-use super::{Failure, output};
-use crate::{
-    scoring::{Landscape, ScoredStrategy, Standing, StrategyComparison, Thinking, standings},
-    strategies::STRATEGIES,
+use super::{
+    command::{Command, read},
+    terminal::{Failure, output},
 };
+use crate::scoring::{Standing, StrategyComparison, Thinking, standings};
+use arguments::{ScoreArgs, strategies};
+use scored::Scored;
 
-/// Who is scored, where, and how often.
-#[derive(Debug, Clone, Args)]
-pub(super) struct ScoreArgs {
-    /// Recorded spaces: files, or folders of them
-    #[arg(long, value_name = "FILE_OR_DIR", num_args = 1.., required = true)]
-    spaces: Vec<PathBuf>,
-    /// Strategies, each with settings if wanted: `name:knob=value:…` [default: all]
-    #[arg(long, value_name = "NAME", value_delimiter = ',')]
-    strategies: Vec<String>,
-    /// Runs of each strategy on each space
-    #[arg(long, value_name = "N", default_value_t = 25, value_parser = clap::value_parser!(u32).range(1..=100_000))]
-    repeats: u32,
-    /// Run i begins from seed S + i
-    #[arg(long, value_name = "S", default_value_t = 1)]
-    seed: u64,
-    /// Score how near the front of these objectives strategies come, instead of how fast the
-    /// fastest is found: `seconds`, `compile_seconds`, `noise` (at least two)
-    #[arg(long = "objective", value_name = "NAME")]
-    objectives: Vec<String>,
-    /// Evaluations at which the fraction of the optimum, or the distance from the front, is shown
-    #[arg(long, value_name = "N", value_delimiter = ',', default_values_t = [50, 100, 220], value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
-    evaluations: Vec<usize>,
-    /// Count a strategy's own time too: then runs do not repeat exactly
-    #[arg(long)]
-    charge_strategy_time: bool,
-    /// Where the folder with CSV files and the plot is made
-    #[arg(long, value_name = "DIR", default_value = "out")]
-    out: PathBuf,
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
-}
-
-/// Everything that was found out.
-struct Scored {
-    landscapes: Vec<Landscape>,
-    strategies: Vec<ScoredStrategy>,
-    /// By strategy, then by landscape.
-    standings: Vec<Vec<Standing>>,
-    /// Sorted by the score, best first: indices of strategies.
-    ranking: Vec<usize>,
-    evaluations: Vec<usize>,
-    repeats: usize,
-    seed: u64,
-}
+inventory::submit!(Command {
+    rank: 12,
+    name: "score",
+    about: "Score strategies on recorded spaces against random search",
+    augment: ScoreArgs::augment_args,
+    run: |matches| run(&read::<ScoreArgs>(matches)?),
+});
 
 /// Runs the comparison and tells how it went.
 pub(super) fn run(arguments: &ScoreArgs) -> Result<(), Failure> {
@@ -105,20 +69,6 @@ pub(super) fn run(arguments: &ScoreArgs) -> Result<(), Failure> {
     output::line(text.trim_end())?;
     output::note(&format!("results   {}", folder.display()));
     Ok(())
-}
-
-/// Those named, each once, or everybody.
-fn strategies(names: &[String]) -> Result<Vec<ScoredStrategy>, Failure> {
-    let all = || STRATEGIES.names().map(str::to_owned).collect();
-    let names: Vec<String> = if names.is_empty() { all() } else { names.to_vec() };
-    let mut strategies: Vec<ScoredStrategy> = Vec::with_capacity(names.len());
-    for name in &names {
-        let scored_strategy = ScoredStrategy::parse(name).map_err(Failure::settings)?;
-        if strategies.iter().all(|known| known.label != scored_strategy.label) {
-            strategies.push(scored_strategy);
-        }
-    }
-    Ok(strategies)
 }
 
 fn ranking(standings: &[Vec<Standing>]) -> Vec<usize> {

@@ -5,9 +5,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::Failure;
+use crate::cli::terminal::Failure;
 use crate::{
-    cli::output,
+    cli::terminal::output,
     records::{
         FileFault, RecordedError, RecordedSpace, STUDY_FILE, read_space_file, read_space_times,
     },

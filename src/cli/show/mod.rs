@@ -7,13 +7,25 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::{Failure, output, studies::repeats};
+use super::{
+    command::{Command, read},
+    studies::repeats,
+    terminal::{Failure, output},
+};
 use crate::records::{
     Entry, JOURNAL_FILE, RepeatsFolder, StudyFolder, StudyRecord, StudyView, read_journal,
 };
 
 /// The file that holds the winner's exact source, flags and geometry.
 const SOURCE_FILE: &str = "winner.cu";
+
+inventory::submit!(Command {
+    rank: 7,
+    name: "show",
+    about: "Show a study: the winner, how it was found, and its exact source; of repeats, how they agree",
+    augment: ShowArgs::augment_args,
+    run: |matches| run(&read::<ShowArgs>(matches)?),
+});
 
 /// The arguments of `show`.
 #[derive(Debug, Args)]

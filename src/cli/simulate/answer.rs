@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::Outcome;
+use super::outcome::Outcome;
 use crate::{
     exporters::quantities::{seconds, significant},
     numeric::{quantile, sorted},

@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Failure, Outcome};
+use super::outcome::Outcome;
+use crate::cli::terminal::Failure;
 use crate::{
     exporters::{FigureError, Line, LinesPlot, Scale, plot_lines, png},
     numeric::{quantile, sorted},

@@ -2,17 +2,31 @@
 
 mod answer;
 mod files;
+mod outcome;
 
 use std::path::PathBuf;
 
 use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget};
 
-use super::{Failure, output, score::spaces};
+use super::{
+    command::{Command, read},
+    score::spaces,
+    terminal::{Failure, output},
+};
 use crate::{
-    scoring::{Landscape, ScoredStrategy, Simulated, Thinking, in_parallel, simulate},
+    scoring::{ScoredStrategy, Thinking, in_parallel, simulate},
     strategies::Budget,
 };
+use outcome::Outcome;
+
+inventory::submit!(Command {
+    rank: 11,
+    name: "simulate",
+    about: "Run a strategy on a recorded space, many times, in simulated time",
+    augment: SimulateArgs::augment_args,
+    run: |matches| run(&read::<SimulateArgs>(matches)?),
+});
 
 /// What to run, where, and how often.
 #[derive(Debug, Clone, Args)]
@@ -47,16 +61,6 @@ pub(super) struct SimulateArgs {
     /// Print JSON
     #[arg(long)]
     json: bool,
-}
-
-/// Everything that came of it.
-struct Outcome {
-    landscape: Landscape,
-    scored_strategy: ScoredStrategy,
-    runs: Vec<Simulated>,
-    first_seed: u64,
-    /// Wall seconds of all runs together.
-    wall: f64,
 }
 
 /// Runs it and tells what was found.
@@ -99,19 +103,4 @@ pub(super) fn run(arguments: &SimulateArgs) -> Result<(), Failure> {
     output::line(text.trim_end())?;
     output::note(&format!("results   {}", folder.display()));
     Ok(())
-}
-
-impl Outcome {
-    /// The best value of a run after each different configuration; none while nothing was found.
-    fn best_so_far(&self, run: &Simulated) -> Vec<Option<f64>> {
-        let values = run.order.iter().map(|id| self.landscape.cell(*id).value);
-        let keep = |best: &mut Option<f64>, value: Option<f64>| {
-            *best = match (*best, value) {
-                (Some(a), Some(b)) => Some(a.min(b)),
-                (a, b) => a.or(b),
-            };
-            Some(*best)
-        };
-        values.scan(None, keep).collect()
-    }
 }

@@ -8,10 +8,21 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::terminal::{Failure, output};
+use super::{
+    command::{Command, read},
+    terminal::{Failure, output},
+};
 use crate::settings::parse_size;
 use report::{Report, ReportArgs};
 use source::Source;
+
+inventory::submit!(Command {
+    rank: 13,
+    name: "space",
+    about: "Count, inspect and sample a search space without running anything",
+    augment: SpaceArgs::augment_args,
+    run: |matches| run(&read::<SpaceArgs>(matches)?),
+});
 
 /// Which spaces, and what to say of them.
 #[derive(Debug, Args)]

@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::start;
 use crate::{
     backends::control::Note,
-    cli::{Failure, output},
+    cli::terminal::{Failure, output},
     records::Named,
     space::{Parameter, Value},
     worker::CONTROLS,

@@ -5,7 +5,7 @@ use std::{cell::RefCell, rc::Rc};
 use super::{SETUP_TIMEOUT, client_settings, probe, start};
 use crate::{
     backends::{BACKENDS, DeviceInfo},
-    cli::Failure,
+    cli::terminal::Failure,
     records::DeviceRecord,
     settings::{DeviceSpec, Ordinals},
     tuning::DeviceWorker,

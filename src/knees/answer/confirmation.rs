@@ -4,7 +4,6 @@ use super::find::locate;
 use crate::{
     knees::{Curve, Detector, Preparation, Settings},
     numeric::weighted_line,
-    registry::{Allowed, Knob},
 };
 
 /// A curve that rises by more than this share per octave of work is still climbing.
@@ -12,22 +11,6 @@ const STILL_CLIMBING: f64 = 0.045;
 
 /// How far back the end of a curve is looked at, in octaves of work.
 const LAST_OCTAVES: f64 = 3.5;
-
-/// What can be told by name.
-pub(in crate::knees) const KNOBS: &[Knob] = &[
-    Knob {
-        name: "least_points",
-        about: "no knee is accepted before this many sizes",
-        default: "5",
-        allowed: Allowed::Integer(3, 1000),
-    },
-    Knob {
-        name: "confirming_sizes",
-        about: "how many larger sizes must leave the knee where it is, by one step at most",
-        default: "3",
-        allowed: Allowed::Integer(0, 1000),
-    },
-];
 
 /// What a knee must withstand before it is accepted.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -90,6 +90,22 @@ pub struct Settings {
     pub seed: u64,
 }
 
+/// What the acceptance of a knee can be told.
+pub(in crate::knees) const ACCEPTANCE: &[Knob] = &[
+    Knob {
+        name: "least_points",
+        about: "no knee is accepted before this many sizes",
+        default: "5",
+        allowed: Allowed::Integer(3, 1000),
+    },
+    Knob {
+        name: "confirming_sizes",
+        about: "how many larger sizes must leave the knee where it is, by one step at most",
+        default: "3",
+        allowed: Allowed::Integer(0, 1000),
+    },
+];
+
 /// The knob of detectors that name a level.
 pub(in crate::knees) const SHARE: Knob = Knob {
     name: "share",

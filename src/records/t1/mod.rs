@@ -6,6 +6,7 @@
 
 mod parameters;
 
+use self::parameters::{listed, written};
 use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value as Json};
@@ -154,19 +155,6 @@ impl T1 {
             }
         });
     }
-}
-
-/// The elements of a list, or the one thing that stands in a list's place.
-fn listed(json: &Json) -> impl Iterator<Item = &Json> {
-    match json {
-        Json::Array(all) => all.iter(),
-        one => std::slice::from_ref(one).iter(),
-    }
-}
-
-/// A text as it is and anything else as JSON has it.
-fn written(json: &Json) -> String {
-    json.as_str().map_or_else(|| json.to_string(), str::to_owned)
 }
 
 fn restrictions(space: &Json, warnings: &mut Vec<String>) -> Vec<String> {

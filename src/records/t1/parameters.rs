@@ -5,10 +5,7 @@ use std::collections::HashSet;
 
 use serde_json::Value as Json;
 
-use crate::{
-    records::t1::{listed, written},
-    space::{Parameter, Value, parse_values},
-};
+use crate::space::{Parameter, Value, parse_values};
 
 /// Reads `TuningParameters`.
 pub(in crate::records) fn parameters(
@@ -139,4 +136,17 @@ fn default(
         warnings.push(format!("the default {shown} of `{name}` is not listed; its first value is"));
     }
     known
+}
+
+/// The elements of a list, or the one thing that stands in a list's place.
+pub(super) fn listed(json: &Json) -> impl Iterator<Item = &Json> {
+    match json {
+        Json::Array(all) => all.iter(),
+        one => std::slice::from_ref(one).iter(),
+    }
+}
+
+/// A text as it is and anything else as JSON has it.
+pub(super) fn written(json: &Json) -> String {
+    json.as_str().map_or_else(|| json.to_string(), str::to_owned)
 }

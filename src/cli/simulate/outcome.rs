@@ -1,0 +1,28 @@
+//! What came of the runs of a strategy.
+
+use crate::scoring::{Landscape, ScoredStrategy, Simulated};
+
+/// Everything that came of it.
+pub(super) struct Outcome {
+    pub(super) landscape: Landscape,
+    pub(super) scored_strategy: ScoredStrategy,
+    pub(super) runs: Vec<Simulated>,
+    pub(super) first_seed: u64,
+    /// Wall seconds of all runs together.
+    pub(super) wall: f64,
+}
+
+impl Outcome {
+    /// The best value of a run after each different configuration; none while nothing was found.
+    pub(super) fn best_so_far(&self, run: &Simulated) -> Vec<Option<f64>> {
+        let values = run.order.iter().map(|id| self.landscape.cell(*id).value);
+        let keep = |best: &mut Option<f64>, value: Option<f64>| {
+            *best = match (*best, value) {
+                (Some(a), Some(b)) => Some(a.min(b)),
+                (a, b) => a.or(b),
+            };
+            Some(*best)
+        };
+        values.scan(None, keep).collect()
+    }
+}
