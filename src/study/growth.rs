@@ -8,7 +8,6 @@ use crate::{
     records::{KneeFinding, RoundsPurpose, SizeClosed},
 };
 
-
 /// Growth may exceed its seconds by this share to finish a size.
 const GRACE: f64 = 0.25;
 
