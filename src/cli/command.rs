@@ -54,3 +54,17 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
 pub(super) fn read<T: FromArgMatches>(matches: &ArgMatches) -> Result<T, Failure> {
     T::from_arg_matches(matches).map_err(Failure::bug)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_command_is_there_once_and_sound() {
+        program().debug_assert();
+        let mut ranks: Vec<u8> = inventory::iter::<Command>().map(|command| command.rank).collect();
+        ranks.sort_unstable();
+        let all: Vec<u8> = (1..=u8::try_from(ranks.len()).expect("few commands")).collect();
+        assert_eq!(ranks, all, "each command has a place of its own in the help");
+    }
+}

@@ -40,7 +40,7 @@ pub struct KneeFlags {
     /// A knob of the detectors, or of when a knee is accepted (repeatable; `autobench list NAME` shows a
     /// detector's, `autobench list knees` all)
     #[arg(long = "detector-knob", value_name = "NAME=VALUE", value_parser = parse_knob)]
-    knobs: Vec<(String, String)>,
+    detector_knobs: Vec<(String, String)>,
     /// Short for `--detector-knob sensitivity=S`: how clear a fall must follow a knee of `kneedle`, in
     /// mean steps of x
     #[arg(long, value_name = "S", allow_negative_numbers = true)]
@@ -55,7 +55,7 @@ impl KneeFlags {
     #[must_use]
     pub fn settings(&self) -> KneeSettings {
         let short = self.sensitivity.map(|s| ("sensitivity".to_owned(), s.to_string()));
-        let knobs = short.into_iter().chain(self.knobs.iter().cloned()).collect();
+        let knobs = short.into_iter().chain(self.detector_knobs.iter().cloned()).collect();
         KneeSettings { knobs, raw_curve: self.raw_curve }
     }
 }
