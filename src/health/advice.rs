@@ -158,6 +158,7 @@ mod tests {
 
     fn examined(host: Host, meanwhile: Meanwhile) -> Examined {
         Examined::new(host, meanwhile, CachesRecord::default(), &Steadiness::default(), 1.0, true)
+            .advised()
     }
 
     #[test]
