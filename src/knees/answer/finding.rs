@@ -35,7 +35,7 @@ impl Confidence {
 /// Whether a curve is prepared before a detector sees it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Preparation {
-    /// As [`prepare`] has it.
+    /// As [`prepare`](crate::knees::prepare) has it.
     #[default]
     Prepared,
     /// The points as they are.
