@@ -18,7 +18,7 @@ const SAMPLES: usize = 15;
 
 fn main() -> Outcome<()> {
     let backend = BACKENDS.find("cpu").ok_or("no cpu backend")?;
-    let mut device = backend.open(0)?;
+    let mut device = (backend.open)(0)?;
     let info = device.info();
     let threads: usize = info.facts.get("cores").ok_or("no cores")?.parse()?;
     println!("{}, {threads} threads, {}", info.name, info.compiler);

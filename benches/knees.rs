@@ -26,14 +26,14 @@ fn main() {
                 let samples: Vec<f64> = (0..51)
                     .map(|_| {
                         let start = Instant::now();
-                        black_box(find(*detector, black_box(&curve), &settings, preparation));
+                        black_box(find(detector, black_box(&curve), &settings, preparation));
                         start.elapsed().as_secs_f64() * 1e6
                     })
                     .collect();
                 median(&samples)
             };
             let (raw, prepared) = (time(Preparation::Raw), time(Preparation::Prepared));
-            println!("{:<10} {points:>8} {raw:>12.1} {prepared:>12.1}", detector.name());
+            println!("{:<10} {points:>8} {raw:>12.1} {prepared:>12.1}", detector.name);
         }
     }
 }

@@ -39,7 +39,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         "strategy", "space", "in all", "an evaluation", "best cost found"
     );
     for strategy in chosen {
-        let knobs = Knobs::parse(strategy.knobs(), settings)?;
+        let knobs = Knobs::parse(strategy.knobs, settings)?;
         for (name, space) in &spaces {
             let name = name.rsplit('/').next().unwrap_or(name);
             let runs: Vec<(f64, f64)> =
@@ -49,7 +49,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             let (ms, best) = (of(|run| run.0), of(|run| run.1));
             println!(
                 "{:<24} {name:<14} {ms:>5.1} ms {:>11.3} ms {best:>16.3}",
-                strategy.name(),
+                strategy.name,
                 ms / EVALUATIONS as f64,
             );
         }
@@ -58,11 +58,11 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 /// The milliseconds of a search, and the best cost it found.
-fn run(strategy: &dyn Strategy, knobs: &Knobs, space: &Arc<Space>, seed: u64) -> (f64, f64) {
+fn run(strategy: &Strategy, knobs: &Knobs, space: &Arc<Space>, seed: u64) -> (f64, f64) {
     let budget = Budget::evaluations(EVALUATIONS);
     let mut problem = Analytic::new(Arc::clone(space), budget, seed, cost);
     let start = Instant::now();
-    let _ = strategy.search(&mut problem, knobs);
+    let _ = (strategy.search)(&mut problem, knobs);
     let elapsed = start.elapsed().as_secs_f64() * 1e3;
     (elapsed, problem.ledger().best().map_or(f64::INFINITY, |(_, score)| score))
 }

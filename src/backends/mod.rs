@@ -19,26 +19,22 @@ pub use control::{Control, Controls};
 pub use crate::workload::CompileJob;
 pub use contract::fault::{CompileFault, DeviceFault, Missing, RunFault};
 pub use contract::{
-    Backend, Device, DeviceInfo, Element, Reading, Sensors,
+    Backend, Device, DeviceInfo, Element, OpenControls, Reading, Sensors,
     work::{
         ArgumentValue, BoundLaunch, Buffer, Caches, Disturbance, FillPlan, Kernel, Scan, Seal,
         Timed, Turns,
     },
 };
 
-use crate::registry::{Entry, Named, Registry};
+use crate::registry::{Named, Registry};
 
-inventory::collect!(Entry<dyn Backend>);
+inventory::collect!(Backend);
 
 /// Every kind of device.
-pub static BACKENDS: Registry<dyn Backend> = Registry::new("kind of device");
+pub static BACKENDS: Registry<Backend> = Registry::new("kind of device");
 
-impl Named for dyn Backend {
+impl Named for Backend {
     fn name(&self) -> &'static str {
-        Backend::name(self)
-    }
-
-    fn about(&self) -> &'static str {
-        Backend::about(self)
+        self.name
     }
 }

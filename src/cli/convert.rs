@@ -101,14 +101,14 @@ pub(super) fn run(arguments: &ConvertArgs) -> Result<(), Failure> {
         };
     }
     write_whole(out, &bytes).map_err(Failure::settings)?;
-    let (rows, format) = (space.len(), exporter.name());
+    let (rows, format) = (space.len(), exporter.name);
     output::note(&format!("wrote {}: {rows} rows as {format}", out.display()));
     Ok(())
 }
 
 /// The format that is asked for, or else the one that the file's name says.
-fn format(asked: Option<&str>, out: &Path) -> Result<&'static dyn Exporter, Failure> {
-    let all = || EXPORTERS.iter().filter(|e| e.recorded().is_some()).map(|e| e.name());
+fn format(asked: Option<&str>, out: &Path) -> Result<&'static Exporter, Failure> {
+    let all = || EXPORTERS.iter().filter(|e| e.recorded.is_some()).map(|e| e.name);
     let file = out.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
     let plain = file.strip_suffix(".gz").unwrap_or(&file);
     let name = match asked {
@@ -122,15 +122,15 @@ fn format(asked: Option<&str>, out: &Path) -> Result<&'static dyn Exporter, Fail
             return Err(Failure::settings(message).hint(hint));
         }
     };
-    EXPORTERS.find(name).filter(|exporter| exporter.recorded().is_some()).ok_or_else(|| {
+    EXPORTERS.find(name).filter(|exporter| exporter.recorded.is_some()).ok_or_else(|| {
         let known = known(all());
         Failure::settings(format!("no format named `{name}` for recorded spaces (known: {known})"))
     })
 }
 
 /// The file's bytes, packed where its name says so.
-fn bytes(exporter: &dyn Exporter, space: &RecordedSpace, out: &Path) -> Result<Vec<u8>, Failure> {
-    let Some(write) = exporter.recorded() else { return Ok(Vec::new()) };
+fn bytes(exporter: &Exporter, space: &RecordedSpace, out: &Path) -> Result<Vec<u8>, Failure> {
+    let Some(write) = exporter.recorded else { return Ok(Vec::new()) };
     let plain = write(space).map_err(Failure::settings)?;
     if out.extension().is_none_or(|ending| ending != "gz") {
         return Ok(plain);

@@ -80,20 +80,20 @@ pub(super) fn run(arguments: &ExportArgs) -> Result<(), Failure> {
         time: arguments.time_scale.into(),
         metric: arguments.metric_scale.into(),
     };
-    let files = exporter
-        .export(&study.record, &study.view, &Options { scales, size: arguments.size })
-        .map_err(Failure::settings)?;
+    let options = Options { scales, size: arguments.size };
+    let files =
+        (exporter.export)(&study.record, &study.view, &options).map_err(Failure::settings)?;
     match arguments.output.as_deref() {
         Some(path) if path == Path::new("-") => stream(exporter, &files),
         Some(path) if path.is_dir() => folder(path, &files),
         Some(path) => file(path, &files),
-        None if exporter.delivery() == Delivery::Stream => stream(exporter, &files),
+        None if exporter.delivery == Delivery::Stream => stream(exporter, &files),
         None => folder(study.folder.path(), &files),
     }
 }
 
 /// The main file to standard output.
-fn stream(exporter: &dyn Exporter, files: &[NamedFile]) -> Result<(), Failure> {
+fn stream(exporter: &Exporter, files: &[NamedFile]) -> Result<(), Failure> {
     let Some((name, bytes)) = files.first() else { return Ok(()) };
     let mut out = io::stdout().lock();
     let written = out.write_all(bytes).and_then(|()| out.flush());
@@ -103,7 +103,7 @@ fn stream(exporter: &dyn Exporter, files: &[NamedFile]) -> Result<(), Failure> {
         return Err(Failure::bug(format!("cannot write to standard output: {error}")));
     }
     if files.len() > 1 && !io::stdout().is_terminal() {
-        let rest = known(exporter.file_names().iter().copied().filter(|other| other != name));
+        let rest = known(exporter.file_names.iter().copied().filter(|other| other != name));
         output::note(&format!("this is {name}; give a folder with --output for {rest} too"));
     }
     Ok(())

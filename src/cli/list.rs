@@ -51,11 +51,11 @@ pub(super) fn run(arguments: &ListArgs) -> Result<(), Failure> {
         .collect();
     let sections: [(&str, Vec<(String, String)>); 6] = [
         ("benchmarks", benchmarks),
-        ("detectors", pairs(DETECTORS.iter().map(|e| (e.name(), e.about())))),
-        ("strategies", pairs(STRATEGIES.iter().map(|e| (e.name(), e.about())))),
-        ("devices", pairs(BACKENDS.iter().map(|e| (e.name(), e.about())))),
-        ("exporters", pairs(EXPORTERS.iter().map(|e| (e.name(), e.about())))),
-        ("observers", pairs(OBSERVERS.iter().map(|e| (e.name(), e.about())))),
+        ("detectors", pairs(DETECTORS.iter().map(|e| (e.name, e.about)))),
+        ("strategies", pairs(STRATEGIES.iter().map(|e| (e.name, e.about)))),
+        ("devices", pairs(BACKENDS.iter().map(|e| (e.name, e.about)))),
+        ("exporters", pairs(EXPORTERS.iter().map(|e| (e.name, e.about)))),
+        ("observers", pairs(OBSERVERS.iter().map(|e| (e.name, e.about)))),
     ];
     if arguments.json {
         let object: serde_json::Map<String, serde_json::Value> = sections
@@ -89,12 +89,12 @@ pub(super) fn run(arguments: &ListArgs) -> Result<(), Failure> {
 fn entry(name: &str) -> Result<(), Failure> {
     let (lines, knobs) = if let Some(strategy) = STRATEGIES.find(name) {
         let mut lines =
-            [strategy.name(), strategy.about(), strategy.reference()].map(str::to_owned).to_vec();
-        lines.extend(strategy.aliases().iter().map(|alias| format!("also called {alias}")));
-        (lines, strategy.knobs().to_vec())
+            [strategy.name, strategy.about, strategy.reference].map(str::to_owned).to_vec();
+        lines.extend(strategy.aliases.iter().map(|alias| format!("also called {alias}")));
+        (lines, strategy.knobs.to_vec())
     } else if let Some(detector) = DETECTORS.find(name) {
-        let lines = [detector.name(), detector.about(), detector.reference()];
-        (lines.map(str::to_owned).to_vec(), detector.knobs().to_vec())
+        let lines = [detector.name, detector.about, detector.reference];
+        (lines.map(str::to_owned).to_vec(), detector.knobs.to_vec())
     } else if name == KNEES {
         let about = "what can be told of knees with --detector-knob";
         (vec![KNEES.to_owned(), about.to_owned()], knees::knobs())

@@ -4,59 +4,40 @@
 use std::collections::BTreeSet;
 
 use super::{
-    ExportError, Exporter, NamedFile, Options, WriteSpace,
+    Delivery, ExportError, Exporter, NamedFile, Options,
     tables::{
         columns::{Row, Table},
         recorded,
     },
 };
-use crate::{
-    records::{
-        Figure, Front, FrontPoint, Named, Phase, Purpose, SizePoint, StudyRecord, StudyView,
-        Summary, TrialRow,
-    },
-    registry::Entry,
+use crate::records::{
+    Figure, Front, FrontPoint, Named, Phase, Purpose, SizePoint, StudyRecord, StudyView, Summary,
+    TrialRow,
 };
 
-inventory::submit!(Entry::<dyn Exporter>(&Csv));
+inventory::submit!(Exporter {
+    name: "csv",
+    about: "tables of the sizes, of all trials and of fronts, for spreadsheets and data frames",
+    file_names: &["sizes.csv", "trials.csv", "front.csv"],
+    delivery: Delivery::Stream,
+    export,
+    recorded: Some(recorded::table),
+});
 
-/// The exporter of tables.
-#[derive(Debug)]
-struct Csv;
-
-impl Exporter for Csv {
-    fn name(&self) -> &'static str {
-        "csv"
+fn export(
+    record: &StudyRecord,
+    view: &StudyView,
+    _options: &Options,
+) -> Result<Vec<NamedFile>, ExportError> {
+    let mut files = vec![
+        ("sizes.csv".to_owned(), sizes(record, view).csv()?),
+        ("trials.csv".to_owned(), trials(view).csv()?),
+    ];
+    let fronts = view.fronts(record);
+    if !fronts.is_empty() {
+        files.push(("front.csv".to_owned(), front_table(&fronts).csv()?));
     }
-
-    fn about(&self) -> &'static str {
-        "tables of the sizes, of all trials and of fronts, for spreadsheets and data frames"
-    }
-
-    fn file_names(&self) -> &'static [&'static str] {
-        &["sizes.csv", "trials.csv", "front.csv"]
-    }
-
-    fn export(
-        &self,
-        record: &StudyRecord,
-        view: &StudyView,
-        _options: &Options,
-    ) -> Result<Vec<NamedFile>, ExportError> {
-        let mut files = vec![
-            ("sizes.csv".to_owned(), sizes(record, view).csv()?),
-            ("trials.csv".to_owned(), trials(view).csv()?),
-        ];
-        let fronts = view.fronts(record);
-        if !fronts.is_empty() {
-            files.push(("front.csv".to_owned(), front_table(&fronts).csv()?));
-        }
-        Ok(files)
-    }
-
-    fn recorded(&self) -> Option<WriteSpace> {
-        Some(recorded::table)
-    }
+    Ok(files)
 }
 
 /// The parameters' names, in the order of the first configuration that has them.

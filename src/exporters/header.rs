@@ -8,45 +8,30 @@
 use std::fmt::Write as _;
 
 use super::{
-    ExportError, Exporter, NamedFile, Options,
+    Delivery, ExportError, Exporter, NamedFile, Options,
     words::quantities::{seconds, significant},
 };
-use crate::{
-    records::{Figure, SizePoint, StudyRecord, StudyView, slug},
-    registry::Entry,
-};
+use crate::records::{Figure, SizePoint, StudyRecord, StudyView, slug};
 
-inventory::submit!(Entry::<dyn Exporter>(&Header));
+inventory::submit!(Exporter {
+    name: "header",
+    about: "the best parameters per device and size as C macros",
+    file_names: &["best.h"],
+    delivery: Delivery::Stream,
+    export,
+    recorded: None,
+});
 
-/// The exporter of a C header.
-#[derive(Debug)]
-struct Header;
-
-impl Exporter for Header {
-    fn name(&self) -> &'static str {
-        "header"
-    }
-
-    fn about(&self) -> &'static str {
-        "the best parameters per device and size as C macros"
-    }
-
-    fn file_names(&self) -> &'static [&'static str] {
-        &["best.h"]
-    }
-
-    fn export(
-        &self,
-        record: &StudyRecord,
-        view: &StudyView,
-        _options: &Options,
-    ) -> Result<Vec<NamedFile>, ExportError> {
-        let Some(winner) = view.winner() else {
-            let why = "no size has a best configuration".to_owned();
-            return Err(ExportError::Format { format: "header", why });
-        };
-        Ok(vec![("best.h".to_owned(), text(record, view, winner).into_bytes())])
-    }
+fn export(
+    record: &StudyRecord,
+    view: &StudyView,
+    _options: &Options,
+) -> Result<Vec<NamedFile>, ExportError> {
+    let Some(winner) = view.winner() else {
+        let why = "no size has a best configuration".to_owned();
+        return Err(ExportError::Format { format: "header", why });
+    };
+    Ok(vec![("best.h".to_owned(), text(record, view, winner).into_bytes())])
 }
 
 fn text(record: &StudyRecord, view: &StudyView, winner: (&SizePoint, &Figure)) -> String {

@@ -2,45 +2,30 @@
 
 use serde_json::{Value, json};
 
-use super::{ExportError, Exporter, NamedFile, Options, words::answer::Answer};
-use crate::{
-    records::{Progress, SizePoint, Stages, StudyRecord, StudyView},
-    registry::Entry,
-};
+use super::{Delivery, ExportError, Exporter, NamedFile, Options, words::answer::Answer};
+use crate::records::{Progress, SizePoint, Stages, StudyRecord, StudyView};
 
-inventory::submit!(Entry::<dyn Exporter>(&Json));
+inventory::submit!(Exporter {
+    name: "json",
+    about: "the whole study as one document, for programs",
+    file_names: &["export.json"],
+    delivery: Delivery::Stream,
+    export,
+    recorded: None,
+});
 
 /// The version of the format.
 const VERSION: u32 = 1;
 
-/// The exporter of one JSON document.
-#[derive(Debug)]
-struct Json;
-
-impl Exporter for Json {
-    fn name(&self) -> &'static str {
-        "json"
-    }
-
-    fn about(&self) -> &'static str {
-        "the whole study as one document, for programs"
-    }
-
-    fn file_names(&self) -> &'static [&'static str] {
-        &["export.json"]
-    }
-
-    fn export(
-        &self,
-        record: &StudyRecord,
-        view: &StudyView,
-        _options: &Options,
-    ) -> Result<Vec<NamedFile>, ExportError> {
-        let mut bytes = serde_json::to_vec_pretty(&document(record, view))
-            .map_err(|e| ExportError::Format { format: "json", why: e.to_string() })?;
-        bytes.push(b'\n');
-        Ok(vec![("export.json".to_owned(), bytes)])
-    }
+fn export(
+    record: &StudyRecord,
+    view: &StudyView,
+    _options: &Options,
+) -> Result<Vec<NamedFile>, ExportError> {
+    let mut bytes = serde_json::to_vec_pretty(&document(record, view))
+        .map_err(|e| ExportError::Format { format: "json", why: e.to_string() })?;
+    bytes.push(b'\n');
+    Ok(vec![("export.json".to_owned(), bytes)])
 }
 
 fn document(record: &StudyRecord, view: &StudyView) -> Value {

@@ -7,21 +7,25 @@
 //! Reference: <https://kerneltuner.github.io/kernel_tuner/stable/cache_files.html>
 
 use super::{
-    ExportError, Exporter, NamedFile, Options,
+    Delivery, ExportError, Exporter, NamedFile, Options,
     exchange::{
         json_text::{Object, list, text, value},
         own,
     },
 };
-use crate::{
-    records::{
-        OWN_MEMBER, RecordedSpace, RecordedTrial, Status, StudyRecord, StudyView, failure_word,
-        python_text,
-    },
-    registry::Entry,
+use crate::records::{
+    OWN_MEMBER, RecordedSpace, RecordedTrial, Status, StudyRecord, StudyView, failure_word,
+    python_text,
 };
 
-inventory::submit!(Entry::<dyn Exporter>(&KernelTuner));
+inventory::submit!(Exporter {
+    name: NAME,
+    about: "a cache file of one size for Kernel Tuner, to simulate or to go on with",
+    file_names: &["kernel-tuner.json"],
+    delivery: Delivery::Stream,
+    export,
+    recorded: Some(cache_file),
+});
 
 /// The format's name.
 const NAME: &str = "kernel-tuner";
@@ -29,36 +33,13 @@ const NAME: &str = "kernel-tuner";
 /// The ends that Kernel Tuner tells apart.
 const TOLD_APART: [Status; 3] = [Status::Invalid, Status::CompileFailed, Status::RunFailed];
 
-/// The exporter of cache files.
-#[derive(Debug)]
-struct KernelTuner;
-
-impl Exporter for KernelTuner {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    fn about(&self) -> &'static str {
-        "a cache file of one size for Kernel Tuner, to simulate or to go on with"
-    }
-
-    fn file_names(&self) -> &'static [&'static str] {
-        &["kernel-tuner.json"]
-    }
-
-    fn export(
-        &self,
-        record: &StudyRecord,
-        view: &StudyView,
-        options: &Options,
-    ) -> Result<Vec<NamedFile>, ExportError> {
-        let space = own::space(NAME, record, view, options)?;
-        Ok(vec![("kernel-tuner.json".to_owned(), cache_file(&space)?)])
-    }
-
-    fn recorded(&self) -> Option<super::WriteSpace> {
-        Some(cache_file)
-    }
+fn export(
+    record: &StudyRecord,
+    view: &StudyView,
+    options: &Options,
+) -> Result<Vec<NamedFile>, ExportError> {
+    let space = own::space(NAME, record, view, options)?;
+    Ok(vec![("kernel-tuner.json".to_owned(), cache_file(&space)?)])
 }
 
 /// A recorded space as a cache file.

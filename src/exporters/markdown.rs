@@ -3,45 +3,30 @@
 use std::fmt::Write as _;
 
 use super::{
-    ExportError, Exporter, NamedFile, Options,
+    Delivery, ExportError, Exporter, NamedFile, Options,
     words::{
         self,
         answer::Answer,
         quantities::{grouped, significant},
     },
 };
-use crate::{
-    records::{Figure, SizePoint, StudyRecord, StudyView},
-    registry::Entry,
-};
+use crate::records::{Figure, SizePoint, StudyRecord, StudyView};
 
-inventory::submit!(Entry::<dyn Exporter>(&Markdown));
+inventory::submit!(Exporter {
+    name: "markdown",
+    about: "a table of the sizes for a README",
+    file_names: &["study.md"],
+    delivery: Delivery::Stream,
+    export,
+    recorded: None,
+});
 
-/// The exporter of Markdown.
-#[derive(Debug)]
-struct Markdown;
-
-impl Exporter for Markdown {
-    fn name(&self) -> &'static str {
-        "markdown"
-    }
-
-    fn about(&self) -> &'static str {
-        "a table of the sizes for a README"
-    }
-
-    fn file_names(&self) -> &'static [&'static str] {
-        &["study.md"]
-    }
-
-    fn export(
-        &self,
-        record: &StudyRecord,
-        view: &StudyView,
-        _options: &Options,
-    ) -> Result<Vec<NamedFile>, ExportError> {
-        Ok(vec![("study.md".to_owned(), text(record, view).into_bytes())])
-    }
+fn export(
+    record: &StudyRecord,
+    view: &StudyView,
+    _options: &Options,
+) -> Result<Vec<NamedFile>, ExportError> {
+    Ok(vec![("study.md".to_owned(), text(record, view).into_bytes())])
 }
 
 fn text(record: &StudyRecord, view: &StudyView) -> String {

@@ -24,7 +24,7 @@ pub use words::{answer, quantities, trade_offs};
 
 use crate::{
     records::{FolderError, RecordedSpace, StudyFolder, StudyRecord, StudyView},
-    registry::{Entry, Named, Registry, Unknown},
+    registry::{Named, Registry, Unknown},
 };
 
 /// What a reader may choose about an export.
@@ -68,31 +68,19 @@ pub enum Delivery {
 }
 
 /// A format that studies are written in.
-pub trait Exporter: Sync {
+pub struct Exporter {
     /// What `--format` calls it.
-    fn name(&self) -> &'static str;
+    pub name: &'static str,
     /// One sentence.
-    fn about(&self) -> &'static str;
+    pub about: &'static str,
     /// The names of the files it makes, the main one first.
-    fn file_names(&self) -> &'static [&'static str];
+    pub file_names: &'static [&'static str],
     /// Where it goes when nobody says where.
-    fn delivery(&self) -> Delivery {
-        Delivery::Stream
-    }
-    /// The files of a study.
-    ///
-    /// # Errors
-    /// When the study has nothing that this format could say.
-    fn export(
-        &self,
-        record: &StudyRecord,
-        view: &StudyView,
-        options: &Options,
-    ) -> Result<Vec<NamedFile>, ExportError>;
+    pub delivery: Delivery,
+    /// The files of a study; an error when the study has nothing that this format could say.
+    pub export: fn(&StudyRecord, &StudyView, &Options) -> Result<Vec<NamedFile>, ExportError>,
     /// How it writes a recorded space, where it can.
-    fn recorded(&self) -> Option<WriteSpace> {
-        None
-    }
+    pub recorded: Option<WriteSpace>,
 }
 
 /// What every study's folder gets without being asked.
@@ -122,7 +110,7 @@ pub fn write(
     record: &StudyRecord,
     view: &StudyView,
 ) -> Result<(), WriteError> {
-    let files = match EXPORTERS.named(name)?.export(record, view, &Options::default()) {
+    let files = match (EXPORTERS.named(name)?.export)(record, view, &Options::default()) {
         Err(ExportError::Figure(FigureError::Empty(_))) => Vec::new(),
         files => files?,
     };
@@ -132,17 +120,13 @@ pub fn write(
     Ok(())
 }
 
-inventory::collect!(Entry<dyn Exporter>);
+inventory::collect!(Exporter);
 
 /// Every exporter.
-pub static EXPORTERS: Registry<dyn Exporter> = Registry::new("format");
+pub static EXPORTERS: Registry<Exporter> = Registry::new("format");
 
-impl Named for dyn Exporter {
+impl Named for Exporter {
     fn name(&self) -> &'static str {
-        Exporter::name(self)
-    }
-
-    fn about(&self) -> &'static str {
-        Exporter::about(self)
+        self.name
     }
 }

@@ -4,63 +4,50 @@ use super::{
     Delivery, ExportError, Exporter, FigureError, NamedFile, Options, front, png, saturation,
     tuning,
 };
-use crate::{
-    records::{StudyRecord, StudyView},
-    registry::Entry,
-};
+use crate::records::{StudyRecord, StudyView};
 
-inventory::submit!(Entry::<dyn Exporter>(&Plot));
+inventory::submit!(Exporter {
+    name: "plot",
+    about: "plots of saturation, of tuning and of the front, as SVG and PNG",
+    file_names: &[
+        "saturation.svg",
+        "saturation.png",
+        "tuning.svg",
+        "tuning.png",
+        "front.svg",
+        "front.png"
+    ],
+    delivery: Delivery::Folder,
+    export,
+    recorded: None,
+});
 
-/// The exporter of plots.
-#[derive(Debug)]
-struct Plot;
-
-impl Exporter for Plot {
-    fn name(&self) -> &'static str {
-        "plot"
+fn export(
+    record: &StudyRecord,
+    view: &StudyView,
+    options: &Options,
+) -> Result<Vec<NamedFile>, ExportError> {
+    let mut files = Vec::new();
+    let add = |files: &mut Vec<NamedFile>, name: &str, svg: String| -> Result<(), ExportError> {
+        let pixels = png(&svg)?;
+        files.push((format!("{name}.svg"), svg.into_bytes()));
+        files.push((format!("{name}.png"), pixels));
+        Ok(())
+    };
+    // One size is no curve, and a replayed or cut-off study may have no trials of its search:
+    // what there is gets drawn.
+    if view.measured().nth(1).is_some() {
+        add(&mut files, "saturation", saturation(record, view, options.scales)?)?;
     }
-
-    fn about(&self) -> &'static str {
-        "plots of saturation, of tuning and of the front, as SVG and PNG"
+    match tuning(record, view) {
+        Ok(svg) => add(&mut files, "tuning", svg)?,
+        Err(FigureError::Empty(_)) if !files.is_empty() => {}
+        Err(fault) => return Err(fault.into()),
     }
-
-    fn file_names(&self) -> &'static [&'static str] {
-        &["saturation.svg", "saturation.png", "tuning.svg", "tuning.png", "front.svg", "front.png"]
+    match front(record, view) {
+        Ok(svg) => add(&mut files, "front", svg)?,
+        Err(FigureError::Empty(_)) => {}
+        Err(fault) => return Err(fault.into()),
     }
-
-    fn delivery(&self) -> Delivery {
-        Delivery::Folder
-    }
-
-    fn export(
-        &self,
-        record: &StudyRecord,
-        view: &StudyView,
-        options: &Options,
-    ) -> Result<Vec<NamedFile>, ExportError> {
-        let mut files = Vec::new();
-        let add =
-            |files: &mut Vec<NamedFile>, name: &str, svg: String| -> Result<(), ExportError> {
-                let pixels = png(&svg)?;
-                files.push((format!("{name}.svg"), svg.into_bytes()));
-                files.push((format!("{name}.png"), pixels));
-                Ok(())
-            };
-        // One size is no curve, and a replayed or cut-off study may have no trials of its search:
-        // what there is gets drawn.
-        if view.measured().nth(1).is_some() {
-            add(&mut files, "saturation", saturation(record, view, options.scales)?)?;
-        }
-        match tuning(record, view) {
-            Ok(svg) => add(&mut files, "tuning", svg)?,
-            Err(FigureError::Empty(_)) if !files.is_empty() => {}
-            Err(fault) => return Err(fault.into()),
-        }
-        match front(record, view) {
-            Ok(svg) => add(&mut files, "front", svg)?,
-            Err(FigureError::Empty(_)) => {}
-            Err(fault) => return Err(fault.into()),
-        }
-        Ok(files)
-    }
+    Ok(files)
 }

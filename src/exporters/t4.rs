@@ -9,21 +9,25 @@
 use serde_json::{Map, Value as Json};
 
 use super::{
-    ExportError, Exporter, NamedFile, Options,
+    Delivery, ExportError, Exporter, NamedFile, Options,
     exchange::{
         json_text::{Object, list, number, value},
         own,
     },
 };
-use crate::{
-    records::{
-        OWN_MEMBER, OwnHeader, RecordedSpace, RecordedTrial, Status, StudyRecord, StudyView,
-        TIMES_PREFIX, invalidity,
-    },
-    registry::Entry,
+use crate::records::{
+    OWN_MEMBER, OwnHeader, RecordedSpace, RecordedTrial, Status, StudyRecord, StudyView,
+    TIMES_PREFIX, invalidity,
 };
 
-inventory::submit!(Entry::<dyn Exporter>(&T4));
+inventory::submit!(Exporter {
+    name: NAME,
+    about: "the trials of one size as T4 results, for the tools of the auto-tuning community",
+    file_names: &["t4.json"],
+    delivery: Delivery::Stream,
+    export,
+    recorded: Some(results_file),
+});
 
 /// The format's name.
 const NAME: &str = "t4";
@@ -40,36 +44,13 @@ const TOLD_APART: [Status; 5] = [
     Status::TimedOut,
 ];
 
-/// The exporter of T4 results.
-#[derive(Debug)]
-struct T4;
-
-impl Exporter for T4 {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    fn about(&self) -> &'static str {
-        "the trials of one size as T4 results, for the tools of the auto-tuning community"
-    }
-
-    fn file_names(&self) -> &'static [&'static str] {
-        &["t4.json"]
-    }
-
-    fn export(
-        &self,
-        record: &StudyRecord,
-        view: &StudyView,
-        options: &Options,
-    ) -> Result<Vec<NamedFile>, ExportError> {
-        let space = own::space(NAME, record, view, options)?;
-        Ok(vec![("t4.json".to_owned(), results_file(&space)?)])
-    }
-
-    fn recorded(&self) -> Option<super::WriteSpace> {
-        Some(results_file)
-    }
+fn export(
+    record: &StudyRecord,
+    view: &StudyView,
+    options: &Options,
+) -> Result<Vec<NamedFile>, ExportError> {
+    let space = own::space(NAME, record, view, options)?;
+    Ok(vec![("t4.json".to_owned(), results_file(&space)?)])
 }
 
 /// A recorded space as T4 results.

@@ -8,10 +8,17 @@ use super::{
 };
 use crate::{
     numeric::{Line, mean, weighted_line},
-    registry::{Allowed, Entry, Knob},
+    registry::{Allowed, Knob},
 };
 
-inventory::submit!(Entry::<dyn Detector>(&Hockney));
+inventory::submit!(Detector {
+    name: "hockney",
+    about: "the size that reaches a share of r_inf in t = t0 + work / r_inf",
+    reference: "Hockney, Jesshope: Parallel Computers (1981)",
+    knobs: KNOBS,
+    view: View::Whole,
+    detect,
+});
 
 /// Rounds of refitting with weights from the fit itself.
 const ROUNDS: usize = 4;
@@ -38,35 +45,9 @@ const KNOBS: &[Knob] = &[
     SHARE,
 ];
 
-/// See the [module](self).
-#[derive(Debug)]
-struct Hockney;
-
-impl Detector for Hockney {
-    fn name(&self) -> &'static str {
-        "hockney"
-    }
-
-    fn about(&self) -> &'static str {
-        "the size that reaches a share of r_inf in t = t0 + work / r_inf"
-    }
-
-    fn reference(&self) -> &'static str {
-        "Hockney, Jesshope: Parallel Computers (1981)"
-    }
-
-    fn knobs(&self) -> &'static [Knob] {
-        KNOBS
-    }
-
-    fn view(&self) -> View {
-        View::Whole
-    }
-
-    fn detect(&self, curve: &Curve, settings: &Settings) -> Detection {
-        let (thinned, at) = thin(curve, settings);
-        search(&thinned, settings).mapped(curve, &at)
-    }
+fn detect(curve: &Curve, settings: &Settings) -> Detection {
+    let (thinned, at) = thin(curve, settings);
+    search(&thinned, settings).mapped(curve, &at)
 }
 
 /// The answer about a curve of few points.
@@ -190,7 +171,7 @@ mod tests {
         // t0 = 1 ms and r_inf = 1e9 per second: half of it at a million.
         let x = sizes();
         let y: Vec<f64> = x.iter().map(|x| x / (1e-3 + x / 1e9)).collect();
-        let found = Hockney.detect(&Curve::new(&x, &y).expect("a curve"), &Settings::default());
+        let found = detect(&Curve::new(&x, &y).expect("a curve"), &Settings::default());
         let fact = |name: &str| found.facts.iter().find(|f| f.0 == name).expect("a fact").1;
         assert!((fact("n_half") / 1e6 - 1.0).abs() < 1e-6);
         assert!((fact("r_inf") / 1e9 - 1.0).abs() < 1e-6);
@@ -202,7 +183,7 @@ mod tests {
     fn another_shape_is_not_this_model() {
         let x = sizes();
         let y: Vec<f64> = x.iter().map(|x| 1.0 - (-x / 2f64.powi(18)).exp()).collect();
-        let found = Hockney.detect(&Curve::new(&x, &y).expect("a curve"), &Settings::default());
+        let found = detect(&Curve::new(&x, &y).expect("a curve"), &Settings::default());
         assert!(found.knee.is_none() && found.why.contains("not this model"), "{found:?}");
     }
 }

@@ -4,10 +4,17 @@
 //! plateaus count as extrema, a maximum is armed until the next local minimum, and a knee is
 //! declared when the next point lies below the threshold.
 
-use super::{Curve, Detection, Detector, Mode, Settings, curve::chord::unit_curve};
-use crate::registry::{Allowed, Entry, Knob};
+use super::{Curve, Detection, Detector, Mode, Settings, View, curve::chord::unit_curve};
+use crate::registry::{Allowed, Knob};
 
-inventory::submit!(Entry::<dyn Detector>(&Kneedle));
+inventory::submit!(Detector {
+    name: "kneedle",
+    about: "the first maximum of the difference curve that is followed by a clear fall",
+    reference: "Satopää et al.: Finding a Kneedle in a Haystack (2011)",
+    knobs: KNOBS,
+    view: View::Rise,
+    detect,
+});
 
 const KNOBS: &[Knob] = &[Knob {
     name: "sensitivity",
@@ -16,44 +23,22 @@ const KNOBS: &[Knob] = &[Knob {
     allowed: Allowed::Number(0.0, 1e6),
 }];
 
-/// See the [module](self).
-#[derive(Debug)]
-struct Kneedle;
-
-impl Detector for Kneedle {
-    fn name(&self) -> &'static str {
-        "kneedle"
-    }
-
-    fn about(&self) -> &'static str {
-        "the first maximum of the difference curve that is followed by a clear fall"
-    }
-
-    fn reference(&self) -> &'static str {
-        "Satopää et al.: Finding a Kneedle in a Haystack (2011)"
-    }
-
-    fn knobs(&self) -> &'static [Knob] {
-        KNOBS
-    }
-
-    fn detect(&self, curve: &Curve, settings: &Settings) -> Detection {
-        let unit = match unit_curve(curve, settings) {
-            Ok(unit) => unit,
-            Err(why) => return Detection::none(why),
-        };
-        let steps = (unit.x.len() - 1) as f64;
-        let mean_step = ((unit.x[unit.x.len() - 1] - unit.x[0]) / steps).abs();
-        let fall = settings.knobs.number("sensitivity") * mean_step;
-        match last_knee(&unit.above, fall, settings.mode) {
-            Some(at) => {
-                let at = unit.last_tied(at, settings.tie);
-                let height = unit.above[at];
-                Detection::at(curve, unit.original(at), format!("{height:.3} above the diagonal"))
-                    .with("height", height)
-            }
-            None => Detection::none("no maximum of the difference curve is followed by a fall"),
+fn detect(curve: &Curve, settings: &Settings) -> Detection {
+    let unit = match unit_curve(curve, settings) {
+        Ok(unit) => unit,
+        Err(why) => return Detection::none(why),
+    };
+    let steps = (unit.x.len() - 1) as f64;
+    let mean_step = ((unit.x[unit.x.len() - 1] - unit.x[0]) / steps).abs();
+    let fall = settings.knobs.number("sensitivity") * mean_step;
+    match last_knee(&unit.above, fall, settings.mode) {
+        Some(at) => {
+            let at = unit.last_tied(at, settings.tie);
+            let height = unit.above[at];
+            Detection::at(curve, unit.original(at), format!("{height:.3} above the diagonal"))
+                .with("height", height)
         }
+        None => Detection::none("no maximum of the difference curve is followed by a fall"),
     }
 }
 
@@ -95,7 +80,7 @@ mod tests {
         let x: Vec<f64> = (0..10).map(|i| f64::from(i) / 9.0).collect();
         let y: Vec<f64> = x.iter().map(|x| -1.0 / (x + 0.1) + 5.0).collect();
         let settings = Settings { x_scale: Scale::Linear, ..Settings::default() };
-        let found = Kneedle.detect(&Curve::new(&x, &y).expect("a curve"), &settings);
+        let found = detect(&Curve::new(&x, &y).expect("a curve"), &settings);
         assert_eq!(found.knee.expect("a knee").index, 2);
     }
 

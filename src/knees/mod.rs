@@ -26,31 +26,23 @@ pub use curve::{
     settings::{Direction, Interpolation, Mode, Scale, Settings, Shape},
 };
 
-use crate::registry::{Entry, Knob, KnobError, Knobs, Named, Registry};
+use crate::registry::{Knob, KnobError, Knobs, Named, Registry};
 
 /// A way to find the knee of a curve.
-pub trait Detector: Sync {
+#[derive(Debug)]
+pub struct Detector {
     /// The name that flags and records use.
-    fn name(&self) -> &'static str;
-
+    pub name: &'static str,
     /// One line for lists: what it calls a knee.
-    fn about(&self) -> &'static str;
-
+    pub about: &'static str,
     /// Where the method comes from.
-    fn reference(&self) -> &'static str;
-
+    pub reference: &'static str,
     /// The settings it understands.
-    fn knobs(&self) -> &'static [Knob] {
-        &[]
-    }
-
+    pub knobs: &'static [Knob],
     /// Which part of a prepared curve it wants to see.
-    fn view(&self) -> View {
-        View::Rise
-    }
-
+    pub view: View,
     /// The knee of a curve, exactly as it is given.
-    fn detect(&self, curve: &Curve, settings: &Settings) -> Detection;
+    pub detect: fn(&Curve, &Settings) -> Detection,
 }
 
 /// What detectors and the acceptance of a knee can be told by name. A name means the same wherever it
@@ -58,7 +50,7 @@ pub trait Detector: Sync {
 #[must_use]
 pub fn knobs() -> Vec<Knob> {
     let mut all: Vec<Knob> = curve::settings::ACCEPTANCE.to_vec();
-    for knob in DETECTORS.iter().flat_map(|detector| detector.knobs()) {
+    for knob in DETECTORS.iter().flat_map(|detector| detector.knobs) {
         if all.iter().all(|known| known.name != knob.name) {
             all.push(*knob);
         }
@@ -153,18 +145,14 @@ impl Detection {
     }
 }
 
-inventory::collect!(Entry<dyn Detector>);
+inventory::collect!(Detector);
 
 /// Every detector.
-pub static DETECTORS: Registry<dyn Detector> = Registry::new("detector");
+pub static DETECTORS: Registry<Detector> = Registry::new("detector");
 
-impl Named for dyn Detector {
+impl Named for Detector {
     fn name(&self) -> &'static str {
-        Detector::name(self)
-    }
-
-    fn about(&self) -> &'static str {
-        Detector::about(self)
+        self.name
     }
 }
 
@@ -176,7 +164,7 @@ mod tests {
     fn a_knob_means_the_same_wherever_it_is_declared_and_has_its_default() {
         let all = knobs();
         for detector in DETECTORS.iter() {
-            for knob in detector.knobs() {
+            for knob in detector.knobs {
                 let known = all.iter().find(|known| known.name == knob.name);
                 assert_eq!(known, Some(knob), "`{}` of `{}`", knob.name, detector.name());
             }

@@ -12,45 +12,26 @@ use super::{
 };
 use crate::{
     numeric::{isotonic_increasing, mean, median},
-    registry::{Entry, Knob},
+    registry::Knob,
 };
 
-inventory::submit!(Entry::<dyn Detector>(&Plateau));
+inventory::submit!(Detector {
+    name: "plateau",
+    about: "the smallest size from which the sustained level is reached and held",
+    reference: "monotone regression: Ayer et al., An empirical distribution function (1955)",
+    knobs: KNOBS,
+    view: View::Whole,
+    detect,
+});
 
 /// How long a level must hold to be the sustained one, in octaves of x.
 const HELD_OCTAVES: f64 = 3.0;
 
 const KNOBS: &[Knob] = &[SHARE];
 
-/// See the [module](self).
-#[derive(Debug)]
-struct Plateau;
-
-impl Detector for Plateau {
-    fn name(&self) -> &'static str {
-        "plateau"
-    }
-
-    fn about(&self) -> &'static str {
-        "the smallest size from which the sustained level is reached and held"
-    }
-
-    fn reference(&self) -> &'static str {
-        "monotone regression: Ayer et al., An empirical distribution function (1955)"
-    }
-
-    fn knobs(&self) -> &'static [Knob] {
-        KNOBS
-    }
-
-    fn view(&self) -> View {
-        View::Whole
-    }
-
-    fn detect(&self, curve: &Curve, settings: &Settings) -> Detection {
-        let (thinned, at) = thin(curve, settings);
-        search(&thinned, settings).mapped(curve, &at)
-    }
+fn detect(curve: &Curve, settings: &Settings) -> Detection {
+    let (thinned, at) = thin(curve, settings);
+    search(&thinned, settings).mapped(curve, &at)
 }
 
 /// The answer about a curve of few points.
@@ -148,7 +129,7 @@ mod tests {
     #[test]
     fn the_level_is_the_one_that_is_held() {
         let y = [1.0, 2.0, 4.0, 7.0, 9.5, 10.0, 10.0, 10.0, 10.0];
-        let found = Plateau.detect(&curve(&y), &Settings::default());
+        let found = detect(&curve(&y), &Settings::default());
         assert_eq!(found.knee.expect("a knee").index, 4);
         assert!(found.why.starts_with("the first within 10 % of the plateau"), "{}", found.why);
         let level = found.facts.iter().find(|(name, _)| name == LEVEL).expect("a level").1;
@@ -158,15 +139,15 @@ mod tests {
     #[test]
     fn behind_a_long_fall_the_lower_level_counts_and_behind_a_short_one_the_higher() {
         let hump = [1.0, 4.0, 8.0, 12.0, 12.0, 12.0, 8.0, 5.0, 5.0, 5.0, 5.0, 5.0];
-        let found = Plateau.detect(&curve(&hump), &Settings::default());
+        let found = detect(&curve(&hump), &Settings::default());
         assert_eq!(found.knee.expect("a knee").index, 7);
-        let short = Plateau.detect(&curve(&hump[..9]), &Settings::default());
+        let short = detect(&curve(&hump[..9]), &Settings::default());
         assert_eq!(short.knee.expect("a knee").index, 3);
     }
 
     #[test]
     fn a_curve_that_rises_to_its_end_has_no_plateau() {
-        let found = Plateau.detect(&curve(&[1.0, 2.0, 4.0, 8.0, 16.0, 32.0]), &Settings::default());
+        let found = detect(&curve(&[1.0, 2.0, 4.0, 8.0, 16.0, 32.0]), &Settings::default());
         assert!(found.knee.is_none());
     }
 }

@@ -1,10 +1,17 @@
 //! `triangle`: the point farthest from the chord between the ends of the curve, both axes scaled
 //! to one. After the triangle method for histograms of Zack, Rogers and Latt (1977).
 
-use super::{Curve, Detection, Detector, Settings, curve::chord::unit_curve};
-use crate::registry::{Allowed, Entry, Knob};
+use super::{Curve, Detection, Detector, Settings, View, curve::chord::unit_curve};
+use crate::registry::{Allowed, Knob};
 
-inventory::submit!(Entry::<dyn Detector>(&Triangle));
+inventory::submit!(Detector {
+    name: "triangle",
+    about: "the point farthest from the chord of the normalised curve",
+    reference: "Zack, Rogers, Latt: Automatic measurement of sister chromatid exchange frequency (1977)",
+    knobs: KNOBS,
+    view: View::Rise,
+    detect,
+});
 
 const KNOBS: &[Knob] = &[Knob {
     name: "threshold",
@@ -13,51 +20,29 @@ const KNOBS: &[Knob] = &[Knob {
     allowed: Allowed::Number(0.0, 1.0),
 }];
 
-/// See the [module](self).
-#[derive(Debug)]
-struct Triangle;
-
-impl Detector for Triangle {
-    fn name(&self) -> &'static str {
-        "triangle"
-    }
-
-    fn about(&self) -> &'static str {
-        "the point farthest from the chord of the normalised curve"
-    }
-
-    fn reference(&self) -> &'static str {
-        "Zack, Rogers, Latt: Automatic measurement of sister chromatid exchange frequency (1977)"
-    }
-
-    fn knobs(&self) -> &'static [Knob] {
-        KNOBS
-    }
-
-    fn detect(&self, curve: &Curve, settings: &Settings) -> Detection {
-        let unit = match unit_curve(curve, settings) {
-            Ok(unit) => unit,
-            Err(why) => return Detection::none(why),
-        };
-        let mut best = 0;
-        for (i, above) in unit.above.iter().enumerate() {
-            if *above > unit.above[best] {
-                best = i;
-            }
+fn detect(curve: &Curve, settings: &Settings) -> Detection {
+    let unit = match unit_curve(curve, settings) {
+        Ok(unit) => unit,
+        Err(why) => return Detection::none(why),
+    };
+    let mut best = 0;
+    for (i, above) in unit.above.iter().enumerate() {
+        if *above > unit.above[best] {
+            best = i;
         }
-        // The diagonal of the unit square is at 45 degrees: perpendicular is vertical over √2.
-        let distance = unit.above[best] * std::f64::consts::FRAC_1_SQRT_2;
-        let threshold = settings.knobs.number("threshold");
-        if distance < threshold {
-            let why = format!(
-                "the curve stays within {distance:.3} of its chord, below the threshold {threshold}"
-            );
-            return Detection::none(why).with("distance", distance);
-        }
-        let knee = unit.last_tied(best, settings.tie);
-        Detection::at(curve, unit.original(knee), format!("{distance:.3} from the chord"))
-            .with("distance", distance)
     }
+    // The diagonal of the unit square is at 45 degrees: perpendicular is vertical over √2.
+    let distance = unit.above[best] * std::f64::consts::FRAC_1_SQRT_2;
+    let threshold = settings.knobs.number("threshold");
+    if distance < threshold {
+        let why = format!(
+            "the curve stays within {distance:.3} of its chord, below the threshold {threshold}"
+        );
+        return Detection::none(why).with("distance", distance);
+    }
+    let knee = unit.last_tied(best, settings.tie);
+    Detection::at(curve, unit.original(knee), format!("{distance:.3} from the chord"))
+        .with("distance", distance)
 }
 
 #[cfg(test)]
@@ -70,7 +55,7 @@ mod tests {
         let x: Vec<f64> = (0..=20).map(f64::from).collect();
         let y: Vec<f64> = x.iter().map(|x| (x * 0.2).min(1.0 + (x - 5.0) * 0.01)).collect();
         let settings = Settings { x_scale: Scale::Linear, ..Settings::default() };
-        let found = Triangle.detect(&Curve::new(&x, &y).expect("a curve"), &settings);
+        let found = detect(&Curve::new(&x, &y).expect("a curve"), &settings);
         // The lines cross at x = 5.
         assert_eq!(found.knee.expect("a knee").index, 5);
     }
@@ -79,7 +64,7 @@ mod tests {
     fn a_straight_line_has_no_knee() {
         let x = [1.0, 2.0, 3.0, 4.0];
         let settings = Settings { x_scale: Scale::Linear, ..Settings::default() };
-        let found = Triangle.detect(&Curve::new(&x, &x).expect("a curve"), &settings);
+        let found = detect(&Curve::new(&x, &x).expect("a curve"), &settings);
         assert!(found.knee.is_none() && found.why.contains("threshold"));
     }
 }

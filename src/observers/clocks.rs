@@ -6,31 +6,18 @@ use super::{
     Observer, Scene, Scope, Watch,
     readings::{Readings, mean},
 };
-use crate::{backends::Reading, registry::Entry};
+use crate::backends::Reading;
 
-inventory::submit!(Entry::<dyn Observer>(&Clocks));
+inventory::submit!(Observer {
+    name: "clocks",
+    about: "`clock`, the device's mean clock in hertz, `clock_lowest`, `temperature`, the highest in degrees Celsius, and `throttled`, the share of readings in which heat or a limit of power held the clock down, for devices with sensors",
+    scope: Scope::Samples,
+    start,
+});
 
-/// Reads the device's sensors while samples are taken.
-#[derive(Debug)]
-struct Clocks;
-
-impl Observer for Clocks {
-    fn name(&self) -> &'static str {
-        "clocks"
-    }
-
-    fn about(&self) -> &'static str {
-        "`clock`, the device's mean clock in hertz, `clock_lowest`, `temperature`, the highest in degrees Celsius, and `throttled`, the share of readings in which heat or a limit of power held the clock down, for devices with sensors"
-    }
-
-    fn scope(&self) -> Scope {
-        Scope::Samples
-    }
-
-    fn start(&self, scene: &Scene) -> Option<Box<dyn Watch>> {
-        let readings = Readings::start(Arc::clone(scene.sensors.as_ref()?))?;
-        Some(Box::new(Running(readings)))
-    }
+fn start(scene: &Scene) -> Option<Box<dyn Watch>> {
+    let readings = Readings::start(Arc::clone(scene.sensors.as_ref()?))?;
+    Some(Box::new(Running(readings)))
 }
 
 /// Readings under way.

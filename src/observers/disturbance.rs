@@ -2,30 +2,16 @@
 //! for the first time.
 
 use super::{Observer, Scene, Scope, Watch};
-use crate::registry::Entry;
 
-inventory::submit!(Entry::<dyn Observer>(&Disturbance));
+inventory::submit!(Observer {
+    name: "disturbance",
+    about: "`preemptions` (times the processor was taken away) and `page_faults` while samples were taken, where the system counts them",
+    scope: Scope::Samples,
+    start,
+});
 
-/// Counts what the system did to this process.
-#[derive(Debug)]
-struct Disturbance;
-
-impl Observer for Disturbance {
-    fn name(&self) -> &'static str {
-        "disturbance"
-    }
-
-    fn about(&self) -> &'static str {
-        "`preemptions` (times the processor was taken away) and `page_faults` while samples were taken, where the system counts them"
-    }
-
-    fn scope(&self) -> Scope {
-        Scope::Samples
-    }
-
-    fn start(&self, _scene: &Scene) -> Option<Box<dyn Watch>> {
-        Some(Box::new(Counts(counts()?)))
-    }
+fn start(_scene: &Scene) -> Option<Box<dyn Watch>> {
+    Some(Box::new(Counts(counts()?)))
 }
 
 /// Preemptions and page faults at the start.

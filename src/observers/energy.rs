@@ -12,12 +12,14 @@ use super::{
     Observer, Scene, Scope, Watch,
     readings::{Readings, mean},
 };
-use crate::{
-    backends::{Reading, Sensors},
-    registry::Entry,
-};
+use crate::backends::{Reading, Sensors};
 
-inventory::submit!(Entry::<dyn Observer>(&Energy));
+inventory::submit!(Observer {
+    name: "energy",
+    about: "`energy`, joules per run, and `power`, watts, flushes and gaps between samples included: of the device, where it has sensors and is sampled for 0.2 s (then `energy_sampled`, the mean of its power over that time, stands beside a counter's), else of all processor packages, where Linux lets it be read",
+    scope: Scope::Samples,
+    start,
+});
 
 /// Where the counters are.
 const ZONES: &str = "/sys/class/powercap";
@@ -25,31 +27,12 @@ const ZONES: &str = "/sys/class/powercap";
 /// Sensors of devices are renewed every 20 to 100 ms: over less than this they say nothing.
 const SHORTEST: Duration = Duration::from_millis(200);
 
-/// Reads counters around the samples.
-#[derive(Debug)]
-struct Energy;
-
-impl Observer for Energy {
-    fn name(&self) -> &'static str {
-        "energy"
+fn start(scene: &Scene) -> Option<Box<dyn Watch>> {
+    if let Some(sensors) = &scene.sensors {
+        return Metered::start(sensors);
     }
-
-    fn about(&self) -> &'static str {
-        "`energy`, joules per run, and `power`, watts, flushes and gaps between samples included: of the device, where it has sensors and is sampled for 0.2 s (then `energy_sampled`, the mean of its power over that time, stands beside a counter's), else of all processor packages, where Linux lets it be read"
-    }
-
-    fn scope(&self) -> Scope {
-        Scope::Samples
-    }
-
-    fn start(&self, scene: &Scene) -> Option<Box<dyn Watch>> {
-        if let Some(sensors) = &scene.sensors {
-            return Metered::start(sensors);
-        }
-        let counters = counters();
-        (!counters.is_empty())
-            .then(|| Box::new(Packages(counters, Instant::now())) as Box<dyn Watch>)
-    }
+    let counters = counters();
+    (!counters.is_empty()).then(|| Box::new(Packages(counters, Instant::now())) as Box<dyn Watch>)
 }
 
 /// A device's own meter, read again and again, and since when.

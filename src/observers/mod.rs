@@ -16,7 +16,7 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use crate::{
     backends::Sensors,
-    registry::{Entry, Named, Registry},
+    registry::{Named, Registry},
 };
 
 /// What observers may look at.
@@ -41,16 +41,16 @@ pub enum Scope {
 }
 
 /// Something to watch.
-pub trait Observer: Sync {
+pub struct Observer {
     /// Its name.
-    fn name(&self) -> &'static str;
+    pub name: &'static str,
     /// One sentence: what it adds, with units.
-    fn about(&self) -> &'static str;
+    pub about: &'static str,
     /// What its values belong to; those of samples are not seen while several configurations are
     /// measured in turn.
-    fn scope(&self) -> Scope;
+    pub scope: Scope,
     /// Starts watching, right before the samples; `None` when there is nothing to see here.
-    fn start(&self, scene: &Scene) -> Option<Box<dyn Watch>>;
+    pub start: fn(&Scene) -> Option<Box<dyn Watch>>,
 }
 
 /// An observer at work.
@@ -68,17 +68,13 @@ impl Watch for Known {
     }
 }
 
-inventory::collect!(Entry<dyn Observer>);
+inventory::collect!(Observer);
 
 /// Every observer.
-pub static OBSERVERS: Registry<dyn Observer> = Registry::new("observer");
+pub static OBSERVERS: Registry<Observer> = Registry::new("observer");
 
-impl Named for dyn Observer {
+impl Named for Observer {
     fn name(&self) -> &'static str {
-        Observer::name(self)
-    }
-
-    fn about(&self) -> &'static str {
-        Observer::about(self)
+        self.name
     }
 }

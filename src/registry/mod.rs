@@ -12,26 +12,20 @@ pub trait Named: Sync {
     /// The name users type.
     fn name(&self) -> &'static str;
 
-    /// One sentence for lists and help.
-    fn about(&self) -> &'static str;
-
     /// Other names it is known by.
     fn aliases(&self) -> &'static [&'static str] {
         &[]
     }
 }
 
-/// What the file of a new thing ends its declarations with, inside `inventory::submit!`.
-pub struct Entry<T: ?Sized + 'static>(pub &'static T);
-
 /// All entries of one kind, gathered by the linker from their files; reads as a slice sorted by
 /// name.
-pub struct Registry<T: ?Sized + 'static> {
+pub struct Registry<T: 'static> {
     kind: &'static str,
     sorted: OnceLock<Vec<&'static T>>,
 }
 
-impl<T: ?Sized> Registry<T> {
+impl<T> Registry<T> {
     /// The registry of a kind; `kind` is what messages call one of them.
     #[must_use]
     pub const fn new(kind: &'static str) -> Self {
@@ -39,10 +33,7 @@ impl<T: ?Sized> Registry<T> {
     }
 }
 
-impl<T: ?Sized + Named> Registry<T>
-where
-    Entry<T>: inventory::Collect,
-{
+impl<T: Named + inventory::Collect> Registry<T> {
     /// The names, sorted.
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
         self.iter().map(|entry| entry.name())
@@ -71,16 +62,12 @@ where
     }
 }
 
-impl<T: ?Sized + Named> Deref for Registry<T>
-where
-    Entry<T>: inventory::Collect,
-{
+impl<T: Named + inventory::Collect> Deref for Registry<T> {
     type Target = [&'static T];
 
     fn deref(&self) -> &[&'static T] {
         self.sorted.get_or_init(|| {
-            let gathered = inventory::iter::<Entry<T>>();
-            let mut entries: Vec<&T> = gathered.map(|entry| entry.0).collect();
+            let mut entries: Vec<&T> = inventory::iter::<T>().collect();
             entries.sort_by_key(|entry| entry.name());
             entries
         })
@@ -136,18 +123,14 @@ mod tests {
             self.0
         }
 
-        fn about(&self) -> &'static str {
-            "a fruit"
-        }
-
         fn aliases(&self) -> &'static [&'static str] {
             self.1
         }
     }
 
-    inventory::collect!(Entry<Fruit>);
-    inventory::submit!(Entry(&Fruit("pear", &["nashi"])));
-    inventory::submit!(Entry(&Fruit("crab-apple", &[])));
+    inventory::collect!(Fruit);
+    inventory::submit!(Fruit("pear", &["nashi"]));
+    inventory::submit!(Fruit("crab-apple", &[]));
 
     static FRUITS: Registry<Fruit> = Registry::new("fruit");
 

@@ -82,7 +82,7 @@ impl FrontSpace {
         let budget = Budget::evaluations(most);
         let mut problem = Analytic::new(Arc::clone(&self.space), budget, seed, answer);
         // Every end is an ordinary one.
-        let _ = scored_strategy.strategy.search(&mut problem, &scored_strategy.knobs);
+        let _ = (scored_strategy.strategy.search)(&mut problem, &scored_strategy.knobs);
         let order = problem.ledger().order();
         let reached = |cut: &usize| {
             let first = order.iter().take(*cut);

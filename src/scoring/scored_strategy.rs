@@ -11,7 +11,7 @@ pub struct ScoredStrategy {
     /// What it is called in tables: as it was named.
     pub label: String,
     /// The strategy.
-    pub strategy: &'static dyn Strategy,
+    pub strategy: &'static Strategy,
     /// Its settings.
     pub knobs: Knobs,
 }
@@ -37,10 +37,10 @@ impl ScoredStrategy {
         let name = parts.next().unwrap_or_default();
         let strategy = STRATEGIES.named(name)?;
         let settings: Vec<&str> = parts.collect();
-        let knobs = Knobs::parse(strategy.knobs(), &settings)
+        let knobs = Knobs::parse(strategy.knobs, &settings)
             .map_err(|error| ScoredStrategyError::Setting(error, text.to_owned()))?;
         let settings = settings.iter().flat_map(|setting| [":", setting]);
-        let label = std::iter::once(strategy.name()).chain(settings).collect();
+        let label = std::iter::once(strategy.name).chain(settings).collect();
         Ok(Self { label, strategy, knobs })
     }
 }

@@ -41,7 +41,7 @@ pub enum Thinking {
 #[must_use]
 pub fn simulate(
     landscape: &Landscape,
-    (strategy, knobs): (&dyn Strategy, &Knobs),
+    (strategy, knobs): (&Strategy, &Knobs),
     budget: Budget,
     seed: u64,
     thinking: Thinking,
@@ -54,7 +54,7 @@ pub fn simulate(
         thinking_since: (thinking == Thinking::Charged).then(Instant::now),
     };
     // Every end is an ordinary one.
-    let _ = strategy.search(&mut simulation, knobs);
+    let _ = (strategy.search)(&mut simulation, knobs);
     Simulated { run: simulation.run, order: simulation.ledger.order().to_vec() }
 }
 

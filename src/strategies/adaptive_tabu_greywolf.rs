@@ -24,10 +24,7 @@ use super::{
         temperature::{Yardstick, accepts},
     },
 };
-use crate::{
-    registry::Entry,
-    space::{Configuration, ConfigurationId, Neighbourhood, Rng, Space},
-};
+use crate::space::{Configuration, ConfigurationId, Neighbourhood, Rng, Space};
 
 /// The published stagnation limit and temperature.
 const PUBLISHED: (u64, f64) = (80, 1.0);
@@ -40,122 +37,104 @@ const MOST_SHAKEN: f64 = 0.5;
 /// Neighbours that may be known already before a wolf goes anywhere.
 const NEIGHBOURS: usize = 10;
 
-inventory::submit!(Entry::<dyn Strategy>(&AdaptiveTabuGreywolf));
+inventory::submit!(Strategy {
+    name: "adaptive_tabu_greywolf",
+    aliases: &["grey_wolf"],
+    about: "a pack that follows its best three, shaken when it stagnates, away from where it was",
+    reference: "Willemsen, van Stein and van Werkhoven, Automated Algorithm Design for Auto-Tuning Optimizers, 2025",
+    knobs: &[
+        FORM,
+        Knob {
+            name: "budget",
+            about: "evaluations, revisits too, that the published schedule is made for",
+            default: "5000",
+            allowed: Allowed::Integer(1, 1_000_000_000),
+        },
+        Knob {
+            name: "wolves",
+            about: "wolves in the pack",
+            default: "8",
+            allowed: Allowed::Integer(4, 10_000),
+        },
+        Knob {
+            name: "tabu",
+            about: "places for every wolf that the published form does not visit again",
+            default: "3",
+            allowed: Allowed::Integer(1, 10_000),
+        },
+        Knob {
+            name: "shake",
+            about: "chance that a wolf is shaken while the pack gets better",
+            default: "0.2",
+            allowed: Allowed::Number(0.0, 1.0),
+        },
+        Knob {
+            name: "jump",
+            about: "chance that a shaken wolf takes one value of any other place",
+            default: "0.15",
+            allowed: Allowed::Number(0.0, 1.0),
+        },
+        Knob {
+            name: "stagnation",
+            about: "rounds without a better best before the worst are replaced (published: 80)",
+            default: "15",
+            allowed: Allowed::Integer(1, 1_000_000),
+        },
+        Knob {
+            name: "replaced",
+            about: "share of the pack that is replaced then",
+            default: "0.3",
+            allowed: Allowed::Number(0.0, 1.0),
+        },
+        Knob {
+            name: "temperature",
+            about: "at first, 1 being from best to median (published: 1.0 in the score's unit)",
+            default: "0.1",
+            allowed: Allowed::Number(1e-9, 1e9),
+        },
+        Knob {
+            name: "decay",
+            about: "how often the temperature falls by e over the budget",
+            default: "5.0",
+            allowed: Allowed::Number(0.0, 1e3),
+        },
+        Knob {
+            name: "coldest",
+            about: "the lowest temperature",
+            default: "0.0001",
+            allowed: Allowed::Number(1e-12, 1e9),
+        },
+        UNIT,
+    ],
+    search,
+});
 
-/// See the file.
-struct AdaptiveTabuGreywolf;
-
-impl Strategy for AdaptiveTabuGreywolf {
-    fn name(&self) -> &'static str {
-        "adaptive_tabu_greywolf"
+fn search(problem: &mut dyn Problem, knobs: &Knobs) -> Result<(), Stop> {
+    let space = problem.space();
+    let mut explorer = Explorer::new(problem);
+    let form = Form::of(knobs);
+    let hunt = Hunt {
+        space: &space,
+        form,
+        budget: knobs.integer("budget"),
+        shake: knobs.number("shake"),
+        jump: knobs.number("jump"),
+        stagnation: form.integer(knobs, "stagnation", PUBLISHED.0),
+        replaced: knobs.number("replaced"),
+        temperature: form.number(knobs, "temperature", PUBLISHED.1),
+        decay: knobs.number("decay"),
+        coldest: knobs.number("coldest"),
+        unit: knobs.number("unit"),
+    };
+    let drawn = space.sample(knobs.integer("wolves") as usize, explorer.rng());
+    let first = with_starts(&explorer.starts(), &drawn);
+    let mut pack = evaluated(&mut explorer, &space, &first)?;
+    if pack.is_empty() {
+        return Ok(());
     }
-
-    fn aliases(&self) -> &'static [&'static str] {
-        &["grey_wolf"]
-    }
-
-    fn about(&self) -> &'static str {
-        "a pack that follows its best three, shaken when it stagnates, away from where it was"
-    }
-
-    fn reference(&self) -> &'static str {
-        "Willemsen, van Stein and van Werkhoven, Automated Algorithm Design for Auto-Tuning Optimizers, 2025"
-    }
-
-    fn knobs(&self) -> &'static [Knob] {
-        &[
-            FORM,
-            Knob {
-                name: "budget",
-                about: "evaluations, revisits too, that the published schedule is made for",
-                default: "5000",
-                allowed: Allowed::Integer(1, 1_000_000_000),
-            },
-            Knob {
-                name: "wolves",
-                about: "wolves in the pack",
-                default: "8",
-                allowed: Allowed::Integer(4, 10_000),
-            },
-            Knob {
-                name: "tabu",
-                about: "places for every wolf that the published form does not visit again",
-                default: "3",
-                allowed: Allowed::Integer(1, 10_000),
-            },
-            Knob {
-                name: "shake",
-                about: "chance that a wolf is shaken while the pack gets better",
-                default: "0.2",
-                allowed: Allowed::Number(0.0, 1.0),
-            },
-            Knob {
-                name: "jump",
-                about: "chance that a shaken wolf takes one value of any other place",
-                default: "0.15",
-                allowed: Allowed::Number(0.0, 1.0),
-            },
-            Knob {
-                name: "stagnation",
-                about: "rounds without a better best before the worst are replaced (published: 80)",
-                default: "15",
-                allowed: Allowed::Integer(1, 1_000_000),
-            },
-            Knob {
-                name: "replaced",
-                about: "share of the pack that is replaced then",
-                default: "0.3",
-                allowed: Allowed::Number(0.0, 1.0),
-            },
-            Knob {
-                name: "temperature",
-                about: "at first, 1 being from best to median (published: 1.0 in the score's unit)",
-                default: "0.1",
-                allowed: Allowed::Number(1e-9, 1e9),
-            },
-            Knob {
-                name: "decay",
-                about: "how often the temperature falls by e over the budget",
-                default: "5.0",
-                allowed: Allowed::Number(0.0, 1e3),
-            },
-            Knob {
-                name: "coldest",
-                about: "the lowest temperature",
-                default: "0.0001",
-                allowed: Allowed::Number(1e-12, 1e9),
-            },
-            UNIT,
-        ]
-    }
-
-    fn search(&self, problem: &mut dyn Problem, knobs: &Knobs) -> Result<(), Stop> {
-        let space = problem.space();
-        let mut explorer = Explorer::new(problem);
-        let form = Form::of(knobs);
-        let hunt = Hunt {
-            space: &space,
-            form,
-            budget: knobs.integer("budget"),
-            shake: knobs.number("shake"),
-            jump: knobs.number("jump"),
-            stagnation: form.integer(knobs, "stagnation", PUBLISHED.0),
-            replaced: knobs.number("replaced"),
-            temperature: form.number(knobs, "temperature", PUBLISHED.1),
-            decay: knobs.number("decay"),
-            coldest: knobs.number("coldest"),
-            unit: knobs.number("unit"),
-        };
-        let drawn = space.sample(knobs.integer("wolves") as usize, explorer.rng());
-        let first = with_starts(&explorer.starts(), &drawn);
-        let mut pack = evaluated(&mut explorer, &space, &first)?;
-        if pack.is_empty() {
-            return Ok(());
-        }
-        let mut tabu = Tabu::new(pack.len() * knobs.integer("tabu") as usize);
-        first.iter().for_each(|id| tabu.add(*id));
-        hunt.run(&mut explorer, &mut pack, tabu)
-    }
+    let mut tabu = Tabu::new(pack.len() * knobs.integer("tabu") as usize);
+    first.iter().for_each(|id| tabu.add(*id));
+    hunt.run(&mut explorer, &mut pack, tabu)
 }
 
 struct Hunt<'a> {

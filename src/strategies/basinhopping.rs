@@ -13,10 +13,7 @@ use super::{
         temperature::{Yardstick, accepts},
     },
 };
-use crate::{
-    registry::Entry,
-    space::{Configuration, ConfigurationId, Parameter, Rng, Space},
-};
+use crate::space::{Configuration, ConfigurationId, Parameter, Rng, Space};
 
 /// Displacements that may lead to what is known before a descent begins anywhere.
 const PLACES: usize = 10;
@@ -25,71 +22,53 @@ const ADAPTED: (u32, f64) = (5, 0.8);
 /// The share of steps that should be accepted.
 const ACCEPTED: f64 = 0.5;
 
-inventory::submit!(Entry::<dyn Strategy>(&Basinhopping));
+inventory::submit!(Strategy {
+    name: "basinhopping",
+    aliases: &["basin_hopping"],
+    about: "walks from the bottom of one basin to the next by displacement and descent",
+    reference: "Wales and Doye, Global Optimization by Basin-Hopping, J. Phys. Chem. A 101, 1997",
+    knobs: &[
+        NEIGHBOURHOOD,
+        Knob {
+            name: "temperature",
+            about: "how readily a worse bottom is taken; 1 is what separates best and median",
+            default: "0.1",
+            allowed: Allowed::Number(1e-9, 1e9),
+        },
+        Knob {
+            name: "displacement",
+            about: "how far a parameter moves at most at first, as a share of its values",
+            default: "0.1",
+            allowed: Allowed::Number(0.0, 1.0),
+        },
+    ],
+    search,
+});
 
-/// See the file.
-struct Basinhopping;
-
-impl Strategy for Basinhopping {
-    fn name(&self) -> &'static str {
-        "basinhopping"
-    }
-
-    fn aliases(&self) -> &'static [&'static str] {
-        &["basin_hopping"]
-    }
-
-    fn about(&self) -> &'static str {
-        "walks from the bottom of one basin to the next by displacement and descent"
-    }
-
-    fn reference(&self) -> &'static str {
-        "Wales and Doye, Global Optimization by Basin-Hopping, J. Phys. Chem. A 101, 1997"
-    }
-
-    fn knobs(&self) -> &'static [Knob] {
-        &[
-            NEIGHBOURHOOD,
-            Knob {
-                name: "temperature",
-                about: "how readily a worse bottom is taken; 1 is what separates best and median",
-                default: "0.1",
-                allowed: Allowed::Number(1e-9, 1e9),
-            },
-            Knob {
-                name: "displacement",
-                about: "how far a parameter moves at most at first, as a share of its values",
-                default: "0.1",
-                allowed: Allowed::Number(0.0, 1.0),
-            },
-        ]
-    }
-
-    fn search(&self, problem: &mut dyn Problem, knobs: &Knobs) -> Result<(), Stop> {
-        let space = problem.space();
-        let mut explorer = Explorer::new(problem);
-        let climb = Climb { neighbourhood: neighbourhood(knobs), step: Step::First };
-        let temperature = knobs.number("temperature");
-        let mut hop = Hop { reach: knobs.number("displacement"), steps: 0, taken: 0 };
-        let mut bottoms = Yardstick::default();
-        let Some(start) = first(&mut explorer, DRAWN)? else { return Ok(()) };
+fn search(problem: &mut dyn Problem, knobs: &Knobs) -> Result<(), Stop> {
+    let space = problem.space();
+    let mut explorer = Explorer::new(problem);
+    let climb = Climb { neighbourhood: neighbourhood(knobs), step: Step::First };
+    let temperature = knobs.number("temperature");
+    let mut hop = Hop { reach: knobs.number("displacement"), steps: 0, taken: 0 };
+    let mut bottoms = Yardstick::default();
+    let Some(start) = first(&mut explorer, DRAWN)? else { return Ok(()) };
+    bottoms.see(start.cost);
+    let mut bottom = climb.from(&mut explorer, &space, start)?;
+    bottoms.see(bottom.cost);
+    loop {
+        let place = explorer.unknown_of(PLACES, |rng| hop.displaced(&space, bottom.id, rng));
+        let Some(id) = place else { return Ok(()) };
+        let start = Position::of(&mut explorer, id)?;
         bottoms.see(start.cost);
-        let mut bottom = climb.from(&mut explorer, &space, start)?;
-        bottoms.see(bottom.cost);
-        loop {
-            let place = explorer.unknown_of(PLACES, |rng| hop.displaced(&space, bottom.id, rng));
-            let Some(id) = place else { return Ok(()) };
-            let start = Position::of(&mut explorer, id)?;
-            bottoms.see(start.cost);
-            let reached = climb.from(&mut explorer, &space, start)?;
-            bottoms.see(reached.cost);
-            let rise = bottoms.rise(bottom.cost, reached.cost);
-            let taken = accepts(rise, temperature, explorer.rng());
-            if taken {
-                bottom = reached;
-            }
-            hop.adapt(taken);
+        let reached = climb.from(&mut explorer, &space, start)?;
+        bottoms.see(reached.cost);
+        let rise = bottoms.rise(bottom.cost, reached.cost);
+        let taken = accepts(rise, temperature, explorer.rng());
+        if taken {
+            bottom = reached;
         }
+        hop.adapt(taken);
     }
 }
 

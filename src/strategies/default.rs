@@ -19,10 +19,7 @@ use super::{
     },
     walks::spread::Spread,
 };
-use crate::{
-    registry::Entry,
-    space::{ConfigurationId, Neighbourhood, Rng, Shuffle, Space},
-};
+use crate::space::{ConfigurationId, Neighbourhood, Rng, Shuffle, Space};
 
 /// Random configurations that the first point, and every further one of the design, is chosen from.
 const DRAWS: (usize, usize) = (400, 60);
@@ -47,52 +44,38 @@ const AHEAD: usize = 2;
 /// A probability of being valid is never taken for lower.
 const LEAST_VALID: f64 = 0.02;
 
-inventory::submit!(Entry::<dyn Strategy>(&Default));
+inventory::submit!(Strategy {
+    name: "default",
+    aliases: &[],
+    about: "models run times with a Gaussian process and tries what promises the most improvement",
+    reference: "Jones, Schonlau and Welch, Efficient Global Optimization, J. Global Optimization 13, 1998",
+    knobs: &[Knob {
+        name: "design",
+        about: "configurations far apart to begin with, starts included",
+        default: "6",
+        allowed: Allowed::Integer(1, 10_000),
+    }],
+    search,
+});
 
-/// See the file.
-struct Default;
-
-impl Strategy for Default {
-    fn name(&self) -> &'static str {
-        "default"
-    }
-
-    fn about(&self) -> &'static str {
-        "models run times with a Gaussian process and tries what promises the most improvement"
-    }
-
-    fn reference(&self) -> &'static str {
-        "Jones, Schonlau and Welch, Efficient Global Optimization, J. Global Optimization 13, 1998"
-    }
-
-    fn knobs(&self) -> &'static [Knob] {
-        &[Knob {
-            name: "design",
-            about: "configurations far apart to begin with, starts included",
-            default: "6",
-            allowed: Allowed::Integer(1, 10_000),
-        }]
-    }
-
-    fn search(&self, problem: &mut dyn Problem, knobs: &Knobs) -> Result<(), Stop> {
-        let space = problem.space();
-        let mut search = Search::new(&space);
-        search.begin(problem, knobs.integer("design"))?;
-        loop {
-            problem.check()?;
-            let next =
-                if search.history.knows_valid() { search.promising(problem) } else { Vec::new() };
-            let steps = (search.history.len() / PER_STEP).max(1);
-            problem.may_try(&next);
-            let mut progress = false;
-            for id in next.into_iter().take(steps) {
-                progress = true;
-                search.evaluate(problem, id)?;
-            }
-            if !progress {
-                let Some(id) = search.unseen(problem) else { return Ok(()) };
-                search.evaluate(problem, id)?;
-            }
+fn search(problem: &mut dyn Problem, knobs: &Knobs) -> Result<(), Stop> {
+    let space = problem.space();
+    let mut search = Search::new(&space);
+    search.begin(problem, knobs.integer("design"))?;
+    loop {
+        problem.check()?;
+        let next =
+            if search.history.knows_valid() { search.promising(problem) } else { Vec::new() };
+        let steps = (search.history.len() / PER_STEP).max(1);
+        problem.may_try(&next);
+        let mut progress = false;
+        for id in next.into_iter().take(steps) {
+            progress = true;
+            search.evaluate(problem, id)?;
+        }
+        if !progress {
+            let Some(id) = search.unseen(problem) else { return Ok(()) };
+            search.evaluate(problem, id)?;
         }
     }
 }
@@ -282,7 +265,7 @@ mod tests {
     use super::*;
     use crate::{
         space::{Configuration, Parameter},
-        strategies::{Analytic, Budget},
+        strategies::{Analytic, Budget, STRATEGIES},
     };
 
     #[test]
@@ -295,14 +278,15 @@ mod tests {
             let off = |(at, place): (usize, &u32)| (f64::from(*place) - (at % 4) as f64).powi(2);
             1.0 + configuration.0.iter().enumerate().map(off).sum::<f64>()
         };
+        let strategy = STRATEGIES.find("default").unwrap();
+        let knobs = Knobs::parse(strategy.knobs, &[] as &[&str]).unwrap();
         let mut found = Vec::new();
         for seed in 0..5 {
             let mut problem =
                 Analytic::new(space.clone(), Budget::evaluations(60), seed, |space, id| {
                     Evaluation::scored(cost(&space.configuration(id)))
                 });
-            let knobs = Knobs::parse(Default.knobs(), &[] as &[&str]).unwrap();
-            let stop = Default.search(&mut problem, &knobs).unwrap_err();
+            let stop = search(&mut problem, &knobs).unwrap_err();
             assert_eq!(stop, Stop::Budget);
             found.push(problem.ledger().best().unwrap().1);
         }

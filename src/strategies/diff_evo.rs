@@ -17,10 +17,7 @@ use super::{
         form::{FORM, Form},
     },
 };
-use crate::{
-    registry::Entry,
-    space::{Configuration, ConfigurationId, Neighbourhood, Rng, Space},
-};
+use crate::space::{Configuration, ConfigurationId, Neighbourhood, Rng, Space};
 
 /// Members for every parameter, as published.
 const PUBLISHED: u64 = 16;
@@ -35,74 +32,56 @@ const STABLE: u32 = 2;
 /// Rounds in a row without any change after which the mended form begins anew.
 const IDLE: u32 = 2;
 
-inventory::submit!(Entry::<dyn Strategy>(&DiffEvo));
+inventory::submit!(Strategy {
+    name: "diff_evo",
+    aliases: &["differential_evolution"],
+    about: "mixes the members of a population with the differences between others",
+    reference: "Storn and Price, Differential Evolution, Journal of Global Optimization 11, 1997",
+    knobs: &[
+        FORM,
+        Knob {
+            name: "population",
+            about: "members for every parameter with several values (published: 16)",
+            default: "1",
+            allowed: Allowed::Integer(1, 10_000),
+        },
+        Knob {
+            name: "factor",
+            about: "how far differences between members reach (F)",
+            default: "0.7",
+            allowed: Allowed::Number(0.0, 2.0),
+        },
+        Knob {
+            name: "crossover",
+            about: "share of values that come from the donor (CR)",
+            default: "0.6",
+            allowed: Allowed::Number(0.0, 1.0),
+        },
+        Knob {
+            name: "variant",
+            about: "the donor's base, the number of differences, and the crossover",
+            default: "best1bin",
+            allowed: Allowed::Choice(VARIANTS),
+        },
+    ],
+    search,
+});
 
-/// See the file.
-struct DiffEvo;
-
-impl Strategy for DiffEvo {
-    fn name(&self) -> &'static str {
-        "diff_evo"
-    }
-
-    fn aliases(&self) -> &'static [&'static str] {
-        &["differential_evolution"]
-    }
-
-    fn about(&self) -> &'static str {
-        "mixes the members of a population with the differences between others"
-    }
-
-    fn reference(&self) -> &'static str {
-        "Storn and Price, Differential Evolution, Journal of Global Optimization 11, 1997"
-    }
-
-    fn knobs(&self) -> &'static [Knob] {
-        &[
-            FORM,
-            Knob {
-                name: "population",
-                about: "members for every parameter with several values (published: 16)",
-                default: "1",
-                allowed: Allowed::Integer(1, 10_000),
-            },
-            Knob {
-                name: "factor",
-                about: "how far differences between members reach (F)",
-                default: "0.7",
-                allowed: Allowed::Number(0.0, 2.0),
-            },
-            Knob {
-                name: "crossover",
-                about: "share of values that come from the donor (CR)",
-                default: "0.6",
-                allowed: Allowed::Number(0.0, 1.0),
-            },
-            Knob {
-                name: "variant",
-                about: "the donor's base, the number of differences, and the crossover",
-                default: "best1bin",
-                allowed: Allowed::Choice(VARIANTS),
-            },
-        ]
-    }
-
-    fn search(&self, problem: &mut dyn Problem, knobs: &Knobs) -> Result<(), Stop> {
-        let space = problem.space();
-        let mut explorer = Explorer::new(problem);
-        let variant = Variant::named(knobs.choice("variant"));
-        let (factor, crossover) = (knobs.number("factor"), knobs.number("crossover"));
-        let donor = Donor::new(&space, variant, factor, crossover);
-        let evolution = Evolution { space: &space, donor };
-        let several = space.parameters().iter().filter(|p| p.values.len() > 1).count();
-        let form = Form::of(knobs);
-        let each = form.integer(knobs, "population", PUBLISHED);
-        let wanted = each.saturating_mul(several.max(1) as u64).max(FEWEST);
-        let size = if wanted > space.len() { space.len().div_ceil(2) } else { wanted } as usize;
-        match form {
-            Form::Mended => evolution.mended(&mut explorer, size),
-            Form::Published => evolution.published(&mut explorer, size),
-        }
+fn search(problem: &mut dyn Problem, knobs: &Knobs) -> Result<(), Stop> {
+    let space = problem.space();
+    let mut explorer = Explorer::new(problem);
+    let variant = Variant::named(knobs.choice("variant"));
+    let (factor, crossover) = (knobs.number("factor"), knobs.number("crossover"));
+    let donor = Donor::new(&space, variant, factor, crossover);
+    let evolution = Evolution { space: &space, donor };
+    let several = space.parameters().iter().filter(|p| p.values.len() > 1).count();
+    let form = Form::of(knobs);
+    let each = form.integer(knobs, "population", PUBLISHED);
+    let wanted = each.saturating_mul(several.max(1) as u64).max(FEWEST);
+    let size = if wanted > space.len() { space.len().div_ceil(2) } else { wanted } as usize;
+    match form {
+        Form::Mended => evolution.mended(&mut explorer, size),
+        Form::Published => evolution.published(&mut explorer, size),
     }
 }
 

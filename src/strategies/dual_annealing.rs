@@ -19,7 +19,6 @@ use super::{
 };
 use crate::{
     numeric::normal,
-    registry::Entry,
     space::{ConfigurationId, Neighbourhood, Rng, Space},
 };
 
@@ -28,91 +27,73 @@ const ITERATIONS: f64 = 10.0;
 /// Steps in a row to known configurations after which the walk begins elsewhere.
 const STUCK: u32 = 50;
 
-inventory::submit!(Entry::<dyn Strategy>(&DualAnnealing));
+inventory::submit!(Strategy {
+    name: "dual_annealing",
+    aliases: &["generalized_simulated_annealing"],
+    about: "anneals with steps of all lengths, and climbs down from every new best",
+    reference: "Xiang, Sun, Fan and Gong, Generalized Simulated Annealing, Physics Letters A 233, 1997",
+    knobs: &[
+        Knob {
+            name: "temperature",
+            about: "at first; above about 1 the steps lead anywhere",
+            default: "3.0",
+            allowed: Allowed::Number(1e-3, 1e6),
+        },
+        Knob {
+            name: "visit",
+            about: "how heavy the tail of the steps' lengths is (q_v)",
+            default: "2.62",
+            allowed: Allowed::Number(1.8, 2.99),
+        },
+        Knob {
+            name: "accept",
+            about: "how readily worse places are taken: the lower, the less (q_a)",
+            default: "-5.0",
+            allowed: Allowed::Number(-1e4, 0.99),
+        },
+    ],
+    search,
+});
 
-/// See the file.
-struct DualAnnealing;
-
-impl Strategy for DualAnnealing {
-    fn name(&self) -> &'static str {
-        "dual_annealing"
-    }
-
-    fn aliases(&self) -> &'static [&'static str] {
-        &["generalized_simulated_annealing"]
-    }
-
-    fn about(&self) -> &'static str {
-        "anneals with steps of all lengths, and climbs down from every new best"
-    }
-
-    fn reference(&self) -> &'static str {
-        "Xiang, Sun, Fan and Gong, Generalized Simulated Annealing, Physics Letters A 233, 1997"
-    }
-
-    fn knobs(&self) -> &'static [Knob] {
-        &[
-            Knob {
-                name: "temperature",
-                about: "at first; above about 1 the steps lead anywhere",
-                default: "3.0",
-                allowed: Allowed::Number(1e-3, 1e6),
-            },
-            Knob {
-                name: "visit",
-                about: "how heavy the tail of the steps' lengths is (q_v)",
-                default: "2.62",
-                allowed: Allowed::Number(1.8, 2.99),
-            },
-            Knob {
-                name: "accept",
-                about: "how readily worse places are taken: the lower, the less (q_a)",
-                default: "-5.0",
-                allowed: Allowed::Number(-1e4, 0.99),
-            },
-        ]
-    }
-
-    fn search(&self, problem: &mut dyn Problem, knobs: &Knobs) -> Result<(), Stop> {
-        let space = problem.space();
-        let mut explorer = Explorer::new(problem);
-        let climb = Climb { neighbourhood: Neighbourhood::Hamming, step: Step::First };
-        let hot = knobs.number("temperature");
-        let (visit, accept) = (knobs.number("visit"), knobs.number("accept"));
-        let mut yardstick = Yardstick::default();
-        let Some(start) = first(&mut explorer, DRAWN)? else { return Ok(()) };
-        let mut at = climb.from(&mut explorer, &space, start)?;
-        let mut best = at;
-        yardstick.see(start.cost);
-        yardstick.see(at.cost);
-        let dimensions = space.parameters().len();
-        for step in (0..2 * dimensions.max(1)).cycle() {
-            let iteration = explorer.progress() * ITERATIONS;
-            let temperature = hot * cooled(visit, iteration);
-            let steps = Visiting::new(visit, temperature);
-            let alone = step.checked_sub(dimensions);
-            let mut next = visited(&space, at.id, &steps, alone, explorer.rng());
-            if explorer.fruitless() >= STUCK {
-                let Some(elsewhere) = explorer.unknown() else { return Ok(()) };
-                next = elsewhere;
-            }
-            let next = Position { id: next, cost: explorer.recall(next)? };
-            if explorer.fruitless() == 0 {
-                yardstick.see(next.cost);
-            }
-            let rise = yardstick.rise(at.cost, next.cost);
-            let tolerance = temperature / (iteration + 1.0);
-            if tolerated(accept, rise, tolerance, explorer.rng()) {
-                at = next;
-            }
-            if at.cost < best.cost {
-                at = climb.from(&mut explorer, &space, at)?;
-                yardstick.see(at.cost);
-                best = at;
-            }
+fn search(problem: &mut dyn Problem, knobs: &Knobs) -> Result<(), Stop> {
+    let space = problem.space();
+    let mut explorer = Explorer::new(problem);
+    let climb = Climb { neighbourhood: Neighbourhood::Hamming, step: Step::First };
+    let hot = knobs.number("temperature");
+    let (visit, accept) = (knobs.number("visit"), knobs.number("accept"));
+    let mut yardstick = Yardstick::default();
+    let Some(start) = first(&mut explorer, DRAWN)? else { return Ok(()) };
+    let mut at = climb.from(&mut explorer, &space, start)?;
+    let mut best = at;
+    yardstick.see(start.cost);
+    yardstick.see(at.cost);
+    let dimensions = space.parameters().len();
+    for step in (0..2 * dimensions.max(1)).cycle() {
+        let iteration = explorer.progress() * ITERATIONS;
+        let temperature = hot * cooled(visit, iteration);
+        let steps = Visiting::new(visit, temperature);
+        let alone = step.checked_sub(dimensions);
+        let mut next = visited(&space, at.id, &steps, alone, explorer.rng());
+        if explorer.fruitless() >= STUCK {
+            let Some(elsewhere) = explorer.unknown() else { return Ok(()) };
+            next = elsewhere;
         }
-        Ok(())
+        let next = Position { id: next, cost: explorer.recall(next)? };
+        if explorer.fruitless() == 0 {
+            yardstick.see(next.cost);
+        }
+        let rise = yardstick.rise(at.cost, next.cost);
+        let tolerance = temperature / (iteration + 1.0);
+        if tolerated(accept, rise, tolerance, explorer.rng()) {
+            at = next;
+        }
+        if at.cost < best.cost {
+            at = climb.from(&mut explorer, &space, at)?;
+            yardstick.see(at.cost);
+            best = at;
+        }
     }
+    Ok(())
 }
 
 /// What is left of the temperature after so many iterations.

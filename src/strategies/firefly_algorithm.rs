@@ -21,10 +21,7 @@ use super::{
     },
     walks::temperature::cooled,
 };
-use crate::{
-    registry::Entry,
-    space::{ConfigurationId, Space},
-};
+use crate::space::{ConfigurationId, Space};
 
 /// The published number of fireflies and length of the random part.
 const PUBLISHED: (u64, f64) = (20, 0.2);
@@ -35,82 +32,64 @@ const CALM: f64 = 0.1;
 /// Places that may be known already before a firefly begins anywhere.
 const PLACES: usize = 20;
 
-inventory::submit!(Entry::<dyn Strategy>(&FireflyAlgorithm));
+inventory::submit!(Strategy {
+    name: "firefly_algorithm",
+    aliases: &["firefly"],
+    about: "a swarm in which each moves towards all that are better, the nearer the more",
+    reference: "Yang, Firefly Algorithms for Multimodal Optimization, SAGA, LNCS 5792, 2009",
+    knobs: &[
+        FORM,
+        Knob {
+            name: "fireflies",
+            about: "fireflies in the swarm (published: 20)",
+            default: "10",
+            allowed: Allowed::Integer(1, 10_000),
+        },
+        Knob {
+            name: "iterations",
+            about: "rounds of the published form, which ends with them",
+            default: "100",
+            allowed: Allowed::Integer(1, 1_000_000),
+        },
+        Knob {
+            name: "attractiveness",
+            about: "how far a firefly moves towards another one at no distance (B0)",
+            default: "1.0",
+            allowed: Allowed::Number(0.0, 10.0),
+        },
+        Knob {
+            name: "absorption",
+            about: "how fast attraction falls with distance (gamma)",
+            default: "1.0",
+            allowed: Allowed::Number(0.0, 1e6),
+        },
+        Knob {
+            name: "randomness",
+            about: "length of the random part of a move (alpha; published: 0.2)",
+            default: "0.5",
+            allowed: Allowed::Number(0.001, 10.0),
+        },
+    ],
+    search,
+});
 
-/// See the file.
-struct FireflyAlgorithm;
-
-impl Strategy for FireflyAlgorithm {
-    fn name(&self) -> &'static str {
-        "firefly_algorithm"
-    }
-
-    fn aliases(&self) -> &'static [&'static str] {
-        &["firefly"]
-    }
-
-    fn about(&self) -> &'static str {
-        "a swarm in which each moves towards all that are better, the nearer the more"
-    }
-
-    fn reference(&self) -> &'static str {
-        "Yang, Firefly Algorithms for Multimodal Optimization, SAGA, LNCS 5792, 2009"
-    }
-
-    fn knobs(&self) -> &'static [Knob] {
-        &[
-            FORM,
-            Knob {
-                name: "fireflies",
-                about: "fireflies in the swarm (published: 20)",
-                default: "10",
-                allowed: Allowed::Integer(1, 10_000),
-            },
-            Knob {
-                name: "iterations",
-                about: "rounds of the published form, which ends with them",
-                default: "100",
-                allowed: Allowed::Integer(1, 1_000_000),
-            },
-            Knob {
-                name: "attractiveness",
-                about: "how far a firefly moves towards another one at no distance (B0)",
-                default: "1.0",
-                allowed: Allowed::Number(0.0, 10.0),
-            },
-            Knob {
-                name: "absorption",
-                about: "how fast attraction falls with distance (gamma)",
-                default: "1.0",
-                allowed: Allowed::Number(0.0, 1e6),
-            },
-            Knob {
-                name: "randomness",
-                about: "length of the random part of a move (alpha; published: 0.2)",
-                default: "0.5",
-                allowed: Allowed::Number(0.001, 10.0),
-            },
-        ]
-    }
-
-    fn search(&self, problem: &mut dyn Problem, knobs: &Knobs) -> Result<(), Stop> {
-        let space = problem.space();
-        let mut explorer = Explorer::new(problem);
-        let form = Form::of(knobs);
-        let swarm = Swarm {
-            space: &space,
-            continuous: Continuous::new(&space),
-            attractiveness: knobs.number("attractiveness"),
-            absorption: knobs.number("absorption"),
-            randomness: form.number(knobs, "randomness", PUBLISHED.1),
-        };
-        let fireflies = form.integer(knobs, "fireflies", PUBLISHED.0);
-        let drawn = space.sample(fireflies as usize, explorer.rng());
-        let first = with_starts(&explorer.starts(), &drawn);
-        match form {
-            Form::Mended => swarm.mended(&mut explorer, &first),
-            Form::Published => swarm.published(&mut explorer, &first, knobs.integer("iterations")),
-        }
+fn search(problem: &mut dyn Problem, knobs: &Knobs) -> Result<(), Stop> {
+    let space = problem.space();
+    let mut explorer = Explorer::new(problem);
+    let form = Form::of(knobs);
+    let swarm = Swarm {
+        space: &space,
+        continuous: Continuous::new(&space),
+        attractiveness: knobs.number("attractiveness"),
+        absorption: knobs.number("absorption"),
+        randomness: form.number(knobs, "randomness", PUBLISHED.1),
+    };
+    let fireflies = form.integer(knobs, "fireflies", PUBLISHED.0);
+    let drawn = space.sample(fireflies as usize, explorer.rng());
+    let first = with_starts(&explorer.starts(), &drawn);
+    match form {
+        Form::Mended => swarm.mended(&mut explorer, &first),
+        Form::Published => swarm.published(&mut explorer, &first, knobs.integer("iterations")),
     }
 }
 

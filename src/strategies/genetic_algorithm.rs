@@ -19,10 +19,7 @@ use super::{
         form::{FORM, Form},
     },
 };
-use crate::{
-    registry::Entry,
-    space::{Configuration, ConfigurationId, Neighbourhood, Rng, Space},
-};
+use crate::space::{Configuration, ConfigurationId, Neighbourhood, Rng, Space};
 
 /// Parents are drawn at rank B · n with B from the distribution Beta(1, 2.5).
 const SELECTION: f64 = 2.5;
@@ -35,73 +32,53 @@ const PATIENCE: usize = 8;
 /// Children that may be the same as others before a generation stays smaller.
 const REPEATS: usize = 1_000;
 
-inventory::submit!(Entry::<dyn Strategy>(&GeneticAlgorithm));
+inventory::submit!(Strategy {
+    name: "genetic_algorithm",
+    aliases: &["ga"],
+    about: "breeds configurations from the best of a population by crossover, repair and mutation",
+    reference: "Holland, Adaptation in Natural and Artificial Systems, 1975; settings of Kernel Tuner",
+    knobs: &[
+        FORM,
+        Knob {
+            name: "population",
+            about: "configurations in a generation",
+            default: "26",
+            allowed: Allowed::Integer(2, 100_000),
+        },
+        Knob {
+            name: "generations",
+            about: "generations of the published form, which ends with them",
+            default: "90",
+            allowed: Allowed::Integer(1, 1_000_000),
+        },
+        Knob {
+            name: "crossover",
+            about: "how two parents share their values out",
+            default: "single_point",
+            allowed: Allowed::Choice(crossover::NAMES),
+        },
+        Knob {
+            name: "mutation_chance",
+            about: "one child in so many mutates",
+            default: "55",
+            allowed: Allowed::Integer(1, 1_000_000),
+        },
+    ],
+    search,
+});
 
-/// See the file.
-struct GeneticAlgorithm;
-
-impl Strategy for GeneticAlgorithm {
-    fn name(&self) -> &'static str {
-        "genetic_algorithm"
-    }
-
-    fn aliases(&self) -> &'static [&'static str] {
-        &["ga"]
-    }
-
-    fn about(&self) -> &'static str {
-        "breeds configurations from the best of a population by crossover, repair and mutation"
-    }
-
-    fn reference(&self) -> &'static str {
-        "Holland, Adaptation in Natural and Artificial Systems, 1975; settings of Kernel Tuner"
-    }
-
-    fn knobs(&self) -> &'static [Knob] {
-        &[
-            FORM,
-            Knob {
-                name: "population",
-                about: "configurations in a generation",
-                default: "26",
-                allowed: Allowed::Integer(2, 100_000),
-            },
-            Knob {
-                name: "generations",
-                about: "generations of the published form, which ends with them",
-                default: "90",
-                allowed: Allowed::Integer(1, 1_000_000),
-            },
-            Knob {
-                name: "crossover",
-                about: "how two parents share their values out",
-                default: "single_point",
-                allowed: Allowed::Choice(crossover::NAMES),
-            },
-            Knob {
-                name: "mutation_chance",
-                about: "one child in so many mutates",
-                default: "55",
-                allowed: Allowed::Integer(1, 1_000_000),
-            },
-        ]
-    }
-
-    fn search(&self, problem: &mut dyn Problem, knobs: &Knobs) -> Result<(), Stop> {
-        let space = problem.space();
-        let mut explorer = Explorer::new(problem);
-        let breeding = Breeding {
-            space: &space,
-            crossover: crossover::named(knobs.choice("crossover")),
-            mutation: 1.0 / knobs.integer("mutation_chance") as f64,
-        };
-        let size = knobs.integer("population");
-        match Form::of(knobs) {
-            Form::Mended => mended(&mut explorer, &breeding, size as usize),
-            Form::Published => {
-                published(&mut explorer, &breeding, size, knobs.integer("generations"))
-            }
-        }
+fn search(problem: &mut dyn Problem, knobs: &Knobs) -> Result<(), Stop> {
+    let space = problem.space();
+    let mut explorer = Explorer::new(problem);
+    let breeding = Breeding {
+        space: &space,
+        crossover: crossover::named(knobs.choice("crossover")),
+        mutation: 1.0 / knobs.integer("mutation_chance") as f64,
+    };
+    let size = knobs.integer("population");
+    match Form::of(knobs) {
+        Form::Mended => mended(&mut explorer, &breeding, size as usize),
+        Form::Published => published(&mut explorer, &breeding, size, knobs.integer("generations")),
     }
 }
 

@@ -9,81 +9,60 @@ use super::{
         multi_start::{DRAWS, best_drawn, first},
     },
 };
-use crate::{
-    registry::Entry,
-    space::{ConfigurationId, Neighbourhood, Rng, Space},
-};
+use crate::space::{ConfigurationId, Neighbourhood, Rng, Space};
 
 /// Changed copies that may be known already before a climb begins anywhere.
 const COPIES: usize = 10;
 
-inventory::submit!(Entry::<dyn Strategy>(&GreedyIls));
+inventory::submit!(Strategy {
+    name: "greedy_ils",
+    aliases: &["greedy_iterated_local_search"],
+    about: "climbs greedily, changes the best it found in a few parameters, and climbs again",
+    reference: "Lourenço, Martin and Stützle, Iterated Local Search, Handbook of Metaheuristics, 2003",
+    knobs: &[
+        NEIGHBOURHOOD,
+        DRAWS,
+        Knob {
+            name: "no_improvement",
+            about: "evaluations without anything better before it begins elsewhere",
+            default: "25",
+            allowed: Allowed::Integer(1, 1_000_000),
+        },
+        Knob {
+            name: "perturbation",
+            about: "share of the parameters that change between climbs, at least one",
+            default: "0.3",
+            allowed: Allowed::Number(0.0, 1.0),
+        },
+    ],
+    search,
+});
 
-/// See the file.
-struct GreedyIls;
-
-impl Strategy for GreedyIls {
-    fn name(&self) -> &'static str {
-        "greedy_ils"
-    }
-
-    fn aliases(&self) -> &'static [&'static str] {
-        &["greedy_iterated_local_search"]
-    }
-
-    fn about(&self) -> &'static str {
-        "climbs greedily, changes the best it found in a few parameters, and climbs again"
-    }
-
-    fn reference(&self) -> &'static str {
-        "Lourenço, Martin and Stützle, Iterated Local Search, Handbook of Metaheuristics, 2003"
-    }
-
-    fn knobs(&self) -> &'static [Knob] {
-        &[
-            NEIGHBOURHOOD,
-            DRAWS,
-            Knob {
-                name: "no_improvement",
-                about: "evaluations without anything better before it begins elsewhere",
-                default: "25",
-                allowed: Allowed::Integer(1, 1_000_000),
-            },
-            Knob {
-                name: "perturbation",
-                about: "share of the parameters that change between climbs, at least one",
-                default: "0.3",
-                allowed: Allowed::Number(0.0, 1.0),
-            },
-        ]
-    }
-
-    fn search(&self, problem: &mut dyn Problem, knobs: &Knobs) -> Result<(), Stop> {
-        let space = problem.space();
-        let mut explorer = Explorer::new(problem);
-        let climb = Climb { neighbourhood: neighbourhood(knobs), step: Step::First };
-        let patience = knobs.integer("no_improvement");
-        let changes = knobs.number("perturbation") * space.parameters().len() as f64;
-        let changes = (changes as usize).max(1);
-        let draws = knobs.integer("draws");
-        let Some(start) = first(&mut explorer, draws)? else { return Ok(()) };
-        let mut best = climb.from(&mut explorer, &space, start)?;
-        let mut improved = explorer.evaluations();
-        loop {
-            let weary = explorer.evaluations() - improved >= patience;
-            let start = if weary {
-                best_drawn(&mut explorer, draws, 1.0)?
-            } else {
-                let copy = |rng: &mut Rng| Some(perturbed(&space, best.id, changes, rng));
-                let copy = explorer.unknown_of(COPIES, copy);
-                copy.map(|id| Position::of(&mut explorer, id)).transpose()?
-            };
-            let Some(start) = start else { return Ok(()) };
-            let reached = climb.from(&mut explorer, &space, start)?;
-            if reached.cost < best.cost || weary {
-                best = reached;
-                improved = explorer.evaluations();
-            }
+fn search(problem: &mut dyn Problem, knobs: &Knobs) -> Result<(), Stop> {
+    let space = problem.space();
+    let mut explorer = Explorer::new(problem);
+    let climb = Climb { neighbourhood: neighbourhood(knobs), step: Step::First };
+    let patience = knobs.integer("no_improvement");
+    let changes = knobs.number("perturbation") * space.parameters().len() as f64;
+    let changes = (changes as usize).max(1);
+    let draws = knobs.integer("draws");
+    let Some(start) = first(&mut explorer, draws)? else { return Ok(()) };
+    let mut best = climb.from(&mut explorer, &space, start)?;
+    let mut improved = explorer.evaluations();
+    loop {
+        let weary = explorer.evaluations() - improved >= patience;
+        let start = if weary {
+            best_drawn(&mut explorer, draws, 1.0)?
+        } else {
+            let copy = |rng: &mut Rng| Some(perturbed(&space, best.id, changes, rng));
+            let copy = explorer.unknown_of(COPIES, copy);
+            copy.map(|id| Position::of(&mut explorer, id)).transpose()?
+        };
+        let Some(start) = start else { return Ok(()) };
+        let reached = climb.from(&mut explorer, &space, start)?;
+        if reached.cost < best.cost || weary {
+            best = reached;
+            improved = explorer.evaluations();
         }
     }
 }

@@ -2,45 +2,26 @@
 //! it meets, in random order, until none is better; then the next begins somewhere unknown.
 
 use super::{
-    Knob, Knobs, Problem, Stop, Strategy,
+    Knobs, Problem, Stop, Strategy,
     problem::explorer::Explorer,
     walks::{
         climb::{Climb, NEIGHBOURHOOD, Step, neighbourhood},
         multi_start::{DRAWS, multi_start},
     },
 };
-use crate::registry::Entry;
 
-inventory::submit!(Entry::<dyn Strategy>(&GreedyMls));
+inventory::submit!(Strategy {
+    name: "greedy_mls",
+    aliases: &["greedy_multi_start_local_search"],
+    about: "climbs to the first better neighbour until none is better, then from somewhere else",
+    reference: "Schoonhoven, van Werkhoven and Batenburg, Benchmarking Optimization Algorithms for Auto-Tuning GPU Kernels, IEEE TEVC 27, 2022",
+    knobs: &[NEIGHBOURHOOD, DRAWS],
+    search,
+});
 
-/// See the file.
-struct GreedyMls;
-
-impl Strategy for GreedyMls {
-    fn name(&self) -> &'static str {
-        "greedy_mls"
-    }
-
-    fn aliases(&self) -> &'static [&'static str] {
-        &["greedy_multi_start_local_search"]
-    }
-
-    fn about(&self) -> &'static str {
-        "climbs to the first better neighbour until none is better, then from somewhere else"
-    }
-
-    fn reference(&self) -> &'static str {
-        "Schoonhoven, van Werkhoven and Batenburg, Benchmarking Optimization Algorithms for Auto-Tuning GPU Kernels, IEEE TEVC 27, 2022"
-    }
-
-    fn knobs(&self) -> &'static [Knob] {
-        &[NEIGHBOURHOOD, DRAWS]
-    }
-
-    fn search(&self, problem: &mut dyn Problem, knobs: &Knobs) -> Result<(), Stop> {
-        let space = problem.space();
-        let mut explorer = Explorer::new(problem);
-        let climb = Climb { neighbourhood: neighbourhood(knobs), step: Step::First };
-        multi_start(&mut explorer, &space, climb, knobs.integer("draws"))
-    }
+fn search(problem: &mut dyn Problem, knobs: &Knobs) -> Result<(), Stop> {
+    let space = problem.space();
+    let mut explorer = Explorer::new(problem);
+    let climb = Climb { neighbourhood: neighbourhood(knobs), step: Step::First };
+    multi_start(&mut explorer, &space, climb, knobs.integer("draws"))
 }

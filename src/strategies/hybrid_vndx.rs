@@ -25,10 +25,7 @@ use super::{
         temperature::{Yardstick, accepts, cooled},
     },
 };
-use crate::{
-    registry::Entry,
-    space::{Configuration, ConfigurationId, Neighbourhood, Rng, Space},
-};
+use crate::space::{Configuration, ConfigurationId, Neighbourhood, Rng, Space};
 
 const NEIGHBOURHOODS: [Neighbourhood; 3] =
     [Neighbourhood::StrictlyAdjacent, Neighbourhood::Adjacent, Neighbourhood::Hamming];
@@ -39,108 +36,90 @@ const PUBLISHED: f64 = 1.0;
 /// The mended temperature at the end, as a share of that at first.
 const COLD: f64 = 0.01;
 
-inventory::submit!(Entry::<dyn Strategy>(&HybridVndx));
+inventory::submit!(Strategy {
+    name: "hybrid_vndx",
+    aliases: &["hybrid_variable_neighbourhood_descent"],
+    about: "tries the best of a few candidates in the eyes of a nearest-neighbour model",
+    reference: "Willemsen, van Stein and van Werkhoven, Automated Algorithm Design for Auto-Tuning Optimizers, 2025",
+    knobs: &[
+        FORM,
+        Knob {
+            name: "budget",
+            about: "evaluations, revisits too, after which the published form ends",
+            default: "5000",
+            allowed: Allowed::Integer(1, 1_000_000_000),
+        },
+        Knob {
+            name: "k",
+            about: "nearest evaluated configurations that predict a candidate",
+            default: "5",
+            allowed: Allowed::Integer(1, 1_000),
+        },
+        Knob {
+            name: "candidates",
+            about: "candidates that one is chosen from",
+            default: "8",
+            allowed: Allowed::Integer(2, 1_000),
+        },
+        Knob {
+            name: "restart",
+            about: "steps that bring nothing before it begins elsewhere",
+            default: "100",
+            allowed: Allowed::Integer(1, 1_000_000),
+        },
+        Knob {
+            name: "tabu",
+            about: "places that the published form would rather not visit again",
+            default: "300",
+            allowed: Allowed::Integer(1, 1_000_000),
+        },
+        Knob {
+            name: "elite",
+            about: "configurations that candidates are crossed from",
+            default: "5",
+            allowed: Allowed::Integer(2, 10_000),
+        },
+        Knob {
+            name: "temperature",
+            about: "at first, 1 being from best to median (published: 1.0 in the score's unit)",
+            default: "0.1",
+            allowed: Allowed::Number(1e-9, 1e9),
+        },
+        Knob {
+            name: "cooling",
+            about: "factor of the published temperature per step",
+            default: "0.995",
+            allowed: Allowed::Number(0.01, 1.0),
+        },
+        UNIT,
+    ],
+    search,
+});
 
-/// See the file.
-struct HybridVndx;
-
-impl Strategy for HybridVndx {
-    fn name(&self) -> &'static str {
-        "hybrid_vndx"
-    }
-
-    fn aliases(&self) -> &'static [&'static str] {
-        &["hybrid_variable_neighbourhood_descent"]
-    }
-
-    fn about(&self) -> &'static str {
-        "tries the best of a few candidates in the eyes of a nearest-neighbour model"
-    }
-
-    fn reference(&self) -> &'static str {
-        "Willemsen, van Stein and van Werkhoven, Automated Algorithm Design for Auto-Tuning Optimizers, 2025"
-    }
-
-    fn knobs(&self) -> &'static [Knob] {
-        &[
-            FORM,
-            Knob {
-                name: "budget",
-                about: "evaluations, revisits too, after which the published form ends",
-                default: "5000",
-                allowed: Allowed::Integer(1, 1_000_000_000),
-            },
-            Knob {
-                name: "k",
-                about: "nearest evaluated configurations that predict a candidate",
-                default: "5",
-                allowed: Allowed::Integer(1, 1_000),
-            },
-            Knob {
-                name: "candidates",
-                about: "candidates that one is chosen from",
-                default: "8",
-                allowed: Allowed::Integer(2, 1_000),
-            },
-            Knob {
-                name: "restart",
-                about: "steps that bring nothing before it begins elsewhere",
-                default: "100",
-                allowed: Allowed::Integer(1, 1_000_000),
-            },
-            Knob {
-                name: "tabu",
-                about: "places that the published form would rather not visit again",
-                default: "300",
-                allowed: Allowed::Integer(1, 1_000_000),
-            },
-            Knob {
-                name: "elite",
-                about: "configurations that candidates are crossed from",
-                default: "5",
-                allowed: Allowed::Integer(2, 10_000),
-            },
-            Knob {
-                name: "temperature",
-                about: "at first, 1 being from best to median (published: 1.0 in the score's unit)",
-                default: "0.1",
-                allowed: Allowed::Number(1e-9, 1e9),
-            },
-            Knob {
-                name: "cooling",
-                about: "factor of the published temperature per step",
-                default: "0.995",
-                allowed: Allowed::Number(0.01, 1.0),
-            },
-            UNIT,
-        ]
-    }
-
-    fn search(&self, problem: &mut dyn Problem, knobs: &Knobs) -> Result<(), Stop> {
-        let space = problem.space();
-        let mut explorer = Explorer::new(problem);
-        let form = Form::of(knobs);
-        let draws = if form == Form::Mended { DRAWN } else { 1 };
-        let Some(start) = first(&mut explorer, draws)? else { return Ok(()) };
-        let mut walk = Walk {
-            space: &space,
-            form,
-            at: start,
-            history: NearestKnown::new(knobs.integer("k") as usize),
-            elite: Vec::new(),
-            weights: [1.0; 3],
-            pool: knobs.integer("candidates") as usize,
-            elites: knobs.integer("elite") as usize,
-        };
-        walk.remember(start);
-        walk.elite.push(start);
-        match form {
-            Form::Mended => {
-                let hot = knobs.number("temperature");
-                walk.mended(&mut explorer, hot, knobs.integer("restart"))
-            }
-            Form::Published => walk.published(&mut explorer, knobs),
+fn search(problem: &mut dyn Problem, knobs: &Knobs) -> Result<(), Stop> {
+    let space = problem.space();
+    let mut explorer = Explorer::new(problem);
+    let form = Form::of(knobs);
+    let draws = if form == Form::Mended { DRAWN } else { 1 };
+    let Some(start) = first(&mut explorer, draws)? else { return Ok(()) };
+    let mut walk = Walk {
+        space: &space,
+        form,
+        at: start,
+        history: NearestKnown::new(knobs.integer("k") as usize),
+        elite: Vec::new(),
+        weights: [1.0; 3],
+        pool: knobs.integer("candidates") as usize,
+        elites: knobs.integer("elite") as usize,
+    };
+    walk.remember(start);
+    walk.elite.push(start);
+    match form {
+        Form::Mended => {
+            let hot = knobs.number("temperature");
+            walk.mended(&mut explorer, hot, knobs.integer("restart"))
         }
+        Form::Published => walk.published(&mut explorer, knobs),
     }
 }
 

@@ -10,10 +10,7 @@ use rand::RngExt;
 use rustc_hash::FxHashMap;
 
 use super::{Allowed, Evaluation, Knob, Knobs, Problem, Stop, Strategy, walks::spread::Spread};
-use crate::{
-    registry::Entry,
-    space::{Configuration, ConfigurationId, Neighbourhood, Shuffle, Space},
-};
+use crate::space::{Configuration, ConfigurationId, Neighbourhood, Shuffle, Space};
 
 /// How many neighbours are announced ahead.
 const AHEAD: usize = 4;
@@ -24,70 +21,55 @@ const CANDIDATES: usize = 40;
 /// How many evaluated configurations a prediction looks at.
 const MEMORY: usize = 400;
 
-inventory::submit!(Entry::<dyn Strategy>(&LocalSearch));
+inventory::submit!(Strategy {
+    name: "local_search",
+    aliases: &[],
+    about: "climbs from the best start through promising neighbours, then from changed copies of the best",
+    reference: "Lourenço, Martin and Stützle, Iterated Local Search, Handbook of Metaheuristics, 2003",
+    knobs: &[
+        Knob {
+            name: "design",
+            about: "configurations far apart to begin with, at most a quarter of the budget",
+            default: "5",
+            allowed: Allowed::Integer(0, 10_000),
+        },
+        Knob {
+            name: "patience",
+            about: "neighbours in a row without a better one before a climb is left",
+            default: "12",
+            allowed: Allowed::Integer(1, 1_000_000),
+        },
+        Knob {
+            name: "kick",
+            about: "most parameters that change between climbs",
+            default: "3",
+            allowed: Allowed::Integer(1, 1_000),
+        },
+        Knob {
+            name: "far",
+            about: "share of climbs that begin far from everything known",
+            default: "0.2",
+            allowed: Allowed::Number(0.0, 1.0),
+        },
+    ],
+    search,
+});
 
-/// See the file.
-struct LocalSearch;
-
-impl Strategy for LocalSearch {
-    fn name(&self) -> &'static str {
-        "local_search"
-    }
-
-    fn about(&self) -> &'static str {
-        "climbs from the best start through promising neighbours, then from changed copies of the best"
-    }
-
-    fn reference(&self) -> &'static str {
-        "Lourenço, Martin and Stützle, Iterated Local Search, Handbook of Metaheuristics, 2003"
-    }
-
-    fn knobs(&self) -> &'static [Knob] {
-        &[
-            Knob {
-                name: "design",
-                about: "configurations far apart to begin with, at most a quarter of the budget",
-                default: "5",
-                allowed: Allowed::Integer(0, 10_000),
-            },
-            Knob {
-                name: "patience",
-                about: "neighbours in a row without a better one before a climb is left",
-                default: "12",
-                allowed: Allowed::Integer(1, 1_000_000),
-            },
-            Knob {
-                name: "kick",
-                about: "most parameters that change between climbs",
-                default: "3",
-                allowed: Allowed::Integer(1, 1_000),
-            },
-            Knob {
-                name: "far",
-                about: "share of climbs that begin far from everything known",
-                default: "0.2",
-                allowed: Allowed::Number(0.0, 1.0),
-            },
-        ]
-    }
-
-    fn search(&self, problem: &mut dyn Problem, knobs: &Knobs) -> Result<(), Stop> {
-        let space = problem.space();
-        let mut search =
-            Search { memory: Memory::new(&space), rest: space.shuffle(), space: &space };
-        search.begin(problem, knobs.integer("design"))?;
-        let (patience, kick) = (knobs.integer("patience"), knobs.integer("kick"));
-        let Some(mut best) = search.memory.best() else { return Ok(()) };
-        best = search.climb(problem, best, patience)?;
-        loop {
-            let far = problem.rng().random_bool(knobs.number("far"));
-            let start = if far { search.far(problem) } else { search.kicked(problem, best, kick) };
-            let Some(start) = start.or_else(|| search.unseen(problem)) else { return Ok(()) };
-            search.evaluate(problem, start)?;
-            let reached = search.climb(problem, start, patience)?;
-            if search.memory.cost(reached) < search.memory.cost(best) {
-                best = reached;
-            }
+fn search(problem: &mut dyn Problem, knobs: &Knobs) -> Result<(), Stop> {
+    let space = problem.space();
+    let mut search = Search { memory: Memory::new(&space), rest: space.shuffle(), space: &space };
+    search.begin(problem, knobs.integer("design"))?;
+    let (patience, kick) = (knobs.integer("patience"), knobs.integer("kick"));
+    let Some(mut best) = search.memory.best() else { return Ok(()) };
+    best = search.climb(problem, best, patience)?;
+    loop {
+        let far = problem.rng().random_bool(knobs.number("far"));
+        let start = if far { search.far(problem) } else { search.kicked(problem, best, kick) };
+        let Some(start) = start.or_else(|| search.unseen(problem)) else { return Ok(()) };
+        search.evaluate(problem, start)?;
+        let reached = search.climb(problem, start, patience)?;
+        if search.memory.cost(reached) < search.memory.cost(best) {
+            best = reached;
         }
     }
 }

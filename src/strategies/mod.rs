@@ -1,4 +1,4 @@
-//! Search strategies: one file each, behind one small trait.
+//! Search strategies: one file each, which hands in its entry.
 //!
 //! A strategy sees a [`Problem`] and nothing else, so it runs unchanged on a device, on a
 //! recorded space and on a function in a test. It holds no stop logic: the budget ends it
@@ -41,51 +41,36 @@ pub use problem::{
 };
 
 pub use crate::registry::{Allowed, Knob, KnobError, Knobs};
-use crate::registry::{Entry, Named, Registry};
+use crate::registry::{Named, Registry};
 
 /// A way to search a space for its best configurations.
-pub trait Strategy: Sync {
+pub struct Strategy {
     /// The name users type.
-    fn name(&self) -> &'static str;
-
+    pub name: &'static str,
     /// Other names it is known by.
-    fn aliases(&self) -> &'static [&'static str] {
-        &[]
-    }
-
+    pub aliases: &'static [&'static str],
     /// One sentence for lists and help.
-    fn about(&self) -> &'static str;
-
+    pub about: &'static str,
     /// Where it was published, or what it follows.
-    fn reference(&self) -> &'static str;
-
+    pub reference: &'static str,
     /// The settings it understands.
-    fn knobs(&self) -> &'static [Knob] {
-        &[]
-    }
-
-    /// Searches until the problem says stop, or until it has nothing left to propose.
-    ///
-    /// # Errors
-    /// Passes on the [`Stop`] of the problem, which is the ordinary end.
-    fn search(&self, problem: &mut dyn Problem, knobs: &Knobs) -> Result<(), Stop>;
+    pub knobs: &'static [Knob],
+    /// Searches until the problem says stop, its ordinary end, or until it has nothing left to
+    /// propose.
+    pub search: fn(&mut dyn Problem, &Knobs) -> Result<(), Stop>,
 }
 
-inventory::collect!(Entry<dyn Strategy>);
+inventory::collect!(Strategy);
 
 /// Every strategy.
-pub static STRATEGIES: Registry<dyn Strategy> = Registry::new("strategy");
+pub static STRATEGIES: Registry<Strategy> = Registry::new("strategy");
 
-impl Named for dyn Strategy {
+impl Named for Strategy {
     fn name(&self) -> &'static str {
-        Strategy::name(self)
-    }
-
-    fn about(&self) -> &'static str {
-        Strategy::about(self)
+        self.name
     }
 
     fn aliases(&self) -> &'static [&'static str] {
-        Strategy::aliases(self)
+        self.aliases
     }
 }

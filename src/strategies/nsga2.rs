@@ -9,40 +9,25 @@ use std::cmp::Ordering;
 use rustc_hash::FxHashMap;
 
 use super::{
-    Knob, Knobs, Problem, Stop, Strategy,
+    Knobs, Problem, Stop, Strategy,
     pareto::{KNOBS, Member, Selection, evolve, ranked},
 };
 use crate::{
     numeric::crowding,
-    registry::Entry,
     space::{ConfigurationId, Rng},
 };
 
-inventory::submit!(Entry::<dyn Strategy>(&Nsga2));
+inventory::submit!(Strategy {
+    name: "nsga2",
+    aliases: &[],
+    about: "breeds a front of several objectives, keeping its members apart by crowding distance",
+    reference: "Deb, Pratap, Agarwal and Meyarivan, A Fast and Elitist Multiobjective Genetic Algorithm: NSGA-II, IEEE Trans. Evol. Comput. 6, 2002",
+    knobs: KNOBS,
+    search,
+});
 
-/// See the file.
-struct Nsga2;
-
-impl Strategy for Nsga2 {
-    fn name(&self) -> &'static str {
-        "nsga2"
-    }
-
-    fn about(&self) -> &'static str {
-        "breeds a front of several objectives, keeping its members apart by crowding distance"
-    }
-
-    fn reference(&self) -> &'static str {
-        "Deb, Pratap, Agarwal and Meyarivan, A Fast and Elitist Multiobjective Genetic Algorithm: NSGA-II, IEEE Trans. Evol. Comput. 6, 2002"
-    }
-
-    fn knobs(&self) -> &'static [Knob] {
-        KNOBS
-    }
-
-    fn search(&self, problem: &mut dyn Problem, knobs: &Knobs) -> Result<(), Stop> {
-        evolve(problem, knobs, &mut RankAndCrowding::default())
-    }
+fn search(problem: &mut dyn Problem, knobs: &Knobs) -> Result<(), Stop> {
+    evolve(problem, knobs, &mut RankAndCrowding::default())
 }
 
 /// The rank and the loneliness of every survivor.

@@ -7,36 +7,22 @@
 use rand::RngExt;
 
 use super::{
-    Knob, Knobs, Problem, Stop, Strategy,
+    Knobs, Problem, Stop, Strategy,
     pareto::{Hyperplane, KNOBS, Member, Niches, Selection, evolve, ranked},
 };
-use crate::{numeric::riesz_energy, registry::Entry, space::Rng};
+use crate::{numeric::riesz_energy, space::Rng};
 
-inventory::submit!(Entry::<dyn Strategy>(&Nsga3));
+inventory::submit!(Strategy {
+    name: "nsga3",
+    aliases: &[],
+    about: "breeds a front of several objectives, spreading its members over reference directions",
+    reference: "Deb and Jain, An Evolutionary Many-Objective Optimization Algorithm Using Reference-Point-Based Nondominated Sorting Approach, IEEE Trans. Evol. Comput. 18, 2014",
+    knobs: KNOBS,
+    search,
+});
 
-/// See the file.
-struct Nsga3;
-
-impl Strategy for Nsga3 {
-    fn name(&self) -> &'static str {
-        "nsga3"
-    }
-
-    fn about(&self) -> &'static str {
-        "breeds a front of several objectives, spreading its members over reference directions"
-    }
-
-    fn reference(&self) -> &'static str {
-        "Deb and Jain, An Evolutionary Many-Objective Optimization Algorithm Using Reference-Point-Based Nondominated Sorting Approach, IEEE Trans. Evol. Comput. 18, 2014"
-    }
-
-    fn knobs(&self) -> &'static [Knob] {
-        KNOBS
-    }
-
-    fn search(&self, problem: &mut dyn Problem, knobs: &Knobs) -> Result<(), Stop> {
-        evolve(problem, knobs, &mut ReferenceDirections::default())
-    }
+fn search(problem: &mut dyn Problem, knobs: &Knobs) -> Result<(), Stop> {
+    evolve(problem, knobs, &mut ReferenceDirections::default())
 }
 
 /// Niches on a scale that follows the front; both begin with the first valid member.

@@ -2,45 +2,26 @@
 //! the benchmark lists them, so that the author can put the one that matters most first.
 
 use super::{
-    Knob, Knobs, Problem, Stop, Strategy,
+    Knobs, Problem, Stop, Strategy,
     problem::explorer::Explorer,
     walks::{
         climb::{Climb, NEIGHBOURHOOD, Step, neighbourhood},
         multi_start::{DRAWS, multi_start},
     },
 };
-use crate::registry::Entry;
 
-inventory::submit!(Entry::<dyn Strategy>(&OrderedGreedyMls));
+inventory::submit!(Strategy {
+    name: "ordered_greedy_mls",
+    aliases: &["ordered_greedy_multi_start_local_search"],
+    about: "as greedy_mls, but looks at one parameter after the other in their order",
+    reference: "Schoonhoven, van Werkhoven and Batenburg, Benchmarking Optimization Algorithms for Auto-Tuning GPU Kernels, IEEE TEVC 27, 2022",
+    knobs: &[NEIGHBOURHOOD, DRAWS],
+    search,
+});
 
-/// See the file.
-struct OrderedGreedyMls;
-
-impl Strategy for OrderedGreedyMls {
-    fn name(&self) -> &'static str {
-        "ordered_greedy_mls"
-    }
-
-    fn aliases(&self) -> &'static [&'static str] {
-        &["ordered_greedy_multi_start_local_search"]
-    }
-
-    fn about(&self) -> &'static str {
-        "as greedy_mls, but looks at one parameter after the other in their order"
-    }
-
-    fn reference(&self) -> &'static str {
-        "Schoonhoven, van Werkhoven and Batenburg, Benchmarking Optimization Algorithms for Auto-Tuning GPU Kernels, IEEE TEVC 27, 2022"
-    }
-
-    fn knobs(&self) -> &'static [Knob] {
-        &[NEIGHBOURHOOD, DRAWS]
-    }
-
-    fn search(&self, problem: &mut dyn Problem, knobs: &Knobs) -> Result<(), Stop> {
-        let space = problem.space();
-        let mut explorer = Explorer::new(problem);
-        let climb = Climb { neighbourhood: neighbourhood(knobs), step: Step::FirstInOrder };
-        multi_start(&mut explorer, &space, climb, knobs.integer("draws"))
-    }
+fn search(problem: &mut dyn Problem, knobs: &Knobs) -> Result<(), Stop> {
+    let space = problem.space();
+    let mut explorer = Explorer::new(problem);
+    let climb = Climb { neighbourhood: neighbourhood(knobs), step: Step::FirstInOrder };
+    multi_start(&mut explorer, &space, climb, knobs.integer("draws"))
 }

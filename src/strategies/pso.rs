@@ -20,10 +20,7 @@ use super::{
         form::{FORM, Form},
     },
 };
-use crate::{
-    registry::Entry,
-    space::{ConfigurationId, Rng, Space},
-};
+use crate::space::{ConfigurationId, Rng, Space};
 
 /// The first places of the swarm may cost this share of the budget.
 const FIRST: f64 = 0.1;
@@ -35,85 +32,67 @@ const IDLE: u32 = 4;
 /// The published pulls, where they are not the textbook's.
 const PUBLISHED: Pulls = Pulls { inertia: 0.5, cognitive: 3.5, social: 1.0 };
 
-inventory::submit!(Entry::<dyn Strategy>(&Pso));
+inventory::submit!(Strategy {
+    name: "pso",
+    aliases: &["particle_swarm"],
+    about: "a swarm of particles, each drawn to its own best place and to the best of all",
+    reference: "Kennedy and Eberhart, Particle Swarm Optimization, ICNN, 1995; inertia of Shi and Eberhart, 1998",
+    knobs: &[
+        FORM,
+        Knob {
+            name: "particles",
+            about: "particles, at most half the space",
+            default: "50",
+            allowed: Allowed::Integer(1, 100_000),
+        },
+        Knob {
+            name: "iterations",
+            about: "moves of the published form, which ends with them",
+            default: "190",
+            allowed: Allowed::Integer(1, 1_000_000),
+        },
+        Knob {
+            name: "inertia",
+            about: "share of its velocity that a particle keeps (published: 0.5)",
+            default: "0.7",
+            allowed: Allowed::Number(0.0, 1.0),
+        },
+        Knob {
+            name: "cognitive",
+            about: "pull of a particle's own best place (published: 3.5)",
+            default: "2.0",
+            allowed: Allowed::Number(0.0, 10.0),
+        },
+        Knob {
+            name: "social",
+            about: "pull of the best place of all (published: 1.0)",
+            default: "2.0",
+            allowed: Allowed::Number(0.0, 10.0),
+        },
+    ],
+    search,
+});
 
-/// See the file.
-struct Pso;
-
-impl Strategy for Pso {
-    fn name(&self) -> &'static str {
-        "pso"
-    }
-
-    fn aliases(&self) -> &'static [&'static str] {
-        &["particle_swarm"]
-    }
-
-    fn about(&self) -> &'static str {
-        "a swarm of particles, each drawn to its own best place and to the best of all"
-    }
-
-    fn reference(&self) -> &'static str {
-        "Kennedy and Eberhart, Particle Swarm Optimization, ICNN, 1995; inertia of Shi and Eberhart, 1998"
-    }
-
-    fn knobs(&self) -> &'static [Knob] {
-        &[
-            FORM,
-            Knob {
-                name: "particles",
-                about: "particles, at most half the space",
-                default: "50",
-                allowed: Allowed::Integer(1, 100_000),
-            },
-            Knob {
-                name: "iterations",
-                about: "moves of the published form, which ends with them",
-                default: "190",
-                allowed: Allowed::Integer(1, 1_000_000),
-            },
-            Knob {
-                name: "inertia",
-                about: "share of its velocity that a particle keeps (published: 0.5)",
-                default: "0.7",
-                allowed: Allowed::Number(0.0, 1.0),
-            },
-            Knob {
-                name: "cognitive",
-                about: "pull of a particle's own best place (published: 3.5)",
-                default: "2.0",
-                allowed: Allowed::Number(0.0, 10.0),
-            },
-            Knob {
-                name: "social",
-                about: "pull of the best place of all (published: 1.0)",
-                default: "2.0",
-                allowed: Allowed::Number(0.0, 10.0),
-            },
-        ]
-    }
-
-    fn search(&self, problem: &mut dyn Problem, knobs: &Knobs) -> Result<(), Stop> {
-        let space = problem.space();
-        let mut explorer = Explorer::new(problem);
-        let form = Form::of(knobs);
-        let flight = Flight {
-            space: &space,
-            continuous: Continuous::new(&space),
-            pulls: Pulls {
-                inertia: form.number(knobs, "inertia", PUBLISHED.inertia),
-                cognitive: form.number(knobs, "cognitive", PUBLISHED.cognitive),
-                social: form.number(knobs, "social", PUBLISHED.social),
-            },
-        };
-        let half = (space.len() as f64 / 2.0).round_ties_even() as u64;
-        let particles = knobs.integer("particles").min(half.max(1)) as usize;
-        let drawn = space.sample(particles, explorer.rng());
-        let first = with_starts(&explorer.starts(), &drawn);
-        match form {
-            Form::Mended => flight.mended(&mut explorer, &first),
-            Form::Published => flight.published(&mut explorer, &first, knobs.integer("iterations")),
-        }
+fn search(problem: &mut dyn Problem, knobs: &Knobs) -> Result<(), Stop> {
+    let space = problem.space();
+    let mut explorer = Explorer::new(problem);
+    let form = Form::of(knobs);
+    let flight = Flight {
+        space: &space,
+        continuous: Continuous::new(&space),
+        pulls: Pulls {
+            inertia: form.number(knobs, "inertia", PUBLISHED.inertia),
+            cognitive: form.number(knobs, "cognitive", PUBLISHED.cognitive),
+            social: form.number(knobs, "social", PUBLISHED.social),
+        },
+    };
+    let half = (space.len() as f64 / 2.0).round_ties_even() as u64;
+    let particles = knobs.integer("particles").min(half.max(1)) as usize;
+    let drawn = space.sample(particles, explorer.rng());
+    let first = with_starts(&explorer.starts(), &drawn);
+    match form {
+        Form::Mended => flight.mended(&mut explorer, &first),
+        Form::Published => flight.published(&mut explorer, &first, knobs.integer("iterations")),
     }
 }
 

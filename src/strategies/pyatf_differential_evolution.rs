@@ -11,90 +11,69 @@ use super::{
     populations::members::{affordable, with_starts},
     problem::explorer::Explorer,
 };
-use crate::{
-    registry::Entry,
-    space::{ConfigurationId, Rng, Space},
-};
+use crate::space::{ConfigurationId, Rng, Space};
 
 /// The first points may cost this share of the budget.
 const FIRST: f64 = 0.1;
 /// Trials in a row that lead to what is known before the population begins anew.
 const STALE: u32 = 60;
 
-inventory::submit!(Entry::<dyn Strategy>(&PyatfDifferentialEvolution));
+inventory::submit!(Strategy {
+    name: "pyatf_differential_evolution",
+    aliases: &["atf_differential_evolution"],
+    about: "differential evolution over coordinates of which every point is valid",
+    reference: "Schulze, Gorlatch and Rasch, pyATF: Constraint-Based Auto-Tuning in Python, CC, 2025",
+    knobs: &[
+        Knob {
+            name: "population",
+            about: "points of the population (pyATF: 30)",
+            default: "10",
+            allowed: Allowed::Integer(4, 10_000),
+        },
+        Knob {
+            name: "factor",
+            about: "how far differences between points reach (F)",
+            default: "0.7",
+            allowed: Allowed::Number(0.0, 2.0),
+        },
+        Knob {
+            name: "crossover",
+            about: "share of coordinates that come from the donor (CR; pyATF: 0.2)",
+            default: "0.5",
+            allowed: Allowed::Number(0.0, 1.0),
+        },
+    ],
+    search,
+});
 
-/// See the file.
-struct PyatfDifferentialEvolution;
-
-impl Strategy for PyatfDifferentialEvolution {
-    fn name(&self) -> &'static str {
-        "pyatf_differential_evolution"
-    }
-
-    fn aliases(&self) -> &'static [&'static str] {
-        &["atf_differential_evolution"]
-    }
-
-    fn about(&self) -> &'static str {
-        "differential evolution over coordinates of which every point is valid"
-    }
-
-    fn reference(&self) -> &'static str {
-        "Schulze, Gorlatch and Rasch, pyATF: Constraint-Based Auto-Tuning in Python, CC, 2025"
-    }
-
-    fn knobs(&self) -> &'static [Knob] {
-        &[
-            Knob {
-                name: "population",
-                about: "points of the population (pyATF: 30)",
-                default: "10",
-                allowed: Allowed::Integer(4, 10_000),
-            },
-            Knob {
-                name: "factor",
-                about: "how far differences between points reach (F)",
-                default: "0.7",
-                allowed: Allowed::Number(0.0, 2.0),
-            },
-            Knob {
-                name: "crossover",
-                about: "share of coordinates that come from the donor (CR; pyATF: 0.2)",
-                default: "0.5",
-                allowed: Allowed::Number(0.0, 1.0),
-            },
-        ]
-    }
-
-    fn search(&self, problem: &mut dyn Problem, knobs: &Knobs) -> Result<(), Stop> {
-        let space = problem.space();
-        let mut explorer = Explorer::new(problem);
-        let (factor, crossover) = (knobs.number("factor"), knobs.number("crossover"));
-        let drawn = space.sample(knobs.integer("population") as usize, explorer.rng());
-        let first = with_starts(&explorer.starts(), &drawn);
-        let members = affordable(&mut explorer, &space, &first, FIRST)?;
-        let mut points: Vec<Point> =
-            members.iter().map(|member| Point::new(&space, member.id, member.cost)).collect();
-        while !points.is_empty() {
-            for at in 0..points.len() {
-                let place = trial(&points, at, factor, crossover, explorer.rng());
-                let Some(id) = space.at_coordinates(&place) else { return Ok(()) };
-                let cost = explorer.recall(id)?;
-                if cost <= points[at].cost {
-                    points[at] = Point { place, cost };
-                }
-            }
-            if explorer.fruitless() >= STALE {
-                explorer.check()?;
-                points.sort_by(|a, b| a.cost.total_cmp(&b.cost));
-                for point in points.iter_mut().skip(1) {
-                    let Some(id) = explorer.unknown() else { return Ok(()) };
-                    *point = Point::new(&space, id, explorer.cost(id)?);
-                }
+fn search(problem: &mut dyn Problem, knobs: &Knobs) -> Result<(), Stop> {
+    let space = problem.space();
+    let mut explorer = Explorer::new(problem);
+    let (factor, crossover) = (knobs.number("factor"), knobs.number("crossover"));
+    let drawn = space.sample(knobs.integer("population") as usize, explorer.rng());
+    let first = with_starts(&explorer.starts(), &drawn);
+    let members = affordable(&mut explorer, &space, &first, FIRST)?;
+    let mut points: Vec<Point> =
+        members.iter().map(|member| Point::new(&space, member.id, member.cost)).collect();
+    while !points.is_empty() {
+        for at in 0..points.len() {
+            let place = trial(&points, at, factor, crossover, explorer.rng());
+            let Some(id) = space.at_coordinates(&place) else { return Ok(()) };
+            let cost = explorer.recall(id)?;
+            if cost <= points[at].cost {
+                points[at] = Point { place, cost };
             }
         }
-        Ok(())
+        if explorer.fruitless() >= STALE {
+            explorer.check()?;
+            points.sort_by(|a, b| a.cost.total_cmp(&b.cost));
+            for point in points.iter_mut().skip(1) {
+                let Some(id) = explorer.unknown() else { return Ok(()) };
+                *point = Point::new(&space, id, explorer.cost(id)?);
+            }
+        }
     }
+    Ok(())
 }
 
 struct Point {

@@ -21,72 +21,51 @@ use super::{
         temperature::{Yardstick, accepts, cooled},
     },
 };
-use crate::{
-    registry::Entry,
-    space::{ConfigurationId, Neighbourhood, Rng, Space},
-};
+use crate::space::{ConfigurationId, Neighbourhood, Rng, Space};
 
 /// The chance that a parameter gets any other value before the adjacent step.
 const LEAP: f64 = 0.2;
 /// Steps in a row to known configurations after which the walk begins elsewhere.
 const STUCK: u32 = 100;
 
-inventory::submit!(Entry::<dyn Strategy>(&SimulatedAnnealing));
+inventory::submit!(Strategy {
+    name: "simulated_annealing",
+    aliases: &["annealing"],
+    about: "walks through neighbours, accepting worse ones less and less as it cools",
+    reference: "Kirkpatrick, Gelatt and Vecchi, Optimization by Simulated Annealing, Science 220, 1983",
+    knobs: &[
+        FORM,
+        Knob {
+            name: "hot",
+            about: "temperature at first: published, relative to the cost",
+            default: "0.1",
+            allowed: Allowed::Number(1e-9, 1e9),
+        },
+        Knob {
+            name: "cold",
+            about: "temperature at the end",
+            default: "0.0001",
+            allowed: Allowed::Number(1e-12, 1e9),
+        },
+        Knob {
+            name: "alpha",
+            about: "factor of the temperature per evaluation in the published schedule",
+            default: "0.9975",
+            allowed: Allowed::Number(0.01, 0.999_999),
+        },
+    ],
+    search,
+});
 
-/// See the file.
-struct SimulatedAnnealing;
-
-impl Strategy for SimulatedAnnealing {
-    fn name(&self) -> &'static str {
-        "simulated_annealing"
-    }
-
-    fn aliases(&self) -> &'static [&'static str] {
-        &["annealing"]
-    }
-
-    fn about(&self) -> &'static str {
-        "walks through neighbours, accepting worse ones less and less as it cools"
-    }
-
-    fn reference(&self) -> &'static str {
-        "Kirkpatrick, Gelatt and Vecchi, Optimization by Simulated Annealing, Science 220, 1983"
-    }
-
-    fn knobs(&self) -> &'static [Knob] {
-        &[
-            FORM,
-            Knob {
-                name: "hot",
-                about: "temperature at first: published, relative to the cost",
-                default: "0.1",
-                allowed: Allowed::Number(1e-9, 1e9),
-            },
-            Knob {
-                name: "cold",
-                about: "temperature at the end",
-                default: "0.0001",
-                allowed: Allowed::Number(1e-12, 1e9),
-            },
-            Knob {
-                name: "alpha",
-                about: "factor of the temperature per evaluation in the published schedule",
-                default: "0.9975",
-                allowed: Allowed::Number(0.01, 0.999_999),
-            },
-        ]
-    }
-
-    fn search(&self, problem: &mut dyn Problem, knobs: &Knobs) -> Result<(), Stop> {
-        let space = problem.space();
-        let mut explorer = Explorer::new(problem);
-        let (hot, cold) = (knobs.number("hot"), knobs.number("cold"));
-        match Form::of(knobs) {
-            Form::Mended => mended(&mut explorer, &space, hot, cold),
-            Form::Published => {
-                let schedule = Schedule::new(&explorer, &space, hot, cold, knobs.number("alpha"));
-                published(&mut explorer, &space, &schedule)
-            }
+fn search(problem: &mut dyn Problem, knobs: &Knobs) -> Result<(), Stop> {
+    let space = problem.space();
+    let mut explorer = Explorer::new(problem);
+    let (hot, cold) = (knobs.number("hot"), knobs.number("cold"));
+    match Form::of(knobs) {
+        Form::Mended => mended(&mut explorer, &space, hot, cold),
+        Form::Published => {
+            let schedule = Schedule::new(&explorer, &space, hot, cold, knobs.number("alpha"));
+            published(&mut explorer, &space, &schedule)
         }
     }
 }

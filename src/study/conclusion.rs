@@ -53,7 +53,7 @@ pub fn conclude(
     let view = journal.view();
     let winner = view.winner().and_then(|(point, _)| point.closed.as_ref());
     let workload = winner.unwrap_or(last).clone();
-    let findings = plan.detectors.iter().filter_map(|d| journal.finding(d.name()).cloned());
+    let findings = plan.detectors.iter().filter_map(|d| journal.finding(d.name).cloned());
     let conclusion = Conclusion {
         knee: answer.is_some_and(|(knee, _)| knee == workload.size),
         confirmed: answer.is_some_and(|(_, confirmed)| confirmed),

@@ -101,7 +101,7 @@ pub(super) fn stands_still(plan: &Plan, subject: &mut dyn Subject, journal: &Stu
     let last = points.last().and_then(|p| p.best.as_ref()).map_or(0.0, |b| b.seconds.median);
     let (settings, preparation) = (&plan.knee_settings, plan.preparation);
     let confirmation = confirmation(plan, &points);
-    confirm(*deciding, &curve, last, &confirmation, settings, preparation)
+    confirm(deciding, &curve, last, &confirmation, settings, preparation)
 }
 
 fn confirmation(plan: &Plan, points: &[&SizeClosed]) -> Confirmation {
@@ -124,15 +124,15 @@ pub(super) fn findings(
     let repeated = rounds::repeated(plan, subject, journal, purpose);
     let (mut found, points, rounds): (Vec<Finding>, usize, usize) = match repeated {
         Some(repeated) => {
-            let find = |d: &&dyn Detector| {
-                let found = find_repeated(*d, &repeated, settings, preparation);
+            let find = |d: &&Detector| {
+                let found = find_repeated(d, &repeated, settings, preparation);
                 if repeated.is_repeated() { found } else { found.unrepeated() }
             };
             (plan.detectors.iter().map(find).collect(), repeated.x().len(), repeated.rounds())
         }
         None => {
             let Some(curve) = curve(&points(journal)) else { return Vec::new() };
-            let find = |d: &&dyn Detector| find(*d, &curve, settings, preparation).unrepeated();
+            let find = |d: &&Detector| find(d, &curve, settings, preparation).unrepeated();
             (plan.detectors.iter().map(find).collect(), curve.len(), 0)
         }
     };

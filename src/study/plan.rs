@@ -19,13 +19,13 @@ pub struct Plan {
     /// What the user chose, with the objective by its own name.
     pub settings: StudySettings,
     /// Proposes configurations.
-    pub strategy: &'static dyn Strategy,
+    pub strategy: &'static Strategy,
     /// Its knobs.
     pub knobs: Knobs,
     /// Ranks outcomes.
     pub ranking: Ranking,
     /// The first one decides.
-    pub detectors: Vec<&'static dyn Detector>,
+    pub detectors: Vec<&'static Detector>,
     /// How detectors see the curve.
     pub knee_settings: knees::Settings,
     /// Whether the curve is prepared first.
@@ -41,7 +41,7 @@ impl Plan {
     pub fn resolve(mut settings: StudySettings, facts: &Facts) -> Result<Self, PlanFault> {
         Self::check(&settings)?;
         let strategy = STRATEGIES.named(&settings.strategy)?;
-        let knobs = Knobs::parse(strategy.knobs(), &written(&settings.knobs))
+        let knobs = Knobs::parse(strategy.knobs, &written(&settings.knobs))
             .map_err(|fault| PlanFault::Value(fault.to_string()))?;
         let detectors = settings
             .detectors

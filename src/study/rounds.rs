@@ -170,7 +170,7 @@ impl RunningStudy<'_> {
             return Ok(levels::is_precise(journal, self.plan));
         };
         let settings = Settings { resamples: RESAMPLES, ..self.plan.knee_settings.clone() };
-        let found = find_repeated(*detector, &repeated, &settings, self.plan.preparation);
+        let found = find_repeated(detector, &repeated, &settings, self.plan.preparation);
         let grown = journal.grown_sizes();
         Ok(found.confidence == Confidence::Settled && within_a_step(&found, &grown))
     }

@@ -175,7 +175,7 @@ impl RunningStudy<'_> {
             interrupted: self.interrupted,
         };
         let mut tuner = Tuner::new(search, self.evaluator, journal, self.listener);
-        let stop = self.plan.strategy.search(&mut tuner, &self.plan.knobs).err();
+        let stop = (self.plan.strategy.search)(&mut tuner, &self.plan.knobs).err();
         Ok((tuner.finish().map_err(StudyFault::Records)?, stop))
     }
 

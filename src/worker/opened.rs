@@ -21,7 +21,7 @@ use super::{
 };
 use crate::{
     accuracy::ErrorMetric,
-    backends::{BACKENDS, Backend, Device},
+    backends::{BACKENDS, Device},
     plugins::{self, Benchmark, Plugin},
     records::{Costs, Named, Outcome},
     workload::Workload,
@@ -60,7 +60,8 @@ impl Opened {
         let metric = benchmark.document().error.metric.parse::<ErrorMetric>();
         let metric = metric.map_err(|unknown| unknown.to_string())?;
         let DeviceChoice { backend, ordinal } = &setup.device;
-        let mut device = find(backend)?.open(*ordinal).map_err(|fault| fault.to_string())?;
+        let backend = BACKENDS.named(backend).map_err(|unknown| unknown.to_string())?;
+        let mut device = (backend.open)(*ordinal).map_err(|fault| fault.to_string())?;
         device.set_cache(setup.cache.clone()).map_err(|fault| fault.to_string())?;
         device.share_cores(setup.workers);
         let info = device.info();
@@ -314,12 +315,4 @@ impl Opened {
 /// The outcome of something that was not tried.
 pub(super) fn failed(stop: Stop) -> Outcome {
     Outcome::failed(stop.status, stop.reason, Costs::default())
-}
-
-/// The backend of a name.
-pub(super) fn find(name: &str) -> Result<&'static dyn Backend, Refusal> {
-    BACKENDS.iter().find(|backend| backend.name() == name).copied().ok_or_else(|| {
-        let known = crate::registry::known(BACKENDS.iter().map(|backend| backend.name()));
-        format!("no kind of device named `{name}` (known: {known})")
-    })
 }

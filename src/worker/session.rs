@@ -5,7 +5,7 @@ use super::{
     benchmark_code::explain,
     caches,
     examination::ExaminedDevice,
-    opened::{Opened, Refusal, find},
+    opened::{Opened, Refusal},
     protocol::{Reply, Request},
 };
 use crate::{
@@ -48,7 +48,7 @@ impl Session {
     fn try_serve(&mut self, request: &Request) -> Result<Reply, Refusal> {
         match request {
             Request::Devices => Ok(Reply::Devices(
-                BACKENDS.iter().map(|b| (b.name().to_owned(), b.probe())).collect(),
+                BACKENDS.iter().map(|b| (b.name.to_owned(), (b.probe)())).collect(),
             )),
             Request::Examine { device, examination } => {
                 let examined = self.examined(device)?;
@@ -123,7 +123,8 @@ impl Session {
         self.open = None;
         if self.examined.as_ref().is_none_or(|examined| examined.choice != *choice) {
             self.examined = None;
-            let device = find(&choice.backend)?.open(choice.ordinal).map_err(|f| f.to_string())?;
+            let backend = BACKENDS.named(&choice.backend).map_err(|unknown| unknown.to_string())?;
+            let device = (backend.open)(choice.ordinal).map_err(|fault| fault.to_string())?;
             self.examined = Some(ExaminedDevice::new(choice.clone(), device));
         }
         self.examined.as_mut().ok_or_else(|| "no device is open".to_owned())

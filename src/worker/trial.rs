@@ -320,8 +320,8 @@ impl Bench<'_> {
         let scene = Scene { compile_seconds, kernel_facts, buffer_bytes, sensors };
         OBSERVERS
             .iter()
-            .filter(|observer| scopes.contains(&observer.scope()))
-            .filter_map(|observer| observer.start(&scene))
+            .filter(|observer| scopes.contains(&observer.scope))
+            .filter_map(|observer| (observer.start)(&scene))
             .collect()
     }
 }

@@ -30,7 +30,6 @@ pub(super) const ROOMS: &[(&str, &[&str])] = &[
             "accuracy",
             "space",
             "numeric",
-            "registry",
         ],
     ),
     ("tuning", &["settings", "strategies", "space", "records", "worker", "accuracy", "numeric"]),

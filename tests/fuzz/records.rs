@@ -143,7 +143,7 @@ fn mutated(bytes: &[u8], chance: &mut Chance) -> Vec<u8> {
 /// Whatever was read can be written, and what is written is read again as the same rows.
 fn survives_writing(what: &str, space: &RecordedSpace) {
     for (format, read) in [("kernel-tuner", parse_kernel_tuner as Parser), ("t4", parse_t4)] {
-        let write = EXPORTERS.find(format).and_then(|e| e.recorded()).expect("it writes spaces");
+        let write = EXPORTERS.find(format).and_then(|e| e.recorded).expect("it writes spaces");
         let Ok(bytes) = write(space) else { continue };
         let text = String::from_utf8(bytes).expect("text");
         assert!(

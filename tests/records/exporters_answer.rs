@@ -91,7 +91,7 @@ fn cases() -> Vec<Case> {
 
 fn file(format: &str, name: &str, record: &StudyRecord, view: &StudyView) -> String {
     let exporter = EXPORTERS.find(format).expect("a known format");
-    let files = exporter.export(record, view, &Options::default()).expect("exported");
+    let files = (exporter.export)(record, view, &Options::default()).expect("exported");
     let (_, bytes) = files.into_iter().find(|(n, _)| n == name).expect("the file");
     String::from_utf8(bytes).expect("text")
 }

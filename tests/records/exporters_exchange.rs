@@ -14,7 +14,7 @@ fn study() -> StudyView {
 fn text(format: &str, size: Option<u64>) -> Result<String, String> {
     let exporter = EXPORTERS.find(format).expect("a known format");
     let options = Options { size, ..Options::default() };
-    let files = exporter.export(&record(), &study(), &options).map_err(|e| e.to_string())?;
+    let files = (exporter.export)(&record(), &study(), &options).map_err(|e| e.to_string())?;
     Ok(String::from_utf8(files[0].1.clone()).expect("text"))
 }
 

@@ -10,7 +10,7 @@ use autobench::{
 /// A file of a format, as text.
 fn file(format: &str, name: &str, view: &StudyView) -> String {
     let exporter = EXPORTERS.find(format).expect("a known format");
-    let files = exporter.export(&record(), view, &Options::default()).expect("exported");
+    let files = (exporter.export)(&record(), view, &Options::default()).expect("exported");
     let (_, bytes) = files.into_iter().find(|(n, _)| n == name).expect("the file");
     String::from_utf8(bytes).expect("text")
 }
@@ -124,7 +124,8 @@ fn names_that_look_like_markup_stay_text() {
     record.argv.push("</pre><img src=x>".to_owned());
     let view = study();
     for exporter in EXPORTERS.iter() {
-        for (name, bytes) in exporter.export(&record, &view, &Options::default()).expect("exported")
+        for (name, bytes) in
+            (exporter.export)(&record, &view, &Options::default()).expect("exported")
         {
             let text = String::from_utf8_lossy(&bytes);
             if name.ends_with("html") || name.ends_with("svg") {
@@ -141,12 +142,12 @@ fn names_that_look_like_markup_stay_text() {
 #[test]
 fn every_exporter_makes_the_files_it_names() {
     for exporter in EXPORTERS.iter() {
-        let files = exporter.export(&record(), &study(), &Options::default()).expect("exported");
+        let files = (exporter.export)(&record(), &study(), &Options::default()).expect("exported");
         let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
         // One objective has no front; `exporters_front.rs` has several.
-        let named = exporter.file_names().iter().copied();
+        let named = exporter.file_names.iter().copied();
         let expected: Vec<&str> = named.filter(|name| !name.starts_with("front.")).collect();
-        assert_eq!(names, expected, "`{}`", exporter.name());
+        assert_eq!(names, expected, "`{}`", exporter.name);
     }
 }
 
@@ -156,9 +157,9 @@ fn every_exporter_bears_a_study_that_was_cut_anywhere() {
     for end in 0..=all.len() {
         let view = view(all[..end].to_vec());
         for exporter in EXPORTERS.iter() {
-            match exporter.export(&record(), &view, &Options::default()) {
+            match (exporter.export)(&record(), &view, &Options::default()) {
                 Ok(_) | Err(ExportError::Figure(_)) => {}
-                Err(error) => assert!(view.winner().is_none(), "{}: {error}", exporter.name()),
+                Err(error) => assert!(view.winner().is_none(), "{}: {error}", exporter.name),
             }
         }
         if end > 20 {
@@ -166,13 +167,8 @@ fn every_exporter_bears_a_study_that_was_cut_anywhere() {
         }
     }
     let failed: Vec<Event> = all.into_iter().filter(|e| !matches!(e, Event::Trial(_))).collect();
-    assert!(
-        EXPORTERS
-            .find("plot")
-            .expect("known")
-            .export(&record(), &view(failed), &Options::default())
-            .is_ok()
-    );
+    let plot = EXPORTERS.find("plot").expect("known");
+    assert!((plot.export)(&record(), &view(failed), &Options::default()).is_ok());
 }
 
 #[test]

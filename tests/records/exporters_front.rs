@@ -179,9 +179,9 @@ fn every_format_has_the_front() {
     let study = study(&[11, 10, 9]);
     let files = |format: &str| {
         let exporter = EXPORTERS.find(format).expect("known");
-        let files = exporter.export(&record, &study, &Options::default()).expect("exported");
+        let files = (exporter.export)(&record, &study, &Options::default()).expect("exported");
         let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
-        assert!(names.iter().all(|name| exporter.file_names().contains(name)), "{names:?}");
+        assert!(names.iter().all(|name| exporter.file_names.contains(name)), "{names:?}");
         files
     };
     let file = |format: &str, wanted: &str| {

@@ -22,7 +22,7 @@ fn small(name: &str) -> RecordedSpace {
 
 /// A space as text in a format.
 fn written(space: &RecordedSpace, format: &str) -> String {
-    let write = EXPORTERS.find(format).and_then(|e| e.recorded()).expect("it writes spaces");
+    let write = EXPORTERS.find(format).and_then(|e| e.recorded).expect("it writes spaces");
     String::from_utf8(write(space).expect("written")).expect("text")
 }
 

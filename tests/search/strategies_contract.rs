@@ -5,7 +5,7 @@ use std::{cell::RefCell, sync::Arc};
 
 use autobench::{
     space::{ConfigurationId, Parameter, Space},
-    strategies::{Analytic, Budget, Evaluation, Knobs, Problem, STRATEGIES, Stop, Strategy},
+    strategies::{Analytic, Budget, Evaluation, Knobs, STRATEGIES, Stop, Strategy},
 };
 
 fn space(parameters: Vec<Parameter>, restrictions: &[&str]) -> Arc<Space> {
@@ -26,28 +26,28 @@ fn height(space: &Space, id: ConfigurationId) -> Evaluation {
     Evaluation::scored(1.0 + term(0, 5.0) + 2.0 * term(1, 2.0) + 0.5 * term(2, 6.0))
 }
 
-fn knobs(strategy: &dyn Strategy) -> Knobs {
+fn knobs(strategy: &Strategy) -> Knobs {
     let none: [&str; 0] = [];
-    Knobs::parse(strategy.knobs(), &none).expect("the defaults are allowed")
+    Knobs::parse(strategy.knobs, &none).expect("the defaults are allowed")
 }
 
 /// Runs a strategy and returns how it ended with the order of its evaluations.
 fn run(
-    strategy: &dyn Strategy,
+    strategy: &Strategy,
     space: &Arc<Space>,
     budget: Budget,
     seed: u64,
     function: impl FnMut(&Space, ConfigurationId) -> Evaluation,
 ) -> (Result<(), Stop>, Vec<ConfigurationId>) {
     let mut problem = Analytic::new(Arc::clone(space), budget, seed, function);
-    let end = strategy.search(&mut problem, &knobs(strategy));
+    let end = (strategy.search)(&mut problem, &knobs(strategy));
     (end, problem.ledger().order().to_vec())
 }
 
-fn each(check: impl Fn(&dyn Strategy)) {
+fn each(check: impl Fn(&Strategy)) {
     for strategy in STRATEGIES.iter() {
-        println!("{}", strategy.name());
-        check(*strategy);
+        println!("{}", strategy.name);
+        check(strategy);
     }
 }
 
@@ -96,7 +96,7 @@ fn every_strategy_repeats_exactly_for_a_seed() {
     each(|strategy| {
         let order = |seed| run(strategy, &space, Budget::evaluations(50), seed, height).1;
         assert_eq!(order(7), order(7));
-        if strategy.name() != "exhaustive" {
+        if strategy.name != "exhaustive" {
             assert_ne!(order(7), order(8));
         }
     });
@@ -178,7 +178,7 @@ fn every_strategy_sees_the_whole_space_when_the_budget_allows() {
         each(|strategy| {
             let (end, order) = run(strategy, &space, budget, 9, height);
             assert!(matches!(end, Ok(()) | Err(Stop::Exhausted)), "{end:?}");
-            assert_eq!(order.len() as u64, space.len(), "{}", strategy.name());
+            assert_eq!(order.len() as u64, space.len(), "{}", strategy.name);
         });
     }
 }
@@ -190,7 +190,7 @@ fn every_strategy_begins_with_the_starts() {
     each(|strategy| {
         let mut problem = Analytic::new(Arc::clone(&space), Budget::evaluations(20), 1, height)
             .starting_at(starts.clone());
-        let _ = strategy.search(&mut problem, &knobs(strategy));
+        let _ = (strategy.search)(&mut problem, &knobs(strategy));
         assert_eq!(problem.ledger().order()[..2], starts[..]);
     });
 }
@@ -198,9 +198,9 @@ fn every_strategy_begins_with_the_starts() {
 #[test]
 fn every_strategy_tells_its_reference_and_refuses_unknown_settings() {
     each(|strategy| {
-        assert!(!strategy.reference().is_empty());
-        assert!(Knobs::parse(strategy.knobs(), &["no_such_setting=1"]).is_err());
-        for knob in strategy.knobs() {
+        assert!(!strategy.reference.is_empty());
+        assert!(Knobs::parse(strategy.knobs, &["no_such_setting=1"]).is_err());
+        for knob in strategy.knobs {
             assert!(!knob.about.is_empty() && !knob.allowed.shown().is_empty());
         }
     });
@@ -214,31 +214,22 @@ fn strategies_are_found_by_either_spelling() {
 }
 
 /// Asks for one configuration for ever.
-struct Stubborn;
-
-impl Strategy for Stubborn {
-    fn name(&self) -> &'static str {
-        "stubborn"
-    }
-
-    fn about(&self) -> &'static str {
-        "revisits"
-    }
-
-    fn reference(&self) -> &'static str {
-        "none"
-    }
-
-    fn search(&self, problem: &mut dyn Problem, _knobs: &Knobs) -> Result<(), Stop> {
+const STUBBORN: Strategy = Strategy {
+    name: "stubborn",
+    aliases: &[],
+    about: "revisits",
+    reference: "none",
+    knobs: &[],
+    search: |problem, _| {
         loop {
             problem.evaluate(ConfigurationId(0))?;
         }
-    }
-}
+    },
+};
 
 #[test]
 fn a_strategy_that_only_revisits_comes_to_an_end() {
-    let (end, order) = run(&Stubborn, &bowl(), Budget::evaluations(20), 1, height);
+    let (end, order) = run(&STUBBORN, &bowl(), Budget::evaluations(20), 1, height);
     assert_eq!(end, Err(Stop::Exhausted));
     assert_eq!(order, [ConfigurationId(0)]);
 }
@@ -249,7 +240,7 @@ fn local_search_finds_the_bottom_of_a_bowl_far_sooner_than_random() {
     let best = |name: &str, seed| {
         let strategy = STRATEGIES.find(name).expect("strategy");
         let mut problem = Analytic::new(Arc::clone(&space), Budget::evaluations(40), seed, height);
-        let _ = strategy.search(&mut problem, &knobs(strategy));
+        let _ = (strategy.search)(&mut problem, &knobs(strategy));
         problem.ledger().best().expect("a score").1
     };
     // The bottom is 1: what counts is how far above it a search ends.

@@ -14,7 +14,7 @@ fn the_documentation_lists_every_strategy_with_its_knobs() {
     let (before, _) = text.split_once(BEGIN).expect("the mark before the list");
     let mut wanted = before.to_owned() + BEGIN;
     for strategy in STRATEGIES.iter() {
-        wanted.push_str(&entry(*strategy));
+        wanted.push_str(&entry(strategy));
     }
     if std::env::var_os("AUTOBENCH_WRITE_DOCS").is_some() {
         std::fs::write(FILE, &wanted).expect("writable");
@@ -23,18 +23,18 @@ fn the_documentation_lists_every_strategy_with_its_knobs() {
     }
 }
 
-fn entry(strategy: &dyn Strategy) -> String {
-    let mut entry = format!("\n### `{}`\n\n", strategy.name());
-    let about = strategy.about();
+fn entry(strategy: &Strategy) -> String {
+    let mut entry = format!("\n### `{}`\n\n", strategy.name);
+    let about = strategy.about;
     write!(entry, "{}{}. ", about[..1].to_uppercase(), &about[1..]).expect("a string");
-    if !strategy.aliases().is_empty() {
-        write!(entry, "Also `{}`. ", strategy.aliases().join("`, `")).expect("a string");
+    if !strategy.aliases.is_empty() {
+        write!(entry, "Also `{}`. ", strategy.aliases.join("`, `")).expect("a string");
     }
-    writeln!(entry, "{}.", strategy.reference()).expect("a string");
-    if !strategy.knobs().is_empty() {
+    writeln!(entry, "{}.", strategy.reference).expect("a string");
+    if !strategy.knobs.is_empty() {
         entry.push_str("\n| knob | default | may be | |\n|---|---|---|---|\n");
     }
-    for knob in strategy.knobs() {
+    for knob in strategy.knobs {
         let allowed = match knob.allowed {
             Allowed::Integer(low, high) => format!("{low} to {high}"),
             Allowed::Number(low, high) => format!("{} to {}", figure(low), figure(high)),

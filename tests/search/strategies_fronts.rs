@@ -30,26 +30,26 @@ fn distances(space: &Space, id: ConfigurationId, objectives: usize) -> Vec<f64> 
     corners[..objectives].iter().map(from).collect()
 }
 
-fn knobs(strategy: &dyn Strategy) -> Knobs {
+fn knobs(strategy: &Strategy) -> Knobs {
     let none: [&str; 0] = [];
-    Knobs::parse(strategy.knobs(), &none).expect("the defaults are allowed")
+    Knobs::parse(strategy.knobs, &none).expect("the defaults are allowed")
 }
 
 fn run(
-    strategy: &dyn Strategy,
+    strategy: &Strategy,
     (limit, seed): (u64, u64),
     function: impl FnMut(&Space, ConfigurationId) -> Evaluation,
 ) -> (Result<(), Stop>, Vec<ConfigurationId>) {
     let mut problem = Analytic::new(space(), Budget::evaluations(limit), seed, function);
-    let end = strategy.search(&mut problem, &knobs(strategy));
+    let end = (strategy.search)(&mut problem, &knobs(strategy));
     (end, problem.ledger().order().to_vec())
 }
 
-fn each(check: impl Fn(&dyn Strategy, usize)) {
+fn each(check: impl Fn(&Strategy, usize)) {
     for strategy in STRATEGIES.iter() {
         for objectives in [2, 3] {
-            println!("{} with {objectives} objectives", strategy.name());
-            check(*strategy, objectives);
+            println!("{} with {objectives} objectives", strategy.name);
+            check(strategy, objectives);
         }
     }
 }
@@ -63,7 +63,7 @@ fn every_strategy_stops_at_the_budget_and_repeats_for_a_seed() {
         let (end, order) = search(7);
         assert_eq!((end, order.len()), (Err(Stop::Budget), 70));
         assert_eq!(search(7).1, order);
-        if strategy.name() != "exhaustive" {
+        if strategy.name != "exhaustive" {
             assert_ne!(search(8).1, order);
         }
     });

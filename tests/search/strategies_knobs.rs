@@ -24,9 +24,9 @@ fn height(space: &Space, id: ConfigurationId) -> Evaluation {
 }
 
 /// The settings to try: every knob at each of its limits, or at each of its words.
-fn extremes(strategy: &dyn Strategy) -> Vec<Vec<String>> {
+fn extremes(strategy: &Strategy) -> Vec<Vec<String>> {
     let mut settings = vec![Vec::new()];
-    for knob in strategy.knobs() {
+    for knob in strategy.knobs {
         let values: Vec<String> = match knob.allowed {
             Allowed::Integer(low, high) => vec![low.to_string(), high.to_string()],
             Allowed::Number(low, high) => vec![low.to_string(), high.to_string()],
@@ -34,7 +34,7 @@ fn extremes(strategy: &dyn Strategy) -> Vec<Vec<String>> {
         };
         settings.extend(values.iter().map(|value| vec![format!("{}={value}", knob.name)]));
     }
-    if strategy.knobs().iter().any(|knob| knob.name == "form") {
+    if strategy.knobs.iter().any(|knob| knob.name == "form") {
         let published = |mut setting: Vec<String>| {
             setting.push("form=published".to_owned());
             setting
@@ -45,16 +45,16 @@ fn extremes(strategy: &dyn Strategy) -> Vec<Vec<String>> {
 }
 
 fn run(
-    strategy: &dyn Strategy,
+    strategy: &Strategy,
     settings: &[String],
     space: &Arc<Space>,
     budget: Budget,
     seed: u64,
     function: fn(&Space, ConfigurationId) -> Evaluation,
 ) -> (Result<(), Stop>, Vec<ConfigurationId>, Option<f64>) {
-    let knobs = Knobs::parse(strategy.knobs(), settings).expect("allowed");
+    let knobs = Knobs::parse(strategy.knobs, settings).expect("allowed");
     let mut problem = Analytic::new(Arc::clone(space), budget, seed, function);
-    let end = strategy.search(&mut problem, &knobs);
+    let end = (strategy.search)(&mut problem, &knobs);
     let ledger = problem.ledger();
     (end, ledger.order().to_vec(), ledger.best().map(|(_, score)| score))
 }
@@ -63,14 +63,14 @@ fn run(
 fn every_setting_runs_at_its_limits() {
     let space = bowl();
     for strategy in STRATEGIES.iter() {
-        for settings in extremes(*strategy) {
-            println!("{} {settings:?}", strategy.name());
+        for settings in extremes(strategy) {
+            println!("{} {settings:?}", strategy.name);
             let (end, order, _) =
-                run(*strategy, &settings, &space, Budget::evaluations(40), 3, height);
+                run(strategy, &settings, &space, Budget::evaluations(40), 3, height);
             let published = settings.iter().any(|setting| setting == "form=published");
             assert!(published || end == Err(Stop::Budget), "{end:?}");
             assert!(!order.is_empty() && order.len() <= 40);
-            let again = run(*strategy, &settings, &space, Budget::evaluations(40), 3, height);
+            let again = run(strategy, &settings, &space, Budget::evaluations(40), 3, height);
             assert_eq!((again.0, again.1), (end, order));
         }
     }
@@ -94,7 +94,7 @@ fn every_form_ends_on_degenerate_spaces() {
         _ => Evaluation::scored(-(id.0 as f64)),
     };
     for strategy in STRATEGIES.iter() {
-        let two = strategy.knobs().iter().any(|knob| knob.name == "form");
+        let two = strategy.knobs.iter().any(|knob| knob.name == "form");
         let forms: &[&str] = if two { &["form=mended", "form=published"] } else { &[] };
         let mut settings: Vec<Vec<String>> = forms.iter().map(|f| vec![(*f).to_owned()]).collect();
         if settings.is_empty() {
@@ -103,10 +103,10 @@ fn every_form_ends_on_degenerate_spaces() {
         for settings in settings {
             for (at, space) in spaces.iter().enumerate() {
                 for function in [flat, failing, mixed] {
-                    println!("{} {settings:?} space {at}", strategy.name());
+                    println!("{} {settings:?} space {at}", strategy.name);
                     let published = settings.iter().any(|setting| setting == "form=published");
                     let (end, order, _) =
-                        run(*strategy, &settings, space, Budget::default(), 5, function);
+                        run(strategy, &settings, space, Budget::default(), 5, function);
                     assert!(matches!(end, Ok(()) | Err(Stop::Exhausted)), "{end:?}");
                     assert!(published || order.len() as u64 == space.len(), "{}", order.len());
                 }
@@ -119,16 +119,16 @@ fn every_form_ends_on_degenerate_spaces() {
 fn every_strategy_that_learns_ends_nearer_to_the_bottom_than_random() {
     let space = bowl();
     // The bottom is 1: what counts is how far above it a search ends.
-    let above = |strategy: &dyn Strategy| {
+    let above = |strategy: &Strategy| {
         let best = |seed| {
             run(strategy, &[], &space, Budget::evaluations(80), seed, height).2.expect("a score")
         };
         (0..30).map(|seed| best(seed) - 1.0).sum::<f64>() / 30.0
     };
     let random = above(STRATEGIES.find("random").expect("there is one"));
-    let learns = |strategy: &&&dyn Strategy| !["random", "exhaustive"].contains(&strategy.name());
+    let learns = |strategy: &&&Strategy| !["random", "exhaustive"].contains(&strategy.name);
     let reached: Vec<(&str, f64)> =
-        STRATEGIES.iter().filter(learns).map(|s| (s.name(), above(*s))).collect();
+        STRATEGIES.iter().filter(learns).map(|s| (s.name, above(s))).collect();
     let (_, bad): (Vec<_>, Vec<_>) =
         reached.iter().copied().partition(|(_, reached)| *reached < 0.7 * random);
     assert!(bad.is_empty(), "{bad:?}, random {random}, all {reached:?}");
@@ -138,7 +138,7 @@ fn every_strategy_that_learns_ends_nearer_to_the_bottom_than_random() {
 fn no_two_strategies_answer_to_one_name() {
     let mut names = HashSet::new();
     for strategy in STRATEGIES.iter() {
-        for name in strategy.aliases().iter().chain([&strategy.name()]) {
+        for name in strategy.aliases.iter().chain([&strategy.name]) {
             assert!(names.insert(*name), "`{name}` is twice");
         }
     }

@@ -16,21 +16,22 @@ use super::Controls;
 pub use crate::accuracy::Element;
 use crate::workload::CompileJob;
 
+/// Opens the clocks and limits of the device at an address.
+pub type OpenControls = fn(&str) -> Result<Box<dyn Controls>, DeviceFault>;
+
 /// A kind of device.
-pub trait Backend: Sync {
+pub struct Backend {
     /// What `--device` calls it.
-    fn name(&self) -> &'static str;
+    pub name: &'static str,
     /// One sentence.
-    fn about(&self) -> &'static str;
+    pub about: &'static str,
     /// The devices that work here, or why there are none and the cure. Never panics.
-    fn probe(&self) -> Result<Vec<DeviceInfo>, Missing>;
+    pub probe: fn() -> Result<Vec<DeviceInfo>, Missing>,
     /// Takes a device, by its position in `probe`.
-    fn open(&self, ordinal: usize) -> Result<Box<dyn Device>, DeviceFault>;
-    /// The clocks and limits of the device at this address (its fact `pci_address`).
-    fn controls(&self, address: &str) -> Result<Box<dyn Controls>, DeviceFault> {
-        let _ = address;
-        Err(DeviceFault(format!("clocks and power of `{}` cannot be set", self.name())))
-    }
+    pub open: fn(usize) -> Result<Box<dyn Device>, DeviceFault>,
+    /// The clocks and limits of the device at an address (its fact `pci_address`), where they can
+    /// be set.
+    pub controls: Option<OpenControls>,
 }
 
 /// What a device says of itself.

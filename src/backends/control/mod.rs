@@ -102,5 +102,6 @@ fn undo(note: &Note) -> Result<String, DeviceFault> {
 
 fn controls(backend: &str, address: &str) -> Result<Box<dyn Controls>, DeviceFault> {
     let found = BACKENDS.named(backend).map_err(|unknown| DeviceFault(unknown.to_string()))?;
-    found.controls(address)
+    let none = || DeviceFault(format!("clocks and power of `{backend}` cannot be set"));
+    found.controls.ok_or_else(none)?(address)
 }

@@ -22,37 +22,29 @@ mod timing;
 mod waiting;
 
 use super::{Backend, Device, DeviceFault, DeviceInfo, Missing};
-use crate::registry::Entry;
 
-inventory::submit!(Entry::<dyn Backend>(&Cpu));
+inventory::submit!(Backend {
+    name: "cpu",
+    about: "the processor of this machine, through the host's C++ compiler",
+    probe,
+    open,
+    controls: None,
+});
 
-/// The processor of this machine.
-struct Cpu;
+fn probe() -> Result<Vec<DeviceInfo>, Missing> {
+    let compiler = compiler::Compiler::find()?;
+    let memory = limits::memory().map_err(|error| Missing {
+        why: format!("how much memory is free cannot be read: {error}"),
+        cure: "see that /proc/meminfo can be read".to_owned(),
+    })?;
+    Ok(vec![facts::info(&compiler, &limits::cores(), memory)])
+}
 
-impl Backend for Cpu {
-    fn name(&self) -> &'static str {
-        "cpu"
+fn open(ordinal: usize) -> Result<Box<dyn Device>, DeviceFault> {
+    if ordinal != 0 {
+        return Err(DeviceFault(format!("there is one cpu device, `cpu:0`, and no {ordinal}")));
     }
-
-    fn about(&self) -> &'static str {
-        "the processor of this machine, through the host's C++ compiler"
-    }
-
-    fn probe(&self) -> Result<Vec<DeviceInfo>, Missing> {
-        let compiler = compiler::Compiler::find()?;
-        let memory = limits::memory().map_err(|error| Missing {
-            why: format!("how much memory is free cannot be read: {error}"),
-            cure: "see that /proc/meminfo can be read".to_owned(),
-        })?;
-        Ok(vec![facts::info(&compiler, &limits::cores(), memory)])
-    }
-
-    fn open(&self, ordinal: usize) -> Result<Box<dyn Device>, DeviceFault> {
-        if ordinal != 0 {
-            return Err(DeviceFault(format!("there is one cpu device, `cpu:0`, and no {ordinal}")));
-        }
-        let compiler =
-            compiler::Compiler::find().map_err(|missing| DeviceFault(missing.to_string()))?;
-        Ok(Box::new(device::CpuDevice::new(compiler)?))
-    }
+    let compiler =
+        compiler::Compiler::find().map_err(|missing| DeviceFault(missing.to_string()))?;
+    Ok(Box::new(device::CpuDevice::new(compiler)?))
 }

@@ -20,48 +20,40 @@ use super::{
     Backend, Controls, Device, DeviceFault, DeviceInfo, Missing,
     gpu::device::{Gpu, Parts},
 };
-use crate::registry::Entry;
 
-inventory::submit!(Entry::<dyn Backend>(&Cuda));
+inventory::submit!(Backend {
+    name: "cuda",
+    about: "NVIDIA GPUs, through the driver and NVRTC",
+    probe,
+    open,
+    controls: Some(controls),
+});
 
-/// NVIDIA's GPUs.
-struct Cuda;
+fn probe() -> Result<Vec<DeviceInfo>, Missing> {
+    let driver = driver::load()?;
+    driver.count()?;
+    let compiler = compiler::Nvrtc::find(driver.version())?;
+    driver.describe(|properties| facts::info(&driver, &compiler, properties))
+}
 
-impl Backend for Cuda {
-    fn name(&self) -> &'static str {
-        "cuda"
-    }
+fn open(ordinal: usize) -> Result<Box<dyn Device>, DeviceFault> {
+    let missing = |missing: Missing| DeviceFault(missing.to_string());
+    let driver = driver::load().map_err(missing)?;
+    let properties = driver.properties_of(ordinal)?;
+    let nvrtc = compiler::Nvrtc::find(driver.version()).map_err(missing)?;
+    let target = nvrtc.target(facts::compute(&driver, &properties));
+    let target = target.map_err(DeviceFault)?;
+    let (asked, of) = (Arc::clone(&driver), properties.clone());
+    Ok(Box::new(Gpu::open(Parts {
+        info: facts::info(&driver, &nvrtc, &properties),
+        sensors: sensors::sensors(&properties.address),
+        warnings: Box::new(move || facts::warnings(&asked, &of)),
+        compiler: Arc::new(compiler::Aimed { nvrtc, target }),
+        driver,
+        properties,
+    })?))
+}
 
-    fn about(&self) -> &'static str {
-        "NVIDIA GPUs, through the driver and NVRTC"
-    }
-
-    fn probe(&self) -> Result<Vec<DeviceInfo>, Missing> {
-        let driver = driver::load()?;
-        driver.count()?;
-        let compiler = compiler::Nvrtc::find(driver.version())?;
-        driver.describe(|properties| facts::info(&driver, &compiler, properties))
-    }
-
-    fn open(&self, ordinal: usize) -> Result<Box<dyn Device>, DeviceFault> {
-        let missing = |missing: Missing| DeviceFault(missing.to_string());
-        let driver = driver::load().map_err(missing)?;
-        let properties = driver.properties_of(ordinal)?;
-        let nvrtc = compiler::Nvrtc::find(driver.version()).map_err(missing)?;
-        let target = nvrtc.target(facts::compute(&driver, &properties));
-        let target = target.map_err(DeviceFault)?;
-        let (asked, of) = (Arc::clone(&driver), properties.clone());
-        Ok(Box::new(Gpu::open(Parts {
-            info: facts::info(&driver, &nvrtc, &properties),
-            sensors: sensors::sensors(&properties.address),
-            warnings: Box::new(move || facts::warnings(&asked, &of)),
-            compiler: Arc::new(compiler::Aimed { nvrtc, target }),
-            driver,
-            properties,
-        })?))
-    }
-
-    fn controls(&self, address: &str) -> Result<Box<dyn Controls>, DeviceFault> {
-        control::controls(address)
-    }
+fn controls(address: &str) -> Result<Box<dyn Controls>, DeviceFault> {
+    control::controls(address)
 }

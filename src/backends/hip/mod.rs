@@ -20,45 +20,37 @@ use super::{
     Backend, Device, DeviceFault, DeviceInfo, Missing,
     gpu::device::{Gpu, Parts},
 };
-use crate::registry::Entry;
 
-inventory::submit!(Entry::<dyn Backend>(&Hip));
+inventory::submit!(Backend {
+    name: "hip",
+    about: "AMD GPUs, through ROCm's runtime and hiprtc",
+    probe,
+    open,
+    controls: None,
+});
 
-/// AMD's GPUs.
-struct Hip;
+fn probe() -> Result<Vec<DeviceInfo>, Missing> {
+    let runtime = driver::Runtime::load()?;
+    runtime.driver.count()?;
+    let compiler = compiler::Hiprtc::find(&runtime)?;
+    runtime.driver.describe(|properties| facts::info(&runtime, &compiler, properties))
+}
 
-impl Backend for Hip {
-    fn name(&self) -> &'static str {
-        "hip"
-    }
-
-    fn about(&self) -> &'static str {
-        "AMD GPUs, through ROCm's runtime and hiprtc"
-    }
-
-    fn probe(&self) -> Result<Vec<DeviceInfo>, Missing> {
-        let runtime = driver::Runtime::load()?;
-        runtime.driver.count()?;
-        let compiler = compiler::Hiprtc::find(&runtime)?;
-        runtime.driver.describe(|properties| facts::info(&runtime, &compiler, properties))
-    }
-
-    fn open(&self, ordinal: usize) -> Result<Box<dyn Device>, DeviceFault> {
-        let missing = |missing: Missing| DeviceFault(missing.to_string());
-        let runtime = driver::Runtime::load().map_err(missing)?;
-        let properties = runtime.driver.properties_of(ordinal)?;
-        let hiprtc = compiler::Hiprtc::find(&runtime).map_err(missing)?;
-        let architecture = runtime.architecture(&properties)?;
-        let target = hiprtc.target(&architecture).map_err(DeviceFault)?;
-        let info = facts::info(&runtime, &hiprtc, &properties);
-        let (driver, of) = (Arc::clone(&runtime.driver), properties.clone());
-        Ok(Box::new(Gpu::open(Parts {
-            info,
-            sensors: sensors::sensors(&properties.address),
-            warnings: Box::new(move || facts::warnings(&runtime, &of)),
-            compiler: Arc::new(compiler::Aimed { hiprtc, target }),
-            driver,
-            properties,
-        })?))
-    }
+fn open(ordinal: usize) -> Result<Box<dyn Device>, DeviceFault> {
+    let missing = |missing: Missing| DeviceFault(missing.to_string());
+    let runtime = driver::Runtime::load().map_err(missing)?;
+    let properties = runtime.driver.properties_of(ordinal)?;
+    let hiprtc = compiler::Hiprtc::find(&runtime).map_err(missing)?;
+    let architecture = runtime.architecture(&properties)?;
+    let target = hiprtc.target(&architecture).map_err(DeviceFault)?;
+    let info = facts::info(&runtime, &hiprtc, &properties);
+    let (driver, of) = (Arc::clone(&runtime.driver), properties.clone());
+    Ok(Box::new(Gpu::open(Parts {
+        info,
+        sensors: sensors::sensors(&properties.address),
+        warnings: Box::new(move || facts::warnings(&runtime, &of)),
+        compiler: Arc::new(compiler::Aimed { hiprtc, target }),
+        driver,
+        properties,
+    })?))
 }

@@ -116,7 +116,7 @@ pub(super) fn run(args: &KneeArgs) -> Result<(), Failure> {
     let preparation =
         if args.knee.settings().raw_curve { Preparation::Raw } else { Preparation::Prepared };
     let mut findings: Vec<Finding> =
-        detectors.iter().map(|d| find_repeated(*d, &repeated, &settings, preparation)).collect();
+        detectors.iter().map(|d| find_repeated(d, &repeated, &settings, preparation)).collect();
     compare(&mut findings);
     if let Some(path) = &args.plot {
         picture::draw(path, &curve, &findings, &settings)?;
@@ -126,14 +126,14 @@ pub(super) fn run(args: &KneeArgs) -> Result<(), Failure> {
 }
 
 /// The detectors of some names, in the order asked for; all for none.
-fn chosen(names: &[String]) -> Result<Vec<&'static dyn Detector>, Failure> {
+fn chosen(names: &[String]) -> Result<Vec<&'static Detector>, Failure> {
     if names.is_empty() {
         return Ok(DETECTORS.to_vec());
     }
-    let mut found: Vec<&'static dyn Detector> = Vec::new();
+    let mut found: Vec<&'static Detector> = Vec::new();
     for name in names.iter().map(|name| name.trim()) {
         let detector = DETECTORS.named(name).map_err(Failure::settings)?;
-        if !found.iter().any(|d| d.name() == detector.name()) {
+        if !found.iter().any(|d| d.name == detector.name) {
             found.push(detector);
         }
     }

@@ -28,17 +28,15 @@ pub(in crate::cli) fn device_choices(device: &DeviceSpec) -> Result<Vec<DeviceCh
     let DeviceSpec::Backend { name, ordinals } = device else {
         return Err(Failure::settings(format!("`{device}` is a recorded space, not a device")));
     };
-    if BACKENDS.find(name).is_none() {
-        let known = crate::registry::known(BACKENDS.names());
-        return Err(Failure::settings(format!(
-            "no device named `{name}` (known: {known}, replay:FILE)"
-        )));
-    }
+    let backend = BACKENDS.named(name).map_err(|unknown| {
+        Failure::settings(unknown).hint("`replay:FILE` names a recorded space instead")
+    })?;
     let numbers = match ordinals {
         Ordinals::First | Ordinals::All => &[0][..],
         Ordinals::These(numbers) => numbers,
     };
-    let choice = |ordinal: &usize| DeviceChoice { backend: name.clone(), ordinal: *ordinal };
+    let choice =
+        |ordinal: &usize| DeviceChoice { backend: backend.name.to_owned(), ordinal: *ordinal };
     Ok(numbers.iter().map(choice).collect())
 }
 

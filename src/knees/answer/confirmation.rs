@@ -49,7 +49,7 @@ impl Default for Confirmation {
 /// the largest size, in seconds. Stateless: the curves without the last sizes are searched again.
 #[must_use]
 pub fn confirm(
-    detector: &dyn Detector,
+    detector: &Detector,
     curve: &Curve,
     last_run_time: f64,
     confirmation: &Confirmation,

@@ -28,7 +28,7 @@ pub(crate) const LEVEL: &str = "level";
 /// What a detector answers about a curve, with an interval and how far it can be relied on.
 #[must_use]
 pub fn find(
-    detector: &dyn Detector,
+    detector: &Detector,
     curve: &Curve,
     settings: &Settings,
     preparation: Preparation,
@@ -56,7 +56,7 @@ pub fn find(
 /// and the way of the answer are the same.
 #[must_use]
 pub fn find_repeated(
-    detector: &dyn Detector,
+    detector: &Detector,
     repeated: &Repeated,
     settings: &Settings,
     preparation: Preparation,
@@ -77,7 +77,7 @@ pub fn find_repeated(
     let mut finding = Finding {
         knee: detection.knee,
         facts: detection.facts,
-        ..Finding::none(detector.name(), detection.why)
+        ..Finding::none(detector.name, detection.why)
     };
     let mut found: Vec<usize> = knees.iter().flatten().copied().collect();
     found.sort_unstable();
@@ -134,20 +134,20 @@ fn concluded(
 
 /// [`find`] without an interval, for those who ask often.
 pub(crate) fn locate(
-    detector: &dyn Detector,
+    detector: &Detector,
     curve: &Curve,
     settings: &Settings,
     preparation: Preparation,
 ) -> Finding {
     let detection = match preparation {
-        Preparation::Raw => detector.detect(curve, settings),
+        Preparation::Raw => (detector.detect)(curve, settings),
         Preparation::Prepared => steadied(detector, curve, settings),
     };
     Finding {
         knee: detection.knee,
         share: detection.knee.and_then(|knee| share(curve, knee.index, &detection.facts, settings)),
         facts: detection.facts,
-        ..Finding::none(detector.name(), detection.why)
+        ..Finding::none(detector.name, detection.why)
     }
 }
 
@@ -166,22 +166,22 @@ fn share(curve: &Curve, index: usize, facts: &[(String, f64)], settings: &Settin
 
 /// What a detector answers about a curve, once.
 fn once(
-    detector: &dyn Detector,
+    detector: &Detector,
     curve: &Curve,
     settings: &Settings,
     preparation: Preparation,
 ) -> Detection {
     match preparation {
-        Preparation::Raw => detector.detect(curve, settings),
+        Preparation::Raw => (detector.detect)(curve, settings),
         Preparation::Prepared => prepared(detector, curve, settings).0,
     }
 }
 
 /// What a detector answers about the prepared curve. One that looks for the farthest point of the
 /// rise answers for the middle of what the noise allows.
-fn steadied(detector: &dyn Detector, curve: &Curve, settings: &Settings) -> Detection {
+fn steadied(detector: &Detector, curve: &Curve, settings: &Settings) -> Detection {
     let (mut detection, noise) = prepared(detector, curve, settings);
-    if detector.view() == View::Rise && detection.knee.is_some() {
+    if detector.view == View::Rise && detection.knee.is_some() {
         let answer = |redrawn: &Curve| prepared(detector, redrawn, settings).0.knee;
         let middle = bagged(curve, noise, settings, |redrawn| answer(redrawn).map(|k| k.index));
         let knee = |index: usize| Knee { index, x: curve.x()[index] };
@@ -191,15 +191,15 @@ fn steadied(detector: &dyn Detector, curve: &Curve, settings: &Settings) -> Dete
 }
 
 /// What a detector answers about one prepared curve, and the curve's noise.
-fn prepared(detector: &dyn Detector, curve: &Curve, settings: &Settings) -> (Detection, f64) {
+fn prepared(detector: &Detector, curve: &Curve, settings: &Settings) -> (Detection, f64) {
     let Prepared { rise, rise_at, whole, whole_at, noise, flat, .. } = prepare(curve, settings);
-    let (seen, at) = match detector.view() {
+    let (seen, at) = match detector.view {
         View::Rise => (rise, rise_at),
         View::Whole => (whole, whole_at),
     };
     let settings = Settings { tie: TIE, ..settings.clone() };
-    let mut detection = detector.detect(&seen, &settings).mapped(curve, &at);
-    if let (None, View::Rise, Some(flat)) = (detection.knee, detector.view(), flat) {
+    let mut detection = (detector.detect)(&seen, &settings).mapped(curve, &at);
+    if let (None, View::Rise, Some(flat)) = (detection.knee, detector.view, flat) {
         detection.why = flat;
     }
     (detection, noise)
@@ -225,7 +225,7 @@ mod tests {
     fn every_detector_finds_a_saturation_point_with_its_interval() {
         for detector in DETECTORS.iter() {
             let curve = saturating(0.01);
-            let found = find(*detector, &curve, &Settings::default(), Preparation::Prepared);
+            let found = find(detector, &curve, &Settings::default(), Preparation::Prepared);
             let knee = found.knee.unwrap_or_else(|| panic!("{found:?}"));
             assert!((curve.x()[knee.index] - knee.x).abs() < 1e-9);
             let (low, high) = found.interval.expect("an interval");
@@ -260,7 +260,7 @@ mod tests {
                 let curve = Curve::new(&x, y).expect("a curve");
                 for detector in DETECTORS.iter() {
                     for preparation in [Preparation::Prepared, Preparation::Raw] {
-                        let found = find(*detector, &curve, &Settings::default(), preparation);
+                        let found = find(detector, &curve, &Settings::default(), preparation);
                         assert!(!found.why.is_empty());
                     }
                 }

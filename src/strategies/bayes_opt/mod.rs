@@ -22,52 +22,33 @@ use self::{
     model::{Model, Trials},
 };
 use super::{
-    Evaluation, Knob, Knobs, Problem, Stop, Strategy,
+    Evaluation, Knobs, Problem, Stop, Strategy,
     surrogate::{Aim, Choice, Outlook, Portfolio, contextual_variance},
 };
 use crate::{
     numeric::{mean, median},
-    registry::Entry,
     space::{ConfigurationId, Shuffle, Space},
 };
 
-inventory::submit!(Entry::<dyn Strategy>(&BayesOpt));
+inventory::submit!(Strategy {
+    name: "bayes_opt",
+    aliases: &["bayesian_optimization"],
+    about: "lets several acquisition functions share a Gaussian process over the whole space",
+    reference: "Willemsen, van Nieuwpoort and van Werkhoven, Bayesian Optimization for auto-tuning GPU \
+     kernels, PMBS 2021",
+    knobs: form::KNOBS,
+    search,
+});
 
-/// See the file.
-struct BayesOpt;
-
-impl Strategy for BayesOpt {
-    fn name(&self) -> &'static str {
-        "bayes_opt"
-    }
-
-    fn aliases(&self) -> &'static [&'static str] {
-        &["bayesian_optimization"]
-    }
-
-    fn about(&self) -> &'static str {
-        "lets several acquisition functions share a Gaussian process over the whole space"
-    }
-
-    fn reference(&self) -> &'static str {
-        "Willemsen, van Nieuwpoort and van Werkhoven, Bayesian Optimization for auto-tuning GPU \
-         kernels, PMBS 2021"
-    }
-
-    fn knobs(&self) -> &'static [Knob] {
-        form::KNOBS
-    }
-
-    fn search(&self, problem: &mut dyn Problem, knobs: &Knobs) -> Result<(), Stop> {
-        let space = problem.space();
-        let mut search = Search::new(&space, knobs);
-        search.begin(problem)?;
-        loop {
-            problem.check()?;
-            if search.rounds(problem)? == 0 {
-                let Some(id) = search.unseen(problem) else { return Ok(()) };
-                search.evaluate(problem, id)?;
-            }
+fn search(problem: &mut dyn Problem, knobs: &Knobs) -> Result<(), Stop> {
+    let space = problem.space();
+    let mut search = Search::new(&space, knobs);
+    search.begin(problem)?;
+    loop {
+        problem.check()?;
+        if search.rounds(problem)? == 0 {
+            let Some(id) = search.unseen(problem) else { return Ok(()) };
+            search.evaluate(problem, id)?;
         }
     }
 }

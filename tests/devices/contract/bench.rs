@@ -23,14 +23,14 @@ pub(crate) struct Bench {
 pub(crate) fn devices_of(wanted: impl Fn(&str) -> bool) -> Vec<Bench> {
     let peace = Rc::new(crate::GPU.read().unwrap_or_else(PoisonError::into_inner));
     let mut found = Vec::new();
-    for backend in BACKENDS.iter().filter(|backend| wanted(backend.name())) {
-        match backend.probe() {
-            Err(missing) => eprintln!("skipped: backend `{}`: {missing}", backend.name()),
+    for backend in BACKENDS.iter().filter(|backend| wanted(backend.name)) {
+        match (backend.probe)() {
+            Err(missing) => eprintln!("skipped: backend `{}`: {missing}", backend.name),
             Ok(_) => {
                 let folder = tempfile::tempdir().expect("a folder for kernels");
-                let mut device = backend.open(0).expect("a probed device opens");
+                let mut device = (backend.open)(0).expect("a probed device opens");
                 device.set_cache(Some(folder.path().to_owned())).expect("a cache");
-                let (backend, _peace) = (backend.name(), Rc::clone(&peace));
+                let (backend, _peace) = (backend.name, Rc::clone(&peace));
                 found.push(Bench { backend, device, folder, _peace });
             }
         }

@@ -23,7 +23,7 @@ pub(crate) fn device() -> Option<(String, RwLockWriteGuard<'static, ()>)> {
     let name = named.unwrap_or_else(|| "cuda:0".to_owned());
     let kind = name.split(':').next().unwrap_or_default();
     let backend = BACKENDS.find(kind).expect("a backend");
-    match backend.probe() {
+    match (backend.probe)() {
         Ok(_) => Some((name, crate::GPU.write().unwrap_or_else(PoisonError::into_inner))),
         Err(missing) => {
             eprintln!("skipped: {missing}");

@@ -69,8 +69,8 @@ impl Simulated {
 /// Everything a trial does, and a little more.
 fn life(folder: &std::path::Path) -> Result<(), String> {
     let backend = BACKENDS.find(BACKEND).expect("it is a backend");
-    backend.probe().map_err(|missing| missing.to_string())?;
-    let mut device = backend.open(0).map_err(|fault| fault.to_string())?;
+    (backend.probe)().map_err(|missing| missing.to_string())?;
+    let mut device = (backend.open)(0).map_err(|fault| fault.to_string())?;
     device.set_cache(Some(folder.to_owned())).map_err(|fault| fault.to_string())?;
     let kernel = match device.compile(&[job(SCALE, "scale", [64, 1, 1])]).remove(0) {
         Ok(kernel) => kernel,
@@ -159,7 +159,7 @@ fn what_a_lost_device_was_lost_by_is_remembered() {
     libraries::must_be_in_use();
     let simulated = Simulated::new();
     let backend = BACKENDS.find(BACKEND).expect("it is a backend");
-    let mut device = backend.open(0).expect("opens");
+    let mut device = ((backend).open)(0).expect("opens");
     assert_eq!(device.lost(), None);
     simulated.fail(1, 719);
     assert!(device.allocate(64).is_err());

@@ -71,7 +71,7 @@ fn every_kernel_compiles_with_the_real_compiler() {
 
 fn device(folder: &tempfile::TempDir) -> Box<dyn Device> {
     let backend = BACKENDS.find(BACKEND).expect("it is a backend");
-    let mut device = backend.open(0).expect("opens");
+    let mut device = (backend.open)(0).expect("opens");
     device.set_cache(Some(folder.path().to_owned())).expect("a cache");
     device
 }
