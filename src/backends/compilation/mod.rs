@@ -1,5 +1,5 @@
-//! What every backend's compiler needs: headers, several configurations in one text, kernels kept on
-//! disk, and what is read from a compiled one.
+//! What all compilers of backends need: headers, several configurations in one text, kernels kept
+//! on disk, and ELF files.
 
 pub(super) mod cache;
 pub(super) mod elf;

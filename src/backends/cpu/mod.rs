@@ -1,5 +1,5 @@
-//! The processor of this machine as a device: kernels go through the host's C++ compiler and run
-//! over a pool of pinned threads.
+//! The machine's processor as a device: kernels go through the host's C++ compiler and run over a
+//! pool of pinned threads.
 
 mod batches;
 mod build;
@@ -26,7 +26,6 @@ use crate::registry::Entry;
 
 inventory::submit!(Entry::<dyn Backend>(&Cpu));
 
-/// The processor of this machine.
 struct Cpu;
 
 impl Backend for Cpu {
