@@ -1,4 +1,4 @@
-//! At what clock the device ran, how warm it was, and whether it was held down.
+//! At what clock the device ran, how warm it was, and whether it was throttled.
 
 use std::sync::Arc;
 
@@ -10,7 +10,6 @@ use crate::{backends::Reading, registry::Entry};
 
 inventory::submit!(Entry::<dyn Observer>(&Clocks));
 
-/// Reads the device's sensors while samples are taken.
 #[derive(Debug)]
 struct Clocks;
 
@@ -33,7 +32,6 @@ impl Observer for Clocks {
     }
 }
 
-/// Readings under way.
 struct Running(Readings);
 
 impl Watch for Running {

@@ -1,11 +1,10 @@
-//! What the compiler says of a kernel.
+//! The compiler's facts of a kernel.
 
 use super::{Known, Observer, Scene, Scope, Watch};
 use crate::registry::Entry;
 
 inventory::submit!(Entry::<dyn Observer>(&Compiler));
 
-/// Passes on the backend's facts.
 #[derive(Debug)]
 struct Compiler;
 

@@ -1,12 +1,10 @@
-//! Whether the machine disturbed the samples: others took the processor, or memory was touched
-//! for the first time.
+//! Disturbance of samples by the system: preemptions and first touches of memory.
 
 use super::{Observer, Scene, Scope, Watch};
 use crate::registry::Entry;
 
 inventory::submit!(Entry::<dyn Observer>(&Disturbance));
 
-/// Counts what the system did to this process.
 #[derive(Debug)]
 struct Disturbance;
 
@@ -43,7 +41,7 @@ impl Watch for Counts {
     }
 }
 
-/// Involuntary context switches of the main thread's group, and minor page faults.
+/// Involuntary context switches and minor page faults of this process.
 fn counts() -> Option<[f64; 2]> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let switches = status

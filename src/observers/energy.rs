@@ -1,5 +1,5 @@
-//! Energy: of a device with sensors of its own, by its counter or by the power it draws; else of
-//! the processor packages, from the counters that Linux shows under `powercap`.
+//! Energy: of a device with sensors, by its counter or by its power; else of the processor
+//! packages, by the counters of Linux under `powercap`.
 
 use std::{
     fs,
@@ -19,13 +19,12 @@ use crate::{
 
 inventory::submit!(Entry::<dyn Observer>(&Energy));
 
-/// Where the counters are.
+/// Folder of the counters.
 const ZONES: &str = "/sys/class/powercap";
 
-/// Sensors of devices are renewed every 20 to 100 ms: over less than this they say nothing.
+/// Shortest time that tells energy: sensors of devices are renewed every 20 to 100 ms.
 const SHORTEST: Duration = Duration::from_millis(200);
 
-/// Reads counters around the samples.
 #[derive(Debug)]
 struct Energy;
 
@@ -52,7 +51,7 @@ impl Observer for Energy {
     }
 }
 
-/// A device's own meter, read again and again, and since when.
+/// Readings of a device's sensors, and since when.
 struct Metered(Readings, Instant);
 
 impl Metered {
@@ -86,13 +85,12 @@ impl Watch for Metered {
     }
 }
 
-/// Energy per run, and power.
 fn values(joules: f64, elapsed: Duration, runs: u64) -> Vec<(String, f64)> {
     let watts = joules / elapsed.as_secs_f64();
     vec![("energy".to_owned(), joules / runs.max(1) as f64), ("power".to_owned(), watts)]
 }
 
-/// A package's counter.
+/// Counter of a package.
 #[derive(Debug, Clone, PartialEq)]
 struct Counter {
     folder: PathBuf,
@@ -100,7 +98,7 @@ struct Counter {
     wraps_at: f64,
 }
 
-/// The counters at the start, and when that was.
+/// Counters at the start, and when that was.
 struct Packages(Vec<Counter>, Instant);
 
 impl Watch for Packages {
@@ -115,7 +113,7 @@ impl Watch for Packages {
     }
 }
 
-/// The packages' counters now; empty where they cannot be read.
+/// The packages' counters; empty where they cannot be read.
 fn counters() -> Vec<Counter> {
     let Ok(zones) = fs::read_dir(ZONES) else { return Vec::new() };
     let mut found = Vec::new();

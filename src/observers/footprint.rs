@@ -1,11 +1,10 @@
-//! How much device memory the buffers take.
+//! Device memory that the buffers take.
 
 use super::{Known, Observer, Scene, Scope, Watch};
 use crate::registry::Entry;
 
 inventory::submit!(Entry::<dyn Observer>(&Footprint));
 
-/// Passes on the size of all buffers.
 #[derive(Debug)]
 struct Footprint;
 

@@ -1,8 +1,6 @@
-//! Benchmarks: finding them, loading them, speaking the C table with them, and turning their
-//! document into something that can be asked for spaces, workloads and metrics.
-//!
-//! [`Benchmark`] is pure and lives on both sides of the worker; [`Plugin`] runs an author's code
-//! and is only ever made inside a worker.
+//! Benchmarks: found, loaded, called through the C table, and compiled from their document into
+//! spaces, workloads and metrics. [`Benchmark`] is pure and lives on both sides of the worker;
+//! [`Plugin`] runs an author's code and is only ever made inside a worker.
 
 mod arguments;
 mod benchmark;

@@ -1,5 +1,5 @@
-//! Which problem sizes a study visits: the largest that fits, the schedule up to it, and the
-//! refinement around a knee.
+//! Sizes that a study visits: the largest that fits, the schedule up to it, and the refinement
+//! around a knee.
 
 mod largest;
 mod refinement;

@@ -3,8 +3,8 @@
 use super::Rounding;
 use crate::settings::SizeSettings;
 
-/// All sizes between two, ascending, each accepted by the benchmark's rule; what is listed stands as
-/// it is.
+/// Sizes between two, ascending, each accepted by the benchmark's rule; or the listed sizes,
+/// whatever these limits.
 #[must_use]
 pub fn sizes(
     settings: &SizeSettings,
