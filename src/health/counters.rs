@@ -19,7 +19,6 @@ pub struct Counters {
     held_back: Option<f64>,
 }
 
-/// Sums over several cores.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 struct Ticks {
     all: u64,
@@ -34,8 +33,8 @@ pub struct Meanwhile {
     pub stolen: Option<f64>,
     /// The share of the cores' time that other programs used.
     pub others: Option<f64>,
-    /// Times per second that measuring threads left their cores to others, by force or while
-    /// waiting for each other.
+    /// Times per second that measuring threads left their cores, by force or to wait for each
+    /// other.
     pub preemptions: Option<f64>,
     /// The share of the time for which a limit of processor time held threads back.
     pub held_back: Option<f64>,

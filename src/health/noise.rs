@@ -37,8 +37,7 @@ pub struct Noise {
 }
 
 impl Noise {
-    /// Of all samples of some work; `None` without samples. `is_counted`: they tell what others
-    /// took.
+    /// Of all samples of some work, if any. `is_counted`: they tell what others took.
     #[must_use]
     pub fn of(work: &SteadyWork, is_counted: bool) -> Option<Self> {
         let seconds: Vec<f64> = work.samples.iter().map(|sample| sample.1).collect();

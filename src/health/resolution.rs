@@ -17,7 +17,6 @@ pub const POWER: f64 = 0.8;
 /// Samples of each configuration for which answers are given.
 pub const SAMPLES: [usize; 4] = [10, 30, 100, 300];
 
-/// Comparisons of the series with itself.
 const COMPARISONS: usize = 2000;
 /// Least number of stretches of time from which two moments are chosen.
 const STRETCHES: usize = 8;
@@ -50,7 +49,6 @@ pub fn resolutions(seconds: &[f64], seed: u64) -> Vec<Resolution> {
     SAMPLES.into_iter().map(answer).collect()
 }
 
-/// Differences of the series from itself, measured in turn.
 fn in_turn(logs: &[f64], samples: usize, rng: &mut Rng) -> Option<Vec<f64>> {
     let (pairs, _) = logs.as_chunks::<2>();
     if pairs.len() < samples {

@@ -16,7 +16,6 @@ pub struct Siblings {
 }
 
 impl Siblings {
-    /// Of these threads; `None` unless known of each.
     pub(super) fn read(root: &Path, cores: &[usize]) -> Option<Self> {
         let mut siblings = Self { together: Vec::new(), outside: Vec::new() };
         for core in cores {

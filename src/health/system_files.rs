@@ -62,7 +62,6 @@ pub(super) fn groups(root: &Path, controller: &str) -> Vec<String> {
 pub(super) mod tests {
     use super::*;
 
-    /// A root folder with these files.
     pub(in crate::health) fn root(files: &[(&str, &str)]) -> tempfile::TempDir {
         let folder = tempfile::tempdir().expect("a folder");
         for (path, text) in files {

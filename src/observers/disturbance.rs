@@ -26,7 +26,6 @@ impl Observer for Disturbance {
     }
 }
 
-/// Preemptions and page faults at the start.
 struct Counts([f64; 2]);
 
 impl Watch for Counts {

@@ -51,7 +51,6 @@ impl Observer for Energy {
     }
 }
 
-/// Readings of a device's sensors, and since when.
 struct Metered(Readings, Instant);
 
 impl Metered {
@@ -90,7 +89,6 @@ fn values(joules: f64, elapsed: Duration, runs: u64) -> Vec<(String, f64)> {
     vec![("energy".to_owned(), joules / runs.max(1) as f64), ("power".to_owned(), watts)]
 }
 
-/// Counter of a package.
 #[derive(Debug, Clone, PartialEq)]
 struct Counter {
     folder: PathBuf,
@@ -98,7 +96,6 @@ struct Counter {
     wraps_at: f64,
 }
 
-/// Counters at the start, and when that was.
 struct Packages(Vec<Counter>, Instant);
 
 impl Watch for Packages {

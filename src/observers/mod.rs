@@ -44,8 +44,7 @@ pub trait Observer: Sync {
     fn name(&self) -> &'static str;
     /// One sentence: what it adds, with units.
     fn about(&self) -> &'static str;
-    /// What its values belong to. Those of samples are missing where several configurations are
-    /// measured in turn.
+    /// What its values belong to. Those of samples are missing for configurations measured in turn.
     fn scope(&self) -> Scope;
     /// Starts watching, right before the samples; `None` if there is nothing to see.
     fn start(&self, scene: &Scene) -> Option<Box<dyn Watch>>;
@@ -57,7 +56,6 @@ pub trait Watch {
     fn stop(self: Box<Self>, runs: u64) -> Vec<(String, f64)>;
 }
 
-/// Values known before the samples.
 struct Known(Vec<(String, f64)>);
 
 impl Watch for Known {

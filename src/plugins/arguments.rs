@@ -67,7 +67,6 @@ impl ArgumentFormulas {
         Ok(Self { format, extents, value })
     }
 
-    /// The argument for these values of the names.
     pub(super) fn argument(
         &self,
         described: &document::Argument,

@@ -1,5 +1,4 @@
-//! A described benchmark with all its expressions compiled: pure, the same in the program and in
-//! its worker.
+//! A described benchmark with compiled expressions: pure, the same in the program and its worker.
 
 use std::collections::BTreeMap;
 

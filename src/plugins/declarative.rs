@@ -1,5 +1,4 @@
-//! Benchmarks as YAML files of the same document. Faults of syntax, fields and meaning tell line
-//! and column.
+//! Benchmarks as YAML files. Faults of syntax, fields and meaning tell line and column.
 
 use std::{fmt, fs, path::Path};
 
@@ -51,7 +50,6 @@ fn read_text(path: &Path) -> Result<String, PluginFault> {
     text_of(path).map_err(unreadable)
 }
 
-/// A file's text, or why there is none.
 fn text_of(path: &Path) -> Result<String, String> {
     let bytes = fs::read(path).map_err(|error| FileFault::reading(path)(error).why())?;
     String::from_utf8(bytes).map_err(|_| "it is not UTF-8 text".to_owned())

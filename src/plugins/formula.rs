@@ -133,7 +133,6 @@ impl Names {
         Some(if slot < parameters { slot } else { self.formats[slot - parameters] })
     }
 
-    /// Values of all names, in slot order.
     pub(super) fn slots(
         &self,
         size: u64,
@@ -154,13 +153,11 @@ impl Names {
     }
 }
 
-/// Whether a text can be a C identifier.
 pub(super) fn is_identifier(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
-/// The format that a parameter's value names.
 pub(super) fn element_of(parameter: &str, value: &Value) -> Result<Element, FormulaFault> {
     value.as_text().and_then(|text| text.parse().ok()).ok_or_else(|| FormulaFault::NotFormat {
         parameter: parameter.to_owned(),

@@ -19,8 +19,7 @@ pub(super) struct InputExpression {
 }
 
 impl InputExpression {
-    /// Replaces every `NAME[index]` by a slot of the same length, so that positions in messages
-    /// stay.
+    /// Replaces every `NAME[index]` by a slot of the same length, so that positions stay.
     pub(super) fn compile(
         place: &str,
         text: &str,

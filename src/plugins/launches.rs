@@ -14,7 +14,6 @@ use crate::{
 
 const AXES: [&str; 3] = ["x", "y", "z"];
 
-/// Divisor of an axis of the problem.
 #[derive(Debug, Clone)]
 enum Divisor {
     Block,

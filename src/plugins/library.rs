@@ -22,7 +22,6 @@ use super::{
 };
 use crate::records::Named;
 
-/// The library and the table that lives in it.
 #[derive(Debug)]
 struct Loaded {
     path: PathBuf,
@@ -266,8 +265,7 @@ fn read_table(path: &Path, head: *const u32) -> Result<Table, PluginFault> {
     if head.is_null() || !head.cast::<Table>().is_aligned() {
         return Err(PluginFault::NoSymbol { path: path.to_owned() });
     }
-    // SAFETY: the exported object is at least its two leading numbers, whatever its version; a
-    // library that lies about it can crash only its worker.
+    // SAFETY: every version has these two numbers; a library that lies crashes only its worker.
     let (version, bytes) = unsafe { (head.read(), head.add(1).read()) };
     if version != ABI_VERSION {
         return Err(PluginFault::Version { path: path.to_owned(), theirs: version });
@@ -275,7 +273,6 @@ fn read_table(path: &Path, head: *const u32) -> Result<Table, PluginFault> {
     if (bytes as usize) < size_of::<Table>() {
         return Err(PluginFault::Truncated { path: path.to_owned(), theirs: bytes });
     }
-    // SAFETY: the table claims to be at least as large as ours, and any function pointer may be
-    // null.
+    // SAFETY: the table claims to be as large as ours, and any function pointer may be null.
     Ok(unsafe { head.cast::<Table>().read() })
 }

@@ -73,12 +73,10 @@ impl MetricFormulas {
         Ok(Self { flops, bytes, metrics })
     }
 
-    /// Arithmetic operations of one run, if the document tells.
     pub(super) fn flops(&self, slots: &[Value]) -> Result<Option<f64>, FormulaFault> {
         self.flops.as_ref().map(|formula| formula.number(slots)).transpose()
     }
 
-    /// Bytes that one run must move, if the document tells.
     pub(super) fn bytes(&self, slots: &[Value]) -> Result<Option<f64>, FormulaFault> {
         self.bytes.as_ref().map(|formula| formula.number(slots)).transpose()
     }

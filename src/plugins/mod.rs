@@ -1,6 +1,6 @@
-//! Benchmarks: found, loaded, called through the C table, and compiled from their document into
-//! spaces, workloads and metrics. [`Benchmark`] is pure and lives on both sides of the worker;
-//! [`Plugin`] runs an author's code and is only ever made inside a worker.
+//! Benchmarks: found, loaded, called through the C table, compiled from their document.
+//! [`Benchmark`] is pure and lives on both sides of the worker; [`Plugin`] runs an author's code
+//! and is only ever made inside a worker.
 
 mod arguments;
 mod benchmark;

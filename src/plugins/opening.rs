@@ -26,7 +26,6 @@ pub fn open(locator: &Locator) -> Result<(Benchmark, Option<Plugin>), PluginFaul
 }
 
 impl Benchmark {
-    /// The same benchmark with its data files taken from a folder.
     #[must_use]
     fn with_files_in(mut self, folder: &Path) -> Self {
         let absolute = |name: &mut String| {

@@ -31,7 +31,6 @@ impl Text {
         (!self.cut).then_some(&self.bytes)
     }
 
-    /// A message as one line.
     pub(super) fn sentence(&self) -> String {
         let text = String::from_utf8_lossy(&self.bytes);
         let words: Vec<&str> = text.split_whitespace().collect();

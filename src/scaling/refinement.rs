@@ -2,8 +2,7 @@
 
 use super::Rounding;
 
-/// Geometric midpoints between the knee and its neighbours among the visited sizes (ascending),
-/// where the benchmark's rule leaves any.
+/// Geometric midpoints of the knee and its neighbours (`sizes` ascend), rounded to accepted sizes.
 #[must_use]
 pub fn refinement(sizes: &[u64], knee: u64, rounding: Rounding) -> Vec<u64> {
     let Some(at) = sizes.iter().position(|size| *size == knee) else { return Vec::new() };

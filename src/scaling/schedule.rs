@@ -3,8 +3,7 @@
 use super::Rounding;
 use crate::settings::SizeSettings;
 
-/// Sizes between two, ascending, each accepted by the benchmark's rule; or the listed sizes,
-/// whatever these limits.
+/// Sizes between two, ascending, each accepted by the rule; or the listed sizes.
 #[must_use]
 pub fn sizes(
     settings: &SizeSettings,

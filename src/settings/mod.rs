@@ -176,7 +176,6 @@ mod tests {
 
     use super::*;
 
-    /// The settings without any flag.
     fn without_flags<T: Args + FromArgMatches>() -> T {
         let command = T::augment_args(clap::Command::new("x"));
         T::from_arg_matches(&command.get_matches_from(["x"])).expect("no flag is needed")

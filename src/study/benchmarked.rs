@@ -18,7 +18,6 @@ pub struct Benchmarked {
     client: Rc<RefCell<Client>>,
     /// Workers whose devices share the work.
     others: Vec<Rc<RefCell<Client>>>,
-    /// Parameters that set the device.
     controls: Vec<Parameter>,
     narrowed: Vec<String>,
     restrictions: Vec<String>,
@@ -137,7 +136,6 @@ impl Benchmarked {
     }
 }
 
-/// The free bytes of a worker's device, and reasons to distrust timings on it.
 fn conditions_of(client: &RefCell<Client>) -> Result<(u64, Vec<String>), String> {
     let info = client.borrow_mut().device_info(PATIENCE).map_err(|fault| fault.to_string())?;
     Ok((info.memory.1, info.warnings))

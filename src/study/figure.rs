@@ -96,7 +96,6 @@ impl<'a> Derived<'a> {
         Self { before, secondary, how }
     }
 
-    /// The secondary metric at a run time.
     pub(super) fn metric(&self, seconds: f64) -> Option<f64> {
         let value = self.before.metric.as_ref()?.value;
         match &self.how {
@@ -116,7 +115,6 @@ impl<'a> Derived<'a> {
         }
     }
 
-    /// All metrics at a run time.
     pub(super) fn metrics(
         &self,
         subject: &mut dyn Subject,

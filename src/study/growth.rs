@@ -88,7 +88,6 @@ fn curve_so_far(plan: &Plan, subject: &mut dyn Subject, journal: &StudyJournal) 
     scouted.map(|repeated| repeated.curve()).or_else(|| curve(&points(journal)))
 }
 
-/// The sizes that have a winner, ascending.
 fn points(journal: &StudyJournal) -> Vec<&SizeClosed> {
     journal.closed().into_values().filter(|closed| closed.best.is_some()).collect()
 }
@@ -139,8 +138,7 @@ pub(super) fn findings(
     found.iter().map(|finding| record(finding, points, rounds)).collect()
 }
 
-/// The study's knee: a measured size with larger ones behind it. Also whether those are enough to
-/// confirm it.
+/// The study's knee, with larger sizes behind it, and whether those are enough to confirm it.
 pub(super) fn knee_of(
     plan: &Plan,
     subject: &mut dyn Subject,

@@ -9,13 +9,9 @@ use crate::{
     records::{Figure, MetricFigure, Named, RoundsEvent, RoundsPurpose, SizeClosed, Summary},
 };
 
-/// Resamples of an interval.
 const RESAMPLES: usize = 200;
-/// Confidence of every interval.
 const CONFIDENCE: f64 = 0.95;
-/// Least samples in rounds that make a figure.
 const LEAST_SAMPLES: usize = 3;
-/// Least pairs that make a comparison.
 const LEAST_PAIRS: usize = 6;
 /// Parts of a study whose levels are compared: slow drift shows between them.
 const PARTS: usize = 5;
@@ -29,7 +25,6 @@ struct Sample {
     disturbed: bool,
 }
 
-/// The samples of a configuration at a size.
 fn samples(events: &[&RoundsEvent], size: u64, configuration: &Named) -> Vec<Sample> {
     let mut found = Vec::new();
     for event in events {
@@ -85,8 +80,7 @@ pub(super) fn is_precise(journal: &StudyJournal, plan: &Plan) -> bool {
     closed.values().all(|closed| closed.best.as_ref().is_none_or(|best| precise(best, closed.size)))
 }
 
-/// Speed-up of a size's winner over its default in rounds, and the interval; `None` if they are the
-/// same or were not measured in rounds.
+/// Speed-up of a winner over its default in rounds, and the interval; `None` if not comparable.
 pub(super) fn gain(
     journal: &StudyJournal,
     closed: &SizeClosed,
@@ -100,8 +94,7 @@ pub(super) fn gain(
         .then(|| ratio(&default_samples, &best_samples))
 }
 
-/// Sizes with the figures of winner and default by rounds, and their ratio. Sizes with too few
-/// samples are left out.
+/// Sizes with figures of winner and default by rounds, if there are enough samples.
 pub(super) fn figures(
     plan: &Plan,
     subject: &mut dyn Subject,
@@ -163,7 +156,6 @@ pub(super) fn figures(
     figures
 }
 
-/// Seconds by size and round.
 fn table(winners: &BTreeMap<u64, Vec<Sample>>) -> Option<Repeated> {
     let readings: Vec<Reading> = winners
         .iter()
@@ -199,7 +191,6 @@ fn ratio(slower: &[Sample], faster: &[Sample]) -> (f64, Option<(f64, f64)>) {
     (median(&counted), median_interval(&counted, CONFIDENCE))
 }
 
-/// The figure of a configuration at its level.
 fn figure(
     plan: &Plan,
     subject: &mut dyn Subject,

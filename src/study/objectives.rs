@@ -1,5 +1,4 @@
-//! Objectives of a study, resolved: metrics by their own names with better directions, and the
-//! ranking of outcomes by them.
+//! Objectives of a study, resolved to metrics with directions, and the ranking of outcomes.
 
 use super::facts::{Facts, PlanFault};
 use crate::{

@@ -105,7 +105,6 @@ impl Plan {
     }
 }
 
-/// Knobs as `name=value`.
 fn written(knobs: &BTreeMap<String, String>) -> Vec<String> {
     knobs.iter().map(|(name, value)| format!("{name}={value}")).collect()
 }

@@ -50,7 +50,6 @@ struct Part {
     entrant: Entrant,
     /// Takes part in one of this many rounds, like all other configurations of its size.
     every: usize,
-    /// Position of its size.
     at: usize,
     /// Seconds of a sample, about.
     seconds: f64,
@@ -110,8 +109,7 @@ impl RunningStudy<'_> {
         }
     }
 
-    /// Rounds until the knee is settled, or for `limit` charged seconds. Returns whether there are
-    /// any.
+    /// Rounds until the knee is settled or `limit` seconds are charged; whether there are any.
     pub(super) fn settle(
         &mut self,
         journal: &mut StudyJournal,
@@ -282,7 +280,6 @@ fn parts(journal: &StudyJournal, defaults: bool) -> Vec<Part> {
     parts
 }
 
-/// Seconds of a round, about.
 fn seconds_of_round(parts: &[Part]) -> f64 {
     parts.iter().map(|part| (part.seconds + BESIDE) / part.every as f64).sum()
 }

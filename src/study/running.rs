@@ -15,7 +15,6 @@ use crate::{
 
 /// Most sizes that the budget is shared among.
 const EXPECTED_SIZES: usize = 14;
-/// Number of earlier sizes that lend configurations as starts.
 const INHERITED: usize = 3;
 /// Most configurations lent, winners and others together.
 const LENT: usize = 16;
@@ -40,7 +39,6 @@ pub(super) struct RunningStudy<'a> {
 }
 
 impl RunningStudy<'_> {
-    /// Tunes one size, unless the journal has it closed.
     pub(super) fn tune(
         &mut self,
         journal: &mut StudyJournal,
@@ -115,8 +113,7 @@ impl RunningStudy<'_> {
         Ok(opened)
     }
 
-    /// Configurations lent by earlier sizes as starts: their winners, then nearly as good ones,
-    /// which are compiled already.
+    /// Starts lent by earlier sizes: winners, then nearly as good configurations, compiled already.
     fn lent(&self, journal: &StudyJournal, size: u64) -> Vec<Named> {
         let closed = journal.closed();
         let before: Vec<&SizeClosed> =
@@ -204,7 +201,6 @@ impl RunningStudy<'_> {
         SizeClosed { size, why, best, default, gain, gain_interval, seconds, rounds: 0 }
     }
 
-    /// The figure of a configuration that was measured afresh.
     pub(super) fn figure(
         &mut self,
         size: u64,

@@ -170,8 +170,7 @@ impl RunningStudy<'_> {
         Ok(looks)
     }
 
-    /// Measures the winner, the default and the challengers of a closed size together. A challenger
-    /// that is faster takes over.
+    /// Measures winner, default and challengers of a closed size; a faster challenger takes over.
     fn look_again(&mut self, journal: &mut StudyJournal, look: &Look) -> Result<(), StudyFault> {
         if self.interrupted.load(Ordering::Relaxed) {
             return Err(StudyFault::Interrupted);

@@ -58,8 +58,7 @@ impl StudyJournal {
             .collect()
     }
 
-    /// The closed sizes as searches and second looks left them, before rounds gave them their
-    /// figures.
+    /// The closed sizes as searches and second looks left them, without figures by rounds.
     #[must_use]
     pub fn tuned(&self) -> BTreeMap<u64, &SizeClosed> {
         self.events()

@@ -1,5 +1,4 @@
-//! Whether rounds uphold the winner of a size: one that fails in rounds, or that its default
-//! outruns there, is not reported.
+//! Whether rounds uphold a winner: not one that fails in them or is outrun by its default.
 
 use super::{StudyFault, StudyJournal, levels, running::RunningStudy};
 use crate::{
@@ -8,8 +7,7 @@ use crate::{
 };
 
 impl RunningStudy<'_> {
-    /// Closes sizes anew whose winners rounds do not uphold. The default takes over if it holds on
-    /// fresh inputs.
+    /// Closes sizes anew whose winners rounds do not uphold, with the default if it holds.
     pub(super) fn uphold(&mut self, journal: &mut StudyJournal) -> Result<(), StudyFault> {
         let tuned: Vec<SizeClosed> = journal.tuned().into_values().cloned().collect();
         for closed in tuned {
@@ -38,8 +36,7 @@ impl RunningStudy<'_> {
         Ok(())
     }
 
-    /// Whether the default is faster than the winner by more than chance, if the objective is
-    /// speed.
+    /// Whether the default is faster than the winner by more than chance, if speed is sought.
     fn is_outrun(&self, journal: &StudyJournal, closed: &SizeClosed) -> bool {
         let ranking = &self.plan.ranking;
         let by_time = ranking.follows_time() && !ranking.seeks_front();

@@ -6,7 +6,6 @@ use crate::{
     records::{Measurement, Named, Outcome, Phase, Status, Trial},
 };
 
-/// Least pairs that can tell two series apart.
 const LEAST_PAIRS: usize = 3;
 /// Confidence at which two series count as different.
 const CONFIDENCE: f64 = 0.95;

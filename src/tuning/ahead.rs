@@ -14,7 +14,6 @@ use crate::{
 /// short one takes the next.
 const CERTAIN_PER_DEVICE: usize = 4;
 
-/// Hints, and outcomes that were not asked for yet.
 #[derive(Debug, Default)]
 pub(super) struct Ahead {
     hinted: Vec<ConfigurationId>,
@@ -29,8 +28,8 @@ impl Ahead {
         self.certain = certain;
     }
 
-    /// The outcome of a configuration: measured before, or now beside hinted ones, at most `most`
-    /// in all.
+    /// The outcome of a configuration: measured before, or now with up to `most` hinted ones in
+    /// all.
     pub(super) fn outcome(
         &mut self,
         id: ConfigurationId,

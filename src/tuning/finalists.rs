@@ -38,8 +38,8 @@ pub struct Winner {
 /// The result of a size's finals.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Finals {
-    /// The reported configuration; `None` if none satisfies the bound. Of a front, the best by the
-    /// first objective.
+    /// The reported configuration, if any satisfies the bound; of a front, the first objective's
+    /// best.
     pub winner: Option<Winner>,
     /// The default configuration, if it ran.
     pub default: Option<Winner>,
@@ -128,8 +128,7 @@ fn entered(
     ranked.into_iter().map(|(_, id, named)| (id, named.clone())).collect()
 }
 
-/// The front, thinned out where it is crowded; a small front is filled up with the best behind it,
-/// in case members fail.
+/// The front, thinned out where it is crowded, or filled up with the best behind it.
 fn loneliest<T>(
     ranked: Vec<(Vec<f64>, ConfigurationId, T)>,
 ) -> Vec<(Vec<f64>, ConfigurationId, T)> {
@@ -147,7 +146,6 @@ fn loneliest<T>(
     at_positions(ranked, &entered)
 }
 
-/// Entries at these positions, in order.
 fn at_positions<T>(all: Vec<T>, positions: &[usize]) -> Vec<T> {
     let keep = |(at, entry)| positions.contains(&at).then_some(entry);
     all.into_iter().enumerate().filter_map(keep).collect()

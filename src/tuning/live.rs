@@ -172,8 +172,7 @@ impl Evaluator for Live {
         for (number, worker) in self.workers.iter().enumerate() {
             let own = configurations.iter().skip(number).step_by(count).cloned();
             let own: Vec<Named> = own.collect();
-            // With several devices, a single configuration is compiled in its turn, beside the
-            // others.
+            // With several devices, a single configuration is compiled in its turn.
             if count > 1 && own.len() < 2 {
                 continue;
             }

@@ -178,8 +178,7 @@ impl<'a> Tuner<'a> {
         }
     }
 
-    /// Whether a configuration was prepared, so that it may be evaluated though the seconds are
-    /// spent.
+    /// Whether a configuration is prepared, so that it may be evaluated without seconds left.
     fn is_paid_for(&self, id: ConfigurationId) -> bool {
         let spent = self.ledger.spent();
         let left = spent.limit.is_none_or(|limit| spent.evaluations < limit);

@@ -38,12 +38,10 @@ pub(super) struct RingNumbers {
     pub(super) original: Option<u64>,
 }
 
-/// Where a workload's arguments lie.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Placement {
     /// By position of the argument; `None` for scalars.
     pub(super) places: Vec<Option<RingNumbers>>,
-    /// Number of copies.
     pub(super) slots: u32,
     /// Bytes touched between two uses of the same copy.
     pub(super) apart: u64,
@@ -54,7 +52,6 @@ pub(super) struct Placement {
 pub(super) struct Arena {
     pub(super) cache_policy: CachePolicy,
     rings: Vec<Ring>,
-    /// By problem size.
     pub(super) rotations: BTreeMap<u64, Rotation>,
     next: u64,
     clock: u64,
@@ -307,8 +304,7 @@ impl Arena {
         Ok(())
     }
 
-    /// After a run that may have written anywhere: all buffers are filled anew before their next
-    /// use.
+    /// After a run that may have written anywhere: all buffers are filled anew.
     pub(super) fn distrust(&mut self) {
         self.rings.iter_mut().for_each(|ring| ring.filled = false);
         self.rotations.clear();

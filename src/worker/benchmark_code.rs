@@ -25,7 +25,6 @@ pub(super) trait BenchmarkCode {
     ) -> Result<BTreeMap<String, f64>, String>;
 }
 
-/// The plugin's problem of a size and seed.
 #[derive(Debug)]
 pub(super) struct BuiltProblem {
     pub(super) size: u64,
@@ -85,8 +84,7 @@ impl BenchmarkCode for BuiltBenchmark<'_> {
 }
 
 impl BuiltBenchmark<'_> {
-    /// Replaces metrics of the document's formulas by those that the plugin derives; whether it
-    /// derives any.
+    /// Replaces metrics by those that the plugin derives; whether it derives any.
     pub(super) fn derive(
         &self,
         configuration: &Named,

@@ -9,7 +9,6 @@ use crate::{
     records::{CacheProof, CachesRecord},
 };
 
-/// Samples of each kind, taken in turn.
 const SAMPLES: usize = 9;
 /// Bytes of the buffers that no cache can serve, as a multiple of the last cache, and at most.
 const BEYOND: u64 = 8;
@@ -17,7 +16,6 @@ const MOST_BYTES: u64 = 2 << 30;
 /// The lower quartile of times counts, since other work only makes reads slower.
 const QUARTILE: f64 = 0.25;
 
-/// How samples find the caches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum CachePolicy {
     /// As the previous run left them: one copy of every argument.
@@ -101,7 +99,6 @@ pub(super) fn prove(
 struct Ring {
     buffer: Buffer,
     slots: u32,
-    /// Slot of the next read.
     next: u32,
 }
 

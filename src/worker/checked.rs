@@ -49,7 +49,6 @@ impl Judge {
 /// Position, argument, and buffer of an output in the slot that a run uses.
 pub(super) type Output<'a> = (usize, &'a Argument, Buffer);
 
-/// The outputs of a workload in a slot of their rings.
 pub(super) fn outputs<'a>(
     arena: &Arena,
     (workload, placement): (&'a Workload, &Placement),
@@ -175,7 +174,6 @@ fn complete(device: &mut dyn Device, argument: &Argument, buffer: Buffer) -> Res
     Ok(())
 }
 
-/// Why a result is wrong, with its worst element.
 fn verdict(
     judge: Judge,
     error: f64,

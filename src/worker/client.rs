@@ -1,5 +1,4 @@
-//! The program's end of a worker: requests with a kill timer, and after a fault a new process with
-//! the same setup.
+//! The program's end of a worker: requests with a kill timer; after a fault, a new process.
 
 use std::time::{Duration, Instant};
 

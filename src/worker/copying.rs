@@ -56,7 +56,6 @@ impl Sentinel {
         }
     }
 
-    /// Seconds of a copy.
     pub(super) fn copy(self, device: &mut dyn Device) -> Option<f64> {
         device.time_copy(self.from, self.to, SENTINEL_BYTES).ok()
     }

@@ -29,7 +29,6 @@ pub(super) fn kill(mark: &str) {
             return;
         }
         for pid in found {
-            // It may have ended by itself meanwhile.
             let _ = kill_process(pid, Signal::KILL);
         }
         std::thread::sleep(std::time::Duration::from_millis(1));

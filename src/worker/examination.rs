@@ -1,5 +1,4 @@
-//! Examines a device without a benchmark: copy bandwidth, whether cold samples are cold,
-//! steadiness.
+//! Examines a device without a benchmark: copy bandwidth, cold samples, steadiness.
 
 use super::{
     DeviceChoice,

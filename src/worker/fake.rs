@@ -1,5 +1,4 @@
-//! A device for tests: memory in this process, kernels named after what they do, and times that are
-//! given, not measured.
+//! A device for tests: host memory, kernels named after what they do, and given times.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -27,16 +26,11 @@ pub(super) const CACHE: u64 = 1 << 10;
 /// All elements are f32; `out[i] = in[i] + 1`, unless the macro `does` says otherwise.
 #[derive(Debug, Default)]
 pub(super) struct FakeDevice {
-    /// Slots by ring.
     memory: HashMap<u64, Vec<Vec<u8>>>,
     kernels: Vec<String>,
-    /// Content of sealed rings.
     sealed: HashMap<u64, Vec<Vec<u8>>>,
-    /// Calls in order.
     pub(super) calls: Vec<String>,
-    /// Seconds of every run.
     pub(super) seconds: f64,
-    /// The timer's resolution.
     pub(super) resolution: f64,
     next: u64,
 }

@@ -45,8 +45,7 @@ impl WorkerFault {
         matches!(self, Self::Start(_) | Self::Machine(_))
     }
 
-    /// Whether the process was ended from outside: if that happens again, the configuration is to
-    /// blame.
+    /// Whether the process was ended from outside. If it is again, the configuration is to blame.
     #[must_use]
     pub fn is_from_outside(&self) -> bool {
         matches!(self, Self::Crashed { how, .. } if how.contains(FROM_OUTSIDE))

@@ -11,7 +11,6 @@ use crate::{
     workload::{Argument, Content},
 };
 
-/// Elements copied from the host at once.
 const CHUNK: u64 = 1 << 20;
 
 pub(super) fn fill(

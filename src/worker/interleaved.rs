@@ -1,5 +1,4 @@
-//! Several configurations sampled in turn until their differences are known. No device is known
-//! here: a callback takes the samples.
+//! Several configurations sampled in turn (by a callback) until their differences are known.
 
 use rand::seq::SliceRandom as _;
 

@@ -12,7 +12,6 @@ use crate::{
 /// Most kernels kept; beyond them the oldest is dropped (the disk cache still has it).
 const LOADED: usize = 256;
 
-/// Compiled kernels and refused sources.
 #[derive(Debug, Default)]
 pub(super) struct Kernels {
     known: HashMap<String, Result<Kernel, CompileFault>>,
@@ -80,7 +79,6 @@ impl Kernels {
         }
     }
 
-    /// The loaded kernel of a job.
     pub(super) fn get(
         &mut self,
         device: &mut dyn Device,

@@ -26,7 +26,6 @@ fn lower(resource: Resource, to: u64) {
     let _ = setrlimit(resource, Rlimit { current: least(current), maximum: least(maximum) });
 }
 
-/// The machine's memory in bytes.
 fn machine_memory() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;
     let line = text.lines().find(|line| line.starts_with("MemTotal:"))?;

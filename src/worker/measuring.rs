@@ -48,7 +48,6 @@ pub(super) type Sampler<'a, Fault> = dyn FnMut(u32) -> Result<Timed, Fault> + 'a
 /// Takes one sample of the configuration at a position, with the given number of runs.
 pub(super) type Samplers<'a, Fault> = dyn FnMut(usize, u32) -> Result<Timed, Fault> + 'a;
 
-/// Limits of the number of runs in a sample.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Bounds {
     /// The timer's resolution and overhead, in seconds.

@@ -119,7 +119,6 @@ impl Opened {
         configuration: &Named,
     ) -> Result<Reply, Refusal> {
         let start = Instant::now();
-        // As above.
         let workload = self.benchmark.workload(size, configuration);
         let fresh =
             workload.is_ok_and(|w| self.kernels.compile_alone(self.device.as_mut(), &w.job));
@@ -129,7 +128,6 @@ impl Opened {
     /// Loads a kernel; fails if loading its library changes this process.
     pub(super) fn load(&mut self, size: u64, configuration: &Named) -> Result<Reply, Refusal> {
         let start = Instant::now();
-        // As above.
         let Ok(workload) = self.benchmark.workload(size, configuration) else {
             return Ok(Reply::Compiled { seconds: 0.0, fresh: 0 });
         };
@@ -270,7 +268,6 @@ impl Opened {
         Ok(workload)
     }
 
-    /// What sampling needs.
     pub(super) fn tools(&mut self) -> Bench<'_> {
         Bench {
             device: self.device.as_mut(),

@@ -41,8 +41,7 @@ const LAST_WORDS: usize = 400;
 pub struct ClientSettings {
     /// Log of everything that the worker, its plugins and its kernels print.
     pub log: PathBuf,
-    /// Folder for temporary files of the worker, its compiler and its kernels; `None` is the
-    /// system's.
+    /// Folder for temporary files of the worker, its compiler and its kernels; else the system's.
     pub temporary: Option<PathBuf>,
     /// Most bytes of memory a worker may take; `None` means all of the machine.
     pub memory_limit: Option<u64>,
@@ -69,7 +68,6 @@ pub(super) struct Process {
     end: Option<OwnedFd>,
     /// Value in the environment of the process and of all its descendants.
     mark: String,
-    /// Whether it has answered any request.
     answered: bool,
 }
 
@@ -282,8 +280,8 @@ impl Read for Deadline<'_> {
                 ready => ready?,
             };
             if both[0].revents().is_empty() {
-                // Descendants that outlive the process may hold the socket, so its end counts as
-                // end of file.
+                // Descendants may hold the socket for longer: the process' end counts as end of
+                // file.
                 let ended = !both[1].revents().is_empty();
                 return if ended { Ok(0) } else { Err(io::ErrorKind::TimedOut.into()) };
             }

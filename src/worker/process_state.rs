@@ -101,8 +101,7 @@ impl ProcessState {
         !before.threads.is_empty() && !self.threads.is_subset(&before.threads)
     }
 
-    /// The first difference from before, in words. What could not be listed before, for lack of
-    /// descriptors, is skipped.
+    /// The first difference, in words. What could not be listed before is skipped.
     fn differs(&self, before: &Self) -> Option<String> {
         for (at, (_, what)) in LIMITS.iter().enumerate() {
             if self.limits[at] != before.limits[at] {

@@ -139,7 +139,6 @@ pub(super) enum Examination {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Request {
-    /// Lists the devices of every backend.
     Devices,
     /// Examines a device without a benchmark.
     Examine {
@@ -164,7 +163,6 @@ pub(super) enum Request {
     Describe(Locator),
     /// Loads a benchmark and opens a device; every request below needs it.
     Setup(Setup),
-    /// Asks for the device's facts as they are now.
     DeviceInfo,
     /// Asks the plugin for its own footprint of a size, if it has one.
     Footprint {
@@ -191,7 +189,6 @@ pub(super) enum Request {
         /// The configuration.
         configuration: Named,
     },
-    /// Loads the kernel of one configuration.
     Load {
         size: u64,
         /// The configuration.
@@ -221,8 +218,7 @@ pub(super) enum Request {
         /// How results are checked before an entrant's first round.
         checking: Checking,
     },
-    /// Proves that cold samples are cold: times reads of a buffer that fits the last cache hot,
-    /// cold, and from memory.
+    /// Proves that cold samples are cold, by reads of a buffer hot, cold, and from memory.
     ProveCold {
         /// Buffer sizes as shares of the last cache.
         shares: Vec<f64>,
@@ -266,8 +262,7 @@ pub(super) enum Reply {
     /// For `Compile`.
     Compiled {
         seconds: f64,
-        /// Configurations compiled anew, now or (where it does not disturb) while others are
-        /// measured.
+        /// Configurations compiled anew, now or while others are measured.
         fresh: usize,
     },
     /// For `Measure` and `Interleave`.

@@ -65,7 +65,7 @@ impl Client {
     }
 
     /// Metrics by name that the plugin derives from a run time; `None` if the document's formulas
-    /// give all.
+    /// do.
     pub fn derive(
         &mut self,
         size: u64,
@@ -91,8 +91,7 @@ impl Client {
         self.ask_for(&request, within, compiled)
     }
 
-    /// Compiles one configuration alone if it was compiled together with others; returns whether it
-    /// was.
+    /// Compiles one configuration alone if it was compiled with others; returns whether it was.
     pub(super) fn compile_alone(
         &mut self,
         size: u64,

@@ -101,7 +101,6 @@ pub(super) fn purposes(workload: &Workload, seed: u64) -> Vec<(Purpose, &Argumen
     wanted
 }
 
-/// Bytes of a copy.
 pub(super) fn bytes_of(argument: &Argument) -> u64 {
     argument.count().map_or(0, |_| argument.bytes().max(1))
 }

@@ -8,7 +8,6 @@ use super::{
 use crate::backends::{Device, Turns};
 
 impl Arena {
-    /// Whether any argument has to be restored.
     pub(super) fn restores(&self, placement: &Placement) -> bool {
         placement.places.iter().flatten().any(|places| places.original.is_some())
     }
@@ -52,8 +51,7 @@ impl Arena {
         let mut rotation = self.rotations.remove(&placement.size).unwrap_or_default();
         let mut restored = Ok(());
         let first = if self.restores(placement) {
-            // A written copy serves one run. When too few are left, all are restored, in order of
-            // use.
+            // A written copy serves one run. When too few are left, all are restored.
             if slots == 1
                 || rotation.changed == u32::MAX
                 || rotation.next.saturating_add(runs) > slots
@@ -74,7 +72,6 @@ impl Arena {
         restored.map(|()| Turns { runs, first })
     }
 
-    /// One run on the last copy, restored first.
     pub(super) fn last_copy(
         &mut self,
         device: &mut dyn Device,
@@ -90,7 +87,6 @@ impl Arena {
         restored.map(|()| Turns { runs: 1, first: last })
     }
 
-    /// The most runs that a sample may have.
     pub(super) fn most_runs(&self, placement: &Placement) -> u32 {
         match self.cache_policy {
             CachePolicy::Hot => u32::MAX,

@@ -20,13 +20,11 @@ use crate::{
 struct Prepared {
     workload: Workload,
     ready: Ready,
-    /// Runs in a sample.
     batch: u32,
 }
 
 impl Opened {
-    /// Takes rounds until all orders are followed or time is out. An entrant that fails drops out
-    /// with its reason.
+    /// Takes rounds until all orders are followed or time is out. Failing entrants drop out.
     pub(super) fn rounds(
         &mut self,
         entrants: &[Entrant],
@@ -96,7 +94,6 @@ impl Opened {
         taken
     }
 
-    /// Whether all guard zones and inputs are unchanged.
     fn all_intact(&mut self, prepared: &[Option<Prepared>]) -> Result<(), Stop> {
         let mut present = prepared.iter().flatten();
         let Some(Prepared { workload, ready, .. }) = present.next() else { return Ok(()) };

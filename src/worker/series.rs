@@ -13,12 +13,10 @@ use crate::{
 const NOISE_WINDOW: usize = 32;
 const NOISE_VARIES: f64 = 0.05;
 const KEPT: usize = 256;
-/// Confidence of every interval.
 pub(super) const CONFIDENCE: f64 = 0.95;
 /// Least share of undisturbed samples for which the disturbed ones are left out.
 const LEAST_CLEAN: f64 = 0.25;
 
-/// The samples taken so far, in seconds per run.
 #[derive(Debug, Clone)]
 pub(super) struct Series {
     samples: Vec<f64>,
@@ -153,7 +151,6 @@ impl Series {
         self.samples.iter().take(KEPT).map(|seconds| *seconds as f32).collect()
     }
 
-    /// Positions of disturbed samples.
     pub(super) fn disturbed(&self) -> Vec<u32> {
         let marked = self.disturbed.iter().enumerate().filter(|(_, disturbed)| **disturbed);
         marked.map(|(at, _)| u32::try_from(at).unwrap_or(u32::MAX)).collect()

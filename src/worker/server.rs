@@ -1,5 +1,4 @@
-//! The worker's main: takes its socket, sets limits, and serves one request at a time until its
-//! parent is gone.
+//! The worker's main: takes its socket, sets limits, serves requests until its parent is gone.
 
 use std::{
     io,
@@ -68,14 +67,12 @@ pub fn main(arguments: &[String]) -> i32 {
     }
 }
 
-/// Reports why this process cannot be a worker.
 #[expect(clippy::print_stderr, reason = "a worker's standard error is its log")]
 fn refuse(why: &str) -> i32 {
     eprintln!("the worker cannot serve: {why}; autobench starts its workers by itself");
     2
 }
 
-/// Reports what the machine lacks.
 #[expect(clippy::print_stderr, reason = "a worker's standard error is its log")]
 fn lack(error: &io::Error) -> i32 {
     eprintln!("a worker process cannot begin: {error}");

@@ -26,7 +26,6 @@ const TOGETHER: usize = 2;
 
 pub(super) struct SteadinessProbe {
     works: [Work; 2],
-    /// When the first sample began.
     start: Option<Instant>,
 }
 
@@ -36,13 +35,11 @@ struct Work {
     slots: u32,
     bytes: u64,
     runs: u32,
-    /// Slot of the next read.
     next: u32,
     caches: Caches,
 }
 
 impl SteadinessProbe {
-    /// Takes buffers and decides how long samples are.
     pub(super) fn new(device: &mut dyn Device, policy: CachePolicy) -> Result<Self, DeviceFault> {
         let info = device.info();
         let memory = Work::from_memory(device, policy)?;
@@ -126,8 +123,7 @@ impl Work {
         Ok(work)
     }
 
-    /// The fastest of a few samples: the first pays for set-up at first use, and any may be
-    /// disturbed.
+    /// The fastest of a few samples, of which the first pays for set-up and any may be disturbed.
     fn pilot(&mut self, device: &mut dyn Device) -> Result<f64, DeviceFault> {
         let mut fastest = f64::INFINITY;
         for _ in 0..3 {

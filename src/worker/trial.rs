@@ -1,5 +1,4 @@
-//! One trial: compile, checked run, samples, observers, metrics. Errors end as an outcome with its
-//! reason.
+//! One trial: compile, checked run, samples, observers, metrics. Errors become its outcome.
 
 use std::{collections::BTreeMap, time::Instant};
 
@@ -37,7 +36,6 @@ pub(super) struct Ready {
     pub(super) placement: Placement,
     pub(super) error: Option<f64>,
     pub(super) costs: Costs,
-    /// Runs per sample, once chosen.
     pub(super) choice: Option<Choice>,
 }
 
@@ -138,8 +136,7 @@ impl Bench<'_> {
         Ok(())
     }
 
-    /// Runs the reference on the device, once per size and seed, if nothing else gives right
-    /// answers.
+    /// Runs the reference on the device, once per size and seed, if nothing else gives answers.
     fn answer_on_device(
         &mut self,
         workload: &Workload,
@@ -359,7 +356,6 @@ pub(super) fn conclude(
     })
 }
 
-/// The launches with buffers and values of their arguments.
 fn bound(
     workload: &Workload,
     arena: &Arena,

@@ -193,7 +193,6 @@ fn successive_runs_use_successive_copies_all_the_way_round() {
     assert_eq!(table.does("right").status, Status::Measured);
     let found = turns(&table);
     assert_eq!(found[0], "1 from 3", "the copy that is looked at, too");
-    // Pilots, then samples of four runs.
     assert_eq!(found[1..3], ["1 from 0", "1 from 1"]);
     let firsts: Vec<u32> = found[3..]
         .iter()

@@ -32,8 +32,7 @@ pub(super) fn start(channel: &UnixStream) -> io::Result<()> {
     Ok(())
 }
 
-/// Undoes what was set on devices; then kills the process group if it is this process's own, else
-/// this process alone.
+/// Undoes settings of devices; then kills the process group if it is its own, else this process.
 fn end() {
     control::restore_held();
     if getpgrp() == getpid() {

@@ -156,8 +156,7 @@ impl Launch {
         }
     }
 
-    /// Sets threads per block in x, y, z; by default the parameters `block_size_x`, `block_size_y`,
-    /// `block_size_z`.
+    /// Sets threads per block in x, y, z; by default the parameters `block_size_x`, `…_y`, `…_z`.
     #[must_use]
     pub fn block<T: Into<String>>(mut self, block: impl IntoIterator<Item = T>) -> Self {
         self.block = texts(block);

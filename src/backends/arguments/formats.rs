@@ -6,12 +6,10 @@ use crate::accuracy::Element;
 
 /// A format in memory. Poison and NaN are recognised by its `Bits`.
 pub(in crate::backends) trait Stored: Copy + Send + Sync {
-    /// Unsigned integer of the same size.
     type Bits: Copy + Eq + Send + Sync + Into<u64>;
     /// Bits of infinity: all larger ones, without the sign, are NaN. `None` for integers.
     const INFINITY: Option<Self::Bits>;
-    /// A pattern that no kernel writes by accident: for floats a signalling NaN, which arithmetic
-    /// never yields.
+    /// A pattern that no kernel writes by accident: for floats a signalling NaN, never a result.
     const POISON: Self::Bits;
     /// Rounds to nearest, ties to even; saturates for integers.
     fn round(value: f64) -> Self;
@@ -100,13 +98,11 @@ integer!(u32, u32, 0xDEAD_BEEF);
 integer!(i8, u8, 0xAD);
 integer!(u8, u8, 0xAD);
 
-/// Work on elements of a format known at run time.
 pub(in crate::backends) trait ForFormat {
     type Output;
     fn with<T: Stored>(self) -> Self::Output;
 }
 
-/// Calls `work` with the type of a format.
 pub(in crate::backends) fn dispatch<W: ForFormat>(element: Element, work: W) -> W::Output {
     match element {
         Element::F64 => work.with::<f64>(),

@@ -1,14 +1,11 @@
-//! Parameters of a launch: their values, where the launch reads them, and how pointers into rings
-//! go round from run to run.
+//! Parameters of a launch: values, addresses, and how pointers into rings go round from run to run.
 
 #[derive(Debug, Clone, PartialEq)]
 pub(in crate::backends) enum Parameter {
     Bytes(Vec<u8>),
-    /// Address of a slot.
     Place(Place),
 }
 
-/// A slot of a ring in memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::backends) struct Place {
     /// Address of the ring's first slot.
@@ -30,7 +27,6 @@ pub(in crate::backends) struct Parameters {
     sizes: Vec<usize>,
     /// Words of each, so that addresses are aligned; never empty.
     values: Vec<Vec<u64>>,
-    /// Parameters that go round their rings.
     rounds: Vec<(usize, Place)>,
 }
 
@@ -53,7 +49,6 @@ impl Parameters {
         all
     }
 
-    /// Bytes of each parameter.
     pub(in crate::backends) fn sizes(&self) -> &[usize] {
         &self.sizes
     }
@@ -88,7 +83,6 @@ impl Parameters {
     }
 }
 
-/// Bytes as words, so that their address is aligned.
 fn words(bytes: &[u8]) -> Vec<u64> {
     let word = |chunk: &[u8]| {
         let mut word = [0; 8];

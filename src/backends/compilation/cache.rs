@@ -34,8 +34,7 @@ pub(in crate::backends) struct Cache {
 }
 
 impl Cache {
-    /// Opens a backend's part of `root` or of the user's cache folder; if neither can be written, a
-    /// temporary folder.
+    /// Opens a backend's folder in `root` or in the user's cache folder, or else a temporary one.
     pub(in crate::backends) fn open(
         root: Option<PathBuf>,
         backend: &str,
@@ -75,7 +74,6 @@ impl Cache {
             let rest = name.to_str().and_then(|name| name.strip_prefix(&prefix));
             let process = rest.and_then(|rest| rest.split('-').next()?.parse::<u32>().ok());
             if process.is_some_and(|id| !Path::new(&format!("/proc/{id}")).exists()) {
-                // Another program may have been faster.
                 let _ = fs::remove_dir_all(entry.path()).or_else(|_| fs::remove_file(entry.path()));
             }
         }
@@ -87,7 +85,6 @@ impl Cache {
         tempfile::Builder::new().prefix(&prefix).tempdir_in(&self.folder)
     }
 
-    /// Key of a job.
     pub(in crate::backends) fn key(&self, job: &CompileJob) -> String {
         let mut hash = Sha256::new();
         part(&mut hash, &self.identity);
@@ -107,7 +104,6 @@ impl Cache {
         hex(hash)
     }
 
-    /// The note under a key, if the job was compiled before.
     pub(in crate::backends) fn note(&self, key: &str) -> Option<String> {
         fs::read_to_string(self.folder.join(format!("{key}.kernel"))).ok()
     }
@@ -116,8 +112,7 @@ impl Cache {
         let _ = fs::remove_file(self.folder.join(format!("{key}.kernel")));
     }
 
-    /// Whether a file still has this sum. Files that were found whole are read again only if they
-    /// have changed.
+    /// Whether a file has this sum. Files found whole are read again only if they have changed.
     pub(in crate::backends) fn is_whole(&self, path: &Path, sum: &str) -> bool {
         let Ok(about) = path.metadata() else { return false };
         let seen = (about.len(), about.modified().ok(), sum.to_owned());
@@ -150,8 +145,7 @@ impl Cache {
         Ok(path)
     }
 
-    /// Path of a file that a note names. Only the file name counts, so that it cannot lead out of
-    /// the folder.
+    /// Path of a file that a note names, which cannot lead out of the folder.
     pub(in crate::backends) fn path(&self, name: &str) -> Option<PathBuf> {
         let path = self.folder.join(Path::new(name).file_name()?);
         path.is_file().then_some(path)
@@ -165,7 +159,6 @@ fn aside() -> String {
     format!("aside-{}-", host.chars().map(plain).collect::<String>())
 }
 
-/// Sum of all headers.
 pub(in crate::backends) fn of_headers() -> String {
     let mut hash = Sha256::new();
     for (name, text) in HEADERS {
@@ -175,14 +168,12 @@ pub(in crate::backends) fn of_headers() -> String {
     hex(hash)
 }
 
-/// Sum of a file's bytes.
 pub(in crate::backends) fn of_bytes(bytes: &[u8]) -> String {
     let mut hash = Sha256::new();
     hash.update(bytes);
     hex(hash)
 }
 
-/// Short sum of several keys.
 pub(in crate::backends) fn of_keys(keys: &[&str]) -> String {
     let mut hash = Sha256::new();
     keys.iter().for_each(|key| part(&mut hash, key));

@@ -58,7 +58,6 @@ impl<'a> Elf<'a> {
         Some(Section { name, contents: self.contents(header)? })
     }
 
-    /// The symbols that a shared object exports or wants.
     pub(in crate::backends) fn dynamic_symbols(&self) -> Vec<Symbol<'a>> {
         self.table(DYNAMIC_SYMBOLS).unwrap_or_default()
     }
@@ -80,7 +79,6 @@ impl<'a> Elf<'a> {
     }
 }
 
-/// The text at an offset of a table of names.
 fn text(names: &[u8], at: u64) -> Option<&str> {
     let rest = names.get(usize::try_from(at).ok()?..)?;
     std::str::from_utf8(rest.split(|&byte| byte == 0).next()?).ok()

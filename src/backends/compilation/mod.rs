@@ -1,5 +1,4 @@
-//! What all compilers of backends need: headers, several configurations in one text, kernels kept
-//! on disk, and ELF files.
+//! What all backends' compilers need: headers, texts of several configurations, a cache, ELF files.
 
 pub(super) mod cache;
 pub(super) mod elf;

@@ -29,8 +29,7 @@ pub(in crate::backends) fn includes(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Adds a job: alone, or as one of several by its number. `adapted` changes its source without
-/// moving lines.
+/// Adds a job: alone, or as one of several by its number. `adapted` must not move lines.
 pub(in crate::backends) fn add(
     text: &mut String,
     among: Option<usize>,

@@ -187,8 +187,8 @@ pub trait Device {
     fn poison(&mut self, buffer: Buffer, element: Element, count: u64) -> Result<(), DeviceFault>;
     /// Counts poison and NaN among the first `count` elements.
     fn scan(&mut self, buffer: Buffer, element: Element, count: u64) -> Result<Scan, DeviceFault>;
-    /// Checks the guard zones of slots that runs used since the last call, and mends them; the
-    /// error names the buffer that was overrun.
+    /// Checks and mends the guard zones of slots used since the last call; the error names the
+    /// buffer.
     fn guards(&mut self) -> Result<(), String>;
 
     /// One untimed run: all launches in order, to their end.
@@ -201,8 +201,7 @@ pub trait Device {
         turns: Turns,
         caches: Caches,
     ) -> Result<Timed, RunFault>;
-    /// One sample that reads whole slots of a ring instead of running a kernel: for the speed of
-    /// memory, and whether cold samples are cold.
+    /// One sample of reading whole slots of a ring: for the speed of memory and the proof of cold.
     fn time_read(
         &mut self,
         buffer: Buffer,

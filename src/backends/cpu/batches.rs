@@ -1,5 +1,4 @@
-//! Compiles what the cache lacks: several configurations to a compilation, one by one if that
-//! fails.
+//! Compiles what the cache lacks: several configurations together, one by one if that fails.
 
 use std::sync::{
     Mutex,
@@ -20,8 +19,8 @@ pub(super) struct Batches<'a> {
 }
 
 impl Batches<'_> {
-    /// Compiles the missing jobs in batches on `threads` compilers, and those of failed batches one
-    /// by one. Returns the faults.
+    /// Compiles missing jobs in batches, and those of failed batches one by one. Returns the
+    /// faults.
     pub(super) fn compile(&self, missing: &[usize], threads: usize) -> Vec<(usize, CompileFault)> {
         let (shared, apart): (Vec<usize>, Vec<usize>) =
             missing.iter().partition(|&&at| variants::may_share(&self.jobs[at]));

@@ -47,7 +47,6 @@ pub(super) struct Builder {
     folder: Option<PathBuf>,
     /// Opened by the first compilation.
     cache: Option<Cache>,
-    /// Compilers at once.
     threads: usize,
     loaded: HashMap<PathBuf, Weak<Loaded>>,
 }
@@ -66,7 +65,6 @@ impl Builder {
         self.cache = None;
     }
 
-    /// A kernel on disk per job, in order.
     pub(super) fn build(&mut self, jobs: &[CompileJob]) -> Vec<Result<Found, CompileFault>> {
         let cache = match self.cache.take().map_or_else(|| self.open(), Ok) {
             Ok(cache) => cache,

@@ -19,15 +19,13 @@ pub(super) struct Cache {
     include: PathBuf,
 }
 
-/// A kernel on disk: a variant of a library.
 pub(super) struct Found {
     pub(super) library: PathBuf,
     pub(super) variant: usize,
 }
 
 impl Cache {
-    /// Opens the cache in `root`, the user's cache folder, or a temporary one. `compiler` is the
-    /// compiler and its flags.
+    /// Opens the cache. `compiler` is the compiler and its flags.
     pub(super) fn open(root: Option<PathBuf>, compiler: &str) -> io::Result<Self> {
         let identity = format!("{VERSION}\n{compiler}\n{}", processor());
         let kept = cache::Cache::open(root, "cpu", &identity)?;
@@ -63,7 +61,6 @@ impl Cache {
         &self.include
     }
 
-    /// A folder for one compilation, removed when dropped.
     pub(super) fn scratch(&self) -> io::Result<tempfile::TempDir> {
         self.kept.scratch()
     }
@@ -92,7 +89,6 @@ impl Cache {
         self.kept.forget(key);
     }
 
-    /// Keeps a library of the kernels of these keys, in order.
     pub(super) fn keep(&self, built: &Path, keys: &[&str]) -> io::Result<PathBuf> {
         let name = format!("{}.so", cache::of_keys(keys));
         let library = self.kept.folder().join(&name);

@@ -28,7 +28,6 @@ const FLAGS: &[&str] = &[
     "-ffp-contract=fast",
     "-w",
 ];
-/// Tuning for this processor.
 const NATIVE: &str = if cfg!(target_arch = "x86_64") { "-march=native" } else { "-mcpu=native" };
 
 /// Messages of compilers and linkers when the machine lacks something, not the source.
@@ -143,9 +142,7 @@ impl Compiler {
     }
 }
 
-/// Why a compilation failed.
 enum Report {
-    /// The compiler's messages.
     Text(String),
     /// Ended from outside, or without a message.
     Ended(String),
@@ -189,7 +186,6 @@ fn stop(child: &mut Child) {
     let children = fs::read_to_string(format!("/proc/{id}/task/{id}/children"));
     for id in children.unwrap_or_default().split_whitespace().filter_map(|id| id.parse().ok()) {
         if let Some(pid) = Pid::from_raw(id) {
-            // It may have ended by itself meanwhile.
             let _ = kill_process(pid, Signal::KILL);
         }
     }
@@ -197,7 +193,6 @@ fn stop(child: &mut Child) {
     let _ = child.wait();
 }
 
-/// The first error, as a fault.
 fn fault(report: &Report) -> CompileFault {
     let text = match report {
         Report::Text(text) => text,

@@ -30,7 +30,6 @@ use crate::backends::{
 /// Bytes of a fiber's stack.
 const STACK_BYTES: u64 = 64 << 10;
 
-/// A kernel on disk, and in memory once it was needed.
 struct Kept {
     found: Found,
     built: Option<Built>,
@@ -56,7 +55,6 @@ pub(super) struct CpuDevice {
 }
 
 impl CpuDevice {
-    /// Takes the cores that this process may use.
     pub(super) fn new(compiler: Compiler) -> Result<Self, DeviceFault> {
         let cores = limits::cores();
         let pool = Pool::new(&cores)
@@ -99,7 +97,6 @@ impl CpuDevice {
         self.buffers.get(&buffer.ring).ok_or_else(|| DeviceFault("a buffer was freed".to_owned()))
     }
 
-    /// The device itself is about to write there.
     fn unseal(&mut self, buffer: Buffer) {
         if let Some(ring) = self.buffers.get_mut(&buffer.ring) {
             ring.unseal();
@@ -114,7 +111,6 @@ impl CpuDevice {
         self.ring(buffer)?.slot(buffer.slot).ok_or_else(|| DeviceFault(NO_SLOT.to_owned()))
     }
 
-    /// A buffer that holds at least this many elements.
     fn holding(
         &self,
         buffer: Buffer,

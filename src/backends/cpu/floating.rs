@@ -1,5 +1,4 @@
-//! Floating-point control of a thread (rounding, denormals): a kernel may change it for itself
-//! only.
+//! Floating-point control (rounding, denormals): a kernel may change it for itself only.
 #![expect(unsafe_code, reason = "reads and writes the processor's control registers")]
 
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
@@ -11,7 +10,6 @@ pub(super) struct Control(u64);
 
 #[cfg(target_arch = "x86_64")]
 impl Control {
-    /// MXCSR's sticky flags.
     const STICKY: u32 = 0x3F;
 
     #[inline]

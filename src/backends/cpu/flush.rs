@@ -7,10 +7,8 @@ use super::{
 };
 use crate::backends::DeviceFault;
 
-/// Most bytes read, in any cache's place. Reading them takes time before every sample, but samples
-/// are flushed only if there is no memory for copies.
+/// Most bytes to read: no last cache needs more, and reading takes time before every sample.
 const LARGEST: u64 = 1 << 30;
-/// Bytes of a cache line.
 const LINE: usize = 64;
 
 /// A buffer that pushes all else out of the caches when it is read.
@@ -19,14 +17,12 @@ pub(super) struct Flusher {
 }
 
 impl Flusher {
-    /// Of twice the last cache's bytes.
     pub(super) fn new(cache_bytes: u64, pool: &Pool) -> Result<Self, DeviceFault> {
         let bytes = (cache_bytes * 2).clamp(8 << 20, LARGEST);
         Ok(Self { region: Region::new(bytes, 1, pool)? })
     }
 
-    /// Reads the buffer, so that the lines left are clean: writing them back would be charged to
-    /// the kernel.
+    /// Reads, so that the lines left are clean: writing back would be charged to the kernel.
     pub(super) fn flush(&self, team: &Team<'_>) {
         if let Some(slot) = self.region.slot(0) {
             read(slot, team);
@@ -34,7 +30,6 @@ impl Flusher {
     }
 }
 
-/// Reads a word of every line of a slot, on every thread of the team.
 pub(super) fn read(slot: Slot<'_>, team: &Team<'_>) {
     let (start, lines, threads) = (Address(slot.start()), slot.bytes() / LINE, team.size());
     team.each(|index| {

@@ -25,14 +25,12 @@ pub(super) const SHARED_LIMIT: u32 = 1 << 20;
 /// Pieces in which a thread's share of blocks is taken, so that other threads can help.
 const PIECES: usize = 8;
 
-/// A step, ready to run.
 pub(super) struct Ready {
     launch: EntryFunction,
     grid: [i32; 3],
     block: [i32; 3],
     blocks: usize,
     parameters: Parameters,
-    /// Addresses of the parameters.
     pointers: Vec<*const c_void>,
 }
 
@@ -42,7 +40,6 @@ unsafe impl Sync for Ready {}
 unsafe impl Send for Ready {}
 
 impl Ready {
-    /// Checks a step against what was compiled.
     pub(super) fn new(
         step: &BoundLaunch,
         entry: &Entry,
@@ -104,7 +101,6 @@ impl Ready {
 #[repr(align(128))]
 struct Seat {
     context: UnsafeCell<WorkerContext>,
-    /// Blocks of this thread's share that are taken.
     taken: AtomicU64,
 }
 
@@ -117,8 +113,7 @@ unsafe impl Sync for Seats {}
 unsafe impl Send for Seats {}
 
 impl Seats {
-    /// One seat per thread, from its shared memory and fibers' stacks; `stack_bytes` are of one
-    /// stack.
+    /// One seat per thread, from its shared memory and its fibers' stacks.
     pub(super) fn new(of: impl Iterator<Item = (*mut u8, *mut u8)>, stack_bytes: u64) -> Self {
         let seat = |(shared, stacks)| Seat {
             context: UnsafeCell::new(WorkerContext {
@@ -134,7 +129,6 @@ impl Seats {
         Self(of.map(seat).collect())
     }
 
-    /// Runs a step over the team and waits for it.
     #[inline]
     pub(super) fn run(&self, step: &Ready, team: &Team<'_>) {
         for seat in &self.0 {

@@ -54,7 +54,6 @@ struct RawTable {
 
 pub(super) struct Entry {
     pub(super) launch: EntryFunction,
-    /// Bytes of each parameter.
     pub(super) sizes: Vec<u32>,
     /// Threads per block that it was compiled for; zeros where any will do.
     pub(super) block: [u32; 3],
@@ -68,7 +67,6 @@ pub(super) struct Loaded {
 }
 
 impl Loaded {
-    /// Loads a library that this backend compiled.
     pub(super) fn open(path: &Path) -> Result<Arc<Self>, String> {
         // SAFETY: compiled by this backend; its only constructors are those of a user's kernels,
         // which run in this process anyway.
@@ -128,7 +126,6 @@ impl Loaded {
         u8::try_from(variant).is_ok_and(|variant| self.barriers.contains(&variant))
     }
 
-    /// Address and bytes of a `__constant__` variable.
     pub(super) fn constant(&self, name: &str, variant: usize) -> Option<(*mut u8, u64)> {
         let symbol =
             self.data.iter().find(|symbol| symbols::is_named(&symbol.mangled, name, variant))?;

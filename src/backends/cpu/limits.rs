@@ -1,5 +1,4 @@
-//! What this process may use: cores by affinity and quota, memory by the limits of its control
-//! groups and its own.
+//! What this process may use: cores by affinity and quota, memory by control groups and limits.
 
 use std::{fs, io, path::Path};
 

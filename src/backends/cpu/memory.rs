@@ -28,7 +28,6 @@ const RESERVE: u64 = 64 << 20;
 pub(super) struct Region {
     map: *mut u8,
     map_bytes: usize,
-    /// Start of the lowest slot.
     start: *mut u8,
     bytes: usize,
     /// Bytes from the start of a slot to the start of the one above.
@@ -47,8 +46,8 @@ unsafe impl Send for Region {}
 unsafe impl Sync for Region {}
 
 impl Region {
-    /// Maps `slots` slots of `bytes` bytes, unless that is more than is free, and touches every
-    /// page on the pool's threads.
+    /// Maps a ring, unless it needs more than is free, and touches every page on the pool's
+    /// threads.
     pub(super) fn new(bytes: u64, slots: u32, pool: &Pool) -> Result<Self, DeviceFault> {
         let count = usize::try_from(slots.max(1)).map_err(|_| too_large(bytes))?;
         let length = usize::try_from(bytes).map_err(|_| too_large(bytes))?;
@@ -125,12 +124,10 @@ impl Region {
         })
     }
 
-    /// The first byte of the lowest slot.
     pub(super) const fn start(&self) -> *mut u8 {
         self.start
     }
 
-    /// A slot as a parameter.
     pub(super) fn place(&self, slot: u32) -> Result<Place, DeviceFault> {
         let slots = self.used.len() as u32;
         let first = self.slot(0).map(|slot| slot.start.addr() as u64);
@@ -140,7 +137,6 @@ impl Region {
             .ok_or_else(|| DeviceFault(NO_SLOT.to_owned()))
     }
 
-    /// Makes the whole mapping read-only for kernels.
     pub(super) fn seal(&mut self) -> Result<(), DeviceFault> {
         self.seal = None;
         // SAFETY: the mapping is this region's own and outlives the seal; the device unseals before
@@ -168,12 +164,10 @@ impl Region {
         self.used.len()
     }
 
-    /// Bytes of a slot.
     pub(super) const fn bytes(&self) -> usize {
         self.bytes
     }
 
-    /// Notes the slots that runs use.
     pub(super) fn note_use(&mut self, turns: Turns) {
         let count = self.used.len();
         let first = turns.first as usize % count;
@@ -199,7 +193,6 @@ impl Region {
         first
     }
 
-    /// Copies the first bytes of a slot to these slots, on every thread of the pool.
     pub(super) fn spread(
         &self,
         from: Slot<'_>,
@@ -247,7 +240,6 @@ impl Drop for Region {
 pub(super) struct Slot<'a> {
     start: *mut u8,
     bytes: usize,
-    /// Bytes of the guard zones before and behind it.
     guards: [usize; 2],
     ring: PhantomData<&'a Region>,
 }
@@ -261,7 +253,6 @@ impl Slot<'_> {
         self.bytes
     }
 
-    /// Checks a range.
     fn range(self, offset: u64, length: usize) -> Result<*mut u8, DeviceFault> {
         let fits = usize::try_from(offset)
             .ok()
@@ -276,7 +267,6 @@ impl Slot<'_> {
         Ok(unsafe { self.start.add(offset) })
     }
 
-    /// Copies from the host.
     pub(super) fn write(self, offset: u64, bytes: &[u8]) -> Result<(), DeviceFault> {
         let to = self.range(offset, bytes.len())?;
         // SAFETY: the range was checked, and the host's bytes lie elsewhere.
@@ -284,7 +274,6 @@ impl Slot<'_> {
         Ok(())
     }
 
-    /// Copies to the host.
     pub(super) fn read(self, offset: u64, bytes: &mut [u8]) -> Result<(), DeviceFault> {
         let from = self.range(offset, bytes.len())?;
         // SAFETY: the range was checked, and the host's bytes lie elsewhere.
@@ -298,14 +287,12 @@ impl Slot<'_> {
         unsafe { to.copy_from(self.start, self.bytes) };
     }
 
-    /// Guard zones before and behind, with their lengths.
     fn zones(self) -> [(*mut u8, usize); 2] {
         let [before, behind] = self.guards;
         // SAFETY: both lie inside the mapping, which has only these bytes around every slot.
         unsafe { [(self.start.sub(before), before), (self.start.add(self.bytes), behind)] }
     }
 
-    /// Which guard zone was written, if any.
     fn trespass(self) -> Option<String> {
         let [before, after] = self.zones().map(|(at, length)| {
             // SAFETY: initialised by `mend`, and no kernel runs now.
@@ -323,7 +310,6 @@ impl Slot<'_> {
         before.map(|(_, last)| format!("{} bytes before its start", self.guards[0] - last))
     }
 
-    /// Writes the pattern into both zones.
     fn mend(self) {
         for (at, length) in self.zones() {
             // SAFETY: inside the mapping, see `zones`.

@@ -1,5 +1,4 @@
-//! Pinned threads with fast dispatch: while a piece of work is led, the other threads spin for the
-//! next dispatch; between pieces they sleep.
+//! Pinned threads with fast dispatch: they spin while a piece of work is led, and sleep otherwise.
 #![expect(unsafe_code, reason = "borrowed closures are handed to threads that outlive the borrow")]
 
 use std::{
@@ -46,7 +45,6 @@ unsafe impl Sync for Shared {}
 // SAFETY: the pointer in `task` is to a `Sync` closure that the leader keeps alive.
 unsafe impl Send for Shared {}
 
-/// One pinned thread per core.
 pub(super) struct Pool {
     shared: Arc<Shared>,
     leads: Option<mpsc::Sender<Lead>>,
@@ -113,7 +111,6 @@ impl Pool {
         }
     }
 
-    /// Runs `work` once on every thread.
     pub(super) fn each(&self, work: impl Fn(usize) + Sync) {
         self.lead(|team| team.each(&work));
     }
@@ -130,7 +127,6 @@ impl Drop for Pool {
     }
 }
 
-/// The pool's threads, as the leader dispatches them.
 pub(super) struct Team<'a> {
     shared: &'a Shared,
     size: usize,

@@ -29,7 +29,6 @@ static SEALED: [Range; MOST] = [const {
     Range { start: AtomicUsize::new(0), length: AtomicUsize::new(0), hit: AtomicUsize::new(0) }
 }; MOST];
 
-/// The previous action of the signal.
 static mut BEFORE: MaybeUninit<libc::sigaction> = MaybeUninit::uninit();
 
 /// A range that is read-only while this lives, or until it is broken.
@@ -65,7 +64,6 @@ impl Seal {
         }
     }
 
-    /// The first address that was written, if any was.
     pub(super) fn broken(&self) -> Option<usize> {
         Some(self.0.hit.load(Ordering::Acquire)).filter(|hit| *hit != 0)
     }
@@ -79,7 +77,6 @@ impl Drop for Seal {
     }
 }
 
-/// Makes a sealed range writable again.
 fn open(start: usize, length: usize) {
     // SAFETY: the range is mapped while it is sealed; a handler of signals may call this.
     unsafe {

@@ -128,7 +128,6 @@ fn declared(declaration: &str) -> Option<(String, &str)> {
     Some((kind.to_owned(), &before[start..])).filter(|(kind, _)| !kind.is_empty())
 }
 
-/// Number of braces open at the end.
 fn depth(code: &str) -> i64 {
     code.chars().map(|c| i64::from(c == '{') - i64::from(c == '}')).sum()
 }

@@ -150,7 +150,6 @@ fn join(a: Scan, b: Scan) -> Scan {
     }
 }
 
-/// The elements at these indices, widened.
 pub(super) struct Gathering<'a> {
     pub(super) region: Slot<'a>,
     pub(super) indices: &'a [u64],

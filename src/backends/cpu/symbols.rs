@@ -1,5 +1,4 @@
-//! Data symbols of a shared object and their sizes, by which `__constant__` variables are found in
-//! any namespace.
+//! Data symbols of a shared object, by which `__constant__` variables are found in any namespace.
 
 use crate::backends::compilation::elf::Elf;
 

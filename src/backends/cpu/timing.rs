@@ -50,7 +50,6 @@ impl Stopwatch<'_> {
         (seconds, longest.into_inner() as f64 * 1e-9)
     }
 
-    /// Times the runs of a kernel's steps.
     pub(super) fn time_steps(
         &self,
         steps: &mut [Ready],

@@ -1,5 +1,4 @@
-//! Time that a sample lost: its threads waited for cores, or the hypervisor gave the cores to
-//! others.
+//! Time that a sample lost: its threads waited for cores, or the hypervisor took the cores.
 
 use std::{
     cell::RefCell,

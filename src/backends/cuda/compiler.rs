@@ -77,8 +77,7 @@ pub(super) struct Nvrtc {
 }
 
 impl Nvrtc {
-    /// Opens the first NVRTC whose code the driver can run; `driver` is its newest CUDA, 12040 for
-    /// 12.4.
+    /// Opens the first NVRTC whose code the driver can run; `driver` is its CUDA, 12040 for 12.4.
     pub(super) fn find(driver: i32) -> Result<Arc<Self>, Missing> {
         let accept = |found: Found| {
             let nvrtc = Self::take(found)?;
@@ -123,7 +122,6 @@ impl Nvrtc {
         Ok(Self { calls, own, version, architectures: architectures.collect(), path })
     }
 
-    /// What to compile for, for a device of this compute capability.
     pub(super) fn target(&self, compute: (u32, u32)) -> Result<Target, String> {
         Target::of(compute, &self.architectures, self.version)
     }
@@ -133,7 +131,6 @@ impl Nvrtc {
         &self.path
     }
 
-    /// Name and version for records.
     pub(super) fn name(&self) -> String {
         format!("{NAME} {}.{}", self.version.0, self.version.1)
     }

@@ -5,7 +5,6 @@ use nvml_wrapper::{Device, enums::device::GpuLockedClocksSetting, error::NvmlErr
 use super::sensors;
 use crate::backends::{Control, Controls, DeviceFault};
 
-/// The device at an address of the PCI bus, as NVML sets it.
 pub(super) fn controls(address: &str) -> Result<Box<dyn Controls>, DeviceFault> {
     let device = sensors::device(address).ok_or_else(|| {
         DeviceFault(
@@ -36,7 +35,6 @@ impl Managed {
         DeviceFault(format!("{what} cannot be set: {why}"))
     }
 
-    /// The values that the driver takes, if it tells.
     fn ranges(&self) -> String {
         let power = self.0.power_management_limit_constraints().ok();
         let power = power.map(|limits| {

@@ -25,7 +25,6 @@ pub(super) fn compute(driver: &Driver, properties: &Properties) -> (u32, u32) {
     )
 }
 
-/// Facts of a device, which is not opened for them.
 pub(super) fn info(driver: &Driver, nvrtc: &Nvrtc, properties: &Properties) -> DeviceInfo {
     let compute = compute(driver, properties);
     // Newer drivers answer 0 for attributes that they no longer report.
@@ -70,7 +69,6 @@ pub(super) fn info(driver: &Driver, nvrtc: &Nvrtc, properties: &Properties) -> D
     }
 }
 
-/// Attributes that are facts as they are.
 const ATTRIBUTES: &[(&str, u32, InWords)] = &[
     ("clock", Attribute::CU_DEVICE_ATTRIBUTE_CLOCK_RATE as u32, mhz),
     ("memory_clock", Attribute::CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE as u32, mhz),

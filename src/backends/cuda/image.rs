@@ -21,7 +21,6 @@ impl<'a> Cubin<'a> {
         Elf::read(image).map(Self)
     }
 
-    /// Bytes of each parameter of a kernel.
     pub(super) fn parameters(&self, kernel: &str) -> Option<Vec<u32>> {
         let records = self.0.section(&format!(".nv.info.{kernel}"))?.contents;
         let mut found: Vec<(u64, u32)> = Vec::new();

@@ -1,5 +1,4 @@
-//! Sensors of a GPU by NVML: energy, power, clocks, heat, and its modes. Without the library all
-//! are unknown.
+//! Sensors of a GPU by NVML: energy, power, clocks, heat, modes. Without the library, unknown.
 
 use std::{
     env,
@@ -26,7 +25,6 @@ const HELD_DOWN: [ThrottleReasons; 5] = [
     ThrottleReasons::HW_POWER_BRAKE_SLOWDOWN,
 ];
 
-/// The library, started once.
 fn library() -> Option<&'static Nvml> {
     static NVML: OnceLock<Option<Nvml>> = OnceLock::new();
     NVML.get_or_init(|| {
@@ -40,7 +38,6 @@ fn library() -> Option<&'static Nvml> {
     .as_ref()
 }
 
-/// The device at this address of the PCI bus.
 pub(super) fn device(address: &str) -> Option<Device<'static>> {
     library()?.device_by_pci_bus_id(address).ok()
 }
@@ -73,7 +70,6 @@ fn reasons(device: &Device<'_>) -> Option<ThrottleReasons> {
 /// The state of a device; unknown values are missing.
 #[derive(Debug, Default)]
 pub(super) struct State {
-    /// Bytes.
     pub(super) free_memory: Option<u64>,
     known: bool,
     driver: Option<String>,

@@ -16,10 +16,8 @@ const STACK_BYTES: usize = 32 << 20;
 
 pub(crate) trait Compile<Job>: Send + Sync {
     fn may_share(&self, job: &Job) -> bool;
-    /// How many jobs may be compiled together now.
     fn together(&self) -> usize;
-    /// Compiles jobs and keeps their kernels under the keys. A result each, or `None` if several
-    /// jobs fail together.
+    /// Compiles jobs and keeps them under their keys. `None` if several jobs fail together.
     fn compile(&self, jobs: &[(String, Job)]) -> Option<Vec<Result<(), CompileFault>>>;
 }
 
@@ -72,7 +70,6 @@ impl<Job: Send + 'static> Pool<Job> {
     /// Waits until these jobs, queued before, are compiled, and forgets them.
     pub(crate) fn finish(&self, keys: &[String]) -> Vec<Result<(), CompileFault>> {
         let mut state = self.shared.lock();
-        // Awaited jobs go first, in order.
         let (mut first, rest): (VecDeque<_>, VecDeque<_>) =
             state.queue.drain(..).partition(|queued| keys.contains(&queued.key));
         first.extend(rest);
@@ -134,7 +131,6 @@ impl<Job> Drop for Pool<Job> {
         self.shared.lock().stop = true;
         self.shared.changed.notify_all();
         for thread in self.threads.drain(..) {
-            // A thread that panicked has nothing left to report.
             let _ = thread.join();
         }
     }

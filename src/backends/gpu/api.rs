@@ -96,7 +96,6 @@ pub(crate) unsafe fn symbol<F: Copy>(
     found.map(|symbol| (*symbol, name)).map_err(|_| name)
 }
 
-/// Sizes of a function's arguments.
 pub(crate) trait Shape {
     const ARGUMENTS: &'static [usize];
 }
@@ -122,7 +121,6 @@ pub(crate) const fn same<Table, F: Shape, Vendor: Shape>(_: fn(&Table) -> Call<F
     compare(F::ARGUMENTS, Vendor::ARGUMENTS);
 }
 
-/// The same for an optional function.
 pub(crate) const fn same_if_there<Table, F: Shape, Vendor: Shape>(
     _: fn(&Table) -> Option<Call<F>>,
 ) {

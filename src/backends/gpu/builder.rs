@@ -17,13 +17,11 @@ use crate::backends::{
 /// Raised whenever the generated text or a note changes its shape.
 const VERSION: &str = "autobench gpu kernels 3";
 
-/// What a compiler made of jobs.
 pub(crate) struct Made {
     /// Machine code, or text with its final zero.
     pub(crate) bytes: Vec<u8>,
     /// Extension of its file.
     pub(crate) kind: &'static str,
-    /// The part of each job, in order.
     pub(crate) parts: Vec<Part>,
 }
 
@@ -33,7 +31,6 @@ pub(crate) trait Compiler: Send + Sync {
     fn backend(&self) -> &'static str;
     /// Name, version and options, without those of one compilation.
     fn command_line(&self) -> String;
-    /// Compiles a job, or several that may share a compilation.
     fn compile(&self, jobs: &[&CompileJob]) -> Result<Made, CompileFault>;
     fn may_share(&self, _job: &CompileJob) -> bool {
         false
@@ -185,7 +182,6 @@ impl Builder {
         }
     }
 
-    /// An image per job, in order.
     pub(crate) fn build(&mut self, jobs: &[CompileJob]) -> Vec<Result<Image, CompileFault>> {
         let (kept, pool) = match self.open() {
             Ok(open) => open,

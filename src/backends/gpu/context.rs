@@ -21,7 +21,6 @@ pub(crate) struct Context {
     device: DeviceNumber,
     /// False for a driver (HIP's) that has devices but no contexts.
     retained: bool,
-    /// Why the device was lost, if it was.
     lost: RefCell<Option<Fault>>,
 }
 
@@ -78,7 +77,6 @@ impl Drop for Context {
     }
 }
 
-/// The stream that all work is queued on, in order.
 pub(crate) struct Stream {
     pub(crate) context: Rc<Context>,
     pub(crate) handle: Handle,

@@ -31,11 +31,9 @@ const KEPT_LAUNCHES: u32 = 1 << 15;
 /// Threads that a multiprocessor runs at once, where the driver does not say.
 const USUAL_THREADS: u32 = 2048;
 
-/// What a vendor provides for opening a device.
 pub(crate) struct Parts {
     pub(crate) driver: Arc<Driver>,
     pub(crate) properties: Properties,
-    /// Compiler for this very device.
     pub(crate) compiler: Arc<dyn Compiler>,
     pub(crate) info: DeviceInfo,
     /// Reasons to distrust timings now, one sentence each.

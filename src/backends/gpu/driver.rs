@@ -41,7 +41,6 @@ pub(crate) struct Attributes {
     pub(crate) most_threads: c_uint,
 }
 
-/// The name of a code, if the driver has one.
 pub(crate) type NameOf = Box<dyn Fn(u32) -> Option<String> + Send + Sync>;
 
 pub(crate) struct Driver {
@@ -85,7 +84,6 @@ impl Driver {
         &self.path
     }
 
-    /// Turns a code into a result.
     pub(crate) fn check(&self, code: u32, call: &'static str) -> Result<(), Fault> {
         if code == 0 {
             return Ok(());
@@ -95,7 +93,6 @@ impl Driver {
         Err(Fault::new(code, name, call))
     }
 
-    /// Number of devices; none is an error.
     pub(crate) fn count(&self) -> Result<usize, Missing> {
         let mut count = 0;
         let (ask, name) = self.calls.count;
@@ -126,7 +123,6 @@ impl Driver {
         (0..self.count()?).map(describe).collect()
     }
 
-    /// The properties of a device, if it exists.
     pub(crate) fn properties_of(&self, ordinal: usize) -> Result<Properties, DeviceFault> {
         let count = self.count().map_err(|missing| DeviceFault(missing.to_string()))?;
         if ordinal >= count {
@@ -201,14 +197,12 @@ impl Driver {
     }
 }
 
-/// Limits of a launch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Limits {
     /// Threads of a block in x, y, z.
     pub(crate) block: [u32; 3],
     /// Blocks of a grid in x, y, z.
     pub(crate) grid: [u32; 3],
-    /// Threads of a block.
     pub(crate) threads: u32,
     /// Bytes of shared memory of a block, static and dynamic together.
     pub(crate) shared: u32,

@@ -4,10 +4,8 @@ use std::collections::BTreeMap;
 
 use super::driver::{Driver, Properties};
 
-/// Formats the value of an attribute.
 pub(crate) type InWords = fn(u32) -> String;
 
-/// Known facts by name.
 #[derive(Default)]
 pub(crate) struct Facts(pub(crate) BTreeMap<String, String>);
 

@@ -22,7 +22,6 @@ struct Known {
     kind: Kind,
 }
 
-/// Consequence of a code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     /// The call alone failed.

@@ -10,13 +10,11 @@ use libloading::{Library, os::unix};
 
 use crate::backends::Missing;
 
-/// A library, and the name or path it was opened by.
 pub(crate) struct Found {
     pub(crate) library: Library,
     pub(crate) path: String,
 }
 
-/// A library to find.
 pub(crate) struct Wanted {
     /// Name in messages ("the NVIDIA driver").
     pub(crate) what: &'static str,
@@ -34,8 +32,7 @@ pub(crate) struct Wanted {
 }
 
 impl Wanted {
-    /// Offers libraries that can be opened, best first, until `accept` takes one; its error is why
-    /// not.
+    /// Offers libraries that can be opened until `accept` takes one; its error is why not.
     pub(crate) fn find<T>(
         &self,
         folders: &[PathBuf],
@@ -81,7 +78,6 @@ impl Wanted {
         loaded.or_else(|| self.find(folders, Ok).ok())
     }
 
-    /// Whether the user named a file.
     pub(crate) fn is_named(&self) -> bool {
         named(self.variable).is_some()
     }

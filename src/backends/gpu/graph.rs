@@ -1,5 +1,4 @@
-//! Graphs of runs back to back: launched one by one, kernels of a microsecond would wait for the
-//! host.
+//! Graphs of runs: launched one by one, kernels of a microsecond would wait for the host.
 #![expect(unsafe_code, reason = "calls the driver's library")]
 
 use std::rc::Rc;
@@ -18,7 +17,6 @@ pub(crate) struct Graph {
     handle: Handle,
 }
 
-/// A captured graph before its instantiation.
 struct Captured {
     context: Rc<Context>,
     handle: Handle,

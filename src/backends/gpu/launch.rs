@@ -21,7 +21,6 @@ pub(crate) struct Ready {
     block: [u32; 3],
     shared: u32,
     parameters: Parameters,
-    /// Addresses of the parameters.
     pointers: Vec<*mut c_void>,
 }
 
@@ -62,7 +61,6 @@ impl Ready {
         Self { function, grid, block, shared, parameters, pointers }
     }
 
-    /// Whether it uses another slot in every run.
     pub(crate) fn goes_round(&self) -> bool {
         self.parameters.go_round()
     }

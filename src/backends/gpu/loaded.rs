@@ -27,7 +27,6 @@ const MOST_DYNAMIC_SHARED_BYTES: u32 = 8;
 const LOG: u32 = 5;
 const LOG_BYTES: u32 = 6;
 
-/// Compiled kernels of a job, perhaps among those of others.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Image {
     /// Machine code, or text with its final zero.
@@ -35,7 +34,6 @@ pub(crate) struct Image {
     pub(crate) part: Part,
 }
 
-/// The part of an image that belongs to one job.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Part {
     pub(crate) entries: Vec<Entry>,

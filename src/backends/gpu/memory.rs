@@ -38,7 +38,6 @@ impl Memory {
         self.bytes
     }
 
-    /// Queues setting bytes.
     pub(crate) fn set(
         &self,
         stream: &Stream,
@@ -54,7 +53,6 @@ impl Memory {
         }
     }
 
-    /// Copies from the host and waits for it.
     pub(crate) fn write(&self, stream: &Stream, offset: u64, from: &[u8]) -> Result<(), Fault> {
         debug_assert!(offset + from.len() as u64 <= self.bytes);
         // SAFETY: inside this memory, and the host's bytes live until the wait below.
@@ -66,7 +64,6 @@ impl Memory {
         stream.wait().and(queued)
     }
 
-    /// Copies to the host and waits for it.
     pub(crate) fn read(&self, stream: &Stream, offset: u64, to: &mut [u8]) -> Result<(), Fault> {
         debug_assert!(offset + to.len() as u64 <= self.bytes);
         // SAFETY: inside this memory, and the host's bytes live until the wait below.
@@ -141,14 +138,12 @@ impl Region {
             .ok_or_else(|| DeviceFault("a ring has fewer slots".to_owned()))
     }
 
-    /// A slot as a parameter.
     pub(crate) fn place(&self, slot: u32) -> Result<Place, DeviceFault> {
         self.slot(slot)?;
         let first = self.memory.address() + GUARD;
         Ok(Place { first, stride: self.stride as i64, slots: self.slots, slot })
     }
 
-    /// The whole ring, zones included.
     pub(crate) fn memory(&self) -> &Memory {
         &self.memory
     }
@@ -166,7 +161,6 @@ impl Region {
         self.used.take() || self.slots == 1
     }
 
-    /// The guard zones, as the device checks them.
     pub(crate) fn zones(&self) -> Zones {
         Zones {
             start: self.memory.address(),
@@ -212,7 +206,6 @@ impl Region {
         Ok(())
     }
 
-    /// Which guard zone of a slot was written, if any.
     pub(crate) fn trespass(&self, stream: &Stream, slot: u32) -> Result<Option<String>, Fault> {
         let at = GUARD + u64::from(slot) * self.stride;
         let mut zone = [0; GUARD as usize];
@@ -226,7 +219,6 @@ impl Region {
         Ok(last.map(|last| format!("{} bytes before its start", zone.len() - last)))
     }
 
-    /// Writes the pattern into all zones.
     pub(crate) fn mend(&self, stream: &Stream) -> Result<(), Fault> {
         self.memory.set(stream, PATTERN, 0, GUARD)?;
         (0..u64::from(self.slots)).try_for_each(|slot| {
@@ -238,14 +230,11 @@ impl Region {
     }
 }
 
-/// Guard zones of a ring, as the device checks them.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Zones {
     /// Start of the zone before the first slot.
     pub(crate) start: Address,
-    /// Bytes of a zone.
     pub(crate) bytes: u64,
-    /// Bytes of a slot.
     pub(crate) slot: u64,
     /// Bytes from the start of a slot to the start of the next.
     pub(crate) stride: u64,
@@ -279,7 +268,6 @@ impl Slot<'_> {
         Ok(self.offset + offset)
     }
 
-    /// Copies from the host.
     pub(crate) fn write(
         self,
         stream: &Stream,
@@ -290,7 +278,6 @@ impl Slot<'_> {
         Ok(self.memory.write(stream, at, bytes)?)
     }
 
-    /// Copies to the host.
     pub(crate) fn read(
         self,
         stream: &Stream,
@@ -358,7 +345,6 @@ impl Mailbox {
         Ok(mailbox)
     }
 
-    /// Address of a word on the device.
     pub(crate) fn address(&self, at: usize) -> Address {
         self.device + 4 * at as u64
     }
@@ -370,7 +356,6 @@ impl Mailbox {
         unsafe { self.host.add(at).write_volatile(value) };
     }
 
-    /// Reads a word as the device left it.
     pub(crate) fn get(&self, at: usize) -> u32 {
         assert!(at < self.words, "a mailbox has a fixed number of words");
         // SAFETY: as above.

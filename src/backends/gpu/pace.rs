@@ -11,7 +11,6 @@ const LONGEST: Duration = Duration::from_millis(150);
 /// Most configurations together: more save hardly anything.
 const MOST: u64 = 8;
 
-/// Experience of the last compilations.
 #[derive(Debug)]
 pub(super) struct Pace {
     /// Microseconds per configuration; 0 before the first.
@@ -42,7 +41,6 @@ impl Pace {
         self.most.store((most / 2).max(1), Ordering::Relaxed);
     }
 
-    /// Number of configurations in the next compilation.
     pub(super) fn together(&self) -> usize {
         let most = self.most.load(Ordering::Relaxed);
         match self.each.load(Ordering::Relaxed) {

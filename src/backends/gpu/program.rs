@@ -27,14 +27,12 @@ super::api::table! {
 /// The code for a source that does not compile.
 const DOES_NOT_COMPILE: u32 = 6;
 
-/// A compiler and its name in messages.
 #[derive(Clone, Copy)]
 pub(crate) struct Tool<'a> {
     pub(crate) calls: &'a Calls,
     pub(crate) name: &'static str,
 }
 
-/// All texts of a compilation, as C wants them.
 pub(crate) struct Texts {
     unit: CString,
     headers: Vec<CString>,
@@ -127,7 +125,6 @@ impl<'a> Program<'a> {
         self.copied(self.tool.calls.code_bytes.0, self.tool.calls.code.0)
     }
 
-    /// An output, by the functions for its size and copy.
     pub(crate) fn copied(&self, size_of: SizeOf, copy_of: CopyOf) -> Result<Vec<u8>, CompileFault> {
         let mut size = 0;
         // SAFETY: the program is compiled, and the number lives until the call ends.
@@ -146,7 +143,6 @@ impl<'a> Program<'a> {
         Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
 
-    /// The mangled names of the entries.
     pub(crate) fn lowered(&self) -> Result<Vec<String>, CompileFault> {
         self.texts.entries.iter().map(|entry| self.lowered_name(entry)).collect()
     }
@@ -164,7 +160,6 @@ impl<'a> Program<'a> {
     }
 }
 
-/// Message on an entry that is missing or no kernel.
 pub(crate) fn no_entry(what: &str) -> String {
     format!("an entry is not a `__global__` function of the sources: `{what}`")
 }

@@ -1,5 +1,4 @@
-//! A compiled configuration in use: prepares the steps of runs, and keeps batches of runs as
-//! graphs.
+//! A compiled configuration in use: prepares its runs, and keeps batches of them as graphs.
 
 use std::{
     collections::{BTreeMap, VecDeque},
@@ -33,7 +32,6 @@ pub(crate) struct Built {
     launched: Option<([u32; 3], u32)>,
 }
 
-/// Runs back to back, captured.
 struct Batch {
     steps: Vec<BoundLaunch>,
     turns: Turns,
@@ -41,7 +39,6 @@ struct Batch {
     graphs: Vec<Rc<Graph>>,
     /// Runs behind the graphs that are launched one by one.
     rest: u32,
-    /// Launches that the graphs hold.
     launches: u32,
 }
 

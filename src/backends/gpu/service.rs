@@ -37,7 +37,6 @@ const SUM: usize = 5;
 const GATE: usize = 0;
 const FLUSH: usize = 1;
 
-/// Jobs of the service kernels: work over buffers, and timing.
 pub(crate) fn jobs() -> [CompileJob; 2] {
     let job = |name: &str, text: &str, entries: &[&str]| CompileJob {
         sources: vec![(name.to_owned(), text.to_owned())],
@@ -155,7 +154,6 @@ impl Service {
         })
     }
 
-    /// The elements at these indices, widened.
     pub(crate) fn gather(
         &self,
         stream: &Stream,
@@ -236,7 +234,6 @@ impl Service {
         self.read(stream, zeros.address(), length)
     }
 
-    /// Queues a read of memory, whatever it holds.
     pub(crate) fn read(&self, stream: &Stream, from: Address, length: u64) -> Result<(), Fault> {
         let count = length / 8;
         let values = [bytes(from), bytes(count), bytes(self.scratch.address())];
@@ -244,7 +241,6 @@ impl Service {
     }
 }
 
-/// A generator as the kernel takes it.
 struct Generator {
     number: i32,
     base: f64,

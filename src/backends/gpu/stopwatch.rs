@@ -21,7 +21,6 @@ const RESOLUTION: f64 = 0.5e-6;
 const EMPTY_SAMPLES: usize = 51;
 /// Bytes read to flush the caches, as a multiple of the last cache.
 const CACHES: u64 = 2;
-/// Positions in the mailbox.
 const OPEN: usize = 0;
 const LATE: usize = 1;
 
@@ -68,7 +67,6 @@ impl Stopwatch {
         Ok(stopwatch)
     }
 
-    /// Samples of something short, sorted.
     fn repeat(
         &self,
         stream: &Stream,

@@ -3,8 +3,7 @@
 
 use crate::backends::{CompileJob, compilation::variants};
 
-/// The text of jobs, several only where [`may_share`] allows each. Line numbers are those of the
-/// sources.
+/// The text of jobs, several only where [`may_share`] allows each. Line numbers are the sources'.
 pub(crate) fn text(jobs: &[&CompileJob]) -> String {
     let mut text = String::from("#include \"autobench/autobench.h\"\n");
     for (number, job) in jobs.iter().enumerate() {
@@ -13,7 +12,6 @@ pub(crate) fn text(jobs: &[&CompileJob]) -> String {
     text
 }
 
-/// Names of the jobs' entries in the text, one job after the other.
 pub(crate) fn entries(jobs: &[&CompileJob]) -> Vec<String> {
     let of_job = |(number, job): (usize, &&CompileJob)| {
         let named = |entry: &String| variants::entry(among(jobs, number), entry);

@@ -110,7 +110,6 @@ impl Hiprtc {
         &self.path
     }
 
-    /// Name and version for records.
     pub(super) fn name(&self) -> &str {
         &self.name
     }

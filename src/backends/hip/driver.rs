@@ -1,5 +1,4 @@
-//! AMD's runtime: its library, the names of its codes, the numbers of its attributes, and the
-//! architecture of a device.
+//! AMD's runtime: its library, names of codes, numbers of attributes, and a device's architecture.
 #![expect(unsafe_code, reason = "calls the runtime's library")]
 
 use std::{
@@ -81,7 +80,6 @@ type GetErrorName = unsafe extern "C" fn(u32) -> *const c_char;
 type GetProperties = unsafe extern "C" fn(*mut u8, c_int) -> u32;
 type GetVersion = unsafe extern "C" fn(*mut c_int) -> u32;
 
-/// The runtime, initialised, with functions that only AMD's has.
 pub(super) struct Runtime {
     pub(super) driver: Arc<Driver>,
     properties: Call<GetProperties>,

@@ -55,7 +55,6 @@ fn generation(architecture: &str) -> Option<&'static Generation> {
     GENERATIONS.iter().find(|known| known.architecture == plain)
 }
 
-/// Facts of a device, which is not opened for them.
 pub(super) fn info(runtime: &Runtime, hiprtc: &Hiprtc, properties: &Properties) -> DeviceInfo {
     let driver = &*runtime.driver;
     let known = |number| driver.attribute(properties.device, number).filter(|&number| number > 0);
@@ -100,7 +99,6 @@ pub(super) fn info(runtime: &Runtime, hiprtc: &Hiprtc, properties: &Properties) 
     }
 }
 
-/// Attributes that are facts as they are.
 const ATTRIBUTES: &[(&str, u32, InWords)] = &[
     ("clock", attribute::CLOCK, mhz),
     ("memory_clock", attribute::MEMORY_CLOCK, mhz),

@@ -15,7 +15,6 @@ pub(super) enum Value {
 }
 
 impl Value {
-    /// The value at the start of the bytes.
     pub(super) fn read(bytes: &[u8]) -> Option<Self> {
         Reader(bytes).value(DEPTH)
     }
@@ -38,7 +37,6 @@ impl Value {
     }
 }
 
-/// The bytes left to read.
 struct Reader<'a>(&'a [u8]);
 
 impl<'a> Reader<'a> {

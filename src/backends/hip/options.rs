@@ -13,7 +13,7 @@ pub(super) struct Target {
 }
 
 impl Target {
-    /// The device's own architecture, if hiprtc knows it; an unknown one makes hiprtc end the
+    /// The device's own architecture, if hiprtc knows it: an unknown one makes hiprtc end the
     /// process.
     pub(super) fn of(
         architecture: &str,
@@ -30,7 +30,6 @@ impl Target {
         Ok(Self { architecture: architecture.to_owned() })
     }
 
-    /// All options but those of one compilation.
     pub(super) fn options(&self) -> Vec<String> {
         let architecture = format!("--offload-arch={}", self.architecture);
         std::iter::once(architecture).chain(OPTIONS.iter().map(|&o| o.to_owned())).collect()

@@ -51,7 +51,6 @@ functions! {
     [optional] used_memory = rsmi_dev_memory_usage_get(u32, u32, *mut u64);
 }
 
-/// The library, started once.
 fn library() -> Result<&'static Calls, &'static Missing> {
     static LIBRARY: OnceLock<Result<Calls, Missing>> = OnceLock::new();
     let take = |Found { library, path }: Found| {
@@ -73,7 +72,6 @@ struct Meter {
     number: u32,
 }
 
-/// The device at this address of the PCI bus.
 fn meter(address: &str) -> Option<Meter> {
     let (calls, wanted) = (library().ok()?, location(address)?);
     let mut count = 0;
@@ -189,7 +187,6 @@ pub(super) fn state(address: &str) -> State {
 }
 
 impl State {
-    /// Bytes free, of `all`.
     pub(super) fn free_memory(&self, all: u64) -> u64 {
         let used = self.0.as_ref().ok().and_then(Meter::used_memory);
         all.saturating_sub(used.unwrap_or(0))

@@ -17,7 +17,6 @@ pub(super) struct Readings {
 }
 
 impl Readings {
-    /// Starts reading; `None` where no thread can be started.
     pub(super) fn start(sensors: Arc<dyn Sensors>) -> Option<Self> {
         let (stop, stopped) = mpsc::channel();
         let read = move || {
