@@ -40,7 +40,7 @@ impl Watch for Counts {
     }
 }
 
-/// Involuntary context switches and minor page faults of this process.
+/// Involuntary context switches of the main thread, and minor page faults of the process.
 fn counts() -> Option<[f64; 2]> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let switches = status

@@ -126,7 +126,7 @@ impl Names {
         self.all.iter().map(String::as_str).collect()
     }
 
-    /// The parameter of a name: itself, or for `NAME_bytes` the one that holds the format.
+    /// Position of the parameter with a name, or for `NAME_bytes` of the parameter `NAME`.
     pub(super) fn parameter(&self, name: &str) -> Option<usize> {
         let slot = self.all.iter().position(|n| n == name)?.checked_sub(1)?;
         let parameters = self.all.len() - 1 - self.formats.len();

@@ -24,7 +24,7 @@ const SECONDS: f64 = 50.0;
 
 impl BudgetSettings {
     /// Fills in defaults. Evaluations named for one size are not cut short by seconds, nor is a
-    /// recorded space, whose seconds nobody waits for.
+    /// recorded space, whose seconds are not spent.
     #[must_use]
     pub fn resolved(self, goal: Goal, device: &DeviceSpec) -> Self {
         let counted = goal == Goal::Tune && self.evaluations.is_some();

@@ -24,9 +24,9 @@ pub enum DeviceSpec {
 pub enum Ordinals {
     /// The first, since none was named.
     First,
-    /// These, at least one.
+    /// The devices of these numbers, at least one.
     These(Vec<usize>),
-    /// All there are.
+    /// All devices of the backend.
     All,
 }
 

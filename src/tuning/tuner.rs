@@ -38,7 +38,7 @@ pub struct Search<'a> {
     pub space: Arc<Space>,
     /// How outcomes are ranked.
     pub ranking: &'a Ranking,
-    /// What it may spend.
+    /// Evaluations and seconds that it may spend.
     pub budget: Budget,
     /// Configurations to begin with, the default among them.
     pub starts: Vec<ConfigurationId>,

@@ -47,7 +47,7 @@ pub enum RunFault {
     /// The device cannot launch this (too many threads, too large a grid).
     #[error("{0}")]
     Invalid(String),
-    /// It was launched and failed.
+    /// The run was launched and failed.
     #[error("{0}")]
     Failed(String),
 }

@@ -64,9 +64,9 @@ pub type BoundLaunch = Launch<ArgumentValue>;
 /// What is done to the caches right before a sample.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Caches {
-    /// They are flushed.
+    /// The caches are flushed.
     Flushed,
-    /// Nothing: they are as the previous run left them.
+    /// Nothing: the caches are as the previous run left them.
     Kept,
 }
 

@@ -101,7 +101,7 @@ impl Nvrtc {
         let lacks = |name| format!("`{path}` is no usable NVRTC: it has no function `{name}`");
         let calls = load(&library).map_err(lacks)?;
         let own = own::load(&library).map_err(lacks)?;
-        // It keeps threads and memory of its own, so it is never unloaded.
+        // NVRTC keeps threads and memory of its own, so it is never unloaded.
         std::mem::forget(library);
         let refused = |why: String| format!("`{path}` does not work: {why}");
         let version = Tool { calls: &calls, name: NAME }.version().map_err(refused)?;

@@ -1,5 +1,5 @@
 //! An open device: its context, the one stream that all work is queued on, and events. Errors on
-//! dropping them are ignored, since a lost device answers every call with what it was lost by.
+//! dropping them are ignored, since a lost device answers every call with the same code.
 #![expect(unsafe_code, reason = "calls the driver's library")]
 
 use std::{cell::RefCell, rc::Rc, sync::Arc};

@@ -13,7 +13,7 @@ use crate::backends::Caches;
 /// Nanoseconds until a gate opens by itself: the host was held up, or launching waits for the
 /// device (a full queue, a module that is loaded at its first launch).
 const PATIENCE: u64 = 500_000_000;
-/// After so many late gates in a row, launching seems to wait for the device: no more gates.
+/// Late gates in a row after which gates are given up: launching seems to wait for the device.
 const MOST_LATE: u32 = 3;
 /// Seconds that events are documented to tell apart.
 const RESOLUTION: f64 = 0.5e-6;

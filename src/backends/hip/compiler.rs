@@ -89,7 +89,7 @@ impl Hiprtc {
         let Found { library, path } = found;
         let calls = load(&library)
             .map_err(|name| format!("`{path}` is no usable hiprtc: it has no function `{name}`"))?;
-        // It keeps threads and memory of its own, so it is never unloaded.
+        // hiprtc keeps threads and memory of its own, so it is never unloaded.
         std::mem::forget(library);
         let (major, minor) = Tool { calls: &calls, name: NAME }
             .version()
