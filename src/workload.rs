@@ -1,6 +1,6 @@
-//! What a configuration of a benchmark is to a device at one size: something to compile, arguments
+//! A configuration of a benchmark at one size, as a device takes it: sources to compile, arguments
 //! and launches. `plugins` makes it from a benchmark's document, `worker` hands it on, and
-//! `backends` take its parts as they are.
+//! `backends` take its parts.
 
 use autobench_sdk::document::{Fill, Role};
 
@@ -19,21 +19,21 @@ pub struct Workload {
     pub launches: Vec<Launch>,
 }
 
-/// Something to compile: one configuration of a benchmark's sources.
+/// A compilation of one configuration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CompileJob {
-    /// The sources, the first compiled and the others includable by name: (name, text).
+    /// Sources, the first compiled and the others includable by name: (name, text).
     pub sources: Vec<(String, String)>,
-    /// The macros a configuration stands for, in order.
+    /// Macros of the configuration, in order: (name, value).
     pub macros: Vec<(String, String)>,
-    /// The `__global__` functions that will be launched.
+    /// The `__global__` functions that are launched.
     pub entries: Vec<String>,
-    /// Threads per block, x y z, per entry.
+    /// Threads per block in x, y, z, of each entry.
     pub blocks: Vec<[u32; 3]>,
 }
 
-/// One launch of a run. A benchmark says by position which of its arguments the kernel takes; a
-/// device gets what stands there.
+/// A launch of a run. It names its arguments by their positions in the benchmark, until they are
+/// bound to values.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Launch<Taken = usize> {
     /// Position in the job's `entries`.
@@ -49,7 +49,7 @@ pub struct Launch<Taken = usize> {
 }
 
 impl Launch {
-    /// The launch with what stands at its positions; `None` where anything is missing.
+    /// The launch with values in place of positions; `None` if any is missing.
     pub fn bind<T>(&self, value: impl FnMut(usize) -> Option<T>) -> Option<Launch<T>> {
         let Self { entry, grid, block, shared_bytes, .. } = *self;
         let arguments = self.arguments.iter().copied().map(value).collect::<Option<_>>()?;
@@ -57,25 +57,25 @@ impl Launch {
     }
 }
 
-/// One argument of a benchmark.
+/// An argument of a benchmark.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Argument {
     /// Its name.
     pub name: String,
     /// What the kernels do with it.
     pub role: Role,
-    /// The format of its elements.
+    /// Format of its elements.
     pub element: Element,
-    /// What it is made of.
+    /// A scalar's value, or a buffer's shape and fill.
     pub content: Content,
 }
 
 /// A scalar or a buffer.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Content {
-    /// Passed by value: its bytes, little-endian.
+    /// Bytes of a scalar, little-endian; passed by value.
     Scalar(Vec<u8>),
-    /// In device memory.
+    /// A buffer in device memory.
     Buffer {
         /// The extent of each dimension, slowest first.
         shape: Vec<u64>,
@@ -85,7 +85,7 @@ pub enum Content {
 }
 
 impl Argument {
-    /// How many elements a buffer has; `None` for scalars.
+    /// Number of elements of a buffer; `None` for scalars.
     #[must_use]
     pub fn count(&self) -> Option<u64> {
         match &self.content {
@@ -108,7 +108,7 @@ impl Argument {
 }
 
 impl Workload {
-    /// The positions and shapes of the outputs that are compared with the reference.
+    /// Positions and shapes of the outputs that are compared with the reference.
     pub fn outputs(&self) -> impl Iterator<Item = (usize, &[u64])> {
         self.arguments.iter().enumerate().filter_map(|(at, argument)| match &argument.content {
             Content::Buffer { shape, .. } if argument.is_checked() => Some((at, shape.as_slice())),

@@ -1,7 +1,6 @@
-//! Devices: what they are, and how to compile for them, fill their memory, launch and time.
-//!
-//! A backend never sees strategies, objectives or exporters. All of this runs inside a worker
-//! process: a device that crashes or hangs costs a trial, not the program.
+//! Devices: compiling for them, filling their memory, launching and timing. A backend never sees
+//! strategies, objectives or exporters. All of it runs in a worker process: a device that crashes
+//! or hangs costs a trial, not the program.
 
 mod arguments;
 mod compilation;
@@ -9,7 +8,7 @@ mod contract;
 pub mod control;
 mod gpu;
 
-// Every backend, a line each.
+// All backends, a line each.
 mod cpu;
 mod cuda;
 mod hip;

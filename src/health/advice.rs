@@ -1,16 +1,16 @@
-//! What to change for steadier numbers. Only what was seen is spoken of.
+//! Advice on steadier numbers, only on what was observed.
 
 use super::{Examined, Host, Meanwhile, Quota};
 
-/// Shares of the time that others may take before it is worth a word.
+/// Shares of time that others may take without advice.
 const STOLEN: f64 = 0.001;
 const OTHERS: f64 = 0.02;
 const HELD_BACK: f64 = 0.001;
-/// How far a device's clock may wander, relative to its highest.
+/// Largest range of a device's clock without advice, relative to its highest.
 const CLOCK: f64 = 0.01;
-/// A stretch of time that is so much slower or faster than the whole is drift.
+/// Largest range of stretches' medians without advice, relative to the whole.
 const DRIFT: f64 = 0.02;
-/// Clocks that are slow to read.
+/// Clock sources that are slow to read.
 const SLOW_CLOCKS: [&str; 4] = ["hpet", "acpi_pm", "jiffies", "refined-jiffies"];
 
 impl Examined {
@@ -21,7 +21,6 @@ impl Examined {
     }
 }
 
-/// One sentence for each thing to change.
 fn advice(examined: &Examined) -> Vec<String> {
     let mut said = clocks(&examined.host);
     said.extend(sharing(&examined.host, &examined.meanwhile));
@@ -57,7 +56,7 @@ fn clocks(host: &Host) -> Vec<String> {
     said
 }
 
-/// Who else is on these cores.
+/// Who else uses these cores.
 fn sharing(host: &Host, meanwhile: &Meanwhile) -> Vec<String> {
     let mut said = Vec::new();
     let above = |share: Option<f64>, limit: f64| share.filter(|share| *share > limit);
@@ -101,7 +100,6 @@ fn sharing(host: &Host, meanwhile: &Meanwhile) -> Vec<String> {
     said
 }
 
-/// What the device itself did.
 fn device(examined: &Examined) -> Vec<String> {
     let mut said = Vec::new();
     let sensors = &examined.sensors;

@@ -1,4 +1,4 @@
-//! What a Linux host did to a process during a stretch of time, from its counters before and after.
+//! A Linux host's effect on a process, from its counters before and after.
 
 use std::{fs, path::Path};
 
@@ -9,17 +9,16 @@ use super::system_files::{field, groups, read};
 /// The counters at a moment.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Counters {
-    /// Of the cores in use, in ticks.
+    /// Of the cores in use.
     cores: Option<Ticks>,
-    /// Ticks that the process used, and this one.
+    /// Ticks used by the worker's process and this one.
     own: Option<u64>,
-    /// How often the process's threads had to leave their cores.
+    /// Times that the process's threads had to leave their cores.
     preemptions: Option<u64>,
     /// Seconds for which a limit of processor time held the group back.
     held_back: Option<f64>,
 }
 
-/// Ticks of several cores.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 struct Ticks {
     all: u64,
@@ -27,15 +26,15 @@ struct Ticks {
     stolen: u64,
 }
 
-/// What happened between two moments; what nobody counts is missing.
+/// Events between two moments; what is not counted is missing.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 pub struct Meanwhile {
     /// The share of the cores' time that a virtual machine did not get.
     pub stolen: Option<f64>,
     /// The share of the cores' time that other programs used.
     pub others: Option<f64>,
-    /// How often the threads that measure left their cores to others that wanted them, per second.
-    /// Threads that wait for each other do so of their own accord.
+    /// Times per second that measuring threads left their cores, by force or to wait for each
+    /// other.
     pub preemptions: Option<f64>,
     /// The share of the time for which a limit of processor time held threads back.
     pub held_back: Option<f64>,
@@ -62,7 +61,7 @@ impl Counters {
         }
     }
 
-    /// What happened since, within these seconds.
+    /// The difference to an earlier reading, `seconds` before.
     #[must_use]
     pub fn since(&self, before: &Self, seconds: f64) -> Meanwhile {
         let cores = self.cores.zip(before.cores).map(|(after, before)| Ticks {
@@ -111,7 +110,7 @@ fn preemptions(root: &Path, process: &str) -> Option<u64> {
     let tasks = fs::read_dir(root.join(format!("proc/{process}/task"))).ok()?;
     let mut sum = None;
     for task in tasks.flatten() {
-        // A thread may end while it is looked at.
+        // A thread may have ended meanwhile.
         let Some(status) = read(&task.path(), "status") else { continue };
         let count = field(&status, "nonvoluntary_ctxt_switches")?.parse::<u64>().ok()?;
         sum = Some(sum.unwrap_or(0) + count);
@@ -119,7 +118,7 @@ fn preemptions(root: &Path, process: &str) -> Option<u64> {
     sum
 }
 
-/// By any limit of this process's group and those above it.
+/// The most by any limit of this process's group and those above it.
 fn held_back(root: &Path) -> Option<f64> {
     let stats = groups(root, "cpu").into_iter();
     let stats = stats.filter_map(|folder| read(root, format!("{folder}/cpu.stat")));

@@ -1,13 +1,13 @@
-//! How far a machine wanders within seconds: the fastest and the slowest stretch of time.
+//! Drift of a machine within seconds: the fastest and the slowest stretch of time.
 
 use serde::Serialize;
 
 use crate::{numeric::median, records::SteadySample};
 
-/// A stretch is this long, in seconds, or a quarter of the time if that is shorter.
+/// Seconds of a stretch, or the share of the time if that is shorter.
 const STRETCH: f64 = 5.0;
 const QUARTER: f64 = 0.25;
-/// Fewer samples say nothing of a stretch.
+/// Least samples of a stretch.
 const LEAST: usize = 5;
 
 /// The fastest and the slowest stretch of time.
@@ -15,14 +15,14 @@ const LEAST: usize = 5;
 pub struct Drift {
     /// Seconds of a stretch.
     pub stretch: f64,
-    /// The lowest median time of a stretch relative to that of all samples, less 1: at most 0.
+    /// Lowest median time of a stretch relative to that of all samples, less 1: at most 0.
     pub fastest: f64,
-    /// The highest one: at least 0.
+    /// The highest: at least 0.
     pub slowest: f64,
 }
 
 impl Drift {
-    /// Of samples in the order in which they were taken; `None` where there are too few.
+    /// Of samples in the order in which they were taken; `None` if there are too few.
     #[must_use]
     pub fn of(samples: &[SteadySample]) -> Option<Self> {
         let (first, last) = (samples.first()?.0, samples.last()?.0);

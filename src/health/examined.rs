@@ -1,22 +1,22 @@
-//! Everything that was found out about a machine.
+//! The findings about a machine.
 
 use serde::Serialize;
 
 use super::{Host, Meanwhile, Noise};
 use crate::records::{CachesRecord, Steadiness};
 
-/// What was found out, and what follows.
+/// The findings about a machine, and what follows.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Examined {
-    /// For how long noise was watched.
+    /// Seconds for which noise was watched.
     pub seconds: f64,
     /// The host.
     pub host: Host,
     /// What the host did meanwhile.
     pub meanwhile: Meanwhile,
-    /// What the device's sensors said meanwhile.
+    /// Readings of the device's sensors meanwhile.
     pub sensors: Sensors,
-    /// The timer's resolution and what a sample of nothing takes, in seconds.
+    /// The timer's resolution and its overhead, in seconds.
     pub timer: (f64, f64),
     /// How much the same work varied.
     pub noise: Vec<Noise>,
@@ -26,7 +26,7 @@ pub struct Examined {
     pub advice: Vec<String>,
 }
 
-/// What a device's sensors said over some time; what it has no sensor for is missing.
+/// Readings of a device's sensors over some time; `None` where it has no sensor.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 pub struct Sensors {
     /// The lowest and the highest clock, in hertz.
@@ -38,8 +38,7 @@ pub struct Sensors {
 }
 
 impl Examined {
-    /// Sums up what was seen within these seconds. `is_counted` says whether samples tell what
-    /// others took of them.
+    /// Sums up what was seen within these seconds. `is_counted`: samples tell what others took.
     #[must_use]
     pub fn new(
         host: Host,

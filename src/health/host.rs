@@ -1,5 +1,4 @@
-//! What a Linux host says of itself that bears on timings. What cannot be read is not known, and
-//! never guessed.
+//! Facts of a Linux host that bear on timings. Unreadable ones are unknown, never guessed.
 
 use std::path::Path;
 
@@ -10,21 +9,20 @@ use super::{
     system_files::{field, groups, list, read},
 };
 
-/// The host, as far as it says.
+/// Facts of the host.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Host {
-    /// Cores (hardware threads) that this process may use; empty where nobody says.
+    /// Cores (hardware threads) that this process may use; empty where unknown.
     pub cores: Vec<usize>,
     /// Frequency governors of these cores, each once.
     pub governors: Option<Vec<String>>,
     /// Whether clocks may rise above their base, and where that is set.
     pub turbo: Option<Turbo>,
-    /// Who shares a core.
+    /// Threads that share a core.
     pub siblings: Option<Siblings>,
     /// Whether this is a virtual machine.
     pub virtual_machine: Option<bool>,
-    /// Programs that ran or wanted to, on average over the last minute, before anything was
-    /// measured.
+    /// Programs that ran or wanted to, on average over the last minute, before any measuring.
     pub load: Option<f64>,
     /// The limit of processor time of this process's group.
     pub quota: Option<Quota>,
@@ -39,9 +37,9 @@ pub struct Host {
 pub struct Turbo {
     /// Whether they may.
     pub on: bool,
-    /// The file that says so, and what written to it forbids it.
+    /// The file of this switch.
     pub file: String,
-    /// See there.
+    /// The text that turns it off.
     pub off: String,
 }
 
@@ -51,11 +49,11 @@ pub struct Turbo {
 pub enum Quota {
     /// There is none.
     Unlimited,
-    /// So many cores' time.
+    /// The time of this many cores.
     Cores(f64),
 }
 
-/// Files that say whether clocks may rise: what they hold when they may, and what forbids it.
+/// Files that allow clocks to rise: text when on, and when off.
 const TURBO: [(&str, &str, &str); 2] = [
     ("sys/devices/system/cpu/intel_pstate/no_turbo", "0", "1"),
     ("sys/devices/system/cpu/cpufreq/boost", "1", "0"),
@@ -92,7 +90,7 @@ impl Host {
     }
 }
 
-/// Of every core in use; `None` unless each of them says.
+/// Of every core in use; `None` unless known of each.
 fn governors(root: &Path, cores: &[usize]) -> Option<Vec<String>> {
     let of = |core: &usize| {
         read(root, format!("sys/devices/system/cpu/cpu{core}/cpufreq/scaling_governor"))
@@ -103,7 +101,7 @@ fn governors(root: &Path, cores: &[usize]) -> Option<Vec<String>> {
     (!all.is_empty()).then_some(all)
 }
 
-/// Processors under a hypervisor say so; others say nothing in a list that is there.
+/// Processors under a hypervisor have its flag; without a list of flags it is unknown.
 fn virtual_machine(root: &Path) -> Option<bool> {
     if read(root, "sys/hypervisor/type").is_some() {
         return Some(true);
@@ -188,7 +186,7 @@ mod tests {
         assert_eq!(Host::read(Path::new("/nowhere")), Host::default());
         let root = root(&[
             STATUS,
-            // One core says, the other does not.
+            // The governor of one core is known, of the other not.
             ("sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "performance\n"),
             ("sys/devices/system/cpu/cpufreq/boost", "perhaps\n"),
             ("proc/cpuinfo", "Features\t: fp asimd\n"),

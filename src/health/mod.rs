@@ -1,5 +1,5 @@
-//! Whether a machine is fit to measure on: what the host says of itself, what it did while the same
-//! work was timed again and again, what difference can be seen on it, and what to change.
+//! Whether a machine is fit to measure on: facts of the host, its effect on fixed work timed again
+//! and again, the differences that can be resolved, and advice.
 
 mod advice;
 mod counters;

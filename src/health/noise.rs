@@ -8,37 +8,36 @@ use crate::{
     records::{DISTURBED, SteadyWork},
 };
 
-/// The resampling is the same for the same samples.
+/// Fixed, so that the same samples give the same resampling.
 const SEED: u64 = 42;
 
 /// How much one kind of work varies.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Noise {
-    /// Where its data comes from: `memory` or `caches`.
+    /// Source of its data: `memory` or `caches`.
     pub work: String,
     /// Bytes that a run reads.
     pub bytes: u64,
     /// Runs in a sample.
     pub runs: u32,
-    /// How many samples there are.
+    /// Number of samples.
     pub samples: usize,
-    /// The median of the samples, in seconds per run.
+    /// Median of the samples, in seconds per run.
     pub median: f64,
-    /// The robust standard deviation, relative to the median (scaled median absolute deviation).
+    /// Robust standard deviation relative to the median (scaled median absolute deviation).
     pub spread: f64,
-    /// Of a hundred samples, all but one take less than this above the median, relative to it.
+    /// The 99th percentile relative to the median, less 1.
     pub tail: f64,
-    /// The share of samples from which others took time; `None` where nobody counts.
+    /// The share of samples from which others took time; `None` where not counted.
     pub disturbed: Option<f64>,
-    /// The fastest and the slowest stretch of time; `None` where there are too few samples.
+    /// The fastest and the slowest stretch of time; `None` if there are too few samples.
     pub drift: Option<Drift>,
     /// The smallest difference that would be seen, by the number of samples.
     pub resolves: Vec<Resolution>,
 }
 
 impl Noise {
-    /// Of all samples of some work; `None` where there are none. `is_counted` says whether they
-    /// tell what others took.
+    /// Of all samples of some work, if any. `is_counted`: they tell what others took.
     #[must_use]
     pub fn of(work: &SteadyWork, is_counted: bool) -> Option<Self> {
         let seconds: Vec<f64> = work.samples.iter().map(|sample| sample.1).collect();

@@ -1,43 +1,40 @@
 //! The smallest difference between two configurations that would be seen on this machine.
 //!
-//! A series of one and the same thing is compared with itself (A/A), as two configurations would be,
-//! many times over. Nearly all differences that come out ([`CONFIDENCE`]) are smaller than some
-//! limit; a true difference is seen when it comes out above that limit, and the smallest that
-//! nearly always does ([`POWER`]) is the answer. Nothing is assumed of how the noise is
-//! distributed.
+//! A series is compared with itself (A/A), as two configurations would be, many times. The share
+//! [`CONFIDENCE`] of the differences lies below a limit; a true difference is seen when it comes
+//! out above that limit. The answer is the smallest that does so in the share [`POWER`] of cases.
+//! No distribution of the noise is assumed.
 
 use rand::RngExt as _;
 use serde::Serialize;
 
 use crate::numeric::{Rng, median, quantile, seeded, sorted};
 
-/// How often nothing is seen where there is no difference.
+/// The share of cases in which no difference is seen where there is none.
 pub const CONFIDENCE: f64 = 0.95;
-/// How often a difference of the size that is answered is seen.
+/// The share of cases in which a difference of the given size is seen.
 pub const POWER: f64 = 0.8;
 /// Samples of each configuration for which answers are given.
 pub const SAMPLES: [usize; 4] = [10, 30, 100, 300];
 
-/// Comparisons of the series with itself.
 const COMPARISONS: usize = 2000;
-/// So many stretches of time there must be to choose two moments from.
+/// Least number of stretches of time from which two moments are chosen.
 const STRETCHES: usize = 8;
 
 /// The smallest relative difference that would be seen.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Resolution {
-    /// With so many samples of each configuration.
+    /// Samples of each configuration.
     pub samples: usize,
-    /// When both are measured in turn: by the median of the ratios of neighbours, from rounds spread
-    /// over the time. A drift that is slower than a round cancels. `None` where the series is too
-    /// short to say.
+    /// When both are measured in turn: by the median of the ratios of neighbours, from rounds
+    /// spread over the time. Drift slower than a round cancels. `None` if the series is too short.
     pub in_turn: Option<f64>,
     /// When each is measured at a moment of its own: by the ratio of the medians of consecutive
-    /// samples. A drift does not cancel, and more samples do not help against it.
+    /// samples. Drift does not cancel, and more samples do not help against it.
     pub apart: Option<f64>,
 }
 
-/// The answers for a series of times, in which two and two were taken right after each other.
+/// The answers for a series of times, taken in direct succession two by two.
 #[must_use]
 pub fn resolutions(seconds: &[f64], seed: u64) -> Vec<Resolution> {
     let logs: Vec<f64> = seconds.iter().map(|time| time.max(f64::MIN_POSITIVE).ln()).collect();
@@ -52,7 +49,6 @@ pub fn resolutions(seconds: &[f64], seed: u64) -> Vec<Resolution> {
     SAMPLES.into_iter().map(answer).collect()
 }
 
-/// Differences of the series from itself, measured in turn.
 fn in_turn(logs: &[f64], samples: usize, rng: &mut Rng) -> Option<Vec<f64>> {
     let (pairs, _) = logs.as_chunks::<2>();
     if pairs.len() < samples {
@@ -90,7 +86,7 @@ fn smallest(mut differences: Vec<f64>) -> f64 {
     // Each of the two might have been the other.
     differences.extend(differences.clone().into_iter().map(|difference| -difference));
     let differences = sorted(&differences);
-    // Symmetric: so many are below the limit, and as many above the one of the other sign.
+    // Symmetric: as many lie above the limit as below its negative.
     let limit = quantile(&differences, (1.0 + CONFIDENCE) / 2.0);
     (limit + quantile(&differences, POWER)).exp() - 1.0
 }

@@ -6,17 +6,16 @@ use serde::Serialize;
 
 use super::system_files::{list, read};
 
-/// How the cores in use share with each other, and with others.
+/// How the threads in use share cores with each other and with other threads.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Siblings {
     /// Groups of threads in use that are one core.
     pub together: Vec<Vec<usize>>,
-    /// Threads that are not in use but on the same core as one that is.
+    /// Threads not in use that share a core with one in use.
     pub outside: Vec<usize>,
 }
 
 impl Siblings {
-    /// Of these threads; `None` where the system does not say for each of them.
     pub(super) fn read(root: &Path, cores: &[usize]) -> Option<Self> {
         let mut siblings = Self { together: Vec::new(), outside: Vec::new() };
         for core in cores {

@@ -1,8 +1,8 @@
-//! Reading what Linux says of itself in small files, under any root.
+//! Reads Linux's small files about itself, under any root.
 
 use std::{fs, path::Path};
 
-/// The text of a file without the space around it, if it is there and says anything.
+/// The trimmed text of a file; `None` if missing or empty.
 pub(super) fn read(root: &Path, path: impl AsRef<Path>) -> Option<String> {
     let text = fs::read_to_string(root.join(path)).ok()?;
     Some(text.trim().to_owned()).filter(|text| !text.is_empty())
@@ -30,8 +30,8 @@ pub(super) fn list(text: &str) -> Option<Vec<usize>> {
     (!numbers.is_empty()).then_some(numbers)
 }
 
-/// The folders of this process's group, from its own to the root of the hierarchy, for a controller;
-/// inside a container only the root may be there.
+/// Folders of this process's group for a controller, from its own to the root of the hierarchy; in
+/// a container only the root may be there.
 pub(super) fn groups(root: &Path, controller: &str) -> Vec<String> {
     let mine = read(root, "proc/self/cgroup").unwrap_or_default();
     let mut folders = Vec::new();
@@ -62,7 +62,6 @@ pub(super) fn groups(root: &Path, controller: &str) -> Vec<String> {
 pub(super) mod tests {
     use super::*;
 
-    /// A root folder with these files.
     pub(in crate::health) fn root(files: &[(&str, &str)]) -> tempfile::TempDir {
         let folder = tempfile::tempdir().expect("a folder");
         for (path, text) in files {

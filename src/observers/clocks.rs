@@ -1,4 +1,4 @@
-//! At what clock the device ran, how warm it was, and whether it was held down.
+//! At what clock the device ran, how warm it was, and whether it was throttled.
 
 use std::sync::Arc;
 
@@ -20,7 +20,6 @@ fn start(scene: &Scene) -> Option<Box<dyn Watch>> {
     Some(Box::new(Running(readings)))
 }
 
-/// Readings under way.
 struct Running(Readings);
 
 impl Watch for Running {

@@ -1,4 +1,4 @@
-//! What the compiler says of a kernel.
+//! The compiler's facts of a kernel.
 
 use super::{Known, Observer, Scene, Scope, Watch};
 

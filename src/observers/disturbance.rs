@@ -1,5 +1,4 @@
-//! Whether the machine disturbed the samples: others took the processor, or memory was touched
-//! for the first time.
+//! Disturbance of samples by the system: preemptions and first touches of memory.
 
 use super::{Observer, Scene, Scope, Watch};
 
@@ -14,7 +13,6 @@ fn start(_scene: &Scene) -> Option<Box<dyn Watch>> {
     Some(Box::new(Counts(counts()?)))
 }
 
-/// Preemptions and page faults at the start.
 struct Counts([f64; 2]);
 
 impl Watch for Counts {
@@ -29,7 +27,7 @@ impl Watch for Counts {
     }
 }
 
-/// Involuntary context switches of the main thread's group, and minor page faults.
+/// Involuntary context switches of the main thread, and minor page faults of the process.
 fn counts() -> Option<[f64; 2]> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let switches = status

@@ -1,5 +1,5 @@
-//! Energy: of a device with sensors of its own, by its counter or by the power it draws; else of
-//! the processor packages, from the counters that Linux shows under `powercap`.
+//! Energy: of a device with sensors, by its counter or by its power; else of the processor
+//! packages, by the counters of Linux under `powercap`.
 
 use std::{
     fs,
@@ -21,10 +21,10 @@ inventory::submit!(Observer {
     start,
 });
 
-/// Where the counters are.
+/// Folder of the counters.
 const ZONES: &str = "/sys/class/powercap";
 
-/// Sensors of devices are renewed every 20 to 100 ms: over less than this they say nothing.
+/// Shortest time that tells energy: sensors of devices are renewed every 20 to 100 ms.
 const SHORTEST: Duration = Duration::from_millis(200);
 
 fn start(scene: &Scene) -> Option<Box<dyn Watch>> {
@@ -35,7 +35,6 @@ fn start(scene: &Scene) -> Option<Box<dyn Watch>> {
     (!counters.is_empty()).then(|| Box::new(Packages(counters, Instant::now())) as Box<dyn Watch>)
 }
 
-/// A device's own meter, read again and again, and since when.
 struct Metered(Readings, Instant);
 
 impl Metered {
@@ -69,13 +68,11 @@ impl Watch for Metered {
     }
 }
 
-/// Energy per run, and power.
 fn values(joules: f64, elapsed: Duration, runs: u64) -> Vec<(String, f64)> {
     let watts = joules / elapsed.as_secs_f64();
     vec![("energy".to_owned(), joules / runs.max(1) as f64), ("power".to_owned(), watts)]
 }
 
-/// A package's counter.
 #[derive(Debug, Clone, PartialEq)]
 struct Counter {
     folder: PathBuf,
@@ -83,7 +80,6 @@ struct Counter {
     wraps_at: f64,
 }
 
-/// The counters at the start, and when that was.
 struct Packages(Vec<Counter>, Instant);
 
 impl Watch for Packages {
@@ -98,7 +94,7 @@ impl Watch for Packages {
     }
 }
 
-/// The packages' counters now; empty where they cannot be read.
+/// The packages' counters; empty where they cannot be read.
 fn counters() -> Vec<Counter> {
     let Ok(zones) = fs::read_dir(ZONES) else { return Vec::new() };
     let mut found = Vec::new();

@@ -1,4 +1,4 @@
-//! How much device memory the buffers take.
+//! Device memory that the buffers take.
 
 use super::{Known, Observer, Scene, Scope, Watch};
 

@@ -1,11 +1,9 @@
-//! What is watched while a configuration is timed, besides the time itself: each observer adds
-//! values by name to the measurement.
-//!
-//! An observer must cost next to nothing (microseconds) and must not disturb the device.
+//! Observers: watched quantities besides time, each added to the measurement by name. An observer
+//! must cost next to nothing (microseconds) and must not disturb the device.
 
 mod readings;
 
-// Every observer, a line each.
+// All observers, a line each.
 mod clocks;
 mod compiler;
 mod disturbance;
@@ -21,13 +19,13 @@ use crate::{
 
 /// What observers may look at.
 pub struct Scene<'a> {
-    /// Seconds it took to compile and load the kernel.
+    /// Seconds of compiling and loading the kernel.
     pub compile_seconds: f64,
     /// The backend's facts of the compiled kernel.
     pub kernel_facts: &'a BTreeMap<String, f64>,
     /// Bytes of device memory taken by buffers.
     pub buffer_bytes: u64,
-    /// The device's own sensors, where it has any.
+    /// The device's own sensors, if it has any.
     pub sensors: Option<Arc<dyn Sensors>>,
 }
 
@@ -55,11 +53,10 @@ pub struct Observer {
 
 /// An observer at work.
 pub trait Watch {
-    /// Stops watching, right after `runs` runs of the kernel, and says what was seen.
+    /// Stops watching, right after `runs` runs of the kernel; returns values by name.
     fn stop(self: Box<Self>, runs: u64) -> Vec<(String, f64)>;
 }
 
-/// Values known before the samples start.
 struct Known(Vec<(String, f64)>);
 
 impl Watch for Known {

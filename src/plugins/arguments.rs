@@ -1,4 +1,4 @@
-//! The arguments of a size and a configuration: their formats, shapes and values.
+//! Arguments of a size and a configuration: formats, shapes and values.
 
 use std::collections::BTreeSet;
 
@@ -14,14 +14,12 @@ use crate::{
     workload::{Argument, Content},
 };
 
-/// Where a format comes from.
 #[derive(Debug, Clone, Copy)]
 enum Format {
     Fixed(Element),
     Parameter(usize),
 }
 
-/// An argument's expressions.
 #[derive(Debug, Clone)]
 pub(super) struct ArgumentFormulas {
     format: Format,
@@ -69,7 +67,6 @@ impl ArgumentFormulas {
         Ok(Self { format, extents, value })
     }
 
-    /// The argument where names have these values.
     pub(super) fn argument(
         &self,
         described: &document::Argument,

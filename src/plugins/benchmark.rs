@@ -1,5 +1,4 @@
-//! A described benchmark with all its expressions compiled: pure, the same in the program and in
-//! its worker.
+//! A described benchmark with compiled expressions: pure, the same in the program and its worker.
 
 use std::collections::BTreeMap;
 
@@ -21,7 +20,7 @@ use crate::{
     workload::{Argument, CompileJob, Launch, Workload},
 };
 
-/// A benchmark that can be asked for its space, workloads and metrics.
+/// A benchmark that gives its space, workloads and metrics.
 #[derive(Debug, Clone)]
 pub struct Benchmark {
     pub(super) document: Document,
@@ -34,11 +33,11 @@ pub struct Benchmark {
 }
 
 impl Benchmark {
-    /// Checks a document, chooses a secondary metric where it names none, and compiles its
+    /// Checks a document, chooses a secondary metric if it names none, and compiles its
     /// expressions.
     ///
     /// # Errors
-    /// Says what is wrong and where in the document.
+    /// A fault with its place in the document.
     pub fn new(mut document: Document) -> Result<Self, DocumentFault> {
         metrics::choose_secondary(&mut document);
         checks::plain(&document)?;
@@ -46,7 +45,7 @@ impl Benchmark {
         let names = Names::new(&parameters);
         checks::parameters(&parameters, &names)?;
         let texts = names.texts();
-        // Restrictions become part of the space, which knows the parameters and `size` alone.
+        // Restrictions become part of the space, which knows only the parameters and `size`.
         let plain: Vec<&str> = texts[..=parameters.len()].to_vec();
         for (at, text) in document.restrictions.iter().enumerate() {
             Formula::compile(format!("restrictions[{at}]"), text, &plain)?;
@@ -102,14 +101,14 @@ impl Benchmark {
         Named(self.parameters.iter().map(|p| (p.name.clone(), value(p))).collect())
     }
 
-    /// Which direction of a metric is better; nothing for names that are no metric.
+    /// The better direction of a metric; `None` if there is no such metric.
     #[must_use]
     pub fn direction(&self, metric: &str) -> Option<Better> {
         metrics::direction(&self.document, metric)
     }
 
-    /// Every metric that a measurement may have, with its better direction: the document's, then
-    /// what is always known, then what observers see.
+    /// All metrics that a measurement may have, with their better directions: the document's, those
+    /// always known, those of observers.
     #[must_use]
     pub fn directions(&self) -> Vec<(String, Better)> {
         metrics::directions(&self.document).map(|(name, b)| (name.to_owned(), b)).collect()
@@ -118,7 +117,7 @@ impl Benchmark {
     /// What a device is given for a configuration at a size.
     ///
     /// # Errors
-    /// When an expression has no value, or one that makes no sense where it stands.
+    /// An expression has no value, or an invalid one.
     pub fn workload(&self, size: u64, configuration: &Named) -> Result<Workload, FormulaFault> {
         let launches = self.launches(size, configuration)?;
         let job = CompileJob {
@@ -131,8 +130,7 @@ impl Benchmark {
         Ok(Workload { size, job, arguments, launches })
     }
 
-    /// The second, plain kernel that gives the right answers, where the document has one, with the
-    /// same arguments.
+    /// The workload of the document's reference kernel, if it has one, with the same arguments.
     ///
     /// # Errors
     /// As [`Self::workload`].
@@ -156,7 +154,7 @@ impl Benchmark {
     }
 
     /// The default configuration with every format as precise as its parameter allows: the
-    /// reference of a benchmark that has no other.
+    /// reference of a benchmark without any other.
     #[must_use]
     pub fn most_precise(&self) -> Named {
         let mut configuration = self.defaults();
@@ -202,8 +200,8 @@ impl Benchmark {
         self.document.sources.iter().map(|s| (s.name.clone(), s.text.clone())).collect()
     }
 
-    /// The macros of a configuration: every parameter by its name (formats as types, truth
-    /// values as 1 and 0, other texts as they stand), and `autobench`, which is 1.
+    /// Macros of a configuration: all parameters by name (formats as types, truth values as 1 and
+    /// 0, other texts as they are), and `autobench` as 1.
     fn macros(&self, configuration: &Named) -> Result<Vec<(String, String)>, FormulaFault> {
         let mut macros = vec![("autobench".to_owned(), "1".to_owned())];
         for parameter in &self.parameters {
@@ -219,24 +217,24 @@ impl Benchmark {
         Ok(macros)
     }
 
-    /// Arithmetic operations of one run, where the document says.
+    /// Arithmetic operations of one run, if the document tells.
     ///
     /// # Errors
-    /// When the expression has no value.
+    /// The expression has no value.
     pub fn flops(&self, size: u64, configuration: &Named) -> Result<Option<f64>, FormulaFault> {
         self.metrics.flops(&self.slots(size, configuration)?)
     }
 
-    /// Bytes that one run must move, where the document says.
+    /// Bytes that one run must move, if the document tells.
     ///
     /// # Errors
-    /// When the expression has no value.
+    /// The expression has no value.
     pub fn bytes(&self, size: u64, configuration: &Named) -> Result<Option<f64>, FormulaFault> {
         self.metrics.bytes(&self.slots(size, configuration)?)
     }
 
-    /// The document's metrics of a run of `seconds`; `extra` is what observers saw. A metric
-    /// without a finite value is left out.
+    /// The document's metrics of a run of `seconds`, given the observers' values (`extra`). Metrics
+    /// without a finite value are left out.
     #[must_use]
     pub fn metrics(
         &self,

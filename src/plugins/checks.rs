@@ -1,4 +1,4 @@
-//! What a document must be before any of its expressions is looked at.
+//! Checks of a document before any of its expressions.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -10,11 +10,10 @@ use super::{
 };
 use crate::space::Parameter;
 
-/// The error metrics a document may name.
 const ERROR_METRICS: [&str; 11] =
     ["mse", "rmse", "nrmse", "rmsre", "rmsle", "mae", "mre", "male", "max", "max_relative", "nmae"];
 
-/// Words that parameters may not be called: they mean something in expressions or kernels.
+/// Names that parameters may not have: they mean something in expressions or kernels.
 const RESERVED: [&str; 18] = [
     "size",
     "seconds",
@@ -43,7 +42,7 @@ pub(super) fn fault<T>(
     Err(DocumentFault::new(path, message))
 }
 
-/// Names, sizes, bounds: everything that needs no expression.
+/// Checks all that needs no expression: names, sizes, bounds.
 pub(super) fn plain(document: &Document) -> Result<(), DocumentFault> {
     if !is_name(&document.name) {
         return fault(
@@ -162,7 +161,7 @@ fn size(document: &Document) -> Result<(), DocumentFault> {
     Ok(())
 }
 
-/// Names of parameters, and that each has values, none of them twice.
+/// Checks names of parameters, and that each has values, none of them twice.
 pub(super) fn parameters(parameters: &[Parameter], names: &Names) -> Result<(), DocumentFault> {
     unique("parameters", parameters.iter().map(|p| p.name.as_str()))?;
     for (at, parameter) in parameters.iter().enumerate() {
@@ -183,7 +182,7 @@ pub(super) fn parameters(parameters: &[Parameter], names: &Names) -> Result<(), 
         if parameter.values.is_empty() {
             return fault(format!("{place}.values"), format!("`{name}` has no values"));
         }
-        // Equal values are equal numbers; large whole numbers may share one.
+        // Equal values have equal keys, but large whole numbers may share one.
         let mut seen = HashSet::with_capacity(parameter.values.len());
         for (second, value) in parameter.values.iter().enumerate() {
             let number = value.as_f64();

@@ -1,5 +1,4 @@
-//! Benchmarks that are a YAML file of the same document. Faults of syntax, of fields and of
-//! meaning say line and column.
+//! Benchmarks as YAML files. Faults of syntax, fields and meaning tell line and column.
 
 use std::{fmt, fs, path::Path};
 
@@ -13,10 +12,10 @@ use serde_saphyr::{Location, Spanned};
 use super::{Benchmark, DocumentFault, PluginFault};
 use crate::records::FileFault;
 
-/// No document is longer.
+/// Longest document, in bytes.
 const LONGEST: u64 = 16 << 20;
 
-/// Reads and checks a declarative benchmark. Sources without text are read from beside it.
+/// Reads and checks a declarative benchmark. Sources without text are read from files beside it.
 pub(super) fn read(path: &Path) -> Result<Benchmark, PluginFault> {
     let text = read_text(path)?;
     let at = |location: Option<Location>, message: String| {
@@ -51,13 +50,12 @@ fn read_text(path: &Path) -> Result<String, PluginFault> {
     text_of(path).map_err(unreadable)
 }
 
-/// A file's text, or why there is none.
 fn text_of(path: &Path) -> Result<String, String> {
     let bytes = fs::read(path).map_err(|error| FileFault::reading(path)(error).why())?;
     String::from_utf8(bytes).map_err(|_| "it is not UTF-8 text".to_owned())
 }
 
-/// The error without its position, which stands before it, on one line.
+/// The error on one line, without its position.
 fn sentence(error: &serde_saphyr::Error) -> String {
     let text = error.to_string();
     let line: Vec<&str> = text.split_whitespace().collect();
@@ -71,7 +69,7 @@ fn sentence(error: &serde_saphyr::Error) -> String {
     }
 }
 
-/// Reads what stands beside the file, and refuses what only code can do.
+/// Reads the files beside the document, and refuses what only a plugin's code can do.
 fn complete(document: &mut Document, path: &Path) -> Result<(), DocumentFault> {
     let folder = path.parent().unwrap_or(Path::new("."));
     for (at, source) in document.sources.iter_mut().enumerate() {
@@ -108,7 +106,7 @@ fn beside(folder: &Path, name: &str) -> Result<String, String> {
     text_of(&path).map_err(|why| format!("cannot read `{}`: {why}", path.display()))
 }
 
-/// A YAML node with the places of its parts.
+/// A YAML node with the locations of its parts.
 #[derive(Debug)]
 enum Node {
     Map(Vec<(String, Spanned<Node>)>),
@@ -170,7 +168,7 @@ impl<'de> Deserialize<'de> for Node {
     }
 }
 
-/// Where a place like `launches[0].problem[1]` stands, or the deepest part of it that exists.
+/// Location of a place like `launches[0].problem[1]`, or of its deepest part that exists.
 fn locate(tree: &Spanned<Node>, place: &str) -> Option<Location> {
     let mut here = tree;
     for part in place.split(['.', '[', ']']).filter(|part| !part.is_empty()) {

@@ -1,4 +1,4 @@
-//! Every way a file or a document can fail to be a benchmark: one sentence each.
+//! Faults of files and documents that are no benchmark, one sentence each.
 
 use std::path::PathBuf;
 
@@ -15,7 +15,6 @@ pub struct DocumentFault {
 }
 
 impl DocumentFault {
-    /// A fault at a place.
     pub(super) fn new(path: impl Into<String>, message: impl Into<String>) -> Self {
         Self { path: path.into(), message: message.into() }
     }
@@ -24,26 +23,26 @@ impl DocumentFault {
 /// Why there is no benchmark.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PluginFault {
-    /// Nothing has this name.
+    /// No benchmark has this name.
     #[error("no benchmark named `{name}` ({known}); name a file, or a folder with --plugin-path")]
     Unknown {
-        /// What was asked for.
+        /// The name asked for.
         name: String,
-        /// What exists, in words.
+        /// The known names, in words.
         known: String,
     },
     /// No such file.
     #[error("no benchmark at `{0}`: there is no such file")]
     NoFile(PathBuf),
-    /// The system cannot load it.
+    /// The system cannot load the file.
     #[error("`{path}` cannot be loaded as a library: {why}", path = .path.display())]
     NotALibrary {
         /// The file.
         path: PathBuf,
-        /// The system's own words.
+        /// The system's message.
         why: String,
     },
-    /// A library of something else.
+    /// A library without the plugin symbol.
     #[error("`{path}` is a library but no autobench plugin: it exports no `{SYMBOL}`",
         path = .path.display())]
     NoSymbol {
@@ -60,7 +59,7 @@ pub enum PluginFault {
         /// Its version.
         theirs: u32,
     },
-    /// Too small a table.
+    /// A table that is too small.
     #[error(
         "the table of `{path}` has {theirs} bytes where version {ABI_VERSION} has {ours}; set \
          `struct_size` to `sizeof` the table and rebuild it",
@@ -68,10 +67,10 @@ pub enum PluginFault {
     Truncated {
         /// The file.
         path: PathBuf,
-        /// Its size.
+        /// Bytes of its table.
         theirs: u32,
     },
-    /// A function that is needed is null.
+    /// A necessary function is null.
     #[error("`{path}` has no `{function}`, which its document needs", path = .path.display())]
     Lacks {
         /// The file.
@@ -86,10 +85,10 @@ pub enum PluginFault {
         path: PathBuf,
         /// The function.
         function: &'static str,
-        /// What it said.
+        /// Its message.
         message: String,
     },
-    /// What `describe` wrote is no document.
+    /// The output of `describe` is no document.
     #[error("what `describe` of `{path}` wrote is no document: {why}", path = .path.display())]
     NotADocument {
         /// The file.
@@ -105,7 +104,7 @@ pub enum PluginFault {
         /// What is wrong and where.
         fault: DocumentFault,
     },
-    /// A YAML file that is wrong somewhere: syntax, fields or meaning.
+    /// A fault of syntax, fields or meaning in a YAML file.
     #[error("{path}:{line}:{column}: {message}", path = .path.display())]
     Yaml {
         /// The file.
@@ -122,7 +121,7 @@ pub enum PluginFault {
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// The system's own words.
+        /// The system's message.
         why: String,
     },
 }

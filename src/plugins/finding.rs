@@ -1,4 +1,4 @@
-//! Finding benchmarks by name or path. Nothing is loaded here: that is a worker's job.
+//! Finds benchmarks by name or path. Nothing is loaded here, but in a worker.
 
 use std::{
     cmp::Reverse,
@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use super::fault::PluginFault;
 
-/// The folders, separated as in `PATH`, that are searched after `--plugin-path`.
+/// Folders, separated as in `PATH`, that are searched after `--plugin-path`.
 const VARIABLE: &str = "AUTOBENCH_PLUGIN_PATH";
 
 /// Where a benchmark comes from.
@@ -39,15 +39,15 @@ impl Locator {
     }
 }
 
-/// Where benchmarks are looked for, in order. Folders that stand together are one place: of two
-/// files of one name there, the newer is meant. (`cargo test` renews the libraries in `deps` alone,
-/// `cargo build` those beside the executable as well.)
+/// Folders that are searched, in order. Those in one list count as one place, where of two files of
+/// the same name the newer is taken. (`cargo test` renews only the libraries in `deps`, `cargo
+/// build` also those beside the executable.)
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SearchPath(Vec<Vec<PathBuf>>);
 
 impl SearchPath {
-    /// The folders of `--plugin-path`, of `AUTOBENCH_PLUGIN_PATH`, beside the executable and in
-    /// its `deps`, `../lib/autobench` from there, and in the user's data directory.
+    /// The folders of `--plugin-path`, of `AUTOBENCH_PLUGIN_PATH`, beside the executable and in its
+    /// `deps`, `../lib/autobench` from there, and in the user's data directory.
     #[must_use]
     pub fn new(given: &[PathBuf]) -> Self {
         let alone = |folder| vec![folder];
@@ -71,7 +71,6 @@ impl SearchPath {
     }
 }
 
-/// When a file was written last, as far as is known.
 fn written(path: &Path) -> Option<SystemTime> {
     fs::metadata(path).and_then(|facts| facts.modified()).ok()
 }
@@ -86,14 +85,14 @@ fn data_folder() -> Option<PathBuf> {
 /// The benchmark of a name, or at a path (anything with a separator or a known extension).
 ///
 /// # Errors
-/// When there is none, with what exists.
+/// There is none; the fault names those that exist.
 pub fn find(name: &str, search: &SearchPath) -> Result<Locator, PluginFault> {
     let path = Path::new(name);
     if path.components().count() > 1 || path.is_absolute() || kind(path).is_some() {
         if !path.is_file() {
             return Err(PluginFault::NoFile(path.to_owned()));
         }
-        // The worker may stand in another folder.
+        // The worker may have another current folder.
         let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
         return Ok(kind(&path).unwrap_or(Locator::Library(path)));
     }
@@ -121,8 +120,8 @@ pub fn find(name: &str, search: &SearchPath) -> Result<Locator, PluginFault> {
     Err(PluginFault::Unknown { name: name.to_owned(), known })
 }
 
-/// Every benchmark that a name would find, sorted by name. Of libraries, those that mention the
-/// plugin symbol; of YAML files, those that look like a benchmark.
+/// All benchmarks that a name would find, sorted by name: libraries that mention the plugin symbol,
+/// and YAML files that look like a benchmark.
 #[must_use]
 pub fn all(search: &SearchPath) -> Vec<(String, Locator)> {
     let mut found = BTreeMap::new();
@@ -130,7 +129,7 @@ pub fn all(search: &SearchPath) -> Vec<(String, Locator)> {
         let entries = place.iter().filter_map(|folder| fs::read_dir(folder).ok()).flatten();
         let mut paths: Vec<_> = entries.filter_map(Result::ok).map(|entry| entry.path()).collect();
         paths.sort_by_key(|path| Reverse(written(path)));
-        // A pipe or a device of such a name may have no end.
+        // A pipe or a device of a matching name may have no end.
         for path in paths.into_iter().filter(|path| path.is_file()) {
             let Some(locator) = kind(&path) else { continue };
             let Some(name) = name_of(&path) else { continue };
@@ -146,7 +145,7 @@ pub fn all(search: &SearchPath) -> Vec<(String, Locator)> {
     found.into_iter().collect()
 }
 
-/// What a file is by its extension.
+/// Kind of a file by its extension.
 fn kind(path: &Path) -> Option<Locator> {
     let extension = path.extension()?.to_str()?;
     if extension == DLL_SUFFIX.trim_start_matches('.') {
@@ -182,7 +181,7 @@ fn mentions(path: &Path, bytes: &[u8]) -> io::Result<bool> {
         if buffer[..filled].windows(bytes.len()).any(|window| window == bytes) {
             return Ok(true);
         }
-        // What may be the first part of a match moves to the front.
+        // The possible start of a match moves to the front.
         kept = filled.min(bytes.len() - 1);
         buffer.copy_within(filled - kept..filled, 0);
     }

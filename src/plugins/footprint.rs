@@ -1,4 +1,4 @@
-//! How much device memory a benchmark takes.
+//! Device memory that a benchmark takes.
 
 use std::collections::BTreeSet;
 
@@ -11,11 +11,11 @@ use crate::records::Named;
 const MOST_COMBINATIONS: usize = 1 << 16;
 
 impl Benchmark {
-    /// Bytes of device memory: every buffer once, and `inout` buffers twice, since they are
-    /// restored from a copy.
+    /// Bytes of device memory: every buffer once, `inout` buffers twice, since they are restored
+    /// from a copy.
     ///
     /// # Errors
-    /// As [`Self::arguments`], and when the sum is beyond 2⁶⁴.
+    /// As [`Self::arguments`], or the sum is beyond 2⁶⁴.
     pub fn footprint(&self, size: u64, configuration: &Named) -> Result<u64, FormulaFault> {
         let mut total = 0_u64;
         for argument in self.arguments(size, configuration)? {
@@ -29,12 +29,11 @@ impl Benchmark {
         Ok(total)
     }
 
-    /// The largest footprint of a size over the parameters that appear in shapes and formats, and
-    /// a configuration that has it. Combinations without a footprint do not count, unless none has
-    /// one.
+    /// The largest footprint of a size over the parameters in shapes and formats, and a
+    /// configuration that has it. Combinations without a footprint are skipped.
     ///
     /// # Errors
-    /// When no combination has a footprint.
+    /// No combination has a footprint.
     pub fn largest_footprint(&self, size: u64) -> Result<(u64, Named), FormulaFault> {
         let mut configurations = vec![self.defaults()];
         let arguments = self.arguments.iter();
@@ -43,7 +42,7 @@ impl Benchmark {
         for at in shaping {
             let values = &self.parameters[at].values;
             if configurations.len().saturating_mul(values.len()) > MOST_COMBINATIONS {
-                // Too many to combine: the worst value of this one beside the worst so far.
+                // Too many to combine: from the worst so far, this parameter's values alone.
                 configurations = vec![self.worst(size, configurations)?.1];
             }
             configurations = configurations

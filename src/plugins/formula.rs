@@ -1,5 +1,4 @@
-//! One compiled expression of a document, with its place in it for messages, and the values that
-//! a size and a configuration give its names.
+//! A compiled expression of a document, with its place for messages, and the values of its names.
 
 use autobench_sdk::document::Document;
 
@@ -22,24 +21,24 @@ pub enum FormulaFault {
     /// The expression fails.
     #[error("{place}, `{text}`: {source}")]
     Evaluation {
-        /// Where in the document.
+        /// The place in the document.
         place: String,
         /// The expression.
         text: String,
-        /// Why.
+        /// Why it fails.
         source: EvalError,
     },
-    /// A count that is none.
+    /// A count that is no whole number from 0.
     #[error("{place}, `{text}`, is {value} where a whole number from 0 on is needed")]
     NotWhole {
-        /// Where in the document.
+        /// The place in the document.
         place: String,
         /// The expression.
         text: String,
-        /// What it gave.
+        /// Its value.
         value: Value,
     },
-    /// A format that is none.
+    /// A format that is unknown.
     #[error("parameter `{parameter}` is {value}, which is no format")]
     NotFormat {
         /// The parameter.
@@ -60,7 +59,6 @@ pub enum FormulaFault {
     },
 }
 
-/// An expression and where it stands.
 #[derive(Debug, Clone)]
 pub(super) struct Formula {
     place: String,
@@ -106,8 +104,8 @@ impl Formula {
     }
 }
 
-/// The names that a document's expressions may use, in slot order: `size`, every parameter, and
-/// `NAME_bytes` for every parameter that holds formats.
+/// Names that expressions may use, in slot order: `size`, every parameter, and `NAME_bytes` for
+/// every parameter that holds formats.
 #[derive(Debug, Clone)]
 pub(super) struct Names {
     all: Vec<String>,
@@ -128,14 +126,13 @@ impl Names {
         self.all.iter().map(String::as_str).collect()
     }
 
-    /// The parameter behind a name: itself, or the one whose format's bytes it means.
+    /// Position of the parameter with a name, or for `NAME_bytes` of the parameter `NAME`.
     pub(super) fn parameter(&self, name: &str) -> Option<usize> {
         let slot = self.all.iter().position(|n| n == name)?.checked_sub(1)?;
         let parameters = self.all.len() - 1 - self.formats.len();
         Some(if slot < parameters { slot } else { self.formats[slot - parameters] })
     }
 
-    /// The value of every name.
     pub(super) fn slots(
         &self,
         size: u64,
@@ -156,13 +153,11 @@ impl Names {
     }
 }
 
-/// Whether a text can be a C identifier.
 pub(super) fn is_identifier(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
-/// The format that a parameter's value names.
 pub(super) fn element_of(parameter: &str, value: &Value) -> Result<Element, FormulaFault> {
     value.as_text().and_then(|text| text.parse().ok()).ok_or_else(|| FormulaFault::NotFormat {
         parameter: parameter.to_owned(),
@@ -170,7 +165,6 @@ pub(super) fn element_of(parameter: &str, value: &Value) -> Result<Element, Form
     })
 }
 
-/// Whether every value of a parameter names a format.
 pub(super) fn holds_formats(parameter: &Parameter) -> bool {
     are_formats(&parameter.values)
 }

@@ -1,4 +1,4 @@
-//! Right answers as expressions over the inputs, which are known at any index without being stored.
+//! References as expressions over the inputs, which are computed at any index without being stored.
 
 use autobench_sdk::{
     document::{Document, Fill, Role},
@@ -19,7 +19,7 @@ pub(super) struct InputExpression {
 }
 
 impl InputExpression {
-    /// Every `NAME[index]` becomes a slot of the same length, so that positions in messages stay.
+    /// Replaces every `NAME[index]` by a slot of the same length, so that positions stay.
     pub(super) fn compile(
         place: &str,
         text: &str,
@@ -57,7 +57,6 @@ impl InputExpression {
         Ok(Self { expression, inputs })
     }
 
-    /// Its value at an index.
     pub(super) fn value(
         &self,
         index: u64,
@@ -87,7 +86,7 @@ impl InputExpression {
                 .eval(&at.slots(index, size, seed, arguments)?)
                 .map_err(|error| error.to_string())?;
             let at = at.as_i64().and_then(|at| u64::try_from(at).ok()).filter(|&at| at < count);
-            // An element outside may stand in a branch that is not taken: it only must not count.
+            // An element outside may stand in a branch that is not taken, so it is no error yet.
             slots.push(match (at, u32::try_from(*position), &arguments[*position].content) {
                 (Some(at), Ok(position), Content::Buffer { fill, .. }) => {
                     Value::Float(inputs::element(fill, seed, position, at, count))
@@ -99,7 +98,7 @@ impl InputExpression {
     }
 }
 
-/// The first `NAME[index]` of an argument: what is before it, its parts, and what is after it.
+/// The first `NAME[index]` of an argument: text before it, name, index, text behind it.
 fn next_input<'t>(
     text: &'t str,
     document: &Document,

@@ -1,5 +1,5 @@
-//! Blocks and grids of a launch, with grid divisors as Kernel Tuner has them: the grid is the
-//! problem divided by the product of the axis' divisors, rounded up.
+//! Blocks and grids of a launch, with grid divisors as in Kernel Tuner: the grid is the problem
+//! divided by the product of the axis' divisors, rounded up.
 
 use autobench_sdk::document::{self, Document};
 
@@ -14,14 +14,12 @@ use crate::{
 
 const AXES: [&str; 3] = ["x", "y", "z"];
 
-/// What divides an axis of the problem.
 #[derive(Debug, Clone)]
 enum Divisor {
     Block,
     Product(Vec<Formula>),
 }
 
-/// A launch's expressions.
 #[derive(Debug, Clone)]
 pub(super) struct LaunchFormulas {
     entry: String,
@@ -92,7 +90,7 @@ impl LaunchFormulas {
         Ok(Self { entry, problem, block, divisors, shared_bytes, arguments })
     }
 
-    /// The launch of the job's entry at a position, where names have these values.
+    /// The launch for these values of the names; `entry` is its position in the job.
     pub(super) fn launch(&self, entry: usize, slots: &[Value]) -> Result<Launch, FormulaFault> {
         let wrong = |what: String| FormulaFault::Launch { entry: self.entry.clone(), what };
         let (mut grid, mut block) = ([1; 3], [1; 3]);

@@ -1,6 +1,5 @@
-//! A plugin that is a shared library: loading it, and calling its C table.
-//!
-//! Everything here runs an author's code, so it is only ever called inside a worker.
+//! A plugin as a shared library: loads it and calls its C table. This runs an author's code, so it
+//! is only ever called inside a worker.
 #![expect(unsafe_code, reason = "plugins are foreign libraries behind a C table")]
 
 use std::{
@@ -23,12 +22,11 @@ use super::{
 };
 use crate::records::Named;
 
-/// The library and the table that lives in it.
 #[derive(Debug)]
 struct Loaded {
     path: PathBuf,
     table: Table,
-    /// Last: the table's functions live in it.
+    /// Last, so that it is dropped last: the table's functions live in it.
     _library: libloading::Library,
 }
 
@@ -36,7 +34,7 @@ struct Loaded {
 #[derive(Debug, Clone)]
 pub struct Plugin(Arc<Loaded>);
 
-/// What a plugin built for one size and seed.
+/// A plugin's instance for one size and seed.
 #[derive(Debug)]
 pub struct PluginInstance {
     plugin: Plugin,
@@ -44,10 +42,10 @@ pub struct PluginInstance {
 }
 
 impl Plugin {
-    /// Loads a library and looks at the head of its table before anything else.
+    /// Loads a library, and checks the head of its table before anything else.
     ///
     /// # Errors
-    /// One sentence for each way a file can fail to be a plugin of this version.
+    /// One sentence for each way that a file can fail to be a plugin of this version.
     pub fn load(path: &Path) -> Result<Self, PluginFault> {
         let unloadable = |why: String| PluginFault::NotALibrary { path: path.to_owned(), why };
         let file = path.canonicalize().map_err(|error| unloadable(error.to_string()))?;
@@ -72,7 +70,7 @@ impl Plugin {
     /// The document that describes the benchmark, parsed but not yet checked.
     ///
     /// # Errors
-    /// When the plugin fails, or writes something that is no document.
+    /// The plugin fails, or its output is no document.
     pub fn describe(&self) -> Result<Document, PluginFault> {
         let describe = self.0.table.describe.ok_or_else(|| self.lacks("describe"))?;
         let (mut document, mut message) = (Text::document(), Text::message());
@@ -93,10 +91,10 @@ impl Plugin {
         })
     }
 
-    /// The plugin's own footprint of a size, if it has one.
+    /// The plugin's own footprint of a size in bytes, if it has one.
     ///
     /// # Errors
-    /// When the plugin fails.
+    /// The plugin fails.
     pub fn footprint(&self, size: u64, configuration: &Named) -> Result<Option<u64>, PluginFault> {
         let Some(footprint) = self.0.table.footprint else { return Ok(None) };
         let configuration = self.json("footprint", configuration)?;
@@ -111,7 +109,7 @@ impl Plugin {
     /// Builds the problem of a size and a seed.
     ///
     /// # Errors
-    /// When the plugin fails.
+    /// The plugin fails.
     pub fn build(&self, size: u64, seed: u64) -> Result<PluginInstance, PluginFault> {
         let mut instance = PluginInstance { plugin: self.clone(), made: ptr::null_mut() };
         if let Some(build) = self.0.table.build {
@@ -166,7 +164,7 @@ impl PluginInstance {
     /// The exact elements of an output (by its position among all arguments) at `indices`.
     ///
     /// # Errors
-    /// When the plugin fails or has no reference.
+    /// The plugin fails or has no reference.
     pub fn reference(&self, output: u32, indices: &[u64]) -> Result<Vec<f64>, PluginFault> {
         let plugin = &self.plugin;
         let reference = plugin.0.table.reference.ok_or_else(|| plugin.lacks("reference"))?;
@@ -190,10 +188,10 @@ impl PluginInstance {
         }
     }
 
-    /// Elements `first ..` of an argument (by its position) whose fill is the plugin's.
+    /// Fills elements `first ..` of an argument (by its position) that the plugin generates.
     ///
     /// # Errors
-    /// When the plugin fails or fills nothing.
+    /// The plugin fails or fills nothing.
     pub fn fill(&self, argument: u32, first: u64, elements: &mut [f64]) -> Result<(), PluginFault> {
         let plugin = &self.plugin;
         let fill = plugin.0.table.fill.ok_or_else(|| plugin.lacks("fill"))?;
@@ -218,7 +216,7 @@ impl PluginInstance {
     /// The primary and the secondary metric of a measurement, if the plugin derives them itself.
     ///
     /// # Errors
-    /// When the plugin fails.
+    /// The plugin fails.
     pub fn analyze(
         &self,
         size: u64,
@@ -262,13 +260,12 @@ impl Drop for PluginInstance {
     }
 }
 
-/// Reads a table as far as its own head vouches for it.
+/// Reads a table after checking version and size at its head.
 fn read_table(path: &Path, head: *const u32) -> Result<Table, PluginFault> {
     if head.is_null() || !head.cast::<Table>().is_aligned() {
         return Err(PluginFault::NoSymbol { path: path.to_owned() });
     }
-    // SAFETY: the exported object is at least its two leading numbers, whatever its version; a
-    // library that lies about it can crash its worker, and nothing else.
+    // SAFETY: every version has these two numbers; a library that lies crashes only its worker.
     let (version, bytes) = unsafe { (head.read(), head.add(1).read()) };
     if version != ABI_VERSION {
         return Err(PluginFault::Version { path: path.to_owned(), theirs: version });
@@ -276,7 +273,6 @@ fn read_table(path: &Path, head: *const u32) -> Result<Table, PluginFault> {
     if (bytes as usize) < size_of::<Table>() {
         return Err(PluginFault::Truncated { path: path.to_owned(), theirs: bytes });
     }
-    // SAFETY: the table says of itself that it is at least as large as ours, and any function
-    // pointer may be null.
+    // SAFETY: the table claims to be as large as ours, and any function pointer may be null.
     Ok(unsafe { head.cast::<Table>().read() })
 }

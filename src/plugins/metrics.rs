@@ -1,4 +1,4 @@
-//! What is derived from a measurement: operations, bytes and the document's metrics.
+//! Quantities derived from a measurement: operations, bytes and the document's metrics.
 
 use std::collections::BTreeMap;
 
@@ -10,11 +10,11 @@ use super::{
 };
 use crate::space::Value;
 
-/// What metrics may name beside `size`, parameters and earlier metrics.
+/// Names that metrics may use besides `size`, parameters and earlier metrics.
 const DERIVED: [&str; 3] = ["seconds", "flops", "bytes"];
 
-/// What observers may add, and which direction of it is better. A metric that names something
-/// nobody observed has no value.
+/// Names of observers' values, with their better directions. A metric that uses one that was not
+/// observed has no value.
 const OBSERVED: [(&str, Better); 6] = [
     ("energy", Better::Lower),
     ("power", Better::Lower),
@@ -24,12 +24,11 @@ const OBSERVED: [(&str, Better); 6] = [
     ("footprint", Better::Lower),
 ];
 
-/// The expressions behind operations, bytes and metrics.
 #[derive(Debug, Clone)]
 pub(super) struct MetricFormulas {
     flops: Option<Formula>,
     bytes: Option<Formula>,
-    /// By name, in the document's order: later ones may name earlier ones.
+    /// In the document's order: later ones may name earlier ones.
     metrics: Vec<(String, Formula)>,
 }
 
@@ -74,17 +73,15 @@ impl MetricFormulas {
         Ok(Self { flops, bytes, metrics })
     }
 
-    /// Arithmetic operations of one run, where the document says.
     pub(super) fn flops(&self, slots: &[Value]) -> Result<Option<f64>, FormulaFault> {
         self.flops.as_ref().map(|formula| formula.number(slots)).transpose()
     }
 
-    /// Bytes that one run must move, where the document says.
     pub(super) fn bytes(&self, slots: &[Value]) -> Result<Option<f64>, FormulaFault> {
         self.bytes.as_ref().map(|formula| formula.number(slots)).transpose()
     }
 
-    /// The metrics that have a finite value for a run of `seconds`; `extra` is what observers saw.
+    /// Finite metrics of a run of `seconds`, given the observers' values (`extra`).
     pub(super) fn values(
         &self,
         mut slots: Vec<Value>,
@@ -117,10 +114,9 @@ pub(super) fn direction(document: &Document, name: &str) -> Option<Better> {
     directions(document).find(|(known, _)| *known == name).map(|(_, better)| better)
 }
 
-/// Names the metric whose saturation is sought where the document does not: its first one of which
-/// more is better, or the rate of what it counts. Operations go before bytes: where both grow alike
-/// the curves are alike, and where operations grow faster, bytes per second fall as caches serve
-/// more.
+/// Names the secondary metric if the document does not: its first metric of which more is better,
+/// else operations or bytes per second. Operations go first: where both grow alike the curves are
+/// alike, and where operations grow faster, bytes per second fall as caches serve more.
 pub(super) fn choose_secondary(document: &mut Document) {
     if !document.secondary.is_empty() {
         return;

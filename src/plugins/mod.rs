@@ -1,6 +1,4 @@
-//! Benchmarks: finding them, loading them, speaking the C table with them, and turning their
-//! document into something that can be asked for spaces, workloads and metrics.
-//!
+//! Benchmarks: found, loaded, called through the C table, compiled from their document.
 //! [`Benchmark`] is pure and lives on both sides of the worker; [`Plugin`] runs an author's code
 //! and is only ever made inside a worker.
 

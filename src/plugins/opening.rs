@@ -1,4 +1,4 @@
-//! From where a benchmark is to the benchmark, whatever kind it is.
+//! Opens a benchmark of any kind.
 
 use std::path::{Path, PathBuf};
 
@@ -6,11 +6,11 @@ use autobench_sdk::document::{Document, Fill, Reference};
 
 use super::{Benchmark, Locator, Plugin, PluginFault, declarative};
 
-/// Loads a benchmark: its checked document, and the plugin behind it where there is one. Runs a
-/// plugin's code, so it is called inside a worker only.
+/// Loads a benchmark: its checked document, and its plugin if it has one. Runs the plugin's code,
+/// so only a worker may call it.
 ///
 /// # Errors
-/// One sentence for each way a file can fail to be a benchmark.
+/// One sentence for each way that a file can fail to be a benchmark.
 pub fn open(locator: &Locator) -> Result<(Benchmark, Option<Plugin>), PluginFault> {
     let (benchmark, plugin) = match locator {
         Locator::Declarative(path) => (declarative::read(path)?, None),
@@ -26,7 +26,6 @@ pub fn open(locator: &Locator) -> Result<(Benchmark, Option<Plugin>), PluginFaul
 }
 
 impl Benchmark {
-    /// The same benchmark with its data files looked for in a folder.
     #[must_use]
     fn with_files_in(mut self, folder: &Path) -> Self {
         let absolute = |name: &mut String| {

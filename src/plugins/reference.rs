@@ -1,6 +1,5 @@
-//! Where right answers come from, behind one front: a plugin's function, expressions over the
-//! inputs, or files. A second kernel and the benchmark itself need a device, so they are the
-//! worker's to run; this says what to run.
+//! Sources of right answers: a plugin's function, expressions over the inputs, or files. A second
+//! kernel and the benchmark itself need a device, so the worker runs them.
 
 use std::{
     collections::BTreeMap,
@@ -33,20 +32,20 @@ pub enum ReferenceFault {
         output: String,
         /// The index.
         index: u64,
-        /// Why.
+        /// Why it has no value.
         why: String,
     },
-    /// A file that cannot be read as far as needed.
+    /// A file that is unreadable or too short.
     #[error("the reference file `{path}` has no element {index}: {why}", path = .path.display())]
     File {
         /// The file.
         path: PathBuf,
         /// The element.
         index: u64,
-        /// The system's own words.
+        /// The system's message.
         why: String,
     },
-    /// The device has to be asked.
+    /// Only a run on the device can give the answer.
     #[error("output `{0}` has no reference outside the device")]
     OnDevice(String),
 }
@@ -72,7 +71,7 @@ impl<'a> Reference<'a> {
     /// The reference of a benchmark at a size and a seed; `instance` is what its plugin built.
     ///
     /// # Errors
-    /// When shapes have no value for the default configuration.
+    /// Shapes have no value for the default configuration.
     pub fn new(
         benchmark: &'a Benchmark,
         instance: Option<&'a PluginInstance>,
@@ -89,8 +88,8 @@ impl<'a> Reference<'a> {
         Ok(Self { arguments, seed, size, kind })
     }
 
-    /// Whether answers come from a run on the device, by [`Benchmark::reference_workload`] or, if
-    /// there is none, by [`Benchmark::most_precise`].
+    /// Whether a run on the device gives the answers: of [`Benchmark::reference_workload`] or,
+    /// without it, of [`Benchmark::most_precise`].
     #[must_use]
     pub fn is_on_device(&self) -> bool {
         matches!(self.kind, Kind::OnDevice)
@@ -99,7 +98,7 @@ impl<'a> Reference<'a> {
     /// The exact elements of an output at `indices`.
     ///
     /// # Errors
-    /// When the plugin fails, an expression has no value, or a file is too short.
+    /// The plugin fails, an expression has no value, or a file is too short.
     pub fn elements(&self, output: &str, indices: &[u64]) -> Result<Vec<f64>, ReferenceFault> {
         match &self.kind {
             Kind::Plugin(instance) => {

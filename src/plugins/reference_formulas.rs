@@ -1,4 +1,4 @@
-//! The expressions behind a benchmark's right answers.
+//! Expressions of a benchmark's reference.
 
 use std::collections::BTreeMap;
 
@@ -12,18 +12,17 @@ use super::{
 };
 use crate::space::Parameter;
 
-/// What is compiled of a document's reference.
 #[derive(Debug, Clone)]
 pub(super) enum ReferenceFormulas {
-    /// Nothing: a plugin, files or the benchmark itself give the answers.
+    /// None: a plugin, files or the benchmark itself give the answers.
     Elsewhere,
-    /// An expression over the inputs, by output.
+    /// Expressions over the inputs, by output.
     Expressions(BTreeMap<String, InputExpression>),
     /// The launch of a second, plain kernel.
     Kernel(Box<LaunchFormulas>),
 }
 
-/// Checks that the reference speaks of this benchmark's outputs, and compiles its expressions.
+/// Checks that the reference fits this benchmark's outputs, and compiles its expressions.
 pub(super) fn compile(
     document: &Document,
     parameters: &[Parameter],

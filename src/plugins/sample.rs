@@ -31,7 +31,6 @@ pub(super) fn document() -> Document {
         .secondary("bandwidth")
 }
 
-/// A configuration of it.
 pub(super) fn configuration(block: i64, items: i64, precision: &str) -> Named {
     Named(vec![
         ("block_size_x".to_owned(), Value::Int(block)),

@@ -1,16 +1,15 @@
-//! Where a plugin's texts land: bounded buffers behind the C table's `Sink`.
+//! Bounded buffers for a plugin's texts, behind the C table's `Sink`.
 #![expect(unsafe_code, reason = "the callback is called from foreign code")]
 
 use std::{ffi::c_void, slice};
 
 use autobench_sdk::abi::Sink;
 
-/// No document is longer: kernel sources are kilobytes.
+/// Longest document in bytes; kernel sources are kilobytes.
 const LONGEST_DOCUMENT: usize = 64 << 20;
-/// What is kept of a message.
+/// Bytes kept of a message.
 const LONGEST_MESSAGE: usize = 4 << 10;
 
-/// Bytes that a plugin wrote.
 #[derive(Debug)]
 pub(super) struct Text {
     bytes: Vec<u8>,
@@ -27,12 +26,11 @@ impl Text {
         Self { bytes: Vec::new(), limit: LONGEST_MESSAGE, cut: false }
     }
 
-    /// What was written; nothing when it was too long.
+    /// The bytes written; `None` if they were too many.
     pub(super) fn bytes(&self) -> Option<&[u8]> {
         (!self.cut).then_some(&self.bytes)
     }
 
-    /// A message as one line.
     pub(super) fn sentence(&self) -> String {
         let text = String::from_utf8_lossy(&self.bytes);
         let words: Vec<&str> = text.split_whitespace().collect();

@@ -1,4 +1,4 @@
-//! The largest size whose footprint fits: solved on the footprint itself, no linearity assumed.
+//! The largest size whose footprint fits, by search over footprints; linearity is not assumed.
 
 use super::Rounding;
 
@@ -12,9 +12,9 @@ pub enum LargestFault {
     TooSmall {
         /// The first size.
         size: u64,
-        /// Its footprint.
+        /// Its footprint in bytes.
         needed: u64,
-        /// What there is.
+        /// Bytes available.
         available: u64,
     },
     /// The footprint of a size is not known.
@@ -28,8 +28,8 @@ pub enum LargestFault {
 }
 
 /// The largest accepted size from `start` up to `limit` whose footprint is at most `available`
-/// bytes. The footprint grows with the size; one that cannot be computed above `start` (an
-/// overflow) counts as too large. At most 2·64 footprints are asked for.
+/// bytes, from at most 2·64 footprints. Footprints must grow with the size; one that cannot be
+/// computed above `start` (an overflow) counts as too large.
 pub fn largest_size(
     start: u64,
     limit: Option<u64>,

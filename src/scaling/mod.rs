@@ -1,5 +1,4 @@
-//! Which problem sizes a study visits: the largest that fits, the schedule up to it, and the
-//! refinement around a knee.
+//! Sizes of a study: the largest that fits, the schedule up to it, the refinement of a knee.
 
 mod largest;
 mod refinement;

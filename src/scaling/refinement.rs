@@ -1,9 +1,8 @@
-//! The sizes that are measured between the neighbours of a knee once it is confirmed.
+//! Sizes between the knee and its neighbours, measured once the knee is confirmed.
 
 use super::Rounding;
 
-/// Geometric midpoints between the knee and its neighbours among the visited sizes (ascending),
-/// as far as the benchmark's rule tells them apart.
+/// Geometric midpoints of the knee and its neighbours (`sizes` ascend), rounded to accepted sizes.
 #[must_use]
 pub fn refinement(sizes: &[u64], knee: u64, rounding: Rounding) -> Vec<u64> {
     let Some(at) = sizes.iter().position(|size| *size == knee) else { return Vec::new() };

@@ -2,14 +2,14 @@
 
 use autobench_sdk::document::SizeRule;
 
-/// How sizes are rounded: every size a study visits went through here.
+/// How sizes are rounded. Every size that a study visits was rounded so.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rounding {
     /// To a multiple of this (at least one).
     Multiple(u64),
     /// To a power of this (at least two).
     Power(u64),
-    /// To so many leading binary digits (at least one): a preference, where a study chooses.
+    /// To this many leading binary digits (at least one): a preference, where a study chooses.
     Digits(u32),
 }
 
@@ -40,7 +40,7 @@ impl Rounding {
         }
     }
 
-    /// The smallest accepted size not below `size`; none if it does not fit 64 bits.
+    /// The smallest accepted size not below `size`; `None` if it does not fit 64 bits.
     #[must_use]
     pub fn up(self, size: u64) -> Option<u64> {
         let down = self.down(size);
@@ -64,8 +64,7 @@ impl Rounding {
         }
     }
 
-    /// The size meant where a user named one: rules that a kernel may rely on hold, preferences
-    /// do not.
+    /// A size that a user named, rounded by rules that a kernel may rely on but not by preferences.
     #[must_use]
     pub fn named(self, size: u64) -> u64 {
         match self {

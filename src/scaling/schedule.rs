@@ -3,8 +3,7 @@
 use super::Rounding;
 use crate::settings::SizeSettings;
 
-/// All sizes between two, ascending, each accepted by the benchmark's rule; what is listed stands as
-/// it is.
+/// Sizes between two, ascending, each accepted by the rule; or the listed sizes.
 #[must_use]
 pub fn sizes(
     settings: &SizeSettings,

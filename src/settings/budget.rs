@@ -17,14 +17,14 @@ pub struct BudgetSettings {
     pub seconds: Option<f64>,
 }
 
-/// Evaluations of a size where nobody chose.
+/// Default evaluations of a size.
 const EVALUATIONS: u64 = 24;
-/// Seconds of a study where nobody chose.
+/// Default seconds of a study.
 const SECONDS: f64 = 50.0;
 
 impl BudgetSettings {
-    /// The same with what nobody chose. Who names evaluations for one size means them; a recorded
-    /// space is charged seconds that nobody waits for.
+    /// Fills in defaults. Evaluations named for one size are not cut short by seconds, nor is a
+    /// recorded space, whose seconds are not spent.
     #[must_use]
     pub fn resolved(self, goal: Goal, device: &DeviceSpec) -> Self {
         let counted = goal == Goal::Tune && self.evaluations.is_some();

@@ -10,41 +10,41 @@ use serde::{Deserialize, Serialize};
 pub enum DeviceSpec {
     /// Devices of a backend: `cpu`, `cuda:1`, `cuda:0,1`, `cuda:all`.
     Backend {
-        /// The backend's name.
+        /// Name of the backend.
         name: String,
         /// Which of its devices.
         ordinals: Ordinals,
     },
-    /// A recorded space stands in for a device: `replay:FILE`.
+    /// A recorded space in place of a device: `replay:FILE`.
     Recorded(PathBuf),
 }
 
 /// Which devices of a backend.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Ordinals {
-    /// The first one, since none was named.
+    /// The first, since none was named.
     First,
-    /// These, at least one.
+    /// The devices of these numbers, at least one.
     These(Vec<usize>),
-    /// All there are.
+    /// All devices of the backend.
     All,
 }
 
-/// What cannot name a device.
+/// Why a text names no device.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum DeviceFault {
     /// No number where one belongs.
     #[error("`{0}` is no device number; write `{1}:0`, `{1}:0,1` or `{1}:all`")]
     Number(String, String),
-    /// The same device again.
+    /// A device named twice.
     #[error("`{0}` is named twice")]
     Twice(String),
-    /// Nothing to replay.
+    /// No file to replay.
     #[error("a replay needs a recorded space; name it: `replay:FILE`")]
     NoSpace,
 }
 
-/// What stands before the file of a recorded space.
+/// Prefix of the file of a recorded space.
 const REPLAY: &str = "replay";
 
 impl DeviceSpec {

@@ -4,17 +4,17 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-/// How detectors see the curve, and what they are told.
+/// Settings of the detectors and of their view of the curve.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(from = "BTreeMap<String, String>", into = "BTreeMap<String, String>")]
 pub struct KneeSettings {
     /// Knobs of the detectors and of the acceptance of a knee, by name.
     pub knobs: BTreeMap<String, String>,
-    /// Whether detectors are shown the points as they are.
+    /// Whether detectors see the points without preparation.
     pub raw_curve: bool,
 }
 
-/// How records write that the curve is not prepared.
+/// Key of `raw_curve` in records.
 const RAW_CURVE: &str = "raw-curve";
 
 impl From<BTreeMap<String, String>> for KneeSettings {
@@ -51,7 +51,7 @@ pub struct KneeFlags {
 }
 
 impl KneeFlags {
-    /// The settings they mean.
+    /// The settings of these flags.
     #[must_use]
     pub fn settings(&self) -> KneeSettings {
         let short = self.sensitivity.map(|s| ("sensitivity".to_owned(), s.to_string()));
@@ -60,7 +60,7 @@ impl KneeFlags {
     }
 }
 
-/// A name with its value.
+/// Parses `NAME=VALUE`.
 pub fn parse_knob(text: &str) -> Result<(String, String), String> {
     let (name, value) = text.split_once('=').ok_or("a knob is written NAME=VALUE")?;
     Ok((name.trim().to_owned(), value.trim().to_owned()))

@@ -11,10 +11,10 @@ use super::{SettingFault, positive};
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum CacheState {
-    /// Without what is read: by rotation over copies, or flushed.
+    /// Cold: data is in memory, by rotation over copies or by flushing.
     #[default]
     Cold,
-    /// As the run before left them.
+    /// Hot: caches are as the previous run left them.
     Hot,
 }
 
@@ -60,11 +60,11 @@ impl Default for MeasuringSettings {
     }
 }
 
-/// No trial may take longer, whatever a record says.
+/// Longest time limit of a trial, whatever a record holds.
 const LONGEST_TRIAL: Duration = Duration::from_secs(1_000_000_000);
 
 impl MeasuringSettings {
-    /// When a trial is killed.
+    /// Time limit of a trial.
     #[must_use]
     pub fn timeout(&self) -> Duration {
         Duration::try_from_secs_f64(self.trial_timeout)

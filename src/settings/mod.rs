@@ -1,8 +1,7 @@
-//! What a user chose about a study: one tree, read from flags by clap and from records by serde, with
-//! the only defaults there are. Enough to repeat a study; nothing that was only seen while it ran.
-//!
-//! Names of things (a strategy, a detector, a metric, a benchmark) stay names here: the rooms that
-//! own them look them up once, when the study's plan is made.
+//! A user's choices for a study: one tree, read from flags by clap and from records by serde, with
+//! all defaults. It suffices to repeat a study, and holds nothing observed while one ran.
+//! Strategies, detectors, metrics and benchmarks are names here: the rooms that own them look them
+//! up when the study's plan is made.
 
 mod budget;
 mod device;
@@ -61,56 +60,55 @@ fn is_wanted(left_out: &bool) -> bool {
     !left_out
 }
 
-/// Everything needed to repeat a study.
-///
-/// Missing fields take their defaults, so that records of older versions can be read.
+/// Everything needed to repeat a study. Missing fields take their defaults, so that records of
+/// older versions can be read.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct StudySettings {
-    /// What is asked for.
+    /// Find a knee, or tune one size.
     pub goal: Goal,
-    /// The benchmark as it was found: the path of its library or document.
+    /// Path of the benchmark's library or document.
     pub benchmark: String,
     /// SHA-256 of the benchmark's document, in hex.
     pub document_hash: String,
-    /// The device.
+    /// What is measured on.
     pub device: DeviceSpec,
-    /// The detectors; the first one decides. Empty when one size is tuned.
+    /// Names of the detectors; the first one decides. Empty when one size is tuned.
     pub detectors: Vec<String>,
     /// How the knee is found.
     #[serde(rename = "detector_options")]
     pub knee: KneeSettings,
-    /// The strategy.
+    /// Name of the strategy.
     pub strategy: String,
-    /// Its knobs, by name.
+    /// Knobs of the strategy, by name.
     pub knobs: BTreeMap<String, String>,
-    /// What all randomness and all inputs are a function of.
+    /// Seed of all randomness and all inputs.
     pub seed: u64,
     /// What ends the search.
     pub budget: BudgetSettings,
-    /// What is searched for.
+    /// The first objective.
     pub objective: Objective,
-    /// What is searched for beside it; then a front is.
+    /// Further objectives; with any, a front is sought.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub further_objectives: Vec<Objective>,
-    /// The bound on the error that overrules the benchmark's own.
+    /// Bound on the error in place of the benchmark's own.
     pub max_error: Option<f64>,
     /// How errors above the bound steer the search.
     pub penalty: Penalty,
     /// Which sizes are visited.
     pub sizes: SizeSettings,
-    /// The state of the caches before every sample.
+    /// State of the caches before every sample.
     pub caches: CacheState,
-    /// `NAME=a,b` as given: narrowed parameters.
+    /// Narrowed parameters, `NAME=a,b` as given.
     pub parameters: Vec<String>,
     /// Restrictions added to the benchmark's own.
     pub restrictions: Vec<String>,
-    /// `NAME=a,b` as given: clocks and limits of power that are parameters of the study.
+    /// Controls, `NAME=a,b` as given: clocks and limits of power that are parameters of the study.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub controls: Vec<String>,
     /// How much of an output is checked.
     pub verification: Verification,
-    /// Bytes that the whole study may take, if limited.
+    /// Most bytes that the whole study may take.
     pub memory_limit: Option<u64>,
     /// How configurations are sampled.
     #[serde(deserialize_with = "null_is_default")]
@@ -120,7 +118,7 @@ pub struct StudySettings {
     pub without: Without,
 }
 
-/// The first versions wrote nothing where nothing was chosen.
+/// The first versions wrote null where nothing was chosen.
 fn null_is_default<'de, D: serde::Deserializer<'de>, T: Default + Deserialize<'de>>(
     reader: D,
 ) -> Result<T, D::Error> {
@@ -128,26 +126,27 @@ fn null_is_default<'de, D: serde::Deserializer<'de>, T: Default + Deserialize<'d
 }
 
 impl StudySettings {
-    /// Everything that is searched for, the first one first.
+    /// All objectives, the first one first.
     pub fn objectives(&self) -> impl Iterator<Item = &Objective> {
         std::iter::once(&self.objective).chain(&self.further_objectives)
     }
 
-    /// Whether a front is sought.
+    /// Whether there are several objectives.
     #[must_use]
     pub fn seeks_front(&self) -> bool {
         !self.further_objectives.is_empty()
     }
 
-    /// Whether what is reported satisfies the error bound. Where the error is one of several
-    /// objectives the front shows what accuracy costs, unless the user named a bound.
+    /// Whether reported configurations must satisfy the error bound. Not if the error is one of
+    /// several objectives, since the front shows what accuracy costs, unless the user named a
+    /// bound.
     #[must_use]
     pub fn bounded(&self) -> bool {
         let weighs_error = || self.objectives().any(|objective| objective.metric == "error");
         self.max_error.is_some() || !(self.seeks_front() && weighs_error())
     }
 
-    /// Refuses what makes no sense, whoever wrote it.
+    /// Refuses settings that make no sense, from flags and records alike.
     pub fn check(&self) -> Result<(), SettingFault> {
         self.budget.check()?;
         self.measuring.check()?;
@@ -156,7 +155,7 @@ impl StudySettings {
     }
 }
 
-/// No number of seconds or share is larger.
+/// Most seconds, or largest share.
 const MOST: f64 = 1e9;
 
 fn positive(flag: &str, value: f64) -> Result<(), SettingFault> {
@@ -177,7 +176,6 @@ mod tests {
 
     use super::*;
 
-    /// What flags mean, here none.
     fn without_flags<T: Args + FromArgMatches>() -> T {
         let command = T::augment_args(clap::Command::new("x"));
         T::from_arg_matches(&command.get_matches_from(["x"])).expect("no flag is needed")

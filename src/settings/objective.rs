@@ -1,9 +1,9 @@
-//! What is searched for.
+//! Objectives: metrics and their better directions.
 
 use autobench_sdk::document::Better;
 use serde::{Deserialize, Serialize};
 
-/// Which way a figure is better.
+/// Which direction of a metric is better.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Sense {
@@ -23,13 +23,13 @@ impl From<Better> for Sense {
     }
 }
 
-/// A metric that is made better.
+/// A metric that is improved.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Objective {
-    /// Its name; in a request, nothing or `primary` for the benchmark's own, or `time`.
+    /// Its name; in a request also nothing or `primary` for the benchmark's own, or `time`.
     pub metric: String,
-    /// Which way it is better.
+    /// Its better direction.
     pub sense: Sense,
 }
 
@@ -46,7 +46,7 @@ impl Objective {
         Self { metric: metric.to_owned(), sense: Sense::default() }
     }
 
-    /// A value as a cost: positive for positive values, less is better.
+    /// A value as a cost, of which less is better: positive for positive values.
     #[must_use]
     pub fn cost(&self, value: f64) -> f64 {
         match self.sense {

@@ -1,8 +1,8 @@
-//! Sizes and amounts of memory as people write them.
+//! Parses sizes and amounts of memory.
 
 use super::SettingFault;
 
-/// The most sizes of a list.
+/// Most sizes of a list.
 const MOST: usize = 10_000;
 
 /// `4096`, `1k`, `2.5M`, `1G` (powers of 1000) or `4Ki`, `1Mi`, `1Gi` (powers of 1024).
@@ -35,7 +35,7 @@ pub fn parse_size(text: &str) -> Result<u64, SettingFault> {
     }
 }
 
-/// An amount of memory: `4G` or `512Mi`.
+/// An amount of memory in bytes: `4G` or `512Mi`.
 pub fn parse_bytes(text: &str) -> Result<u64, SettingFault> {
     number(text).filter(|bytes| *bytes > 0).ok_or_else(|| {
         SettingFault(format!("`{text}` is no amount of memory; write `4G` or `512Mi`"))
@@ -87,7 +87,6 @@ pub fn parse_sizes(text: &str) -> Result<Vec<u64>, SettingFault> {
     Ok(sizes)
 }
 
-/// Refuses factors that do not grow.
 pub(super) fn check_factor(factor: f64) -> Result<(), SettingFault> {
     if factor > 1.0 && factor <= 1000.0 {
         return Ok(());

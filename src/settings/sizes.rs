@@ -53,7 +53,7 @@ fn milliseconds(text: &str) -> Result<f64, std::num::ParseFloatError> {
 }
 
 impl SizeSettings {
-    /// One size, or what the subject has.
+    /// One size, or whatever sizes the subject has.
     #[must_use]
     pub fn only(size: Option<u64>) -> Self {
         Self { list: size.map(|size| vec![size]), ..Self::default() }

@@ -16,34 +16,33 @@ use crate::{
 pub struct Benchmarked {
     benchmark: Benchmark,
     client: Rc<RefCell<Client>>,
-    /// Workers with devices that share the work.
+    /// Workers whose devices share the work.
     others: Vec<Rc<RefCell<Client>>>,
-    /// Parameters that set the device.
     controls: Vec<Parameter>,
     narrowed: Vec<String>,
     restrictions: Vec<String>,
     own_footprint: OwnFootprint,
-    /// Whether the plugin derives metrics itself, as far as is known.
+    /// False once the plugin has derived no metrics.
     own_metrics: bool,
 }
 
-/// Where the plugin's own footprint is asked for: once known, a size costs one question.
+/// The configuration for the plugin's own footprint: once known, a size costs one call.
 #[derive(Debug, Clone, PartialEq)]
 enum OwnFootprint {
     Unasked,
-    /// The plugin has none: the shapes say it all.
+    /// The plugin has no footprint of its own: the shapes give it.
     Missing,
-    /// In this configuration it is largest.
+    /// The footprint is largest in this configuration.
     Of(Named),
 }
 
-/// Asking for facts takes no longer than this.
+/// Time limit of a request for facts.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// The share of the last cache that is read to see whether cold is cold.
+/// Share of the last cache that is read to prove that cold samples are cold.
 const PROVEN: f64 = 0.5;
-/// At most so many values of parameters are tried for the plugin's largest footprint.
+/// Most values of parameters tried for the plugin's largest footprint.
 const VALUES_TRIED: usize = 256;
-/// Two series of the same configuration that differ by more than this are worth a warning.
+/// Difference of two series of the same configuration above which a warning is given.
 const NOISY: f64 = 0.03;
 
 impl Benchmarked {
@@ -67,19 +66,19 @@ impl Benchmarked {
         }
     }
 
-    /// The same, with further workers whose devices share the work: what is large must fit all.
+    /// Adds workers whose devices share the work: their free memory counts, too.
     #[must_use]
     pub fn shared_with(self, others: Vec<Rc<RefCell<Client>>>) -> Self {
         Self { others, ..self }
     }
 
-    /// The same, with parameters that set the device besides the benchmark's own.
+    /// Adds parameters that set the device.
     #[must_use]
     pub fn controlled_by(self, controls: Vec<Parameter>) -> Self {
         Self { controls, ..self }
     }
 
-    /// What a plan needs to know of it.
+    /// The facts of a benchmark for a plan.
     #[must_use]
     pub fn facts(benchmark: &Benchmark) -> Facts {
         let document = benchmark.document();
@@ -96,14 +95,13 @@ impl Benchmarked {
         }
     }
 
-    /// The plugin's own footprint of a size, if it has one.
     fn own(&self, size: u64, configuration: &Named) -> Result<Option<u64>, String> {
         let bytes = self.client.borrow_mut().footprint(size, configuration, PATIENCE);
         bytes.map_err(|fault| fault.to_string())
     }
 
-    /// Where the plugin says that most memory is needed: every parameter in turn takes its worst
-    /// value, since a plugin may count what no shape names.
+    /// The configuration for which the plugin states most memory: every parameter in turn takes its
+    /// worst value, since a plugin may count what no shape names.
     fn heaviest(&self, size: u64, from: Named) -> Result<OwnFootprint, String> {
         let Some(mut most) = self.own(size, &from)? else { return Ok(OwnFootprint::Missing) };
         let mut heaviest = from;
@@ -115,7 +113,7 @@ impl Benchmarked {
         for (at, value) in values.take(VALUES_TRIED) {
             let mut next = heaviest.clone();
             next.0[at].1 = value.clone();
-            // A combination that the plugin refuses is none that runs.
+            // A combination that the plugin refuses cannot run.
             if let Ok(Some(bytes)) = self.own(size, &next)
                 && bytes > most
             {
@@ -125,12 +123,11 @@ impl Benchmarked {
         Ok(OwnFootprint::Of(heaviest))
     }
 
-    /// How samples find the caches, and whether cold is cold.
     fn caches(&mut self) -> Option<CachesRecord> {
         self.client.borrow_mut().prove_cold(&[PROVEN], PATIENCE).ok()
     }
 
-    /// An A/A comparison of the default configuration, at a size that takes a moment.
+    /// A/A run of the default configuration, at a size of some length.
     fn noise(&mut self) -> Option<Noise> {
         let size = self.rounding().nearest(self.first_size().saturating_mul(64));
         let space = self.space(size).ok()?;
@@ -139,7 +136,6 @@ impl Benchmarked {
     }
 }
 
-/// The free bytes of a worker's device now, and reasons to distrust timings on it.
 fn conditions_of(client: &RefCell<Client>) -> Result<(u64, Vec<String>), String> {
     let info = client.borrow_mut().device_info(PATIENCE).map_err(|fault| fault.to_string())?;
     Ok((info.memory.1, info.warnings))
@@ -208,7 +204,7 @@ impl Subject for Benchmarked {
             match derived {
                 Ok(Some(metrics)) => return metrics,
                 Ok(None) => self.own_metrics = false,
-                // What the plugin cannot say, nobody says in its place.
+                // The document's formulas do not replace metrics that the plugin failed to derive.
                 Err(_) => return BTreeMap::new(),
             }
         }

@@ -1,4 +1,4 @@
-//! What a study says at its end.
+//! The conclusion of a study.
 
 use super::{Plan, StudyFault, StudyJournal, Subject, growth, levels};
 use crate::{
@@ -9,24 +9,23 @@ use crate::{
 /// The answer of a study.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Conclusion {
-    /// What every named detector says, the deciding one first.
+    /// Findings of all named detectors, the deciding one first.
     pub findings: Vec<KneeFinding>,
-    /// The size that counts: the knee, or where there is none the largest whose figure held in
-    /// rounds.
+    /// The size that counts: the knee, or without one the largest size whose figure held in rounds.
     pub workload: SizeClosed,
     /// Whether the workload is a knee.
     pub knee: bool,
-    /// Whether it is the largest size that was measured.
+    /// Whether the workload is the largest size that was measured.
     pub is_largest: bool,
-    /// Whether larger sizes left that knee where it was; not so where none could be measured.
+    /// Whether larger sizes left the knee where it was; false where none could be measured.
     pub confirmed: bool,
-    /// Why growth ended, where it was not the knee.
+    /// Why growth ended, unless by the knee.
     pub why_ended: Option<String>,
-    /// How many sizes were measured.
+    /// Number of sizes measured.
     pub sizes: usize,
 }
 
-/// Draws the conclusion and closes the journal. What was concluded before stays.
+/// Concludes and closes the journal. A conclusion in the journal stays.
 pub fn conclude(
     plan: &Plan,
     subject: &mut dyn Subject,
@@ -70,7 +69,7 @@ pub fn conclude(
     Ok(conclusion)
 }
 
-/// Writes what the detectors say, and which knee is the answer, if one is.
+/// Writes the findings of the detectors, and the knee that is the answer, if any.
 fn answer(
     plan: &Plan,
     subject: &mut dyn Subject,

@@ -1,4 +1,4 @@
-//! What a plan needs to know of its subject, and why settings make none.
+//! Facts of a subject that a plan needs, and faults of settings.
 
 use crate::{registry::Unknown, scaling::Rounding, settings::Sense};
 
@@ -9,7 +9,7 @@ pub struct Facts {
     pub primary: String,
     /// The metric whose saturation is sought.
     pub secondary: String,
-    /// All metrics that a study can name, with their better direction.
+    /// All metrics that a study can name, with their better directions.
     pub metrics: Vec<(String, Sense)>,
     /// The benchmark's error bound.
     pub bound: f64,
@@ -18,13 +18,12 @@ pub struct Facts {
 }
 
 impl Facts {
-    /// Which way a metric is better; nothing for names that are no metric.
+    /// The better direction of a metric; `None` if there is no such metric.
     #[must_use]
     pub fn sense(&self, metric: &str) -> Option<Sense> {
         self.metrics.iter().find(|(name, _)| name == metric).map(|(_, better)| *better)
     }
 
-    /// A metric that is none of them.
     pub(super) fn unknown(&self, metric: &str) -> PlanFault {
         let known: Vec<&str> = self.metrics.iter().map(|(name, _)| name.as_str()).collect();
         Unknown { what: "metric", name: metric.to_owned(), known: known.join(", ") }.into()
@@ -34,7 +33,7 @@ impl Facts {
 /// Why settings make no plan.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PlanFault {
-    /// A name nobody has.
+    /// An unknown name.
     #[error(transparent)]
     Unknown(#[from] Unknown),
     /// A value that makes no sense; one sentence.

@@ -2,7 +2,7 @@
 
 use crate::records::{FolderError, JournalError};
 
-/// Why a study cannot go on. What was measured before stays recorded.
+/// Why a study cannot go on. Everything measured before stays recorded.
 #[derive(Debug, thiserror::Error)]
 pub enum StudyFault {
     /// Ctrl-C, or a signal to end.

@@ -1,4 +1,4 @@
-//! What is reported of a configuration: its fresh samples, and the metrics they mean.
+//! The reported figure of a configuration: its fresh samples, and the metrics derived from them.
 
 use std::collections::BTreeMap;
 
@@ -8,16 +8,16 @@ use crate::{
     settings::{Objective, Sense},
 };
 
-/// Two values of a metric that differ by no more than this share are the same formula's.
+/// Largest relative difference between two values of the same formula.
 const SAME: f64 = 1e-9;
 
-/// The figure of a configuration with the metric that a study's curve is drawn of.
+/// The figure of a configuration, with the secondary metric, of which a study's curve is drawn.
 ///
-/// A measurement holds what the worker derived from it: the document's metrics, what the plugin
-/// makes of them, what observers saw. `stated` is what the document alone says of a run time: it
-/// spreads the metric over the samples and the interval. Where it gives another value, or none
-/// (the plugin computed it, or observers had to be asked), the metric is taken to scale with time:
-/// inversely where more is better, like every rate, and in proportion where less is.
+/// The measurement holds the worker's metrics: the document's, the plugin's, the observers'.
+/// `stated` gives the metrics that the document alone derives from a run time, and so spreads the
+/// secondary metric over samples and interval. If it gives another value or none (the plugin
+/// computed the metric, or observers were needed), the metric is taken to scale with time:
+/// inversely where more is better, like every rate, else in proportion.
 pub(super) fn figure(
     Objective { metric: secondary, sense }: &Objective,
     configuration: &Named,
@@ -44,7 +44,7 @@ pub(super) fn figure(
     Figure { configuration, seconds, metric, error: measurement.error, unsettled, metrics }
 }
 
-/// What a figure's metrics are at other run times of the same configuration, by the same rules.
+/// Metrics of a figure at other run times of the same configuration, by the rules of [`figure`].
 pub(super) struct Derived<'a> {
     before: &'a Figure,
     secondary: &'a Objective,
@@ -53,20 +53,18 @@ pub(super) struct Derived<'a> {
 
 /// How the secondary metric follows run time.
 enum How {
-    /// It is missing.
     Missing,
     /// As a rate or a duration: it scales with time.
     Scales,
-    /// By a formula of its own: run times, rising, with their values.
+    /// By a formula of its own, tabulated: run times, rising, with their values.
     Formula(Vec<(f64, f64)>),
 }
 
-/// Run times at which a formula is asked, and how far they reach beyond the one that is known.
+/// Run times at which a formula is tabulated, and the factor that they reach beyond the known one.
 const ASKED: i32 = 96;
 const REACH: f64 = 64.0;
 
 impl<'a> Derived<'a> {
-    /// From a figure of a configuration at a size.
     pub(super) fn of(
         plan: &'a Plan,
         subject: &mut dyn Subject,
@@ -98,7 +96,6 @@ impl<'a> Derived<'a> {
         Self { before, secondary, how }
     }
 
-    /// The secondary metric at a run time.
     pub(super) fn metric(&self, seconds: f64) -> Option<f64> {
         let value = self.before.metric.as_ref()?.value;
         match &self.how {
@@ -118,7 +115,6 @@ impl<'a> Derived<'a> {
         }
     }
 
-    /// All metrics at a run time.
     pub(super) fn metrics(
         &self,
         subject: &mut dyn Subject,
@@ -133,7 +129,7 @@ impl<'a> Derived<'a> {
         );
         let mut metrics = self.before.metrics.clone();
         for (name, value) in &mut metrics {
-            // What observers saw, they saw of other runs.
+            // Observers' values belong to the runs that they observed.
             if let (Some(then), Some(now)) = (then.get(name), now.get(name))
                 && (then - *value).abs() <= SAME * value.abs()
             {
@@ -147,7 +143,7 @@ impl<'a> Derived<'a> {
     }
 }
 
-/// A metric of one run time at another: a rate, or something that grows with time.
+/// A metric at another run time, scaled as a rate or as a duration.
 fn scaled(value: f64, known: f64, seconds: f64, sense: Sense) -> f64 {
     match sense {
         Sense::Maximise => value * known / seconds,
@@ -178,7 +174,7 @@ mod tests {
         }
     }
 
-    /// What the document says: a speed with a start-up of half a second.
+    /// The document's metrics: a speed with a start-up of half a second.
     fn stated(seconds: f64) -> BTreeMap<String, f64> {
         let speed = ("speed".to_owned(), 3.0 / (seconds - 0.5));
         BTreeMap::from([speed, ("runs".to_owned(), 1.0 / seconds)])

@@ -1,4 +1,4 @@
-//! Whether a larger size follows: the knee so far, failures and the budget.
+//! Whether a larger size follows: by the knee so far, failures and the budget.
 
 use super::{Plan, StudyJournal, Subject, rounds, shares};
 use crate::{
@@ -8,10 +8,10 @@ use crate::{
     records::{KneeFinding, RoundsPurpose, SizeClosed},
 };
 
-/// Growth may exceed its seconds by this share to finish a size.
+/// Share by which growth may exceed its seconds to finish a size.
 const GRACE: f64 = 0.25;
 
-/// The reason to stop when the study's seconds are spent, or would be by the next size.
+/// Why growth ends, if the study's seconds are spent, or would be by the next size.
 pub(super) fn ended_by_budget(plan: &Plan, journal: &StudyJournal, done: usize) -> Option<String> {
     let all = plan.settings.budget.seconds?;
     let limit = all * shares::growth(plan);
@@ -36,7 +36,7 @@ pub(super) fn ended_by_budget(plan: &Plan, journal: &StudyJournal, done: usize) 
     })
 }
 
-/// What the next size costs at the very least, where the last ones had to exceed their share.
+/// Least seconds of the next size, if the last one had to exceed its share.
 fn forced_cost(journal: &StudyJournal) -> Option<f64> {
     let closed = journal.closed();
     let mut last = closed.values().rev();
@@ -45,7 +45,7 @@ fn forced_cost(journal: &StudyJournal) -> Option<f64> {
     (last.seconds > share).then(|| last.seconds * (last.seconds / before.seconds).max(1.0))
 }
 
-/// The reason to stop after a size that could not be measured.
+/// Why growth ends after a size that could not be measured.
 pub(super) fn ended_by_failure(journal: &StudyJournal, size: u64) -> Option<String> {
     let closed = journal.closed();
     let point = closed.get(&size)?;
@@ -82,13 +82,12 @@ pub(super) fn curve(closed: &[&SizeClosed]) -> Option<Curve> {
     Curve::with_noise(&x, &y, None, samples.as_deref()).ok()
 }
 
-/// The curve of the sizes so far: of rounds, where there are any, else of the finals of each size.
+/// The curve of the sizes so far: of rounds, if there are any, else of the finals of each size.
 fn curve_so_far(plan: &Plan, subject: &mut dyn Subject, journal: &StudyJournal) -> Option<Curve> {
     let scouted = rounds::repeated(plan, subject, journal, RoundsPurpose::Growth);
     scouted.map(|repeated| repeated.curve()).or_else(|| curve(&points(journal)))
 }
 
-/// The sizes that have a winner, ascending.
 fn points(journal: &StudyJournal) -> Vec<&SizeClosed> {
     journal.closed().into_values().filter(|closed| closed.best.is_some()).collect()
 }
@@ -112,8 +111,7 @@ fn confirmation(plan: &Plan, points: &[&SizeClosed]) -> Confirmation {
     }
 }
 
-/// What every named detector says of the sizes by some of the rounds, and how far each can be relied
-/// on.
+/// Findings of all named detectors over the rounds of a purpose, and how far each can be relied on.
 pub(super) fn findings(
     plan: &Plan,
     subject: &mut dyn Subject,
@@ -140,8 +138,7 @@ pub(super) fn findings(
     found.iter().map(|finding| record(finding, points, rounds)).collect()
 }
 
-/// The size of a knee that counts as the study's: among the sizes that were measured, with larger
-/// ones behind it. Says whether those are enough to confirm it.
+/// The study's knee, with larger sizes behind it, and whether those are enough to confirm it.
 pub(super) fn knee_of(
     plan: &Plan,
     subject: &mut dyn Subject,
@@ -169,7 +166,7 @@ pub(super) fn knee_of(
     Some((size, stood && risen && larger >= confirmation.further_sizes))
 }
 
-/// The power of the size that the run time grows with, at the end of the sizes so far.
+/// Exponent of the size in the run time, at the end of the sizes so far.
 fn work_exponent(points: &[&SizeClosed]) -> f64 {
     let time = |point: &SizeClosed| {
         Some(((point.size as f64).ln(), point.best.as_ref()?.seconds.median.ln()))

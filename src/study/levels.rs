@@ -1,4 +1,4 @@
-//! What rounds say of every size: the curve that detectors see, and the figures that are reported.
+//! Levels of sizes by rounds: the curve that detectors see, and the figures that are reported.
 
 use std::collections::BTreeMap;
 
@@ -9,20 +9,15 @@ use crate::{
     records::{Figure, MetricFigure, Named, RoundsEvent, RoundsPurpose, SizeClosed, Summary},
 };
 
-/// Resamples of an interval.
 const RESAMPLES: usize = 200;
-/// The confidence of every interval.
 const CONFIDENCE: f64 = 0.95;
-/// Fewer samples than this in rounds are no figure.
 const LEAST_SAMPLES: usize = 3;
-/// Fewer pairs than this are no comparison.
 const LEAST_PAIRS: usize = 6;
-/// Parts of a study whose levels are compared: what drifts slowly shows between them.
+/// Parts of a study whose levels are compared: slow drift shows between them.
 const PARTS: usize = 5;
-/// The quantile of Student's distribution for five parts, at 95 %.
+/// Quantile of Student's distribution for five parts, at 95 %.
 const STUDENT: f64 = 2.776;
 
-/// A sample of a configuration in a round.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Sample {
     round: u64,
@@ -30,7 +25,6 @@ struct Sample {
     disturbed: bool,
 }
 
-/// The samples of a configuration at a size.
 fn samples(events: &[&RoundsEvent], size: u64, configuration: &Named) -> Vec<Sample> {
     let mut found = Vec::new();
     for event in events {
@@ -86,8 +80,7 @@ pub(super) fn is_precise(journal: &StudyJournal, plan: &Plan) -> bool {
     closed.values().all(|closed| closed.best.as_ref().is_none_or(|best| precise(best, closed.size)))
 }
 
-/// How many times faster than the default the best of a size was in rounds, and the interval;
-/// nothing where they were not measured in rounds, or are the same.
+/// Speed-up of a winner over its default in rounds, and the interval; `None` if not comparable.
 pub(super) fn gain(
     journal: &StudyJournal,
     closed: &SizeClosed,
@@ -101,8 +94,7 @@ pub(super) fn gain(
         .then(|| ratio(&default_samples, &best_samples))
 }
 
-/// What rounds say of the sizes: each with the figures of its winner and its default, and how they
-/// compare. Sizes that have too few samples are left out.
+/// Sizes with figures of winner and default by rounds, if there are enough samples.
 pub(super) fn figures(
     plan: &Plan,
     subject: &mut dyn Subject,
@@ -110,7 +102,7 @@ pub(super) fn figures(
 ) -> Vec<SizeClosed> {
     let events = journal.common_rounds(RoundsPurpose::Answer);
     let closed: Vec<SizeClosed> = journal.tuned().into_values().cloned().collect();
-    // What rounds have in common is known best from all winners together.
+    // What rounds have in common is estimated best from all winners together.
     let of_winners = |closed: &SizeClosed| {
         let best = closed.best.as_ref()?;
         Some((closed.size, samples(&events, closed.size, &best.configuration)))
@@ -128,7 +120,7 @@ pub(super) fn figures(
         let at = levels.x().iter().position(|x| (*x - closed.size as f64).abs() < 0.5);
         let Some(level) = at.map(|at| levels.y()[at]) else { continue };
         let best = figure(plan, subject, closed.size, best, own, level);
-        // What a default wrote before it failed says nothing.
+        // The samples of a default that failed do not count.
         let failed =
             |default: &&Figure| journal.dropped(closed.size, &default.configuration).is_some();
         let default = closed.default.as_ref().filter(|default| !failed(default)).map(|default| {
@@ -164,7 +156,6 @@ pub(super) fn figures(
     figures
 }
 
-/// Seconds by size and round.
 fn table(winners: &BTreeMap<u64, Vec<Sample>>) -> Option<Repeated> {
     let readings: Vec<Reading> = winners
         .iter()
@@ -180,7 +171,7 @@ fn table(winners: &BTreeMap<u64, Vec<Sample>>) -> Option<Repeated> {
     Repeated::new(&readings).ok()
 }
 
-/// How many times as long as another a configuration takes, round by round, and the interval.
+/// Time of a configuration as a multiple of another's, round by round, and the interval.
 fn ratio(slower: &[Sample], faster: &[Sample]) -> (f64, Option<(f64, f64)>) {
     let of: BTreeMap<u64, &Sample> = faster.iter().map(|sample| (sample.round, sample)).collect();
     let pairs = || {
@@ -200,7 +191,6 @@ fn ratio(slower: &[Sample], faster: &[Sample]) -> (f64, Option<(f64, f64)>) {
     (median(&counted), median_interval(&counted, CONFIDENCE))
 }
 
-/// The figure of a configuration at the level that rounds give it.
 fn figure(
     plan: &Plan,
     subject: &mut dyn Subject,
@@ -237,8 +227,8 @@ fn figure(
     }
 }
 
-/// The interval of a level: what rounds drawn again say, and what the parts of the study say, which
-/// lie apart where the machine drifts; whichever is wider.
+/// The interval of a level: by resampling rounds, or by the parts of the study, which lie apart if
+/// the machine drifts; whichever is wider.
 fn interval(samples: &[Sample], level: f64) -> (f64, f64) {
     let clean: Vec<f64> = samples.iter().filter(|s| !s.disturbed).map(|s| s.seconds).collect();
     let all: Vec<f64> = samples.iter().map(|sample| sample.seconds).collect();
@@ -263,12 +253,12 @@ fn interval(samples: &[Sample], level: f64) -> (f64, f64) {
             .take(PARTS)
             .map(|part| crate::numeric::core(part) / middle)
             .collect();
-        // Where the level of another such part would lie: whoever compares two studies compares
-        // two times of the machine.
+        // The spread of the level of another part: comparing two studies means comparing two times
+        // of the machine.
         let spread = (1.0 + 1.0 / PARTS as f64).sqrt();
         half = half.max(STUDENT * spread * standard_deviation(&parts));
     }
-    // A time of nothing would be a rate without end, which no journal can hold.
+    // A time of zero would be an infinite rate, which no journal can hold.
     let low = match half < 1.0 {
         true => level * (1.0 - half),
         false => samples.iter().map(|sample| sample.seconds).fold(level, f64::min),

@@ -6,8 +6,8 @@
 //!                                                          └─── sizes around ──┘
 //! ```
 //!
-//! A study is a function of its plan and its journal: whatever the journal
-//! knows is not done again, so a study that was cut short goes on where it stopped.
+//! A study is a function of its plan and its journal: what the journal holds is not done again, so
+//! a study that was cut short goes on where it stopped.
 
 mod benchmarked;
 mod conclusion;
@@ -137,5 +137,5 @@ impl running::RunningStudy<'_> {
     }
 }
 
-/// The share of the rounds' seconds in which the knee is located before sizes around it are added.
+/// Share of the rounds' seconds for locating the knee, before sizes around it are added.
 const LOCATING: f64 = 0.2;

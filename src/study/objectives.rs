@@ -1,5 +1,4 @@
-//! What is searched for, resolved: metrics by their own names with their directions, and how
-//! outcomes are ranked by them.
+//! Objectives of a study, resolved to metrics with directions, and the ranking of outcomes.
 
 use super::facts::{Facts, PlanFault};
 use crate::{
@@ -7,7 +6,6 @@ use crate::{
     tuning::Ranking,
 };
 
-/// The first objective and the others.
 pub(super) fn objectives(
     settings: &StudySettings,
     facts: &Facts,

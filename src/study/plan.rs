@@ -16,7 +16,7 @@ use crate::{
 
 /// A study that can be run.
 pub struct Plan {
-    /// What the user chose, with the objective by its own name.
+    /// The user's choices, with objectives by their own names.
     pub settings: StudySettings,
     /// Proposes configurations.
     pub strategy: &'static Strategy,
@@ -28,7 +28,7 @@ pub struct Plan {
     pub detectors: Vec<&'static Detector>,
     /// How detectors see the curve.
     pub knee_settings: knees::Settings,
-    /// Whether the curve is prepared first.
+    /// Whether detectors see the curve prepared or raw.
     pub preparation: Preparation,
     /// The metric whose saturation is sought.
     pub secondary: Objective,
@@ -37,7 +37,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Checks settings against what exists.
+    /// Checks settings and looks up their names.
     pub fn resolve(mut settings: StudySettings, facts: &Facts) -> Result<Self, PlanFault> {
         Self::check(&settings)?;
         let strategy = STRATEGIES.named(&settings.strategy)?;
@@ -49,7 +49,7 @@ impl Plan {
             .map(|name| DETECTORS.named(name))
             .collect::<Result<_, _>>()?;
         let (first, further) = objectives(&settings, facts)?;
-        // Records and resumed studies see what was searched for, whatever it was called.
+        // Records and resumed studies hold the metric's own name, whatever the user called it.
         settings.objective.clone_from(&first);
         settings.further_objectives.clone_from(&further);
         let ranking = ranking(&settings, (first, further), facts)?;
@@ -82,7 +82,7 @@ impl Plan {
         })
     }
 
-    /// Checks what can be checked before any process is started: values and names.
+    /// Checks values and names that can be checked before any process is started.
     pub fn check(settings: &StudySettings) -> Result<(), PlanFault> {
         settings.check().map_err(|fault| PlanFault::Value(fault.to_string()))?;
         STRATEGIES.named(&settings.strategy)?;
@@ -98,14 +98,13 @@ impl Plan {
         self.settings.goal == Goal::Saturate && !self.settings.without.refinement
     }
 
-    /// Whether the best of sizes before are tried first.
+    /// Whether the best configurations of earlier sizes are tried first.
     #[must_use]
     pub fn inherits(&self) -> bool {
         !self.settings.without.warm_start
     }
 }
 
-/// Knobs as `name=value`.
 fn written(knobs: &BTreeMap<String, String>) -> Vec<String> {
     knobs.iter().map(|(name, value)| format!("{name}={value}")).collect()
 }

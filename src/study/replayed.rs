@@ -25,7 +25,7 @@ impl<'a> Replayed<'a> {
         Self { recorded, narrowed: narrowed.to_vec(), restrictions: restrictions.to_vec() }
     }
 
-    /// What a plan needs to know of it.
+    /// The facts of a recorded space for a plan.
     #[must_use]
     pub fn facts() -> Facts {
         Facts {
@@ -58,7 +58,7 @@ impl Subject for Replayed<'_> {
         }
         let allowed = Space::build(parameters.clone(), &self.restrictions, &[]);
         let allowed = allowed.map_err(|e| e.to_string())?;
-        // Where each recorded value stands among those that are left.
+        // For each recorded value, its position among the values that are left.
         let left = |(at, parameter): (usize, &Parameter)| -> Vec<Option<u32>> {
             let index = |value| u32::try_from(parameter.index_of(value)?).ok();
             self.recorded.values(at).iter().map(index).collect()

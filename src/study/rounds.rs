@@ -1,5 +1,5 @@
-//! Rounds over all sizes: each measures every size's winner and default once, in a new order. The
-//! curve that a study reports, and its knee, come from these; while sizes grow, a few tell whether
+//! Rounds over all sizes: each measures every size's winner and default once, in a new order. They
+//! give the curve and the knee that a study reports; while sizes grow, a few rounds tell whether
 //! larger ones have to follow.
 
 use std::{collections::BTreeMap, sync::atomic::Ordering};
@@ -14,50 +14,49 @@ use crate::{
     worker::{Entrant, RoundsTaken},
 };
 
-/// Sizes that are measured whatever the budget says: no knee is accepted before five points.
+/// Sizes measured whatever the budget: no knee is accepted before five points.
 pub(super) const LEAST_SIZES: usize = 5;
-/// Rounds that are taken for growth when a size has closed.
+/// Rounds for growth when a size has closed.
 const SCOUTING: usize = 12;
-/// Rounds that are taken to see where the knee is, before sizes are added around it.
+/// Rounds for locating the knee, before sizes are added around it.
 const LOCATING: usize = 60;
-/// Seconds of rounds that are asked for at once: then the answer is looked at.
+/// Seconds of rounds between two looks at the answer.
 const LOOK_SECONDS: f64 = 1.0;
-/// The most rounds at once.
+/// Most rounds per request.
 const MOST_AT_ONCE: usize = 64;
-/// A size whose samples take longer than this sits out rounds in proportion.
+/// Seconds of a sample above which a size sits out rounds in proportion.
 const SAMPLE_SECONDS: f64 = 1.5e-3;
-/// It sits out so many in a row at most, less one.
+/// A size takes part in one of this many rounds at least.
 const RAREST: usize = 16;
-/// No sample is shorter.
+/// Least seconds of a sample.
 const SHORTEST: f64 = 200e-6;
-/// What a sample takes besides the kernel, in seconds.
+/// Seconds of a sample besides the kernel.
 const BESIDE: f64 = 60e-6;
-/// An answer is looked at again when there are this part more rounds: each look goes over all.
+/// A look covers all rounds, so the next waits for a fifth more of them.
 const LOOKS: u64 = 5;
-/// Rounds before an answer is looked at.
+/// Rounds before the first look.
 const LEAST_ROUNDS: u64 = 30;
-/// The share of the rounds' time that is used at least, and no more than these seconds: what drifts
-/// slowly shows in no less.
+/// Least share of the rounds' time, and least seconds if that is less, before rounds may end: slow
+/// drift shows only over time.
 const LEAST_TIME: (f64, f64) = (0.85, 24.0);
 /// Resamples of a look; the last one takes more.
 const RESAMPLES: usize = 60;
-/// Rounds of a study whose seconds are not limited take no longer than this.
+/// Seconds of rounds in a study without a limit of time.
 const UNLIMITED: f64 = 30.0;
 
-/// A size and a configuration that takes part.
+/// A configuration that takes part in rounds.
 #[derive(Debug, Clone, PartialEq)]
 struct Part {
     entrant: Entrant,
-    /// It takes part in every so many rounds, together with what else is measured of its size.
+    /// Takes part in one of this many rounds, like all other configurations of its size.
     every: usize,
-    /// The position of its size.
     at: usize,
-    /// About how long a sample takes.
+    /// Seconds of a sample, about.
     seconds: f64,
 }
 
 impl RunningStudy<'_> {
-    /// A few rounds over what is closed so far; says whether there are any.
+    /// A few rounds over the closed sizes; whether there are any.
     pub(super) fn scout(&mut self, journal: &mut StudyJournal) -> Result<bool, StudyFault> {
         let closed = journal.closed().values().filter(|c| c.best.is_some()).count();
         let scouted = |size: u64| {
@@ -72,7 +71,7 @@ impl RunningStudy<'_> {
         self.take(journal, RoundsPurpose::Growth, &parts, SCOUTING, UNLIMITED)
     }
 
-    /// Rounds that show about where the knee is, for `limit` seconds at most.
+    /// Rounds that locate the knee roughly, for at most `limit` seconds.
     pub(super) fn locate(
         &mut self,
         journal: &mut StudyJournal,
@@ -84,7 +83,7 @@ impl RunningStudy<'_> {
         }
         let purpose = RoundsPurpose::Growth;
         let of_round = seconds_of_round(&parts);
-        // Rounds of sizes that have another winner since say nothing of it.
+        // Rounds of a size's earlier winner do not count for its new one.
         let is_new = |part: &Part| {
             !journal.common_rounds(purpose).iter().any(|event| {
                 event.entries.iter().any(|entry| {
@@ -110,8 +109,7 @@ impl RunningStudy<'_> {
         }
     }
 
-    /// Rounds until the knee is settled, or `limit` seconds of rounds were charged. Says why they
-    /// ended; nothing where there are none.
+    /// Rounds until the knee is settled or `limit` seconds are charged; whether there are any.
     pub(super) fn settle(
         &mut self,
         journal: &mut StudyJournal,
@@ -146,7 +144,7 @@ impl RunningStudy<'_> {
         }
     }
 
-    /// Seconds that rounds may take, from what is left of the study's.
+    /// Seconds that rounds may take, of what is left of the study's.
     pub(super) fn seconds_for_rounds(&self, journal: &StudyJournal) -> f64 {
         let spent: f64 =
             journal.rounds(RoundsPurpose::Answer).map(|event| event.costs.total()).sum();
@@ -159,7 +157,7 @@ impl RunningStudy<'_> {
         }
     }
 
-    /// Whether the deciding detector's knee lies within a step, whatever rounds are drawn; of a
+    /// Whether the deciding detector's knee lies within a step, whatever rounds are resampled; of a
     /// single size, whether its figure is as precise as was asked for.
     fn is_settled(&mut self, journal: &StudyJournal) -> Result<bool, StudyFault> {
         let Some(repeated) = repeated(self.plan, self.subject, journal, RoundsPurpose::Answer)
@@ -175,7 +173,7 @@ impl RunningStudy<'_> {
         Ok(found.confidence == Confidence::Settled && within_a_step(&found, &grown))
     }
 
-    /// Takes rounds and writes them; says whether there were any.
+    /// Takes rounds and writes them; whether there were any.
     fn take(
         &mut self,
         journal: &mut StudyJournal,
@@ -200,7 +198,7 @@ impl RunningStudy<'_> {
         Ok(!none)
     }
 
-    /// Who takes part in a round, in what order: a function of the study's seed and the round.
+    /// Positions of the parts of a round in order: a function of the study's seed and the round.
     fn order(&self, parts: &[Part], purpose: RoundsPurpose, round: u64) -> Vec<usize> {
         let takes_part = |part: &usize| {
             let part = &parts[*part];
@@ -212,7 +210,7 @@ impl RunningStudy<'_> {
         order
     }
 
-    /// Writes rounds, and what dropped out as trials of its own.
+    /// Writes rounds, and entrants that dropped out as trials of their own.
     fn keep(
         &mut self,
         journal: &mut StudyJournal,
@@ -240,7 +238,7 @@ impl RunningStudy<'_> {
             .iter()
             .filter_map(|(at, outcome)| {
                 let Entrant { size, configuration } = parts.get(*at)?.entrant.clone();
-                // A program that was killed right here has written it already.
+                // An earlier life that was killed at this point has written it already.
                 if journal.failed_in_rounds(size, &configuration) {
                     return None;
                 }
@@ -255,7 +253,7 @@ impl RunningStudy<'_> {
     }
 }
 
-/// The winners and the defaults of all sizes that have a winner, but for what dropped out of rounds.
+/// Winners, and defaults if wanted, of all sizes with a winner, without those dropped from rounds.
 fn parts(journal: &StudyJournal, defaults: bool) -> Vec<Part> {
     let mut parts = Vec::new();
     for (at, closed) in journal.tuned().values().enumerate() {
@@ -282,7 +280,6 @@ fn parts(journal: &StudyJournal, defaults: bool) -> Vec<Part> {
     parts
 }
 
-/// How long a round takes, about.
 fn seconds_of_round(parts: &[Part]) -> f64 {
     parts.iter().map(|part| (part.seconds + BESIDE) / part.every as f64).sum()
 }

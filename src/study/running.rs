@@ -1,4 +1,4 @@
-//! One size of a study: open it, search, measure the finalists again, close it.
+//! One size of a study: opened, searched, its finalists measured again, closed.
 
 use std::sync::{Arc, atomic::AtomicBool};
 
@@ -13,34 +13,32 @@ use crate::{
     },
 };
 
-/// Sizes that a study expects to need: the budget is shared among at most this many.
+/// Most sizes that the budget is shared among.
 const EXPECTED_SIZES: usize = 14;
-/// How many of the sizes before lend configurations as starts.
 const INHERITED: usize = 3;
-/// How many are lent at most, winners and others together.
+/// Most configurations lent, winners and others together.
 const LENT: usize = 16;
-/// A configuration is lent that takes up to so many times as long as the best of its size.
+/// Longest time of a lent configuration, as a multiple of its size's best.
 const NEARLY: f64 = 4.0;
-/// The share of a size's seconds that its finals may take.
+/// Share of a size's seconds that its finals may take.
 const FINALS_SHARE: f64 = 0.35;
-/// Finalists and the default, with room for the check.
+/// Parts of a final: finalists and the default, with room for the check.
 const FINAL_PARTS: f64 = 7.0;
-/// A size beside the knee gets at least this share of the study's seconds, spent or not.
+/// Least share of the study's seconds for a size beside the knee, even if they are spent.
 const REFINEMENT_SHARE: f64 = 0.04;
 
-/// What a visit to a size needs.
+/// A study in progress, as sizes need it.
 pub(super) struct RunningStudy<'a> {
     pub(super) plan: &'a Plan,
     pub(super) subject: &'a mut dyn Subject,
     pub(super) evaluator: &'a mut dyn Evaluator,
     pub(super) listener: &'a mut dyn StudyListener,
     pub(super) interrupted: &'a AtomicBool,
-    /// How many decisions on second looks were reached; those of earlier lives are in the journal.
+    /// Decisions on second looks reached in this life; the journal holds those of earlier lives.
     pub(super) decided: usize,
 }
 
 impl RunningStudy<'_> {
-    /// Tunes one size, unless the journal has it closed.
     pub(super) fn tune(
         &mut self,
         journal: &mut StudyJournal,
@@ -115,8 +113,7 @@ impl RunningStudy<'_> {
         Ok(opened)
     }
 
-    /// What sizes before lend as starts: their winners, then others that were nearly as good, which
-    /// are compiled already.
+    /// Starts lent by earlier sizes: winners, then nearly as good configurations, compiled already.
     fn lent(&self, journal: &StudyJournal, size: u64) -> Vec<Named> {
         let closed = journal.closed();
         let before: Vec<&SizeClosed> =
@@ -127,7 +124,7 @@ impl RunningStudy<'_> {
             let scored =
                 || journal.trials(closed.size).filter_map(|t| Some((t.score?, &t.configuration)));
             let best = scored().map(|(score, _)| score).fold(f64::INFINITY, f64::min);
-            // The larger of two gains is the lower score of two negative ones.
+            // Scores are negative where larger gains are better: the better score is the lower one.
             let ratio = |score: f64| if best < 0.0 { best / score } else { score / best };
             good.extend(scored().map(|(score, name)| (ratio(score), name)));
         }
@@ -204,7 +201,6 @@ impl RunningStudy<'_> {
         SizeClosed { size, why, best, default, gain, gain_interval, seconds, rounds: 0 }
     }
 
-    /// What is reported of a configuration that was measured afresh.
     pub(super) fn figure(
         &mut self,
         size: u64,
@@ -222,7 +218,7 @@ pub(super) fn patience(seconds: f64) -> f64 {
     (seconds * FINALS_SHARE / FINAL_PARTS).clamp(0.05, 2.0)
 }
 
-/// How many times faster the best is than the default, and the interval of that.
+/// Speed-up of the best over the default, and its interval.
 pub(super) fn gain(
     best: Option<&Figure>,
     default: Option<&Figure>,
@@ -249,8 +245,8 @@ fn ended(stop: Option<Stop>, evaluations: usize, limit: Option<u64>) -> String {
     }
 }
 
-/// One sentence on why no configuration can be reported: the most accurate of those that are not
-/// accurate enough, or the commonest reason of failure.
+/// Why no configuration can be reported, in one sentence: the most accurate one if all are too
+/// inaccurate, or the commonest reason of failure.
 fn why_nothing(trials: &[(ConfigurationId, Trial)], ranking: &Ranking) -> String {
     let (count, bound) = (trials.len(), ranking.bound);
     let errors = trials.iter().filter_map(|(_, trial)| {
@@ -289,7 +285,7 @@ fn why_nothing(trials: &[(ConfigurationId, Trial)], ranking: &Ranking) -> String
     format!("none of {count} configurations ran and was right ({times} of them: {reason})")
 }
 
-/// Whether a trial says how good it is.
+/// Whether a trial has a value of the objective.
 fn has_value(trial: &Trial, objective: &Objective) -> bool {
     trial.outcome.measurement.as_ref().is_some_and(|m| m.value(&objective.metric).is_some())
 }

@@ -1,9 +1,9 @@
-//! A second look at sizes once growth has ended: a search of a few dozen evaluations can miss what
-//! the search at the next size finds, and that bends the curve. What won beside a size and was
-//! never tried there is measured in turn with the size's own winner; where the curve dips, so is
-//! what was tried and turned down by the search. What differs from a winner in one parameter by one
-//! step is tried as well, at a few sizes behind the middle of the curve, from where it is lent to
-//! all others, and where the curve dips.
+//! Second looks at sizes once growth has ended: a search of a few dozen evaluations can miss what
+//! the search at the next size finds, and that bends the curve. At every size, untried winners of
+//! other sizes are measured in turn with the size's own winner; where the curve dips, so are those
+//! that its search tried and turned down. One-step neighbours of a winner in one parameter are
+//! tried, too: where the curve dips, and at a few sizes behind its middle, from where they are lent
+//! to all others.
 
 use std::sync::atomic::Ordering;
 
@@ -18,18 +18,18 @@ use crate::{
     tuning::{holds_on_fresh_inputs, measured_together, paced_costs, told_apart},
 };
 
-/// How many winners of other sizes are tried at a size, those of the nearest first.
+/// Most winners of other sizes tried at a size, those of the nearest first.
 const LENT: usize = 6;
 
-/// A size that reaches less than this share of what the sizes beside it suggest dips.
+/// A size dips if it reaches less than this share of what its neighbours suggest.
 const DIPS: f64 = 0.95;
-/// How many dips are looked at, the deepest first, and how many configurations are tried in each.
+/// Most dips looked at, the deepest first, and most neighbours tried in each.
 const DEEPEST: usize = 4;
 const TRIED: usize = 12;
-/// How many sizes climb: each begins with what the one before it has found.
+/// Sizes that climb: each begins with what the one before it has found.
 const CLIMBS: usize = 3;
 
-/// The looks that are due, by ascending size. Every size has one at most, once growth has ended.
+/// Looks that are due once growth has ended, by ascending size; one at most for each size.
 fn due(journal: &StudyJournal) -> Vec<Look> {
     let closed = journal.closed();
     let points: Vec<&SizeClosed> = closed.values().copied().filter(|c| c.best.is_some()).collect();
@@ -46,7 +46,7 @@ fn due(journal: &StudyJournal) -> Vec<Look> {
     looks
 }
 
-/// What won at other sizes, the nearest first, but for what is known at this one.
+/// Winners of other sizes that are not known at this one, the nearest first.
 fn lent(points: &[&SizeClosed], at: usize, known: impl Fn(&Named) -> bool) -> Vec<Named> {
     let mut others: Vec<usize> = (0..points.len()).collect();
     others.sort_by_key(|other| (other.abs_diff(at), *other < at));
@@ -61,7 +61,7 @@ fn lent(points: &[&SizeClosed], at: usize, known: impl Fn(&Named) -> bool) -> Ve
     challengers
 }
 
-/// The sizes where the curve dips, as positions in it, the deepest first.
+/// Positions of the sizes where the curve dips, the deepest first.
 fn dips(points: &[(u64, f64)]) -> Vec<usize> {
     let share = |at: usize| {
         let [(a, low), (x, y), (b, high)] = [points[at - 1], points[at], points[at + 1]];
@@ -77,9 +77,8 @@ fn dips(points: &[(u64, f64)]) -> Vec<usize> {
 }
 
 impl RunningStudy<'_> {
-    /// Tries at every size what won beside it, and more where others may profit and where the curve
-    /// dips. A size has one look. An earlier life of the study decided from the curve as it was then, and
-    /// this one goes on with the same.
+    /// Makes all second looks, one at most for each size. An earlier life of the study decided from
+    /// the curve as it was then, and this one follows its decisions.
     pub(super) fn look_around(&mut self, journal: &mut StudyJournal) -> Result<(), StudyFault> {
         if self.plan.inherits() {
             let sizes = journal.grown_sizes();
@@ -91,7 +90,7 @@ impl RunningStudy<'_> {
         self.look(journal, |_, known| Ok(due(known)))
     }
 
-    /// Decides on looks, unless that was done, and makes those that were not made.
+    /// Decides on looks unless the journal has the decision, and makes those not made yet.
     fn look(
         &mut self,
         journal: &mut StudyJournal,
@@ -111,7 +110,7 @@ impl RunningStudy<'_> {
         Ok(())
     }
 
-    /// A look for better winners around that of a size.
+    /// A look at a size with one-step neighbours of its winner.
     fn climb(&mut self, journal: &StudyJournal, size: u64) -> Result<Vec<Look>, StudyFault> {
         if journal.closed_again(size) {
             return Ok(Vec::new());
@@ -126,9 +125,9 @@ impl RunningStudy<'_> {
         Ok(self.around(journal, &points, at, &near)?.into_iter().collect())
     }
 
-    /// A look at a size with what won elsewhere and what lies around the winners of some sizes; none
-    /// where all of that is known. What won elsewhere is known here if it was a finalist: a search
-    /// that meets it in a bad moment turns it down.
+    /// A look at a size with winners of other sizes and neighbours of the winners at `near`; `None`
+    /// if all are known. A winner is known only if it was a finalist here: a search that meets it
+    /// in a bad moment turns it down.
     fn around(
         &mut self,
         journal: &StudyJournal,
@@ -150,7 +149,7 @@ impl RunningStudy<'_> {
         Ok((!challengers.is_empty()).then_some(Look { size, challengers }))
     }
 
-    /// The looks that are due at dips, by ascending size; of a curve whose metric is no rate, none.
+    /// The looks that are due at dips, by ascending size; none if the metric is no rate.
     fn dips(&mut self, journal: &StudyJournal) -> Result<Vec<Look>, StudyFault> {
         if self.plan.secondary.sense != Sense::Maximise {
             return Ok(Vec::new());
@@ -171,8 +170,7 @@ impl RunningStudy<'_> {
         Ok(looks)
     }
 
-    /// Measures the winner, the default and the challengers of a closed size together. A
-    /// challenger that is faster takes over.
+    /// Measures winner, default and challengers of a closed size; a faster challenger takes over.
     fn look_again(&mut self, journal: &mut StudyJournal, look: &Look) -> Result<(), StudyFault> {
         if self.interrupted.load(Ordering::Relaxed) {
             return Err(StudyFault::Interrupted);
@@ -236,7 +234,7 @@ impl RunningStudy<'_> {
         journal.write(Event::SizeClosed(closed))
     }
 
-    /// Those that the size's own space holds.
+    /// The configurations that the size's own space holds.
     fn valid(&mut self, size: u64, names: &[Named]) -> Result<Vec<Named>, StudyFault> {
         let space = self.subject.space(size).map_err(StudyFault::Benchmark)?;
         let holds = |name: &&Named| {
@@ -246,7 +244,7 @@ impl RunningStudy<'_> {
     }
 }
 
-/// What differs from a configuration in one parameter, by one step of its values.
+/// Neighbours of a configuration in one parameter, by one step of its values.
 fn beside(space: &Space, of: &Named) -> Vec<Named> {
     let pairs = of.0.iter().map(|(name, value)| (name.as_str(), value));
     let Some(id) = space.id_of_named(pairs) else { return Vec::new() };

@@ -1,4 +1,4 @@
-//! What a study knows: its journal, and what earlier lives of it wrote there.
+//! A study's journal, with what earlier lives of the study wrote there.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -11,7 +11,7 @@ use crate::{
     tuning::TrialStore,
 };
 
-/// The journal of a study with what it says so far.
+/// The journal of a study with its entries so far.
 #[derive(Debug)]
 pub struct StudyJournal {
     journal: Journal,
@@ -50,7 +50,7 @@ impl StudyJournal {
         self.events().find_map(|e| if let Event::Started(s) = e { Some(s) } else { None })
     }
 
-    /// The sizes that are done, ascending.
+    /// The closed sizes, ascending.
     #[must_use]
     pub fn closed(&self) -> BTreeMap<u64, &SizeClosed> {
         self.events()
@@ -58,8 +58,7 @@ impl StudyJournal {
             .collect()
     }
 
-    /// The sizes that are done, as their searches and second looks left them: before rounds gave
-    /// them their figures.
+    /// The closed sizes as searches and second looks left them, without figures by rounds.
     #[must_use]
     pub fn tuned(&self) -> BTreeMap<u64, &SizeClosed> {
         self.events()
@@ -118,7 +117,7 @@ impl StudyJournal {
         })
     }
 
-    /// Seconds that all closed sizes and all rounds were charged.
+    /// Seconds charged for all closed sizes and all rounds.
     #[must_use]
     pub fn charged(&self) -> f64 {
         let sizes: f64 = self.closed().values().map(|c| c.seconds).sum();
@@ -137,8 +136,8 @@ impl StudyJournal {
         })
     }
 
-    /// The rounds of a purpose in which everybody took part who takes part in the last of them, in
-    /// order: the machine changes, so what was measured at other times cannot be compared.
+    /// The rounds of a purpose in which all entrants of the last ones took part, in order: the
+    /// machine changes, so samples of other times cannot be compared.
     #[must_use]
     pub fn common_rounds(&self, purpose: RoundsPurpose) -> Vec<&RoundsEvent> {
         let all: Vec<&RoundsEvent> = self.rounds(purpose).collect();
@@ -153,7 +152,7 @@ impl StudyJournal {
         all.iter().copied().filter(|event| stayed().all(|entry| has(event, entry))).collect()
     }
 
-    /// Whether there is a row that says of a configuration that it failed in rounds.
+    /// Whether a trial of a configuration failed in rounds.
     #[must_use]
     pub fn failed_in_rounds(&self, size: u64, configuration: &Named) -> bool {
         self.events().any(|event| match event {
@@ -178,7 +177,7 @@ impl StudyJournal {
         })
     }
 
-    /// Whether the study has come to its end before.
+    /// Whether the study is finished.
     #[must_use]
     pub fn is_finished(&self) -> bool {
         self.events().any(|e| matches!(e, Event::Finished { .. }))
@@ -197,7 +196,7 @@ impl StudyJournal {
     pub fn stood_still(&self) -> bool {
         self.events().any(|e| match e {
             Event::GrowthEnded { confirmed, .. } => *confirmed,
-            // As versions before had it.
+            // Written by earlier versions.
             Event::KneeAccepted { confirmed, .. } => *confirmed,
             _ => false,
         })
@@ -221,7 +220,7 @@ impl StudyJournal {
         })
     }
 
-    /// What a detector said last.
+    /// The last finding of a detector.
     #[must_use]
     pub fn finding(&self, detector: &str) -> Option<&KneeFinding> {
         self.events().rev().find_map(|e| match e {
@@ -230,7 +229,7 @@ impl StudyJournal {
         })
     }
 
-    /// Writes which knee is the study's answer, unless it said so last.
+    /// Writes which knee is the study's answer, unless the last answer is the same.
     pub fn accept(
         &mut self,
         detector: &str,
@@ -245,7 +244,7 @@ impl StudyJournal {
         self.write(Event::KneeAccepted { detector, size, why, confirmed })
     }
 
-    /// What was decided about sizes to look at again, in order.
+    /// Decisions on second looks, in order.
     #[must_use]
     pub fn looks(&self) -> Vec<&[Look]> {
         self.events()
@@ -278,7 +277,7 @@ impl StudyJournal {
         self.write(Event::Refined { around, sizes: sizes.to_vec() })
     }
 
-    /// Writes what a detector found, unless it said the same before.
+    /// Writes a finding, unless the detector's last one is the same.
     pub fn found(&mut self, finding: KneeFinding) -> Result<(), StudyFault> {
         if self.finding(&finding.detector) == Some(&finding) {
             return Ok(());
@@ -286,7 +285,7 @@ impl StudyJournal {
         self.write(Event::Knee(finding))
     }
 
-    /// All of it, for exporters.
+    /// The view of the study for exporters.
     #[must_use]
     pub fn view(&self) -> StudyView {
         StudyView::from_events(&self.entries)

@@ -1,4 +1,4 @@
-//! What is known before the first size: what may be measured, and the largest size that fits.
+//! The survey before the first size: sizes that may be measured, and the largest that fits.
 
 use super::{Plan, StudyFault, StudyJournal};
 use crate::{
@@ -7,19 +7,19 @@ use crate::{
     space::Space,
 };
 
-/// What a study is about: a benchmark, or a recorded space.
+/// The subject of a study: a benchmark, or a recorded space.
 pub trait Subject {
     /// The space of a size, narrowed as the user asked.
     fn space(&mut self, size: u64) -> Result<Space, String>;
     /// Bytes of device memory of a size in the worst configuration.
     fn footprint(&mut self, size: u64) -> Result<u64, String>;
-    /// Free bytes of the device, what an A/A comparison says, and other warnings.
+    /// Free bytes of the device, the result of an A/A run, and warnings.
     fn conditions(&mut self) -> Result<Started, String>;
-    /// The only size there is, where there is only one.
+    /// The only size, if there is only one.
     fn only_size(&self) -> Option<u64>;
     /// The first size of a study.
     fn first_size(&self) -> u64;
-    /// No size is larger, whatever the memory.
+    /// The largest size allowed, whatever the memory.
     fn size_limit(&self) -> Option<u64>;
     /// How sizes are rounded.
     fn rounding(&self) -> Rounding;
@@ -32,7 +32,7 @@ pub trait Subject {
     ) -> std::collections::BTreeMap<String, f64>;
 }
 
-/// The answer.
+/// First and largest size of a study.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Survey {
     /// The first size.
@@ -48,7 +48,7 @@ impl Survey {
         scaling::sizes(&plan.settings.sizes, (self.first, self.largest), plan.rounding)
     }
 
-    /// What a study would find if this many bytes were free.
+    /// The survey as it would be with this many bytes free.
     pub fn estimate(
         plan: &Plan,
         subject: &mut dyn Subject,
@@ -68,7 +68,7 @@ fn first_size(plan: &Plan, subject: &dyn Subject) -> u64 {
     subject.only_size().or(plan.settings.sizes.first()).unwrap_or_else(|| subject.first_size())
 }
 
-/// Looks at the device once; a study that goes on believes its journal.
+/// Examines the device once; a resumed study takes the survey from its journal.
 pub(super) fn survey(
     plan: &Plan,
     subject: &mut dyn Subject,

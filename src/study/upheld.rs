@@ -1,5 +1,4 @@
-//! Whether rounds uphold what a size's search found: a winner that fails in them, or that its
-//! default outruns there, is not what the study reports.
+//! Whether rounds uphold a winner: not one that fails in them or is outrun by its default.
 
 use super::{StudyFault, StudyJournal, levels, running::RunningStudy};
 use crate::{
@@ -8,8 +7,7 @@ use crate::{
 };
 
 impl RunningStudy<'_> {
-    /// Closes sizes anew whose winners rounds do not uphold. The default takes over, if it holds on
-    /// fresh inputs.
+    /// Closes sizes anew whose winners rounds do not uphold, with the default if it holds.
     pub(super) fn uphold(&mut self, journal: &mut StudyJournal) -> Result<(), StudyFault> {
         let tuned: Vec<SizeClosed> = journal.tuned().into_values().cloned().collect();
         for closed in tuned {
@@ -38,8 +36,7 @@ impl RunningStudy<'_> {
         Ok(())
     }
 
-    /// Whether the default is faster than the winner by more than chance, where speed is what is
-    /// sought.
+    /// Whether the default is faster than the winner by more than chance, if speed is sought.
     fn is_outrun(&self, journal: &StudyJournal, closed: &SizeClosed) -> bool {
         let ranking = &self.plan.ranking;
         let by_time = ranking.follows_time() && !ranking.seeks_front();
@@ -47,7 +44,7 @@ impl RunningStudy<'_> {
         by_time && interval.is_some_and(|(_, high)| high < 1.0)
     }
 
-    /// The default of a size, where it is another configuration than the best and holds itself.
+    /// The default of a size, if it is another configuration than the best and holds itself.
     fn heir(
         &mut self,
         journal: &mut StudyJournal,

@@ -1,4 +1,4 @@
-//! Fresh samples for configurations that a search has tried: what finals and second looks share.
+//! Fresh samples for configurations that a search has tried: for finals and second looks.
 
 use super::{Evaluator, Hints, Ranking, TrialStore};
 use crate::{
@@ -6,15 +6,13 @@ use crate::{
     records::{Measurement, Named, Outcome, Phase, Status, Trial},
 };
 
-/// Fewer pairs tell nothing apart.
 const LEAST_PAIRS: usize = 3;
-/// The confidence at which two series count as different.
+/// Confidence at which two series count as different.
 const CONFIDENCE: f64 = 0.95;
 
-/// Fresh outcomes, interleaved, but for those that the store has: nothing is measured twice. (It has
-/// all or none, unless a write was cut short; then those of both lives are compared as they are.) An
-/// objective that is observed over a span of time, like energy, has no value where configurations
-/// take turns; then each is measured by itself.
+/// Fresh outcomes, interleaved. Outcomes in the store are not measured again; if a write was cut
+/// short, those of both lives are compared as they are. Where an objective has no value in turns
+/// (energy, say, is observed over a span of time), each configuration is measured by itself.
 pub fn measured_together(
     size: u64,
     phase: Phase,
@@ -51,8 +49,8 @@ pub fn measured_together(
     Ok(known.into_iter().filter_map(|outcome| outcome.or_else(|| fresh.next())).collect())
 }
 
-/// The costs of what was measured in turn, at the pace of the one that all were compared with: what
-/// dropped out early saw another time of the machine than what went on.
+/// Costs of configurations measured in turn, at the pace of the one that all were compared with:
+/// the machine's pace may have changed after some dropped out.
 #[must_use]
 pub fn paced_costs(ranking: &Ranking, names: &[Named], outcomes: &[Outcome]) -> Vec<f64> {
     let median = |outcome: &Outcome| Some(outcome.measurement.as_ref()?.seconds.median);
@@ -66,7 +64,7 @@ pub fn paced_costs(ranking: &Ranking, names: &[Named], outcomes: &[Outcome]) -> 
     outcomes.iter().map(|o| ranking.cost(o) * pace(o).unwrap_or(1.0)).collect()
 }
 
-/// Whether a configuration's results hold on fresh inputs; adds what that cost.
+/// Whether a configuration's results hold on fresh inputs; adds the seconds spent.
 pub fn holds_on_fresh_inputs(
     size: u64,
     name: &Named,
@@ -90,8 +88,8 @@ pub fn holds_on_fresh_inputs(
     Ok(outcome.status == Status::Measured && ranking.admissible(&outcome).is_some())
 }
 
-/// Whether two series of run times that were taken in turn differ by more than chance: pair by pair,
-/// for a machine that gets slower meets both of a pair.
+/// Whether two series of run times that were taken in turn differ by more than chance, pair by
+/// pair, since a machine that gets slower affects both of a pair.
 #[must_use]
 pub fn told_apart(a: &Measurement, b: &Measurement) -> bool {
     let pairs: Vec<f64> = a

@@ -1,6 +1,6 @@
-//! Trials that several devices make before a strategy asks for them: what it said it may try next is
-//! measured beside what it asked for. So any strategy makes the same decisions as on one device, and
-//! is charged the same, only sooner.
+//! Trials made ahead on several devices: what a strategy may try next, by its hints, is measured
+//! beside what it asked for. A strategy then decides the same as on one device and is charged the
+//! same, only sooner.
 
 use rustc_hash::FxHashMap;
 
@@ -10,11 +10,10 @@ use crate::{
     space::{ConfigurationId, Space},
 };
 
-/// Configurations for each device at once where all of them will be asked for: a device that is
-/// done with a short one takes the next.
+/// Configurations for each device at once, if all will be asked for: a device that is done with a
+/// short one takes the next.
 const CERTAIN_PER_DEVICE: usize = 4;
 
-/// What may be asked for next, and what was measured and not asked for yet.
 #[derive(Debug, Default)]
 pub(super) struct Ahead {
     hinted: Vec<ConfigurationId>,
@@ -24,14 +23,13 @@ pub(super) struct Ahead {
 }
 
 impl Ahead {
-    /// These may be asked for next.
     pub(super) fn hint(&mut self, ids: &[ConfigurationId], certain: bool) {
         self.hinted = ids.to_vec();
         self.certain = certain;
     }
 
-    /// The outcome of a configuration: measured before, or now beside others that are wanted and of
-    /// which no more than `most` are left.
+    /// The outcome of a configuration: measured before, or now with up to `most` hinted ones in
+    /// all.
     pub(super) fn outcome(
         &mut self,
         id: ConfigurationId,
@@ -51,7 +49,7 @@ impl Ahead {
         let room = if self.certain { width * CERTAIN_PER_DEVICE } else { width };
         let room = room.min(usize::try_from(most).unwrap_or(usize::MAX));
         let mut ids = vec![id];
-        // Hints from before the one that is asked for are passed already.
+        // Hints before the configuration asked for have passed.
         let at = self.hinted.iter().position(|hinted| *hinted == id);
         for next in at.map_or(&[][..], |at| &self.hinted[at + 1..]) {
             if ids.len() >= room {

@@ -1,29 +1,29 @@
-//! The seam between tuning and whatever answers what a configuration does.
+//! The interface between tuning and its two evaluators: live workers and recorded spaces.
 
 use crate::{
     records::{Named, Outcome},
     worker::{Entrant, RoundsTaken},
 };
 
-/// What an evaluator may use to save time; never needed to be right.
+/// Hints that save time; results must be right without them.
 #[derive(Debug, Clone, Default)]
 pub struct Hints {
-    /// The best configuration known at this size: measured in turn with another one, so that a
-    /// machine that gets slower meets both, and what is clearly worse stops early.
+    /// The incumbent: measured in turn with the configuration, so that a machine that gets slower
+    /// affects both and a clearly worse one stops early.
     pub beside: Option<Named>,
-    /// Wall seconds a measurement may take.
+    /// Wall seconds that a measurement may take.
     pub patience: f64,
 }
 
 /// Answers what configurations do at a size.
 pub trait Evaluator {
-    /// Compiles, checks and measures one configuration. Every way to fail is an outcome.
+    /// Compiles, checks and measures one configuration. Every fault is an outcome.
     fn evaluate(&mut self, size: u64, configuration: &Named, hints: &Hints) -> Outcome;
-    /// How many configurations it evaluates at the same time: one for each device.
+    /// Number of configurations evaluated at the same time: one for each device.
     fn width(&self) -> usize {
         1
     }
-    /// Evaluates several, each on any of the devices; an outcome for each, in order.
+    /// Evaluates several, each on any of the devices; outcomes in order.
     fn evaluate_several(
         &mut self,
         size: u64,
@@ -32,20 +32,20 @@ pub trait Evaluator {
     ) -> Vec<Outcome> {
         configurations.iter().map(|named| self.evaluate(size, named, hints)).collect()
     }
-    /// These may be asked for next: whatever can be prepared together is. The seconds it took.
+    /// Compiles configurations together that may be asked for next; returns the seconds it took.
     fn prepare(&mut self, size: u64, configurations: &[Named]) -> f64;
     /// Fresh samples of configurations known to be right, interleaved.
     fn measure_again(&mut self, size: u64, configurations: &[Named], hints: &Hints)
     -> Vec<Outcome>;
     /// The error on fresh inputs, over as much of the output as the reference can give.
     fn check_again(&mut self, size: u64, configuration: &Named) -> Outcome;
-    /// What the machine lacked, if it could not do what was asked since this was asked last: then
-    /// outcomes say nothing of their configurations, and nobody may keep them.
+    /// What the machine lacked since the last call, if it lacked anything: outcomes then say
+    /// nothing of their configurations and must not be kept.
     fn lacking(&mut self) -> Option<String> {
         None
     }
-    /// Measures configurations of many sizes in rounds, for about so many seconds: in each, entrants
-    /// in the order of their positions. None where there are no rounds.
+    /// Measures configurations of many sizes in rounds, for about this many seconds; each order
+    /// lists positions of entrants. `None` where there are no rounds.
     fn rounds(
         &mut self,
         entrants: &[Entrant],

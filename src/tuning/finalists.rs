@@ -1,6 +1,6 @@
-//! No winner's curse: when a size closes, the best five and the default are measured again,
-//! interleaved, with fresh samples; the size's figure comes only from these. Of several objectives
-//! it is the front that is measured again, and what fresh samples leave of it is reported.
+//! Finals, against the winner's curse: when a size closes, the best five and the default are
+//! measured again, interleaved, with fresh samples, and only these give the size's figure. Of
+//! several objectives the front is measured again, and what fresh samples leave of it is reported.
 
 use std::collections::HashSet;
 
@@ -14,52 +14,52 @@ use crate::{
     space::{ConfigurationId, Space},
 };
 
-/// How many are measured again, besides the default.
+/// Configurations measured again, besides the default.
 const FINALISTS: usize = 5;
-/// How many of a front are at most: its ends, and the loneliest between them.
+/// Most members of a front: its ends, and the loneliest between them.
 const OF_FRONT: usize = 16;
-/// Times are tied when a rank test cannot tell them apart and their medians differ by no more than
-/// this share: few or noisy samples prove little, but not that nothing was gained.
+/// Largest difference of medians, as a share, that counts as a tie if a test cannot tell the times
+/// apart: few or noisy samples prove little, but not that nothing was gained.
 const TIE: f64 = 0.02;
 
-/// A configuration and what its fresh samples say.
+/// A configuration with its fresh outcome.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Winner {
-    /// Which.
+    /// Its number in the space.
     pub id: ConfigurationId,
-    /// By name.
+    /// Its values by name.
     pub configuration: Named,
     /// Its fresh outcome.
     pub outcome: Outcome,
-    /// What it costs by the first objective, at the pace of the others.
+    /// Cost by the first objective, at the pace of the others.
     pub cost: f64,
 }
 
-/// What the finals of a size decided.
+/// The result of a size's finals.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Finals {
-    /// The reported configuration; none if nothing satisfies the bound. Of a front, the member
-    /// that is best by the first objective.
+    /// The reported configuration, if any satisfies the bound; of a front, the first objective's
+    /// best.
     pub winner: Option<Winner>,
     /// The default configuration, if it ran.
     pub default: Option<Winner>,
-    /// What the finals cost, in seconds.
+    /// Seconds that the finals cost.
     pub seconds: f64,
 }
 
-/// Who measures, and where it is written.
+/// The means of measuring again.
 pub struct Remeasurement<'a> {
-    /// Answers what configurations do.
+    /// Measures.
     pub evaluator: &'a mut dyn Evaluator,
-    /// Keeps what it said.
+    /// Keeps the trials.
     pub store: &'a mut dyn TrialStore,
     /// Seconds that one of the usual finalists may be sampled for.
     pub patience: f64,
 }
 
-/// Measures the best of a search again and picks the winner: among those that tie with the best
-/// one, the one nearest the default. The winner, and every member of a front, is then checked on
-/// fresh inputs; one that fails there is passed over.
+/// Measures the best of a search again and picks the winner: of those that tie with the best, the
+/// nearest to the default. The winner, and every member of a front, is checked on fresh inputs; one
+/// that fails is passed over.
 pub fn finalists(
     size: u64,
     space: &Space,
@@ -104,7 +104,7 @@ pub fn finalists(
     Ok(Finals { winner, default, seconds })
 }
 
-/// Who is measured again: the best, or the front, and the default.
+/// Configurations to measure again: the best, or the front, and the default.
 fn entered(
     space: &Space,
     ranking: &Ranking,
@@ -128,8 +128,7 @@ fn entered(
     ranked.into_iter().map(|(_, id, named)| (id, named.clone())).collect()
 }
 
-/// The front, thinned out where it is crowded; a small one with the best behind it, so that there is
-/// somebody left when members fail.
+/// The front, thinned out where it is crowded, or filled up with the best behind it.
 fn loneliest<T>(
     ranked: Vec<(Vec<f64>, ConfigurationId, T)>,
 ) -> Vec<(Vec<f64>, ConfigurationId, T)> {
@@ -147,13 +146,12 @@ fn loneliest<T>(
     at_positions(ranked, &entered)
 }
 
-/// What stands at these positions, in order.
 fn at_positions<T>(all: Vec<T>, positions: &[usize]) -> Vec<T> {
     let keep = |(at, entry)| positions.contains(&at).then_some(entry);
     all.into_iter().enumerate().filter_map(keep).collect()
 }
 
-/// Leaves the front of what holds on fresh inputs: who fails there may have hidden others.
+/// Keeps the front of what holds on fresh inputs; members that fail may have hidden others.
 fn keep_front(
     ranking: &Ranking,
     field: &mut Vec<Winner>,
@@ -177,7 +175,7 @@ fn keep_front(
     }
 }
 
-/// The position of the winner: the best, or whichever statistical tie is nearest the default.
+/// Position of the winner: of those that tie with the best, the nearest to the default.
 fn pick(space: &Space, ranking: &Ranking, field: &[Winner]) -> Option<usize> {
     let best = field.iter().min_by(|a, b| a.cost.total_cmp(&b.cost))?;
     let by_time = ranking.objective.metric == "seconds";

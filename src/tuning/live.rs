@@ -20,32 +20,31 @@ use crate::{
 /// How a live study measures.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LiveSettings {
-    /// The plan of every measurement; patience and hopelessness are set per trial.
+    /// Plan of every measurement; `max_seconds` and `beside` are set per trial.
     pub plan: MeasurePlan,
-    /// A trial that takes longer than this, compiling apart, is killed.
+    /// Time limit of a trial, without compiling.
     pub trial_timeout: Duration,
-    /// The seed of fresh inputs for finalists.
+    /// Seed of fresh inputs for finalists.
     pub fresh_seed: u64,
 }
 
 /// A worker that has been set up.
 #[derive(Debug, Clone)]
 pub struct DeviceWorker {
-    /// Its device, as records name it where there are several; else empty.
+    /// Name of its device in records if there are several; else empty.
     pub device: String,
     /// The worker.
     pub client: Rc<RefCell<Client>>,
-    /// Who sets the device's clock and limit of power, where configurations say them.
+    /// Sets the device's clock and limit of power, if these are parameters.
     pub control: Option<Rc<RefCell<ControlWorker>>>,
 }
 
-/// Asks workers. The first one's device alone measures what is compared: finals, rounds.
+/// The workers. Only the first one's device measures what is compared: finals, rounds.
 pub struct Live {
     workers: Vec<DeviceWorker>,
     settings: LiveSettings,
 }
 
-/// One configuration for one worker.
 struct Task<'a> {
     size: u64,
     configuration: &'a Named,
@@ -75,18 +74,18 @@ impl Task<'_> {
     }
 }
 
-/// Compiles what is not compiled yet, apart from a trial's own limit; seconds.
+/// Compiles outside of a trial's time limit; returns seconds.
 fn compile(client: &mut Client, size: u64, configurations: &[Named]) -> f64 {
     let start = Instant::now();
     let count = u32::try_from(configurations.len()).unwrap_or(u32::MAX);
-    // What cannot be compiled shows when it is measured.
+    // Errors in compiling are reported when the configuration is measured.
     let _ = client.compile(size, configurations, COMPILE_WITHIN.saturating_mul(count));
     let _ = client.take_lacking();
     start.elapsed().as_secs_f64()
 }
 
 impl Live {
-    /// An evaluator over workers, of which there is at least one, with devices of one model.
+    /// An evaluator over at least one worker, with devices of one model.
     #[must_use]
     pub fn new(workers: Vec<DeviceWorker>, settings: LiveSettings) -> Self {
         Self { workers, settings }
@@ -149,7 +148,7 @@ impl Evaluator for Live {
                 let (device, client): (&str, &mut Client) = (device, client);
                 let mut control: Option<&mut ControlWorker> = control.as_deref_mut();
                 scope.spawn(move || {
-                    // Whoever is free takes the next one.
+                    // The next free worker takes the next configuration.
                     while let Some((at, configuration)) = {
                         let at = next.fetch_add(1, Ordering::Relaxed);
                         configurations.get(at).map(|configuration| (at, configuration))
@@ -173,7 +172,7 @@ impl Evaluator for Live {
         for (number, worker) in self.workers.iter().enumerate() {
             let own = configurations.iter().skip(number).step_by(count).cloned();
             let own: Vec<Named> = own.collect();
-            // A single one of several devices is compiled when its turn comes, beside the others.
+            // With several devices, a single configuration is compiled in its turn.
             if count > 1 && own.len() < 2 {
                 continue;
             }
@@ -196,7 +195,7 @@ impl Evaluator for Live {
             return configurations.iter().map(|_| nobody()).collect();
         };
         if first.control.is_some() {
-            // Clocks do not change between one sample and the next.
+            // Clocks cannot change from sample to sample.
             return configurations.iter().map(|c| self.evaluate(size, c, hints)).collect();
         }
         let measured = first.client.borrow_mut().interleave(size, configurations, &plan, timeout);
@@ -205,7 +204,7 @@ impl Evaluator for Live {
                 outcomes.iter_mut().for_each(|outcome| outcome.device.clone_from(&first.device));
                 outcomes
             }
-            // One of them ended the worker: by themselves, the others still answer.
+            // One configuration ended the worker; alone, the others still give outcomes.
             Err(_) => configurations
                 .iter()
                 .map(|configuration| self.evaluate(size, configuration, hints))
@@ -245,7 +244,7 @@ impl Evaluator for Live {
     ) -> Option<RoundsTaken> {
         let first = self.workers.first()?;
         if first.control.is_some() {
-            // Clocks do not change between one sample and the next.
+            // Clocks cannot change from sample to sample.
             return None;
         }
         let checking = &self.settings.plan.checking;
@@ -261,7 +260,7 @@ impl Evaluator for Live {
             Ok(taken) => return Some(taken),
             Err(fault) => fault.to_string(),
         };
-        // One of them did it, and does it again by itself, in a process that is sound.
+        // To find the culprit, each entrant runs alone in a new process.
         let mut taken = RoundsTaken { batches: vec![0; entrants.len()], ..RoundsTaken::default() };
         for at in 0..entrants.len() {
             first.client.borrow_mut().end_process();

@@ -1,8 +1,7 @@
-//! The loop over configurations inside one size: trials, objective, budget, finalists.
-//!
-//! A strategy sees a [`strategies::Problem`](crate::strategies::Problem); [`Tuner`] is that
-//! problem over an [`Evaluator`], of which there are two: live (a worker measures) and recorded (a
-//! space file answers). Whatever ranks, counts or stops exists once, here.
+//! The search inside one size: trials, objective, budget, finalists. A strategy sees a
+//! [`strategies::Problem`](crate::strategies::Problem); [`Tuner`] is that problem over an
+//! [`Evaluator`], which is live (a worker measures) or recorded (a space file answers). All
+//! ranking, counting and stopping is here, once.
 
 mod afresh;
 mod ahead;

@@ -1,4 +1,4 @@
-//! What is minimised or maximised, and how an inaccurate result is weighed.
+//! Ranking of outcomes: objectives, and the weight of errors.
 
 use crate::{
     accuracy::Penalty,
@@ -9,15 +9,15 @@ use crate::{
 /// How outcomes are ranked: objectives under an accuracy bound.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ranking {
-    /// What is improved.
+    /// The first objective.
     pub objective: Objective,
-    /// What is improved beside it; then a front is sought.
+    /// Further objectives; with any, a front is sought.
     pub further: Vec<Objective>,
-    /// The largest error a reported configuration may have.
+    /// Largest error of a reported configuration.
     pub bound: f64,
-    /// Whether that bound counts; it does not where the error is an objective of its own.
+    /// Whether the bound counts; not where the error is an objective of its own.
     pub bounded: bool,
-    /// How an error beyond the bound weighs during the search.
+    /// Weight of an error beyond the bound during the search.
     pub penalty: Penalty,
 }
 
@@ -33,14 +33,14 @@ impl Ranking {
         !self.further.is_empty()
     }
 
-    /// Whether what is sought follows run time alone: less of it, or more of a rate.
+    /// Whether the objective depends on run time alone: less of it, or more of a rate.
     #[must_use]
     pub fn follows_time(&self) -> bool {
         let Objective { metric, sense } = &self.objective;
         !self.seeks_front() && (metric == "seconds" || *sense == Sense::Maximise)
     }
 
-    /// The scores a strategy sees, one for every objective: lower is better, none for a failure.
+    /// Scores for a strategy, one per objective: lower is better; `None` for a failure.
     #[must_use]
     pub fn scores(&self, outcome: &Outcome) -> Option<Vec<f64>> {
         let measurement = measured(outcome)?;
@@ -52,8 +52,7 @@ impl Ranking {
         self.costs(measurement)?.into_iter().map(penalised).collect()
     }
 
-    /// The costs of an outcome that may be reported, one for every objective: measured, and within
-    /// the bound.
+    /// Costs of an outcome that may be reported, one per objective: measured, and within the bound.
     #[must_use]
     pub fn admissible(&self, outcome: &Outcome) -> Option<Vec<f64>> {
         let measurement = measured(outcome)?;

@@ -1,16 +1,16 @@
-//! The recorded evaluator: a space file answers, and time is simulated from what was recorded.
+//! The recorded evaluator: outcomes from a space file, with recorded costs instead of time.
 
 use super::{Evaluator, Hints};
 use crate::records::{Costs, Measurement, Named, Outcome, RecordedSpace, Status};
 
-/// Metrics that every recorded space has: the rate of its kernel,
+/// Metric of every recorded space: the rate of its kernel.
 pub const RATE: &str = "runs per second";
-/// how long compiling took,
+/// Metric of every recorded space: seconds of compiling.
 pub const COMPILE_SECONDS: &str = "compile_seconds";
-/// and the standard deviation of the recorded run times over their mean.
+/// Metric of recorded spaces: the run times' standard deviation over their mean.
 pub const NOISE: &str = "noise";
 
-/// Asks a recorded space.
+/// An evaluator over a recorded space.
 pub struct Recorded<'a> {
     space: &'a RecordedSpace,
 }
@@ -43,7 +43,7 @@ impl<'a> Recorded<'a> {
     }
 }
 
-/// Adds the metrics; one sample says nothing of noise.
+/// Adds the metrics; one sample has no noise.
 fn derive(measurement: &mut Measurement, compile: f64) {
     let seconds = &measurement.seconds;
     let noise = (seconds.count > 1).then(|| seconds.deviation / seconds.mean);
@@ -68,7 +68,7 @@ impl Evaluator for Recorded<'_> {
         configurations: &[Named],
         _hints: &Hints,
     ) -> Vec<Outcome> {
-        // There are no fresh samples of the past, and looking again costs nothing.
+        // The past has no fresh samples, and looking again costs nothing.
         let free =
             |configuration| Outcome { costs: Costs::default(), ..self.outcome(configuration) };
         configurations.iter().map(free).collect()

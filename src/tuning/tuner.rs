@@ -14,15 +14,15 @@ use crate::{
     strategies::{Answer, Budget, Evaluation, Ledger, Problem, Spent, Stop},
 };
 
-/// Where trials are kept. A trial that is in the store is not run again.
+/// Store of trials. A trial that is in the store is not run again.
 pub trait TrialStore {
     /// The trial of an earlier life of this study.
     fn recall(&mut self, size: u64, phase: Phase, configuration: &Named) -> Option<Trial>;
-    /// Keeps a trial; it is on disk when this returns.
+    /// Keeps trials; they are on disk when this returns.
     fn record(&mut self, trials: &[Trial]) -> Result<(), String>;
 }
 
-/// Who is told what happens, while it happens.
+/// Is told of trials as they happen.
 pub trait TrialListener {
     /// A configuration is about to be evaluated.
     fn begins(&mut self, size: u64, configuration: &Named, spent: &Spent);
@@ -34,11 +34,11 @@ pub trait TrialListener {
 pub struct Search<'a> {
     /// The problem size.
     pub size: u64,
-    /// Its space.
+    /// The space of the size.
     pub space: Arc<Space>,
     /// How outcomes are ranked.
     pub ranking: &'a Ranking,
-    /// What it may spend.
+    /// Evaluations and seconds that it may spend.
     pub budget: Budget,
     /// Configurations to begin with, the default among them.
     pub starts: Vec<ConfigurationId>,
@@ -48,7 +48,7 @@ pub struct Search<'a> {
     pub interrupted: &'a AtomicBool,
 }
 
-/// Patience is shared among at most this many trials to come.
+/// Most trials to come that patience is shared among.
 const LONGEST: u64 = 1000;
 
 /// A search in progress: the [`Problem`] a strategy works on.
@@ -59,25 +59,24 @@ pub struct Tuner<'a> {
     listener: &'a mut dyn TrialListener,
     ledger: Ledger,
     trials: Vec<(ConfigurationId, Trial)>,
-    /// Seconds of what was measured, as they would be if the machine were always as fast as when
-    /// the size's first configuration was measured.
+    /// Seconds by configuration, at the pace of the size's first measurement.
     paced: FxHashMap<ConfigurationId, f64>,
-    /// The fastest that satisfies the bound: others are measured beside it.
+    /// The fastest within the bound: others are measured beside it.
     incumbent: Option<ConfigurationId>,
-    /// Whether objectives can be seen of what is measured beside another.
+    /// Whether objectives have values for a configuration measured beside another.
     races: bool,
-    /// What preparing cost for each that was not evaluated since.
+    /// Seconds of preparing, by configuration that was not evaluated since.
     prepared: FxHashMap<ConfigurationId, f64>,
     ahead: Ahead,
     fault: Option<String>,
 }
 
-/// What a search leaves behind.
+/// The result of a search.
 #[derive(Debug, Clone, Default)]
 pub struct Searched {
     /// The trials in the order they were made.
     pub trials: Vec<(ConfigurationId, Trial)>,
-    /// Seconds spent on preparing what was not tried in the end.
+    /// Seconds of preparing configurations that were not tried in the end.
     pub unused_seconds: f64,
 }
 
@@ -107,15 +106,15 @@ impl<'a> Tuner<'a> {
         }
     }
 
-    /// What the search leaves, or why trials could not be kept. What was compiled ahead and not
-    /// asked for is measured, for that costs little.
+    /// Ends the search, or tells why trials could not be kept. Configurations that were compiled
+    /// and not asked for are measured, since that costs little.
     pub fn finish(mut self) -> Result<Searched, String> {
         let mut ready: Vec<ConfigurationId> = self.prepared.keys().copied().collect();
         ready.sort_unstable();
         for id in ready {
             let goes_on = self.fault.is_none() && !self.search.interrupted.load(Ordering::Relaxed);
             if goes_on && self.is_paid_for(id) {
-                // The fault is in the field, and a failed trial is in the store.
+                // A fault is kept in `self.fault`, and a failed trial is in the store.
                 let _ = self.run(id);
             }
         }
@@ -123,7 +122,7 @@ impl<'a> Tuner<'a> {
         self.fault.map_or(Ok(Searched { trials: self.trials, unused_seconds }), Err)
     }
 
-    /// How long one measurement may take: a fair part of what is left.
+    /// Seconds that one measurement may take: a fair part of what is left.
     fn patience(&self) -> f64 {
         let spent = self.ledger.spent();
         let limit = self.search.budget.cost_seconds.unwrap_or(f64::INFINITY);
@@ -133,7 +132,7 @@ impl<'a> Tuner<'a> {
         (left / remaining as f64).clamp(0.02, 2.0)
     }
 
-    /// What the strategy sees of a trial, also of one from an earlier life of the study.
+    /// The strategy's view of a trial, also of an earlier life's.
     fn evaluation(&self, trial: &Trial) -> Evaluation {
         let ranking = self.search.ranking;
         match ranking.seeks_front() {
@@ -142,8 +141,8 @@ impl<'a> Tuner<'a> {
         }
     }
 
-    /// What the next configuration is measured beside: nothing where the slowest may be on the
-    /// front, or where objectives are observed over a span of time.
+    /// The configuration to measure the next one beside; `None` if the slowest may be on the front,
+    /// or if objectives are observed over a span of time.
     fn beside(&self) -> Option<Named> {
         self.incumbent.filter(|_| self.races).map(|id| Named::of(&self.search.space, id))
     }
@@ -157,8 +156,8 @@ impl<'a> Tuner<'a> {
         other.map_or(seconds, |other| beside.ratio * other)
     }
 
-    /// The score of an outcome. What follows run time is stated at the pace of the size's first
-    /// measurement, so that a machine that gets slower does not make what comes later worse.
+    /// The score of an outcome. If it depends on run time, it is at the pace of the size's first
+    /// measurement, so that a machine that gets slower does not make later ones worse.
     fn score(&self, outcome: &Outcome) -> Option<f64> {
         let score = self.search.ranking.scores(outcome)?[0];
         let measurement = outcome.measurement.as_ref()?;
@@ -167,7 +166,7 @@ impl<'a> Tuner<'a> {
         Some(if follows { score * pace } else { score })
     }
 
-    /// Remembers how fast a configuration is, and whether it is the fastest.
+    /// Remembers how fast a configuration is, and whether it is the incumbent.
     fn place(&mut self, id: ConfigurationId, outcome: &Outcome) {
         let Some(measurement) = &outcome.measurement else { return };
         let paced = self.paced(measurement);
@@ -179,7 +178,7 @@ impl<'a> Tuner<'a> {
         }
     }
 
-    /// Whether a configuration was prepared, and may be evaluated though the seconds are spent.
+    /// Whether a configuration is prepared, so that it may be evaluated without seconds left.
     fn is_paid_for(&self, id: ConfigurationId) -> bool {
         let spent = self.ledger.spent();
         let left = spent.limit.is_none_or(|limit| spent.evaluations < limit);
@@ -215,7 +214,7 @@ impl<'a> Tuner<'a> {
                 }
                 let silent = |m: &Measurement| !self.search.ranking.complete(m);
                 if hints.beside.is_some() && outcome.measurement.as_ref().is_some_and(silent) {
-                    // What is wanted is seen only of what is measured alone.
+                    // The objective has a value only if the configuration is measured alone.
                     self.races = false;
                     let spent = outcome.costs;
                     let hints = Hints { beside: None, ..hints };
@@ -228,7 +227,7 @@ impl<'a> Tuner<'a> {
                 }
                 let prepared = self.prepared.remove(&id).unwrap_or(0.0);
                 outcome.costs.compile += prepared;
-                // It was charged when it was spent.
+                // Preparing was charged when it happened.
                 charged = outcome.costs.total() - prepared;
                 let score = self.score(&outcome);
                 let trial = Trial { size, phase: Phase::Search, configuration, outcome, score };
@@ -255,7 +254,7 @@ impl Problem for Tuner<'_> {
 
     fn evaluate(&mut self, id: ConfigurationId) -> Result<Evaluation, Stop> {
         match self.check() {
-            // What is compiled and paid for is measured, too.
+            // A configuration that is compiled and paid for is still measured.
             Err(Stop::Budget) if self.is_paid_for(id) => return self.run(id),
             result => result?,
         }
@@ -273,7 +272,7 @@ impl Problem for Tuner<'_> {
 
     fn may_try(&mut self, ids: &[ConfigurationId]) {
         self.ahead.hint(ids, false);
-        // What comes next is ready: preparing more one by one would waste what groups save.
+        // The next is ready: preparing more one by one would waste what groups save.
         if ids.first().is_some_and(|next| self.prepared.contains_key(next)) {
             return;
         }

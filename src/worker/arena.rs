@@ -1,10 +1,10 @@
-//! Buffers of the device, kept from trial to trial: a ring of copies for every argument, so that
-//! successive runs find their data in memory and not in a cache. There are so many copies that a
-//! given number of other bytes is touched between two uses of the same ones; a run that touches as
-//! many by itself needs no copies.
+//! Buffers of the device, kept from trial to trial: a ring of copies per argument, so that
+//! successive runs find their data in memory and not in a cache. The number of copies is chosen so
+//! that a given number of other bytes (`budget`) is touched between two uses of a copy; runs that
+//! touch as many by themselves need no copies.
 //!
 //! Inputs are filled once, in the first slot, and spread over the others. An `inout` argument has
-//! an untouched original; its copies are restored when all of them were used.
+//! an untouched original, from which its copies are restored when all of them were used.
 
 use std::{collections::BTreeMap, time::Instant};
 
@@ -22,66 +22,59 @@ use crate::{
     workload::{Argument, Content, Workload},
 };
 
-/// Bytes of a cache line, at least: smaller buffers occupy a whole one.
+/// Bytes of a cache line, at least: a smaller buffer occupies a whole line.
 const LINE: u64 = 128;
-/// The most slots of a ring.
 const MOST_SLOTS: u64 = 1 << 16;
-/// Memory that is left free when older rings make room for new ones.
+/// Share of memory that is left free when older rings make room for new ones.
 const LEFT_FREE: f64 = 0.05;
-/// Factor on the number of copies where they are restored: restoring touches them all, so that
-/// twice as many are needed for the last ones to be out of the caches when they are used.
+/// Factor on the number of copies that are restored: restoring touches them all, so the last ones
+/// must be out of the caches again when they are used.
 const RESTORED: u64 = 2;
 
-/// The rings of one argument: the one that kernels get, and the one that it is restored from.
+/// Numbers of an argument's rings: the one that kernels get, and the one it is restored from.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct RingNumbers {
     pub(super) working: u64,
     pub(super) original: Option<u64>,
 }
 
-/// Where a workload's arguments are.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Placement {
-    /// By the arguments' positions; none for scalars.
+    /// By position of the argument; `None` for scalars.
     pub(super) places: Vec<Option<RingNumbers>>,
-    /// How many runs have a copy of their own.
     pub(super) slots: u32,
-    /// Bytes that are touched between two uses of the same ones.
+    /// Bytes touched between two uses of the same copy.
     pub(super) apart: u64,
     pub(super) size: u64,
 }
 
-/// All buffers.
 #[derive(Debug)]
 pub(super) struct Arena {
     pub(super) cache_policy: CachePolicy,
     rings: Vec<Ring>,
-    /// By size.
     pub(super) rotations: BTreeMap<u64, Rotation>,
     next: u64,
     clock: u64,
-    /// Seconds spent on taking memory and filling it so far.
+    /// Seconds spent so far on taking and filling memory.
     filling: f64,
 }
 
 impl Arena {
-    /// No buffers yet.
     pub(super) fn new(cache_policy: CachePolicy) -> Self {
         let (rings, rotations) = (Vec::new(), BTreeMap::new());
         Self { cache_policy, rings, rotations, next: 0, clock: 0, filling: 0.0 }
     }
 
-    /// How samples find the caches.
     pub(super) fn cache_policy(&self) -> CachePolicy {
         self.cache_policy
     }
 
-    /// Seconds spent on taking memory and filling it since this was asked last.
+    /// Seconds spent on taking and filling memory since the last call.
     pub(super) fn take_filling(&mut self) -> f64 {
         std::mem::take(&mut self.filling)
     }
 
-    /// Whether a placement still has all its rings, and they hold what they should.
+    /// Whether a placement still has all its rings, with their content.
     pub(super) fn is_current(&self, placement: &Placement) -> bool {
         let places = placement.places.iter().flatten();
         let mut numbers =
@@ -90,8 +83,8 @@ impl Arena {
         numbers.all(|number| self.ring(number).is_some_and(holds))
     }
 
-    /// Takes the buffers of a workload, or finds them, and fills its inputs for a seed; `once` for
-    /// something that runs once, which needs no copies.
+    /// Takes or finds the buffers of a workload, and fills its inputs for a seed. `once`: the
+    /// workload runs once and needs no copies.
     pub(super) fn place(
         &mut self,
         device: &mut dyn Device,
@@ -134,7 +127,7 @@ impl Arena {
         Ok(Placement { places, slots, apart, size: workload.size })
     }
 
-    /// How many copies a workload gets, and how many bytes then lie between two uses of the same.
+    /// The number of copies, and the bytes between two uses of the same copy.
     fn slots(&self, workload: &Workload, once: bool) -> (u32, u64) {
         let turning = || {
             let all = workload.arguments.iter().filter(|a| a.role != Role::Constant);
@@ -152,7 +145,7 @@ impl Arena {
         (slots as u32, (slots / times).max(1) * bytes)
     }
 
-    /// Gives rings back, the ones that were used longest ago first, until the new ones fit.
+    /// Gives rings back, least recently used first, until the missing ones fit.
     fn make_room(
         &mut self,
         device: &mut dyn Device,
@@ -170,7 +163,7 @@ impl Arena {
         if missing == 0 {
             return Ok(());
         }
-        // Rings of the same purpose that are too small come first.
+        // Rings of the same purpose that have too few slots go first.
         while let Some(at) = self.rings.iter().position(|ring| {
             ring.used < self.clock && wanted.iter().any(|(purpose, _)| ring.purpose == *purpose)
         }) {
@@ -201,7 +194,6 @@ impl Arena {
         device.free(ring.buffer);
     }
 
-    /// The position of a ring for a purpose.
     fn find_or_take(
         &mut self,
         device: &mut dyn Device,
@@ -230,7 +222,6 @@ impl Arena {
         Ok(self.rings.len() - 1)
     }
 
-    /// Fills the first slot of a ring and spreads it over the others.
     fn fill(
         &mut self,
         device: &mut dyn Device,
@@ -252,13 +243,11 @@ impl Arena {
         self.rings.iter().find(|ring| ring.number == number)
     }
 
-    /// The buffer that kernels get for an argument: its first slot.
     pub(super) fn buffer(&self, placement: &Placement, argument: usize) -> Option<Buffer> {
         let places = (*placement.places.get(argument)?)?;
         self.ring(places.working).map(|ring| ring.buffer)
     }
 
-    /// An argument as a launch takes it.
     pub(super) fn value(
         &self,
         placement: &Placement,
@@ -275,7 +264,7 @@ impl Arena {
         }
     }
 
-    /// Fails where a kernel has written an argument that it may only read.
+    /// Fails if a kernel has written an argument that it may only read.
     pub(super) fn inspect(
         &mut self,
         device: &mut dyn Device,
@@ -315,20 +304,20 @@ impl Arena {
         Ok(())
     }
 
-    /// After a run that may have written anywhere: every buffer is filled anew before its next use.
+    /// After a run that may have written anywhere: all buffers are filled anew.
     pub(super) fn distrust(&mut self) {
         self.rings.iter_mut().for_each(|ring| ring.filled = false);
         self.rotations.clear();
     }
 
-    /// Bytes taken in all.
+    /// Bytes of one copy of all arguments, originals included.
     pub(super) fn bytes(&self, placement: &Placement) -> u64 {
         let numbers = placement.places.iter().flatten();
         let rings = numbers.flat_map(|places| [Some(places.working), places.original]).flatten();
         rings.filter_map(|number| self.ring(number)).map(|ring| ring.bytes).sum()
     }
 
-    /// Replaces a backend's numbers of buffers by the names of arguments.
+    /// Replaces a backend's buffer numbers by names of arguments.
     pub(super) fn in_names(
         &self,
         text: &str,

@@ -1,4 +1,4 @@
-//! What a benchmark's own code gives for one size and seed, beside what its document says.
+//! What a benchmark computes for a size and a seed: references, inputs, metrics.
 
 use std::{collections::BTreeMap, fmt::Write as _};
 
@@ -9,16 +9,14 @@ use crate::{
     workload::Workload,
 };
 
-/// What the benchmark's own code gives for one size and seed.
 pub(super) trait BenchmarkCode {
-    /// The exact elements of an output at these indices, or `None` when only a run on the device
-    /// can give them.
+    /// Exact elements of an output at these indices; `None` if only a run on the device gives them.
     fn reference(&mut self, output: usize, indices: &[u64]) -> Result<Option<Vec<f64>>, String>;
-    /// The run whose outputs are the right answers, where the benchmark has no other.
+    /// The run whose outputs are the reference, where the benchmark has no other.
     fn reference_run(&mut self) -> Result<Option<Workload>, Stop>;
-    /// Elements `first ..` of an argument that the plugin fills.
+    /// Fills elements `first ..` of an argument that the plugin generates.
     fn fill(&mut self, argument: usize, first: u64, elements: &mut [f64]) -> Result<(), String>;
-    /// What is derived from the seconds per run and what observers saw, by name.
+    /// Metrics by name, derived from the seconds per run and what observers saw.
     fn metrics(
         &mut self,
         configuration: &Named,
@@ -27,18 +25,14 @@ pub(super) trait BenchmarkCode {
     ) -> Result<BTreeMap<String, f64>, String>;
 }
 
-/// What the plugin built, and for what.
 #[derive(Debug)]
 pub(super) struct BuiltProblem {
-    /// The problem size.
     pub(super) size: u64,
-    /// The seed of the inputs.
     pub(super) seed: u64,
-    /// Missing for benchmarks that are a document alone.
+    /// Missing for benchmarks without a plugin.
     pub(super) built: Option<PluginInstance>,
 }
 
-/// The benchmark's own code for a size and a seed.
 #[derive(Debug)]
 pub(super) struct BuiltBenchmark<'a> {
     pub(super) benchmark: &'a Benchmark,
@@ -90,8 +84,7 @@ impl BenchmarkCode for BuiltBenchmark<'_> {
 }
 
 impl BuiltBenchmark<'_> {
-    /// Puts what the plugin itself derives in the place of what the document's formulas say;
-    /// whether it derives anything.
+    /// Replaces metrics by those that the plugin derives; whether it derives any.
     pub(super) fn derive(
         &self,
         configuration: &Named,
@@ -105,7 +98,7 @@ impl BuiltBenchmark<'_> {
         let Some((primary, secondary)) = own else { return Ok(false) };
         let document = self.benchmark.document();
         for (name, value) in [(&document.primary, primary), (&document.secondary, secondary)] {
-            // Seconds are what was measured, whatever a plugin makes of them.
+            // Seconds are measured, never derived.
             if name != "seconds" {
                 metrics.insert(name.clone(), value);
             }
@@ -114,7 +107,7 @@ impl BuiltBenchmark<'_> {
     }
 }
 
-/// The exact source, macros, flags and geometry of a configuration, for people.
+/// Source, macros, flags and geometry of a configuration, for people.
 pub(super) fn explain(
     benchmark: &Benchmark,
     size: u64,

@@ -1,7 +1,7 @@
-//! How samples find the caches, and the proof that cold samples are cold: a buffer that fits into
-//! the last cache is read hot, as cold samples are, and after flushing, and compared with reads
-//! that no cache can serve, of many equal buffers in turn. All samples but the flushed ones take
-//! equally long, so that other work on the machine disturbs them alike.
+//! Cold and hot samples, and the proof that cold samples are cold: a buffer that fits the last
+//! cache is read hot, as cold samples are, and after flushing; reads of many equal buffers in turn,
+//! which no cache can serve, are the yardstick. All samples but the flushed ones take equally long,
+//! so that other work on the machine disturbs them alike.
 
 use crate::{
     backends::{Buffer, Caches, Device, DeviceFault, Turns},
@@ -9,41 +9,36 @@ use crate::{
     records::{CacheProof, CachesRecord},
 };
 
-/// Samples of every kind, taken in turn.
 const SAMPLES: usize = 9;
-/// Bytes between two uses that no cache holds, as a multiple of the last cache.
+/// Bytes of the buffers that no cache can serve, as a multiple of the last cache, and at most.
 const BEYOND: u64 = 8;
-/// The most bytes that are taken for it.
 const MOST_BYTES: u64 = 2 << 30;
-/// Other work only makes reads slower: the lower quartile of the times counts.
+/// The lower quartile of times counts, since other work only makes reads slower.
 const QUARTILE: f64 = 0.25;
 
-/// How samples find the caches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum CachePolicy {
-    /// As the run before left them: there is one copy of everything.
+    /// As the previous run left them: one copy of every argument.
     Hot,
-    /// Cold, because between two uses of the same bytes `budget` others are touched; copies take
-    /// `most` bytes at most.
+    /// Cold: `budget` other bytes are touched between two uses of the same ones.
     Rotated {
-        /// Bytes.
         budget: u64,
-        /// Bytes.
+        /// Most bytes that copies may take.
         most: u64,
     },
-    /// Cold, because they are flushed before every run: there is no memory for copies.
+    /// Cold: caches are flushed before every sample, since there is no memory for copies.
     Flushed,
 }
 
 impl CachePolicy {
-    /// Bytes between two uses of the same, as a multiple of the last cache.
+    /// Least bytes between two uses of the same ones, as a multiple of the last cache.
     const CACHES: u64 = 4;
-    /// Bytes that are touched at least: devices may have caches that they do not report.
+    /// And in bytes, since devices may have caches that they do not report.
     const LEAST: u64 = 16 << 20;
-    /// The share of free memory that copies may take.
+    /// Share of the free memory that copies may take.
     const SHARE: f64 = 0.25;
 
-    /// The policy of a study on a device with this last cache and this much free memory.
+    /// The policy of a study on a device with this last cache and free memory, in bytes.
     pub(super) fn new(cold: bool, cache_bytes: u64, free: u64) -> Self {
         let budget = (Self::CACHES * cache_bytes).max(Self::LEAST);
         let most = (free as f64 * Self::SHARE) as u64;
@@ -55,7 +50,7 @@ impl CachePolicy {
     }
 }
 
-/// Reads buffers of these shares of the last cache.
+/// Compares reads of buffers of these shares of the last cache.
 pub(super) fn prove(
     device: &mut dyn Device,
     policy: CachePolicy,
@@ -101,16 +96,14 @@ pub(super) fn prove(
     Ok(record)
 }
 
-/// Equal buffers that are read in turn.
 struct Ring {
     buffer: Buffer,
     slots: u32,
-    /// The slot that is read next.
     next: u32,
 }
 
 impl Ring {
-    /// Seconds of a read of a slot, the mean of so many.
+    /// Mean seconds of `runs` reads, a slot each.
     fn read(
         &mut self,
         device: &mut dyn Device,
@@ -131,7 +124,7 @@ fn read(
     let mut seconds: [Vec<f64>; 4] = Default::default();
     let runs = ring.slots / 2 + 1;
     for _ in 0..SAMPLES {
-        // The first of the hot reads brings the buffer in.
+        // The first hot read brings the buffer into the cache.
         single.read(device, 1, Caches::Kept)?;
         let hot = single.read(device, runs, Caches::Kept)?;
         let flushed = single.read(device, 1, Caches::Flushed)?;
@@ -139,7 +132,7 @@ fn read(
         let cold = match ring.slots {
             1 => flushed,
             slots => {
-                // Once round, so that what the reads above left does not count.
+                // A full turn first, so that nothing is left in caches from the reads above.
                 ring.read(device, slots, Caches::Kept)?;
                 ring.read(device, runs, Caches::Kept)?
             }

@@ -1,5 +1,5 @@
-//! The checked run: nothing is timed before its result was found complete, free of NaN and right,
-//! and before it was seen that the kernel wrote nothing but its outputs.
+//! The checked run, before any timing: the result must be complete, free of NaN and right, and the
+//! kernel must have written nothing but its outputs.
 
 use autobench_sdk::document::Role;
 
@@ -18,19 +18,18 @@ use crate::{
     workload::{Argument, Content, Workload},
 };
 
-/// By what a result is judged.
+/// How a result is judged.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Judge {
-    /// The metric.
     pub(super) metric: ErrorMetric,
     /// Errors above this end the trial.
     pub(super) reject: f64,
-    /// What is compared; `None` looks only at completeness and NaN.
+    /// Which elements are compared; `None` checks only completeness and NaN.
     pub(super) coverage: Option<Coverage>,
 }
 
 impl Judge {
-    /// The judge of a plan for a benchmark with this metric and bound.
+    /// The judge of a plan, for a benchmark's metric and bound.
     pub(super) fn new(checking: &Checking, metric: ErrorMetric, bound: f64) -> Self {
         let coverage = match checking.verification {
             Verification::Off => None,
@@ -41,16 +40,15 @@ impl Judge {
         Self { metric, reject, coverage }
     }
 
-    /// Looks only at completeness: the judge of a run that is itself the reference.
+    /// Checks only completeness and NaN: for a run that is itself the reference.
     pub(super) fn unjudged() -> Self {
         Self { metric: ErrorMetric::Max, reject: f64::MAX, coverage: None }
     }
 }
 
-/// An output in the slot that a run uses.
+/// Position, argument, and buffer of an output in the slot that a run uses.
 pub(super) type Output<'a> = (usize, &'a Argument, Buffer);
 
-/// The outputs of a workload in a slot of their rings.
 pub(super) fn outputs<'a>(
     arena: &Arena,
     (workload, placement): (&'a Workload, &Placement),
@@ -73,7 +71,7 @@ pub(super) fn poison(device: &mut dyn Device, outputs: &[Output<'_>]) -> Result<
     Ok(())
 }
 
-/// One checked run of a kernel; the error against the reference, if there is one to compare with.
+/// One checked run; returns the error against the reference, if there is one.
 pub(super) fn run(
     device: &mut dyn Device,
     arena: &mut Arena,
@@ -95,7 +93,7 @@ pub(super) fn run(
     compare(device, references, code, workload, &outputs, (judge, seed), usize::MAX)
 }
 
-/// Compares a few thousand elements of every output, and looks at all for what was never written.
+/// Compares `SPOTS` elements of every output, and scans all for elements never written.
 pub(super) fn spot_check(
     device: &mut dyn Device,
     references: &mut References,
@@ -104,12 +102,12 @@ pub(super) fn spot_check(
     outputs: &[Output<'_>],
     (judge, seed): (Judge, u64),
 ) -> Result<(), Stop> {
-    /// Enough to see whether this copy was used.
+    /// Enough to see whether the run used this copy.
     const SPOTS: usize = 4096;
     compare(device, references, code, workload, outputs, (judge, seed), SPOTS).map(drop)
 }
 
-/// Whether outputs are complete and right; the largest error of at most so many elements of each.
+/// Fails if an output is incomplete or wrong; the largest error, over at most `most` elements each.
 fn compare(
     device: &mut dyn Device,
     references: &mut References,
@@ -139,7 +137,7 @@ fn compare(
     Ok(error)
 }
 
-/// Whether all guard zones and inputs are as they were; the reason names the argument.
+/// Whether all guard zones and inputs are unchanged; the reason names the argument.
 pub(super) fn intact(
     device: &mut dyn Device,
     arena: &mut Arena,
@@ -154,13 +152,12 @@ pub(super) fn intact(
     arena.inspect(device, workload, placement)
 }
 
-/// Whether an output has no element that was never written and no NaN.
+/// Whether every element of an output was written and none is NaN.
 fn complete(device: &mut dyn Device, argument: &Argument, buffer: Buffer) -> Result<(), Stop> {
     let count = argument.count().unwrap_or(0);
     let scan = device.scan(buffer, argument.element, count)?;
     let name = &argument.name;
-    // A pattern of eight bits may well be a right value: only the comparison with the reference
-    // tells.
+    // An 8-bit pattern may be a right value; only the comparison with the reference tells.
     let tells = argument.role == Role::Out && argument.element.bytes() > 1;
     if tells && scan.poisoned > 0 {
         return Err(Stop::wrong(format!(
@@ -177,7 +174,6 @@ fn complete(device: &mut dyn Device, argument: &Argument, buffer: Buffer) -> Res
     Ok(())
 }
 
-/// Why a result is wrong, with the worst of its elements.
 fn verdict(
     judge: Judge,
     error: f64,

@@ -1,5 +1,4 @@
-//! The program's side of a worker: requests with a kill timer, and a fresh process with the same
-//! setup after every fault.
+//! The program's end of a worker: requests with a kill timer; after a fault, a new process.
 
 use std::time::{Duration, Instant};
 
@@ -10,23 +9,23 @@ use super::{
 };
 use crate::records::{Costs, Named, Outcome, Status};
 
-/// How long a restarted worker may take to be set up again.
+/// Time limit for the setup of a restarted worker.
 const SETUP_WITHIN: Duration = Duration::from_secs(60);
-/// How long a machine that lacks something is left alone before it is asked again.
+/// Pause before a machine that lacked something is asked again.
 const BREATH: Duration = Duration::from_millis(300);
-/// How long compiling one configuration may take.
+/// Time limit for compiling one configuration.
 pub const COMPILE_WITHIN: Duration = Duration::from_secs(75);
 
-/// A worker, restarted when it was lost.
+/// A worker that is restarted when lost.
 #[derive(Debug)]
 pub struct Client {
     settings: ClientSettings,
     setup: Option<Setup>,
     process: Option<Process>,
-    /// Trials the running process has had: an earlier one may have damaged it.
+    /// Trials of the running process: an earlier one may have damaged it.
     trials: u64,
     restarts: u64,
-    /// What the machine lacked, if that ended a request since this was asked last.
+    /// What the machine lacked, if that ended a request since the last `take_lacking`.
     lacking: Option<String>,
 }
 
@@ -40,20 +39,20 @@ impl Client {
         Ok(Self { settings, setup: None, process, trials: 0, restarts: 0, lacking: None })
     }
 
-    /// How many times a lost worker was replaced.
+    /// Times that a lost worker was replaced.
     #[must_use]
     pub fn restarts(&self) -> u64 {
         self.restarts
     }
 
-    /// The number of the worker's process, while there is one.
+    /// Process number of the worker, while it runs.
     #[must_use]
     pub fn process_id(&self) -> Option<u32> {
         self.process.as_ref().map(Process::id)
     }
 
-    /// Asks the worker. A `Setup` that worked is remembered and repeated after a restart. When the
-    /// worker crashes, is late, or says that it cannot, the next request starts a new process.
+    /// Sends a request. A `Setup` that worked is repeated after a restart. When the worker crashes,
+    /// is late, or says that it cannot, the next request starts a new process.
     pub(super) fn request(
         &mut self,
         request: &Request,
@@ -63,7 +62,7 @@ impl Client {
         if let Err(fault) = &reply
             && fault.is_of_the_machine()
         {
-            // A new process holds nothing, and others may have ended meanwhile.
+            // A new process holds no memory, and other processes may have ended meanwhile.
             self.end_process();
             std::thread::sleep(BREATH);
             reply = self.ask(request, timeout);
@@ -86,20 +85,20 @@ impl Client {
         self.exchange(request, timeout)
     }
 
-    /// What the machine lacked, if that ended a request since this was asked last: then an outcome
-    /// says nothing of its configuration.
+    /// What the machine lacked, if that ended a request since the last call: the outcome then says
+    /// nothing about its configuration.
     pub fn take_lacking(&mut self) -> Option<String> {
         self.lacking.take()
     }
 
-    /// Ends the process: the next request starts a sound one.
+    /// Ends the process; the next request starts a new one.
     pub fn end_process(&mut self) {
         self.process = None;
     }
 
-    /// Loads what was compiled for a configuration; nothing where that went well. A library that
-    /// holds several configurations and cannot be loaded is compiled again, one by one: only what
-    /// fails by itself fails.
+    /// Loads the kernel of a configuration; an outcome only on failure. If a library of several
+    /// configurations cannot be loaded, they are compiled again one by one, so that only those at
+    /// fault fail.
     pub fn load(&mut self, size: u64, configuration: &Named, timeout: Duration) -> Option<Outcome> {
         let start = Instant::now();
         let load = || Request::Load { size, configuration: configuration.clone() };
@@ -132,7 +131,7 @@ impl Client {
         Some(Outcome::failed(status_of(&fault), reason, costs))
     }
 
-    /// Compiles, checks and measures one configuration. Whatever goes wrong is the outcome.
+    /// Compiles, checks and measures one configuration. Faults become the outcome.
     pub fn measure(
         &mut self,
         size: u64,
@@ -153,14 +152,14 @@ impl Client {
                 Ok(Reply::Outcomes(mut outcomes)) if outcomes.len() == 1 => {
                     let outcome = outcomes.remove(0);
                     if matches!(outcome.status, Status::RunFailed | Status::WrongResult) {
-                        // It may have written anywhere: the next trial gets a new process.
+                        // The kernel may have written anywhere: the next trial gets a new process.
                         self.process = None;
                     }
                     return outcome;
                 }
-                // What an earlier kernel damaged may bring down this one: ask a fresh process.
+                // Damage by an earlier kernel may be the cause: try once in a new process.
                 Err(WorkerFault::Crashed { .. }) if used => used = false,
-                // Somebody else ended it: once, that says nothing of the kernel.
+                // Killed from outside: the first time, that says nothing about the kernel.
                 Err(fault) if fault.is_from_outside() && !killed => killed = true,
                 Ok(other) => {
                     self.process = None;
@@ -172,7 +171,7 @@ impl Client {
         }
     }
 
-    /// Makes sure that there is a worker that knows its setup.
+    /// Starts a process if there is none, and repeats the setup.
     fn revive(&mut self, with_setup: bool) -> Result<(), WorkerFault> {
         if self.process.is_some() {
             return Ok(());
@@ -181,7 +180,7 @@ impl Client {
         self.trials = 0;
         self.restarts += 1;
         if let Some(setup) = self.setup.clone().filter(|_| with_setup) {
-            // It worked before, so the configuration is not to blame.
+            // The setup worked before, so the machine is to blame, not a configuration.
             self.exchange(&Request::Setup(setup), SETUP_WITHIN).map_err(|fault| match fault {
                 WorkerFault::Refused(why) => {
                     self.process = None;
@@ -193,7 +192,6 @@ impl Client {
         Ok(())
     }
 
-    /// One exchange with the running process, which is dropped after a fault.
     fn exchange(&mut self, request: &Request, timeout: Duration) -> Result<Reply, WorkerFault> {
         let Some(process) = &mut self.process else {
             return Err(WorkerFault::Start("there is none".to_owned()));
@@ -217,7 +215,6 @@ impl Client {
     }
 }
 
-/// The outcome of a trial whose worker failed like this.
 fn status_of(fault: &WorkerFault) -> Status {
     match fault {
         WorkerFault::TimedOut { .. } => Status::TimedOut,

@@ -1,4 +1,4 @@
-//! Sets a device's clock and limit of power, in a worker of its own. No kernel runs there that
+//! Sets a device's clock and limit of power, in a worker of its own: no kernel runs there that
 //! could bring it down, and it undoes everything when the program is gone, however it ended.
 
 use std::time::Duration;
@@ -6,12 +6,12 @@ use std::time::Duration;
 use super::{Client, ClientSettings, WorkerFault};
 use crate::{backends::Control, records::Named, space::Value};
 
-/// The parameters that set a device, in megahertz and in watts.
+/// Parameters that set a device, in megahertz and in watts.
 pub const CONTROLS: [&str; 2] = ["sm_clock", "power_limit"];
-/// Setting takes milliseconds; a driver that starts anew takes seconds.
+/// Time limit: setting takes milliseconds, a driver that starts anew seconds.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// A worker that sets one device and sets it back in the end.
+/// A worker that sets one device, and restores it when dropped.
 #[derive(Debug)]
 pub struct ControlWorker {
     client: Client,
@@ -21,7 +21,7 @@ pub struct ControlWorker {
 }
 
 impl ControlWorker {
-    /// For the device at an address; nothing is set yet.
+    /// Starts a worker for the device at an address; sets nothing yet.
     ///
     /// # Errors
     /// When no process can be started.
@@ -35,20 +35,20 @@ impl ControlWorker {
         Ok(Self { client, backend, address, now: None })
     }
 
-    /// Sets everything back to how it was before the first configuration.
+    /// Restores what was set before the first configuration.
     ///
     /// # Errors
-    /// One sentence, where that cannot be done now.
+    /// One sentence, if it cannot be restored now.
     pub fn release(&mut self) -> Result<(), String> {
         self.now = None;
         let restored = self.client.restore(Some(std::process::id()), PATIENCE);
         restored.map(drop).map_err(|fault| fault.to_string())
     }
 
-    /// Sets what a configuration's parameters say.
+    /// Sets the controls among a configuration's parameters.
     ///
     /// # Errors
-    /// One sentence, where the device or the user's rights do not allow it.
+    /// One sentence, if the device or the user's rights do not allow it.
     pub fn apply(&mut self, configuration: &Named) -> Result<(), String> {
         let number = |name: &str| match configuration.get(name) {
             Some(Value::Int(value)) => u32::try_from(*value).ok(),
@@ -69,7 +69,7 @@ impl ControlWorker {
 
 impl Drop for ControlWorker {
     fn drop(&mut self) {
-        // Where this fails the note stays, and `autobench devices --restore` undoes it.
+        // If this fails the note stays, and `autobench devices --restore` undoes it.
         let _ = self.release();
     }
 }

@@ -1,25 +1,24 @@
-//! How fast a device copies within its own memory: what a kernel bound by memory is compared with,
-//! and how rounds see whether the machine is as fast as before.
+//! Copy bandwidth of a device within its own memory: the yardstick of kernels bound by memory, and
+//! of rounds that ask whether the machine is as fast as before.
 
 use std::time::{Duration, Instant};
 
 use super::protocol::Reply;
 use crate::backends::{Buffer, Device, DeviceFault};
 
-/// Large enough that no cache holds it and that starting a copy costs nothing beside it: so many
-/// last caches, between these bytes.
+/// Bytes of a copy: this many last caches, within these limits, so that no cache holds them and
+/// starting the copy costs nothing beside it.
 const CACHES: u64 = 32;
 const LEAST_BYTES: u64 = 256 << 20;
 const MOST_BYTES: u64 = 4 << 30;
-/// Each of the two buffers takes this share of the free memory at most.
+/// Divisor of the free memory: each of the two buffers takes this share at most.
 const SHARE: u64 = 8;
-/// The first pays for what is set up at first use and is not kept.
+/// Copies, of which the first pays for set-up at first use and is dropped.
 const COPIES: usize = 21;
-/// Where copies are slow, so many do, once this time is over.
+/// Least copies, enough once they have taken `LONG`.
 const FEWEST: usize = 4;
 const LONG: Duration = Duration::from_secs(3);
 
-/// Copies one buffer to another, again and again.
 pub(super) fn measure(device: &mut dyn Device) -> Result<Reply, DeviceFault> {
     let info = device.info();
     let enough = (CACHES * info.cache_bytes).clamp(LEAST_BYTES, MOST_BYTES);
@@ -34,10 +33,10 @@ pub(super) fn measure(device: &mut dyn Device) -> Result<Reply, DeviceFault> {
     Ok(Reply::Copied { bytes, seconds: seconds?.split_off(1) })
 }
 
-/// Bytes of the copy that is timed in every round: the same in all studies on a device.
+/// Bytes of the sentinel's copy, the same in all studies on a device.
 const SENTINEL_BYTES: u64 = 8 << 20;
 
-/// Two buffers whose copying shows how fast the machine is now.
+/// Two buffers that are copied in every round, to see how fast the machine is now.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Sentinel {
     from: Buffer,
@@ -45,7 +44,7 @@ pub(super) struct Sentinel {
 }
 
 impl Sentinel {
-    /// Takes its buffers; none where there is no room for them.
+    /// Takes its buffers; `None` if there is no room.
     pub(super) fn new(device: &mut dyn Device) -> Option<Self> {
         let from = device.allocate(SENTINEL_BYTES).ok()?;
         match device.allocate(SENTINEL_BYTES) {
@@ -57,7 +56,6 @@ impl Sentinel {
         }
     }
 
-    /// Seconds of a copy.
     pub(super) fn copy(self, device: &mut dyn Device) -> Option<f64> {
         device.time_copy(self.from, self.to, SENTINEL_BYTES).ok()
     }

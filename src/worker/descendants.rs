@@ -1,5 +1,5 @@
-//! Finds and ends everything that a worker started, by a mark in the environment that children
-//! inherit: what has left its process group and its parent is still found.
+//! Finds and kills all descendants of a worker by a mark in the environment that they inherit, also
+//! those that left its process group and parent.
 
 use std::{
     fs,
@@ -8,10 +8,9 @@ use std::{
 
 use rustix::process::{Pid, Signal, kill_process};
 
-/// The variable that marks a worker and everything it starts.
 pub(super) const VARIABLE: &str = "AUTOBENCH_WORKER_MARK";
 
-/// A mark that no other worker of this machine has.
+/// A mark that no other worker on this machine has: process number, its start, and a count.
 pub(super) fn new_mark() -> String {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     let count = COUNT.fetch_add(1, Ordering::Relaxed);
@@ -20,10 +19,9 @@ pub(super) fn new_mark() -> String {
     format!("{}-{started}-{count}", std::process::id())
 }
 
-/// Ends every process that has the mark; until there are none, for one may just have started
-/// another.
+/// Kills every process with the mark, repeatedly, since one may just have started another.
 pub(super) fn kill(mark: &str) {
-    /// Whoever starts processes faster than this is not caught by name.
+    /// Limit, for processes that are started faster than they are killed.
     const SWEEPS: usize = 20;
     for _ in 0..SWEEPS {
         let found = marked(mark);
@@ -31,7 +29,6 @@ pub(super) fn kill(mark: &str) {
             return;
         }
         for pid in found {
-            // It may have ended by itself meanwhile.
             let _ = kill_process(pid, Signal::KILL);
         }
         std::thread::sleep(std::time::Duration::from_millis(1));
@@ -41,7 +38,7 @@ pub(super) fn kill(mark: &str) {
 fn marked(mark: &str) -> Vec<Pid> {
     let wanted = format!("{VARIABLE}={mark}");
     let is_marked = |pid: i32| {
-        // What has ended, and other users' processes, cannot be read or say nothing.
+        // Unreadable for ended processes and those of other users, which are left out.
         let environment = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
         environment.split(|byte| *byte == 0).any(|variable| variable == wanted.as_bytes())
     };

@@ -1,5 +1,4 @@
-//! Examines a device without a benchmark: how fast it copies, whether cold samples are cold on it,
-//! how steady it is.
+//! Examines a device without a benchmark: copy bandwidth, cold samples, steadiness.
 
 use super::{
     DeviceChoice,
@@ -10,27 +9,22 @@ use super::{
 };
 use crate::backends::{Device, DeviceFault};
 
-/// An open device that is examined.
 pub(super) struct ExaminedDevice {
-    /// Which one.
     pub(super) choice: DeviceChoice,
     device: Box<dyn Device>,
-    /// What shows its steadiness, once that was asked for.
+    /// Made at the first request for steadiness.
     probe: Option<SteadinessProbe>,
 }
 
 impl ExaminedDevice {
-    /// Takes an open device.
     pub(super) fn new(choice: DeviceChoice, device: Box<dyn Device>) -> Self {
         Self { choice, device, probe: None }
     }
 
-    /// Why the device was lost, if it was.
     pub(super) fn lost(&self) -> Option<DeviceFault> {
         self.device.lost()
     }
 
-    /// Examines it.
     pub(super) fn examine(&mut self, examination: &Examination) -> Result<Reply, DeviceFault> {
         let device = self.device.as_mut();
         match examination {
@@ -53,7 +47,7 @@ impl ExaminedDevice {
     }
 }
 
-/// How cold samples of a study would be made on this device.
+/// The cache policy of a study's cold samples on this device.
 fn cold(device: &mut dyn Device) -> CachePolicy {
     let info = device.info();
     CachePolicy::new(true, info.cache_bytes, info.memory.1)

@@ -1,5 +1,4 @@
-//! A device for tests: memory in this process, kernels named after what they do, time that is
-//! said and not taken.
+//! A device for tests: host memory, kernels named after what they do, and given times.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -20,30 +19,23 @@ use crate::{
 };
 
 const GUARD: usize = 64;
-/// How much memory there is.
 pub(super) const MEMORY: u64 = 1 << 20;
-/// What the tests' last cache holds: small workloads get a few copies.
+/// Bytes of the last cache, for which small workloads get a few copies.
 pub(super) const CACHE: u64 = 1 << 10;
 
-/// The device. All elements are f32; `out[i] = in[i] + 1`, unless the macro `does` says otherwise.
+/// All elements are f32; `out[i] = in[i] + 1`, unless the macro `does` says otherwise.
 #[derive(Debug, Default)]
 pub(super) struct FakeDevice {
-    /// The slots of every ring.
     memory: HashMap<u64, Vec<Vec<u8>>>,
     kernels: Vec<String>,
-    /// What sealed rings held.
     sealed: HashMap<u64, Vec<Vec<u8>>>,
-    /// What was asked for, in order.
     pub(super) calls: Vec<String>,
-    /// How long a run takes.
     pub(super) seconds: f64,
-    /// The timer's resolution.
     pub(super) resolution: f64,
     next: u64,
 }
 
 impl FakeDevice {
-    /// A device on which every run takes so long.
     pub(super) fn new(seconds: f64) -> Self {
         Self { seconds, resolution: 20e-9, ..Self::default() }
     }
@@ -304,7 +296,7 @@ impl Device for FakeDevice {
     }
 }
 
-/// An instance whose reference is the right answer.
+/// Code whose reference is the right answer.
 #[derive(Debug, Default)]
 pub(super) struct FakeCode {
     pub(super) seed: u64,
@@ -341,7 +333,7 @@ impl BenchmarkCode for FakeCode {
     }
 }
 
-/// `out = in + 1` over `count` elements; `does` says what goes wrong.
+/// `out = in + 1` over `count` elements; `does` names the fault.
 pub(super) fn workload(does: &str, count: u64, role: Role, fill: Fill) -> Workload {
     let buffer = |name: &str, role, fill| Argument {
         name: name.to_owned(),

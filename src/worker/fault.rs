@@ -2,8 +2,7 @@
 
 use std::time::Duration;
 
-/// What is said of the end of a process that somebody else wanted: the system for lack of memory,
-/// or a person.
+/// Part of the message when a process was ended by the system (for lack of memory) or by a person.
 pub(super) const FROM_OUTSIDE: &str = "from outside";
 
 /// Why there is no reply.
@@ -12,10 +11,10 @@ pub enum WorkerFault {
     /// The process could not be started.
     #[error("could not start a worker process: {0}")]
     Start(String),
-    /// It did not answer in time and was killed with everything it had started.
+    /// The worker did not answer in time and was killed with all its descendants.
     #[error("it did not end within {} s and was killed{}", seconds(*after), said(last_words))]
     TimedOut {
-        /// How long it was waited for.
+        /// The time limit.
         after: Duration,
         /// The last lines it printed.
         last_words: String,
@@ -28,32 +27,31 @@ pub enum WorkerFault {
         /// The last lines it printed.
         last_words: String,
     },
-    /// The worker says that it cannot serve the request.
+    /// The worker cannot serve the request.
     #[error("{0}")]
     Refused(String),
-    /// The machine cannot do what was asked, whatever it is: no space, no memory, no process.
+    /// The machine lacks space, memory or processes, whatever was asked.
     #[error("the machine cannot go on: {0}")]
     Machine(String),
-    /// What came back makes no sense; the worker was killed.
+    /// The reply makes no sense; the worker was killed.
     #[error("the worker process broke the protocol: {0}")]
     Protocol(String),
 }
 
 impl WorkerFault {
-    /// Whether it is the machine's, whatever was asked for.
+    /// Whether the machine is to blame, whatever was asked.
     #[must_use]
     pub fn is_of_the_machine(&self) -> bool {
         matches!(self, Self::Start(_) | Self::Machine(_))
     }
 
-    /// Whether somebody else ended the process: what happens again is the configuration's.
+    /// Whether the process was ended from outside. If it is again, the configuration is to blame.
     #[must_use]
     pub fn is_from_outside(&self) -> bool {
         matches!(self, Self::Crashed { how, .. } if how.contains(FROM_OUTSIDE))
     }
 }
 
-/// Seconds as people write them.
 fn seconds(duration: Duration) -> String {
     let seconds = duration.as_secs_f64();
     if seconds < 10.0 { format!("{seconds:.1}") } else { format!("{seconds:.0}") }

@@ -1,5 +1,4 @@
-//! Fills inputs: generated in device memory, or written there in chunks from a plugin's own
-//! function or a file.
+//! Fills inputs: generated in device memory, or written there in chunks by a plugin or from a file.
 
 use std::{fs::File, io::Read};
 
@@ -12,10 +11,8 @@ use crate::{
     workload::{Argument, Content},
 };
 
-/// Elements that are copied from the host at once.
 const CHUNK: u64 = 1 << 20;
 
-/// Fills a buffer as its argument says.
 pub(super) fn fill(
     device: &mut dyn Device,
     buffer: Buffer,

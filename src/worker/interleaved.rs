@@ -1,5 +1,4 @@
-//! Several configurations measured in turn until their differences are known. It knows no device: a
-//! sampler is asked for samples.
+//! Several configurations sampled in turn (by a callback) until their differences are known.
 
 use rand::seq::SliceRandom as _;
 
@@ -14,11 +13,11 @@ use crate::{
     records::Exit,
 };
 
-/// Samples several configurations in turn, in a new order every time. One that fails drops out, and
-/// so does one that is clearly worse than the best; the others go on until their differences are
-/// known or do not matter. Each may use the plan's time. Says which one all others were compared
-/// with in the end: what dropped out early saw another time of the machine, so that only this
-/// comparison counts.
+/// Samples configurations in turn, in a new random order each time. A configuration that fails or
+/// is clearly worse than the best drops out; the others go on until their differences are known or
+/// do not matter. The time limit is the plan's `max_seconds` for each of them together.
+/// Returns the position of the reference, to which all ratios refer: one of those sampled longest,
+/// since the machine's pace may have changed after others dropped out.
 pub(super) fn measure<Fault>(
     choices: Vec<Result<Choice, Fault>>,
     samplers: &mut Samplers<'_, Fault>,
@@ -35,7 +34,7 @@ pub(super) fn measure<Fault>(
     let mut states: Vec<Result<Measured, Fault>> = choices
         .into_iter()
         .map(|choice| {
-            // Pairs are of samples that were taken next to each other: no pilot counts.
+            // Ratios pair samples that were taken next to each other, which a pilot was not.
             let series = Series::new(choice?.batch);
             Ok(Measured { series, exit: Exit::OutOfTime, beside: None })
         })
@@ -66,7 +65,7 @@ pub(super) fn measure<Fault>(
     (states, reference)
 }
 
-/// Compares all with the best of those that were sampled longest.
+/// Sets the ratio of all others to the best of those that were sampled longest.
 fn compare<Fault>(states: &mut [Result<Measured, Fault>]) -> Option<usize> {
     let seen = |(at, state): (usize, &Result<Measured, Fault>)| {
         let samples = state.as_ref().ok()?.series.samples();
@@ -82,7 +81,7 @@ fn compare<Fault>(states: &mut [Result<Measured, Fault>]) -> Option<usize> {
     Some(reference)
 }
 
-/// Closes what needs no more samples beside the best one.
+/// Closes configurations that need no more samples beside the best.
 fn close<Fault>(states: &mut [Result<Measured, Fault>], open: &mut [bool], plan: &MeasurePlan) {
     let median = |state: &Result<Measured, Fault>| match state {
         Ok(measured) => numeric::median(measured.series.samples()),
@@ -112,7 +111,7 @@ fn close<Fault>(states: &mut [Result<Measured, Fault>], open: &mut [bool], plan:
             }
         }
     }
-    // The leader, and those that are as good, go on until nobody is undecided.
+    // The best and those as good go on until no configuration is undecided.
     let long = leader.kernel_seconds() >= plan.min_seconds;
     let enough = leader.samples().len() >= plan.min_samples as usize;
     if !undecided && long && enough {

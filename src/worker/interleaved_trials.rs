@@ -1,4 +1,4 @@
-//! Several configurations of a size measured in turn, and one measured against itself.
+//! Trials of several configurations of a size sampled in turn, and the A/A run of one.
 
 use std::time::Instant;
 
@@ -18,12 +18,11 @@ use crate::{
     workload::Workload,
 };
 
-/// Pairs of samples in an A/A run, and the seconds they may take.
+/// Fewest and most pairs of samples in an A/A run, and the seconds they may take.
 const PAIRS: (usize, usize) = (5, 20);
 const NOISE_SECONDS: f64 = 0.3;
 
 impl Bench<'_> {
-    /// Measures several configurations, their samples in turn.
     pub(super) fn in_turn(
         &mut self,
         workloads: &[(&Named, Workload)],
@@ -36,7 +35,7 @@ impl Bench<'_> {
         for ((_, workload), costs) in workloads.iter().zip(&mut costs) {
             ready.push(self.ready(workload, code, (judge, seed), false, costs));
         }
-        // The buffers of one may have made room for those of another.
+        // Buffers of one configuration may have been dropped to make room for another's.
         for ((_, workload), ready) in workloads.iter().zip(&mut ready) {
             if let Ok(known) = ready
                 && let Err(stop) = self.refresh(known, workload, code, seed)
@@ -93,7 +92,7 @@ impl Bench<'_> {
         interleaved::measure(choices, &mut samplers, plan, rng, clock)
     }
 
-    /// An A/A run of one configuration: the difference that the machine alone makes.
+    /// A/A run of one configuration: the difference that the machine alone makes.
     pub(super) fn noise(
         &mut self,
         workload: &Workload,

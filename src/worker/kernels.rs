@@ -1,4 +1,4 @@
-//! The kernels that are compiled and loaded, by what they were compiled from.
+//! Compiled and loaded kernels, by what they were compiled from.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -9,20 +9,19 @@ use crate::{
     workload::CompileJob,
 };
 
-/// Kernels that stay loaded; beyond them the oldest is dropped (the disk cache still has it).
+/// Most kernels kept; beyond them the oldest is dropped (the disk cache still has it).
 const LOADED: usize = 256;
 
-/// Compiled kernels and refused sources.
 #[derive(Debug, Default)]
 pub(super) struct Kernels {
     known: HashMap<String, Result<Kernel, CompileFault>>,
     order: VecDeque<String>,
-    /// Why the machine could not compile something since this was asked last.
+    /// Why the machine could not compile, since the last `take_lacking`.
     lacking: Option<String>,
 }
 
 impl Kernels {
-    /// Compiles those that are not known yet, together, and says how many those were.
+    /// Compiles the unknown jobs together and returns their number.
     pub(super) fn compile(&mut self, device: &mut dyn Device, jobs: &[CompileJob]) -> usize {
         let mut fresh: Vec<(String, CompileJob)> = Vec::new();
         for job in jobs {
@@ -54,21 +53,20 @@ impl Kernels {
         count
     }
 
-    /// Why the machine could not compile something since this was asked last. It says nothing of
-    /// what was to be compiled.
+    /// Why the machine could not compile since the last call, which says nothing about the sources.
     pub(super) fn take_lacking(&mut self) -> Option<String> {
         self.lacking.take()
     }
 
-    /// Has the device compile those that are not known yet beside its other work, and says how
-    /// many those are; `None` where compiling would disturb it.
+    /// Has the device compile unknown jobs beside its other work and returns their number; `None`
+    /// where compiling would disturb it.
     pub(super) fn start(&self, device: &mut dyn Device, jobs: &[CompileJob]) -> Option<usize> {
         let fresh: Vec<CompileJob> =
             jobs.iter().filter(|job| !self.known.contains_key(&key(job))).cloned().collect();
         device.compile_ahead(&fresh).then_some(fresh.len())
     }
 
-    /// Compiles a job by itself that was compiled together with others; whether it was.
+    /// Compiles a job alone if it was compiled together with others; returns whether it was.
     pub(super) fn compile_alone(&mut self, device: &mut dyn Device, job: &CompileJob) -> bool {
         match device.compile_alone(job) {
             Ok(apart) => apart,
@@ -76,12 +74,11 @@ impl Kernels {
                 self.lacking = Some(why);
                 false
             }
-            // That is said when it is measured.
+            // The error is reported when the job is measured.
             Err(CompileFault::Failed(_) | CompileFault::Invalid(_)) => false,
         }
     }
 
-    /// The kernel of a job, loaded.
     pub(super) fn get(
         &mut self,
         device: &mut dyn Device,
@@ -99,7 +96,7 @@ impl Kernels {
     }
 }
 
-/// What tells jobs of one benchmark apart; their sources are the same.
+/// Tells jobs of one benchmark apart; their sources are the same.
 fn key(job: &CompileJob) -> String {
     let mut key = String::new();
     for (name, value) in &job.macros {

@@ -1,22 +1,22 @@
-//! What a worker may take of the machine, so that a plugin or kernel that asks for too much costs
-//! itself and nothing else; and how processes of ours meet signals.
+//! Limits on what a worker may take of the machine, so that a greedy plugin or kernel harms only
+//! itself; and dispositions of signals.
 
 use rustix::process::{Resource, Rlimit, getpid, getrlimit, set_child_subreaper, setrlimit};
 
-/// The longest file a worker may write: endless printing ends here.
+/// Longest file that a worker may write, in bytes: it ends endless printing.
 const LONGEST_FILE: u64 = 64 << 20;
 
-/// Sets the limits; one that the system refuses is left out, since it guards against others only.
+/// Sets the limits. A limit that the system refuses is skipped: it only protects others.
 pub(super) fn apply(memory: Option<u64>) {
-    // What a kernel starts stays below this process, where it is seen.
+    // Descendants stay below this process, where they are found.
     let _ = set_child_subreaper(Some(getpid()));
     lower(Resource::Core, 0);
     lower(Resource::Fsize, LONGEST_FILE);
     if let Some(bytes) = memory.or_else(machine_memory) {
-        // Private writable memory; not address space, of which drivers reserve far more.
+        // Private writable memory, not address space, of which drivers reserve far more.
         lower(Resource::Data, bytes);
     }
-    // When memory runs out in spite of it, the worker goes first.
+    // If memory still runs out, the system kills the worker first.
     let _ = std::fs::write("/proc/self/oom_score_adj", "1000");
 }
 
@@ -26,7 +26,6 @@ fn lower(resource: Resource, to: u64) {
     let _ = setrlimit(resource, Rlimit { current: least(current), maximum: least(maximum) });
 }
 
-/// The machine's memory in bytes, where the system tells.
 fn machine_memory() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;
     let line = text.lines().find(|line| line.starts_with("MemTotal:"))?;
@@ -34,14 +33,14 @@ fn machine_memory() -> Option<u64> {
     Some(kilobytes * 1024)
 }
 
-/// The dispositions that the program counts on, whatever its parents left: children are waited for,
-/// and a file that may not grow is an error of the write.
+/// Sets the program's signals, whatever it inherited: children can be waited for, and a file that
+/// may not grow is an error of the write.
 pub fn prepare_signals() {
     set(libc::SIGCHLD, libc::SIG_DFL);
     set(libc::SIGXFSZ, libc::SIG_IGN);
 }
 
-/// Those of a worker: children are waited for, and whoever writes without end is ended.
+/// Sets a worker's signals: children can be waited for, and endless writing kills the process.
 pub(super) fn take_signals() {
     set(libc::SIGCHLD, libc::SIG_DFL);
     set(libc::SIGXFSZ, libc::SIG_DFL);

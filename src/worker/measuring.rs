@@ -1,6 +1,6 @@
-//! The measuring loop: how many runs a sample has, and taking samples of one configuration alone or
-//! beside another until enough is known. It knows no device: a sampler is asked for samples. All
-//! samples of a study are of one kind, so nothing here chooses a kind.
+//! Sampling loop: chooses how many runs a sample has, then samples one configuration alone or
+//! beside another until enough is known. No device and no kind of sample (cold, hot) is known here:
+//! a callback takes the samples.
 
 use super::{MeasurePlan, ratio::Ratio, series::Series};
 use crate::{
@@ -9,32 +9,28 @@ use crate::{
     records::{Exit, Noise},
 };
 
-/// A sample lasts at least this long, in seconds, if it may have more than one run.
+/// Least seconds of a sample, where runs can be batched.
 pub(super) const SAMPLE_SECONDS: f64 = 200e-6;
-/// It also lasts this many times as long as the timer takes and can tell.
+/// Least length of a sample, as a multiple of the timer's resolution plus its overhead.
 pub(super) const TIMER_SHARE: f64 = 200.0;
-/// The most runs in a sample.
 const MOST_RUNS: f64 = 1_048_576.0;
-/// Samples that decide whether a kernel is short; the fastest counts.
+/// Samples of one run that decide whether a kernel is short; the fastest counts.
 const PILOTS: usize = 2;
-/// So many are taken in the place of one that others took more of than this share.
+/// Samples from which others took more than the share `SLIGHT` are repeated, `CALM` in all.
 const CALM: usize = 4;
 const SLIGHT: f64 = 0.1;
-/// After its checked run, a kernel that runs this long is warm: its pilot is its first sample.
+/// Kernels that run this long are warm after the checked run: their pilot is the first sample.
 const LONG_SECONDS: f64 = 10e-3;
 
-/// Wall time, as the loop sees it.
 pub(super) trait Clock {
     /// Seconds since any fixed moment.
     fn seconds(&mut self) -> f64;
 }
 
-/// The machine's monotonic clock.
 #[derive(Debug)]
 pub(super) struct WallClock(std::time::Instant);
 
 impl WallClock {
-    /// A clock that starts at zero.
     pub(super) fn start() -> Self {
         Self(std::time::Instant::now())
     }
@@ -46,29 +42,26 @@ impl Clock for WallClock {
     }
 }
 
-/// Takes a sample of a number of runs.
+/// Takes one sample with the given number of runs.
 pub(super) type Sampler<'a, Fault> = dyn FnMut(u32) -> Result<Timed, Fault> + 'a;
 
-/// Takes a sample of one of several, of a number of runs.
+/// Takes one sample of the configuration at a position, with the given number of runs.
 pub(super) type Samplers<'a, Fault> = dyn FnMut(usize, u32) -> Result<Timed, Fault> + 'a;
 
-/// What bounds the number of runs in a sample.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Bounds {
     /// The timer's resolution and overhead, in seconds.
     pub(super) timer: (f64, f64),
-    /// The most runs.
     pub(super) most_runs: u32,
 }
 
-/// The choice, and what was seen on the way that counts as a sample.
+/// The number of runs per sample, and a pilot that counts as a sample.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Choice {
-    /// Runs per sample.
     pub(super) batch: u32,
-    /// The pilot of a kernel that runs long.
+    /// The pilot of a long kernel, as its first sample.
     pub(super) first: Option<Timed>,
-    /// Seconds of a run that no sample of this kind can hold enough of for the timer.
+    /// Seconds per run, where the most runs are still too short for the timer.
     pub(super) too_short: Option<f64>,
 }
 
@@ -80,14 +73,12 @@ impl Choice {
     }
 }
 
-/// Everything a measured series says.
 #[derive(Debug)]
 pub(super) struct Measured {
-    /// The samples.
     pub(super) series: Series,
-    /// Why there are no more.
+    /// Why sampling ended.
     pub(super) exit: Exit,
-    /// How it compares with what it was measured beside.
+    /// Ratio to the configuration that was sampled beside this one.
     pub(super) beside: Option<Ratio>,
 }
 
@@ -98,7 +89,7 @@ pub(super) fn choose<Fault>(
     bounds: Bounds,
 ) -> Result<Choice, Fault> {
     let chosen = |batch| Choice { batch, first: None, too_short: None };
-    // A short kernel that waited for a core is not long.
+    // A short kernel that waited for a core must not pass for a long one.
     let pilot = calm(sampler, 1)?;
     if pilot.seconds >= LONG_SECONDS {
         return Ok(Choice { first: Some(pilot), ..chosen(1) });
@@ -117,7 +108,7 @@ pub(super) fn choose<Fault>(
     loop {
         let runs = (wanted / seconds.max(1e-12)).ceil().clamp(1.0, most);
         if runs <= 4.0 * batch {
-            // Within a few percent of the time that is wanted, more runs would change nothing.
+            // The estimate rests on a quarter of these runs or more: good to a few percent.
             batch = runs;
             break;
         }
@@ -134,7 +125,7 @@ pub(super) fn choose<Fault>(
     Ok(Choice { too_short, ..chosen(batch as u32) })
 }
 
-/// A sample that others took little of, or the fastest of a few.
+/// A sample from which others took little, or the fastest of `CALM`.
 fn calm<Fault>(sampler: &mut Sampler<'_, Fault>, runs: u32) -> Result<Timed, Fault> {
     let mut fastest = sampler(runs)?;
     for _ in 1..CALM {
@@ -149,7 +140,6 @@ fn calm<Fault>(sampler: &mut Sampler<'_, Fault>, runs: u32) -> Result<Timed, Fau
     Ok(fastest)
 }
 
-/// Samples until the series has enough.
 pub(super) fn measure<Fault>(
     sampler: &mut Sampler<'_, Fault>,
     plan: &MeasurePlan,
@@ -166,8 +156,7 @@ pub(super) fn measure<Fault>(
     }
 }
 
-/// Samples the first of two beside the second, in pairs, until the difference is known, or known
-/// not to matter, or time is out.
+/// Samples the first beside the second, in pairs, until their difference is settled or time is out.
 pub(super) fn beside<Fault>(
     samplers: &mut Samplers<'_, Fault>,
     plan: &MeasurePlan,
@@ -191,7 +180,7 @@ pub(super) fn beside<Fault>(
             let [series, _] = series;
             return Ok(Measured { series, exit, beside: ratio });
         }
-        // Whoever is second finds what the first left: that meets both alike.
+        // The order alternates, so that what the first leaves behind affects both alike.
         let order = if at % 2 == 0 { [0, 1] } else { [1, 0] };
         for which in order {
             let sample = samplers(which, choices[which].batch)?;
@@ -201,7 +190,7 @@ pub(super) fn beside<Fault>(
     unreachable!("the loop ends by returning")
 }
 
-/// An A/A run: `pairs` samples of each of two series of one configuration, in turn.
+/// A/A run: `pairs` samples of each of two series of one configuration, in turn.
 pub(super) fn noise<Fault>(
     sampler: &mut Sampler<'_, Fault>,
     batch: u32,
@@ -235,7 +224,6 @@ pub(super) mod tests {
         }
     }
 
-    /// An undisturbed sample.
     pub(in super::super) fn timed(seconds: f64) -> Timed {
         Timed { seconds, ..Timed::default() }
     }
@@ -304,7 +292,7 @@ pub(super) mod tests {
     fn a_challenger_is_compared_with_what_runs_beside_it() {
         let plan = MeasurePlan { min_seconds: 0.0, ..MeasurePlan::default() };
         let choices = [Choice { batch: 1, first: None, too_short: None }; 2];
-        // The machine gets slower all the time.
+        // The machine gets slower at every sample.
         let mut taken = 0;
         let mut ratio_of = |slower: f64| {
             let mut samplers = |which: usize, _: u32| {

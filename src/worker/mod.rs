@@ -1,8 +1,7 @@
-//! The child process that owns a device and a plugin, and how the program speaks with it.
-//!
-//! Whatever can crash, hang or poison a process lives here: a plugin's functions, the driver, the
-//! kernels. The parent keeps a kill timer per request; a crash or a hang costs one trial and a
-//! restart, and a worker never outlives its parent.
+//! The child process that owns a device and a plugin, and how the program speaks with it. All that
+//! can crash, hang or poison a process runs here: plugins, drivers, kernels. The parent has a kill
+//! timer per request; a crash or a hang costs one trial and a restart, and a worker never outlives
+//! its parent.
 
 mod arena;
 mod benchmark_code;

@@ -27,10 +27,9 @@ use crate::{
     workload::Workload,
 };
 
-/// Why a request is refused.
+/// One sentence.
 pub(super) type Refusal = String;
 
-/// An opened device with a loaded benchmark.
 pub(super) struct Opened {
     setup: Setup,
     pub(super) device: Box<dyn Device>,
@@ -42,12 +41,12 @@ pub(super) struct Opened {
     pub(super) kernels: Kernels,
     references: References,
     problem: Option<BuiltProblem>,
-    /// What was measured and found right lately: it need not be checked again.
+    /// Configurations found right lately, which need not be checked again.
     known: VecDeque<(Known, Ready)>,
     pub(super) sentinel: Option<Sentinel>,
 }
 
-/// Size, configuration and the seed of the inputs.
+/// Size, configuration, and seed of the inputs.
 pub(super) type Known = (u64, Named, u64);
 
 /// As many as rounds may have entrants.
@@ -83,7 +82,6 @@ impl Opened {
         })
     }
 
-    /// Remembers something that was found right.
     pub(super) fn remember(&mut self, known: Known, ready: Ready) {
         self.known.retain(|(other, _)| *other != known);
         if self.known.len() >= MOST_KNOWN {
@@ -103,14 +101,14 @@ impl Opened {
         configurations: &[Named],
     ) -> Result<Reply, Refusal> {
         let start = Instant::now();
-        // What cannot be prepared says so when it is measured.
+        // Errors in preparing are reported when the configuration is measured.
         let jobs: Vec<_> = configurations
             .iter()
             .filter_map(|c| self.benchmark.workload(size, c).ok())
             .map(|workload| workload.job)
             .collect();
         let device = self.device.as_mut();
-        // A single one is about to be measured, and has to be ready.
+        // A single configuration is about to be measured and has to be ready.
         let ahead = if jobs.len() > 1 { self.kernels.start(device, &jobs) } else { None };
         let fresh = ahead.unwrap_or_else(|| self.kernels.compile(device, &jobs));
         Ok(Reply::Compiled { seconds: start.elapsed().as_secs_f64(), fresh })
@@ -122,17 +120,15 @@ impl Opened {
         configuration: &Named,
     ) -> Result<Reply, Refusal> {
         let start = Instant::now();
-        // What cannot be compiled says so when it is measured.
         let workload = self.benchmark.workload(size, configuration);
         let fresh =
             workload.is_ok_and(|w| self.kernels.compile_alone(self.device.as_mut(), &w.job));
         Ok(Reply::Compiled { seconds: start.elapsed().as_secs_f64(), fresh: usize::from(fresh) })
     }
 
-    /// Loads a kernel, and fails where its library changes this process while it is loaded.
+    /// Loads a kernel; fails if loading its library changes this process.
     pub(super) fn load(&mut self, size: u64, configuration: &Named) -> Result<Reply, Refusal> {
         let start = Instant::now();
-        // What cannot be loaded says so when it is measured.
         let Ok(workload) = self.benchmark.workload(size, configuration) else {
             return Ok(Reply::Compiled { seconds: 0.0, fresh: 0 });
         };
@@ -188,7 +184,7 @@ impl Opened {
         outcome.unwrap_or_else(failed)
     }
 
-    /// Makes a configuration ready to be measured beside another; nothing if that fails.
+    /// Makes a configuration ready to be measured beside another; `None` if that fails.
     fn ready_again(
         &mut self,
         size: u64,
@@ -251,14 +247,14 @@ impl Opened {
         Ok(Reply::Noise(noise.map_err(|stop| stop.reason)?))
     }
 
-    /// By what results are judged, and the seed of the inputs.
+    /// The judge of results, and the seed of the inputs.
     pub(super) fn judge(&self, checking: &Checking) -> (Judge, u64) {
         let bound = self.benchmark.document().error.bound;
         let seed = checking.seed.unwrap_or(self.setup.seed);
         (Judge::new(checking, self.metric, bound), seed)
     }
 
-    /// The workload of a configuration, if its blocks are not too large for the device.
+    /// The workload of a configuration, if the device allows its blocks.
     pub(super) fn workload(&self, size: u64, configuration: &Named) -> Result<Workload, Stop> {
         let workload = self.benchmark.workload(size, configuration)?;
         for (entry, launch) in workload.job.entries.iter().zip(&workload.launches) {
@@ -273,7 +269,6 @@ impl Opened {
         Ok(workload)
     }
 
-    /// What sampling needs.
     pub(super) fn tools(&mut self) -> Bench<'_> {
         Bench {
             device: self.device.as_mut(),
@@ -283,14 +278,14 @@ impl Opened {
         }
     }
 
-    /// What a trial needs: as for sampling, and the plugin's problem of a size and a seed, built.
+    /// What a trial needs: the tools of sampling, and the plugin's problem of a size and seed.
     pub(super) fn bench(
         &mut self,
         size: u64,
         seed: u64,
     ) -> Result<(Bench<'_>, BuiltBenchmark<'_>), Stop> {
         if self.problem.as_ref().is_none_or(|built| (built.size, built.seed) != (size, seed)) {
-            // The old problem is freed first: there may not be room for two.
+            // Freed first: there may not be room for two problems.
             self.problem = None;
             let built = match &self.plugin {
                 Some(plugin) => {
@@ -312,7 +307,7 @@ impl Opened {
     }
 }
 
-/// The outcome of something that was not tried.
+/// The outcome of a configuration that was not tried.
 pub(super) fn failed(stop: Stop) -> Outcome {
     Outcome::failed(stop.status, stop.reason, Costs::default())
 }

@@ -1,8 +1,6 @@
-//! One worker process as its parent holds it: started with a socket as its standard input and a
-//! log as its output, asked one thing at a time, killed with all its children when it is late.
-//!
-//! It has a process group of its own, so that Ctrl-C at a terminal reaches the program alone,
-//! which then decides, and so that compilers the worker started die with it.
+//! A worker process as its parent holds it: its standard input is a socket, its output a log; it is
+//! asked one request at a time and killed with all descendants when late. It has a process group of
+//! its own, so that Ctrl-C at a terminal reaches only the program and compilers die with it.
 
 use std::{
     fs::{File, OpenOptions},
@@ -29,11 +27,11 @@ use super::{
     wire,
 };
 
-/// How long a process that closed its socket may take to be gone (its memory is unmapped).
+/// Longest wait for a process that closed its socket; unmapping its memory takes time.
 const GONE_WITHIN: Duration = Duration::from_secs(10);
-/// A log longer than this is cut before the next request.
+/// Longest log, in bytes, that is not cut before the next request.
 const LONGEST_LOG: u64 = 16 << 20;
-/// How much of the log's end is looked at for last words, and how many lines of it are kept.
+/// Last words: bytes read from the log's end, lines kept, and characters kept.
 const TAIL: u64 = 4096;
 const LAST_LINES: usize = 3;
 const LAST_WORDS: usize = 400;
@@ -41,43 +39,39 @@ const LAST_WORDS: usize = 400;
 /// How workers are started.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClientSettings {
-    /// Where everything goes that the worker, its plugins and its kernels print.
+    /// Log of everything that the worker, its plugins and its kernels print.
     pub log: PathBuf,
-    /// The folder for what the worker, its compiler and its kernels write for a while; missing
-    /// means that of the system.
+    /// Folder for temporary files of the worker, its compiler and its kernels; else the system's.
     pub temporary: Option<PathBuf>,
-    /// Bytes of memory a worker may take; missing means what the machine has.
+    /// Most bytes of memory a worker may take; `None` means all of the machine.
     pub memory_limit: Option<u64>,
-    /// The program to start as worker; missing means this one (or `AUTOBENCH_WORKER_EXE`).
+    /// Program to start as worker; `None` means this one (or `AUTOBENCH_WORKER_EXE`).
     pub executable: Option<PathBuf>,
 }
 
 impl ClientSettings {
-    /// Workers of this program without a limit.
+    /// Workers of this program without a limit of memory.
     #[must_use]
     pub fn new(log: &Path) -> Self {
         Self { log: log.to_owned(), temporary: None, memory_limit: None, executable: None }
     }
 }
 
-/// A running worker.
 #[derive(Debug)]
 pub(super) struct Process {
     child: Child,
     channel: UnixStream,
     log: PathBuf,
-    /// Where the log ended when the request began.
+    /// Length of the log when the request began.
     log_start: u64,
-    /// Becomes readable when the process has ended, whoever else holds its socket.
+    /// Pidfd: readable once the process has ended, even if others hold its socket.
     end: Option<OwnedFd>,
-    /// What it and everything that it starts have in their environment.
+    /// Value in the environment of the process and of all its descendants.
     mark: String,
-    /// Whether it answered a request yet.
     answered: bool,
 }
 
 impl Process {
-    /// Starts a worker.
     pub(super) fn start(settings: &ClientSettings) -> Result<Self, WorkerFault> {
         let fault = |error: io::Error| WorkerFault::Start(error.to_string());
         let executable = executable(settings).map_err(fault)?;
@@ -111,7 +105,6 @@ impl Process {
         Ok(Self { child, channel: ours, log, log_start: 0, end, mark, answered: false })
     }
 
-    /// Its process number.
     pub(super) fn id(&self) -> u32 {
         self.child.id()
     }
@@ -144,7 +137,7 @@ impl Process {
         })
     }
 
-    /// The fault of a process that closed its socket: how it ended, and what it said.
+    /// The fault of a process that closed its socket: how it ended, and its last words.
     fn ended(&mut self) -> WorkerFault {
         let deadline = Instant::now() + GONE_WITHIN;
         let status = loop {
@@ -165,12 +158,12 @@ impl Process {
         WorkerFault::Crashed { how, last_words }
     }
 
-    /// Ends the process and everything it started, and waits for it.
+    /// Ends the process and all descendants, and waits for it.
     pub(super) fn kill(&mut self) {
-        // The group outlives its leader as long as a member runs, and no new process can get the
-        // leader's number before it is waited for or while the group exists.
+        // The group exists while any member runs, and its number cannot be given to a new process
+        // before then, nor before the leader is waited for.
         if let Some(group) = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw) {
-            // An error means that nobody of the group is left.
+            // An error means that the group is empty.
             let _ = kill_process_group(group, Signal::KILL);
         }
         let _ = self.child.kill();
@@ -178,7 +171,6 @@ impl Process {
         descendants::kill(&self.mark);
     }
 
-    /// The last lines that were printed since the request began.
     fn last_words(&self) -> String {
         read_tail(&self.log, self.log_start).unwrap_or_default()
     }
@@ -190,8 +182,6 @@ impl Drop for Process {
     }
 }
 
-/// The program that serves as worker: itself, unless the settings or the environment say
-/// otherwise.
 fn executable(settings: &ClientSettings) -> io::Result<PathBuf> {
     if let Some(path) = &settings.executable {
         return Ok(path.clone());
@@ -199,12 +189,12 @@ fn executable(settings: &ClientSettings) -> io::Result<PathBuf> {
     if let Some(path) = std::env::var_os("AUTOBENCH_WORKER_EXE") {
         return Ok(path.into());
     }
-    // A program that was rebuilt while it runs is still there under this name.
+    // `/proc/self/exe` also works for a program that was rebuilt while it runs.
     let running = Path::new("/proc/self/exe");
     if running.exists() { Ok(running.to_owned()) } else { std::env::current_exe() }
 }
 
-/// Cuts a log that has grown too long and says where it ends.
+/// Cuts a log that is too long and returns its length.
 fn trim_log(log: &Path) -> u64 {
     let length = std::fs::metadata(log).map_or(0, |about| about.len());
     if length <= LONGEST_LOG {
@@ -216,7 +206,7 @@ fn trim_log(log: &Path) -> u64 {
     }
 }
 
-/// The last lines of a file after `start`, as one line.
+/// The last lines of a file after `start`, joined into one line.
 fn read_tail(log: &Path, start: u64) -> io::Result<String> {
     let mut file = File::open(log)?;
     let end = file.metadata()?.len();
@@ -234,7 +224,6 @@ fn read_tail(log: &Path, start: u64) -> io::Result<String> {
     Ok(words.chars().take(LAST_WORDS).collect())
 }
 
-/// How a process ended, in words.
 fn in_words(status: ExitStatus) -> String {
     let Some(signal) = status.signal() else {
         return format!("ended with exit code {}", status.code().unwrap_or(-1));
@@ -263,7 +252,7 @@ fn in_words(status: ExitStatus) -> String {
     )
 }
 
-/// Reads from a socket until a moment.
+/// Reads from a socket until a deadline or until the process has ended.
 struct Deadline<'a> {
     channel: &'a UnixStream,
     end: Option<&'a OwnedFd>,
@@ -291,7 +280,8 @@ impl Read for Deadline<'_> {
                 ready => ready?,
             };
             if both[0].revents().is_empty() {
-                // Whoever it left behind may hold the socket for as long as it likes.
+                // Descendants may hold the socket for longer: the process' end counts as end of
+                // file.
                 let ended = !both[1].revents().is_empty();
                 return if ended { Ok(0) } else { Err(io::ErrorKind::TimedOut.into()) };
             }
@@ -357,8 +347,8 @@ mod tests {
         let Err(WorkerFault::TimedOut { last_words, .. }) = fault else { panic!("{fault:?}") };
         let (said, child) = last_words.split_once(" | ").expect("two lines");
         assert_eq!(said, "waiting");
-        // Nobody here is the child's parent, so its death is watched: the kernel delivers the
-        // signal when it next schedules the child.
+        // The child's death is polled, since this process is not its parent: the kernel delivers
+        // the signal when it next schedules the child.
         let patience = Instant::now() + Duration::from_secs(60);
         loop {
             let state = std::fs::read_to_string(format!("/proc/{child}/stat")).unwrap_or_default();

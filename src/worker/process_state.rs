@@ -1,6 +1,6 @@
-//! What a configuration may not change of the process that it runs in: signals, limits,
-//! descriptors, the current folder, the locale, the environment, timers and threads. A kernel that
-//! changed any of it fails, and the next one gets a new process.
+//! Process state that a configuration must not change: signals, limits, descriptors, the current
+//! folder, the locale, the environment, timers, threads, children. A kernel that changes any of it
+//! fails, and the next one gets a new process.
 #![expect(unsafe_code, reason = "asks the C library for the locale and a timer")]
 
 use std::{
@@ -16,7 +16,7 @@ use rustix::process::{Resource, WaitOptions, getrlimit, wait};
 
 use super::stop::Stop;
 
-/// What the kernel of the system says of the whole process, by its name in `/proc/self/status`.
+/// Lines of `/proc/self/status`.
 const STATUS: [(&str, &str); 4] = [
     ("Umask", "the mask of permissions"),
     ("SigBlk", "which signals are blocked"),
@@ -36,17 +36,16 @@ const LIMITS: [(Resource, &str); 10] = [
     (Resource::Rss, "resident memory"),
 ];
 
-/// A thread that was joined is listed until the system has cleared it away: how long that may take.
+/// Longest wait for the system to remove a joined thread from its list.
 const GONE_WITHIN: Duration = Duration::from_millis(200);
 
-/// The state of this process.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct ProcessState {
     status: BTreeMap<&'static str, String>,
     limits: Vec<(Option<u64>, Option<u64>)>,
-    /// The numbers of its threads; some of our own may be about to end.
+    /// Thread numbers; some of our own threads may be about to end.
     threads: BTreeSet<i32>,
-    /// Where every open descriptor leads.
+    /// Target of every open descriptor.
     descriptors: BTreeMap<i32, PathBuf>,
     folder: Option<PathBuf>,
     locale: Vec<u8>,
@@ -56,12 +55,11 @@ pub(super) struct ProcessState {
 }
 
 impl ProcessState {
-    /// As it is now.
     pub(super) fn now() -> Self {
         Self { children: children_run(), ..Self::without_children() }
     }
 
-    /// As it is now, but for its children: asking for them reaps those that have ended.
+    /// Without children, since asking for them reaps those that have ended.
     fn without_children() -> Self {
         let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
         let told = |name: &str| {
@@ -88,7 +86,7 @@ impl ProcessState {
         }
     }
 
-    /// Fails where code that ran since `before` changed anything, and says what.
+    /// Fails with the first change since `before`.
     pub(super) fn unchanged_since(mut self, before: &Self) -> Result<(), Stop> {
         let start = Instant::now();
         while self.has_strangers(before) && start.elapsed() < GONE_WITHIN {
@@ -99,13 +97,11 @@ impl ProcessState {
         self.differs(before).map(changed).map_or(Ok(()), Err)
     }
 
-    /// Whether there are new threads.
     fn has_strangers(&self, before: &Self) -> bool {
         !before.threads.is_empty() && !self.threads.is_subset(&before.threads)
     }
 
-    /// The first thing that differs from before, in words. What could not be listed before, for
-    /// lack of descriptors, says nothing.
+    /// The first difference, in words. What could not be listed before is skipped.
     fn differs(&self, before: &Self) -> Option<String> {
         for (at, (_, what)) in LIMITS.iter().enumerate() {
             if self.limits[at] != before.limits[at] {
@@ -168,28 +164,28 @@ fn descriptors() -> BTreeMap<i32, PathBuf> {
     let Ok(entries) = fs::read_dir("/proc/self/fd") else { return BTreeMap::new() };
     let entry = |entry: fs::DirEntry| {
         let number = entry.file_name().to_str()?.parse().ok()?;
-        // The descriptor of this listing is gone when it is asked about.
+        // The descriptor of this listing itself is closed by now.
         Some((number, fs::read_link(entry.path()).ok()?))
     };
     entries.flatten().filter_map(entry).filter(|(_, target)| !is_own(target)).collect()
 }
 
-/// What this listing itself has open.
+/// Whether this is the descriptor of the listing itself.
 fn is_own(target: &std::path::Path) -> bool {
     target.starts_with("/proc") && target.ends_with("fd")
 }
 
 fn locale() -> Vec<u8> {
-    // SAFETY: a null locale asks; the answer is read before anybody else may set one.
+    // SAFETY: a null locale only asks; the answer is read before anything else may set one.
     let name = unsafe { libc::setlocale(libc::LC_ALL, std::ptr::null()) };
     if name.is_null() {
         return Vec::new();
     }
-    // SAFETY: a string of the C library.
+    // SAFETY: `setlocale` returned this string, and it is not null.
     unsafe { CStr::from_ptr(name) }.to_bytes().to_vec()
 }
 
-/// Whether any child runs; those that have ended are let go.
+/// Whether any child runs; reaps those that have ended.
 fn children_run() -> bool {
     loop {
         match wait(WaitOptions::NOHANG) {
@@ -202,7 +198,7 @@ fn children_run() -> bool {
 
 fn alarm_is_set() -> bool {
     let mut timer = std::mem::MaybeUninit::<libc::itimerval>::zeroed();
-    // SAFETY: the timer is written whole where the call succeeds, and zeroed where it does not.
+    // SAFETY: the timer is zeroed, and written whole where the call succeeds.
     let timer = unsafe {
         libc::getitimer(libc::ITIMER_REAL, timer.as_mut_ptr());
         timer.assume_init()

@@ -15,45 +15,45 @@ use crate::{
 /// A device, as `--device cpu` or `--device cuda:1` names it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DeviceChoice {
-    /// The backend's name.
+    /// Name of the backend.
     pub backend: String,
-    /// Its position among the backend's devices.
+    /// Position among the backend's devices.
     pub ordinal: usize,
 }
 
-/// What a worker needs before it can measure; replayed after a restart.
+/// What a worker needs before it can measure; sent again after a restart.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Setup {
     /// The benchmark.
     pub benchmark: Locator,
     /// The device.
     pub device: DeviceChoice,
-    /// The study's seed: inputs are a function of it.
+    /// The study's seed, of which inputs are a function.
     pub seed: u64,
-    /// Compiled kernels are kept here between runs.
+    /// Folder in which compiled kernels are kept between runs.
     pub cache: Option<PathBuf>,
-    /// Workers that share the machine's cores, this one included.
+    /// Number of workers that share the machine's cores, this one included.
     pub workers: usize,
-    /// Whether every sample finds its data in memory, and not in a cache.
+    /// Whether samples are cold: data in memory, not in a cache.
     pub cold: bool,
 }
 
 /// How a configuration is measured.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MeasurePlan {
-    /// Untimed runs first (the checked run is one already).
+    /// Untimed runs before the samples, besides the checked run.
     pub warmup: u32,
     /// Fewest samples.
     pub min_samples: u32,
     /// Most samples.
     pub max_samples: u32,
-    /// Stop when half the 95 % interval of the median is below this share of it.
+    /// Sampling ends when half the median's 95 % interval is below this share of the median.
     pub precision: f64,
-    /// Accumulated kernel time, in seconds, below which the precise exit is not taken.
+    /// Least kernel time, in seconds, before sampling may end as precise.
     pub min_seconds: f64,
-    /// Wall seconds after which sampling stops (*unsettled*).
+    /// Wall seconds after which sampling ends (*unsettled*).
     pub max_seconds: f64,
-    /// The best configuration known at this size: sampled in turn with the one that is measured.
+    /// The incumbent of this size, sampled in turn with the measured configuration.
     pub beside: Option<Named>,
     /// How results are checked.
     pub checking: Checking,
@@ -79,12 +79,12 @@ impl Default for MeasurePlan {
 pub struct Checking {
     /// What is compared.
     pub verification: Verification,
-    /// Overrides the document's bound; an error above it is still `measured` while the search
-    /// weighs it (the penalty is `tuning`'s), unless it is above `reject`.
+    /// Bound of the error instead of the document's. Errors above it are still `measured`, with a
+    /// penalty by `tuning`, up to `reject`.
     pub bound: Option<f64>,
-    /// Errors above this are `wrong-result` at once; missing means the bound itself.
+    /// Errors above this are `wrong-result` at once; `None` means above the bound.
     pub reject: Option<f64>,
-    /// A seed other than the study's: finalists are checked on fresh inputs.
+    /// Seed instead of the study's: finalists are checked on fresh inputs.
     pub seed: Option<u64>,
 }
 
@@ -103,191 +103,166 @@ pub struct Entrant {
     pub configuration: Named,
 }
 
-/// What rounds gave.
+/// The result of rounds.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct RoundsTaken {
-    /// Runs in a sample of each entrant; 0 for those that could not take part.
+    /// Runs in a sample of each entrant; 0 for entrants that could not take part.
     pub batches: Vec<u32>,
-    /// Why entrants dropped out, by position.
+    /// Entrants that dropped out, by position, with the reason.
     pub dropped: Vec<(usize, Outcome)>,
-    /// The rounds in order; as many as there was time for.
+    /// Rounds in order, as many as there was time for.
     pub rounds: Vec<Round>,
-    /// Why none of them counts, though nobody knows whose doing it was.
+    /// Why no round counts, where no entrant can be blamed.
     pub spoilt: Option<String>,
     /// Wall seconds, by what they were spent on.
     pub costs: Costs,
 }
 
-/// What can be looked at on a device by itself.
+/// Tests of a device that need no benchmark.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Examination {
-    /// How fast it copies within its own memory.
+    /// Speed of copies within the device's memory.
     Copy,
-    /// Whether cold samples are cold there, for buffers of these shares of the last cache.
+    /// Whether cold samples are cold on the device.
     Cold {
-        /// Shares, above 0 and at most 1.
+        /// Sizes of the buffers as shares of the last cache, above 0 and at most 1.
         shares: Vec<f64>,
     },
-    /// How steady it is: the same work, again and again. What follows goes on with the same work.
+    /// Steadiness: the same work repeated. A later examination goes on with the same work.
     Steadiness {
-        /// For so long.
+        /// Seconds to go on for.
         seconds: f64,
     },
 }
 
-/// What the program asks of its worker.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Request {
-    /// Every backend's devices.
     Devices,
-    /// Looks at a device without a benchmark.
+    /// Examines a device without a benchmark.
     Examine {
-        /// The device; it stays open for the next examination.
+        /// Stays open for the next examination.
         device: DeviceChoice,
-        /// What is looked at.
         examination: Examination,
     },
-    /// Sets the clock or the limit of power of a device, noted for the process `owner`.
+    /// Sets the clock or the limit of power of a device.
     Control {
-        /// The backend's name.
         backend: String,
-        /// The device's address.
         address: String,
-        /// The study's process.
+        /// Number of the study's process, for which the setting is noted.
         owner: u32,
-        /// What is set.
         wanted: Control,
     },
-    /// Undoes what was set for a process, or for all that are gone.
+    /// Undoes the settings of a process.
     Restore {
-        /// The process, if one is meant.
+        /// Missing means all processes that no longer run.
         owner: Option<u32>,
     },
-    /// Loads a benchmark and hands back its document.
+    /// Loads a benchmark and returns its document.
     Describe(Locator),
-    /// Loads a benchmark and opens a device: before any request below.
+    /// Loads a benchmark and opens a device; every request below needs it.
     Setup(Setup),
-    /// The device's facts now.
     DeviceInfo,
-    /// The plugin's own footprint of a size, if it has one.
+    /// Asks the plugin for its own footprint of a size, if it has one.
     Footprint {
-        /// The problem size.
         size: u64,
         /// The configuration.
         configuration: Named,
     },
-    /// The metrics that the plugin itself derives from a run time, if it does.
+    /// Asks the plugin for the metrics that it derives from a run time, if it does.
     Derive {
-        /// The problem size.
         size: u64,
-        /// The configuration.
         configuration: Named,
         /// Seconds per run.
         seconds: f64,
     },
-    /// Compiles these at once, so that measuring them finds them ready.
+    /// Compiles configurations at once, before they are measured.
     Compile {
-        /// The problem size.
         size: u64,
         /// The configurations.
         configurations: Vec<Named>,
     },
-    /// Compiles one configuration by itself, if it was compiled together with others.
+    /// Compiles one configuration alone, if it was compiled together with others.
     CompileAlone {
-        /// The problem size.
         size: u64,
         /// The configuration.
         configuration: Named,
     },
-    /// Loads the kernel of one configuration.
     Load {
-        /// The problem size.
         size: u64,
         /// The configuration.
         configuration: Named,
     },
     /// Compiles, checks and measures one configuration.
     Measure {
-        /// The problem size.
         size: u64,
-        /// The configuration.
         configuration: Named,
-        /// How.
+        /// How it is checked and sampled.
         plan: MeasurePlan,
     },
-    /// Measures several that are known to be right, their samples interleaved.
+    /// Measures configurations that are known to be right, their samples interleaved.
     Interleave {
-        /// The problem size.
         size: u64,
-        /// The configurations.
         configurations: Vec<Named>,
-        /// How.
+        /// How they are checked and sampled.
         plan: MeasurePlan,
     },
-    /// Measures configurations of many sizes in rounds: each once in every round it takes part in.
+    /// Measures configurations of many sizes in rounds.
     Rounds {
-        /// Who takes part.
         entrants: Vec<Entrant>,
-        /// For every round, the entrants' positions in the order of their samples.
+        /// For every round, positions of entrants in the order of their samples.
         orders: Vec<Vec<usize>>,
         /// No round begins after this many seconds.
         seconds: f64,
         /// How results are checked before an entrant's first round.
         checking: Checking,
     },
-    /// Whether cold samples are cold: a read of a buffer that the last cache holds, hot, cold, and
-    /// from memory.
+    /// Proves that cold samples are cold, by reads of a buffer hot, cold, and from memory.
     ProveCold {
-        /// The buffer's size as shares of the last cache.
+        /// Buffer sizes as shares of the last cache.
         shares: Vec<f64>,
     },
-    /// Compares two interleaved series of the same configuration.
+    /// A/A run: two interleaved series of one configuration.
     Noise {
-        /// The problem size.
         size: u64,
         /// The configuration.
         configuration: Named,
     },
-    /// The exact source, flags and geometry of a configuration, for people.
+    /// Returns source, flags and geometry of a configuration, for people.
     Explain {
-        /// The problem size.
         size: u64,
         /// The configuration.
         configuration: Named,
     },
 }
 
-/// What the worker answers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Reply {
-    /// For `Devices`: each backend's name and its devices, or why there are none.
+    /// For `Devices`: the devices of each backend, or why there are none.
     Devices(Vec<(String, Result<Vec<DeviceInfo>, crate::backends::Missing>)>),
-    /// For `Control`, and for `Restore`: what was undone, one sentence each.
+    /// For `Control` and `Restore`: what was undone, a sentence each.
     Restored(Vec<String>),
     /// For `Examination::Copy`.
     Copied {
-        /// Bytes of a copy: as many are read and as many are written.
+        /// Bytes of a copy; the device reads and writes this many.
         bytes: u64,
-        /// Seconds of each copy, in the order they were made.
+        /// Seconds of each copy, in order.
         seconds: Vec<f64>,
     },
     /// For `Describe`.
     Document(Box<Document>),
     /// For `Setup` and `DeviceInfo`.
     Device(Box<DeviceInfo>),
-    /// For `Footprint`: missing when the plugin has none of its own.
+    /// For `Footprint`; missing when the plugin computes none.
     Footprint(Option<u64>),
-    /// For `Derive`: all metrics by name; missing when the document's formulas say them all.
+    /// For `Derive`: metrics by name; missing when the document's formulas give them all.
     Derived(Option<BTreeMap<String, f64>>),
-    /// For `Compile`: how long it took in seconds, and how many are compiled anew, now or (on
-    /// devices that this does not disturb) while others are measured.
+    /// For `Compile`.
     Compiled {
-        /// Wall seconds.
         seconds: f64,
-        /// Those that were not known yet.
+        /// Configurations compiled anew, now or while others are measured.
         fresh: usize,
     },
     /// For `Measure` and `Interleave`.
@@ -302,10 +277,10 @@ pub(super) enum Reply {
     Noise(Noise),
     /// For `Explain`.
     Text(String),
-    /// The device does nothing any more in this process, and why: only a new worker can go on.
+    /// The device is lost to this process, and why; only a new worker can go on.
     Lost(String),
-    /// The machine lacks what serving takes, and what: it says nothing of what was asked for.
+    /// The machine lacks what serving needs, and what; says nothing about the request.
     Lacking(String),
-    /// The request cannot be served; one sentence.
+    /// The request cannot be served; one sentence why.
     Refused(String),
 }

@@ -1,33 +1,31 @@
-//! Two or more configurations measured in turn, so that what the machine does meanwhile meets all
-//! of them: what is clearly worse stops early, what is close goes on until the difference is known
-//! or known not to matter. Comparisons are of pairs: samples that were taken next to each other
-//! (the duet of Bulej and others, 2020). Pure bookkeeping, no clock and no device.
+//! Ratio of two configurations measured in turn, so that changes of the machine meet both: a
+//! clearly worse one stops early, a close one goes on until the difference is known or known not to
+//! matter. Samples taken next to each other are compared in pairs (the duet of Bulej and others,
+//! 2020). No clock and no device.
 
 use super::series::{CONFIDENCE, Series};
 use crate::{numeric, records::Exit};
 
-/// Pairs after which a configuration may be given up: so much slower in each of them.
+/// Pairs after which a configuration may be hopeless: when it is this many times as slow.
 const FIRST_LOOK: usize = 3;
 const FAR: f64 = 1.25;
-/// Pairs of which an interval means anything.
+/// Least pairs for which an interval means anything.
 const LEAST_PAIRS: usize = 6;
-/// A difference is known when its interval is this much narrower than the difference.
+/// A difference is known when half its interval is at most this share of it.
 const KNOWN: f64 = 0.5;
 
-/// How many times as long as another a configuration takes.
+/// Time of a configuration as a multiple of another's.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Ratio {
-    /// The median over the pairs.
+    /// Median over the pairs.
     pub(super) value: f64,
-    /// Its interval.
+    /// Interval of the median.
     pub(super) interval: (f64, f64),
-    /// How many pairs.
     pub(super) pairs: usize,
 }
 
 impl Ratio {
-    /// Of two series whose samples were taken in turn. Pairs that were disturbed count where there
-    /// are hardly others.
+    /// Of two series sampled in turn. Disturbed pairs count only where there are too few others.
     pub(super) fn of(a: &Series, b: &Series) -> Option<Self> {
         let pairs = a.samples().len().min(b.samples().len());
         let ratio = |at: usize| a.samples()[at] / b.samples()[at];
@@ -42,12 +40,12 @@ impl Ratio {
         Some(Self { value: numeric::median(counted), interval, pairs: counted.len() })
     }
 
-    /// Half the interval.
+    /// Half the width of the interval.
     fn half(&self) -> f64 {
         (self.interval.1 - self.interval.0) / 2.0
     }
 
-    /// Whether enough is known, and what.
+    /// Whether sampling may end, and why.
     pub(super) fn verdict(&self, precision: f64) -> Option<Exit> {
         let (low, high) = self.interval;
         if self.pairs >= FIRST_LOOK && low > FAR {
@@ -61,7 +59,7 @@ impl Ratio {
         match known {
             true if low > 1.0 + precision => Some(Exit::Hopeless),
             true => Some(Exit::Precise),
-            // It does not matter.
+            // The difference does not matter.
             false => (self.half() <= precision).then_some(Exit::Precise),
         }
     }

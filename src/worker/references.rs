@@ -1,4 +1,4 @@
-//! Right answers, asked for once per size, seed and output.
+//! Right answers, computed once per size, seed and output.
 
 use std::{collections::HashMap, rc::Rc};
 
@@ -8,20 +8,19 @@ use crate::{
     workload::Workload,
 };
 
-/// Elements asked for at once, so that a plugin's buffers stay small.
+/// Elements per call, so that a plugin's buffers stay small.
 const CHUNK: usize = 1 << 16;
 
-/// The right answers of one output.
+/// The right answers of an output.
 #[derive(Debug)]
 pub(super) struct Expected {
     /// Which elements.
     pub(super) set: IndexSet,
-    /// What they should be.
     pub(super) values: Vec<f64>,
 }
 
 impl Expected {
-    /// At most so many of the elements, evenly spread, the first and the last among them.
+    /// At most `most` of the elements, evenly spread, with the first and the last.
     pub(super) fn spots(&self, most: usize) -> Self {
         let last = self.values.len().saturating_sub(1);
         let steps = most.saturating_sub(1).max(1);
@@ -33,7 +32,7 @@ impl Expected {
     }
 }
 
-/// What an answer belongs to.
+/// Seed, output, coverage, shape.
 type Key = (u64, usize, Coverage, Vec<u64>);
 
 /// The answers of the current size.
@@ -44,7 +43,6 @@ pub(super) struct References {
 }
 
 impl References {
-    /// Forgets answers of other sizes.
     fn turn_to(&mut self, size: u64) {
         if self.size != size {
             self.size = size;
@@ -52,7 +50,7 @@ impl References {
         }
     }
 
-    /// Whether an answer, or that there is none, is known.
+    /// Whether an answer, or its absence, is known.
     pub(super) fn knows(
         &mut self,
         size: u64,
@@ -64,7 +62,6 @@ impl References {
         self.known.contains_key(&(seed, output, coverage, shape.to_vec()))
     }
 
-    /// Keeps the answers that a run on the device gave.
     pub(super) fn keep(
         &mut self,
         (output, shape): (usize, &[u64]),
@@ -75,7 +72,7 @@ impl References {
         self.known.insert((seed, output, coverage, shape.to_vec()), Some(Rc::new(expected)));
     }
 
-    /// The right answer of an output, or `None` when the benchmark has none.
+    /// The right answers of an output; `None` if only a run on the device gives them.
     pub(super) fn get(
         &mut self,
         workload: &Workload,

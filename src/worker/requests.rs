@@ -1,4 +1,4 @@
-//! What a worker can be asked, a method each with an answer of its own.
+//! The requests to a worker, a method each.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -13,13 +13,13 @@ use crate::{
     records::{CachesRecord, Named, Noise, Outcome, Steadiness},
 };
 
-/// Every backend's name and its devices, or why there are none.
+/// Backends by name, with their devices or why there are none.
 pub type Backends = Vec<(String, Result<Vec<DeviceInfo>, Missing>)>;
 
-/// Every method fails as [`WorkerFault`] says, also when nothing came within the time limit.
+/// All methods fail with a [`WorkerFault`], also when no reply came within the time limit.
 #[expect(clippy::missing_errors_doc, reason = "said once, above")]
 impl Client {
-    /// Every backend's devices.
+    /// Lists the devices of every backend.
     pub fn devices(&mut self, within: Duration) -> Result<Backends, WorkerFault> {
         self.ask_for(&Request::Devices, within, |reply| match reply {
             Reply::Devices(backends) => Some(backends),
@@ -27,7 +27,7 @@ impl Client {
         })
     }
 
-    /// Loads a benchmark and hands back its document.
+    /// Loads a benchmark and returns its document.
     pub fn describe(
         &mut self,
         benchmark: &Locator,
@@ -40,13 +40,12 @@ impl Client {
         })
     }
 
-    /// Loads a benchmark and opens a device, before anything is measured. What worked is repeated
-    /// after a restart.
+    /// Loads a benchmark and opens a device, before any measuring; repeated after a restart.
     pub fn set_up(&mut self, setup: Setup, within: Duration) -> Result<DeviceInfo, WorkerFault> {
         self.ask_for(&Request::Setup(setup), within, device)
     }
 
-    /// The device's facts now.
+    /// The device's facts as they are now.
     pub fn device_info(&mut self, within: Duration) -> Result<DeviceInfo, WorkerFault> {
         self.ask_for(&Request::DeviceInfo, within, device)
     }
@@ -65,8 +64,8 @@ impl Client {
         })
     }
 
-    /// All metrics by name that the plugin itself derives from a run time; missing when the
-    /// document's formulas say them all.
+    /// Metrics by name that the plugin derives from a run time; `None` if the document's formulas
+    /// do.
     pub fn derive(
         &mut self,
         size: u64,
@@ -81,7 +80,7 @@ impl Client {
         })
     }
 
-    /// Compiles these at once, so that measuring finds them ready; how many were not known yet.
+    /// Compiles configurations at once, before they are measured; returns how many were new.
     pub fn compile(
         &mut self,
         size: u64,
@@ -92,8 +91,7 @@ impl Client {
         self.ask_for(&request, within, compiled)
     }
 
-    /// Compiles one configuration by itself, if it was compiled together with others; whether it
-    /// was.
+    /// Compiles one configuration alone if it was compiled with others; returns whether it was.
     pub(super) fn compile_alone(
         &mut self,
         size: u64,
@@ -104,7 +102,7 @@ impl Client {
         self.ask_for(&request, within, compiled).map(|fresh| fresh > 0)
     }
 
-    /// Measures several that are known to be right, their samples interleaved.
+    /// Measures configurations that are known to be right, their samples interleaved.
     pub fn interleave(
         &mut self,
         size: u64,
@@ -121,9 +119,8 @@ impl Client {
         })
     }
 
-    /// Measures configurations of many sizes in rounds: each once in every round it takes part in.
-    /// `orders` are, for every round, the entrants' positions in the order of their samples. No
-    /// round begins after so many seconds.
+    /// Measures configurations of many sizes in rounds. `orders` holds, for every round, the
+    /// entrants' positions in the order of their samples. No round begins after `seconds`.
     pub fn rounds(
         &mut self,
         entrants: &[Entrant],
@@ -140,8 +137,7 @@ impl Client {
         })
     }
 
-    /// Whether cold samples are cold: reads of buffers of these shares of the last cache, hot,
-    /// cold, and from memory.
+    /// Proves that cold samples are cold, by reads of buffers of these shares of the last cache.
     pub fn prove_cold(
         &mut self,
         shares: &[f64],
@@ -150,7 +146,7 @@ impl Client {
         self.ask_for(&Request::ProveCold { shares: shares.to_vec() }, within, proof)
     }
 
-    /// The difference and the spread of two interleaved series of the same configuration.
+    /// A/A run: difference and spread of two interleaved series of one configuration.
     pub fn noise(
         &mut self,
         size: u64,
@@ -164,7 +160,7 @@ impl Client {
         })
     }
 
-    /// The exact source, flags and geometry of a configuration, for people.
+    /// Source, flags and geometry of a configuration, for people.
     pub fn explain(
         &mut self,
         size: u64,
@@ -178,7 +174,7 @@ impl Client {
         })
     }
 
-    /// Copies within a device's own memory: bytes of a copy, and the seconds of each.
+    /// Times copies within a device's memory: bytes of a copy, and the seconds of each.
     pub fn examine_copy(
         &mut self,
         device: &DeviceChoice,
@@ -190,7 +186,7 @@ impl Client {
         })
     }
 
-    /// Whether cold samples are cold on a device without a benchmark.
+    /// Whether cold samples are cold on a device, without a benchmark.
     pub fn examine_cold(
         &mut self,
         device: &DeviceChoice,
@@ -201,7 +197,7 @@ impl Client {
         self.ask_for(&examine(device, examination), within, proof)
     }
 
-    /// How steady a device is over so many seconds.
+    /// How steady a device is, watched for `seconds`.
     pub fn examine_steadiness(
         &mut self,
         device: &DeviceChoice,
@@ -215,8 +211,7 @@ impl Client {
         })
     }
 
-    /// Sets the clock or the limit of power of the device at an address, noted for the process
-    /// `owner`.
+    /// Sets the clock or limit of power of the device at an address, noted for the process `owner`.
     pub(super) fn control(
         &mut self,
         (backend, address): (&str, &str),
@@ -229,7 +224,7 @@ impl Client {
         self.ask_for(&request, within, restored).map(drop)
     }
 
-    /// Undoes what was set for a process, or for all that are gone; says what, a sentence each.
+    /// Undoes what was set for a process, or for all that are gone; returns a sentence each.
     pub fn restore(
         &mut self,
         owner: Option<u32>,
@@ -238,7 +233,6 @@ impl Client {
         self.ask_for(&Request::Restore { owner }, within, restored)
     }
 
-    /// Asks, and takes the answer apart.
     fn ask_for<T>(
         &mut self,
         request: &Request,

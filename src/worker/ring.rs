@@ -1,4 +1,4 @@
-//! A ring of copies of one argument, what it is for, and how runs go round the rings of a size.
+//! Rings of copies of an argument, their purposes, and how runs go round them.
 
 use autobench_sdk::document::{Fill, Role};
 
@@ -8,10 +8,9 @@ use crate::{
     workload::{Argument, Content, Workload},
 };
 
-/// The most bytes between two slots, assumed when memory is planned.
+/// Most bytes between two slots, assumed when memory is planned.
 pub(super) const GAP: u64 = 8192;
 
-/// A ring and what is known about it.
 #[derive(Debug)]
 pub(super) struct Ring {
     pub(super) number: u64,
@@ -19,20 +18,20 @@ pub(super) struct Ring {
     pub(super) buffer: Buffer,
     pub(super) bytes: u64,
     pub(super) slots: u32,
-    /// Whether it holds what its purpose says.
+    /// Whether it holds the content of its purpose.
     pub(super) filled: bool,
-    /// When it was used last.
+    /// Value of the arena's clock at its last use.
     pub(super) used: u64,
 }
 
-/// What a ring is for. Rings of equal purposes hold equal bytes.
+/// What a ring holds. Rings of equal purposes are interchangeable.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Purpose {
     pub(super) argument: usize,
     pub(super) part: Part,
     pub(super) element: Element,
     pub(super) count: u64,
-    /// Of inputs: the generator, the seed, and the size where a plugin's own elements depend on it.
+    /// Inputs only: generator, seed, and the size if a plugin's elements depend on it.
     pub(super) content: Option<(Fill, u64, u64)>,
 }
 
@@ -44,7 +43,7 @@ pub(super) enum Part {
 }
 
 impl Purpose {
-    /// Whether every run uses another copy: what kernels read and write, but for constants.
+    /// Whether every run uses another copy: all that kernels get, but for constants.
     pub(super) fn goes_round(&self, argument: &Argument) -> bool {
         self.part == Part::Working && argument.role != Role::Constant
     }
@@ -56,18 +55,18 @@ impl Ring {
     }
 }
 
-/// Which slots of its rings the runs of a size use next, and which of them they have changed.
+/// Slots that the next runs of a size use, and slots that earlier runs have changed.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Rotation {
     pub(super) next: u32,
-    /// The rings of written arguments, each with the one that holds its original.
+    /// Rings of written arguments, each with the ring of its original.
     pub(super) written: Vec<(u64, u64)>,
-    /// So many slots of theirs, from the first on, are not as they were before any run.
+    /// The first `changed` slots of the written rings may differ from their originals.
     pub(super) changed: u32,
 }
 
 impl Rotation {
-    /// Adds a written argument. What its ring holds is unknown, so that all of it will be restored.
+    /// Adds a written argument. The content of its ring is unknown, so all of it will be restored.
     pub(super) fn add(&mut self, working: u64, original: u64) {
         if !self.written.contains(&(working, original)) {
             self.written.push((working, original));
@@ -102,7 +101,6 @@ pub(super) fn purposes(workload: &Workload, seed: u64) -> Vec<(Purpose, &Argumen
     wanted
 }
 
-/// How much memory a copy takes.
 pub(super) fn bytes_of(argument: &Argument) -> u64 {
     argument.count().map_or(0, |_| argument.bytes().max(1))
 }

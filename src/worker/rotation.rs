@@ -8,12 +8,11 @@ use super::{
 use crate::backends::{Device, Turns};
 
 impl Arena {
-    /// Whether any argument has to be restored.
     pub(super) fn restores(&self, placement: &Placement) -> bool {
         placement.places.iter().flatten().any(|places| places.original.is_some())
     }
 
-    /// Makes the first slot as it was before any run, for a run whose result is looked at.
+    /// Restores the first slot, for a run whose result is checked.
     pub(super) fn restore_first(
         &mut self,
         device: &mut dyn Device,
@@ -26,7 +25,6 @@ impl Arena {
         restored
     }
 
-    /// Gives written arguments their original content back.
     fn restore(
         &self,
         device: &mut dyn Device,
@@ -42,8 +40,7 @@ impl Arena {
         Ok(())
     }
 
-    /// The copies that a sample's runs use. Those that earlier runs changed are restored first,
-    /// untimed.
+    /// The copies for a sample's runs. Those changed by earlier runs are restored first, untimed.
     pub(super) fn turns(
         &mut self,
         device: &mut dyn Device,
@@ -54,8 +51,7 @@ impl Arena {
         let mut rotation = self.rotations.remove(&placement.size).unwrap_or_default();
         let mut restored = Ok(());
         let first = if self.restores(placement) {
-            // A written copy serves one run. When none is left, all are restored, in the order of
-            // use.
+            // A written copy serves one run. When too few are left, all are restored.
             if slots == 1
                 || rotation.changed == u32::MAX
                 || rotation.next.saturating_add(runs) > slots
@@ -76,7 +72,6 @@ impl Arena {
         restored.map(|()| Turns { runs, first })
     }
 
-    /// One run on the last copy, which is made as it was before any run.
     pub(super) fn last_copy(
         &mut self,
         device: &mut dyn Device,
@@ -92,7 +87,6 @@ impl Arena {
         restored.map(|()| Turns { runs: 1, first: last })
     }
 
-    /// The most runs that a sample may have.
     pub(super) fn most_runs(&self, placement: &Placement) -> u32 {
         match self.cache_policy {
             CachePolicy::Hot => u32::MAX,
@@ -103,12 +97,11 @@ impl Arena {
         }
     }
 
-    /// Whether samples find their data in memory.
     pub(super) fn is_cold(&self) -> bool {
         self.cache_policy != CachePolicy::Hot
     }
 
-    /// Whether caches are flushed before a sample: also where there are copies, but too few.
+    /// Whether caches are flushed before a sample: also with copies, if they are too few.
     pub(super) fn is_flushed(&self, placement: &Placement) -> bool {
         match self.cache_policy {
             CachePolicy::Hot => false,

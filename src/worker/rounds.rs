@@ -1,6 +1,6 @@
-//! Rounds: configurations of many sizes, each once in every round, in an order that was drawn for
-//! it. What the machine does meanwhile falls on all sizes alike (randomized multiple interleaved
-//! trials, Abedi and Brecht, 2017).
+//! Rounds: configurations of many sizes, each once in every round, in random order, so that changes
+//! of the machine meet all sizes alike (randomized multiple interleaved trials, Abedi and Brecht,
+//! 2017).
 
 use std::time::Instant;
 
@@ -17,17 +17,14 @@ use crate::{
     workload::Workload,
 };
 
-/// An entrant that is ready.
 struct Prepared {
     workload: Workload,
     ready: Ready,
-    /// Runs in a sample.
     batch: u32,
 }
 
 impl Opened {
-    /// Takes rounds until all orders were followed or time is out. An entrant that fails is
-    /// reported with its reason, and takes part no more.
+    /// Takes rounds until all orders are followed or time is out. Failing entrants drop out.
     pub(super) fn rounds(
         &mut self,
         entrants: &[Entrant],
@@ -97,7 +94,6 @@ impl Opened {
         taken
     }
 
-    /// Whether all guard zones and everybody's inputs are as they were.
     fn all_intact(&mut self, prepared: &[Option<Prepared>]) -> Result<(), Stop> {
         let mut present = prepared.iter().flatten();
         let Some(Prepared { workload, ready, .. }) = present.next() else { return Ok(()) };
@@ -110,7 +106,7 @@ impl Opened {
     }
 
     /// One sample of an entrant, and the seconds that other processes took from it. Its buffers are
-    /// taken again first if they had to make room for another entrant's.
+    /// taken again first if they made room for another entrant's.
     fn turn(
         &mut self,
         one: Prepared,
@@ -130,7 +126,7 @@ impl Opened {
         Ok((one, (sample.seconds, sample.disturbance.lost())))
     }
 
-    /// Makes an entrant ready, and decides how many runs its samples have.
+    /// Makes an entrant ready and decides how many runs its samples have.
     fn prepare(
         &mut self,
         of: &Entrant,
@@ -140,7 +136,7 @@ impl Opened {
         let Entrant { size, configuration } = of;
         let workload = self.workload(*size, configuration)?;
         let recalled = self.recall(&(*size, configuration.clone(), judged.1));
-        // Only what lost its buffers needs the benchmark's own code.
+        // The benchmark's own code is needed only if the buffers were lost.
         let seated = recalled.as_ref().is_some_and(|r| self.arena.is_current(&r.placement));
         let mut ready = match recalled {
             Some(mut ready) if seated => {

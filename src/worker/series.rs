@@ -1,5 +1,4 @@
-//! The samples of one configuration and when there are enough of them: pure bookkeeping, no clock
-//! and no device.
+//! The samples of one configuration, and when there are enough. No clock and no device.
 
 use std::collections::VecDeque;
 
@@ -10,17 +9,14 @@ use crate::{
     records::{DISTURBED, Exit, Summary},
 };
 
-/// Noise values that are looked at together, and how little they may vary to count as settled.
+/// Noise is settled when its last `NOISE_WINDOW` values vary relatively less than `NOISE_VARIES`.
 const NOISE_WINDOW: usize = 32;
 const NOISE_VARIES: f64 = 0.05;
-/// Samples that are kept in a record.
 const KEPT: usize = 256;
-/// The confidence of every interval.
 pub(super) const CONFIDENCE: f64 = 0.95;
-/// Where fewer samples than this share were undisturbed, all count.
+/// Least share of undisturbed samples for which the disturbed ones are left out.
 const LEAST_CLEAN: f64 = 0.25;
 
-/// The samples taken so far, in seconds per run.
 #[derive(Debug, Clone)]
 pub(super) struct Series {
     samples: Vec<f64>,
@@ -33,7 +29,6 @@ pub(super) struct Series {
 }
 
 impl Series {
-    /// An empty series of samples of `batch` runs each.
     pub(super) fn new(batch: u32) -> Self {
         Self {
             samples: Vec::new(),
@@ -46,27 +41,23 @@ impl Series {
         }
     }
 
-    /// Runs per sample.
     pub(super) fn batch(&self) -> u32 {
         self.batch
     }
 
-    /// All samples, in the order they were taken.
     pub(super) fn samples(&self) -> &[f64] {
         &self.samples
     }
 
-    /// Seconds inside the kernel so far.
     pub(super) fn kernel_seconds(&self) -> f64 {
         self.kernel_seconds
     }
 
-    /// Whether a sample was disturbed.
     pub(super) fn is_disturbed(&self, at: usize) -> bool {
         self.disturbed.get(at).copied().unwrap_or(false)
     }
 
-    /// Takes a sample in, and a value of the noise with it (Welford 1962 keeps it O(1)).
+    /// Adds a sample and a value of the noise, in O(1) by Welford's (1962) recurrence.
     pub(super) fn push(&mut self, sample: Timed) {
         let Timed { seconds, disturbance } = sample;
         self.samples.push(seconds);
@@ -85,7 +76,7 @@ impl Series {
         }
     }
 
-    /// The samples that nothing disturbed, or all where those are few.
+    /// The undisturbed samples, or all where those are few.
     fn clean(&self) -> Vec<f64> {
         let clean: Vec<f64> = self
             .samples
@@ -97,7 +88,7 @@ impl Series {
         if enough && !clean.is_empty() { clean } else { self.samples.clone() }
     }
 
-    /// Whether to stop, after `elapsed` wall seconds of sampling this alone.
+    /// Whether to stop, after `elapsed` wall seconds of sampling this configuration alone.
     pub(super) fn exit(&self, plan: &MeasurePlan, elapsed: f64) -> Option<Exit> {
         let count = self.samples.len();
         if count == 0 {
@@ -106,7 +97,7 @@ impl Series {
         let most = plan.max_samples.max(1) as usize;
         let enough = count >= (plan.min_samples.max(2) as usize).min(most);
         let full = count >= most;
-        // Sorting at every sample would cost more than short samples do.
+        // From 64 samples on, only every eighth looks: sorting costs more than short samples do.
         let look = count < 64 || count.is_multiple_of(8) || full;
         if enough && look && (full || self.kernel_seconds >= plan.min_seconds) {
             if self.half_interval() <= plan.precision {
@@ -119,7 +110,7 @@ impl Series {
         (full || elapsed >= plan.max_seconds).then_some(Exit::OutOfTime)
     }
 
-    /// Half the interval of the median, relative to it.
+    /// Half the width of the median's interval, as a share of the median.
     fn half_interval(&self) -> f64 {
         let clean = self.clean();
         let (low, high) =
@@ -127,8 +118,8 @@ impl Series {
         (high - low) / 2.0 / numeric::median(&clean)
     }
 
-    /// Whether the relative standard deviation has stopped to change: a longer series would only
-    /// narrow the interval of a distribution that is known by now.
+    /// Whether the relative standard deviation has stopped changing: the distribution is known by
+    /// then, and more samples would only narrow the interval.
     fn settled(&self) -> bool {
         if self.noise.len() < NOISE_WINDOW || self.samples.len() < 2 * NOISE_WINDOW {
             return false;
@@ -137,8 +128,7 @@ impl Series {
         numeric::standard_deviation(&values) < NOISE_VARIES * numeric::mean(&values)
     }
 
-    /// The statistics of the samples: the median and its interval of those that nothing disturbed,
-    /// everything else of all.
+    /// Statistics: median and interval of undisturbed samples (`clean`), everything else of all.
     pub(super) fn summary(&self) -> Summary {
         let sorted = numeric::sorted(&self.samples);
         let clean = self.clean();
@@ -155,13 +145,12 @@ impl Series {
         }
     }
 
-    /// The samples that a record keeps: all, or the first 256.
+    /// The first `KEPT` samples, which go into the record.
     #[expect(clippy::cast_possible_truncation, reason = "records keep samples as f32")]
     pub(super) fn kept(&self) -> Vec<f32> {
         self.samples.iter().take(KEPT).map(|seconds| *seconds as f32).collect()
     }
 
-    /// Which samples were disturbed, by position.
     pub(super) fn disturbed(&self) -> Vec<u32> {
         let marked = self.disturbed.iter().enumerate().filter(|(_, disturbed)| **disturbed);
         marked.map(|(at, _)| u32::try_from(at).unwrap_or(u32::MAX)).collect()

@@ -1,5 +1,4 @@
-//! The worker process itself: takes its socket, sets its limits, and serves one request at a time
-//! until its parent is gone.
+//! The worker's main: takes its socket, sets limits, serves requests until its parent is gone.
 
 use std::{
     io,
@@ -20,13 +19,12 @@ use super::{
 };
 use crate::backends::control;
 
-/// The hidden subcommand that makes the program a worker.
+/// Hidden subcommand that makes the program a worker.
 pub const SUBCOMMAND: &str = "__worker";
-/// The exit code of a worker that the machine did not let begin.
+/// Exit code of a worker that could not begin because the machine lacked something.
 pub(super) const LACKING: i32 = 71;
 
-/// Serves as a worker; what the hidden subcommand runs. `arguments` are those after its name.
-/// Returns the exit code.
+/// Runs the hidden subcommand, given the arguments after its name. Returns the exit code.
 #[must_use]
 pub fn main(arguments: &[String]) -> i32 {
     let memory_limit = match arguments {
@@ -52,7 +50,7 @@ pub fn main(arguments: &[String]) -> i32 {
     loop {
         let request: Request = match wire::receive(&mut channel) {
             Ok(request) => request,
-            // The parent is gone or has nothing more to ask.
+            // The parent is gone or done.
             Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
                 control::restore_held();
                 return 0;
@@ -69,14 +67,12 @@ pub fn main(arguments: &[String]) -> i32 {
     }
 }
 
-/// Says why this process cannot be a worker.
 #[expect(clippy::print_stderr, reason = "a worker's standard error is its log")]
 fn refuse(why: &str) -> i32 {
     eprintln!("the worker cannot serve: {why}; autobench starts its workers by itself");
     2
 }
 
-/// Says what the machine lacks for this process to be a worker.
 #[expect(clippy::print_stderr, reason = "a worker's standard error is its log")]
 fn lack(error: &io::Error) -> i32 {
     eprintln!("a worker process cannot begin: {error}");
@@ -88,7 +84,7 @@ fn is_no_socket(error: &io::Error) -> bool {
     [Errno::NOTSOCK, Errno::NOTCONN, Errno::BADF].iter().any(|e| number == Some(e.raw_os_error()))
 }
 
-/// Takes the socket away from standard input, where plugins and compilers might read it.
+/// Takes the socket off standard input, where plugins and compilers might read it.
 fn take_channel() -> io::Result<UnixStream> {
     let channel: OwnedFd = rustix::stdio::stdin().try_clone_to_owned()?;
     let nothing = std::fs::File::open("/dev/null")?;
@@ -98,7 +94,7 @@ fn take_channel() -> io::Result<UnixStream> {
     Ok(channel)
 }
 
-/// Serves a request; a panic inside becomes a refusal, and the next request finds a fresh session.
+/// Serves a request; after a panic it is refused, and the next request gets a fresh session.
 fn answer(session: &mut Session, request: &Request) -> Reply {
     catch_unwind(AssertUnwindSafe(|| session.serve(request))).unwrap_or_else(|panic| {
         let text = panic

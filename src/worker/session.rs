@@ -1,4 +1,4 @@
-//! What a worker holds between requests, and how it serves each of them.
+//! What a worker holds between requests, and how it serves each.
 
 use super::{
     DeviceChoice, Setup,
@@ -13,7 +13,6 @@ use crate::{
     plugins,
 };
 
-/// A worker's state: what it was set up for, and everything opened for that.
 #[derive(Default)]
 pub(super) struct Session {
     setup: Option<Setup>,
@@ -28,7 +27,6 @@ impl Session {
         self.examined = None;
     }
 
-    /// Serves a request.
     pub(super) fn serve(&mut self, request: &Request) -> Reply {
         let reply = self.try_serve(request).unwrap_or_else(Reply::Refused);
         let lost = self.open.as_ref().and_then(|open| open.device.lost());
@@ -38,8 +36,7 @@ impl Session {
             return Reply::Lacking(why);
         }
         match (lost, request) {
-            // A single trial that lost the device says so itself; of several, nobody knows which it
-            // was.
+            // A single trial reports the lost device itself; of several, the culprit is unknown.
             (Some(_), Request::Measure { .. }) | (None, _) => reply,
             (Some(fault), _) => Reply::Lost(fault.to_string()),
         }
@@ -117,9 +114,9 @@ impl Session {
         }
     }
 
-    /// The device to examine, opened if it is not open yet.
+    /// The device to examine, opened if necessary.
     fn examined(&mut self, choice: &DeviceChoice) -> Result<&mut ExaminedDevice, Refusal> {
-        // A device that is open twice would have to share its memory.
+        // A device opened twice would have to share its memory.
         self.open = None;
         if self.examined.as_ref().is_none_or(|examined| examined.choice != *choice) {
             self.examined = None;
@@ -130,7 +127,7 @@ impl Session {
         self.examined.as_mut().ok_or_else(|| "no device is open".to_owned())
     }
 
-    /// What was set up, opened again if it was lost.
+    /// The benchmark and device of the setup, opened again if lost.
     fn open(&mut self) -> Result<&mut Opened, Refusal> {
         if self.open.is_none() {
             let setup = self.setup.as_ref().ok_or("the worker was not set up")?;

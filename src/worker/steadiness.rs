@@ -1,5 +1,5 @@
-//! How steady a device is: two reads that are always the same, one of them from memory and one from
-//! the caches, timed over and over like the samples of a study.
+//! Steadiness of a device: two fixed reads, one from memory and one from the caches, timed over and
+//! over like the samples of a study.
 
 use std::time::Instant;
 
@@ -12,40 +12,34 @@ use crate::{
     records::{Sensed, Steadiness, SteadySample, SteadyWork},
 };
 
-/// Bytes that a run reads from memory: doubled until it takes long enough, or there are enough.
+/// Bytes that a run reads from memory, first and at most: doubled until it takes long enough.
 const FROM_MEMORY: (u64, u64) = (8 << 20, 64 << 20);
-/// Bytes that each core or multiprocessor reads from the caches: more than the first cache, less
-/// than the second.
+/// Bytes that each core or multiprocessor reads from caches: beyond the first, within the second.
 const PER_UNIT: u64 = 256 << 10;
-/// The share of the last cache that such a read takes at most, as a divisor, and its least bytes.
+/// Limits of that read: last cache divided by `SHARE` at most, and `LEAST` bytes.
 const SHARE: u64 = 4;
 const LEAST: u64 = 64 << 10;
-/// The most runs in a sample: a GPU's queue has to hold them.
+/// Most runs in a sample: a GPU's queue has to hold them.
 const MOST_RUNS: f64 = 256.0;
-/// Samples of one read that are taken right after each other.
+/// Samples of one read in direct succession.
 const TOGETHER: usize = 2;
 
-/// Both reads, with their buffers.
 pub(super) struct SteadinessProbe {
     works: [Work; 2],
-    /// When the first sample began.
     start: Option<Instant>,
 }
 
-/// A read that is always the same.
 struct Work {
     name: &'static str,
     ring: Buffer,
     slots: u32,
     bytes: u64,
     runs: u32,
-    /// The slot that is read next.
     next: u32,
     caches: Caches,
 }
 
 impl SteadinessProbe {
-    /// Takes buffers and decides how long samples are.
     pub(super) fn new(device: &mut dyn Device, policy: CachePolicy) -> Result<Self, DeviceFault> {
         let info = device.info();
         let memory = Work::from_memory(device, policy)?;
@@ -53,7 +47,7 @@ impl SteadinessProbe {
         Ok(Self { works: [memory, caches], start: None })
     }
 
-    /// Times them in turn for so long, at least once.
+    /// Times both reads in turn for `seconds`, at least once.
     pub(super) fn watch(
         &mut self,
         device: &mut dyn Device,
@@ -94,7 +88,7 @@ impl SteadinessProbe {
 }
 
 impl Work {
-    /// A read that no cache serves, made cold as studies do it.
+    /// A read that no cache serves, made cold as in a study.
     fn from_memory(device: &mut dyn Device, policy: CachePolicy) -> Result<Self, DeviceFault> {
         let (mut bytes, most) = FROM_MEMORY;
         loop {
@@ -129,8 +123,7 @@ impl Work {
         Ok(work)
     }
 
-    /// The fastest of a few samples: the first pays for what is set up at first use, and others may
-    /// disturb any of them.
+    /// The fastest of a few samples, of which the first pays for set-up and any may be disturbed.
     fn pilot(&mut self, device: &mut dyn Device) -> Result<f64, DeviceFault> {
         let mut fastest = f64::INFINITY;
         for _ in 0..3 {
@@ -142,12 +135,12 @@ impl Work {
     /// As many runs as samples of a study would have.
     fn choose_runs(&mut self, device: &mut dyn Device) -> Result<(), DeviceFault> {
         if self.caches == Caches::Flushed {
-            // Only the first of several would be cold.
+            // Of several runs only the first would be cold.
             return Ok(());
         }
         let (resolution, overhead) = device.timer();
         let wanted = SAMPLE_SECONDS.max(TIMER_SHARE * (resolution + overhead));
-        // Alone, a run is slower than in a row.
+        // Twice, since a single run is slower than one in a row.
         for _ in 0..2 {
             let runs = (wanted / self.pilot(device)?.max(1e-12)).ceil();
             self.runs = runs.clamp(1.0, MOST_RUNS) as u32;
@@ -155,7 +148,7 @@ impl Work {
         Ok(())
     }
 
-    /// Reads once untimed, so that a read from the caches finds its data there.
+    /// Reads once untimed, so that a read from caches finds its data there.
     fn settle(&mut self, device: &mut dyn Device) -> Result<(), DeviceFault> {
         if self.slots == 1 && self.caches == Caches::Kept {
             device.time_read(self.ring, Turns::of(1), Caches::Kept)?;

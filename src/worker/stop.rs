@@ -6,27 +6,22 @@ use crate::{
     records::Status,
 };
 
-/// Why a trial ends before it is measured.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Stop {
-    /// The outcome's status.
     pub(super) status: Status,
     /// One sentence.
     pub(super) reason: String,
 }
 
 impl Stop {
-    /// A run that failed.
     pub(super) fn run(reason: impl Into<String>) -> Self {
         Self { status: Status::RunFailed, reason: reason.into() }
     }
 
-    /// A wrong result.
     pub(super) fn wrong(reason: impl Into<String>) -> Self {
         Self { status: Status::WrongResult, reason: reason.into() }
     }
 
-    /// Something that the device cannot do.
     pub(super) fn invalid(reason: impl Into<String>) -> Self {
         Self { status: Status::Invalid, reason: reason.into() }
     }

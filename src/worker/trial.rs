@@ -1,5 +1,4 @@
-//! One trial: compile, one checked run, samples, observers, metrics. Whatever goes wrong in this
-//! process ends as an outcome with its reason.
+//! One trial: compile, checked run, samples, observers, metrics. Errors become its outcome.
 
 use std::{collections::BTreeMap, time::Instant};
 
@@ -23,13 +22,9 @@ use crate::{
 
 /// What trials share: the device and what is kept on it.
 pub(super) struct Bench<'a> {
-    /// The device.
     pub(super) device: &'a mut dyn Device,
-    /// Its buffers.
     pub(super) arena: &'a mut Arena,
-    /// Its kernels.
     pub(super) kernels: &'a mut Kernels,
-    /// Right answers.
     pub(super) references: &'a mut References,
 }
 
@@ -41,12 +36,11 @@ pub(super) struct Ready {
     pub(super) placement: Placement,
     pub(super) error: Option<f64>,
     pub(super) costs: Costs,
-    /// How many runs a sample has, once that is known.
     pub(super) choice: Option<Choice>,
 }
 
 impl Bench<'_> {
-    /// Compiles, checks and measures; beside another workload that is ready, if there is one.
+    /// Compiles, checks and measures a workload, beside another that is ready if there is one.
     pub(super) fn trial(
         &mut self,
         (configuration, workload): (&Named, &Workload),
@@ -79,7 +73,7 @@ impl Bench<'_> {
         }
     }
 
-    /// Compiles and does the checked run; `once` for what is sampled once at most.
+    /// Compiles and does the checked run. `once`: at most one sample follows.
     pub(super) fn ready(
         &mut self,
         workload: &Workload,
@@ -126,8 +120,7 @@ impl Bench<'_> {
         Ok((launches, placement, error))
     }
 
-    /// Makes what was ready before ready again: its buffers or its kernel may have made room for
-    /// others.
+    /// Makes a workload ready again, whose buffers or kernel may have made room for others.
     pub(super) fn refresh(
         &mut self,
         ready: &mut Ready,
@@ -143,8 +136,7 @@ impl Bench<'_> {
         Ok(())
     }
 
-    /// Runs the reference on the device, once per size and seed, where nothing else gives right
-    /// answers.
+    /// Runs the reference on the device, once per size and seed, if nothing else gives answers.
     fn answer_on_device(
         &mut self,
         workload: &Workload,
@@ -185,8 +177,8 @@ impl Bench<'_> {
         Ok(())
     }
 
-    /// Takes samples, with the observers around them. Observers of a span of time cannot tell two
-    /// configurations apart, so they are left out where one is measured beside another.
+    /// Takes samples with observers around them. Observers of a span of time are left out where two
+    /// configurations alternate, since they cannot tell them apart.
     #[expect(clippy::too_many_arguments, reason = "what is measured, how, and what it costs")]
     fn measure(
         &mut self,
@@ -229,7 +221,7 @@ impl Bench<'_> {
         conclude(&measured, seen, ready.error, of, plan, code)
     }
 
-    /// Where arguments have several copies, checks a run on another one than the first, too.
+    /// Where arguments have several copies, also checks a run on the last one.
     fn look_at_another_copy(
         &mut self,
         workload: &Workload,
@@ -251,7 +243,7 @@ impl Bench<'_> {
             })
     }
 
-    /// Decides how many runs a sample has, unless that is known.
+    /// Chooses how many runs a sample has, unless known.
     pub(super) fn choose(
         &mut self,
         ready: &mut Ready,
@@ -263,7 +255,7 @@ impl Bench<'_> {
         }
         let most_runs = self.arena.most_runs(&ready.placement);
         let bounds = Bounds { timer: self.device.timer(), most_runs };
-        // The run on another copy was one of them.
+        // The run on another copy counts as one.
         let warmup = plan.warmup.saturating_sub(u32::from(ready.placement.slots > 1));
         let mut sampler = |runs| self.sample(ready, runs, kernel_seconds);
         let choice = measuring::choose(&mut sampler, warmup, bounds)?;
@@ -283,7 +275,6 @@ impl Bench<'_> {
         Ok(choice)
     }
 
-    /// Samples the first beside the second.
     fn measure_beside(
         &mut self,
         [ready, other]: [&mut Ready; 2],
@@ -297,7 +288,7 @@ impl Bench<'_> {
         measuring::beside(&mut samplers, plan, choices, &mut WallClock::start())
     }
 
-    /// One sample of something that is ready; what the kernel changes is restored first, untimed.
+    /// One sample; what the kernel changed before is restored first, untimed.
     pub(super) fn sample(
         &mut self,
         ready: &Ready,
@@ -312,7 +303,6 @@ impl Bench<'_> {
         Ok(sample)
     }
 
-    /// Starts the observers of these scopes.
     pub(super) fn observe(&self, ready: &Ready, scopes: &[Scope]) -> Vec<Box<dyn Watch>> {
         let kernel_facts = &self.device.kernel_facts(ready.kernel);
         let buffer_bytes = self.arena.bytes(&ready.placement);
@@ -326,13 +316,12 @@ impl Bench<'_> {
     }
 }
 
-/// Stops the observers.
 pub(super) fn finish(watches: Vec<Box<dyn Watch>>, measured: &Measured) -> Vec<(String, f64)> {
     let runs = measured.series.samples().len() as u64 * u64::from(measured.series.batch());
     watches.into_iter().flat_map(|watch| watch.stop(runs)).collect()
 }
 
-/// Puts a measurement together: statistics, what observers saw, and the benchmark's metrics.
+/// Puts a measurement together: statistics, observed values, and the benchmark's metrics.
 pub(super) fn conclude(
     measured: &Measured,
     seen: Vec<(String, f64)>,
@@ -367,7 +356,6 @@ pub(super) fn conclude(
     })
 }
 
-/// The launches with their arguments' buffers and values.
 fn bound(
     workload: &Workload,
     arena: &Arena,

@@ -139,7 +139,7 @@ fn what_is_wrong_in_another_copy_alone_is_seen() {
         let copy = outcome.reason.contains("in copy 4 of its arguments");
         assert_eq!(copy, status == Status::WrongResult, "{}", outcome.reason);
         assert_eq!(table.does("right").status, Status::Measured, "after `{does}`");
-        // Where there is one copy, nothing of that happens.
+        // Where there is one copy, the fault cannot occur.
         assert_eq!(Table::with(CachePolicy::Hot).does(does).status, Status::Measured, "{does}");
     }
 }
@@ -174,8 +174,7 @@ fn rings_are_kept_while_there_is_room_and_too_much_is_refused_before_it_is_taken
     assert_eq!(table.does("right").status, Status::Measured);
 }
 
-/// The samples and restorations of a device, in order, behind the checked runs: those of samples as
-/// their runs and first slot.
+/// Samples and restorations after the checked run, in order; a sample as its runs and first slot.
 fn turns(table: &Table) -> Vec<String> {
     let calls = table.device.calls.iter();
     let last = calls.clone().rposition(|call| call == "run").unwrap_or(0);
@@ -194,7 +193,6 @@ fn successive_runs_use_successive_copies_all_the_way_round() {
     assert_eq!(table.does("right").status, Status::Measured);
     let found = turns(&table);
     assert_eq!(found[0], "1 from 3", "the copy that is looked at, too");
-    // Pilots, then samples of four runs.
     assert_eq!(found[1..3], ["1 from 0", "1 from 1"]);
     let firsts: Vec<u32> = found[3..]
         .iter()
@@ -207,7 +205,7 @@ fn successive_runs_use_successive_copies_all_the_way_round() {
 #[test]
 fn written_arguments_serve_once_and_are_restored_together() {
     let mut table = Table::new();
-    // What is added to a second time is wrong.
+    // An element that is added to twice is wrong.
     let adds = workload("adds", 100, Role::Inout, Fill::Ramp { start: 0.0, step: 1.0 });
     table.device.seconds = 80e-6;
     let outcome = table.trial(&adds, &Checking::default());

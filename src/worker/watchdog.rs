@@ -9,11 +9,11 @@ use rustix::{
 
 use crate::backends::control;
 
-/// How often the parent's number is looked at, in case somebody else holds its end of the socket.
+/// How often the parent's number is checked, in case another process holds its end of the socket.
 const LOOK_EVERY: Timespec = Timespec { tv_sec: 1, tv_nsec: 0 };
 
-/// Watches the socket. When the other end is closed, which the kernel does for a killed parent
-/// too, this process and everything it started are killed.
+/// Watches the socket. When its other end closes, as the kernel does for a killed parent, this
+/// process and all it started are killed.
 pub(super) fn start(channel: &UnixStream) -> io::Result<()> {
     let channel = channel.try_clone()?;
     let parent = getppid();
@@ -32,8 +32,7 @@ pub(super) fn start(channel: &UnixStream) -> io::Result<()> {
     Ok(())
 }
 
-/// Undoes what was set on devices; then ends the whole process group if it is this process's own,
-/// else this process alone.
+/// Undoes settings of devices; then kills the process group if it is its own, else this process.
 fn end() {
     control::restore_held();
     if getpgrp() == getpid() {

@@ -1,13 +1,12 @@
-//! How a request or a reply crosses the socket: four bytes of length, little-endian, then JSON.
+//! Framing of requests and replies: four bytes of length, little-endian, then JSON.
 
 use std::io::{self, Read, Write};
 
 use serde::{Serialize, de::DeserializeOwned};
 
-/// The longest document either side accepts: a plugin's sources and a long list of outcomes fit.
+/// Longest document in bytes: holds a plugin's sources and a long list of outcomes.
 const LONGEST: usize = 64 << 20;
 
-/// Writes one document.
 pub(super) fn send(to: &mut impl Write, document: &impl Serialize) -> io::Result<()> {
     let mut frame = vec![0; 4];
     serde_json::to_writer(&mut frame, document)?;

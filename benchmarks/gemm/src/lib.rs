@@ -4,10 +4,10 @@ use std::collections::HashMap;
 
 use autobench_sdk::{author::Generator, prelude::*};
 
-/// The inner extent: columns of A, rows of B. The kernel says the same.
+/// The inner extent: columns of A, rows of B; the same as in the kernel.
 const DEPTH: usize = 256;
 
-/// Columns of B that the reference keeps (2 KiB each) before it starts over.
+/// Most columns of B (2 KiB each) that the reference keeps before it starts over.
 const KEPT_COLUMNS: usize = 16_384;
 
 /// `C = A B` with A `size` × 256 and B 256 × `size`.
@@ -66,7 +66,7 @@ impl BenchmarkConfig for Gemm {
     ) -> Result<(), Fault> {
         let (a, b) = (problem.generator("a"), problem.generator("b"));
         let n = problem.size;
-        // Row by row, so that one row of A is kept at a time, and the columns of B that recur.
+        // Row by row, so that one row of A is kept at a time, with the columns of B that recur.
         let mut order: Vec<usize> = (0..indices.len().min(out.len())).collect();
         order.sort_unstable_by_key(|&at| indices[at]);
         let mut columns: HashMap<u64, Box<[f64]>> = HashMap::new();

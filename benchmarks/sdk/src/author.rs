@@ -1,4 +1,4 @@
-//! What the author of a benchmark in Rust implements, and what their functions are handed.
+//! The trait that the author of a benchmark in Rust implements, and its functions' arguments.
 
 use std::collections::BTreeMap;
 
@@ -12,12 +12,11 @@ use crate::{
 /// Why a function of a plugin failed: any error, or a text through `.into()`.
 pub type Fault = Box<dyn std::error::Error>;
 
-/// A benchmark. Only [`describe`](Self::describe) is needed; everything else has a default.
-///
-/// A fresh value is made for every call of `describe` and `footprint`, and one is kept from
-/// [`build`](Self::build) on for `reference`, `fill` and `analyze_results`.
+/// A benchmark. Only [`describe`](Self::describe) is required. A fresh value is made for every call
+/// of `describe` and `footprint`; one is kept from [`build`](Self::build) on for `reference`,
+/// `fill` and `analyze_results`.
 pub trait BenchmarkConfig: Default {
-    /// The document that says what the benchmark is.
+    /// The document of the benchmark.
     fn describe(&self) -> Document;
 
     /// Bytes of device memory for a size. By default the host adds up the shapes.
@@ -25,12 +24,12 @@ pub trait BenchmarkConfig: Default {
         Ok(None)
     }
 
-    /// Prepares whatever this value wants to keep for one size and seed.
+    /// Prepares what this value keeps for one size and seed.
     fn build(&mut self, _problem: &Problem) -> Result<(), Fault> {
         Ok(())
     }
 
-    /// The exact elements of an output at `indices`, from the unrounded inputs. Called when the
+    /// The exact elements of an output at `indices`, from the unrounded inputs. Called if the
     /// document's reference is `Reference::Plugin`.
     fn reference(
         &self,
@@ -53,7 +52,7 @@ pub trait BenchmarkConfig: Default {
         Err(format!("the benchmark has no fill for `{argument}`").into())
     }
 
-    /// The primary and the secondary metric of a measurement, where expressions do not reach.
+    /// The primary and the secondary metric of a measurement, if expressions do not suffice.
     fn analyze_results(&self, _problem: &Problem, _measured: &Measured) -> Option<(f64, f64)> {
         None
     }
@@ -70,27 +69,26 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// The problem that a document stands for at a size and a seed.
+    /// The problem of a document at a size and a seed.
     #[must_use]
     pub fn new(document: Document, size: u64, seed: u64) -> Self {
         Self { size, seed, arguments: document.arguments }
     }
 
-    /// Element `index` of the input named `argument`, before it is rounded to the argument's
-    /// format.
+    /// Element `index` of the input named `argument`, not yet rounded to the argument's format.
     ///
     /// # Panics
-    /// As [`Self::generator`] does; the host then shows the message.
+    /// As [`Self::generator`]; the host then shows the message.
     #[must_use]
     pub fn input(&self, argument: &str, index: u64) -> f64 {
         self.generator(argument).at(index)
     }
 
-    /// The generator behind an input: look it up once, ask it for many elements.
+    /// The generator of an input: look it up once, ask it for many elements.
     ///
     /// # Panics
-    /// When there is no such argument, or when its elements are not generated (`plugin`, `file`)
-    /// or need a count (`permutation`: use [`inputs::Permutation`]).
+    /// There is no such argument, or its elements are not generated (`plugin`, `file`) or need a
+    /// count (`permutation`: use [`inputs::Permutation`]).
     #[must_use]
     pub fn generator(&self, argument: &str) -> Generator<'_> {
         let (position, fill) = self
@@ -120,7 +118,7 @@ pub struct Generator<'a> {
 }
 
 impl Generator<'_> {
-    /// Element `index`, before it is rounded to the argument's format.
+    /// Element `index`, not yet rounded to the argument's format.
     #[must_use]
     #[inline]
     pub fn at(&self, index: u64) -> f64 {
@@ -153,16 +151,16 @@ impl Configuration {
     }
 }
 
-/// What was measured of one configuration.
+/// A measurement of one configuration.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct Measured {
     /// The problem size.
     pub size: u64,
-    /// The median time of a run.
+    /// The median time of a run, in seconds.
     pub seconds: f64,
     /// The configuration.
     pub configuration: Configuration,
-    /// What observers saw and what the document's metrics gave, by name.
+    /// Observers' values and the document's metrics, by name.
     #[serde(default)]
     pub metrics: BTreeMap<String, f64>,
 }

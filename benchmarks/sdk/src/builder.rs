@@ -1,4 +1,4 @@
-//! Writing a [`Document`] in Rust: `Document::new(…).source(…).launch(…)…`, one call per field.
+//! Builds a [`Document`] in Rust: `Document::new(…).source(…).launch(…)…`, one call per field.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ fn texts<T: Into<String>>(parts: impl IntoIterator<Item = T>) -> Vec<String> {
 }
 
 impl Document {
-    /// A benchmark's name and one sentence on what it computes.
+    /// A document with the benchmark's name and one sentence on what it computes.
     #[must_use]
     pub fn new(name: impl Into<String>, about: impl Into<String>) -> Self {
         Self {
@@ -71,21 +71,21 @@ impl Document {
         self
     }
 
-    /// Says how the problem grows.
+    /// Sets how the problem grows.
     #[must_use]
     pub fn size(mut self, rule: SizeRule) -> Self {
         self.size = rule;
         self
     }
 
-    /// Says how many arithmetic operations one run does.
+    /// Sets the arithmetic operations of one run.
     #[must_use]
     pub fn flops(mut self, expression: impl Into<String>) -> Self {
         self.flops = Some(expression.into());
         self
     }
 
-    /// Says how many bytes one run must move.
+    /// Sets the bytes that one run must move.
     #[must_use]
     pub fn bytes(mut self, expression: impl Into<String>) -> Self {
         self.bytes = Some(expression.into());
@@ -109,7 +109,7 @@ impl Document {
         self
     }
 
-    /// Names the metric that tuning improves; `seconds` unless said otherwise.
+    /// Names the metric that tuning improves; `seconds` by default.
     #[must_use]
     pub fn primary(mut self, metric: impl Into<String>) -> Self {
         self.primary = metric.into();
@@ -124,14 +124,14 @@ impl Document {
         self
     }
 
-    /// Says how wrong a result may be.
+    /// Sets the largest error of a result.
     #[must_use]
     pub fn error(mut self, metric: impl Into<String>, bound: f64) -> Self {
         self.error = ErrorBound { metric: metric.into(), bound };
         self
     }
 
-    /// Says where the right answer comes from.
+    /// Sets where the right answers come from.
     #[must_use]
     pub fn reference(mut self, reference: Reference) -> Self {
         self.reference = reference;
@@ -156,30 +156,28 @@ impl Launch {
         }
     }
 
-    /// Threads per block in x, y, z; without it the parameters `block_size_x`, `block_size_y`,
-    /// `block_size_z` say so.
+    /// Sets threads per block in x, y, z; by default the parameters `block_size_x`, `…_y`, `…_z`.
     #[must_use]
     pub fn block<T: Into<String>>(mut self, block: impl IntoIterator<Item = T>) -> Self {
         self.block = texts(block);
         self
     }
 
-    /// Adds an axis (x first): the expressions whose product divides the problem to give the
-    /// grid.
+    /// Adds an axis (x first): the expressions whose product divides the problem to give the grid.
     #[must_use]
     pub fn divided_by<T: Into<String>>(mut self, divisors: impl IntoIterator<Item = T>) -> Self {
         self.grid_divisors.push(texts(divisors));
         self
     }
 
-    /// Bytes of dynamic shared memory.
+    /// Sets the bytes of dynamic shared memory.
     #[must_use]
     pub fn shared_bytes(mut self, expression: impl Into<String>) -> Self {
         self.shared_bytes = Some(expression.into());
         self
     }
 
-    /// The names of the arguments it takes, where not all of them in order.
+    /// Names the arguments it takes; by default all of them in order.
     #[must_use]
     pub fn arguments<T: Into<String>>(mut self, names: impl IntoIterator<Item = T>) -> Self {
         self.arguments = texts(names);
@@ -223,7 +221,7 @@ impl Argument {
         }
     }
 
-    /// Says how its elements are generated.
+    /// Sets how its elements are generated.
     #[must_use]
     pub fn filled(mut self, fill: Fill) -> Self {
         self.fill = fill;
@@ -232,7 +230,7 @@ impl Argument {
 }
 
 impl Parameter {
-    /// A parameter and its values; the first is the default unless said otherwise.
+    /// A parameter and its values, the first of which is the default.
     #[must_use]
     pub fn new<T: Into<Value>>(
         name: impl Into<String>,
@@ -257,14 +255,14 @@ impl Parameter {
         }
     }
 
-    /// The value a careful programmer would write without tuning.
+    /// Sets the value a careful programmer would write without tuning.
     #[must_use]
     pub fn default(mut self, value: impl Into<Value>) -> Self {
         self.default = Some(value.into());
         self
     }
 
-    /// One sentence on it.
+    /// Describes the parameter in one sentence.
     #[must_use]
     pub fn about(mut self, about: impl Into<String>) -> Self {
         self.about = about.into();
@@ -273,7 +271,7 @@ impl Parameter {
 }
 
 impl SizeRule {
-    /// Sizes from `start` on; `meaning` says what one unit is ("elements").
+    /// Sizes from `start` on; `meaning` is the unit of a size ("elements").
     #[must_use]
     pub fn starting(start: u64, meaning: impl Into<String>) -> Self {
         Self {
@@ -300,14 +298,14 @@ impl SizeRule {
         self
     }
 
-    /// Chooses sizes that tiles divide: those with at most so many leading binary digits.
+    /// Chooses sizes that tiles divide: those with at most this many leading binary digits.
     #[must_use]
     pub fn binary_digits(mut self, digits: u32) -> Self {
         self.binary_digits = Some(digits);
         self
     }
 
-    /// No size is larger than this.
+    /// Sets the largest size.
     #[must_use]
     pub fn largest(mut self, size: u64) -> Self {
         self.largest = Some(size);

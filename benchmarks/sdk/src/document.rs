@@ -1,10 +1,10 @@
-//! The one document that describes a benchmark: what a plugin hands to the host as JSON, and what
-//! a declarative benchmark is as YAML. Texts named *expression* are the safe Python-like subset of
-//! `docs/expressions.md`; they may name `size`, every parameter, and what their field says.
+//! The document that describes a benchmark: JSON from a plugin, or the YAML of a declarative
+//! benchmark. *Expressions* are the safe Python-like subset of `docs/expressions.md`; they may name
+//! `size`, every parameter, and what their field tells.
 
 use serde::{Deserialize, Serialize};
 
-/// Everything the host needs to know about a benchmark before it runs any of its code.
+/// All that the host needs to know about a benchmark before it runs any of its code.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Document {
@@ -32,14 +32,14 @@ pub struct Document {
     /// Expression: bytes that one run must move (compulsory traffic).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bytes: Option<String>,
-    /// What is derived from a measurement; later ones see earlier ones.
+    /// Quantities derived from a measurement; later ones may name earlier ones.
     #[serde(default)]
     pub metrics: Vec<Metric>,
-    /// The metric tuning minimises or maximises by default (`seconds` unless said otherwise).
+    /// The metric that tuning improves by default; `seconds` if left out.
     #[serde(default = "seconds")]
     pub primary: String,
-    /// The metric whose saturation is sought over the sizes, of which more must be better. Left
-    /// out, it is the first such metric or, without one, `flops` or else `bytes` per second.
+    /// The metric whose saturation is sought over the sizes, of which more must be better. If left
+    /// out, the first such metric or, without one, `flops` or else `bytes` per second.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub secondary: String,
     /// How wrong a result may be.
@@ -60,8 +60,7 @@ fn seconds() -> String {
 pub struct Source {
     /// File name, for messages and `#include`.
     pub name: String,
-    /// The text itself. In a YAML benchmark it may be left out: then the file `name` beside the
-    /// YAML file is read.
+    /// The text. If left out of a YAML benchmark, the file `name` beside the YAML file is read.
     #[serde(default)]
     pub text: String,
 }
@@ -74,12 +73,12 @@ pub struct Launch {
     pub entry: String,
     /// Expressions: the problem's extent in x, y, z (missing ones are 1).
     pub problem: Vec<String>,
-    /// Expressions: threads per block in x, y, z. Missing means the parameters `block_size_x`,
+    /// Expressions: threads per block in x, y, z. If left out, the parameters `block_size_x`,
     /// `block_size_y`, `block_size_z` where they exist.
     #[serde(default)]
     pub block: Vec<String>,
-    /// Per axis, the expressions whose product divides the problem (rounded up) to give the grid.
-    /// A missing axis is divided by its block; an empty list divides by nothing.
+    /// Per axis, the expressions whose product divides the problem (rounded up) to give the grid. A
+    /// missing axis is divided by its block, an empty list divides by nothing.
     #[serde(default)]
     pub grid_divisors: Vec<Vec<String>>,
     /// Expression: bytes of dynamic shared memory.
@@ -128,8 +127,8 @@ pub struct Argument {
     pub fill: Fill,
 }
 
-/// A generator of input elements: a function of seed, argument and index alone, the same bits on
-/// every device.
+/// A generator of input elements: a function of seed, argument and index alone, with the same bits
+/// on every device.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Fill {
@@ -212,11 +211,11 @@ pub struct SizeRule {
     /// Sizes are rounded to a power of this.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub powers_of: Option<u64>,
-    /// A study chooses sizes that have at most so many leading binary digits (two: 16, 24, 32, 48,
-    /// 64, …), which tiles divide; sizes that a user names are taken as they are.
+    /// A study chooses sizes with at most this many leading binary digits (two: 16, 24, 32, 48, 64,
+    /// …), which tiles divide; sizes that a user names are taken as they are.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub binary_digits: Option<u32>,
-    /// No size is larger than this, whatever the memory.
+    /// The largest size, whatever the memory.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub largest: Option<u64>,
 }

@@ -39,13 +39,12 @@ pub const fn table<B: BenchmarkConfig>() -> Table {
     }
 }
 
-/// A benchmark's value and the problem it was built for.
 struct Instance<B> {
     benchmark: B,
     problem: Problem,
 }
 
-/// What a function has to say beside failing.
+/// What a function answers, unless it fails.
 enum Answer {
     Given,
     NotOffered,
@@ -58,7 +57,7 @@ fn write(sink: Sink, text: &str) {
     }
 }
 
-/// Runs an author's function; a panic must not cross the boundary, it would abort the host.
+/// Runs an author's function; a panic must not cross the boundary, where it would abort the host.
 fn guarded(message: Sink, function: impl FnOnce() -> Result<Answer, Fault>) -> Status {
     match catch_unwind(AssertUnwindSafe(function)) {
         Ok(Ok(Answer::Given)) => Status::OK,

@@ -1,6 +1,6 @@
-//! The generators of input elements: pure functions of seed, argument and index, in integer
-//! arithmetic and exact scaling, so that the host, a plugin's reference and every device compute
-//! the same bits. `include/autobench.h` says the same in C.
+//! Generators of input elements: pure functions of seed, argument and index, in integer arithmetic
+//! and exact scaling, so that host, plugins and devices compute the same bits.
+//! `include/autobench.h` has the same in C.
 
 use crate::document::Fill;
 
@@ -8,8 +8,8 @@ use crate::document::Fill;
 const FACTOR_INDEX: u64 = 1 << 63;
 /// The index whose bits choose a permutation's offset.
 const OFFSET_INDEX: u64 = (1 << 63) + 1;
-/// Permutation factors stay below this, so that `factor · index + offset` needs 64 bits only for
-/// any buffer that fits a machine (up to 2⁴³ elements).
+/// Limit of permutation factors: `factor · index + offset` then fits 64 bits for any buffer that
+/// fits a machine (up to 2⁴³ elements).
 const FACTOR_LIMIT: u64 = 1 << 20;
 
 /// 64 random bits for one element of one argument: splitmix64's finalizer over a counter.
@@ -23,8 +23,8 @@ pub const fn bits(seed: u64, argument: u32, index: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// Element `index` of an argument of `count` elements, not yet rounded to the argument's format.
-/// NaN for the fills that only the host has (`plugin`, `file`).
+/// Element `index` of an argument of `count` elements, not yet rounded to the argument's format;
+/// NaN for fills by the host (`plugin`, `file`).
 #[must_use]
 pub fn element(fill: &Fill, seed: u64, argument: u32, index: u64, count: u64) -> f64 {
     match *fill {
@@ -76,12 +76,12 @@ pub struct Permutation {
     pub factor: u64,
     /// Below `count`.
     pub offset: u64,
-    /// How many values there are.
+    /// Number of values.
     pub count: u64,
 }
 
 impl Permutation {
-    /// The permutation of `0 .. count` that a seed and an argument stand for.
+    /// The permutation of `0 .. count` for a seed and an argument.
     #[must_use]
     pub const fn new(seed: u64, argument: u32, count: u64) -> Self {
         if count < 2 {
@@ -127,8 +127,8 @@ mod tests {
 
     #[test]
     fn bits_are_splitmix64_over_the_counter() {
-        // splitmix64 seeded with 0 gives this as its first value (Vigna's published sequence),
-        // which is our bits for seed 0, argument 0, index 0.
+        // The first value of splitmix64 seeded with 0 (Vigna's published sequence) is our bits for
+        // seed 0, argument 0, index 0.
         assert_eq!(bits(0, 0, 0), 0xE220_A839_7B1D_CDAF);
         // Its second value is argument 1: the counter's stride is splitmix64's own.
         assert_eq!(bits(0, 1, 0), 0x6E78_9E6A_A1B9_65F4);

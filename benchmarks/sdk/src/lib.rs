@@ -1,6 +1,5 @@
-//! What a benchmark plugin depends on: the document that describes a benchmark, the trait its
-//! author implements, the C table that crosses the library boundary, and the generators of its
-//! inputs.
+//! What a benchmark plugin depends on: the document that describes a benchmark, the trait that its
+//! author implements, the C table of the library boundary, and the generators of inputs.
 //!
 //! ```
 //! use autobench_sdk::prelude::*;
@@ -50,7 +49,7 @@ pub mod export;
 pub mod inputs;
 pub mod templates;
 
-/// Everything a plugin's `lib.rs` names.
+/// All names that a plugin's `lib.rs` needs.
 pub mod prelude {
     pub use crate::{
         author::{BenchmarkConfig, Configuration, Fault, Measured, Problem},

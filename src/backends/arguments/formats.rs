@@ -1,25 +1,22 @@
-//! How each format is stored in memory: rounding to it, widening from it, its poison.
+//! Formats in memory: rounding to each, widening from it, and its poison.
 
 use half::{bf16, f16};
 
 use crate::accuracy::Element;
 
-/// A format in memory. `Bits` are what poison and NaN are recognised by.
+/// A format in memory. Poison and NaN are recognised by its `Bits`.
 pub(in crate::backends) trait Stored: Copy + Send + Sync {
-    /// The unsigned integer of the same size.
     type Bits: Copy + Eq + Send + Sync + Into<u64>;
-    /// The bits of infinity, above which without its sign everything is NaN; integers have none.
+    /// Bits of infinity: all larger ones, without the sign, are NaN. `None` for integers.
     const INFINITY: Option<Self::Bits>;
-    /// A pattern that no kernel writes by accident: for floats a signalling NaN, which arithmetic
-    /// never gives.
+    /// A pattern that no kernel writes by accident: for floats a signalling NaN, never a result.
     const POISON: Self::Bits;
     /// Rounds to nearest, ties to even; saturates for integers.
     fn round(value: f64) -> Self;
-    /// Without loss but for 64-bit integers.
+    /// Exact but for 64-bit integers.
     fn widen(self) -> f64;
-    /// Whether these bits are any NaN.
     fn holds_nan(bits: Self::Bits) -> bool;
-    /// The value whose bits are the lowest of these.
+    /// The value that the lowest of these bits encode.
     fn of_bits(bits: u64) -> Self;
 }
 
@@ -54,8 +51,8 @@ float!(f32, u32, 0x7F80_DEAD, 0x7F80_0000, |x: f64| x as f32, f64::from);
 float!(f16, u16, 0x7CAD, 0x7C00, |x| f16::from_f32(to_odd(x)), f16::to_f64);
 float!(bf16, u16, 0x7FAD, 0x7F80, |x| bf16::from_f32(to_odd(x)), bf16::to_f64);
 
-/// To f32 by truncating and setting the last bit where anything was lost: rounding that to a
-/// half is the same as rounding the double itself (rounding twice to nearest is not).
+/// To f32 by truncating, and setting the last bit if anything was lost: rounding that to a half
+/// equals rounding the double directly (rounding twice to nearest does not).
 #[inline(always)]
 #[expect(clippy::float_cmp, reason = "asks whether the value is the same, not near")]
 fn to_odd(value: f64) -> f32 {
@@ -101,15 +98,11 @@ integer!(u32, u32, 0xDEAD_BEEF);
 integer!(i8, u8, 0xAD);
 integer!(u8, u8, 0xAD);
 
-/// Something to do with elements of a format known at run time.
 pub(in crate::backends) trait ForFormat {
-    /// What comes out.
     type Output;
-    /// Does it for one format.
     fn with<T: Stored>(self) -> Self::Output;
 }
 
-/// Calls `work` with the type of a format.
 pub(in crate::backends) fn dispatch<W: ForFormat>(element: Element, work: W) -> W::Output {
     match element {
         Element::F64 => work.with::<f64>(),

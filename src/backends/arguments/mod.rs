@@ -1,4 +1,4 @@
-//! What kernels are handed: values in their formats, and where a launch reads them.
+//! What kernels are given: values in their formats, and where a launch reads them.
 
 pub(super) mod formats;
 pub(super) mod parameters;

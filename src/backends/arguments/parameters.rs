@@ -1,25 +1,18 @@
-//! The values of a launch's parameters, where the launch can read them, and how those that point
-//! into rings go round from run to run.
+//! Parameters of a launch: values, addresses, and how pointers into rings go round from run to run.
 
-/// The value of a parameter.
 #[derive(Debug, Clone, PartialEq)]
 pub(in crate::backends) enum Parameter {
-    /// Its bytes.
     Bytes(Vec<u8>),
-    /// The address of a slot.
     Place(Place),
 }
 
-/// A slot of a ring in memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::backends) struct Place {
-    /// Where the ring's first slot starts.
+    /// Address of the ring's first slot.
     pub(in crate::backends) first: u64,
-    /// Bytes from the start of a slot to the start of the next, which may lie below it.
+    /// Bytes from a slot to the next, negative where the next lies below.
     pub(in crate::backends) stride: i64,
-    /// How many slots there are.
     pub(in crate::backends) slots: u32,
-    /// The slot.
     pub(in crate::backends) slot: u32,
 }
 
@@ -29,18 +22,15 @@ impl Place {
     }
 }
 
-/// The parameters of a launch.
 #[derive(Debug, Default)]
 pub(in crate::backends) struct Parameters {
     sizes: Vec<usize>,
-    /// Each in words of its own: an aligned address, also for nothing.
+    /// Words of each, so that addresses are aligned; never empty.
     values: Vec<Vec<u64>>,
-    /// Those that go round.
     rounds: Vec<(usize, Place)>,
 }
 
 impl Parameters {
-    /// Of these values.
     pub(in crate::backends) fn new(parameters: &[Parameter]) -> Self {
         let mut all = Self::default();
         for (at, parameter) in parameters.iter().enumerate() {
@@ -59,22 +49,20 @@ impl Parameters {
         all
     }
 
-    /// How many bytes each has.
     pub(in crate::backends) fn sizes(&self) -> &[usize] {
         &self.sizes
     }
 
-    /// Where each is; they stay there.
+    /// Addresses of the values, which do not move.
     pub(in crate::backends) fn addresses(&self) -> impl Iterator<Item = *const u64> {
         self.values.iter().map(|value| value.as_ptr())
     }
 
-    /// Whether any goes round.
     pub(in crate::backends) fn go_round(&self) -> bool {
         !self.rounds.is_empty()
     }
 
-    /// Turns to a slot, counted around every ring.
+    /// Turns every ring to a slot, modulo the ring's slots.
     pub(in crate::backends) fn turn_to(&mut self, slot: u32) {
         for (at, place) in &mut self.rounds {
             place.slot = slot % place.slots;
@@ -95,7 +83,6 @@ impl Parameters {
     }
 }
 
-/// Bytes at an aligned address.
 fn words(bytes: &[u8]) -> Vec<u64> {
     let word = |chunk: &[u8]| {
         let mut word = [0; 8];
@@ -103,7 +90,7 @@ fn words(bytes: &[u8]) -> Vec<u64> {
         u64::from_ne_bytes(word)
     };
     let mut words: Vec<u64> = bytes.chunks(8).map(word).collect();
-    // An empty vector has no address to read even nothing from.
+    // An empty vector has no valid address.
     words.push(0);
     words
 }

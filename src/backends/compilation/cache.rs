@@ -1,4 +1,4 @@
-//! Compiled kernels on disk, found by everything that decides them. Files are written aside and
+//! Compiled kernels on disk, keyed by everything that decides them. Files are written aside and
 //! renamed, so that programs may share the folder.
 
 use std::{
@@ -18,24 +18,23 @@ use sha2::{Digest, Sha256};
 use super::headers::HEADERS;
 use crate::backends::CompileJob;
 
-/// Bytes, time of the last change, and sum of a file.
+/// Bytes, modification time, and sum of a file.
 type Seen = (u64, Option<SystemTime>, String);
 
-/// A folder of compiled kernels. A backend keeps files of any name in it, and under the key of a
-/// job a note that says what was kept for that job.
+/// A folder of compiled kernels. A backend keeps files of any name in it, and under each job's key
+/// a note of what was kept for it.
 pub(in crate::backends) struct Cache {
     folder: PathBuf,
     /// Compiler, flags and headers.
     identity: String,
     /// Files that were found whole, as they were then.
     whole: Mutex<HashMap<PathBuf, Seen>>,
-    /// Kept while nothing else can be written to.
+    /// The folder, if neither `root` nor the user's can be written.
     _temporary: Option<tempfile::TempDir>,
 }
 
 impl Cache {
-    /// A backend's part of `root`, or of the user's cache folder; where neither can be written, of
-    /// a temporary one.
+    /// Opens a backend's folder in `root` or in the user's cache folder, or else a temporary one.
     pub(in crate::backends) fn open(
         root: Option<PathBuf>,
         backend: &str,
@@ -57,17 +56,16 @@ impl Cache {
         let identity = format!("{identity}\n{}", of_headers());
         let cache = Self { folder, identity, whole: Mutex::default(), _temporary: temporary };
         cache.sweep();
-        // The proof that the folder can be written to.
+        // Proves that the folder can be written to.
         cache.scratch()?;
         Ok(cache)
     }
 
-    /// Where the files are.
     pub(in crate::backends) fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// Removes what processes of this host left aside that were killed.
+    /// Removes what killed processes of this host left aside.
     fn sweep(&self) {
         let Ok(entries) = fs::read_dir(&self.folder) else { return };
         let prefix = aside();
@@ -76,19 +74,17 @@ impl Cache {
             let rest = name.to_str().and_then(|name| name.strip_prefix(&prefix));
             let process = rest.and_then(|rest| rest.split('-').next()?.parse::<u32>().ok());
             if process.is_some_and(|id| !Path::new(&format!("/proc/{id}")).exists()) {
-                // Another program may have been faster.
                 let _ = fs::remove_dir_all(entry.path()).or_else(|_| fs::remove_file(entry.path()));
             }
         }
     }
 
-    /// A folder for one compilation, gone when dropped.
+    /// A folder for one compilation, removed when dropped.
     pub(in crate::backends) fn scratch(&self) -> io::Result<tempfile::TempDir> {
         let prefix = format!("{}{}-", aside(), std::process::id());
         tempfile::Builder::new().prefix(&prefix).tempdir_in(&self.folder)
     }
 
-    /// What a job is found by.
     pub(in crate::backends) fn key(&self, job: &CompileJob) -> String {
         let mut hash = Sha256::new();
         part(&mut hash, &self.identity);
@@ -108,18 +104,15 @@ impl Cache {
         hex(hash)
     }
 
-    /// The note under a key, if the job was compiled before.
     pub(in crate::backends) fn note(&self, key: &str) -> Option<String> {
         fs::read_to_string(self.folder.join(format!("{key}.kernel"))).ok()
     }
 
-    /// Forgets the note under a key; nothing is lost that cannot be made again.
     pub(in crate::backends) fn forget(&self, key: &str) {
         let _ = fs::remove_file(self.folder.join(format!("{key}.kernel")));
     }
 
-    /// Whether a file is as it was when its sum was taken. Files that were found whole are looked at
-    /// again only when they have changed.
+    /// Whether a file has this sum. Files found whole are read again only if they have changed.
     pub(in crate::backends) fn is_whole(&self, path: &Path, sum: &str) -> bool {
         let Ok(about) = path.metadata() else { return false };
         let seen = (about.len(), about.modified().ok(), sum.to_owned());
@@ -134,13 +127,11 @@ impl Cache {
         is_whole
     }
 
-    /// Leaves a note under a key.
     pub(in crate::backends) fn leave_note(&self, key: &str, text: &str) -> io::Result<()> {
         self.write(&format!("{key}.kernel"), text.as_bytes())?;
         Ok(())
     }
 
-    /// Writes a file of this name.
     pub(in crate::backends) fn write(&self, name: &str, bytes: &[u8]) -> io::Result<PathBuf> {
         static COUNT: AtomicU64 = AtomicU64::new(0);
         let count = COUNT.fetch_add(1, Ordering::Relaxed);
@@ -154,23 +145,20 @@ impl Cache {
         Ok(path)
     }
 
-    /// The path of a file that a note names; a name that leads out of the folder was not written
-    /// by a note of this program.
+    /// Path of a file that a note names, which cannot lead out of the folder.
     pub(in crate::backends) fn path(&self, name: &str) -> Option<PathBuf> {
         let path = self.folder.join(Path::new(name).file_name()?);
         path.is_file().then_some(path)
     }
 }
 
-/// How names begin of what is written aside on this host: processes of others have numbers of their
-/// own.
+/// Prefix of files written aside on this host, whose process numbers mean nothing on others.
 fn aside() -> String {
     let host = rustix::system::uname().nodename().to_string_lossy().into_owned();
     let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
     format!("aside-{}-", host.chars().map(plain).collect::<String>())
 }
 
-/// A short name for the text of all headers.
 pub(in crate::backends) fn of_headers() -> String {
     let mut hash = Sha256::new();
     for (name, text) in HEADERS {
@@ -180,14 +168,12 @@ pub(in crate::backends) fn of_headers() -> String {
     hex(hash)
 }
 
-/// What tells bytes from damaged ones.
 pub(in crate::backends) fn of_bytes(bytes: &[u8]) -> String {
     let mut hash = Sha256::new();
     hash.update(bytes);
     hex(hash)
 }
 
-/// A short name for several keys together.
 pub(in crate::backends) fn of_keys(keys: &[&str]) -> String {
     let mut hash = Sha256::new();
     keys.iter().for_each(|key| part(&mut hash, key));

@@ -1,36 +1,32 @@
 //! Sections and symbols of 64-bit little-endian ELF files: shared objects of the host, and cubins.
 
-/// The kind of the section that holds the symbols which a shared object exports or wants.
+/// Type of the section (`SHT_DYNSYM`) of symbols that a shared object exports or wants.
 const DYNAMIC_SYMBOLS: u64 = 11;
 
-/// A file whose header was understood.
 pub(in crate::backends) struct Elf<'a> {
     file: &'a [u8],
     headers: Vec<&'a [u8]>,
     names: &'a [u8],
 }
 
-/// A part of the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::backends) struct Section<'a> {
     pub(in crate::backends) name: &'a str,
     pub(in crate::backends) contents: &'a [u8],
 }
 
-/// A name of the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::backends) struct Symbol<'a> {
     pub(in crate::backends) name: &'a str,
-    /// `STT_OBJECT` is data.
+    /// Type `STT_OBJECT`.
     pub(in crate::backends) is_data: bool,
-    /// Defined here, and not wanted from elsewhere.
+    /// Defined here, not wanted from elsewhere.
     pub(in crate::backends) is_defined: bool,
-    /// In bytes.
     pub(in crate::backends) bytes: u64,
 }
 
 impl<'a> Elf<'a> {
-    /// Positions are those of `Elf64_Ehdr`, `Elf64_Shdr` and `Elf64_Sym` in the System V ABI.
+    /// Offsets are those of `Elf64_Ehdr`, `Elf64_Shdr` and `Elf64_Sym` in the System V ABI.
     pub(in crate::backends) fn read(file: &'a [u8]) -> Option<Self> {
         if file.get(..6)? != b"\x7fELF\x02\x01" {
             return None;
@@ -53,7 +49,6 @@ impl<'a> Elf<'a> {
         self.file.get(start..start.checked_add(length)?)
     }
 
-    /// A section by its name.
     pub(in crate::backends) fn section(&self, name: &str) -> Option<Section<'a>> {
         let header = self
             .headers
@@ -63,7 +58,6 @@ impl<'a> Elf<'a> {
         Some(Section { name, contents: self.contents(header)? })
     }
 
-    /// The symbols that a shared object exports, or wants.
     pub(in crate::backends) fn dynamic_symbols(&self) -> Vec<Symbol<'a>> {
         self.table(DYNAMIC_SYMBOLS).unwrap_or_default()
     }
@@ -85,7 +79,6 @@ impl<'a> Elf<'a> {
     }
 }
 
-/// The text that starts at a place of a table of names.
 fn text(names: &[u8], at: u64) -> Option<&str> {
     let rest = names.get(usize::try_from(at).ok()?..)?;
     std::str::from_utf8(rest.split(|&byte| byte == 0).next()?).ok()

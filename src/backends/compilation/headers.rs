@@ -1,4 +1,4 @@
-//! The headers of kernels, which travel in the executable.
+//! Headers of kernels, embedded in the executable.
 
 macro_rules! headers {
     ($($name:literal),* $(,)?) => {

@@ -1,5 +1,4 @@
-//! What every backend's compiler needs: headers, several configurations in one text, kernels kept on
-//! disk, and what is read from a compiled one.
+//! What all backends' compilers need: headers, texts of several configurations, a cache, ELF files.
 
 pub(super) mod cache;
 pub(super) mod elf;

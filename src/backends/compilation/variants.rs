@@ -1,15 +1,15 @@
-//! Several configurations in one compilation, which costs less than one for each: every one in a
+//! Several configurations in one compilation, which costs less than one for each: every one is in a
 //! namespace of its own, with its macros around its source.
 
 use std::fmt::Write;
 
 use crate::backends::CompileJob;
 
-/// Whether several jobs like this may share one text: headers of others would land in a
-/// namespace, and include guards would hide second copies.
+/// Whether jobs like this may share a text: foreign headers would land in a namespace, and include
+/// guards would hide second copies.
 pub(in crate::backends) fn may_share(job: &CompileJob) -> bool {
     let [(_, source)] = job.sources.as_slice() else { return false };
-    // Macros are forgotten before an entry is named, and a macro of the headers would be too.
+    // Macros are undefined before an entry is named, and so would be a macro of the headers.
     let names_macro = |entry: &String| job.macros.iter().any(|(name, _)| entry.contains(name));
     let is_ours = |name: &&str| name.starts_with("AUTOBENCH") || name.starts_with("__");
     !foreign_includes(source)
@@ -29,8 +29,7 @@ pub(in crate::backends) fn includes(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Adds a job: alone, or as one of several, by its number. `adapted` changes its source, line by
-/// line.
+/// Adds a job: alone, or as one of several by its number. `adapted` must not move lines.
 pub(in crate::backends) fn add(
     text: &mut String,
     among: Option<usize>,
@@ -40,7 +39,7 @@ pub(in crate::backends) fn add(
     for (name, value) in &job.macros {
         let _ = writeln!(text, "#define {name} {value}");
     }
-    // Functions with C linkage are one function, whatever namespace they are in.
+    // Functions with C linkage are one function in all namespaces, so each gets a name of its own.
     let plain = || job.entries.iter().filter(|entry| is_identifier(entry));
     if let Some(number) = among {
         for entry in plain() {
@@ -67,7 +66,7 @@ pub(in crate::backends) fn add(
     }
 }
 
-/// What an entry of a job is called from outside.
+/// Name of a job's entry for code outside the namespace.
 pub(in crate::backends) fn entry(among: Option<usize>, entry: &str) -> String {
     match among {
         None => entry.to_owned(),
@@ -80,7 +79,7 @@ fn is_identifier(name: &str) -> bool {
     name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
-/// The names a source defines by `#define`; they must not reach the next configuration.
+/// Names that a source defines by `#define`; they must not reach the next configuration.
 fn defines(source: &str) -> Vec<&str> {
     let mut names: Vec<&str> = source
         .lines()

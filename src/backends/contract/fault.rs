@@ -15,20 +15,19 @@ pub struct Missing {
 /// Why there is no kernel.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CompileFault {
-    /// The device cannot do this (a feature it lacks, too much shared memory).
+    /// The device cannot do this (a missing feature, too much shared memory).
     #[error("{0}")]
     Invalid(String),
-    /// The compiler refused the source; its first error first.
+    /// The compiler refused the source; holds its first error.
     #[error("{0}")]
     Failed(String),
-    /// The machine could not compile: no space, no memory, a compiler that was killed. It says
-    /// nothing of the source.
+    /// The machine could not compile (no space, no memory, a killed compiler), whatever the source.
     #[error("{0}")]
     Machine(String),
 }
 
 impl CompileFault {
-    /// Why, whatever the kind.
+    /// The reason, whatever the kind.
     #[must_use]
     pub fn reason(self) -> String {
         match self {
@@ -42,13 +41,13 @@ impl CompileFault {
 #[error("{0}")]
 pub struct DeviceFault(pub String);
 
-/// Why a run did not end well (crashes and hangs take the process: the worker's parent sees them).
+/// Why a run failed. Crashes and hangs end the process, which the worker's parent sees.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RunFault {
     /// The device cannot launch this (too many threads, too large a grid).
     #[error("{0}")]
     Invalid(String),
-    /// It was launched and failed.
+    /// The run was launched and failed.
     #[error("{0}")]
     Failed(String),
 }

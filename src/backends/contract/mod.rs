@@ -1,5 +1,4 @@
-//! What every backend offers: `probe` and `open`; and every device: facts, memory, compiling,
-//! launching, timing.
+//! What backends offer (`probe`, `open`), and devices: facts, memory, compiling, launching, timing.
 
 pub(super) mod fault;
 pub(super) mod work;
@@ -34,22 +33,22 @@ pub struct Backend {
     pub controls: Option<OpenControls>,
 }
 
-/// What a device says of itself.
+/// A device's facts.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DeviceInfo {
-    /// The backend's name.
+    /// Name of the backend.
     pub backend: String,
-    /// Its position among the backend's devices.
+    /// Position among the backend's devices.
     pub ordinal: usize,
     /// The device's own name ("AMD EPYC 9B45", "NVIDIA H200").
     pub name: String,
-    /// The compiler with its version, as it enters the cache key and the records.
+    /// Compiler with version, as in the cache key and the records.
     pub compiler: String,
-    /// Bytes of memory, and how many of them are free now (under any limit of the process group).
+    /// Bytes of memory, and bytes free now (under any limit of the process group).
     pub memory: (u64, u64),
-    /// The largest number of threads in a block.
+    /// Most threads in a block.
     pub block_limit: u32,
-    /// Bytes of the last cache, flushed for cold samples.
+    /// Bytes of the last cache, of which cold samples must find nothing.
     pub cache_bytes: u64,
     /// Theoretical bytes per second, where known.
     pub peak_bandwidth: Option<f64>,
@@ -57,13 +56,13 @@ pub struct DeviceInfo {
     pub peak_flops: Option<f64>,
     /// Formats that kernels may use on it.
     pub formats: Vec<Element>,
-    /// Everything else worth recording (cores, caches, governor, driver, clocks…), by name.
+    /// All other facts worth recording (cores, caches, governor, driver, clocks…), by name.
     pub facts: BTreeMap<String, String>,
-    /// Reasons to distrust timings on this machine now (load, governor…), one sentence each.
+    /// Reasons to distrust timings now (load, governor…), one sentence each.
     pub warnings: Vec<String>,
 }
 
-/// What a device's own sensors say now; what it has no sensor for is missing.
+/// A reading of a device's own sensors; `None` where it has no sensor.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Reading {
     /// Joules spent since a fixed moment.
@@ -78,86 +77,85 @@ pub struct Reading {
     pub throttled: Option<bool>,
 }
 
-/// Sensors beside a device: they are read from any thread, while kernels run.
+/// Sensors of a device, which any thread may read while kernels run.
 pub trait Sensors: Send + Sync {
-    /// Reads all of them.
+    /// Reads all sensors.
     fn read(&self) -> Reading;
 }
 
-/// A device in the hands of a worker.
+/// A device opened by a worker.
 pub trait Device {
-    /// What it says of itself now (free memory and warnings are fresh).
+    /// The facts now (free memory and warnings are fresh).
     fn info(&mut self) -> DeviceInfo;
 
-    /// Keeps compiled kernels in this folder from now on; `None` is the backend's own place.
+    /// Keeps compiled kernels in this folder from now on; `None` is the backend's own folder.
     fn set_cache(&mut self, folder: Option<std::path::PathBuf>) -> Result<(), DeviceFault> {
         let _ = folder;
         Ok(())
     }
 
-    /// Compiles on its share of the machine's cores where so many workers are at work.
+    /// Limits compilers to a share of the cores, where this many workers share the machine.
     fn share_cores(&mut self, workers: usize) {
         let _ = workers;
     }
 
-    /// What the device was lost by, after which it does nothing any more and only a new process can
-    /// use it again.
+    /// Why the device was lost, if it was: then only a new process can use it again.
     fn lost(&self) -> Option<DeviceFault> {
         None
     }
 
-    /// The device's own sensors, where it has any.
+    /// The device's own sensors, if it has any.
     fn sensors(&self) -> Option<Arc<dyn Sensors>> {
         None
     }
 
-    /// Starts compiling several jobs beside other work, if that does not disturb measuring, and
-    /// says whether it does: a later `compile` waits for what is under way.
+    /// Starts compiling jobs beside other work, if that does not disturb measuring, and returns
+    /// whether it does so; a later `compile` waits for them.
     fn compile_ahead(&mut self, jobs: &[CompileJob]) -> bool {
         let _ = jobs;
         false
     }
 
-    /// Compiles several jobs, together where that is faster, from the disk cache where it can.
+    /// Compiles jobs, together where that is faster, from the disk cache where possible.
     fn compile(&mut self, jobs: &[CompileJob]) -> Vec<Result<Kernel, CompileFault>>;
-    /// Compiles a job by itself that was compiled together with others, and says whether it was:
-    /// what the others do when they are loaded says nothing of it.
+    /// Compiles a job alone if it was compiled together with others, and returns whether it was:
+    /// faults of the others when loaded are then not its own.
     fn compile_alone(&mut self, job: &CompileJob) -> Result<bool, CompileFault> {
         let _ = job;
         Ok(false)
     }
-    /// Loads a kernel that was compiled, which may run code of its own.
+    /// Loads a compiled kernel, which may run code of its own.
     fn load(&mut self, kernel: Kernel) -> Result<(), CompileFault> {
         let _ = kernel;
         Ok(())
     }
-    /// Whether kernels run in this process, and can change what belongs to it.
+    /// Whether kernels run in this process and can change its state.
     fn runs_here(&self) -> bool {
         false
     }
-    /// The command line that all kernels are compiled with, compiler and flags, as a person would
-    /// type it; run-time compilers state their options after their name. Without the folders and
-    /// files of one compilation: equal lines mean equal code from equal sources.
+    /// Command line of all compilations, compiler and flags, as a person would type it; run-time
+    /// compilers give their options after their name. It names no folders or files of one
+    /// compilation: equal lines mean equal code from equal sources.
     fn compile_command(&self) -> String;
     /// Facts of a loaded kernel (registers, spills, fibers…), by name.
     fn kernel_facts(&self, kernel: Kernel) -> BTreeMap<String, f64>;
     /// Drops a kernel.
     fn unload(&mut self, kernel: Kernel);
 
-    /// Takes a ring of so many slots of these bytes and answers the first one. Every slot has guard
-    /// zones on both sides; all are touched once, so later fills run at speed.
+    /// Allocates a ring of `slots` slots of `bytes` bytes each and returns the first. Every slot
+    /// has guard zones on both sides and is touched once, so that later fills run at speed.
     fn allocate_ring(&mut self, bytes: u64, slots: u32) -> Result<Buffer, DeviceFault>;
-    /// Takes a ring of a single slot.
+    /// Allocates a ring of one slot.
     fn allocate(&mut self, bytes: u64) -> Result<Buffer, DeviceFault> {
         self.allocate_ring(bytes, 1)
     }
-    /// Gives a ring back.
+    /// Frees a ring.
     fn free(&mut self, buffer: Buffer);
-    /// From now on kernels may only read this ring, until the device itself writes it again.
+    /// Forbids kernels to write this ring, until the device itself writes it again.
     fn seal(&mut self, buffer: Buffer) -> Result<(), DeviceFault>;
-    /// Whether a ring still holds what it held when it was sealed.
+    /// Whether a ring is unchanged since it was sealed.
     fn sealed(&mut self, buffer: Buffer) -> Result<Seal, DeviceFault>;
-    /// Fills by a generator; the same bits on every device.
+    /// Fills by a generator, with the same bits on every device.
     fn fill(&mut self, buffer: Buffer, plan: &FillPlan) -> Result<(), DeviceFault>;
     /// Writes bytes from the host at an offset.
     fn write(&mut self, buffer: Buffer, offset: u64, bytes: &[u8]) -> Result<(), DeviceFault>;
@@ -165,8 +163,7 @@ pub trait Device {
     fn read(&mut self, buffer: Buffer, offset: u64, bytes: &mut [u8]) -> Result<(), DeviceFault>;
     /// Copies the first `bytes` of one buffer to another.
     fn copy(&mut self, from: Buffer, to: Buffer, bytes: u64) -> Result<(), DeviceFault>;
-    /// Copies the first `bytes` of a buffer to these slots of a ring, in order; to itself it copies
-    /// nothing.
+    /// Copies the first `bytes` of a buffer to these slots of a ring, in order, skipping itself.
     fn spread(
         &mut self,
         from: Buffer,
@@ -174,7 +171,7 @@ pub trait Device {
         slots: Range<u32>,
         bytes: u64,
     ) -> Result<(), DeviceFault>;
-    /// Seconds that such a copy takes, the caches as the copy before left them.
+    /// Seconds of such a copy, the caches as the previous copy left them.
     fn time_copy(&mut self, from: Buffer, to: Buffer, bytes: u64) -> Result<f64, DeviceFault> {
         let start = Instant::now();
         self.copy(from, to, bytes)?;
@@ -187,17 +184,17 @@ pub trait Device {
         element: Element,
         indices: &[u64],
     ) -> Result<Vec<f64>, DeviceFault>;
-    /// Overwrites the first `count` elements with a pattern no kernel writes by accident.
+    /// Overwrites the first `count` elements with a pattern that no kernel writes by accident.
     fn poison(&mut self, buffer: Buffer, element: Element, count: u64) -> Result<(), DeviceFault>;
-    /// Looks for poison and NaN among the first `count` elements.
+    /// Counts poison and NaN among the first `count` elements.
     fn scan(&mut self, buffer: Buffer, element: Element, count: u64) -> Result<Scan, DeviceFault>;
-    /// Says which buffer's guard zone was written, if any, and mends it. Looks at the zones of the
-    /// slots that runs have used since it looked last.
+    /// Checks and mends the guard zones of slots used since the last call; the error names the
+    /// buffer.
     fn guards(&mut self) -> Result<(), String>;
 
-    /// One untimed run: all launches in order, waited for.
+    /// One untimed run: all launches in order, to their end.
     fn run(&mut self, kernel: Kernel, launches: &[BoundLaunch]) -> Result<(), RunFault>;
-    /// One sample: runs back to back, the timer's own overhead subtracted.
+    /// One sample: runs back to back, less the timer's own overhead.
     fn time(
         &mut self,
         kernel: Kernel,
@@ -205,14 +202,13 @@ pub trait Device {
         turns: Turns,
         caches: Caches,
     ) -> Result<Timed, RunFault>;
-    /// One sample of reading whole slots of a ring instead of running a kernel: how fast memory is,
-    /// and whether cold is cold.
+    /// One sample of reading whole slots of a ring: for the speed of memory and the proof of cold.
     fn time_read(
         &mut self,
         buffer: Buffer,
         turns: Turns,
         caches: Caches,
     ) -> Result<Timed, DeviceFault>;
-    /// The timer's resolution and overhead per sample, in seconds.
+    /// The timer's resolution, and its overhead per sample, in seconds.
     fn timer(&self) -> (f64, f64);
 }

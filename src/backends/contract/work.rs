@@ -1,4 +1,4 @@
-//! What a device is given to do, and what comes back.
+//! What a device is given to do, and what it returns.
 
 use autobench_sdk::document::Fill;
 
@@ -8,13 +8,13 @@ use crate::{accuracy::Element, workload::Launch};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Kernel(pub u64);
 
-/// Memory on the device: one of the equal slots of a ring, which is known by its number. Most rings
-/// have one slot; those of arguments that are measured cold have many, with the same content.
+/// Memory on the device: a slot of a ring. Most rings have one slot; those of arguments that are
+/// measured cold have many, with the same content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Buffer {
-    /// The ring's number within its device.
+    /// Number of the ring within its device.
     pub ring: u64,
-    /// The slot, counted from 0.
+    /// The slot, from 0.
     pub slot: u32,
 }
 
@@ -35,62 +35,62 @@ impl Buffer {
 /// How a buffer is filled on the device.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FillPlan {
-    /// The generator (never `Plugin` or `File`: those are written from the host).
+    /// The generator (never `Plugin` or `File`, which are written from the host).
     pub fill: Fill,
     /// The study's seed.
     pub seed: u64,
-    /// The argument's position among the benchmark's arguments.
+    /// Position among the benchmark's arguments.
     pub argument: u32,
-    /// The elements' format.
+    /// Format of the elements.
     pub element: Element,
-    /// How many elements.
+    /// Number of elements.
     pub count: u64,
 }
 
-/// One argument of a launch.
+/// The value of a launch's argument.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ArgumentValue {
     /// A whole buffer.
     Buffer(Buffer),
     /// A buffer bound to the constant symbol of this name, not passed.
     Constant(String, Buffer),
-    /// A scalar's bytes, little-endian.
+    /// Bytes of a scalar, little-endian.
     Scalar(Vec<u8>),
 }
 
-/// A launch with the values of its arguments, as a device takes it.
+/// A launch with the values of its arguments.
 pub type BoundLaunch = Launch<ArgumentValue>;
 
 /// What is done to the caches right before a sample.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Caches {
-    /// They are flushed.
+    /// The caches are flushed.
     Flushed,
-    /// Nothing: they are as the run before left them.
+    /// Nothing: the caches are as the previous run left them.
     Kept,
 }
 
-/// What became of a ring that kernels may only read.
+/// The state of a ring that kernels may only read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Seal {
-    /// It is as it was, or was never sealed.
+    /// Unchanged, or never sealed.
     Whole,
-    /// A kernel has written it: the slot and the byte in it, where that is known.
+    /// A kernel has written it: the slot and its byte, where known.
     Broken(Option<(u32, u64)>),
 }
 
-/// The runs of a sample, back to back: each uses the next slot of every ring, beginning again behind
-/// a ring's last one.
+/// The runs of a sample, back to back: each uses the next slot of every ring, and the first again
+/// after the last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Turns {
-    /// How many runs.
+    /// Number of runs.
     pub runs: u32,
-    /// The slot of the first run; of rings with fewer slots, what is left after whole turns.
+    /// Slot of the first run, modulo the slots of each ring.
     pub first: u32,
 }
 
 impl Turns {
-    /// So many runs from the first slot on.
+    /// Runs from the first slot on.
     #[must_use]
     pub const fn of(runs: u32) -> Self {
         Self { runs, first: 0 }
@@ -100,16 +100,16 @@ impl Turns {
 /// A sample.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Timed {
-    /// Seconds of one run: the mean of the sample's runs.
+    /// Mean seconds of the sample's runs.
     pub seconds: f64,
-    /// What happened meanwhile that is none of the kernel's doing.
+    /// What others did meanwhile.
     pub disturbance: Disturbance,
 }
 
-/// What others did while a sample was taken, as far as the machine tells.
+/// What others did during a sample, as far as the machine tells.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Disturbance {
-    /// Seconds that a thread which ran it waited for its core.
+    /// Most seconds that any of its threads waited for a core.
     pub waited: f64,
     /// Seconds that a virtual machine did not get of the cores in use (counted in hundredths).
     pub stolen: f64,
@@ -125,15 +125,15 @@ impl Disturbance {
     }
 }
 
-/// What a scan of a buffer found.
+/// Poison and NaN found in a buffer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Scan {
-    /// Elements that still hold the poison, and the first of them.
+    /// Number of elements that still hold the poison.
     pub poisoned: u64,
-    /// Index of the first.
+    /// Index of the first of them.
     pub first_poisoned: u64,
-    /// Elements that are NaN, without those that are poison.
+    /// Number of elements that are NaN and not poison.
     pub nans: u64,
-    /// Index of the first.
+    /// Index of the first of them.
     pub first_nan: u64,
 }

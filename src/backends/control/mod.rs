@@ -1,6 +1,6 @@
-//! Clocks and limits of power that a study sets on purpose, and how they come back: before anything
-//! is changed a note says what was there, and whoever finds the note of a study that is gone undoes
-//! what it says.
+//! Clocks and limits of power that a study sets, and how they are restored: a note of the previous
+//! state is written before any change, and any process that finds the note of a study that is gone
+//! undoes the change.
 
 mod note;
 
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::{BACKENDS, DeviceFault};
 pub use note::Note;
 
-/// What a device is asked to run at; what is missing stays as it is.
+/// Settings of a device; `None` leaves a setting as it is.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Control {
     /// The clock that kernels run at, in megahertz.
@@ -20,22 +20,22 @@ pub struct Control {
     pub power_limit: Option<u32>,
 }
 
-/// A device whose clock and limit of power can be set, by those who may.
+/// A device whose clock and limit of power can be set, with sufficient rights.
 pub trait Controls {
     /// The limit of power now, in milliwatts.
     fn power_limit(&mut self) -> Result<u32, DeviceFault>;
-    /// Sets what is asked for.
+    /// Sets what is not `None`.
     fn set(&mut self, wanted: &Control) -> Result<(), DeviceFault>;
-    /// Lets the clock go, as far as the note says that it was held.
+    /// Releases the clock that was held.
     fn free_clock(&mut self) -> Result<(), DeviceFault>;
     /// Sets the limit of power, in milliwatts.
     fn set_power_limit(&mut self, milliwatts: u32) -> Result<(), DeviceFault>;
 }
 
-/// The study that this process holds devices for; it is undone when the study is gone.
+/// Study for which this process set devices; undone when the study is gone.
 static HELD: Mutex<Option<u32>> = Mutex::new(None);
 
-/// Sets a device's clock or limit for a study, the process `owner`; what was there is noted first.
+/// Sets a device for the study of process `owner`, after noting the previous state.
 pub fn set(backend: &str, address: &str, owner: u32, wanted: &Control) -> Result<(), DeviceFault> {
     let mut controls = controls(backend, address)?;
     let note = match Note::read(backend, address) {
@@ -63,7 +63,7 @@ pub fn set(backend: &str, address: &str, owner: u32, wanted: &Control) -> Result
     controls.set(wanted)
 }
 
-/// Undoes what the notes of a study say, or of all studies that are gone; says what was undone.
+/// Undoes the notes of a study, or of all studies that are gone; returns a sentence for each.
 pub fn restore(owner: Option<u32>) -> Result<Vec<String>, DeviceFault> {
     let wanted = |note: &Note| match owner {
         Some(owner) => note.owner == owner,
@@ -76,11 +76,11 @@ pub fn restore(owner: Option<u32>) -> Result<Vec<String>, DeviceFault> {
     Ok(done)
 }
 
-/// Undoes what this process set, if it did: its study is gone.
+/// Undoes what this process set, when its study is gone.
 pub fn restore_held() {
     let mut held = HELD.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(owner) = held.take() {
-        // Nobody is left to be told; the note stays where this fails.
+        // Nobody is left to be told; where this fails, the note stays.
         let _ = restore(Some(owner));
     }
 }

@@ -1,4 +1,4 @@
-//! What was there before a study changed it: a file for each device, written before the change.
+//! The state of a device before a study changed it: a file per device, written before the change.
 
 use std::{env, fs, io::Write, path::PathBuf};
 
@@ -6,27 +6,27 @@ use serde::{Deserialize, Serialize};
 
 use crate::backends::DeviceFault;
 
-/// What to undo on a device, and for whom it was done.
+/// What to undo on a device, and for whom it was set.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Note {
-    /// The machine: folders of users may be shared between several.
+    /// Host name: folders of users may be shared between machines.
     pub host: String,
-    /// The backend's name.
+    /// Name of the backend.
     pub backend: String,
-    /// The device's address, by which its backend finds it.
+    /// Address by which the backend finds the device.
     pub address: String,
-    /// The process of the study.
+    /// Process number of the study.
     pub owner: u32,
-    /// When that process started, in the kernel's ticks: numbers of processes return.
+    /// Start of that process in the kernel's ticks, since process numbers are reused.
     pub owner_started: Option<u64>,
-    /// Whether the clock is held and must be let go.
+    /// Whether the clock is held and must be released.
     pub clock_is_held: bool,
-    /// The limit of power as it was, if it was changed.
+    /// The limit of power before it was changed, if it was.
     pub milliwatts_before: Option<u32>,
 }
 
 impl Note {
-    /// Nothing is changed yet.
+    /// A note before any change.
     pub(super) fn new(backend: &str, address: &str, owner: u32) -> Self {
         Self {
             host: host(),
@@ -39,12 +39,11 @@ impl Note {
         }
     }
 
-    /// The note of a device, if there is one.
     pub(super) fn read(backend: &str, address: &str) -> Option<Self> {
         Self::all().into_iter().find(|note| note.backend == backend && note.address == address)
     }
 
-    /// Every note of this machine.
+    /// All notes of this machine.
     #[must_use]
     pub fn all() -> Vec<Self> {
         let Ok(entries) = fs::read_dir(folder()) else { return Vec::new() };
@@ -54,14 +53,14 @@ impl Note {
         entries.flatten().filter_map(read).filter(|note: &Self| note.host == host()).collect()
     }
 
-    /// Whether the study that it was written for is gone.
+    /// Whether the study's process is gone.
     #[must_use]
     pub fn is_abandoned(&self) -> bool {
         let now = started(self.owner);
         now.is_none() || now != self.owner_started
     }
 
-    /// On the disk when this returns: what follows may be cut off.
+    /// Writes the note to disk, synced, since power may fail after the change.
     pub(super) fn write(&self) -> Result<(), DeviceFault> {
         let written = || -> std::io::Result<()> {
             fs::create_dir_all(folder())?;
@@ -80,7 +79,6 @@ impl Note {
         })
     }
 
-    /// Everything is as it was.
     pub(super) fn remove(&self) {
         // Another process may have undone the same.
         let _ = fs::remove_file(self.path());
@@ -94,7 +92,6 @@ impl Note {
     }
 }
 
-/// Where notes are kept.
 fn folder() -> PathBuf {
     let named = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let base = named("XDG_STATE_HOME")
@@ -107,10 +104,10 @@ fn host() -> String {
     rustix::system::uname().nodename().to_string_lossy().into_owned()
 }
 
-/// When a process started; none where there is no such process.
+/// Start of a process in ticks; `None` if it does not run.
 fn started(process: u32) -> Option<u64> {
     let text = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
-    // Its name, in parentheses, may hold anything; the state of a dead child is Z.
+    // The name in parentheses may hold anything; state Z is a dead child.
     let mut after = text.rsplit_once(')')?.1.split_whitespace();
     if after.next()? == "Z" {
         return None;

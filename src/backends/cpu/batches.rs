@@ -1,5 +1,4 @@
-//! Compiling what is missing: several configurations to a compilation, one by one where that
-//! fails.
+//! Compiles what the cache lacks: several configurations together, one by one if that fails.
 
 use std::sync::{
     Mutex,
@@ -9,10 +8,9 @@ use std::sync::{
 use super::{cache::Cache, compiler::Compiler, source};
 use crate::backends::{CompileFault, CompileJob, compilation::variants};
 
-/// Variants in one compilation, at most. Each costs about a third of a compilation of its own.
+/// Most variants in a compilation. Each costs about a third of a compilation of its own.
 const BATCH: usize = 8;
 
-/// Jobs with their keys, and what compiles and keeps them.
 pub(super) struct Batches<'a> {
     pub(super) compiler: &'a Compiler,
     pub(super) cache: &'a Cache,
@@ -21,8 +19,8 @@ pub(super) struct Batches<'a> {
 }
 
 impl Batches<'_> {
-    /// Compiles what is missing, in batches over as many compilers as there are cores, and what
-    /// failed together one by one. Gives the faults.
+    /// Compiles missing jobs in batches, and those of failed batches one by one. Returns the
+    /// faults.
     pub(super) fn compile(&self, missing: &[usize], threads: usize) -> Vec<(usize, CompileFault)> {
         let (shared, apart): (Vec<usize>, Vec<usize>) =
             missing.iter().partition(|&&at| variants::may_share(&self.jobs[at]));
@@ -84,7 +82,7 @@ impl Batches<'_> {
     }
 }
 
-/// A source's name as a path inside of its folder.
+/// A source's name as a path that stays inside its folder.
 fn plain(name: &str) -> Result<&std::path::Path, CompileFault> {
     let path = std::path::Path::new(name);
     let inside = path.components().all(|part| matches!(part, std::path::Component::Normal(_)));

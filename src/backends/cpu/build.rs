@@ -1,5 +1,4 @@
-//! From jobs to kernels: found in the cache, or compiled into it first, and loaded when they are
-//! needed.
+//! From jobs to kernels: found in the cache or compiled into it, and loaded when needed.
 
 use std::{
     collections::HashMap,
@@ -17,10 +16,9 @@ use super::{
 };
 use crate::backends::{CompileFault, CompileJob, RunFault};
 
-/// A kernel in memory.
 pub(super) struct Built {
     pub(super) entries: Vec<Entry>,
-    /// Whether barriers outside of phases make it run on fibers.
+    /// Whether it runs on fibers, because of barriers outside of phases.
     pub(super) fibers: bool,
     variant: usize,
     library: Arc<Loaded>,
@@ -43,36 +41,30 @@ impl Built {
     }
 }
 
-/// Compiles and loads.
 pub(super) struct Builder {
     compiler: Compiler,
-    /// Where kernels are kept, if not in the user's cache folder.
+    /// Folder of kernels; `None` means the user's cache folder.
     folder: Option<PathBuf>,
     /// Opened by the first compilation.
     cache: Option<Cache>,
-    /// Compilers at once.
     threads: usize,
     loaded: HashMap<PathBuf, Weak<Loaded>>,
 }
 
 impl Builder {
-    /// With the user's cache folder.
     pub(super) fn new(compiler: Compiler, threads: usize) -> Self {
         Self { compiler, folder: None, cache: None, threads, loaded: HashMap::new() }
     }
 
-    /// The compiler in use.
     pub(super) const fn compiler(&self) -> &Compiler {
         &self.compiler
     }
 
-    /// Keeps kernels here from now on; nowhere named means the user's cache folder.
     pub(super) fn set_cache(&mut self, folder: Option<PathBuf>) {
         self.folder = folder;
         self.cache = None;
     }
 
-    /// A kernel on disk per job, in order.
     pub(super) fn build(&mut self, jobs: &[CompileJob]) -> Vec<Result<Found, CompileFault>> {
         let cache = match self.cache.take().map_or_else(|| self.open(), Ok) {
             Ok(cache) => cache,
@@ -92,8 +84,8 @@ impl Builder {
         })
     }
 
-    /// Compiles a job by itself that was compiled together with others: what they do when they are
-    /// loaded, they do to it. Says whether there was anything to do.
+    /// Compiles a job alone if it was compiled together with others, whose constructors would run
+    /// with it. Returns whether it was.
     pub(super) fn build_alone(&mut self, job: &CompileJob) -> Result<bool, CompileFault> {
         let cache = self.cache.take().map_or_else(|| self.open(), Ok)?;
         let key = cache.key(job);
@@ -134,7 +126,7 @@ impl Builder {
             .collect()
     }
 
-    /// Loads a kernel, which runs what its library constructs.
+    /// Loads a kernel, which runs the constructors of its library.
     pub(super) fn load(&mut self, found: &Found) -> Result<Built, String> {
         let known = self.loaded.get(&found.library).and_then(Weak::upgrade);
         let library = match known {

@@ -1,4 +1,4 @@
-//! Compiled kernels of the cpu device on disk: shared objects, each with the kernels of several
+//! The cpu device's cache of compiled kernels: shared objects, each with the kernels of several
 //! jobs, and the headers as files that compilers can include.
 
 use std::{
@@ -11,24 +11,21 @@ use crate::backends::{
     compilation::{cache, headers::HEADERS},
 };
 
-/// Raised when the generated text or the table changes its shape.
+/// Raised whenever the generated text or the table changes its shape.
 const VERSION: &str = "autobench cpu kernels 2";
 
-/// A folder of compiled kernels.
 pub(super) struct Cache {
     kept: cache::Cache,
     include: PathBuf,
 }
 
-/// A kernel on disk: the library, and which of its variants.
 pub(super) struct Found {
     pub(super) library: PathBuf,
     pub(super) variant: usize,
 }
 
 impl Cache {
-    /// In `root`, or the user's cache folder, or where neither can be written, a temporary one.
-    /// `compiler` are the compiler and its flags.
+    /// Opens the cache. `compiler` is the compiler and its flags.
     pub(super) fn open(root: Option<PathBuf>, compiler: &str) -> io::Result<Self> {
         let identity = format!("{VERSION}\n{compiler}\n{}", processor());
         let kept = cache::Cache::open(root, "cpu", &identity)?;
@@ -45,7 +42,7 @@ impl Cache {
         if HEADERS.iter().all(is_whole) {
             return Ok(());
         }
-        // A folder that is damaged makes room for a sound one.
+        // A damaged folder is replaced.
         let _ = fs::remove_dir_all(&self.include);
         let aside = self.scratch()?;
         for (name, text) in HEADERS {
@@ -60,22 +57,19 @@ impl Cache {
         if self.include.is_dir() { Ok(()) } else { renamed }
     }
 
-    /// The folder of the headers.
     pub(super) fn include(&self) -> &Path {
         &self.include
     }
 
-    /// A folder for one compilation, gone when dropped.
     pub(super) fn scratch(&self) -> io::Result<tempfile::TempDir> {
         self.kept.scratch()
     }
 
-    /// What a job is found by.
     pub(super) fn key(&self, job: &CompileJob) -> String {
         self.kept.key(job)
     }
 
-    /// The kernel of a key, if it was compiled before and is as it was then.
+    /// The kernel of a key, if it was compiled before and its library is undamaged.
     pub(super) fn find(&self, key: &str) -> Option<Found> {
         let note = self.kept.note(key)?;
         let mut words = note.split_whitespace();
@@ -91,12 +85,10 @@ impl Cache {
         found.library.file_name().is_some_and(|of| of == name.as_str())
     }
 
-    /// Forgets the kernel of a key.
     pub(super) fn forget(&self, key: &str) {
         self.kept.forget(key);
     }
 
-    /// Keeps a library that holds the kernels of these keys, in order.
     pub(super) fn keep(&self, built: &Path, keys: &[&str]) -> io::Result<PathBuf> {
         let name = format!("{}.so", cache::of_keys(keys));
         let library = self.kept.folder().join(&name);
@@ -110,7 +102,7 @@ impl Cache {
     }
 }
 
-/// `-march=native` means another thing on another processor.
+/// Part of the key, since `-march=native` depends on the processor.
 fn processor() -> String {
     let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let told = ["model name", "flags", "Features", "CPU part"];

@@ -1,4 +1,4 @@
-//! The host's C++ compiler: finding it, running it under a limit of time, reading its errors.
+//! The host's C++ compiler: found, run with a time limit, its errors read.
 
 use std::{
     fs::{self, File},
@@ -14,9 +14,8 @@ use rustix::process::{Pid, Signal, kill_process};
 use super::source;
 use crate::backends::{CompileFault, Missing};
 
-/// A compiler that takes longer than this is stopped.
+/// Time limit of a compilation.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// How all kernels are compiled.
 const FLAGS: &[&str] = &[
     "-std=gnu++17",
     "-O3",
@@ -29,10 +28,9 @@ const FLAGS: &[&str] = &[
     "-ffp-contract=fast",
     "-w",
 ];
-/// Tuning for this processor, by architecture.
 const NATIVE: &str = if cfg!(target_arch = "x86_64") { "-march=native" } else { "-mcpu=native" };
 
-/// What compilers and linkers say where the machine lacks something, not the source.
+/// Messages of compilers and linkers when the machine lacks something, not the source.
 const LACKS: [&str; 10] = [
     "No space left on device",
     "Disk quota exceeded",
@@ -46,18 +44,17 @@ const LACKS: [&str; 10] = [
     "Hangup signal terminated program",
 ];
 
-/// The host's C++ compiler.
 pub(super) struct Compiler {
-    /// The program, and arguments that `CXX` had with it.
+    /// The program, with arguments given in `CXX`.
     command: Vec<String>,
-    /// Its own name with its version.
+    /// First line of `--version`.
     pub(super) version: String,
-    /// Whether plain `ld` failed before: then the compiler links.
+    /// Whether plain `ld` failed before, so that the compiler links.
     driver_links: AtomicBool,
 }
 
 impl Compiler {
-    /// `CXX`, else the first of clang++, g++, c++ that answers.
+    /// `CXX`, else the first of clang++, g++, c++ that runs.
     pub(super) fn find() -> Result<Self, Missing> {
         let named = std::env::var("CXX").ok().filter(|name| !name.trim().is_empty());
         let candidates = match &named {
@@ -86,12 +83,12 @@ impl Compiler {
         Some(Self { command, version, driver_links: AtomicBool::new(false) })
     }
 
-    /// All that decides what comes out of it, for the cache's key.
+    /// All that decides its output, for the cache's key.
     pub(super) fn identity(&self) -> String {
         format!("{}\n{}", self.command_line(), self.version)
     }
 
-    /// The program and its flags, without the folders and files of one compilation.
+    /// The program and its flags, without folders and files of one compilation.
     pub(super) fn command_line(&self) -> String {
         format!("{} {} {NATIVE}", self.command.join(" "), FLAGS.join(" "))
     }
@@ -111,7 +108,7 @@ impl Compiler {
         fs::write(&text, unit).map_err(failed)?;
         let mut compile = self.command(folder);
         compile.args(FLAGS).arg(NATIVE).args(["-I", ".", "-I"]).arg(include);
-        // The headers of CUDA that say what is lacking.
+        // Headers in place of CUDA's, which report what the cpu device lacks.
         compile.arg("-I").arg(include.join("autobench/cpu/lacking"));
         compile.args(["-fdiagnostics-color=never", "-c", "unit.cpp", "-o"]).arg(&object);
         let report = finish(&mut compile, folder).map_err(failed)?;
@@ -119,7 +116,7 @@ impl Compiler {
         self.link(folder, &object, library).map_err(failed)?.map_err(|report| fault(&report))
     }
 
-    /// Plain `ld` takes a fifth of the time that the compiler takes to call it.
+    /// Links with plain `ld`, in a fifth of the time that the compiler needs to call it.
     fn link(&self, folder: &Path, object: &Path, library: &Path) -> io::Result<Result<(), Report>> {
         if !self.driver_links.load(Ordering::Relaxed) {
             let mut link = Command::new("ld");
@@ -132,26 +129,24 @@ impl Compiler {
         let mut link = self.command(folder);
         link.args(["-shared", "-o"]).arg(library).arg(object).arg("-lm");
         let report = finish(&mut link, folder)?;
-        // An object that neither can link says nothing about `ld`.
+        // An object that the compiler cannot link either says nothing about `ld`.
         self.driver_links.fetch_or(report.is_ok(), Ordering::Relaxed);
         Ok(report)
     }
 
     fn command(&self, folder: &Path) -> Command {
         let mut command = Command::new(&self.command[0]);
-        // What a killed compiler leaves is swept with the folder.
+        // With `TMPDIR`, files of a killed compiler are swept with the folder.
         command.args(&self.command[1..]).current_dir(folder).env("LC_ALL", "C").env("TMPDIR", ".");
         command
     }
 }
 
-/// Why a compiler gave nothing.
 enum Report {
-    /// What it wrote.
     Text(String),
-    /// It was ended by others, or could not even say why.
+    /// Ended from outside, or without a message.
     Ended(String),
-    /// It was stopped.
+    /// Exceeded the time limit.
     TooSlow,
 }
 
@@ -185,13 +180,12 @@ fn finish(command: &mut Command, folder: &Path) -> io::Result<Result<(), Report>
     Ok(Err(ended.map_or(Report::Text(text), Report::Ended)))
 }
 
-/// Ends a compiler and what it started: the driver would leave the compiler proper behind.
+/// Kills a compiler and its children: the driver would leave the compiler proper behind.
 fn stop(child: &mut Child) {
     let id = child.id();
     let children = fs::read_to_string(format!("/proc/{id}/task/{id}/children"));
     for id in children.unwrap_or_default().split_whitespace().filter_map(|id| id.parse().ok()) {
         if let Some(pid) = Pid::from_raw(id) {
-            // It may have ended by itself meanwhile.
             let _ = kill_process(pid, Signal::KILL);
         }
     }
@@ -199,7 +193,6 @@ fn stop(child: &mut Child) {
     let _ = child.wait();
 }
 
-/// The first error, as a fault.
 fn fault(report: &Report) -> CompileFault {
     let text = match report {
         Report::Text(text) => text,

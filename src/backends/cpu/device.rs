@@ -1,4 +1,4 @@
-//! The device itself: kernels, buffers and the pool, behind the contract.
+//! The cpu device: kernels, buffers and the pool, behind the contract.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -27,28 +27,26 @@ use crate::backends::{
     arguments::{formats::dispatch, parameters::Parameter},
 };
 
-/// The stack of one fiber.
+/// Bytes of a fiber's stack.
 const STACK_BYTES: u64 = 64 << 10;
 
-/// A kernel on disk, and in memory once it was needed.
 struct Kept {
     found: Found,
     built: Option<Built>,
 }
 
-/// The processor in use.
 pub(super) struct CpuDevice {
     builder: Builder,
     pool: Pool,
     cores: Vec<usize>,
-    /// What there was when it was opened.
+    /// Bytes of memory, and those free, when the device was opened.
     memory: (u64, u64),
     cache_bytes: u64,
     kernels: HashMap<Kernel, Kept>,
     buffers: BTreeMap<u64, Region>,
     next: u64,
     flusher: Option<Flusher>,
-    /// Shared memory and fibers' stacks of each thread, as large as was ever needed.
+    /// Dynamic shared memory of each thread, and stacks of its fibers; they only grow.
     shared: Vec<Region>,
     stacks: Vec<Region>,
     clock: (Duration, Duration),
@@ -57,7 +55,6 @@ pub(super) struct CpuDevice {
 }
 
 impl CpuDevice {
-    /// Takes the cores that this process may use.
     pub(super) fn new(compiler: Compiler) -> Result<Self, DeviceFault> {
         let cores = limits::cores();
         let pool = Pool::new(&cores)
@@ -100,14 +97,12 @@ impl CpuDevice {
         self.buffers.get(&buffer.ring).ok_or_else(|| DeviceFault("a buffer was freed".to_owned()))
     }
 
-    /// The device itself is about to write there.
     fn unseal(&mut self, buffer: Buffer) {
         if let Some(ring) = self.buffers.get_mut(&buffer.ring) {
             ring.unseal();
         }
     }
 
-    /// A kernel, if it is loaded.
     fn built(&self, kernel: Kernel) -> Option<&Built> {
         self.kernels.get(&kernel)?.built.as_ref()
     }
@@ -116,7 +111,6 @@ impl CpuDevice {
         self.ring(buffer)?.slot(buffer.slot).ok_or_else(|| DeviceFault(NO_SLOT.to_owned()))
     }
 
-    /// A buffer that holds at least this many elements.
     fn holding(
         &self,
         buffer: Buffer,
@@ -134,7 +128,7 @@ impl CpuDevice {
         usize::try_from(count).map(|count| (region, count)).map_err(|_| out_of_range())
     }
 
-    /// Makes steps ready: checks them, binds constants, provides shared memory and stacks.
+    /// Prepares steps: checks them, binds constants, provides shared memory and stacks.
     fn prepare(
         &mut self,
         kernel: Kernel,
@@ -180,7 +174,7 @@ impl CpuDevice {
         Ok((ready, self.seats()))
     }
 
-    /// Notes which slots runs are about to use, so that their zones are looked at.
+    /// Notes the slots that runs are about to use, so that their guard zones are checked.
     fn note_use(&mut self, steps: &[BoundLaunch], runs: u32, first: Option<u32>) {
         for argument in steps.iter().flat_map(|step| &step.arguments) {
             if let ArgumentValue::Buffer(buffer) = argument
@@ -191,7 +185,6 @@ impl CpuDevice {
         }
     }
 
-    /// Provides what empties the caches, if they are to be empty.
     fn make_ready(&mut self, caches: Caches) -> Result<(), DeviceFault> {
         if caches == Caches::Flushed && self.flusher.is_none() {
             self.flusher = Some(Flusher::new(self.cache_bytes, &self.pool)?);

@@ -1,14 +1,13 @@
-//! What the processor says of itself, and what speaks against timing on it now.
+//! Facts of the processor, and reasons to distrust timings on it now.
 
 use std::{collections::BTreeMap, fs, path::Path};
 
 use super::{compiler::Compiler, launch::BLOCK_LIMIT};
 use crate::backends::{DeviceInfo, Element};
 
-/// Assumed where the machine does not say.
+/// Bytes of the last cache, where the machine does not say.
 const USUAL_CACHE: u64 = 32 << 20;
 
-/// Everything about the device.
 pub(super) fn info(compiler: &Compiler, cores: &[usize], memory: (u64, u64)) -> DeviceInfo {
     let machine = Path::new("/sys/devices/system/cpu");
     let cache_bytes = last_caches(machine, cores).unwrap_or(USUAL_CACHE);
@@ -79,8 +78,8 @@ struct CacheLevel {
     shared_by: String,
 }
 
-/// Bytes of the last caches of these cores together: of a processor of several chiplets or sockets
-/// each may have its own, and data is cold only when it is in none of them.
+/// Bytes of the last caches of these cores together: chiplets and sockets may each have their own,
+/// and data is cold only if it is in none of them.
 fn last_caches(machine: &Path, cores: &[usize]) -> Option<u64> {
     let last: BTreeMap<String, u64> = cores
         .iter()
@@ -112,7 +111,7 @@ fn caches(machine: &Path, core: usize) -> Vec<CacheLevel> {
     caches
 }
 
-/// `48K`, `2M`.
+/// Parses `48K`, `2M`.
 fn size(text: &str) -> Option<u64> {
     let (number, unit) = match text.as_bytes().last()? {
         b'K' => (&text[..text.len() - 1], 1 << 10),
@@ -127,7 +126,7 @@ fn governor(cores: &[usize]) -> Option<String> {
     read(format!("/sys/devices/system/cpu/cpu{core}/cpufreq/scaling_governor"))
 }
 
-/// Over the last minute.
+/// Load average of the last minute.
 fn load() -> Option<f64> {
     read("/proc/loadavg")?.split(' ').next()?.parse().ok()
 }

@@ -1,20 +1,17 @@
-//! How a thread's processor rounds and what it does with tiny numbers: kernels may change it for
-//! themselves, and nobody else.
+//! Floating-point control (rounding, denormals): a kernel may change it for itself only.
 #![expect(unsafe_code, reason = "reads and writes the processor's control registers")]
 
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use std::arch::asm;
 
-/// The control registers of a thread, without what operations left in them.
+/// A thread's control registers, without the sticky flags of operations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Control(u64);
 
 #[cfg(target_arch = "x86_64")]
 impl Control {
-    /// MXCSR's sticky flags.
     const STICKY: u32 = 0x3F;
 
-    /// This thread's.
     #[inline]
     pub(super) fn now() -> Self {
         let (mut vector, mut old) = (0_u32, 0_u16);
@@ -38,7 +35,6 @@ impl Control {
 
 #[cfg(target_arch = "aarch64")]
 impl Control {
-    /// This thread's.
     #[inline]
     pub(super) fn now() -> Self {
         let control: u64;
@@ -55,7 +51,7 @@ impl Control {
 
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 impl Control {
-    /// Nothing is known of this processor's.
+    /// No control registers are known of this processor.
     pub(super) fn now() -> Self {
         Self(0)
     }
@@ -64,7 +60,7 @@ impl Control {
 }
 
 impl Control {
-    /// Runs foreign code and undoes what it did to the registers.
+    /// Runs foreign code, then restores the registers.
     #[inline]
     pub(super) fn kept<R>(work: impl FnOnce() -> R) -> R {
         let before = Self::now();

@@ -1,4 +1,4 @@
-//! Emptying the caches between samples.
+//! Empties the caches before samples.
 #![expect(unsafe_code, reason = "reads mapped memory")]
 
 use super::{
@@ -7,26 +7,22 @@ use super::{
 };
 use crate::backends::DeviceFault;
 
-/// No last cache needs more. Streaming this much before every sample takes its time; samples are
-/// flushed only where there is no memory for copies.
+/// Most bytes to read: no last cache needs more, and reading takes time before every sample.
 const LARGEST: u64 = 1 << 30;
-/// A line of the cache.
 const LINE: usize = 64;
 
-/// A buffer that pushes everything else out when it is read.
+/// A buffer that pushes all else out of the caches when it is read.
 pub(super) struct Flusher {
     region: Region,
 }
 
 impl Flusher {
-    /// Twice the last cache.
     pub(super) fn new(cache_bytes: u64, pool: &Pool) -> Result<Self, DeviceFault> {
         let bytes = (cache_bytes * 2).clamp(8 << 20, LARGEST);
         Ok(Self { region: Region::new(bytes, 1, pool)? })
     }
 
-    /// Reads everything, so that the lines left behind are clean: writing them back would be
-    /// charged to the kernel.
+    /// Reads, so that the lines left are clean: writing back would be charged to the kernel.
     pub(super) fn flush(&self, team: &Team<'_>) {
         if let Some(slot) = self.region.slot(0) {
             read(slot, team);
@@ -34,12 +30,11 @@ impl Flusher {
     }
 }
 
-/// Reads a word of every line of a slot, on every thread of the team.
 pub(super) fn read(slot: Slot<'_>, team: &Team<'_>) {
     let (start, lines, threads) = (Address(slot.start()), slot.bytes() / LINE, team.size());
     team.each(|index| {
         let part = share(lines, index, threads);
-        // Four sums, so that a line need not wait for the one before.
+        // Four sums, so that reads do not wait for each other.
         let mut sums = [0_u64; 4];
         for line in part {
             // SAFETY: inside the slot, whose pages were all touched.

@@ -1,4 +1,4 @@
-//! Running a kernel: steps made ready once, their blocks handed out to the pool's threads.
+//! Runs kernels: steps are prepared once, their blocks shared among the pool's threads.
 #![expect(unsafe_code, reason = "calls compiled kernels")]
 
 use std::{
@@ -18,21 +18,19 @@ use crate::backends::{
     arguments::parameters::{Parameter, Parameters},
 };
 
-/// Threads in a block, at most (`per_thread` and the fibers' ring have as many places).
+/// Most threads in a block (`per_thread` and the fibers' ring have as many places).
 pub(super) const BLOCK_LIMIT: u32 = 1024;
-/// Dynamic shared memory of a block, at most.
+/// Most dynamic shared memory of a block, in bytes.
 pub(super) const SHARED_LIMIT: u32 = 1 << 20;
-/// A thread's share of the blocks is taken in this many pieces, so that others can help.
+/// Pieces in which a thread's share of blocks is taken, so that other threads can help.
 const PIECES: usize = 8;
 
-/// A step, ready to run.
 pub(super) struct Ready {
     launch: EntryFunction,
     grid: [i32; 3],
     block: [i32; 3],
     blocks: usize,
     parameters: Parameters,
-    /// Where the parameters are.
     pointers: Vec<*const c_void>,
 }
 
@@ -42,7 +40,6 @@ unsafe impl Sync for Ready {}
 unsafe impl Send for Ready {}
 
 impl Ready {
-    /// Checks a step against what was compiled.
     pub(super) fn new(
         step: &BoundLaunch,
         entry: &Entry,
@@ -88,7 +85,7 @@ impl Ready {
         })
     }
 
-    /// Turns to a slot, counted around every ring.
+    /// Turns every ring to a slot, modulo the ring's slots.
     pub(super) fn turn_to(&mut self, slot: u32) {
         self.parameters.turn_to(slot);
     }
@@ -100,15 +97,14 @@ impl Ready {
     }
 }
 
-/// On a line of the cache of its own.
+/// Aligned to cache lines of its own.
 #[repr(align(128))]
 struct Seat {
     context: UnsafeCell<WorkerContext>,
-    /// How many blocks of this thread's share are taken.
     taken: AtomicU64,
 }
 
-/// The places of the pool's threads while kernels run.
+/// Contexts of the pool's threads while kernels run.
 pub(super) struct Seats(Vec<Seat>);
 
 // SAFETY: each context is used by one thread of the pool; between dispatches by the leader alone.
@@ -117,7 +113,7 @@ unsafe impl Sync for Seats {}
 unsafe impl Send for Seats {}
 
 impl Seats {
-    /// One per thread: its shared memory, its fibers' stacks, and the bytes of one stack.
+    /// One seat per thread, from its shared memory and its fibers' stacks.
     pub(super) fn new(of: impl Iterator<Item = (*mut u8, *mut u8)>, stack_bytes: u64) -> Self {
         let seat = |(shared, stacks)| Seat {
             context: UnsafeCell::new(WorkerContext {
@@ -133,7 +129,6 @@ impl Seats {
         Self(of.map(seat).collect())
     }
 
-    /// Runs a step over the team and waits for it.
     #[inline]
     pub(super) fn run(&self, step: &Ready, team: &Team<'_>) {
         for seat in &self.0 {
@@ -146,7 +141,7 @@ impl Seats {
         }
     }
 
-    /// One thread: its own share first, then what is left of others'.
+    /// Work of a thread: its own share first, then what is left of others'.
     fn work(&self, step: &Ready, index: usize, threads: usize) {
         Control::kept(|| self.take(step, index, threads));
     }
@@ -169,8 +164,8 @@ impl Seats {
                     break;
                 }
                 let last = part.end.min(first + piece);
-                // SAFETY: the entry was compiled with this signature, the parameters have the
-                // sizes it takes, and the context has memory for what it uses.
+                // SAFETY: the entry has this signature, the parameters have its sizes, and the
+                // context has the memory that it uses.
                 unsafe {
                     (step.launch)(context, first as u64, last as u64, step.pointers.as_ptr());
                 }

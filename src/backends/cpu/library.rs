@@ -1,4 +1,4 @@
-//! A loaded library of kernels: the table that the launcher's header lays out.
+//! A loaded library of kernels, with the table that `launch.h` lays out.
 #![expect(unsafe_code, reason = "loads code and reads a table that it exports")]
 
 use std::{collections::BTreeSet, ffi::c_void, path::Path, sync::Arc};
@@ -52,16 +52,14 @@ struct RawTable {
     barriers_end: *const u8,
 }
 
-/// A launchable function.
 pub(super) struct Entry {
     pub(super) launch: EntryFunction,
-    /// Bytes of each parameter.
     pub(super) sizes: Vec<u32>,
-    /// Threads per block it was compiled for; zeros where any will do.
+    /// Threads per block that it was compiled for; zeros where any will do.
     pub(super) block: [u32; 3],
 }
 
-/// A shared object in memory. Entries point into it: keep it while they are used.
+/// A shared object in memory. Entries point into it, so it must outlive their use.
 pub(super) struct Loaded {
     library: Library,
     data: Vec<Symbol>,
@@ -69,7 +67,6 @@ pub(super) struct Loaded {
 }
 
 impl Loaded {
-    /// Loads a library that this backend compiled.
     pub(super) fn open(path: &Path) -> Result<Arc<Self>, String> {
         // SAFETY: compiled by this backend; its only constructors are those of a user's kernels,
         // which run in this process anyway.
@@ -92,8 +89,7 @@ impl Loaded {
     }
 
     fn table(&self) -> Result<&RawTable, String> {
-        // SAFETY: the symbol is of this type in every library of this backend, and lives as long
-        // as the library.
+        // SAFETY: the symbol has this type in every library of this backend, and lives as long.
         let table = unsafe {
             let symbol = self.library.get::<*const RawTable>(b"autobench_table");
             symbol.ok().and_then(|symbol| symbol.as_ref())
@@ -103,14 +99,13 @@ impl Loaded {
             .ok_or_else(|| "a cached kernel has no table of this version: empty the cache".into())
     }
 
-    /// The entries of a variant.
     pub(super) fn entries(&self, variant: usize) -> Result<Vec<Entry>, String> {
         let table = self.table()?;
         if variant as u64 >= table.count {
             return Err(format!("a cached library has no variant {variant}: empty the cache"));
         }
-        // SAFETY: the table holds `count` variants, each with `count` entries, and each entry
-        // the sizes of its parameters.
+        // SAFETY: the table holds `count` variants, each with `count` entries, and each entry the
+        // sizes of its parameters.
         unsafe {
             let variant = &*table.variants.add(variant);
             let entries = std::slice::from_raw_parts(variant.entries, variant.count as usize);
@@ -131,7 +126,6 @@ impl Loaded {
         u8::try_from(variant).is_ok_and(|variant| self.barriers.contains(&variant))
     }
 
-    /// Address and bytes of a `__constant__` variable.
     pub(super) fn constant(&self, name: &str, variant: usize) -> Option<(*mut u8, u64)> {
         let symbol =
             self.data.iter().find(|symbol| symbols::is_named(&symbol.mangled, name, variant))?;

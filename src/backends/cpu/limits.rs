@@ -1,5 +1,4 @@
-//! What this process may use of the machine: cores under its affinity, memory under the limits of
-//! its groups and its own.
+//! What this process may use: cores by affinity and quota, memory by control groups and limits.
 
 use std::{fs, io, path::Path};
 
@@ -8,7 +7,7 @@ use rustix::{
     thread::{CpuSet, sched_getaffinity},
 };
 
-/// The cores this process may run on, at most as many as the processor time its group is given.
+/// Cores this process may run on, at most as many as its control group has processor time for.
 pub(super) fn cores() -> Vec<usize> {
     let allowed: Vec<usize> = match sched_getaffinity(None) {
         Ok(set) => (0..CpuSet::MAX_CPU).filter(|&core| set.is_set(core)).collect(),
@@ -20,7 +19,7 @@ pub(super) fn cores() -> Vec<usize> {
     allowed.into_iter().take(share.max(1)).collect()
 }
 
-/// Bytes of memory, and how many of them this process can still take.
+/// Bytes of memory, and bytes that this process can still take.
 pub(super) fn memory() -> io::Result<(u64, u64)> {
     let info = fs::read_to_string("/proc/meminfo")?;
     let mut total = kibibytes(&info, "MemTotal:").unwrap_or(0);
@@ -61,7 +60,7 @@ fn groups() -> Vec<(u64, u64)> {
         } else {
             continue;
         };
-        // Inside a container the path may name a group that is not visible; its root is.
+        // In a container the path may name a group that is not visible; its root is.
         for folder in Path::new(path).ancestors() {
             found.extend(group(&Path::new(root).join(folder), limit, used, cache));
         }

@@ -1,4 +1,4 @@
-//! Buffers: mapped memory with zones of a known pattern on both sides.
+//! Buffers: mapped memory with guard zones of a known pattern around every slot.
 #![expect(unsafe_code, reason = "memory that kernels of another language write to")]
 
 use std::marker::PhantomData;
@@ -8,53 +8,50 @@ use rustix::mm::{self, Advice, MapFlags, ProtFlags};
 use super::{limits, pool::Pool, seals};
 use crate::backends::{DeviceFault, Seal, Turns, arguments::parameters::Place};
 
-/// Bytes watched on each side of a ring, and between its slots at most.
+/// Bytes of the guard zone on each side of a ring, and most between its slots.
 const GUARD: usize = 4096;
-/// Bytes watched between small slots at least; every slot starts at a multiple of this.
+/// Least bytes of a guard zone between slots; every slot starts at a multiple of this.
 const LEAST_GUARD: usize = 256;
-/// What a huge page holds: large buffers start at a multiple of it.
+/// Bytes of a huge page, to which large buffers are aligned.
 const HUGE: usize = 2 << 20;
-/// What the zones hold.
+/// The byte that guard zones hold.
 const PATTERN: u8 = 0xC3;
-/// What is said of a slot that a ring does not have.
 pub(super) const NO_SLOT: &str = "a ring has fewer slots";
-/// Memory always left to the rest of the machine.
+/// Bytes of memory always left to the rest of the machine.
 const RESERVE: u64 = 64 << 20;
 
-/// A ring of equal slots in one mapping, which is given back when dropped. Zones of a known pattern
-/// lie before, between and behind the slots.
+/// A ring of equal slots in one mapping, with guard zones before, between and behind the slots;
+/// unmapped when dropped.
 ///
-/// Each slot lies below the one before it. So the first one, whose results are checked, has the
-/// widest zone behind it, and what the processor fetches ahead of a run is not what the next run
-/// reads.
+/// Each slot lies below the one before it. So the first slot, whose results are checked, has the
+/// widest zone behind it, and prefetching in a run does not fetch what the next run reads.
 pub(super) struct Region {
     map: *mut u8,
     map_bytes: usize,
-    /// Where the lowest slot starts.
     start: *mut u8,
     bytes: usize,
-    /// From the start of a slot to the start of the one above.
+    /// Bytes from the start of a slot to the start of the one above.
     stride: usize,
-    /// Bytes watched before every slot, and behind all but the highest.
+    /// Bytes of the guard zone before every slot, and behind all but the highest.
     guard: usize,
-    /// Whether a run has used each slot since its zones were looked at.
+    /// Slots that runs have used since their zones were checked.
     used: Vec<bool>,
-    /// While kernels may only read it; given back before the memory is.
+    /// Present while kernels may only read. Must be dropped before the memory is unmapped.
     seal: Option<seals::Seal>,
 }
 
-// SAFETY: plain memory that this value owns; who writes where is decided by its user.
+// SAFETY: plain memory that this value owns; its user decides who writes where.
 unsafe impl Send for Region {}
 // SAFETY: as above; shared access reads, or writes disjoint parts through raw pointers.
 unsafe impl Sync for Region {}
 
 impl Region {
-    /// Maps memory for so many slots of these bytes, refuses more than is free, and touches it once
-    /// on every thread of the pool.
+    /// Maps a ring, unless it needs more than is free, and touches every page on the pool's
+    /// threads.
     pub(super) fn new(bytes: u64, slots: u32, pool: &Pool) -> Result<Self, DeviceFault> {
         let count = usize::try_from(slots.max(1)).map_err(|_| too_large(bytes))?;
         let length = usize::try_from(bytes).map_err(|_| too_large(bytes))?;
-        // Copies of something small would otherwise lie in many times their own memory.
+        // Zones of small slots shrink with them, or copies would take many times their own memory.
         let guard = match count {
             1 => GUARD,
             _ => (length / 4).next_multiple_of(LEAST_GUARD).clamp(LEAST_GUARD, GUARD),
@@ -65,7 +62,7 @@ impl Region {
             .ok_or_else(|| too_large(bytes))?;
         let all = stride.checked_mul(count).ok_or_else(|| too_large(bytes))?;
         let aligned = if all >= HUGE { HUGE } else { GUARD };
-        // Where nobody says, the mapping is tried.
+        // If free memory cannot be read, the mapping is tried.
         let (_, free) = limits::memory().unwrap_or((u64::MAX, u64::MAX));
         let slack = (2 * GUARD + HUGE) as u64;
         let wanted = (all as u64).saturating_add(slack);
@@ -116,7 +113,6 @@ impl Region {
         if pages > 64 { pool.each(touch) } else { (0..threads).for_each(touch) }
     }
 
-    /// One of its slots.
     pub(super) fn slot(&self, slot: u32) -> Option<Slot<'_>> {
         let above = self.used.len().checked_sub(1 + slot as usize)?;
         Some(Slot {
@@ -128,12 +124,10 @@ impl Region {
         })
     }
 
-    /// The first byte of the lowest slot.
     pub(super) const fn start(&self) -> *mut u8 {
         self.start
     }
 
-    /// A slot as a parameter.
     pub(super) fn place(&self, slot: u32) -> Result<Place, DeviceFault> {
         let slots = self.used.len() as u32;
         let first = self.slot(0).map(|slot| slot.start.addr() as u64);
@@ -143,21 +137,19 @@ impl Region {
             .ok_or_else(|| DeviceFault(NO_SLOT.to_owned()))
     }
 
-    /// Makes everything read-only for kernels.
     pub(super) fn seal(&mut self) -> Result<(), DeviceFault> {
         self.seal = None;
-        // SAFETY: the mapping is this region's own and goes after the seal does; the device breaks
-        // the seal before it writes here itself.
+        // SAFETY: the mapping is this region's own and outlives the seal; the device unseals before
+        // it writes here itself.
         self.seal = Some(unsafe { seals::Seal::new(self.map, self.map_bytes) }?);
         Ok(())
     }
 
-    /// Lets everybody write again.
     pub(super) fn unseal(&mut self) {
         self.seal = None;
     }
 
-    /// Whether a kernel has written here since it was sealed, and where.
+    /// Whether a kernel has written since `seal`, and where.
     pub(super) fn sealed(&self) -> Seal {
         let Some(hit) = self.seal.as_ref().and_then(seals::Seal::broken) else {
             return Seal::Whole;
@@ -168,17 +160,14 @@ impl Region {
         Seal::Broken(slot.map(|slot| (slot as u32, offset as u64)))
     }
 
-    /// How many slots there are.
     pub(super) fn slots(&self) -> usize {
         self.used.len()
     }
 
-    /// How many bytes a slot has.
     pub(super) const fn bytes(&self) -> usize {
         self.bytes
     }
 
-    /// Notes that runs have used these slots.
     pub(super) fn note_use(&mut self, turns: Turns) {
         let count = self.used.len();
         let first = turns.first as usize % count;
@@ -187,7 +176,7 @@ impl Region {
         }
     }
 
-    /// The first slot in use whose zones were written, and where; all are mended.
+    /// The first used slot whose zones were written, and where; mends all.
     pub(super) fn trespass(&mut self) -> Option<(usize, String)> {
         let mut first = None;
         let single = self.used.len() == 1;
@@ -204,7 +193,6 @@ impl Region {
         first
     }
 
-    /// Copies the first bytes of a slot to these slots, on every thread of the pool.
     pub(super) fn spread(
         &self,
         from: Slot<'_>,
@@ -222,13 +210,13 @@ impl Region {
         let source = Address(from.range(0, length)?);
         let threads = pool.size();
         pool.each(|index| {
-            // All bytes in a row, parted among the threads.
+            // The copies' bytes in a row, divided among the threads.
             let part = share(to.len() * length, index, threads);
             let mut at = part.start;
             while at < part.end {
                 let (slot, offset) = (at / length, at % length);
                 let count = (length - offset).min(part.end - at);
-                // SAFETY: the ranges were checked and parts are disjoint; a slot may be copied onto
+                // SAFETY: ranges were checked and parts are disjoint; a slot may be copied onto
                 // itself.
                 unsafe {
                     to[slot].get().add(offset).copy_from(source.get().add(offset), count);
@@ -248,28 +236,23 @@ impl Drop for Region {
     }
 }
 
-/// One slot of a ring.
 #[derive(Clone, Copy)]
 pub(super) struct Slot<'a> {
     start: *mut u8,
     bytes: usize,
-    /// Bytes watched before and behind it.
     guards: [usize; 2],
     ring: PhantomData<&'a Region>,
 }
 
 impl Slot<'_> {
-    /// The first byte.
     pub(super) const fn start(self) -> *mut u8 {
         self.start
     }
 
-    /// How many bytes there are.
     pub(super) const fn bytes(self) -> usize {
         self.bytes
     }
 
-    /// Checks a range.
     fn range(self, offset: u64, length: usize) -> Result<*mut u8, DeviceFault> {
         let fits = usize::try_from(offset)
             .ok()
@@ -284,7 +267,6 @@ impl Slot<'_> {
         Ok(unsafe { self.start.add(offset) })
     }
 
-    /// Copies from the host.
     pub(super) fn write(self, offset: u64, bytes: &[u8]) -> Result<(), DeviceFault> {
         let to = self.range(offset, bytes.len())?;
         // SAFETY: the range was checked, and the host's bytes lie elsewhere.
@@ -292,7 +274,6 @@ impl Slot<'_> {
         Ok(())
     }
 
-    /// Copies to the host.
     pub(super) fn read(self, offset: u64, bytes: &mut [u8]) -> Result<(), DeviceFault> {
         let from = self.range(offset, bytes.len())?;
         // SAFETY: the range was checked, and the host's bytes lie elsewhere.
@@ -300,21 +281,18 @@ impl Slot<'_> {
         Ok(())
     }
 
-    /// Copies everything to a variable of a kernel that holds as much.
+    /// Copies the whole slot to a kernel's variable, which must be as large.
     pub(super) fn copy_out(self, to: *mut u8) {
         // SAFETY: the caller compared the sizes, and no kernel runs now.
         unsafe { to.copy_from(self.start, self.bytes) };
     }
 
-    /// The zones before and after.
     fn zones(self) -> [(*mut u8, usize); 2] {
         let [before, behind] = self.guards;
-        // SAFETY: both lie inside the mapping, which has these bytes around every slot and nothing
-        // else in them.
+        // SAFETY: both lie inside the mapping, which has only these bytes around every slot.
         unsafe { [(self.start.sub(before), before), (self.start.add(self.bytes), behind)] }
     }
 
-    /// Which zone was written, if any.
     fn trespass(self) -> Option<String> {
         let [before, after] = self.zones().map(|(at, length)| {
             // SAFETY: initialised by `mend`, and no kernel runs now.
@@ -332,7 +310,6 @@ impl Slot<'_> {
         before.map(|(_, last)| format!("{} bytes before its start", self.guards[0] - last))
     }
 
-    /// Writes the pattern into both zones.
     fn mend(self) {
         for (at, length) in self.zones() {
             // SAFETY: inside the mapping, see `zones`.
@@ -341,12 +318,12 @@ impl Slot<'_> {
     }
 }
 
-/// A pointer that threads may share; each writes its own part.
+/// A pointer that threads may share, each writing a part of its own.
 #[derive(Clone, Copy)]
 pub(super) struct Address(pub(super) *mut u8);
 
 impl Address {
-    /// The pointer (a method, so that closures capture the whole value).
+    /// A method, so that closures capture the whole value.
     pub(super) const fn get(self) -> *mut u8 {
         self.0
     }

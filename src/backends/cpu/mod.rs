@@ -1,5 +1,4 @@
-//! The processor of this machine as a device: kernels go through the host's C++ compiler and run
-//! over a pool of pinned threads.
+//! The machine's processor: kernels go through the host's C++ compiler and run on pinned threads.
 
 mod batches;
 mod build;

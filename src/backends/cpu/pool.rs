@@ -1,5 +1,4 @@
-//! Pinned threads with a short way to them: while a piece of work is led, the others spin for the
-//! next dispatch; between pieces they sleep.
+//! Pinned threads with fast dispatch: they spin while a piece of work is led, and sleep otherwise.
 #![expect(unsafe_code, reason = "borrowed closures are handed to threads that outlive the borrow")]
 
 use std::{
@@ -17,15 +16,15 @@ use std::{
 
 use rustix::thread::{CpuSet, sched_setaffinity};
 
-/// Kernels keep per-thread values of whole blocks on these stacks.
+/// Bytes of a stack: kernels keep per-thread values of whole blocks there.
 const STACK_BYTES: usize = 64 << 20;
-/// Spins before a waiting thread lets others have its core.
+/// Spins before a waiting thread yields its core.
 const PATIENCE: u32 = 20_000;
 
 type Task = *const (dyn Fn(usize) + Sync);
 type Lead = Box<dyn FnOnce(&Team<'_>) + Send>;
 
-/// On a line of the cache of its own.
+/// Aligned to cache lines of its own.
 #[repr(align(128))]
 struct Apart<T>(T);
 
@@ -33,20 +32,19 @@ struct Shared {
     /// Rises by one per dispatch.
     epoch: Apart<AtomicU64>,
     done: Apart<AtomicUsize>,
-    /// Whether a piece of work is being led: then waiting threads spin.
+    /// Whether work is being led, so that waiting threads spin.
     armed: Apart<AtomicBool>,
     stop: AtomicBool,
     panicked: AtomicBool,
     task: UnsafeCell<Option<Task>>,
 }
 
-// SAFETY: `task` is written by the leader only while no follower runs (all are `done`), and read
-// by followers only after they saw the epoch that was released after the write.
+// SAFETY: `task` is written by the leader only while no follower runs (all are `done`), and read by
+// followers only after they saw the epoch released after the write.
 unsafe impl Sync for Shared {}
 // SAFETY: the pointer in `task` is to a `Sync` closure that the leader keeps alive.
 unsafe impl Send for Shared {}
 
-/// One pinned thread per core.
 pub(super) struct Pool {
     shared: Arc<Shared>,
     leads: Option<mpsc::Sender<Lead>>,
@@ -55,7 +53,6 @@ pub(super) struct Pool {
 }
 
 impl Pool {
-    /// Threads pinned to these cores.
     pub(super) fn new(cores: &[usize]) -> std::io::Result<Self> {
         let shared = Arc::new(Shared {
             epoch: Apart(AtomicU64::new(0)),
@@ -91,7 +88,6 @@ impl Pool {
         Ok(Self { shared, leads: Some(leads), threads, size: cores.len().max(1) })
     }
 
-    /// How many threads there are.
     pub(super) const fn size(&self) -> usize {
         self.size
     }
@@ -101,11 +97,11 @@ impl Pool {
         let (answer, answers) = mpsc::channel::<Result<R, Box<dyn Any + Send>>>();
         let lead: Box<dyn FnOnce(&Team<'_>) + Send + '_> = Box::new(move |team| {
             let result = panic::catch_unwind(AssertUnwindSafe(|| work(team)));
-            // The receiver is gone only if the caller is, too.
+            // The receiver is gone only if the caller is.
             let _ = answer.send(result);
         });
-        // SAFETY: this function does not return before the closure has run or was dropped, since
-        // the sender inside it is what ends the wait below; so its borrows outlive it.
+        // SAFETY: this function returns only once the closure has run or was dropped, since the
+        // sender inside it ends the wait below; so its borrows outlive it.
         let lead: Lead = unsafe { std::mem::transmute(lead) };
         let sent = self.leads.as_ref().is_some_and(|leads| leads.send(lead).is_ok());
         match answers.recv() {
@@ -115,7 +111,6 @@ impl Pool {
         }
     }
 
-    /// Runs `work` once on every thread.
     pub(super) fn each(&self, work: impl Fn(usize) + Sync) {
         self.lead(|team| team.each(&work));
     }
@@ -125,26 +120,24 @@ impl Drop for Pool {
     fn drop(&mut self) {
         self.leads = None;
         for handle in self.threads.drain(..) {
-            // A thread that panicked outside of work has nothing left to say.
+            // A thread that panicked outside of work has nothing left to report.
             let _ = handle.join();
         }
         debug_assert!(self.shared.stop.load(Ordering::Acquire));
     }
 }
 
-/// The pool's threads, in the hands of the leader.
 pub(super) struct Team<'a> {
     shared: &'a Shared,
     size: usize,
 }
 
 impl Team<'_> {
-    /// How many threads there are.
     pub(super) const fn size(&self) -> usize {
         self.size
     }
 
-    /// Runs `work` once on every thread, the leader's own share included, and waits for all.
+    /// Runs `work` once on every thread, the leader's included, and waits for all.
     #[inline]
     pub(super) fn each(&self, work: impl Fn(usize) + Sync) {
         if self.size == 1 {
@@ -153,7 +146,7 @@ impl Team<'_> {
         }
         let task: &(dyn Fn(usize) + Sync) = &work;
         // SAFETY: only the lifetime changes; `work` lives until every follower is `done` below,
-        // also when the leader's own share panics (then `Waiting` waits while unwinding).
+        // also if the leader's share panics (then `Waiting` waits while unwinding).
         let task: Task = unsafe { std::mem::transmute(task) };
         // SAFETY: no follower reads the task now: all were done with the last one.
         unsafe { *self.shared.task.get() = Some(task) };
@@ -202,8 +195,8 @@ fn follow(shared: &Shared, index: usize) {
         if shared.stop.load(Ordering::Acquire) {
             return;
         }
-        // SAFETY: the leader wrote the task before it released the epoch seen above, and keeps
-        // its closure alive until this thread counts itself `done`.
+        // SAFETY: the leader wrote the task before it released the epoch seen above, and keeps its
+        // closure alive until this thread counts itself `done`.
         let task = unsafe { (*shared.task.get()).map(|task| &*task) };
         if let Some(task) = task
             && panic::catch_unwind(AssertUnwindSafe(|| task(index))).is_err()

@@ -1,6 +1,6 @@
-//! Memory that kernels may only read: its pages are read-only, and whoever writes there all the
-//! same is caught at the instruction. The place is noted, the pages become writable, and the kernel
-//! goes on to the end of its run, where somebody asks what became of the seal.
+//! Seals on memory that kernels may only read: its pages are read-only, and a write raises a signal
+//! whose handler notes the address and makes the pages writable, so that the kernel runs on. After
+//! the run the seal tells.
 #![expect(unsafe_code, reason = "protects pages and handles the signal of a write to them")]
 
 use std::{
@@ -14,22 +14,21 @@ use std::{
 
 use crate::backends::DeviceFault;
 
-/// As many ranges as can be sealed at once.
+/// Most ranges sealed at once.
 const MOST: usize = 4096;
 
-/// A range of whole pages, where a write hit it, and nothing where it starts at zero.
+/// A range of whole pages and the address of a write to it; free if `start` is zero.
 struct Range {
     start: AtomicUsize,
     length: AtomicUsize,
     hit: AtomicUsize,
 }
 
-/// All that are sealed: the signal's handler may look at nothing else.
+/// All sealed ranges: the signal handler may look at nothing else.
 static SEALED: [Range; MOST] = [const {
     Range { start: AtomicUsize::new(0), length: AtomicUsize::new(0), hit: AtomicUsize::new(0) }
 }; MOST];
 
-/// What handled the signal before.
 static mut BEFORE: MaybeUninit<libc::sigaction> = MaybeUninit::uninit();
 
 /// A range that is read-only while this lives, or until it is broken.
@@ -39,8 +38,8 @@ impl Seal {
     /// Makes whole pages read-only.
     ///
     /// # Safety
-    /// The range is a mapping of its own, all of which stays mapped while the seal lives, and nobody
-    /// but kernels writes there meanwhile.
+    /// The range is a mapping of its own that stays mapped while the seal lives, and only kernels
+    /// write there meanwhile.
     pub(super) unsafe fn new(start: *mut u8, length: usize) -> Result<Self, DeviceFault> {
         static HANDLED: Once = Once::new();
         HANDLED.call_once(handle);
@@ -65,7 +64,6 @@ impl Seal {
         }
     }
 
-    /// The first address that was written, if any was.
     pub(super) fn broken(&self) -> Option<usize> {
         Some(self.0.hit.load(Ordering::Acquire)).filter(|hit| *hit != 0)
     }
@@ -79,7 +77,6 @@ impl Drop for Seal {
     }
 }
 
-/// Makes a sealed range writable again.
 fn open(start: usize, length: usize) {
     // SAFETY: the range is mapped while it is sealed; a handler of signals may call this.
     unsafe {
@@ -91,10 +88,9 @@ fn open(start: usize, length: usize) {
     }
 }
 
-/// Takes the signal of a write to pages that forbid it, on whatever stack the thread has for
-/// signals.
+/// Installs the handler of writes to read-only pages, on a thread's signal stack where it has one.
 fn handle() {
-    // SAFETY: the action is complete, and `BEFORE` is written here alone, before any handler reads
+    // SAFETY: the action is complete, and `BEFORE` is written only here, before any handler reads
     // it.
     unsafe {
         let mut action: libc::sigaction = std::mem::zeroed();
@@ -105,8 +101,8 @@ fn handle() {
     }
 }
 
-/// Opens the range that was written. Everything else is left to whoever handled it before: the
-/// instruction is tried again and faults again.
+/// Opens the range that was written. For other addresses the previous action is restored: the
+/// instruction is retried and faults again.
 unsafe extern "C" fn caught(_: libc::c_int, about: *mut libc::siginfo_t, _: *mut c_void) {
     // SAFETY: the kernel hands over what `SA_SIGINFO` promises.
     let address = unsafe { (*about).si_addr() }.addr();

@@ -1,4 +1,4 @@
-//! From jobs to one C++ text: the configurations, and a table of their entries at the end.
+//! From jobs to one C++ text: the configurations, then a table of their entries.
 
 use std::fmt::Write;
 
@@ -10,7 +10,7 @@ use crate::backends::{
     },
 };
 
-/// The file that errors in the table of entries are said to be in.
+/// File name in the compiler's errors about the table of entries.
 pub(super) const ENTRIES: &str = "autobench-entries";
 
 /// The text of these jobs. More than one only where [`variants::may_share`] allows each.
@@ -37,9 +37,9 @@ pub(super) fn unit(jobs: &[&CompileJob]) -> String {
     text
 }
 
-/// The host's own headers that the sources include, before everything else: they declare functions
-/// that CUDA C++ has, too, and would meet ours. Nothing where there are none, for they cost more to
-/// read than most kernels.
+/// Includes of the host's headers that the sources use, before all else: they declare functions
+/// that CUDA C++ has too, and would clash with ours. None where none are used, since they cost more
+/// to read than most kernels.
 fn standard(jobs: &[&CompileJob]) -> String {
     let sources = || jobs.iter().flat_map(|job| &job.sources);
     let own = |name: &str| sources().any(|(source, _)| source == name);
@@ -77,7 +77,7 @@ fn entries(text: &mut String, number: usize, among: Option<usize>, job: &Compile
     text.push_str("};\n");
 }
 
-/// `extern __shared__ T name[];` becomes a pointer to the launch's dynamic shared memory. Lines
+/// Turns `extern __shared__ T name[];` into a pointer to the launch's dynamic shared memory. Lines
 /// stay where they are.
 fn dynamic_shared(source: &str) -> String {
     let code = without_comments(source);
@@ -128,12 +128,11 @@ fn declared(declaration: &str) -> Option<(String, &str)> {
     Some((kind.to_owned(), &before[start..])).filter(|(kind, _)| !kind.is_empty())
 }
 
-/// How many braces are open at the end.
 fn depth(code: &str) -> i64 {
     code.chars().map(|c| i64::from(c == '{') - i64::from(c == '}')).sum()
 }
 
-/// The same text with comments and string literals blanked, byte for byte.
+/// The text with comments and string literals blanked, byte for byte.
 fn without_comments(source: &str) -> String {
     let bytes = source.as_bytes();
     let mut blank = vec![false; bytes.len()];

@@ -1,4 +1,4 @@
-//! Work over whole buffers, in parallel and at the speed of memory: filling, poisoning, scanning.
+//! Parallel work over whole buffers at the speed of memory: filling, poisoning, scanning.
 #![expect(unsafe_code, reason = "threads work on disjoint parts of mapped memory")]
 
 use std::sync::Mutex;
@@ -17,10 +17,9 @@ use crate::backends::{
     arguments::formats::{ForFormat, Stored},
 };
 
-/// Elements looked at together before looking closer.
+/// Elements that are tested together before any is looked at alone.
 const STRIDE: usize = 4096;
 
-/// Fills by a generator.
 pub(super) struct Filling<'a> {
     pub(super) region: Slot<'a>,
     pub(super) pool: &'a Pool,
@@ -72,7 +71,6 @@ impl Filling<'_> {
     }
 }
 
-/// Overwrites with poison.
 pub(super) struct Poisoning<'a> {
     pub(super) region: Slot<'a>,
     pub(super) pool: &'a Pool,
@@ -92,7 +90,6 @@ impl ForFormat for Poisoning<'_> {
     }
 }
 
-/// Looks for poison and NaN.
 pub(super) struct Scanning<'a> {
     pub(super) region: Slot<'a>,
     pub(super) pool: &'a Pool,
@@ -143,7 +140,7 @@ fn look<T: Stored>(part: &[T::Bits], first: u64) -> Scan {
     scan
 }
 
-/// Two scans of parts, the first before the second.
+/// Joins the scans of two parts, the first before the second.
 fn join(a: Scan, b: Scan) -> Scan {
     Scan {
         poisoned: a.poisoned + b.poisoned,
@@ -153,7 +150,6 @@ fn join(a: Scan, b: Scan) -> Scan {
     }
 }
 
-/// The elements at these indices, widened.
 pub(super) struct Gathering<'a> {
     pub(super) region: Slot<'a>,
     pub(super) indices: &'a [u64],

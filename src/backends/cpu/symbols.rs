@@ -1,14 +1,11 @@
-//! The data symbols of a shared object and their sizes: `__constant__` variables are found by name
-//! in it, whatever namespace they were compiled in.
+//! Data symbols of a shared object, by which `__constant__` variables are found in any namespace.
 
 use crate::backends::compilation::elf::Elf;
 
-/// A data symbol.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Symbol {
     /// As the compiler wrote it (`coefficients`, `_ZN5ab_v012coefficientsE`).
     pub(super) mangled: String,
-    /// In bytes.
     pub(super) bytes: u64,
 }
 
@@ -19,7 +16,7 @@ pub(super) fn is_named(mangled: &str, name: &str, variant: usize) -> bool {
     mangled == name || mangled == inside
 }
 
-/// The exported data symbols of a shared object; none where the file is not one.
+/// The exported data symbols; none if the file is no ELF file.
 pub(super) fn exported_data(file: &[u8]) -> Vec<Symbol> {
     let symbols = Elf::read(file).map(|elf| elf.dynamic_symbols()).unwrap_or_default();
     symbols

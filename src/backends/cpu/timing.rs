@@ -1,4 +1,4 @@
-//! The clock, and what is read from it.
+//! The clock, and samples taken with it.
 
 use std::{
     sync::atomic::{AtomicU64, Ordering},
@@ -13,19 +13,17 @@ use super::{
 };
 use crate::backends::Turns;
 
-/// What a sample is taken with.
 pub(super) struct Stopwatch<'a> {
-    /// The threads.
     pub(super) pool: &'a Pool,
-    /// What empties the caches first, if they are to be empty.
+    /// Flushes the caches before the sample, if present.
     pub(super) flusher: Option<&'a Flusher>,
-    /// What reading the clock twice takes.
+    /// Time between two readings of the clock.
     pub(super) overhead: Duration,
 }
 
 impl Stopwatch<'_> {
-    /// Seconds of one run, as the mean of runs back to back, and how long the threads waited for
-    /// their cores meanwhile. `work` does run after run.
+    /// Mean seconds of runs back to back, and the longest that any thread waited for its core. Each
+    /// call of `work` is a run.
     pub(super) fn time(&self, runs: u32, mut work: impl FnMut(&Team<'_>) + Send) -> (f64, f64) {
         let runs = runs.max(1);
         let before: Vec<AtomicU64> = (0..self.pool.size()).map(|_| AtomicU64::new(0)).collect();
@@ -52,7 +50,6 @@ impl Stopwatch<'_> {
         (seconds, longest.into_inner() as f64 * 1e-9)
     }
 
-    /// Runs a kernel's steps, beginning with a slot.
     pub(super) fn time_steps(
         &self,
         steps: &mut [Ready],
@@ -69,7 +66,7 @@ impl Stopwatch<'_> {
     }
 }
 
-/// The median of launches that do nothing.
+/// Median seconds of a launch that does nothing.
 pub(super) fn cost_of_launch(pool: &Pool, seats: &Seats, overhead: Duration) -> f64 {
     let nothing = launch::nothing(pool.size());
     let mut samples: Vec<Duration> = pool.lead(|team| {
@@ -84,7 +81,7 @@ pub(super) fn cost_of_launch(pool: &Pool, seats: &Seats, overhead: Duration) -> 
     samples[samples.len() / 2].as_secs_f64()
 }
 
-/// The clock's resolution, and what reading it twice costs (the median).
+/// The clock's resolution, and the median time between two readings.
 pub(super) fn clock() -> (Duration, Duration) {
     let mut samples: Vec<Duration> = (0..1001)
         .map(|_| {

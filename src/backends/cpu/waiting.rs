@@ -1,5 +1,4 @@
-//! What the machine did to a sample: how long its threads waited for their cores, and what a virtual
-//! machine did not get of them.
+//! Time that a sample lost: its threads waited for cores, or the hypervisor took the cores.
 
 use std::{
     cell::RefCell,
@@ -13,7 +12,7 @@ thread_local! {
     static ACCOUNT: Option<File> = File::open("/proc/thread-self/schedstat").ok();
 }
 
-/// Nanoseconds that this thread has waited for a core since it started; 0 where nobody counts.
+/// Nanoseconds that this thread has waited for a core since it started; 0 where not counted.
 pub(super) fn so_far() -> u64 {
     ACCOUNT
         .with(|file| {
@@ -25,19 +24,18 @@ pub(super) fn so_far() -> u64 {
         .unwrap_or(0)
 }
 
-/// Stolen time is counted in hundredths of a second: looking more often shows nothing more.
+/// Least time between readings: stolen time is counted in hundredths of a second.
 const PATIENCE: Duration = Duration::from_millis(20);
-/// A hundredth of a second, in which the system counts.
+/// Seconds of a count.
 const TICK: f64 = 0.01;
 
-/// The time that a virtual machine's cores were given to others.
+/// Time that a virtual machine's cores were given to others.
 pub(super) struct Stolen {
     cores: Vec<String>,
     seen: RefCell<(Instant, u64)>,
 }
 
 impl Stolen {
-    /// Watches these cores.
     pub(super) fn new(cores: &[usize]) -> Self {
         let cores = cores.iter().map(|core| format!("cpu{core} ")).collect();
         let stolen = Self { cores, seen: RefCell::new((Instant::now(), 0)) };
@@ -46,7 +44,7 @@ impl Stolen {
         stolen
     }
 
-    /// Seconds stolen since it was asked last.
+    /// Seconds stolen since the last call that looked; 0 if that was a moment ago.
     pub(super) fn since_last(&self) -> f64 {
         let mut seen = self.seen.borrow_mut();
         if seen.0.elapsed() < PATIENCE {

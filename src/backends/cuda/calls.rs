@@ -1,6 +1,6 @@
-//! The driver's functions in use, all of them in every driver since CUDA 11.4 but the optional.
-//! cudarc knows every signature, but cannot be told which file to load, and panics where a file or
-//! a symbol is missing. So its bindings serve as the declarations.
+//! Driver functions in use, in all drivers since CUDA 11.4 but for the optional. cudarc cannot be
+//! told which file to load and panics where a file or symbol is missing, so only its declarations
+//! are used.
 
 use std::ffi::{c_char, c_int, c_uint, c_void};
 

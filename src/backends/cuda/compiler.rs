@@ -44,12 +44,12 @@ functions! {
     code = nvrtcGetCUBIN(nvrtcProgram, *mut c_char);
 }
 
-/// What NVRTC has and its siblings have not, since CUDA 11.2.
+/// Functions that only NVRTC has, since CUDA 11.2.
 mod own {
     use super::{Handle, c_char, c_int, functions, nvrtcProgram, nvrtcResult, sys, table};
 
     table! {
-        /// Architectures, and text for the driver to compile.
+        /// Architectures, and PTX for the driver to compile.
         struct Own;
         fn count(*mut c_int);
         fn list(*mut c_int);
@@ -77,13 +77,12 @@ pub(super) struct Nvrtc {
 }
 
 impl Nvrtc {
-    /// Opens the first that the driver can run the code of; `driver` is its newest CUDA, 12040
-    /// for 12.4.
+    /// Opens the first NVRTC whose code the driver can run; `driver` is its CUDA, 12040 for 12.4.
     pub(super) fn find(driver: i32) -> Result<Arc<Self>, Missing> {
         let accept = |found: Found| {
             let nvrtc = Self::take(found)?;
             let (major, minor) = nvrtc.version;
-            // Within a major version code of newer compilers runs on older drivers.
+            // Within a major version, code of newer compilers runs on older drivers.
             if i64::from(major) > i64::from(driver / 1000) {
                 return Err(format!(
                     "`{}` is NVRTC {major}.{minor} and the driver runs CUDA {}.{} at most",
@@ -102,7 +101,7 @@ impl Nvrtc {
         let lacks = |name| format!("`{path}` is no usable NVRTC: it has no function `{name}`");
         let calls = load(&library).map_err(lacks)?;
         let own = own::load(&library).map_err(lacks)?;
-        // It keeps threads and memory of its own.
+        // NVRTC keeps threads and memory of its own, so it is never unloaded.
         std::mem::forget(library);
         let refused = |why: String| format!("`{path}` does not work: {why}");
         let version = Tool { calls: &calls, name: NAME }.version().map_err(refused)?;
@@ -123,7 +122,6 @@ impl Nvrtc {
         Ok(Self { calls, own, version, architectures: architectures.collect(), path })
     }
 
-    /// What to compile for, for a device of this compute capability.
     pub(super) fn target(&self, compute: (u32, u32)) -> Result<Target, String> {
         Target::of(compute, &self.architectures, self.version)
     }
@@ -133,26 +131,24 @@ impl Nvrtc {
         &self.path
     }
 
-    /// As records name it.
     pub(super) fn name(&self) -> String {
         format!("{NAME} {}.{}", self.version.0, self.version.1)
     }
 }
 
 const NAME: &str = "NVRTC";
-/// Leaves parts of the language out, for those who know of it.
+/// Option, since NVRTC 12.4, that leaves parts of the language out.
 const MINIMAL: &CStr = c"--minimal";
 const SINCE_MINIMAL: (u32, u32) = (12, 4);
 
-/// NVRTC, compiling for one device.
 pub(super) struct Aimed {
     pub(super) nvrtc: Arc<Nvrtc>,
     pub(super) target: Target,
 }
 
 impl Aimed {
-    /// Compiles without what few kernels use (textures, launches from kernels), which takes a tenth
-    /// less; what fails so alone is compiled in full. The machine code is the same.
+    /// Compiles without rarely used features (textures, launches from kernels), which takes a tenth
+    /// less; a job that fails so alone is compiled in full. The machine code is the same.
     fn attempt<'a>(
         &self,
         tool: Tool<'a>,
@@ -176,7 +172,7 @@ impl Aimed {
     }
 }
 
-/// The log, of a compilation that worked or of one that did not.
+/// The log, of a compilation that worked (`Ok`) or failed.
 type Compiled = Result<String, String>;
 
 impl Compiler for Aimed {
@@ -193,7 +189,7 @@ impl Compiler for Aimed {
     }
 
     fn may_share(&self, job: &CompileJob) -> bool {
-        // The driver would compile the text of all for each.
+        // From PTX the driver would compile all jobs' text for each.
         self.target.is_machine_code && unit::may_share(job)
     }
 
@@ -209,7 +205,7 @@ impl Compiler for Aimed {
         let log = match compiled {
             Ok(log) => log,
             Err(log) if report::error(&log).is_some() => return Err(report::fault(&log)),
-            // Asked what kernels use, ptxas forgets to say why it refuses one.
+            // With `VERBOSE`, ptxas omits why it refuses a kernel.
             Err(_) => {
                 let again = Program::new(tool, &texts)?;
                 let log = again.compile(&options[..options.len() - 1])?.err().unwrap_or_default();

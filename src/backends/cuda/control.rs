@@ -1,11 +1,10 @@
-//! Clocks and the limit of power, set through NVML by those who may.
+//! Clocks and the limit of power, set through NVML, for users with the right to.
 
 use nvml_wrapper::{Device, enums::device::GpuLockedClocksSetting, error::NvmlError};
 
 use super::sensors;
 use crate::backends::{Control, Controls, DeviceFault};
 
-/// The device at an address of the PCI bus, as far as NVML can set it.
 pub(super) fn controls(address: &str) -> Result<Box<dyn Controls>, DeviceFault> {
     let device = sensors::device(address).ok_or_else(|| {
         DeviceFault(
@@ -17,7 +16,6 @@ pub(super) fn controls(address: &str) -> Result<Box<dyn Controls>, DeviceFault> 
     Ok(Box::new(Managed(device)))
 }
 
-/// A device that is managed.
 struct Managed(Device<'static>);
 
 impl Managed {
@@ -37,7 +35,6 @@ impl Managed {
         DeviceFault(format!("{what} cannot be set: {why}"))
     }
 
-    /// What the driver would take, where it says.
     fn ranges(&self) -> String {
         let power = self.0.power_management_limit_constraints().ok();
         let power = power.map(|limits| {

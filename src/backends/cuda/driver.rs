@@ -18,7 +18,6 @@ use crate::backends::{
     },
 };
 
-/// What is NVIDIA's own.
 static VENDOR: Vendor = Vendor {
     backend: "cuda",
     name: "CUDA",
@@ -47,10 +46,10 @@ static VENDOR: Vendor = Vendor {
     },
 };
 
-/// `cuGetErrorName`, which must take codes that no enumeration lists.
+/// `cuGetErrorName`, with plain numbers, since codes may be missing from any enumeration.
 type GetErrorName = unsafe extern "C" fn(u32, *mut *const c_char) -> u32;
 
-/// Opens and initialises the driver. The newest CUDA it can run is its version: 12040 for 12.4.
+/// Opens and initialises the driver. Its version is the newest CUDA it can run: 12040 for 12.4.
 pub(super) fn load() -> Result<Arc<Driver>, Missing> {
     finding::DRIVER.find(&finding::driver_folders(), take).map(Arc::new)
 }

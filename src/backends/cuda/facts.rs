@@ -1,4 +1,4 @@
-//! What a GPU says of itself, and what speaks against timing on it now.
+//! Facts of a GPU, and reasons to distrust timings on it now.
 
 use cudarc::driver::sys::CUdevice_attribute as Attribute;
 
@@ -14,10 +14,9 @@ use crate::backends::{
     },
 };
 
-/// Assumed where the driver does not say.
+/// Bytes of the last cache, where the driver does not say.
 const USUAL_CACHE: u64 = 40 << 20;
 
-/// The compute capability.
 pub(super) fn compute(driver: &Driver, properties: &Properties) -> (u32, u32) {
     let number = |attribute| driver.attribute(properties.device, attribute).unwrap_or(0);
     (
@@ -26,10 +25,9 @@ pub(super) fn compute(driver: &Driver, properties: &Properties) -> (u32, u32) {
     )
 }
 
-/// Everything about a device, without taking it.
 pub(super) fn info(driver: &Driver, nvrtc: &Nvrtc, properties: &Properties) -> DeviceInfo {
     let compute = compute(driver, properties);
-    // Newer drivers answer 0 for what they have stopped to tell.
+    // Newer drivers answer 0 for attributes that they no longer report.
     let known = |attribute: Attribute| {
         driver.attribute(properties.device, attribute as u32).filter(|&number| number > 0)
     };
@@ -57,12 +55,12 @@ pub(super) fn info(driver: &Driver, nvrtc: &Nvrtc, properties: &Properties) -> D
         block_limit: properties.limits.threads,
         cache_bytes: known(Attribute::CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE)
             .map_or(USUAL_CACHE, u64::from),
-        // Memory moves data twice in each of its cycles.
+        // Memory moves data twice per cycle.
         peak_bandwidth: memory_clock
             .zip(bus)
             .map(|(clock, bits)| 2.0 * clock * f64::from(bits) / 8.0),
         peak_flops: clock.zip(lanes(compute)).map(|(clock, lanes)| {
-            // A fused multiplication and addition counts as two.
+            // A fused multiply-add counts as two operations.
             2.0 * clock * f64::from(lanes) * f64::from(properties.multiprocessors)
         }),
         formats: Element::ALL.to_vec(),
@@ -71,7 +69,6 @@ pub(super) fn info(driver: &Driver, nvrtc: &Nvrtc, properties: &Properties) -> D
     }
 }
 
-/// Attributes that are facts as they are.
 const ATTRIBUTES: &[(&str, u32, InWords)] = &[
     ("clock", Attribute::CU_DEVICE_ATTRIBUTE_CLOCK_RATE as u32, mhz),
     ("memory_clock", Attribute::CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE as u32, mhz),

@@ -7,7 +7,6 @@ use std::{
 
 use crate::backends::gpu::finding::{Wanted, existing, matching, named_folder};
 
-/// The driver.
 pub(super) const DRIVER: Wanted = Wanted {
     what: "the NVIDIA driver",
     variable: "AUTOBENCH_CUDA_DRIVER",
@@ -17,7 +16,6 @@ pub(super) const DRIVER: Wanted = Wanted {
     cure: "install the NVIDIA driver, or set AUTOBENCH_CUDA_DRIVER to its libcuda.so.1",
 };
 
-/// The compiler.
 pub(super) const NVRTC: Wanted = Wanted {
     what: "NVRTC (CUDA's run-time compiler)",
     variable: "AUTOBENCH_NVRTC",
@@ -29,7 +27,7 @@ pub(super) const NVRTC: Wanted = Wanted {
            AUTOBENCH_NVRTC to the libnvrtc.so to use",
 };
 
-/// Folders beside the loader's own where a driver may be: containers, WSL, NixOS.
+/// Folders besides the loader's own where a driver may be: containers, WSL, NixOS.
 pub(super) fn driver_folders() -> Vec<PathBuf> {
     let known = [
         "/usr/lib/wsl/lib",
@@ -41,7 +39,7 @@ pub(super) fn driver_folders() -> Vec<PathBuf> {
     existing(known.iter().map(PathBuf::from))
 }
 
-/// Folders beside the loader's own where NVRTC may be: toolkits, then Python environments.
+/// Folders besides the loader's own where NVRTC may be: toolkits, then Python environments.
 pub(super) fn nvrtc_folders() -> Vec<PathBuf> {
     let named = ["CUDA_HOME", "CUDA_PATH", "CUDA_ROOT", "CONDA_PREFIX"];
     let mut roots: Vec<PathBuf> = named.into_iter().filter_map(named_folder).collect();
@@ -55,8 +53,8 @@ pub(super) fn nvrtc_folders() -> Vec<PathBuf> {
     existing(toolkits.chain(python_folders()))
 }
 
-/// `site-packages/nvidia/…/lib` of Python environments: the active one, those of the interpreters
-/// on the path, pyenv's, and the user's own.
+/// `site-packages/nvidia/…/lib` of Python environments: the active one, those of interpreters on
+/// the path, pyenv's, and the user's own.
 fn python_folders() -> Vec<PathBuf> {
     let mut prefixes: Vec<PathBuf> =
         ["VIRTUAL_ENV", "CONDA_PREFIX"].into_iter().filter_map(named_folder).collect();

@@ -1,19 +1,17 @@
-//! What a cubin says of its kernels: the sizes of their parameters and their registers, as NVIDIA's
-//! `cuobjdump --dump-resource-usage` reads them. The format is not published; anything unexpected
-//! is no answer.
+//! Parameter sizes of a cubin's kernels, as `cuobjdump --dump-resource-usage` reads them. The
+//! format is not published; anything unexpected yields `None`.
 
 use crate::backends::compilation::elf::{Elf, word};
 
-/// Records of `.nv.info.KERNEL`: how their value is stored, and what it is.
+/// Records of `.nv.info.KERNEL`: how a value is stored, and its kinds.
 const STORED_BEHIND: u8 = 4;
 const PARAMETER: u8 = 0x17;
 const PARAMETER_V2: u8 = 0x45;
 
-/// A compiled image of NVIDIA's.
 pub(super) struct Cubin<'a>(Elf<'a>);
 
 impl<'a> Cubin<'a> {
-    /// None where it is something else, PTX for instance.
+    /// `None` for other files, such as PTX.
     pub(super) fn read(image: &'a [u8]) -> Option<Self> {
         /// `EM_CUDA`, the machine of the ELF header.
         const MACHINE: u64 = 190;
@@ -23,7 +21,6 @@ impl<'a> Cubin<'a> {
         Elf::read(image).map(Self)
     }
 
-    /// Bytes of each parameter of a kernel.
     pub(super) fn parameters(&self, kernel: &str) -> Option<Vec<u32>> {
         let records = self.0.section(&format!(".nv.info.{kernel}"))?.contents;
         let mut found: Vec<(u64, u32)> = Vec::new();
@@ -33,7 +30,7 @@ impl<'a> Cubin<'a> {
             let length = usize::try_from(word(records, at + 2, 2)?).ok()?;
             at += 4;
             if stored != STORED_BEHIND {
-                // The value itself was in the place of the length.
+                // The value itself stood in place of the length.
                 continue;
             }
             let value = records.get(at..at + length)?;

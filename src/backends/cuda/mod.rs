@@ -1,6 +1,6 @@
-//! NVIDIA GPUs, through the driver's own library and NVRTC. Both are loaded at run time: building
-//! needs nothing of CUDA, running needs the driver and NVRTC, and where one of them is missing
-//! that is a sentence. `docs/cuda.md` says how it measures and what was and was not tried.
+//! NVIDIA GPUs, through the driver's library and NVRTC. Both are loaded at run time: building needs
+//! no CUDA, and a missing library is reported in a sentence. `docs/cuda.md` tells how it measures
+//! and what was tried.
 
 mod calls;
 mod compiler;

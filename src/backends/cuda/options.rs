@@ -1,23 +1,22 @@
-//! What is compiled for, and the options that say so.
+//! What is compiled for, and the options for it.
 
-/// Options of every compilation besides the architecture: nothing that changes results (no fast
+/// Options of every compilation besides the architecture. None changes results (no fast
 /// mathematics: policies are the kernels' own choice).
 const OPTIONS: &[&str] = &["--std=c++17", "--disable-warnings"];
-/// Has the log say what kernels use.
+/// Makes the log tell what kernels use.
 pub(super) const VERBOSE: &str = "--ptxas-options=--verbose";
 
-/// What NVRTC is asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Target {
-    /// `sm_90a`, or `compute_80` where only PTX will do.
+    /// `sm_90a`, or `compute_80` for PTX.
     pub(super) architecture: String,
-    /// Machine code; else PTX that the driver compiles.
+    /// Whether NVRTC makes machine code, or PTX that the driver compiles.
     pub(super) is_machine_code: bool,
 }
 
 impl Target {
-    /// The device's own architecture where NVRTC knows it, with its own instructions where it has
-    /// any; else PTX of the newest that NVRTC knows and the device understands.
+    /// The device's own architecture if NVRTC knows it, with its specific instructions if it has
+    /// any; else PTX of the newest architecture that NVRTC knows and the device understands.
     pub(super) fn of(
         compute: (u32, u32),
         known: &[u32],
@@ -25,7 +24,7 @@ impl Target {
     ) -> Result<Self, String> {
         let wanted = compute.0 * 10 + compute.1;
         if known.contains(&wanted) {
-            // Since Hopper each generation has instructions that the next need not have.
+            // Since Hopper, generations have instructions that the next need not have.
             let own = if compute.0 >= 9 && version >= (12, 0) { "a" } else { "" };
             let architecture = format!("sm_{wanted}{own}");
             return Ok(Self { architecture, is_machine_code: true });
@@ -45,7 +44,6 @@ impl Target {
             })
     }
 
-    /// All options.
     pub(super) fn options(&self) -> Vec<String> {
         let architecture = format!("--gpu-architecture={}", self.architecture);
         std::iter::once(architecture).chain(OPTIONS.iter().map(|&o| o.to_owned())).collect()

@@ -1,13 +1,13 @@
-//! Why a driver that is installed shows no device: its files under `/dev` are missing or closed.
+//! Why an installed driver shows no device: its files under `/dev` are missing or closed.
 
 use std::{fs::OpenOptions, io::ErrorKind, path::Path};
 
-/// Where the kernel's side of the driver is.
+/// The device file of the driver's kernel module.
 const CONTROL: &str = "nvidiactl";
 
-/// One sentence on what is wrong with the driver's files here, if anything is.
+/// What is wrong with the driver's files, in one sentence, if anything is.
 pub(super) fn fault() -> Option<String> {
-    // Under Windows' Linux the driver has another file.
+    // Windows' Linux (WSL) has another file.
     if Path::new("/dev/dxg").exists() {
         return None;
     }

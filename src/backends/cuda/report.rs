@@ -1,19 +1,18 @@
-//! Reading NVRTC's log: the first error of a compilation that failed, and what ptxas says of the
-//! kernels of one that did not.
+//! Reads NVRTC's log: the first error of a failed compilation, and what ptxas reports of kernels.
 
 use std::collections::BTreeMap;
 
 use crate::backends::{CompileFault, gpu::program::no_entry};
 
-/// How lines with an error say so.
+/// Marks of lines with an error.
 const ERRORS: [&str; 4] = ["error:", "error   :", "error :", "fatal"];
 
-/// The first line with an error; ptxas gives none when it also has to say what kernels use.
+/// The first line with an error. With `VERBOSE`, ptxas gives none.
 pub(super) fn error(log: &str) -> Option<&str> {
     log.lines().map(str::trim).find(|line| ERRORS.iter().any(|error| line.contains(error)))
 }
 
-/// The first error, as a fault. What is beyond the device's means is invalid, not a mistake.
+/// The first error, as a fault: invalid where the device lacks resources, else failed.
 pub(super) fn fault(log: &str) -> CompileFault {
     let first = error(log)
         .or_else(|| log.lines().map(str::trim).find(|line| !line.is_empty()))
@@ -37,7 +36,7 @@ fn without_prefix(line: &str) -> &str {
     line.split_once(": ").map_or(line, |(_, rest)| rest)
 }
 
-/// `kernel.cu(2): error: …` as `kernel.cu:2: error: …`, like every other compiler says it.
+/// `kernel.cu(2): error: …` as `kernel.cu:2: error: …`, like all other compilers.
 fn with_colon(line: &str) -> String {
     let parts = line.split_once('(').and_then(|(file, rest)| {
         let (number, rest) = rest.split_once("): ")?;
@@ -47,7 +46,7 @@ fn with_colon(line: &str) -> String {
     parts.unwrap_or_else(|| line.to_owned())
 }
 
-/// What ptxas says of these entries and the functions they call, among all that a source has.
+/// ptxas' lines on these entries and the functions they call.
 pub(super) fn of_entries(log: &str, names: &[String]) -> String {
     const BEGIN: &str = "Compiling entry function '";
     let mut theirs = false;
@@ -61,8 +60,8 @@ pub(super) fn of_entries(log: &str, names: &[String]) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// What ptxas says that kernels use, registers and bytes per thread or block; of several entries
-/// the largest.
+/// Resources of kernels by ptxas, in registers and bytes per thread or block; the largest over
+/// entries.
 pub(super) fn facts(log: &str) -> BTreeMap<String, f64> {
     let told = [
         (" registers", "registers"),

@@ -1,5 +1,4 @@
-//! What NVIDIA's management library says of a GPU: energy, power, clocks, heat, and its modes.
-//! Without the library everything is simply not known.
+//! Sensors of a GPU by NVML: energy, power, clocks, heat, modes. Without the library, unknown.
 
 use std::{
     env,
@@ -15,9 +14,9 @@ use nvml_wrapper::{
 
 use crate::backends::{Reading, Sensors};
 
-/// The file that stands for the library.
+/// Variable that names the library's file.
 const VARIABLE: &str = "AUTOBENCH_NVML";
-/// Reasons that are trouble: not idleness, nor a clock that somebody chose.
+/// Reasons for a low clock that are trouble: not idleness, nor a clock set by a user.
 const HELD_DOWN: [ThrottleReasons; 5] = [
     ThrottleReasons::SW_POWER_CAP,
     ThrottleReasons::HW_SLOWDOWN,
@@ -26,7 +25,6 @@ const HELD_DOWN: [ThrottleReasons; 5] = [
     ThrottleReasons::HW_POWER_BRAKE_SLOWDOWN,
 ];
 
-/// The library, started once.
 fn library() -> Option<&'static Nvml> {
     static NVML: OnceLock<Option<Nvml>> = OnceLock::new();
     NVML.get_or_init(|| {
@@ -40,17 +38,15 @@ fn library() -> Option<&'static Nvml> {
     .as_ref()
 }
 
-/// The device at this address of the PCI bus.
 pub(super) fn device(address: &str) -> Option<Device<'static>> {
     library()?.device_by_pci_bus_id(address).ok()
 }
 
-/// The device's sensors, if the library is there and knows the device.
+/// The device's sensors, if the library knows the device.
 pub(super) fn sensors(address: &str) -> Option<Arc<dyn Sensors>> {
     Some(Arc::new(Meter(device(address)?)))
 }
 
-/// A device that is read.
 struct Meter(Device<'static>);
 
 impl Sensors for Meter {
@@ -71,10 +67,9 @@ fn reasons(device: &Device<'_>) -> Option<ThrottleReasons> {
     device.current_throttle_reasons().ok()
 }
 
-/// The state of a device; what is not known is missing.
+/// The state of a device; unknown values are missing.
 #[derive(Debug, Default)]
 pub(super) struct State {
-    /// Bytes.
     pub(super) free_memory: Option<u64>,
     known: bool,
     driver: Option<String>,
@@ -88,8 +83,8 @@ pub(super) struct State {
     others: Option<usize>,
 }
 
-/// Asks for it. `own` is how many of the programs that compute on it are this one: by their numbers
-/// they cannot be told apart, for inside a container NVML gives those of the host.
+/// Reads the state. `own` is how many of the programs that compute on the device are this one: in a
+/// container NVML gives the host's process numbers, so they cannot be told apart.
 pub(super) fn state(address: &str, own: usize) -> State {
     let Some(device) = device(address) else { return State::default() };
     let reasons = reasons(&device).unwrap_or(ThrottleReasons::empty());
@@ -121,7 +116,6 @@ pub(super) fn state(address: &str, own: usize) -> State {
 }
 
 impl State {
-    /// As facts, by name.
     pub(super) fn facts(&self) -> Vec<(&'static str, Option<String>)> {
         if !self.known {
             let absent = "none: NVML was not found or does not know the device";

@@ -1,6 +1,6 @@
-//! Compiling beside other work: threads that take jobs from a queue and keep what they make. While
-//! the GPU measures, one core is left to the thread that launches; while that thread waits for a
-//! kernel, all of them compile.
+//! Compiling beside other work: threads take jobs from a queue and keep the kernels. While the GPU
+//! measures, one core is left to the thread that launches; while that thread waits for a kernel,
+//! all threads compile.
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -11,21 +11,16 @@ use std::{
 use super::queue::{Queued, State};
 use crate::backends::CompileFault;
 
-/// Compilers recurse deeply into deeply nested sources.
+/// Compilers recurse deeply in deeply nested sources.
 const STACK_BYTES: usize = 32 << 20;
 
-/// What a thread does with jobs under their keys.
 pub(crate) trait Compile<Job>: Send + Sync {
-    /// Whether a job may be compiled together with others.
     fn may_share(&self, job: &Job) -> bool;
-    /// How many may be compiled together now.
     fn together(&self) -> usize;
-    /// Compiles jobs and keeps their kernels where the keys find them; a result for each, or none
-    /// where several do not go together.
+    /// Compiles jobs and keeps them under their keys. `None` if several jobs fail together.
     fn compile(&self, jobs: &[(String, Job)]) -> Option<Vec<Result<(), CompileFault>>>;
 }
 
-/// Threads and their queue.
 pub(crate) struct Pool<Job> {
     shared: Arc<Shared<Job>>,
     threads: Vec<JoinHandle<()>>,
@@ -39,7 +34,7 @@ struct Shared<Job> {
 }
 
 impl<Job: Send + 'static> Pool<Job> {
-    /// So many threads, one of which works only while a kernel is waited for.
+    /// Starts `threads` threads, one of which works only while a kernel is awaited.
     pub(crate) fn new(threads: usize, compiler: &Arc<dyn Compile<Job>>) -> std::io::Result<Self> {
         let state = State {
             queue: VecDeque::new(),
@@ -72,10 +67,9 @@ impl<Job: Send + 'static> Pool<Job> {
         }
     }
 
-    /// Waits until all of these jobs, which were started, are compiled; then they are forgotten.
+    /// Waits until these jobs, queued before, are compiled, and forgets them.
     pub(crate) fn finish(&self, keys: &[String]) -> Vec<Result<(), CompileFault>> {
         let mut state = self.shared.lock();
-        // What is waited for goes first, in order.
         let (mut first, rest): (VecDeque<_>, VecDeque<_>) =
             state.queue.drain(..).partition(|queued| keys.contains(&queued.key));
         first.extend(rest);
@@ -137,7 +131,6 @@ impl<Job> Drop for Pool<Job> {
         self.shared.lock().stop = true;
         self.shared.changed.notify_all();
         for thread in self.threads.drain(..) {
-            // A thread that panicked has nothing left to say.
             let _ = thread.join();
         }
     }
@@ -147,7 +140,7 @@ impl<Job> Drop for Pool<Job> {
 mod tests {
     use super::*;
 
-    /// Remembers what was compiled together, and fails what is odd.
+    /// Records which jobs were compiled together, and fails odd ones.
     struct Parity {
         together: usize,
         seen: Mutex<Vec<Vec<String>>>,
@@ -215,7 +208,7 @@ mod tests {
         for (key, job) in [("a", 0), ("b", 2), ("c", 4)] {
             pool.start(key, job);
         }
-        // A single core compiles nothing before somebody waits.
+        // A single thread compiles only what is awaited.
         assert!(parity.seen().is_empty());
         assert_eq!(pool.finish(&["c".to_owned()]), [Ok(())]);
         assert_eq!(parity.seen()[0], ["c"]);

@@ -1,15 +1,14 @@
-//! Tables of functions in libraries that are opened at run time.
-//!
-//! Two vendors have the same functions under names of their own, so a table has neutral names and
-//! plain types, and each vendor says which of its functions stand in it. Results are taken as
-//! numbers, since a newer library may answer what an enumeration of today does not list.
+//! Tables of functions in libraries that are opened at run time. Two vendors have the same
+//! functions under different names: a table has neutral names and plain types, and each vendor
+//! names its functions. Results are numbers, since a newer library may return codes that no
+//! enumeration lists.
 
 use libloading::Library;
 
-/// A function and what its library calls it.
+/// A function and its name in the library.
 pub(crate) type Call<F> = (F, &'static str);
 
-/// Declares a table of functions; the optional ones may be missing from a library.
+/// Declares a table of functions; those after `optional` may be missing from a library.
 macro_rules! table {
     (
         $(#[$doc:meta])* struct $table:ident;
@@ -28,10 +27,10 @@ macro_rules! table {
     };
 }
 
-/// Fills a table from a library, or says which function is missing: functions that both vendors
-/// have, the vendor's own, and those that may be missing. The vendor's types stand
-/// beside each function: the compiler compares them with the vendor's bindings (`sys` must be in
-/// scope where `checked`) and, argument by argument, with the table's in size.
+/// Fills a table from a library, or names a missing function: functions of both vendors, the
+/// vendor's own, and optional ones. The vendor's types stand beside each function: the compiler
+/// compares them with the vendor's bindings (`sys` must be in scope where `checked`) and, argument
+/// by argument, with the table's in size.
 macro_rules! functions {
     (@bound ($($bound:tt)*) ($($argument:ty),*) $status:ty) => {
         $($bound)*($($argument),*) -> $status
@@ -43,7 +42,7 @@ macro_rules! functions {
         $([optional] $extra:ident = $wished:ident($($wanted:ty),* $(,)?);)*
         $([absent] $absent:ident;)*
     ) => {
-        /// Finds every function; the name of the first that is missing otherwise.
+        /// Finds every function; else the name of the first that is missing.
         #[expect(unsafe_code, reason = "types of symbols are asserted")]
         pub(super) fn load(library: &libloading::Library) -> Result<$table, &'static str> {
             use $crate::backends::gpu::api::symbol;
@@ -83,7 +82,7 @@ macro_rules! functions {
 
 pub(crate) use {functions, table};
 
-/// A function of a library by its name, which is the answer where there is none.
+/// A function of a library by its name; else the name.
 ///
 /// # Safety
 /// `F` is the function's type, and the library is never unloaded.
@@ -97,7 +96,6 @@ pub(crate) unsafe fn symbol<F: Copy>(
     found.map(|symbol| (*symbol, name)).map_err(|_| name)
 }
 
-/// The sizes of a function's arguments.
 pub(crate) trait Shape {
     const ARGUMENTS: &'static [usize];
 }
@@ -118,12 +116,11 @@ shapes!(A B C D E);
 shapes!(A B C D E F);
 shapes!(A B C D E F G H I J K);
 
-/// Stops compilation where a vendor's function is not called as the table calls it.
+/// Fails compilation if a vendor's function is not called as the table calls it.
 pub(crate) const fn same<Table, F: Shape, Vendor: Shape>(_: fn(&Table) -> Call<F>) {
     compare(F::ARGUMENTS, Vendor::ARGUMENTS);
 }
 
-/// The same for an optional function.
 pub(crate) const fn same_if_there<Table, F: Shape, Vendor: Shape>(
     _: fn(&Table) -> Option<Call<F>>,
 ) {

@@ -1,4 +1,4 @@
-//! The device's memory that is in use, by the numbers that its user knows.
+//! Buffers of the device, by ring number.
 
 use std::collections::BTreeMap;
 
@@ -10,33 +10,28 @@ use super::{
 };
 use crate::backends::{Buffer, DeviceFault, Element, Seal};
 
-/// All buffers.
 #[derive(Default)]
 pub(super) struct Buffers(BTreeMap<u64, Region>);
 
 impl Buffers {
-    /// Takes a new ring under a number that none had.
     pub(super) fn add(&mut self, number: u64, region: Region) -> Buffer {
         self.0.insert(number, region);
         Buffer::first(number)
     }
 
-    /// Gives a ring back.
     pub(super) fn remove(&mut self, buffer: Buffer) {
         self.0.remove(&buffer.ring);
     }
 
-    /// The ring of a buffer.
     pub(super) fn ring(&self, buffer: Buffer) -> Result<&Region, DeviceFault> {
         self.0.get(&buffer.ring).ok_or_else(|| DeviceFault("a buffer was freed".to_owned()))
     }
 
-    /// The memory of a buffer.
     pub(super) fn find(&self, buffer: Buffer) -> Result<Slot<'_>, DeviceFault> {
         self.ring(buffer)?.slot(buffer.slot)
     }
 
-    /// One that holds at least this many elements.
+    /// The slot, if it holds at least this many elements.
     pub(super) fn holding(
         &self,
         buffer: Buffer,
@@ -54,13 +49,13 @@ impl Buffers {
         Ok(slot)
     }
 
-    /// The memory of a buffer that the device itself is about to write.
+    /// The slot, which the device itself is about to write: breaks the seal.
     pub(super) fn open(&self, buffer: Buffer) -> Result<Slot<'_>, DeviceFault> {
         self.ring(buffer)?.sum.set(None);
         self.find(buffer)
     }
 
-    /// Remembers what a ring holds.
+    /// Remembers the sum of a ring's content.
     pub(super) fn seal(
         &self,
         buffer: Buffer,
@@ -72,7 +67,7 @@ impl Buffers {
         Ok(())
     }
 
-    /// Whether a ring holds what it held when it was sealed.
+    /// Compares a ring with its sum at sealing.
     pub(super) fn sealed(
         &self,
         buffer: Buffer,
@@ -86,7 +81,7 @@ impl Buffers {
         })
     }
 
-    /// Whether nobody wrote beyond any that was used; what was written is mended.
+    /// Checks the guard zones of all rings in use, and mends them.
     pub(super) fn guards(&self, stream: &Stream, service: &Service) -> Result<(), String> {
         let mut first = None;
         for (number, region) in &self.0 {
@@ -94,7 +89,7 @@ impl Buffers {
                 continue;
             }
             let in_words = |fault: Fault| fault.to_string();
-            // A single slot is read; a look at many is taken by the device itself.
+            // A single slot is read directly; of many, the device finds the broken one.
             let slot = match region.slots() {
                 1 => Some(0),
                 _ => service.broken_zone(stream, &region.zones()).map_err(in_words)?,

@@ -14,40 +14,36 @@ use crate::backends::{
     compilation::cache::{Cache, of_keys},
 };
 
-/// Raised when the generated text or a note changes its shape.
+/// Raised whenever the generated text or a note changes its shape.
 const VERSION: &str = "autobench gpu kernels 3";
 
-/// What a compiler made of jobs.
 pub(crate) struct Made {
     /// Machine code, or text with its final zero.
     pub(crate) bytes: Vec<u8>,
-    /// What its kind is called: the extension of its file.
+    /// Extension of its file.
     pub(crate) kind: &'static str,
-    /// The part of each job, in order.
     pub(crate) parts: Vec<Part>,
 }
 
-/// A vendor's run-time compiler, and the device that it compiles for.
+/// A vendor's run-time compiler, aimed at one device.
 pub(crate) trait Compiler: Send + Sync {
-    /// The folder that its kernels are kept in.
+    /// Name of the folder of its kernels.
     fn backend(&self) -> &'static str;
-    /// Its name, version and options, without those of one compilation.
+    /// Name, version and options, without those of one compilation.
     fn command_line(&self) -> String;
-    /// Compiles a job, or several that may share a compilation.
     fn compile(&self, jobs: &[&CompileJob]) -> Result<Made, CompileFault>;
-    /// Whether a job may be compiled together with others.
     fn may_share(&self, _job: &CompileJob) -> bool {
         false
     }
-    /// Threads that are worth having for it.
+    /// Most threads that are worth having.
     fn most_threads(&self) -> usize {
         usize::MAX
     }
-    /// Kinds of image that it makes, as the extensions of their files.
+    /// Kinds of image that it makes, as file extensions.
     fn kinds(&self) -> &'static [&'static str];
 }
 
-/// What is noted of a job beside its image.
+/// A note in the cache: a job's image and its part of it.
 #[derive(Serialize, Deserialize)]
 struct Note {
     image: String,
@@ -55,7 +51,7 @@ struct Note {
     part: Part,
 }
 
-/// The compiler and the disk, as the threads of the pool use them.
+/// Compiler and cache, shared by the threads of the pool.
 struct Kept {
     compiler: Arc<dyn Compiler>,
     cache: Cache,
@@ -105,7 +101,7 @@ impl Compile<CompileJob> for Kept {
                 CompileFault::Failed(format!("the kernel cache cannot be written: {error}"))
             })
         });
-        // One of several may be at fault: alone each speaks for itself.
+        // One of several may be at fault: they are compiled again, one by one.
         if kept.is_err() && jobs.len() > 1 {
             self.pace.refused();
             return None;
@@ -114,40 +110,35 @@ impl Compile<CompileJob> for Kept {
     }
 }
 
-/// Threads of one of several workers. With a core for each, it compiles only while it waits.
+/// Threads of one of several workers: with a core for each, it compiles only while it waits.
 fn threads(cores: usize, workers: usize, most: usize) -> usize {
     cores.div_ceil(workers.max(1)).min(most).max(1)
 }
 
-/// Compiles on threads of the host.
 pub(crate) struct Builder {
     compiler: Arc<dyn Compiler>,
-    /// Where kernels are kept, if not in the user's cache folder.
+    /// Folder of kernels; `None` means the user's cache folder.
     folder: Option<PathBuf>,
-    /// Processes that compile on this machine.
+    /// Workers that compile on this machine.
     workers: usize,
     /// Opened by the first compilation.
     open: Option<(Arc<Kept>, Pool<CompileJob>)>,
 }
 
 impl Builder {
-    /// With the user's cache folder.
     pub(crate) fn new(compiler: Arc<dyn Compiler>) -> Self {
         Self { compiler, folder: None, workers: 1, open: None }
     }
 
-    /// The command line that all kernels are compiled with.
     pub(crate) fn command_line(&self) -> String {
         self.compiler.command_line()
     }
 
-    /// Keeps kernels here from now on; nowhere named means the user's cache folder.
     pub(crate) fn set_cache(&mut self, folder: Option<PathBuf>) {
         self.folder = folder;
         self.open = None;
     }
 
-    /// Compiles on a part of the cores from now on.
     pub(crate) fn share_cores(&mut self, workers: usize) {
         self.workers = workers;
         self.open = None;
@@ -179,9 +170,9 @@ impl Builder {
         self.open.as_ref().ok_or_else(|| CompileFault::Failed("there is no compiler".to_owned()))
     }
 
-    /// Starts compiling what is not on the disk yet, and does not wait for it.
+    /// Starts compiling what is not on the disk yet, without waiting.
     pub(crate) fn start(&mut self, jobs: &[CompileJob]) {
-        // What cannot be opened says so when a kernel is asked for.
+        // Faults in opening are reported when a kernel is asked for.
         let Ok((kept, pool)) = self.open() else { return };
         for job in jobs {
             let key = kept.cache.key(job);
@@ -191,7 +182,6 @@ impl Builder {
         }
     }
 
-    /// An image per job, in order.
     pub(crate) fn build(&mut self, jobs: &[CompileJob]) -> Vec<Result<Image, CompileFault>> {
         let (kept, pool) = match self.open() {
             Ok(open) => open,

@@ -1,4 +1,4 @@
-//! Compiling through the disk, with a compiler that makes texts of jobs.
+//! Compiling through the disk, with a compiler that joins the jobs' texts.
 
 use std::{
     collections::BTreeMap,
@@ -7,7 +7,7 @@ use std::{
 
 use super::*;
 
-/// Makes of jobs their texts; what says `error` does not compile.
+/// Its image is the jobs' texts; one that says `error` does not compile.
 struct Joiner(Mutex<Vec<usize>>);
 
 impl Compiler for Joiner {

@@ -1,16 +1,14 @@
-//! The functions of a driver in use: the two vendors have the same ones, argument by argument.
+//! Driver functions in use: those of the two vendors agree, argument by argument.
 
 use std::ffi::{c_char, c_int, c_uint, c_void};
 
 /// An address on the device.
 pub(crate) type Address = u64;
-/// A module, function, stream, event or graph of the driver's.
+/// A module, function, stream, event or graph of the driver.
 pub(crate) type Handle = *mut c_void;
-/// A device's number in the driver.
 pub(crate) type DeviceNumber = c_int;
 
 super::api::table! {
-    /// The driver's functions.
     struct Calls;
     fn start(c_uint);
     fn version(*mut c_int);
@@ -63,8 +61,8 @@ super::api::table! {
     fn upload_graph(Handle, Handle);
 }
 
-/// Calls a function of a context's driver and gives what it answers as a result. What the call is
-/// given must be what the driver expects.
+/// Calls a function of a context's driver, with its code as a result. The arguments must be what
+/// the driver expects.
 macro_rules! call {
     ($context:expr, $name:ident($($argument:expr),* $(,)?)) => {{
         let context = &*$context;

@@ -1,6 +1,5 @@
-//! A device in use: its context, the one stream that everything is queued on, and events. Dropping
-//! any of these gives it back; what a driver answers to that is not asked, for a device that was
-//! lost answers every call with what it was lost by.
+//! An open device: its context, the one stream that all work is queued on, and events. Errors on
+//! dropping them are ignored, since a lost device answers every call with the same code.
 #![expect(unsafe_code, reason = "calls the driver's library")]
 
 use std::{cell::RefCell, rc::Rc, sync::Arc};
@@ -13,21 +12,19 @@ use super::{
 
 /// A stream that does not wait for the default one, in both vendors' headers.
 const NON_BLOCKING: u32 = 1;
-/// An event that keeps its time.
+/// An event that keeps its time, in both vendors' headers.
 const TIMED: u32 = 0;
 
 /// The device's primary context, current on the thread that opened it.
 pub(crate) struct Context {
     pub(crate) driver: Arc<Driver>,
     device: DeviceNumber,
-    /// Whether it was retained: a driver without such calls knows devices alone.
+    /// False for a driver (HIP's) that has devices but no contexts.
     retained: bool,
-    /// What the device was lost by.
     lost: RefCell<Option<Fault>>,
 }
 
 impl Context {
-    /// Takes a device for this thread.
     pub(crate) fn open(driver: Arc<Driver>, device: DeviceNumber) -> Result<Rc<Self>, Fault> {
         let calls = &driver.calls;
         let contexts = calls.retain_context.zip(calls.use_context);
@@ -49,7 +46,7 @@ impl Context {
         Ok(context)
     }
 
-    /// A result as a fault, if it is one; one that nothing recovers from is remembered.
+    /// Turns a code into a result; a fault that the process cannot recover from is remembered.
     pub(crate) fn check(&self, code: u32, call: &'static str) -> Result<(), Fault> {
         self.driver.check(code, call).inspect_err(|fault| {
             if fault.is_sticky() {
@@ -58,12 +55,11 @@ impl Context {
         })
     }
 
-    /// What the device was lost by, if it was.
     pub(crate) fn lost(&self) -> Option<Fault> {
         self.lost.borrow().clone()
     }
 
-    /// Bytes of memory, and how many of them are free.
+    /// Bytes of memory, and bytes free.
     pub(crate) fn memory(&self) -> Result<(u64, u64), Fault> {
         let (mut free, mut total) = (0, 0);
         // SAFETY: the numbers live until the call ends.
@@ -81,14 +77,12 @@ impl Drop for Context {
     }
 }
 
-/// The stream that everything is queued on, in order.
 pub(crate) struct Stream {
     pub(crate) context: Rc<Context>,
     pub(crate) handle: Handle,
 }
 
 impl Stream {
-    /// A stream that does not wait for the default one.
     pub(crate) fn new(context: &Rc<Context>) -> Result<Self, Fault> {
         let mut handle = std::ptr::null_mut();
         // SAFETY: the handle lives until the call ends.
@@ -96,7 +90,7 @@ impl Stream {
         Ok(Self { context: Rc::clone(context), handle })
     }
 
-    /// Waits for everything queued; tells what went wrong in it.
+    /// Waits for everything queued; returns its faults.
     pub(crate) fn wait(&self) -> Result<(), Fault> {
         // SAFETY: the stream is alive.
         unsafe { call!(self.context, wait(self.handle)) }
@@ -110,14 +104,12 @@ impl Drop for Stream {
     }
 }
 
-/// A moment on the stream.
 pub(crate) struct Event {
     context: Rc<Context>,
     handle: Handle,
 }
 
 impl Event {
-    /// An event that keeps its time.
     pub(crate) fn new(context: &Rc<Context>) -> Result<Self, Fault> {
         let mut handle = std::ptr::null_mut();
         // SAFETY: the handle lives until the call ends.
@@ -125,13 +117,12 @@ impl Event {
         Ok(Self { context: Rc::clone(context), handle })
     }
 
-    /// Queues it.
     pub(crate) fn record(&self, stream: &Stream) -> Result<(), Fault> {
         // SAFETY: both are alive and of one context.
         unsafe { call!(self.context, record_event(self.handle, stream.handle)) }
     }
 
-    /// Seconds since another event; both are over.
+    /// Seconds since another event; both must be over.
     pub(crate) fn since(&self, start: &Self) -> Result<f64, Fault> {
         let mut milliseconds = 0.0_f32;
         // SAFETY: both are alive, and the number lives until the call ends.

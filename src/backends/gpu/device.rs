@@ -1,5 +1,4 @@
-//! A GPU of either vendor in use: kernels, buffers, the stream and the stopwatch, behind the
-//! contract.
+//! An open GPU of either vendor: kernels, buffers, stream and stopwatch, behind the contract.
 
 use std::{
     collections::{BTreeMap, HashMap, VecDeque},
@@ -26,17 +25,15 @@ use crate::backends::{
     Disturbance, Element, FillPlan, Kernel, RunFault, Scan, Seal, Sensors, Timed, Turns,
 };
 
-/// Launches of batches that are kept ready: a few rounds over rings of thousands of slots.
+/// Most launches in kept batches: a few rounds over rings of thousands of slots.
 const KEPT_LAUNCHES: u32 = 1 << 15;
 
 /// Threads that a multiprocessor runs at once, where the driver does not say.
 const USUAL_THREADS: u32 = 2048;
 
-/// What a vendor knows of a device that is to be used.
 pub(crate) struct Parts {
     pub(crate) driver: Arc<Driver>,
     pub(crate) properties: Properties,
-    /// The compiler for this very device.
     pub(crate) compiler: Arc<dyn Compiler>,
     pub(crate) info: DeviceInfo,
     /// Reasons to distrust timings now, one sentence each.
@@ -44,7 +41,7 @@ pub(crate) struct Parts {
     pub(crate) sensors: Option<Arc<dyn Sensors>>,
 }
 
-/// A GPU in use. What is declared first is given back first.
+/// An open GPU. Fields are dropped in the order of their declaration, which matters.
 pub(crate) struct Gpu {
     kernels: HashMap<Kernel, Built>,
     /// Kernels with a batch, the oldest first.
@@ -63,7 +60,7 @@ pub(crate) struct Gpu {
 }
 
 impl Gpu {
-    /// Takes a device, compiles the kernels it needs itself, and times nothing.
+    /// Opens a device, compiles its service kernels, and measures the timer's overhead.
     pub(crate) fn open(parts: Parts) -> Result<Self, DeviceFault> {
         let Parts { driver, properties, compiler, info, warnings, sensors } = parts;
         let mut builder = Builder::new(compiler);
@@ -97,15 +94,14 @@ impl Gpu {
         })
     }
 
-    /// Makes a run ready.
     fn ready(&mut self, kernel: Kernel, steps: &[BoundLaunch]) -> Result<Vec<Ready>, RunFault> {
         let built = self.kernels.get_mut(&kernel).ok_or_else(unloaded)?;
         let region = |buffer: Buffer| self.buffers.ring(buffer);
         built.ready(&self.stream, steps, &self.properties.limits, region)
     }
 
-    /// Makes a batch ready, in the place of the oldest where there are many. A kernel that cannot be
-    /// captured is launched run by run.
+    /// Keeps a batch of these runs, dropping the oldest if there are too many. A kernel that cannot
+    /// be captured is launched run by run.
     fn batch(
         &mut self,
         kernel: Kernel,
@@ -128,14 +124,13 @@ impl Gpu {
         Ok(())
     }
 
-    /// A sample of so many seconds, with what the sensors know of it.
+    /// A sample of this many seconds in all.
     fn timed(&self, seconds: f64, turns: Turns) -> Timed {
         let seconds = seconds / f64::from(turns.runs.max(1));
         Timed { seconds, disturbance: Disturbance::default() }
     }
 
-    /// Waits for what is queued before something that it uses is given back; what went wrong in it
-    /// was told or will be.
+    /// Waits for queued work before anything it uses is freed. Its faults are reported elsewhere.
     fn settle(&self) {
         let _ = self.stream.wait();
     }

@@ -1,4 +1,4 @@
-//! A driver: its functions, what its codes mean, its devices and what it says of them.
+//! A driver: its functions, its codes in words, its devices and their attributes.
 #![expect(unsafe_code, reason = "calls the driver's library")]
 
 use std::ffi::{c_char, c_int, c_uint};
@@ -11,29 +11,28 @@ use crate::backends::{DeviceFault, DeviceInfo, Missing};
 
 /// What differs between the drivers of two vendors.
 pub(crate) struct Vendor {
-    /// What `--device` calls the backend.
+    /// Name of the backend for `--device`.
     pub(crate) backend: &'static str,
-    /// In messages ("CUDA").
+    /// Name in messages ("CUDA").
     pub(crate) name: &'static str,
-    /// What to do where the driver works and shows no device.
+    /// What to do if the driver works and shows no device.
     pub(crate) no_device: &'static str,
-    /// What to do where the driver cannot describe a device.
+    /// What to do if the driver cannot describe a device.
     pub(crate) no_description: &'static str,
-    /// What stands in the way of a driver that does not start, where anything is seen.
+    /// Why the driver does not start, if anything is seen to hinder it.
     pub(crate) hindrance: fn() -> Option<String>,
-    /// Whether loading a module gives the driver's words, where it is asked for them.
+    /// Whether loading a module can give a log.
     pub(crate) takes_log: bool,
-    /// Numbers of attributes of a device.
     pub(crate) attributes: Attributes,
 }
 
-/// The vendor's numbers of what everybody needs to know of a device.
+/// A vendor's numbers of the attributes that all need.
 pub(crate) struct Attributes {
-    /// Threads of a block in x, y, z.
+    /// Most threads of a block in x, y, z.
     pub(crate) block: [c_uint; 3],
-    /// Blocks of a grid in x, y, z.
+    /// Most blocks of a grid in x, y, z.
     pub(crate) grid: [c_uint; 3],
-    /// Threads of a block.
+    /// Most threads of a block.
     pub(crate) threads: c_uint,
     /// Bytes of shared memory of a block: the first of these that the driver knows.
     pub(crate) shared: &'static [c_uint],
@@ -42,10 +41,8 @@ pub(crate) struct Attributes {
     pub(crate) most_threads: c_uint,
 }
 
-/// The name of a code, where the driver has one.
 pub(crate) type NameOf = Box<dyn Fn(u32) -> Option<String> + Send + Sync>;
 
-/// A driver's library.
 pub(crate) struct Driver {
     pub(crate) vendor: &'static Vendor,
     pub(crate) calls: Calls,
@@ -78,7 +75,6 @@ impl Driver {
         Ok(driver)
     }
 
-    /// As the driver says it.
     pub(crate) fn version(&self) -> i32 {
         self.version
     }
@@ -88,7 +84,6 @@ impl Driver {
         &self.path
     }
 
-    /// A result as a fault, if it is one.
     pub(crate) fn check(&self, code: u32, call: &'static str) -> Result<(), Fault> {
         if code == 0 {
             return Ok(());
@@ -98,7 +93,6 @@ impl Driver {
         Err(Fault::new(code, name, call))
     }
 
-    /// How many devices there are; none is a reason.
     pub(crate) fn count(&self) -> Result<usize, Missing> {
         let mut count = 0;
         let (ask, name) = self.calls.count;
@@ -115,7 +109,6 @@ impl Driver {
         }
     }
 
-    /// Every device, described.
     pub(crate) fn describe(
         &self,
         info: impl Fn(&Properties) -> DeviceInfo,
@@ -130,7 +123,6 @@ impl Driver {
         (0..self.count()?).map(describe).collect()
     }
 
-    /// What the driver knows of a device that may not be there.
     pub(crate) fn properties_of(&self, ordinal: usize) -> Result<Properties, DeviceFault> {
         let count = self.count().map_err(|missing| DeviceFault(missing.to_string()))?;
         if ordinal >= count {
@@ -181,7 +173,6 @@ impl Driver {
         })
     }
 
-    /// An attribute that the driver may not have.
     pub(crate) fn attribute(&self, device: DeviceNumber, attribute: c_uint) -> Option<u32> {
         self.number(device, attribute).ok()
     }
@@ -206,26 +197,24 @@ impl Driver {
     }
 }
 
-/// What a launch may ask for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Limits {
     /// Threads of a block in x, y, z.
     pub(crate) block: [u32; 3],
     /// Blocks of a grid in x, y, z.
     pub(crate) grid: [u32; 3],
-    /// Threads of a block.
     pub(crate) threads: u32,
     /// Bytes of shared memory of a block, static and dynamic together.
     pub(crate) shared: u32,
 }
 
-/// What the driver knows of a device and everybody needs.
+/// Properties of a device that both vendors have.
 #[derive(Debug, Clone)]
 pub(crate) struct Properties {
     pub(crate) ordinal: usize,
     pub(crate) device: DeviceNumber,
     pub(crate) name: String,
-    /// On the PCI bus, by which libraries of sensors find the same device.
+    /// On the PCI bus, by which libraries of sensors find the device.
     pub(crate) address: String,
     /// Bytes.
     pub(crate) memory: u64,

@@ -1,18 +1,16 @@
-//! What a driver says of a device, as facts of a record.
+//! Facts of a device as records hold them.
 
 use std::collections::BTreeMap;
 
 use super::driver::{Driver, Properties};
 
-/// How an attribute is written.
 pub(crate) type InWords = fn(u32) -> String;
 
-/// Facts by name, with those that are not known left out.
 #[derive(Default)]
 pub(crate) struct Facts(pub(crate) BTreeMap<String, String>);
 
 impl Facts {
-    /// What both vendors' drivers know, and attributes as they are, under these names.
+    /// What both vendors' drivers know, and attributes under these names.
     pub(crate) fn of(
         driver: &Driver,
         properties: &Properties,
@@ -32,19 +30,18 @@ impl Facts {
         facts
     }
 
-    /// Adds a fact, if it is known.
     pub(crate) fn add(&mut self, name: &str, value: Option<String>) {
         self.0.extend(value.map(|value| (name.to_owned(), value)));
     }
 }
 
-/// An attribute in kilohertz, in hertz; newer drivers answer 0 for what they have stopped to tell.
+/// An attribute in kilohertz, as hertz; newer drivers answer 0 for what they no longer report.
 pub(crate) fn hertz(driver: &Driver, properties: &Properties, attribute: u32) -> Option<f64> {
     let kilohertz = driver.attribute(properties.device, attribute).filter(|&number| number > 0)?;
     Some(f64::from(kilohertz) * 1e3)
 }
 
-/// What speaks against a device that a display is connected to, if its attribute says so.
+/// A warning if a display is connected to the device.
 pub(crate) fn watched(driver: &Driver, properties: &Properties, attribute: u32) -> Option<String> {
     let is_watched = driver.attribute(properties.device, attribute) == Some(1);
     is_watched.then(|| {
@@ -54,27 +51,22 @@ pub(crate) fn watched(driver: &Driver, properties: &Properties, attribute: u32) 
     })
 }
 
-/// Kilohertz in words.
 pub(crate) fn mhz(kilohertz: u32) -> String {
     format!("{} MHz", kilohertz / 1000)
 }
 
-/// A width in words.
 pub(crate) fn bits(width: u32) -> String {
     format!("{width} bits")
 }
 
-/// Bytes in words.
 pub(crate) fn kib(bytes: u32) -> String {
     format!("{} KiB", bytes >> 10)
 }
 
-/// A number in words.
 pub(crate) fn plain(number: u32) -> String {
     number.to_string()
 }
 
-/// A switch in words.
 pub(crate) fn on_or_off(number: u32) -> String {
     if number == 0 { "off" } else { "on" }.to_owned()
 }

@@ -1,39 +1,34 @@
-//! What a driver's codes mean: in words, for the outcome of a trial, and for the process. HIP took
+//! Codes of drivers: in words, for the outcome of a trial, and for the process. HIP took over
 //! CUDA's numbers, so one table serves both.
 
 use std::fmt;
 
 use crate::backends::{DeviceFault, RunFault};
 
-/// Too little memory is left.
 pub(crate) const OUT_OF_MEMORY: u32 = 2;
 
-/// A call that the driver refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Fault {
-    /// The code.
     code: u32,
-    /// The driver's name for it.
+    /// The driver's name of the code.
     name: String,
-    /// The function that gave it: for errors of kernels the first to hear of them.
+    /// The function that returned it: for errors of kernels, the first call after them.
     call: &'static str,
 }
 
-/// A code with what it means and what it does.
 struct Known {
     code: u32,
     meaning: &'static str,
     kind: Kind,
 }
 
-/// What follows from a code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     /// The call alone failed.
     Refused,
     /// The device cannot do this.
     Impossible,
-    /// Nothing works any more in this process: the driver answers every call with this code.
+    /// The device is lost to this process: the driver answers every call with this code.
     Sticky,
 }
 
@@ -80,7 +75,6 @@ const KNOWN: &[Known] = known! {
 };
 
 impl Fault {
-    /// A code of a call, with the driver's name for it.
     pub(crate) fn new(code: u32, name: String, call: &'static str) -> Self {
         Self { code, name, call }
     }
@@ -93,7 +87,6 @@ impl Fault {
         self.known().is_some_and(|known| known.kind == kind)
     }
 
-    /// Whether this is that code.
     pub(crate) fn has(&self, code: u32) -> bool {
         self.code == code
     }
@@ -103,7 +96,7 @@ impl Fault {
         self.is(Kind::Sticky)
     }
 
-    /// As the end of a launch.
+    /// As the fault of a launch.
     pub(crate) fn of_launch(&self) -> RunFault {
         if self.is(Kind::Impossible) {
             RunFault::Invalid(self.to_string())

@@ -1,4 +1,4 @@
-//! Looking for libraries, and opening the first that can be.
+//! Finds libraries, and opens the first that works.
 #![expect(unsafe_code, reason = "opening a library runs its initialisers")]
 
 use std::{
@@ -10,32 +10,29 @@ use libloading::{Library, os::unix};
 
 use crate::backends::Missing;
 
-/// A library that was opened, and the name or path it was opened by.
 pub(crate) struct Found {
     pub(crate) library: Library,
     pub(crate) path: String,
 }
 
-/// What is looked for.
 pub(crate) struct Wanted {
-    /// In messages ("the NVIDIA driver").
+    /// Name in messages ("the NVIDIA driver").
     pub(crate) what: &'static str,
-    /// The environment variable that names the file, or its folder, and ends the search.
+    /// Environment variable that names the file or its folder, and ends the search.
     pub(crate) variable: &'static str,
-    /// File names, best first; each is tried as the system's loader finds it, then in the folders.
+    /// File names, best first; each is tried by the system's loader, then in the folders.
     pub(crate) names: &'static [&'static str],
     /// Where else it is looked for, in words.
     pub(crate) places: &'static str,
-    /// Files beside it that start like this are opened first: it asks for them by name alone, and
-    /// not every version knows that they are where it is itself.
+    /// Start of the names of files beside it that are opened first: the library asks for them by
+    /// name alone, and not every version looks for them in its own folder.
     pub(crate) beside: Option<&'static str>,
     /// How to get it.
     pub(crate) cure: &'static str,
 }
 
 impl Wanted {
-    /// Offers every library that can be opened, best first, until one is accepted. `accept` says
-    /// why it does not want one.
+    /// Offers libraries that can be opened until `accept` takes one; its error is why not.
     pub(crate) fn find<T>(
         &self,
         folders: &[PathBuf],
@@ -54,9 +51,9 @@ impl Wanted {
             self.open_beside(path);
             match open(path).and_then(&mut accept) {
                 Ok(accepted) => return Ok(accepted),
-                // The loader's own search is not a file that somebody meant to be there.
+                // A name that the loader did not find is no refusal; a path is.
                 Err(why) if path.components().count() > 1 || !why.contains("No such file") => {
-                    // The same file under another name says the same.
+                    // The same file under another name gives the same reason.
                     if !refusals.iter().any(|other| said(other) == said(&why)) {
                         refusals.push(why);
                     }
@@ -67,10 +64,10 @@ impl Wanted {
         Err(self.missing(folders, &refusals))
     }
 
-    /// The one that this process has loaded already, unless the user names one; else the first that
-    /// can be opened.
+    /// The library that this process has loaded already, unless the user names one; else the first
+    /// that can be opened.
     pub(crate) fn loaded_or_found(&self, folders: &[PathBuf]) -> Option<Found> {
-        /// Of `dlopen` on Linux: only what is there.
+        /// `RTLD_NOLOAD` of `dlopen` on Linux.
         const NOLOAD: i32 = 4;
         let names = if self.is_named() { &[] } else { self.names };
         let loaded = names.iter().find_map(|name| {
@@ -81,7 +78,6 @@ impl Wanted {
         loaded.or_else(|| self.find(folders, Ok).ok())
     }
 
-    /// Whether the user named it.
     pub(crate) fn is_named(&self) -> bool {
         named(self.variable).is_some()
     }
@@ -127,7 +123,6 @@ fn said(refusal: &str) -> &str {
     refusal.split_once("` ").map_or(refusal, |(_, said)| said)
 }
 
-/// Folders that were looked into, for a message.
 fn existing_ones(folders: &[PathBuf]) -> String {
     if folders.is_empty() {
         return String::new();
@@ -136,7 +131,6 @@ fn existing_ones(folders: &[PathBuf]) -> String {
     format!(" (here {})", names.join(", "))
 }
 
-/// What an environment variable says, if anything.
 fn named(variable: &str) -> Option<PathBuf> {
     env::var_os(variable).filter(|value| !value.is_empty()).map(PathBuf::from)
 }
@@ -145,7 +139,6 @@ fn in_folder(folder: &Path, names: &[&str]) -> Vec<PathBuf> {
     names.iter().map(|name| folder.join(name)).filter(|path| path.exists()).collect()
 }
 
-/// Opens a library by a name or path.
 pub(crate) fn open(path: &Path) -> Result<Found, String> {
     // SAFETY: the vendor's library, or the file that the user names in its place.
     let library = unsafe { Library::new(path) }.map_err(|error| {
@@ -155,12 +148,12 @@ pub(crate) fn open(path: &Path) -> Result<Found, String> {
     Ok(Found { library, path: path.display().to_string() })
 }
 
-/// The folder that an environment variable names, if there is one.
+/// The folder that an environment variable names, if it exists.
 pub(crate) fn named_folder(variable: &str) -> Option<PathBuf> {
     named(variable).filter(|path| path.is_dir())
 }
 
-/// The entries of a folder whose names start like this.
+/// Entries of a folder whose names start like this.
 pub(crate) fn matching(folder: impl AsRef<Path>, start: &str) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
     let named = |path: &PathBuf| {
@@ -169,7 +162,7 @@ pub(crate) fn matching(folder: impl AsRef<Path>, start: &str) -> Vec<PathBuf> {
     entries.flatten().map(|entry| entry.path()).filter(named).collect()
 }
 
-/// Those that exist, each once, in order.
+/// The folders that exist, each once, in order.
 pub(crate) fn existing(paths: impl IntoIterator<Item = PathBuf>) -> Vec<PathBuf> {
     let mut found: Vec<PathBuf> = Vec::new();
     for path in paths {

@@ -1,5 +1,4 @@
-//! Runs back to back as one piece of work: launched by themselves, kernels of a microsecond would
-//! wait for the host that launches them.
+//! Graphs of runs: launched one by one, kernels of a microsecond would wait for the host.
 #![expect(unsafe_code, reason = "calls the driver's library")]
 
 use std::rc::Rc;
@@ -10,16 +9,14 @@ use super::{
     fault::Fault,
 };
 
-/// Only calls of this thread count as captured, in both vendors' headers.
+/// Only calls of this thread are captured, in both vendors' headers.
 const THREAD_LOCAL: u32 = 1;
 
-/// A captured sequence of launches, ready to be queued.
 pub(crate) struct Graph {
     context: Rc<Context>,
     handle: Handle,
 }
 
-/// A graph that was captured and not made ready yet.
 struct Captured {
     context: Rc<Context>,
     handle: Handle,
@@ -62,7 +59,6 @@ impl Graph {
         Ok(graph)
     }
 
-    /// Queues all of it.
     pub(crate) fn queue(&self, stream: &Stream) -> Result<(), Fault> {
         // SAFETY: both are alive and of one context.
         unsafe { call!(self.context, launch_graph(self.handle, stream.handle)) }

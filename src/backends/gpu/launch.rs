@@ -1,4 +1,4 @@
-//! Steps of a run, checked against what the device and the function allow, and queued.
+//! Steps of a run: checked against the limits of device and function, and queued.
 #![expect(unsafe_code, reason = "calls the driver's library")]
 
 use std::ffi::c_void;
@@ -15,20 +15,17 @@ use crate::backends::{
     arguments::parameters::{Parameter, Parameters},
 };
 
-/// A step, ready to be queued.
 pub(crate) struct Ready {
     function: Handle,
     grid: [u32; 3],
     block: [u32; 3],
     shared: u32,
     parameters: Parameters,
-    /// Where the parameters are.
     pointers: Vec<*mut c_void>,
 }
 
 impl Ready {
-    /// Checks a step. `compiled_for` are the threads of its block at compile time, zeros where any
-    /// will do.
+    /// Checks a step. `compiled_for` is the block at compile time, zeros where any will do.
     pub(crate) fn new(
         step: &BoundLaunch,
         (loaded, function): (&Loaded, &Function),
@@ -51,7 +48,7 @@ impl Ready {
         Ok(ready)
     }
 
-    /// A launch of a function of ours, which is known to be right.
+    /// A launch of one of our own functions, which needs no checks.
     pub(crate) fn unchecked(
         function: Handle,
         grid: [u32; 3],
@@ -64,12 +61,11 @@ impl Ready {
         Self { function, grid, block, shared, parameters, pointers }
     }
 
-    /// Whether it uses another slot in every run.
     pub(crate) fn goes_round(&self) -> bool {
         self.parameters.go_round()
     }
 
-    /// Turns to a slot, counted around every ring.
+    /// Turns every ring to a slot, modulo the ring's slots.
     pub(crate) fn turn_to(&mut self, slot: u32) {
         self.parameters.turn_to(slot);
     }
@@ -79,12 +75,12 @@ impl Ready {
         self.parameters.turn();
     }
 
-    /// Queues it. The driver copies the parameters.
+    /// Queues the launch. The driver copies the parameters.
     pub(crate) fn queue(&self, stream: &Stream) -> Result<(), Fault> {
         let ([gx, gy, gz], [bx, by, bz]) = (self.grid, self.block);
         let parameters = self.pointers.as_ptr().cast_mut();
-        // SAFETY: the function is of a loaded module; the parameters have the sizes it takes, as
-        // was checked where anything tells them; the driver only reads the array of pointers.
+        // SAFETY: the function is of a loaded module; the parameters have its sizes, which were
+        // checked wherever known; the driver only reads the array of pointers.
         unsafe {
             let (function, shared, stream_handle) = (self.function, self.shared, stream.handle);
             let none = std::ptr::null_mut();

@@ -23,52 +23,46 @@ const CONSTANT_BYTES: u32 = 2;
 const LOCAL_BYTES: u32 = 3;
 const REGISTERS: u32 = 4;
 const MOST_DYNAMIC_SHARED_BYTES: u32 = 8;
-/// Options of loading, of NVIDIA's alone: a place for the driver's words, and its length.
+/// Options of loading, NVIDIA's only: a buffer for the driver's log, and its length.
 const LOG: u32 = 5;
 const LOG_BYTES: u32 = 6;
 
-/// Compiled kernels of one job, perhaps among those of others.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Image {
     /// Machine code, or text with its final zero.
     pub(crate) bytes: Vec<u8>,
-    /// What of it belongs to the job.
     pub(crate) part: Part,
 }
 
-/// The part of an image that belongs to one job.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Part {
-    /// The entries.
     pub(crate) entries: Vec<Entry>,
-    /// What the compiler said of them, by name.
+    /// Facts by the compiler.
     pub(crate) facts: BTreeMap<String, f64>,
 }
 
-/// An entry of an image.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Entry {
-    /// As the compiler wrote it.
+    /// Mangled name.
     pub(crate) name: String,
-    /// Bytes of each parameter, where the image tells.
+    /// Bytes of each parameter, if the image tells.
     pub(crate) parameters: Option<Vec<u32>>,
 }
 
-/// A launchable function.
 pub(crate) struct Function {
     pub(crate) handle: Handle,
     /// Threads that a block of it can have, given its registers.
     pub(crate) most_threads: u32,
     /// Bytes of static shared memory.
     pub(crate) shared: u32,
-    /// Bytes of each parameter, where the image or the driver tells.
+    /// Bytes of each parameter, if the image or the driver tells.
     pub(crate) parameters: Option<Vec<u32>>,
-    /// Bytes of dynamic shared memory that were asked for so far.
+    /// Bytes of dynamic shared memory that were allowed so far.
     allowed: Cell<u32>,
     numbers: [(&'static str, f64); 4],
 }
 
-/// A module. Functions are handles into it: keep it while they are used.
+/// A module. Functions are handles into it, so it must outlive their use.
 pub(crate) struct Loaded {
     context: Rc<Context>,
     module: Handle,
@@ -77,7 +71,7 @@ pub(crate) struct Loaded {
 }
 
 impl Loaded {
-    /// Loads an image; where the driver refuses it, its own words are in the sentence.
+    /// Loads an image; the driver's log is in the error.
     pub(crate) fn new(context: &Rc<Context>, image: &Image) -> Result<Self, String> {
         let mut module: Handle = std::ptr::null_mut();
         let mut log = [0_u8; 2048];
@@ -86,7 +80,8 @@ impl Loaded {
         // A number is passed in the pointer's place.
         let mut values: [*mut c_void; 2] =
             [log.as_mut_ptr().cast(), std::ptr::without_provenance_mut(log.len() - 1)];
-        // SAFETY: the image is complete (text ends with its zero); buffers live until the call ends.
+        // SAFETY: the image is complete (text ends with its zero); buffers live until the call
+        // ends.
         let loaded = unsafe {
             let (options, values) = (options.as_mut_ptr(), values.as_mut_ptr());
             let bytes = image.bytes.as_ptr().cast();
@@ -136,7 +131,7 @@ impl Loaded {
         Ok(u32::try_from(value).unwrap_or(0))
     }
 
-    /// As drivers since CUDA 12.4 know them.
+    /// Bytes of each parameter, which drivers since CUDA 12.4 tell.
     fn parameters(&self, function: Handle) -> Option<Vec<u32>> {
         let (ask, _) = self.context.driver.calls.parameter?;
         let mut sizes = Vec::new();
@@ -153,8 +148,8 @@ impl Loaded {
         }
     }
 
-    /// Lets blocks of a function have this much dynamic shared memory: beyond 48 KB together with
-    /// the static one, NVIDIA's driver wants to be asked first.
+    /// Allows blocks of a function this much dynamic shared memory: beyond 48 KB with the static
+    /// one, NVIDIA's driver must be told first.
     pub(crate) fn allow(&self, function: &Function, bytes: u32) -> Result<(), Fault> {
         if bytes <= function.allowed.get() {
             return Ok(());
@@ -199,7 +194,7 @@ impl Loaded {
         Some((address, bytes as u64))
     }
 
-    /// What compiler and driver say; of several entries the largest number.
+    /// Facts by compiler and driver; of several entries the largest number.
     pub(crate) fn facts(&self) -> BTreeMap<String, f64> {
         let mut facts = self.facts.clone();
         for (name, value) in self.functions.iter().flat_map(|function| function.numbers) {

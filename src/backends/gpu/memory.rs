@@ -1,4 +1,4 @@
-//! Memory of the device, and buffers in it with zones of a known pattern on both sides.
+//! Memory of the device, and buffers in it with guard zones of a known pattern on both sides.
 #![expect(unsafe_code, reason = "calls the driver's library")]
 
 use std::{cell::Cell, ffi::c_void, ops::Range, rc::Rc};
@@ -10,12 +10,11 @@ use super::{
 };
 use crate::backends::{DeviceFault, arguments::parameters::Place};
 
-/// Bytes watched on each side of a buffer; a multiple of every alignment that kernels count on.
+/// Bytes of a guard zone; a multiple of every alignment that kernels count on.
 const GUARD: u64 = 4096;
-/// What the zones hold.
+/// The byte that guard zones hold.
 const PATTERN: u8 = 0xC3;
 
-/// Plain memory of the device.
 pub(crate) struct Memory {
     context: Rc<Context>,
     address: Address,
@@ -23,7 +22,6 @@ pub(crate) struct Memory {
 }
 
 impl Memory {
-    /// Takes memory.
     pub(crate) fn new(context: &Rc<Context>, bytes: u64) -> Result<Self, Fault> {
         let mut address = 0;
         let length = usize::try_from(bytes).unwrap_or(usize::MAX);
@@ -32,17 +30,14 @@ impl Memory {
         Ok(Self { context: Rc::clone(context), address, bytes })
     }
 
-    /// Where it starts.
     pub(crate) fn address(&self) -> Address {
         self.address
     }
 
-    /// How much there is.
     pub(crate) fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// Sets bytes in order with what is queued.
     pub(crate) fn set(
         &self,
         stream: &Stream,
@@ -58,7 +53,6 @@ impl Memory {
         }
     }
 
-    /// Copies from the host and waits for it.
     pub(crate) fn write(&self, stream: &Stream, offset: u64, from: &[u8]) -> Result<(), Fault> {
         debug_assert!(offset + from.len() as u64 <= self.bytes);
         // SAFETY: inside this memory, and the host's bytes live until the wait below.
@@ -70,7 +64,6 @@ impl Memory {
         stream.wait().and(queued)
     }
 
-    /// Copies to the host and waits for it.
     pub(crate) fn read(&self, stream: &Stream, offset: u64, to: &mut [u8]) -> Result<(), Fault> {
         debug_assert!(offset + to.len() as u64 <= self.bytes);
         // SAFETY: inside this memory, and the host's bytes live until the wait below.
@@ -89,7 +82,7 @@ impl Drop for Memory {
     }
 }
 
-/// Queues a copy between places of the device.
+/// Queues a copy between addresses of the device.
 ///
 /// # Safety
 /// Both ranges are memory of the stream's device.
@@ -98,21 +91,21 @@ unsafe fn copy(stream: &Stream, from: Address, to: Address, bytes: u64) -> Resul
     unsafe { call!(stream.context, copy_on_device(to, from, bytes as usize, stream.handle)) }
 }
 
-/// A ring of equal slots, with zones before, between and behind them.
+/// A ring of equal slots, with guard zones before, between and behind them.
 pub(crate) struct Region {
     memory: Memory,
     bytes: u64,
-    /// From the start of a slot to the start of the next.
+    /// Bytes from the start of a slot to the start of the next.
     stride: u64,
     slots: u32,
-    /// Whether a run has used any slot since the zones were looked at.
+    /// Whether a run has used any slot since the zones were checked.
     used: Cell<bool>,
-    /// The sum of its content while kernels may only read it.
+    /// Sum of its content at sealing, while kernels may only read it.
     pub(crate) sum: Cell<Option<u64>>,
 }
 
 impl Region {
-    /// Takes memory for so many slots. A single one is zeroed.
+    /// Allocates a ring. A single slot is zeroed.
     pub(crate) fn new(stream: &Stream, bytes: u64, slots: u32) -> Result<Self, DeviceFault> {
         let context = &stream.context;
         let slots = slots.max(1);
@@ -138,7 +131,6 @@ impl Region {
         Ok(region)
     }
 
-    /// One of its slots.
     pub(crate) fn slot(&self, slot: u32) -> Result<Slot<'_>, DeviceFault> {
         let offset = GUARD + u64::from(slot) * self.stride;
         (slot < self.slots)
@@ -146,35 +138,29 @@ impl Region {
             .ok_or_else(|| DeviceFault("a ring has fewer slots".to_owned()))
     }
 
-    /// A slot as a parameter.
     pub(crate) fn place(&self, slot: u32) -> Result<Place, DeviceFault> {
         self.slot(slot)?;
         let first = self.memory.address() + GUARD;
         Ok(Place { first, stride: self.stride as i64, slots: self.slots, slot })
     }
 
-    /// All of it, zones included.
     pub(crate) fn memory(&self) -> &Memory {
         &self.memory
     }
 
-    /// How many slots there are.
     pub(crate) fn slots(&self) -> u32 {
         self.slots
     }
 
-    /// Notes that a run uses a slot.
     pub(crate) fn note_use(&self) {
         self.used.set(true);
     }
 
-    /// Whether its zones are worth a look: of a ring with many slots, only after use.
+    /// Whether its zones need a check: of a ring with many slots, only after use.
     pub(crate) fn take_use(&self) -> bool {
         self.used.take() || self.slots == 1
     }
 
-    /// The zones as the device looks through them: where the first one starts, how many bytes each
-    /// has, how far they are apart behind the first, and how many there are.
     pub(crate) fn zones(&self) -> Zones {
         Zones {
             start: self.memory.address(),
@@ -186,8 +172,8 @@ impl Region {
         }
     }
 
-    /// Copies the first bytes of a slot to others, in order. What fills whole slots is copied on
-    /// from there, twice as much each time: a few copies instead of one for every slot.
+    /// Queues copies of the first bytes of a slot to others, in order. If these are whole slots,
+    /// the copied ones are copied on, twice as many each time.
     pub(crate) fn spread(
         &self,
         stream: &Stream,
@@ -220,7 +206,6 @@ impl Region {
         Ok(())
     }
 
-    /// Which zone of a slot was written, if any.
     pub(crate) fn trespass(&self, stream: &Stream, slot: u32) -> Result<Option<String>, Fault> {
         let at = GUARD + u64::from(slot) * self.stride;
         let mut zone = [0; GUARD as usize];
@@ -234,7 +219,6 @@ impl Region {
         Ok(last.map(|last| format!("{} bytes before its start", zone.len() - last)))
     }
 
-    /// Writes the pattern into all zones.
     pub(crate) fn mend(&self, stream: &Stream) -> Result<(), Fault> {
         self.memory.set(stream, PATTERN, 0, GUARD)?;
         (0..u64::from(self.slots)).try_for_each(|slot| {
@@ -246,24 +230,18 @@ impl Region {
     }
 }
 
-/// Where zones are, as the device looks through them.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Zones {
-    /// Where the zone before the first slot starts.
+    /// Start of the zone before the first slot.
     pub(crate) start: Address,
-    /// Bytes of a zone.
     pub(crate) bytes: u64,
-    /// Bytes of a slot.
     pub(crate) slot: u64,
-    /// From the start of a slot to the start of the next.
+    /// Bytes from the start of a slot to the start of the next.
     pub(crate) stride: u64,
-    /// How many slots there are.
     pub(crate) slots: u32,
-    /// What the zones hold.
     pub(crate) pattern: u8,
 }
 
-/// One slot of a ring.
 #[derive(Clone, Copy)]
 pub(crate) struct Slot<'a> {
     memory: &'a Memory,
@@ -272,12 +250,10 @@ pub(crate) struct Slot<'a> {
 }
 
 impl Slot<'_> {
-    /// The first byte.
     pub(crate) fn address(self) -> Address {
         self.memory.address() + self.offset
     }
 
-    /// How many bytes there are.
     pub(crate) fn bytes(self) -> u64 {
         self.bytes
     }
@@ -292,7 +268,6 @@ impl Slot<'_> {
         Ok(self.offset + offset)
     }
 
-    /// Copies from the host.
     pub(crate) fn write(
         self,
         stream: &Stream,
@@ -303,7 +278,6 @@ impl Slot<'_> {
         Ok(self.memory.write(stream, at, bytes)?)
     }
 
-    /// Copies to the host.
     pub(crate) fn read(
         self,
         stream: &Stream,
@@ -327,7 +301,7 @@ impl Slot<'_> {
         Ok(unsafe { copy(stream, source, to, bytes) }?)
     }
 
-    /// Queues a copy of everything to a variable of a module that holds as much.
+    /// Queues a copy of the whole slot to a module's variable, which must be as large.
     pub(crate) fn copy_out(self, stream: &Stream, to: Address) -> Result<(), Fault> {
         // SAFETY: the caller compared the sizes; the module is loaded.
         unsafe { copy(stream, self.address(), to, self.bytes) }
@@ -356,7 +330,7 @@ pub(crate) struct Mailbox {
 }
 
 impl Mailbox {
-    /// So many words, all zero.
+    /// Allocates words, all zero.
     pub(crate) fn new(context: &Rc<Context>, words: usize) -> Result<Self, Fault> {
         /// Memory that the device can see, in both vendors' headers.
         const MAPPED: u32 = 2;
@@ -371,7 +345,6 @@ impl Mailbox {
         Ok(mailbox)
     }
 
-    /// Where the device sees a word.
     pub(crate) fn address(&self, at: usize) -> Address {
         self.device + 4 * at as u64
     }
@@ -383,7 +356,6 @@ impl Mailbox {
         unsafe { self.host.add(at).write_volatile(value) };
     }
 
-    /// Reads a word as the device left it.
     pub(crate) fn get(&self, at: usize) -> u32 {
         assert!(at < self.words, "a mailbox has a fixed number of words");
         // SAFETY: as above.

@@ -1,7 +1,6 @@
-//! What GPUs of different vendors have in common, which is nearly everything: the same functions
-//! under other names in the driver and in the run-time compiler. A vendor says where its libraries
-//! are and which of its functions stand in the tables, describes its devices, and reads what its
-//! compiler says.
+//! What GPUs of different vendors have in common, which is nearly everything: driver and run-time
+//! compiler have the same functions under other names. A vendor tells where its libraries are,
+//! names its functions, describes its devices, and reads its compiler's log.
 
 pub(crate) mod ahead;
 pub(crate) mod api;

@@ -1,23 +1,22 @@
-//! How many configurations are compiled together. A compiler needs most of its time for a small
-//! kernel to start and to read headers, which is shared; for a large one hardly any of it is.
+//! How many configurations are compiled together. For small kernels a compiler spends most time on
+//! starting and reading headers, which is shared; for large ones hardly any.
 
 use std::{
     sync::atomic::{AtomicU64, Ordering},
     time::Duration,
 };
 
-/// A compilation should take no longer: the device may come to wait for one of its kernels.
+/// Longest compilation wanted: the device may come to wait for one of its kernels.
 const LONGEST: Duration = Duration::from_millis(150);
-/// More hardly save anything.
+/// Most configurations together: more save hardly anything.
 const MOST: u64 = 8;
 
-/// What was learnt from the last compilations.
 #[derive(Debug)]
 pub(super) struct Pace {
-    /// How long a configuration took, in microseconds; 0 before the first.
+    /// Microseconds per configuration; 0 before the first.
     each: AtomicU64,
-    /// How many may be tried together: halved whenever several did not go together, doubled when
-    /// they did. From 1 it never rises again, so sources that cannot share cost three attempts.
+    /// Most configurations to try together: halved when several fail together, doubled when they
+    /// succeed. It never rises again from 1, so sources that cannot share cost three attempts.
     most: AtomicU64,
 }
 
@@ -28,7 +27,6 @@ impl Default for Pace {
 }
 
 impl Pace {
-    /// Learns from a compilation of so many.
     pub(super) fn learn(&self, took: Duration, together: usize) {
         let each = took.as_micros() as u64 / (together as u64).max(1);
         self.each.store(each.max(1), Ordering::Relaxed);
@@ -38,13 +36,11 @@ impl Pace {
         }
     }
 
-    /// Learns that several did not go together.
     pub(super) fn refused(&self) {
         let most = self.most.load(Ordering::Relaxed);
         self.most.store((most / 2).max(1), Ordering::Relaxed);
     }
 
-    /// How many the next may take.
     pub(super) fn together(&self) -> usize {
         let most = self.most.load(Ordering::Relaxed);
         match self.each.load(Ordering::Relaxed) {

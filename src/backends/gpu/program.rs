@@ -7,7 +7,6 @@ use super::{calls::Handle, unit};
 use crate::backends::{CompileFault, CompileJob, compilation::headers::HEADERS};
 
 super::api::table! {
-    /// A compiler's functions.
     struct Calls;
     fn version(*mut c_int, *mut c_int);
     fn create(
@@ -25,17 +24,15 @@ super::api::table! {
     optional
 }
 
-/// The answer to a source that does not compile.
+/// The code for a source that does not compile.
 const DOES_NOT_COMPILE: u32 = 6;
 
-/// The compiler in use, and what messages call it.
 #[derive(Clone, Copy)]
 pub(crate) struct Tool<'a> {
     pub(crate) calls: &'a Calls,
     pub(crate) name: &'static str,
 }
 
-/// Everything a compilation is given, as C wants it.
 pub(crate) struct Texts {
     unit: CString,
     headers: Vec<CString>,
@@ -60,7 +57,6 @@ impl Texts {
     }
 }
 
-/// Texts as C wants them.
 pub(crate) fn c_texts<'a>(
     texts: impl IntoIterator<Item = &'a str>,
 ) -> Result<Vec<CString>, CompileFault> {
@@ -78,19 +74,17 @@ fn length<T>(of: &[T]) -> c_int {
     c_int::try_from(of.len()).unwrap_or(c_int::MAX)
 }
 
-/// A program, destroyed when dropped.
 pub(crate) struct Program<'a> {
     tool: Tool<'a>,
     texts: &'a Texts,
     handle: Handle,
 }
 
-/// Functions that say how long something is, and that copy it.
+/// Functions that return an output's size, and that copy it.
 type SizeOf = unsafe extern "C" fn(Handle, *mut usize) -> u32;
 type CopyOf = unsafe extern "C" fn(Handle, *mut c_char) -> u32;
 
 impl<'a> Program<'a> {
-    /// Takes a job's texts.
     pub(crate) fn new(tool: Tool<'a>, texts: &'a Texts) -> Result<Self, CompileFault> {
         let mut handle: Handle = std::ptr::null_mut();
         let (headers, names) = (pointers(&texts.headers), pointers(&texts.names));
@@ -110,7 +104,7 @@ impl<'a> Program<'a> {
         Ok(program)
     }
 
-    /// The log, of a compilation that worked or of one that did not.
+    /// The log, of a compilation that worked (inner `Ok`) or failed.
     pub(crate) fn compile(
         &self,
         options: &[CString],
@@ -127,19 +121,17 @@ impl<'a> Program<'a> {
         Ok(Ok(log))
     }
 
-    /// The machine code.
     pub(crate) fn code(&self) -> Result<Vec<u8>, CompileFault> {
         self.copied(self.tool.calls.code_bytes.0, self.tool.calls.code.0)
     }
 
-    /// Something whose length can be asked for.
     pub(crate) fn copied(&self, size_of: SizeOf, copy_of: CopyOf) -> Result<Vec<u8>, CompileFault> {
         let mut size = 0;
         // SAFETY: the program is compiled, and the number lives until the call ends.
         let code = unsafe { size_of(self.handle, &raw mut size) };
         self.tool.check(code, "the size of its output")?;
         let mut bytes = vec![0_u8; size];
-        // SAFETY: there is room for what was said.
+        // SAFETY: there is room for as many bytes as were told.
         let code = unsafe { copy_of(self.handle, bytes.as_mut_ptr().cast()) };
         self.tool.check(code, "copying its output")?;
         Ok(bytes)
@@ -151,7 +143,6 @@ impl<'a> Program<'a> {
         Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
 
-    /// The names of the entries as the compiler wrote them.
     pub(crate) fn lowered(&self) -> Result<Vec<String>, CompileFault> {
         self.texts.entries.iter().map(|entry| self.lowered_name(entry)).collect()
     }
@@ -169,7 +160,6 @@ impl<'a> Program<'a> {
     }
 }
 
-/// An entry that is no kernel, or is not there.
 pub(crate) fn no_entry(what: &str) -> String {
     format!("an entry is not a `__global__` function of the sources: `{what}`")
 }
@@ -191,7 +181,6 @@ impl Tool<'_> {
         }
     }
 
-    /// Major and minor.
     pub(crate) fn version(&self) -> Result<(u32, u32), String> {
         let (mut major, mut minor) = (0, 0);
         let (ask, call) = self.calls.version;

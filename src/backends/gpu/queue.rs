@@ -1,32 +1,28 @@
-//! What is to be compiled, what is being compiled, and which of it goes together.
+//! Jobs that wait or are being compiled, and which of them are compiled together.
 
 use std::collections::{HashMap, VecDeque};
 
 use crate::backends::CompileFault;
 
-/// The jobs of a pool.
 pub(super) struct State<Job> {
     /// In the order they will be taken.
     pub(super) queue: VecDeque<Queued<Job>>,
-    /// Jobs that were taken up: missing while one is compiled.
+    /// Results of jobs that were taken; `None` while being compiled.
     pub(super) taken: HashMap<String, Option<Result<(), CompileFault>>>,
-    /// The kernels that somebody waits for.
+    /// Keys of the kernels that are awaited.
     pub(super) awaited: Vec<String>,
-    /// Whether the threads shall end.
     pub(super) stop: bool,
 }
 
-/// A job that nobody took yet.
 pub(super) struct Queued<Job> {
     pub(super) key: String,
     pub(super) job: Job,
-    /// Whether it may be compiled together with others.
     pub(super) may_share: bool,
 }
 
 impl<Job> State<Job> {
-    /// The next jobs, of which there must be one, that go together, but none that another thread
-    /// could do meanwhile; nobody who waits has to wait for others' kernels.
+    /// The next jobs to compile together, at least one; the queue must not be empty. Other threads
+    /// get their share of jobs, and awaited jobs are not mixed with others.
     pub(super) fn take(&mut self, together: usize, threads: usize) -> Vec<(String, Job)> {
         let is_awaited = |queued: &Queued<Job>| self.awaited.contains(&queued.key);
         let first = self.queue.front().is_some_and(is_awaited);
@@ -40,7 +36,7 @@ impl<Job> State<Job> {
         jobs
     }
 
-    /// Puts jobs back that did not go together, to be compiled one by one.
+    /// Puts jobs back that failed together, to be compiled one by one.
     pub(super) fn put_back(&mut self, jobs: Vec<(String, Job)>) {
         for (key, job) in jobs.into_iter().rev() {
             self.taken.remove(&key);

@@ -1,5 +1,4 @@
-//! A compiled configuration in use: its steps made ready to run, and batches of runs kept as
-//! graphs.
+//! A compiled configuration in use: prepares its runs, and keeps batches of them as graphs.
 
 use std::{
     collections::{BTreeMap, VecDeque},
@@ -20,12 +19,11 @@ use crate::backends::{
     arguments::parameters::Parameter,
 };
 
-/// Launches that one graph holds: making a larger one ready takes longer than running it.
+/// Most launches of a graph: instantiating a larger one takes longer than running it.
 const GRAPH_LAUNCHES: u32 = 1024;
 
-/// A compiled configuration.
 pub(crate) struct Built {
-    /// Batches that are kept; given back before what they launch.
+    /// Declared first, so that graphs are dropped before the kernels that they launch.
     batches: VecDeque<Batch>,
     loaded: Loaded,
     /// Threads per block that each entry was compiled for.
@@ -34,25 +32,22 @@ pub(crate) struct Built {
     launched: Option<([u32; 3], u32)>,
 }
 
-/// Runs back to back, captured.
 struct Batch {
     steps: Vec<BoundLaunch>,
     turns: Turns,
-    /// In order: runs that go round a ring are captured each with its slots, others once.
+    /// In order: runs that go round a ring are captured with their slots, others once.
     graphs: Vec<Rc<Graph>>,
-    /// Runs that are launched one by one behind the graphs.
+    /// Runs behind the graphs that are launched one by one.
     rest: u32,
-    /// Launches that the graphs hold.
     launches: u32,
 }
 
 impl Built {
-    /// A loaded module, whose entries were compiled for blocks of these threads.
     pub(crate) fn new(loaded: Loaded, blocks: Vec<[u32; 3]>) -> Self {
         Self { batches: VecDeque::new(), loaded, blocks, launched: None }
     }
 
-    /// Makes the steps of a run ready: checks them, and queues copies to their constants.
+    /// Prepares the steps of a run: checks them, and queues copies to their constants.
     pub(crate) fn ready<'a>(
         &mut self,
         stream: &Stream,
@@ -96,7 +91,7 @@ impl Built {
         Ok(ready)
     }
 
-    /// Where the `__constant__` variable of this name is, if a buffer fits into it.
+    /// Address of the `__constant__` variable of this name, if the slot fits into it.
     fn room(&self, name: &str, slot: Slot<'_>) -> Result<u64, RunFault> {
         let (address, bytes) = self.loaded.constant(name).ok_or_else(|| {
             RunFault::Invalid(format!("the kernel has no `__constant__` variable `{name}`"))
@@ -110,7 +105,7 @@ impl Built {
         Ok(address)
     }
 
-    /// Makes a batch of these runs, unless it is there already; says how many launches it added.
+    /// Keeps a batch of these runs, unless it is kept already; returns the launches added.
     pub(crate) fn keep_batch(
         &mut self,
         stream: &Stream,
@@ -142,17 +137,16 @@ impl Built {
         Ok(launches)
     }
 
-    /// Gives the oldest batch back and says how many launches it held.
+    /// Drops the oldest batch; returns the launches it held.
     pub(crate) fn drop_batch(&mut self) -> Option<u32> {
         self.batches.pop_front().map(|batch| batch.launches)
     }
 
-    /// Launches that batches hold.
     pub(crate) fn kept_launches(&self) -> u32 {
         self.batches.iter().map(|batch| batch.launches).sum()
     }
 
-    /// Queues runs: the batch that was kept for them, or one by one.
+    /// Queues runs: as the batch kept for them, or one by one.
     pub(crate) fn queue(
         &self,
         stream: &Stream,
@@ -170,7 +164,7 @@ impl Built {
         queue(stream, ready, left)
     }
 
-    /// What compiler and driver say of it; `most_threads` are those of a multiprocessor.
+    /// Facts by compiler and driver; `most_threads` is what a multiprocessor runs at once.
     pub(crate) fn facts(&self, most_threads: u32) -> BTreeMap<String, f64> {
         let mut facts = self.loaded.facts();
         if let (Some((block, dynamic)), Some(function)) =

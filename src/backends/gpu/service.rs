@@ -1,5 +1,5 @@
-//! The device's own kernels (`kernels/support`): filling, poisoning, scanning and gathering over
-//! whole buffers, the gate before a sample, the reader that empties the caches.
+//! The device's service kernels (`kernels/support`): filling, poisoning, scanning and gathering
+//! over whole buffers, the gate before a sample, the reader that flushes caches.
 
 use autobench_sdk::{document::Fill, inputs::Permutation};
 
@@ -25,7 +25,7 @@ use crate::{
 /// Threads of a block, and blocks for each multiprocessor.
 const THREADS: u32 = 256;
 const BLOCKS: u64 = 16;
-/// Elements that are gathered at once, which is what their indices and bits need memory for.
+/// Most elements gathered at once: the scratch memory holds their indices and bits.
 const GATHERED: usize = 1 << 18;
 /// Positions of the entries in their jobs.
 const FILL: usize = 0;
@@ -37,7 +37,6 @@ const SUM: usize = 5;
 const GATE: usize = 0;
 const FLUSH: usize = 1;
 
-/// What to compile: work over buffers, and what timing needs.
 pub(crate) fn jobs() -> [CompileJob; 2] {
     let job = |name: &str, text: &str, entries: &[&str]| CompileJob {
         sources: vec![(name.to_owned(), text.to_owned())],
@@ -59,17 +58,15 @@ pub(crate) fn jobs() -> [CompileJob; 2] {
     ]
 }
 
-/// The kernels, loaded, and what they work in.
 pub(crate) struct Service {
     buffers: Loaded,
     timing: Loaded,
-    /// Indices and bits on their way, or what a scan found.
+    /// Indices and bits in transfer, or what a scan found.
     scratch: Memory,
     most_blocks: u64,
 }
 
 impl Service {
-    /// Takes the loaded jobs, in order.
     pub(crate) fn new(
         [buffers, timing]: [Loaded; 2],
         stream: &Stream,
@@ -87,7 +84,6 @@ impl Service {
         Ready::unchecked(loaded.functions[entry].handle, grid, [THREADS, 1, 1], 0, &values)
     }
 
-    /// Fills by a generator.
     pub(crate) fn fill(
         &self,
         stream: &Stream,
@@ -111,7 +107,6 @@ impl Service {
         Ok(stream.wait()?)
     }
 
-    /// Overwrites with poison.
     pub(crate) fn poison(
         &self,
         stream: &Stream,
@@ -129,7 +124,6 @@ impl Service {
         stream.wait()
     }
 
-    /// Looks for poison and NaN.
     pub(crate) fn scan(
         &self,
         stream: &Stream,
@@ -160,7 +154,6 @@ impl Service {
         })
     }
 
-    /// The elements at these indices, widened.
     pub(crate) fn gather(
         &self,
         stream: &Stream,
@@ -190,7 +183,7 @@ impl Service {
         Ok(values)
     }
 
-    /// The first slot of a ring whose zones are not as they should be.
+    /// The first slot of a ring whose guard zones were written.
     pub(crate) fn broken_zone(&self, stream: &Stream, zones: &Zones) -> Result<Option<u32>, Fault> {
         self.scratch.write(stream, 0, &u64::MAX.to_ne_bytes())?;
         let values = [
@@ -210,7 +203,7 @@ impl Service {
         Ok(u32::try_from(slot).ok())
     }
 
-    /// A sum by which a change of a whole ring is noticed, the zones included.
+    /// A sum of a whole ring, zones included, that tells whether it changed.
     pub(crate) fn sum(&self, stream: &Stream, ring: &Memory) -> Result<u64, Fault> {
         self.scratch.write(stream, 0, &0_u64.to_ne_bytes())?;
         let count = ring.bytes() / 8;
@@ -222,8 +215,8 @@ impl Service {
         Ok(sum)
     }
 
-    /// Queues the gate: what is queued behind it waits until word 0 of the mailbox is not zero;
-    /// after `patience` nanoseconds it sets word 1 and waits no more.
+    /// Queues the gate: work behind it waits until word 0 of the mailbox is not zero; after
+    /// `patience` nanoseconds the gate sets word 1 and opens.
     pub(crate) fn gate(
         &self,
         stream: &Stream,
@@ -236,12 +229,11 @@ impl Service {
         Ready::unchecked(gate, [1; 3], [1; 3], 0, &values).queue(stream)
     }
 
-    /// Queues a reading of memory that holds zeros; of none of it, an empty kernel.
+    /// Queues a read of memory that holds zeros; with length 0, an empty kernel.
     pub(crate) fn flush(&self, stream: &Stream, zeros: &Memory, length: u64) -> Result<(), Fault> {
         self.read(stream, zeros.address(), length)
     }
 
-    /// Queues a reading of memory, whatever it holds.
     pub(crate) fn read(&self, stream: &Stream, from: Address, length: u64) -> Result<(), Fault> {
         let count = length / 8;
         let values = [bytes(from), bytes(count), bytes(self.scratch.address())];
@@ -249,7 +241,6 @@ impl Service {
     }
 }
 
-/// A generator as the kernel takes it.
 struct Generator {
     number: i32,
     base: f64,
@@ -269,7 +260,7 @@ impl Generator {
                 Ok(Self { number: 2, base: 0.0, extent: 0.0, low, high })
             }
             Fill::Bell { scale } => plain(3, scale, 0.0),
-            // A single element is the only one of its permutation.
+            // A permutation of one element or none is constant.
             Fill::Permutation if plan.count < 2 => plain(0, 0.0, 0.0),
             Fill::Permutation => {
                 let Permutation { factor, offset, .. } =
@@ -285,7 +276,7 @@ impl Generator {
     }
 }
 
-/// Poison and the magnitude of infinity, as 64 bits; for integers nothing is above it.
+/// Poison and the magnitude of infinity, as 64 bits; no integer is above its infinity.
 struct Patterns;
 
 impl ForFormat for Patterns {
@@ -296,7 +287,7 @@ impl ForFormat for Patterns {
     }
 }
 
-/// Bits, each in a word of 64, to values.
+/// Values of the bits, each in a word of 64.
 struct Widening<'a>(&'a [u8]);
 
 impl ForFormat for Widening<'_> {

@@ -1,6 +1,6 @@
-//! Samples, as nvbench takes them: empty the caches, hold the stream at a gate, queue event, work
-//! and event, open the gate. So the time between the events is the device's alone, however long the
-//! host takes to launch.
+//! Samples as nvbench takes them: flush the caches, hold the stream at a gate, queue event, work
+//! and event, open the gate. The time between the events is then the device's alone, however long
+//! the host takes to launch.
 
 use super::{
     context::{Event, Stream},
@@ -10,22 +10,20 @@ use super::{
 };
 use crate::backends::Caches;
 
-/// A gate opens by itself after this, in nanoseconds: the host was held up, or launching waits for
-/// the device (a full queue, a module that is loaded at its first launch).
+/// Nanoseconds until a gate opens by itself: the host was held up, or launching waits for the
+/// device (a full queue, a module that is loaded at its first launch).
 const PATIENCE: u64 = 500_000_000;
-/// So many gates in a row that the host was late for show that launching waits for the device.
+/// Late gates in a row after which gates are given up: launching seems to wait for the device.
 const MOST_LATE: u32 = 3;
-/// Events are documented to tell half a microsecond apart.
+/// Seconds that events are documented to tell apart.
 const RESOLUTION: f64 = 0.5e-6;
-/// Samples of nothing, from which the timer's overhead is known.
+/// Samples of nothing, for the timer's overhead.
 const EMPTY_SAMPLES: usize = 51;
-/// How much is read to empty the caches, as a multiple of the last one.
+/// Bytes read to flush the caches, as a multiple of the last cache.
 const CACHES: u64 = 2;
-/// The words of the mailbox.
 const OPEN: usize = 0;
 const LATE: usize = 1;
 
-/// What timing takes.
 pub(crate) struct Stopwatch {
     start: Event,
     stop: Event,
@@ -35,14 +33,14 @@ pub(crate) struct Stopwatch {
     late: u32,
     /// Seconds between two events with nothing between them.
     overhead: f64,
-    /// The smallest difference of two samples that was seen.
+    /// Smallest difference between two samples, in seconds.
     resolution: f64,
-    /// Seconds of a kernel that does nothing.
+    /// Seconds of an empty kernel.
     launch: f64,
 }
 
 impl Stopwatch {
-    /// Takes what it needs and times nothing, to know its own overhead.
+    /// Allocates, then times nothing to learn its own overhead.
     pub(crate) fn new(stream: &Stream, service: &Service, cache_bytes: u64) -> Result<Self, Fault> {
         let context = &stream.context;
         let zeros = Memory::new(context, (cache_bytes * CACHES).max(8 << 20))?;
@@ -69,14 +67,13 @@ impl Stopwatch {
         Ok(stopwatch)
     }
 
-    /// Samples of something short, sorted.
     fn repeat(
         &self,
         stream: &Stream,
         service: &Service,
         queue: impl Fn() -> Result<(), Fault>,
     ) -> Result<Vec<f64>, Fault> {
-        // The first of a kind pays for what is set up at first use.
+        // The first of a kind pays for set-up at first use.
         queue()?;
         let sample = |_| self.between(stream, service, true, &queue).map(|(seconds, _)| seconds);
         let mut samples = (0..EMPTY_SAMPLES).map(sample).collect::<Result<Vec<f64>, Fault>>()?;
@@ -84,7 +81,7 @@ impl Stopwatch {
         Ok(samples)
     }
 
-    /// Seconds that the device spends on what `queue` queues.
+    /// Seconds that the device spends on the work that `queue` queues.
     pub(crate) fn time<F: From<Fault>>(
         &mut self,
         stream: &Stream,
@@ -108,7 +105,7 @@ impl Stopwatch {
         }
     }
 
-    /// Seconds between the events around something, and whether the gate opened by itself.
+    /// Seconds between the events around some work, and whether the gate opened by itself.
     fn between<F: From<Fault>>(
         &self,
         stream: &Stream,
@@ -128,7 +125,7 @@ impl Stopwatch {
             .map_err(F::from)
             .and_then(|()| queue())
             .and_then(|()| Ok(self.stop.record(stream)?));
-        // Whatever happened: what was queued must not wait for ever.
+        // Even after a fault, what was queued must not wait for ever.
         self.mailbox.put(OPEN, 1);
         let waited = stream.wait();
         queued?;
@@ -136,12 +133,11 @@ impl Stopwatch {
         Ok((self.stop.since(&self.start)?, self.mailbox.get(LATE) != 0))
     }
 
-    /// The timer's resolution and overhead, in seconds.
+    /// Resolution and overhead, in seconds.
     pub(crate) fn timer(&self) -> (f64, f64) {
         (self.resolution, self.overhead)
     }
 
-    /// Seconds of a kernel that does nothing.
     pub(crate) fn launch(&self) -> f64 {
         self.launch
     }

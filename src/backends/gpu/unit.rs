@@ -1,10 +1,9 @@
-//! From jobs to the text that is compiled at run time: our header, then every configuration with its
+//! From jobs to the text that is compiled at run time: our header, then every configuration, its
 //! macros before its source.
 
 use crate::backends::{CompileJob, compilation::variants};
 
-/// The text of jobs, several only where [`may_share`] allows each. Lines of a source are counted as
-/// its own.
+/// The text of jobs, several only where [`may_share`] allows each. Line numbers are the sources'.
 pub(crate) fn text(jobs: &[&CompileJob]) -> String {
     let mut text = String::from("#include \"autobench/autobench.h\"\n");
     for (number, job) in jobs.iter().enumerate() {
@@ -13,7 +12,6 @@ pub(crate) fn text(jobs: &[&CompileJob]) -> String {
     text
 }
 
-/// What the entries of the jobs are called there, one job after the other.
 pub(crate) fn entries(jobs: &[&CompileJob]) -> Vec<String> {
     let of_job = |(number, job): (usize, &&CompileJob)| {
         let named = |entry: &String| variants::entry(among(jobs, number), entry);
@@ -22,8 +20,8 @@ pub(crate) fn entries(jobs: &[&CompileJob]) -> Vec<String> {
     jobs.iter().enumerate().flat_map(of_job).collect()
 }
 
-/// Whether several jobs like this may be compiled together. The driver finds constants by their
-/// plain names, which they would not have in a namespace.
+/// Whether jobs like this may be compiled together. Not with constants: the driver finds them by
+/// their plain names, which they would not have in a namespace.
 pub(crate) fn may_share(job: &CompileJob) -> bool {
     variants::may_share(job) && !job.sources.iter().any(|(_, text)| text.contains("__constant__"))
 }

@@ -1,6 +1,6 @@
-//! The runtime's functions in use, all of them in every runtime since ROCm 5.2.
-//! Types are those of HIP's headers; with the feature `hip-sys` they are that crate's, and the
-//! compiler compares every function with its bindings.
+//! Runtime functions in use, in all runtimes since ROCm 5.2, with the types of HIP's headers. With
+//! the feature `hip-sys` the types are that crate's, and the compiler compares every function with
+//! its bindings.
 
 use std::ffi::{c_char, c_int, c_uint, c_void};
 
@@ -11,7 +11,7 @@ use crate::backends::gpu::calls::Calls;
 #[cfg(not(feature = "hip-sys"))]
 use names::*;
 
-/// HIP's names of what it hands out.
+/// HIP's names of types.
 #[cfg(not(feature = "hip-sys"))]
 #[expect(non_camel_case_types, reason = "the library's own names")]
 mod names {

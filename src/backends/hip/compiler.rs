@@ -1,10 +1,8 @@
-//! hiprtc: its library, its version, and compiling for one device.
+//! hiprtc: its library, its version, and compiling for one device, in this worker process.
 //!
-//! It runs in this process, which is a worker's: a compilation that crashes costs a trial. What is
-//! known to crash is asked before: for an architecture that it does not know, hiprtc ends the
-//! process, so the code object manager, which it compiles with, is asked which ones there are. And
-//! with several threads in it at once it crashes sooner or later (5.2.3 within seconds), so they
-//! take turns.
+//! Two known crashes are avoided. For an unknown architecture hiprtc ends the process, so the code
+//! object manager, with which it compiles, is asked which there are. With several threads in it, it
+//! crashes sooner or later (5.2.3 within seconds), so threads take turns.
 #![expect(unsafe_code, reason = "calls hiprtc's library")]
 
 use std::{
@@ -55,7 +53,6 @@ const NAME: &str = "hiprtc";
 /// Held by the thread that compiles.
 static TURN: Mutex<()> = Mutex::new(());
 
-/// The compiler.
 pub(super) struct Hiprtc {
     calls: Calls,
     name: String,
@@ -67,7 +64,7 @@ impl Hiprtc {
     /// Opens the compiler of a runtime: a library of its own, else the runtime's.
     pub(super) fn find(runtime: &Runtime) -> Result<Arc<Self>, Missing> {
         let accept = |found: Found| {
-            // The linker's plain name has no version.
+            // The linker's plain name (`.so`) has no version.
             let end = found.path.rsplit_once(".so.").map(|(_, version)| version);
             let other = end.and_then(|end| end.split('.').next()?.parse::<i32>().ok());
             if let (Some(major), Some(other)) = (runtime.major(), other)
@@ -92,19 +89,18 @@ impl Hiprtc {
         let Found { library, path } = found;
         let calls = load(&library)
             .map_err(|name| format!("`{path}` is no usable hiprtc: it has no function `{name}`"))?;
-        // It keeps threads and memory of its own.
+        // hiprtc keeps threads and memory of its own, so it is never unloaded.
         std::mem::forget(library);
         let (major, minor) = Tool { calls: &calls, name: NAME }
             .version()
             .map_err(|why| format!("`{path}` does not work: {why}"))?;
-        // Its own number stood still for years.
+        // hiprtc's own number did not change for years.
         let hip = runtime.version().map_or(String::new(), |hip| format!(" of HIP {hip}"));
         let name = format!("{NAME} {major}.{minor}{hip}");
         let architectures = architectures(runtime.major());
         Ok(Self { calls, name, architectures, path })
     }
 
-    /// What to compile for, for a device of this architecture.
     pub(super) fn target(&self, architecture: &str) -> Result<Target, String> {
         Target::of(architecture, self.architectures.as_deref(), &self.name)
     }
@@ -114,13 +110,12 @@ impl Hiprtc {
         &self.path
     }
 
-    /// As records name it.
     pub(super) fn name(&self) -> &str {
         &self.name
     }
 }
 
-/// Asks the code object manager that hiprtc has loaded for itself, or will.
+/// Architectures of the code object manager that hiprtc has loaded, or will.
 fn architectures(rocm: Option<i32>) -> Option<Vec<String>> {
     type Count = unsafe extern "C" fn(*mut usize) -> u32;
     type Name = unsafe extern "C" fn(usize, *mut *const c_char) -> u32;
@@ -149,7 +144,6 @@ fn architectures(rocm: Option<i32>) -> Option<Vec<String>> {
     Some(known.collect())
 }
 
-/// hiprtc, compiling for one device.
 pub(super) struct Aimed {
     pub(super) hiprtc: Arc<Hiprtc>,
     pub(super) target: Target,
@@ -169,7 +163,7 @@ impl Compiler for Aimed {
     }
 
     fn most_threads(&self) -> usize {
-        // One that compiles, and one more while a kernel is waited for.
+        // One thread compiles; one more while a kernel is awaited.
         2
     }
 

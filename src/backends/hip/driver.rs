@@ -1,5 +1,4 @@
-//! AMD's runtime: its library, the names of its codes, the numbers of its attributes, and the
-//! architecture of a device.
+//! AMD's runtime: its library, names of codes, numbers of attributes, and a device's architecture.
 #![expect(unsafe_code, reason = "calls the runtime's library")]
 
 use std::{
@@ -58,7 +57,6 @@ const _: () = {
     assert!(SHARED_PER_MULTIPROCESSOR == shared);
 };
 
-/// What is AMD's own.
 static VENDOR: Vendor = Vendor {
     backend: "hip",
     name: "HIP",
@@ -82,7 +80,6 @@ type GetErrorName = unsafe extern "C" fn(u32) -> *const c_char;
 type GetProperties = unsafe extern "C" fn(*mut u8, c_int) -> u32;
 type GetVersion = unsafe extern "C" fn(*mut c_int) -> u32;
 
-/// The runtime, initialised, with what only AMD's has.
 pub(super) struct Runtime {
     pub(super) driver: Arc<Driver>,
     properties: Call<GetProperties>,
@@ -90,7 +87,6 @@ pub(super) struct Runtime {
 }
 
 impl Runtime {
-    /// Opens and initialises the runtime.
     pub(super) fn load() -> Result<Self, Missing> {
         finding::RUNTIME.find(&finding::folders(), Self::take)
     }
@@ -128,7 +124,7 @@ impl Runtime {
         Ok(Self { driver: Arc::new(driver), properties, version })
     }
 
-    /// `5.2.21153`, where the runtime says it.
+    /// `5.2.21153`, if the runtime tells.
     pub(super) fn version(&self) -> Option<String> {
         let version = self.version?;
         let (major, minor) = (version / 10_000_000, version / 100_000 % 100);
@@ -143,7 +139,7 @@ impl Runtime {
     /// The instruction set of a device with its features, `gfx90a:sramecc+:xnack-`.
     pub(super) fn architecture(&self, properties: &Properties) -> Result<String, DeviceFault> {
         let (ask, call) = self.properties;
-        // Four times as much as any version writes.
+        // Four times as many bytes as any version writes.
         let mut bytes = vec![0_u8; 8192];
         // SAFETY: there is more room than the structure takes.
         let code = unsafe { ask(bytes.as_mut_ptr(), properties.device) };
@@ -158,8 +154,8 @@ impl Runtime {
     }
 }
 
-/// The architecture in a `hipDeviceProp_t`. Where it stands differs between versions, what it looks
-/// like does not; the 256 bytes of the device's own name come first, and may say something alike.
+/// The architecture in a `hipDeviceProp_t`. Its place differs between versions, its form does not;
+/// the device's name, in the first 256 bytes, is skipped, since it may look alike.
 fn architecture_in(properties: &[u8]) -> Option<String> {
     let texts = properties.get(256..)?.split(|&byte| byte == 0);
     texts.filter_map(|text| std::str::from_utf8(text).ok()).find_map(|text| {

@@ -1,4 +1,4 @@
-//! What a GPU says of itself, and what speaks against timing on it now.
+//! Facts of a GPU, and reasons to distrust timings on it now.
 
 use super::{
     compiler::Hiprtc,
@@ -13,14 +13,14 @@ use crate::backends::{
     },
 };
 
-/// Assumed where the driver does not say.
+/// Bytes of the last cache, where the driver does not say.
 const USUAL_CACHE: u64 = 8 << 20;
 
-/// What the runtime does not say of an architecture: f32 operations that a compute unit starts per
-/// cycle, and the last cache where it lies behind the L2 (AMD's white papers on CDNA and RDNA).
+/// What the runtime does not tell of an architecture: f32 operations that a compute unit starts per
+/// cycle, and the last cache if it lies behind the L2 (AMD's white papers on CDNA and RDNA).
 struct Generation {
     architecture: &'static str,
-    /// None where the runtime counts units in pairs or clocks memory in other terms.
+    /// `None` where the runtime counts units in pairs or clocks memory in other terms.
     lanes: Option<u32>,
     last_cache: u64,
 }
@@ -55,7 +55,6 @@ fn generation(architecture: &str) -> Option<&'static Generation> {
     GENERATIONS.iter().find(|known| known.architecture == plain)
 }
 
-/// Everything about a device, without taking it.
 pub(super) fn info(runtime: &Runtime, hiprtc: &Hiprtc, properties: &Properties) -> DeviceInfo {
     let driver = &*runtime.driver;
     let known = |number| driver.attribute(properties.device, number).filter(|&number| number > 0);
@@ -74,7 +73,7 @@ pub(super) fn info(runtime: &Runtime, hiprtc: &Hiprtc, properties: &Properties) 
     facts.add("cache_last", (last_cache > 0).then(|| format!("{} MiB", last_cache >> 20)));
     let lanes = generation.and_then(|generation| generation.lanes);
     let clock = hertz(driver, properties, attribute::CLOCK);
-    // Stacked memory moves data twice in each of its cycles; of others the clock says less.
+    // Stacked memory moves data twice per cycle; for other memory the clock tells less.
     let memory_clock =
         hertz(driver, properties, attribute::MEMORY_CLOCK).filter(|_| lanes.is_some());
     let mut warnings = warnings(runtime, properties);
@@ -91,7 +90,7 @@ pub(super) fn info(runtime: &Runtime, hiprtc: &Hiprtc, properties: &Properties) 
             .zip(known(attribute::MEMORY_BUS))
             .map(|(clock, bits)| 2.0 * clock * f64::from(bits) / 8.0),
         peak_flops: clock.zip(lanes).map(|(clock, lanes)| {
-            // A fused multiplication and addition counts as two.
+            // A fused multiply-add counts as two operations.
             2.0 * clock * f64::from(lanes) * f64::from(properties.multiprocessors)
         }),
         formats: Element::ALL.to_vec(),
@@ -100,7 +99,6 @@ pub(super) fn info(runtime: &Runtime, hiprtc: &Hiprtc, properties: &Properties) 
     }
 }
 
-/// Attributes that are facts as they are.
 const ATTRIBUTES: &[(&str, u32, InWords)] = &[
     ("clock", attribute::CLOCK, mhz),
     ("memory_clock", attribute::MEMORY_CLOCK, mhz),

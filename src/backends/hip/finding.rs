@@ -6,7 +6,7 @@ use crate::backends::gpu::finding::{Wanted, existing, matching, named_folder};
 
 const PLACES: &str = "ROCM_PATH, HIP_PATH, CONDA_PREFIX, and /opt/rocm*";
 
-/// The runtime, which is the driver's half in the user's process.
+/// The runtime: the user-space half of the driver.
 pub(super) const RUNTIME: Wanted = Wanted {
     what: "AMD's HIP runtime",
     variable: "AUTOBENCH_HIP_RUNTIME",
@@ -28,8 +28,8 @@ pub(super) const HIPRTC: Wanted = Wanted {
            libhiprtc.so or libamdhip64.so to use",
 };
 
-/// What hiprtc of this ROCm compiles with, which knows the architectures. Another one would bring a
-/// second LLVM into the process.
+/// The library that hiprtc of this ROCm compiles with, which knows the architectures. That of
+/// another ROCm would bring a second LLVM into the process.
 pub(super) fn comgr(rocm: Option<i32>) -> Wanted {
     Wanted {
         what: "AMD's code object manager",
@@ -45,7 +45,6 @@ pub(super) fn comgr(rocm: Option<i32>) -> Wanted {
     }
 }
 
-/// The library of sensors.
 pub(super) const SMI: Wanted = Wanted {
     what: "AMD's library of sensors",
     variable: "AUTOBENCH_ROCM_SMI",
@@ -62,7 +61,7 @@ pub(super) const SMI: Wanted = Wanted {
            librocm_smi64.so",
 };
 
-/// Folders beside the loader's own where ROCm may be.
+/// Folders besides the loader's own where ROCm may be.
 pub(super) fn folders() -> Vec<PathBuf> {
     let named = ["ROCM_PATH", "HIP_PATH", "CONDA_PREFIX"];
     let mut roots: Vec<PathBuf> = named.into_iter().filter_map(named_folder).collect();

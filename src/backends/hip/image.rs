@@ -1,6 +1,6 @@
-//! What a code object says of its kernels: the sizes of their parameters, their registers, their
-//! memory. It is a document in MessagePack in a note of the file (LLVM, User Guide for AMDGPU
-//! Backend, "Code Object V3 Metadata"); anything unexpected is no answer.
+//! Kernels of a code object: sizes of their parameters, registers, memory. The metadata is
+//! MessagePack in a note of the file (LLVM, User Guide for AMDGPU Backend, "Code Object V3
+//! Metadata"); anything unexpected yields `None`.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use crate::backends::compilation::elf::{Elf, word};
 /// `NT_AMDGPU_METADATA`.
 const METADATA: u64 = 32;
 
-/// What records call what the document calls so.
+/// Keys of the metadata, with the names of the facts in records.
 const FACTS: [(&str, &str); 8] = [
     (".vgpr_count", "registers"),
     (".sgpr_count", "scalar_registers"),
@@ -22,11 +22,10 @@ const FACTS: [(&str, &str); 8] = [
     (".wavefront_size", "warp_size"),
 ];
 
-/// A compiled image of AMD's.
 pub(super) struct CodeObject(Value);
 
 impl CodeObject {
-    /// None where it is something else.
+    /// `None` for other files.
     pub(super) fn read(image: &[u8]) -> Option<Self> {
         let elf = Elf::read(image)?;
         let note = elf.section(".note")?.contents;
@@ -58,7 +57,7 @@ impl CodeObject {
         Some(sizes)
     }
 
-    /// What kernels use; of several the largest.
+    /// Resources of kernels; the largest over kernels.
     pub(super) fn facts(&self) -> BTreeMap<String, f64> {
         let mut facts = BTreeMap::new();
         for kernel in self.kernels() {

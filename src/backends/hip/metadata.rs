@@ -1,33 +1,29 @@
 //! MessagePack, as far as code objects use it.
 
-/// How deep lists and maps may lie in each other.
+/// Deepest nesting of lists and maps.
 const DEPTH: u32 = 16;
 
-/// A value.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Value {
-    /// Key and value, in order.
+    /// Keys with values, in order.
     Map(Vec<(Value, Value)>),
     List(Vec<Value>),
     Text(String),
     Number(u64),
-    /// Nothing that anybody asks for.
+    /// Nil, booleans, floats and negative numbers, which nothing needs.
     Other,
 }
 
 impl Value {
-    /// The value that the bytes start with.
     pub(super) fn read(bytes: &[u8]) -> Option<Self> {
         Reader(bytes).value(DEPTH)
     }
 
-    /// What a map has under a key.
     pub(super) fn get(&self, key: &str) -> Option<&Self> {
         let Self::Map(pairs) = self else { return None };
         pairs.iter().find(|(name, _)| name.text() == Some(key)).map(|(_, value)| value)
     }
 
-    /// The values of a list.
     pub(super) fn items(&self) -> &[Self] {
         if let Self::List(items) = self { items } else { &[] }
     }
@@ -41,7 +37,6 @@ impl Value {
     }
 }
 
-/// What is left to read.
 struct Reader<'a>(&'a [u8]);
 
 impl<'a> Reader<'a> {
@@ -51,7 +46,7 @@ impl<'a> Reader<'a> {
         Some(taken)
     }
 
-    /// A number of so many bytes, the highest first.
+    /// A big-endian number of this many bytes.
     fn natural(&mut self, bytes: u64) -> Option<u64> {
         Some(self.take(bytes)?.iter().fold(0, |number, byte| number << 8 | u64::from(*byte)))
     }
@@ -73,7 +68,7 @@ impl<'a> Reader<'a> {
         self.take(bytes).map(|_| Value::Other)
     }
 
-    /// The first byte is the kind of a value, and for small ones its length (the format's
+    /// The first byte is the kind of a value, and for small values the length (the format's
     /// specification, "Overview").
     fn value(&mut self, depth: u32) -> Option<Value> {
         let depth = depth.checked_sub(1)?;
@@ -91,7 +86,7 @@ impl<'a> Reader<'a> {
             0xdc | 0xdd => self.natural(2 << (kind - 0xdc)).and_then(|n| self.list(n, depth)),
             0xde | 0xdf => self.natural(2 << (kind - 0xde)).and_then(|n| self.map(n, depth)),
             0xc0..=0xc3 | 0xe0..=0xff => Some(Value::Other),
-            // Bytes and extensions, which code objects have none of.
+            // Bytes and extensions, which code objects do not have.
             _ => None,
         }
     }

@@ -1,6 +1,6 @@
-//! AMD GPUs, through ROCm's HIP runtime and hiprtc. Both are loaded at run time: building needs
-//! nothing of ROCm, running needs the runtime and hiprtc, and where one of them is missing that is
-//! a sentence. `docs/hip.md` says how it measures and what was and was not tried.
+//! AMD GPUs, through ROCm's HIP runtime and hiprtc. Both are loaded at run time: building needs no
+//! ROCm, and a missing library is reported in a sentence. `docs/hip.md` tells how it measures and
+//! what was tried.
 
 mod calls;
 mod compiler;

@@ -1,21 +1,20 @@
-//! What is compiled for, and the options that say so.
+//! What is compiled for, and the options for it.
 
 use crate::backends::CompileJob;
 
-/// Options of every compilation besides the architecture: nothing that changes results (no fast
+/// Options of every compilation besides the architecture. None changes results (no fast
 /// mathematics: policies are the kernels' own choice).
 const OPTIONS: &[&str] = &["-std=c++17", "-w"];
 
-/// What hiprtc is asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Target {
-    /// As the runtime says it of the device: `gfx90a:sramecc+:xnack-`.
+    /// As the runtime names it: `gfx90a:sramecc+:xnack-`.
     pub(super) architecture: String,
 }
 
 impl Target {
-    /// The device's own architecture, if hiprtc knows it: asked for another, it takes the process
-    /// with it.
+    /// The device's own architecture, if hiprtc knows it: an unknown one makes hiprtc end the
+    /// process.
     pub(super) fn of(
         architecture: &str,
         known: Option<&[String]>,
@@ -31,15 +30,14 @@ impl Target {
         Ok(Self { architecture: architecture.to_owned() })
     }
 
-    /// All options but those of one compilation.
     pub(super) fn options(&self) -> Vec<String> {
         let architecture = format!("--offload-arch={}", self.architecture);
         std::iter::once(architecture).chain(OPTIONS.iter().map(|&o| o.to_owned())).collect()
     }
 }
 
-/// Says how large a job's blocks are, where they are known: for the 1,024 threads that clang
-/// assumes, a thread may use no more than 128 registers.
+/// Option with the size of a job's largest block, where known: clang else assumes 1,024 threads,
+/// for which a thread may use no more than 128 registers.
 pub(super) fn block_limit(job: &CompileJob) -> Option<String> {
     let threads = |block: &[u32; 3]| block.iter().map(|&n| u64::from(n)).product::<u64>();
     let largest = job.blocks.iter().map(threads).max().unwrap_or(0);

@@ -1,13 +1,13 @@
-//! Why a runtime that is installed shows no device: its file under `/dev` is missing or closed.
+//! Why an installed runtime shows no device: its file under `/dev` is missing or closed.
 
 use std::{fs::OpenOptions, io::ErrorKind, path::Path};
 
-/// Where the kernel's side of ROCm is.
+/// The device file of ROCm's kernel module.
 const CONTROL: &str = "/dev/kfd";
 
-/// One sentence on what is wrong with the runtime's file here, if anything is.
+/// What is wrong with the runtime's file, in one sentence, if anything is.
 pub(super) fn fault() -> Option<String> {
-    // Under Windows' Linux it has another.
+    // Windows' Linux (WSL) has another file.
     if Path::new("/dev/dxg").exists() { None } else { fault_of(Path::new(CONTROL)) }
 }
 

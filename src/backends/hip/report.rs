@@ -1,11 +1,11 @@
-//! Reading hiprtc's log: the first error of a compilation that failed.
+//! Reads hiprtc's log: the first error of a failed compilation.
 
 use crate::backends::{CompileFault, gpu::program::no_entry};
 
-/// hiprtc asks for an entry by a line of its own behind the source: `… auto __hiprtc_1 = entry;`.
+/// Mark of the line that hiprtc adds for an entry: `… auto __hiprtc_1 = entry;`.
 const ASKED: &str = "__hiprtc_";
 
-/// The first error, as a fault. What is beyond the device's means is invalid, not a mistake.
+/// The first error, as a fault: invalid where the device lacks resources, else failed.
 pub(super) fn fault(log: &str) -> CompileFault {
     let mut lines = log.lines().map(str::trim).filter(|line| !line.is_empty());
     let mut rest = lines.clone().skip_while(|line| !line.contains("error:"));

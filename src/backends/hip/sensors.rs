@@ -1,5 +1,5 @@
-//! What ROCm's library of sensors says of a GPU: energy, power, clocks, heat. Without the library
-//! everything is simply not known, and why is told.
+//! Sensors of a GPU by ROCm's library: energy, power, clocks, heat. Without it all are unknown,
+//! with the reason as a fact.
 #![expect(unsafe_code, reason = "calls the library of sensors")]
 
 use std::sync::{Arc, OnceLock};
@@ -23,7 +23,6 @@ const VIDEO_MEMORY: u32 = 0;
 type Frequencies = [u64; 64];
 
 table! {
-    /// The library's functions.
     struct Calls;
     fn start(u64);
     fn count(*mut u32);
@@ -52,7 +51,6 @@ functions! {
     [optional] used_memory = rsmi_dev_memory_usage_get(u32, u32, *mut u64);
 }
 
-/// The library, started once.
 fn library() -> Result<&'static Calls, &'static Missing> {
     static LIBRARY: OnceLock<Result<Calls, Missing>> = OnceLock::new();
     let take = |Found { library, path }: Found| {
@@ -68,14 +66,12 @@ fn library() -> Result<&'static Calls, &'static Missing> {
     LIBRARY.get_or_init(|| finding::SMI.find(&finding::folders(), take)).as_ref()
 }
 
-/// A device that is read.
 #[derive(Clone, Copy)]
 struct Meter {
     calls: &'static Calls,
     number: u32,
 }
 
-/// The device at this address of the PCI bus.
 fn meter(address: &str) -> Option<Meter> {
     let (calls, wanted) = (library().ok()?, location(address)?);
     let mut count = 0;
@@ -152,8 +148,8 @@ impl Meter {
     }
 }
 
-/// The current one of several frequencies, in hertz. Since ROCm 6 a flag stands before the count
-/// and the index; then where the first frequency was there is an index, which no frequency is.
+/// The current frequency, in hertz. Since ROCm 6 a flag stands before count and index, and so an
+/// index stands where the first frequency was: it is recognised as too low for one.
 fn current(frequencies: &Frequencies) -> Option<f64> {
     const MOST: u64 = 64;
     let (low, high) = (frequencies[0] & 0xFFFF_FFFF, frequencies[0] >> 32);
@@ -175,15 +171,13 @@ impl Sensors for Meter {
     }
 }
 
-/// The device's sensors, if the library is there and knows the device.
+/// The device's sensors, if the library knows the device.
 pub(super) fn sensors(address: &str) -> Option<Arc<dyn Sensors>> {
     Some(Arc::new(meter(address)?))
 }
 
-/// The state of a device; what is not known is missing.
 pub(super) struct State(Result<Meter, String>);
 
-/// Asks for it.
 pub(super) fn state(address: &str) -> State {
     let unknown = || "none: the library of sensors does not know the device".to_owned();
     State(match library() {
@@ -193,13 +187,11 @@ pub(super) fn state(address: &str) -> State {
 }
 
 impl State {
-    /// Bytes that are free of so many.
     pub(super) fn free_memory(&self, all: u64) -> u64 {
         let used = self.0.as_ref().ok().and_then(Meter::used_memory);
         all.saturating_sub(used.unwrap_or(0))
     }
 
-    /// As facts, by name.
     pub(super) fn facts(&self) -> Vec<(&'static str, Option<String>)> {
         let meter = match &self.0 {
             Ok(meter) => meter,

@@ -1,4 +1,4 @@
-//! A thread that reads a device's sensors again and again while samples are taken.
+//! A thread that reads a device's sensors repeatedly while samples are taken.
 
 use std::{
     sync::{Arc, mpsc},
@@ -8,17 +8,15 @@ use std::{
 
 use crate::backends::{Reading, Sensors};
 
-/// Between readings. The sensors themselves are renewed every 20 to 100 ms.
+/// Pause between readings; the sensors themselves are renewed every 20 to 100 ms.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// Readings being taken.
 pub(super) struct Readings {
     stop: mpsc::Sender<()>,
     thread: JoinHandle<Vec<Reading>>,
 }
 
 impl Readings {
-    /// Starts reading; `None` where no thread can be started.
     pub(super) fn start(sensors: Arc<dyn Sensors>) -> Option<Self> {
         let (stop, stopped) = mpsc::channel();
         let read = move || {
@@ -33,15 +31,14 @@ impl Readings {
         Some(Self { stop, thread })
     }
 
-    /// Stops, with a last reading, and hands all of them back.
+    /// Stops after a last reading; returns all.
     pub(super) fn stop(self) -> Vec<Reading> {
         drop(self.stop);
-        // Readings of a thread that panicked are no readings.
+        // A thread that panicked has no readings.
         self.thread.join().unwrap_or_default()
     }
 }
 
-/// The mean of what was read, if anything was.
 pub(super) fn mean(values: &[f64]) -> Option<f64> {
     (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
 }
