@@ -1,4 +1,4 @@
-//! Numbers as bytes: f64 values rounded to a format, little-endian, as buffers hold them.
+//! f64 values as bytes of a format, little-endian, as buffers hold them.
 
 use half::{bf16, f16};
 

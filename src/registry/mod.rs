@@ -1,5 +1,5 @@
-//! What the program can be extended with: a new thing is one file that hands in its
-//! entry, and the line `mod NAME;` in the room's `mod.rs`.
+//! Registries of everything that extends the program: one file that submits its entry, and its line
+//! `mod NAME;` in the room's `mod.rs`.
 
 mod knobs;
 
@@ -7,32 +7,31 @@ use std::{ops::Deref, sync::OnceLock};
 
 pub use knobs::{Allowed, Knob, KnobError, Knobs};
 
-/// Something that users name.
+/// What users name: a strategy, a detector, an exporter, an observer or a backend.
 pub trait Named: Sync {
-    /// The name users type.
+    /// The name that users type.
     fn name(&self) -> &'static str;
 
     /// One sentence for lists and help.
     fn about(&self) -> &'static str;
 
-    /// Other names it is known by.
+    /// Other names for it.
     fn aliases(&self) -> &'static [&'static str] {
         &[]
     }
 }
 
-/// What the file of a new thing ends its declarations with, inside `inventory::submit!`.
+/// The entry that a file submits with `inventory::submit!`.
 pub struct Entry<T: ?Sized + 'static>(pub &'static T);
 
-/// All entries of one kind, gathered by the linker from their files; reads as a slice sorted by
-/// name.
+/// All entries of one kind, gathered by the linker; reads as a slice sorted by name.
 pub struct Registry<T: ?Sized + 'static> {
     kind: &'static str,
     sorted: OnceLock<Vec<&'static T>>,
 }
 
 impl<T: ?Sized> Registry<T> {
-    /// The registry of a kind; `kind` is what messages call one of them.
+    /// Registry whose messages call an entry `kind`.
     #[must_use]
     pub const fn new(kind: &'static str) -> Self {
         Self { kind, sorted: OnceLock::new() }
@@ -48,7 +47,7 @@ where
         self.iter().map(|entry| entry.name())
     }
 
-    /// The entry of that name or alias, with `-` and `_` taken as the same.
+    /// The entry with this name or alias; `-` and `_` count as the same.
     #[must_use]
     pub fn find(&self, name: &str) -> Option<&'static T> {
         let wanted = name.replace('-', "_");
@@ -58,10 +57,10 @@ where
         named.or_else(alias).copied()
     }
 
-    /// The entry of that name or alias.
+    /// The entry with this name or alias.
     ///
     /// # Errors
-    /// When there is none, with what there is.
+    /// If there is none; the error lists the known names.
     pub fn named(&self, name: &str) -> Result<&'static T, Unknown> {
         self.find(name).ok_or_else(|| Unknown {
             what: self.kind,
@@ -87,26 +86,25 @@ where
     }
 }
 
-/// A name nobody has.
+/// No entry has this name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("no {what} named `{name}` (known: {known})")]
 pub struct Unknown {
-    /// The kind of thing.
+    /// Kind of entry.
     pub what: &'static str,
-    /// The name.
+    /// The name asked for.
     pub name: String,
-    /// What exists, and what may have been meant.
+    /// The known names, and which of them may have been meant.
     pub known: String,
 }
 
-/// Names for messages that say what exists.
+/// Names as a list for messages.
 #[must_use]
 pub fn known(names: impl IntoIterator<Item = &'static str>) -> String {
     names.into_iter().collect::<Vec<_>>().join(", ")
 }
 
-/// The names for a message about one that is not among them, and the one that was meant, where one
-/// is near.
+/// List of names for a message about an unknown one, with the nearest as "did you mean".
 fn offered(wanted: &str, names: impl IntoIterator<Item = &'static str>) -> String {
     let names: Vec<&str> = names.into_iter().collect();
     let near = nearest(wanted, names.iter().copied());
@@ -114,10 +112,10 @@ fn offered(wanted: &str, names: impl IntoIterator<Item = &'static str>) -> Strin
     names.join(", ") + &meant
 }
 
-/// The name that is most like another, if any is like it at all.
+/// The name most similar to `wanted`, if any is similar enough.
 #[must_use]
 pub fn nearest<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    /// Less alike than this is not meant.
+    /// Similarity (0 to 1) that a name needs to be offered.
     const ALIKE: f64 = 0.6;
     let wanted = wanted.to_lowercase();
     let alike = |name: &'a str| (strsim::normalized_damerau_levenshtein(&wanted, name), name);
