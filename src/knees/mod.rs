@@ -1,13 +1,15 @@
-//! Knees of curves: where more of x stops paying in y. Pure functions of a curve.
+//! Knees of curves: where more of x stops paying in y. Pure functions of a curve, a file for each
+//! detector.
 //!
-//! A curve is prepared in one documented step ([`prepare`]) and handed to a detector of the
-//! registry; [`find`] does both and adds an interval. [`confirm`] decides, while a curve is still
+//! [`prepare`] prepares a curve for a detector of the registry; [`find`] does both and adds an
+//! interval. [`confirm`] decides, while a curve is still being measured, whether its knee is
+//! confirmed.
 //! being measured, whether its knee is settled. One file per detector.
 
 mod answer;
 mod curve;
 
-// Every detector, a line each.
+// Detectors.
 mod hockney;
 mod kneedle;
 mod plateau;
@@ -30,31 +32,30 @@ use crate::registry::{Entry, Knob, KnobError, Knobs, Named, Registry};
 
 /// A way to find the knee of a curve.
 pub trait Detector: Sync {
-    /// The name that flags and records use.
+    /// Name in flags and records.
     fn name(&self) -> &'static str;
 
     /// One line for lists: what it calls a knee.
     fn about(&self) -> &'static str;
 
-    /// Where the method comes from.
+    /// Source of the method.
     fn reference(&self) -> &'static str;
 
-    /// The settings it understands.
+    /// Knobs that it reads.
     fn knobs(&self) -> &'static [Knob] {
         &[]
     }
 
-    /// Which part of a prepared curve it wants to see.
+    /// Part of a prepared curve that it sees.
     fn view(&self) -> View {
         View::Rise
     }
 
-    /// The knee of a curve, exactly as it is given.
+    /// The knee of a curve, taken exactly as given.
     fn detect(&self, curve: &Curve, settings: &Settings) -> Detection;
 }
 
-/// What detectors and the acceptance of a knee can be told by name. A name means the same wherever it
-/// is declared.
+/// Knobs of all detectors and of the acceptance of a knee; a name means the same everywhere.
 #[must_use]
 pub fn knobs() -> Vec<Knob> {
     let mut all: Vec<Knob> = curve::settings::ACCEPTANCE.to_vec();
@@ -67,10 +68,10 @@ pub fn knobs() -> Vec<Knob> {
 }
 
 impl Settings {
-    /// The same with knobs as `name=value`.
+    /// The same settings with knobs as `name=value`.
     ///
     /// # Errors
-    /// For a name that nobody declares, and a value that is not allowed.
+    /// If a name is unknown, or a value is not allowed.
     pub fn with_knobs(self, given: &[impl AsRef<str>]) -> Result<Self, KnobError> {
         Ok(Self { knobs: Knobs::parse(&knobs(), given)?, ..self })
     }
@@ -96,7 +97,7 @@ impl Default for Settings {
 /// What a detector sees of a prepared curve.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum View {
-    /// The smoothed curve from its steepest rise to where the rise has ended.
+    /// The smoothed curve from its steepest rise to the end of the rise.
     Rise,
     /// Every point, thinned at most; for detectors that weigh noise and falls themselves.
     Whole,
@@ -105,13 +106,13 @@ pub enum View {
 /// A point of a curve.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Knee {
-    /// Its position in the curve that was searched.
+    /// Index in the curve that was searched.
     pub index: usize,
-    /// Its x.
+    /// Value of x there.
     pub x: f64,
 }
 
-/// What a detector says about a curve.
+/// A detector's answer about a curve.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Detection {
     /// The knee, if there is one.
@@ -129,13 +130,13 @@ impl Detection {
         Self { knee: None, why: why.into(), facts: Vec::new() }
     }
 
-    /// A knee at a position of the curve, and what speaks for it.
+    /// The knee at an index of the curve, and what speaks for it.
     #[must_use]
     pub fn at(curve: &Curve, index: usize, why: impl Into<String>) -> Self {
         Self { knee: Some(Knee { index, x: curve.x()[index] }), why: why.into(), facts: Vec::new() }
     }
 
-    /// The same answer about the curve that another was made of, `at` being where from.
+    /// The same answer about the original curve; `at` maps indices to it.
     #[must_use]
     pub(crate) fn mapped(mut self, original: &Curve, at: &[usize]) -> Self {
         self.knee = self
@@ -155,7 +156,7 @@ impl Detection {
 
 inventory::collect!(Entry<dyn Detector>);
 
-/// Every detector.
+/// All detectors.
 pub static DETECTORS: Registry<dyn Detector> = Registry::new("detector");
 
 impl Named for dyn Detector {

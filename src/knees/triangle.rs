@@ -1,5 +1,5 @@
-//! `triangle`: the point farthest from the chord between the ends of the curve, both axes scaled
-//! to one. After the triangle method for histograms of Zack, Rogers and Latt (1977).
+//! `triangle`: the point farthest from the chord between the ends of the curve, both axes scaled to
+//! one. After the triangle method for histograms of Zack, Rogers and Latt (1977).
 
 use super::{Curve, Detection, Detector, Settings, curve::chord::unit_curve};
 use crate::registry::{Allowed, Entry, Knob};
@@ -13,7 +13,6 @@ const KNOBS: &[Knob] = &[Knob {
     allowed: Allowed::Number(0.0, 1.0),
 }];
 
-/// See the [module](self).
 #[derive(Debug)]
 struct Triangle;
 
@@ -45,7 +44,7 @@ impl Detector for Triangle {
                 best = i;
             }
         }
-        // The diagonal of the unit square is at 45 degrees: perpendicular is vertical over √2.
+        // The chord is at 45 degrees: perpendicular distance is the vertical one over √2.
         let distance = unit.above[best] * std::f64::consts::FRAC_1_SQRT_2;
         let threshold = settings.knobs.number("threshold");
         if distance < threshold {
