@@ -1,6 +1,6 @@
 //! Basin hopping: a walk over the bottoms of basins. Every step displaces all parameters a little
-//! and climbs down from there; whether the new bottom is taken is decided as in annealing, and
-//! the displacement grows or shrinks until half of the steps are.
+//! and descends from there; the new bottom is accepted as in annealing, and the displacement adapts
+//! until half of the steps are accepted.
 
 use rand::RngExt;
 
@@ -18,16 +18,15 @@ use crate::{
     space::{Configuration, ConfigurationId, Parameter, Rng, Space},
 };
 
-/// Displacements that may lead to what is known before a descent begins anywhere.
+/// Known places that displacements may hit before a descent begins anywhere.
 const PLACES: usize = 10;
-/// Steps after which the displacement is adapted, and by how much.
+/// Steps after which the displacement is adapted, and the factor.
 const ADAPTED: (u32, f64) = (5, 0.8);
-/// The share of steps that should be accepted.
+/// Share of steps that should be accepted.
 const ACCEPTED: f64 = 0.5;
 
 inventory::submit!(Entry::<dyn Strategy>(&Basinhopping));
 
-/// See the file.
 struct Basinhopping;
 
 impl Strategy for Basinhopping {
@@ -93,7 +92,6 @@ impl Strategy for Basinhopping {
     }
 }
 
-/// The displacement, and how many steps with it were taken.
 struct Hop {
     reach: f64,
     steps: u32,
@@ -101,7 +99,7 @@ struct Hop {
 }
 
 impl Hop {
-    /// Every parameter moved at random, and the nearest valid configuration to that.
+    /// The valid configuration nearest to `from` with every parameter moved at random.
     fn displaced(
         &self,
         space: &Space,
@@ -110,7 +108,7 @@ impl Hop {
     ) -> Option<ConfigurationId> {
         let moved = |(index, parameter): (&u32, &Parameter)| {
             let last = parameter.values.len() as f64 - 1.0;
-            // Half a value more, so that the next one is in reach of two-valued parameters too.
+            // Half a value more: two-valued parameters can change, too.
             let reach = self.reach * last + 0.5;
             let at = f64::from(*index) + rng.random_range(-reach..reach);
             at.round().clamp(0.0, last) as u32
@@ -120,8 +118,8 @@ impl Hop {
         space.nearest(&Configuration(moved))
     }
 
-    /// Further where more than half of the steps are taken, which are falling back into the same
-    /// basins; nearer where fewer are.
+    /// Widens the displacement if more than half of the steps are accepted, which means falling
+    /// back into the same basins; else narrows it.
     fn adapt(&mut self, taken: bool) {
         self.steps += 1;
         self.taken += u32::from(taken);

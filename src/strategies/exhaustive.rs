@@ -3,12 +3,11 @@
 use super::{Knobs, Problem, Stop, Strategy};
 use crate::{registry::Entry, space::ConfigurationId};
 
-/// How many configurations are announced ahead.
+/// Configurations announced ahead.
 const AHEAD: u64 = 16;
 
 inventory::submit!(Entry::<dyn Strategy>(&Exhaustive));
 
-/// See the file.
 struct Exhaustive;
 
 impl Strategy for Exhaustive {

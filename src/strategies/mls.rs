@@ -1,5 +1,5 @@
-//! Multi-start local search: best improvement. A climb looks at all neighbours and moves to the
-//! best, until none is better; then the next begins somewhere unknown.
+//! Multi-start local search: a climb moves to the best of all neighbours until none is better; then
+//! the next begins at an unknown configuration.
 
 use super::{
     Knob, Knobs, Problem, Stop, Strategy,
@@ -13,7 +13,6 @@ use crate::registry::Entry;
 
 inventory::submit!(Entry::<dyn Strategy>(&Mls));
 
-/// See the file.
 struct Mls;
 
 impl Strategy for Mls {

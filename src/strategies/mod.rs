@@ -1,8 +1,7 @@
-//! Search strategies: one file each, behind one small trait.
+//! Search strategies, a file each.
 //!
-//! A strategy sees a [`Problem`] and nothing else, so it runs unchanged on a device, on a
-//! recorded space and on a function in a test. It holds no stop logic: the budget ends it
-//! through `?`.
+//! A strategy sees a [`Problem`] and nothing else, so it runs unchanged on a device, on a recorded
+//! space and on a function in a test. It has no stop logic: the budget ends it through `?`.
 
 mod pareto;
 mod populations;
@@ -10,7 +9,7 @@ mod problem;
 mod surrogate;
 mod walks;
 
-// Every strategy, a line each.
+// Strategies.
 mod adaptive_tabu_greywolf;
 mod basinhopping;
 mod bayes_opt;
@@ -45,10 +44,10 @@ use crate::registry::{Entry, Named, Registry};
 
 /// A way to search a space for its best configurations.
 pub trait Strategy: Sync {
-    /// The name users type.
+    /// The name that users type.
     fn name(&self) -> &'static str;
 
-    /// Other names it is known by.
+    /// Other names for it.
     fn aliases(&self) -> &'static [&'static str] {
         &[]
     }
@@ -56,24 +55,24 @@ pub trait Strategy: Sync {
     /// One sentence for lists and help.
     fn about(&self) -> &'static str;
 
-    /// Where it was published, or what it follows.
+    /// Publication or model that it follows.
     fn reference(&self) -> &'static str;
 
-    /// The settings it understands.
+    /// Knobs that it reads.
     fn knobs(&self) -> &'static [Knob] {
         &[]
     }
 
-    /// Searches until the problem says stop, or until it has nothing left to propose.
+    /// Searches until the problem stops it, or nothing is left to propose.
     ///
     /// # Errors
-    /// Passes on the [`Stop`] of the problem, which is the ordinary end.
+    /// The problem's [`Stop`], which is the ordinary end.
     fn search(&self, problem: &mut dyn Problem, knobs: &Knobs) -> Result<(), Stop>;
 }
 
 inventory::collect!(Entry<dyn Strategy>);
 
-/// Every strategy.
+/// All strategies.
 pub static STRATEGIES: Registry<dyn Strategy> = Registry::new("strategy");
 
 impl Named for dyn Strategy {

@@ -1,8 +1,7 @@
-//! NSGA-II: children and parents compete, first by the rank of the front they are on, then by how
-//! lonely they are on it.
+//! NSGA-II: children and parents compete by the rank of their front, then by crowding distance.
 //!
-//! With one objective a rank is a place in the order of scores. Unlike Kernel Tuner's, a generation
-//! holds no configuration that was evaluated before, so no generation is spent on what is known.
+//! With one objective a rank is a place in the order of scores. Unlike in Kernel Tuner, no
+//! generation holds a configuration that was evaluated before.
 
 use std::cmp::Ordering;
 
@@ -20,7 +19,6 @@ use crate::{
 
 inventory::submit!(Entry::<dyn Strategy>(&Nsga2));
 
-/// See the file.
 struct Nsga2;
 
 impl Strategy for Nsga2 {
@@ -45,14 +43,14 @@ impl Strategy for Nsga2 {
     }
 }
 
-/// The rank and the loneliness of every survivor.
+/// Rank and crowding distance of every survivor.
 #[derive(Debug, Default)]
 struct RankAndCrowding {
     fitness: FxHashMap<ConfigurationId, (usize, f64)>,
 }
 
 impl RankAndCrowding {
-    /// Crowded comparison: the lower rank, then the lonelier.
+    /// Crowded comparison: the lower rank, then the larger crowding distance.
     fn compare(&self, a: ConfigurationId, b: ConfigurationId) -> Ordering {
         let (rank_a, lonely_a) = self.fitness[&a];
         let (rank_b, lonely_b) = self.fitness[&b];

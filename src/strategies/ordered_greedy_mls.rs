@@ -1,5 +1,5 @@
-//! Greedy multi-start local search in order: first improvement, one parameter after the other as
-//! the benchmark lists them, so that the author can put the one that matters most first.
+//! Greedy multi-start local search in the order of the parameters: as `greedy_mls`, but the author
+//! can put the most important parameter first.
 
 use super::{
     Knob, Knobs, Problem, Stop, Strategy,
@@ -13,7 +13,6 @@ use crate::registry::Entry;
 
 inventory::submit!(Entry::<dyn Strategy>(&OrderedGreedyMls));
 
-/// See the file.
 struct OrderedGreedyMls;
 
 impl Strategy for OrderedGreedyMls {

@@ -1,14 +1,13 @@
-//! Random search: every configuration equally likely, none twice.
+//! Random search: configurations drawn uniformly, without repetition.
 
 use super::{Knobs, Problem, Stop, Strategy};
 use crate::registry::Entry;
 
-/// How many configurations are announced ahead.
+/// Configurations announced ahead.
 const AHEAD: usize = 8;
 
 inventory::submit!(Entry::<dyn Strategy>(&Random));
 
-/// See the file.
 struct Random;
 
 impl Strategy for Random {

@@ -2,7 +2,6 @@
 
 use crate::space::Configuration;
 
-/// What is known, in the order it was learnt.
 pub(in crate::strategies) struct NearestKnown {
     k: usize,
     known: Vec<(Configuration, f64)>,
@@ -18,8 +17,8 @@ impl NearestKnown {
         self.known.push((configuration, cost));
     }
 
-    /// The mean `worth` of the nearest costs, counting parameters that differ; of equally near
-    /// ones those learnt first. Costs `p` for each known configuration.
+    /// Mean `worth` of the nearest costs, by the number of differing parameters, the first learnt
+    /// among equals. Costs `p` for each known configuration.
     pub(in crate::strategies) fn predicted(
         &self,
         configuration: &Configuration,

@@ -1,5 +1,5 @@
-//! What searches share that go from one configuration to the next: where they begin, which step
-//! they take, and where they do not go again.
+//! Walks from one configuration to the next: where they begin, which step they take, and where they
+//! do not return.
 
 pub(super) mod climb;
 pub(super) mod multi_start;
