@@ -10,10 +10,9 @@ use crate::{
 
 inventory::submit!(Entry::<dyn Exporter>(&Json));
 
-/// The version of the format.
+/// Version of the format.
 const VERSION: u32 = 1;
 
-/// The exporter of one JSON document.
 #[derive(Debug)]
 struct Json;
 

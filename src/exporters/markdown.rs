@@ -17,7 +17,6 @@ use crate::{
 
 inventory::submit!(Entry::<dyn Exporter>(&Markdown));
 
-/// The exporter of Markdown.
 #[derive(Debug)]
 struct Markdown;
 
@@ -103,7 +102,7 @@ fn row(view: &StudyView, point: &SizePoint, figure: &Figure) -> String {
     )
 }
 
-/// A text that cannot end a cell or a line.
+/// A text that can end neither a cell nor a line.
 fn plain(text: &str) -> String {
     text.replace('|', "\\|").replace(['\n', '\r'], " ")
 }

@@ -11,7 +11,6 @@ use crate::{
 
 inventory::submit!(Entry::<dyn Exporter>(&Plot));
 
-/// The exporter of plots.
 #[derive(Debug)]
 struct Plot;
 
@@ -46,8 +45,8 @@ impl Exporter for Plot {
                 files.push((format!("{name}.png"), pixels));
                 Ok(())
             };
-        // One size is no curve, and a replayed or cut-off study may have no trials of its search:
-        // what there is gets drawn.
+        // One size is no curve, and a replayed or interrupted study may have no trials of its
+        // search.
         if view.measured().nth(1).is_some() {
             add(&mut files, "saturation", saturation(record, view, options.scales)?)?;
         }

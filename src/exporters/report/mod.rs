@@ -17,7 +17,6 @@ use crate::{
 
 inventory::submit!(Entry::<dyn Exporter>(&Report));
 
-/// The exporter of a page.
 #[derive(Debug)]
 struct Report;
 

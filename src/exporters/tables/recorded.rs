@@ -1,4 +1,4 @@
-//! A recorded space as a table: one row per configuration; the columns are documented in
+//! A recorded space as a table, one row per configuration; columns are documented in
 //! `docs/formats.md`.
 
 use std::collections::BTreeSet;
@@ -6,7 +6,6 @@ use std::collections::BTreeSet;
 use super::columns::{Row, Table};
 use crate::{exporters::ExportError, records::RecordedSpace};
 
-/// The table as CSV.
 pub(in crate::exporters) fn table(space: &RecordedSpace) -> Result<Vec<u8>, ExportError> {
     let metrics: BTreeSet<&str> =
         space.trials().iter().flat_map(|trial| trial.metrics.keys().map(String::as_str)).collect();
