@@ -70,7 +70,6 @@ pub(super) struct ConvertArgs {
     force: bool,
 }
 
-/// Reads, merges, writes.
 pub(super) fn run(arguments: &ConvertArgs) -> Result<(), Failure> {
     let Some((out, inputs)) = arguments.files.split_last().filter(|(_, inputs)| !inputs.is_empty())
     else {
@@ -106,7 +105,7 @@ pub(super) fn run(arguments: &ConvertArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The format that is asked for, or else the one that the file's name says.
+/// The requested format, or else the one that the file's name implies.
 fn format(asked: Option<&str>, out: &Path) -> Result<&'static dyn Exporter, Failure> {
     let all = || EXPORTERS.iter().filter(|e| e.recorded().is_some()).map(|e| e.name());
     let file = out.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
@@ -128,7 +127,7 @@ fn format(asked: Option<&str>, out: &Path) -> Result<&'static dyn Exporter, Fail
     })
 }
 
-/// The file's bytes, packed where its name says so.
+/// The bytes of the file, packed if its name ends in `.gz`.
 fn bytes(exporter: &dyn Exporter, space: &RecordedSpace, out: &Path) -> Result<Vec<u8>, Failure> {
     let Some(write) = exporter.recorded() else { return Ok(Vec::new()) };
     let plain = write(space).map_err(Failure::settings)?;
