@@ -7,11 +7,8 @@ use super::terminal::Failure;
 pub(super) struct Command {
     /// Position in the help.
     pub(super) rank: u8,
-    /// Name that users type.
     pub(super) name: &'static str,
-    /// One sentence for the help.
     pub(super) about: &'static str,
-    /// Adds the command's arguments.
     pub(super) augment: fn(clap::Command) -> clap::Command,
     /// Checks the arguments, then acts.
     pub(super) run: fn(&ArgMatches) -> Result<(), Failure>,
@@ -21,7 +18,6 @@ inventory::collect!(Command);
 
 const EXIT_CODES: &str = "Exit codes: 0 done, 1 fault of the program or the machine, 2 wrong settings, 3 benchmark, 4 device, 5 nothing valid found, 130 interrupted.";
 
-/// The whole command line.
 pub(super) fn program() -> clap::Command {
     let mut commands: Vec<&Command> = inventory::iter::<Command>().collect();
     commands.sort_by_key(|command| command.rank);

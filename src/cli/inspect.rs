@@ -114,7 +114,6 @@ fn costs(costs: &Costs) -> String {
     format!("{} in all: {}", seconds(costs.total()), parts.join(", "))
 }
 
-/// The file as a JSON document.
 fn document(file: &str, space: &RecordedSpace, overview: &Overview) -> serde_json::Value {
     let parameters: Vec<_> = space
         .parameters

@@ -84,7 +84,6 @@ pub(super) fn run(arguments: &ListArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Prints one entry with its reference and its settings.
 fn entry(name: &str) -> Result<(), Failure> {
     let (lines, knobs) = if let Some(strategy) = STRATEGIES.find(name) {
         let mut lines =

@@ -10,7 +10,6 @@ use crate::{
 
 inventory::submit!(Entry::<dyn Exporter>(&Json));
 
-/// Version of the format.
 const VERSION: u32 = 1;
 
 #[derive(Debug)]

@@ -76,7 +76,6 @@ fn text(record: &StudyRecord, view: &StudyView) -> String {
     out
 }
 
-/// The study's answer in one sentence.
 fn answer(record: &StudyRecord, view: &StudyView) -> String {
     let Some(answer) = Answer::of(record, view) else {
         return "no knee was sought.".to_owned();

@@ -26,7 +26,6 @@ inventory::submit!(Entry::<dyn Exporter>(&T4));
 
 const NAME: &str = "t4";
 
-/// Version of the schema.
 const VERSION: &str = "1.0.0";
 
 /// Failures that the schema distinguishes.
@@ -106,7 +105,6 @@ fn metadata(space: &RecordedSpace) -> Map<String, Json> {
     metadata
 }
 
-/// The objectives as a JSON list.
 fn objectives(space: &RecordedSpace) -> String {
     let stated = space.header.iter().find(|(name, _)| name == "objective");
     match stated {

@@ -5,7 +5,6 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// What was to be done with the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Doing {
     Reading,

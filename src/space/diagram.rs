@@ -7,7 +7,6 @@
 
 use super::Configuration;
 
-/// A value at a node.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Edge {
     /// Configurations below earlier edges of the node.

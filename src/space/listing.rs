@@ -46,7 +46,6 @@ impl Space {
 #[derive(Default)]
 struct Listing {
     diagram: Diagram,
-    /// Nodes, hashed by their edges.
     shared: HashTable<u32>,
     /// Edges (value and child) of the unfinished nodes, outermost first.
     open: Vec<(u32, u32)>,

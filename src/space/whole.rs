@@ -6,7 +6,6 @@ use super::{
     residual::{Operation, Point, Term},
 };
 
-/// A restriction as written.
 #[derive(Clone, Debug)]
 pub(super) struct Restriction {
     pub(super) expression: Expression,
@@ -64,7 +63,6 @@ impl<'a> Wholes<'a> {
         }
     }
 
-    /// Parameters that a restriction names, ascending.
     pub(super) fn named(&self, restriction: usize) -> &[usize] {
         &self.named[restriction]
     }

@@ -31,7 +31,6 @@ use crate::{
 
 /// Published stagnation limit and temperature.
 const PUBLISHED: (u64, f64) = (80, 1.0);
-/// Wolves that lead.
 const LEADERS: usize = 3;
 /// Reheating at half the stagnation limit, as a share of the first temperature.
 const REHEAT: f64 = 0.2;

@@ -24,7 +24,6 @@ use crate::{
 
 /// Published number of members for every parameter.
 const PUBLISHED: u64 = 16;
-/// Lower limit of members.
 const FEWEST: u64 = 6;
 /// Share of the budget that the first population may cost.
 const FIRST: f64 = 0.1;

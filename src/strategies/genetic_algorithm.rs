@@ -104,7 +104,6 @@ impl Strategy for GeneticAlgorithm {
     }
 }
 
-/// How children are made.
 struct Breeding<'a> {
     space: &'a Space,
     crossover: Crossover,

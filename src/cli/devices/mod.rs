@@ -115,7 +115,6 @@ fn json(
     Ok(value)
 }
 
-/// The chosen device, if it exists and works.
 fn find<'a>(
     backends: &'a mut Backends,
     choice: &DeviceChoice,

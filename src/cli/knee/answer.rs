@@ -4,7 +4,6 @@ use serde_json::{Map, Value, json};
 
 use crate::knees::{Confidence, Curve, Finding};
 
-/// An array with one object per detector.
 pub(super) fn json(findings: &[Finding]) -> String {
     let all: Vec<Value> = findings
         .iter()

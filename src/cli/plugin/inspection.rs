@@ -21,7 +21,6 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// Limit of configurations whose arguments and launches are checked.
 const LOOKED_AT: usize = 10_000;
 
-/// Checks the benchmark of a name or path.
 pub(super) fn check(
     file: &str,
     plugin_path: &[PathBuf],

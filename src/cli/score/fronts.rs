@@ -19,7 +19,6 @@ use crate::{
 
 /// Strategy with which others are compared.
 const YARDSTICK: &str = "random";
-/// Resamples for the interval of a median.
 const RESAMPLES: usize = 1_000;
 
 pub(super) struct ComparedFronts<'a> {
@@ -234,7 +233,6 @@ impl ComparedFronts<'_> {
 
 type Reading = fn(&Reached) -> f64;
 
-/// Figures of every set of evaluations, by name.
 const FIGURES: [(&str, Reading); 3] = [
     ("igd_plus", |reached| reached.igd_plus),
     ("igd", |reached| reached.igd),

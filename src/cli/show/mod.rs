@@ -40,7 +40,6 @@ pub(super) struct ShowArgs {
     no_source: bool,
 }
 
-/// A study as stored in its folder.
 pub(super) struct Study {
     pub(super) folder: StudyFolder,
     pub(super) record: StudyRecord,

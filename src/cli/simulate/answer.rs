@@ -12,7 +12,6 @@ use crate::{
 /// Evaluations at which the way to the optimum is shown.
 const MILESTONES: [usize; 8] = [10, 20, 50, 100, 220, 500, 1000, 2000];
 
-/// A few lines of text.
 pub(super) fn text(outcome: &Outcome) -> String {
     let landscape = &outcome.landscape;
     let optimum = landscape.optimum();
@@ -49,7 +48,6 @@ pub(super) fn text(outcome: &Outcome) -> String {
     lines.join("\n")
 }
 
-/// Everything as JSON.
 pub(super) fn json(outcome: &Outcome) -> String {
     let landscape = &outcome.landscape;
     let runs: Vec<Value> = outcome
@@ -120,7 +118,6 @@ fn milestones(outcome: &Outcome) -> Vec<(usize, Vec<f64>)> {
     reached.map(|n| (n, bests.iter().filter_map(|best| share(best, n)).collect())).collect()
 }
 
-/// The best configuration of all runs.
 fn best(outcome: &Outcome) -> Option<(f64, String)> {
     let landscape = &outcome.landscape;
     let tried = outcome.runs.iter().flat_map(|run| &run.order);

@@ -10,7 +10,6 @@ use crate::{
     records::StudyFolder,
 };
 
-/// Points of a drawn line.
 const POINTS: usize = 200;
 
 pub(super) fn write(outcome: &Outcome, out: &Path, pixels: bool) -> Result<PathBuf, Failure> {

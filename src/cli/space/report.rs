@@ -97,7 +97,6 @@ fn number<S: Serializer>(digits: &str, serializer: S) -> Result<S::Ok, S::Error>
 }
 
 impl Report {
-    /// Builds a space and examines it.
     pub(super) fn of(source: &Source, arguments: &ReportArgs) -> Result<Self, String> {
         let start = Instant::now();
         let space = source.build(&arguments.parameters, &arguments.restrictions)?;

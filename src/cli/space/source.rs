@@ -13,12 +13,10 @@ use crate::{
 #[derive(Debug)]
 pub(super) struct Source {
     pub(super) name: String,
-    /// Kind of source, in words.
     pub(super) about: String,
     pub(super) parameters: Vec<Parameter>,
     pub(super) restrictions: Vec<String>,
     pub(super) constants: Vec<(String, Value)>,
-    /// What had to be mended while reading.
     pub(super) warnings: Vec<String>,
     recorded: Option<Box<RecordedSpace>>,
 }
@@ -141,7 +139,6 @@ impl Source {
     }
 }
 
-/// Whether a text file contains `words`.
 fn mentions(path: &Path, words: &str) -> bool {
     std::fs::read_to_string(path).is_ok_and(|text| text.contains(words))
 }

@@ -86,7 +86,6 @@ fn objective(metric: &str) -> Result<Objective, Infallible> {
 }
 
 impl StudyArgs {
-    /// The settings that the flags mean.
     pub(in crate::cli) fn settings(&self, goal: Goal, sizes: SizeSettings) -> StudySettings {
         let objectives = self.objectives.split_first();
         StudySettings {

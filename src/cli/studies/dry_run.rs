@@ -66,7 +66,6 @@ fn seeds(plan: &Plan, studies: u32) -> Vec<u64> {
     (1..=studies).map(|number| repeat_seed(plan.settings.seed, number)).collect()
 }
 
-/// A sentence on the repeats and their seeds.
 fn repeated(plan: &Plan, studies: u32) -> String {
     let few = seeds(plan, studies.min(5));
     let mut list = few.iter().map(u64::to_string).collect::<Vec<_>>().join(", ");
@@ -155,7 +154,6 @@ fn lines(record: &StudyRecord, plan: &Plan, foreseen: &[Foreseen]) -> Vec<String
     lines
 }
 
-/// A sentence on what follows the searches.
 fn afterwards(plan: &Plan, record: &StudyRecord) -> Option<&'static str> {
     match plan.settings.goal {
         _ if record.is_replayed() => None,

@@ -48,7 +48,6 @@ fn begin_on(arguments: &StudyArgs, settings: StudySettings) -> Result<(), Failur
 }
 
 impl PreparedStudy {
-    /// Prints what this many studies would do, without measuring.
     pub(in crate::cli) fn dry_run(&mut self, screen: Screen, studies: u32) -> Result<(), Failure> {
         let mut subject = self.subject();
         dry_run(&self.plan, &self.record, subject.as_mut(), screen, studies)

@@ -49,7 +49,6 @@ pub(in crate::cli) fn hashed(
     record
 }
 
-/// The reference of results, in words.
 pub(in crate::cli) fn reference_in_words(reference: &Reference) -> String {
     match reference {
         Reference::Plugin => "the plugin's own reference in f64",

@@ -166,7 +166,6 @@ impl Series {
         self.folder.repeat(&self.record, number).state
     }
 
-    /// Prints the result of a study.
     fn tell(&self, number: u32) -> Result<(), Failure> {
         if self.screen.json || self.screen.quiet {
             return Ok(());
@@ -175,7 +174,6 @@ impl Series {
         output::line(&words::line(&self.record, &repeat))
     }
 
-    /// Prints the agreement of the studies.
     fn conclude(&self, view: &RepeatsView) -> Result<(), Failure> {
         let path = self.folder.path();
         if self.screen.json {

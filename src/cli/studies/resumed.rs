@@ -7,7 +7,6 @@ use crate::{
     study::StudyJournal,
 };
 
-/// Resumes the study in a folder.
 pub(in crate::cli) fn take_up(
     folder: &StudyFolder,
     accept_changes: bool,

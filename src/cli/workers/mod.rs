@@ -20,7 +20,6 @@ pub(super) const SETUP_TIMEOUT: Duration = Duration::from_secs(30);
 /// Limit of looking for devices.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A worker without benchmark and device.
 pub(super) fn start(memory_limit: Option<u64>) -> Result<Client, Failure> {
     Client::start(client_settings(memory_limit)).map_err(Failure::bug)
 }

@@ -24,7 +24,6 @@ static FOLDER: LazyLock<PathBuf> = LazyLock::new(|| {
     folder
 });
 
-/// Number of workers started so far.
 static WORKERS: AtomicUsize = AtomicUsize::new(0);
 
 /// Settings of a worker with a log of its own, whose last lines are the reason of a crash.

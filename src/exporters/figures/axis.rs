@@ -18,7 +18,6 @@ impl Scale {
     }
 }
 
-/// Room that an axis leaves beside its values.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Margin {
     /// A little on both sides.

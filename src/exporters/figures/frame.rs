@@ -19,7 +19,6 @@ pub(super) struct Frame {
     pub(super) bottom: f64,
 }
 
-/// An edge of the frame that carries an axis.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Edge {
     Bottom,
@@ -33,7 +32,6 @@ pub(super) enum Values {
     Counts,
 }
 
-/// Title and labels of an axis.
 pub(super) struct Labels<'a> {
     pub(super) title: &'a str,
     pub(super) colour: plotters::style::RGBColor,
@@ -84,7 +82,6 @@ impl Frame {
         }
     }
 
-    /// Draws an axis: ticks outside the frame, labels and title.
     pub(super) fn axis(
         &self,
         canvas: &mut Canvas<'_>,

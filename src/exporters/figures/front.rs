@@ -160,7 +160,6 @@ impl Sheet<'_> {
         path
     }
 
-    /// All drawn values of an objective.
     fn shown(&self, at: usize) -> Vec<f64> {
         let points = self.front.tried.iter().chain(&self.front.members);
         let default = self.default.iter().map(|values| values[at]);

@@ -39,7 +39,6 @@ pub(super) fn rows(entries: &[Entry], width: f64) -> usize {
     placed(entries, width).last().map_or(0, |(row, _)| row + 1)
 }
 
-/// Row and offset of each entry.
 fn placed(entries: &[Entry], width: f64) -> Vec<(usize, f64)> {
     let (mut row, mut used) = (0, 0.0);
     entries

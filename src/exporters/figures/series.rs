@@ -6,7 +6,6 @@ use super::{
     palette::Mark,
 };
 
-/// A point with its interval, and the range of its samples if known.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Point {
     pub(super) x: f64,
@@ -34,7 +33,6 @@ pub(super) fn band(canvas: &mut Canvas<'_>, x: &Axis, y: &Axis, points: &[Point]
     canvas.shape(&outline, look.stroke.colour, 0.16);
 }
 
-/// Draws line, bars and marks of a series.
 pub(super) fn series(canvas: &mut Canvas<'_>, x: &Axis, y: &Axis, points: &[Point], look: Look) {
     let path: Vec<_> = points.iter().map(|p| (x.at(p.x), y.at(p.y))).collect();
     canvas.line(&path, look.stroke);

@@ -32,7 +32,6 @@ pub(super) fn page(view: &RepeatsView, figure: Option<&str>) -> String {
     whole(&title, &body, &escape(&footer))
 }
 
-/// Cards of the agreement.
 fn cards(view: &RepeatsView) -> String {
     let agreement = &view.agreement;
     if agreement.finished < 2 {
@@ -63,7 +62,6 @@ fn cards(view: &RepeatsView) -> String {
     format!("<div class=\"cards\">\n{cards}</div>\n")
 }
 
-/// Warnings about studies without an answer.
 fn warnings(view: &RepeatsView) -> String {
     let silent = view.repeats.iter().filter(|repeat| repeat.state != RepeatState::Finished);
     let sentence = |repeat: &Repeat| {

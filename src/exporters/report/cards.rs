@@ -41,7 +41,6 @@ pub(super) fn cards(record: &StudyRecord, view: &StudyView) -> String {
     format!("<div class=\"cards\">\n{cards}</div>\n")
 }
 
-/// Reasons to distrust the figures.
 pub(super) fn warnings(record: &StudyRecord, view: &StudyView) -> String {
     let mut all: Vec<String> = Vec::new();
     match &view.progress {

@@ -22,7 +22,6 @@ pub(crate) struct Grounds {
     pub(crate) width: Option<usize>,
     /// Share of redrawn curves that have a knee.
     pub(crate) steady: f64,
-    /// Number of rounds, if any.
     pub(crate) rounds: Option<usize>,
     /// Share of measurements that were disturbed.
     pub(crate) disturbed: f64,

@@ -6,7 +6,6 @@ use crate::{
     numeric::Polynomial,
 };
 
-/// A normalised curve.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct UnitCurve {
     /// Positions from 0 to 1, rising.

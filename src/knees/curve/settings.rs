@@ -89,7 +89,6 @@ pub struct Settings {
     pub seed: u64,
 }
 
-/// Knobs of the acceptance of a knee.
 pub(in crate::knees) const ACCEPTANCE: &[Knob] = &[
     Knob {
         name: "least_points",
@@ -105,7 +104,6 @@ pub(in crate::knees) const ACCEPTANCE: &[Knob] = &[
     },
 ];
 
-/// Knob of detectors that name a level.
 pub(in crate::knees) const SHARE: Knob = Knob {
     name: "share",
     about: "the share of the sustained level that counts as saturated",

@@ -35,7 +35,6 @@ fn neighbour_noise(position: &[f64], z: &[f64], reach: usize) -> f64 {
     mad(&apart)
 }
 
-/// A local line at every point of a curve.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct LocalLines {
     /// Smoothed value at each point.

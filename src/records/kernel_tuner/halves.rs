@@ -15,7 +15,6 @@ const WORTH_IT: usize = 1 << 20;
 /// Bytes from the middle in which a row is looked for.
 const FAR: usize = 1 << 16;
 
-/// Reads the rows of the object that was entered.
 pub(in crate::records) fn read<'a>(
     rows: &mut Rows<'a>,
     reader: &mut Reader<'a>,

@@ -55,7 +55,6 @@ fn parse<'a>(text: &'a str, mut file: CacheFile<'a>) -> Result<RecordedSpace, St
     file.finish()
 }
 
-/// A file that is being read.
 #[derive(Default)]
 struct CacheFile<'a> {
     space: RecordedSpace,
@@ -106,7 +105,6 @@ impl<'a> CacheFile<'a> {
         self.rows(&mut early)
     }
 
-    /// Warns of a repeated member.
     fn once(&mut self, member: &str) {
         self.space.warnings.push(format!("`{member}` is there again; the first counts"));
     }

@@ -14,7 +14,6 @@ use crate::{
     space::Value,
 };
 
-/// Words for failures.
 const FAILURES: [(&str, Status); 4] = [
     ("InvalidConfig", Status::Invalid),
     ("CompilationFailedConfig", Status::CompileFailed),
@@ -32,7 +31,6 @@ pub fn failure_word(status: Status) -> &'static str {
     known.map_or("RuntimeFailedConfig", |(word, _)| word)
 }
 
-/// Rows that are being read.
 #[derive(Default)]
 pub(in crate::records) struct Rows<'a> {
     /// Whether only what a search over times needs is kept: see [`parse_kernel_tuner_times`].

@@ -14,7 +14,6 @@ use memmap2::{Advice, MmapMut};
 /// of reading.
 const LARGE: u64 = 2 << 20;
 
-/// Content of a file.
 #[derive(Debug)]
 pub(in crate::records) enum Content {
     /// Memory, and the number of bytes of content at its beginning.

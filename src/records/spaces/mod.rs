@@ -194,7 +194,6 @@ impl RecordedSpace {
         Ok((Space::of_configurations(parameters, configurations)?, rows))
     }
 
-    /// Place of a value in a parameter's list.
     pub(in crate::records) fn place(&self, parameter: usize, value: &Value) -> Option<u32> {
         let at = self.values[parameter].iter().position(|known| known == value)?;
         u32::try_from(at).ok()

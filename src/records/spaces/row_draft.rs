@@ -10,7 +10,6 @@ use crate::records::{
 /// Times from here on, in milliseconds, mean failures in old versions of Kernel Tuner.
 const OLD_FAILURE: f64 = 1e20;
 
-/// A failure in a file's words.
 #[derive(Debug, Clone, PartialEq)]
 pub(in crate::records) struct Failure {
     pub(in crate::records) status: Status,

@@ -5,7 +5,6 @@ use std::hash::BuildHasher as _;
 use hashbrown::HashTable;
 use rustc_hash::FxBuildHasher;
 
-/// Index of a table's rows, all of one width.
 #[derive(Debug, Clone, Default)]
 pub(in crate::records) struct RowIndex(HashTable<usize>);
 

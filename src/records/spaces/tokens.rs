@@ -13,7 +13,6 @@ use crate::{
     space::Value,
 };
 
-/// Places of the tokens seen of one parameter.
 #[derive(Debug, Default)]
 struct Column<'a> {
     last: Option<(&'a str, u32)>,
@@ -50,7 +49,6 @@ impl<'a> Tokens<'a> {
     }
 }
 
-/// Value of a token.
 pub(in crate::records) fn value(token: &str) -> Option<Value> {
     match token {
         "true" => return Some(Value::Bool(true)),

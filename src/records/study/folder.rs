@@ -169,7 +169,6 @@ pub(in crate::records) fn create_named(
     Err(FileFault::creating(&out.join(name))(io::ErrorKind::AlreadyExists.into()).into())
 }
 
-/// Writes a record as indented JSON.
 pub(in crate::records) fn write_record(
     path: &Path,
     record: &impl Serialize,

@@ -100,7 +100,6 @@ fn best_looks(points: impl Iterator<Item = FrontPoint>) -> Vec<FrontPoint> {
     best
 }
 
-/// What may be on a front.
 struct Admission<'a> {
     objectives: Vec<&'a Objective>,
     /// Largest error allowed, unless the error is an objective.

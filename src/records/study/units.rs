@@ -2,7 +2,6 @@
 
 use crate::records::BenchmarkRecord;
 
-/// Units of metrics of every benchmark and of observers.
 const COMMON: [(&str, &str); 6] = [
     ("seconds", "s"),
     ("compile_seconds", "s"),

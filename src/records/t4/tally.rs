@@ -1,6 +1,5 @@
 //! Counts of the deviations of a T4 file from its schema.
 
-/// Number of results for each deviation.
 #[derive(Debug, Default)]
 pub(in crate::records) struct Tally {
     pub(in crate::records) not_finite: usize,

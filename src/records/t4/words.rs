@@ -2,7 +2,6 @@
 
 use crate::records::Status;
 
-/// Words for validity that mean a failure.
 pub(in crate::records) const INVALIDITIES: [(&str, Status); 5] = [
     ("compile", Status::CompileFailed),
     ("constraints", Status::Invalid),
@@ -24,7 +23,6 @@ pub fn invalidity(status: Status) -> &'static str {
     }
 }
 
-/// Milliseconds in a unit of time.
 pub(in crate::records) fn milliseconds(unit: &str) -> Option<f64> {
     match unit.trim().to_ascii_lowercase().as_str() {
         "milliseconds" | "miliseconds" | "millisecond" | "ms" => Some(1.0),

@@ -101,7 +101,6 @@ impl Parser<'_> {
         Err(self.here(format!("expected `{symbol}`, not {}", self.peek().shown())))
     }
 
-    /// Runs `inner` one nesting level deeper.
     fn deeper(&mut self, inner: impl FnOnce(&mut Self) -> Parsed) -> Parsed {
         if self.depth == MAX_DEPTH {
             return Err(self.here(format!("this nests over {MAX_DEPTH} levels")));

@@ -7,7 +7,6 @@ use super::{
     syntax::{Binary, Comparison, Tree, Unary},
 };
 
-/// Limit of the stack's depth.
 const STACK: usize = 32;
 
 #[derive(Clone, Copy, Debug)]

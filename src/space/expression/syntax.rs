@@ -73,7 +73,6 @@ pub(in crate::space) enum Tree {
 }
 
 impl Tree {
-    /// Calls `see` on this node and every node below.
     pub(super) fn walk(&self, see: &mut impl FnMut(&Tree)) {
         see(self);
         match self {

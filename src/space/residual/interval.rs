@@ -86,7 +86,6 @@ pub(in crate::space) struct Ranges<'a> {
 }
 
 impl Ranges<'_> {
-    /// Ranges before any parameter is bound.
     pub(in crate::space) fn unbound(variables: &[Option<Interval>]) -> Ranges<'_> {
         Ranges { variables, known: &|_| Interval { low: 0.0, high: 0.0, whole: true } }
     }

@@ -9,7 +9,6 @@ use super::{
 };
 use crate::space::expression::{Binary, Comparison};
 
-/// What a state leaves of a restriction.
 pub(super) enum Verdict {
     /// No continuation satisfies it.
     Never,
@@ -21,7 +20,6 @@ pub(super) enum Verdict {
     Open,
 }
 
-/// How the rest of one restriction is judged.
 pub(super) enum Judge {
     /// One known part, joined with the unbound rest, is compared with a number: only the number of
     /// possible rests that pass matters.

@@ -14,7 +14,6 @@ const ALWAYS: u64 = u64::MAX;
 /// Word of the key for a restriction whose parts are in the key.
 const OPEN: u64 = u64::MAX - 1;
 
-/// The layers of a space, one for each parameter in order.
 pub(in crate::space) struct Plan {
     pub(in crate::space) layers: Vec<Layer>,
     variables: Vec<Option<Interval>>,
@@ -45,7 +44,6 @@ enum Part {
     Computed(Term),
 }
 
-/// A judge, and the elements of the state that its restriction reads.
 struct Watch {
     judge: Judge,
     reads: Vec<usize>,
@@ -130,7 +128,6 @@ impl Plan {
 }
 
 impl Layer {
-    /// Number of elements of the state after this layer.
     pub(in crate::space) fn width(&self) -> usize {
         self.parts.len()
     }

@@ -5,7 +5,6 @@
 
 use crate::space::expression::{Binary, Comparison, Function, Num, Unary};
 
-/// What a part of a restriction does to its operands.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::space) enum Operation {
     Unary(Unary),
@@ -58,7 +57,6 @@ impl Term {
         }
     }
 
-    /// Calls `see` on this term and every part of it.
     pub(in crate::space) fn walk(&self, see: &mut impl FnMut(&Self)) {
         see(self);
         self.operands().iter().for_each(|term| term.walk(see));

@@ -37,7 +37,6 @@ pub(super) struct Model {
     until: usize,
 }
 
-/// Mapping of costs to values.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Scale {
     /// Cost in a unit, from an origin.
@@ -78,7 +77,6 @@ impl Model {
         Some(model)
     }
 
-    /// Whether a new model is due.
     pub(super) fn is_outdated(&self, trials: &Trials) -> bool {
         trials.ids.len() >= self.until
             || (matches!(self.scale, Scale::Logarithm { .. })
@@ -171,7 +169,6 @@ impl Scale {
     }
 }
 
-/// All evaluated configurations.
 #[derive(Default)]
 pub(super) struct Trials {
     pub(super) known: FxHashSet<ConfigurationId>,

@@ -59,7 +59,6 @@ impl Hyperplane {
             .collect();
     }
 
-    /// The objectives on the scale.
     pub(in crate::strategies) fn normalised(&self, objectives: &[f64]) -> Vec<f64> {
         let ends = self.ideal.iter().zip(&self.nadir);
         objectives

@@ -22,7 +22,6 @@ impl Niches {
         Self { directions }
     }
 
-    /// The niche of a normalised point.
     pub(in crate::strategies) fn place(&self, point: &[f64]) -> Place {
         let places = self
             .directions

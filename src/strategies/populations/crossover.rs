@@ -7,7 +7,6 @@ use crate::space::{Configuration, Rng};
 pub(in crate::strategies) type Crossover =
     fn(&Configuration, &Configuration, &mut Rng) -> (Configuration, Configuration);
 
-/// The names of [`named`].
 pub(in crate::strategies) const NAMES: &[&str] =
     &["single_point", "two_point", "uniform", "disruptive_uniform"];
 

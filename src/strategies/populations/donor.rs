@@ -21,7 +21,6 @@ pub(in crate::strategies) const VARIANTS: &[&str] = &[
     "randtobest1exp",
 ];
 
-/// Configuration that a donor starts from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::strategies) enum Base {
     Best,
@@ -40,7 +39,6 @@ pub(in crate::strategies) struct Variant {
 }
 
 impl Variant {
-    /// The variant with a name from [`VARIANTS`].
     pub(in crate::strategies) fn named(name: &str) -> Self {
         let base = match name.split(['1', '2']).next() {
             Some("rand") => Base::Random,

@@ -61,7 +61,6 @@ impl<'p> Explorer<'p> {
         self.fruitless = if new { 0 } else { self.fruitless + 1 };
     }
 
-    /// The cost of a configuration, if it is known.
     pub(in crate::strategies) fn known(&self, id: ConfigurationId) -> Option<f64> {
         self.known.get(&id).copied()
     }
@@ -98,7 +97,6 @@ impl<'p> Explorer<'p> {
         self.unknown()
     }
 
-    /// Configurations to begin with, best first.
     pub(in crate::strategies) fn starts(&self) -> Vec<ConfigurationId> {
         self.problem.starts()
     }
@@ -119,7 +117,6 @@ impl<'p> Explorer<'p> {
         self.problem.rng()
     }
 
-    /// Announces configurations that may come next.
     pub(in crate::strategies) fn may_try(&mut self, ids: &[ConfigurationId]) {
         self.problem.may_try(ids);
     }

@@ -26,7 +26,6 @@ pub(in crate::strategies) enum Acquisition {
 /// Predictions of every candidate. A closed one has an infinite mean.
 #[derive(Debug, Clone, Default)]
 pub(in crate::strategies) struct Outlook {
-    /// Expected costs.
     pub(in crate::strategies) means: Vec<f32>,
     /// Deviations from them, in the same unit.
     pub(in crate::strategies) deviations: Vec<f32>,

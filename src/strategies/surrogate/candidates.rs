@@ -53,7 +53,6 @@ impl Candidates {
         order.into_iter().map(|at| self.ids[at]).collect()
     }
 
-    /// Marks a candidate as evaluated.
     pub(in crate::strategies) fn take(&mut self, id: ConfigurationId) {
         if let Some(at) = self.ids.iter().position(|candidate| *candidate == id) {
             self.taken[at] = true;

@@ -150,7 +150,6 @@ impl Correlation {
         &self.table[begin..begin + values]
     }
 
-    /// Correlations of a point with others.
     pub(super) fn with_each<'a>(
         &'a self,
         point: &[u32],

@@ -8,7 +8,6 @@ pub(in crate::strategies) struct NearestKnown {
 }
 
 impl NearestKnown {
-    /// A model that looks at the `k` nearest.
     pub(in crate::strategies) fn new(k: usize) -> Self {
         Self { k, known: Vec::new() }
     }

@@ -49,7 +49,6 @@ struct Member {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(in crate::strategies) struct Choice {
     pub(in crate::strategies) member: usize,
-    /// The chosen candidate.
     pub(in crate::strategies) slot: usize,
     /// Its cost; positive.
     pub(in crate::strategies) cost: f64,

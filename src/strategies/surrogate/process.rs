@@ -66,7 +66,6 @@ impl Process {
         true
     }
 
-    /// Correlation of a point with others.
     pub(in crate::strategies) fn covariances<'a>(
         &'a self,
         point: &[u32],

@@ -22,7 +22,6 @@ pub(in crate::strategies) struct Settings {
 }
 
 impl Settings {
-    /// The prior means.
     pub(in crate::strategies) fn prior(axes: usize) -> Self {
         Self { ln_lengths: vec![LENGTH.0; axes], ln_noise: NOISE.0, ln_odds: ODDS.0 }
     }

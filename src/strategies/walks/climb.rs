@@ -10,7 +10,6 @@ use crate::{
 /// Neighbours announced ahead.
 const AHEAD: usize = 4;
 
-/// Knob of the neighbourhood that a climber looks at.
 pub(in crate::strategies) const NEIGHBOURHOOD: Knob = Knob {
     name: "neighbourhood",
     about: "hamming: one parameter takes any value; adjacent: all may move to the next value",

@@ -14,7 +14,6 @@ impl Tabu {
         Self { longest, places: VecDeque::new() }
     }
 
-    /// Adds a place, in place of the oldest if the list is full.
     pub(in crate::strategies) fn add(&mut self, id: ConfigurationId) {
         self.places.push_back(id);
         if self.places.len() > self.longest {

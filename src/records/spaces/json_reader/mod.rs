@@ -13,7 +13,6 @@ pub(in crate::records) use values::{Scalar, json_text};
 /// Limit of nesting, as in `serde_json`.
 const DEEPEST: usize = 127;
 
-/// Why reading stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::records) enum Fault {
     /// The text ends inside something.
@@ -23,7 +22,6 @@ pub(in crate::records) enum Fault {
 }
 
 impl Fault {
-    /// The fault and its place in the text, in words.
     pub(in crate::records) fn sentence(self, text: &str) -> String {
         let (what, at) = match self {
             Self::End => ("it ends too early".to_owned(), text.len()),
@@ -49,7 +47,6 @@ impl<'a> Reader<'a> {
         Self { text, at: text.len() - text.trim_start_matches('\u{feff}').len(), not_finite: 0 }
     }
 
-    /// The text that has not been read yet.
     pub(in crate::records) fn rest(&self) -> &'a str {
         &self.text[self.at..]
     }
@@ -59,7 +56,6 @@ impl<'a> Reader<'a> {
         self.at
     }
 
-    /// Skips this many bytes.
     pub(in crate::records) const fn pass(&mut self, bytes: usize) {
         self.at += bytes;
     }
@@ -180,7 +176,6 @@ impl<'a> Reader<'a> {
         Ok(&self.text[start..at])
     }
 
-    /// Any value as written in the text.
     #[inline]
     pub(in crate::records) fn token(&mut self) -> Result<&'a str, Fault> {
         self.peek()?;

@@ -5,7 +5,6 @@ use serde_json::Value as Json;
 use super::*;
 use proptest::prelude::*;
 
-/// The whole text as a tree.
 fn tree(reader: &mut Reader<'_>) -> Result<Json, Fault> {
     if reader.enter(b'{')? {
         let mut members = serde_json::Map::new();

@@ -6,7 +6,6 @@ use serde_json::Value as Json;
 
 use crate::records::spaces::json_reader::{Fault, Reader};
 
-/// A value that is neither a list nor an object.
 #[derive(Debug, Clone, PartialEq)]
 pub(in crate::records) enum Scalar<'a> {
     /// `null`, `NaN`, or an infinite number.
