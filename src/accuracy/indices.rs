@@ -2,10 +2,8 @@
 //!
 //! A small output is compared whole. Of a large one: the beginning and the end, both ends of every
 //! dimension, the corner where the last partial blocks of all dimensions meet, both sides of every
-//! power-of-two block edge next to the end, and a seeded random part. Only shape, coverage and seed
-//! decide, so that all configurations of a size are judged alike and the reference is computed
-//! once.
-//!
+//! power-of-two block edge next to the end, and a seeded random part. Shape, coverage and seed
+//! decide alone: all configurations of a size are judged alike, and the reference is computed once.
 
 use rand::RngExt;
 
@@ -52,8 +50,7 @@ const RUN: u64 = 4096;
 /// Rows and columns of the last corner, and elements at each end of a dimension.
 const CORNER: u64 = 64;
 
-/// The elements to compare of an output with the extents `shape`, slowest first. O(n log n) in
-/// their number.
+/// The elements to compare of an output with extents `shape`, slowest first. O(n log n).
 #[must_use]
 pub fn index_set(shape: &[u64], coverage: Coverage, seed: u64) -> IndexSet {
     let count = shape.iter().product::<u64>();

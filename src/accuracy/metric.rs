@@ -1,8 +1,6 @@
 //! Error metrics of a whole output against its reference, in f64.
-//!
 //! `x` is the kernel's output, `r` the reference, and `ε` = 10⁻⁸ keeps quotients and logarithms
-//! finite. A NaN or an infinity anywhere makes the error NaN or infinite, which never passes a
-//! bound.
+//! finite. A NaN or an infinity anywhere makes the error not finite, which never passes a bound.
 
 use std::{fmt, str::FromStr};
 
@@ -57,8 +55,7 @@ impl ErrorMetric {
         Self::ALL.iter().find(|(_, metric)| *metric == self).map_or("", |(name, _)| name)
     }
 
-    /// Error of `found` against `reference`, element by element: zero for empty slices, NaN for
-    /// different lengths. O(n).
+    /// Error of `found`: 0 for empty slices, NaN if the lengths differ. O(n).
     #[must_use]
     pub fn of(self, found: &[f64], reference: &[f64]) -> f64 {
         if found.len() != reference.len() {

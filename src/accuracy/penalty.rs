@@ -41,8 +41,7 @@ impl Default for Penalty {
 }
 
 impl Penalty {
-    /// The score (lower is better) after the penalty; `None` if it has none, as with an error that
-    /// is not finite.
+    /// The score (lower is better) after the penalty; `None` if none, as for an infinite error.
     #[must_use]
     pub fn apply(self, score: f64, error: f64, bound: f64) -> Option<f64> {
         if error <= bound {

@@ -1,5 +1,4 @@
-//! `csv`: a table of sizes, one of trials and, with several objectives, one of fronts; columns are
-//! documented in `docs/formats.md`.
+//! `csv`: tables of sizes, of trials and of fronts; columns are documented in `docs/formats.md`.
 
 use std::collections::BTreeSet;
 

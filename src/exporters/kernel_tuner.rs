@@ -2,7 +2,6 @@
 //!
 //! Kernel Tuner recognises a closed file by its last three bytes (`}\n}`), cuts them off and adds a
 //! comma, so the layout matters and not only the JSON; it cannot continue a file without rows.
-//!
 //! Reference: <https://kerneltuner.github.io/kernel_tuner/stable/cache_files.html>
 
 use super::{
@@ -119,8 +118,7 @@ fn header(out: &mut String, space: &RecordedSpace) {
             None => text(out, &space.objective),
         });
     }
-    // Names of members written elsewhere: a second member of that name would be read in their
-    // place.
+    // Names of members written elsewhere: a second one would be read in their place.
     let written = [
         "device_name",
         "kernel_name",
@@ -136,8 +134,7 @@ fn header(out: &mut String, space: &RecordedSpace) {
     out.push('\n');
 }
 
-/// Members of a row after its values, without those named like a parameter, which a reader would
-/// take for the value.
+/// Members of a row after its values, without those that a reader would take for a value.
 fn trial(members: &mut Object<'_>, trial: &RecordedTrial, parameter: &dyn Fn(&str) -> bool) {
     let failed = trial.status != Status::Measured;
     let word = failure_word(trial.status);

@@ -45,8 +45,7 @@ impl Exporter for Plot {
                 files.push((format!("{name}.png"), pixels));
                 Ok(())
             };
-        // One size is no curve, and a replayed or interrupted study may have no trials of its
-        // search.
+        // One size is no curve, and a study may have no trials of its search.
         if view.measured().nth(1).is_some() {
             add(&mut files, "saturation", saturation(record, view, options.scales)?)?;
         }

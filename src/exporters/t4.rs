@@ -2,7 +2,6 @@
 //!
 //! Compile times have both the schema's name and Kernel Tuner's, which other tools read. Several
 //! objectives are a list, as in the schema; what the schema has no place for is under `autobench`.
-//!
 //! Reference: <https://github.com/odgaard/TuningSchema>
 
 use serde_json::{Map, Value as Json};
@@ -84,8 +83,7 @@ fn results_file(space: &RecordedSpace) -> Result<Vec<u8>, ExportError> {
     Ok(out.into_bytes())
 }
 
-/// Metadata: the unit of all times, the file's own metadata, and the header of a Kernel Tuner
-/// cache.
+/// Metadata: the unit of times, the file's own metadata, and a Kernel Tuner cache's header.
 fn metadata(space: &RecordedSpace) -> Map<String, Json> {
     let mut header = own::object(&space.header);
     let mut metadata = match header.remove("metadata") {

@@ -1,10 +1,6 @@
-//! Knees of curves: where more of x stops paying in y. Pure functions of a curve, a file for each
-//! detector.
-//!
+//! Knees of curves, where more of x stops paying in y: pure functions, a file for each detector.
 //! [`prepare`] prepares a curve for a detector of the registry; [`find`] does both and adds an
-//! interval. [`confirm`] decides, while a curve is still being measured, whether its knee is
-//! confirmed.
-//! being measured, whether its knee is settled. One file per detector.
+//! interval. [`confirm`] decides, while a curve is still measured, whether its knee is confirmed.
 
 mod answer;
 mod curve;

@@ -81,8 +81,7 @@ fn search(curve: &Curve, settings: &Settings) -> Detection {
     rising_knee(curve, &position, (&z, largest), start..end, settings)
 }
 
-/// Where the rising part first holds the share of its level; `z` is the logarithm relative to the
-/// largest value.
+/// Where the rising part first holds the share of its level; `z` is ln(y / largest).
 fn rising_knee(
     curve: &Curve,
     position: &[f64],
@@ -92,8 +91,7 @@ fn rising_knee(
 ) -> Detection {
     let y: Vec<f64> = isotonic_increasing(&z[part.clone()], &[]).iter().map(|z| z.exp()).collect();
     let x = &position[part.clone()];
-    // The level is the end of the concave fit from half the level on, so that one high last point
-    // does not lift it.
+    // The level is the end of the concave fit above half of it: one high last point counts little.
     let half = y.iter().position(|v| *v >= 0.5 * y[y.len() - 1]).unwrap_or(0);
     let raw: Vec<f64> = z[part.clone()].iter().map(|z| z.exp()).collect();
     let fit = concave_fit(&x[half..], &raw[half..], &vec![1.0; raw.len() - half]);

@@ -7,8 +7,7 @@ pub struct Cholesky {
 }
 
 impl Cholesky {
-    /// Adds the last row of A, diagonal element last. Adds nothing and returns `false` if A would
-    /// not be positive definite.
+    /// Adds the last row of A, diagonal last. `false`, and no effect, if not positive definite.
     pub fn push(&mut self, row: &[f64]) -> bool {
         let n = self.rows.len();
         debug_assert_eq!(row.len(), n + 1, "a row of the lower triangle");

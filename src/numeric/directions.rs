@@ -1,5 +1,4 @@
-//! Directions from the origin, spread evenly: points whose coordinates are not negative and sum to
-//! 1.
+//! Directions from the origin, spread evenly: points with coordinates ≥ 0 that sum to 1.
 
 use rand::RngExt;
 
@@ -13,8 +12,7 @@ const SHORTEST: f64 = 1e-6;
 const FIRST: f64 = 0.1;
 
 /// All directions whose coordinates are multiples of 1 / `partitions`, in lexicographic order:
-/// `C(figures + partitions − 1, partitions)` of them. Das and Dennis, Normal-Boundary Intersection
-/// (1998).
+/// `C(figures + partitions − 1, partitions)`. Das and Dennis, Normal-Boundary Intersection (1998).
 #[must_use]
 pub fn das_dennis(figures: usize, partitions: usize) -> Vec<Vec<f64>> {
     fn extend(begun: &mut Vec<usize>, left: usize, figures: usize, found: &mut Vec<Vec<usize>>) {

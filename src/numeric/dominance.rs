@@ -1,5 +1,4 @@
 //! Pareto dominance of points of several figures, lower being better in each.
-//!
 //! Points have equally many figures and none is NaN.
 
 use std::cmp::Ordering;
@@ -146,8 +145,7 @@ mod tests {
 
     #[test]
     fn ranks_and_crowding_are_those_of_pymoo() {
-        // pymoo 0.6.2: NonDominatedSorting().do(…) and calc_crowding_distance(…), which divides our
-        // sum by the number of figures, 3.
+        // pymoo 0.6.2: NonDominatedSorting().do(…), calc_crowding_distance(…) times three figures.
         let ranks: [&[usize]; 4] = [&[3, 10], &[1, 5, 6], &[2, 4, 7, 11], &[0, 8, 9]];
         assert_eq!(fronts(&TWO), ranks);
         let ranks: [&[usize]; 2] = [&[0, 2, 3, 4, 5, 9, 10], &[1, 6, 7, 8, 11]];

@@ -63,8 +63,7 @@ pub fn nonnegative_least_squares(gram: &[Vec<f64>], h: &[f64]) -> Vec<f64> {
     solution
 }
 
-/// Solves the rows and columns `on` of `G b = h` by Cholesky; `None` if not positive definite
-/// there.
+/// Solves the rows and columns `on` of `G b = h` by Cholesky; `None` if not positive definite.
 fn solve_positive_definite(gram: &[Vec<f64>], h: &[f64], on: &[usize]) -> Option<Vec<f64>> {
     let k = on.len();
     let mut lower = vec![0.0; k * k];

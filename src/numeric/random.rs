@@ -16,8 +16,7 @@ pub fn seeded(seed: u64, stream: u64) -> Rng {
 /// otherwise than [`seeded`]; recorded studies and scores rest on both, so neither may change.
 #[must_use]
 pub fn seeded_search(seed: u64, stream: u64) -> Rng {
-    // SplitMix64's finaliser spreads neighbouring streams over all 64 bits, so that (1, 0) and (0,
-    // 1) are different generators.
+    // SplitMix64's finaliser makes (1, 0) and (0, 1), and neighbouring streams, different.
     let mut z = stream.wrapping_add(0x9E37_79B9_7F4A_7C15);
     z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);

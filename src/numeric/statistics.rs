@@ -1,5 +1,4 @@
-//! Descriptive statistics of one sample. NaN for an empty sample, so that a missing figure never
-//! looks like a zero.
+//! Descriptive statistics of one sample; NaN for an empty one, so that it never looks like a zero.
 
 /// Ratio of standard deviation to median absolute deviation for normal data: 1 / Φ⁻¹(3/4).
 const MAD_TO_SD: f64 = 1.482_602_218_505_602;
@@ -59,8 +58,7 @@ pub fn median(values: &[f64]) -> f64 {
     quantile(&sorted(values), 0.5)
 }
 
-/// Median absolute deviation, scaled to estimate the standard deviation of normal data (Hampel
-/// 1974). O(n log n).
+/// Median absolute deviation, scaled to normal data's deviation (Hampel 1974). O(n log n).
 #[must_use]
 pub fn mad(values: &[f64]) -> f64 {
     let centre = median(values);
@@ -68,8 +66,7 @@ pub fn mad(values: &[f64]) -> f64 {
     MAD_TO_SD * median(&away)
 }
 
-/// Spread relative to the median, robust against outliers: scaled [`mad`] over the absolute median.
-/// Zero for one value. O(n log n).
+/// Scaled [`mad`] over the absolute median, robust against outliers; 0 for one value. O(n log n).
 #[must_use]
 pub fn relative_spread(values: &[f64]) -> f64 {
     let centre = median(values).abs();

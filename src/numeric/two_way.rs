@@ -11,8 +11,8 @@ const HALF_OF_SHORTEST_HALF: f64 = 0.6745;
 /// Standard deviations from the middle beyond which a value does not count.
 const BELONGS: f64 = 2.5;
 
-/// What the values of every row have in common beyond the columns' middles. Missing values are NaN.
-/// O(rows · columns · log).
+/// Common part of every row's values beyond the columns' middles. Missing values are NaN. O(rows ·
+/// columns · log).
 #[must_use]
 pub fn row_effects(table: &[Vec<f64>]) -> Vec<f64> {
     let columns = table.first().map_or(0, Vec::len);

@@ -74,8 +74,7 @@ impl FileFault {
                 ("writing there is not permitted", other)
             }
             (Kind::StorageFull | Kind::QuotaExceeded, _) => ("the disk is full", full),
-            // From a gzipped file that was cut or damaged: nothing else is unpacked or decoded
-            // here.
+            // From a damaged gzipped file: nothing else is unpacked or decoded here.
             (Kind::InvalidInput | Kind::InvalidData | Kind::UnexpectedEof, Doing::Reading) => {
                 ("its packed data is damaged or ends early", "fetch or pack it again")
             }

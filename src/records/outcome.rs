@@ -130,12 +130,10 @@ pub struct Measurement {
     pub exit: Exit,
     /// Runs per sample: above one for kernels too short to time alone.
     pub batch: u32,
-    /// Whether data came from memory, as in all measurements of one study; `None` if recorded
-    /// elsewhere.
+    /// Whether data came from memory, alike in all of one study; `None` if recorded elsewhere.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cold: Option<bool>,
-    /// Whether caches were flushed before every sample though the study rotates, as there was room
-    /// for too few copies.
+    /// Whether caches were flushed though the study rotates: there was room for too few copies.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub flushed: bool,
     /// Up to 256 samples in seconds, in the order in which they were taken.

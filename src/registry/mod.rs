@@ -1,5 +1,4 @@
-//! Registries of everything that extends the program: one file that submits its entry, and its line
-//! `mod NAME;` in the room's `mod.rs`.
+//! Registries of what extends the program: a file that submits its entry, and a line `mod NAME;`.
 
 mod knobs;
 

@@ -93,8 +93,7 @@ fn target(sorted: &[f64], median: f64, share: f64) -> f64 {
     sorted[0] + (median - sorted[0]) * (1.0 - share)
 }
 
-/// Evaluations that random search needs to reach the target, from the target's rank counted from
-/// the worst value.
+/// Evaluations that random search needs to reach the target, by the target's rank from the worst.
 fn evaluations_to(sorted: &[f64], median: f64, share: f64) -> u64 {
     let target = target(sorted, median, share);
     let n = sorted.len();

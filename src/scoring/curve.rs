@@ -66,8 +66,7 @@ impl Pool {
         Self { points, ends }
     }
 
-    /// Performance over time with each run counted `weights` times; `None` if nothing was found in
-    /// time.
+    /// Performance with each run counted `weights` times; `None` if nothing was found in time.
     #[must_use]
     pub fn performance(&self, baseline: &Baseline, weights: &[u32]) -> Option<Vec<f64>> {
         let curve = self.curve(baseline, weights)?;
@@ -75,8 +74,7 @@ impl Pool {
         Some(against.map(|(value, random)| gained(*value, *random, baseline.optimum())).collect())
     }
 
-    /// Objective over time: one monotone regression of the rank of the best so far, over the
-    /// evaluations of all runs.
+    /// Objective over time: one monotone regression of the ranks of the best so far, over all runs.
     fn curve(&self, baseline: &Baseline, weights: &[u32]) -> Option<Vec<f64>> {
         let (times, ranks) = self.monotone(weights);
         if times.is_empty() {

@@ -1,5 +1,4 @@
-//! Searches for the fronts of recorded spaces: how near strategies come, by the number of different
-//! evaluations.
+//! How near strategies come to fronts of recorded spaces, by the number of different evaluations.
 
 use std::sync::Arc;
 
@@ -14,8 +13,7 @@ use crate::{
 /// An objective of a recorded trial; lower is better.
 type Reading = fn(&RecordedTrial) -> Option<f64>;
 
-/// Objectives of every recorded space: reported time, compile time, and the standard deviation of
-/// single runs over their mean.
+/// Objectives of every recorded space; `noise` is single runs' standard deviation over their mean.
 pub const OBJECTIVES: [(&str, Reading); 3] = [
     ("seconds", |trial| trial.reported_ms().map(|ms| ms / 1e3)),
     ("compile_seconds", |trial| Some(trial.compile_ms / 1e3)),
@@ -42,8 +40,7 @@ impl FrontSpace {
     /// Takes a recorded space with objectives named as in [`OBJECTIVES`].
     ///
     /// # Errors
-    /// If an objective is unknown, the parameters are faulty, or no configuration has all
-    /// objectives.
+    /// If an objective or the parameters are faulty, or no configuration has all objectives.
     pub fn new(name: &str, recorded: &RecordedSpace, wanted: &[String]) -> Result<Self, String> {
         let reading = |wanted: &String| {
             let known = OBJECTIVES.iter().find(|(name, _)| name == wanted);

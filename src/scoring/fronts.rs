@@ -3,8 +3,7 @@
 use super::{hypervolume, igd, igd_plus};
 use crate::numeric::front;
 
-/// Reference point of hypervolumes in units of the front's extent; above 1, so that the front's
-/// worst ends count.
+/// Reference point of hypervolumes, in front extents; above 1, so that the worst ends count.
 const REFERENCE: f64 = 1.1;
 
 /// The front of a space, scaled to its best and worst values of every objective.

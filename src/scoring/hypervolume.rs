@@ -1,5 +1,4 @@
-//! Hypervolume of points: the volume that they dominate below a reference point, lower being
-//! better. Zitzler and Thiele (1999).
+//! Hypervolume: what points dominate below a reference, lower is better. Zitzler and Thiele (1999).
 
 use crate::numeric::front;
 
@@ -37,8 +36,7 @@ fn area(mut front: Vec<&[f64]>, reference: &[f64]) -> f64 {
     area
 }
 
-/// Sum of the slices along the last figure, from its lowest value up; a slice counts the points
-/// below it.
+/// Sum of the slices along the last figure; a slice counts the points below it.
 fn slices(mut front: Vec<&[f64]>, reference: &[f64], end: f64) -> f64 {
     let last = reference.len();
     front.sort_by(|a, b| a[last].total_cmp(&b[last]));

@@ -15,8 +15,7 @@ pub fn igd_plus(reference: &[Vec<f64>], found: &[Vec<f64>]) -> f64 {
     mean_nearest(reference, found, |wanted, got| (got - wanted).max(0.0))
 }
 
-/// Mean over the reference of the shortest distance; infinite if nothing was found, NaN without a
-/// reference.
+/// Mean of the shortest distances; infinite if nothing was found, NaN without a reference.
 fn mean_nearest(
     reference: &[Vec<f64>],
     found: &[Vec<f64>],
@@ -48,8 +47,7 @@ mod tests {
     #[test]
     fn only_what_is_worse_counts_for_igd_plus() {
         let reference = [vec![0.0, 1.0], vec![1.0, 0.0]];
-        // (0.5, 0.5) is 0.5 worse than either reference point in one figure, and better in the
-        // other.
+        // (0.5, 0.5) is 0.5 worse than either reference point in one figure only.
         let found = [vec![0.5, 0.5]];
         assert!((igd_plus(&reference, &found) - 0.5).abs() < 1e-15);
         assert!((igd(&reference, &found) - 0.5_f64.sqrt()).abs() < 1e-15);

@@ -1,5 +1,4 @@
-//! Score of strategies, as the auto-tuning community compares optimizers, and their distance from
-//! the front where several objectives count.
+//! Score of strategies, as auto-tuners' authors compare optimizers, and their distance from fronts.
 //!
 //! Willemsen, Schoonhoven, Filipovič, Tørring, van Nieuwpoort and van Werkhoven, A methodology for
 //! comparing optimization algorithms for auto-tuning, 2024. A strategy runs on recorded spaces

@@ -8,8 +8,7 @@ use crate::{
     strategies::{Answer, Budget, Evaluation, Knobs, Ledger, Problem, Spent, Stop, Strategy},
 };
 
-/// The problem that a strategy sees. A first visit costs what was recorded, a further one only the
-/// configuration's runs.
+/// The problem that a strategy sees. A first visit costs what was recorded, a further one its runs.
 pub struct Simulation<'a> {
     landscape: &'a Landscape,
     ledger: Ledger,

@@ -28,8 +28,7 @@ pub struct Standing {
     pub finals: Vec<f64>,
 }
 
-/// Evaluations at which deviations are taken, as in Willemsen et al. 2021: 20 initial samples and
-/// 200 more.
+/// Evaluations of deviations, as in Willemsen et al. 2021: 20 initial samples and 200 more.
 pub const CHECKPOINTS: [usize; 10] = [40, 60, 80, 100, 120, 140, 160, 180, 200, 220];
 
 /// Results by strategy, then by landscape.
@@ -152,8 +151,7 @@ pub fn deviation_factors(all: &[Vec<Standing>]) -> Vec<f64> {
         .collect()
 }
 
-/// Probability that a run of `one` finds something better in time than a run of `other`, ties
-/// shared, averaged over the spaces.
+/// Probability that a run of `one` beats a run of `other`, ties shared, averaged over the spaces.
 #[must_use]
 pub fn beats(one: &[Standing], other: &[Standing]) -> f64 {
     let on = |(one, other): (&Standing, &Standing)| {

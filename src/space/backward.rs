@@ -1,5 +1,4 @@
 //! From grown prefixes to the graph, last layer first.
-//!
 //! A prefix without valid continuation gets no node, and prefixes with the same continuations share
 //! one: the graph is minimal for this order of parameters.
 

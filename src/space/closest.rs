@@ -8,9 +8,8 @@ use super::{Configuration, ConfigurationId, Rng, Space, diagram::END};
 const MAX_LOOKS: usize = 100_000;
 
 impl Space {
-    /// A valid configuration the fewest steps from `target`, a step being the next value in the
-    /// list of one parameter; drawn at random from those equally near. `None` only when nothing is
-    /// valid.
+    /// A random one of the valid configurations fewest steps from `target`, a step being the next
+    /// value in one parameter's list. `None` only when nothing is valid.
     ///
     /// Moves several parameters by little, while [`Space::nearest`] keeps as many as possible.
     /// Costs a visit of everything within that many steps.

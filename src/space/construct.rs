@@ -1,6 +1,5 @@
-//! From parameters and restrictions to the graph of valid configurations: restrictions are taken
-//! apart (`residual`), prefixes grow in the order of the parameters (`forward`), and are reduced to
-//! the graph (`backward`).
+//! From parameters and restrictions to the graph: restrictions are taken apart (`residual`),
+//! prefixes grow parameter after parameter (`forward`), and are reduced (`backward`).
 
 use super::{
     Expression, Parameter, SpaceError, Value,

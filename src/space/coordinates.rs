@@ -3,9 +3,8 @@
 use super::{ConfigurationId, Space, diagram::END};
 
 impl Space {
-    /// The configuration at coordinates between 0 and 1: each picks among the values of its
-    /// parameter that are valid after the values before it. `None` only when nothing is valid.
-    /// Costs `p`.
+    /// The configuration at coordinates from 0 to 1: each picks among its parameter's values that
+    /// are valid after the values before. `None` only when nothing is valid. Costs `p`.
     ///
     /// # Panics
     /// If there is not one coordinate for every parameter.

@@ -1,5 +1,4 @@
 //! Prefixes of valid configurations, grown parameter after parameter.
-//!
 //! A layer holds the prefixes that differ in the state they leave restrictions in (see `residual`).
 //! Some may have no valid continuation, and different ones the same: `backward` finds both.
 

@@ -1,5 +1,4 @@
 //! Parameters, restrictions and the space of valid configurations they leave.
-//!
 //! Pure: no files, devices or clocks. A [`Space`] is built once from [`Parameter`]s and restriction
 //! texts ([`Expression`]) and then only read.
 

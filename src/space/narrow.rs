@@ -37,8 +37,7 @@ pub enum NarrowError {
     },
 }
 
-/// Keeps only the values in `text`, such as `block_size_x=64,128`, in the order of the parameter's
-/// list.
+/// Keeps only the values in `text`, such as `block_size_x=64,128`, in the list's order.
 ///
 /// A default that is dropped is replaced by the nearest value that stays.
 ///

@@ -6,8 +6,7 @@ use super::{Configuration, ConfigurationId, Space, diagram::END};
 const MAX_LOOKS: usize = 100_000;
 
 impl Space {
-    /// Number of parameters that differ, plus, below 1, how far their values are apart in their
-    /// lists. Costs `p`.
+    /// Number of differing parameters, plus, below 1, the distances in their lists. Costs `p`.
     #[must_use]
     pub fn distance(&self, a: &Configuration, b: &Configuration) -> f64 {
         (0..self.parameters.len()).map(|d| self.step(d, a.0[d], b.0[d])).sum()
@@ -21,8 +20,7 @@ impl Space {
         1.0 + f64::from(a.abs_diff(b)) / length as f64
     }
 
-    /// The valid configuration nearest to `target` by [`Space::distance`], the first of equals;
-    /// `None` only when nothing is valid.
+    /// The first of the valid configurations nearest to `target`; `None` if nothing is valid.
     ///
     /// Costs `p v` when `target` is nearly valid. Very restricted spaces need a search, which after
     /// a hundred thousand looks answers with the nearest so far.

@@ -2,16 +2,14 @@
 
 use super::{ConfigurationId, Space, diagram::END};
 
-/// Kind of neighbour. Every neighbourhood is symmetric, holds only valid configurations, and not
-/// the configuration itself.
+/// Kind of neighbour: symmetric, valid configurations only, without the configuration itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Neighbourhood {
     /// Exactly one parameter differs, by any amount.
     Hamming,
-    /// Every parameter is equal or moves to the next value, up or down, that occurs in valid
-    /// configurations.
+    /// Every parameter stays or moves to the next value that occurs in valid configurations.
     Adjacent,
-    /// Every parameter is equal or moves to the next value, up or down, in its list.
+    /// Every parameter stays or moves to the next value in its list.
     StrictlyAdjacent,
 }
 
@@ -76,8 +74,8 @@ impl Space {
         steps
     }
 
-    /// Number, counted from `node` at `depth`, of the configuration that goes on as `chosen`;
-    /// follows it until it meets the path `steps`.
+    /// Number below `node` of the configuration that goes on as `chosen`, up to where it meets
+    /// `steps`.
     fn rejoin(&self, mut node: u32, depth: usize, chosen: &[u32], steps: &[Step]) -> Option<u64> {
         let mut number = 0;
         for (value, step) in chosen[depth..].iter().zip(&steps[depth..]) {

@@ -3,8 +3,7 @@
 use super::{Configuration, ConfigurationId, Neighbourhood, Space};
 
 impl Space {
-    /// The valid neighbours of a configuration, valid or not, ascending. Costs as much as
-    /// [`Space::neighbours`].
+    /// The valid neighbours of any configuration, ascending. Costs as [`Space::neighbours`] does.
     ///
     /// # Panics
     /// If `of` has not one index for every parameter.

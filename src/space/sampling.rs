@@ -12,8 +12,7 @@ impl Space {
         (!self.is_empty()).then(|| ConfigurationId(rng.random_range(0..self.len())))
     }
 
-    /// `count` different configurations in random order, uniformly drawn; all if there are no more.
-    /// Costs `count`.
+    /// `count` different random configurations, or all if there are no more. Costs `count`.
     #[must_use]
     pub fn sample(&self, count: usize, rng: &mut Rng) -> Vec<ConfigurationId> {
         let mut shuffle = self.shuffle();
@@ -29,9 +28,8 @@ impl Space {
     /// `count` different configurations that cover the values of each parameter evenly, as far as
     /// the restrictions allow; all if there are no more.
     ///
-    /// A Latin hypercube over the values that occur in valid configurations. An invalid point moves
-    /// to the nearest valid one, and a repeated point is replaced by a random one. Costs `count`
-    /// times [`Space::nearest`].
+    /// A Latin hypercube over the values that occur; an invalid point moves to the nearest valid
+    /// one, and a repeated one is replaced by a random one. Costs `count` times [`Space::nearest`].
     #[must_use]
     pub fn latin_hypercube(&self, count: usize, rng: &mut Rng) -> Vec<ConfigurationId> {
         if count as u64 >= self.len() {

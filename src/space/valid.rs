@@ -142,8 +142,7 @@ impl Space {
         Configuration(self.parameters.iter().map(|p| p.default_index() as u32).collect())
     }
 
-    /// The valid configuration nearest to the default of every parameter; `None` only when nothing
-    /// is valid. O(1).
+    /// The valid configuration nearest to all defaults; `None` only when nothing is valid. O(1).
     #[must_use]
     pub fn default_id(&self) -> Option<ConfigurationId> {
         self.default
@@ -155,8 +154,7 @@ impl Space {
         self.distance(&self.configuration(id), &self.default_configuration())
     }
 
-    /// Text of the first restriction that `configuration` violates, if any. Costs one check of each
-    /// restriction.
+    /// Text of the first restriction that `configuration` violates, if any. Costs a check of each.
     #[must_use]
     pub fn explain(&self, configuration: &Configuration) -> Option<&str> {
         let chosen = self.parameters.iter().zip(&configuration.0);

@@ -6,8 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::expression::Num;
 
-/// A scalar value of a parameter, in JSON a plain scalar. Compares as in Python: `1 == 1.0 ==
-/// true`.
+/// A scalar value, also in JSON. Compares as in Python: `1 == 1.0 == true`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Value {

@@ -13,8 +13,7 @@ pub(super) struct Restriction {
     pub(super) undefined: u64,
 }
 
-/// The restrictions, with state for those that are checked as written: over texts, or with a part
-/// that may have no value.
+/// The restrictions, and values for checks of those that cannot be taken apart.
 pub(super) struct Wholes<'a> {
     parameters: &'a [Parameter],
     pub(super) restrictions: Vec<Restriction>,

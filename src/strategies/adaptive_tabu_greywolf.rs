@@ -1,11 +1,9 @@
-//! Adaptive tabu grey wolf: a pack led by its best three. Every other wolf becomes a mix of the
-//! leaders and itself, is shaken now and then, avoids where the pack has been, and accepts worse
-//! places as in annealing.
+//! Adaptive tabu grey wolf: a pack led by its best three. Other wolves become a mix of the leaders
+//! and themselves, are shaken at times, avoid known places, and accept worse ones as in annealing.
 //!
 //! *Published*: the schedule counts against its own budget of 5,000 evaluations, so nothing cools
 //! under a smaller one, and temperatures are in the unit of the score. *Mended*: the schedule
-//! follows the real budget, temperatures are in units of what separates the best from the median,
-//! and everything known is tabu.
+//! follows the budget, temperatures are relative to median − best, and everything known is tabu.
 
 use rand::{RngExt, seq::IndexedRandom};
 
@@ -261,8 +259,7 @@ impl Hunt<'_> {
         Configuration((0..wolf.genes.0.len()).map(value).collect())
     }
 
-    /// The child, shaken with probability `chance`: one value of a random configuration, or a
-    /// random neighbour.
+    /// The child; with `chance`, one value of a random configuration in it, or a random neighbour.
     fn shaken(
         &self,
         mut child: Configuration,

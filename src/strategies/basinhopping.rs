@@ -1,6 +1,5 @@
 //! Basin hopping: a walk over the bottoms of basins. Every step displaces all parameters a little
-//! and descends from there; the new bottom is accepted as in annealing, and the displacement adapts
-//! until half of the steps are accepted.
+//! and descends; acceptance is as in annealing, and the displacement adapts to accept half.
 
 use rand::RngExt;
 
@@ -118,8 +117,8 @@ impl Hop {
         space.nearest(&Configuration(moved))
     }
 
-    /// Widens the displacement if more than half of the steps are accepted, which means falling
-    /// back into the same basins; else narrows it.
+    /// Widens the displacement if over half of the steps are accepted, as they fall back; else
+    /// narrows it.
     fn adapt(&mut self, taken: bool) {
         self.steps += 1;
         self.taken += u32::from(taken);

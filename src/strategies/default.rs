@@ -31,8 +31,7 @@ const TRIES: (usize, usize) = (90, 30);
 const FITTED: (usize, usize) = (45, 65);
 /// Points that the process sees at a refit: the best, and random others.
 const SEEN: (usize, usize) = (210, 140);
-/// Points up to which everything unknown is a candidate; later the most promising and some random
-/// configurations are.
+/// Points up to which everything unknown is a candidate; later the most promising and random ones.
 const ALL_UNTIL: usize = 60;
 const CANDIDATES: (usize, usize) = (1_500, 300);
 /// Random configurations that stand for a larger space.

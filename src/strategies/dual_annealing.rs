@@ -1,9 +1,8 @@
 //! Dual annealing: generalized simulated annealing, whose steps and acceptance follow Tsallis
 //! statistics, with a descent from every new best.
 //!
-//! Steps are drawn from the visiting distribution: wide at first, later mostly tiny with a rare
-//! very long one. Every iteration moves all parameters together, as many times as there are
-//! parameters, then each alone.
+//! Steps follow the visiting distribution: wide at first, later mostly tiny with a rare long one.
+//! Every iteration moves all parameters together, once for each parameter, then each alone.
 
 use rand::RngExt;
 use statrs::function::gamma::ln_gamma;

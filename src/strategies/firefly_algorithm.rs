@@ -1,5 +1,4 @@
-//! Firefly algorithm: every firefly moves towards all brighter ones, more the nearer they are, and
-//! a little at random.
+//! Firefly algorithm: fireflies move towards brighter ones, more if near, and a little at random.
 //!
 //! *Published*: a place without a valid configuration counts as a failure, and nothing calms the
 //! random part. *Mended*: invalid places move to a valid configuration nearby, distances and the

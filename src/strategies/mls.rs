@@ -1,5 +1,4 @@
-//! Multi-start local search: a climb moves to the best of all neighbours until none is better; then
-//! the next begins at an unknown configuration.
+//! Multi-start local search: climbs to the best of all neighbours, then begins elsewhere.
 
 use super::{
     Knob, Knobs, Problem, Stop, Strategy,

@@ -1,5 +1,4 @@
 //! Search strategies, a file each.
-//!
 //! A strategy sees a [`Problem`] and nothing else, so it runs unchanged on a device, on a recorded
 //! space and on a function in a test. It has no stop logic: the budget ends it through `?`.
 

@@ -1,6 +1,5 @@
 //! NSGA-III: NSGA-II with directions over all trade-offs that keep the members of a front apart,
 //! which still works where many objectives put almost everything on the front.
-//!
 //! As many directions as members, spread by their Riesz energy as in Kernel Tuner. Objectives are
 //! scaled throughout, so that milliseconds and seconds give the same search.
 

@@ -1,5 +1,4 @@
-//! Greedy multi-start local search in the order of the parameters: as `greedy_mls`, but the author
-//! can put the most important parameter first.
+//! Greedy multi-start local search in the author's order of parameters: most important first.
 
 use super::{
     Knob, Knobs, Problem, Stop, Strategy,

@@ -1,5 +1,4 @@
-//! Particle swarm: particles fly through the box of values, each drawn to its own best place and to
-//! the best of all.
+//! Particle swarm: particles fly through a box, drawn to their own best place and the best of all.
 //!
 //! *Published*: a place without a valid configuration counts as a failure, velocities begin wider
 //! than most parameters, and a swarm that has gathered stays. *Mended*: invalid places move to the

@@ -1,6 +1,5 @@
 //! pyATF's differential evolution over points of the unit cube; a coordinate picks among the values
 //! that are valid after those before it, so that every point is valid.
-//!
 //! Each point in turn competes with a mix of itself and a donor: another point plus a share of the
 //! difference of two more. Begins anew around its best where pyATF would only revisit.
 

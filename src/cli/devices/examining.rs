@@ -36,8 +36,7 @@ pub(super) struct Findings {
     pub(super) examined: Examined,
 }
 
-/// Examines a device, watching its noise for this many seconds. Ctrl-C ends it at once: the worker
-/// ends with the program.
+/// Examines a device, watching its noise for `seconds`. Ctrl-C ends the worker with the program.
 pub(super) fn examine(
     client: Client,
     choice: DeviceChoice,

@@ -77,8 +77,7 @@ fn repeated(plan: &Plan, studies: u32) -> String {
     )
 }
 
-/// Estimated seconds of a size at which one run takes `run` seconds: every evaluation is compiled,
-/// checked, warmed up and sampled; finals are sampled again.
+/// Estimated seconds of a size whose runs take `run` seconds each; finals are sampled twice.
 fn seconds_of(evaluations: u64, run: f64) -> f64 {
     let plan = MeasurePlan::default();
     let samples = run * plan.min_samples as f64;

@@ -75,8 +75,8 @@ impl PreparedStudy {
         written
     }
 
-    /// Runs the study from where its journal ends; returns its answer, and whether all of its files
-    /// could be written.
+    /// Runs the study from where its journal ends; returns its answer, and whether files were
+    /// written.
     pub(in crate::cli) fn run(
         &mut self,
         folder: &StudyFolder,

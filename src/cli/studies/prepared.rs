@@ -184,8 +184,8 @@ impl PreparedStudy {
         subject.space(first).map(drop).map_err(Failure::settings)
     }
 
-    /// Sets the devices to their default clocks and limits, if the study controls them: shows
-    /// before anything is written whether that is permitted.
+    /// Sets devices to their defaults if the study controls them: shows early whether that is
+    /// permitted.
     pub(in crate::cli) fn take_control(&self) -> Result<(), Failure> {
         let controls = controls::parameters(&self.plan.settings.controls)?;
         let Source::Live { workers, .. } = &self.source else { return Ok(()) };

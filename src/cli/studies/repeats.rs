@@ -87,8 +87,7 @@ struct Series {
 }
 
 impl Series {
-    /// Performs all unfinished studies, and compares the finished ones. A failed study does not
-    /// stop the others.
+    /// Performs all unfinished studies, whether others fail or not, and compares the finished ones.
     fn perform(mut self, mut first: Option<PreparedStudy>) -> Result<(), Failure> {
         let interrupted = interruption()?;
         let mut ended = Ok(());

@@ -14,8 +14,7 @@ use crate::{
 /// Limit of restoring.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Parameters from `sm_clock=1200,1980`. The default is the highest value, at which devices usually
-/// run.
+/// Parameters from `sm_clock=1200,1980`. The default is the highest value, as devices usually run.
 pub(in crate::cli) fn parameters(controls: &[String]) -> Result<Vec<Parameter>, Failure> {
     let mut found: Vec<Parameter> = Vec::new();
     for text in controls {

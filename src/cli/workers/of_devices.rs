@@ -130,8 +130,7 @@ impl DeviceWorkers {
         Ok(())
     }
 
-    /// The record of the devices, and their workers; with a control worker for each if `kept`, so
-    /// that clocks can be set.
+    /// The record of the devices, and their workers; `kept`: with a control worker to set clocks.
     pub(in crate::cli) fn ready(
         self,
         kept: bool,

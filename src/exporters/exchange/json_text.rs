@@ -68,8 +68,7 @@ pub(in crate::exporters) fn list<T>(
     out.push(']');
 }
 
-/// Writes a finite number in the fewest digits that give it again; floats stay floats, as in
-/// Python.
+/// Writes a finite number in the fewest digits that give it again; floats keep their point.
 pub(in crate::exporters) fn number(out: &mut String, value: f64) {
     // Writing to a string cannot fail.
     let _ = write!(out, "{value:?}");

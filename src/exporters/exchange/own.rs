@@ -1,5 +1,4 @@
-//! Shared by the formats of other programs: the study as a recorded space, and our members for what
-//! they cannot express.
+//! Shared by other programs' formats: the study as a recorded space, and members of our own.
 
 use serde_json::{Map, Value as Json};
 

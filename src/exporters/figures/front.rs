@@ -125,8 +125,7 @@ impl Sheet<'_> {
         frame.axis(canvas, Edge::Left, &y, &Labels::of_numbers(&up, &y_words, y_gap, 66.0));
     }
 
-    /// Edge of the area that the members dominate in two objectives, from the worst of the second
-    /// to the worst of the first.
+    /// Edge of the dominated area, from the second objective's worst to the first one's.
     fn staircase(
         &self,
         frame: Frame,
@@ -207,8 +206,7 @@ impl Sheet<'_> {
     }
 }
 
-/// An axis of ratios where these are large, else of differences; 0 lies on the edge of an axis of
-/// ratios.
+/// An axis, logarithmic if ratios are large; 0 then lies on its edge.
 fn axis(values: Vec<f64>, pixels: (f64, f64)) -> Axis {
     let positive = || values.iter().copied().filter(|value| *value > 0.0);
     let (low, high) = (positive().fold(f64::INFINITY, f64::min), positive().fold(0.0, f64::max));

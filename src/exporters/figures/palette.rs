@@ -1,5 +1,4 @@
 //! Colours that the colour-blind can distinguish, each with a mark and a dash for print.
-//!
 //! Reference: Okabe and Ito, *Color Universal Design*, 2008.
 
 use plotters::style::RGBColor;

@@ -1,5 +1,4 @@
-//! Saturation plot: secondary metric and run time of the best configuration over the sizes, with
-//! the knees and the device's limit.
+//! Saturation plot: best metric and run time over the sizes, with the knees and the device's limit.
 
 use super::{
     axis::{Axis, Margin, Scale},

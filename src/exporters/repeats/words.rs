@@ -93,8 +93,7 @@ pub fn spread(spread: &Spread) -> String {
     text
 }
 
-/// A study as the cells of a row: number, knee, interval, confidence, the winner's figure and size,
-/// seconds, and the winner or why there is none.
+/// Cells of a study: number, knee, interval, confidence, figure, size, seconds, winner or reason.
 #[must_use]
 pub fn cells(record: &RepeatsRecord, repeat: &Repeat) -> [String; 8] {
     let none = || "–".to_owned();

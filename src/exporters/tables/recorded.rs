@@ -1,5 +1,4 @@
-//! A recorded space as a table, one row per configuration; columns are documented in
-//! `docs/formats.md`.
+//! A recorded space as a table, a row per configuration; columns are in `docs/formats.md`.
 
 use std::collections::BTreeSet;
 

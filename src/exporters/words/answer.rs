@@ -1,5 +1,4 @@
-//! A study's answer about its knee, from which the terminal, the page, the plot and all formats
-//! take it.
+//! A study's answer about its knee, for the terminal, the page, the plot and all formats.
 
 use super::quantities::grouped;
 use crate::{

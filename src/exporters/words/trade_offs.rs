@@ -3,8 +3,7 @@
 use super::quantities::{seconds, significant};
 use crate::records::{Front, FrontPoint, StudyRecord};
 
-/// Title of a metric's axis: `run time`, `error (nrmse)`, `energy (J)`. Units of times are at their
-/// ticks.
+/// Title of a metric's axis: `run time`, `error (nrmse)`, `energy (J)`; times have units at ticks.
 #[must_use]
 pub fn axis(record: &StudyRecord, metric: &str) -> String {
     let unit = match metric {

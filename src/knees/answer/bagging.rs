@@ -16,8 +16,7 @@ pub(crate) const MIDDLE: f64 = 0.55;
 /// Limit of points: longer curves are averages already.
 const LONGEST: usize = 100;
 
-/// Middle of the indices that `answer` gives for curves redrawn with this relative `noise`; `None`
-/// when most have no answer, or there is no noise.
+/// Middle of `answer`'s indices for curves redrawn with `noise`; `None` when most have none.
 pub(crate) fn bagged(
     curve: &Curve,
     noise: f64,

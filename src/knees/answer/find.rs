@@ -15,8 +15,7 @@ use crate::{
     numeric::{median, seeded},
 };
 
-/// Tolerance of height above the chord, on prepared curves: the last point within it is the knee,
-/// since noise decides between these points.
+/// Tolerance of height above the chord: the last point within it is the knee, as noise decides.
 const TIE: f64 = 0.02;
 
 /// Curves with more points are averaged in bins first.
@@ -34,8 +33,7 @@ pub fn find(
     preparation: Preparation,
 ) -> Finding {
     if curve.len() > LONGEST && preparation == Preparation::Prepared {
-        // Every detector sees bins of a long curve: they are made once, not for every redrawn
-        // curve.
+        // Every detector sees bins of a long curve: made once, not for every redrawn curve.
         let (binned, at) = thin(curve, settings);
         if binned.len() < curve.len() {
             let mut finding = find(detector, &binned, settings, preparation);
@@ -98,8 +96,7 @@ pub fn find_repeated(
     concluded(finding, &curve, knees, (settings, preparation), grounds)
 }
 
-/// Adds interval and confidence. A knee of a prepared curve that reaches too little of the level is
-/// none.
+/// Adds interval and confidence. A knee of a prepared curve below [`LEAST_SHARE`] is none.
 fn concluded(
     mut finding: Finding,
     curve: &Curve,

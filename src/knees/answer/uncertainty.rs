@@ -1,5 +1,4 @@
-//! Bootstrap of a knee: redraws samples where they are kept, else noise by each point's spread or
-//! the curve's own noise.
+//! Bootstrap of a knee: redraws samples, or else noise by each point's spread or the curve's own.
 
 use crate::{
     knees::{
@@ -21,8 +20,7 @@ pub(crate) fn redrawn_knees(
     (0..settings.resamples).map(|_| index(redraw.draw(curve, &mut rng))).collect()
 }
 
-/// First and last point of the percentile interval of knees, rounded outwards; `None` when most are
-/// missing.
+/// First and last point of the knees' percentile interval, rounded outwards; `None` if most miss.
 pub(crate) fn steps_between(knees: Vec<Option<usize>>, confidence: f64) -> Option<(usize, usize)> {
     let asked = knees.len();
     let mut found: Vec<usize> = knees.into_iter().flatten().collect();

@@ -29,8 +29,7 @@ impl UnitCurve {
     }
 }
 
-/// Puts a curve into the unit square, or says why it cannot. O(n); O(n · degree²) with a
-/// polynomial.
+/// Puts a curve into the unit square, or says why not. O(n), with a polynomial O(n · degree²).
 pub(crate) fn unit_curve(curve: &Curve, settings: &Settings) -> Result<UnitCurve, String> {
     if curve.len() < 3 {
         return Err(format!("{} points; a knee needs at least three", curve.len()));

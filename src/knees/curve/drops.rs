@@ -1,7 +1,6 @@
 //! Lasting falls of a rising curve: where a regression begins, or the far side of a cache hump.
 
-/// Evidence that a fall needs, in squared errors of the noise; less than one noisy plateau in a
-/// hundred has it by chance.
+/// Evidence of a fall, in squared errors of the noise; fewer than 1 % of noisy plateaus have it.
 const EVIDENCE: f64 = 32.0;
 
 /// Fall that is worth a cut, as a share.

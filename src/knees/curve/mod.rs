@@ -55,8 +55,7 @@ impl Curve {
         Self::with_noise(x, y, None, None)
     }
 
-    /// [`Curve::new`] with each point's noise: the standard deviation of y relative to y, and the
-    /// samples that y is the middle of.
+    /// [`Curve::new`] with noise: standard deviations relative to y, and the samples behind each y.
     ///
     /// # Errors
     /// As [`Curve::new`].

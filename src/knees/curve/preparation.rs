@@ -1,8 +1,7 @@
 //! Preparation of every detector's curve. Throughput over the logarithm of size is S-shaped, and
 //! detectors of concave knees answer with its foot. So the curve is
 //!
-//! 1. sorted and merged (a [`Curve`] is), and thinned to a hundred bins where there are more
-//!    points;
+//! 1. sorted and merged (a [`Curve`] is), and thinned to a hundred bins if it has more points;
 //! 2. measured for noise: its own spread, or how much points differ from their neighbours;
 //! 3. held at the first lasting fall (see [`first_fall`]): a regression or the far side of a cache
 //!    hump is not part of the rise and counts as the level reached before it;
@@ -55,8 +54,7 @@ const BENDING: usize = 4;
 /// Multiple of the noise from which residuals count less than their squares.
 const FAR: f64 = 2.0;
 
-/// Share below the fit that makes a point a dip (if more than noise): a size that fills its last
-/// tiles badly and says little about saturation.
+/// Share below the fit that makes a point a dip: a size that fills its last tiles badly.
 const DIP: f64 = 0.1;
 
 /// Limit of rounds that weigh dips again.
@@ -208,8 +206,7 @@ fn shaped(position: &[f64], y: &[f64], noise: f64, dip: f64) -> (Vec<f64>, f64) 
     (level_off(fit, y), around)
 }
 
-/// The nearest rising concave curve; points that dip below it count less, by the square of the dip
-/// (iterated, as in Holland and Welsch 1977).
+/// The nearest rising concave curve; dips count less, by their square (Holland and Welsch 1977).
 fn above_dips(position: &[f64], y: &[f64], weights: &[f64], dip: f64) -> Vec<f64> {
     let mut fit = concave_fit(position, y, weights);
     let mut dips = vec![false; y.len()];
@@ -267,8 +264,7 @@ fn what_is_flat(y: &[f64], fit: &[f64], fall: Option<f64>, noise: f64) -> String
     }
 }
 
-/// What is kept of the fit: [`PLATEAU_PER_RISE`] times the rise as plateau, and less of the rise
-/// where the plateau is shorter.
+/// Keeps [`PLATEAU_PER_RISE`] times the rise as plateau; less of the rise if that is shorter.
 fn around_the_end_of_the_rise(position: &[f64], fit: &[f64]) -> std::ops::Range<usize> {
     let count = fit.len();
     let most = fit[count - 1];

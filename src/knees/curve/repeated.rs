@@ -32,8 +32,8 @@ pub struct Repeated {
     x: Vec<f64>,
     /// Mean of all readings of each x that count.
     means: Vec<f64>,
-    /// By rounds; NaN where a round misses an x. Logarithms if all values are positive, as noise is
-    /// in proportion.
+    /// By rounds, NaN where an x is missing; logarithms, as noise is in proportion, if all are
+    /// positive.
     values: Vec<Vec<f64>>,
     logarithms: bool,
     /// What the values of each round have in common.
@@ -135,8 +135,7 @@ impl Repeated {
         self.curve_of(&all)
     }
 
-    /// Standard deviation of each x's values from round to round, less what rounds have in common;
-    /// relative if all values are positive.
+    /// Standard deviation of each x less what rounds share; relative if all values are positive.
     #[must_use]
     pub fn spread(&self) -> Vec<f64> {
         let of = |at: usize| {

@@ -44,8 +44,7 @@ impl Hours {
         Self { sessions, choosing: choosing.into_values().map(|seconds| seconds.max(0.0)).sum() }
     }
 
-    /// Wall seconds from a study's beginning to the last line of its journal, without the time
-    /// between sessions.
+    /// Wall seconds from the beginning to the journal's last line, without those between sessions.
     #[must_use]
     pub fn wall(&self, started: DateTime<Utc>) -> f64 {
         let before = self.sessions.first().map_or(0.0, |(first, _)| between(started, *first));

@@ -1,5 +1,4 @@
-//! Journal: `journal.jsonl`, append-only, one line per event, the source of truth; with all samples
-//! in `samples.f32`.
+//! Journal: `journal.jsonl`, a line per event, the source of truth, and `samples.f32`; append-only.
 //!
 //! A line is one `write` and is in the kernel's hands before its event is reported: a killed
 //! process loses nothing that was reported. Only a crash of the machine could, so closing a size
@@ -49,8 +48,7 @@ pub struct Read {
     pub entries: Vec<Entry>,
     /// Bytes up to the end of the last complete line.
     pub complete_bytes: u64,
-    /// Bytes of a last line that was cut short when the program was killed; its event was never
-    /// reported.
+    /// Bytes of a last line that a kill cut short; its event was never reported.
     pub torn_bytes: u64,
 }
 
@@ -58,7 +56,6 @@ pub struct Read {
 ///
 /// # Errors
 /// If the file cannot be read, or a complete line is not the event that belongs there.
-/// When the file cannot be read, or any complete line is not the event that belongs there.
 pub fn read_journal(path: &Path) -> Result<Read, JournalError> {
     let bytes = std::fs::read(path).map_err(FileFault::reading(path))?;
     parse_journal(path, &bytes)
@@ -177,8 +174,7 @@ impl Journal {
         Ok((Self { lines, samples, seq, lost_samples }, read.entries))
     }
 
-    /// Number of samples that the journal names and that were missing when it was resumed; they are
-    /// NaN now.
+    /// Number of samples that the journal names and that were lost; they are NaN now.
     #[must_use]
     pub fn lost_samples(&self) -> u64 {
         self.lost_samples

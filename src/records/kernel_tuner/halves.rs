@@ -77,8 +77,7 @@ mod tests {
     use super::*;
     use crate::space::Value;
 
-    /// The rows of a text, read by one thread or from `middle` on by another, and how reading
-    /// ended.
+    /// The rows of a text, from `middle` on by another thread if given, and how reading ended.
     fn reading(text: &str, middle: Option<usize>) -> (RecordedSpace, String) {
         let lists = vec![("a".to_owned(), vec![Value::Int(1), Value::Int(2)])];
         let (mut space, mut reader) = (RecordedSpace::new(lists), Reader::new(text));

@@ -1,7 +1,6 @@
 //! Kernel Tuner's cache file, read leniently: a JSON object whose `cache` maps `v1,v2,…` to a row;
 //! unclosed while its writer runs; a failure is `__error__` or a word in the place of a figure.
 //! Times are in milliseconds. Nothing in it is ever evaluated.
-//!
 //! Reference: <https://kerneltuner.github.io/kernel_tuner/stable/cache_files.html>
 
 pub(in crate::records) mod halves;

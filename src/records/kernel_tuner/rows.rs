@@ -54,8 +54,7 @@ impl<'a> Rows<'a> {
         Self { tokens: Tokens::new(parameters), sparing, ..Self::default() }
     }
 
-    /// Reads the rows of the entered object to its end, or to the row that begins at byte `until`;
-    /// `true` if that row was reached.
+    /// Reads the rows of the entered object to its end or to byte `until`; whether it reached that.
     pub(in crate::records) fn read(
         &mut self,
         reader: &mut Reader<'a>,

@@ -139,8 +139,7 @@ impl Repeat {
         self.knees.iter().find(|finding| finding.detector == detector)
     }
 
-    /// Position of a size among those of the schedule, in steps from the first; interpolated by the
-    /// logarithm, and extrapolated beyond the ends.
+    /// Position of a size in steps of the schedule, from the first, between sizes by the logarithm.
     #[must_use]
     pub fn step(&self, size: f64) -> Option<f64> {
         let at = |index: usize| (self.ladder[index] as f64).ln();

@@ -1,5 +1,4 @@
-//! Content of a given file, plain or gzipped, up to a limit: a small file may unpack to more than
-//! there is memory.
+//! Content of a file, plain or gzipped, up to a limit: a small file may unpack beyond all memory.
 
 use std::{
     fs::File,
@@ -10,8 +9,7 @@ use std::{
 
 use memmap2::{Advice, MmapMut};
 
-/// Size from which files are read into memory of large pages: getting small pages is half the time
-/// of reading.
+/// Size from which files are read into large pages: getting small ones is half the time.
 const LARGE: u64 = 2 << 20;
 
 #[derive(Debug)]

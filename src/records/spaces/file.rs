@@ -68,8 +68,7 @@ pub fn read_space_at(path: &Path, size: Option<u64>) -> Result<RecordedSpace, Re
     read(path, size, parse_kernel_tuner)
 }
 
-/// Reads what a search over times needs of a recorded space, and perhaps more: see
-/// [`parse_kernel_tuner_times`].
+/// Reads at least what a search over times needs: see [`parse_kernel_tuner_times`].
 ///
 /// # Errors
 /// If it cannot be read or is something else.

@@ -1,5 +1,4 @@
-//! Merging recorded spaces of one search: parts of a cluster's work, or a search continued in
-//! another file.
+//! Merging recorded spaces of one search: parts of a cluster's work, or a continued search.
 
 use crate::{
     records::{Named, RecordedSpace},
@@ -51,8 +50,7 @@ pub enum MergeError {
     },
 }
 
-/// Merges spaces, each with the name of its file. Parameters are in the order of the first and have
-/// the values of all.
+/// Merges spaces, each with its file's name, in the first one's order of parameters.
 ///
 /// # Errors
 /// If device, kernel, problem size, objective or parameters differ where both are known, or rows

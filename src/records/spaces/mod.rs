@@ -1,5 +1,4 @@
-//! Recorded spaces: what the replay device serves, and what other programs' files are read into and
-//! written from.
+//! Recorded spaces: for the replay device, and for reading and writing other programs' files.
 
 pub(in crate::records) mod content;
 pub(in crate::records) mod file;
@@ -47,8 +46,7 @@ impl SpaceFormat {
 
 /// A recorded space.
 ///
-/// A row holds the places of its values in the parameters' lists, so that a hundred thousand rows
-/// take little more memory than their figures.
+/// Rows hold places of values in the parameters' lists: a hundred thousand take little memory.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct RecordedSpace {
     /// Format that it was read from.
@@ -175,8 +173,7 @@ impl RecordedSpace {
         &self.values[parameter]
     }
 
-    /// The space of the rows whose values are listed, and the row of each of its configurations, by
-    /// number.
+    /// The space of the rows whose values are listed, and each configuration's row, by number.
     ///
     /// # Errors
     /// If a list of values is faulty.
@@ -229,8 +226,7 @@ impl RecordedSpace {
         self.trials[row] = trial;
     }
 
-    /// Adds the rows of a space of the same lists, as if one by one; returns how many replaced an
-    /// earlier row.
+    /// Adds the rows of a space of the same lists; returns how many replaced an earlier row.
     pub(in crate::records) fn append(&mut self, other: Self) -> usize {
         let mut moved: Vec<Vec<u32>> = Vec::with_capacity(other.values.len());
         for (at, values) in other.values.into_iter().enumerate() {

@@ -71,8 +71,7 @@ impl Draft {
         }
     }
 
-    /// Reads the reported time in units of `unit` milliseconds; returns a word that stands in its
-    /// place.
+    /// Reads the reported time in units of `unit` milliseconds; returns a word in its place.
     pub(in crate::records) fn time<'a>(
         &mut self,
         reader: &mut Reader<'a>,

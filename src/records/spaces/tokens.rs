@@ -1,7 +1,5 @@
 //! Tokens of parameter values in a file, and their places in a recorded space.
-//!
-//! A file repeats few values many times, mostly that of the row before: a token is looked up and
-//! not parsed again.
+//! A file repeats few values many times, so a token is looked up and not parsed again.
 
 use rustc_hash::FxHashMap;
 

@@ -74,8 +74,7 @@ impl RecordedTrial {
         }
     }
 
-    /// The outcome as from a device. Its mean is the reported time, so that other programs' figures
-    /// over the same file can be reproduced.
+    /// The outcome as from a device; its mean is the reported time, as in other programs' figures.
     #[must_use]
     pub fn outcome(&self) -> Outcome {
         let seconds: Vec<f64> = self.times_ms.iter().map(|ms| ms / 1e3).collect();

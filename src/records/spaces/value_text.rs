@@ -1,5 +1,4 @@
-//! Values as texts: as Python's `str` writes them, for the keys of Kernel Tuner's caches, and for
-//! readers.
+//! Values as texts: as Python's `str` has them, for keys of Kernel Tuner's caches, and for readers.
 
 use serde_json::Value as Json;
 

@@ -30,13 +30,12 @@ pub struct Front {
     pub size: u64,
     /// Objectives of the search.
     pub objectives: Vec<Objective>,
-    /// Whether the members have fresh samples and were checked on fresh inputs; `false` until the
-    /// size is closed.
+    /// Whether members have fresh samples and passed fresh inputs; `false` before the size is
+    /// closed.
     pub fresh: bool,
     /// Members of the front, best by the first objective first.
     pub members: Vec<FrontPoint>,
-    /// Everything that the search measured and that may be on a front, in the order of trials,
-    /// including the members as they were seen then.
+    /// What the search measured and may be on a front, in the order of trials, members included.
     #[serde(skip)]
     pub tried: Vec<FrontPoint>,
 }

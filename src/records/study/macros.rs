@@ -12,8 +12,7 @@ pub fn are_formats(values: &[Value]) -> bool {
     !values.is_empty() && values.iter().all(|value| format_of(value).is_some())
 }
 
-/// Macro of a value of a parameter with the given `values`: formats are types, truth values 1 and
-/// 0, other texts are unchanged.
+/// Macro of one of a parameter's `values`: a type for a format, 1 or 0 for a bool, or the text.
 #[must_use]
 pub fn macro_text(value: &Value, values: &[Value]) -> String {
     match (value, format_of(value)) {
@@ -28,8 +27,7 @@ fn format_of(value: &Value) -> Option<Element> {
 }
 
 impl BenchmarkRecord {
-    /// Macro of a parameter's value, as the kernel was compiled with it. Without a document, as
-    /// with a recorded space, formats are texts.
+    /// Macro of a value as the kernel was compiled with it. Without a document, formats are texts.
     #[must_use]
     pub fn macro_text(&self, parameter: &str, value: &Value) -> String {
         macro_text(value, &self.values_of(parameter).unwrap_or_default())

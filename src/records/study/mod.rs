@@ -106,8 +106,7 @@ pub struct BenchmarkRecord {
     pub secondary: MetricRecord,
     /// Error metric and its bound.
     pub error: (String, f64),
-    /// What results are checked against, in words ("unverified: self-reference" if nothing better
-    /// exists).
+    /// Reference of results, in words ("unverified: self-reference" if nothing better exists).
     pub reference: String,
     /// The whole document.
     pub document: serde_json::Value,
@@ -183,8 +182,7 @@ impl StudyRecord {
         self.device.backend == REPLAY
     }
 
-    /// Theoretical limit of the device in the unit of the secondary metric, and its name; `None` if
-    /// either is unknown.
+    /// Theoretical limit of the device in the secondary metric's unit, and its name; if known.
     #[must_use]
     pub fn limit(&self) -> Option<(f64, &'static str)> {
         let unit = self.benchmark.secondary.unit.as_str();

@@ -5,8 +5,7 @@ use crate::records::{Costs, StudyRecord, StudyView};
 /// Stages of a study's wall time, in seconds.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Stages {
-    /// Time at work in all sessions; of a recorded space, the time of its trials when they were
-    /// recorded.
+    /// Time at work in all sessions; of a recorded space, the recorded time of its trials.
     pub wall: f64,
     /// Costs of trials and rounds.
     pub costs: Costs,
@@ -48,8 +47,7 @@ impl Stages {
         parts
     }
 
-    /// The whole of all shares: the wall time, or the sum of the stages if devices worked side by
-    /// side.
+    /// The whole of all shares: the wall time, or the stages' sum if devices worked side by side.
     #[must_use]
     pub fn whole(&self) -> f64 {
         self.wall.max(self.accounted())

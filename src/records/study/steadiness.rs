@@ -22,8 +22,7 @@ pub struct SteadyWork {
     pub bytes: u64,
     /// Runs per sample.
     pub runs: u32,
-    /// Samples in order, in pairs taken right after each other: the first with the second, the
-    /// third with the fourth.
+    /// Samples in order; each odd one was taken right before the even one that follows.
     pub samples: Vec<SteadySample>,
 }
 

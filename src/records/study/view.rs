@@ -142,8 +142,8 @@ impl StudyView {
         self.measured().filter(move |(point, _)| !any || in_rounds(point))
     }
 
-    /// The size that the study answers with: of those in [`Self::held`] the first from the accepted
-    /// knee on, else the largest.
+    /// The size that the study answers with: of [`Self::held`] the first from the knee on, or the
+    /// last.
     #[must_use]
     pub fn winner(&self) -> Option<(&SizePoint, &Figure)> {
         let knee = self.accepted.as_ref().map(|knee| knee.size);

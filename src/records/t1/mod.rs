@@ -1,7 +1,6 @@
 //! T1, the input format of the auto-tuning community: a kernel with its parameters and conditions.
 //! Read leniently, with a warning for everything that breaks the schema; expressions are compiled
 //! by our own language and never run.
-//!
 //! Reference: <https://github.com/odgaard/TuningSchema>, as used by Kernel Tuner, KTT and BAT.
 
 mod parameters;

@@ -1,5 +1,4 @@
-//! Tuning parameters of a T1 file. Values are a Python expression in a text, a JSON list, or one
-//! scalar.
+//! Tuning parameters of a T1 file; values are a Python expression, a JSON list, or one scalar.
 
 use std::collections::HashSet;
 

@@ -1,7 +1,6 @@
 //! T4 results, read leniently: a JSON object whose `results` lists configurations with times,
 //! measurements and a word on validity. Deviations of Kernel Tuner and of the benchmark hub from
 //! the schema are read with a warning.
-//!
 //! Reference: <https://github.com/odgaard/TuningSchema>
 
 pub(in crate::records) mod results;

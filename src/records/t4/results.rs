@@ -136,8 +136,7 @@ impl<'a> Results<'a> {
         space.push(&places, trial);
     }
 
-    /// Whether the configuration has exactly the parameters; without a header, those of the first
-    /// result are the parameters.
+    /// Whether the configuration has exactly the parameters, those of the first result by default.
     fn configuration(
         &mut self,
         reader: &mut Reader<'a>,

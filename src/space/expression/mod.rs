@@ -1,5 +1,4 @@
 //! A safe subset of Python's expressions without access to the system.
-//!
 //! A text becomes tokens (`token`), a tree (`parser`, `syntax`), and either a short program over
 //! numbers (`program`) or, where texts and lists appear, a walk over the tree (`interpreter`).
 

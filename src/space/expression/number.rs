@@ -1,5 +1,4 @@
-//! Python's arithmetic on whole and floating-point numbers. Python's integers are unbounded; here a
-//! result beyond 64 bits becomes a float.
+//! Python's arithmetic; a whole number beyond 64 bits becomes a float, while Python's is unbounded.
 
 use std::cmp::Ordering;
 

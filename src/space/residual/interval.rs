@@ -1,13 +1,11 @@
 //! The interval of a term's values, given ranges of its names.
-//!
 //! A term has none if it may fail (divide by zero, leave a function's domain), is over texts, or
 //! leaves the whole numbers that floats hold exactly; its restriction is then checked as a whole.
 
 use super::term::{Operation, Term};
 use crate::space::expression::{Binary, Comparison, Function, Num, Unary};
 
-/// 2^53: floats hold whole numbers up to here exactly, and sums and products that stay below it in
-/// any order.
+/// 2^53: floats hold whole numbers, sums and products up to here exactly, in any order.
 pub(super) const EXACT: f64 = 9_007_199_254_740_992.0;
 
 /// A range of numbers, inclusive.
@@ -168,8 +166,7 @@ fn binary(operator: Binary, a: Interval, b: Interval) -> Option<Interval> {
         Binary::Divide if b.is_true() => Interval::over(&corners(|a, b| a / b), false),
         Binary::FloorDivide if b.is_true() => {
             let quotients = corners(|a, b| a / b).map(f64::floor);
-            // Python derives a float's quotient from its remainder: it may lie one beside the
-            // floor.
+            // Python derives the quotient from the remainder: it may lie one beside the floor.
             let slack = if whole { 0.0 } else { 1.0 };
             let exact = Interval::over(&quotients, true)?;
             Interval { low: exact.low - slack, high: exact.high + slack, whole: true }.bounded()

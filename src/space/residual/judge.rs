@@ -21,8 +21,7 @@ pub(super) enum Verdict {
 }
 
 pub(super) enum Judge {
-    /// One known part, joined with the unbound rest, is compared with a number: only the number of
-    /// possible rests that pass matters.
+    /// A known part and the unbound rest are compared with a number: how many rests pass, matters.
     Threshold { known: usize, join: Join, rests: Rc<[f64]>, comparison: Comparison, bound: f64 },
     /// Interval arithmetic may decide it early.
     Bounds(Term),

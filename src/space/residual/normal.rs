@@ -1,8 +1,6 @@
 //! Normal form of restrictions: `32 <= a*b and c % d == 0` is two restrictions; `X >= a + b` and `a
 //! + b - X <= 0` are one.
-//!
-//! Operands change places only where every sum and product is of whole numbers that stay exact, so
-//! that the order of rounding cannot matter.
+//! Operands are reordered only where whole numbers stay exact, so that rounding cannot matter.
 
 use super::{
     interval::{EXACT, Interval, Ranges},
@@ -10,8 +8,7 @@ use super::{
 };
 use crate::space::expression::{Binary, Comparison, Unary};
 
-/// Restrictions in normal form whose conjunction is `term`; `None` if a part may fail, so that
-/// `term` must be evaluated as written.
+/// Restrictions in normal form that together are `term`; `None` if a part may fail.
 pub(in crate::space) fn conjuncts(term: Term, variables: &[Option<Interval>]) -> Option<Vec<Term>> {
     let ranges = Ranges::unbound(variables);
     term.interval(&ranges)?;
@@ -124,8 +121,7 @@ fn negated(term: Term) -> Term {
     }
 }
 
-/// One flat sum of the operands with its numbers added up; `Err` with the operands where their
-/// order may matter.
+/// One flat sum of the operands, numbers added up; `Err` with them where their order may matter.
 fn flat_sum(operands: Vec<Term>, ranges: &Ranges<'_>) -> Result<Term, Vec<Term>> {
     let magnitude = |terms: &[Term]| -> Option<f64> {
         let mut total = 0.0;

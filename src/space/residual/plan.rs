@@ -95,8 +95,8 @@ impl Plan {
         Self { layers, variables }
     }
 
-    /// Writes the key of a state after `layer`: prefixes of one key leave the same choices. `false`
-    /// if they leave none.
+    /// Writes a state's key; prefixes of one key leave the same choices. `false` if they leave
+    /// none.
     pub(in crate::space) fn key(
         &self,
         layer: &Layer,

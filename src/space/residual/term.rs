@@ -1,5 +1,4 @@
 //! A restriction taken apart.
-//!
 //! Only restrictions whose every part stays within the whole numbers that a float holds exactly
 //! (see `interval`) get here: floats compute what Python would, and nothing can fail.
 
@@ -14,8 +13,7 @@ pub(in crate::space) enum Operation {
     /// Condition, then, otherwise.
     Choose,
     Call(Function),
-    /// The restriction of this number as written: its operands are the indices of its parameters'
-    /// values.
+    /// The restriction of this number as written, over the indices of its parameters' values.
     Whole(usize),
 }
 

@@ -172,8 +172,7 @@ impl Form {
         }
     }
 
-    /// Rounds for which one prediction is used. With few points known, the next one tells much and
-    /// predicting costs little.
+    /// Rounds per prediction: with few points known, a new one tells much and predicting is cheap.
     pub(super) fn rounds(&self, most: usize, known: usize) -> usize {
         if self.mended { (known / POINTS_PER_ROUND).clamp(1, most) } else { most }
     }

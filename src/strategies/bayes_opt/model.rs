@@ -188,8 +188,7 @@ impl Trials {
     }
 }
 
-/// The part of an order that a process sees: all while there are not too many, in the order of the
-/// trials.
+/// The part of an order that a process sees, in the order of the trials.
 fn seen(mut order: Vec<usize>, rng: &mut Rng) -> Vec<usize> {
     if order.len() >= MOST_SEEN {
         let rest = order.split_off(SEEN_AGAIN.0);

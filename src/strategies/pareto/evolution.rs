@@ -16,8 +16,7 @@ const LEAST: u64 = 4;
 /// Couples per place in a generation before random configurations fill it.
 const COUPLES: usize = 8;
 
-/// Settings of NSGA-II and NSGA-III, with Kernel Tuner's defaults except for the population, which
-/// does better smaller at the budgets of tuning.
+/// Settings of NSGA-II and NSGA-III, with Kernel Tuner's defaults but for a smaller population.
 pub(in crate::strategies) const KNOBS: &[Knob] = &[
     Knob {
         name: "population",
@@ -48,8 +47,7 @@ pub(in crate::strategies) trait Selection {
     fn parent<'a>(&self, a: &'a Member, b: &'a Member, rng: &mut Rng) -> &'a Member;
 }
 
-/// Breeds until the problem stops it or everything is known. Known children are dropped, so that no
-/// configuration is evaluated twice.
+/// Breeds until the problem stops it or everything is known; never evaluates a known child.
 pub(in crate::strategies) fn evolve(
     problem: &mut dyn Problem,
     knobs: &Knobs,

@@ -68,8 +68,7 @@ impl Hyperplane {
             .collect()
     }
 
-    /// Updates the extreme points by the achievement scalarising function, which multiplies the
-    /// objectives off an axis by [`OFF_AXIS`].
+    /// Updates the extreme points; objectives off an axis count [`OFF_AXIS`] times.
     fn find_extremes(&mut self, front: &[Member], ranges: &[f64]) {
         let known = std::mem::take(&mut self.extremes);
         let candidates = || known.iter().chain(front.iter().map(|member| &member.objectives));
@@ -92,8 +91,7 @@ impl Hyperplane {
         self.extremes = (0..self.ideal.len()).map(extreme).collect();
     }
 
-    /// Lengths of the axes up to the plane through the extreme points, in ranges; `None` if there
-    /// is no plane.
+    /// Lengths of the axes up to the plane through the extreme points, in ranges; `None` if none.
     fn axes(&self, ranges: &[f64]) -> Option<Vec<f64>> {
         let figures = self.ideal.len();
         let column = |i: usize| -> Vec<f64> {

@@ -2,8 +2,7 @@
 
 use crate::space::{Configuration, Space};
 
-/// Box in which value `i` of a parameter reaches from `i · step` to `(i + 1) · step`; the parameter
-/// with most values reaches from 0 to 1.
+/// Box: value `i` is `i · step` to `(i + 1) · step`; the parameter with most values ends at 1.
 pub(in crate::strategies) struct Continuous {
     lengths: Vec<u32>,
     step: f64,

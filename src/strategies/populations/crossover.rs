@@ -59,8 +59,7 @@ fn uniform(a: &Configuration, b: &Configuration, rng: &mut Rng) -> (Configuratio
     swapped(a, b, |_| rng.random_bool(0.5))
 }
 
-/// Swaps half of the differing values, so that children differ from both parents where they can
-/// (half-uniform crossover, Eshelman 1991).
+/// Half-uniform crossover (Eshelman 1991): swaps half of the differing values, to differ from both.
 fn disruptive_uniform(
     a: &Configuration,
     b: &Configuration,

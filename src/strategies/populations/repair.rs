@@ -2,8 +2,7 @@
 
 use crate::space::{Configuration, ConfigurationId, Neighbourhood, Rng, Space};
 
-/// The configuration if it is valid, else a random neighbour from ever wider neighbourhoods; `None`
-/// if even the widest holds no valid one.
+/// The configuration if valid, else a random neighbour, from wider neighbourhoods if need be.
 pub(in crate::strategies) fn neighbour(
     space: &Space,
     configuration: &Configuration,

@@ -9,8 +9,7 @@ use crate::{
     strategies::{Evaluation, Problem, Stop},
 };
 
-/// The problem for strategies without a model of their own: costs, lower is better, and a way out
-/// when everything around is known.
+/// The problem as costs, lower is better, with a way out when everything around is known.
 pub(in crate::strategies) struct Explorer<'p> {
     problem: &'p mut dyn Problem,
     space: Arc<Space>,
@@ -81,8 +80,7 @@ impl<'p> Explorer<'p> {
         std::iter::from_fn(|| self.rest.next(rng)).find(|id| !self.known.contains_key(id))
     }
 
-    /// The first unknown of up to `tries` proposals, else any unknown configuration; `None` when
-    /// all are known.
+    /// The first unknown of up to `tries` proposals, else any unknown; `None` when all are known.
     pub(in crate::strategies) fn unknown_of(
         &mut self,
         tries: usize,

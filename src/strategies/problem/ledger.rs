@@ -53,8 +53,8 @@ impl Ledger {
     /// Whether the search may go on.
     ///
     /// # Errors
-    /// [`Stop::Exhausted`] when every valid configuration is known, [`Stop::Budget`] when the
-    /// budget is spent.
+    /// [`Stop::Exhausted`] when all valid configurations are known, [`Stop::Budget`] after the
+    /// budget.
     pub fn check(&self) -> Result<(), Stop> {
         let evaluations = self.order.len() as u64;
         if evaluations >= self.valid {
@@ -69,8 +69,7 @@ impl Ledger {
     /// What to do about a request for `id`.
     ///
     /// # Errors
-    /// As [`Ledger::check`], and [`Stop::Exhausted`] after a thousand consecutive requests for
-    /// known configurations.
+    /// As [`Ledger::check`], and [`Stop::Exhausted`] after a thousand requests in a row for known.
     pub fn ask(&mut self, id: ConfigurationId) -> Result<Answer, Stop> {
         self.check()?;
         let Some(known) = self.known.get(&id) else { return Ok(Answer::New) };
@@ -81,8 +80,7 @@ impl Ledger {
         Ok(Answer::Known(known.clone()))
     }
 
-    /// Records an evaluation and its cost. Recording a configuration again replaces its evaluation
-    /// and adds the cost.
+    /// Records an evaluation, replacing an earlier one of the configuration, and adds its cost.
     pub fn record(&mut self, id: ConfigurationId, evaluation: Evaluation, cost_seconds: f64) {
         self.revisits = 0;
         self.charge(cost_seconds);

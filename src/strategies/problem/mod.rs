@@ -32,8 +32,8 @@ impl Evaluation {
         Self::of([score].as_slice())
     }
 
-    /// An evaluation with several objectives. The first is the score, which strategies without a
-    /// front improve. A NaN among them counts as failed.
+    /// An evaluation with several objectives, the first of which is the score; a NaN makes it
+    /// failed.
     #[must_use]
     pub fn of(objectives: impl Into<Objectives>) -> Self {
         let objectives = objectives.into();
@@ -90,8 +90,7 @@ pub trait Problem {
         ids.iter().map(|id| self.evaluate(*id)).collect()
     }
 
-    /// Announces configurations that may come next, so that they can be prepared. Never changes a
-    /// result.
+    /// Announces configurations that may come next, for preparation. Never changes a result.
     fn may_try(&mut self, _ids: &[ConfigurationId]) {}
 
     /// Configurations to begin with: what was good elsewhere, best first.

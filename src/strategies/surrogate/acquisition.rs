@@ -1,5 +1,4 @@
 //! Acquisition functions over predicted means and deviations of candidates; lower costs are better.
-//!
 //! Brochu, Cora and de Freitas, A Tutorial on Bayesian Optimization of Expensive Cost Functions,
 //! 2010; the contextual variance is from Willemsen, van Nieuwpoort and van Werkhoven, Bayesian
 //! Optimization for auto-tuning GPU kernels, PMBS 2021.
@@ -67,8 +66,7 @@ impl Acquisition {
     pub(in crate::strategies) fn choose(self, outlook: &Outlook, aim: &Aim) -> Option<usize> {
         match self {
             Self::ExpectedImprovement => most_improving(outlook, aim.below),
-            // The probability is monotone in the deviations between mean and aim: it need not be
-            // computed.
+            // Monotone in the deviations between mean and aim: the probability is not computed.
             Self::ProbabilityOfImprovement => highest(standardised(outlook, aim.below)),
             Self::LowerConfidenceBound => lowest_bound(outlook, aim.exploration),
             Self::SrinivasBound => lowest_bound(outlook, aim.srinivas()),
@@ -77,8 +75,7 @@ impl Acquisition {
 }
 
 impl Aim {
-    /// √(2 ln(t^(d/2 + 2) π² / 3δ)): Srinivas' number of deviations as in Brochu et al., with the
-    /// exploration factor for δ.
+    /// √(2 ln(t^(d/2 + 2) π² / 3δ)): Srinivas' deviations as in Brochu et al., `exploration` for δ.
     fn srinivas(&self) -> f64 {
         let t = self.evaluations.max(1) as f64;
         let power = self.axes as f64 / 2.0 + 2.0;

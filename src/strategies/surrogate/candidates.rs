@@ -60,8 +60,7 @@ impl Candidates {
     }
 }
 
-/// All unknown configurations of a space of at most `most`; of a larger one, `most` random ones and
-/// the neighbours of the incumbents.
+/// All unknown configurations, or, of more than `most`, random ones and incumbents' neighbours.
 pub(in crate::strategies) fn pool(
     space: &Space,
     most: usize,

@@ -68,8 +68,7 @@ impl Metric {
         metric
     }
 
-    /// The unit grid of Kernel Tuner: neighbouring values of all parameters are apart by one over
-    /// the longest list.
+    /// Kernel Tuner's unit grid: neighbouring values are apart by one over the longest list.
     pub(in crate::strategies) fn grid(space: &Space) -> Self {
         let mut metric = Self::new(space);
         let longest = metric.axes.iter().map(|axis| axis.values).max().unwrap_or(1) as f64;

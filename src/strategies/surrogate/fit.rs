@@ -1,6 +1,5 @@
 //! Most probable settings of a process, by a random search that only goes uphill. A gradient would
-//! need the derivative of every length at every step; from the last settings on, a few dozen tries
-//! are as good.
+//! cost a derivative of every length; from the last settings on, a few dozen tries are as good.
 
 use super::{Metric, Points, Process, Settings};
 use crate::space::Rng;

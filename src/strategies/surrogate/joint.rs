@@ -1,5 +1,4 @@
-//! Groups of axes with few combinations of values: the distance along a group is one look into a
-//! table.
+//! Groups of axes with few combinations: the distance along a group is one look into a table.
 
 use std::ops::Range;
 
@@ -13,8 +12,7 @@ pub(super) struct Joint {
     groups: Vec<Range<usize>>,
 }
 
-/// For a point and every combination of values in each group: the squared distance along the group
-/// and the correlations alone.
+/// For a point and every combination in each group: squared distance and correlations alone.
 #[derive(Debug)]
 pub(super) struct Table(Vec<Vec<[f32; 2]>>);
 

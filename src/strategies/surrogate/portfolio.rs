@@ -1,5 +1,4 @@
 //! Several acquisition functions that take turns; those that do not help leave.
-//!
 //! Willemsen, van Nieuwpoort and van Werkhoven, Bayesian Optimization for auto-tuning GPU kernels,
 //! PMBS 2021, section III-G (multi and advanced multi), and Kernel Tuner 1.5, which adds the forms
 //! that predict less often.

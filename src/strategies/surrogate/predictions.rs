@@ -69,8 +69,7 @@ impl Predictions {
         Self { joint, blocks, candidates: codes.len(), points: 0 }
     }
 
-    /// Takes in the points that the process has seen since; theirs are the last of `values`.
-    /// O(candidates × points) a point.
+    /// Takes in the points seen since, whose values are the last. O(candidates × points) each.
     pub(in crate::strategies) fn see(&mut self, process: &Process, values: &[f64]) {
         self.take_in(process, &process.factor().solve_lower(values));
     }
@@ -206,8 +205,7 @@ fn weighed(rows: impl Iterator<Item = impl Borrow<Lane>>, weights: &[f32]) -> La
     sum
 }
 
-/// Adds nearness, the eighth power of the correlation; held where no product is subnormal, as
-/// subnormal ones take a hundred times as long.
+/// Adds nearness, the correlation's eighth power; held as subnormal products are 100 times slower.
 fn near(sums: &mut Lane, correlations: &Lane) {
     for (sum, correlation) in sums.iter_mut().zip(correlations) {
         let square = correlation.max(1e-4) * correlation.max(1e-4);

@@ -4,8 +4,7 @@
 use super::{Metric, Points, Settings, Shape, distance::Correlation};
 use crate::numeric::Cholesky;
 
-/// A process that has seen points. Values are given with each question, so that a target that
-/// changes with every point needs no new factor.
+/// A process that has seen points; values come with each question, so new ones need no new factor.
 #[derive(Debug)]
 pub(in crate::strategies) struct Process {
     correlation: Correlation,

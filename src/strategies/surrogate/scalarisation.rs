@@ -10,8 +10,7 @@ use crate::{
     strategies::Evaluation,
 };
 
-/// Weight of the sum of all objectives beside the worst: when the worst cannot improve, the others
-/// count, too.
+/// Weight of the objectives' sum beside the worst: it counts when the worst cannot improve.
 const AUGMENTATION: f64 = 0.05;
 
 #[derive(Debug, Default)]

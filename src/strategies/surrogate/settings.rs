@@ -32,8 +32,8 @@ impl Settings {
         -0.5 * (lengths + away(self.ln_noise, NOISE) + away(self.ln_odds, ODDS))
     }
 
-    /// A variation of one length or the noise, and of each other with probability 0.3; every fourth
-    /// time of all lengths together.
+    /// Varies one length or the noise, each other with probability 0.3; every fourth time all
+    /// together.
     pub(super) fn varied(&self, attempt: usize, step: f64, rng: &mut Rng) -> Self {
         let mut varied = self.clone();
         if attempt % 4 == 3 {

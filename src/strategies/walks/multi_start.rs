@@ -19,8 +19,7 @@ pub(in crate::strategies) const DRAWS: Knob = Knob {
     allowed: Allowed::Integer(1, 1_000),
 };
 
-/// Climbs from the best of the starts, then from the best of a few unknown configurations until all
-/// are known.
+/// Climbs from the best of the starts, then of a few unknown ones, until all are known.
 pub(in crate::strategies) fn multi_start(
     explorer: &mut Explorer<'_>,
     space: &Space,

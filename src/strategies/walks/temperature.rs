@@ -5,8 +5,7 @@ use rand::RngExt;
 
 use crate::space::Rng;
 
-/// Criterion of Metropolis et al. (1953): a step worse by `rise` has probability exp(−rise /
-/// temperature).
+/// Criterion of Metropolis et al. (1953): accepts with probability exp(−rise / temperature).
 pub(in crate::strategies) fn accepts(rise: f64, temperature: f64, rng: &mut Rng) -> bool {
     rise <= 0.0 || rng.random::<f64>() < (-rise / temperature).exp()
 }

@@ -94,8 +94,7 @@ impl Agreement {
     }
 }
 
-/// Agreement of one detector. Where it decides, a knee that its study did not confirm is not
-/// settled.
+/// Agreement of one detector. If it decides, only knees that their studies confirmed are settled.
 fn knees(detector: &str, decides: bool, finished: &[&Repeat]) -> KneeAgreement {
     let findings = finished.iter().filter_map(|repeat| Some((*repeat, repeat.finding(detector)?)));
     let found: Vec<(&Repeat, f64)> = findings

@@ -1,6 +1,5 @@
 //! JSON as programs leave it, read in one pass without a tree: `NaN` and `Infinity` as words,
 //! commas too many, and no end where the writer still runs or was killed.
-//!
 //! Files of recorded spaces are tens of megabytes of numbers, so names and tokens are borrowed from
 //! the text. A torn text ends in [`Fault::End`], at which a caller keeps what was complete.
 

@@ -66,8 +66,7 @@ impl RecordedSpace {
     }
 }
 
-/// Parameters in the order of the configurations, with the benchmark's lists of values; with the
-/// tried values where it lists none, or others.
+/// Parameters in the configurations' order, with the benchmark's values, or else those tried.
 fn parameters(document: Option<&BenchmarkRecord>, trials: &[&Trial]) -> Vec<(String, Vec<Value>)> {
     let first = trials.first().map(|trial| trial.configuration.clone()).unwrap_or_default();
     let of = |(name, _): (String, Value)| {
