@@ -117,8 +117,7 @@ impl Hop {
         space.nearest(&Configuration(moved))
     }
 
-    /// Widens the displacement if over half of the steps are accepted, as they fall back; else
-    /// narrows it.
+    /// Widens the displacement if over half of the steps are accepted: they fall back. Else narrows.
     fn adapt(&mut self, taken: bool) {
         self.steps += 1;
         self.taken += u32::from(taken);

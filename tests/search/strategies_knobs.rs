@@ -1,4 +1,4 @@
-//! What every strategy must stand, whatever it is set to: run for each entry of the registry.
+//! Contract of every strategy under extreme settings, run for each entry of the registry.
 
 use std::{collections::HashSet, sync::Arc};
 
@@ -118,7 +118,7 @@ fn every_form_ends_on_degenerate_spaces() {
 #[test]
 fn every_strategy_that_learns_ends_nearer_to_the_bottom_than_random() {
     let space = bowl();
-    // The bottom is 1: what counts is how far above it a search ends.
+    // The bottom is 1: the distance above it counts.
     let above = |strategy: &dyn Strategy| {
         let best = |seed| {
             run(strategy, &[], &space, Budget::evaluations(80), seed, height).2.expect("a score")

@@ -69,7 +69,7 @@ impl Ledger {
     /// What to do about a request for `id`.
     ///
     /// # Errors
-    /// As [`Ledger::check`], and [`Stop::Exhausted`] after a thousand requests in a row for known.
+    /// As [`Ledger::check`]; [`Stop::Exhausted`] also after 1,000 requests in a row for known ones.
     pub fn ask(&mut self, id: ConfigurationId) -> Result<Answer, Stop> {
         self.check()?;
         let Some(known) = self.known.get(&id) else { return Ok(Answer::New) };

@@ -205,7 +205,7 @@ fn weighed(rows: impl Iterator<Item = impl Borrow<Lane>>, weights: &[f32]) -> La
     sum
 }
 
-/// Adds nearness, the correlation's eighth power; held as subnormal products are 100 times slower.
+/// Adds correlations⁸, held where no product is subnormal: subnormal ones are 100 times slower.
 fn near(sums: &mut Lane, correlations: &Lane) {
     for (sum, correlation) in sums.iter_mut().zip(correlations) {
         let square = correlation.max(1e-4) * correlation.max(1e-4);
