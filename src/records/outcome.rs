@@ -261,7 +261,7 @@ pub struct Trial {
     pub phase: Phase,
     /// The parameters' values by name, in the space's order.
     pub configuration: super::Named,
-    /// What became of it.
+    /// Its outcome.
     pub outcome: Outcome,
     /// Score after objective and penalty, lower is better; `None` for failures.
     #[serde(default, skip_serializing_if = "Option::is_none")]

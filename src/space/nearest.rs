@@ -20,7 +20,8 @@ impl Space {
         1.0 + f64::from(a.abs_diff(b)) / length as f64
     }
 
-    /// The first of the valid configurations nearest to `target`; `None` if nothing is valid.
+    /// The valid configuration nearest to `target` by [`Space::distance`], the first of equals;
+    /// `None` if nothing is valid.
     ///
     /// Costs `p v` when `target` is nearly valid. Very restricted spaces need a search, which after
     /// a hundred thousand looks answers with the nearest so far.

@@ -74,8 +74,7 @@ impl Space {
         steps
     }
 
-    /// Number below `node` of the configuration that goes on as `chosen`, up to where it meets
-    /// `steps`.
+    /// Number below `node` of the configuration that goes on as `chosen`, until it meets `steps`.
     fn rejoin(&self, mut node: u32, depth: usize, chosen: &[u32], steps: &[Step]) -> Option<u64> {
         let mut number = 0;
         for (value, step) in chosen[depth..].iter().zip(&steps[depth..]) {

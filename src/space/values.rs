@@ -32,8 +32,8 @@ pub enum ValuesError {
     },
 }
 
-/// Reads a list of values: `64,128`, `f16,f32`, `[2**i for i in range(6)]`, `[1] + list(range(2,
-/// 11, 2))`. Without brackets, commas separate the values and a bare word is a text.
+/// Reads a list of values: `64,128`, `f16,f32`, `[2**i for i in range(6)]`,
+/// `[1] + list(range(2, 11, 2))`. Without brackets, commas separate values, and bare words are texts.
 ///
 /// # Errors
 /// If `text` cannot be read (the error says where), or the list is empty.

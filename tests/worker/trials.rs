@@ -163,8 +163,8 @@ fn a_block_that_is_too_large_is_invalid_before_it_is_compiled() {
     assert!(outcome.reason.contains("blocks of 1000000 threads"), "{}", outcome.reason);
 }
 
-/// Prints what a trial costs beside compiling, verifying and the kernel's own runs; `cargo test --
-/// --nocapture` shows it. The bound is loose, for busy machines.
+/// Prints what a trial costs beside compiling, verifying and the kernel's own runs, for
+/// `cargo test -- --nocapture`. The bound is loose, for busy machines.
 #[test]
 fn the_overhead_of_a_trial_of_an_empty_kernel_is_told() {
     let folder = tempfile::tempdir().expect("a temporary folder");

@@ -75,8 +75,7 @@ impl PreparedStudy {
         written
     }
 
-    /// Runs the study from where its journal ends; returns its answer, and whether files were
-    /// written.
+    /// Runs the study from where its journal ends: its answer, and whether files were written.
     pub(in crate::cli) fn run(
         &mut self,
         folder: &StudyFolder,

@@ -184,8 +184,7 @@ impl PreparedStudy {
         subject.space(first).map(drop).map_err(Failure::settings)
     }
 
-    /// Sets devices to their defaults if the study controls them: shows early whether that is
-    /// permitted.
+    /// Sets controlled devices to their defaults, which shows early whether that is permitted.
     pub(in crate::cli) fn take_control(&self) -> Result<(), Failure> {
         let controls = controls::parameters(&self.plan.settings.controls)?;
         let Source::Live { workers, .. } = &self.source else { return Ok(()) };

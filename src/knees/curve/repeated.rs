@@ -32,8 +32,7 @@ pub struct Repeated {
     x: Vec<f64>,
     /// Mean of all readings of each x that count.
     means: Vec<f64>,
-    /// By rounds, NaN where an x is missing; logarithms, as noise is in proportion, if all are
-    /// positive.
+    /// By rounds, NaN where an x is missing; logarithms if all are positive: noise is relative.
     values: Vec<Vec<f64>>,
     logarithms: bool,
     /// What the values of each round have in common.

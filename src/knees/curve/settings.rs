@@ -70,7 +70,7 @@ pub struct Settings {
     pub x_scale: Scale,
     /// Which way the curve bends.
     pub shape: Shape,
-    /// Which way the curve goes.
+    /// Whether the curve rises or falls.
     pub direction: Direction,
     /// Which of several knees is the answer.
     pub mode: Mode,

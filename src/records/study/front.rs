@@ -30,8 +30,7 @@ pub struct Front {
     pub size: u64,
     /// Objectives of the search.
     pub objectives: Vec<Objective>,
-    /// Whether members have fresh samples and passed fresh inputs; `false` before the size is
-    /// closed.
+    /// Whether members have fresh samples and passed fresh inputs; `false` while the size is open.
     pub fresh: bool,
     /// Members of the front, best by the first objective first.
     pub members: Vec<FrontPoint>,

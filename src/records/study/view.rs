@@ -142,8 +142,7 @@ impl StudyView {
         self.measured().filter(move |(point, _)| !any || in_rounds(point))
     }
 
-    /// The size that the study answers with: of [`Self::held`] the first from the knee on, or the
-    /// last.
+    /// The size of the answer: the first of [`Self::held`] from the knee on, or else the last.
     #[must_use]
     pub fn winner(&self) -> Option<(&SizePoint, &Figure)> {
         let knee = self.accepted.as_ref().map(|knee| knee.size);

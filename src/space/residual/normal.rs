@@ -1,5 +1,5 @@
-//! Normal form of restrictions: `32 <= a*b and c % d == 0` is two restrictions; `X >= a + b` and `a
-//! + b - X <= 0` are one.
+//! Normal form of restrictions: `32 <= a*b and c % d == 0` is two restrictions;
+//! `X >= a + b` and `a + b - X <= 0` are one.
 //! Operands are reordered only where whole numbers stay exact, so that rounding cannot matter.
 
 use super::{

@@ -95,8 +95,7 @@ impl Plan {
         Self { layers, variables }
     }
 
-    /// Writes a state's key; prefixes of one key leave the same choices. `false` if they leave
-    /// none.
+    /// Writes a state's key, the same for states that leave the same choices; `false` if none.
     pub(in crate::space) fn key(
         &self,
         layer: &Layer,

@@ -53,8 +53,7 @@ impl Ledger {
     /// Whether the search may go on.
     ///
     /// # Errors
-    /// [`Stop::Exhausted`] when all valid configurations are known, [`Stop::Budget`] after the
-    /// budget.
+    /// [`Stop::Exhausted`] when all is known, [`Stop::Budget`] when the budget is spent.
     pub fn check(&self) -> Result<(), Stop> {
         let evaluations = self.order.len() as u64;
         if evaluations >= self.valid {

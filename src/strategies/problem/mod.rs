@@ -32,8 +32,7 @@ impl Evaluation {
         Self::of([score].as_slice())
     }
 
-    /// An evaluation with several objectives, the first of which is the score; a NaN makes it
-    /// failed.
+    /// An evaluation with several objectives, the first being the score; a NaN makes it failed.
     #[must_use]
     pub fn of(objectives: impl Into<Objectives>) -> Self {
         let objectives = objectives.into();

@@ -32,8 +32,7 @@ impl Settings {
         -0.5 * (lengths + away(self.ln_noise, NOISE) + away(self.ln_odds, ODDS))
     }
 
-    /// Varies one length or the noise, each other with probability 0.3; every fourth time all
-    /// together.
+    /// Varies a length or the noise, others with probability 0.3; every fourth time all lengths.
     pub(super) fn varied(&self, attempt: usize, step: f64, rng: &mut Rng) -> Self {
         let mut varied = self.clone();
         if attempt % 4 == 3 {

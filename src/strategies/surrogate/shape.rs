@@ -85,7 +85,7 @@ mod tests {
 
     #[test]
     fn correlations_equal_those_of_scikit_learn() {
-        // sklearn.gaussian_process.kernels 1.9: Matern(1.5, nu=1.5 and 2.5), RBF(1.5) at [0],
+        // sklearn.gaussian_process.kernels 1.9: Matern(1.5, nu=1.5), nu=2.5, RBF(1.5) at [0],
         // [0.75].
         let expected = [0.784_887_653_957_450_6, 0.828_649_142_418_125_5, 0.882_496_902_584_595_3];
         for (shape, expected) in ALL.into_iter().zip(expected) {
