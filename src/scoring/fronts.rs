@@ -59,6 +59,7 @@ impl TrueFront {
         self.points.is_empty()
     }
 
+    /// How near these evaluations come to the front.
     #[must_use]
     pub fn reached(&self, found: &[&Vec<f64>]) -> Reached {
         let best = front(found).into_iter().map(|at| self.scaled(found[at]));

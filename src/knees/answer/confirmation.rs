@@ -26,6 +26,7 @@ pub struct Confirmation {
 }
 
 impl Confirmation {
+    /// The conditions in the settings' knobs.
     #[must_use]
     pub fn of(settings: &Settings) -> Self {
         let number =
