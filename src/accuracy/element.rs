@@ -1,4 +1,4 @@
-//! The formats that elements of a buffer can have.
+//! Number formats of the elements of a buffer.
 
 use std::{fmt, str::FromStr};
 
@@ -31,7 +31,7 @@ pub enum Element {
 }
 
 impl Element {
-    /// All of them, most precise floating formats first.
+    /// All formats, the floating ones first and most precise first.
     pub const ALL: [Self; 10] = [
         Self::F64,
         Self::F32,
@@ -56,7 +56,7 @@ impl Element {
         }
     }
 
-    /// Its name in documents, flags and files.
+    /// Name in documents, flags and files.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -73,7 +73,7 @@ impl Element {
         }
     }
 
-    /// The type that it is in kernels; `ab::f16` and `ab::bf16` come from `kernels/include`.
+    /// Type in kernels; `ab::f16` and `ab::bf16` come from `kernels/include`.
     #[must_use]
     pub const fn type_name(self) -> &'static str {
         match self {
@@ -90,7 +90,7 @@ impl Element {
         }
     }
 
-    /// Whether it holds fractions.
+    /// Whether the format holds fractions.
     #[must_use]
     pub const fn is_float(self) -> bool {
         matches!(self, Self::F64 | Self::F32 | Self::F16 | Self::Bf16)

@@ -1,12 +1,11 @@
-//! Numbers as bytes: f64 values rounded to a format, little-endian, as buffers hold them.
+//! f64 values as bytes of a format, little-endian, as buffers hold them.
 
 use half::{bf16, f16};
 
 use super::Element;
 
 impl Element {
-    /// Appends `values` in this format: floats rounded to nearest even, whole numbers truncated
-    /// towards zero and saturated.
+    /// Appends `values`: floats rounded to nearest even, integers truncated and saturated.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,

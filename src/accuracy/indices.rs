@@ -1,10 +1,9 @@
-//! Which elements of an output are compared with the reference.
+//! Elements of an output that are compared with the reference.
 //!
 //! A small output is compared whole. Of a large one: the beginning and the end, both ends of every
 //! dimension, the corner where the last partial blocks of all dimensions meet, both sides of every
-//! power-of-two block edge next to the end, and a seeded random part. The set is a function of
-//! shape, coverage and seed alone, so that every configuration of a size is judged by the same
-//! elements and the reference is computed once.
+//! power-of-two block edge next to the end, and a seeded random part. Shape, coverage and seed
+//! decide alone: all configurations of a size are judged alike, and the reference is computed once.
 
 use rand::RngExt;
 
@@ -13,14 +12,14 @@ use crate::numeric::seeded;
 /// How much of an output is compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Coverage {
-    /// Whole up to 2²⁰ elements, else edges and 2¹⁸ others.
+    /// Whole up to 2²⁰ elements; beyond, edges and 2¹⁸ others.
     Sampled,
-    /// Whole up to 2²² elements, else edges and 2²¹ others.
+    /// Whole up to 2²² elements; beyond, edges and 2²¹ others.
     Thorough,
 }
 
 impl Coverage {
-    /// The largest output that is compared whole, and the random elements of larger ones.
+    /// Largest output compared whole, and the number of random elements of larger ones.
     const fn limits(self) -> (u64, u64) {
         match self {
             Self::Sampled => (1 << 20, 1 << 18),
@@ -29,30 +28,29 @@ impl Coverage {
     }
 }
 
-/// The elements that are compared: all, or these.
+/// The elements that are compared.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IndexSet {
-    /// Flat indices, ascending, each once.
+    /// Flat indices, ascending, without repetition.
     pub indices: Vec<u64>,
-    /// How many elements the output has.
+    /// Number of elements of the output.
     pub count: u64,
 }
 
 impl IndexSet {
-    /// Whether every element is among them.
+    /// Whether every element is compared.
     #[must_use]
     pub fn is_whole(&self) -> bool {
         self.indices.len() as u64 == self.count
     }
 }
 
-/// Elements at the beginning and at the end that are always taken.
+/// Elements at the beginning and at the end that are always compared.
 const RUN: u64 = 4096;
 /// Rows and columns of the last corner, and elements at each end of a dimension.
 const CORNER: u64 = 64;
 
-/// The elements to compare of an output whose extents, slowest first, are `shape`.
-/// O(n log n) in their number.
+/// The elements to compare of an output with extents `shape`, slowest first. O(n log n).
 #[must_use]
 pub fn index_set(shape: &[u64], coverage: Coverage, seed: u64) -> IndexSet {
     let count = shape.iter().product::<u64>();
@@ -76,9 +74,8 @@ pub fn index_set(shape: &[u64], coverage: Coverage, seed: u64) -> IndexSet {
     IndexSet { indices, count }
 }
 
-/// For every dimension the elements whose coordinate there is among the first or last few while
-/// the other coordinates are first, middle or last; and the corner of the last few of the two
-/// fastest dimensions.
+/// For every dimension: the elements with one of the first or last few coordinates there and first,
+/// middle or last ones elsewhere; and the corner of the last few of the two fastest dimensions.
 fn dimension_ends(shape: &[u64], indices: &mut Vec<u64>) {
     let strides: Vec<u64> =
         (0..shape.len()).map(|axis| shape[axis + 1..].iter().product()).collect();

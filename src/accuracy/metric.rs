@@ -1,11 +1,9 @@
-//! How wrong a result is: the error metrics of a whole output against its reference, in f64.
-//!
-//! `x` is what the kernel wrote, `r` the reference, `ε` = 10⁻⁸ keeps quotients and logarithms
-//! finite. A NaN or an infinity anywhere makes the error NaN or infinite: it never passes a bound.
+//! Error metrics of a whole output against its reference, in f64.
+//! `x` is the kernel's output, `r` the reference, and `ε` = 10⁻⁸ keeps quotients and logarithms
+//! finite. A NaN or an infinity anywhere makes the error not finite, which never passes a bound.
 
 use std::{fmt, str::FromStr};
 
-/// What keeps quotients and logarithms of zero finite.
 const EPSILON: f64 = 1e-8;
 
 /// An error metric.
@@ -36,7 +34,7 @@ pub enum ErrorMetric {
 }
 
 impl ErrorMetric {
-    /// All of them with the names that documents and flags use.
+    /// All metrics with their names in documents and flags.
     pub const ALL: [(&'static str, Self); 11] = [
         ("mse", Self::Mse),
         ("rmse", Self::Rmse),
@@ -51,14 +49,13 @@ impl ErrorMetric {
         ("max_relative", Self::MaxRelative),
     ];
 
-    /// Its name in documents and flags.
+    /// Name in documents and flags.
     #[must_use]
     pub fn name(self) -> &'static str {
         Self::ALL.iter().find(|(_, metric)| *metric == self).map_or("", |(name, _)| name)
     }
 
-    /// The error of `found` against `reference`, element by element; zero when there are none,
-    /// NaN when their lengths differ. O(n).
+    /// Error of `found`: 0 for empty slices, NaN if the lengths differ. O(n).
     #[must_use]
     pub fn of(self, found: &[f64], reference: &[f64]) -> f64 {
         if found.len() != reference.len() {
@@ -90,12 +87,12 @@ impl ErrorMetric {
     }
 }
 
-/// `error / scale`, zero over zero being zero: a right result of zeros has no error.
+/// `error / scale`, where 0 / 0 is 0: a correct result of zeros has no error.
 fn share(error: f64, scale: f64) -> f64 {
     if error == 0.0 { 0.0 } else { error / scale }
 }
 
-/// The largest value; NaN when any is.
+/// The largest value; NaN if any is.
 fn largest(values: impl Iterator<Item = f64>) -> f64 {
     values.fold(0.0, |most, value| if value.is_nan() || value > most { value } else { most })
 }
@@ -103,16 +100,15 @@ fn largest(values: impl Iterator<Item = f64>) -> f64 {
 /// The element that is furthest from its reference.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Worst {
-    /// Its position in the compared slices.
+    /// Position in the compared slices.
     pub at: usize,
     /// What the kernel wrote.
     pub found: f64,
-    /// What it should be.
+    /// The reference's value.
     pub expected: f64,
 }
 
-/// The element that is furthest from its reference, a NaN before all others; `None` when all are
-/// equal. O(n).
+/// The element furthest from its reference; a NaN is furthest. `None` when all are equal. O(n).
 #[must_use]
 pub fn worst_element(found: &[f64], reference: &[f64]) -> Option<Worst> {
     let mut worst: Option<(f64, Worst)> = None;

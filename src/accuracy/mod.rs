@@ -1,5 +1,4 @@
-//! Numeric formats and error metrics: how numbers are stored, how wrong a result is, which
-//! elements are looked at, and what an error costs a score.
+//! Numeric formats, error metrics, which elements are compared, and what an error costs a score.
 
 mod element;
 mod encode;

@@ -1,10 +1,10 @@
-//! What an error beyond its bound does to a score while the search goes on.
+//! Penalty on the score of a configuration whose error exceeds its bound.
 //!
 //! With `x = log₁₀(error) − log₁₀(bound)`, the orders of magnitude beyond the bound, the score is
 //! made worse by a factor `f ≥ 1`: `1 + β·x` (linear) or `e^(β·x)` (decay, after the decaying
-//! reward `speedup · e^(β·(τ − log₁₀ error))`). Scores are lower-is-better: a positive score is
-//! multiplied by `f`, a negative one (a negated throughput) divided. Within the bound nothing
-//! changes. A penalty steers the search only: what is reported as best satisfies the bound.
+//! reward `speedup · e^(β·(τ − log₁₀ error))`). Scores are lower-is-better: a positive one is
+//! multiplied by `f`, a negative one (a negated throughput) divided. It steers the search only:
+//! what is reported as best satisfies the bound.
 
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
@@ -41,14 +41,13 @@ impl Default for Penalty {
 }
 
 impl Penalty {
-    /// The score (lower is better) of something with this error, or `None` when it has none.
-    /// An error that is not finite never has one.
+    /// The score (lower is better) after the penalty; `None` if none, as for an infinite error.
     #[must_use]
     pub fn apply(self, score: f64, error: f64, bound: f64) -> Option<f64> {
         if error <= bound {
             return Some(score);
         }
-        // A bound of zero has no logarithm: the smallest positive number stands for it.
+        // A bound of zero has no logarithm: the smallest positive number replaces it.
         let excess = error.log10() - bound.max(f64::MIN_POSITIVE).log10();
         if !excess.is_finite() {
             return None;

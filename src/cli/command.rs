@@ -1,20 +1,16 @@
-//! The commands: each is one file that hands in its entry.
+//! Registry of the commands: each file submits its entry.
 
 use clap::{ArgMatches, FromArgMatches};
 
 use super::terminal::Failure;
 
-/// A command as its file hands it in.
 pub(super) struct Command {
-    /// Its place in the help.
+    /// Position in the help.
     pub(super) rank: u8,
-    /// What users type.
     pub(super) name: &'static str,
-    /// One sentence for the help.
     pub(super) about: &'static str,
-    /// Adds its arguments.
     pub(super) augment: fn(clap::Command) -> clap::Command,
-    /// Checks, then acts.
+    /// Checks the arguments, then acts.
     pub(super) run: fn(&ArgMatches) -> Result<(), Failure>,
 }
 
@@ -22,7 +18,6 @@ inventory::collect!(Command);
 
 const EXIT_CODES: &str = "Exit codes: 0 done, 1 fault of the program or the machine, 2 wrong settings, 3 benchmark, 4 device, 5 nothing valid found, 130 interrupted.";
 
-/// What the program understands.
 pub(super) fn program() -> clap::Command {
     let mut commands: Vec<&Command> = inventory::iter::<Command>().collect();
     commands.sort_by_key(|command| command.rank);
@@ -39,7 +34,6 @@ pub(super) fn program() -> clap::Command {
         .subcommands(commands)
 }
 
-/// Runs the command that was named.
 pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     let Some((name, arguments)) = matches.subcommand() else {
         return Err(Failure::settings("which command?").hint("`autobench --help` lists them"));
@@ -50,7 +44,6 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     }
 }
 
-/// The arguments of a command.
 pub(super) fn read<T: FromArgMatches>(matches: &ArgMatches) -> Result<T, Failure> {
     T::from_arg_matches(matches).map_err(Failure::bug)
 }

@@ -23,7 +23,6 @@ pub(super) struct CompletionsArgs {
     shell: Shell,
 }
 
-/// Prints the script.
 pub(super) fn run(arguments: &CompletionsArgs) -> Result<(), Failure> {
     let mut script = Vec::new();
     clap_complete::generate(arguments.shell, &mut program(), "autobench", &mut script);

@@ -70,7 +70,6 @@ pub(super) struct ConvertArgs {
     force: bool,
 }
 
-/// Reads, merges, writes.
 pub(super) fn run(arguments: &ConvertArgs) -> Result<(), Failure> {
     let Some((out, inputs)) = arguments.files.split_last().filter(|(_, inputs)| !inputs.is_empty())
     else {

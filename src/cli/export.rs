@@ -71,7 +71,6 @@ pub(super) struct ExportArgs {
     metric_scale: AxisScale,
 }
 
-/// Writes the study.
 pub(super) fn run(arguments: &ExportArgs) -> Result<(), Failure> {
     let exporter = EXPORTERS.named(&arguments.format).map_err(Failure::settings)?;
     let study = show::Study::open(&arguments.dir)?;
@@ -109,7 +108,7 @@ fn stream(exporter: &Exporter, files: &[NamedFile]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The file whose ending fits, at the path.
+/// Writes the file with the path's extension, or else the main file, to the path.
 fn file(path: &Path, files: &[NamedFile]) -> Result<(), Failure> {
     let fits = |name: &str| Path::new(name).extension() == path.extension();
     let fitting = files.iter().find(|(name, _)| fits(name)).or_else(|| files.first());
@@ -122,7 +121,7 @@ fn file(path: &Path, files: &[NamedFile]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// All files into a folder.
+/// Writes all files into a folder.
 fn folder(path: &Path, files: &[NamedFile]) -> Result<(), Failure> {
     for (name, bytes) in files {
         let path = path.join(name);

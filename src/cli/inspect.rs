@@ -1,4 +1,4 @@
-//! `autobench inspect FILE…`: what files of recorded spaces hold.
+//! `autobench inspect FILE…`: contents of recorded spaces.
 
 use std::path::PathBuf;
 
@@ -37,7 +37,6 @@ pub(super) struct InspectArgs {
     json: bool,
 }
 
-/// Shows every file.
 pub(super) fn run(arguments: &InspectArgs) -> Result<(), Failure> {
     for (at, file) in arguments.files.iter().enumerate() {
         let space = read_space_at(file, arguments.size).map_err(Failure::settings)?;
@@ -55,7 +54,6 @@ pub(super) fn run(arguments: &InspectArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The file in lines.
 fn lines(file: &str, space: &RecordedSpace, overview: &Overview) -> Vec<String> {
     let mut lines = vec![format!("{file}: {}", space.format.words())];
     let mut add = |word: &str, text: String| lines.push(format!("{word:<12}{text}"));
@@ -116,7 +114,6 @@ fn costs(costs: &Costs) -> String {
     format!("{} in all: {}", seconds(costs.total()), parts.join(", "))
 }
 
-/// The file as one document.
 fn document(file: &str, space: &RecordedSpace, overview: &Overview) -> serde_json::Value {
     let parameters: Vec<_> = space
         .parameters

@@ -1,4 +1,4 @@
-//! `autobench list`: what there is.
+//! `autobench list`: everything that can be named on the command line.
 
 use std::path::PathBuf;
 
@@ -39,7 +39,6 @@ pub(super) struct ListArgs {
     json: bool,
 }
 
-/// Lists everything that can be named on the command line.
 pub(super) fn run(arguments: &ListArgs) -> Result<(), Failure> {
     if let Some(name) = &arguments.name {
         return entry(name);
@@ -85,7 +84,6 @@ pub(super) fn run(arguments: &ListArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// One thing with its reference and its settings.
 fn entry(name: &str) -> Result<(), Failure> {
     let (lines, knobs) = if let Some(strategy) = STRATEGIES.find(name) {
         let mut lines =
@@ -107,7 +105,7 @@ fn entry(name: &str) -> Result<(), Failure> {
     output::line(&lines.into_iter().chain(knobs).collect::<Vec<_>>().join("\n  "))
 }
 
-/// What shows the knobs of all detectors.
+/// Name under which the knobs of all detectors are listed.
 const KNEES: &str = "knees";
 
 fn unknown(name: &str) -> Failure {

@@ -1,4 +1,4 @@
-//! The commands: one file each. Parsing does nothing else; a command checks, then acts.
+//! Commands, a file each: parsing does nothing else; a command checks, then acts.
 
 mod command;
 mod completions;
@@ -25,7 +25,7 @@ use std::process::ExitCode;
 pub use terminal::{Exit, Failure};
 use terminal::{output, own_fault};
 
-/// The program.
+/// Runs the program, or its worker process.
 #[must_use]
 pub fn main() -> ExitCode {
     let mut arguments = std::env::args_os().skip(1);

@@ -1,4 +1,4 @@
-//! `autobench resume DIR`: goes on where a study stopped, or where repeats did.
+//! `autobench resume DIR`: goes on with an interrupted study, or with repeats.
 
 use std::path::PathBuf;
 
@@ -31,7 +31,6 @@ pub(super) struct ResumeArgs {
     screen: Screen,
 }
 
-/// Takes up the journal and goes on.
 pub(super) fn run(arguments: &ResumeArgs) -> Result<(), Failure> {
     if RepeatsFolder::is_at(&arguments.dir) {
         return repeats::resume(&arguments.dir, arguments.accept_changes, arguments.screen);

@@ -1,4 +1,4 @@
-//! `autobench run BENCHMARK`: the main job.
+//! `autobench run BENCHMARK`: a whole study.
 
 use clap::Args as _;
 
@@ -42,7 +42,6 @@ pub(super) struct RunArgs {
     repeat: u32,
 }
 
-/// Runs it.
 pub(super) fn run(arguments: &RunArgs) -> Result<(), Failure> {
     let mut settings = arguments.study.settings(Goal::Saturate, arguments.sizes.clone());
     settings.without = arguments.without;

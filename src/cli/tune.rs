@@ -27,7 +27,6 @@ pub(super) struct TuneArgs {
     size: Option<u64>,
 }
 
-/// Runs it.
 pub(super) fn run(arguments: &TuneArgs) -> Result<(), Failure> {
     let recorded = arguments.study.device.recorded().is_some();
     if recorded && arguments.study.benchmark.is_some() {

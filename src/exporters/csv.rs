@@ -1,5 +1,4 @@
-//! `csv`: one table of sizes, one of trials and, of several objectives, one of the fronts; the
-//! columns are documented in `docs/formats.md`.
+//! `csv`: tables of sizes, of trials and of fronts; columns are documented in `docs/formats.md`.
 
 use std::collections::BTreeSet;
 
@@ -40,7 +39,7 @@ fn export(
     Ok(files)
 }
 
-/// The parameters' names, in the order of the first configuration that has them.
+/// Names of the parameters, in the order of the first configuration that has them.
 fn parameters<'a>(configurations: impl Iterator<Item = &'a Named>) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for (name, _) in configurations.flat_map(|c| &c.0) {
@@ -103,7 +102,7 @@ fn size_row(record: &StudyRecord, view: &StudyView, point: &SizePoint, names: &[
     add_seconds(&mut row, best.map(|f| &f.seconds));
     let flag = |figure: &Figure| if figure.unsettled { "yes" } else { "no" };
     let caches = view.started.caches.as_ref();
-    // A check on fresh inputs has one copy of them, whose caches are flushed: no figure is its own.
+    // A check on fresh inputs has one copy of them and flushes caches, but gives no figure.
     let flushed = view.trials.iter().map(|row| &row.event.trial).any(|trial| {
         let measurement = trial.outcome.measurement.as_ref();
         trial.size == point.size
@@ -132,7 +131,7 @@ fn size_row(record: &StudyRecord, view: &StudyView, point: &SizePoint, names: &[
     row
 }
 
-/// How cold was made: as in the whole study, or where there was no room for copies.
+/// How cold was made: as in the whole study, unless there was no room for copies.
 fn cold_by(view: &StudyView, flushed: bool) -> &str {
     let study = view.started.caches.as_ref().map_or("", |caches| caches.by.as_str());
     if flushed { "flush" } else { study }
@@ -216,7 +215,7 @@ fn trial_row(
     row
 }
 
-/// The word that the journal uses for a value.
+/// The journal's word for a value.
 fn word(value: &impl serde::Serialize) -> String {
     let json = serde_json::to_value(value).unwrap_or_default();
     json.as_str().unwrap_or_default().to_owned()

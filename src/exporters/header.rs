@@ -1,9 +1,9 @@
 //! `header`: the best parameters as C macros, by device and size.
 //!
-//! The file can be included before a kernel's source: it defines the macros that the kernel reads.
+//! Include the file before a kernel's source: it defines the macros that the kernel reads.
 //! `AUTOBENCH_SIZE`, if defined, chooses the parameters of the smallest measured size that is not
-//! below it; without it those of the knee are taken. Where several devices' headers are included,
-//! define `AUTOBENCH_CHOOSE_DEVICE` and the one `AUTOBENCH_DEVICE_…` that is meant.
+//! below it, else those of the knee count. To include several devices' headers, define
+//! `AUTOBENCH_CHOOSE_DEVICE` and one `AUTOBENCH_DEVICE_…`.
 
 use std::fmt::Write as _;
 
@@ -86,7 +86,7 @@ fn is_identifier(name: &str) -> bool {
         && letters.all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
-/// A text that can neither end a comment nor a line.
+/// A text that can end neither a comment nor a line.
 fn comment(text: &str) -> String {
     text.replace("*/", "* /").replace("/*", "/ *").replace(['\n', '\r', '\\'], " ")
 }

@@ -14,7 +14,6 @@ inventory::submit!(Exporter {
     recorded: None,
 });
 
-/// The version of the format.
 const VERSION: u32 = 1;
 
 fn export(

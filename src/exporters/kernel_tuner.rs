@@ -1,9 +1,7 @@
-//! `kernel-tuner`: a cache file that Kernel Tuner opens, simulates and goes on with.
+//! `kernel-tuner`: a cache file that Kernel Tuner opens, simulates and continues.
 //!
-//! It recognises a closed file by its last three bytes (`}\n}`) and goes on in it by cutting them
-//! off and adding a comma, so the layout counts and not only the JSON; and a file without rows
-//! could not be gone on with at all.
-//!
+//! Kernel Tuner recognises a closed file by its last three bytes (`}\n}`), cuts them off and adds a
+//! comma, so the layout matters and not only the JSON; it cannot continue a file without rows.
 //! Reference: <https://kerneltuner.github.io/kernel_tuner/stable/cache_files.html>
 
 use super::{
@@ -27,10 +25,9 @@ inventory::submit!(Exporter {
     recorded: Some(cache_file),
 });
 
-/// The format's name.
 const NAME: &str = "kernel-tuner";
 
-/// The ends that Kernel Tuner tells apart.
+/// Failures that Kernel Tuner distinguishes.
 const TOLD_APART: [Status; 3] = [Status::Invalid, Status::CompileFailed, Status::RunFailed];
 
 fn export(
@@ -42,7 +39,6 @@ fn export(
     Ok(vec![("kernel-tuner.json".to_owned(), cache_file(&space)?)])
 }
 
-/// A recorded space as a cache file.
 fn cache_file(space: &RecordedSpace) -> Result<Vec<u8>, ExportError> {
     if space.is_empty() {
         let why = "it has no rows, and Kernel Tuner cannot go on in a file without any".to_owned();
@@ -104,7 +100,7 @@ fn header(out: &mut String, space: &RecordedSpace) {
             None => text(out, &space.objective),
         });
     }
-    // Written above, or below: whatever else is called so would be read in its place.
+    // Names of members written elsewhere: a second one would be read in their place.
     let written = [
         "device_name",
         "kernel_name",
@@ -120,8 +116,7 @@ fn header(out: &mut String, space: &RecordedSpace) {
     out.push('\n');
 }
 
-/// The members of a row after its values. What is called like a parameter is left out: a reader
-/// would take it for the value.
+/// Members of a row after its values, without those that a reader would take for a value.
 fn trial(members: &mut Object<'_>, trial: &RecordedTrial, parameter: &dyn Fn(&str) -> bool) {
     let failed = trial.status != Status::Measured;
     let word = failure_word(trial.status);

@@ -62,7 +62,6 @@ fn text(record: &StudyRecord, view: &StudyView) -> String {
     out
 }
 
-/// The study's answer in one sentence.
 fn answer(record: &StudyRecord, view: &StudyView) -> String {
     let Some(answer) = Answer::of(record, view) else {
         return "no knee was sought.".to_owned();
@@ -88,7 +87,7 @@ fn row(view: &StudyView, point: &SizePoint, figure: &Figure) -> String {
     )
 }
 
-/// A text that cannot end a cell or a line.
+/// A text that can end neither a cell nor a line.
 fn plain(text: &str) -> String {
     text.replace('|', "\\|").replace(['\n', '\r'], " ")
 }

@@ -1,4 +1,4 @@
-//! What a study is written as: functions of its record and its view alone.
+//! Formats of a study: functions of its record and its view alone.
 
 mod exchange;
 mod figures;
@@ -6,7 +6,7 @@ pub mod repeats;
 mod tables;
 pub mod words;
 
-// Every format, a line each.
+// Formats.
 mod csv;
 mod header;
 mod json;
@@ -27,12 +27,12 @@ use crate::{
     registry::{Named, Registry, Unknown},
 };
 
-/// What a reader may choose about an export.
+/// Options of an export.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Options {
-    /// How the axes of plots are spaced.
+    /// Scales of the axes of plots.
     pub scales: Scales,
-    /// The size that formats of one size show; the largest where it is missing.
+    /// Size for formats of one size; the largest if missing.
     pub size: Option<u64>,
 }
 
@@ -42,28 +42,28 @@ pub enum ExportError {
     /// There is no picture.
     #[error(transparent)]
     Figure(#[from] FigureError),
-    /// The format cannot say this.
+    /// The format cannot express the study.
     #[error("cannot write the study as {format}: {why}")]
     Format {
-        /// The format's name.
+        /// Name of the format.
         format: &'static str,
-        /// What is wrong.
+        /// Cause.
         why: String,
     },
 }
 
-/// A file: its name within the study's folder, and what is in it.
+/// A file: its name within the study's folder, and its content.
 pub type NamedFile = (String, Vec<u8>);
 
 /// Writes a recorded space as one file.
 pub type WriteSpace = fn(&RecordedSpace) -> Result<Vec<u8>, ExportError>;
 
-/// Where a format goes when nobody says where.
+/// Where a format goes by default.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Delivery {
-    /// Its main file to standard output.
+    /// The main file goes to standard output.
     Stream,
-    /// Its files into the study's folder.
+    /// The files go into the study's folder.
     Folder,
 }
 
@@ -83,27 +83,27 @@ pub struct Exporter {
     pub recorded: Option<WriteSpace>,
 }
 
-/// What every study's folder gets without being asked.
+/// Formats that every study's folder gets.
 pub const STUDY: [&str; 3] = ["csv", "plot", "report"];
 
-/// Why a folder did not get a format.
+/// Why a format was not written into a folder.
 #[derive(Debug, thiserror::Error)]
 pub enum WriteError {
     /// No exporter has this name.
     #[error(transparent)]
     Unknown(#[from] Unknown),
-    /// It cannot be made.
+    /// The files cannot be made.
     #[error(transparent)]
     Export(#[from] ExportError),
-    /// It cannot be written.
+    /// The files cannot be written.
     #[error(transparent)]
     Folder(#[from] FolderError),
 }
 
-/// Writes a format into a study's folder. A study without anything to draw gets no pictures.
+/// Writes a format into a study's folder; no pictures if there is nothing to draw.
 ///
 /// # Errors
-/// When no format has this name, or its files cannot be made or written.
+/// If no format has this name, or its files cannot be made or written.
 pub fn write(
     name: &str,
     folder: &StudyFolder,

@@ -1,9 +1,7 @@
 //! `t4`: results in the T4 format of the auto-tuning community, valid by its schema.
 //!
-//! Compile times have the schema's name and the one that Kernel Tuner writes and other tools read.
-//! Several objectives are a list, as the schema has it; what the schema has no place for stands
-//! under `autobench`.
-//!
+//! Compile times have both the schema's name and Kernel Tuner's, which other tools read. Several
+//! objectives are a list, as in the schema; what the schema has no place for is under `autobench`.
 //! Reference: <https://github.com/odgaard/TuningSchema>
 
 use serde_json::{Map, Value as Json};
@@ -29,13 +27,11 @@ inventory::submit!(Exporter {
     recorded: Some(results_file),
 });
 
-/// The format's name.
 const NAME: &str = "t4";
 
-/// The version of the schema.
 const VERSION: &str = "1.0.0";
 
-/// The ends that the schema tells apart.
+/// Failures that the schema distinguishes.
 const TOLD_APART: [Status; 5] = [
     Status::Invalid,
     Status::CompileFailed,
@@ -53,7 +49,6 @@ fn export(
     Ok(vec![("t4.json".to_owned(), results_file(&space)?)])
 }
 
-/// A recorded space as T4 results.
 fn results_file(space: &RecordedSpace) -> Result<Vec<u8>, ExportError> {
     let failed =
         |error: serde_json::Error| ExportError::Format { format: NAME, why: error.to_string() };
@@ -70,8 +65,7 @@ fn results_file(space: &RecordedSpace) -> Result<Vec<u8>, ExportError> {
     Ok(out.into_bytes())
 }
 
-/// The unit of all times, what the file said there, and what Kernel Tuner keeps in a cache's
-/// header.
+/// Metadata: the unit of times, the file's own metadata, and a Kernel Tuner cache's header.
 fn metadata(space: &RecordedSpace) -> Map<String, Json> {
     let mut header = own::object(&space.header);
     let mut metadata = match header.remove("metadata") {
@@ -91,7 +85,6 @@ fn metadata(space: &RecordedSpace) -> Map<String, Json> {
     metadata
 }
 
-/// The objectives as a list, as JSON.
 fn objectives(space: &RecordedSpace) -> String {
     let stated = space.header.iter().find(|(name, _)| name == "objective");
     match stated {
@@ -147,7 +140,7 @@ fn times(out: &mut String, trial: &RecordedTrial) {
     times.close();
 }
 
-/// Everything that was measured; what a measurement cannot be is handed back.
+/// Writes all measurements; returns the metrics that a measurement cannot express.
 fn measurements(
     out: &mut String,
     space: &RecordedSpace,

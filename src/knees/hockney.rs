@@ -1,6 +1,6 @@
-//! `hockney`: a start-up time and a final rate. Fits run time `t = t0 + work / r∞` to the curve,
-//! with work in the unit of x and throughput `y = work / t`, and answers the smallest size that
-//! reaches a share of `r∞`. Half of it is reached at `n½ = t0 · r∞`. Hockney and Jesshope (1981).
+//! `hockney`: fits run time `t = t0 + work / r∞` (start-up time and final rate), with work in the
+//! unit of x and throughput `y = work / t`, and answers the smallest size that reaches a share of
+//! `r∞`. Half is reached at `n½ = t0 · r∞`. Hockney and Jesshope (1981).
 
 use super::{
     Curve, Detection, Detector, Direction, Settings, Shape, View,
@@ -20,19 +20,19 @@ inventory::submit!(Detector {
     detect,
 });
 
-/// Rounds of refitting with weights from the fit itself.
+/// Iterations of refitting with weights from the fit.
 const ROUNDS: usize = 4;
 
-/// Residuals larger than the noise by this factor in variance speak against the model.
+/// Variance of the residuals over that of the noise that speaks against the model.
 const LARGEST_MISFIT: f64 = 8.0;
 
-/// The same for residuals whose neighbours are alike.
+/// The same limit for residuals whose neighbours are alike.
 const ALIKE_MISFIT: f64 = 1.7;
 
-/// Residuals whose neighbours are this alike (correlation) speak against the model.
+/// Correlation of neighbouring residuals that speaks against the model.
 const LARGEST_CORRELATION: f64 = 0.35;
 
-/// Noise is never believed to be below this share when the fit is judged.
+/// Lower limit of the noise when the fit is judged.
 const LEAST_NOISE: f64 = 0.01;
 
 const KNOBS: &[Knob] = &[
@@ -50,7 +50,6 @@ fn detect(curve: &Curve, settings: &Settings) -> Detection {
     search(&thinned, settings).mapped(curve, &at)
 }
 
-/// The answer about a curve of few points.
 fn search(curve: &Curve, settings: &Settings) -> Detection {
     if (settings.direction, settings.shape) != (Direction::Increasing, Shape::Concave) {
         return Detection::none("not this model: it is about throughput that rises");
@@ -117,7 +116,7 @@ fn judge(curve: &Curve, position: &[f64], noise: f64, settings: &Settings) -> De
     figures(Detection::at(curve, index, why))
 }
 
-/// The line whose relative distance from the times is least.
+/// The line with the least relative distance from the times.
 fn relative_line(x: &[f64], time: &[f64]) -> Option<Line> {
     let mut weights: Vec<f64> = time.iter().map(|t| 1.0 / (t * t)).collect();
     let mut line = weighted_line(x, time, &weights)?;
@@ -130,7 +129,7 @@ fn relative_line(x: &[f64], time: &[f64]) -> Option<Line> {
     Some(line)
 }
 
-/// The coefficient of determination of the rate itself.
+/// Coefficient of determination of the rate.
 fn rate_r2(curve: &Curve, position: &[f64], r_inf: f64, n_half: f64) -> f64 {
     let middle = mean(curve.y());
     let (mut left, mut all) = (0.0, 0.0);
@@ -141,7 +140,7 @@ fn rate_r2(curve: &Curve, position: &[f64], r_inf: f64, n_half: f64) -> f64 {
     if all > 0.0 { 1.0 - left / all } else { 0.0 }
 }
 
-/// How alike neighbouring residuals are: one minus half the ratio of von Neumann (1941).
+/// Correlation of neighbouring residuals: one minus half the ratio of von Neumann (1941).
 fn neighbour_correlation(apart: &[f64]) -> f64 {
     let squares: f64 = apart.iter().map(|e| e * e).sum();
     let steps: f64 = apart.windows(2).map(|w| (w[1] - w[0]).powi(2)).sum();

@@ -1,8 +1,8 @@
-//! `kneedle`: local maxima of the curve's height above the diagonal that are followed by a
-//! sufficient fall. Satopää, Albrecht, Irwin and Raghavan (2011), offline and online, with the
-//! choices of the widespread Python implementation where the paper leaves them open: borders and
-//! plateaus count as extrema, a maximum is armed until the next local minimum, and a knee is
-//! declared when the next point lies below the threshold.
+//! `kneedle`: local maxima of the curve's height above the diagonal that a sufficient fall follows.
+//! Satopää, Albrecht, Irwin and Raghavan (2011), offline and online. Where the paper leaves choices
+//! open, those of the widespread Python implementation: borders and plateaus count as extrema, a
+//! maximum is armed until the next local minimum, and a knee is declared when the next point lies
+//! below the threshold.
 
 use super::{Curve, Detection, Detector, Mode, Settings, View, curve::chord::unit_curve};
 use crate::registry::{Allowed, Knob};
@@ -42,10 +42,10 @@ fn detect(curve: &Curve, settings: &Settings) -> Detection {
     }
 }
 
-/// Walks along the difference curve and answers the index of the knee. O(n).
+/// Index of the knee from a walk along the height above the diagonal. O(n).
 fn last_knee(above: &[f64], fall: f64, mode: Mode) -> Option<usize> {
     let last = above.len() - 1;
-    // The maximum that is watched and the height below which it becomes a knee.
+    // The maximum that is watched, and the height below which it becomes a knee.
     let mut armed: Option<(usize, f64)> = None;
     let mut knee = None;
     for i in 0..last {

@@ -1,13 +1,11 @@
-//! Knees of curves: where more of x stops paying in y. Pure functions of a curve.
-//!
-//! A curve is prepared in one documented step ([`prepare`]) and handed to a detector of the
-//! registry; [`find`] does both and adds an interval. [`confirm`] decides, while a curve is still
-//! being measured, whether its knee is settled. One file per detector.
+//! Knees of curves, where more of x stops paying in y: pure functions, a file for each detector.
+//! [`prepare`] prepares a curve for a detector of the registry; [`find`] does both and adds an
+//! interval. [`confirm`] decides, while a curve is still measured, whether its knee is confirmed.
 
 mod answer;
 mod curve;
 
-// Every detector, a line each.
+// Detectors.
 mod hockney;
 mod kneedle;
 mod plateau;
@@ -45,8 +43,7 @@ pub struct Detector {
     pub detect: fn(&Curve, &Settings) -> Detection,
 }
 
-/// What detectors and the acceptance of a knee can be told by name. A name means the same wherever it
-/// is declared.
+/// Knobs of all detectors and of the acceptance of a knee; a name means the same everywhere.
 #[must_use]
 pub fn knobs() -> Vec<Knob> {
     let mut all: Vec<Knob> = curve::settings::ACCEPTANCE.to_vec();
@@ -59,10 +56,10 @@ pub fn knobs() -> Vec<Knob> {
 }
 
 impl Settings {
-    /// The same with knobs as `name=value`.
+    /// The same settings with knobs as `name=value`.
     ///
     /// # Errors
-    /// For a name that nobody declares, and a value that is not allowed.
+    /// If a name is unknown, or a value is not allowed.
     pub fn with_knobs(self, given: &[impl AsRef<str>]) -> Result<Self, KnobError> {
         Ok(Self { knobs: Knobs::parse(&knobs(), given)?, ..self })
     }
@@ -88,7 +85,7 @@ impl Default for Settings {
 /// What a detector sees of a prepared curve.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum View {
-    /// The smoothed curve from its steepest rise to where the rise has ended.
+    /// The smoothed curve from its steepest rise to the end of the rise.
     Rise,
     /// Every point, thinned at most; for detectors that weigh noise and falls themselves.
     Whole,
@@ -97,13 +94,13 @@ pub enum View {
 /// A point of a curve.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Knee {
-    /// Its position in the curve that was searched.
+    /// Index in the curve that was searched.
     pub index: usize,
-    /// Its x.
+    /// Value of x there.
     pub x: f64,
 }
 
-/// What a detector says about a curve.
+/// A detector's answer about a curve.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Detection {
     /// The knee, if there is one.
@@ -121,13 +118,13 @@ impl Detection {
         Self { knee: None, why: why.into(), facts: Vec::new() }
     }
 
-    /// A knee at a position of the curve, and what speaks for it.
+    /// The knee at an index of the curve, and what speaks for it.
     #[must_use]
     pub fn at(curve: &Curve, index: usize, why: impl Into<String>) -> Self {
         Self { knee: Some(Knee { index, x: curve.x()[index] }), why: why.into(), facts: Vec::new() }
     }
 
-    /// The same answer about the curve that another was made of, `at` being where from.
+    /// The same answer about the original curve; `at` maps indices to it.
     #[must_use]
     pub(crate) fn mapped(mut self, original: &Curve, at: &[usize]) -> Self {
         self.knee = self

@@ -1,6 +1,6 @@
-//! `plateau`: the smallest size from which the sustained level is reached and held. A fall whose
-//! lower level holds for three octaves was a cache hump, and the level is the lower one; a fall
-//! that does not is a regression, and the level is the one before it.
+//! `plateau`: the smallest size from which the sustained level is reached and held. A fall to a
+//! level that holds for three octaves ends a cache hump, and the lower level counts; any other fall
+//! is a regression, and the level before it counts.
 
 use super::{
     Curve, Detection, Detector, Direction, Settings, Shape, View,
@@ -24,7 +24,7 @@ inventory::submit!(Detector {
     detect,
 });
 
-/// How long a level must hold to be the sustained one, in octaves of x.
+/// Octaves of x that the sustained level holds at least.
 const HELD_OCTAVES: f64 = 3.0;
 
 const KNOBS: &[Knob] = &[SHARE];
@@ -34,7 +34,6 @@ fn detect(curve: &Curve, settings: &Settings) -> Detection {
     search(&thinned, settings).mapped(curve, &at)
 }
 
-/// The answer about a curve of few points.
 fn search(curve: &Curve, settings: &Settings) -> Detection {
     if (settings.direction, settings.shape) != (Direction::Increasing, Shape::Concave) {
         return Detection::none("a plateau is sought on curves that rise to a level");
@@ -64,8 +63,7 @@ fn search(curve: &Curve, settings: &Settings) -> Detection {
     rising_knee(curve, &position, (&z, largest), start..end, settings)
 }
 
-/// Where the rising part first holds the share of its level; `z` is the logarithm of shares of the
-/// largest value.
+/// Where the rising part first holds the share of its level; `z` is ln(y / largest).
 fn rising_knee(
     curve: &Curve,
     position: &[f64],
@@ -75,8 +73,7 @@ fn rising_knee(
 ) -> Detection {
     let y: Vec<f64> = isotonic_increasing(&z[part.clone()], &[]).iter().map(|z| z.exp()).collect();
     let x = &position[part.clone()];
-    // The level is the end of the shape above its half: bends down, so that one high point at
-    // the end does not lift it.
+    // The level is the end of the concave fit above half of it: one high last point counts little.
     let half = y.iter().position(|v| *v >= 0.5 * y[y.len() - 1]).unwrap_or(0);
     let raw: Vec<f64> = z[part.clone()].iter().map(|z| z.exp()).collect();
     let fit = concave_fit(&x[half..], &raw[half..], &vec![1.0; raw.len() - half]);
@@ -95,18 +92,17 @@ fn rising_knee(
     Detection::at(curve, reached, why).with(LEVEL, level * largest)
 }
 
-/// Where a fall has ended: the first index from which values stay near the level they end on, if
-/// they do so for long enough.
+/// First index from which values stay near the level they end on, if for long enough.
 fn settled(z: &[f64], x: &[f64], settings: &Settings) -> Option<usize> {
     let last = x[x.len() - 1];
     let tail = x.iter().position(|x| (last / x).log2() <= HELD_OCTAVES + 1e-9).unwrap_or(0);
     let level = median(&z[tail..]);
-    // Falling regression: the rising one of the sequence turned round.
+    // Falling regression: the rising one of the reversed sequence.
     let reversed: Vec<f64> = z.iter().rev().copied().collect();
     let falling: Vec<f64> = isotonic_increasing(&reversed, &[]).into_iter().rev().collect();
     let near = -(0.5 + 0.5 * settings.share()).ln();
     let at = falling.iter().position(|f| f - level <= near)?;
-    // A level that is itself still falling has not settled.
+    // A level that still falls has not settled.
     let steady = falling[tail] - falling[falling.len() - 1] <= 2.0 * near;
     ((last / x[at]).log2() >= HELD_OCTAVES - 0.1 && steady).then_some(at)
 }

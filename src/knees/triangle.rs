@@ -1,5 +1,5 @@
-//! `triangle`: the point farthest from the chord between the ends of the curve, both axes scaled
-//! to one. After the triangle method for histograms of Zack, Rogers and Latt (1977).
+//! `triangle`: the point farthest from the chord between the ends of the curve, both axes scaled to
+//! one. After the triangle method for histograms of Zack, Rogers and Latt (1977).
 
 use super::{Curve, Detection, Detector, Settings, View, curve::chord::unit_curve};
 use crate::registry::{Allowed, Knob};

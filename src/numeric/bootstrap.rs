@@ -4,7 +4,7 @@ use rand::RngExt;
 
 use super::{Rng, median, quantile, seeded, sorted};
 
-/// Fills `target` with as many draws with replacement from `values`. O(n).
+/// Replaces `target` by a resample: as many draws with replacement from `values`. O(n).
 pub fn resample_into(rng: &mut Rng, values: &[f64], target: &mut Vec<f64>) {
     target.clear();
     if values.is_empty() {
@@ -13,7 +13,7 @@ pub fn resample_into(rng: &mut Rng, values: &[f64], target: &mut Vec<f64>) {
     target.extend((0..values.len()).map(|_| values[rng.random_range(0..values.len())]));
 }
 
-/// How often each of `count` things is drawn in one resample of as many. O(n).
+/// How often each of `count` things is drawn in a resample of `count` draws. O(n).
 #[must_use]
 pub fn resampled_counts(rng: &mut Rng, count: usize) -> Vec<u32> {
     let mut counts = vec![0; count];
@@ -23,8 +23,8 @@ pub fn resampled_counts(rng: &mut Rng, count: usize) -> Vec<u32> {
     counts
 }
 
-/// The percentile interval of any statistic of a sample at `confidence` (for example 0.95), from
-/// `repeats` resamples; `None` for an empty sample. O(repeats · cost of the statistic).
+/// Percentile interval of a statistic at `confidence` (for example 0.95), from `repeats` resamples;
+/// `None` for an empty sample. O(repeats · cost of the statistic).
 #[must_use]
 pub fn bootstrap_interval(
     values: &[f64],

@@ -1,15 +1,13 @@
 //! The Cholesky factor of a symmetric positive definite matrix that grows by rows.
 
-/// L with L·Lᵀ = A, row after row of the lower triangle. A row costs O(n²), so a matrix that grows
-/// by a row is never factored again.
+/// L with L·Lᵀ = A, row after row of the lower triangle. A new row costs O(n²).
 #[derive(Debug, Clone, Default)]
 pub struct Cholesky {
     rows: Vec<Box<[f64]>>,
 }
 
 impl Cholesky {
-    /// Adds the last row of A, its diagonal element at the end. `false`, and nothing is added, when
-    /// A would not be positive definite.
+    /// Adds the last row of A, diagonal last. `false`, and no effect, if not positive definite.
     pub fn push(&mut self, row: &[f64]) -> bool {
         let n = self.rows.len();
         debug_assert_eq!(row.len(), n + 1, "a row of the lower triangle");
@@ -29,13 +27,13 @@ impl Cholesky {
         self.rows.len()
     }
 
-    /// Whether the matrix has no rows.
+    /// Whether there are no rows.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
 
-    /// A row of L, its diagonal element at the end.
+    /// A row of L, diagonal element last.
     #[must_use]
     pub fn row(&self, at: usize) -> &[f64] {
         &self.rows[at]
@@ -74,7 +72,7 @@ impl Cholesky {
     }
 }
 
-/// The scalar product. Four sums, so that it is not one chain of additions.
+/// Scalar product in four sums, so that it is not one chain of additions.
 fn dot(a: &[f64], b: &[f64]) -> f64 {
     let mut sums = [0.0; 4];
     let (a4, a_rest) = a.as_chunks::<4>();

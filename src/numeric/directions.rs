@@ -1,20 +1,18 @@
-//! Directions from the origin into the positive orthant, spread evenly: points whose coordinates
-//! are not negative and add up to 1.
+//! Directions from the origin, spread evenly: points with coordinates ≥ 0 that sum to 1.
 
 use rand::RngExt;
 
 use super::Rng;
 
-/// Most steps of a descent; it has long settled by then.
+/// Limit of a descent's steps; it settles long before.
 const STEPS: usize = 1_000;
-/// A descent ends when its steps are this short.
+/// A descent ends when its step is this short.
 const SHORTEST: f64 = 1e-6;
-/// The first step, as the longest way that a point moves.
+/// Length of the first step: how far the point with the strongest push moves.
 const FIRST: f64 = 0.1;
 
-/// All directions whose coordinates are multiples of 1 / `partitions`: `C(figures + partitions − 1,
-/// partitions)` of them, in lexicographic order. Das and Dennis, Normal-Boundary Intersection
-/// (1998).
+/// All directions whose coordinates are multiples of 1 / `partitions`, in lexicographic order:
+/// `C(figures + partitions − 1, partitions)`. Das and Dennis, Normal-Boundary Intersection (1998).
 #[must_use]
 pub fn das_dennis(figures: usize, partitions: usize) -> Vec<Vec<f64>> {
     fn extend(begun: &mut Vec<usize>, left: usize, figures: usize, found: &mut Vec<Vec<usize>>) {
@@ -38,9 +36,8 @@ pub fn das_dennis(figures: usize, partitions: usize) -> Vec<Vec<f64>> {
 }
 
 /// `count` directions that push each other apart, the coordinate axes among them: a local minimum
-/// of the Riesz energy `Σ |a − b|^−s` with `s` the square of the number of figures. Blank, Deb,
-/// Dhebar, Bandaru and Seada, Generating Well-Spaced Points on a Unit Simplex (2021). O(count²) a
-/// step.
+/// of the Riesz energy `Σ |a − b|^−s` with `s` = figures². Blank, Deb, Dhebar, Bandaru and Seada,
+/// Generating Well-Spaced Points on a Unit Simplex (2021). O(count²) a step.
 #[must_use]
 pub fn riesz_energy(figures: usize, count: usize, rng: &mut Rng) -> Vec<Vec<f64>> {
     let axis = |at: usize| (0..figures).map(|i| f64::from(u8::from(i == at))).collect();
@@ -68,7 +65,7 @@ pub fn riesz_energy(figures: usize, count: usize, rng: &mut Rng) -> Vec<Vec<f64>
     points
 }
 
-/// A direction, each equally likely: exponential variables over their sum.
+/// A direction, uniformly distributed: exponential variables over their sum.
 fn uniform(figures: usize, rng: &mut Rng) -> Vec<f64> {
     let draws: Vec<f64> = (0..figures).map(|_| -(1.0 - rng.random::<f64>()).ln()).collect();
     onto_simplex(draws)
@@ -80,7 +77,7 @@ fn onto_simplex(point: Vec<f64>) -> Vec<f64> {
     point.into_iter().map(|x| x.max(0.0) / whole).collect()
 }
 
-/// The logarithm of the energy, and for every point the direction in which it falls.
+/// Logarithm of the energy, and for every point the direction in which the energy falls.
 fn log_energy(points: &[Vec<f64>]) -> (f64, Vec<Vec<f64>>) {
     let figures = points.first().map_or(0, Vec::len);
     let s = (figures * figures) as f64;
@@ -91,7 +88,7 @@ fn log_energy(points: &[Vec<f64>]) -> (f64, Vec<Vec<f64>>) {
             pairs.push((a, b, squared.max(1e-24)));
         }
     }
-    // Only ratios of energies matter: those of the nearest pair are 1, and nothing overflows.
+    // Energies relative to the nearest pair's: nothing overflows.
     let nearest = pairs.iter().map(|pair| pair.2).fold(f64::INFINITY, f64::min);
     let mut pushes = vec![vec![0.0; figures]; points.len()];
     let mut sum = 0.0;
@@ -107,7 +104,7 @@ fn log_energy(points: &[Vec<f64>]) -> (f64, Vec<Vec<f64>>) {
     (sum.ln() - s / 2.0 * nearest.ln(), pushes)
 }
 
-/// The points pushed within the simplex, the one that is pushed most by `step`.
+/// The points after their pushes within the simplex; the longest push has length `step`.
 fn moved(points: &[Vec<f64>], pushes: &[Vec<f64>], fixed: usize, step: f64) -> Vec<Vec<f64>> {
     let level = |push: &Vec<f64>| -> Vec<f64> {
         let mean = push.iter().sum::<f64>() / push.len() as f64;
@@ -168,10 +165,10 @@ mod tests {
                 assert!(points.iter().any(|point| (point[axis] - 1.0).abs() < 1e-12));
             }
         }
-        // Of two figures the best spread is the even one, √2 / 19 apart.
+        // Two figures: the best spread is the even one, √2 / 19 apart.
         let line = riesz_energy(2, 20, &mut seeded(1, 0));
         assert!(shortest(&line) > 0.9 * 2.0_f64.sqrt() / 19.0, "{}", shortest(&line));
-        // The 15 points of the lattice of four partitions are √2 / 4 apart.
+        // The lattice of four partitions has 15 points, √2 / 4 apart.
         let plane = riesz_energy(3, 15, &mut seeded(1, 0));
         assert!(shortest(&plane) > 0.75 * 2.0_f64.sqrt() / 4.0, "{}", shortest(&plane));
     }

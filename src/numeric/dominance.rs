@@ -1,10 +1,9 @@
-//! Which points are better where several figures count, all of them better when lower.
-//!
+//! Pareto dominance of points of several figures, lower being better in each.
 //! Points have equally many figures and none is NaN.
 
 use std::cmp::Ordering;
 
-/// Whether `a` is nowhere worse than `b` and somewhere better (Pareto dominance). O(figures).
+/// Whether `a` dominates `b`: nowhere worse and somewhere better. O(figures).
 #[must_use]
 pub fn dominates(a: &[f64], b: &[f64]) -> bool {
     let mut better = false;
@@ -17,10 +16,10 @@ pub fn dominates(a: &[f64], b: &[f64]) -> bool {
     better
 }
 
-/// The positions of the points that no other dominates, ascending; equal points stay together.
+/// Positions of the points that no other dominates, ascending; equal points stay together.
 ///
-/// In lexicographic order whatever dominates a point stands before it, and is on the front or
-/// dominated by what is: so each point is compared with the front so far. O(n log n + n · front).
+/// In lexicographic order every dominator of a point stands before it, so a comparison with the
+/// front so far suffices. O(n log n + n · front).
 #[must_use]
 pub fn front(points: &[impl AsRef<[f64]>]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..points.len()).collect();
@@ -36,9 +35,8 @@ pub fn front(points: &[impl AsRef<[f64]>]) -> Vec<usize> {
     front
 }
 
-/// All points by rank: the front, the front of what is left without it, and so on; positions
-/// ascend within a rank. The fast non-dominated sort of Deb, Pratap, Agarwal and Meyarivan (2002).
-/// O(n² · figures).
+/// All points by rank: the front, the front of the rest, and so on; positions ascend within a rank.
+/// The fast non-dominated sort of Deb, Pratap, Agarwal and Meyarivan (2002). O(n² · figures).
 #[must_use]
 pub fn fronts(points: &[impl AsRef<[f64]>]) -> Vec<Vec<usize>> {
     let n = points.len();
@@ -78,10 +76,9 @@ fn lexicographic(a: &[f64], b: &[f64]) -> Ordering {
     pairs.fold(Ordering::Equal, Ordering::then)
 }
 
-/// How lonely each point of a front is: the sum over the figures of the distance between its two
-/// neighbours, relative to the range; infinite at both ends of a figure, and 0 for a point that
-/// repeats an earlier one. The crowding distance of Deb, Pratap, Agarwal and Meyarivan (2002).
-/// O(n log n · figures + n²).
+/// Crowding distance of each point of a front (Deb, Pratap, Agarwal and Meyarivan 2002): the sum
+/// over the figures of the distance between its two neighbours, relative to the range; infinite at
+/// both ends of a figure, 0 for a point that repeats an earlier one. O(n log n · figures + n²).
 #[must_use]
 pub fn crowding(points: &[impl AsRef<[f64]>]) -> Vec<f64> {
     let point = |at: usize| points[at].as_ref();
@@ -116,7 +113,7 @@ mod tests {
     use super::*;
 
     /// `numpy.random.default_rng(7)`: twelve points of two figures rounded to two digits, the last
-    /// one the fifth again; then twelve of three figures.
+    /// equal to the fifth; then twelve of three figures.
     const TWO: [[f64; 2]; 12] = [
         [0.63, 0.9],
         [0.78, 0.23],
@@ -148,8 +145,7 @@ mod tests {
 
     #[test]
     fn ranks_and_crowding_are_those_of_pymoo() {
-        // pymoo 0.6.2: NonDominatedSorting().do(…) and calc_crowding_distance(…), which is the
-        // mean over the figures: three times that here.
+        // pymoo 0.6.2: NonDominatedSorting().do(…), calc_crowding_distance(…) times three figures.
         let ranks: [&[usize]; 4] = [&[3, 10], &[1, 5, 6], &[2, 4, 7, 11], &[0, 8, 9]];
         assert_eq!(fronts(&TWO), ranks);
         let ranks: [&[usize]; 2] = [&[0, 2, 3, 4, 5, 9, 10], &[1, 6, 7, 8, 11]];

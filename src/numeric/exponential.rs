@@ -1,15 +1,14 @@
 //! The exponential function in single precision, for loops over many numbers.
 
-/// eˣ with a relative error below 2·10⁻⁷; what would overflow or vanish is held at e⁸⁸ and e⁻⁸⁷.
+/// eˣ with a relative error below 2·10⁻⁷, held between e⁻⁸⁷ and e⁸⁸.
 ///
-/// Plain arithmetic without branches or calls, so that the compiler turns a loop of it into vector
-/// instructions, and the same bits on every machine. The reduction is Cody and Waite's (1980), the
-/// polynomial the one of the Cephes library.
+/// No branches or calls, so that loops become vector instructions, with the same bits on every
+/// machine. The reduction is Cody and Waite's (1980), the polynomial that of the Cephes library.
 #[must_use]
 pub fn exponential(x: f32) -> f32 {
-    /// Added to a small number, it leaves the nearest whole number in the lowest bits.
+    /// Rounds by addition: the sum has the nearest whole number in its lowest bits.
     const SHIFT: f32 = 12_582_912.0;
-    /// ln 2, its first bits and the rest.
+    /// ln 2 as its first bits and the rest.
     const LN_2: (f32, f32) = (0.693_359_4, -2.121_944_4e-4);
     const POLYNOMIAL: [f32; 6] =
         [1.987_569_1e-4, 1.398_199_9e-3, 8.333_452e-3, 4.166_579_6e-2, 1.666_666_5e-1, 0.5];

@@ -1,11 +1,10 @@
-//! An interval of the median from order statistics: exact for any continuous distribution, and
-//! cheap enough to be computed for every configuration.
+//! Interval of the median from order statistics: exact for any continuous distribution, and cheap.
 
 use super::sorted;
 
-/// The distribution-free interval of the median: the order statistics whose ranks bracket n/2 by
-/// `z(confidence)·√n/2`, the normal approximation of the binomial (Conover 1999, section 3.2).
-/// With few values it is the range of the sample. `None` for an empty sample. O(n log n).
+/// Distribution-free interval of the median: the order statistics whose ranks bracket n/2 by
+/// `z(confidence)·√n/2`, the normal approximation of the binomial (Conover 1999, section 3.2). The
+/// sample's range if there are few values, `None` if there are none. O(n log n).
 #[must_use]
 pub fn median_interval(values: &[f64], confidence: f64) -> Option<(f64, f64)> {
     use statrs::distribution::{ContinuousCDF, Normal};

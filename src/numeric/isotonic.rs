@@ -1,11 +1,11 @@
 //! Monotone regression.
 
 /// The non-decreasing sequence nearest to `values` in weighted least squares, by pooling adjacent
-/// violators (Ayer et al. 1955). `weights` of another length count as all ones. O(n).
+/// violators (Ayer et al. 1955). All weights are 1 if `weights` has another length. O(n).
 #[must_use]
 pub fn isotonic_increasing(values: &[f64], weights: &[f64]) -> Vec<f64> {
     let weight_of = |i: usize| if weights.len() == values.len() { weights[i] } else { 1.0 };
-    // Blocks of (mean, weight, length).
+    // Blocks: mean, weight, length.
     let mut blocks: Vec<(f64, f64, usize)> = Vec::with_capacity(values.len());
     for (i, &value) in values.iter().enumerate() {
         let mut block = (value, weight_of(i), 1);

@@ -7,7 +7,7 @@ pub struct Line {
     pub intercept: f64,
     /// The rise per unit of x.
     pub slope: f64,
-    /// The coefficient of determination under the same weights; 1 for a perfect fit.
+    /// Coefficient of determination under the same weights; 1 for a perfect fit.
     pub r2: f64,
 }
 
@@ -19,8 +19,8 @@ impl Line {
     }
 }
 
-/// The line of weighted least squares, computed around the weighted means for stability. `None`
-/// with fewer than two distinct x of positive weight. O(n).
+/// Weighted least-squares line, computed around the weighted means for stability. `None` with fewer
+/// than two distinct x of positive weight. O(n).
 #[must_use]
 pub fn weighted_line(x: &[f64], y: &[f64], weights: &[f64]) -> Option<Line> {
     let total: f64 = weights.iter().sum();

@@ -5,14 +5,14 @@ use statrs::distribution::{ContinuousCDF, Normal};
 /// The answer of [`mann_whitney`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MannWhitney {
-    /// How many pairs have the first sample's value above the second's (a tie counts one half).
+    /// Number of pairs in which the first sample's value is above the second's; a tie counts ½.
     pub u: f64,
-    /// The two-sided probability of so uneven a count if both came from one distribution.
+    /// Two-sided probability of a `u` as uneven as this if both samples had one distribution.
     pub p: f64,
 }
 
-/// The rank-sum test of Mann and Whitney (1947), normal approximation with correction for ties
-/// and for continuity. `None` when a sample is empty. O((n + m) log (n + m)).
+/// Rank-sum test of Mann and Whitney (1947): normal approximation, corrected for ties and
+/// continuity. `None` when a sample is empty. O((n + m) log (n + m)).
 #[must_use]
 pub fn mann_whitney(first: &[f64], second: &[f64]) -> Option<MannWhitney> {
     if first.is_empty() || second.is_empty() {

@@ -1,5 +1,4 @@
-//! Pure mathematics that several rooms share: statistics, resampling, fits. No files, devices or
-//! clocks; whatever is random takes a seed.
+//! Pure mathematics that several rooms share: no files, devices or clocks; randomness takes a seed.
 
 mod bootstrap;
 mod cholesky;

@@ -1,9 +1,9 @@
-//! Least squares with solutions that may not be negative.
+//! Least squares with non-negative solutions.
 
-/// The non-negative `b` that minimises `bᵀ G b − 2 bᵀ h`, which for `G = AᵀA` and `h = Aᵀy` is
-/// the least-squares solution of `A b = y`. The active-set method of Lawson and Hanson (1974) on
-/// the normal equations, as Bro and De Jong (1997) have it. `gram` is symmetric, row by row.
-/// O(n · k²) for each of about `k` steps, `k` being how many entries end up positive.
+/// The non-negative `b` that minimises `bᵀ G b − 2 bᵀ h`: for `G = AᵀA` and `h = Aᵀy` the
+/// least-squares solution of `A b = y`. The active-set method of Lawson and Hanson (1974) on the
+/// normal equations, as in Bro and De Jong (1997). `gram` is symmetric, row by row. O(n · k²) for
+/// each of about `k` steps, where `k` entries end up positive.
 #[must_use]
 pub fn nonnegative_least_squares(gram: &[Vec<f64>], h: &[f64]) -> Vec<f64> {
     let n = h.len();
@@ -14,7 +14,7 @@ pub fn nonnegative_least_squares(gram: &[Vec<f64>], h: &[f64]) -> Vec<f64> {
         let gradient = |j: usize| -> f64 {
             h[j] - chosen.iter().map(|&i| gram[j][i] * solution[i]).sum::<f64>()
         };
-        // The entry whose growth lowers the error fastest, its column scaled to length one.
+        // The entry whose growth lowers the error fastest, with its column scaled to length one.
         let steepest = (0..n)
             .filter(|j| !chosen.contains(j) && gram[*j][*j] > 0.0)
             .map(|j| (j, gradient(j) / gram[j][j].sqrt()))
@@ -26,7 +26,7 @@ pub fn nonnegative_least_squares(gram: &[Vec<f64>], h: &[f64]) -> Vec<f64> {
         chosen.push(next);
         loop {
             let Some(trial) = solve_positive_definite(gram, h, &chosen) else {
-                // The newest column depends on the others: it cannot help.
+                // The newest column depends linearly on the others.
                 chosen.pop();
                 return solution;
             };
@@ -36,7 +36,7 @@ pub fn nonnegative_least_squares(gram: &[Vec<f64>], h: &[f64]) -> Vec<f64> {
                 }
                 break;
             }
-            // Go towards the trial until the first entry reaches zero, and leave that one out.
+            // Go towards the trial until the first entry reaches zero, and drop that entry.
             let step = chosen
                 .iter()
                 .zip(&trial)
@@ -63,8 +63,7 @@ pub fn nonnegative_least_squares(gram: &[Vec<f64>], h: &[f64]) -> Vec<f64> {
     solution
 }
 
-/// Solves the part of `G b = h` on some indices by Cholesky's method; `None` if that part is not
-/// positive definite.
+/// Solves the rows and columns `on` of `G b = h` by Cholesky; `None` if not positive definite.
 fn solve_positive_definite(gram: &[Vec<f64>], h: &[f64], on: &[usize]) -> Option<Vec<f64>> {
     let k = on.len();
     let mut lower = vec![0.0; k * k];
@@ -115,7 +114,7 @@ mod tests {
 
     #[test]
     fn an_entry_that_would_be_negative_is_zero_and_the_rest_is_optimal() {
-        // The ordinary solution is (4, -2); on the first column alone it is 4·... = ⟨c, y⟩/⟨c, c⟩.
+        // The ordinary solution is (4, -2); the first column alone gives ⟨c, y⟩/⟨c, c⟩.
         let columns = vec![vec![1.0, 1.0], vec![0.0, 1.0]];
         let (gram, h) = normal_equations(&columns, &[4.0, 2.0]);
         let b = nonnegative_least_squares(&gram, &h);

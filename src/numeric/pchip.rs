@@ -10,7 +10,7 @@ pub struct Pchip {
 }
 
 impl Pchip {
-    /// The interpolant. At least one point; x ascend strictly.
+    /// The interpolant of at least one point. The x must ascend strictly.
     #[must_use]
     pub fn new(x: &[f64], y: &[f64]) -> Self {
         let n = x.len().min(y.len());
@@ -37,7 +37,7 @@ impl Pchip {
         Self { x: x[..n].to_vec(), y: y[..n].to_vec(), slopes }
     }
 
-    /// Its value; outside of the points the nearest end's.
+    /// The value at `x`; beyond an end, that end's value.
     #[must_use]
     pub fn at(&self, x: f64) -> f64 {
         let Some(last) = self.x.len().checked_sub(1) else { return f64::NAN };
@@ -55,7 +55,7 @@ impl Pchip {
     }
 }
 
-/// The slope at an end, from the two steps next to it.
+/// Slope at an end from the two steps next to it, limited so that the curve stays monotone.
 fn end(step: f64, next_step: f64, rise: f64, next_rise: f64) -> f64 {
     let slope = ((2.0 * step + next_step) * rise - step * next_rise) / (step + next_step);
     if slope * rise <= 0.0 {

@@ -7,9 +7,9 @@ use super::solve_least_squares;
 pub struct Polynomial(Vec<f64>);
 
 impl Polynomial {
-    /// The least-squares polynomial of a degree. As numpy's `polyfit` does, the columns of the
-    /// Vandermonde matrix are scaled to length one and singular values below n·ε of the largest
-    /// are dropped, so that high degrees over wide ranges of x stay finite. O(n · degree²).
+    /// Least-squares polynomial of a degree. As in numpy's `polyfit`, the columns of the
+    /// Vandermonde matrix are scaled to length one and singular values below n·ε of the largest are
+    /// dropped, so that high degrees over wide ranges of x stay finite. O(n · degree²).
     #[must_use]
     pub fn fit(x: &[f64], y: &[f64], degree: usize) -> Self {
         let mut columns = vec![vec![1.0; x.len()]];

@@ -1,9 +1,9 @@
-//! The one seeded generator of the program: xoshiro256++ (Blackman and Vigna 2021), its state
-//! filled from the seed by SplitMix64, so that a result can be repeated from its record anywhere.
+//! Seeded random numbers: xoshiro256++ (Blackman and Vigna 2021), its state filled by SplitMix64,
+//! so that any machine repeats a result from its record.
 
 use rand::{RngExt, SeedableRng};
 
-/// The generator that everything random in autobench uses.
+/// The only generator in autobench.
 pub type Rng = rand_xoshiro::Xoshiro256PlusPlus;
 
 /// The generator for a seed. `stream` keeps users of the same seed independent of each other.
@@ -12,13 +12,11 @@ pub fn seeded(seed: u64, stream: u64) -> Rng {
     Rng::seed_from_u64(seed ^ stream.wrapping_mul(0x9E37_79B9_7F4A_7C15))
 }
 
-/// The same for searches and the sampling of spaces, whose streams are numbered one after the
-/// other. It mixes in its own way because recorded studies and scores are repeated from their
-/// seeds: neither sequence may change.
+/// Generator for searches and for sampling spaces, whose streams are numbered 0, 1, 2, … It mixes
+/// otherwise than [`seeded`]; recorded studies and scores rest on both, so neither may change.
 #[must_use]
 pub fn seeded_search(seed: u64, stream: u64) -> Rng {
-    // SplitMix64's finaliser spreads neighbouring streams over all 64 bits before they meet
-    // the seed, so that (1, 0) and (0, 1) are different generators.
+    // SplitMix64's finaliser makes (1, 0) and (0, 1), and neighbouring streams, different.
     let mut z = stream.wrapping_add(0x9E37_79B9_7F4A_7C15);
     z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
@@ -26,7 +24,7 @@ pub fn seeded_search(seed: u64, stream: u64) -> Rng {
     Rng::seed_from_u64(seed.wrapping_mul(0xD134_2543_DE82_EF95) ^ z)
 }
 
-/// One standard normal draw (Box and Muller 1958). Two uniforms a draw.
+/// One standard normal draw (Box and Muller 1958) from two uniform draws.
 pub fn normal(rng: &mut Rng) -> f64 {
     let radius = (-2.0 * (1.0 - rng.random::<f64>()).ln()).sqrt();
     radius * (std::f64::consts::TAU * rng.random::<f64>()).cos()

@@ -1,11 +1,9 @@
-//! Descriptive statistics of one sample. Every function answers NaN for an empty sample, so that
-//! a missing figure stays visible instead of becoming a zero.
+//! Descriptive statistics of one sample; NaN for an empty one, so that it never looks like a zero.
 
-/// The factor that makes the median absolute deviation of normal data its standard deviation,
-/// 1 / Φ⁻¹(3/4).
+/// Ratio of standard deviation to median absolute deviation for normal data: 1 / Φ⁻¹(3/4).
 const MAD_TO_SD: f64 = 1.482_602_218_505_602;
 
-/// A sorted copy (total order, so NaN comes last and nothing panics). O(n log n).
+/// A sorted copy in total order: NaN comes last. O(n log n).
 #[must_use]
 pub fn sorted(values: &[f64]) -> Vec<f64> {
     let mut copy = values.to_vec();
@@ -38,8 +36,8 @@ pub fn standard_deviation(values: &[f64]) -> f64 {
     variance(values).sqrt()
 }
 
-/// The quantile `q` (0 to 1) of a **sorted** sample, by linear interpolation between order
-/// statistics (Hyndman and Fan 1996, type 7, the default of numpy and R). O(1).
+/// Quantile `q` (0 to 1) of a **sorted** sample, by linear interpolation between order statistics
+/// (Hyndman and Fan 1996, type 7, the default of numpy and R). O(1).
 #[must_use]
 pub fn quantile(sorted: &[f64], q: f64) -> f64 {
     if sorted.is_empty() {
@@ -60,8 +58,7 @@ pub fn median(values: &[f64]) -> f64 {
     quantile(&sorted(values), 0.5)
 }
 
-/// The median absolute deviation from the median, scaled so that it estimates the standard
-/// deviation of normal data (Hampel 1974). O(n log n).
+/// Median absolute deviation, scaled to normal data's deviation (Hampel 1974). O(n log n).
 #[must_use]
 pub fn mad(values: &[f64]) -> f64 {
     let centre = median(values);
@@ -69,8 +66,7 @@ pub fn mad(values: &[f64]) -> f64 {
     MAD_TO_SD * median(&away)
 }
 
-/// The spread of a sample relative to its median, robust against outliers: scaled [`mad`] over
-/// the absolute median. Zero for one value. O(n log n).
+/// Scaled [`mad`] over the absolute median, robust against outliers; 0 for one value. O(n log n).
 #[must_use]
 pub fn relative_spread(values: &[f64]) -> f64 {
     let centre = median(values).abs();

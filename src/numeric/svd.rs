@@ -1,12 +1,11 @@
 //! Least squares through the singular value decomposition.
 
-/// Sweeps after which one-sided Jacobi has long converged for the small systems solved here.
+/// Limit of sweeps; one-sided Jacobi converges long before for the small systems solved here.
 const MOST_SWEEPS: usize = 60;
 
-/// The least-squares solution of smallest norm for a tall matrix given by its columns; singular
-/// values not above `relative_cutoff` times the largest count as zero. The decomposition is the
-/// one-sided Jacobi method of Hestenes (1958), which keeps small singular values accurate.
-/// O(rows · columns² · sweeps).
+/// Least-squares solution of smallest norm for a tall matrix given by its columns. Singular values
+/// up to `relative_cutoff` times the largest count as zero. One-sided Jacobi method of Hestenes
+/// (1958), which keeps small singular values accurate. O(rows · columns² · sweeps).
 #[must_use]
 pub fn solve_least_squares(
     mut columns: Vec<Vec<f64>>,

@@ -1,20 +1,18 @@
-//! Repeated measurements in a table of rounds and columns: what a round has in common, and the
-//! middle of what is left of a column. An additive fit by medians (Tukey, Exploratory Data
-//! Analysis, 1977).
+//! Additive fit by medians of a table of rounds and columns: what a round has in common, and the
+//! middle of the rest of a column (Tukey, Exploratory Data Analysis, 1977).
 
 use super::{mean, median, quantile, sorted};
 
-/// Sweeps over rows and columns.
 const SWEEPS: usize = 3;
-/// Fewer values in a row say nothing of what they have in common.
+/// A row with fewer values has no effect: they cannot show what they have in common.
 const LEAST_IN_COMMON: usize = 3;
-/// Standard deviations of a normal distribution in half of its shortest half.
+/// Half the width of a normal distribution's shortest half, in standard deviations.
 const HALF_OF_SHORTEST_HALF: f64 = 0.6745;
-/// What lies further from the middle than so many standard deviations does not belong to it.
+/// Standard deviations from the middle beyond which a value does not count.
 const BELONGS: f64 = 2.5;
 
-/// What the values of every row have in common, beyond the columns' own middles. Missing values are
-/// NaN. O(rows · columns · log).
+/// Common part of every row's values beyond the columns' middles. Missing values are NaN. O(rows ·
+/// columns · log).
 #[must_use]
 pub fn row_effects(table: &[Vec<f64>]) -> Vec<f64> {
     let columns = table.first().map_or(0, Vec::len);
@@ -44,10 +42,9 @@ pub fn row_effects(table: &[Vec<f64>]) -> Vec<f64> {
     effects
 }
 
-/// The middle of the values that belong together: the mean of what lies near the shortest half of
-/// the sample. Of normal values it is nearly as good as their mean, and up to half of the values may
-/// lie anywhere on one side (the shorth of Andrews and others, 1972, with one step of trimming). NaN
-/// for no values. O(n log n).
+/// Mean of the values near the shortest half of the sample: for normal values nearly as good as
+/// their mean, and up to half of the values may lie anywhere on one side (the shorth of Andrews and
+/// others, 1972, with one step of trimming). NaN for no values. O(n log n).
 #[must_use]
 pub fn core(values: &[f64]) -> f64 {
     let sorted = sorted(values);

@@ -1,11 +1,10 @@
-//! Files and folders that the system does not let us use: what, and the next step.
+//! Files and folders that cannot be used: why, and the next step.
 
 use std::{
     fmt, io,
     path::{Path, PathBuf},
 };
 
-/// What was to be done with a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Doing {
     Reading,
@@ -33,7 +32,7 @@ impl FileFault {
         Self::doing(Doing::Writing, path)
     }
 
-    /// The file of a study that every event is written to cannot be.
+    /// The journal of a study, which every event is written to, cannot be written.
     pub fn recording(path: &Path) -> impl Fn(io::Error) -> Self + use<> {
         Self::doing(Doing::Recording, path)
     }
@@ -48,7 +47,7 @@ impl FileFault {
         move |source| Self { doing, path: path.clone(), source }
     }
 
-    /// Why, and the next step.
+    /// The cause and the next step.
     #[must_use]
     pub fn why(&self) -> String {
         use io::ErrorKind as Kind;
@@ -75,8 +74,7 @@ impl FileFault {
                 ("writing there is not permitted", other)
             }
             (Kind::StorageFull | Kind::QuotaExceeded, _) => ("the disk is full", full),
-            // What a gzipped file that was cut or damaged comes to; nothing else is unpacked or
-            // taken for text while it is read.
+            // From a damaged gzipped file: nothing else is unpacked or decoded here.
             (Kind::InvalidInput | Kind::InvalidData | Kind::UnexpectedEof, Doing::Reading) => {
                 ("its packed data is damaged or ends early", "fetch or pack it again")
             }
@@ -103,7 +101,7 @@ impl std::error::Error for FileFault {
     }
 }
 
-/// The system's words without its number, and without the name of a file that only we know.
+/// The system's words without its number, and without the name of a temporary file.
 fn without_number(error: &io::Error) -> String {
     let text = error.to_string();
     let text = text.split(" at path ").next().unwrap_or(&text);

@@ -1,5 +1,4 @@
-//! Plain data of results: what happened to each configuration, the journal that keeps it, and
-//! files of recorded spaces.
+//! Records: studies and their journals, and files of recorded spaces.
 
 mod file_fault;
 mod journal;

@@ -1,4 +1,4 @@
-//! A configuration as people and files see it: values by name, in the space's order.
+//! A configuration outside of searches: values by name, in the space's order.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ use serde::{
 
 use crate::space::{ConfigurationId, Space, Value};
 
-/// Parameter values by name, in order. JSON: an object.
+/// Parameter values by name, in order; an object in JSON.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Named(pub Vec<(String, Value)>);
 
@@ -28,7 +28,7 @@ impl Named {
         self.0.iter().find(|(n, _)| n == name).map(|(_, v)| v)
     }
 
-    /// `a=1,b=2`: the identity of a configuration within a space.
+    /// `a=1,b=2`: identity of a configuration within a space.
     #[must_use]
     pub fn key(&self) -> String {
         self.to_string()

@@ -1,4 +1,4 @@
-//! What became of one configuration at one size.
+//! Outcome of one configuration at one size.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::numeric;
 
-/// The ways a trial can end.
+/// How a trial ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Status {
@@ -18,11 +18,11 @@ pub enum Status {
     CompileFailed,
     /// The launch or the run failed, or it wrote outside its buffers.
     RunFailed,
-    /// It ran, and its result is wrong beyond the bound, not finite, or incomplete.
+    /// Its result is wrong beyond the bound, not finite, or incomplete.
     WrongResult,
     /// It did not end in time.
     TimedOut,
-    /// It took its process with it.
+    /// It crashed its process.
     Crashed,
 }
 
@@ -38,7 +38,7 @@ impl Status {
         Self::Crashed,
     ];
 
-    /// The word of records and tables.
+    /// Word in records and tables.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -52,7 +52,7 @@ impl Status {
         }
     }
 
-    /// The reason of a failure whose file gives no other.
+    /// Reason of a failure whose file gives none.
     #[must_use]
     pub fn recorded(self) -> String {
         format!("recorded as {}", self.word())
@@ -63,22 +63,22 @@ impl Status {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Exit {
-    /// The interval is as narrow as asked.
+    /// The interval is narrow enough.
     Precise,
-    /// More samples do not narrow it.
+    /// More samples do not narrow the interval.
     Settled,
-    /// Time ran out first: the figure is kept and flagged *unsettled*.
+    /// Time ran out first: the outcome is kept and flagged *unsettled*.
     OutOfTime,
     /// Clearly worse than the best known; stopped after the first samples.
     Hopeless,
 }
 
-/// The statistics of the samples, in seconds per run of the kernel.
+/// Statistics of samples, in seconds per run of the kernel.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
-    /// The median: the figure that is reported and compared.
+    /// Median: the figure that is reported and compared.
     pub median: f64,
-    /// The 95 % interval of the median.
+    /// 95 % interval of the median.
     pub interval: (f64, f64),
     /// The mean.
     pub mean: f64,
@@ -88,12 +88,12 @@ pub struct Summary {
     pub minimum: f64,
     /// The slowest sample.
     pub maximum: f64,
-    /// How many samples.
+    /// Number of samples.
     pub count: usize,
 }
 
 impl Summary {
-    /// The statistics of samples in seconds; `None` when there are none.
+    /// Statistics of samples in seconds; `None` without samples.
     #[must_use]
     pub fn of(samples: &[f64]) -> Option<Self> {
         let interval = numeric::median_interval(samples, 0.95)?;
@@ -110,18 +110,18 @@ impl Summary {
     }
 }
 
-/// The run time of a configuration in units of another's that was measured in turn with it.
+/// Run time relative to that of another configuration that was measured in turn with it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Beside {
-    /// The other one.
+    /// The other configuration.
     pub configuration: super::Named,
-    /// The median ratio of the pairs; below 1: faster.
+    /// Median ratio of the pairs; below 1 is faster.
     pub ratio: f64,
-    /// Its 95 % interval.
+    /// 95 % interval of the ratio.
     pub interval: (f64, f64),
 }
 
-/// What the observers saw while a configuration was timed.
+/// Timing of a configuration, and what observers saw meanwhile.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Measurement {
     /// Time per run.
@@ -130,32 +130,30 @@ pub struct Measurement {
     pub exit: Exit,
     /// Runs per sample: above one for kernels too short to time alone.
     pub batch: u32,
-    /// Whether its data came from memory: as in all measurements of the same study. Of what was
-    /// recorded elsewhere nobody knows.
+    /// Whether data came from memory, alike in all of one study; `None` if recorded elsewhere.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cold: Option<bool>,
-    /// Whether caches were flushed before every sample though the study rotates: there was room for
-    /// too few copies.
+    /// Whether caches were flushed though the study rotates: there was room for too few copies.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub flushed: bool,
-    /// Up to 256 samples, in seconds, in the order they were taken.
+    /// Up to 256 samples in seconds, in the order in which they were taken.
     pub samples: Vec<f32>,
-    /// Which samples were disturbed by others, by position.
+    /// Positions of disturbed samples.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub disturbed: Vec<u32>,
-    /// How it compares with the best known configuration, which was measured in turn with it.
+    /// Comparison with the best known configuration, which was measured in turn with it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub beside: Option<Beside>,
-    /// The error against the reference, in the benchmark's error metric.
+    /// Error against the reference, in the benchmark's error metric.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<f64>,
-    /// What else was seen or derived: observers and metrics, by name.
+    /// Other metrics and what observers saw, by name.
     #[serde(default)]
     pub metrics: BTreeMap<String, f64>,
 }
 
 impl Measurement {
-    /// The value of a metric by the name that objectives call it; none where nobody measured it.
+    /// Value of a metric by its name in objectives; `None` if it was not measured.
     #[must_use]
     pub fn value(&self, metric: &str) -> Option<f64> {
         let value = match metric {
@@ -167,27 +165,27 @@ impl Measurement {
     }
 }
 
-/// What a trial cost, in seconds of wall time.
+/// Costs of a trial, in seconds of wall time.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct Costs {
     /// Compiling and loading.
     pub compile: f64,
-    /// The checked run and its reference.
+    /// Checked run and its reference.
     pub verify: f64,
     /// Warm-up and samples.
     pub measure: f64,
-    /// Everything else autobench did.
+    /// Everything else that autobench did.
     pub overhead: f64,
-    /// Taking buffers and filling them.
+    /// Allocating and filling buffers.
     #[serde(default)]
     pub fill: f64,
-    /// The part of measuring that was spent inside the kernel.
+    /// Part of measuring that was spent inside the kernel.
     #[serde(default)]
     pub kernel: f64,
 }
 
 impl Costs {
-    /// The whole cost.
+    /// Sum of all costs.
     #[must_use]
     pub fn total(&self) -> f64 {
         self.compile + self.fill + self.verify + self.measure + self.overhead
@@ -205,20 +203,20 @@ impl std::ops::AddAssign for Costs {
     }
 }
 
-/// What became of a configuration.
+/// Outcome of a configuration.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Outcome {
     /// How it ended.
     pub status: Status,
-    /// Why, in one sentence; empty when measured.
+    /// Why, in one sentence; empty if measured.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub reason: String,
-    /// What was seen, if it ran to the end.
+    /// The measurement, if it ran to the end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub measurement: Option<Measurement>,
     /// What it cost.
     pub costs: Costs,
-    /// Which of several devices it was tried on, as `--device` names it; empty where there is one.
+    /// Device, as `--device` names it, of several; empty if there is only one.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub device: String,
 }
@@ -238,7 +236,7 @@ impl Outcome {
     }
 }
 
-/// Which part of a size point a trial belongs to.
+/// Part of a size point that a trial belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Phase {
@@ -248,24 +246,24 @@ pub enum Phase {
     Final,
     /// The winner, checked on fresh inputs.
     Check,
-    /// The winner and the default beside winners of other sizes, which were never tried at theirs.
+    /// Second look: winner and default, measured beside winners of other sizes.
     Again,
     /// A winner or a default that failed in a round.
     Round,
 }
 
-/// A configuration, what became of it, and its score.
+/// A configuration with its outcome and score.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Trial {
     /// The problem size.
     pub size: u64,
-    /// Search or final.
+    /// Part of the size point.
     pub phase: Phase,
     /// The parameters' values by name, in the space's order.
     pub configuration: super::Named,
-    /// What became of it.
+    /// Its outcome.
     pub outcome: Outcome,
-    /// After objective and penalty; lower is better; missing for failures.
+    /// Score after objective and penalty, lower is better; `None` for failures.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score: Option<f64>,
 }

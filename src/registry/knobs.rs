@@ -1,56 +1,56 @@
-//! Settings of registered things: they describe themselves, and unknown ones are refused.
+//! Settings that registered entries describe and read; unknown ones are refused.
 
 /// One setting.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Knob {
-    /// Its name, as in `name=value`.
+    /// Name, as in `name=value`.
     pub name: &'static str,
     /// One sentence for help.
     pub about: &'static str,
-    /// Its default, written as a user would.
+    /// Default, written as a user would.
     pub default: &'static str,
-    /// What it may be.
+    /// Allowed values.
     pub allowed: Allowed,
 }
 
 /// The values a setting may have.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Allowed {
-    /// A whole number between two others, both included.
+    /// A whole number between two bounds, inclusive.
     Integer(u64, u64),
-    /// A number between two others, both included.
+    /// A number between two bounds, inclusive.
     Number(f64, f64),
-    /// One of a few words.
+    /// One of these words.
     Choice(&'static [&'static str]),
 }
 
 /// Why a setting is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum KnobError {
-    /// No `=` in it.
+    /// It has no `=`.
     #[error("the setting `{0}` must have the form `name=value`")]
     Form(String),
-    /// Not one of those there are.
+    /// Nothing has a setting of this name.
     #[error("there is no setting `{name}` ({known})")]
     Unknown {
         /// The name asked for.
         name: String,
-        /// What there is.
+        /// The known names.
         known: String,
     },
-    /// Outside what it may be.
+    /// The value is not allowed.
     #[error("the setting `{name}` must be {allowed}, not `{value}`")]
     Value {
         /// The setting.
         name: String,
         /// The value given.
         value: String,
-        /// What it may be.
+        /// What is allowed, in words.
         allowed: String,
     },
 }
 
-/// The settings of one search: those given, and the defaults of the others.
+/// The settings of one entry: the given ones, and the defaults of the others.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Knobs(Vec<Chosen>);
 
@@ -69,7 +69,7 @@ enum Setting {
 }
 
 impl Knobs {
-    /// Reads `name=value` texts for something that understands `knobs`.
+    /// Reads `name=value` texts as settings of an entry with these `knobs`.
     ///
     /// # Errors
     /// For a text without `=`, an unknown name, or a value that is not allowed.
@@ -103,19 +103,19 @@ impl Knobs {
         self.chosen(name).setting
     }
 
-    /// Whether a setting was given, and is not its default.
+    /// Whether the user gave the setting a value other than its default.
     ///
     /// # Panics
-    /// When it was not declared: a fault of who reads it.
+    /// If no knob of this name was declared.
     #[must_use]
     pub fn given(&self, name: &str) -> bool {
         self.chosen(name).given
     }
 
-    /// A whole number that was declared.
+    /// Value of a declared whole number.
     ///
     /// # Panics
-    /// When it was not declared: a fault of who reads it.
+    /// If no knob of this name was declared.
     #[must_use]
     pub fn integer(&self, name: &str) -> u64 {
         match self.get(name) {
@@ -125,10 +125,10 @@ impl Knobs {
         }
     }
 
-    /// A number that was declared.
+    /// Value of a declared number.
     ///
     /// # Panics
-    /// When it was not declared: a fault of who reads it.
+    /// If no knob of this name was declared.
     #[must_use]
     pub fn number(&self, name: &str) -> f64 {
         match self.get(name) {
@@ -138,10 +138,10 @@ impl Knobs {
         }
     }
 
-    /// A choice that was declared.
+    /// Value of a declared choice.
     ///
     /// # Panics
-    /// When it was not declared: a fault of who reads it.
+    /// If no knob of this name was declared.
     #[must_use]
     pub fn choice(&self, name: &str) -> &'static str {
         match self.get(name) {

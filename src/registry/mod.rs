@@ -1,5 +1,4 @@
-//! What the program can be extended with: a new thing is one file that hands in its
-//! entry, and the line `mod NAME;` in the room's `mod.rs`.
+//! Registries of what extends the program: a file that submits its entry, and a line `mod NAME;`.
 
 mod knobs;
 
@@ -7,9 +6,9 @@ use std::{ops::Deref, sync::OnceLock};
 
 pub use knobs::{Allowed, Knob, KnobError, Knobs};
 
-/// Something that users name.
+/// What users name: a strategy, a detector, an exporter, an observer or a backend.
 pub trait Named: Sync {
-    /// The name users type.
+    /// The name that users type.
     fn name(&self) -> &'static str;
 
     /// Other names it is known by.
@@ -39,7 +38,7 @@ impl<T: Named + inventory::Collect> Registry<T> {
         self.iter().map(|entry| entry.name())
     }
 
-    /// The entry of that name or alias, with `-` and `_` taken as the same.
+    /// The entry with this name or alias; `-` and `_` count as the same.
     #[must_use]
     pub fn find(&self, name: &str) -> Option<&'static T> {
         let wanted = name.replace('-', "_");
@@ -49,10 +48,10 @@ impl<T: Named + inventory::Collect> Registry<T> {
         named.or_else(alias).copied()
     }
 
-    /// The entry of that name or alias.
+    /// The entry with this name or alias.
     ///
     /// # Errors
-    /// When there is none, with what there is.
+    /// If there is none; the error lists the known names.
     pub fn named(&self, name: &str) -> Result<&'static T, Unknown> {
         self.find(name).ok_or_else(|| Unknown {
             what: self.kind,
@@ -74,26 +73,25 @@ impl<T: Named + inventory::Collect> Deref for Registry<T> {
     }
 }
 
-/// A name nobody has.
+/// No entry has this name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("no {what} named `{name}` (known: {known})")]
 pub struct Unknown {
-    /// The kind of thing.
+    /// Kind of entry.
     pub what: &'static str,
-    /// The name.
+    /// The name asked for.
     pub name: String,
-    /// What exists, and what may have been meant.
+    /// The known names, and which of them may have been meant.
     pub known: String,
 }
 
-/// Names for messages that say what exists.
+/// Names as a list for messages.
 #[must_use]
 pub fn known(names: impl IntoIterator<Item = &'static str>) -> String {
     names.into_iter().collect::<Vec<_>>().join(", ")
 }
 
-/// The names for a message about one that is not among them, and the one that was meant, where one
-/// is near.
+/// List of names for a message about an unknown one, with the nearest as "did you mean".
 fn offered(wanted: &str, names: impl IntoIterator<Item = &'static str>) -> String {
     let names: Vec<&str> = names.into_iter().collect();
     let near = nearest(wanted, names.iter().copied());
@@ -101,10 +99,10 @@ fn offered(wanted: &str, names: impl IntoIterator<Item = &'static str>) -> Strin
     names.join(", ") + &meant
 }
 
-/// The name that is most like another, if any is like it at all.
+/// The name most similar to `wanted`, if any is similar enough.
 #[must_use]
 pub fn nearest<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    /// Less alike than this is not meant.
+    /// Similarity (0 to 1) that a name needs to be offered.
     const ALIKE: f64 = 0.6;
     let wanted = wanted.to_lowercase();
     let alike = |name: &'a str| (strsim::normalized_damerau_levenshtein(&wanted, name), name);

@@ -1,46 +1,46 @@
-//! What random search reaches on a space, calculated, and the span of time a score looks at.
+//! Random search on a space, calculated, and the time axis of a score.
 
 use crate::numeric::{Pchip, mean, median};
 
 /// Points of the time axis.
 pub(super) const RESOLUTION: usize = 1000;
-/// The shares of the way from the median to the optimum at which the time axis begins and ends.
+/// Shares of the way from the median to the optimum at which the time axis begins and ends.
 const CUT_OFFS: (f64, f64) = (0.01, 0.95);
 
 /// One configuration of a recorded space.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Row {
-    /// The objective, lower is better; none where the configuration is not valid.
+    /// Objective, lower is better; `None` if the configuration is not valid.
     pub value: Option<f64>,
-    /// What finding that out cost, in seconds.
+    /// Cost of an evaluation, in seconds.
     pub cost: f64,
 }
 
-/// The constants of a space and its random-search curve.
+/// Constants of a space, and its random-search curve.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Baseline {
-    /// The valid objective values, best first.
+    /// Valid objective values, best first.
     pub sorted: Vec<f64>,
-    /// Their median.
+    /// Median of `sorted`.
     pub median: f64,
-    /// The objective at which the time axis ends.
+    /// Objective at which the time axis ends.
     pub cut_off: f64,
-    /// Evaluations of random search at the ends of the time axis.
+    /// Evaluations of random search at the two ends of the time axis.
     pub evaluations: (u64, u64),
-    /// The ends of the time axis, in seconds.
+    /// Ends of the time axis, in seconds.
     pub span: (f64, f64),
-    /// The median cost of a configuration.
+    /// Median cost of a configuration, in seconds.
     pub median_cost: f64,
-    /// The mean cost of an evaluation, as the methodology adds it up.
+    /// Mean cost of an evaluation as the methodology defines it, in seconds.
     pub mean_cost: f64,
-    /// The points of the time axis.
+    /// Points of the time axis, in seconds.
     pub times: Vec<f64>,
-    /// What random search has reached at each of them.
+    /// Objective that random search reaches at each point.
     pub curve: Vec<f64>,
 }
 
 impl Baseline {
-    /// The baseline of a space; none if no configuration is valid.
+    /// The baseline of a space; `None` if no configuration is valid.
     #[must_use]
     pub fn new(rows: &[Row]) -> Option<Self> {
         let mut sorted: Vec<f64> =
@@ -81,20 +81,19 @@ impl Baseline {
         })
     }
 
-    /// The best value of the space.
+    /// Best value of the space.
     #[must_use]
     pub fn optimum(&self) -> f64 {
         self.sorted[0]
     }
 }
 
-/// The value this share of the way from the median to the optimum.
+/// The value at this share of the way from the median to the optimum.
 fn target(sorted: &[f64], median: f64, share: f64) -> f64 {
     sorted[0] + (median - sorted[0]) * (1.0 - share)
 }
 
-/// The evaluations random search needs to get there: from the rank of the target, counted from
-/// the worst value.
+/// Evaluations that random search needs to reach the target, by the target's rank from the worst.
 fn evaluations_to(sorted: &[f64], median: f64, share: f64) -> u64 {
     let target = target(sorted, median, share);
     let n = sorted.len();
@@ -106,7 +105,7 @@ fn evaluations_to(sorted: &[f64], median: f64, share: f64) -> u64 {
     (at as f64 / (n + 1 - at) as f64).ceil() as u64
 }
 
-/// The value at the rank of the expected quantile after as many draws as fit the time, smoothed.
+/// The value at the expected rank after as many draws as fit into each time, smoothed.
 fn random_search(sorted: &[f64], times: &[f64], mean_cost: f64) -> Vec<f64> {
     let n = sorted.len();
     let value = |draws: f64| {

@@ -11,31 +11,31 @@ use std::{
 use super::{Landscape, ScoredStrategy, Simulated, Thinking, simulate};
 use crate::strategies::Budget;
 
-/// How far beyond the end of the time axis a run goes on.
+/// Length of a run, relative to the time axis.
 const BEYOND: f64 = 1.1;
-/// So often a run that hardly began is repeated with another seed, as the methodology does.
+/// Attempts with other seeds for a run that hardly began, as in the methodology.
 const ATTEMPTS: u64 = 10;
 
-/// What is run.
+/// Which strategies run where, and how.
 #[derive(Clone, Copy)]
 pub struct StrategyComparison<'a> {
-    /// Where.
+    /// Where the strategies run.
     pub landscapes: &'a [Landscape],
-    /// Who.
+    /// Strategies that run.
     pub strategies: &'a [ScoredStrategy],
-    /// How often each.
+    /// Runs of each strategy on each landscape.
     pub repeats: usize,
-    /// Run `i` begins from seed `seed + i`.
+    /// Seed of the first run; run `i` uses `seed + i`.
     pub seed: u64,
-    /// Whether thinking costs time.
+    /// Whether a strategy's own time counts.
     pub thinking: Thinking,
 }
 
-/// The runs of one strategy on one landscape, in the order of their seeds.
+/// Runs of one strategy on one landscape, in the order of their seeds.
 pub type Runs = Vec<Simulated>;
 
 impl StrategyComparison<'_> {
-    /// All runs, by strategy and then by landscape. `done` hears of every run that has ended.
+    /// All runs, by strategy and then by landscape. Calls `done` after every run.
     #[must_use]
     pub fn hold(&self, done: &(dyn Fn() + Sync)) -> Vec<Vec<Runs>> {
         let places = self.landscapes.len();
@@ -84,7 +84,7 @@ fn has_begun(landscape: &Landscape, simulated: &Simulated) -> bool {
     within().count() >= needed && within().filter(|(_, value)| value.is_some()).count() >= 2
 }
 
-/// Does jobs 0 to `count` on all cores; the results in order.
+/// Runs jobs 0 to `count` on all cores; the results are in order.
 pub fn in_parallel<T: Send>(count: usize, job: &(dyn Fn(usize) -> T + Sync)) -> Vec<T> {
     if count < 2 {
         return (0..count).map(job).collect();

@@ -1,45 +1,45 @@
-//! What a strategy reaches over time, from many runs, and how that compares with random search.
+//! Performance of a strategy over time, from many runs, compared with random search.
 
 use super::Baseline;
 use crate::numeric::{isotonic_increasing, median};
 
-/// How far beyond the ends of the time axis evaluations still count.
+/// Share beyond the ends of the time axis within which evaluations still count.
 const MARGIN: f64 = 0.1;
 
-/// One run: when every evaluation was answered, in seconds, and with which objective.
+/// One run: when each evaluation was answered, in seconds, and with which objective.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Run {
-    /// Ascending.
+    /// Seconds, ascending.
     pub times: Vec<f64>,
-    /// None where the configuration is not valid.
+    /// Objectives; `None` where the configuration is not valid.
     pub values: Vec<Option<f64>>,
 }
 
-/// The performance at every point of the time axis: 0 as random search, 1 at the optimum. The
-/// score of a space is its mean. None if no run found anything in time.
+/// Performance at every point of the time axis: 0 is random search, 1 the optimum. Its mean is the
+/// score of a space. `None` if no run found anything in time.
 #[must_use]
 pub fn performance(baseline: &Baseline, runs: &[Run]) -> Option<Vec<f64>> {
     Pool::new(baseline, runs.iter()).performance(baseline, &vec![1; runs.len()])
 }
 
-/// The evaluations of many runs together, in the order of their time.
+/// Evaluations of many runs, sorted by time.
 #[derive(Debug, Clone)]
 pub struct Pool {
     points: Vec<Point>,
-    /// When each run that found something in time was last answered, with its number.
+    /// Time of the last answer and number of each run that found something in time.
     ends: Vec<(f64, usize)>,
 }
 
 #[derive(Debug, Clone, Copy)]
 struct Point {
     time: f64,
-    /// Of the best so far, among all values of the space.
+    /// Rank, among all values of the space, of the best so far.
     rank: f64,
     run: usize,
 }
 
 impl Pool {
-    /// Pools the evaluations that fall on the time axis or a little beside it.
+    /// Pools the evaluations on the time axis and a little beside it.
     #[must_use]
     pub fn new<'a>(baseline: &Baseline, runs: impl Iterator<Item = &'a Run> + Clone) -> Self {
         let longest = runs.clone().map(|run| run.times.len()).max().unwrap_or(0).max(1);
@@ -66,8 +66,7 @@ impl Pool {
         Self { points, ends }
     }
 
-    /// The performance over time where each run counts as often as `weights` says; none if
-    /// nothing was found in time.
+    /// Performance with each run counted `weights` times; `None` if nothing was found in time.
     #[must_use]
     pub fn performance(&self, baseline: &Baseline, weights: &[u32]) -> Option<Vec<f64>> {
         let curve = self.curve(baseline, weights)?;
@@ -75,8 +74,7 @@ impl Pool {
         Some(against.map(|(value, random)| gained(*value, *random, baseline.optimum())).collect())
     }
 
-    /// The objective reached over time: one monotone regression of the rank of the best so far,
-    /// over the evaluations of all runs together.
+    /// Objective over time: one monotone regression of the ranks of the best so far, over all runs.
     fn curve(&self, baseline: &Baseline, weights: &[u32]) -> Option<Vec<f64>> {
         let (times, ranks) = self.monotone(weights);
         if times.is_empty() {
@@ -91,7 +89,7 @@ impl Pool {
         Some(curve)
     }
 
-    /// The non-increasing regression of ranks on time, at every different time.
+    /// Non-increasing regression of ranks on time, at every distinct time.
     fn monotone(&self, run_weights: &[u32]) -> (Vec<f64>, Vec<f64>) {
         let (mut times, mut ranks, mut weights) = (Vec::new(), Vec::new(), Vec::new());
         for group in self.points.chunk_by(|a, b| a.time.total_cmp(&b.time).is_eq()) {
@@ -107,7 +105,7 @@ impl Pool {
         (times, fitted)
     }
 
-    /// Where most runs have ended, what they found stays.
+    /// Holds the curve from the time on when most runs have ended.
     fn hold_after(&self, curve: &mut [f64], times: &[f64], weights: &[u32]) {
         let counted = |(end, run): &(f64, usize)| std::iter::repeat_n(*end, weights[*run] as usize);
         let ends: Vec<f64> = self.ends.iter().flat_map(counted).collect();
@@ -123,17 +121,16 @@ impl Pool {
     }
 }
 
-/// The share of the way from random search to the optimum.
+/// Share of the way from random search to the optimum.
 pub(super) fn gained(value: f64, random: f64, optimum: f64) -> f64 {
     if random > optimum {
         (value - random) / (optimum - random)
     } else {
-        // Random search is there already: being there too is all there is.
+        // Random search has reached the optimum already.
         f64::from(u8::from(value <= optimum))
     }
 }
 
-/// Linear between the points, constant outside.
 fn interpolated(x: &[f64], y: &[f64], at: f64) -> f64 {
     let right = x.partition_point(|known| *known <= at);
     if right == 0 {

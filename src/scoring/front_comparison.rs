@@ -1,5 +1,4 @@
-//! Searches for the front of recorded spaces: how near strategies come after so many different
-//! evaluations.
+//! How near strategies come to fronts of recorded spaces, by the number of different evaluations.
 
 use std::sync::Arc;
 
@@ -11,11 +10,10 @@ use crate::{
     strategies::{Analytic, Budget, Evaluation},
 };
 
-/// How an objective is read from what was recorded; all are better when lower.
+/// An objective of a recorded trial; lower is better.
 type Reading = fn(&RecordedTrial) -> Option<f64>;
 
-/// What every recorded space has: the time that its tuner reported, how long compiling took, and
-/// the standard deviation of the single runs over their mean.
+/// Objectives of every recorded space; `noise` is single runs' standard deviation over their mean.
 pub const OBJECTIVES: [(&str, Reading); 3] = [
     ("seconds", |trial| trial.reported_ms().map(|ms| ms / 1e3)),
     ("compile_seconds", |trial| Some(trial.compile_ms / 1e3)),
@@ -28,21 +26,21 @@ pub const OBJECTIVES: [(&str, Reading); 3] = [
 /// A recorded space with several objectives.
 #[derive(Debug, Clone)]
 pub struct FrontSpace {
-    /// What it is called in tables.
+    /// Name in tables.
     pub name: String,
-    /// The configurations.
+    /// Configurations.
     pub space: Arc<Space>,
     /// The front that is sought.
     pub truth: TrueFront,
-    /// The objectives of every configuration by number; none where it failed.
+    /// Objectives of each configuration by number; `None` if it failed.
     objectives: Vec<Option<Vec<f64>>>,
 }
 
 impl FrontSpace {
-    /// Takes over a recorded space with these objectives, by their names in [`OBJECTIVES`].
+    /// Takes a recorded space with objectives named as in [`OBJECTIVES`].
     ///
     /// # Errors
-    /// When there is no such objective, the parameters are faulty, or nothing has all objectives.
+    /// If an objective or the parameters are faulty, or no configuration has all objectives.
     pub fn new(name: &str, recorded: &RecordedSpace, wanted: &[String]) -> Result<Self, String> {
         let reading = |wanted: &String| {
             let known = OBJECTIVES.iter().find(|(name, _)| name == wanted);
@@ -65,8 +63,7 @@ impl FrontSpace {
         Ok(Self { name: name.to_owned(), space: Arc::new(space), truth, objectives })
     }
 
-    /// Runs a strategy once, and says how near the first `n` of its evaluations come, for every
-    /// `n`.
+    /// Runs a strategy once; how near its first `n` evaluations come, for each `n` of `cuts`.
     #[must_use]
     pub fn search(
         &self,
@@ -94,24 +91,23 @@ impl FrontSpace {
     }
 }
 
-/// Many searches of many strategies for the fronts of many spaces.
+/// Searches of several strategies for the fronts of several spaces.
 #[derive(Clone, Copy)]
 pub struct FrontComparison<'a> {
-    /// Where.
+    /// Spaces.
     pub spaces: &'a [FrontSpace],
-    /// Who.
+    /// Strategies.
     pub strategies: &'a [ScoredStrategy],
-    /// How often each.
+    /// Runs of each strategy on each space.
     pub repeats: usize,
-    /// Run `i` begins from seed `seed + i`.
+    /// Seed of the first run; run `i` uses `seed + i`.
     pub seed: u64,
-    /// After how many evaluations is looked.
+    /// Numbers of evaluations after which the distance is taken.
     pub cuts: &'a [usize],
 }
 
 impl FrontComparison<'_> {
-    /// What every run reached: by strategy, space, run and cut. `done` hears of every run that
-    /// has ended.
+    /// What every run reached, by strategy, space, run and cut. Calls `done` after every run.
     #[must_use]
     pub fn hold(&self, done: &(dyn Fn() + Sync)) -> Vec<Vec<Vec<Vec<Reached>>>> {
         let places = self.spaces.len();

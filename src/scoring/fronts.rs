@@ -1,36 +1,34 @@
-//! How near a search of several objectives comes to the front of a recorded space, after so many
-//! different evaluations.
+//! Distance of a search of several objectives from the front of a recorded space.
 
 use super::{hypervolume, igd, igd_plus};
 use crate::numeric::front;
 
-/// The reference point of hypervolumes, in units of the front's extent: a little beyond its worst
-/// ends, so that they count.
+/// Reference point of hypervolumes, in front extents; above 1, so that the worst ends count.
 const REFERENCE: f64 = 1.1;
 
-/// The front of a space, in units that its best and worst values of every objective span.
+/// The front of a space, scaled to its best and worst values of every objective.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TrueFront {
     ideal: Vec<f64>,
     extent: Vec<f64>,
-    /// Its points, on that scale.
+    /// Scaled points of the front.
     points: Vec<Vec<f64>>,
     volume: f64,
 }
 
-/// What a set of evaluations reaches.
+/// How near evaluations come to a front.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Reached {
     /// Modified inverted generational distance; 0 is the front itself.
     pub igd_plus: f64,
     /// Inverted generational distance.
     pub igd: f64,
-    /// The hypervolume as a share of the front's.
+    /// Hypervolume as a share of the front's.
     pub hypervolume: f64,
 }
 
 impl TrueFront {
-    /// The front of all that a space holds, objectives as costs; none of an empty space.
+    /// The front of all objectives of a space, lower being better; `None` if there are none.
     #[must_use]
     pub fn of(all: &[Vec<f64>]) -> Option<Self> {
         let on_front: Vec<&Vec<f64>> = front(all).into_iter().map(|at| &all[at]).collect();
@@ -49,19 +47,19 @@ impl TrueFront {
         Some(truth)
     }
 
-    /// How many points it has.
+    /// Number of points.
     #[must_use]
     pub fn len(&self) -> usize {
         self.points.len()
     }
 
-    /// Never: a front has a point.
+    /// Always false: a front has a point.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.points.is_empty()
     }
 
-    /// How near these evaluations come.
+    /// How near these evaluations come to the front.
     #[must_use]
     pub fn reached(&self, found: &[&Vec<f64>]) -> Reached {
         let best = front(found).into_iter().map(|at| self.scaled(found[at]));

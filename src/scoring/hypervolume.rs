@@ -1,13 +1,12 @@
-//! The hypervolume of a set of points: what it dominates of the box below a reference point, all
-//! figures better when lower. Zitzler and Thiele (1999).
+//! Hypervolume: what points dominate below a reference, lower is better. Zitzler and Thiele (1999).
 
 use crate::numeric::front;
 
-/// The exact hypervolume under `reference`; points that are not below it add nothing.
+/// The exact hypervolume below `reference`; other points add nothing.
 ///
-/// Two figures are a sum over the front, O(n log n). Of more, the last is cut into slices between
-/// the points, each as thick as the hypervolume of the figures before it counts: O(n² log n) for
-/// three, n times as much for each further one.
+/// For two figures a sum over the front, O(n log n). For more, slices between the points along the
+/// last figure, each with the hypervolume of the other figures: O(n² log n) for three, n times as
+/// much for each further one.
 #[must_use]
 pub fn hypervolume(points: &[Vec<f64>], reference: &[f64]) -> f64 {
     let below = |point: &&Vec<f64>| point.iter().zip(reference).all(|(x, limit)| x < limit);
@@ -25,7 +24,7 @@ fn volume(points: Vec<&[f64]>, reference: &[f64]) -> f64 {
     }
 }
 
-/// Steps of a staircase, from the lowest first figure on.
+/// Sum of a staircase's steps, from the lowest first figure on.
 fn area(mut front: Vec<&[f64]>, reference: &[f64]) -> f64 {
     front.sort_by(|a, b| a[0].total_cmp(&b[0]));
     let mut top = reference[1];
@@ -37,8 +36,7 @@ fn area(mut front: Vec<&[f64]>, reference: &[f64]) -> f64 {
     area
 }
 
-/// The last figure from its lowest value up: between two points everything up to the lower one
-/// counts.
+/// Sum of the slices along the last figure; a slice counts the points below it.
 fn slices(mut front: Vec<&[f64]>, reference: &[f64], end: f64) -> f64 {
     let last = reference.len();
     front.sort_by(|a, b| a[last].total_cmp(&b[last]));

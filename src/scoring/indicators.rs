@@ -1,22 +1,21 @@
-//! How near a set of points comes to a reference front, all figures better when lower.
+//! Distances of a set of points from a reference front, lower being better in every figure.
 
-/// The mean distance from every point of the reference to the nearest found point (inverted
-/// generational distance; Coello Coello and Reyes Sierra 2004). O(reference · found).
+/// Inverted generational distance: mean distance from each reference point to the nearest found
+/// point (Coello Coello and Reyes Sierra 2004). O(reference · found).
 #[must_use]
 pub fn igd(reference: &[Vec<f64>], found: &[Vec<f64>]) -> f64 {
     mean_nearest(reference, found, |wanted, got| got - wanted)
 }
 
-/// As [`igd`], but only where a found point is worse than the reference counts towards its
-/// distance: unlike [`igd`] it never calls a set worse than one that it dominates. Ishibuchi,
-/// Masuda, Tanigaki and Nojima, Modified Distance Calculation (2015). O(reference · found).
+/// [`igd`] with only those figures in which the found point is worse: unlike [`igd`] it never calls
+/// a set worse than one that it dominates. Ishibuchi, Masuda, Tanigaki and Nojima, Modified
+/// Distance Calculation (2015). O(reference · found).
 #[must_use]
 pub fn igd_plus(reference: &[Vec<f64>], found: &[Vec<f64>]) -> f64 {
     mean_nearest(reference, found, |wanted, got| (got - wanted).max(0.0))
 }
 
-/// The mean over the reference of the shortest distance; infinite where nothing was found, and not
-/// a number without a reference.
+/// Mean of the shortest distances; infinite if nothing was found, NaN without a reference.
 fn mean_nearest(
     reference: &[Vec<f64>],
     found: &[Vec<f64>],
@@ -48,8 +47,7 @@ mod tests {
     #[test]
     fn only_what_is_worse_counts_for_igd_plus() {
         let reference = [vec![0.0, 1.0], vec![1.0, 0.0]];
-        // (0.5, 0.5) is 0.5 worse in one figure than either reference point, and better in the
-        // other.
+        // (0.5, 0.5) is 0.5 worse than either reference point in one figure only.
         let found = [vec![0.5, 0.5]];
         assert!((igd_plus(&reference, &found) - 0.5).abs() < 1e-15);
         assert!((igd(&reference, &found) - 0.5_f64.sqrt()).abs() < 1e-15);

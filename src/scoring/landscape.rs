@@ -8,36 +8,36 @@ use crate::{
     space::{ConfigurationId, Space},
 };
 
-/// What one configuration answers, and what asking costs.
+/// Answer of one configuration, and its cost.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Cell {
-    /// The objective, lower is better; none where the configuration failed.
+    /// Objective, lower is better; `None` if the configuration failed.
     pub value: Option<f64>,
-    /// Seconds of the first visit: compiling, checking, running, and what the tuner added.
+    /// Seconds of the first visit: compiling, checking, running, and the tuner's overhead.
     pub first: f64,
-    /// Seconds of every further visit: its runs alone.
+    /// Seconds of every further visit: only its runs.
     pub again: f64,
 }
 
 /// A space with the answer of every configuration, by number.
 #[derive(Debug, Clone)]
 pub struct Landscape {
-    /// What it is called in tables.
+    /// Name in tables.
     pub name: String,
-    /// The configurations.
+    /// Configurations.
     pub space: Arc<Space>,
-    /// Their answers.
+    /// Answers by configuration number.
     pub cells: Vec<Cell>,
     optimum: f64,
-    /// Calculated when somebody asks: a single run does without.
+    /// Calculated on demand: a single run does without.
     baseline: OnceLock<Baseline>,
 }
 
 impl Landscape {
-    /// Takes over a recorded space.
+    /// Takes a recorded space.
     ///
     /// # Errors
-    /// When its parameters are faulty, or no configuration of it was measured.
+    /// If its parameters are faulty, or no configuration of it was measured.
     pub fn new(name: &str, recorded: &RecordedSpace) -> Result<Self, String> {
         let (space, rows) = recorded.space().map_err(|error| error.to_string())?;
         let trials = rows.iter().map(|row| &recorded.trials()[*row]);
@@ -50,13 +50,13 @@ impl Landscape {
         Ok(Self { name, space, cells, optimum, baseline: OnceLock::new() })
     }
 
-    /// The best value of the space.
+    /// Best value of the space.
     #[must_use]
     pub const fn optimum(&self) -> f64 {
         self.optimum
     }
 
-    /// What random search would reach.
+    /// Baseline: what random search would reach.
     ///
     /// # Panics
     /// Never: some configuration has a value.

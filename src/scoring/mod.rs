@@ -1,10 +1,9 @@
-//! How good a strategy is: the score that the auto-tuning community compares optimizers with, and
-//! how near it comes to the front where several objectives count.
+//! Score of strategies, as auto-tuners' authors compare optimizers, and their distance from fronts.
 //!
 //! Willemsen, Schoonhoven, Filipovič, Tørring, van Nieuwpoort and van Werkhoven, A methodology for
 //! comparing optimization algorithms for auto-tuning, 2024. A strategy runs on recorded spaces
-//! under a simulated clock; its curve of best-so-far over time is compared with what random search
-//! would reach, and 1 is the optimum.
+//! under a simulated clock; its best-so-far over time is compared with random search: 0 is as good
+//! as random search, 1 the optimum.
 
 mod baseline;
 mod comparison;

@@ -1,14 +1,14 @@
-//! A strategy with its settings, as named on the command line: `name` or `name:knob=value:…`.
+//! A strategy with its settings, named on the command line as `name` or `name:knob=value:…`.
 
 use crate::{
     registry::Unknown,
     strategies::{KnobError, Knobs, STRATEGIES, Strategy},
 };
 
-/// One that is scored.
+/// A strategy to be scored.
 #[derive(Clone)]
 pub struct ScoredStrategy {
-    /// What it is called in tables: as it was named.
+    /// Name in tables: the text as given.
     pub label: String,
     /// The strategy.
     pub strategy: &'static Strategy,
@@ -16,13 +16,13 @@ pub struct ScoredStrategy {
     pub knobs: Knobs,
 }
 
-/// Why a name means no strategy.
+/// Why a text names no strategy.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ScoredStrategyError {
-    /// There is no such strategy.
+    /// No strategy has this name.
     #[error(transparent)]
     Unknown(#[from] Unknown),
-    /// Its settings are wrong.
+    /// A setting is wrong.
     #[error("{0} in `{1}`")]
     Setting(KnobError, String),
 }
@@ -31,7 +31,7 @@ impl ScoredStrategy {
     /// Reads `name` or `name:knob=value:…`.
     ///
     /// # Errors
-    /// When there is no such strategy, or no such setting.
+    /// If the strategy or a setting is unknown, or a value is not allowed.
     pub fn parse(text: &str) -> Result<Self, ScoredStrategyError> {
         let mut parts = text.trim().split(':');
         let name = parts.next().unwrap_or_default();

@@ -8,27 +8,26 @@ use crate::{
     strategies::{Answer, Budget, Evaluation, Knobs, Ledger, Problem, Spent, Stop, Strategy},
 };
 
-/// The problem that a strategy sees. A first visit costs what was recorded, a further one the
-/// configuration's runs.
+/// The problem that a strategy sees. A first visit costs what was recorded, a further one its runs.
 pub struct Simulation<'a> {
     landscape: &'a Landscape,
     ledger: Ledger,
     rng: Rng,
     run: Run,
-    /// When the strategy was last left alone to think, if its thinking is charged.
+    /// When the strategy last began to think, if its thinking is charged.
     thinking_since: Option<Instant>,
 }
 
-/// What a run leaves behind.
+/// Record of a run.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Simulated {
-    /// Every answer with its time, further visits included.
+    /// Every answer with its time, including further visits.
     pub run: Run,
-    /// The different configurations in order.
+    /// Different configurations in order of their first visit.
     pub order: Vec<ConfigurationId>,
 }
 
-/// Whether the time a strategy takes for its own decisions counts.
+/// Whether the time that a strategy needs for its own decisions counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Thinking {
     /// It is free, so that runs repeat exactly.
@@ -37,7 +36,7 @@ pub enum Thinking {
     Charged,
 }
 
-/// Runs a strategy once. `seed` decides everything random.
+/// Runs a strategy once; `seed` determines all randomness.
 #[must_use]
 pub fn simulate(
     landscape: &Landscape,

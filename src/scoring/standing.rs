@@ -1,4 +1,4 @@
-//! How well strategies did: the score with its uncertainty, and what else papers report.
+//! Results of strategies: the score with its uncertainty, and other figures that papers report.
 
 use super::{
     Landscape, Pool, Run, Runs, Simulated, StrategyComparison, comparison::in_parallel,
@@ -6,33 +6,32 @@ use super::{
 };
 use crate::numeric::{mean, median, resampled_counts, seeded, standard_deviation};
 
-/// Resamples of the runs behind a standard error.
+/// Resamples of the runs for a standard error.
 const RESAMPLES: usize = 50;
 
-/// How one strategy did on one space.
+/// Result of one strategy on one space.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Standing {
-    /// The mean performance over the time axis: 0 as random search, 1 at the optimum.
+    /// Mean performance over the time axis: 0 is random search, 1 the optimum.
     pub score: f64,
-    /// Its standard error, from resampled runs; none for a single run.
+    /// Standard error of `score` from resampled runs; `None` for a single run.
     pub standard_error: Option<f64>,
-    /// The performance at every point of the time axis.
+    /// Performance at every point of the time axis.
     pub performance: Vec<f64>,
-    /// The standard error of each.
+    /// Standard error of each point of `performance`.
     pub errors: Vec<f64>,
-    /// Median over the runs of optimum over best found, at the evaluations asked for.
+    /// Median over runs of optimum / best found, at each requested number of evaluations.
     pub fractions: Vec<Option<f64>>,
-    /// The mean distance of the best found from the optimum, over [`CHECKPOINTS`] and runs.
+    /// Mean distance of the best found from the optimum, over [`CHECKPOINTS`] and runs.
     pub deviation: f64,
-    /// The best that each run had found when the time axis ended; infinite for nothing.
+    /// Best value of each run at the end of the time axis; infinite if it found nothing.
     pub finals: Vec<f64>,
 }
 
-/// The evaluations at which deviations are taken, as in Willemsen et al. 2021 (20 initial samples
-/// and 200 more).
+/// Evaluations of deviations, as in Willemsen et al. 2021: 20 initial samples and 200 more.
 pub const CHECKPOINTS: [usize; 10] = [40, 60, 80, 100, 120, 140, 160, 180, 200, 220];
 
-/// How every strategy did on every space: by strategy, then by landscape.
+/// Results by strategy, then by landscape.
 #[must_use]
 pub fn standings(
     comparison: &StrategyComparison<'_>,
@@ -47,12 +46,12 @@ pub fn standings(
     (0..all.len()).map(|_| flat.by_ref().take(places).collect()).collect()
 }
 
-/// How one strategy did on one space.
+/// Result of one strategy on one space.
 #[must_use]
 pub fn standing(landscape: &Landscape, runs: &Runs, at: &[usize]) -> Standing {
     let baseline = landscape.baseline();
     let pool = Pool::new(baseline, runs.iter().map(|simulated| &simulated.run));
-    // Who finds nothing in time has the median: what any configuration is worth.
+    // A strategy that finds nothing in time has the median, the value of a typical configuration.
     let optimum = baseline.optimum();
     let median_over = |random: &f64| gained(baseline.median, *random, optimum);
     let performance: Vec<f64> = pool
@@ -77,7 +76,7 @@ pub fn standing(landscape: &Landscape, runs: &Runs, at: &[usize]) -> Standing {
     }
 }
 
-/// The best value after each different configuration; infinite while nothing was found.
+/// Best value after each different configuration; infinite while nothing was found.
 fn best_so_far(landscape: &Landscape, run: &Simulated) -> Vec<f64> {
     let values = run.order.iter().map(|id| landscape.cell(*id).value.unwrap_or(f64::INFINITY));
     values
@@ -88,7 +87,7 @@ fn best_so_far(landscape: &Landscape, run: &Simulated) -> Vec<f64> {
         .collect()
 }
 
-/// What a run has found after `n` evaluations; what it found last if it ended before.
+/// Best value after `n` evaluations; the last one if the run ended before.
 fn after(best: &[f64], n: usize) -> f64 {
     let at = n.min(best.len());
     at.checked_sub(1).map_or(f64::INFINITY, |at| best[at])
@@ -114,7 +113,7 @@ fn best_in_time(landscape: &Landscape, run: &Run) -> f64 {
     in_time.filter_map(|(_, value)| *value).fold(f64::INFINITY, f64::min)
 }
 
-/// The mean performance over the spaces at every point of the time axis, with its standard error.
+/// Mean performance over the spaces at every point of the time axis, with its standard error.
 #[must_use]
 pub fn overall(standings: &[Standing]) -> (Vec<f64>, Vec<f64>) {
     let count = standings.len() as f64;
@@ -128,7 +127,7 @@ pub fn overall(standings: &[Standing]) -> (Vec<f64>, Vec<f64>) {
         .unzip()
 }
 
-/// The score over all spaces and its standard error.
+/// Score over all spaces, and its standard error.
 #[must_use]
 pub fn total(standings: &[Standing]) -> (f64, Option<f64>) {
     let score = mean(&standings.iter().map(|s| s.score).collect::<Vec<_>>());
@@ -136,8 +135,8 @@ pub fn total(standings: &[Standing]) -> (f64, Option<f64>) {
     (score, squares.map(|sum| sum.sqrt() / standings.len() as f64))
 }
 
-/// The mean deviation factor of every strategy: its distance from the optimum in units of the
-/// mean over all strategies, averaged over the spaces (Willemsen et al. 2021); lower is better.
+/// Mean deviation factor of every strategy: its distance from the optimum relative to the mean over
+/// all strategies, averaged over the spaces (Willemsen et al. 2021); lower is better.
 #[must_use]
 pub fn deviation_factors(all: &[Vec<Standing>]) -> Vec<f64> {
     let places = all.first().map_or(0, Vec::len);
@@ -152,8 +151,7 @@ pub fn deviation_factors(all: &[Vec<Standing>]) -> Vec<f64> {
         .collect()
 }
 
-/// The probability that a run of one finds something better in time than a run of the other,
-/// ties shared, averaged over the spaces.
+/// Probability that a run of `one` beats a run of `other`, ties shared, averaged over the spaces.
 #[must_use]
 pub fn beats(one: &[Standing], other: &[Standing]) -> f64 {
     let on = |(one, other): (&Standing, &Standing)| {

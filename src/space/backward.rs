@@ -1,7 +1,6 @@
 //! From grown prefixes to the graph, last layer first.
-//!
-//! A prefix that nothing valid follows gets no node, and prefixes that the same follows get one
-//! node: the graph is as small as a graph in this order of parameters can be.
+//! A prefix without valid continuation gets no node, and prefixes with the same continuations share
+//! one: the graph is minimal for this order of parameters.
 
 use std::{collections::HashMap, hash::BuildHasherDefault};
 
@@ -13,20 +12,20 @@ use super::{
     residual::Plan,
 };
 
-/// Most edges a graph may have: 16 bytes each.
+/// Limit of a graph's edges, of 16 bytes each.
 const MAX_EDGES: usize = 1 << 25;
 
-/// No node: nothing valid follows.
+/// In place of a node: nothing valid follows.
 const DEAD: u32 = u32::MAX - 1;
 
-/// The graph, and for each parameter the places of the values that occur in it.
+/// The graph, and for each parameter the indices of the values that occur in it.
 pub(super) fn reduce(
     plan: &Plan,
     mut layers: Vec<Children>,
 ) -> Result<(Diagram, Vec<Vec<u32>>), SpaceError> {
     let mut diagram = Diagram::default();
     let mut occurring = Vec::with_capacity(layers.len());
-    // The nodes of the prefixes of the layer below.
+    // The nodes of the next layer's prefixes.
     let mut below = vec![END];
     let (mut edges, mut words) = (Vec::new(), Vec::new());
     while let Some(children) = layers.pop() {
@@ -67,7 +66,7 @@ pub(super) fn reduce(
     Ok((diagram, occurring))
 }
 
-/// Writes the edges of a prefix; answers how many configurations follow.
+/// Writes the edges of a prefix and returns the number of configurations below it.
 fn edges_of(
     prefix: &[u32],
     values: &[(u32, f64)],

@@ -1,21 +1,21 @@
-//! The valid configurations fewest steps away from any.
+//! The valid configurations fewest steps away from a given one.
 
 use rand::RngExt;
 
 use super::{Configuration, ConfigurationId, Rng, Space, diagram::END};
 
-/// How many edges may be looked at before [`Space::nearest`] answers instead.
+/// Edges that may be looked at before [`Space::nearest`] answers instead.
 const MAX_LOOKS: usize = 100_000;
 
 impl Space {
-    /// A valid configuration the fewest steps from `target`, a step being the next value in the
-    /// list of one parameter; each of equals equally likely. `None` only when nothing is valid.
+    /// A random one of the valid configurations fewest steps from `target`, a step being the next
+    /// value in one parameter's list. `None` only when nothing is valid.
     ///
-    /// Unlike [`Space::nearest`], which would rather keep the other parameters, this moves several
-    /// parameters by little. Costs what can be reached in so few steps.
+    /// Moves several parameters by little, while [`Space::nearest`] keeps as many as possible.
+    /// Costs a visit of everything within that many steps.
     ///
     /// # Panics
-    /// When `target` has not one index for every parameter.
+    /// If `target` has not one index for every parameter.
     #[must_use]
     pub fn closest(&self, target: &Configuration, rng: &mut Rng) -> Option<ConfigurationId> {
         assert_eq!(target.0.len(), self.parameters.len(), "one index for every parameter");
@@ -43,7 +43,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Collects what lies exactly `steps` away below a node.
+    /// Collects the configurations below a node that are exactly `steps` away.
     fn exactly(&mut self, node: u32, depth: usize, before: u64, steps: u32) {
         if node == END {
             if steps == 0 {

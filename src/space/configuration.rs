@@ -1,16 +1,15 @@
-//! A point of a space, and the number it goes by.
+//! A point of a space and its number.
 
 use serde::{Deserialize, Serialize};
 
-/// The number of a valid configuration: its place in the space's order, from 0.
+/// Number of a valid configuration: its place in the space's order, from 0.
 ///
-/// Numbers belong to one space; a changed parameter list or restriction renumbers everything, so
-/// records keep values and not numbers.
+/// A changed parameter list or restriction renumbers everything, so records keep values instead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct ConfigurationId(pub u64);
 
-/// For each parameter, the index of its value; valid or not.
+/// The index of each parameter's value. It may be invalid.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Configuration(pub Vec<u32>);
 

@@ -1,7 +1,5 @@
-//! From parameters and restrictions to the graph of valid configurations.
-//!
-//! Restrictions are taken apart (`residual`), prefixes grow in the parameters' given order and
-//! share what they can (`forward`), and the graph is what remains of them (`backward`).
+//! From parameters and restrictions to the graph: restrictions are taken apart (`residual`),
+//! prefixes grow parameter after parameter (`forward`), and are reduced (`backward`).
 
 use super::{
     Expression, Parameter, SpaceError, Value,
@@ -12,17 +10,16 @@ use super::{
     whole::{Restriction, Wholes},
 };
 
-/// Most parameters: each is one level of recursion.
+/// Limit of parameters: each is one level of recursion.
 const MAX_PARAMETERS: usize = 512;
 
 pub(super) struct Built {
     pub(super) diagram: Diagram,
     pub(super) restrictions: Vec<Restriction>,
-    /// For each parameter, the indices of the values that occur in some valid configuration.
+    /// For each parameter, the indices of the values that occur in valid configurations.
     pub(super) occurring: Vec<Vec<u32>>,
 }
 
-/// Checks the lists and builds the graph.
 pub(super) fn build(
     parameters: &[Parameter],
     texts: &[impl AsRef<str>],
@@ -65,8 +62,8 @@ fn nothing(parameters: &[Parameter], wholes: Wholes<'_>) -> Built {
     }
 }
 
-/// What the restrictions come to: in their normal form those that can be taken apart and cannot
-/// fail, the others as they are; each with the number of the restriction it comes from.
+/// Parts of the restrictions with the number of the restriction each comes from: in normal form
+/// where it can be taken apart and cannot fail, else the restriction as written.
 fn terms(wholes: &Wholes<'_>, scope: &mut Scope) -> Vec<(usize, Term)> {
     let ranges = scope.ranges();
     let mut found = Vec::new();
@@ -110,7 +107,7 @@ pub(super) fn check(
 
 fn duplicate(values: &[Value]) -> Option<&Value> {
     let mut sorted: Vec<&Value> = values.iter().collect();
-    // Texts after numbers makes the order total but for NaN, which equals nothing.
+    // Texts after numbers: the order is total except for NaN, which equals nothing.
     sorted.sort_by(|a, b| {
         a.as_text()
             .is_some()

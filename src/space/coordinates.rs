@@ -1,14 +1,13 @@
-//! Real coordinates of configurations that are valid wherever they point.
+//! Real coordinates of configurations; every point of the unit cube is valid.
 
 use super::{ConfigurationId, Space, diagram::END};
 
 impl Space {
-    /// The configuration that coordinates between 0 and 1 point to: each picks among the values
-    /// of its parameter that are valid after the values before it, so every point of the unit
-    /// cube is a valid configuration. `None` only when nothing is valid. Costs `p`.
+    /// The configuration at coordinates from 0 to 1: each picks among its parameter's values that
+    /// are valid after the values before. `None` only when nothing is valid. Costs `p`.
     ///
     /// # Panics
-    /// When there is not one coordinate for every parameter.
+    /// If there is not one coordinate for every parameter.
     #[must_use]
     pub fn at_coordinates(&self, coordinates: &[f64]) -> Option<ConfigurationId> {
         assert_eq!(coordinates.len(), self.parameters.len(), "one for every parameter");
@@ -23,11 +22,10 @@ impl Space {
         Some(ConfigurationId(id))
     }
 
-    /// Coordinates that point to a configuration: the middle of what points to it. Costs
-    /// `p log v`.
+    /// Coordinates of a configuration: the middle of all that lead to it. Costs `p log v`.
     ///
     /// # Panics
-    /// When `id` is not of this space.
+    /// If `id` is not of this space.
     #[must_use]
     pub fn coordinates(&self, id: ConfigurationId) -> Vec<f64> {
         let configuration = self.configuration(id);

@@ -1,16 +1,15 @@
 //! The valid configurations as a layered graph with counts.
 //!
-//! Layer `d` decides parameter `d`; an edge is a value that leads to at least one valid
-//! configuration and knows how many come before it below its node. Prefixes that leave the same
-//! choices share a node, so memory follows the restrictions and not the number of configurations.
-//! Numbering, looking up and drawing a configuration are one walk from the root.
+//! Layer `d` decides parameter `d`. An edge is a value that leads to at least one valid
+//! configuration, with the number of configurations before it below its node. Prefixes that leave
+//! the same choices share a node, so memory follows the restrictions and not the number of
+//! configurations. Numbering, finding and drawing a configuration are one walk from the root.
 
 use super::Configuration;
 
-/// One value at a node.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Edge {
-    /// Configurations below the node's earlier edges.
+    /// Configurations below earlier edges of the node.
     pub(super) before: u64,
     pub(super) child: u32,
     pub(super) value: u32,
@@ -23,7 +22,7 @@ pub(super) struct Node {
     pub(super) total: u64,
 }
 
-/// The child of a last-layer edge.
+/// The child of edges in the last layer.
 pub(super) const END: u32 = u32::MAX;
 
 #[derive(Clone, Debug, Default)]
@@ -48,17 +47,17 @@ impl Diagram {
         &self.edges[node.first as usize..(node.first + node.edges) as usize]
     }
 
-    /// The edge for a value. Edges are sorted by value.
+    /// The edge for a value; edges are sorted by value.
     pub(super) fn edge(&self, node: u32, value: u32) -> Option<Edge> {
         let edges = self.edges_of(node);
-        // Where no value is missing before it, an edge stands at its own value.
+        // Edge `value` is the one unless an earlier value is missing.
         match edges.get(value as usize) {
             Some(edge) if edge.value == value => Some(*edge),
             _ => edges.binary_search_by_key(&value, |e| e.value).ok().map(|at| edges[at]),
         }
     }
 
-    /// Writes configuration `id`, which must be below [`Diagram::len`].
+    /// Writes the indices of configuration `id`, which must be below [`Diagram::len`].
     pub(super) fn write(&self, id: u64, indices: &mut Vec<u32>) {
         indices.clear();
         let (mut node, mut rest) = (self.root.unwrap_or(END), id);
@@ -71,12 +70,12 @@ impl Diagram {
         }
     }
 
-    /// The number of a configuration, when it is valid.
+    /// The configuration's number, if it is valid.
     pub(super) fn find(&self, configuration: &Configuration) -> Option<u64> {
         self.find_below(self.root?, &configuration.0)
     }
 
-    /// The number below `node` of the configuration that goes on with `indices`.
+    /// The number, counted from `node`, of the configuration that goes on with `indices`.
     pub(super) fn find_below(&self, mut node: u32, indices: &[u32]) -> Option<u64> {
         let mut id = 0;
         for index in indices {

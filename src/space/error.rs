@@ -1,4 +1,4 @@
-//! Why parameters and restrictions make no space.
+//! Errors of building a space.
 
 use super::{EvalError, ExpressionError, Value, expression::excerpt};
 
@@ -8,7 +8,7 @@ pub enum SpaceError {
     /// A parameter without values.
     #[error("parameter `{0}` has no values; give it at least one")]
     NoValues(String),
-    /// A value listed twice.
+    /// A value that is listed twice.
     #[error("parameter `{parameter}` lists the value {value} twice; remove one")]
     Duplicate {
         /// The parameter.
@@ -16,18 +16,18 @@ pub enum SpaceError {
         /// The value.
         value: Value,
     },
-    /// Two parameters or constants of the same name.
+    /// A name that two parameters or constants have.
     #[error("`{0}` names two things; rename one")]
     NameTwice(String),
-    /// A restriction that is no expression.
+    /// A restriction that is not an expression.
     #[error("restriction {0}")]
     Restriction(#[from] ExpressionError),
     /// A restriction without a truth value.
     #[error("restriction `{}` fails: {source}", excerpt(.restriction))]
     Evaluation {
-        /// Its text.
+        /// Text of the restriction.
         restriction: String,
-        /// Why.
+        /// Cause.
         source: EvalError,
     },
     /// Too much work or memory.

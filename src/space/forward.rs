@@ -1,8 +1,6 @@
-//! Growing the prefixes of valid configurations, one parameter after the other.
-//!
-//! A layer holds the prefixes that can be told apart, by the state they leave restrictions in
-//! (see `residual`). It may still hold prefixes that nothing valid follows, and different ones
-//! that the same follows; `backward` finds both.
+//! Prefixes of valid configurations, grown parameter after parameter.
+//! A layer holds the prefixes that differ in the state they leave restrictions in (see `residual`).
+//! Some may have no valid continuation, and different ones the same: `backward` finds both.
 
 use super::{
     SpaceError,
@@ -11,19 +9,19 @@ use super::{
     whole::Wholes,
 };
 
-/// No prefix: the value was rejected.
+/// In place of a prefix: the value was rejected.
 pub(super) const REJECTED: u32 = u32::MAX;
 
-/// Most values tried over all prefixes; each takes four bytes.
+/// Limit of values tried over all prefixes; each takes four bytes.
 const MAX_TRIALS: usize = 1 << 26;
 
-/// Most bytes that the prefixes of one layer may take.
+/// Limit of bytes that one layer's prefixes take.
 const MAX_LAYER_BYTES: usize = 1 << 28;
 
-/// For each prefix of a layer and each value of the layer, the prefix of the next layer.
+/// The prefix of the next layer for each prefix of a layer and each of its values.
 pub(super) type Children = Vec<u32>;
 
-/// Grows the prefixes layer by layer; the one prefix of the last layer is the end.
+/// Grows the prefixes layer by layer; the last layer's only prefix is the end.
 pub(super) fn grow(plan: &Plan, wholes: &mut Wholes<'_>) -> Result<Vec<Children>, SpaceError> {
     let mut layers = Vec::with_capacity(plan.layers.len());
     let mut prefixes = Prefixes::start();
@@ -59,7 +57,7 @@ pub(super) fn grow(plan: &Plan, wholes: &mut Wholes<'_>) -> Result<Vec<Children>
     Ok(layers)
 }
 
-/// The restrictions that tell the prefixes before a layer apart.
+/// The restrictions that distinguish the prefixes before a layer.
 fn before(plan: &Plan, depth: usize) -> Vec<usize> {
     depth.checked_sub(1).map_or_else(Vec::new, |d| plan.layers[d].waiting.clone())
 }

@@ -1,4 +1,4 @@
-//! A space of configurations that are known one by one, as a recorded space's are.
+//! A space of listed configurations, such as a recorded space's.
 
 use std::hash::{Hash as _, Hasher as _};
 
@@ -12,11 +12,11 @@ use super::{
 };
 
 impl Space {
-    /// The space of exactly these configurations; indices outside of a parameter's values are left
-    /// out. Prefixes after which the same follows share a node. Costs a sort.
+    /// The space of exactly these configurations, without those whose indices are out of range.
+    /// Prefixes with the same continuations share a node. Costs a sort.
     ///
     /// # Errors
-    /// When a list of values is faulty.
+    /// If a list of values is faulty.
     pub fn of_configurations<C: AsRef<[u32]>>(
         parameters: Vec<Parameter>,
         configurations: impl IntoIterator<Item = C>,
@@ -46,9 +46,8 @@ impl Space {
 #[derive(Default)]
 struct Listing {
     diagram: Diagram,
-    /// Nodes by their edges.
     shared: HashTable<u32>,
-    /// The edges, value and child, of the nodes that are not complete yet, the outermost first.
+    /// Edges (value and child) of the unfinished nodes, outermost first.
     open: Vec<(u32, u32)>,
 }
 
@@ -68,7 +67,7 @@ impl Listing {
         node
     }
 
-    /// The node whose edges are those that were opened from there on.
+    /// The node whose edges are those in `open` from `from` on.
     fn close(&mut self, from: usize) -> u32 {
         let Self { diagram, shared, open } = self;
         let choices = || open[from..].iter().copied();

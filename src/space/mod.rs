@@ -1,7 +1,6 @@
 //! Parameters, restrictions and the space of valid configurations they leave.
-//!
-//! Everything here is pure: no files, devices or clocks. A [`Space`] is built once from
-//! [`Parameter`]s and restriction texts ([`Expression`]) and then only read.
+//! Pure: no files, devices or clocks. A [`Space`] is built once from [`Parameter`]s and restriction
+//! texts ([`Expression`]) and then only read.
 
 mod backward;
 mod closest;

@@ -1,50 +1,48 @@
-//! Narrowing a parameter list from outside, as `--param name=values` does.
-//!
-//! Extra restrictions need nothing here: their texts join those given to `Space::build`.
+//! Narrowing a parameter's values, as `--param name=values` does. Additional restrictions need no
+//! code here: their texts join those given to `Space::build`.
 
 use super::{Parameter, Value, ValuesError, parse_values};
 
 /// Why a narrowing does not apply.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NarrowError {
-    /// No `=` in it.
+    /// It has no `=`.
     #[error("`{0}` must be a parameter and its values, such as `block_size_x=64,128`")]
     Form(String),
-    /// No parameter of that name.
+    /// No parameter has this name.
     #[error("there is no parameter `{name}` (known: {known})")]
     Unknown {
         /// The name asked for.
         name: String,
-        /// The names there are.
+        /// The known names.
         known: String,
     },
-    /// The values do not read.
+    /// The values cannot be read.
     #[error("parameter `{name}`: {source}")]
     Values {
         /// The parameter.
         name: String,
-        /// Why.
+        /// Cause.
         source: ValuesError,
     },
-    /// A value that the parameter cannot take.
+    /// The parameter has no such value.
     #[error("parameter `{name}` has no value {value} (it has: {existing})")]
     NoSuchValue {
         /// The parameter.
         name: String,
         /// The value asked for.
         value: String,
-        /// The values there are.
+        /// The parameter's values.
         existing: String,
     },
 }
 
-/// Keeps only the values named in `text`, such as `block_size_x=64,128`.
+/// Keeps only the values in `text`, such as `block_size_x=64,128`, in the list's order.
 ///
-/// The order of the list stays; a default that is dropped is replaced by the nearest value that
-/// stays.
+/// A default that is dropped is replaced by the nearest value that stays.
 ///
 /// # Errors
-/// For unknown parameters and values, saying what exists.
+/// For unknown parameters and values; the error lists the known ones.
 pub fn keep_values(parameters: &mut [Parameter], text: &str) -> Result<(), NarrowError> {
     let (name, list) = text.split_once('=').ok_or_else(|| NarrowError::Form(text.to_owned()))?;
     let name = name.trim();

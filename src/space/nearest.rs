@@ -1,13 +1,12 @@
-//! How far configurations are apart, and the valid one nearest to any.
+//! Distance of configurations, and the valid one nearest to a given one.
 
 use super::{Configuration, ConfigurationId, Space, diagram::END};
 
-/// How many edges a search may look at before it answers with the best it has.
+/// Edges that a search may look at before it answers with its best so far.
 const MAX_LOOKS: usize = 100_000;
 
 impl Space {
-    /// The number of parameters that differ, and below 1 how far their values stand apart in
-    /// their lists. Costs `p`.
+    /// Number of differing parameters, plus, below 1, the distances in their lists. Costs `p`.
     #[must_use]
     pub fn distance(&self, a: &Configuration, b: &Configuration) -> f64 {
         (0..self.parameters.len()).map(|d| self.step(d, a.0[d], b.0[d])).sum()
@@ -22,13 +21,13 @@ impl Space {
     }
 
     /// The valid configuration nearest to `target` by [`Space::distance`], the first of equals;
-    /// `None` only when nothing is valid.
+    /// `None` if nothing is valid.
     ///
-    /// Costs `p v` when `target` is nearly valid. Very restricted spaces take a search, which
-    /// after a hundred thousand looks answers with the nearest so far.
+    /// Costs `p v` when `target` is nearly valid. Very restricted spaces need a search, which after
+    /// a hundred thousand looks answers with the nearest so far.
     ///
     /// # Panics
-    /// When `target` has not one index for every parameter.
+    /// If `target` has not one index for every parameter.
     #[must_use]
     pub fn nearest(&self, target: &Configuration) -> Option<ConfigurationId> {
         assert_eq!(target.0.len(), self.parameters.len(), "one index for every parameter");
@@ -59,7 +58,7 @@ impl Search<'_> {
         }
         let edges = self.space.diagram.edges_of(node);
         let wanted = self.target[depth];
-        // The nearest value first: two fingers move away from where the target stands.
+        // Nearest value first: two cursors move away from the target's place.
         let middle = edges.partition_point(|e| e.value < wanted);
         let (mut left, mut right) = (middle, middle);
         while left > 0 || right < edges.len() {

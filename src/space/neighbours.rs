@@ -1,33 +1,30 @@
-//! Which configurations are close to which.
+//! Neighbours of a valid configuration.
 
 use super::{ConfigurationId, Space, diagram::END};
 
-/// What counts as a neighbour. Every neighbourhood is symmetric and holds valid configurations
-/// only, never the one asked about.
+/// Kind of neighbour: symmetric, valid configurations only, without the configuration itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Neighbourhood {
     /// Exactly one parameter differs, by any amount.
     Hamming,
-    /// No parameter is further than the next lower or higher value that occurs in any valid
-    /// configuration.
+    /// Every parameter stays or moves to the next value that occurs in valid configurations.
     Adjacent,
-    /// No parameter is further than the next lower or higher value of its list.
+    /// Every parameter stays or moves to the next value in its list.
     StrictlyAdjacent,
 }
 
-/// A step of the walk to the configuration whose neighbours are sought.
+/// A node on the path to the configuration whose neighbours are sought.
 struct Step {
     node: u32,
-    /// The number of the configuration below this node.
+    /// The configuration's number, counted from this node.
     below: u64,
 }
 
 impl Space {
-    /// The neighbours of a configuration, in ascending order.
+    /// The neighbours of a configuration, ascending.
     ///
-    /// *Hamming* costs at most `p` for each value of each parameter, and less where the paths of
-    /// neighbours meet again soon; the two adjacent kinds cost `p` for each neighbour, of which
-    /// there can be `3^p`.
+    /// *Hamming* costs at most `p` for each value of each parameter, less where paths of neighbours
+    /// soon meet again; the adjacent kinds cost `p` for each of up to `3^p` neighbours.
     #[must_use]
     pub fn neighbours(
         &self,
@@ -63,7 +60,7 @@ impl Space {
         found.sort_unstable();
     }
 
-    /// The nodes on the way to a configuration, the end included.
+    /// The path to a configuration, including the end.
     fn steps(&self, id: ConfigurationId, chosen: &[u32]) -> Vec<Step> {
         let (mut node, mut below) = (self.diagram.root.unwrap_or(END), id.0);
         let mut steps = Vec::with_capacity(chosen.len() + 1);
@@ -77,8 +74,7 @@ impl Space {
         steps
     }
 
-    /// The number below `node`, which is at `depth`, of what goes on as chosen: followed until it
-    /// meets the chosen one's own way.
+    /// Number below `node` of the configuration that goes on as `chosen`, until it meets `steps`.
     fn rejoin(&self, mut node: u32, depth: usize, chosen: &[u32], steps: &[Step]) -> Option<u64> {
         let mut number = 0;
         for (value, step) in chosen[depth..].iter().zip(&steps[depth..]) {
@@ -92,7 +88,7 @@ impl Space {
         Some(number)
     }
 
-    /// The lowest and the highest index that a neighbour may have at one parameter.
+    /// Lowest and highest index of a neighbour at one parameter.
     pub(super) fn range(
         &self,
         depth: usize,

@@ -1,13 +1,12 @@
-//! The neighbours of what may be no configuration of the space.
+//! Neighbours of a configuration that may be invalid.
 
 use super::{Configuration, ConfigurationId, Neighbourhood, Space};
 
 impl Space {
-    /// The valid neighbours of any configuration, valid or not, in ascending order. Costs as much
-    /// as [`Space::neighbours`].
+    /// The valid neighbours of any configuration, ascending. Costs as [`Space::neighbours`] does.
     ///
     /// # Panics
-    /// When `of` has not one index for every parameter.
+    /// If `of` has not one index for every parameter.
     #[must_use]
     pub fn neighbours_of(
         &self,

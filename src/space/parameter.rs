@@ -1,4 +1,4 @@
-//! A tunable dimension: its name and the values it may take.
+//! A tunable dimension: a name and its values.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,11 +7,11 @@ use super::Value;
 /// A tunable parameter of a kernel.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Parameter {
-    /// The name that kernels, restrictions and records use.
+    /// Name in kernels, restrictions and records.
     pub name: String,
-    /// The values it may take, in the author's order.
+    /// Values in the author's order.
     pub values: Vec<Value>,
-    /// Which of the values is the default; the first one when unsaid.
+    /// Index of the default value; 0 if unset.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub default: Option<usize>,
 }
@@ -29,7 +29,7 @@ impl Parameter {
         }
     }
 
-    /// The same parameter with `value` as its default; unchanged when the value is not listed.
+    /// The same parameter with `value` as its default; unchanged if the value is not listed.
     #[must_use]
     pub fn with_default(mut self, value: impl Into<Value>) -> Self {
         let value = value.into();
@@ -39,13 +39,13 @@ impl Parameter {
         self
     }
 
-    /// Where `value` stands in the list.
+    /// Position of `value` in the list.
     #[must_use]
     pub fn index_of(&self, value: &Value) -> Option<usize> {
         self.values.iter().position(|v| v == value)
     }
 
-    /// The index of the default value.
+    /// Index of the default value.
     #[must_use]
     pub fn default_index(&self) -> usize {
         self.default.unwrap_or(0).min(self.values.len().saturating_sub(1))

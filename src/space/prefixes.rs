@@ -1,11 +1,11 @@
-//! The prefixes of one layer: each state once.
+//! The prefixes of one layer, one for each state.
 
 use std::{
     collections::{HashMap, hash_map::Entry},
     hash::{BuildHasherDefault, Hasher},
 };
 
-/// Prefixes by the keys of their states. Of those with the same key the first one's state stays.
+/// Prefixes by the keys of their states; of equal keys the first state stays.
 pub(super) struct Prefixes {
     width: usize,
     key_width: usize,
@@ -21,7 +21,7 @@ impl Prefixes {
         Self { width, key_width, len: 0, states, keys, by_hash }
     }
 
-    /// The one prefix in which nothing is bound.
+    /// The single prefix in which nothing is bound.
     pub(super) fn start() -> Self {
         let mut prefixes = Self::new(0, 0);
         prefixes.place(&[], &[]);
@@ -36,12 +36,12 @@ impl Prefixes {
         &self.states[prefix * self.width..][..self.width]
     }
 
-    /// The bytes they take, at most about: a table is between half and fully used.
+    /// Approximate upper bound of their bytes: a table is between half and fully used.
     pub(super) fn bytes(&self) -> usize {
         self.len * (8 * (self.width + self.key_width) + 32)
     }
 
-    /// The prefix of a key, which is a new one with `state` when there was none.
+    /// The prefix with this key; a new one with `state` if there was none.
     pub(super) fn place(&mut self, key: &[u64], state: &[f64]) -> u32 {
         let new = self.len as u32;
         match self.by_hash.entry(mixed(key)) {
@@ -50,7 +50,7 @@ impl Prefixes {
                 if self.keys[at * self.key_width..][..self.key_width] == *key {
                     return *known.get();
                 }
-                // Two keys of one hash: the second is not found again, which only costs sharing.
+                // A collision: the second key is not found again, which costs only sharing.
             }
             Entry::Vacant(free) => {
                 free.insert(new);
@@ -63,7 +63,7 @@ impl Prefixes {
     }
 }
 
-/// A hash of words. Nobody chooses them to collide.
+/// Hash of words; not safe against keys that are chosen to collide.
 pub(super) fn mixed(words: &[u64]) -> u64 {
     let mut hash = 0x9E37_79B9_7F4A_7C15;
     for word in words {
@@ -73,7 +73,7 @@ pub(super) fn mixed(words: &[u64]) -> u64 {
     hash
 }
 
-/// Takes a number that is a hash already.
+/// Hasher of numbers that are hashes already.
 #[derive(Default)]
 pub(super) struct Hashed(u64);
 
@@ -87,7 +87,7 @@ impl Hasher for Hashed {
     }
 
     fn write_u64(&mut self, number: u64) {
-        // A table looks at the highest bits and at the lowest ones.
+        // A hash table looks at the highest and the lowest bits.
         self.0 = (self.0 ^ number).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     }
 }

@@ -1,22 +1,20 @@
-//! One neighbour, drawn at random without listing all of them.
+//! A random neighbour, drawn without listing all.
 
 use rand::RngExt;
 
 use super::{Configuration, ConfigurationId, Neighbourhood, Rng, Space, diagram::END};
 
-/// Draws that may miss before the neighbours are listed after all.
+/// Draws that may fail before all neighbours are listed.
 const BLIND_DRAWS: usize = 200;
 
 impl Space {
-    /// A valid neighbour of any configuration, valid or not, each equally likely; `None` when it
-    /// has none.
+    /// A valid neighbour of a configuration, valid or not, uniformly drawn; `None` if it has none.
     ///
-    /// Draws anything that would be a neighbour if it were valid until something is, which costs
-    /// `p` for each draw; a configuration almost without neighbours costs as much as
-    /// [`Space::neighbours`].
+    /// Draws candidates, valid or not, until one is valid, which costs `p` a draw; for a
+    /// configuration almost without neighbours it costs as much as [`Space::neighbours`].
     ///
     /// # Panics
-    /// When `of` has not one index for every parameter.
+    /// If `of` has not one index for every parameter.
     #[must_use]
     pub fn random_neighbour(
         &self,
@@ -36,7 +34,7 @@ impl Space {
     }
 
     fn draw_hamming(&self, of: &Configuration, rng: &mut Rng) -> Option<ConfigurationId> {
-        // Every other value of every parameter is one place.
+        // A place: one other value of one parameter.
         let others = |d: usize| self.parameters[d].values.len().saturating_sub(1);
         let places: usize = (0..of.0.len()).map(others).sum();
         if places == 0 {
@@ -69,7 +67,7 @@ impl Space {
         (0..BLIND_DRAWS).find_map(|_| self.try_within(of, neighbourhood, rng))
     }
 
-    /// A walk down the graph that takes one of at most three values at every parameter.
+    /// A random walk down the graph with at most three values to choose from at every parameter.
     fn try_within(
         &self,
         of: &Configuration,

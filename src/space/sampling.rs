@@ -1,4 +1,4 @@
-//! Random configurations: one, many without repetition, and many that cover every parameter.
+//! Random configurations: one, several without repetition, or several that cover every parameter.
 
 use rand::{RngExt, seq::SliceRandom};
 use rustc_hash::FxHashMap;
@@ -6,32 +6,30 @@ use rustc_hash::FxHashMap;
 use super::{Configuration, ConfigurationId, Rng, Space};
 
 impl Space {
-    /// A configuration, each equally likely; `None` when nothing is valid. Free.
+    /// A uniformly drawn configuration; `None` when nothing is valid. O(1).
     #[must_use]
     pub fn random(&self, rng: &mut Rng) -> Option<ConfigurationId> {
         (!self.is_empty()).then(|| ConfigurationId(rng.random_range(0..self.len())))
     }
 
-    /// `count` different configurations in random order, every choice equally likely; all of
-    /// them when there are no more. Costs `count`.
+    /// `count` different random configurations, or all if there are no more. Costs `count`.
     #[must_use]
     pub fn sample(&self, count: usize, rng: &mut Rng) -> Vec<ConfigurationId> {
         let mut shuffle = self.shuffle();
         std::iter::from_fn(|| shuffle.next(rng)).take(count).collect()
     }
 
-    /// All configurations in random order, drawn one at a time.
+    /// All configurations in random order, one at a time.
     #[must_use]
     pub fn shuffle(&self) -> Shuffle {
         Shuffle { left: self.len(), moved: FxHashMap::default() }
     }
 
-    /// `count` different configurations of which each parameter's values are covered evenly, as
-    /// far as the restrictions allow; all of them when there are no more.
+    /// `count` different configurations that cover the values of each parameter evenly, as far as
+    /// the restrictions allow; all if there are no more.
     ///
-    /// A Latin hypercube over the values that occur in valid configurations; an invalid point
-    /// goes to the nearest valid one, and what then occurs twice is drawn at random. Costs
-    /// `count` times [`Space::nearest`].
+    /// A Latin hypercube over the values that occur; an invalid point moves to the nearest valid
+    /// one, and a repeated one is replaced by a random one. Costs `count` times [`Space::nearest`].
     #[must_use]
     pub fn latin_hypercube(&self, count: usize, rng: &mut Rng) -> Vec<ConfigurationId> {
         if count as u64 >= self.len() {
@@ -64,12 +62,11 @@ impl Space {
     }
 }
 
-/// All configurations of a space in random order, without listing them: memory follows what was
-/// drawn.
+/// All configurations of a space in random order; memory follows the number drawn.
 #[derive(Clone, Debug)]
 pub struct Shuffle {
     left: u64,
-    /// The positions of a virtual list that no longer hold their own number.
+    /// Positions of a virtual list that no longer hold their own number.
     moved: FxHashMap<u64, u64>,
 }
 

@@ -1,9 +1,9 @@
-//! How large a space is, with and without its restrictions.
+//! Sizes of a space, with and without its restrictions.
 
 use super::{Space, diagram::END};
 
 impl Space {
-    /// How many valid configurations there are. Free.
+    /// Number of valid configurations. O(1).
     #[must_use]
     pub fn len(&self) -> u64 {
         self.diagram.len()
@@ -15,50 +15,49 @@ impl Space {
         self.len() == 0
     }
 
-    /// How many configurations there were without restrictions; the largest number if more.
+    /// Number of configurations without restrictions, saturating.
     #[must_use]
     pub fn cartesian(&self) -> u128 {
         self.parameters.iter().fold(1, |n, p| n.saturating_mul(p.values.len() as u128))
     }
 
-    /// How many configurations there were without restrictions, exactly, in decimal digits.
+    /// Exact number of configurations without restrictions, in decimal digits.
     #[must_use]
     pub fn cartesian_digits(&self) -> String {
         product(self.parameters.iter().map(|p| p.values.len() as u64))
     }
 
-    /// The valid share of all configurations.
+    /// Valid share of all configurations.
     #[must_use]
     pub fn fraction(&self) -> f64 {
         // Dividing by one list after the other never overflows.
         self.parameters.iter().fold(self.len() as f64, |rest, p| rest / p.values.len() as f64)
     }
 
-    /// How many edges the graph has.
+    /// Number of edges of the graph.
     #[must_use]
     pub fn edges(&self) -> usize {
         self.diagram.edges.len()
     }
 
-    /// How many nodes the graph has.
+    /// Number of nodes of the graph.
     #[must_use]
     pub fn nodes(&self) -> usize {
         self.diagram.nodes.len()
     }
 
-    /// The bytes that the graph takes.
+    /// Bytes of the graph.
     #[must_use]
     pub fn bytes(&self) -> usize {
         size_of_val(&self.diagram.edges[..]) + size_of_val(&self.diagram.nodes[..])
     }
 
-    /// For each parameter and each of its values, in how many valid configurations it occurs.
-    /// Costs one look at each edge.
+    /// For each value of each parameter, the number of valid configurations that have it. O(edges).
     #[must_use]
     pub fn occurrences(&self) -> Vec<Vec<u64>> {
         let mut counts: Vec<Vec<u64>> =
             self.parameters.iter().map(|p| vec![0; p.values.len()]).collect();
-        // How many prefixes lead to a node.
+        // Number of prefixes that lead to each node.
         let mut prefixes = vec![0_u64; self.diagram.nodes.len()];
         let mut layer: Vec<u32> = self.diagram.root.into_iter().filter(|r| *r != END).collect();
         for root in &layer {
@@ -85,7 +84,7 @@ impl Space {
     }
 }
 
-/// The product of some numbers in decimal digits, however long.
+/// Product of any length in decimal digits.
 fn product(numbers: impl IntoIterator<Item = u64>) -> String {
     const BASE: u128 = 1_000_000_000_000_000_000;
     // Groups of 18 digits, the lowest first.

@@ -1,4 +1,4 @@
-//! The space: its valid configurations by number, and everything asked of them.
+//! The space: its valid configurations by number, and what can be asked about them.
 
 use super::{
     Configuration, ConfigurationId, Expression, Parameter, SpaceError, Value, construct,
@@ -8,7 +8,7 @@ use super::{
 /// The valid configurations of a list of parameters under restrictions.
 ///
 /// Configurations are numbered from 0 in the order of the parameters' values, the last parameter
-/// fastest. Nothing is listed: the space is a layered graph (see [`Space::build`]), `n` below is
+/// fastest. None is listed: the space is a layered graph (see [`Space::build`]). In costs, `n` is
 /// its number of edges, `p` the number of parameters and `v` the length of the longest value list.
 #[derive(Clone, Debug)]
 pub struct Space {
@@ -23,15 +23,15 @@ pub struct Space {
 impl Space {
     /// Builds the space of all configurations that satisfy every restriction.
     ///
-    /// Restrictions may name parameters and `constants` (sizes, device limits). One that divides
-    /// by zero counts as satisfied; [`Space::undefined`] says how often that was.
+    /// Restrictions may name parameters and `constants` (sizes, device limits). One that divides by
+    /// zero counts as satisfied; [`Space::undefined`] says how often that happened.
     ///
-    /// Costs one try of every value at every prefix that leaves other choices than those before
-    /// it, and memory for these: prefixes of the same partial sums and products are one. That is
-    /// far below the number of valid configurations, and at worst it is their prefix tree.
+    /// Costs one try of every value at every prefix, and memory for the prefixes; prefixes of the
+    /// same partial sums and products count once. That is far below the number of valid
+    /// configurations, and at worst their prefix tree.
     ///
     /// # Errors
-    /// When a list or a restriction is faulty, or the graph would be too large.
+    /// If a list or a restriction is faulty, or the graph would be too large.
     pub fn build(
         parameters: Vec<Parameter>,
         restrictions: &[impl AsRef<str>],
@@ -43,7 +43,7 @@ impl Space {
         Ok(space)
     }
 
-    /// A space whose graph is there; `occurring` lists the values of each parameter in it.
+    /// A space from its graph; `occurring` lists each parameter's values in it.
     pub(super) fn from_diagram(
         parameters: Vec<Parameter>,
         diagram: Diagram,
@@ -56,24 +56,24 @@ impl Space {
         space
     }
 
-    /// The parameters, in order.
+    /// Parameters, in order.
     #[must_use]
     pub fn parameters(&self) -> &[Parameter] {
         &self.parameters
     }
 
-    /// The constants that restrictions may name.
+    /// Constants that restrictions may name.
     #[must_use]
     pub fn constants(&self) -> &[(String, Value)] {
         &self.constants
     }
 
-    /// The restrictions, in order.
+    /// Restrictions, in order.
     pub fn restrictions(&self) -> impl Iterator<Item = &Expression> {
         self.restrictions.iter().map(|r| &r.expression)
     }
 
-    /// The restrictions that divided by zero, with how many checks of theirs did.
+    /// Restrictions that divided by zero, with the number of checks that did.
     pub fn undefined(&self) -> impl Iterator<Item = (&str, u64)> {
         self.restrictions
             .iter()
@@ -86,10 +86,10 @@ impl Space {
         (0..self.len()).map(ConfigurationId)
     }
 
-    /// The value indices of a configuration. Costs `p log v`.
+    /// Value indices of a configuration. Costs `p log v`.
     ///
     /// # Panics
-    /// When `id` is not of this space.
+    /// If `id` is not of this space.
     #[must_use]
     pub fn configuration(&self, id: ConfigurationId) -> Configuration {
         assert!(id.0 < self.len(), "configuration {} of a space of {}", id.0, self.len());
@@ -98,13 +98,13 @@ impl Space {
         Configuration(indices)
     }
 
-    /// The values of a configuration, in the order of the parameters. Costs `p log v`.
+    /// Values of a configuration in the order of the parameters. Costs `p log v`.
     #[must_use]
     pub fn values(&self, id: ConfigurationId) -> Vec<Value> {
         self.named(id).into_iter().map(|(_, value)| value.clone()).collect()
     }
 
-    /// The parameters' names with their values. Costs `p log v`.
+    /// Parameter names with the values of a configuration. Costs `p log v`.
     #[must_use]
     pub fn named(&self, id: ConfigurationId) -> Vec<(&str, &Value)> {
         self.parameters
@@ -114,16 +114,16 @@ impl Space {
             .collect()
     }
 
-    /// The number of a configuration; `None` when it is invalid. Costs `p log v`.
+    /// Number of a configuration; `None` if it is invalid. Costs `p log v`.
     #[must_use]
     pub fn id_of(&self, configuration: &Configuration) -> Option<ConfigurationId> {
         self.diagram.find(configuration).map(ConfigurationId)
     }
 
-    /// The number of the configuration with these values by name, in any order; `None` when it is
-    /// invalid, a parameter is missing, or a value is not in its list. Costs `p (v + values)`.
+    /// Number of the configuration with these named values, in any order; `None` if it is invalid,
+    /// a parameter is missing, or a value is not in its list. Costs `p (v + values)`.
     ///
-    /// Names that are no parameters are ignored, so that records with more columns can be read.
+    /// Other names are ignored, so that records with more columns can be read.
     #[must_use]
     pub fn id_of_named<'a>(
         &self,
@@ -136,28 +136,25 @@ impl Space {
         self.id_of(&Configuration(indices.collect::<Option<_>>()?))
     }
 
-    /// The default of every parameter, valid or not.
+    /// Default of every parameter, valid or not.
     #[must_use]
     pub fn default_configuration(&self) -> Configuration {
         Configuration(self.parameters.iter().map(|p| p.default_index() as u32).collect())
     }
 
-    /// The valid configuration that is the default everywhere, else the nearest to it; `None`
-    /// only when nothing is valid. Found while the space is built.
+    /// The valid configuration nearest to all defaults; `None` only when nothing is valid. O(1).
     #[must_use]
     pub fn default_id(&self) -> Option<ConfigurationId> {
         self.default
     }
 
-    /// How far a configuration is from the default of every parameter: the number of parameters
-    /// that differ, and below 1 how far their values stand apart in their lists. Costs `p log v`.
+    /// [`Space::distance`] of a configuration from the default of every parameter. Costs `p log v`.
     #[must_use]
     pub fn distance_to_default(&self, id: ConfigurationId) -> f64 {
         self.distance(&self.configuration(id), &self.default_configuration())
     }
 
-    /// The text of the first restriction that `configuration` violates; `None` when it violates
-    /// none. Costs one check of each restriction.
+    /// Text of the first restriction that `configuration` violates, if any. Costs a check of each.
     #[must_use]
     pub fn explain(&self, configuration: &Configuration) -> Option<&str> {
         let chosen = self.parameters.iter().zip(&configuration.0);

@@ -1,4 +1,4 @@
-//! One value of a parameter, with Python's idea of equality.
+//! A parameter's value, with Python's equality.
 
 use std::{cmp::Ordering, fmt, sync::Arc};
 
@@ -6,9 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::expression::Num;
 
-/// A scalar that a parameter can take.
-///
-/// In JSON it is a plain scalar. Values compare as Python's do: `1 == 1.0 == true`.
+/// A scalar value, also in JSON. Compares as in Python: `1 == 1.0 == true`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Value {
@@ -18,7 +16,7 @@ pub enum Value {
     Int(i64),
     /// A floating-point number.
     Float(f64),
-    /// A word, such as the name of a number format.
+    /// Text, such as the name of a number format.
     Text(Arc<str>),
 }
 
@@ -29,7 +27,7 @@ impl Value {
         self.number().map(Num::as_f64)
     }
 
-    /// The value as a whole number, when it is one exactly.
+    /// The value as a whole number, if it is exactly one.
     #[must_use]
     pub fn as_i64(&self) -> Option<i64> {
         match self.number()? {
@@ -38,7 +36,7 @@ impl Value {
         }
     }
 
-    /// The value as text, when it is text.
+    /// The value as text, if it is text.
     #[must_use]
     pub fn as_text(&self) -> Option<&str> {
         match self {
@@ -75,7 +73,7 @@ impl PartialEq for Value {
 }
 
 impl PartialOrd for Value {
-    /// Numbers order with numbers and text with text; anything else does not order.
+    /// Numbers order with numbers and texts with texts; no other pairs do.
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         match (self, other) {
             (Self::Text(a), Self::Text(b)) => Some(a.cmp(b)),
@@ -85,7 +83,7 @@ impl PartialOrd for Value {
 }
 
 impl fmt::Display for Value {
-    /// As macros and CSV print it: `8`, `0.5`, `2.0`, `true`, `f16`.
+    /// As macros and CSV write it: `8`, `0.5`, `2.0`, `true`, `f16`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Bool(b) => write!(f, "{b}"),

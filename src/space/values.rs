@@ -1,25 +1,25 @@
-//! Lists of values as people write them: in benchmark descriptions and on the command line.
+//! Lists of values as users write them in benchmarks and on the command line.
 
 use super::{
     EvalError, Expression, ExpressionError, Value,
     expression::{Item, excerpt},
 };
 
-/// A text that is no list of values.
+/// A text that is not a list of values.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ValuesError {
-    /// It is no expression.
+    /// It is not an expression.
     #[error("{0}")]
     Expression(#[from] ExpressionError),
-    /// It is an expression without a value.
+    /// The expression has no value.
     #[error("`{}` has no value: {source}", excerpt(.text))]
     Evaluation {
         /// The text.
         text: String,
-        /// Why.
+        /// Cause.
         source: EvalError,
     },
-    /// It is a list of something else than scalars, or of nothing.
+    /// It is an empty list or has other elements than scalars.
     #[error(
         "`{}` must be a list of {wanted}, such as `64,128` or `[2**i for i in range(6)]`",
         excerpt(.text)
@@ -27,18 +27,16 @@ pub enum ValuesError {
     NotScalars {
         /// The text.
         text: String,
-        /// What was wanted.
+        /// The expected kind of elements.
         wanted: &'static str,
     },
 }
 
 /// Reads a list of values: `64,128`, `f16,f32`, `[2**i for i in range(6)]`,
-/// `[1] + list(range(2, 11, 2))`.
-///
-/// Without brackets, commas separate the values and a bare word is a text.
+/// `[1] + list(range(2, 11, 2))`. Without brackets, commas separate values, and bare words are texts.
 ///
 /// # Errors
-/// Says where the text stops making sense; an empty list is refused too.
+/// If `text` cannot be read (the error says where), or the list is empty.
 pub fn parse_values(text: &str) -> Result<Vec<Value>, ValuesError> {
     let values = if text.contains(['[', '(']) {
         evaluated(text)?

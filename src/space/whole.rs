@@ -1,4 +1,4 @@
-//! Checking restrictions while a space is built.
+//! Checks of restrictions while a space is built.
 
 use super::{
     EvalError, Expression, Parameter, SpaceError, Value,
@@ -6,28 +6,26 @@ use super::{
     residual::{Operation, Point, Term},
 };
 
-/// A restriction, as written.
 #[derive(Clone, Debug)]
 pub(super) struct Restriction {
     pub(super) expression: Expression,
-    /// How often it divided by zero while the space was built; that counts as satisfied.
+    /// Number of divisions by zero while the space was built; they count as satisfied.
     pub(super) undefined: u64,
 }
 
-/// The restrictions, with what those need that are checked as they are written: over texts, or
-/// where a part may have no value.
+/// The restrictions, and values for checks of those that cannot be taken apart.
 pub(super) struct Wholes<'a> {
     parameters: &'a [Parameter],
     pub(super) restrictions: Vec<Restriction>,
-    /// Values for restrictions over numbers, the constants after the parameters.
+    /// Slots of restrictions over numbers, the constants after the parameters.
     numbers: Vec<Num>,
-    /// Values for all others.
+    /// Slots of all others.
     values: Vec<Value>,
-    /// Which are over numbers alone.
+    /// Whether each is over numbers alone.
     numeric: Vec<bool>,
-    /// The parameters that each names.
+    /// Parameters that each names.
     named: Vec<Vec<usize>>,
-    /// The work that all checks together may do on lists.
+    /// Work on lists that is left for all checks together.
     fuel: Fuel,
 }
 
@@ -37,7 +35,7 @@ impl<'a> Wholes<'a> {
         constants: &[(String, Value)],
         expressions: Vec<Expression>,
     ) -> Self {
-        // Only slots that are set before are read.
+        // First values as placeholders: only slots that are set before are read.
         let first = |p: &Parameter| p.values[0].clone();
         let values: Vec<Value> =
             parameters.iter().map(first).chain(constants.iter().map(|c| c.1.clone())).collect();
@@ -64,12 +62,10 @@ impl<'a> Wholes<'a> {
         }
     }
 
-    /// The parameters that a restriction names, ascending.
     pub(super) fn named(&self, restriction: usize) -> &[usize] {
         &self.named[restriction]
     }
 
-    /// Whether a check holds.
     pub(super) fn holds(&mut self, check: &Term, at: Point<'_>) -> Result<bool, SpaceError> {
         let Term::Other(Operation::Whole(restriction), places) = check else {
             return Ok(check.value(at) != 0.0);
@@ -105,7 +101,7 @@ impl<'a> Wholes<'a> {
         }
     }
 
-    /// The error for prefixes that grow beyond all bounds at a parameter, because of restrictions.
+    /// Error for too many prefixes at a parameter.
     pub(super) fn too_large(&self, depth: usize, waiting: &[usize]) -> SpaceError {
         let name = |n: &usize| format!("`{}`", excerpt(self.restrictions[*n].expression.text()));
         let waiting: Vec<String> = waiting.iter().map(name).collect();

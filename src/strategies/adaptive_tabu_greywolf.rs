@@ -1,11 +1,9 @@
-//! Adaptive tabu grey wolf: a pack whose best three lead; every other wolf becomes a mix of the
-//! leaders and itself, is shaken now and then, avoids where the pack has been, and takes a worse
-//! place as in annealing.
+//! Adaptive tabu grey wolf: a pack led by its best three. Other wolves become a mix of the leaders
+//! and themselves, are shaken at times, avoid known places, and accept worse ones as in annealing.
 //!
 //! *Published*: the schedule counts against its own budget of 5,000 evaluations, so nothing cools
 //! under a smaller one, and temperatures are in the unit of the score. *Mended*: the schedule
-//! follows the real budget, temperatures are in units of what separates the best from the median,
-//! and tabu is all that is known.
+//! follows the budget, temperatures are relative to median − best, and everything known is tabu.
 
 use rand::{RngExt, seq::IndexedRandom};
 
@@ -26,15 +24,14 @@ use super::{
 };
 use crate::space::{Configuration, ConfigurationId, Neighbourhood, Rng, Space};
 
-/// The published stagnation limit and temperature.
+/// Published stagnation limit and temperature.
 const PUBLISHED: (u64, f64) = (80, 1.0);
-/// The wolves that lead.
 const LEADERS: usize = 3;
-/// What is added to the temperature at half the stagnation limit, as a share of that at first.
+/// Reheating at half the stagnation limit, as a share of the first temperature.
 const REHEAT: f64 = 0.2;
-/// The largest chance to be shaken.
+/// Upper limit of the probability of a shake.
 const MOST_SHAKEN: f64 = 0.5;
-/// Neighbours that may be known already before a wolf goes anywhere.
+/// Known neighbours that are drawn before a wolf goes to any unknown configuration.
 const NEIGHBOURS: usize = 10;
 
 inventory::submit!(Strategy {
@@ -215,14 +212,14 @@ impl Hunt<'_> {
                 (least, stagnant) = (pack[0].cost, 0);
             }
             if pack.len() <= LEADERS {
-                // A pack of leaders does not move: the space has no more than these.
+                // A pack of leaders does not move: the space has no more configurations.
                 let Some(id) = explorer.unknown() else { return Ok(()) };
                 explorer.cost(id)?;
             }
         }
     }
 
-    /// Kernel Tuner's number for a cost.
+    /// A cost in Kernel Tuner's unit; finite for failures.
     fn worth(&self, cost: f64) -> f64 {
         (cost * self.unit).min(f64::MAX)
     }
@@ -233,7 +230,7 @@ impl Hunt<'_> {
         if reheats { cooled + REHEAT * self.temperature } else { cooled }
     }
 
-    /// Every value from one of the leaders or the wolf itself.
+    /// A child whose values each come from a leader or the wolf itself.
     fn child(&self, wolf: &Member, leaders: &[Member], rng: &mut Rng) -> Configuration {
         let value = |d: usize| {
             let from = rng.random_range(0..=leaders.len());
@@ -242,7 +239,7 @@ impl Hunt<'_> {
         Configuration((0..wolf.genes.0.len()).map(value).collect())
     }
 
-    /// With some chance one value of a random place, or a random neighbour.
+    /// The child; with `chance`, one value of a random configuration in it, or a random neighbour.
     fn shaken(
         &self,
         mut child: Configuration,
@@ -266,7 +263,7 @@ impl Hunt<'_> {
         neighbour.map_or(child, |id| self.space.configuration(id))
     }
 
-    /// The valid configuration a child becomes: repaired, and off the tabu.
+    /// The valid configuration that a child becomes: repaired and not tabu.
     fn arrived(
         &self,
         explorer: &mut Explorer<'_>,
@@ -294,7 +291,7 @@ impl Hunt<'_> {
         })
     }
 
-    /// The first valid neighbour, as published repairs.
+    /// The first valid neighbour: the published repair.
     fn first_neighbour(&self, child: &Configuration) -> Option<ConfigurationId> {
         [Neighbourhood::Adjacent, Neighbourhood::Hamming, Neighbourhood::StrictlyAdjacent]
             .iter()

@@ -1,6 +1,5 @@
 //! Basin hopping: a walk over the bottoms of basins. Every step displaces all parameters a little
-//! and climbs down from there; whether the new bottom is taken is decided as in annealing, and
-//! the displacement grows or shrinks until half of the steps are.
+//! and descends; acceptance is as in annealing, and the displacement adapts to accept half.
 
 use rand::RngExt;
 
@@ -15,11 +14,11 @@ use super::{
 };
 use crate::space::{Configuration, ConfigurationId, Parameter, Rng, Space};
 
-/// Displacements that may lead to what is known before a descent begins anywhere.
+/// Known places that displacements may hit before a descent begins anywhere.
 const PLACES: usize = 10;
-/// Steps after which the displacement is adapted, and by how much.
+/// Steps after which the displacement is adapted, and the factor.
 const ADAPTED: (u32, f64) = (5, 0.8);
-/// The share of steps that should be accepted.
+/// Share of steps that should be accepted.
 const ACCEPTED: f64 = 0.5;
 
 inventory::submit!(Strategy {
@@ -72,7 +71,6 @@ fn search(problem: &mut dyn Problem, knobs: &Knobs) -> Result<(), Stop> {
     }
 }
 
-/// The displacement, and how many steps with it were taken.
 struct Hop {
     reach: f64,
     steps: u32,
@@ -80,7 +78,7 @@ struct Hop {
 }
 
 impl Hop {
-    /// Every parameter moved at random, and the nearest valid configuration to that.
+    /// The valid configuration nearest to `from` with every parameter moved at random.
     fn displaced(
         &self,
         space: &Space,
@@ -89,7 +87,7 @@ impl Hop {
     ) -> Option<ConfigurationId> {
         let moved = |(index, parameter): (&u32, &Parameter)| {
             let last = parameter.values.len() as f64 - 1.0;
-            // Half a value more, so that the next one is in reach of two-valued parameters too.
+            // Half a value more: two-valued parameters can change, too.
             let reach = self.reach * last + 0.5;
             let at = f64::from(*index) + rng.random_range(-reach..reach);
             at.round().clamp(0.0, last) as u32
@@ -99,8 +97,7 @@ impl Hop {
         space.nearest(&Configuration(moved))
     }
 
-    /// Further where more than half of the steps are taken, which are falling back into the same
-    /// basins; nearer where fewer are.
+    /// Widens the displacement if over half of the steps are accepted: they fall back. Else narrows.
     fn adapt(&mut self, taken: bool) {
         self.steps += 1;
         self.taken += u32::from(taken);

@@ -1,13 +1,12 @@
-//! Bayesian optimization with a Gaussian process made for tuning spaces: what `--strategy default`
-//! means.
+//! Bayesian optimization with a Gaussian process for tuning spaces: the strategy `default`.
 //!
-//! Six configurations far apart, then always the candidate of which most is expected: the expected
-//! improvement over the best (Jones, Schonlau and Welch 1998), times the probability that it is
-//! valid. Four things make it fit spaces of kernels. Distances between values have a jump for
-//! differing at all. What a parameter does alone is learnt apart from what all do together. The
-//! target is half logarithm, half rank. And the lengths, one per parameter, are the most probable
-//! ones under a prior that expects long ones. Of several objectives every step improves another
-//! weighing (ParEGO, in `surrogate/scalarisation.rs`).
+//! Six configurations far apart, then always the candidate with the highest expected improvement
+//! over the best (Jones, Schonlau and Welch 1998) times the probability that it is valid. Four
+//! things fit it to kernels: values that differ at all have a distance for that; the effect of a
+//! parameter alone is learnt apart from the joint effect of all; the target is half logarithm, half
+//! rank; and the lengths, one per parameter, are the most probable ones under a prior that expects
+//! long ones. With several objectives every step improves another weighting (ParEGO, in
+//! `surrogate/scalarisation.rs`).
 
 use rand::seq::IndexedRandom;
 
@@ -21,27 +20,26 @@ use super::{
 };
 use crate::space::{ConfigurationId, Neighbourhood, Rng, Shuffle, Space};
 
-/// Random configurations that the first point, and every further one of the design, is chosen from.
+/// Random configurations to choose the first point of the design from, and every further one.
 const DRAWS: (usize, usize) = (400, 60);
-/// Tries for better settings: the first time, and at every refit.
+/// Tries for better settings: at first, and at every refit.
 const TRIES: (usize, usize) = (90, 30);
-/// Settings are fitted to at most so many points: the best, and others at random.
+/// Points that settings are fitted to: the best, and random others.
 const FITTED: (usize, usize) = (45, 65);
-/// The process sees at most so many points at a refit: the best, and others at random.
+/// Points that the process sees at a refit: the best, and random others.
 const SEEN: (usize, usize) = (210, 140);
-/// Up to so many points, everything unknown is a candidate; later the most promising are, and
-/// some at random.
+/// Points up to which everything unknown is a candidate; later the most promising and random ones.
 const ALL_UNTIL: usize = 60;
 const CANDIDATES: (usize, usize) = (1_500, 300);
-/// Of larger spaces, so many random configurations stand for all.
+/// Random configurations that stand for a larger space.
 const POOL: usize = 20_000;
-/// So many of the best lend their neighbours to the candidates.
+/// Best configurations whose neighbours are candidates.
 const INCUMBENTS: usize = 1;
-/// One more configuration is evaluated per step for every so many known.
+/// Known points for each further configuration that is evaluated in a step.
 const PER_STEP: usize = 150;
-/// How many candidates are announced ahead.
+/// Candidates announced ahead.
 const AHEAD: usize = 2;
-/// A probability of being valid is never taken for lower.
+/// Lower limit of the probability of being valid.
 const LEAST_VALID: f64 = 0.02;
 
 inventory::submit!(Strategy {
@@ -80,7 +78,6 @@ fn search(problem: &mut dyn Problem, knobs: &Knobs) -> Result<(), Stop> {
     }
 }
 
-/// What the search knows, and its model of it.
 struct Search<'a> {
     space: &'a Space,
     spread: Spread,
@@ -91,7 +88,7 @@ struct Search<'a> {
     rest: Shuffle,
 }
 
-/// A process, the configurations it has seen (as positions in the history), and candidates.
+/// A process, the positions in the history that it has seen, and candidates.
 struct Model {
     process: Process,
     seen: Vec<usize>,
@@ -113,7 +110,6 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Evaluates and learns.
     fn evaluate(&mut self, problem: &mut dyn Problem, id: ConfigurationId) -> Result<(), Stop> {
         let evaluation: Evaluation = problem.evaluate(id)?;
         if !self.history.learn(self.space, id, evaluation.cost()) {
@@ -171,7 +167,7 @@ impl<'a> Search<'a> {
         model.candidates.best(&self.acquisition(model), count)
     }
 
-    /// ln of the expected improvement, and of the probability to be valid.
+    /// ln of the expected improvement times the probability of being valid.
     fn acquisition(&self, model: &Model) -> Vec<f64> {
         let costs = self.history.costs(&model.seen);
         let values = target(&costs);
@@ -193,7 +189,7 @@ impl<'a> Search<'a> {
         gains
     }
 
-    /// Fits the settings again and chooses candidates anew.
+    /// Fits the settings again and chooses new candidates.
     fn refit(&mut self, rng: &mut Rng) {
         let tries = if self.model.is_none() { TRIES.0 } else { TRIES.1 };
         let Self { history, space, .. } = self;
@@ -219,7 +215,7 @@ impl<'a> Search<'a> {
     }
 }
 
-/// What may come next: everything unknown while that is little, later what promises most.
+/// Candidates for the next evaluations: everything unknown at first, later the most promising.
 fn candidates(
     space: &Space,
     history: &History,
@@ -241,7 +237,7 @@ fn candidates(
     pool
 }
 
-/// Those with the lowest posterior mean, and others at random.
+/// The candidates with the lowest posterior mean, and random others.
 fn most_promising(
     space: &Space,
     metric: &Metric,

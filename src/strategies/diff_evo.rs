@@ -1,10 +1,10 @@
-//! Differential evolution: a trial is a member's values mixed with those of a donor, which is
-//! another member plus the scaled difference of two more; it replaces the member if it is better.
+//! Differential evolution: a trial mixes a member's values with those of a donor, another member
+//! plus the scaled difference of two more; it replaces the member if it is better.
 //!
 //! *Published*: the population is 16 times the number of parameters whatever the budget, and once
 //! three generations have brought nothing, every further one is a random design. *Mended*: the
-//! population is small, its members are replaced as soon as a trial beats them, a trial that is
-//! known is drawn again, and a population that has converged begins anew around its best.
+//! population is small, members are replaced as soon as a trial beats them, known trials are drawn
+//! again, and a population that has converged begins anew around its best.
 
 use super::{
     Allowed, Knob, Knobs, Problem, Stop, Strategy,
@@ -19,17 +19,16 @@ use super::{
 };
 use crate::space::{Configuration, ConfigurationId, Neighbourhood, Rng, Space};
 
-/// Members for every parameter, as published.
+/// Published number of members for every parameter.
 const PUBLISHED: u64 = 16;
-/// The fewest members a population has.
 const FEWEST: u64 = 6;
-/// The first population may cost this share of the budget.
+/// Share of the budget that the first population may cost.
 const FIRST: f64 = 0.1;
-/// Trials that are known or repeat others before something random is tried.
+/// Known or repeated trials before a random one.
 const REPEATS: usize = 20;
-/// Generations without any change, in all, after which the published form only draws designs.
+/// Generations without change, in all, after which the published form only draws designs.
 const STABLE: u32 = 2;
-/// Rounds in a row without any change after which the mended form begins anew.
+/// Consecutive rounds without change after which the mended form begins anew.
 const IDLE: u32 = 2;
 
 inventory::submit!(Strategy {
@@ -91,7 +90,6 @@ struct Evolution<'a> {
 }
 
 impl Evolution<'_> {
-    /// A valid trial for one member.
     fn trial(
         &self,
         members: &[Member],
@@ -137,7 +135,7 @@ impl Evolution<'_> {
         Ok(())
     }
 
-    /// One trial for every member, none twice unless luck fails.
+    /// One trial for every member, repeated ones only after too many draws.
     fn generation(
         &self,
         explorer: &mut Explorer<'_>,
@@ -187,7 +185,7 @@ impl Evolution<'_> {
         Ok(())
     }
 
-    /// A trial nobody knows: the usual one, else a neighbour of the best, else anything.
+    /// An unknown trial: a usual one, else a neighbour of the best, else any configuration.
     fn unknown_trial(
         &self,
         explorer: &mut Explorer<'_>,

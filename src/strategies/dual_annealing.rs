@@ -1,9 +1,8 @@
-//! Dual annealing: generalized simulated annealing, whose steps and whose tolerance follow the
-//! statistics of Tsallis, with a descent from every new best.
+//! Dual annealing: generalized simulated annealing, whose steps and acceptance follow Tsallis
+//! statistics, with a descent from every new best.
 //!
-//! Steps are drawn from the visiting distribution: wide at first, at the end mostly tiny with now
-//! and then a very long one. Every iteration moves all parameters together, as often as there are
-//! parameters, then each alone.
+//! Steps follow the visiting distribution: wide at first, later mostly tiny with a rare long one.
+//! Every iteration moves all parameters together, once for each parameter, then each alone.
 
 use rand::RngExt;
 use statrs::function::gamma::ln_gamma;
@@ -22,9 +21,9 @@ use crate::{
     space::{ConfigurationId, Neighbourhood, Rng, Space},
 };
 
-/// The iterations over which the temperature falls with the budget.
+/// Iterations over which the temperature falls with the budget.
 const ITERATIONS: f64 = 10.0;
-/// Steps in a row to known configurations after which the walk begins elsewhere.
+/// Consecutive steps to known configurations after which the walk begins elsewhere.
 const STUCK: u32 = 50;
 
 inventory::submit!(Strategy {
@@ -96,20 +95,20 @@ fn search(problem: &mut dyn Problem, knobs: &Knobs) -> Result<(), Stop> {
     Ok(())
 }
 
-/// What is left of the temperature after so many iterations.
+/// Share of the temperature that is left after `iteration`.
 fn cooled(visit: f64, iteration: f64) -> f64 {
     let power = visit - 1.0;
     (2.0_f64.powf(power) - 1.0) / ((iteration + 2.0).powf(power) - 1.0)
 }
 
-/// The generalized criterion of Metropolis: worse by `rise` with probability
-/// (1 − (1 − q_a) · rise / temperature)^(1 / (1 − q_a)), where that is positive.
+/// Generalized Metropolis criterion: a step worse by `rise` has probability (1 − (1 − q_a) · rise /
+/// temperature)^(1 / (1 − q_a)), where that is positive.
 fn tolerated(accept: f64, rise: f64, temperature: f64, rng: &mut Rng) -> bool {
     let share = 1.0 - (1.0 - accept) * rise / temperature;
     rise <= 0.0 || (share > 0.0 && rng.random::<f64>() < share.powf(1.0 / (1.0 - accept)))
 }
 
-/// The visiting distribution at a temperature: a normal draw over a power of another.
+/// Visiting distribution at a temperature: a normal draw over a power of another.
 struct Visiting {
     spread: f64,
     power: f64,
@@ -136,8 +135,7 @@ impl Visiting {
     }
 }
 
-/// Where one step leads: every parameter moves, or one alone. What leaves the list on one side
-/// comes back on the other.
+/// The configuration after one step of all parameters or one alone; a list is a circle.
 fn visited(
     space: &Space,
     from: ConfigurationId,

@@ -3,7 +3,7 @@
 use super::{Knobs, Problem, Stop, Strategy};
 use crate::space::ConfigurationId;
 
-/// How many configurations are announced ahead.
+/// Configurations announced ahead.
 const AHEAD: u64 = 16;
 
 inventory::submit!(Strategy {

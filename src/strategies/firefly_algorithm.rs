@@ -1,10 +1,9 @@
-//! Firefly algorithm: every firefly moves towards all that are brighter, the nearer they are the
-//! more, and a little at random.
+//! Firefly algorithm: fireflies move towards brighter ones, more if near, and a little at random.
 //!
 //! *Published*: a place without a valid configuration counts as a failure, and nothing calms the
 //! random part. *Mended*: invalid places move to a valid configuration nearby, distances and the
 //! random part are in units of each parameter's range, the random part shrinks with the budget, the
-//! swarm is small when the budget is, and what is known is not visited again.
+//! swarm is small when the budget is, and known places are not visited again.
 
 use rand::RngExt;
 
@@ -23,13 +22,13 @@ use super::{
 };
 use crate::space::{ConfigurationId, Space};
 
-/// The published number of fireflies and length of the random part.
+/// Published number of fireflies and length of the random part.
 const PUBLISHED: (u64, f64) = (20, 0.2);
-/// The first places of the swarm may cost this share of the budget.
+/// Share of the budget that the swarm's first places may cost.
 const FIRST: f64 = 0.1;
-/// The random part of a mended firefly at the end, as a share of that at first.
+/// The mended random part at the end, as a share of that at first.
 const CALM: f64 = 0.1;
-/// Places that may be known already before a firefly begins anywhere.
+/// Known places that are tried before a firefly begins anywhere.
 const PLACES: usize = 20;
 
 inventory::submit!(Strategy {
@@ -96,7 +95,7 @@ fn search(problem: &mut dyn Problem, knobs: &Knobs) -> Result<(), Stop> {
 #[derive(Clone)]
 struct Firefly {
     place: Vec<f64>,
-    /// The lower the brighter.
+    /// Lower is brighter.
     cost: f64,
 }
 
@@ -109,7 +108,6 @@ struct Swarm<'a> {
 }
 
 impl Swarm<'_> {
-    /// Part of the way to another place.
     fn approach(&self, place: &mut [f64], other: &[f64], distance: f64) {
         let attraction = self.attractiveness * (-self.absorption * distance * distance).exp();
         for (at, other) in place.iter_mut().zip(other) {
@@ -181,7 +179,7 @@ impl Swarm<'_> {
                         let distance = self.distance(&place, &brighter.place);
                         self.approach(&mut place, &brighter.place, distance);
                     }
-                    // What is known all around needs longer steps.
+                    // Longer steps where everything around is known.
                     tries += 1;
                     let reach = randomness * f64::from(tries);
                     for (d, at) in place.iter_mut().enumerate() {
@@ -200,7 +198,7 @@ impl Swarm<'_> {
         Ok(())
     }
 
-    /// In units of each parameter's range.
+    /// Distance in units of each parameter's range.
     fn distance(&self, a: &[f64], b: &[f64]) -> f64 {
         let apart = |(d, (a, b)): (usize, (&f64, &f64))| ((a - b) / self.continuous.end(d)).powi(2);
         let sum: f64 = a.iter().zip(b).enumerate().map(apart).sum();

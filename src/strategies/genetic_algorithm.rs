@@ -1,9 +1,9 @@
-//! Genetic algorithm: parents chosen by rank, crossover, repair, and now and then a mutation.
+//! Genetic algorithm: parents chosen by rank, crossover, repair, and an occasional mutation.
 //!
-//! *Published*: every generation replaces the one before, the best included, and is evaluated
-//! again where it repeats itself. *Mended*: a child that is known already mutates until it is not,
-//! the better of parents and children survive, the first population leaves most of a small budget
-//! to its children, and a population that no longer improves keeps only its best.
+//! *Published*: every generation replaces the one before, including the best, and evaluates
+//! repeated configurations again. *Mended*: a known child mutates until it is unknown, the better
+//! of parents and children survive, the first population leaves most of a small budget to its
+//! children, and a population that no longer improves keeps only its best.
 
 use rand::RngExt;
 
@@ -23,13 +23,13 @@ use crate::space::{Configuration, ConfigurationId, Neighbourhood, Rng, Space};
 
 /// Parents are drawn at rank B · n with B from the distribution Beta(1, 2.5).
 const SELECTION: f64 = 2.5;
-/// The first population may cost this share of the budget.
+/// Share of the budget that the first population may cost.
 const FIRST: f64 = 0.1;
-/// Mutations of a known child until another one is tried.
+/// Mutations of a known child before another child is tried.
 const MUTATIONS: usize = 8;
-/// Generations without a better best before all but the best is given up.
+/// Generations without a new best after which all but the best are given up.
 const PATIENCE: usize = 8;
-/// Children that may be the same as others before a generation stays smaller.
+/// Repeated children before a generation stays smaller.
 const REPEATS: usize = 1_000;
 
 inventory::submit!(Strategy {
@@ -82,7 +82,6 @@ fn search(problem: &mut dyn Problem, knobs: &Knobs) -> Result<(), Stop> {
     }
 }
 
-/// How children come about.
 struct Breeding<'a> {
     space: &'a Space,
     crossover: Crossover,
@@ -90,7 +89,7 @@ struct Breeding<'a> {
 }
 
 impl Breeding<'_> {
-    /// Two children of two parents, repaired, each mutated with a small chance.
+    /// Two children of two parents, repaired, each mutated with a small probability.
     fn children(&self, ranked: &[Member], rng: &mut Rng) -> [Option<ConfigurationId>; 2] {
         let (mother, father) = parents(ranked.len(), rng);
         let (one, other) = (self.crossover)(&ranked[mother].genes, &ranked[father].genes, rng);
@@ -110,7 +109,7 @@ impl Breeding<'_> {
     }
 }
 
-/// Two ranks, better ones more likely; different ones where there are two.
+/// Two ranks, better ones more likely; different if there are two.
 fn parents(count: usize, rng: &mut Rng) -> (usize, usize) {
     // The inverse of the distribution function 1 − (1 − x)^2.5.
     let mut draw = || {
@@ -134,7 +133,7 @@ fn mended(explorer: &mut Explorer<'_>, breeding: &Breeding<'_>, size: usize) -> 
     loop {
         rank(&mut members);
         let brood = brood(explorer, breeding, &members);
-        // Nothing is unknown any more, or nothing was valid.
+        // Everything is known, or nothing was valid.
         if brood.is_empty() {
             return Ok(());
         }
@@ -153,7 +152,7 @@ fn mended(explorer: &mut Explorer<'_>, breeding: &Breeding<'_>, size: usize) -> 
     }
 }
 
-/// Children nobody knows yet, one for every member; fewer at the end of the space.
+/// Unknown children, one for every member; fewer at the end of the space.
 fn brood(
     explorer: &mut Explorer<'_>,
     breeding: &Breeding<'_>,

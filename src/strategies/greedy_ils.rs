@@ -1,5 +1,5 @@
 //! Greedy iterated local search: climb to the first better neighbours, change the best a little,
-//! climb again; begin elsewhere when nothing better has come for a while.
+//! climb again; begin elsewhere after a while without improvement.
 
 use super::{
     Allowed, Knob, Knobs, Problem, Stop, Strategy,
@@ -11,7 +11,7 @@ use super::{
 };
 use crate::space::{ConfigurationId, Neighbourhood, Rng, Space};
 
-/// Changed copies that may be known already before a climb begins anywhere.
+/// Known copies that are tried before a climb begins anywhere.
 const COPIES: usize = 10;
 
 inventory::submit!(Strategy {
@@ -67,7 +67,7 @@ fn search(problem: &mut dyn Problem, knobs: &Knobs) -> Result<(), Stop> {
     }
 }
 
-/// So many random Hamming moves away.
+/// The configuration after `changes` random Hamming moves.
 fn perturbed(
     space: &Space,
     from: ConfigurationId,

@@ -1,5 +1,5 @@
-//! Greedy multi-start local search: first improvement. A climb moves to the first better neighbour
-//! it meets, in random order, until none is better; then the next begins somewhere unknown.
+//! Greedy multi-start local search: a climb moves to the first better neighbour, in random order,
+//! until none is better; then the next begins at an unknown configuration.
 
 use super::{
     Knobs, Problem, Stop, Strategy,

@@ -1,13 +1,13 @@
-//! Hybrid variable neighbourhood descent: a walk whose next step is the best of a few candidates in
-//! the eyes of a nearest-neighbour model, with a tabu list, elites and annealing.
+//! Hybrid variable neighbourhood descent: a walk to the best of a few candidates by a
+//! nearest-neighbour model, with a tabu list, elites and annealing.
 //!
-//! Candidates are neighbours of the current place, from a neighbourhood chosen by how well it has
-//! served, a child of two elites, and random configurations; only the most promising is evaluated.
+//! Candidates are neighbours of the current place, from a neighbourhood chosen by its success, a
+//! child of two elites, and random configurations; only the most promising is evaluated.
 //!
-//! *Published*: what it keeps as elite are the five worst, its temperature and its tabu penalty are
-//! in the unit of the score, two failures make every prediction near them infinite, and it restarts
-//! after steps that were rejected, not after steps that brought nothing. *Mended*: all of that, the
-//! temperature follows the budget, and what is known is no candidate.
+//! *Published*: it keeps the five worst as elite, temperature and tabu penalty are in the unit of
+//! the score, two failures make every prediction near them infinite, and it restarts after rejected
+//! steps, not after steps without improvement. *Mended*: all of that, the temperature follows the
+//! budget, and known configurations are no candidates.
 
 use rand::{RngExt, seq::IndexedRandom};
 
@@ -29,11 +29,11 @@ use crate::space::{Configuration, ConfigurationId, Neighbourhood, Rng, Space};
 
 const NEIGHBOURHOODS: [Neighbourhood; 3] =
     [Neighbourhood::StrictlyAdjacent, Neighbourhood::Adjacent, Neighbourhood::Hamming];
-/// What a neighbourhood's weight is multiplied with when its step is taken, and when it is not.
+/// Factor of a neighbourhood's weight when its step is taken, and when it is not.
 const REWARD: (f64, f64) = (1.1, 0.9);
-/// The published temperature at first.
+/// Published temperature at first.
 const PUBLISHED: f64 = 1.0;
-/// The mended temperature at the end, as a share of that at first.
+/// Mended temperature at the end, as a share of that at first.
 const COLD: f64 = 0.01;
 
 inventory::submit!(Strategy {
@@ -163,7 +163,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Neighbours, a child of two elites, and random configurations, none twice.
+    /// Neighbours, a child of two elites, and random configurations, without repetition.
     fn candidates(&self, which: usize, rng: &mut Rng) -> Vec<ConfigurationId> {
         let here = self.space.configuration(self.at.id);
         let mut pool = Vec::with_capacity(self.pool);
@@ -197,7 +197,7 @@ impl Walk<'_> {
         pool
     }
 
-    /// Published keeps the worst of them, as a heap does whose smallest is taken off.
+    /// Adds to the elite. The published form drops the best of them: it pops a heap's smallest.
     fn honour(&mut self, position: Position) {
         if self.form == Form::Mended && self.elite.iter().any(|elite| elite.id == position.id) {
             return;

@@ -1,10 +1,10 @@
-//! Iterated local search that tries neighbours in the order of what it has learnt so far.
+//! Iterated local search that tries the most promising neighbours first.
 //!
 //! It begins with the given starts, the default and a few points far apart, then climbs from the
-//! best: Hamming neighbours, the most promising first, moving to the first that is better. A
-//! neighbour is promising when the configurations nearest to it did well, so a value that helped
-//! once is soon tried elsewhere. A climb that fails too often is left; the next begins at the most
-//! promising of a few changed copies of the best, now and then far from everything known.
+//! best through Hamming neighbours, moving to the first that is better. A neighbour is promising
+//! when the known configurations nearest to it are good, so a value that helped once is soon tried
+//! elsewhere. A climb that fails too often is left; the next begins at the most promising of a few
+//! changed copies of the best, now and then far from everything known.
 
 use rand::RngExt;
 use rustc_hash::FxHashMap;
@@ -12,13 +12,13 @@ use rustc_hash::FxHashMap;
 use super::{Allowed, Evaluation, Knob, Knobs, Problem, Stop, Strategy, walks::spread::Spread};
 use crate::space::{Configuration, ConfigurationId, Neighbourhood, Shuffle, Space};
 
-/// How many neighbours are announced ahead.
+/// Neighbours announced ahead.
 const AHEAD: usize = 4;
 
-/// How many candidates a choice of a start is made among.
+/// Candidates from which a start is chosen.
 const CANDIDATES: usize = 40;
 
-/// How many evaluated configurations a prediction looks at.
+/// Evaluated configurations that a prediction looks at.
 const MEMORY: usize = 400;
 
 inventory::submit!(Strategy {
@@ -77,7 +77,7 @@ fn search(problem: &mut dyn Problem, knobs: &Knobs) -> Result<(), Stop> {
 struct Search<'a> {
     space: &'a Space,
     memory: Memory,
-    /// Random configurations for when every other source is known already.
+    /// Random configurations, for when every other source is known.
     rest: Shuffle,
 }
 
@@ -160,7 +160,7 @@ impl Search<'_> {
         (0..copies.len()).min_by(|a, b| promise[*a].total_cmp(&promise[*b])).map(|i| copies[i])
     }
 
-    /// Of a few random configurations the one furthest from everything known.
+    /// The one of a few random configurations that is furthest from everything known.
     fn far(&mut self, problem: &mut dyn Problem) -> Option<ConfigurationId> {
         let drawn = (0..CANDIDATES).filter_map(|_| self.space.random(problem.rng()));
         let unknown: Vec<_> = drawn.filter(|id| !self.memory.knows(*id)).collect();
@@ -174,7 +174,6 @@ impl Search<'_> {
     }
 }
 
-/// What the search knows, and what it expects from that.
 struct Memory {
     cost: FxHashMap<ConfigurationId, f64>,
     points: Vec<(ConfigurationId, Configuration)>,
@@ -209,8 +208,8 @@ impl Memory {
         self.spread.isolation(configuration, self.points.iter().map(|(_, point)| point))
     }
 
-    /// What to expect of configurations, lower is better: the mean rank of what is known, nearer
-    /// points counting more. Ranks make it independent of the score's unit and scale.
+    /// Expectations of configurations, lower is better: the mean rank of known ones, weighted by
+    /// nearness. Ranks do not depend on the score's unit and scale.
     fn promises(&self, space: &Space, ids: &[ConfigurationId]) -> Vec<f64> {
         let recent = &self.points[self.points.len().saturating_sub(MEMORY)..];
         let mut order: Vec<usize> = (0..recent.len()).collect();

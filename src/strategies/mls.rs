@@ -1,5 +1,4 @@
-//! Multi-start local search: best improvement. A climb looks at all neighbours and moves to the
-//! best, until none is better; then the next begins somewhere unknown.
+//! Multi-start local search: climbs to the best of all neighbours, then begins elsewhere.
 
 use super::{
     Knobs, Problem, Stop, Strategy,

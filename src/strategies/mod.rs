@@ -10,7 +10,7 @@ mod problem;
 mod surrogate;
 mod walks;
 
-// Every strategy, a line each.
+// Strategies.
 mod adaptive_tabu_greywolf;
 mod basinhopping;
 mod bayes_opt;

@@ -1,8 +1,6 @@
-//! NSGA-II: children and parents compete, first by the rank of the front they are on, then by how
-//! lonely they are on it.
-//!
-//! With one objective a rank is a place in the order of scores. Unlike Kernel Tuner's, a generation
-//! holds no configuration that was evaluated before, so no generation is spent on what is known.
+//! NSGA-II: children and parents compete by the rank of their front, then by crowding distance.
+//! With one objective a rank is a place in the order of scores. Unlike in Kernel Tuner, no
+//! generation holds a configuration that was evaluated before.
 
 use std::cmp::Ordering;
 
@@ -30,14 +28,14 @@ fn search(problem: &mut dyn Problem, knobs: &Knobs) -> Result<(), Stop> {
     evolve(problem, knobs, &mut RankAndCrowding::default())
 }
 
-/// The rank and the loneliness of every survivor.
+/// Rank and crowding distance of every survivor.
 #[derive(Debug, Default)]
 struct RankAndCrowding {
     fitness: FxHashMap<ConfigurationId, (usize, f64)>,
 }
 
 impl RankAndCrowding {
-    /// Crowded comparison: the lower rank, then the lonelier.
+    /// Crowded comparison: the lower rank, then the larger crowding distance.
     fn compare(&self, a: ConfigurationId, b: ConfigurationId) -> Ordering {
         let (rank_a, lonely_a) = self.fitness[&a];
         let (rank_b, lonely_b) = self.fitness[&b];

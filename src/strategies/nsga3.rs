@@ -1,8 +1,7 @@
-//! NSGA-III: as NSGA-II, but the members of a front are kept apart by directions that cover all
-//! trade-offs, which still works where so many objectives count that almost everything is on it.
-//!
-//! As many directions as members, spread by their Riesz energy, as Kernel Tuner has it. The scale
-//! of the objectives is relative throughout, so that milliseconds and seconds give the same search.
+//! NSGA-III: NSGA-II with directions over all trade-offs that keep the members of a front apart,
+//! which still works where many objectives put almost everything on the front.
+//! As many directions as members, spread by their Riesz energy as in Kernel Tuner. Objectives are
+//! scaled throughout, so that milliseconds and seconds give the same search.
 
 use rand::RngExt;
 

@@ -1,5 +1,4 @@
-//! Greedy multi-start local search in order: first improvement, one parameter after the other as
-//! the benchmark lists them, so that the author can put the one that matters most first.
+//! Greedy multi-start local search in the author's order of parameters: most important first.
 
 use super::{
     Knobs, Problem, Stop, Strategy,

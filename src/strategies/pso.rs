@@ -1,10 +1,9 @@
-//! Particle swarm: particles fly through the box of values, each drawn to the best place it has
-//! seen and to the best any has seen.
+//! Particle swarm: particles fly through a box, drawn to their own best place and the best of all.
 //!
 //! *Published*: a place without a valid configuration counts as a failure, velocities begin wider
 //! than most parameters, and a swarm that has gathered stays. *Mended*: invalid places move to the
 //! nearest valid configuration, velocities are in units of each parameter's range and bounded, the
-//! swarm is small when the budget is, and a particle that only meets what is known begins anew.
+//! swarm is small when the budget is, and a particle that only meets known places begins anew.
 
 use rand::RngExt;
 
@@ -22,14 +21,14 @@ use super::{
 };
 use crate::space::{ConfigurationId, Rng, Space};
 
-/// The first places of the swarm may cost this share of the budget.
+/// Share of the budget that the swarm's first places may cost.
 const FIRST: f64 = 0.1;
-/// The fastest a mended particle flies, in ranges of a parameter per move.
+/// Upper limit of a mended particle's velocity, in ranges of a parameter per move.
 const FASTEST: f64 = 0.5;
-/// Moves in a row to known configurations after which a mended particle begins anew.
+/// Consecutive moves to known configurations after which a mended particle begins anew.
 const IDLE: u32 = 4;
 
-/// The published pulls, where they are not the textbook's.
+/// Published pulls, where they are not the textbook's.
 const PUBLISHED: Pulls = Pulls { inertia: 0.5, cognitive: 3.5, social: 1.0 };
 
 inventory::submit!(Strategy {
@@ -101,12 +100,11 @@ struct Particle {
     velocity: Vec<f64>,
     best: Vec<f64>,
     best_cost: f64,
-    /// Moves in a row to what was known.
+    /// Consecutive moves to known configurations.
     idle: u32,
 }
 
 impl Particle {
-    /// A particle at rest.
     fn at(place: Vec<f64>) -> Self {
         Self {
             velocity: vec![0.0; place.len()],
@@ -125,7 +123,6 @@ impl Particle {
     }
 }
 
-/// What moves a particle.
 struct Pulls {
     inertia: f64,
     cognitive: f64,
@@ -226,7 +223,7 @@ impl Flight<'_> {
         }
     }
 
-    /// A particle there with a random velocity.
+    /// A particle at a configuration with a random velocity.
     fn born(&self, explorer: &mut Explorer<'_>, id: ConfigurationId) -> Particle {
         let mut particle = Particle::at(self.place(id));
         for (d, velocity) in particle.velocity.iter_mut().enumerate() {
@@ -235,7 +232,7 @@ impl Flight<'_> {
         particle
     }
 
-    /// The valid configuration a particle has come to; one that meets nothing new begins anew.
+    /// The valid configuration at a particle's place; moves a particle that meets nothing new.
     fn settle(
         &self,
         explorer: &mut Explorer<'_>,

@@ -1,8 +1,7 @@
-//! The differential evolution of pyATF: a population of points of the unit cube, whose coordinates
-//! pick values that are valid after the values before them, so that no point is invalid.
-//!
-//! Each point is tried in turn against a mix of itself and a donor: another point plus a share of
-//! the difference of two more. Begins anew around its best where pyATF would only revisit.
+//! pyATF's differential evolution over points of the unit cube; a coordinate picks among the values
+//! that are valid after those before it, so that every point is valid.
+//! Each point in turn competes with a mix of itself and a donor: another point plus a share of the
+//! difference of two more. Begins anew around its best where pyATF would only revisit.
 
 use rand::{RngExt, seq::index};
 
@@ -13,9 +12,9 @@ use super::{
 };
 use crate::space::{ConfigurationId, Rng, Space};
 
-/// The first points may cost this share of the budget.
+/// Share of the budget that the first points may cost.
 const FIRST: f64 = 0.1;
-/// Trials in a row that lead to what is known before the population begins anew.
+/// Consecutive trials of known configurations after which the population begins anew.
 const STALE: u32 = 60;
 
 inventory::submit!(Strategy {
@@ -87,7 +86,7 @@ impl Point {
     }
 }
 
-/// A point with some coordinates of a donor, at least one. What leaves the cube is folded back.
+/// A point with some coordinates of a donor, at least one, folded back into the cube.
 fn trial(points: &[Point], at: usize, factor: f64, crossover: f64, rng: &mut Rng) -> Vec<f64> {
     let mut place = points[at].place.clone();
     if place.is_empty() || points.len() < 4 {

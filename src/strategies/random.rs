@@ -1,8 +1,8 @@
-//! Random search: every configuration equally likely, none twice.
+//! Random search: configurations drawn uniformly, without repetition.
 
 use super::{Knobs, Problem, Stop, Strategy};
 
-/// How many configurations are announced ahead.
+/// Configurations announced ahead.
 const AHEAD: usize = 8;
 
 inventory::submit!(Strategy {

@@ -1,11 +1,10 @@
-//! Simulated annealing: a walk through neighbours that takes steps for the worse, more and more
-//! rarely.
+//! Simulated annealing: a walk through neighbours that accepts worse ones more and more rarely.
 //!
 //! *Published*: the schedule is made for a temperature of 1 but starts at 0.1, so a counted budget
 //! is left with a quarter unspent, and without one it takes thousands of evaluations to cool.
 //! *Mended*: the temperature is in units of what separates the best seen from the median and falls
-//! with the budget, what is known is not asked for again, and a walk that meets nothing new jumps to
-//! something unknown.
+//! with the budget, known configurations are not evaluated again, and a walk that meets nothing new
+//! jumps to an unknown one.
 
 use rand::RngExt;
 
@@ -23,9 +22,9 @@ use super::{
 };
 use crate::space::{ConfigurationId, Neighbourhood, Rng, Space};
 
-/// The chance that a parameter gets any other value before the adjacent step.
+/// Probability that a parameter gets any other value before the adjacent step.
 const LEAP: f64 = 0.2;
-/// Steps in a row to known configurations after which the walk begins elsewhere.
+/// Consecutive steps to known configurations after which the walk begins elsewhere.
 const STUCK: u32 = 100;
 
 inventory::submit!(Strategy {
@@ -115,7 +114,7 @@ struct Schedule {
 }
 
 impl Schedule {
-    /// Stretched or squeezed to the number of evaluations, if that is limited.
+    /// Fits the pace to the number of evaluations, if that is limited.
     fn new(explorer: &Explorer<'_>, space: &Space, hot: f64, cold: f64, alpha: f64) -> Self {
         let steps = (cold.ln() / alpha.ln()).ceil().max(1.0);
         let limit = explorer.limit().map_or(steps, |limit| limit as f64).min(space.len() as f64);

@@ -1,4 +1,4 @@
-//! No files of a room know each other in a circle.
+//! No circular dependencies between the files of a room.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -7,11 +7,12 @@ use std::{
 
 use super::{files, inside, outermost, source, text};
 
-/// What a file of `src` says of others: full paths below the crate, like `worker::ring::Ring`.
+/// Names that a file of `src` uses and re-exports: full paths below the crate, as
+/// `worker::ring::Ring`.
 #[derive(Default)]
 struct Names {
     used: Vec<String>,
-    /// What other files find here under a name, though it is defined elsewhere: (name, path).
+    /// Re-exports of things defined elsewhere: (name, path).
     handed_on: Vec<(String, String)>,
 }
 
@@ -25,12 +26,12 @@ impl Names {
             .lines()
             .filter(|line| !line.trim_start().starts_with("//"))
             .collect();
-        // Who may see a thing is not what it uses.
+        // `pub(in crate::…)` is visibility, not use.
         let code = code.join("\n").replace("(in crate::", "(");
         let mut names = Self::default();
         let mut rest = String::new();
-        // Statements that begin like `use` and `pub(...) use` are taken apart; in all other code only
-        // paths from `crate`, `super` and `self` count.
+        // `use` and `pub(...) use` statements are unfolded; other code counts by its paths from
+        // `crate`, `super` and `self`.
         for statement in code.split_inclusive(';') {
             let (before, used) = match statement.rsplit_once("use ") {
                 Some((before, used)) if begins_a_line(before) => (before, used),
@@ -83,7 +84,7 @@ fn unfolded(used: &str) -> Vec<String> {
     parts.map(|part| whole(part).trim_end_matches("::self").to_owned()).collect()
 }
 
-/// A path as it is from the crate on; nothing for what other crates define.
+/// A path from the crate on; `None` for paths of other crates.
 fn from_crate(module: &str, path: &str, modules: &[String]) -> Option<String> {
     let mut base: Vec<&str> = module.split("::").collect();
     let mut parts = path.split("::").peekable();
@@ -105,7 +106,7 @@ fn from_crate(module: &str, path: &str, modules: &[String]) -> Option<String> {
     Some(base.into_iter().chain(parts).collect::<Vec<_>>().join("::"))
 }
 
-/// The file that defines what a path names, behind all files that only hand it on.
+/// The file that defines what a path names, behind all re-exports.
 fn defining<'m>(path: &str, all: &'m BTreeMap<String, Names>) -> Option<&'m str> {
     let mut path = path.to_owned();
     for _ in 0..9 {
@@ -126,7 +127,7 @@ fn defining<'m>(path: &str, all: &'m BTreeMap<String, Names>) -> Option<&'m str>
     None
 }
 
-/// Those of a graph's nodes that lie on circles: what is left when all others have gone.
+/// Nodes of a graph on circles: the rest after all nodes without dependencies are removed.
 fn on_circles(mut graph: BTreeMap<&str, BTreeSet<&str>>) -> Vec<String> {
     loop {
         let known: BTreeSet<&str> = graph.values().flatten().copied().collect();

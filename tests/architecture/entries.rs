@@ -1,5 +1,4 @@
-//! Where entries of registries lie: a file's name is its entry's name, and what is no entry lies in
-//! a folder.
+//! A registry's entry is in a file of its name; everything else in the room is in folders.
 
 use std::{collections::BTreeSet, fs};
 
@@ -10,8 +9,7 @@ use autobench::{
 
 use super::{source, text};
 
-/// The files and folders of a room that hand in an entry, by name; a file beside them that does not
-/// is a fault.
+/// Names of a room's files and folders that submit an entry; panics at a file that submits none.
 fn entries(room: &str) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for entry in fs::read_dir(source().join(room)).expect("a room") {

@@ -1,4 +1,4 @@
-//! The house as it is built, and `docs/architecture.md`, the page that describes it.
+//! Structure of the source tree, and `docs/architecture.md`, which describes it.
 
 mod circles;
 mod entries;
@@ -10,7 +10,6 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The repository.
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
@@ -42,7 +41,7 @@ fn inside(path: &Path) -> PathBuf {
     path.strip_prefix(source()).expect("inside src").to_owned()
 }
 
-/// The parts of a group up to its closing brace, groups inside it unopened.
+/// Parts of a group up to its closing brace; nested groups stay whole.
 fn outermost(group: &str) -> Vec<&str> {
     let (mut depth, mut start, mut parts) = (0, 0, Vec::new());
     for (at, c) in group.char_indices() {

@@ -9,7 +9,7 @@ use super::{rooms::ROOMS, root, source, text};
 
 const PAGE: &str = "docs/architecture.md";
 
-/// The cells of the tables below a heading, up to the next one of any level, without head rows.
+/// Cells of the tables below a heading, up to the next heading, without head rows.
 fn rows(page: &str, heading: &str) -> Vec<Vec<String>> {
     let found = page.lines().position(|line| line.trim_start_matches('#') == format!(" {heading}"));
     let start = found.unwrap_or_else(|| panic!("{PAGE} has no heading `{heading}`"));
@@ -18,14 +18,14 @@ fn rows(page: &str, heading: &str) -> Vec<Vec<String>> {
         line.trim_matches('|').split(" | ").map(|cell| cell.trim().to_owned()).collect()
     });
     let rows: Vec<Vec<String>> = rows.collect();
-    // Above the line of dashes stands what the columns are called.
+    // The head row is above the line of dashes.
     let is_head = |at: usize| rows.get(at + 1).is_some_and(|below| below[0].starts_with("---"));
     let body =
         rows.iter().enumerate().filter(|(at, row)| !row[0].starts_with("---") && !is_head(*at));
     body.map(|(_, row)| row.clone()).collect()
 }
 
-/// What stands between backticks.
+/// Texts between backticks.
 fn quoted(text: &str) -> Vec<&str> {
     text.split('`').skip(1).step_by(2).collect()
 }
@@ -55,7 +55,7 @@ fn rooms_stand_in_the_page_with_their_permissions() {
     assert_eq!(there, stated.into_keys().collect());
 }
 
-/// Every path of the tree that a text names, up to the first part that stands for any name.
+/// Paths of the tree in a text, cut before a placeholder `NAME`.
 fn paths(text: &str) -> Vec<&str> {
     let is_part = |c: char| c.is_ascii_alphanumeric() || "_-./".contains(c);
     let words = text.split(|c| !is_part(c)).map(|word| word.trim_start_matches("../"));

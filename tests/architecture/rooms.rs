@@ -1,11 +1,11 @@
-//! Who may know whom: dependencies between the rooms of the house point one way.
+//! Dependencies between rooms point one way.
 
 use std::collections::BTreeSet;
 
 use super::{files, inside, outermost, source, text};
 
-/// Every room and the rooms it may name. `cli` may see everything and nothing may name `cli`
-/// (but `main.rs`). `docs/architecture.md` has the same table, with what each room is for.
+/// Every room and the rooms it may use. `cli` may use all, and only `main.rs` may use `cli`.
+/// `docs/architecture.md` has the same table, with the purpose of each room.
 pub(super) const ROOMS: &[(&str, &[&str])] = &[
     ("numeric", &[]),
     ("space", &["numeric"]),
@@ -56,7 +56,7 @@ pub(super) const ROOMS: &[(&str, &[&str])] = &[
     ("registry", &[]),
 ];
 
-/// What a source text names under a root: `room` in `crate::room` and in `use crate::{a, room}`.
+/// Names of a source under a root: `room` in `crate::room` and in `use crate::{a, room}`.
 fn named(text: &str, root: &str) -> Vec<String> {
     let lines = text.lines().filter(|line| !line.trim_start().starts_with("//"));
     let code: String = lines.flat_map(|line| [line, "\n"]).collect();
@@ -83,7 +83,7 @@ fn first_word(text: &str) -> String {
     text.trim().chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect()
 }
 
-/// Every source file with the room that it lies in and what it names of the crate.
+/// Every source file with its room and the rooms that it names.
 fn uses() -> Vec<(String, String, Vec<String>)> {
     let of = |path: std::path::PathBuf| {
         let place = inside(&path);

@@ -11,5 +11,5 @@ mod support;
 
 use std::sync::RwLock;
 
-/// A GPU is shared by tests that behave, and held alone by those that do their worst.
+/// Lock of the GPU: shared by ordinary tests, exclusive for tests that misbehave.
 static GPU: RwLock<()> = RwLock::new(());

@@ -22,9 +22,9 @@ struct Target {
     name: &'static str,
     /// The folder of its examples in `tests/corpus`.
     corpus: &'static str,
-    /// Whether each line of an example is one, and not the whole file.
+    /// Whether each line of a file is an example, or the whole file.
     by_line: bool,
-    /// Parses a text and uses what came out. `Err` is a sentence for people.
+    /// Parses a text and uses the result. `Err` is a message for users.
     feed: fn(&str) -> Result<(), String>,
 }
 
@@ -66,7 +66,7 @@ fn t1(text: &str) -> Result<(), String> {
     t1.space().map(drop).map_err(|e| e.to_string())
 }
 
-/// What people write who want to see a parser fall.
+/// Texts made to break a parser.
 fn hostile() -> Vec<String> {
     let deep =
         |open: &str, close: &str, times: usize| open.repeat(times) + "1" + &close.repeat(times);
@@ -128,7 +128,7 @@ fn hostile() -> Vec<String> {
     texts
 }
 
-/// What takes longer is told.
+/// Time from which a case is reported.
 const SLOW: Duration = Duration::from_secs(2);
 
 /// Pieces that turn one text into an interesting other one.

@@ -1,6 +1,5 @@
-//! Files of recorded spaces as nobody would write them: every reader answers any bytes with a
-//! space or with one sentence. Seeded mutations of `tests/corpus/records`; the seconds for each
-//! reader are `AUTOBENCH_FUZZ_SECONDS`, one if unset.
+//! Fuzzing of recorded spaces: every reader answers any bytes with a space or a sentence. Seeded
+//! mutations of `tests/corpus/records`; `AUTOBENCH_FUZZ_SECONDS` for each reader, one if unset.
 
 use std::{
     fs,
@@ -55,7 +54,7 @@ fn sealed(line: &str) -> Vec<u8> {
     bytes
 }
 
-/// A cache whose times, read alone, are those that a whole reading finds.
+/// A cache whose times, read alone, equal those of a whole reading.
 fn times(text: &str) -> Result<RecordedSpace, String> {
     let whole = parse_kernel_tuner(text)?;
     let times = parse_kernel_tuner_times(text).expect("what is read whole can be read in part");
@@ -140,7 +139,7 @@ fn mutated(bytes: &[u8], chance: &mut Chance) -> Vec<u8> {
     bytes
 }
 
-/// Whatever was read can be written, and what is written is read again as the same rows.
+/// Whatever was read can be written, and read again as the same rows.
 fn survives_writing(what: &str, space: &RecordedSpace) {
     for (format, read) in [("kernel-tuner", parse_kernel_tuner as Parser), ("t4", parse_t4)] {
         let write = EXPORTERS.find(format).and_then(|e| e.recorded).expect("it writes spaces");

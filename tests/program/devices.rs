@@ -1,5 +1,4 @@
-//! `autobench devices --measure`: what it finds out about the machine, as JSON and in words, and how
-//! it is refused and interrupted.
+//! `autobench devices --measure`: its findings as JSON and in words, its errors, and interruption.
 
 use std::{os::unix::process::ExitStatusExt as _, process::Stdio};
 
@@ -28,11 +27,11 @@ fn a_device_is_examined_with_its_host() {
     }
     let shares: Vec<f64> =
         list(&health["caches"]["proof"]).map(|proof| proof["share"].as_f64().unwrap()).collect();
-    // A machine without room for the reads has none.
+    // A machine without memory for these reads has none.
     assert!(shares.is_empty() || shares == [0.1, 0.5, 0.9], "{shares:?}");
     assert!(list(&health["advice"]).all(serde_json::Value::is_string), "{health}");
 
-    // Afterwards: two at once would disturb each other.
+    // Called here and not a test: two at once would disturb each other.
     told_in_sections();
 }
 
@@ -91,6 +90,6 @@ fn an_interruption_ends_it_long_before_its_time() {
     let process = rustix::process::Pid::from_child(&child);
     rustix::process::kill_process(process, rustix::process::Signal::INT).expect("it runs");
     let status = child.wait_with_output().expect("it ends").status;
-    // Very early, nobody listens yet and the signal itself ends it.
+    // An early signal, before the program handles it, ends the process itself.
     assert!(status.code() == Some(130) || status.signal() == Some(2), "{status:?}");
 }

@@ -17,7 +17,7 @@ const HEADERS: &str = "
     assert.h float.h limits.h math.h stdint.h stdio.h stdlib.h string.h tgmath.h time.h
 ";
 
-/// A few that each stand alone, before any other could prepare the way for them.
+/// Headers that must compile alone, without another header before them.
 const ALONE: [&str; 8] =
     ["cmath", "math.h", "stdlib.h", "algorithm", "string", "random", "complex", "tgmath.h"];
 

@@ -1,4 +1,4 @@
-//! What the machine lacks is not held against any configuration: the study pauses and goes on later.
+//! Faults of the machine count against no configuration: the study pauses and goes on later.
 
 use std::{os::unix::fs::PermissionsExt as _, path::Path};
 

@@ -1,4 +1,4 @@
-//! The program as people use it: the real binary, its words, its files and its exit codes.
+//! The real binary: commands, messages, files and exit codes.
 
 mod bad_input;
 mod before_rounds;

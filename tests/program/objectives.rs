@@ -4,8 +4,7 @@ use std::{fmt::Write as _, fs, path::Path};
 
 use crate::support::{autobench, json, turn};
 
-/// A Kernel Tuner cache of 8 × 8 configurations: what runs fast compiles long, and a wall of
-/// failures.
+/// A Kernel Tuner cache of 8 × 8 configurations: fast ones compile slowly, and some fail.
 fn space(folder: &Path) -> String {
     let path = folder.join("traded.json");
     let mut cache = String::new();

@@ -1,4 +1,4 @@
-//! What `autobench plugin new` writes builds, loads, runs and is verified as it stands.
+//! Templates of `autobench plugin new` build, load, run and verify unchanged.
 
 use std::{path::Path, process::Command};
 
@@ -137,7 +137,7 @@ fn a_benchmark_of_time_alone_is_tuned_and_not_saturated() {
     let tune = ["tune", "sum.yaml", "--size", "4k", "--budget", "1", "--json"];
     let (code, text) = autobench(folder.path(), &tune);
     assert_eq!(code, 0, "{text}");
-    // Energy is a metric wherever something measures it.
+    // Energy is a metric where something measures it.
     let (code, text) = autobench(folder.path(), &[&tune[..], &["--objective", "energy"]].concat());
     assert!(code == 0 || text.contains("no run has a value of `energy`"), "{code}: {text}");
 }

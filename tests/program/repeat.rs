@@ -1,5 +1,5 @@
-//! Repeats through the real binary: a kill in the middle, a study that cannot succeed, Ctrl-C, and
-//! folders that are not as they should be.
+//! Repeats through the real binary: a kill, a study that cannot succeed, Ctrl-C, and damaged
+//! folders.
 
 use std::{
     fs,
@@ -20,10 +20,10 @@ fn said(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
-/// A small plan; its studies take about as long as they may.
+/// A small plan whose studies use all of their time.
 const PLAN: [&str; 7] = ["run", "vecadd", "--sizes", "4k,8k,16k", "--budget", "1", "--repeat"];
 
-/// The program under way with such a plan, and the folder that it makes.
+/// Starts the program with this plan; returns it and the folder that it makes.
 fn under_way(out: &Path, repeat: &str, seconds: &str) -> (Child, PathBuf) {
     let child = command()
         .args(PLAN)
@@ -50,13 +50,13 @@ fn wait_for<T>(what: impl Fn() -> Option<T>) -> T {
     }
 }
 
-/// Waits until a study has tried something.
+/// Waits until a study has a trial.
 fn tried(folder: &Path, study: u32) {
     let journal = folder.join(format!("{study}/journal.jsonl"));
     wait_for(|| fs::read_to_string(&journal).ok()?.contains("\"event\":\"trial\"").then_some(()));
 }
 
-/// What every study of a result is.
+/// States of all studies of a result.
 fn states(result: &Value) -> Vec<String> {
     let studies = result["studies"].as_array().expect("studies");
     studies.iter().map(|study| study["state"].as_str().expect("a state").to_owned()).collect()
@@ -132,8 +132,8 @@ fn a_kill_in_the_second_study_is_gone_on_from() {
     }
 }
 
-/// A benchmark whose kernel is wrong where the first number of its input, from -1 to 1, is above a
-/// limit: for some seeds all of its configurations are.
+/// A benchmark whose kernel is wrong if the first number of its input, from -1 to 1, is above a
+/// limit: for some seeds all configurations fail.
 fn moody(folder: &Path, limit: &str) -> String {
     let yaml = autobench_sdk::templates::YAML.replace("NAME", "moody");
     let right = "c[i] = a[i] + b[i];";
@@ -145,7 +145,7 @@ fn moody(folder: &Path, limit: &str) -> String {
     text(&path)
 }
 
-/// With this seed the second of three studies draws such an input, and the others do not.
+/// With this seed only the second of three studies draws such an input.
 const SEED: &str = "1";
 
 #[test]
@@ -170,7 +170,7 @@ fn a_study_that_cannot_succeed_is_a_row_with_its_reason() {
     assert_eq!(result["agreement"]["finished"], 2);
     assert!(!result["studies"][1]["reason"].as_str().expect("a reason").is_empty());
 
-    // Where no study can succeed the exit code is that of one that cannot.
+    // If no study can succeed, the exit code is that of a failed study.
     moody(out.path(), "-2.0f");
     let none = autobench(&[&plan[..], &["--repeat", "2", "--out", &place]].concat());
     assert_eq!(none.status.code(), Some(5), "{none:?}");

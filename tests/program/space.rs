@@ -1,4 +1,4 @@
-//! `autobench space`: what it says of files, and of what is none.
+//! `autobench space`: its reports of files, and its errors.
 
 use std::{fs, path::PathBuf};
 

@@ -1,5 +1,5 @@
-//! One answer in many places: what the terminal prints, what the page's card says and what the plot
-//! marks never contradict each other, whatever became of a study.
+//! Consistency of the answer: terminal, page and plot never contradict each other, however a study
+//! ended.
 
 use crate::exporters_study::{events, growing, record, view};
 use assert_cmd::Command;

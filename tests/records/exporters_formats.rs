@@ -1,5 +1,5 @@
-//! What every format says of the same study, word for word. Numbers are compared to five digits:
-//! beyond that, machines may differ in the last bit of a logarithm.
+//! Every format of the same study, word for word. Numbers are compared to five digits: beyond,
+//! machines may differ in a logarithm's last bit.
 
 use crate::exporters_study::{events, growing, record, view};
 use autobench::{

@@ -1,5 +1,5 @@
-//! What a study of several objectives is written as: its front, derived from trials alone. The
-//! pictures are left for eyes in the tests' temporary folder.
+//! Exports of a study of several objectives: its front, derived from trials alone. The pictures
+//! stay in the tests' temporary folder for inspection.
 
 use std::{fs, path::Path};
 

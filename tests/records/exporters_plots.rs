@@ -1,5 +1,5 @@
-//! Plots of a realistic study and of difficult ones; the pictures are left for eyes in the tests'
-//! temporary folder.
+//! Plots of realistic and of difficult studies; they stay in the tests' temporary folder for
+//! inspection.
 
 use std::{fs, path::Path};
 

@@ -1,6 +1,6 @@
-//! Recorded spaces, ours and those that other programs wrote: every one is read, none loses
-//! anything on its way through our writers, and T4 results say what their caches say.
-//! `tests/data/README.md` says how those in the repository were made.
+//! Recorded spaces, ours and other programs': each is read, none loses anything on its way through
+//! our writers, and T4 results agree with their caches. `tests/data/README.md` says how those in
+//! the repository were made.
 
 use std::{collections::BTreeMap, path::Path};
 
@@ -32,7 +32,7 @@ fn plain(members: &[(String, String)]) -> BTreeMap<&str, serde_json::Value> {
     members.iter().map(|(name, text)| (name.as_str(), json(text))).collect()
 }
 
-/// What both spaces keep must be the same, warnings apart.
+/// Panics unless both spaces keep the same, except for warnings.
 fn same(what: &str, a: &RecordedSpace, b: &RecordedSpace) {
     let rows = a.rows().iter().zip(b.rows().iter());
     for ((configuration, ours), (other, theirs)) in rows {
@@ -98,7 +98,7 @@ fn a_cache_ends_as_kernel_tuner_looks_for_and_its_keys_are_python_s() {
     assert_eq!(file["host"]["cores"], 2);
 }
 
-/// A file is read with so many rows, failures among them, and warnings.
+/// Checks a file's numbers of rows, failures, and warnings.
 fn is_read(path: &Path, expected: (usize, usize, usize)) {
     let space = read_space_file(path).expect("a recorded space");
     let overview = Overview::of(&space);
@@ -147,7 +147,7 @@ fn a_cache_of_kernel_tuner_is_read_as_kernel_tuner_reads_it() {
     assert_eq!(serde_json::json!(best), theirs["best"][0]);
 }
 
-/// T4 results have the outcomes of the cache of the same rows.
+/// Checks that T4 results have the outcomes of the cache of the same rows.
 fn say_the_same(cache: &Path, t4: &Path) {
     let cache = read_space_file(cache).expect("a cache");
     let t4 = read_space_file(t4).expect("T4 results");

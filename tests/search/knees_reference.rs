@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::support::data;
 
-/// What others answered to curves.
+/// Other implementations' answers to curves.
 fn cases(path: &Path) -> Vec<Value> {
     let text = std::fs::read_to_string(path).expect("readable");
     let all: Value = serde_json::from_str(&text).expect("JSON");
@@ -40,8 +40,7 @@ fn settings(case: &Value, interpolation: Interpolation) -> Settings {
     .expect("a knob")
 }
 
-/// How many answers of kneed `kneedle` was asked for, on lines and on polynomials, and those that
-/// it does not give.
+/// Numbers of kneed's answers compared, on lines and on polynomials, and the answers that differ.
 fn compare_kneedle(cases: &[Value]) -> (usize, usize, Vec<String>) {
     let kneedle = DETECTORS.find("kneedle").expect("registered");
     let mut wrong = Vec::new();

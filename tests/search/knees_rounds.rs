@@ -17,7 +17,7 @@ fn curves() -> u64 {
     std::env::var("AUTOBENCH_KNEE_CURVES").ok().and_then(|n| n.parse().ok()).unwrap_or(30)
 }
 
-/// What a hundred answers have in common.
+/// Counts over a hundred answers.
 #[derive(Debug, Default)]
 struct Tally {
     asked: usize,

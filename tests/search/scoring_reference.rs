@@ -28,7 +28,7 @@ fn close(what: &str, ours: f64, theirs: f64) {
     assert!(apart < 1e-9, "{what}: {ours} and {theirs}");
 }
 
-/// What random search needs for a space, as the package has it.
+/// Compares the baseline of a space with the package's.
 fn compare_baseline(name: &str, rows: &[Row], expected: &Value) -> Baseline {
     let baseline = Baseline::new(rows).expect("valid configurations");
     let number = |key: &str| expected[key].as_f64().expect("a number");

@@ -108,7 +108,7 @@ fn the_default_strategy_keeps_its_promises() {
 
 const EVALUATIONS: [u64; 3] = [50, 100, 220];
 
-/// The best of a hundred runs after so many evaluations.
+/// Best values of a hundred runs, for each number of evaluations.
 fn bests(landscape: &Landscape, strategy: &str) -> Vec<Vec<f64>> {
     let scored_strategy = ScoredStrategy::parse(strategy).expect("a strategy");
     let best = |evaluations: u64, seed: usize| {

@@ -214,7 +214,7 @@ fn a_walk_over_neighbours_stays_valid_and_can_be_walked_back() {
 
 #[test]
 fn sums_that_never_repeat_end_in_a_sentence_before_memory_is_gone() {
-    // Floats round, so their order matters, and written backwards nothing can be added up early.
+    // Floats round, so their order matters; in reverse order nothing can be added up early.
     let parameter = |p: usize| {
         let values: Vec<f64> = (0..10).map(|v| f64::from(p as u32 * 10 + v + 2).sqrt()).collect();
         autobench::space::Parameter::new(format!("p{p}"), values)

@@ -1,4 +1,4 @@
-//! What every strategy must do, whatever it is: run for each entry of the registry.
+//! Contract of every strategy, run for each entry of the registry.
 #![expect(clippy::print_stdout, reason = "a failure shows which strategy it belongs to")]
 
 use std::{cell::RefCell, sync::Arc};
@@ -243,7 +243,7 @@ fn local_search_finds_the_bottom_of_a_bowl_far_sooner_than_random() {
         let _ = (strategy.search)(&mut problem, &knobs(strategy));
         problem.ledger().best().expect("a score").1
     };
-    // The bottom is 1: what counts is how far above it a search ends.
+    // The bottom is 1: the distance above it counts.
     let above = |name| (0..40).map(|seed| best(name, seed) - 1.0).sum::<f64>() / 40.0;
     let (local, random) = (above("local-search"), above("random"));
     assert!(local < 0.2, "local search ends {local} above the bottom, random {random}");

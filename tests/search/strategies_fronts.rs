@@ -1,5 +1,5 @@
-//! What every strategy must do where several objectives count, run for each entry of the registry;
-//! and what those that seek fronts must reach.
+//! Contract of every strategy with several objectives, run for each entry of the registry, and what
+//! those that seek fronts must reach.
 #![expect(clippy::print_stdout, reason = "a failure shows which strategy it belongs to")]
 
 use std::sync::Arc;
@@ -19,7 +19,7 @@ fn space() -> Arc<Space> {
     Arc::new(Space::build(parameters, &["(a + b + c) % 3 != 0"], &[]).expect("space"))
 }
 
-/// The distances from two or three corners of a triangle: its inside is the front.
+/// Distances from two or three corners of a triangle, whose inside is the front.
 fn distances(space: &Space, id: ConfigurationId, objectives: usize) -> Vec<f64> {
     let values: Vec<f64> =
         space.values(id).iter().map(|value| value.as_f64().expect("number")).collect();

@@ -1,4 +1,4 @@
-//! What every strategy must stand, whatever it is set to: run for each entry of the registry.
+//! Contract of every strategy under extreme settings, run for each entry of the registry.
 
 use std::{collections::HashSet, sync::Arc};
 

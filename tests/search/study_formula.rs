@@ -69,15 +69,14 @@ impl Subject for Vector {
     }
 }
 
-/// Run times by formula, with a noise of 1 % that depends on nothing but what is asked.
+/// Run times by formula, with a noise of 1 % that depends only on the question.
 #[derive(Default)]
 pub(crate) struct Formula {
-    /// A size at which the machine is this much slower until rounds begin.
+    /// A size, and how many times slower it is until rounds begin.
     pub(crate) slow: Option<(u64, f64)>,
     /// Whether there are no rounds.
     pub(crate) no_rounds: bool,
-    /// How many times as long winners take in rounds, and whether that of the first size fails
-    /// there.
+    /// Slow-down of winners in rounds, and whether the first size's winner fails there.
     pub(crate) winners: Option<(f64, bool)>,
     /// Seconds of charge per element.
     pub(crate) charge: f64,
@@ -146,7 +145,7 @@ impl Evaluator for Formula {
         self.outcome(size, configuration, "check")
     }
 
-    /// The machine gets slower and faster all the time; noise is a function of the round.
+    /// The machine's speed varies all the time; noise is a function of the round.
     fn rounds(
         &mut self,
         entrants: &[Entrant],
@@ -227,7 +226,7 @@ pub(crate) fn plan(evaluations: u64, seconds: f64) -> Plan {
     Plan::resolve(settings, &facts).expect("a plan")
 }
 
-/// A study in a folder of its own, from these journal entries on.
+/// A study in a folder of its own, resumed from these journal entries.
 pub(crate) fn study(plan: &Plan, device: &mut Formula, from: &[Entry]) -> (Conclusion, Vec<Entry>) {
     let out = tempfile::tempdir().expect("a folder");
     let folder = StudyFolder::create(out.path(), Utc::now(), "a", "b", "c").expect("a folder");

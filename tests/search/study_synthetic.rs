@@ -1,5 +1,4 @@
-//! Whole studies of a device that is a formula: the knee, rounds, budgets, and studies that were cut
-//! short and go on.
+//! Whole studies of a device that is a formula: the knee, rounds, budgets, and resumed studies.
 
 use std::collections::HashSet;
 
@@ -110,7 +109,7 @@ fn sizes_that_cost_more_than_is_left_are_not_begun() {
 #[test]
 fn a_study_that_was_cut_anywhere_ends_like_one_that_was_not() {
     let plan = plan(8, 1e6);
-    // A size that met a slow machine dips, and is looked at again.
+    // A size that met a slow machine dips, and gets a second look.
     let (_, grown) = study(&plan, &mut Formula::default(), &[]);
     let mut sizes = grown.iter().filter_map(|entry| match &entry.event {
         Event::SizeOpened(opened) => Some(opened.size),
@@ -137,7 +136,7 @@ fn a_study_that_was_cut_anywhere_ends_like_one_that_was_not() {
             if (slow.is_some() && !near) || (slow.is_none() && cut % 9 > 0) {
                 continue;
             }
-            // What the device was asked before the cut it was asked in another life.
+            // The device has measured the finals before the cut already.
             let mut device = device();
             for entry in &entries[..cut] {
                 if let Event::Trial(TrialEvent { trial, .. }) = &entry.event

@@ -1,9 +1,9 @@
-//! What a study reports where rounds do not uphold what its searches found.
+//! Reports of studies whose rounds do not uphold their searches' winners.
 
 use crate::study_formula::{Formula, default, plan, study};
 use autobench::records::{Entry, Event, Gain, SizeClosed, StudyView};
 
-/// The last word on every size.
+/// The last closing event of every size.
 fn closed(entries: &[Entry]) -> Vec<SizeClosed> {
     let view = StudyView::from_events(entries);
     view.sizes.into_iter().filter_map(|point| point.closed).collect()

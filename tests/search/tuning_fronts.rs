@@ -1,4 +1,4 @@
-//! The finals of several objectives: the front is measured afresh, and only what holds is on it.
+//! Finals with several objectives: the front is measured afresh, and keeps only what holds.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -29,7 +29,7 @@ fn ranking(metrics: &[&str], bounded: bool) -> Ranking {
     }
 }
 
-/// Time falls with x, energy rises. What was lucky in the search is so no more.
+/// Time falls with x, energy rises. Luck in the search is gone in the finals.
 #[derive(Default)]
 struct Device {
     /// Configurations that fail on fresh inputs.
@@ -38,7 +38,7 @@ struct Device {
     lucky: BTreeMap<i64, f64>,
     /// Whether energy can be told apart between configurations that take turns.
     in_turn: bool,
-    /// How often each was measured by itself, in turn, and checked.
+    /// Numbers of measurements alone, in turn, and of checks.
     asked: BTreeMap<&'static str, usize>,
 }
 

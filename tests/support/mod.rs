@@ -42,7 +42,7 @@ pub(crate) fn autobench(arguments: &[&str]) -> Output {
     command().args(arguments).output().expect("the program starts")
 }
 
-/// What it said to standard error, which must be an error and no panic.
+/// Its message on standard error, which must be an error and no panic.
 pub(crate) fn sentence(output: &Output) -> String {
     let text = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(text.contains("error: "), "no error was told: {text}");
@@ -50,7 +50,7 @@ pub(crate) fn sentence(output: &Output) -> String {
     text
 }
 
-/// What it printed, as JSON.
+/// Its standard output as JSON.
 pub(crate) fn json(output: &Output) -> serde_json::Value {
     assert!(output.status.success(), "{output:?}");
     serde_json::from_slice(&output.stdout).expect("JSON")

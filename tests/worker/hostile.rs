@@ -1,5 +1,5 @@
-//! Plugins and kernels that do their worst cost a trial and a sentence, never the program, and the
-//! next trial works.
+//! Misbehaving plugins and kernels cost a trial and a sentence, never the program, and the next
+//! trial works.
 
 use std::time::Duration;
 

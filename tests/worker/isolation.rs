@@ -1,5 +1,5 @@
-//! One configuration's harm stays its own: what kernels do to inputs, to the processor and to the
-//! process is undone or ends with the worker, and the next configuration is right.
+//! Isolation of configurations: harm to inputs, to the processor or to the process is undone or
+//! ends with the worker, and the next configuration is right.
 
 use std::time::Duration;
 
@@ -148,7 +148,7 @@ fn whatever_a_kernel_does_the_next_one_is_right() {
     // A thread that was joined may be listed a moment longer.
     is_right(&mut client, 16);
     assert_eq!(tried(&mut client, 16, PATIENT).status, Status::Measured);
-    // How the processor rounds is undone behind every launch: nobody else sees it.
+    // The rounding mode is restored after every launch.
     for does in [2, 3] {
         let _ = tried(&mut client, does, PATIENT);
         is_right(&mut client, does);

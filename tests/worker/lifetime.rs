@@ -9,10 +9,10 @@ use std::{
 use super::support::{PATIENT, Parts, plugin, setup, trial, worker};
 use autobench::worker::Client;
 
-/// What this test runs as its own child: the parent that is killed.
+/// Variable that makes this test binary the parent that is killed.
 const PARENT: &str = "AUTOBENCH_TEST_PARENT";
 
-/// Not a test by itself: started by the one below, it holds a worker that never answers.
+/// Started by the test below: holds a worker that never answers.
 #[test]
 #[ignore = "run by the next test, in a process of its own"]
 fn parent_to_be_killed() {

@@ -1,5 +1,5 @@
-//! What a plugin says beside its document, and what a study makes of it: its own footprint, and
-//! what it derives from a measurement.
+//! Optional functions of a plugin, and what a study makes of them: its own footprint, and metrics
+//! derived from a measurement.
 
 use std::{cell::RefCell, path::Path, process::Command, rc::Rc};
 
@@ -36,7 +36,7 @@ fn a_plugin_that_needs_more_than_its_shapes_is_believed() {
         (Some("return 2;"), 8000),
         (Some("*bytes = 5 * size; return 0;"), 8000),
         (Some("*bytes = 20 * size; return 0;"), 20_000),
-        // What no shape names counts in its worst value, wherever the plugin accepts it.
+        // A parameter that no shape names counts with its worst value that the plugin accepts.
         (Some("*bytes = strstr(configuration, \"128\") ? 30 * size : 9 * size; return 0;"), 30_000),
         (Some("if (strstr(configuration, \"128\")) return 1; *bytes = 9 * size; return 0;"), 9_000),
     ] {

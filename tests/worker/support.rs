@@ -192,7 +192,7 @@ pub(crate) fn ready(folder: &Path, document: &str, kernel: &str, cold: bool) -> 
     set_up(worker(folder), folder, document, kernel, cold)
 }
 
-/// The same, whose compiler finds no space as long as there is a file `full`.
+/// The same, but its compiler runs out of space while there is a file `full`.
 pub(crate) fn ready_until_full(folder: &Path, document: &str, kernel: &str) -> Client {
     let script = |name: &str, text: &str| {
         let path = folder.join(name);

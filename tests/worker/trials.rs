@@ -1,5 +1,5 @@
-//! Whole trials on the cpu device: what is restored, refilled, compared, interleaved, explained,
-//! and what autobench itself costs.
+//! Whole trials on the cpu device: restoring, refilling, comparing, interleaving and explaining,
+//! and autobench's own costs.
 
 use super::support::{
     KERNEL, PATIENT, Parts, configuration, document, plugin, setup, trial, worker,
@@ -91,7 +91,7 @@ fn formats_are_parameters_and_their_errors_are_judged() {
     let half = client.measure(5000, &real("f16"), &weighed, PATIENT);
     let error = half.measurement.expect("measured").error.expect("compared");
     assert!(error > 1e-6 && error < 1e-2, "{error}");
-    // Finalists of different formats are measured all the same.
+    // Finalists of different formats are measured together.
     let formats = [real("f64"), real("f16"), real("f32"), real("f64")];
     let outcomes = client.interleave(5000, &formats, &weighed, PATIENT).expect("measured");
     assert_eq!(outcomes.len(), 4);
@@ -163,8 +163,8 @@ fn a_block_that_is_too_large_is_invalid_before_it_is_compiled() {
     assert!(outcome.reason.contains("blocks of 1000000 threads"), "{}", outcome.reason);
 }
 
-/// Says what a trial costs beside compiling, verifying and the kernel's own runs; `cargo test --
-/// --nocapture` shows it. The bound is loose: tests run on busy machines.
+/// Prints what a trial costs beside compiling, verifying and the kernel's own runs, for
+/// `cargo test -- --nocapture`. The bound is loose, for busy machines.
 #[test]
 fn the_overhead_of_a_trial_of_an_empty_kernel_is_told() {
     let folder = tempfile::tempdir().expect("a temporary folder");

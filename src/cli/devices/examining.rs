@@ -1,4 +1,4 @@
-//! Asking a worker about one device, step by step, while Ctrl-C is listened to.
+//! Examination of one device by a worker, step by step, interruptible by Ctrl-C.
 
 use std::{
     path::Path,
@@ -20,25 +20,23 @@ use crate::{
     worker::{Client, DeviceChoice},
 };
 
-/// No step takes longer than this, on a busy machine either.
+/// Limit of one step, on a busy machine, too.
 const PATIENCE: Duration = Duration::from_secs(300);
-/// How often Ctrl-C is looked for.
+/// Interval of looking for Ctrl-C.
 const LISTEN: Duration = Duration::from_millis(50);
-/// Noise is watched in stretches of so many seconds: sensors are read after each.
+/// Seconds of a stretch of noise, after which sensors are read.
 const STRETCH: f64 = 0.5;
-/// Buffers for which cold is proven, as shares of the last cache.
+/// Buffers that prove cold reads, as shares of the last-level cache.
 const PROVEN: [f64; 3] = [0.1, 0.5, 0.9];
 
-/// What was found out about a device.
 pub(super) struct Findings {
-    /// Bytes per second that a copy within its memory reads and writes.
+    /// Bandwidth of a copy within its memory, reading and writing, in bytes per second.
     pub(super) copied: f64,
-    /// Everything else.
+    /// Findings about caches, noise and the host.
     pub(super) examined: Examined,
 }
 
-/// Examines a device, watching its noise for so many seconds. Ctrl-C ends it at once: the worker
-/// ends with the program, whatever it is doing.
+/// Examines a device, watching its noise for `seconds`. Ctrl-C ends the worker with the program.
 pub(super) fn examine(
     client: Client,
     choice: DeviceChoice,
@@ -49,7 +47,7 @@ pub(super) fn examine(
     let (send, receive) = mpsc::channel();
     let mut examiner = Examiner { client, choice, bar: bar.clone() };
     let work = move || {
-        // Nobody listens any more after an interruption.
+        // After an interruption nothing receives the result.
         let _ = send.send(examiner.examine(seconds));
     };
     thread::Builder::new().name("examiner".to_owned()).spawn(work).map_err(Failure::bug)?;
@@ -72,7 +70,7 @@ pub(super) fn examine(
     }
 }
 
-/// On standard error if that is a terminal, and nowhere else.
+/// A bar on standard error if that is a terminal; hidden otherwise.
 fn bar() -> ProgressBar {
     let bar = ProgressBar::new(1000);
     if let Ok(style) = ProgressStyle::with_template("{spinner} {bar:20} {elapsed} {wide_msg}") {
@@ -96,7 +94,7 @@ impl Examiner {
         let copied = self.copied()?;
         self.bar.set_message("reading caches");
         let caches = self.cold()?;
-        // The first one takes buffers and decides how long samples are.
+        // The first stretch allocates buffers and sets the length of samples.
         let mut steadiness = self.watched(0.0)?;
         let process = self.client.process_id();
         let before = Counters::read(root, &host.cores, process);
@@ -120,7 +118,7 @@ impl Examiner {
     fn copied(&mut self) -> Result<f64, Failure> {
         let copied = self.client.examine_copy(&self.choice, PATIENCE);
         let (bytes, seconds) = copied.map_err(Failure::device)?;
-        // As many bytes are read as are written.
+        // As many bytes are read as written.
         Ok(2.0 * bytes as f64 / median(&seconds))
     }
 

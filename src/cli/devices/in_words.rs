@@ -1,4 +1,4 @@
-//! What was found out about a device, as lines on the terminal.
+//! Findings about a device, as lines on the terminal.
 
 use crate::{
     exporters::quantities::{bytes, grouped, seconds, significant},
@@ -6,10 +6,8 @@ use crate::{
     records::{CacheProof, CachesRecord},
 };
 
-/// Whatever is not known.
 const UNKNOWN: &str = "unknown";
 
-/// Everything, in sections.
 pub(super) fn lines(examined: &Examined) -> Vec<String> {
     let facts = columns(&facts(examined)).into_iter();
     let mut lines: Vec<String> = facts.map(|line| format!("  {line}")).collect();
@@ -28,13 +26,13 @@ pub(super) fn lines(examined: &Examined) -> Vec<String> {
     lines
 }
 
-/// A section: an empty line, its title, and its lines further in.
+/// A section: an empty line, its title, and its lines indented.
 fn titled(title: &str, lines: Vec<String>) -> Vec<String> {
     let inner = lines.into_iter().map(|line| format!("    {line}"));
     [String::new(), format!("  {title}")].into_iter().chain(inner).collect()
 }
 
-/// Rows as lines, every column as wide as it has to be.
+/// Rows as lines of aligned columns.
 fn columns(rows: &[Vec<String>]) -> Vec<String> {
     let width = |at: usize| {
         rows.iter().filter_map(|row| row.get(at)).map(|cell| cell.chars().count()).max()
@@ -207,7 +205,7 @@ fn three(value: f64) -> String {
     significant(value, 3)
 }
 
-/// With two digits; what is below a hundredth of a percent says nothing.
+/// A percentage with two digits; shares below a hundredth of a percent are noise.
 fn percent(share: f64) -> String {
     if share.abs() < 1e-4 {
         "0 %".to_owned()

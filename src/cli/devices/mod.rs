@@ -1,4 +1,4 @@
-//! `autobench devices`: every backend and device, and for what does not work, why.
+//! `autobench devices`: every backend and device, and why one does not work.
 
 mod examining;
 mod in_words;
@@ -17,7 +17,7 @@ use crate::{
 };
 use examining::Findings;
 
-/// How long noise may be watched, in seconds.
+/// Seconds for which noise may be watched.
 const SECONDS: std::ops::RangeInclusive<f64> = 0.1..=3600.0;
 
 inventory::submit!(Command {
@@ -53,7 +53,7 @@ pub(super) struct DevicesArgs {
     restore: bool,
 }
 
-/// Asks a worker, so that a driver that crashes costs a sentence.
+/// Asks a worker, so that a driver that crashes does not end the program.
 pub(super) fn run(arguments: &DevicesArgs) -> Result<(), Failure> {
     if arguments.restore {
         let said = controls::restored()?;
@@ -99,7 +99,7 @@ fn print(
     in_words::lines(examined).iter().try_for_each(|line| output::line(line))
 }
 
-/// All devices; the one that was examined has what was found as its `health`.
+/// All devices; the examined one has its findings as `health`.
 fn json(
     backends: &Backends,
     findings: Option<(&DeviceChoice, &Findings)>,
@@ -115,7 +115,6 @@ fn json(
     Ok(value)
 }
 
-/// The device that is meant, if it is there and works.
 fn find<'a>(
     backends: &'a mut Backends,
     choice: &DeviceChoice,
@@ -132,7 +131,7 @@ fn find<'a>(
     })
 }
 
-/// What works, and for what does not, why and how to get it.
+/// Devices that work; for the others why, and how to get them.
 fn table(backends: &Backends) -> Vec<String> {
     let mut rows: Vec<[String; 3]> = Vec::new();
     for (backend, devices) in backends {
@@ -159,7 +158,7 @@ fn gib(bytes: u64) -> f64 {
     bytes as f64 / f64::from(1 << 30)
 }
 
-/// A device, a line for each thing that is known of it.
+/// Prints a device, one fact per line.
 fn details(device: &DeviceInfo) -> Result<(), Failure> {
     let (all, free) = (gib(device.memory.0), gib(device.memory.1));
     let formats: Vec<&str> = device.formats.iter().map(|format| format.name()).collect();

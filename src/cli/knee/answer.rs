@@ -1,10 +1,9 @@
-//! What the detectors answered, for people and for programs.
+//! Answers of the detectors, as text and as JSON.
 
 use serde_json::{Map, Value, json};
 
 use crate::knees::{Confidence, Curve, Finding};
 
-/// An array with one object per detector.
 pub(super) fn json(findings: &[Finding]) -> String {
     let all: Vec<Value> = findings
         .iter()
@@ -27,7 +26,7 @@ pub(super) fn json(findings: &[Finding]) -> String {
     format!("{:#}", Value::Array(all))
 }
 
-/// A line per detector, and how far they disagree.
+/// One line per detector, and how far they disagree.
 pub(super) fn text(curve: &Curve, findings: &[Finding]) -> String {
     let mut lines: Vec<String> = findings.iter().map(|finding| line(curve, finding)).collect();
     let knees: Vec<usize> = findings.iter().filter_map(|f| f.knee).map(|k| k.index).collect();

@@ -1,4 +1,4 @@
-//! `autobench knee`: the knee of anybody's curve, from a file of two columns.
+//! `autobench knee`: the knee of any curve, from a file of two columns.
 
 mod answer;
 mod picture;
@@ -100,10 +100,10 @@ pub(super) enum InterpolationChoice {
     Polynomial,
 }
 
-/// Reads a curve, asks the detectors, prints what they answer.
+/// Reads a curve and prints the detectors' answers.
 ///
 /// # Errors
-/// When the file is no curve, or a flag has no meaning for it.
+/// If the file is not a curve, or a flag does not apply to it.
 pub(super) fn run(args: &KneeArgs) -> Result<(), Failure> {
     let detectors = chosen(&args.detector)?;
     let settings = settings(args)?;
@@ -172,7 +172,7 @@ fn settings(args: &KneeArgs) -> Result<Settings, Failure> {
     settings.with_knobs(&knobs).map_err(Failure::settings)
 }
 
-/// A logarithm needs sizes above zero.
+/// Refuses sizes of zero on a logarithmic axis.
 fn check_axis(first: f64, settings: &Settings, path: &Path) -> Result<(), Failure> {
     if settings.x_scale == Scale::Log && first <= 0.0 {
         return Err(Failure::settings(format!(

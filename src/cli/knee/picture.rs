@@ -9,7 +9,7 @@ use crate::{
     records::{FileFault, KneeFinding},
 };
 
-/// Refuses what cannot be drawn before any work is done.
+/// Refuses unknown picture formats before any work is done.
 pub(super) fn check(path: &Path) -> Result<(), Failure> {
     let known = path.extension().is_some_and(|e| e == "svg" || e == "png");
     if known {
@@ -18,7 +18,6 @@ pub(super) fn check(path: &Path) -> Result<(), Failure> {
     Err(Failure::settings(format!("`{}` ends in neither .svg nor .png", path.display())))
 }
 
-/// Draws the curve with its knees.
 pub(super) fn draw(
     path: &Path,
     curve: &Curve,
@@ -52,7 +51,7 @@ pub(super) fn draw(
     std::fs::write(path, bytes).map_err(FileFault::writing(path)).map_err(Failure::settings)
 }
 
-/// A finding as the exporters know it.
+/// A finding in the exporters' type.
 fn drawn(finding: &Finding, curve: &Curve) -> KneeFinding {
     KneeFinding {
         detector: finding.detector.to_owned(),

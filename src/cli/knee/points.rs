@@ -1,4 +1,4 @@
-//! Two columns of numbers, as people write them; with a third one where measurements were repeated.
+//! Curves from text: two columns of numbers, and a third one for repeated measurements.
 
 use std::{io::Read, path::Path};
 
@@ -8,7 +8,7 @@ use crate::{
     records::FileFault,
 };
 
-/// No curve of numbers that people measured is longer; what never ends is.
+/// Limit of the bytes that are read: a source may never end.
 const MOST_BYTES: u64 = 256 << 20;
 
 /// Reads a curve from a file, or from standard input for `-`.
@@ -32,14 +32,13 @@ pub(super) fn read(path: &Path) -> Result<Repeated, Failure> {
     Repeated::new(&readings).map_err(|error| Failure::settings(format!("{name}: {error}")))
 }
 
-/// All that a source holds, or a byte more than it may.
+/// The bytes of a source, one more than allowed at most.
 fn whole(from: impl Read) -> std::io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     from.take(MOST_BYTES + 1).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 
-/// The columns that count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Columns {
     x: usize,
@@ -48,7 +47,7 @@ struct Columns {
 }
 
 impl Columns {
-    /// The first two, unless a header names others `x` and `y`; rounds only where one says so.
+    /// The first two columns, unless a header names `x` and `y`; rounds only from a column `round`.
     fn named(header: &[&str]) -> Self {
         let named = |name: &str| header.iter().position(|field| field.eq_ignore_ascii_case(name));
         let round = named("round");
@@ -63,9 +62,8 @@ impl Columns {
     }
 }
 
-/// The readings of a text. Fields are parted by commas, semicolons, tabs or blanks; empty lines and
-/// lines that begin with `#` are passed over, and so is a header. Rows of the same x without a round
-/// are averaged.
+/// The readings of a text. Commas, semicolons, tabs or blanks separate fields; empty lines, lines
+/// that begin with `#`, and a header are skipped. Rows of the same x without a round are averaged.
 fn parse(text: &str) -> Result<Vec<Reading>, String> {
     let mut readings: Vec<Reading> = Vec::new();
     let mut columns = Columns { x: 0, y: 1, round: None };
@@ -99,7 +97,6 @@ fn parse(text: &str) -> Result<Vec<Reading>, String> {
     Ok(readings)
 }
 
-/// The round of a line.
 fn round(column: Option<usize>, fields: &[&str], number: usize) -> Result<u64, String> {
     let Some(column) = column else { return Ok(0) };
     let field = fields.get(column).copied().unwrap_or_default();

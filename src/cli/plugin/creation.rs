@@ -26,10 +26,10 @@ pub(super) enum Language {
     Yaml,
 }
 
-/// Where this program was built: while the checkout is there, new crates use its SDK.
+/// Where this program was built: new crates use the checkout's SDK while it exists.
 const CHECKOUT: &str = env!("CARGO_MANIFEST_DIR");
 
-/// Writes the template of a language and says what to do with it.
+/// Writes a template and prints the next steps.
 pub(super) fn create(name: &str, language: Language, dir: &Path) -> Result<(), Failure> {
     let valid = name.starts_with(|c: char| c.is_ascii_lowercase())
         && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || "-_".contains(c));
@@ -55,7 +55,7 @@ pub(super) fn create(name: &str, language: Language, dir: &Path) -> Result<(), F
     Ok(())
 }
 
-/// The folder to stand in, and the files with their texts.
+/// The folder to work in, and the files with their texts.
 fn files(name: &str, language: Language, dir: &Path) -> (PathBuf, Vec<(PathBuf, String)>) {
     let named = |text: &str| text.replace("NAME", name);
     let dir = dir.strip_prefix(".").unwrap_or(dir);
@@ -78,7 +78,7 @@ fn files(name: &str, language: Language, dir: &Path) -> (PathBuf, Vec<(PathBuf, 
     (own, files)
 }
 
-/// How a new crate finds the SDK.
+/// The SDK's dependency in a new crate.
 fn sdk() -> String {
     let here = Path::new(CHECKOUT).join("benchmarks/sdk");
     if here.join("Cargo.toml").is_file() {

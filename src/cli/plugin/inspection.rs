@@ -1,4 +1,4 @@
-//! `autobench plugin check`: everything a study would stumble over, in seconds.
+//! `autobench plugin check`: finds in seconds what would stop a study.
 
 use std::{path::PathBuf, time::Duration};
 
@@ -16,12 +16,11 @@ use crate::{
     worker::{Client, MeasurePlan, Setup, WorkerFault},
 };
 
-/// Describing, opening a device and one measurement take no longer than this each.
+/// Limit of describing, of opening a device, and of one measurement.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// Configurations whose arguments and launches are looked at.
+/// Limit of configurations whose arguments and launches are checked.
 const LOOKED_AT: usize = 10_000;
 
-/// Checks the benchmark of a name or path.
 pub(super) fn check(
     file: &str,
     plugin_path: &[PathBuf],
@@ -58,7 +57,7 @@ pub(super) fn check(
     report(&benchmark, size, &outcome)
 }
 
-/// Looks at the space of the first size; hands back its default configuration.
+/// Checks the space of the first size; returns its default configuration.
 fn space(benchmark: &Benchmark, size: u64) -> Result<Named, Failure> {
     let whole = i64::try_from(size).map_err(Failure::plugin)?;
     let constants = [("size".to_owned(), Value::Int(whole))];
@@ -90,8 +89,7 @@ fn space(benchmark: &Benchmark, size: u64) -> Result<Named, Failure> {
     Ok(first.map_or_else(|| benchmark.defaults(), |id| Named::of(&space, id)))
 }
 
-/// Bytes that the configuration takes: what the shapes say, or what the plugin says where that is
-/// more.
+/// Bytes of a configuration: by its shapes, or by the plugin if that says more.
 fn footprint(
     client: &mut Client,
     benchmark: &Benchmark,

@@ -1,4 +1,4 @@
-//! `autobench plugin`: making a benchmark, and saying what is wrong with one.
+//! `autobench plugin`: creates or checks a benchmark.
 
 mod creation;
 mod inspection;
@@ -55,7 +55,6 @@ enum Action {
     },
 }
 
-/// Does it.
 pub(super) fn run(arguments: &PluginArgs) -> Result<(), Failure> {
     match &arguments.action {
         Action::New { name, language, dir } => creation::create(name, *language, dir),

@@ -1,11 +1,11 @@
-//! What `score` prints: a table for people, JSON for programs.
+//! Output of `score`: a table, or JSON.
 
 use serde_json::{Map, Value, json};
 
 use super::scored::Scored;
 use crate::scoring::{beats, deviation_factors, total};
 
-/// A table: the mean and every space with standard errors, then what else papers report.
+/// A table: the mean score and every space's, with standard errors, then other figures of papers.
 pub(super) fn text(scored: &Scored) -> String {
     let mut rows = vec![header(scored)];
     let factors = deviation_factors(&scored.standings);
@@ -49,7 +49,7 @@ fn header(scored: &Scored) -> Vec<String> {
     header
 }
 
-/// Which column is which space.
+/// Legend: which column is which space.
 fn legend(scored: &Scored) -> Vec<String> {
     let line = |(at, landscape): (usize, &crate::scoring::Landscape)| {
         let (from, to) = landscape.baseline().span;
@@ -68,7 +68,7 @@ fn with_error(value: f64, error: Option<f64>) -> String {
     error.map_or_else(|| format!("{value:.3}"), |error| format!("{value:.3} ±{error:.3}"))
 }
 
-/// Columns as wide as they need, the first to the left, the others to the right.
+/// Aligned columns, the first to the left, the others to the right.
 pub(super) fn aligned(rows: &[Vec<String>]) -> Vec<String> {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let widths: Vec<usize> = (0..columns)
@@ -81,7 +81,6 @@ pub(super) fn aligned(rows: &[Vec<String>]) -> Vec<String> {
     rows.iter().map(|row| row.iter().enumerate().map(cell).collect::<Vec<_>>().join("  ")).collect()
 }
 
-/// Everything, for programs.
 pub(super) fn json(scored: &Scored) -> String {
     let factors = deviation_factors(&scored.standings);
     let strategies: Vec<Value> =

@@ -1,4 +1,4 @@
-//! Who is scored.
+//! Arguments of `score`.
 
 use std::path::PathBuf;
 
@@ -39,7 +39,7 @@ pub(in crate::cli) struct ScoreArgs {
     pub(super) json: bool,
 }
 
-/// Those named, each once, or everybody.
+/// The named strategies without repetition, or all.
 pub(super) fn strategies(names: &[String]) -> Result<Vec<ScoredStrategy>, Failure> {
     let all = || STRATEGIES.names().map(str::to_owned).collect();
     let names: Vec<String> = if names.is_empty() { all() } else { names.to_vec() };

@@ -1,4 +1,4 @@
-//! What `score` leaves behind: scores, curves and a plot, in a folder of their own.
+//! Files of `score` in a folder of their own: scores, curves and a plot.
 
 use std::path::{Path, PathBuf};
 
@@ -10,14 +10,13 @@ use crate::{
     scoring::{overall, total},
 };
 
-/// So many of the best are drawn.
+/// Number of the best strategies that are drawn.
 const DRAWN: usize = 6;
-/// Worse than this is not drawn: tiny spaces begin far below random search.
+/// Lower limit of what is drawn: tiny spaces begin far below random search.
 const FLOOR: f64 = -0.5;
-/// Points of a drawn or written curve.
+/// Step between written or drawn points of a curve.
 const STEP: usize = 10;
 
-/// Writes everything.
 pub(super) fn write(scored: &Scored, out: &Path) -> Result<PathBuf, Failure> {
     let spaces = match scored.landscapes.as_slice() {
         [one] => one.name.clone(),

@@ -17,29 +17,26 @@ use crate::{
     scoring::{FrontComparison, FrontSpace, Reached, ScoredStrategy},
 };
 
-/// What others are compared with.
+/// Strategy with which others are compared.
 const YARDSTICK: &str = "random";
-/// Resamples behind an interval of a median.
 const RESAMPLES: usize = 1_000;
 
-/// Everything that was found out.
 pub(super) struct ComparedFronts<'a> {
     pub(super) arguments: &'a ScoreArgs,
     pub(super) spaces: Vec<FrontSpace>,
     pub(super) strategies: Vec<ScoredStrategy>,
     /// By strategy, space, run and cut.
     reached: Vec<Vec<Vec<Vec<Reached>>>>,
-    /// Which strategy is random search.
+    /// Index of the strategy `random`.
     pub(super) yardstick: usize,
 }
 
-/// A median over the runs and its 95 % interval.
+/// A median over the runs, with its 95 % interval.
 pub(super) struct Typical {
     pub(super) median: f64,
     pub(super) interval: (f64, f64),
 }
 
-/// Runs the searches and tells how near they came.
 pub(super) fn run(arguments: &ScoreArgs) -> Result<(), Failure> {
     if arguments.objectives.len() < 2 {
         return Err(Failure::settings("a front has at least two objectives")
@@ -110,12 +107,12 @@ impl ComparedFronts<'_> {
         Typical { median, interval: interval.unwrap_or((median, median)) }
     }
 
-    /// By which share the median IGD+ is below random search's, mean over the spaces.
+    /// Share by which the median IGD+ is below random search's, averaged over the spaces.
     fn gain(&self, strategy: usize, cut: usize) -> f64 {
         let of = |strategy, space| {
             self.typical((strategy, space, cut), |reached| reached.igd_plus).median
         };
-        // Where random search has the whole front nobody can be nearer.
+        // Where random search has the whole front, no strategy can gain.
         let gain = |space| match of(self.yardstick, space) {
             random if random > 0.0 => 1.0 - of(strategy, space) / random,
             _ => 0.0,
@@ -123,7 +120,7 @@ impl ComparedFronts<'_> {
         mean(&(0..self.spaces.len()).map(gain).collect::<Vec<_>>())
     }
 
-    /// Contestants, the best at the last cut first.
+    /// Strategies, the best at the last cut first.
     pub(super) fn ranking(&self) -> Vec<usize> {
         let last = self.arguments.evaluations.len().saturating_sub(1);
         let gains: Vec<f64> = (0..self.strategies.len()).map(|at| self.gain(at, last)).collect();
@@ -234,20 +231,18 @@ impl ComparedFronts<'_> {
     }
 }
 
-/// One of the figures of a set of evaluations.
 type Reading = fn(&Reached) -> f64;
 
-/// What is said of every set of evaluations.
 const FIGURES: [(&str, Reading); 3] = [
     ("igd_plus", |reached| reached.igd_plus),
     ("igd", |reached| reached.igd),
     ("hypervolume", |reached| reached.hypervolume),
 ];
 
-/// So many of the best are drawn, and random search.
+/// Number of the best strategies that are drawn, beside random search.
 const DRAWN: usize = 6;
 
-/// The medians of IGD+ with their 95 % intervals, means of the spaces.
+/// Medians of IGD+ with their 95 % intervals, averaged over the spaces.
 fn picture(compared: &ComparedFronts<'_>) -> Result<String, FigureError> {
     let mut cuts: Vec<(usize, usize)> =
         compared.arguments.evaluations.iter().copied().enumerate().collect();

@@ -1,4 +1,4 @@
-//! `autobench score`: how good strategies are, on recorded spaces, by the community's measure.
+//! `autobench score`: scores of strategies on recorded spaces, by the community's methodology.
 
 mod answer;
 mod arguments;
@@ -26,7 +26,6 @@ inventory::submit!(Command {
     run: |matches| run(&read::<ScoreArgs>(matches)?),
 });
 
-/// Runs the comparison and tells how it went.
 pub(super) fn run(arguments: &ScoreArgs) -> Result<(), Failure> {
     if !arguments.objectives.is_empty() {
         return fronts::run(arguments);

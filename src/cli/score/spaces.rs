@@ -1,4 +1,4 @@
-//! The recorded spaces that a command names: files, and folders of them.
+//! Recorded spaces that a command names: files, and folders of them.
 
 use std::{
     collections::BTreeSet,
@@ -14,7 +14,7 @@ use crate::{
     scoring::{FrontSpace, Landscape},
 };
 
-/// Reads every space, to be searched for the fastest configuration.
+/// Reads the spaces for a search for the fastest configuration.
 pub(in crate::cli) fn read(paths: &[PathBuf]) -> Result<Vec<Landscape>, Failure> {
     let mut landscapes = each(paths, (TIMES.0, &scored))?;
     distinguish(
@@ -23,7 +23,7 @@ pub(in crate::cli) fn read(paths: &[PathBuf]) -> Result<Vec<Landscape>, Failure>
     Ok(landscapes)
 }
 
-/// A space that has a time axis to score runs on.
+/// A space with a time axis on which runs can be scored.
 fn scored(name: &str, recorded: &RecordedSpace) -> Result<Landscape, String> {
     let landscape = Landscape::new(name, recorded)?;
     let (from, to) = landscape.baseline().span;
@@ -37,7 +37,7 @@ fn scored(name: &str, recorded: &RecordedSpace) -> Result<Landscape, String> {
         .into())
 }
 
-/// Reads every space, to be searched for the front of these objectives.
+/// Reads the spaces for a search for the front of these objectives.
 pub(super) fn spaces(paths: &[PathBuf], objectives: &[String]) -> Result<Vec<FrontSpace>, Failure> {
     let mut spaces = each(
         paths,
@@ -47,21 +47,20 @@ pub(super) fn spaces(paths: &[PathBuf], objectives: &[String]) -> Result<Vec<Fro
     Ok(spaces)
 }
 
-/// Reads one space.
 pub(in crate::cli) fn landscape(path: &Path) -> Result<Landscape, String> {
     one(path, TIMES)
 }
 
-/// How a recorded space is read, and what is made of it and its name.
+/// How a recorded space is read, and what is made of its name and content.
 type Making<'a, T> = (
     fn(&Path) -> Result<RecordedSpace, RecordedError>,
     &'a dyn Fn(&str, &RecordedSpace) -> Result<T, String>,
 );
 
-/// A search for the fastest configuration.
+/// For a search for the fastest configuration.
 const TIMES: Making<'static, Landscape> = (read_space_times, &Landscape::new);
 
-/// In a folder, files that are no recorded spaces are passed over aloud.
+/// Reads each path; skips, with a note, files of a folder that are no recorded spaces.
 fn each<T>(paths: &[PathBuf], make: Making<'_, T>) -> Result<Vec<T>, Failure> {
     let mut all: Vec<T> = Vec::new();
     let mut seen = BTreeSet::new();
@@ -114,7 +113,7 @@ fn files(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
     Ok(files)
 }
 
-/// Two files of one name get numbers.
+/// Numbers the names that occur twice.
 fn distinguish(names: &mut [&mut String]) {
     for at in 1..names.len() {
         let name = names[at].clone();

@@ -1,4 +1,4 @@
-//! The journal in words: one sentence per event.
+//! The journal in words, one sentence per event.
 
 use crate::{
     exporters::{

@@ -16,7 +16,7 @@ use crate::records::{
     Entry, JOURNAL_FILE, RepeatsFolder, StudyFolder, StudyRecord, StudyView, read_journal,
 };
 
-/// The file that holds the winner's exact source, flags and geometry.
+/// File with the winner's exact source, flags and geometry.
 const SOURCE_FILE: &str = "winner.cu";
 
 inventory::submit!(Command {
@@ -40,7 +40,6 @@ pub(super) struct ShowArgs {
     no_source: bool,
 }
 
-/// A study as it lies in its folder.
 pub(super) struct Study {
     pub(super) folder: StudyFolder,
     pub(super) record: StudyRecord,
@@ -49,7 +48,6 @@ pub(super) struct Study {
 }
 
 impl Study {
-    /// Reads a study, finished or not.
     pub(super) fn open(path: &Path) -> Result<Self, Failure> {
         let folder = StudyFolder::open(path).map_err(Failure::stored)?;
         let record = folder.read_study().map_err(Failure::stored)?;
@@ -59,7 +57,6 @@ impl Study {
     }
 }
 
-/// Shows the study, or what repeats say together.
 pub(super) fn run(arguments: &ShowArgs) -> Result<(), Failure> {
     if RepeatsFolder::is_at(&arguments.dir) {
         return repeats::show(&arguments.dir, arguments.journal);

@@ -8,7 +8,6 @@ use crate::{
     records::{Progress, Stages, StudyRecord, StudyView},
 };
 
-/// The study in lines.
 pub(super) fn lines(record: &StudyRecord, view: &StudyView) -> Vec<String> {
     let mut lines = vec![format!("{} on {}", record.benchmark.name, record.device.name)];
     let mut add =

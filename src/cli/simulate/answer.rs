@@ -1,4 +1,4 @@
-//! What `simulate` prints.
+//! Output of `simulate`.
 
 use serde_json::{Map, Value, json};
 
@@ -12,7 +12,6 @@ use crate::{
 /// Evaluations at which the way to the optimum is shown.
 const MILESTONES: [usize; 8] = [10, 20, 50, 100, 220, 500, 1000, 2000];
 
-/// A few lines for people.
 pub(super) fn text(outcome: &Outcome) -> String {
     let landscape = &outcome.landscape;
     let optimum = landscape.optimum();
@@ -49,7 +48,6 @@ pub(super) fn text(outcome: &Outcome) -> String {
     lines.join("\n")
 }
 
-/// Everything, for programs.
 pub(super) fn json(outcome: &Outcome) -> String {
     let landscape = &outcome.landscape;
     let runs: Vec<Value> = outcome
@@ -86,7 +84,7 @@ pub(super) fn json(outcome: &Outcome) -> String {
     format!("{answer:#}")
 }
 
-/// The median with the quartiles, or the one there is.
+/// The median with the quartiles, or the only value.
 fn spread(values: impl Iterator<Item = f64>, digits: usize) -> String {
     let values = sorted(&values.collect::<Vec<_>>());
     match values.as_slice() {
@@ -100,13 +98,13 @@ fn spread(values: impl Iterator<Item = f64>, digits: usize) -> String {
     }
 }
 
-/// What each run has found in the end, where it found anything.
+/// Best value of each run that found any.
 fn finals(outcome: &Outcome) -> Vec<f64> {
     let last = |run| outcome.best_so_far(run).last().copied().flatten();
     outcome.runs.iter().filter_map(last).collect()
 }
 
-/// Optimum over best found after so many evaluations, of each run; only what some run reached.
+/// Optimum over best found after each milestone that some run reached, for each run.
 fn milestones(outcome: &Outcome) -> Vec<(usize, Vec<f64>)> {
     let optimum = outcome.landscape.optimum();
     let bests: Vec<Vec<Option<f64>>> =
@@ -120,7 +118,6 @@ fn milestones(outcome: &Outcome) -> Vec<(usize, Vec<f64>)> {
     reached.map(|n| (n, bests.iter().filter_map(|best| share(best, n)).collect())).collect()
 }
 
-/// The best configuration of all runs.
 fn best(outcome: &Outcome) -> Option<(f64, String)> {
     let landscape = &outcome.landscape;
     let tried = outcome.runs.iter().flat_map(|run| &run.order);

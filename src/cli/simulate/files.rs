@@ -1,4 +1,4 @@
-//! What `simulate` leaves behind: every answer of every run, and plots of the best so far.
+//! Files of `simulate`: every answer of every run, and plots of the best so far.
 
 use std::path::{Path, PathBuf};
 
@@ -10,10 +10,8 @@ use crate::{
     records::StudyFolder,
 };
 
-/// Points of a drawn line.
 const POINTS: usize = 200;
 
-/// Writes everything.
 pub(super) fn write(outcome: &Outcome, out: &Path, pixels: bool) -> Result<PathBuf, Failure> {
     let (place, label) = (&outcome.landscape.name, &outcome.scored_strategy.label);
     let folder = StudyFolder::create(out, chrono::Utc::now(), place, label, "simulate")
@@ -53,11 +51,11 @@ fn runs(outcome: &Outcome) -> Result<Vec<u8>, csv::Error> {
     writer.into_inner().map_err(|error| error.into_error().into())
 }
 
-/// The best of each run as steps: positions, and what was best from there on.
+/// A run's best as steps: position, and best value from there on.
 struct Steps(Vec<(f64, f64)>);
 
 impl Steps {
-    /// What a run had found at a position; none before it found anything.
+    /// The best value at a position, if anything was found before it.
     fn at(&self, x: f64) -> Option<f64> {
         let after = self.0.partition_point(|step| step.0 <= x);
         after.checked_sub(1).map(|at| self.0[at].1)
@@ -100,7 +98,7 @@ fn draw(
     let places = (1..=POINTS).map(|i| last * i as f64 / POINTS as f64);
     let point = |x: f64| {
         let values: Vec<f64> = runs.iter().filter_map(|run| run.at(x)).collect();
-        // Before half of the runs found anything there is no median.
+        // There is no median before half of the runs have found anything.
         (values.len() * 2 > runs.len()).then(|| {
             let values = sorted(&values);
             let at = |q| quantile(&values, q);

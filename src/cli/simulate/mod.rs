@@ -63,7 +63,6 @@ pub(super) struct SimulateArgs {
     json: bool,
 }
 
-/// Runs it and tells what was found.
 pub(super) fn run(arguments: &SimulateArgs) -> Result<(), Failure> {
     let scored_strategy = ScoredStrategy::parse(&arguments.strategy).map_err(Failure::settings)?;
     let timeless = arguments.time.is_some_and(|time| time.is_nan() || time <= 0.0);

@@ -1,8 +1,7 @@
-//! What came of the runs of a strategy.
+//! Results of the runs of a strategy.
 
 use crate::scoring::{Landscape, ScoredStrategy, Simulated};
 
-/// Everything that came of it.
 pub(super) struct Outcome {
     pub(super) landscape: Landscape,
     pub(super) scored_strategy: ScoredStrategy,
@@ -13,7 +12,7 @@ pub(super) struct Outcome {
 }
 
 impl Outcome {
-    /// The best value of a run after each different configuration; none while nothing was found.
+    /// Best value after each different configuration; `None` while nothing was found.
     pub(super) fn best_so_far(&self, run: &Simulated) -> Vec<Option<f64>> {
         let values = run.order.iter().map(|id| self.landscape.cell(*id).value);
         let keep = |best: &mut Option<f64>, value: Option<f64>| {

@@ -1,4 +1,4 @@
-//! `autobench space FILE…`: how large a search space is, what restricts it, and what is in it.
+//! `autobench space FILE…`: size, restrictions and contents of a search space.
 
 mod report;
 mod source;
@@ -43,10 +43,10 @@ pub(super) struct SpaceArgs {
     json: bool,
 }
 
-/// Builds the spaces and says what they are.
+/// Builds the spaces and prints a report of each.
 ///
 /// # Errors
-/// When a file is no space, or its restrictions or values are faulty.
+/// If a file is not a space, or its restrictions or values are faulty.
 pub(super) fn run(arguments: &SpaceArgs) -> Result<(), Failure> {
     let mut reports = Vec::new();
     for name in &arguments.files {

@@ -1,4 +1,4 @@
-//! What there is to say of a space, as data.
+//! Report of a space, as data.
 
 use std::time::Instant;
 
@@ -33,20 +33,19 @@ pub(super) struct ReportArgs {
 /// Configurations whose neighbours are counted.
 const ASKED: usize = 1000;
 
-/// Neighbours that are listed before the count stops early.
+/// Limit of listed neighbours, at which the count stops early.
 const MAX_NEIGHBOURS: usize = 4_000_000;
 
-/// What a space is.
 #[derive(Debug, Serialize)]
 pub(super) struct Report {
     pub(super) name: String,
     pub(super) about: String,
-    /// All configurations, with no digit lost.
+    /// Number of all configurations, with all digits.
     #[serde(serialize_with = "number")]
     pub(super) cartesian: String,
     pub(super) valid: u64,
     pub(super) fraction: f64,
-    /// How long building took.
+    /// Seconds of building.
     pub(super) seconds: f64,
     pub(super) nodes: usize,
     pub(super) edges: usize,
@@ -60,7 +59,6 @@ pub(super) struct Report {
     pub(super) neighbours: Vec<NeighbourReport>,
 }
 
-/// A parameter.
 #[derive(Debug, Serialize)]
 pub(super) struct ParameterReport {
     pub(super) name: String,
@@ -68,7 +66,7 @@ pub(super) struct ParameterReport {
     pub(super) values: Vec<ValueReport>,
 }
 
-/// A value, and in how many valid configurations it occurs.
+/// A value, and the number of valid configurations that have it.
 #[derive(Debug, Serialize)]
 pub(super) struct ValueReport {
     pub(super) value: Value,
@@ -82,7 +80,6 @@ pub(super) struct RestrictionReport {
     pub(super) removes: Option<f64>,
 }
 
-/// The neighbours of random configurations.
 #[derive(Debug, Serialize)]
 pub(super) struct NeighbourReport {
     pub(super) kind: &'static str,
@@ -91,7 +88,7 @@ pub(super) struct NeighbourReport {
     pub(super) seconds: f64,
 }
 
-/// A JSON number of whatever length serde can write, and beyond that its digits as a text.
+/// A JSON number; a text if it is too long for serde.
 fn number<S: Serializer>(digits: &str, serializer: S) -> Result<S::Ok, S::Error> {
     match digits.parse::<u128>() {
         Ok(number) => serializer.serialize_u128(number),
@@ -100,7 +97,6 @@ fn number<S: Serializer>(digits: &str, serializer: S) -> Result<S::Ok, S::Error>
 }
 
 impl Report {
-    /// Builds a space and looks at it.
     pub(super) fn of(source: &Source, arguments: &ReportArgs) -> Result<Self, String> {
         let start = Instant::now();
         let space = source.build(&arguments.parameters, &arguments.restrictions)?;

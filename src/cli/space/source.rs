@@ -1,4 +1,4 @@
-//! Where a space comes from: a T1 file, a recorded space, or a benchmark.
+//! Source of a space: a T1 file, a recorded space, or a benchmark.
 
 use std::path::{Path, PathBuf};
 
@@ -10,16 +10,13 @@ use crate::{
     study::{Replayed, Subject},
 };
 
-/// A space that can be built.
 #[derive(Debug)]
 pub(super) struct Source {
     pub(super) name: String,
-    /// What it is, in words.
     pub(super) about: String,
     pub(super) parameters: Vec<Parameter>,
     pub(super) restrictions: Vec<String>,
     pub(super) constants: Vec<(String, Value)>,
-    /// What had to be mended while reading.
     pub(super) warnings: Vec<String>,
     recorded: Option<Box<RecordedSpace>>,
 }
@@ -124,7 +121,7 @@ impl Source {
         })
     }
 
-    /// The space, narrowed as the user asked.
+    /// The space, narrowed by the user's parameters and restrictions.
     pub(super) fn build(
         &self,
         narrowed: &[String],
@@ -142,7 +139,6 @@ impl Source {
     }
 }
 
-/// Whether a text file holds some words.
 fn mentions(path: &Path, words: &str) -> bool {
     std::fs::read_to_string(path).is_ok_and(|text| text.contains(words))
 }

@@ -3,10 +3,9 @@
 use super::report::{NeighbourReport, ParameterReport, Report};
 use crate::exporters::quantities::{bytes, grouped, percent, seconds, significant};
 
-/// Most values of a parameter that are shown.
+/// Limit of a parameter's values that are shown.
 const SHOWN: usize = 12;
 
-/// The lines of a report.
 pub(super) fn lines(report: &Report) -> Vec<String> {
     let mut lines = vec![format!("{}: {}", report.name, report.about)];
     lines.extend(report.warnings.iter().map(|w| format!("  warning        {w}")));

@@ -1,4 +1,4 @@
-//! The flags that every command which measures takes, spelled the same everywhere.
+//! Flags of all commands that measure.
 
 use std::{convert::Infallible, path::PathBuf};
 
@@ -80,14 +80,12 @@ pub(in crate::cli) struct StudyArgs {
     pub screen: Screen,
 }
 
-/// A metric as it was asked for.
 #[expect(clippy::unnecessary_wraps, reason = "clap's signature")]
 fn objective(metric: &str) -> Result<Objective, Infallible> {
     Ok(Objective::asked(metric))
 }
 
 impl StudyArgs {
-    /// The settings they mean, for sizes as chosen.
     pub(in crate::cli) fn settings(&self, goal: Goal, sizes: SizeSettings) -> StudySettings {
         let objectives = self.objectives.split_first();
         StudySettings {

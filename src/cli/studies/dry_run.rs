@@ -1,4 +1,4 @@
-//! What a dry run says: sizes, configurations, memory and an estimate of the time.
+//! Dry run: sizes, configurations, memory and estimated time, without measuring.
 
 use serde_json::{Value, json};
 
@@ -12,14 +12,13 @@ use crate::{
     worker::MeasurePlan,
 };
 
-/// Seconds that compiling a configuration is taken to need.
+/// Assumed seconds of compiling a configuration.
 const COMPILE: f64 = 0.1;
-/// Bytes per second of a device that does not say.
+/// Assumed bytes per second of a device with unknown bandwidth.
 const BANDWIDTH: f64 = 10e9;
-/// What is measured again, in turn, when a size closes: the best five and the default.
+/// Configurations that are measured again when a size closes: the best five and the default.
 const FINALS: u64 = 6;
 
-/// A size that would be measured.
 struct Foreseen {
     size: u64,
     configurations: u64,
@@ -28,8 +27,7 @@ struct Foreseen {
     seconds: f64,
 }
 
-/// Says sizes, configurations, bytes and time of a study, and how often it would be repeated,
-/// without measuring.
+/// Prints sizes, configurations, bytes and time of a study that is repeated `studies` times.
 pub(in crate::cli) fn dry_run(
     plan: &Plan,
     record: &StudyRecord,
@@ -68,7 +66,6 @@ fn seeds(plan: &Plan, studies: u32) -> Vec<u64> {
     (1..=studies).map(|number| repeat_seed(plan.settings.seed, number)).collect()
 }
 
-/// What repeating means.
 fn repeated(plan: &Plan, studies: u32) -> String {
     let few = seeds(plan, studies.min(5));
     let mut list = few.iter().map(u64::to_string).collect::<Vec<_>>().join(", ");
@@ -80,8 +77,7 @@ fn repeated(plan: &Plan, studies: u32) -> String {
     )
 }
 
-/// Seconds of a size at which one run takes `run` seconds: every evaluation is compiled, checked,
-/// warmed up and sampled; finals are sampled again.
+/// Estimated seconds of a size whose runs take `run` seconds each; finals are sampled twice.
 fn seconds_of(evaluations: u64, run: f64) -> f64 {
     let plan = MeasurePlan::default();
     let samples = run * plan.min_samples as f64;
@@ -90,7 +86,7 @@ fn seconds_of(evaluations: u64, run: f64) -> f64 {
     search + evaluations.min(FINALS) as f64 * (run + samples)
 }
 
-/// The estimate in all, and what it rests on. A replay takes no time worth foreseeing.
+/// The estimated total, and its basis; `None` for a replay, which takes hardly any time.
 fn estimate(record: &StudyRecord, foreseen: &[Foreseen]) -> Option<(f64, String)> {
     if record.is_replayed() {
         return None;
@@ -108,7 +104,7 @@ fn estimate(record: &StudyRecord, foreseen: &[Foreseen]) -> Option<(f64, String)
     Some((foreseen.iter().map(|size| size.seconds).sum(), assumption))
 }
 
-/// Seconds with the digits that an estimate deserves.
+/// Seconds with two digits, as the estimate is rough.
 fn roughly(time: f64) -> String {
     format!("{} s", significant(time, 2))
 }
@@ -157,7 +153,6 @@ fn lines(record: &StudyRecord, plan: &Plan, foreseen: &[Foreseen]) -> Vec<String
     lines
 }
 
-/// What follows the searches.
 fn afterwards(plan: &Plan, record: &StudyRecord) -> Option<&'static str> {
     match plan.settings.goal {
         _ if record.is_replayed() => None,

@@ -1,4 +1,4 @@
-//! From flags to a finished study: what `run`, `tune`, `resume` and `repeat` share.
+//! From flags to a finished study, for `run`, `tune`, `resume` and repeats.
 
 mod arguments;
 mod dry_run;

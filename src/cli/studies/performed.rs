@@ -1,4 +1,4 @@
-//! From checked arguments to a finished study: what `run`, `tune` and `resume` share.
+//! From checked arguments to a finished study, for `run`, `tune` and `resume`.
 
 use std::cell::RefCell;
 
@@ -21,7 +21,7 @@ use crate::{
     worker::Client,
 };
 
-/// Begins a new study; of several models of devices, one after the other for each.
+/// Performs a new study; one for each model among several devices.
 pub(in crate::cli) fn begin(arguments: &StudyArgs, settings: StudySettings) -> Result<(), Failure> {
     for device in workers::models(&settings.device)? {
         begin_on(arguments, StudySettings { device, ..settings.clone() })?;
@@ -48,13 +48,12 @@ fn begin_on(arguments: &StudyArgs, settings: StudySettings) -> Result<(), Failur
 }
 
 impl PreparedStudy {
-    /// Says sizes, configurations, bytes and time of so many studies, and does nothing.
     pub(in crate::cli) fn dry_run(&mut self, screen: Screen, studies: u32) -> Result<(), Failure> {
         let mut subject = self.subject();
         dry_run(&self.plan, &self.record, subject.as_mut(), screen, studies)
     }
 
-    /// Writes what is run into a new study's folder, and begins its journal.
+    /// Writes the record into a new study's folder, and begins its journal.
     pub(in crate::cli) fn begin_journal(
         &self,
         folder: &StudyFolder,
@@ -64,7 +63,7 @@ impl PreparedStudy {
         Ok(StudyJournal::new(journal, Vec::new()))
     }
 
-    /// Runs the study in its folder, from wherever the journal stands, and says its answer.
+    /// Runs the study from where its journal ends, and prints its answer.
     pub(in crate::cli) fn run_and_print(
         &mut self,
         folder: &StudyFolder,
@@ -76,8 +75,7 @@ impl PreparedStudy {
         written
     }
 
-    /// Runs the study in its folder, from wherever the journal stands: its answer, and whether all
-    /// of its files are written.
+    /// Runs the study from where its journal ends: its answer, and whether files were written.
     pub(in crate::cli) fn run(
         &mut self,
         folder: &StudyFolder,
@@ -108,7 +106,7 @@ impl PreparedStudy {
             journal.write(Event::Interrupted { why }).map_err(Failure::bug)?;
         }
         let view = journal.view();
-        // What was found is said even where its pages cannot be written.
+        // The answer is reported even if its pages cannot be written.
         let written = exporters::STUDY
             .iter()
             .try_for_each(|format| exporters::write(format, folder, &self.record, &view));
@@ -119,13 +117,13 @@ impl PreparedStudy {
     }
 }
 
-/// The winner's exact source, flags and geometry, for people.
+/// Writes the winner's exact source, flags and geometry for readers.
 fn keep_source(folder: &StudyFolder, client: &RefCell<Client>, conclusion: &Conclusion) {
     let Some(best) = &conclusion.workload.best else { return };
     let size = conclusion.workload.size;
     let source = client.borrow_mut().explain(size, &best.configuration, SETUP_TIMEOUT);
     if let Ok(text) = source {
-        // The figure stands without its source; `show` says when it is missing.
+        // The figure counts without its source; `show` says if that is missing.
         let _ = folder.write_whole("winner.cu", text.as_bytes());
     }
 }

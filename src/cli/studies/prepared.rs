@@ -1,5 +1,5 @@
-//! A study with everything it needs: plan, record, and what answers. Finding benchmark and device
-//! and checking every setting happens here, before anything is written.
+//! A study with everything it needs: plan, record, and workers or a recorded space. Every setting
+//! is checked here, before anything is written.
 
 use std::{
     path::{Path, PathBuf},
@@ -26,21 +26,20 @@ use crate::{
     worker::{Checking, DeviceChoice, MeasurePlan, Setup},
 };
 
-/// An error this many times the bound is a wrong result, not an inaccurate one.
+/// Multiple of the error bound from which a result is wrong and not only inaccurate.
 const WRONG: f64 = 1000.0;
-/// Who asks for more kernel time than usual waits for this many times as much at most.
+/// Time limit of a measurement, as a multiple of `--min-time`, where that exceeds the usual limit.
 const LONGEST_PER_SHORTEST: f64 = 5.0;
 
-/// A study that is ready to run.
 pub(in crate::cli) struct PreparedStudy {
     pub(in crate::cli) plan: Plan,
     pub(in crate::cli) record: StudyRecord,
     pub(in crate::cli) source: Source,
 }
 
-/// What answers.
+/// What answers: workers, or a recorded space.
 pub(in crate::cli) enum Source {
-    /// Of workers there is at least one.
+    /// There is at least one worker.
     Live {
         benchmark: Box<Benchmark>,
         workers: Vec<DeviceWorker>,
@@ -79,7 +78,7 @@ impl PreparedStudy {
         let size = settings.sizes.list.as_ref().and_then(|sizes| sizes.first().copied());
         let space = read_space_at(file, size).map_err(Failure::settings)?;
         settings.benchmark.clone_from(&space.kernel);
-        // A resumed study may stand in another folder.
+        // A study may be resumed from another folder.
         let file = std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
         settings.device = DeviceSpec::Recorded(file.clone());
         let facts = Replayed::facts();
@@ -157,12 +156,10 @@ impl PreparedStudy {
         Ok(Self { plan, record, source: Source::Live { benchmark: Box::new(benchmark), workers } })
     }
 
-    /// The record that this study would write.
     pub(in crate::cli) fn record(&self) -> &StudyRecord {
         &self.record
     }
 
-    /// What the study is about.
     pub(in crate::cli) fn subject(&self) -> Box<dyn Subject + '_> {
         let StudySettings { parameters, restrictions, .. } = &self.plan.settings;
         match &self.source {
@@ -180,15 +177,14 @@ impl PreparedStudy {
         }
     }
 
-    /// Finds what is wrong with narrowed parameters and restrictions before anything is written.
+    /// Checks narrowed parameters and restrictions before anything is written.
     pub(in crate::cli) fn check(&self) -> Result<(), Failure> {
         let mut subject = self.subject();
         let first = self.plan.settings.sizes.first().unwrap_or_else(|| subject.first_size());
         subject.space(first).map(drop).map_err(Failure::settings)
     }
 
-    /// Sets the devices as they run by default, if the study sets them at all: whether it may shows
-    /// before anything is written.
+    /// Sets controlled devices to their defaults, which shows early whether that is permitted.
     pub(in crate::cli) fn take_control(&self) -> Result<(), Failure> {
         let controls = controls::parameters(&self.plan.settings.controls)?;
         let Source::Live { workers, .. } = &self.source else { return Ok(()) };
@@ -201,7 +197,7 @@ impl PreparedStudy {
         Ok(())
     }
 
-    /// Gives the devices back as they were; what cannot be undone is said.
+    /// Restores the devices; warns of what cannot be restored.
     pub(in crate::cli) fn release_control(&self) {
         let Source::Live { workers, .. } = &self.source else { return };
         for control in workers.iter().filter_map(|worker| worker.control.as_ref()) {
@@ -213,7 +209,6 @@ impl PreparedStudy {
         }
     }
 
-    /// What answers.
     pub(in crate::cli) fn evaluator(&self) -> Box<dyn Evaluator + '_> {
         match &self.source {
             Source::Live { workers, .. } => {

@@ -1,4 +1,4 @@
-//! The bar that says how a study goes: size, configuration, best so far, time left.
+//! Progress bar of a study: size, configuration, best so far, time left.
 
 use std::{path::Path, time::Duration};
 
@@ -13,7 +13,7 @@ use crate::{
     tuning::TrialListener,
 };
 
-/// The listener on a terminal; silent elsewhere.
+/// Progress bar on a terminal; silent elsewhere.
 pub(in crate::cli) struct Bar {
     bar: ProgressBar,
     total: f64,

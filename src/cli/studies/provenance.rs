@@ -1,4 +1,4 @@
-//! Where results come from, as a study's record says it: command line, host, hashes.
+//! Provenance of results in a study's record: command line, host, hashes.
 
 use std::path::Path;
 
@@ -7,12 +7,10 @@ use sha2::{Digest, Sha256};
 
 use crate::records::{Host, StudyRecord};
 
-/// The command line.
 pub(in crate::cli) fn argv() -> Vec<String> {
     std::env::args_os().map(|a| a.to_string_lossy().into_owned()).collect()
 }
 
-/// This machine.
 pub(in crate::cli) fn host() -> Host {
     let system = rustix::system::uname();
     Host {
@@ -28,12 +26,12 @@ pub(in crate::cli) fn host() -> Host {
     }
 }
 
-/// The hash of bytes, as records write it.
+/// SHA-256 in hex, as in records.
 pub(in crate::cli) fn hash(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// The hashes of what results depend on.
+/// The record with the hashes of everything that results depend on.
 pub(in crate::cli) fn hashed(
     mut record: StudyRecord,
     document: &serde_json::Value,
@@ -51,7 +49,6 @@ pub(in crate::cli) fn hashed(
     record
 }
 
-/// Where right answers come from.
 pub(in crate::cli) fn reference_in_words(reference: &Reference) -> String {
     match reference {
         Reference::Plugin => "the plugin's own reference in f64",

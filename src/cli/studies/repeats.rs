@@ -1,4 +1,4 @@
-//! `--repeat N`: independent studies of one plan, one after the other, and what they say together.
+//! `--repeat N`: independent studies of one plan, one after the other, and their agreement.
 
 use std::{path::Path, sync::atomic::Ordering};
 
@@ -15,7 +15,7 @@ use crate::{
     settings::StudySettings,
 };
 
-/// Begins so many studies of a plan; of several models of devices, one after the other for each.
+/// Performs this many studies of a plan; for each model among several devices.
 pub(in crate::cli) fn begin(
     arguments: &StudyArgs,
     settings: StudySettings,
@@ -50,7 +50,7 @@ fn begin_on(arguments: &StudyArgs, settings: StudySettings, studies: u32) -> Res
     ended
 }
 
-/// Goes on with the study that was interrupted, and then with those after it.
+/// Goes on with the interrupted study and those after it.
 pub(in crate::cli) fn resume(
     path: &Path,
     accept_changes: bool,
@@ -64,7 +64,7 @@ pub(in crate::cli) fn resume(
     ended
 }
 
-/// Prints what studies say together, whether all of them are finished or not.
+/// Prints the agreement of the studies, finished or not.
 pub(in crate::cli) fn show(path: &Path, journal: bool) -> Result<(), Failure> {
     let folder = RepeatsFolder::open(path).map_err(Failure::stored)?;
     let record = folder.read().map_err(Failure::stored)?;
@@ -79,7 +79,6 @@ pub(in crate::cli) fn show(path: &Path, journal: bool) -> Result<(), Failure> {
     words::lines(&view).iter().try_for_each(|line| output::line(line))
 }
 
-/// Studies of one plan on their way.
 struct Series {
     folder: RepeatsFolder,
     record: RepeatsRecord,
@@ -88,8 +87,7 @@ struct Series {
 }
 
 impl Series {
-    /// Makes every study that is not finished, and compares those that are. A study that fails is a
-    /// row; the others go on.
+    /// Performs all unfinished studies, whether others fail or not, and compares the finished ones.
     fn perform(mut self, mut first: Option<PreparedStudy>) -> Result<(), Failure> {
         let interrupted = interruption()?;
         let mut ended = Ok(());
@@ -122,7 +120,7 @@ impl Series {
         let written = repeats::write(&self.folder, &view).map_err(Failure::bug);
         self.conclude(&view)?;
         match ended {
-            // Some studies failed, and others have an answer.
+            // Some studies failed, but others have an answer.
             Err(failure) if failure.exit != Exit::Interrupted && view.agreement.finished > 0 => {
                 written
             }
@@ -132,7 +130,7 @@ impl Series {
         }
     }
 
-    /// One study from where it stands to its end.
+    /// Performs one study from where its journal ends.
     fn study(&mut self, number: u32, study: Option<PreparedStudy>) -> Result<(), Failure> {
         if self.record.failed.remove(&number).is_some() {
             self.folder.write(&self.record).map_err(Failure::bug)?;
@@ -153,7 +151,7 @@ impl Series {
         study.run(&folder, journal, self.screen).and_then(|ended| ended.2)
     }
 
-    /// A study of the same plan, with another seed.
+    /// A study of the same plan, with its own seed.
     fn prepare(&self, number: u32) -> Result<PreparedStudy, Failure> {
         let settings = self.record.settings(number);
         let benchmark = settings.benchmark.clone();
@@ -167,7 +165,6 @@ impl Series {
         self.folder.repeat(&self.record, number).state
     }
 
-    /// Prints how a study ended.
     fn tell(&self, number: u32) -> Result<(), Failure> {
         if self.screen.json || self.screen.quiet {
             return Ok(());
@@ -176,7 +173,6 @@ impl Series {
         output::line(&words::line(&self.record, &repeat))
     }
 
-    /// Prints what the studies say together.
     fn conclude(&self, view: &RepeatsView) -> Result<(), Failure> {
         let path = self.folder.path();
         if self.screen.json {
@@ -198,7 +194,7 @@ impl Series {
         .hint(format!("go on with `autobench resume {path}`"))
     }
 
-    /// The failure of all studies: the first one's.
+    /// The failure if no study has an answer: the first study's.
     fn fruitless(&self, first: Failure) -> Failure {
         let all = self.record.studies;
         let message = format!("none of {all} studies has an answer; the first: {}", first.message);

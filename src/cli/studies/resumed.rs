@@ -1,4 +1,4 @@
-//! A study that has begun, ready to go on.
+//! Resuming a study.
 
 use super::{prepared::PreparedStudy, provenance::argv};
 use crate::{
@@ -7,7 +7,6 @@ use crate::{
     study::StudyJournal,
 };
 
-/// Takes up the study in a folder.
 pub(in crate::cli) fn take_up(
     folder: &StudyFolder,
     accept_changes: bool,
@@ -26,14 +25,14 @@ pub(in crate::cli) fn take_up(
         )),
     }
     let mut journal = StudyJournal::new(journal, entries);
-    // A study that has its answer keeps it.
+    // A finished study is not resumed: it keeps its answer.
     if !journal.is_finished() {
         journal.write(Event::Resumed { argv: argv(), accepted }).map_err(Failure::bug)?;
     }
     Ok((study, journal))
 }
 
-/// Refuses a study that is not what was recorded; says what was accepted.
+/// Refuses a study that differs from its record, unless changes are accepted; returns the changes.
 pub(in crate::cli) fn unchanged(
     record: &StudyRecord,
     study: &PreparedStudy,

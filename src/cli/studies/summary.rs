@@ -1,4 +1,4 @@
-//! What is printed when a study ends.
+//! Output at the end of a study.
 
 use crate::{
     cli::terminal::{Failure, Screen, output},
@@ -8,7 +8,6 @@ use crate::{
     study::Conclusion,
 };
 
-/// Prints the answer.
 pub(in crate::cli) fn print(
     record: &StudyRecord,
     view: &StudyView,
@@ -65,7 +64,7 @@ fn lines(record: &StudyRecord, view: &StudyView, conclusion: &Conclusion) -> Vec
     lines
 }
 
-/// Where the answer holds: `at the knee, size 4096 (elements)`.
+/// Place of the answer: `at the knee, size 4096 (elements)`.
 fn at(record: &StudyRecord, conclusion: &Conclusion) -> String {
     let place = match (conclusion.knee, record.settings.goal) {
         (true, _) => "at the knee, size ",

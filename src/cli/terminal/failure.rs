@@ -1,13 +1,13 @@
-//! The one error that `main` prints, and the documented exit codes.
+//! The error that `main` prints, and the exit codes.
 
 use std::{error::Error, fmt, io};
 
 use crate::worker::WorkerFault;
 
-/// What the program's exit status says. Documented in `docs/exit-codes.md`; scripts read them.
+/// Exit status of the program; scripts read it. Documented in `docs/exit-codes.md`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Exit {
-    /// Done.
+    /// Success.
     Done = 0,
     /// A fault of autobench itself, or of the machine (a full disk, a lost process).
     Bug = 1,
@@ -23,14 +23,14 @@ pub enum Exit {
     Interrupted = 130,
 }
 
-/// Why a command did not succeed: one sentence, what caused it, and the next step.
+/// Why a command failed: one sentence, its cause, and the next step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
-    /// The exit status.
+    /// Exit status.
     pub exit: Exit,
     /// What and where, in one lowercase sentence.
     pub message: String,
-    /// The next step, where there is one.
+    /// The next step, if there is one.
     pub hint: Option<String>,
 }
 
@@ -59,7 +59,7 @@ impl Failure {
         Self::new(Exit::Device, message)
     }
 
-    /// Nothing valid.
+    /// No valid configuration was found.
     pub fn nothing(message: impl fmt::Display) -> Self {
         Self::new(Exit::Nothing, message)
     }
@@ -98,7 +98,7 @@ impl Failure {
         Self::new(exit, fault)
     }
 
-    /// The machine's fault instead, if that is what kept a worker from answering.
+    /// Blames the machine if it kept a worker from answering.
     #[must_use]
     pub fn unless_machine(mut self, fault: &WorkerFault) -> Self {
         if fault.is_of_the_machine() || fault.is_from_outside() {

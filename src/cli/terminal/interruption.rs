@@ -1,11 +1,11 @@
-//! Signals that ask the program to end.
+//! Signals that end the program.
 
 use std::sync::{Arc, OnceLock, atomic::AtomicBool};
 
 use super::Failure;
 
-/// Ctrl-C, SIGTERM and the end of a terminal ask the program to end; a second Ctrl-C ends it at
-/// once. All studies of the program share the flag, so that one between two of them is not lost.
+/// Flag that Ctrl-C, SIGTERM and the end of a terminal set; a second one ends the program at once.
+/// All studies share it, so that a signal between two of them is not lost.
 pub(in crate::cli) fn interruption() -> Result<Arc<AtomicBool>, Failure> {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
     static FLAG: OnceLock<Arc<AtomicBool>> = OnceLock::new();

@@ -1,4 +1,4 @@
-//! What every command says and how it ends: lines, notes, the one error, exit codes, signals.
+//! Output of all commands: lines, notes, errors, exit codes, signals.
 
 mod failure;
 mod interruption;

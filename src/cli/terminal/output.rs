@@ -1,4 +1,4 @@
-//! The only place that writes to the terminal.
+//! Writing to the terminal; nothing else in the program does.
 
 use std::{
     borrow::Cow,
@@ -18,7 +18,7 @@ pub(in crate::cli) struct Screen {
     pub(in crate::cli) quiet: bool,
 }
 
-/// Prints a line of results. A reader that went away (`| head`) ends the program quietly.
+/// Prints a line of results. A reader that is gone (`| head`) is no error.
 pub(in crate::cli) fn line(text: &str) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     match writeln!(out, "{}", plain(text)).and_then(|()| out.flush()) {
@@ -29,17 +29,16 @@ pub(in crate::cli) fn line(text: &str) -> Result<(), Failure> {
     }
 }
 
-/// Prints a word on what is going on, to standard error.
+/// Prints a note on progress to standard error.
 pub(in crate::cli) fn note(text: &str) {
     let _ = writeln!(io::stderr().lock(), "{}", plain(text));
 }
 
-/// Prints the one error.
 pub(in crate::cli) fn error(failure: &Failure) {
     note(&failure.to_string());
 }
 
-/// The text without what a terminal would obey: plugins, compilers and files have their words in it.
+/// The text without control characters: it may quote plugins, compilers and files.
 fn plain(text: &str) -> Cow<'_, str> {
     let obeyed = |c: char| c.is_control() && c != '\n' && c != '\t';
     match text.contains(obeyed) {

@@ -1,4 +1,4 @@
-//! A panic is a fault of the program: one sentence and the documented exit code, as for any other.
+//! Panics as failures: one sentence and the documented exit code.
 
 use std::{
     any::Any,
@@ -9,9 +9,9 @@ use std::{
 
 use super::{Failure, output};
 
-/// Does the work; if it panics, says so, and answers with a failure that was told already.
+/// Runs `work`; reports a panic and returns `None`.
 pub(in crate::cli) fn guarded<T>(work: impl FnOnce() -> T) -> Option<T> {
-    // Threads that fall with the first have nothing to add.
+    // Only the first panic is reported: threads that fall with it add nothing.
     static TOLD: AtomicBool = AtomicBool::new(false);
     panic::set_hook(Box::new(|panic| {
         if TOLD.swap(true, Ordering::Relaxed) {

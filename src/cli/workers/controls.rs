@@ -1,4 +1,4 @@
-//! Clocks and limits of power as parameters: what was asked for, and what earlier studies left.
+//! Clocks and power limits as parameters, and restoring what earlier studies left set.
 
 use std::time::Duration;
 
@@ -11,11 +11,10 @@ use crate::{
     worker::CONTROLS,
 };
 
-/// Undoing takes no longer than this.
+/// Limit of restoring.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// `sm_clock=1200,1980` as parameters. The highest value, which is how devices usually run, is the
-/// default.
+/// Parameters from `sm_clock=1200,1980`. The default is the highest value, as devices usually run.
 pub(in crate::cli) fn parameters(controls: &[String]) -> Result<Vec<Parameter>, Failure> {
     let mut found: Vec<Parameter> = Vec::new();
     for text in controls {
@@ -41,7 +40,7 @@ pub(in crate::cli) fn parameters(controls: &[String]) -> Result<Vec<Parameter>, 
     Ok(found)
 }
 
-/// How the device runs by default: what is set first, to see whether it can be.
+/// Default values, which are set first to see whether that is permitted.
 pub(in crate::cli) fn usual(parameters: &[Parameter]) -> Named {
     let value = |parameter: &Parameter| -> (String, Value) {
         (parameter.name.clone(), parameter.values[parameter.default_index()].clone())
@@ -49,7 +48,7 @@ pub(in crate::cli) fn usual(parameters: &[Parameter]) -> Named {
     Named(parameters.iter().map(value).collect())
 }
 
-/// Undoes what studies that are gone have left; says so.
+/// Restores what killed studies have left set, and prints it.
 pub(in crate::cli) fn restore_abandoned() -> Result<(), Failure> {
     if Note::all().iter().any(Note::is_abandoned) {
         restored()?.iter().for_each(|said| output::note(said));
@@ -57,7 +56,7 @@ pub(in crate::cli) fn restore_abandoned() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Undoes what studies that are gone have left, and says what.
+/// Restores what killed studies have left set, and returns a sentence on each.
 pub(in crate::cli) fn restored() -> Result<Vec<String>, Failure> {
     start(None)?
         .restore(None, PATIENCE)

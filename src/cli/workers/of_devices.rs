@@ -1,4 +1,4 @@
-//! The devices that a study names, and a worker for each of them.
+//! Devices that a study names, with a worker for each.
 
 use std::{cell::RefCell, rc::Rc};
 
@@ -12,7 +12,7 @@ use crate::{
     worker::{Client, ControlWorker, DeviceChoice, Setup},
 };
 
-/// The one device that is meant.
+/// The chosen device; an error if there are several.
 pub(in crate::cli) fn device_choice(device: &DeviceSpec) -> Result<DeviceChoice, Failure> {
     let mut choices = device_choices(device)?;
     if choices.len() > 1 {
@@ -22,8 +22,7 @@ pub(in crate::cli) fn device_choice(device: &DeviceSpec) -> Result<DeviceChoice,
     Ok(choices.remove(0))
 }
 
-/// The devices that are meant, at least one; of all of a backend the first, until they were looked
-/// for.
+/// The chosen devices, at least one. `all` of a backend is only its first until devices are probed.
 pub(in crate::cli) fn device_choices(device: &DeviceSpec) -> Result<Vec<DeviceChoice>, Failure> {
     let DeviceSpec::Backend { name, ordinals } = device else {
         return Err(Failure::settings(format!("`{device}` is a recorded space, not a device")));
@@ -40,8 +39,7 @@ pub(in crate::cli) fn device_choices(device: &DeviceSpec) -> Result<Vec<DeviceCh
     Ok(numbers.iter().map(choice).collect())
 }
 
-/// What `--device` names, once for each model among the devices: figures of different models belong
-/// into different records.
+/// The chosen devices by model: figures of different models belong into different records.
 pub(in crate::cli) fn models(device: &DeviceSpec) -> Result<Vec<DeviceSpec>, Failure> {
     let DeviceSpec::Backend { name, ordinals } = device else { return Ok(vec![device.clone()]) };
     let meant = |found: &&DeviceInfo| match ordinals {
@@ -80,20 +78,18 @@ pub(in crate::cli) fn models(device: &DeviceSpec) -> Result<Vec<DeviceSpec>, Fai
 }
 
 fn is_same_model(a: &DeviceInfo, b: &DeviceInfo) -> bool {
-    // Parts of a partitioned device have its name and less of its memory.
+    // Partitions of a device have its name and less of its memory.
     a.name == b.name && a.memory.0 == b.memory.0
 }
 
-/// Workers with their devices.
 pub(in crate::cli) struct DeviceWorkers {
     members: Vec<Member>,
     first: DeviceInfo,
 }
 
-/// A worker with its device.
 struct Member {
     device: DeviceChoice,
-    /// By which the backend finds the device for setting it.
+    /// PCI address, by which the backend finds the device to control it.
     address: String,
     client: Client,
 }
@@ -132,9 +128,7 @@ impl DeviceWorkers {
         Ok(())
     }
 
-    /// The record of the devices, and their workers.
-    ///
-    /// With a control worker for each where their clocks will be set.
+    /// The record of the devices, and their workers; `kept`: with a control worker to set clocks.
     pub(in crate::cli) fn ready(
         self,
         kept: bool,

@@ -1,5 +1,4 @@
-//! JSON written member by member, for files of a hundred thousand rows: nothing is built that is
-//! only to be written.
+//! JSON written member by member without a tree, for files of a hundred thousand rows.
 
 use std::fmt::Write as _;
 
@@ -7,25 +6,22 @@ use serde_json::Value as Json;
 
 use crate::space::Value;
 
-/// An object that is being written.
 pub(in crate::exporters) struct Object<'a> {
     out: &'a mut String,
     empty: bool,
 }
 
 impl<'a> Object<'a> {
-    /// Opens one.
     pub(in crate::exporters) fn open(out: &'a mut String) -> Self {
         out.push('{');
         Self { out, empty: true }
     }
 
-    /// Closes it.
     pub(in crate::exporters) fn close(self) {
         self.out.push('}');
     }
 
-    /// The place of a member's value.
+    /// Writes a member's name; its value is to be appended to the returned text.
     pub(in crate::exporters) fn member(&mut self, name: &str) -> &mut String {
         if !self.empty {
             self.out.push_str(", ");
@@ -36,30 +32,27 @@ impl<'a> Object<'a> {
         self.out
     }
 
-    /// A number; one that is not finite is missing, and so is its member.
+    /// Writes a number; leaves the member out if it is not finite.
     pub(in crate::exporters) fn number(&mut self, name: &str, value: f64) {
         if value.is_finite() {
             number(self.member(name), value);
         }
     }
 
-    /// A text.
     pub(in crate::exporters) fn text(&mut self, name: &str, value: &str) {
         text(self.member(name), value);
     }
 
-    /// What is JSON already.
+    /// Writes a value that is JSON already.
     pub(in crate::exporters) fn json(&mut self, name: &str, json: &str) {
         self.member(name).push_str(json);
     }
 
-    /// A list of numbers.
     pub(in crate::exporters) fn numbers(&mut self, name: &str, values: &[f64]) {
         list(self.member(name), values.iter().filter(|v| v.is_finite()), |out, v| number(out, *v));
     }
 }
 
-/// A list.
 pub(in crate::exporters) fn list<T>(
     out: &mut String,
     elements: impl IntoIterator<Item = T>,
@@ -75,13 +68,12 @@ pub(in crate::exporters) fn list<T>(
     out.push(']');
 }
 
-/// A finite number, in the fewest digits that give it again; floats stay floats, as in Python.
+/// Writes a finite number in the fewest digits that give it again; floats keep their point.
 pub(in crate::exporters) fn number(out: &mut String, value: f64) {
-    // Writing to a text cannot fail.
+    // Writing to a string cannot fail.
     let _ = write!(out, "{value:?}");
 }
 
-/// A text in quotes.
 pub(in crate::exporters) fn text(out: &mut String, value: &str) {
     let plain = |byte: u8| byte >= b' ' && byte != b'"' && byte != b'\\' && byte.is_ascii();
     if value.bytes().all(plain) {
@@ -93,7 +85,6 @@ pub(in crate::exporters) fn text(out: &mut String, value: &str) {
     }
 }
 
-/// The value of a parameter.
 pub(in crate::exporters) fn value(out: &mut String, value: &Value) {
     match value {
         Value::Text(word) => text(out, word),

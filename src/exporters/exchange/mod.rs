@@ -1,4 +1,4 @@
-//! What the formats of other programs share.
+//! Shared by the formats of other programs.
 
 pub(super) mod json_text;
 pub(super) mod own;

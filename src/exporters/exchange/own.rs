@@ -1,5 +1,4 @@
-//! What the formats of other programs share: the study as a recorded space, and our own words for
-//! what they cannot say.
+//! Shared by other programs' formats: the study as a recorded space, and members of our own.
 
 use serde_json::{Map, Value as Json};
 
@@ -8,7 +7,7 @@ use crate::{
     records::{OwnRow, RecordedSpace, RecordedTrial, Status, StudyRecord, StudyView},
 };
 
-/// The trials of a study at the size that was asked for, or at its largest.
+/// Trials of a study at the chosen size, or at its largest.
 pub(in crate::exporters) fn space(
     format: &'static str,
     record: &StudyRecord,
@@ -20,7 +19,7 @@ pub(in crate::exporters) fn space(
         .map_err(|error| ExportError::Format { format, why: error.to_string() })
 }
 
-/// JSON by name as an object. What is no JSON is a text.
+/// Members as an object; a value that is not JSON becomes a text.
 pub(in crate::exporters) fn object<'a>(
     members: impl IntoIterator<Item = &'a (String, String)>,
 ) -> Map<String, Json> {
@@ -28,8 +27,8 @@ pub(in crate::exporters) fn object<'a>(
     members.into_iter().map(|(name, json)| (name.clone(), value(json))).collect()
 }
 
-/// Our own words on a row, where the format has none that say the same: it tells these ends
-/// apart, and has no place for these members.
+/// Our member of a row, if the format cannot express the row: `told_apart` are the failures that it
+/// distinguishes, `fields` the members that it has no place for.
 pub(in crate::exporters) fn row(
     trial: &RecordedTrial,
     told_apart: &[Status],

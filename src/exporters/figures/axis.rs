@@ -1,11 +1,11 @@
-//! An axis: where a value lies on the sheet, and where its ticks are.
+//! An axis: positions of values, and ticks.
 
-/// How an axis is spaced.
+/// Scale of an axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scale {
-    /// Equal differences are equally long.
+    /// Linear: equal differences are equally long.
     Linear,
-    /// Equal ratios are equally long.
+    /// Logarithmic: equal ratios are equally long.
     Log,
 }
 
@@ -18,12 +18,11 @@ impl Scale {
     }
 }
 
-/// What an axis needs to leave room for.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Margin {
     /// A little on both sides.
     Both,
-    /// From zero (on a linear axis), a little above.
+    /// From zero on a linear axis, and a little above.
     FromZero,
 }
 
@@ -38,7 +37,7 @@ pub(super) struct Axis {
 }
 
 impl Axis {
-    /// The axis that shows all values. Without usable values it runs from 0 (or 1) upwards.
+    /// The axis that shows all values; from 0 (or 1) upwards without usable values.
     pub(super) fn over(
         values: impl IntoIterator<Item = f64>,
         scale: Scale,
@@ -71,7 +70,7 @@ impl Axis {
         Self { scale, low, high, from: pixels.0, to: pixels.1 }
     }
 
-    /// Where a value lies, kept within the axis.
+    /// Position of a value, clamped to the axis.
     pub(super) fn at(&self, value: f64) -> f64 {
         let place = |v: f64| self.scale.position(v);
         let share = (place(value) - place(self.low)) / (place(self.high) - place(self.low));
@@ -79,12 +78,11 @@ impl Axis {
         self.from + share * (self.to - self.from)
     }
 
-    /// Whether a value is on the axis.
     pub(super) fn shows(&self, value: f64) -> bool {
         (self.low..=self.high).contains(&value)
     }
 
-    /// The values to label, at least `gap` pixels apart, and the values between them to tick.
+    /// Values to label, at least `gap` pixels apart, and values between them to tick.
     pub(super) fn ticks(&self, gap: f64) -> (Vec<f64>, Vec<f64>) {
         let most = ((self.to - self.from).abs() / gap).floor().max(2.0);
         match self.scale {
@@ -93,7 +91,7 @@ impl Axis {
         }
     }
 
-    /// As [`Axis::ticks`], for counts: whole numbers alone.
+    /// [`Axis::ticks`] of whole numbers.
     pub(super) fn whole_ticks(&self, gap: f64) -> (Vec<f64>, Vec<f64>) {
         let whole = |mut values: Vec<f64>| {
             values.retain(|v| (v - v.round()).abs() < 1e-6);
@@ -123,7 +121,7 @@ impl Axis {
         let decades = (self.high / self.low).log10();
         let all = self.digits(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0], 1);
         let minor = if decades < 10.0 { all.clone() } else { Vec::new() };
-        // Labels must not meet where digits are closest: between 8 and 9, or 1 and 2, or 5 and 10.
+        // Labels must not touch where digits are closest: between 8 and 9, 1 and 2, or 5 and 10.
         let fits = |closest: f64| closest.log10() / decades * most >= 1.0;
         let major = if decades < 0.9 && fits(9.0 / 8.0) {
             all
@@ -174,7 +172,7 @@ mod tests {
     #[test]
     fn a_linear_axis_ticks_round_numbers() {
         let axis = Axis::over([3.0, 97.0], Scale::Linear, Margin::FromZero, (400.0, 0.0));
-        // 400 pixels hold five labels 70 apart; 102.8 in five steps needs steps of 25.
+        // 400 pixels have room for five labels 70 apart; 102.8 in five steps needs steps of 25.
         assert_eq!(axis.ticks(70.0).0, [0.0, 25.0, 50.0, 75.0, 100.0]);
         assert!((axis.at(0.0) - 400.0).abs() < 1e-9);
     }

@@ -1,4 +1,4 @@
-//! A sheet to draw on, in pixels with fractions; plotters writes the SVG.
+//! A sheet to draw on, in fractions of pixels; plotters writes the SVG.
 
 use plotters::{
     backend::SVGBackend,
@@ -16,7 +16,7 @@ use super::{
     palette::{Dash, Mark},
 };
 
-/// Plotters counts in whole numbers; this many of them are a pixel.
+/// Units of a pixel: plotters has whole numbers only.
 const UNITS: f64 = 20.0;
 
 /// Why there is no picture.
@@ -25,15 +25,14 @@ pub enum FigureError {
     /// There is nothing to show.
     #[error("there is nothing to draw: {0}")]
     Empty(&'static str),
-    /// The drawing library gave up.
+    /// The drawing library failed.
     #[error("cannot draw the figure: {0}")]
     Drawing(String),
-    /// The picture cannot be turned into pixels.
+    /// The picture cannot be rasterised.
     #[error("cannot turn the figure into pixels: {0}")]
     Raster(String),
 }
 
-/// How a line looks.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Stroke {
     pub(super) colour: RGBColor,
@@ -55,7 +54,7 @@ impl Stroke {
     }
 }
 
-/// Where a text's given point lies in it.
+/// Which point of a text lies at the given position.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Anchor {
     Start,
@@ -63,7 +62,7 @@ pub(super) enum Anchor {
     End,
 }
 
-/// Which way a text runs.
+/// Direction of a text.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Turn {
     Level,
@@ -73,13 +72,13 @@ pub(super) enum Turn {
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 
-/// The sheet. Faults are kept until [`draw`] ends, so that drawing code reads as a drawing.
+/// A sheet. Keeps its first fault until [`draw`] ends, so that drawing code reads as a drawing.
 pub(super) struct Canvas<'a> {
     area: Area<'a>,
     fault: Option<String>,
 }
 
-/// Draws on a white sheet of this many pixels; the SVG, with a title for those who cannot see it.
+/// SVG of a drawing on a white sheet of `size` pixels, with a title for screen readers.
 pub(super) fn draw(
     size: (f64, f64),
     title: &str,
@@ -123,7 +122,6 @@ impl Canvas<'_> {
         }
     }
 
-    /// A line through points.
     pub(super) fn line(&mut self, points: &[(f64, f64)], stroke: Stroke) {
         let pieces = match stroke.dash.lengths() {
             [] => vec![points.to_vec()],
@@ -136,27 +134,24 @@ impl Canvas<'_> {
         }
     }
 
-    /// A filled shape.
     pub(super) fn shape(&mut self, points: &[(f64, f64)], colour: RGBColor, opacity: f64) {
         let path: Vec<_> = points.iter().copied().map(unit).collect();
         let drawn = self.area.draw(&Polygon::new(path, colour.mix(opacity).filled()));
         self.keep(drawn.map_err(|e| e.to_string()));
     }
 
-    /// A filled rectangle between two corners.
+    /// A filled rectangle between two corners, with opacity `o`.
     pub(super) fn area(&mut self, x0: f64, y0: f64, x1: f64, y1: f64, colour: RGBColor, o: f64) {
         let corners = [unit((x0, y0)), unit((x1, y1))];
         let drawn = self.area.draw(&Rectangle::new(corners, colour.mix(o).filled()));
         self.keep(drawn.map_err(|e| e.to_string()));
     }
 
-    /// A circle, filled or not.
     fn circle(&mut self, at: (f64, f64), radius: f64, style: ShapeStyle) {
         let drawn = self.area.draw(&Circle::new(unit(at), (radius * UNITS) as i32, style));
         self.keep(drawn.map_err(|e| e.to_string()));
     }
 
-    /// A point's mark.
     pub(super) fn mark(&mut self, at: (f64, f64), mark: Mark, radius: f64, colour: RGBColor) {
         let (x, y) = at;
         let r = radius;
@@ -200,7 +195,7 @@ impl Canvas<'_> {
         }
     }
 
-    /// A text of one line, its middle height at the point.
+    /// A text of one line, vertically centred on the point.
     pub(super) fn text(
         &mut self,
         at: (f64, f64),
@@ -220,7 +215,7 @@ impl Canvas<'_> {
             Anchor::Middle => HPos::Center,
             Anchor::End => HPos::Right,
         };
-        // The SVG backend divides sizes by this to make them look like those of other backends.
+        // The SVG backend divides sizes by this factor to match other backends.
         let font = (font::FAMILY, size * UNITS * 1.24).into_font().transform(transform);
         let style = font.color(&colour).pos(Pos::new(h_pos, VPos::Center));
         let drawn = self.area.draw(&Text::new(printable(text), unit(at), style));
@@ -228,7 +223,7 @@ impl Canvas<'_> {
     }
 }
 
-/// A text without characters that no document may hold: names come from files, too.
+/// A text without control characters, which names from files may have.
 fn printable(text: &str) -> String {
     text.replace(char::is_control, "\u{FFFD}")
 }

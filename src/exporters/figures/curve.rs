@@ -1,4 +1,4 @@
-//! A plot of anybody's curve with the knees that detectors found.
+//! Plot of any curve with the knees that detectors found.
 
 use super::{
     axis::{Axis, Margin, Scale},
@@ -24,19 +24,19 @@ const SIZE: (f64, f64) = (760.0, 460.0);
 pub struct CurvePlot<'a> {
     /// The title.
     pub title: &'a str,
-    /// What x is, with its unit.
+    /// Title of the x axis, with the unit.
     pub x_title: &'a str,
-    /// What y is, with its unit.
+    /// Title of the y axis, with the unit.
     pub y_title: &'a str,
-    /// The points, sorted by x.
+    /// Points, sorted by x.
     pub points: &'a [(f64, f64)],
-    /// The standard deviation of each y relative to it, where known.
+    /// Standard deviation of each y, relative to y, if known.
     pub spread: Option<&'a [f64]>,
     /// The knees.
     pub knees: &'a [crate::records::KneeFinding],
-    /// How x is spaced.
+    /// Scale of the x axis.
     pub x_scale: Scale,
-    /// How y is spaced.
+    /// Scale of the y axis.
     pub y_scale: Scale,
 }
 
@@ -45,7 +45,7 @@ const LOOK: Look = Look { stroke: Stroke::solid(BLUE, 2.0), mark: Mark::Disc, ra
 /// Draws a curve with its knees as SVG.
 ///
 /// # Errors
-/// When there are no points.
+/// If there are no points.
 pub fn plot_curve(plot: &CurvePlot<'_>) -> Result<String, FigureError> {
     if plot.points.is_empty() {
         return Err(FigureError::Empty("the curve has no points"));

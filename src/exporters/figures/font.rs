@@ -1,9 +1,9 @@
-//! The one font of all pictures, and how wide its text is.
+//! The font of all pictures, and the width of its text.
 
-/// The families that SVG names: the bundled one, its look-alikes, and whatever there is.
+/// Families that SVG names: the bundled one, its look-alikes, and any sans-serif.
 pub(super) const FAMILY: &str = "DejaVu Sans, Verdana, Helvetica, Arial, sans-serif";
 
-/// DejaVu Sans, reduced to Latin, Greek and a few signs; its licence lies beside it.
+/// DejaVu Sans, reduced to Latin, Greek and a few signs; its licence is beside it.
 pub(super) const FILE: &[u8] = include_bytes!("fonts/DejaVuSans-subset.ttf");
 
 /// Advance widths of the printable ASCII characters, in thousandths of the font size.
@@ -17,7 +17,6 @@ const WIDTHS: [u16; 95] = [
     635, 635, 411, 521, 392, 634, 592, 818, 592, 592, 525, 636, 337, 636, 838,
 ];
 
-/// The width of a text in pixels.
 pub(super) fn width(text: &str, size: f64) -> f64 {
     let thousandths = text.chars().map(|c| match (c as usize).checked_sub(32) {
         Some(at) if at < WIDTHS.len() => f64::from(WIDTHS[at]),
@@ -26,7 +25,7 @@ pub(super) fn width(text: &str, size: f64) -> f64 {
     thousandths.sum::<f64>() * size / 1000.0
 }
 
-/// The text, or as much of it as fits with an ellipsis.
+/// The text, or its beginning and an ellipsis if it is too wide.
 pub(super) fn fit(text: &str, size: f64, available: f64) -> String {
     if width(text, size) <= available {
         return text.to_owned();

@@ -1,4 +1,4 @@
-//! The frame around data: border, grid, ticks, labels and titles of the axes.
+//! Frame around data: border, grid, ticks, labels and titles of axes.
 
 use super::{
     axis::Axis,
@@ -11,7 +11,6 @@ pub(super) const TITLE: f64 = 15.0;
 pub(super) const LABEL: f64 = 12.5;
 pub(super) const TICK: f64 = 11.5;
 
-/// A rectangle of the sheet.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Frame {
     pub(super) left: f64,
@@ -20,7 +19,6 @@ pub(super) struct Frame {
     pub(super) bottom: f64,
 }
 
-/// An edge of the frame that carries an axis.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Edge {
     Bottom,
@@ -28,19 +26,17 @@ pub(super) enum Edge {
     Right,
 }
 
-/// What lies on an axis.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Values {
     Numbers,
     Counts,
 }
 
-/// What an axis says.
 pub(super) struct Labels<'a> {
     pub(super) title: &'a str,
     pub(super) colour: plotters::style::RGBColor,
     pub(super) words: &'a dyn Fn(f64) -> String,
-    /// Pixels between labels at the least.
+    /// Smallest distance of labels, in pixels.
     pub(super) gap: f64,
     pub(super) values: Values,
     /// Pixels from the edge to the title.
@@ -48,7 +44,6 @@ pub(super) struct Labels<'a> {
 }
 
 impl<'a> Labels<'a> {
-    /// Of an axis of numbers, in ink.
     pub(super) fn of_numbers(
         title: &'a str,
         words: &'a dyn Fn(f64) -> String,
@@ -68,14 +63,14 @@ impl Frame {
         (self.bottom, self.top)
     }
 
-    /// The border; drawn after the grid.
+    /// Draws the border; call after [`Frame::grid`].
     pub(super) fn border(&self, canvas: &mut Canvas<'_>) {
         let Self { left, top, right, bottom } = *self;
         let corners = [(left, top), (right, top), (right, bottom), (left, bottom), (left, top)];
         canvas.line(&corners, Stroke::solid(SOFT, 1.0));
     }
 
-    /// Lines across the frame at the labelled values of an axis.
+    /// Draws lines across the frame at the labelled values of an axis.
     pub(super) fn grid(&self, canvas: &mut Canvas<'_>, edge: Edge, axis: &Axis, gap: f64) {
         for value in axis.ticks(gap).0 {
             let at = axis.at(value);
@@ -87,7 +82,6 @@ impl Frame {
         }
     }
 
-    /// Ticks outside the frame, labels and title of an axis.
     pub(super) fn axis(
         &self,
         canvas: &mut Canvas<'_>,

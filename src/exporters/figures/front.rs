@@ -1,5 +1,5 @@
-//! The front of several objectives at the size that a study answers with: one panel for every pair
-//! of objectives, with what was tried, the front and its staircase.
+//! Front of several objectives at the study's answer: a panel for every pair of objectives, with
+//! tried configurations, the front and its staircase.
 
 use super::{
     axis::{Axis, Margin, Scale},
@@ -20,9 +20,9 @@ use crate::{
 const WIDTH: f64 = 820.0;
 /// Room for the labels of a panel: left, right, above and below its data.
 const ROOM: (f64, f64, f64, f64) = (82.0, 18.0, 14.0, 52.0);
-/// The height of a panel's data where it is alone, and where there are several.
+/// Height of a panel's data if it is alone, and if there are several.
 const HEIGHTS: (f64, f64) = (360.0, 230.0);
-/// From this ratio of the largest to the smallest value on, ratios are shown.
+/// Ratio of the largest to the smallest value from which an axis is logarithmic.
 const WIDE: f64 = 8.0;
 
 const TRIED: Look = Look { stroke: Stroke::solid(SOFT, 0.0), mark: Mark::Circle, radius: 2.4 };
@@ -33,7 +33,7 @@ const DEFAULT: Look =
 /// Draws the front as SVG.
 ///
 /// # Errors
-/// When one objective was sought, or nothing satisfies the error bound.
+/// If there is only one objective, or nothing satisfies the error bound.
 pub fn front(record: &StudyRecord, view: &StudyView) -> Result<String, FigureError> {
     let front = view.answering_front(record);
     let front = front.ok_or(FigureError::Empty("there is no front of several objectives"))?;
@@ -74,17 +74,16 @@ pub fn front(record: &StudyRecord, view: &StudyView) -> Result<String, FigureErr
     })
 }
 
-/// All pairs of objectives: the earlier one across.
+/// All pairs of objectives, the earlier one on the x axis.
 fn pairs(objectives: usize) -> Vec<(usize, usize)> {
     (0..objectives).flat_map(|x| (x + 1..objectives).map(move |y| (x, y))).collect()
 }
 
-/// The objectives of a figure, where it has them all.
+/// The objectives of a figure, if it has all of them.
 fn values(front: &Front, figure: &Figure) -> Option<Vec<f64>> {
     front.objectives.iter().map(|objective| figure.value(&objective.metric)).collect()
 }
 
-/// What all panels share.
 struct Sheet<'a> {
     record: &'a StudyRecord,
     front: &'a Front,
@@ -126,8 +125,7 @@ impl Sheet<'_> {
         frame.axis(canvas, Edge::Left, &y, &Labels::of_numbers(&up, &y_words, y_gap, 66.0));
     }
 
-    /// The edge of what the members beat in these two objectives, from the worst of the second to
-    /// the worst of the first.
+    /// Edge of the dominated area, from the second objective's worst to the first one's.
     fn staircase(
         &self,
         frame: Frame,
@@ -161,7 +159,6 @@ impl Sheet<'_> {
         path
     }
 
-    /// All values of an objective that are drawn.
     fn shown(&self, at: usize) -> Vec<f64> {
         let points = self.front.tried.iter().chain(&self.front.members);
         let default = self.default.iter().map(|values| values[at]);
@@ -209,7 +206,7 @@ impl Sheet<'_> {
     }
 }
 
-/// Ratios where they are large, else differences. What is 0 lies on the edge of an axis of ratios.
+/// An axis, logarithmic if ratios are large; 0 then lies on its edge.
 fn axis(values: Vec<f64>, pixels: (f64, f64)) -> Axis {
     let positive = || values.iter().copied().filter(|value| *value > 0.0);
     let (low, high) = (positive().fold(f64::INFINITY, f64::min), positive().fold(0.0, f64::max));

@@ -1,4 +1,4 @@
-//! A legend outside the data: samples of looks with their meaning, in rows that wrap.
+//! Legend outside the data, in rows that wrap.
 
 use super::{
     canvas::{Anchor, Canvas, Turn},
@@ -11,10 +11,9 @@ use super::{
 const SAMPLE: f64 = 30.0;
 const GAP: f64 = 18.0;
 
-/// Pixels from row to row.
+/// Height of a row in pixels.
 pub(super) const ROW: f64 = 18.0;
 
-/// One entry.
 #[derive(Debug, Clone)]
 pub(super) struct Entry {
     pub(super) look: Look,
@@ -22,7 +21,7 @@ pub(super) struct Entry {
 }
 
 impl Entry {
-    /// The width of its sample: a line, a mark alone, or nothing.
+    /// Width of the entry's sample: a line, a mark alone, or nothing.
     fn sample(&self) -> f64 {
         match (self.look.stroke.width > 0.0, self.look.mark) {
             (true, _) => SAMPLE,
@@ -36,12 +35,10 @@ impl Entry {
     }
 }
 
-/// How many rows the entries take.
 pub(super) fn rows(entries: &[Entry], width: f64) -> usize {
     placed(entries, width).last().map_or(0, |(row, _)| row + 1)
 }
 
-/// Row and offset of each entry.
 fn placed(entries: &[Entry], width: f64) -> Vec<(usize, f64)> {
     let (mut row, mut used) = (0, 0.0);
     entries

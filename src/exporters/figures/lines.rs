@@ -1,4 +1,4 @@
-//! A plot of several lines with bands: what strategies reach, for instance.
+//! Plot of several lines with bands, such as the performance of strategies.
 
 use super::{
     axis::{Axis, Margin, Scale},
@@ -25,33 +25,33 @@ const LOOKS: [(plotters::style::RGBColor, Dash); 6] = [
 /// One line.
 #[derive(Debug, Clone)]
 pub struct Line {
-    /// Its name in the legend.
+    /// Name in the legend.
     pub name: String,
     /// x, y, and the band around y; ascending in x.
     pub points: Vec<(f64, f64, (f64, f64))>,
 }
 
-/// Lines to draw.
+/// Plot of several lines.
 #[derive(Debug, Clone)]
 pub struct LinesPlot<'a> {
     /// The title.
     pub title: &'a str,
-    /// What x is, with its unit.
+    /// Title of the x axis, with the unit.
     pub x_title: &'a str,
-    /// What y is, with its unit.
+    /// Title of the y axis, with the unit.
     pub y_title: &'a str,
-    /// The lines; the first six are told apart well.
+    /// Lines; only the first six are easy to distinguish.
     pub lines: &'a [Line],
-    /// How x is spaced.
+    /// Scale of the x axis.
     pub x_scale: Scale,
-    /// What lies below is not worth room.
+    /// Values of y below are cut off.
     pub floor: f64,
 }
 
 /// Draws the lines as SVG.
 ///
 /// # Errors
-/// When there are no points.
+/// If there are no points.
 pub fn plot_lines(plot: &LinesPlot<'_>) -> Result<String, FigureError> {
     if plot.lines.iter().all(|line| line.points.is_empty()) {
         return Err(FigureError::Empty("no line has points"));

@@ -1,4 +1,4 @@
-//! Pictures of studies: SVG drawn with plotters, and the same picture as PNG.
+//! Pictures of studies as SVG, drawn with plotters, and as PNG.
 
 mod axis;
 mod canvas;

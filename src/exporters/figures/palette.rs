@@ -1,5 +1,4 @@
-//! Colours that the colour-blind tell apart, each with a mark and a dash so that print does too.
-//!
+//! Colours that the colour-blind can distinguish, each with a mark and a dash for print.
 //! Reference: Okabe and Ito, *Color Universal Design*, 2008.
 
 use plotters::style::RGBColor;
@@ -14,7 +13,7 @@ pub(super) const ORANGE: RGBColor = RGBColor(0xE6, 0x9F, 0x00);
 pub(super) const PURPLE: RGBColor = RGBColor(0xCC, 0x79, 0xA7);
 pub(super) const SKY: RGBColor = RGBColor(0x56, 0xB4, 0xE9);
 
-/// Lengths of strokes and gaps in pixels, in turn.
+/// Alternating lengths of strokes and gaps, in pixels.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Dash {
     Solid,
@@ -36,7 +35,6 @@ impl Dash {
     }
 }
 
-/// What marks a point.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Mark {
     None,

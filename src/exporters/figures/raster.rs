@@ -1,4 +1,4 @@
-//! PNG from SVG with the bundled font, so that both look alike on machines without fonts.
+//! PNG from SVG with the bundled font, so that it looks alike on machines without fonts.
 
 use std::sync::Arc;
 
@@ -9,10 +9,10 @@ use super::{canvas::FigureError, font};
 /// Pixels per unit of the SVG: enough for print at column width.
 const DENSITY: f32 = 2.0;
 
-/// The picture of an SVG as a PNG file.
+/// Renders an SVG as PNG.
 ///
 /// # Errors
-/// When the SVG is not one, or is too large to be pixels.
+/// If the SVG is not one, or has too many pixels.
 pub fn png(svg: &str) -> Result<Vec<u8>, FigureError> {
     let failed = |why: String| FigureError::Raster(why);
     let mut fonts = usvg::fontdb::Database::new();

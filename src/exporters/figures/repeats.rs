@@ -1,4 +1,4 @@
-//! The plot of repeats: every study's curve, their median, the band that holds them, and the knees.
+//! Plot of repeats: every study's curve, their median, the band of all of them, and the knees.
 
 use super::{
     axis::{Axis, Margin, Scale},
@@ -26,7 +26,7 @@ const EACH: Look =
 /// Draws the curves of all finished studies as SVG.
 ///
 /// # Errors
-/// When there are no two of them.
+/// If no two of them have a size in common.
 pub(in crate::exporters) fn repeats(view: &RepeatsView) -> Result<String, FigureError> {
     let band = band(&view.repeats);
     if band.is_empty() {
@@ -83,7 +83,7 @@ fn plot(canvas: &mut Canvas<'_>, frame: Frame, view: &RepeatsView, band: &[BandP
     frame.axis(canvas, Edge::Left, &y, &Labels::of_numbers(&metric, &count, Y_GAP, 56.0));
 }
 
-/// The deciding detector's knees: a thin line for each study, a strong one for their median.
+/// Draws the deciding detector's knees: a thin line for each study, a strong one for their median.
 fn knees(canvas: &mut Canvas<'_>, frame: Frame, x: &Axis, view: &RepeatsView) {
     let Some(agreement) = deciding(view) else { return };
     let colour = KNEES[0].0;
@@ -110,7 +110,7 @@ fn knees(canvas: &mut Canvas<'_>, frame: Frame, x: &Axis, view: &RepeatsView) {
     }
 }
 
-/// What the deciding detector says, where it saw a knee.
+/// Agreement of the deciding detector, if it saw a knee.
 fn deciding(view: &RepeatsView) -> Option<&KneeAgreement> {
     view.agreement.knees.first().filter(|knees| knees.found > 0)
 }

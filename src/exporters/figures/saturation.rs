@@ -1,5 +1,4 @@
-//! The saturation plot: the secondary metric and the run time of the best configuration over the
-//! sizes, with the knees and the device's limit.
+//! Saturation plot: best metric and run time over the sizes, with the knees and the device's limit.
 
 use super::{
     axis::{Axis, Margin, Scale},
@@ -24,20 +23,20 @@ use crate::{
 const SIZE: (f64, f64) = (820.0, 500.0);
 const X_GAP: f64 = 56.0;
 const Y_GAP: f64 = 42.0;
-/// Pixels from a note below the plot to the next.
+/// Pixels between notes below the plot.
 const NOTE: f64 = 16.0;
 
-/// A knee that is marked, and how far it can be relied on.
+/// A knee that is marked, and its confidence.
 type Marked<'a> = (&'a KneeFinding, Option<Confidence>);
 
-/// How the axes are spaced.
+/// Scales of the axes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Scales {
-    /// The sizes.
+    /// Scale of the sizes.
     pub size: Scale,
-    /// The run time.
+    /// Scale of the run time.
     pub time: Scale,
-    /// The metric.
+    /// Scale of the metric.
     pub metric: Scale,
 }
 
@@ -55,7 +54,7 @@ const DEFAULT: Look =
 const LIMIT: Look =
     Look { stroke: Stroke::new(INK, 1.2, Dash::Chain), mark: Mark::None, radius: 0.0 };
 
-/// The three lines, and the points of the metric that rest on an unsettled time.
+/// The lines, and the points of the metric whose time is unsettled.
 struct Curves {
     metric: Vec<Point>,
     unsettled: Vec<Point>,
@@ -92,7 +91,7 @@ fn time_point((x, figure): (f64, &Figure)) -> Point {
 /// Draws the saturation plot as SVG.
 ///
 /// # Errors
-/// When no size was measured.
+/// If no size was measured.
 pub fn saturation(
     record: &StudyRecord,
     view: &StudyView,
@@ -183,7 +182,7 @@ fn plot(
     frame.axis(canvas, Edge::Right, &t, &axis("run time", VERMILLION, &seconds, Y_GAP, 66.0));
 }
 
-/// Lines at the knees; the size above each, where there is room.
+/// Draws lines at the knees, and the size above each where there is room.
 fn mark_knees(canvas: &mut Canvas<'_>, frame: Frame, x: &Axis, knees: &[Marked<'_>]) {
     let mut taken: Vec<(f64, f64)> = Vec::new();
     for ((finding, confidence), (colour, dash)) in knees.iter().zip(KNEES) {
@@ -207,7 +206,7 @@ fn mark_knees(canvas: &mut Canvas<'_>, frame: Frame, x: &Axis, knees: &[Marked<'
     }
 }
 
-/// The knees that are marked, each with how far it can be relied on: those of the study's answer.
+/// Knees of the study's answer with their confidence.
 fn knees<'a>(record: &StudyRecord, view: &'a StudyView) -> Vec<Marked<'a>> {
     let Some(answer) = Answer::of(record, view) else { return Vec::new() };
     let own = |finding: &KneeFinding| answer.finding == Some(finding);
@@ -221,8 +220,7 @@ fn knees<'a>(record: &StudyRecord, view: &'a StudyView) -> Vec<Marked<'a>> {
         .collect()
 }
 
-/// What has to be said of the answer below the plot: what speaks against the knee, or why there is
-/// none.
+/// Note below the plot: what speaks against the knee, or why there is none.
 fn note(record: &StudyRecord, view: &StudyView) -> Option<String> {
     let answer = Answer::of(record, view)?;
     match answer.knee {
@@ -237,7 +235,6 @@ fn shown_limit(record: &StudyRecord, view: &StudyView) -> Option<(f64, &'static 
     record.limit().filter(|(limit, _)| *limit <= 2.5 * best)
 }
 
-/// The title of an axis of sizes.
 pub(super) fn named_size(record: &StudyRecord) -> String {
     match record.benchmark.size_meaning.as_str() {
         "" => "problem size".to_owned(),
@@ -245,7 +242,6 @@ pub(super) fn named_size(record: &StudyRecord) -> String {
     }
 }
 
-/// The title of an axis of the secondary metric.
 pub(super) fn named_metric(record: &StudyRecord) -> String {
     let metric = &record.benchmark.secondary;
     match metric.unit.as_str() {

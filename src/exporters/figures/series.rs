@@ -1,4 +1,4 @@
-//! A line of points with their uncertainty.
+//! Drawing a series: a line of points with their uncertainty.
 
 use super::{
     axis::Axis,
@@ -6,7 +6,6 @@ use super::{
     palette::Mark,
 };
 
-/// One point: where it is, its interval, and the range of its samples where known.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Point {
     pub(super) x: f64,
@@ -15,7 +14,6 @@ pub(super) struct Point {
     pub(super) band: Option<(f64, f64)>,
 }
 
-/// How a series looks.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Look {
     pub(super) stroke: Stroke,
@@ -23,7 +21,7 @@ pub(super) struct Look {
     pub(super) radius: f64,
 }
 
-/// The translucent band of a series; drawn under everything.
+/// Draws the translucent band of a series; must be drawn first.
 pub(super) fn band(canvas: &mut Canvas<'_>, x: &Axis, y: &Axis, points: &[Point], look: Look) {
     let ranged: Vec<_> = points.iter().filter_map(|p| Some((p.x, p.band?))).collect();
     if ranged.len() < 2 {
@@ -35,7 +33,6 @@ pub(super) fn band(canvas: &mut Canvas<'_>, x: &Axis, y: &Axis, points: &[Point]
     canvas.shape(&outline, look.stroke.colour, 0.16);
 }
 
-/// Line, bars and marks of a series.
 pub(super) fn series(canvas: &mut Canvas<'_>, x: &Axis, y: &Axis, points: &[Point], look: Look) {
     let path: Vec<_> = points.iter().map(|p| (x.at(p.x), y.at(p.y))).collect();
     canvas.line(&path, look.stroke);
@@ -43,7 +40,7 @@ pub(super) fn series(canvas: &mut Canvas<'_>, x: &Axis, y: &Axis, points: &[Poin
     for point in points {
         let Some((low, high)) = point.interval else { continue };
         let (at, low, high) = (x.at(point.x), y.at(low), y.at(high));
-        // A bar that hides behind its mark is no news.
+        // A shorter bar would be hidden behind its mark.
         if (low - high).abs() > 1.5 * look.radius {
             canvas.line(&[(at, low), (at, high)], bar);
             for end in [low, high] {

@@ -1,4 +1,4 @@
-//! The tuning plot: every evaluation of the search and the best so far, one panel per size.
+//! Tuning plot: every evaluation of the search and the best so far, one panel per size.
 
 use super::{
     axis::{Axis, Margin, Scale},
@@ -17,10 +17,9 @@ use crate::{
 
 const WIDTH: f64 = 820.0;
 
-/// Trials worse than this many times the best are drawn there.
+/// Multiple of the best at which worse trials are drawn.
 const HIGHEST: f64 = 100.0;
 
-/// What a trial is drawn as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
     Measured,
@@ -53,7 +52,7 @@ impl Kind {
 
 const BEST: Stroke = Stroke::solid(INK, 1.4);
 
-/// One evaluation: its number within its size and, if it ran, how many times worse than the best.
+/// One evaluation: its number within its size and, if it ran, its multiple of the best.
 struct Dot {
     number: f64,
     kind: Kind,
@@ -68,7 +67,7 @@ struct Panel {
 /// Draws the tuning plot as SVG.
 ///
 /// # Errors
-/// When there were no trials.
+/// If there are no trials.
 pub fn tuning(record: &StudyRecord, view: &StudyView) -> Result<String, FigureError> {
     let panels = panels(record, view);
     if panels.is_empty() {
@@ -93,7 +92,7 @@ pub fn tuning(record: &StudyRecord, view: &StudyView) -> Result<String, FigureEr
         record.benchmark.name, record.device.name, record.settings.strategy
     );
     let ratios = panels.iter().flat_map(|p| p.dots.iter().filter_map(|d| d.ratio));
-    // Far outliers would flatten what matters; they stay on the upper edge.
+    // Far outliers would flatten the rest; they stay on the upper edge.
     let farthest = ratios.fold(1.5_f64, f64::max);
     let highest = farthest.min(HIGHEST);
     let most = panels.iter().map(|p| p.dots.len()).max().unwrap_or(1) as f64;
@@ -131,7 +130,7 @@ fn draw_panel(
     (highest, most): (f64, f64),
     (labelled_left, labelled_bottom): (bool, bool),
 ) {
-    // Failures have no time: they stand in a strip of their own above the data.
+    // Failures have no time: they are in a strip above the data.
     let strip = frame.top + 12.0;
     let x = Axis::over([1.0, most.max(2.0)], Scale::Linear, Margin::Both, frame.across());
     let y = Axis::over([1.0, highest], Scale::Log, Margin::Both, (frame.bottom, strip + 6.0));
@@ -217,7 +216,7 @@ fn panels(record: &StudyRecord, view: &StudyView) -> Vec<Panel> {
     panels
 }
 
-/// The figure that the search compares, where it is positive.
+/// The figure that the search compares, if it is positive.
 fn objective(record: &StudyRecord, trial: &Trial) -> Option<f64> {
     let measurement = trial.outcome.measurement.as_ref()?;
     let value = match record.objective() {

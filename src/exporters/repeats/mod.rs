@@ -1,4 +1,4 @@
-//! What repeats are written as: a table, a plot and a page, functions of their view alone.
+//! Formats of repeats: a table, a plot and a page, functions of their view alone.
 
 mod page;
 mod table;
@@ -7,10 +7,10 @@ pub mod words;
 use super::{ExportError, FigureError, NamedFile, WriteError, figures, png};
 use crate::records::{RepeatsFolder, RepeatsView};
 
-/// The files of repeats. Where no two studies have a curve there is no plot.
+/// The files of repeats; without a plot if no two studies have a curve.
 ///
 /// # Errors
-/// When one of them cannot be made.
+/// If one of them cannot be made.
 pub fn files(view: &RepeatsView) -> Result<Vec<NamedFile>, ExportError> {
     let mut files = vec![("repeats.csv".to_owned(), table::table(view).csv()?)];
     let figure = match figures::repeats(view) {
@@ -31,7 +31,7 @@ pub fn files(view: &RepeatsView) -> Result<Vec<NamedFile>, ExportError> {
 /// Writes the files of repeats into their folder.
 ///
 /// # Errors
-/// When they cannot be made or written.
+/// If they cannot be made or written.
 pub fn write(folder: &RepeatsFolder, view: &RepeatsView) -> Result<(), WriteError> {
     for (name, bytes) in files(view)? {
         folder.write_whole(&name, &bytes)?;

@@ -1,4 +1,4 @@
-//! The page of repeats: how far they agree, their curves, and a link to every study's own page.
+//! Page of repeats: their agreement, their curves, and a link to every study's own page.
 
 use super::words;
 use crate::{
@@ -9,7 +9,6 @@ use crate::{
     records::{Repeat, RepeatState, RepeatsView},
 };
 
-/// The page, with the plot where there is one.
 pub(super) fn page(view: &RepeatsView, figure: Option<&str>) -> String {
     let plan = &view.record.plan;
     let title = escape(&format!("{} on {}, repeated", plan.benchmark.name, plan.device.name));
@@ -33,7 +32,6 @@ pub(super) fn page(view: &RepeatsView, figure: Option<&str>) -> String {
     whole(&title, &body, &escape(&footer))
 }
 
-/// The agreement at a glance.
 fn cards(view: &RepeatsView) -> String {
     let agreement = &view.agreement;
     if agreement.finished < 2 {
@@ -64,7 +62,6 @@ fn cards(view: &RepeatsView) -> String {
     format!("<div class=\"cards\">\n{cards}</div>\n")
 }
 
-/// Studies that have no answer.
 fn warnings(view: &RepeatsView) -> String {
     let silent = view.repeats.iter().filter(|repeat| repeat.state != RepeatState::Finished);
     let sentence = |repeat: &Repeat| {

@@ -5,7 +5,6 @@ use crate::{
     records::{Repeat, RepeatsView},
 };
 
-/// All studies, in order.
 pub(super) fn table(view: &RepeatsView) -> Table {
     let mut table = Table::default();
     let detectors = &view.record.plan.settings.detectors;

@@ -1,4 +1,4 @@
-//! Repeats in words, the same on the page and on the terminal.
+//! Phrases about repeats, the same on the page and on the terminal.
 
 use crate::{
     exporters::words::quantities::{grouped, percent, seconds, significant},
@@ -9,7 +9,7 @@ fn size(knee: f64) -> String {
     grouped(knee.round().max(0.0) as u64)
 }
 
-/// How many studies there are and how many of them are finished.
+/// Number of studies, and of finished ones.
 #[must_use]
 pub fn count(view: &RepeatsView) -> String {
     let all = view.record.studies;
@@ -29,7 +29,7 @@ pub fn count(view: &RepeatsView) -> String {
     text
 }
 
-/// How far the knees of a detector agree.
+/// Agreement of a detector's knees.
 #[must_use]
 pub fn knees(agreement: &KneeAgreement, finished: usize) -> String {
     let detector = &agreement.detector;
@@ -62,7 +62,7 @@ pub fn knees(agreement: &KneeAgreement, finished: usize) -> String {
     text
 }
 
-/// How often the usual winner wins.
+/// How often the most frequent winner wins.
 #[must_use]
 pub fn winner(winners: &[Wins]) -> Option<String> {
     let (first, all) = (winners.first()?, winners.iter().map(|w| w.studies.len()).sum::<usize>());
@@ -77,7 +77,7 @@ pub fn winner(winners: &[Wins]) -> Option<String> {
     })
 }
 
-/// How far the figure of the winners spreads.
+/// Spread of the winners' figure.
 #[must_use]
 pub fn spread(spread: &Spread) -> String {
     let value = |value: f64| match spread.unit.as_str() {
@@ -93,8 +93,7 @@ pub fn spread(spread: &Spread) -> String {
     text
 }
 
-/// A study as the cells of a row: number, knee, interval, confidence, the winner's figure and size,
-/// seconds, and what won or why nothing did.
+/// Cells of a study: number, knee, interval, confidence, figure, size, seconds, winner or reason.
 #[must_use]
 pub fn cells(record: &RepeatsRecord, repeat: &Repeat) -> [String; 8] {
     let none = || "–".to_owned();
@@ -126,7 +125,7 @@ pub fn cells(record: &RepeatsRecord, repeat: &Repeat) -> [String; 8] {
     ]
 }
 
-/// A study in one line, as it ends.
+/// A study in one line, printed when it ends.
 #[must_use]
 pub fn line(record: &RepeatsRecord, repeat: &Repeat) -> String {
     let [number, knee, interval, confidence, figure, at, taken, last] = cells(record, repeat);
@@ -145,7 +144,7 @@ pub fn line(record: &RepeatsRecord, repeat: &Repeat) -> String {
     format!("{text}; best at {at}: {last}{figure}; {taken} s")
 }
 
-/// All studies as a table, and what they say together.
+/// All studies as a table, and their agreement.
 #[must_use]
 pub fn lines(view: &RepeatsView) -> Vec<String> {
     let plan = &view.record.plan;
@@ -167,7 +166,7 @@ pub fn lines(view: &RepeatsView) -> Vec<String> {
     lines
 }
 
-/// What the studies say together, each phrase with its word.
+/// Agreement of the studies, as pairs of a word and a phrase.
 #[must_use]
 pub fn together(view: &RepeatsView) -> Vec<(&'static str, String)> {
     let agreement = &view.agreement;

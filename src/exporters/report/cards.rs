@@ -1,4 +1,4 @@
-//! The answer at a glance, and reasons to distrust it.
+//! Cards with the answer at a glance, and warnings.
 
 use super::html::{card as card_of, escape};
 use crate::{
@@ -10,7 +10,6 @@ use crate::{
     records::{Progress, StudyRecord, StudyView},
 };
 
-/// The answer at a glance.
 pub(super) fn cards(record: &StudyRecord, view: &StudyView) -> String {
     let mut cards = String::new();
     let mut card = |what: &str, figure: &str, more: &str| cards += &card_of(what, figure, more);
@@ -42,7 +41,6 @@ pub(super) fn cards(record: &StudyRecord, view: &StudyView) -> String {
     format!("<div class=\"cards\">\n{cards}</div>\n")
 }
 
-/// Reasons to distrust the figures.
 pub(super) fn warnings(record: &StudyRecord, view: &StudyView) -> String {
     let mut all: Vec<String> = Vec::new();
     match &view.progress {

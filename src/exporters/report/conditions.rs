@@ -1,4 +1,4 @@
-//! What was run on what, with what.
+//! Conditions of a study: what was run on what, with what.
 
 use super::html::escape;
 use crate::{
@@ -10,7 +10,6 @@ use crate::{
     records::{Progress, Stages, StudyRecord, StudyView},
 };
 
-/// What was run on what, with what.
 pub(super) fn conditions(record: &StudyRecord, view: &StudyView) -> String {
     let settings = &record.settings;
     let mut rows = String::new();

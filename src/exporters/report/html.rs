@@ -1,8 +1,8 @@
-//! Pieces of HTML that pages are made of.
+//! Pieces of HTML pages.
 
 const STYLE: &str = include_str!("style.css");
 
-/// A page that loads nothing, of a title, a body and a footer that are HTML already.
+/// A self-contained page; title, body and footer are HTML already.
 pub(in crate::exporters) fn whole(title: &str, body: &str, footer: &str) -> String {
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
@@ -12,7 +12,7 @@ pub(in crate::exporters) fn whole(title: &str, body: &str, footer: &str) -> Stri
     )
 }
 
-/// A figure at a glance: what it is, the figure, and what else is to be known of it.
+/// A card: what it is about, its figure, and more about it.
 pub(in crate::exporters) fn card(what: &str, figure: &str, more: &str) -> String {
     let (figure, more) = (escape(figure), escape(more));
     format!(
@@ -21,7 +21,7 @@ pub(in crate::exporters) fn card(what: &str, figure: &str, more: &str) -> String
     )
 }
 
-/// A text that is nothing but text within HTML, also within attributes.
+/// Escapes a text for HTML, including attributes.
 pub(in crate::exporters) fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

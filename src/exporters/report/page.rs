@@ -1,4 +1,4 @@
-//! The page as a whole: head, order of sections, figures.
+//! The whole page: head, order of sections, figures.
 
 use super::{
     cards, conditions,
@@ -10,7 +10,6 @@ use crate::{
     records::{StudyRecord, StudyView},
 };
 
-/// The page of a study.
 pub(super) fn page(
     record: &StudyRecord,
     view: &StudyView,
@@ -33,7 +32,7 @@ pub(super) fn page(
     Ok(whole(&title, &body, &escape(&footer)))
 }
 
-/// The saturation plot over both spacings of the sizes; a switch that needs no script.
+/// The saturation plot over both scales of the sizes, with a switch that needs no script.
 fn curves(
     record: &StudyRecord,
     view: &StudyView,
@@ -62,7 +61,6 @@ fn curves(
     ))
 }
 
-/// The front of several objectives.
 fn trade_offs(record: &StudyRecord, view: &StudyView) -> Result<String, ExportError> {
     match front(record, view) {
         Ok(svg) => Ok(sections::front(record, view, &format!("<figure>\n{svg}</figure>\n"))),

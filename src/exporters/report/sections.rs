@@ -1,4 +1,4 @@
-//! The sections of the page, each a function of the study.
+//! Sections of the page, each a function of the study.
 
 use super::html::escape;
 use crate::{
@@ -12,7 +12,6 @@ use crate::{
     records::{Gain, KneeFinding, SizeClosed, SizePoint, StudyRecord, StudyView},
 };
 
-/// The winner's parameters.
 pub(super) fn winner(record: &StudyRecord, view: &StudyView) -> String {
     let Some((point, best)) = view.winner() else { return String::new() };
     let mut rows = String::new();
@@ -44,7 +43,6 @@ pub(super) fn winner(record: &StudyRecord, view: &StudyView) -> String {
     )
 }
 
-/// The trade-offs between several objectives, with their picture.
 pub(super) fn front(record: &StudyRecord, view: &StudyView, figure: &str) -> String {
     let Some(front) = view.answering_front(record) else { return String::new() };
     let heads = front.objectives.iter().map(|objective| {
@@ -67,7 +65,6 @@ pub(super) fn front(record: &StudyRecord, view: &StudyView, figure: &str) -> Str
     )
 }
 
-/// What every detector says.
 pub(super) fn knees(record: &StudyRecord, view: &StudyView) -> String {
     let Some(answer) = Answer::of(record, view).filter(|_| !view.knees.is_empty()) else {
         return String::new();
@@ -109,7 +106,6 @@ fn knee_row(answer: &Answer<'_>, finding: &KneeFinding) -> String {
     )
 }
 
-/// Every size with its figures.
 pub(super) fn sizes(record: &StudyRecord, view: &StudyView) -> String {
     let metric = &record.benchmark.secondary;
     let rows: String = view.sizes.iter().map(|point| size_row(view, point)).collect();

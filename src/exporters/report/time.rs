@@ -1,4 +1,4 @@
-//! Where the time went, as a bar.
+//! Stages of the study's time, as a bar.
 
 use super::html::escape;
 use crate::{
@@ -6,7 +6,7 @@ use crate::{
     records::{Stages, StudyRecord, StudyView},
 };
 
-/// A colour for every stage, in their order; all can be told apart without seeing red or green.
+/// Colours of the stages, in their order; the colour-blind can distinguish them.
 const COLOURS: [(&str, &str); 8] = [
     ("kernels", "#0072b2"),
     ("rest of measuring", "#56b4e9"),
@@ -18,7 +18,6 @@ const COLOURS: [(&str, &str); 8] = [
     ("own", "#9aa3ad"),
 ];
 
-/// A bar of the stages' shares of the study's time, with a legend.
 pub(super) fn time(record: &StudyRecord, view: &StudyView) -> String {
     let stages = Stages::of(record, view);
     let whole = stages.whole();

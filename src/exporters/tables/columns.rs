@@ -2,25 +2,23 @@
 
 use crate::exporters::ExportError;
 
-/// A table that grows row by row; all rows have the columns of the first.
+/// A table; all rows have the columns of the first.
 #[derive(Debug, Default)]
 pub(in crate::exporters) struct Table {
     header: Vec<String>,
     rows: Vec<Vec<String>>,
 }
 
-/// A row in the making.
 #[derive(Debug, Default)]
 pub(in crate::exporters) struct Row(Vec<(String, String)>);
 
 impl Row {
-    /// Adds a text.
     pub(in crate::exporters) fn text(&mut self, column: &str, value: impl ToString) -> &mut Self {
         self.0.push((column.to_owned(), value.to_string()));
         self
     }
 
-    /// Adds a number with all its digits; nothing where it is missing or not finite.
+    /// Adds a number with all its digits; an empty cell if it is missing or not finite.
     pub(in crate::exporters) fn number(
         &mut self,
         column: &str,
@@ -30,7 +28,7 @@ impl Row {
         self.text(column, value.map_or_else(String::new, digits))
     }
 
-    /// Adds a whole number; nothing where it is missing.
+    /// Adds a whole number; an empty cell if it is missing.
     pub(in crate::exporters) fn count(
         &mut self,
         column: &str,
@@ -47,7 +45,6 @@ fn digits(value: f64) -> String {
 }
 
 impl Table {
-    /// Adds a row.
     pub(in crate::exporters) fn push(&mut self, row: Row) {
         if self.header.is_empty() {
             self.header = row.0.iter().map(|(column, _)| column.clone()).collect();

@@ -1,12 +1,10 @@
-//! A recorded space as a table: one row per configuration; the columns are documented in
-//! `docs/formats.md`.
+//! A recorded space as a table, a row per configuration; columns are in `docs/formats.md`.
 
 use std::collections::BTreeSet;
 
 use super::columns::{Row, Table};
 use crate::{exporters::ExportError, records::RecordedSpace};
 
-/// The table as CSV.
 pub(in crate::exporters) fn table(space: &RecordedSpace) -> Result<Vec<u8>, ExportError> {
     let metrics: BTreeSet<&str> =
         space.trials().iter().flat_map(|trial| trial.metrics.keys().map(String::as_str)).collect();

@@ -1,5 +1,4 @@
-//! What a study answers about its knee: one answer, from which the terminal, the card of the page,
-//! the marks of the plot and every other format take it.
+//! A study's answer about its knee, for the terminal, the page, the plot and all formats.
 
 use super::quantities::grouped;
 use crate::{
@@ -7,25 +6,25 @@ use crate::{
     records::{AcceptedKnee, KneeFinding, Progress, StudyRecord, StudyView},
 };
 
-/// What a study answers about its knee.
+/// A study's answer about its knee.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Answer<'a> {
-    /// The knee's size, if the study has one.
+    /// Size of the knee, if the study has one.
     pub knee: Option<u64>,
-    /// What the deciding detector found, if it spoke.
+    /// Finding of the deciding detector, if any.
     pub finding: Option<&'a KneeFinding>,
-    /// How far the answer can be relied on; of older records nobody knows.
+    /// Confidence of the answer; `None` in older records.
     pub confidence: Option<Confidence>,
     /// What speaks against it, one phrase each.
     pub against: Vec<String>,
     /// Why there is no knee, or why it was accepted.
     pub why: String,
-    /// What other detectors found.
+    /// Findings of other detectors.
     pub others: Vec<&'a KneeFinding>,
 }
 
 impl<'a> Answer<'a> {
-    /// Of a study that sought a knee, finished or not.
+    /// Answer of a study that sought a knee, finished or not.
     #[must_use]
     pub fn of(record: &StudyRecord, view: &'a StudyView) -> Option<Self> {
         let first = record.settings.detectors.first();
@@ -81,7 +80,7 @@ impl<'a> Answer<'a> {
         Self { others, ..self }
     }
 
-    /// How far the answer can be relied on, as records and documents have it.
+    /// The word for its confidence in records and documents.
     #[must_use]
     pub fn word(&self) -> Option<&'static str> {
         self.confidence.map(Confidence::word)
@@ -93,8 +92,7 @@ impl<'a> Answer<'a> {
         self.confidence == Some(Confidence::Weak)
     }
 
-    /// The findings whose knees are drawn, the deciding one first: none where the study has no
-    /// knee.
+    /// Findings whose knees are drawn, the deciding one first; none if the study has no knee.
     #[must_use]
     pub fn drawn(&self) -> Vec<&'a KneeFinding> {
         let shown = self.knee.and(self.finding);
@@ -103,7 +101,7 @@ impl<'a> Answer<'a> {
     }
 }
 
-/// A size that detectors state as a number, in words.
+/// A size that detectors give as a float, in words.
 pub(in crate::exporters) fn whole(size: f64) -> String {
     grouped(size.round().max(0.0) as u64)
 }

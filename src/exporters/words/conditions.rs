@@ -1,4 +1,4 @@
-//! What a study was measured under, as phrases.
+//! Phrases about the conditions of a study.
 
 use super::quantities::{bytes, percent, significant};
 use crate::{
@@ -6,7 +6,7 @@ use crate::{
     settings::CacheState,
 };
 
-/// The kind of the study's samples: `cold`, `hot`; of a recorded space nobody knows.
+/// Kind of the study's samples: `cold`, `hot`, or `unknown` for a recorded space.
 #[must_use]
 pub fn kind<'a>(record: &StudyRecord, view: &'a StudyView) -> &'a str {
     match (&view.started.caches, record.settings.caches) {
@@ -17,7 +17,7 @@ pub fn kind<'a>(record: &StudyRecord, view: &'a StudyView) -> &'a str {
     }
 }
 
-/// The kind of the study's samples for a footnote: `cold caches`.
+/// Kind of the study's samples for a footnote: `cold caches`.
 #[must_use]
 pub fn footnote(record: &StudyRecord, view: &StudyView) -> String {
     match kind(record, view) {
@@ -52,7 +52,7 @@ fn touched(caches: &CachesRecord) -> String {
     text
 }
 
-/// What was seen of cold reads, one phrase per buffer.
+/// Proofs of cold reads, one phrase per buffer.
 #[must_use]
 pub fn proofs(caches: &CachesRecord) -> Vec<String> {
     let rate = |rate: f64| format!("{} GB/s", significant(rate / 1e9, 3));
@@ -69,7 +69,7 @@ pub fn proofs(caches: &CachesRecord) -> Vec<String> {
     caches.proof.iter().map(phrase).collect()
 }
 
-/// What is simulated and what nobody knows, where a recorded space stood in for a device.
+/// What is simulated and what is unknown, if a recorded space stands in for a device.
 #[must_use]
 pub fn replayed(record: &StudyRecord) -> Option<String> {
     let file = || {
@@ -85,7 +85,7 @@ pub fn replayed(record: &StudyRecord) -> Option<String> {
     })
 }
 
-/// The device's memory; of a recorded space nobody knows.
+/// Memory of the device; `not recorded` for a recorded space.
 #[must_use]
 pub fn memory(record: &StudyRecord) -> String {
     let device = &record.device;

@@ -1,4 +1,4 @@
-//! Gains over the default configuration as phrases.
+//! Phrases about gains over the default configuration.
 
 use super::quantities::significant;
 use crate::records::{Gain, SizeClosed};
@@ -11,7 +11,7 @@ fn interval((low, high): (f64, f64)) -> String {
     format!("95 % interval {} to {}", significant(low, 3), significant(high, 3))
 }
 
-/// How much faster the best is than the default, in a sentence.
+/// The speed-up of the best over the default, in a sentence.
 #[must_use]
 pub fn sentence(closed: &SizeClosed) -> String {
     match closed.gained() {
@@ -29,7 +29,7 @@ pub fn sentence(closed: &SizeClosed) -> String {
     }
 }
 
-/// The same for a card: what stands large, and what stands below it; nothing where nobody knows.
+/// The speed-up for a card: its large and its small text; `None` if unknown.
 #[must_use]
 pub fn card(closed: &SizeClosed) -> Option<(String, String)> {
     const THAN: &str = "the speed of the default configuration";
@@ -47,7 +47,7 @@ pub fn card(closed: &SizeClosed) -> Option<(String, String)> {
     })
 }
 
-/// The same for a cell of a table: `1.37×`, `≈ 1×` where the interval holds 1.
+/// The speed-up for a cell of a table: `1.37×`, or `≈ 1×` if the interval holds 1.
 #[must_use]
 pub fn cell(closed: Option<&SizeClosed>) -> String {
     match closed.map_or(Gain::Unknown, SizeClosed::gained) {

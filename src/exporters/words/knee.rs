@@ -1,4 +1,4 @@
-//! Knees as phrases.
+//! Phrases about knees.
 
 use super::{
     answer::{Answer, whole},
@@ -9,7 +9,7 @@ use crate::{
     records::{KneeFinding, StudyRecord, StudyView},
 };
 
-/// What a detector found, by itself: `354 294 by kneedle, weak, 95 % interval …`.
+/// A detector's finding by itself: `354 294 by kneedle, weak, 95 % interval …`.
 #[must_use]
 pub fn finding(finding: &KneeFinding) -> String {
     match finding.knee {
@@ -28,8 +28,7 @@ pub fn finding(finding: &KneeFinding) -> String {
     }
 }
 
-/// What goes with the size of a knee: who found it, how far it can be relied on, its interval and
-/// what it reaches.
+/// Details of a knee: detector, confidence, interval and share.
 fn details(finding: &KneeFinding, confidence: Option<Confidence>) -> Vec<String> {
     let mut parts = vec![format!("by {}", finding.detector)];
     parts.extend(confidence.map(|confidence| confidence.word().to_owned()));
@@ -42,7 +41,7 @@ fn details(finding: &KneeFinding, confidence: Option<Confidence>) -> Vec<String>
     parts
 }
 
-/// The share of a knee: `95.9 % of the level`, which is the one that the curve reaches.
+/// The share of a knee: `95.9 % of the level`, the level that the curve reaches.
 #[must_use]
 pub fn share(share: f64) -> String {
     format!("{} of the level", percent(share))
@@ -54,7 +53,7 @@ pub fn size(answer: &Answer<'_>) -> String {
     answer.knee.map_or_else(|| "none".to_owned(), grouped)
 }
 
-/// What goes with the size: detector, verdict, interval and share of a knee; why there is none.
+/// Details of the answer: detector, confidence, interval and share of a knee; why there is none.
 #[must_use]
 pub fn more(answer: &Answer<'_>) -> String {
     match (answer.knee, answer.finding) {
@@ -70,7 +69,7 @@ pub fn doubt(answer: &Answer<'_>) -> Option<String> {
     (answer.knee.is_some() && answer.is_weak()).then(doubts)
 }
 
-/// Where sizes were added around another knee than the one that is answered with.
+/// A note if sizes were added around another knee than the answer's.
 #[must_use]
 pub fn refinement(answer: &Answer<'_>, view: &StudyView) -> Option<String> {
     let around = view.refined_around.filter(|around| Some(*around) != answer.knee)?;
@@ -83,7 +82,7 @@ pub fn refinement(answer: &Answer<'_>, view: &StudyView) -> Option<String> {
     })
 }
 
-/// The knee in the words of a legend: detector, size, interval, share and verdict.
+/// A knee in a legend: detector, size, interval, share and confidence.
 #[must_use]
 pub fn legend(finding: &KneeFinding, confidence: Option<Confidence>) -> String {
     let mut words =
@@ -98,7 +97,7 @@ pub fn legend(finding: &KneeFinding, confidence: Option<Confidence>) -> String {
     words
 }
 
-/// The answer and what every other detector says, line by line, as `run` and `show` print it.
+/// The answer and every other detector's finding, line by line, as `run` and `show` print it.
 #[must_use]
 pub fn lines(record: &StudyRecord, view: &StudyView) -> Vec<String> {
     let Some(answer) = Answer::of(record, view) else { return Vec::new() };

@@ -1,4 +1,4 @@
-//! Answers of a study as phrases, the same on pages, in tables and on the terminal.
+//! Phrases about a study's answers, the same on pages, in tables and on the terminal.
 
 pub mod answer;
 pub mod conditions;
@@ -11,7 +11,7 @@ pub mod trade_offs;
 use self::quantities::{percent, seconds, significant};
 use crate::records::{Figure, StudyRecord, StudyView, Summary};
 
-/// A time with half its 95 % interval, or with the number of samples where that says nothing.
+/// A time with half its 95 % interval, or with the number of samples if these are too few for one.
 fn interval(summary: &Summary) -> String {
     let median = seconds(summary.median);
     match summary.count {
@@ -24,14 +24,14 @@ fn interval(summary: &Summary) -> String {
     }
 }
 
-/// The time of a figure with its uncertainty: `1.25 ms ± 2 %, unsettled`.
+/// Time of a figure with its uncertainty: `1.25 ms ± 2 %, unsettled`.
 #[must_use]
 pub fn time(figure: &Figure) -> String {
     let flag = if figure.unsettled { ", unsettled" } else { "" };
     interval(&figure.seconds) + flag
 }
 
-/// Everything a figure says: time, metric, error.
+/// A figure in words: time, metric, error.
 #[must_use]
 pub fn figure(record: &StudyRecord, figure: &Figure) -> String {
     let mut text = time(figure);
@@ -51,7 +51,7 @@ pub fn figure(record: &StudyRecord, figure: &Figure) -> String {
     text
 }
 
-/// A sentence on figures whose time ran out before they were precise, if there are any.
+/// A sentence on unsettled figures, if there are any.
 #[must_use]
 pub fn unsettled(view: &StudyView) -> Option<String> {
     let all = view.measured().count();

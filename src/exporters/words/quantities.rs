@@ -1,6 +1,6 @@
-//! Numbers as people read them.
+//! Numbers for readers.
 
-/// A number with three significant digits and an SI letter: `1.5k`, `2M`, `340`.
+/// A number with three significant digits and an SI prefix: `1.5k`, `2M`, `340`.
 #[must_use]
 pub fn si(value: f64) -> String {
     const LETTERS: [&str; 7] = ["", "k", "M", "G", "T", "P", "E"];
@@ -16,13 +16,13 @@ pub fn si(value: f64) -> String {
     significant(scaled, 3) + LETTERS[step]
 }
 
-/// A count: exact while it is short, with an SI letter where it is not.
+/// A count: exact if it is short, else with an SI prefix.
 #[must_use]
 pub fn count(value: f64) -> String {
     if value.abs() < 99_999.5 { significant(value, 5) } else { si(value) }
 }
 
-/// A number with this many significant digits, without needless zeros.
+/// A number with this many significant digits, without trailing zeros.
 #[must_use]
 pub fn significant(value: f64, digits: usize) -> String {
     if !value.is_finite() {
@@ -100,7 +100,7 @@ pub fn grouped(value: u64) -> String {
     text
 }
 
-/// A share in per cent: `94 %`.
+/// A share as a percentage: `94 %`.
 #[must_use]
 pub fn percent(share: f64) -> String {
     format!("{} %", significant(100.0 * share, if share.abs() < 0.1 { 2 } else { 3 }))

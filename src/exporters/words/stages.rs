@@ -1,19 +1,19 @@
-//! Where the time went, as phrases.
+//! Phrases about the stages of a study's time.
 
 use super::quantities::{seconds, significant};
 use crate::records::Stages;
 
-/// Shares below this are not worth a word.
+/// Shares below this are left out.
 const LEAST: f64 = 0.0005;
 
-/// A share without the digits that it does not deserve.
+/// A share as a percentage, with a decimal only if it is small.
 #[must_use]
 pub fn share(share: f64) -> String {
     let decimals = usize::from((LEAST..0.01).contains(&share));
     format!("{:.*} %", decimals, 100.0 * share)
 }
 
-/// Where the time went: `34.2 s: kernels 61 %, rest of measuring 9 %, compile 12 %, …`.
+/// Total and stages: `34.2 s: kernels 61 %, rest of measuring 9 %, compile 12 %, …`.
 #[must_use]
 pub fn time(stages: &Stages) -> String {
     let whole = stages.whole();
@@ -33,7 +33,7 @@ pub fn time(stages: &Stages) -> String {
     text
 }
 
-/// How long the study took: the clock's time, and what was done in it where that is more.
+/// Duration of the study: the wall time, and the sum of the stages if that is more.
 #[must_use]
 pub fn total(stages: &Stages) -> String {
     let wall = seconds(stages.wall);

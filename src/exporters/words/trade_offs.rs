@@ -1,10 +1,9 @@
-//! Objectives and fronts as phrases, the same on pages, in pictures and on the terminal.
+//! Phrases about objectives and fronts, the same on pages, in pictures and on the terminal.
 
 use super::quantities::{seconds, significant};
 use crate::records::{Front, FrontPoint, StudyRecord};
 
-/// What an axis of a metric is called: `run time`, `error (nrmse)`, `energy (J)`. The unit of times
-/// stands at their ticks.
+/// Title of a metric's axis: `run time`, `error (nrmse)`, `energy (J)`; times have units at ticks.
 #[must_use]
 pub fn axis(record: &StudyRecord, metric: &str) -> String {
     let unit = match metric {
@@ -16,7 +15,7 @@ pub fn axis(record: &StudyRecord, metric: &str) -> String {
     if unit.is_empty() { metric.to_owned() } else { format!("{metric} ({unit})") }
 }
 
-/// A value of a metric without its unit, but for times: `1.5 ms`, `0.25`.
+/// A value of a metric, with a unit only for times: `1.5 ms`, `0.25`.
 #[must_use]
 pub fn tick(metric: &str, value: f64) -> String {
     match metric {
@@ -25,14 +24,14 @@ pub fn tick(metric: &str, value: f64) -> String {
     }
 }
 
-/// What was searched for, the first one first.
+/// Names of the objectives, the first one first.
 #[must_use]
 pub fn objectives(record: &StudyRecord) -> String {
     let further = record.settings.further_objectives.iter().map(|further| further.metric.clone());
     list(&std::iter::once(record.objective().to_owned()).chain(further).collect::<Vec<_>>())
 }
 
-/// How many trade-offs there are of what: `12 trade-offs of run time and energy (J)`.
+/// Number and objectives of the trade-offs: `12 trade-offs of run time and energy (J)`.
 #[must_use]
 pub fn count(record: &StudyRecord, front: &Front) -> String {
     let names: Vec<String> =
@@ -42,14 +41,14 @@ pub fn count(record: &StudyRecord, front: &Front) -> String {
     format!("{} trade-off{plural} of {}{seen}", front.members.len(), list(&names))
 }
 
-/// What a member of a front reached in every objective.
+/// Values of a front's member in every objective.
 #[must_use]
 pub fn member(front: &Front, point: &FrontPoint) -> Vec<String> {
     let values = front.objectives.iter().zip(&point.values);
     values.map(|(objective, value)| tick(&objective.metric, *value)).collect()
 }
 
-/// A front as lines: a header, then a member each.
+/// A front as lines: a header, then one per member.
 #[must_use]
 pub fn table(record: &StudyRecord, front: &Front) -> Vec<String> {
     let titles = front.objectives.iter().map(|objective| axis(record, &objective.metric));

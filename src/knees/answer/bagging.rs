@@ -1,23 +1,22 @@
-//! The answer of the middle: where a detector that looks for a farthest point is undecided between
-//! two, noise would choose. So the curve is drawn again with its own noise, and the middle of the
-//! answers counts, a little towards the side that is saturated. Breiman, Bagging predictors (1996).
+//! Bagging (Breiman, Bagging predictors, 1996): noise would decide between two nearly equal
+//! farthest points, so the curve is redrawn with its own noise and the middle of the answers
+//! counts, a little towards the saturated side.
 
 use crate::{
     knees::{Curve, Settings},
     numeric::{normal, seeded},
 };
 
-/// How often a curve is drawn again: in pairs of opposite noise, which leaves less to chance.
+/// Pairs of redrawn curves; the two of a pair have opposite noise, which leaves less to chance.
 const PAIRS: usize = 20;
 
-/// The share of the answers that lie below the one that counts.
+/// Share of the answers below the answer that counts.
 pub(crate) const MIDDLE: f64 = 0.55;
 
-/// Longer curves have no need: their points are averaged already.
+/// Limit of points: longer curves are averages already.
 const LONGEST: usize = 100;
 
-/// The middle of the indices that `answer` gives for redrawn curves with this relative `noise`;
-/// `None` when most of them have no answer, or there is nothing to decide.
+/// Middle of `answer`'s indices for curves redrawn with `noise`; `None` when most have none.
 pub(crate) fn bagged(
     curve: &Curve,
     noise: f64,

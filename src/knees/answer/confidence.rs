@@ -1,34 +1,33 @@
-//! How far an answer can be relied on, and why.
+//! Confidence in an answer, and what speaks against it.
 
 use super::finding::{Confidence, Finding};
 
-/// A knee reaches this share of the level at least; less is no saturation.
+/// Share of the level that a knee reaches at least; less is no saturation.
 pub(crate) const LEAST_SHARE: f64 = 0.5;
-/// Below this share a knee is doubtful.
+/// Share of the level below which a knee is weak.
 const USUAL_SHARE: f64 = 0.65;
-/// Steps of the sizes that an interval spans at most.
+/// Steps of sizes that a settled knee's interval spans at most.
 const WIDEST: usize = 2;
-/// The share of redrawn curves that have a knee at least.
+/// Share of redrawn curves that have a knee, at least, if it is settled.
 const STEADY: f64 = 0.9;
-/// Fewer rounds settle nothing.
+/// Rounds that a settled knee needs.
 const LEAST_ROUNDS: usize = 20;
-/// More disturbed measurements than this leave little to rely on.
+/// Share of disturbed measurements above which a knee is weak.
 const MOST_DISTURBED: f64 = 0.5;
 
-/// What is known of an answer besides itself.
+/// What is known about an answer besides the answer.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Grounds {
-    /// Steps between the ends of the interval; none where there is none.
+    /// Steps between the ends of the interval, if there is one.
     pub(crate) width: Option<usize>,
-    /// The share of redrawn curves that have a knee.
+    /// Share of redrawn curves that have a knee.
     pub(crate) steady: f64,
-    /// Rounds, where there were any.
     pub(crate) rounds: Option<usize>,
-    /// The share of measurements that were disturbed.
+    /// Share of measurements that were disturbed.
     pub(crate) disturbed: f64,
 }
 
-/// The verdict on a finding, and what speaks against it, one phrase each.
+/// The confidence of a finding, and phrases that say what speaks against it.
 pub(crate) fn judge(finding: &Finding, grounds: Grounds) -> (Confidence, Vec<String>) {
     if finding.knee.is_none() {
         return (Confidence::None, Vec::new());
@@ -61,8 +60,7 @@ pub(crate) fn judge(finding: &Finding, grounds: Grounds) -> (Confidence, Vec<Str
     (confidence, against)
 }
 
-/// Takes doubt from detectors that see a knee elsewhere: by more than a step or two, they weaken
-/// each other's answers.
+/// Makes answers weak that differ by more than a step or two from another detector's.
 pub fn compare(findings: &mut [Finding]) {
     let knees: Vec<(&'static str, usize)> = findings
         .iter()

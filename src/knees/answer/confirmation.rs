@@ -1,4 +1,4 @@
-//! When growing sizes may stop: the knee of a curve that is still being measured is settled.
+//! Confirmation of a knee while its curve is still being measured: whether growth may stop.
 
 use super::find::locate;
 use crate::{
@@ -6,27 +6,27 @@ use crate::{
     numeric::weighted_line,
 };
 
-/// A curve that rises by more than this share per octave of work is still climbing.
+/// Rise per octave of work above which a curve is still climbing, as a share.
 const STILL_CLIMBING: f64 = 0.045;
 
-/// How far back the end of a curve is looked at, in octaves of work.
+/// Octaves of work at the end of a curve that show whether it still climbs.
 const LAST_OCTAVES: f64 = 3.5;
 
-/// What a knee must withstand before it is accepted.
+/// Conditions for accepting a knee.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Confirmation {
-    /// No knee before this many points.
+    /// Points that the curve needs.
     pub least_points: usize,
-    /// No knee before the largest size runs this long, in seconds.
+    /// Seconds that the largest size must run.
     pub least_run_time: f64,
-    /// How many further sizes must leave the knee where it was, by one step at most.
+    /// Larger sizes that must leave the knee where it was, or one step beside.
     pub further_sizes: usize,
-    /// The work of a size grows with this power of it: 1 for a vector, 2 for the rows of a matrix.
+    /// Exponent of work as a power of the size: 1 for a vector, 2 for the rows of a matrix.
     pub work_exponent: f64,
 }
 
 impl Confirmation {
-    /// As the settings have it.
+    /// The conditions in the settings' knobs.
     #[must_use]
     pub fn of(settings: &Settings) -> Self {
         let number =
@@ -45,8 +45,8 @@ impl Default for Confirmation {
     }
 }
 
-/// Whether the knee of the sizes measured so far stands still. `last_run_time` is the run time of
-/// the largest size, in seconds. Stateless: the curves without the last sizes are searched again.
+/// Whether the knee of the sizes measured so far is confirmed. `last_run_time` is the largest
+/// size's run time in seconds. Stateless: searches the curves without the last sizes again.
 #[must_use]
 pub fn confirm(
     detector: &Detector,
@@ -72,8 +72,8 @@ pub fn confirm(
         && (n - further..n).all(|points| knee_of(points).is_some_and(|k| k.abs_diff(now) <= 1))
 }
 
-/// Whether the last octaves rise by little enough, by the line through the logarithm of y. A
-/// knee on a curve that still climbs is the knee of its beginning.
+/// Whether the last octaves are nearly level, by the line through the logarithm of y; a knee of a
+/// curve that still climbs is only that of its beginning.
 #[must_use]
 pub fn has_risen(curve: &Curve, work_exponent: f64) -> bool {
     let (x, y) = (curve.x(), curve.y());

@@ -1,4 +1,4 @@
-//! From a curve to an answer: prepare, detect, map back, say how sure.
+//! From a curve to an answer: prepare, detect, map back, and judge.
 
 use super::{
     bagging::{MIDDLE, bagged},
@@ -15,17 +15,16 @@ use crate::{
     numeric::{median, seeded},
 };
 
-/// Of the points of a prepared curve that lie this nearly as far above the chord, the last is the
-/// knee: what noise decides between goes to the side that is saturated.
+/// Tolerance of height above the chord: the last point within it is the knee, as noise decides.
 const TIE: f64 = 0.02;
 
-/// Longer curves are put into bins before anything else.
+/// Curves with more points are averaged in bins first.
 const LONGEST: usize = 5000;
 
-/// The figure by which a detector states the level that a knee has reached.
+/// Name of the figure by which a detector states the level that a knee has reached.
 pub(crate) const LEVEL: &str = "level";
 
-/// What a detector answers about a curve, with an interval and how far it can be relied on.
+/// A detector's answer about a curve, with its interval and confidence.
 #[must_use]
 pub fn find(
     detector: &Detector,
@@ -34,7 +33,7 @@ pub fn find(
     preparation: Preparation,
 ) -> Finding {
     if curve.len() > LONGEST && preparation == Preparation::Prepared {
-        // Every detector sees bins of such a curve; they are made once and not for every redrawing.
+        // Every detector sees bins of a long curve: made once, not for every redrawn curve.
         let (binned, at) = thin(curve, settings);
         if binned.len() < curve.len() {
             let mut finding = find(detector, &binned, settings, preparation);
@@ -51,9 +50,8 @@ pub fn find(
     concluded(finding, curve, knees, (settings, preparation), (None, 0.0))
 }
 
-/// What a detector answers about a curve that was measured in rounds. Rounds are drawn again, and
-/// the middle of what the detector says about those curves is the answer: the way of the interval
-/// and the way of the answer are the same.
+/// A detector's answer about a curve measured in rounds: the middle of the knees of curves made of
+/// redrawn rounds, which give the interval as well.
 #[must_use]
 pub fn find_repeated(
     detector: &Detector,
@@ -98,8 +96,7 @@ pub fn find_repeated(
     concluded(finding, &curve, knees, (settings, preparation), grounds)
 }
 
-/// Adds the interval and the verdict. What reaches too little of the level is no knee, unless points
-/// are to be taken as they are.
+/// Adds interval and confidence. A knee of a prepared curve below [`LEAST_SHARE`] is none.
 fn concluded(
     mut finding: Finding,
     curve: &Curve,
@@ -132,7 +129,7 @@ fn concluded(
     finding
 }
 
-/// [`find`] without an interval, for those who ask often.
+/// [`find`] without the interval: fast enough for frequent calls.
 pub(crate) fn locate(
     detector: &Detector,
     curve: &Curve,
@@ -151,8 +148,8 @@ pub(crate) fn locate(
     }
 }
 
-/// What a point has of the level that a rising curve reaches: the one that the detector states, or
-/// the highest that any three neighbours have in common, so that one high point is no level.
+/// Share that a point has of a rising curve's level: the level that the detector states, or the
+/// highest median of three neighbours, so that one high point is no level.
 fn share(curve: &Curve, index: usize, facts: &[(String, f64)], settings: &Settings) -> Option<f64> {
     if settings.direction != Direction::Increasing {
         return None;
@@ -164,7 +161,6 @@ fn share(curve: &Curve, index: usize, facts: &[(String, f64)], settings: &Settin
     Some(share).filter(|share| share.is_finite())
 }
 
-/// What a detector answers about a curve, once.
 fn once(
     detector: &Detector,
     curve: &Curve,

@@ -1,13 +1,13 @@
-//! What is answered about a curve.
+//! Answer about a curve.
 
 use crate::knees::Knee;
 
-/// How far an answer can be relied on.
+/// How far a finding can be relied on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Confidence {
-    /// A knee that stays where it is when measurements are drawn again.
+    /// A knee that stays where it is when measurements are redrawn.
     Settled,
-    /// A knee that something speaks against.
+    /// A knee with something against it.
     Weak,
     /// No knee.
     #[default]
@@ -15,7 +15,7 @@ pub enum Confidence {
 }
 
 impl Confidence {
-    /// The word that records and pages use.
+    /// The word in records and pages.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -25,33 +25,33 @@ impl Confidence {
         }
     }
 
-    /// What such a word means.
+    /// The confidence that `word` means.
     #[must_use]
     pub fn named(word: &str) -> Option<Self> {
         [Self::Settled, Self::Weak, Self::None].into_iter().find(|known| known.word() == word)
     }
 }
 
-/// Whether a curve is prepared before a detector sees it.
+/// Whether a curve is prepared for a detector.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Preparation {
-    /// As [`prepare`](crate::knees::prepare) has it.
+    /// Prepared by [`prepare`](crate::knees::prepare).
     #[default]
     Prepared,
     /// The points as they are.
     Raw,
 }
 
-/// A detector's answer about a curve.
+/// A detector's answer about a curve, with its interval and confidence.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finding {
-    /// Whose answer this is.
+    /// Name of the detector.
     pub detector: &'static str,
-    /// The knee, as an index into the curve that was given.
+    /// The knee, as an index into the given curve.
     pub knee: Option<Knee>,
-    /// The interval of the knee's x, at the confidence of the settings.
+    /// Interval of the knee's x, at the confidence of the settings.
     pub interval: Option<(f64, f64)>,
-    /// The knee's y as a share of the level that the curve reaches, on rising curves.
+    /// The knee's y as a share of the level that the curve reaches; only of rising curves.
     pub share: Option<f64>,
     /// Why there is no knee, or what speaks for it.
     pub why: String,
@@ -64,7 +64,7 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// The same, of a curve that ought to have been measured in rounds and was not.
+    /// The same finding, weak because its curve should have been measured in rounds and was not.
     #[must_use]
     pub fn unrepeated(mut self) -> Self {
         if self.knee.is_some() {

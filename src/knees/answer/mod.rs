@@ -1,5 +1,4 @@
-//! From a curve and a detector to an answer: the knee, how far it can be relied on, and whether it
-//! is settled.
+//! From a curve and a detector to an answer: the knee, its confidence, and whether it is confirmed.
 
 mod bagging;
 pub(super) mod confidence;

@@ -1,5 +1,4 @@
-//! How far a knee moves when its curve is drawn again: a bootstrap over samples where they are
-//! kept, over the spread of each point or the noise of the curve where they are not.
+//! Bootstrap of a knee: redraws samples, or else noise by each point's spread or the curve's own.
 
 use crate::{
     knees::{
@@ -9,7 +8,7 @@ use crate::{
     numeric::{Rng, median, normal, resample_into, seeded},
 };
 
-/// The knees of curves that are drawn again, by index; none are drawn where none are wanted.
+/// Knees of `settings.resamples` redrawn curves, as indices.
 pub(crate) fn redrawn_knees(
     curve: &Curve,
     settings: &Settings,
@@ -21,8 +20,7 @@ pub(crate) fn redrawn_knees(
     (0..settings.resamples).map(|_| index(redraw.draw(curve, &mut rng))).collect()
 }
 
-/// The first and the last point of the percentile interval of knees; none when most of them are
-/// missing. The ends are points of the curve, outwards where a rank lies between two.
+/// First and last point of the knees' percentile interval, rounded outwards; `None` if most miss.
 pub(crate) fn steps_between(knees: Vec<Option<usize>>, confidence: f64) -> Option<(usize, usize)> {
     let asked = knees.len();
     let mut found: Vec<usize> = knees.into_iter().flatten().collect();
@@ -36,11 +34,10 @@ pub(crate) fn steps_between(knees: Vec<Option<usize>>, confidence: f64) -> Optio
     Some((found[low as usize], found[high as usize]))
 }
 
-/// Where other curves of the same kind come from.
 enum Redraw {
-    /// Every point's samples are drawn again; the second is the median of each.
+    /// Every point's samples are resampled; these are their medians.
     Samples(Vec<f64>),
-    /// Noise of the given standard deviation around the given values.
+    /// Noise around these values, with these standard deviations.
     Noise(Vec<f64>, Vec<f64>),
 }
 
@@ -53,7 +50,7 @@ impl Redraw {
             let scale = curve.y().iter().zip(spread).map(|(y, s)| (y * s).abs()).collect();
             return Self::Noise(curve.y().to_vec(), scale);
         }
-        // Noise that is estimated from the curve is in it already: draw around a smoothed one.
+        // Noise estimated from the curve is in its values already: draw around a smoothed curve.
         let position: Vec<f64> = curve.x().iter().map(|&x| settings.x_scale.position(x)).collect();
         let positive = curve.y().iter().all(|y| *y > 0.0);
         if positive {
@@ -88,7 +85,6 @@ impl Redraw {
     }
 }
 
-/// Local lines over about one step on either side.
 fn narrow(position: &[f64], y: &[f64]) -> Vec<f64> {
     let last = position.len() - 1;
     if last == 0 || position.iter().any(|p| !p.is_finite()) {

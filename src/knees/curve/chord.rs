@@ -1,37 +1,35 @@
-//! A curve in the unit square, turned so that its knee is concave and rising, and its distance
-//! from the diagonal. Shared by the detectors that look for the farthest point from a chord.
+//! A curve in the unit square, turned so that its knee is concave and rising, and its height above
+//! the diagonal. For detectors of the point farthest from a chord.
 
 use crate::{
     knees::{Curve, Direction, Interpolation, Settings, Shape},
     numeric::Polynomial,
 };
 
-/// A normalised curve.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct UnitCurve {
     /// Positions from 0 to 1, rising.
     pub x: Vec<f64>,
-    /// How far the turned curve lies above the diagonal at each position.
+    /// Height of the turned curve above the diagonal at each position.
     pub above: Vec<f64>,
     /// Whether the points run backwards along the original curve.
     pub mirrored: bool,
 }
 
 impl UnitCurve {
-    /// The index in the original curve of an index here.
+    /// Index in the original curve.
     pub(crate) fn original(&self, index: usize) -> usize {
         if self.mirrored { self.x.len() - 1 - index } else { index }
     }
 
-    /// The last of the points behind `index` that stay within `tie` of its height.
+    /// The last of the points from `index` on that stay within `tie` of its height.
     pub(crate) fn last_tied(&self, index: usize, tie: f64) -> usize {
         let behind = self.above[index + 1..].iter();
         index + behind.take_while(|height| **height >= self.above[index] - tie).count()
     }
 }
 
-/// Puts a curve into the unit square, or says why that cannot be done. O(n), with a polynomial
-/// O(n · degree²).
+/// Puts a curve into the unit square, or says why not. O(n), with a polynomial O(n · degree²).
 pub(crate) fn unit_curve(curve: &Curve, settings: &Settings) -> Result<UnitCurve, String> {
     if curve.len() < 3 {
         return Err(format!("{} points; a knee needs at least three", curve.len()));
@@ -71,7 +69,7 @@ pub(crate) fn unit_curve(curve: &Curve, settings: &Settings) -> Result<UnitCurve
     Ok(UnitCurve { x, above, mirrored })
 }
 
-/// Scales to 0 to 1; `None` if everything is the same.
+/// Scales to 0 to 1; `None` if all values are equal.
 fn normalise(values: &mut [f64]) -> Option<()> {
     let low = values.iter().copied().fold(f64::INFINITY, f64::min);
     let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
@@ -82,7 +80,6 @@ fn normalise(values: &mut [f64]) -> Option<()> {
     Some(())
 }
 
-/// One minus each value of the unit interval.
 fn turn_over(values: &mut [f64]) {
     values.iter_mut().for_each(|v| *v = 1.0 - *v);
 }

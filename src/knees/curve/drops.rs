@@ -1,20 +1,18 @@
-//! Where a rising curve falls for good: the start of a regression, or the far side of a cache
-//! hump.
+//! Lasting falls of a rising curve: where a regression begins, or the far side of a cache hump.
 
-/// Least evidence for a fall, in squared errors of the noise: chance gives as much in less
-/// than one noisy plateau in a hundred.
+/// Evidence of a fall, in squared errors of the noise; fewer than 1 % of noisy plateaus have it.
 const EVIDENCE: f64 = 32.0;
 
-/// Falls of less than this share are not worth a cut.
+/// Fall that is worth a cut, as a share.
 const LEAST_FALL: f64 = 0.05;
 
-/// A rise above the level before a fall by this share makes the fall a dip on the way up.
+/// Rise above the level before a fall, as a share, that makes the fall a dip on the way up.
 const RECOVERY: f64 = 0.1;
 
-/// The first index from which `z`, the logarithm of a curve, lies significantly below what it had
-/// risen to without ever rising clearly above it again; `None` if it only rises. `noise` is the
-/// standard deviation of `z`. Every prefix is compared: a rising sequence (monotone regression)
-/// throughout, against a rising one and then a lower level. O(n²).
+/// First index from which `z`, the logarithm of a curve, lies significantly below the level reached
+/// before, and never clearly above it again; `None` if there is none. `noise` is the standard
+/// deviation of `z`. Compares, for every prefix, a rising sequence (monotone regression) throughout
+/// with a rising one followed by a lower level. O(n²).
 pub(crate) fn first_fall(z: &[f64], noise: f64) -> Option<usize> {
     let variance = noise.max(0.003).powi(2);
     let rising = RisingPrefixes::new(z);
@@ -42,18 +40,17 @@ pub(crate) fn first_fall(z: &[f64], noise: f64) -> Option<usize> {
     None
 }
 
-/// Monotone regression of every prefix of a sequence.
 struct RisingPrefixes {
-    /// The squared error of the first `i` values.
+    /// Squared error of the first `i` values.
     error: Vec<f64>,
-    /// The last fitted level of the first `i` values.
+    /// Last fitted level of the first `i` values.
     level: Vec<f64>,
 }
 
 impl RisingPrefixes {
     fn new(z: &[f64]) -> Self {
         let mut prefixes = Self { error: vec![0.0], level: vec![f64::NEG_INFINITY] };
-        // Blocks of (sum, count, squared error).
+        // Blocks: sum, count, squared error.
         let mut blocks: Vec<(f64, f64, f64)> = Vec::new();
         let mut total = 0.0;
         for &value in z {

@@ -1,4 +1,4 @@
-//! A curve that has been checked: x strictly rising, everything finite.
+//! A checked curve: x strictly rising, all values finite.
 
 pub(super) mod chord;
 pub(super) mod concave;
@@ -9,7 +9,7 @@ pub(super) mod settings;
 pub(super) mod smoothing;
 pub(super) mod thinning;
 
-/// Points of a curve, sorted by x, one per x.
+/// Points sorted by x, one per x.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Curve {
     x: Vec<f64>,
@@ -22,41 +22,40 @@ pub struct Curve {
 /// Why numbers are not a curve.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum CurveError {
-    /// There is nothing in it.
+    /// There are no points.
     #[error("the curve has no points; give at least one row of two numbers")]
     Empty,
-    /// The columns do not belong together.
+    /// The columns differ in length.
     #[error("the curve has {x} x values and {other} of `{what}`; give one for each x")]
     Lengths {
-        /// How many x there are.
+        /// Number of x values.
         x: usize,
-        /// How many there are of the other column.
+        /// Length of the other column.
         other: usize,
-        /// Which column it is.
+        /// Name of the other column.
         what: &'static str,
     },
     /// A value is NaN or infinite.
     #[error("point {at} of the curve has a `{what}` that is not finite; remove that point")]
     NotFinite {
-        /// The point, counted from 1 in the order given.
+        /// Number of the point in the given order, from 1.
         at: usize,
-        /// Which column it is.
+        /// Name of the column.
         what: &'static str,
     },
 }
 
 impl Curve {
-    /// The curve of some points in any order. Points of equal x are merged: their y is the mean,
-    /// their spread the root mean square, their samples are put together.
+    /// The curve of points in any order. Points of equal x are merged: y is their mean, the spread
+    /// the root mean square, and samples are joined.
     ///
     /// # Errors
-    /// When there are no points, columns differ in length, or a value is NaN or infinite.
+    /// If there are no points, columns differ in length, or a value is NaN or infinite.
     pub fn new(x: &[f64], y: &[f64]) -> Result<Self, CurveError> {
         Self::with_noise(x, y, None, None)
     }
 
-    /// [`Curve::new`] with what is known about the noise of each point: the standard deviation of
-    /// y relative to y, and the samples that y is the middle of.
+    /// [`Curve::new`] with noise: standard deviations relative to y, and the samples behind each y.
     ///
     /// # Errors
     /// As [`Curve::new`].
@@ -91,7 +90,7 @@ impl Curve {
         Ok(curve)
     }
 
-    /// The sizes, strictly rising.
+    /// Sizes, strictly rising.
     #[must_use]
     pub fn x(&self) -> &[f64] {
         &self.x
@@ -103,19 +102,19 @@ impl Curve {
         &self.y
     }
 
-    /// The standard deviation of each y relative to it, where it is known.
+    /// Standard deviation of each y, relative to y, if known.
     #[must_use]
     pub fn spread(&self) -> Option<&[f64]> {
         self.spread.as_deref()
     }
 
-    /// The samples behind each y, where they are kept.
+    /// Samples of each y, if kept.
     #[must_use]
     pub fn samples(&self) -> Option<&[Vec<f64>]> {
         self.samples.as_deref()
     }
 
-    /// How many points there are; never zero.
+    /// Number of points; never zero.
     #[must_use]
     pub fn len(&self) -> usize {
         self.x.len()
@@ -127,34 +126,32 @@ impl Curve {
         self.x.is_empty()
     }
 
-    /// Points that are in order already.
     #[must_use]
     pub(crate) fn ordered(x: Vec<f64>, y: Vec<f64>) -> Self {
         debug_assert!(x.len() == y.len() && x.windows(2).all(|pair| pair[0] < pair[1]));
         Self { x, y, spread: None, samples: None, precision: None }
     }
 
-    /// How well its points are known, where each is what many rounds say: their standard error,
-    /// relative.
+    /// Relative standard error of its points, if each summarises many rounds.
     #[must_use]
     pub(crate) fn precision(&self) -> Option<f64> {
         self.precision
     }
 
-    /// The same points, known so well.
+    /// The same points with this relative standard error.
     #[must_use]
     pub(crate) fn known_to(self, precision: f64) -> Self {
         Self { precision: Some(precision), ..self }
     }
 
-    /// The same x with other values; what was known about noise stays with the points.
+    /// The same x and noise with other values.
     #[must_use]
     pub(crate) fn with_y(&self, y: Vec<f64>) -> Self {
         debug_assert_eq!(y.len(), self.x.len());
         Self { y, ..self.clone() }
     }
 
-    /// Some of its points, by rising indices.
+    /// The points at rising indices.
     #[must_use]
     pub(crate) fn picked(&self, at: &[usize]) -> Self {
         Self {
@@ -220,7 +217,7 @@ mod tests {
         .expect("a curve");
         assert_eq!(curve.x(), [1.0, 2.0]);
         assert_eq!(curve.y(), [1.0, 4.0]);
-        // The mean of two points is known better by the square root of two.
+        // The spread of a mean of two points is smaller by √2.
         let spread = curve.spread().expect("given");
         assert!((spread[1] - 0.1 / 2f64.sqrt()).abs() < 1e-12);
         assert_eq!(curve.samples().expect("given")[1], [3.0, 5.0, 6.0]);

@@ -1,16 +1,15 @@
-//! The one preparation that every detector's curve goes through. Throughput over the logarithm of
-//! size is S-shaped; detectors of concave knees answer its foot. So the curve is
+//! Preparation of every detector's curve. Throughput over the logarithm of size is S-shaped, and
+//! detectors of concave knees answer with its foot. So the curve is
 //!
-//! 1. sorted and merged (a [`Curve`] is), and thinned to a hundred bins where there are more points;
-//! 2. measured for noise: its own spread, or what points differ from their neighbours by;
-//! 3. held at the first lasting fall (see [`first_fall`]): what comes behind, a regression or the
-//!    far side of a cache hump, is not part of the rise and counts as the level reached before it;
-//! 4. cut before its steepest rise, found on local lines as wide as the noise asks for;
-//! 5. smoothed: the nearest curve that rises and bends down, by shape alone, level at its end;
-//!    sizes that dip clearly below it, as tiles that do not divide a size make it, are left out;
-//! 6. cut to the surroundings of the end of the rise: the plateau is kept in proportion to the
-//!    rise, and the rise to the plateau, so that an answer does not depend on how far somebody
-//!    went on measuring.
+//! 1. sorted and merged (a [`Curve`] is), and thinned to a hundred bins if it has more points;
+//! 2. measured for noise: its own spread, or how much points differ from their neighbours;
+//! 3. held at the first lasting fall (see [`first_fall`]): a regression or the far side of a cache
+//!    hump is not part of the rise and counts as the level reached before it;
+//! 4. cut before its steepest rise, found on local lines whose width follows the noise;
+//! 5. smoothed: the nearest curve that rises and bends down, level at its end; sizes that dip
+//!    clearly below it, as when tiles do not divide a size, are left out;
+//! 6. cut to the surroundings of the end of the rise: plateau and rise are kept in proportion to
+//!    each other, so that the answer does not depend on how far sizes went on.
 //!
 //! No formula of saturation is ever fitted. Curves that fall or are convex are only smoothed.
 
@@ -25,79 +24,76 @@ use crate::{
     numeric::{isotonic_increasing, mad, mean, median, quantile, sorted, weighted_line},
 };
 
-/// The share of the level reached at which a rise counts as done.
+/// Share of the level reached at which a rise has ended.
 const RISEN: f64 = 0.9;
 
-/// The steepest rise is not sought above this share of the level reached, nor is more of the rise
-/// cut away than up to it.
+/// Share of the level reached up to which the steepest rise is sought and the rise may be cut.
 const MIDDLE: f64 = 0.6;
 
-/// How much longer the plateau is kept than the rise before it.
+/// Length of the plateau that is kept, relative to the rise before it.
 const PLATEAU_PER_RISE: f64 = 2.5;
 
-/// How much longer the rise is kept than the plateau behind it.
+/// Length of the rise that is kept, relative to the plateau after it.
 const RISE_PER_PLATEAU: f64 = 0.75;
 
-/// A curve is cut behind its rise no earlier than this many points from its foot.
+/// Points from the foot that are always kept.
 const LEAST_KEPT: usize = 4;
 
-/// Nor is it cut before its rise when fewer points than this would be left.
+/// Points that a cut before the rise must leave.
 const LEAST_LEFT: usize = 7;
 
-/// A curve that rises by less than this share is flat.
+/// A curve that rises by a smaller share is flat.
 const LEAST_RISE: f64 = 0.05;
 
-/// Least evidence for a bend, in squared errors of the noise.
+/// Evidence that a bend needs, in squared errors of the noise.
 const EVIDENCE: f64 = 7.5;
 
-/// Degrees of freedom that a curve which rises and bends down takes, about.
+/// Approximate degrees of freedom of a curve that rises and bends down.
 const BENDING: usize = 4;
 
-/// Residuals count less than their squares from so many times the noise on.
+/// Multiple of the noise from which residuals count less than their squares.
 const FAR: f64 = 2.0;
 
-/// What lies below the fit by more than this share, and by more than noise, is a dip: a size that
-/// fills its last tiles badly. It says little about how the others saturate.
+/// Share below the fit that makes a point a dip: a size that fills its last tiles badly.
 const DIP: f64 = 0.1;
 
-/// Dips are weighed again at most so many times.
+/// Limit of rounds that weigh dips again.
 const REWEIGHED: usize = 6;
 
-/// Values below this share of the largest weigh no more than it, so that tiny ones do not rule.
+/// Share of the largest value below which values all weigh the same, so that tiny ones do not rule.
 const FLOOR: f64 = 0.05;
 
-/// Which part of a curve was kept as its rise, in indices of the curve that was prepared.
+/// The part of a curve that was kept as its rise, in indices of the given curve.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cut {
-    /// The first point of the rise.
+    /// First point of the rise.
     pub from: usize,
-    /// The last point of the rise.
+    /// Last point of the rise.
     pub to: usize,
-    /// The first point of a lasting fall, if there is one.
+    /// First point of a lasting fall, if there is one.
     pub fall: Option<usize>,
 }
 
-/// A curve made ready for detectors.
+/// A curve that is ready for detectors.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Prepared {
     /// From the steepest rise to the end of the rise, smoothed.
     pub rise: Curve,
-    /// The original index of each point of `rise`.
+    /// Original index of each point of `rise`.
     pub rise_at: Vec<usize>,
-    /// The whole curve, as measured.
+    /// The whole curve as measured, thinned at most.
     pub whole: Curve,
-    /// The original index of each point of `whole`.
+    /// Original index of each point of `whole`.
     pub whole_at: Vec<usize>,
-    /// The relative noise that the smoothing was made for.
+    /// Relative noise that the smoothing was made for.
     pub noise: f64,
-    /// What was kept as the rise.
+    /// The part kept as the rise.
     pub cut: Cut,
-    /// Why there is nothing to bend, if there is not.
+    /// Why the curve has no bend, if it is flat.
     pub flat: Option<String>,
 }
 
-/// Prepares a curve. See the module's documentation for the steps. O(n + m³), m being what thinning
-/// leaves.
+/// Prepares a curve in the steps that the module documents. O(n + m³) for m points after thinning.
 #[must_use]
 pub fn prepare(curve: &Curve, settings: &Settings) -> Prepared {
     let (curve, at) = thin(curve, settings);
@@ -120,22 +116,21 @@ pub fn prepare(curve: &Curve, settings: &Settings) -> Prepared {
     }
     let fall = first_fall(&z, noise);
     let top = fall.unwrap_or(curve.len());
-    // Of points that rounds know better than they lie on any smooth curve, the zigzag is no noise.
+    // Rounds know points better than a smooth curve fits them: then its zigzag is no noise.
     let own = curve.precision().map_or(noise, |precision| precision.min(noise));
     let foot = foot(&position[..top], &y[..top], own);
-    // A fall is a bend by itself: then the rise before it needs no evidence for one.
+    // A fall is a bend by itself: the rise before it needs no evidence for one.
     let doubt = if fall.is_some() { 0.0 } else { noise };
     let dip = DIP.max(3.0 * own);
     let (mut fit, around) = shaped(&position[foot..top], &y[foot..top], doubt, dip);
     let left = noise.min(around);
-    // What was reached before a fall is held behind it.
     fit.resize(curve.len() - foot, fit[top - foot - 1]);
     let flat = is_flat(&fit, left).then(|| what_is_flat(y, &fit, fall.map(|f| curve.x()[f]), left));
     if flat.is_some() {
         let level = mean(&fit);
         fit.fill(level);
     }
-    // Nobody would call a size saturated that dips below its neighbours.
+    // A size that dips below its neighbours must not be the knee.
     let dips = |i: &usize| *i < top && flat.is_none() && y[*i] < fit[*i - foot] * (1.0 - dip);
     let sound: Vec<usize> = (foot..curve.len()).filter(|i| !dips(i)).collect();
     let sound = if sound.len() < LEAST_KEPT { (foot..curve.len()).collect() } else { sound };
@@ -167,14 +162,14 @@ fn assemble(
     }
 }
 
-/// Local lines as wide as the noise asks for: half a step of doubling at least, more with noise.
+/// Local lines, wider with more noise.
 fn smooth(position: &[f64], y: &[f64], noise: f64) -> LocalLines {
     let span = position[position.len() - 1] - position[0];
     let step = span / (position.len() - 1) as f64;
     local_lines(position, y, step * (0.6 + 12.0 * noise.min(0.1)))
 }
 
-/// Where the curve rises most steeply, but no higher than [`MIDDLE`] of what it reaches.
+/// The steepest point of the rise, not above [`MIDDLE`] of the level reached.
 fn foot(position: &[f64], y: &[f64], noise: f64) -> usize {
     let slope = smooth(position, y, noise).slope;
     let level = isotonic_increasing(y, &[]);
@@ -184,9 +179,8 @@ fn foot(position: &[f64], y: &[f64], noise: f64) -> usize {
     slope[..=most].iter().position(|&s| s >= largest).unwrap_or(0)
 }
 
-/// The nearest rising concave curve, every point weighed by what noise relative to its level
-/// leaves of it, and less where it dips; the straight line where bending down explains no more than
-/// noise would. Gives the noise around it as well.
+/// The nearest rising concave curve, and the noise around it. Noise in proportion to the level sets
+/// the weights; dips count less. A straight line where a bend explains no more than noise would.
 fn shaped(position: &[f64], y: &[f64], noise: f64, dip: f64) -> (Vec<f64>, f64) {
     let level = isotonic_increasing(y, &[]);
     let floor = FLOOR * level[level.len() - 1].abs().max(f64::MIN_POSITIVE);
@@ -199,7 +193,7 @@ fn shaped(position: &[f64], y: &[f64], noise: f64, dip: f64) -> (Vec<f64>, f64) 
         (0..y.len()).map(|i| root[i] * (y[i] - value(i))).collect()
     };
     let (from_fit, from_line) = (away(&|i| fit[i]), away(&|i| line.at(position[i])));
-    // A foot that zigzags is no reason to doubt a bend that calm points behind it show.
+    // Calm points may prove a bend after a foot that zigzags.
     let free = y.len().saturating_sub(BENDING).max(1) as f64;
     let both_signs: Vec<f64> = from_fit.iter().flat_map(|r| [*r, -*r]).collect();
     let around = mad(&both_signs) * (y.len() as f64 / free).sqrt();
@@ -212,8 +206,7 @@ fn shaped(position: &[f64], y: &[f64], noise: f64, dip: f64) -> (Vec<f64>, f64) 
     (level_off(fit, y), around)
 }
 
-/// The rising concave curve nearest to the points, those that dip below it discounted by the square
-/// of how far they do (iterated, as Holland and Welsch have it, 1977).
+/// The nearest rising concave curve; dips count less, by their square (Holland and Welsch 1977).
 fn above_dips(position: &[f64], y: &[f64], weights: &[f64], dip: f64) -> Vec<f64> {
     let mut fit = concave_fit(position, y, weights);
     let mut dips = vec![false; y.len()];
@@ -232,15 +225,14 @@ fn above_dips(position: &[f64], y: &[f64], weights: &[f64], dip: f64) -> Vec<f64
     fit
 }
 
-/// The square of a residual, and less for what lies many times the noise away (Huber 1964).
+/// Loss of a residual: its square, and less for one many times the noise (Huber 1964).
 fn huber(residual: f64, noise: f64) -> f64 {
     let most = FAR * noise;
     let size = residual.abs();
     if size <= most { size * size } else { most * (2.0 * size - most) }
 }
 
-/// The fit, no higher than the mean of what was measured once it has risen: noise at the very end
-/// would bend it up, for nothing holds it there.
+/// Caps the fit at the mean of the points after the rise: noise at the end would bend it up.
 fn level_off(mut fit: Vec<f64>, y: &[f64]) -> Vec<f64> {
     let risen = fit.partition_point(|v| *v < RISEN * fit[fit.len() - 1]);
     let level = mean(&y[risen.min(y.len() - 1)..]);
@@ -254,8 +246,7 @@ fn is_flat(fit: &[f64], noise: f64) -> bool {
     last - first <= LEAST_RISE.max(2.0 * noise) * last.abs()
 }
 
-/// Why nothing bends: the curve itself is flat, or it falls before it has risen, or noise hides
-/// whether it rises.
+/// Why nothing bends: the curve is flat, falls before it has risen, or is too noisy to tell.
 fn what_is_flat(y: &[f64], fit: &[f64], fall: Option<f64>, noise: f64) -> String {
     let sorted = sorted(y);
     let (low, high) = (quantile(&sorted, 0.05), quantile(&sorted, 0.95));
@@ -273,8 +264,7 @@ fn what_is_flat(y: &[f64], fit: &[f64], fall: Option<f64>, noise: f64) -> String
     }
 }
 
-/// What to keep of the fit: the plateau for [`PLATEAU_PER_RISE`] times as long as the rise before
-/// it, and where there is less of it, less of the rise.
+/// Keeps [`PLATEAU_PER_RISE`] times the rise as plateau; less of the rise if that is shorter.
 fn around_the_end_of_the_rise(position: &[f64], fit: &[f64]) -> std::ops::Range<usize> {
     let count = fit.len();
     let most = fit[count - 1];

@@ -1,5 +1,4 @@
-//! A curve that was measured several times: in rounds, each of which has one value for every x, or
-//! for some of them.
+//! A curve measured in rounds; each round has one value for every x, or for some.
 
 use crate::{
     knees::{Curve, CurveError},
@@ -7,23 +6,23 @@ use crate::{
 };
 use rand::RngExt;
 
-/// Rounds whose common part is as alike as this are drawn together.
+/// Correlation of rounds' effects above which the rounds are drawn together.
 const ALIKE: f64 = 0.2;
-/// At least so many blocks are drawn.
+/// Blocks of rounds that are drawn, at least.
 const LEAST_BLOCKS: usize = 6;
-/// Of a point with fewer undisturbed values than this, and than this share, all count.
+/// Undisturbed values, and share of them, below which all values of a point count.
 const LEAST_CLEAN: (usize, f64) = (6, 0.1);
 
 /// One value of a curve.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Reading {
-    /// Where.
+    /// Position.
     pub x: f64,
-    /// How much.
+    /// Value.
     pub y: f64,
-    /// In which round.
+    /// Number of the round.
     pub round: u64,
-    /// Whether something is known to have disturbed it.
+    /// Whether it is known to be disturbed.
     pub disturbed: bool,
 }
 
@@ -31,24 +30,23 @@ pub struct Reading {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Repeated {
     x: Vec<f64>,
-    /// The mean of all readings of an x that count.
+    /// Mean of all readings of each x that count.
     means: Vec<f64>,
-    /// By rounds, in order; NaN where a round missed an x. Logarithms where all values are positive,
-    /// for noise is in proportion.
+    /// By rounds, NaN where an x is missing; logarithms if all are positive: noise is relative.
     values: Vec<Vec<f64>>,
     logarithms: bool,
-    /// What each round has in common.
+    /// What the values of each round have in common.
     effects: Vec<f64>,
     disturbed: f64,
-    /// The standard error of a point, relative; of the middle one.
+    /// Median of the points' relative standard errors.
     precision: f64,
 }
 
 impl Repeated {
-    /// Readings in any order. Those of the same x and round are averaged.
+    /// Takes readings in any order; those of the same x and round are averaged.
     ///
     /// # Errors
-    /// When there are none, or one is NaN or infinite.
+    /// If there are none, or one is NaN or infinite.
     pub fn new(readings: &[Reading]) -> Result<Self, CurveError> {
         if readings.is_empty() {
             return Err(CurveError::Empty);
@@ -102,19 +100,19 @@ impl Repeated {
         Ok(repeated)
     }
 
-    /// The x, strictly rising.
+    /// Sizes, strictly rising.
     #[must_use]
     pub fn x(&self) -> &[f64] {
         &self.x
     }
 
-    /// How many rounds there are.
+    /// Number of rounds.
     #[must_use]
     pub fn rounds(&self) -> usize {
         self.values.len()
     }
 
-    /// The share of the readings that something is known to have disturbed.
+    /// Share of the readings that are known to be disturbed.
     #[must_use]
     pub fn disturbed(&self) -> f64 {
         self.disturbed
@@ -126,7 +124,7 @@ impl Repeated {
         (0..self.x.len()).any(|at| self.values.iter().filter(|row| !row[at].is_nan()).count() > 1)
     }
 
-    /// The curve: at every x the core of what the rounds say, less what they have in common.
+    /// The curve: the core of each x's values, less what rounds have in common.
     #[must_use]
     pub fn curve(&self) -> Curve {
         if !self.is_repeated() {
@@ -136,8 +134,7 @@ impl Repeated {
         self.curve_of(&all)
     }
 
-    /// How much the values of an x differ from round to round, less what rounds have in common: one
-    /// standard deviation, relative to the value where all are positive.
+    /// Standard deviation of each x less what rounds share; relative if all values are positive.
     #[must_use]
     pub fn spread(&self) -> Vec<f64> {
         let of = |at: usize| {
@@ -147,8 +144,7 @@ impl Repeated {
         (0..self.x.len()).map(of).collect()
     }
 
-    /// The standard error of its middle point. Relative where all values are positive; elsewhere
-    /// nothing is known, for noise is not in proportion.
+    /// Relative standard error of its middle point; NaN if not all values are positive.
     fn standard_error(&self) -> f64 {
         if !self.logarithms {
             return f64::NAN;
@@ -161,12 +157,11 @@ impl Repeated {
         median(&(0..self.x.len()).map(of).collect::<Vec<_>>())
     }
 
-    /// The curve of some of its rounds.
     pub(crate) fn curve_of(&self, rounds: &[usize]) -> Curve {
         let y = (0..self.x.len()).map(|at| {
             let mut level = core(&self.column(at, rounds));
             if level.is_nan() {
-                // None of these rounds has it: what all say is known of it.
+                // None of these rounds has this x: use all rounds.
                 level = core(&self.column(at, &(0..self.values.len()).collect::<Vec<_>>()));
             }
             if self.logarithms { level.exp() } else { level }
@@ -180,8 +175,8 @@ impl Repeated {
         rounds.iter().map(value).filter(|value| !value.is_nan()).collect()
     }
 
-    /// As many rounds as there are, drawn with replacement in blocks of neighbours: what lasts for
-    /// several rounds is drawn as it came (Künsch 1989, in a circle).
+    /// As many rounds as there are, drawn with replacement in blocks of neighbours, so that what
+    /// lasts several rounds stays together (Künsch 1989, circular).
     pub(crate) fn redraw(&self, rng: &mut Rng, block: usize) -> Vec<usize> {
         let count = self.values.len();
         let mut drawn = Vec::with_capacity(count + block);
@@ -193,7 +188,7 @@ impl Repeated {
         drawn
     }
 
-    /// How many rounds in a row are alike: until what they have in common is forgotten, twice.
+    /// Length of blocks: twice the lag at which rounds' effects are no longer correlated.
     pub(crate) fn block(&self) -> usize {
         let count = self.values.len();
         let most = (count / LEAST_BLOCKS).max(1);
@@ -212,7 +207,7 @@ impl Repeated {
     }
 }
 
-/// Which readings count: the undisturbed ones, where there are enough of an x.
+/// Which readings count: the undisturbed ones, where an x has enough of them.
 fn counted(x: &[f64], readings: &[Reading]) -> Vec<bool> {
     let mut clean = vec![(0_usize, 0_usize); x.len()];
     let column = |reading: &Reading| x.binary_search_by(|other| other.total_cmp(&reading.x));

@@ -1,19 +1,19 @@
-//! What a user can choose about knees.
+//! Settings of detectors.
 
 use crate::registry::{Allowed, Knob, Knobs};
 
-/// How x is spaced.
+/// Scale of the x axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Scale {
-    /// As it is.
+    /// Linear.
     Linear,
-    /// By its logarithm to base two, so that lengths are octaves.
+    /// Logarithmic to base two: lengths are octaves.
     #[default]
     Log,
 }
 
 impl Scale {
-    /// Where an x lies on the axis.
+    /// Position of an x on the axis.
     #[must_use]
     pub fn position(self, x: f64) -> f64 {
         match self {
@@ -26,14 +26,14 @@ impl Scale {
 /// Which way a curve bends at its knee.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Shape {
-    /// Like a throughput that saturates.
+    /// Bends down, as throughput that saturates.
     #[default]
     Concave,
-    /// Like an elbow.
+    /// Bends up, as an elbow.
     Convex,
 }
 
-/// Which way a curve goes.
+/// Whether a curve rises or falls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Direction {
     /// y grows with x.
@@ -43,7 +43,7 @@ pub enum Direction {
     Decreasing,
 }
 
-/// Whether the first knee is the answer or the last one.
+/// Which of several knees is the answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Mode {
     /// The first knee of the whole curve.
@@ -53,7 +53,7 @@ pub enum Mode {
     Online,
 }
 
-/// What is put through the points before a detector looks at them.
+/// Curve through the points that a detector sees.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Interpolation {
     /// The points themselves.
@@ -63,34 +63,32 @@ pub enum Interpolation {
     Polynomial(usize),
 }
 
-/// Everything a detector can be told. The defaults stand beside the registry, whose detectors declare
-/// the knobs.
+/// Settings of detectors and of the acceptance of a knee.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Settings {
-    /// How x is spaced.
+    /// Scale of the x axis.
     pub x_scale: Scale,
     /// Which way the curve bends.
     pub shape: Shape,
-    /// Which way the curve goes.
+    /// Whether the curve rises or falls.
     pub direction: Direction,
-    /// The first knee or the last.
+    /// Which of several knees is the answer.
     pub mode: Mode,
-    /// What is put through the points.
+    /// Curve through the points.
     pub interpolation: Interpolation,
     /// How much lower above the chord a later point may lie and still be the knee (`kneedle`,
-    /// `triangle`): none as published, a little on prepared curves.
+    /// `triangle`): 0 as published, a little on prepared curves.
     pub tie: f64,
-    /// How many resamples an interval is made of; 0 for none.
+    /// Resamples for an interval; 0 for none.
     pub resamples: usize,
-    /// The confidence of intervals.
+    /// Confidence of intervals.
     pub confidence: f64,
-    /// What detectors and the acceptance of a knee declare, by name.
+    /// Knobs of detectors and of the acceptance of a knee.
     pub knobs: Knobs,
-    /// The seed of the resampling.
+    /// Seed of the resampling.
     pub seed: u64,
 }
 
-/// What the acceptance of a knee can be told.
 pub(in crate::knees) const ACCEPTANCE: &[Knob] = &[
     Knob {
         name: "least_points",
@@ -106,7 +104,6 @@ pub(in crate::knees) const ACCEPTANCE: &[Knob] = &[
     },
 ];
 
-/// The knob of detectors that name a level.
 pub(in crate::knees) const SHARE: Knob = Knob {
     name: "share",
     about: "the share of the sustained level that counts as saturated",
@@ -115,7 +112,6 @@ pub(in crate::knees) const SHARE: Knob = Knob {
 };
 
 impl Settings {
-    /// The share of the level that counts as saturated.
     pub(in crate::knees) fn share(&self) -> f64 {
         self.knobs.number(SHARE.name)
     }

@@ -1,17 +1,16 @@
-//! How noisy a curve is, and smoothing that goes as far as that noise asks for.
+//! Noise of a curve, and smoothing that follows it.
 
 use crate::numeric::{mad, weighted_line};
 
-/// The standard deviation of the points around a smooth curve through their neighbours: scaled
-/// median of what each point differs from the polynomial through its neighbours (Rice 1984, made
-/// robust), which is a line through two of them or a cubic through four, whichever leaves less.
-/// Zero with fewer than four points. O(n log n).
+/// Standard deviation of the points around a smooth curve: the scaled median of each point's
+/// distance from the polynomial through its neighbours (Rice 1984, made robust), a line through two
+/// or a cubic through four, whichever gives less. Zero with fewer than four points. O(n log n).
 pub(crate) fn residual_noise(position: &[f64], z: &[f64]) -> f64 {
     let line = neighbour_noise(position, z, 1);
     if z.len() < 9 { line } else { line.min(neighbour_noise(position, z, 2)) }
 }
 
-/// The same with a given number of neighbours on each side.
+/// [`residual_noise`] with `reach` neighbours on each side.
 fn neighbour_noise(position: &[f64], z: &[f64], reach: usize) -> f64 {
     if z.len() < 2 * reach + 2 {
         return 0.0;
@@ -29,24 +28,23 @@ fn neighbour_noise(position: &[f64], z: &[f64], reach: usize) -> f64 {
                 squares += weight * weight;
             }
             let away = (z[i] - between) / squares.sqrt();
-            // Around zero, not around their median: both signs.
+            // Both signs: the deviation is around zero, not around the median.
             [away, -away]
         })
         .collect();
     mad(&apart)
 }
 
-/// A local line through a curve at every point.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct LocalLines {
-    /// The smoothed value at each point.
+    /// Smoothed value at each point.
     pub value: Vec<f64>,
-    /// The slope at each point, per unit of position.
+    /// Slope at each point, per unit of position.
     pub slope: Vec<f64>,
 }
 
-/// Local linear regression with a Gaussian kernel (Cleveland 1979, Fan 1992) whose standard
-/// deviation is `bandwidth` in units of position. O(n · points within four bandwidths).
+/// Local linear regression (Cleveland 1979, Fan 1992) with a Gaussian kernel of standard deviation
+/// `bandwidth`, in units of position. O(n · points within four bandwidths).
 pub(crate) fn local_lines(position: &[f64], y: &[f64], bandwidth: f64) -> LocalLines {
     let n = y.len();
     let mut lines = LocalLines { value: y.to_vec(), slope: vec![0.0; n] };

@@ -1,12 +1,12 @@
-//! Fewer points where there are too many: what costs the square of them stays fast.
+//! Thinning of long curves, so that steps of quadratic cost stay fast.
 
 use crate::knees::{Curve, Settings};
 
-/// More points than this are averaged in bins of equal width along the axis.
+/// Curves with more points are averaged in bins of equal width along the axis.
 pub(crate) const MOST_POINTS: usize = 96;
 
-/// A curve of at most [`MOST_POINTS`] points and the index each has in the curve given. A bin has
-/// the mean y of its points and the x and index of its middle one. O(n).
+/// A curve of at most [`MOST_POINTS`] points, and each point's index in the given curve. A bin has
+/// the mean y of its points, and the x and index of its middle one. O(n).
 pub(crate) fn thin(curve: &Curve, settings: &Settings) -> (Curve, Vec<usize>) {
     let n = curve.len();
     let identity = || (curve.clone(), (0..n).collect());

@@ -1,4 +1,4 @@
-//! What the journal says: one event per trial and per decision that read the world.
+//! Events of the journal: one for every trial and every decision that looked at the world.
 
 use std::collections::BTreeMap;
 
@@ -10,9 +10,9 @@ use crate::records::{CachesRecord, Named, RoundsEvent, Summary, Trial};
 /// One line of the journal.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Entry {
-    /// Its number, counted from 1 without gaps.
+    /// Number, counted from 1 without gaps.
     pub seq: u64,
-    /// When it was written.
+    /// When the line was written.
     pub utc: DateTime<Utc>,
     /// What happened.
     #[serde(flatten)]
@@ -23,7 +23,7 @@ pub struct Entry {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "kebab-case")]
 pub enum Event {
-    /// The device was looked at and the largest size is known.
+    /// The device was examined and the largest size is known.
     Started(Started),
     /// Tuning of a size begins.
     SizeOpened(SizeOpened),
@@ -37,13 +37,13 @@ pub enum Event {
     Knee(KneeFinding),
     /// A knee is the study's answer.
     KneeAccepted {
-        /// The detector that decides.
+        /// The deciding detector.
         detector: String,
-        /// The knee.
+        /// The knee's size.
         size: u64,
-        /// Why now, in one sentence.
+        /// Why the knee is accepted now, in one sentence.
         why: String,
-        /// Whether larger sizes left it where it was; not so where none could be measured.
+        /// Whether larger sizes left it where it was; `false` if none could be measured.
         #[serde(default = "confirmed")]
         confirmed: bool,
     },
@@ -51,25 +51,25 @@ pub enum Event {
     GrowthEnded {
         /// Why, in one sentence.
         why: String,
-        /// Whether because larger sizes left the knee where it was.
+        /// Whether larger sizes left the knee where it was.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         confirmed: bool,
     },
-    /// Sizes are looked at again, decided by the curve as it was.
+    /// Second looks at sizes, chosen by the curve at that time.
     Looks {
-        /// In the order in which they are made; none where nothing is left to try.
+        /// The looks in order; empty if nothing is left to try.
         looks: Vec<Look>,
     },
     /// Further sizes are measured around the knee.
     Refined {
-        /// The knee.
+        /// The knee's size.
         around: u64,
-        /// The sizes, in the order they are measured.
+        /// The sizes in the order in which they are measured.
         sizes: Vec<u64>,
     },
-    /// The study is done.
+    /// The study has ended.
     Finished {
-        /// Seconds that were charged to the budget, over all its parts.
+        /// Seconds charged to the budget, over all sessions.
         seconds: f64,
     },
     /// The study goes on after an interruption.
@@ -87,16 +87,16 @@ pub enum Event {
     },
 }
 
-/// A size to look at again: configurations that are measured in turn with its winner.
+/// A second look at a size.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Look {
     /// The size.
     pub size: u64,
-    /// The configurations.
+    /// Configurations that are measured in turn with the size's winner.
     pub challengers: Vec<Named>,
 }
 
-/// What was known before the first size.
+/// What is known before the first size.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Started {
@@ -104,26 +104,26 @@ pub struct Started {
     pub largest: Option<u64>,
     /// What bounds it, in one sentence.
     pub why: String,
-    /// Bytes that the largest size takes.
+    /// Bytes of the largest size.
     pub largest_bytes: Option<u64>,
-    /// Bytes that were free.
+    /// Free bytes of memory.
     pub free_bytes: Option<u64>,
-    /// How samples find the caches; missing in records of older versions.
+    /// How samples find the caches; `None` in records of older versions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub caches: Option<CachesRecord>,
-    /// What an A/A comparison of the same configuration found, if made.
+    /// A/A comparison of one configuration with itself, if made.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub noise: Option<Noise>,
     /// Reasons to distrust timings, one sentence each.
     pub warnings: Vec<String>,
 }
 
-/// Two interleaved series of the same configuration.
+/// A/A comparison: two interleaved series of the same configuration.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct Noise {
-    /// How far their medians lie apart, relative to the median.
+    /// Difference of their medians, relative to the median.
     pub difference: f64,
-    /// The relative spread of the samples.
+    /// Relative spread of the samples.
     pub spread: f64,
 }
 
@@ -131,7 +131,7 @@ pub struct Noise {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Purpose {
-    /// It is the next of the schedule.
+    /// It is the next size of the schedule.
     #[default]
     Growth,
     /// It lies beside the knee.
@@ -144,33 +144,33 @@ pub enum Purpose {
 pub struct SizeOpened {
     /// The size.
     pub size: u64,
-    /// Why it is measured.
+    /// Why the size is measured.
     pub purpose: Purpose,
-    /// How many valid configurations its space has.
+    /// Number of valid configurations.
     pub configurations: u64,
-    /// Bytes that its arguments take.
+    /// Bytes of its arguments.
     pub bytes: Option<u64>,
-    /// Evaluations it may use.
+    /// Limit of its evaluations.
     pub evaluations: Option<u64>,
-    /// Seconds it may use.
+    /// Limit of its seconds.
     pub seconds: Option<f64>,
-    /// Where the search starts: the best of sizes before.
+    /// Where the search starts: the best of earlier sizes.
     pub starts: Vec<Named>,
 }
 
-/// A configuration was tried.
+/// A configuration that was tried.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TrialEvent {
-    /// What became of it.
+    /// The trial.
     #[serde(flatten)]
     pub trial: Trial,
-    /// Where its samples start in `samples.f32`, counted in samples.
+    /// Position of its first sample in `samples.f32`, counted in samples.
     #[serde(default)]
     pub samples_offset: u64,
-    /// How many samples it has there.
+    /// Number of its samples there.
     #[serde(default)]
     pub samples_count: u64,
-    /// Seconds that the budget was charged.
+    /// Seconds charged to the budget.
     #[serde(default)]
     pub charged: f64,
 }
@@ -180,36 +180,36 @@ pub struct TrialEvent {
 pub struct MetricFigure {
     /// The value.
     pub value: f64,
-    /// Its 95 % interval.
+    /// 95 % interval.
     pub interval: (f64, f64),
-    /// The metric of each sample, where it is kept.
+    /// Value of each sample, if kept.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub samples: Vec<f64>,
 }
 
-/// What a size reports of one configuration, from fresh samples alone.
+/// Results of one configuration at a size, from fresh samples alone.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Figure {
     /// The configuration.
     pub configuration: Named,
-    /// Its time.
+    /// Run time.
     pub seconds: Summary,
-    /// The secondary metric.
+    /// Secondary metric.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub metric: Option<MetricFigure>,
-    /// Its error, verified on a fresh seed.
+    /// Error on inputs of a fresh seed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<f64>,
-    /// Whether time ran out before its time was measured precisely.
+    /// Whether time ran out before the run time was precise.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unsettled: bool,
-    /// All other metrics, by name.
+    /// Other metrics, by name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub metrics: BTreeMap<String, f64>,
 }
 
 impl Figure {
-    /// The value of a metric by the name that objectives call it; none where nobody measured it.
+    /// Value of a metric by its name in objectives; `None` if it was not measured.
     #[must_use]
     pub fn value(&self, metric: &str) -> Option<f64> {
         match metric {
@@ -226,25 +226,25 @@ impl Figure {
 pub struct SizeClosed {
     /// The size.
     pub size: u64,
-    /// Why its search ended, in one sentence; if there is no best, why there is none.
+    /// Why its search ended, in one sentence; without a best configuration, why there is none.
     pub why: String,
     /// The best configuration that satisfies the error bound.
     pub best: Option<Figure>,
     /// The default configuration, if it could be measured.
     pub default: Option<Figure>,
-    /// How many times faster the best is than the default (above 1: faster).
+    /// Speed-up of the best over the default; above 1 is faster.
     pub gain: Option<f64>,
-    /// The 95 % interval of the gain.
+    /// 95 % interval of the gain.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gain_interval: Option<(f64, f64)>,
-    /// Seconds that the size was charged.
+    /// Seconds charged to the size.
     pub seconds: f64,
-    /// How many rounds its figures come from; none where they are those of its finals.
+    /// Rounds behind its figures; 0 if they are from its finals.
     #[serde(skip_serializing_if = "is_zero")]
     pub rounds: u64,
 }
 
-/// What a detector says about the curve of the metric over the sizes.
+/// A detector's answer about the curve of the metric over the sizes.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct KneeFinding {
@@ -252,20 +252,20 @@ pub struct KneeFinding {
     pub detector: String,
     /// The knee's size, if there is one.
     pub knee: Option<f64>,
-    /// The bootstrap interval of its size.
+    /// Bootstrap interval of the knee's size.
     pub interval: Option<(f64, f64)>,
-    /// Its share of the level that the curve reaches.
+    /// Share of the curve's level that the knee reaches.
     pub share: Option<f64>,
-    /// Why there is none, or how good the answer is.
+    /// Why there is no knee, or how good the answer is.
     pub why: String,
-    /// The detector's own figures, by name.
+    /// Figures of the detector, by name.
     pub facts: BTreeMap<String, f64>,
-    /// How many sizes it saw.
+    /// Number of sizes on the curve.
     pub points: u64,
-    /// How many rounds they were measured in.
+    /// Number of rounds behind the curve.
     #[serde(skip_serializing_if = "is_zero")]
     pub rounds: u64,
-    /// How far it can be relied on: `settled`, `weak` or `none`; empty in records of older versions.
+    /// Confidence: `settled`, `weak` or `none`; empty in records of older versions.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub confidence: String,
     /// What speaks against it, one phrase each.
@@ -277,7 +277,7 @@ fn is_zero(count: &u64) -> bool {
     *count == 0
 }
 
-/// What records of accepted knees mean that do not say so.
+/// Default for records of older versions, which have no `confirmed`.
 const fn confirmed() -> bool {
     true
 }

@@ -1,4 +1,4 @@
-//! When a study was at work, as the times of its journal's lines tell.
+//! Working hours of a study, from the times of its journal's lines.
 
 use std::collections::BTreeMap;
 
@@ -6,17 +6,17 @@ use chrono::{DateTime, Utc};
 
 use crate::records::{Entry, Event, Phase};
 
-/// When a study was at work.
+/// Working hours of a study.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Hours {
-    /// When the first and the last line of each session were written.
+    /// Times of the first and the last line of each session.
     pub sessions: Vec<(DateTime<Utc>, DateTime<Utc>)>,
-    /// Seconds in which strategies chose what to try next: those between the trials of a search.
+    /// Seconds in which strategies chose configurations: those between the trials of a search.
     pub choosing: f64,
 }
 
 impl Hours {
-    /// Of a journal. Linear in its lines.
+    /// Hours of a journal. Linear in its lines.
     #[must_use]
     pub fn of(entries: &[Entry]) -> Self {
         let mut sessions: Vec<(DateTime<Utc>, DateTime<Utc>)> = Vec::new();
@@ -40,12 +40,11 @@ impl Hours {
                 _ => None,
             };
         }
-        // What devices do side by side leaves nothing between.
+        // Devices side by side leave less than nothing between trials.
         Self { sessions, choosing: choosing.into_values().map(|seconds| seconds.max(0.0)).sum() }
     }
 
-    /// Wall seconds from a study's beginning to the last line of its journal, the time between
-    /// sessions left out.
+    /// Wall seconds from the beginning to the journal's last line, without those between sessions.
     #[must_use]
     pub fn wall(&self, started: DateTime<Utc>) -> f64 {
         let before = self.sessions.first().map_or(0.0, |(first, _)| between(started, *first));

@@ -1,9 +1,8 @@
-//! The journal: `journal.jsonl`, append-only, one line per event, the source of truth; beside it
-//! `samples.f32` with all samples.
+//! Journal: `journal.jsonl`, a line per event, the source of truth, and `samples.f32`; append-only.
 //!
-//! A line is one `write` and is in the kernel's hands before its event is reported, so a killed
-//! process loses nothing that was reported. Only a crash of the whole machine could, which is why
-//! closing a size also waits for the disk: at most the open size is lost then.
+//! A line is one `write` and is in the kernel's hands before its event is reported: a killed
+//! process loses nothing that was reported. Only a crash of the machine could, so closing a size
+//! also waits for the disk; at most the open size is lost then.
 
 pub(in crate::records) mod event;
 pub(in crate::records) mod hours;
@@ -24,7 +23,7 @@ use crate::records::{
 /// Why a journal cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum JournalError {
-    /// It cannot be read or written.
+    /// A file cannot be read or written.
     #[error(transparent)]
     File(#[from] FileFault),
     /// A line before the last is not an event.
@@ -32,40 +31,40 @@ pub enum JournalError {
     Damaged {
         /// The file.
         path: PathBuf,
-        /// Counted from 1.
+        /// Number of the line, from 1.
         line: usize,
-        /// What is wrong.
+        /// Damage.
         why: String,
     },
-    /// Another process is writing it.
+    /// Another process writes it.
     #[error("another autobench is writing to `{path}`; wait for it or stop it first", path = .0.display())]
     Busy(PathBuf),
 }
 
-/// What a journal says.
+/// Content of a journal.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Read {
-    /// All complete events in order.
+    /// Complete events, in order.
     pub entries: Vec<Entry>,
     /// Bytes up to the end of the last complete line.
     pub complete_bytes: u64,
-    /// Bytes of a last line that was cut short when the program was killed; never reported.
+    /// Bytes of a last line that a kill cut short; its event was never reported.
     pub torn_bytes: u64,
 }
 
-/// Reads a journal. A last line without its end was torn by a kill and is left out.
+/// Reads a journal without a last line that a kill has torn.
 ///
 /// # Errors
-/// When the file cannot be read, or any complete line is not the event that belongs there.
+/// If the file cannot be read, or a complete line is not the event that belongs there.
 pub fn read_journal(path: &Path) -> Result<Read, JournalError> {
     let bytes = std::fs::read(path).map_err(FileFault::reading(path))?;
     parse_journal(path, &bytes)
 }
 
-/// Reads what a journal at a path holds.
+/// Reads the bytes of the journal at `path`.
 ///
 /// # Errors
-/// When any complete line is not the event that belongs there.
+/// If a complete line is not the event that belongs there.
 pub fn parse_journal(path: &Path, bytes: &[u8]) -> Result<Read, JournalError> {
     let complete = bytes.iter().rposition(|&b| b == b'\n').map_or(0, |at| at + 1);
     let (mut entries, mut document) = (Vec::new(), Vec::new());
@@ -73,14 +72,14 @@ pub fn parse_journal(path: &Path, bytes: &[u8]) -> Result<Read, JournalError> {
     for (at, line) in bytes[..complete].split_inclusive(|&b| b == b'\n').enumerate() {
         let damaged =
             |why: String| JournalError::Damaged { path: path.to_owned(), line: at + 1, why };
-        // A message may quote what stands in the line, and must stay one.
+        // The message may quote the line, and must stay one line itself.
         let fault = |error: serde_json::Error| error.to_string().replace(char::is_control, " ");
         let before = match without_sum(line).map_err(damaged)? {
             Some(before) => {
                 summed = true;
                 before
             }
-            // Versions before had none; a line among others that have one has lost it.
+            // Older versions wrote no checksums; a line among others with one has lost it.
             None if summed => return Err(damaged("its checksum is missing".to_owned())),
             None => line,
         };
@@ -103,10 +102,10 @@ pub fn parse_journal(path: &Path, bytes: &[u8]) -> Result<Read, JournalError> {
     })
 }
 
-/// What stands between an event and the checksum of all that is before it in the line (CRC-32).
+/// Separator between an event and the checksum (CRC-32) of everything before it in the line.
 const SUM: &str = ",\"sum\":\"";
 
-/// A line before its checksum, if it has one, and that is right.
+/// A line without its checksum, if it has one; an error if that is wrong.
 fn without_sum(line: &[u8]) -> Result<Option<&[u8]>, String> {
     let line = line.trim_ascii_end();
     let Some(at) = line.len().checked_sub(SUM.len() + 8 + 2) else { return Ok(None) };
@@ -114,7 +113,7 @@ fn without_sum(line: &[u8]) -> Result<Option<&[u8]>, String> {
     let alike = behind.iter().zip(SUM.as_bytes()).filter(|(a, b)| a == b).count();
     let stated = behind.strip_prefix(SUM.as_bytes()).and_then(|s| s.strip_suffix(b"\"}"));
     let Some(stated) = stated else {
-        // Damaged itself, or a line of a version that wrote none.
+        // A damaged checksum, or a line of a version without any.
         let damaged = alike + 2 >= SUM.len();
         return if damaged { Err("its checksum is damaged".to_owned()) } else { Ok(None) };
     };
@@ -125,7 +124,7 @@ fn without_sum(line: &[u8]) -> Result<Option<&[u8]>, String> {
     }
 }
 
-/// The one writer of a study's journal. Dropping it releases the study.
+/// The only writer of a study's journal; dropping it unlocks the study.
 #[derive(Debug)]
 pub struct Journal {
     lines: Appended,
@@ -138,7 +137,7 @@ impl Journal {
     /// Starts the journal of a new study.
     ///
     /// # Errors
-    /// When its files cannot be made.
+    /// If its files cannot be made.
     pub fn create(folder: &StudyFolder) -> Result<Self, JournalError> {
         let lines = Appended::open(folder.file(JOURNAL_FILE))?;
         lines.lock()?;
@@ -147,10 +146,10 @@ impl Journal {
         Ok(Self { lines, samples, seq: 0, lost_samples: 0 })
     }
 
-    /// Takes up the journal of an interrupted study: cuts what was torn, and says what is known.
+    /// Resumes the journal of an interrupted study: cuts what was torn and returns the events.
     ///
     /// # Errors
-    /// When another process writes it, it is damaged, or it cannot be read or written.
+    /// If another process writes it, it is damaged, or it cannot be read or written.
     pub fn resume(folder: &StudyFolder) -> Result<(Self, Vec<Entry>), JournalError> {
         let path = folder.file(JOURNAL_FILE);
         let mut lines = Appended::open(path.clone())?;
@@ -158,7 +157,7 @@ impl Journal {
         let read = read_journal(&path)?;
         lines.cut(read.complete_bytes)?;
         let mut samples = Appended::open(folder.file(SAMPLES_FILE))?;
-        // Samples are written before the line that names them: what no line names is torn.
+        // Samples are written before the line that names them: samples without a line are torn.
         let named = read.entries.iter().filter_map(|entry| match &entry.event {
             Event::Trial(t) => Some(4 * (t.samples_offset + t.samples_count)),
             _ => None,
@@ -166,7 +165,7 @@ impl Journal {
         let end = named.max().unwrap_or(0);
         let kept = end.min(samples.length) & !3;
         samples.cut(kept)?;
-        // What is missing stays missing: later samples must not take its place.
+        // Placeholders for lost samples, so that later ones keep their positions.
         let lost_samples = (end - kept) / 4;
         for _ in 0..lost_samples {
             samples.append(&f32::NAN.to_le_bytes())?;
@@ -175,8 +174,7 @@ impl Journal {
         Ok((Self { lines, samples, seq, lost_samples }, read.entries))
     }
 
-    /// How many samples that the journal names were missing when it was taken up; they are no
-    /// numbers now.
+    /// Number of samples that the journal names and that were lost; they are NaN now.
     #[must_use]
     pub fn lost_samples(&self) -> u64 {
         self.lost_samples
@@ -185,7 +183,7 @@ impl Journal {
     /// Appends an event; returns once it would survive this process.
     ///
     /// # Errors
-    /// When it cannot be written; then the journal is as it was before.
+    /// If it cannot be written; then the journal is as before.
     pub fn append(&mut self, event: Event) -> Result<Entry, JournalError> {
         let wait = matches!(event, Event::SizeClosed(_) | Event::Finished { .. });
         let entry = Entry { seq: self.seq + 1, utc: Utc::now().trunc_subsecs(3), event };
@@ -198,11 +196,10 @@ impl Journal {
         Ok(entry)
     }
 
-    /// Appends trials that belong together, with the samples each measurement keeps, in one piece:
-    /// a kill leaves all of them or none.
+    /// Appends trials with the samples of each measurement in one piece: a kill leaves all or none.
     ///
     /// # Errors
-    /// When they cannot be written; then the journal is as it was before.
+    /// If they cannot be written; then the journal is as before.
     pub fn append_trials(
         &mut self,
         trials: impl IntoIterator<Item = Trial>,
@@ -214,7 +211,7 @@ impl Journal {
             let samples_offset = (self.samples.length + samples.len() as u64) / 4;
             let mut samples_count = 0;
             if let Some(measurement) = &mut trial.outcome.measurement {
-                // JSON has no words for these, and a figure that is no number says nothing.
+                // JSON has no NaN and no infinity.
                 measurement.metrics.retain(|_, value| value.is_finite());
                 measurement.error = measurement.error.filter(|e| e.is_finite());
                 samples_count = measurement.samples.len() as u64;
@@ -267,7 +264,7 @@ impl Appended {
     fn lock(&self) -> Result<(), JournalError> {
         match self.file.try_lock() {
             Err(TryLockError::WouldBlock) => Err(JournalError::Busy(self.path.clone())),
-            // Some network file systems have no locks; a study there is still a study.
+            // Some network file systems have no locks; a study there goes on without one.
             Ok(()) | Err(TryLockError::Error(_)) => Ok(()),
         }
     }

@@ -1,7 +1,6 @@
-//! The rows of a large cache, read by two threads: one from the beginning, one from a row in the
-//! middle. Where that row begins is a guess, a quote at the beginning of a line, which the first
-//! thread proves: if it comes by it as the beginning of a row, what the second read from there on is
-//! what it would have read itself. If it does not, it reads all.
+//! Rows of a large cache, read by two threads: one from the beginning, one from a guessed row near
+//! the middle, a quote at the beginning of a line. The first thread proves the guess: if it reaches
+//! that byte as the beginning of a row, the second thread's rows count; else it reads all itself.
 
 use std::thread;
 
@@ -11,12 +10,11 @@ use crate::records::{
     spaces::json_reader::{Fault, Reader},
 };
 
-/// Rows of fewer bytes are read by one thread: starting another costs more than it saves.
+/// Bytes of rows below which one thread is faster.
 const WORTH_IT: usize = 1 << 20;
-/// No row is looked for farther than this from the middle.
+/// Bytes from the middle in which a row is looked for.
 const FAR: usize = 1 << 16;
 
-/// Reads the rows of the object that was entered.
 pub(in crate::records) fn read<'a>(
     rows: &mut Rows<'a>,
     reader: &mut Reader<'a>,
@@ -30,14 +28,14 @@ pub(in crate::records) fn read<'a>(
     }
 }
 
-/// Where a row may begin, near the middle of a text.
+/// Position near the middle of a text where a row may begin.
 fn middle(text: &str) -> Option<usize> {
     let from = text.len() / 2;
     let near = &text.as_bytes()[from..text.len().min(from + FAR)];
     near.windows(2).position(|pair| pair == b"\n\"").map(|line| from + line + 1)
 }
 
-/// Reads the rows, those from so many bytes on with a thread of its own.
+/// Reads the rows; a second thread reads those from byte `middle` on.
 fn read_from<'a>(
     middle: usize,
     rows: &mut Rows<'a>,
@@ -56,7 +54,7 @@ fn read_from<'a>(
             let read = rows.read(&mut far, &mut beyond, None);
             (rows, far, beyond, read)
         });
-        // Where no thread can be had, one reads all.
+        // Without a second thread, one reads all.
         let Ok(second) = second else { return rows.read(reader, space, None).map(drop) };
         if !rows.read(reader, space, Some(middle))? {
             return Ok(());
@@ -79,7 +77,7 @@ mod tests {
     use super::*;
     use crate::space::Value;
 
-    /// What is read of a text, by one thread or from `middle` on by another, and how it ended.
+    /// The rows of a text, from `middle` on by another thread if given, and how reading ended.
     fn reading(text: &str, middle: Option<usize>) -> (RecordedSpace, String) {
         let lists = vec![("a".to_owned(), vec![Value::Int(1), Value::Int(2)])];
         let (mut space, mut reader) = (RecordedSpace::new(lists), Reader::new(text));

@@ -1,7 +1,6 @@
-//! Kernel Tuner's cache file, read leniently: one JSON object whose `cache` maps `v1,v2,…` to a
-//! row; unclosed while its writer runs; failures as `__error__` or as a word in the place of a
-//! figure. Times are milliseconds. Nothing in it is ever evaluated.
-//!
+//! Kernel Tuner's cache file, read leniently: a JSON object whose `cache` maps `v1,v2,…` to a row;
+//! unclosed while its writer runs; a failure is `__error__` or a word in the place of a figure.
+//! Times are in milliseconds. Nothing in it is ever evaluated.
 //! Reference: <https://kerneltuner.github.io/kernel_tuner/stable/cache_files.html>
 
 pub(in crate::records) mod halves;
@@ -21,17 +20,16 @@ use crate::{
 /// Reads the text of a cache file.
 ///
 /// # Errors
-/// What makes it something else, in words.
+/// If it is something else: why, in words.
 pub fn parse_kernel_tuner(text: &str) -> Result<RecordedSpace, String> {
     parse(text, CacheFile::default())
 }
 
-/// Reads what a search over times needs of a cache file, in half the time: of a row's single runs
-/// there is their sum, as if it were one run, and of its other members those alone that say how it
-/// ended and what it cost.
+/// Reads what a search over times needs of a cache file, in half the time: a row's single runs are
+/// summed up as if they were one, and of its other members only its end and its cost are kept.
 ///
 /// # Errors
-/// What makes it something else, in words.
+/// If it is something else: why, in words.
 pub fn parse_kernel_tuner_times(text: &str) -> Result<RecordedSpace, String> {
     parse(text, CacheFile { sparing: true, ..CacheFile::default() })
 }
@@ -56,7 +54,6 @@ fn parse<'a>(text: &'a str, mut file: CacheFile<'a>) -> Result<RecordedSpace, St
     file.finish()
 }
 
-/// A file in the middle of being read.
 #[derive(Default)]
 struct CacheFile<'a> {
     space: RecordedSpace,
@@ -68,7 +65,7 @@ struct CacheFile<'a> {
 }
 
 impl<'a> CacheFile<'a> {
-    /// The whole object. Rows that come before the parameters are looked at last.
+    /// Reads the whole object; rows before the parameters are read last.
     fn read(&mut self, reader: &mut Reader<'a>) -> Result<(), Fault> {
         if !reader.enter(b'{')? {
             return Err(Fault::Expected("a JSON object", 0));
@@ -107,7 +104,6 @@ impl<'a> CacheFile<'a> {
         self.rows(&mut early)
     }
 
-    /// Says that a member is there twice.
     fn once(&mut self, member: &str) {
         self.space.warnings.push(format!("`{member}` is there again; the first counts"));
     }

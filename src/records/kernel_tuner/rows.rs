@@ -1,4 +1,4 @@
-//! The rows of a Kernel Tuner cache, one by one.
+//! Rows of a Kernel Tuner cache.
 
 use std::borrow::Cow;
 
@@ -14,7 +14,6 @@ use crate::{
     space::Value,
 };
 
-/// The words for failures, and what they mean.
 const FAILURES: [(&str, Status); 4] = [
     ("InvalidConfig", Status::Invalid),
     ("CompilationFailedConfig", Status::CompileFailed),
@@ -22,17 +21,16 @@ const FAILURES: [(&str, Status); 4] = [
     ("ErrorConfig", Status::RunFailed),
 ];
 
-/// Memory for so many rows is set aside at most, whatever the first one promises.
+/// Limit of the rows for which memory is reserved, however large the file seems.
 const MANY: usize = 1 << 16;
 
-/// The word that Kernel Tuner has for a failure; what it cannot tell apart are failed runs.
+/// Kernel Tuner's word for a failure; failed runs where it has none.
 #[must_use]
 pub fn failure_word(status: Status) -> &'static str {
     let known = FAILURES.iter().find(|(_, known)| *known == status);
     known.map_or("RuntimeFailedConfig", |(word, _)| word)
 }
 
-/// The rows in the middle of being read.
 #[derive(Default)]
 pub(in crate::records) struct Rows<'a> {
     /// Whether only what a search over times needs is kept: see [`parse_kernel_tuner_times`].
@@ -42,23 +40,21 @@ pub(in crate::records) struct Rows<'a> {
     tokens: Tokens<'a>,
     places: Vec<Option<u32>>,
     known: Vec<u32>,
-    /// Where the last complete row ends; 0 before the first could begin.
+    /// End of the last complete row; 0 before the first could begin.
     pub(in crate::records) whole: usize,
     pub(in crate::records) unreadable: usize,
     pub(in crate::records) unknown: usize,
     pub(in crate::records) again: usize,
-    /// How many runs the last row had.
+    /// Number of the last row's runs.
     runs: usize,
 }
 
 impl<'a> Rows<'a> {
-    /// For a space of so many parameters.
     pub(in crate::records) fn new(parameters: usize, sparing: bool) -> Self {
         Self { tokens: Tokens::new(parameters), sparing, ..Self::default() }
     }
 
-    /// The rows of the object that was entered, to its end or to the one that begins at a byte;
-    /// whether that was reached.
+    /// Reads the rows of the entered object to its end or to byte `until`; whether it reached that.
     pub(in crate::records) fn read(
         &mut self,
         reader: &mut Reader<'a>,
@@ -86,7 +82,7 @@ impl<'a> Rows<'a> {
         Ok(false)
     }
 
-    /// Takes over what was counted of the rows that follow.
+    /// Adds the counts of the rows that follow.
     pub(in crate::records) const fn append(&mut self, others: &Self) {
         self.whole = if others.whole > 0 { others.whole } else { self.whole };
         self.unreadable += others.unreadable;
@@ -103,7 +99,7 @@ impl<'a> Rows<'a> {
         self.places.clear();
         self.places.resize(space.parameters.len(), None);
         let mut draft = Draft::default();
-        // Parameters mostly stand in their order.
+        // Parameters are mostly in order.
         let mut next = 0;
         while let Some(name) = reader.key()? {
             match parameter(space, &name, next) {
@@ -168,7 +164,7 @@ impl<'a> Rows<'a> {
         Ok(())
     }
 
-    /// Any other member: a word for a failure can stand in the place of any figure.
+    /// Any other member: the place of any figure may hold a word for a failure.
     fn other(
         &self,
         draft: &mut Draft,
@@ -185,7 +181,7 @@ impl<'a> Rows<'a> {
         if name == "__error__" || FAILURES.iter().any(|(word, _)| *word == text) {
             draft.failure = Some(Failure::of(&text, &FAILURES));
         } else if self.sparing {
-            // It says nothing of the time.
+            // It does not matter to a search over times.
         } else if name == "timestamp" {
             draft.trial.timestamp = text.into_owned();
         } else {
@@ -194,7 +190,7 @@ impl<'a> Rows<'a> {
         Ok(())
     }
 
-    /// The places of the row's values: from its own members, or else from its key.
+    /// Places of the row's values, from its own members or else from its key.
     fn configuration(&mut self, key: &str, space: &RecordedSpace) -> bool {
         self.known.clear();
         let mut parts: Option<Vec<&str>> = None;
@@ -213,7 +209,7 @@ impl<'a> Rows<'a> {
     }
 }
 
-/// The parameter of a name, looked for first where it is likely.
+/// The parameter of a name; tries `likely` first.
 #[inline]
 pub(in crate::records) fn parameter(
     space: &RecordedSpace,

@@ -1,4 +1,4 @@
-//! The curves of repeats as one: their median, and the band that holds all of them.
+//! Curves of repeats as one: their median, and the band of all of them.
 
 use serde::Serialize;
 
@@ -7,24 +7,23 @@ use crate::{
     records::repeats::{Repeat, RepeatState},
 };
 
-/// What the studies' curves say together at a size.
+/// The studies' curves at one size.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct BandPoint {
     /// The size.
     pub size: u64,
-    /// The median of the curves.
+    /// Median of the curves.
     pub median: f64,
-    /// The lowest of them.
+    /// Lowest value.
     pub low: f64,
-    /// The highest of them.
+    /// Highest value.
     pub high: f64,
-    /// How many curves reach here.
+    /// Number of curves that reach this size.
     pub studies: usize,
 }
 
-/// The median and the range of the finished studies' curves at every size that some study measured
-/// and that most of the curves reach, at least two; between its own sizes a curve is straight over
-/// the logarithm of the size.
+/// Median and range of the finished studies' curves, at every measured size that most of the curves
+/// reach, at least two. Between its own sizes a curve is straight over the logarithm of the size.
 #[must_use]
 pub fn band(repeats: &[Repeat]) -> Vec<BandPoint> {
     let finished = repeats.iter().filter(|repeat| repeat.state == RepeatState::Finished);
@@ -49,7 +48,7 @@ pub fn band(repeats: &[Repeat]) -> Vec<BandPoint> {
     sizes.into_iter().filter_map(point).collect()
 }
 
-/// A curve's value at a size that it reaches.
+/// Value of a curve at a size; `None` beyond its ends.
 fn at(curve: &[(u64, f64)], size: u64) -> Option<f64> {
     let above = curve.iter().position(|(x, _)| *x >= size)?;
     let (x1, y1) = curve[above];

@@ -1,4 +1,4 @@
-//! The folder of repeats: its record, and where its studies are.
+//! The folder of repeats.
 
 use std::{
     fs::{File, TryLockError},
@@ -12,13 +12,13 @@ use crate::records::{
     write_whole,
 };
 
-/// A folder that holds repeats: `repeats.json` and the studies' folders `1`, `2`…
+/// A folder of repeats: `repeats.json` and the studies' folders `1`, `2`…
 #[derive(Debug, Clone)]
 pub struct RepeatsFolder {
     path: PathBuf,
 }
 
-/// As long as this lives, nobody else goes on with the repeats.
+/// Lock of a folder; while it lives, no other process goes on with the repeats.
 #[derive(Debug)]
 pub struct RepeatsLock {
     _folder: Option<File>,
@@ -28,7 +28,7 @@ impl RepeatsFolder {
     /// Makes the folder, named as a study of the plan would be, with its record.
     ///
     /// # Errors
-    /// When it cannot be made or written to.
+    /// If it cannot be made or written to.
     pub fn create(out: &Path, record: &RepeatsRecord) -> Result<Self, FolderError> {
         let plan = &record.plan;
         let detector = plan.settings.detectors.first().map_or("tune", String::as_str);
@@ -44,10 +44,10 @@ impl RepeatsFolder {
         path.join(REPEATS_FILE).is_file()
     }
 
-    /// The folder of repeats that exist.
+    /// The folder of existing repeats.
     ///
     /// # Errors
-    /// When it holds none.
+    /// If it holds none.
     pub fn open(path: &Path) -> Result<Self, FolderError> {
         if Self::is_at(path) {
             Ok(Self { path: path.to_owned() })
@@ -56,24 +56,24 @@ impl RepeatsFolder {
         }
     }
 
-    /// Where it is.
+    /// Path of the folder.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Where the study of a number is, or will be.
+    /// Path of the study of this number, whether it exists or not.
     #[must_use]
     pub fn study(&self, number: u32) -> PathBuf {
         self.path.join(number.to_string())
     }
 
-    /// Keeps others from going on with the same repeats.
+    /// Locks the folder, so that no other process goes on with the repeats.
     ///
     /// # Errors
-    /// When somebody does.
+    /// If another process has locked it.
     pub fn lock(&self) -> Result<RepeatsLock, FolderError> {
-        // Some systems lock no folders; the journals of the studies are locked there too.
+        // Some systems cannot lock folders; there only the journals of the studies are locked.
         let Ok(folder) = File::open(&self.path) else { return Ok(RepeatsLock { _folder: None }) };
         match folder.try_lock() {
             Err(TryLockError::WouldBlock) => Err(FolderError::Busy(self.path.clone())),
@@ -84,7 +84,7 @@ impl RepeatsFolder {
     /// Writes a whole file.
     ///
     /// # Errors
-    /// When it cannot be written; then the file that was there before is untouched.
+    /// If it cannot be written; then the previous file is untouched.
     pub fn write_whole(&self, name: &str, bytes: &[u8]) -> Result<(), FolderError> {
         Ok(write_whole(&self.path.join(name), bytes)?)
     }
@@ -92,7 +92,7 @@ impl RepeatsFolder {
     /// Writes `repeats.json`.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// If it cannot be written.
     pub fn write(&self, record: &RepeatsRecord) -> Result<(), FolderError> {
         write_record(&self.path.join(REPEATS_FILE), record)
     }
@@ -100,7 +100,7 @@ impl RepeatsFolder {
     /// Reads `repeats.json`.
     ///
     /// # Errors
-    /// When it cannot be read, is something else, or is of a later version.
+    /// If it cannot be read, is something else, or is of a later version.
     pub fn read(&self) -> Result<RepeatsRecord, FolderError> {
         let path = self.path.join(REPEATS_FILE);
         let damaged = |why: String| FolderError::Damaged { path: path.clone(), why };
@@ -117,7 +117,7 @@ impl RepeatsFolder {
         Ok(record)
     }
 
-    /// What the study of a number says so far.
+    /// Result of the study of this number so far.
     #[must_use]
     pub fn repeat(&self, record: &RepeatsRecord, number: u32) -> Repeat {
         Repeat::read(&self.study(number), record, number)
@@ -130,10 +130,10 @@ impl RepeatsFolder {
         RepeatsView::new(record.clone(), repeats)
     }
 
-    /// The folder of a study that has not begun: made, or as a kill left it.
+    /// The folder of a study that has not begun: made now, or left by a kill.
     ///
     /// # Errors
-    /// When it cannot be made, or holds something else.
+    /// If it cannot be made, or holds something else.
     pub fn begin(&self, number: u32) -> Result<StudyFolder, FolderError> {
         StudyFolder::create_at(&self.study(number))
     }

@@ -1,5 +1,4 @@
-//! Repeats: independent studies of one plan, side by side in one folder; what they say together is
-//! how far one of them can be relied on.
+//! Repeats: independent studies of one plan in one folder, and how far they agree.
 
 mod agreement;
 mod band;
@@ -17,13 +16,13 @@ pub use repeat::{Repeat, RepeatState, RepeatWinner};
 
 use crate::{records::StudyRecord, settings::StudySettings};
 
-/// The version of the format that this program writes.
+/// Version of the format that this program writes.
 pub const REPEATS_VERSION: u32 = 1;
 
-/// The word that marks a file as a record of repeats.
+/// Word that marks a file as a record of repeats.
 pub const REPEATS_FORMAT: &str = "autobench-repeats";
 
-/// More studies of one plan are a mistake.
+/// Limit of studies of one plan; more are a mistake.
 pub const MOST_REPEATS: u32 = 1000;
 
 /// `repeats.json`: what is repeated and how often; written before the first study.
@@ -33,45 +32,45 @@ pub struct RepeatsRecord {
     pub format: String,
     /// [`REPEATS_VERSION`].
     pub version: u32,
-    /// How many studies there are.
+    /// Number of studies.
     pub studies: u32,
-    /// What all of them are studies of: the first one's record.
+    /// Record of the first study; the others differ in the seed.
     pub plan: StudyRecord,
-    /// Why studies came to no answer, by their numbers.
+    /// Why studies came to no answer, by number.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub failed: BTreeMap<u32, String>,
 }
 
 impl RepeatsRecord {
-    /// This many studies of a plan, none of them made.
+    /// A record of this many studies that have not begun.
     #[must_use]
     pub fn new(studies: u32, plan: StudyRecord) -> Self {
         let format = REPEATS_FORMAT.to_owned();
         Self { format, version: REPEATS_VERSION, studies, plan, failed: BTreeMap::new() }
     }
 
-    /// The studies' numbers, from 1.
+    /// Numbers of the studies, from 1.
     #[must_use]
     pub fn numbers(&self) -> RangeInclusive<u32> {
         1..=self.studies
     }
 
-    /// The seed of a study.
+    /// Seed of a study.
     #[must_use]
     pub fn seed(&self, number: u32) -> u64 {
         repeat_seed(self.plan.settings.seed, number)
     }
 
-    /// The settings of a study: the plan's with its own seed.
+    /// Settings of a study: the plan's with its own seed.
     #[must_use]
     pub fn settings(&self, number: u32) -> StudySettings {
         StudySettings { seed: self.seed(number), ..self.plan.settings.clone() }
     }
 
-    /// Refuses a study of something else than the plan.
+    /// Refuses a study of another benchmark than the plan's.
     ///
     /// # Errors
-    /// In one sentence, when it is.
+    /// If it is one: why, in one sentence.
     pub fn claims(&self, path: &Path, study: &StudyRecord) -> Result<(), String> {
         let (name, own) = (&study.benchmark.name, &self.plan.benchmark.name);
         if name == own {
@@ -84,9 +83,9 @@ impl RepeatsRecord {
     }
 }
 
-/// The seed of the study of a number, from 1: the first has the plan's own, the n-th the upper 53
-/// bits of the (n − 1)-th number of SplitMix64 (Steele, Lea and Flood 2014) from there. So plans of
-/// neighbouring seeds share no study, and every program can read the seeds in JSON.
+/// Seed of the study of a number, from 1. The first has the plan's; the n-th the upper 53 bits of
+/// the (n − 1)-th number of SplitMix64 (Steele, Lea and Flood 2014) from there, so that plans of
+/// neighbouring seeds share no study and every program can read the seeds in JSON.
 #[must_use]
 pub fn repeat_seed(seed: u64, number: u32) -> u64 {
     if number <= 1 {
@@ -99,26 +98,26 @@ pub fn repeat_seed(seed: u64, number: u32) -> u64 {
     (bits ^ (bits >> 31)) >> 11
 }
 
-/// Repeats as readers see them.
+/// Repeats for readers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RepeatsView {
-    /// What is repeated.
+    /// Record of the repeats.
     pub record: RepeatsRecord,
-    /// Every study, in order.
+    /// All studies, in order.
     pub repeats: Vec<Repeat>,
-    /// What they say together.
+    /// Agreement of the finished ones.
     pub agreement: Agreement,
 }
 
 impl RepeatsView {
-    /// The view of studies.
+    /// View of a record and its studies.
     #[must_use]
     pub fn new(record: RepeatsRecord, repeats: Vec<Repeat>) -> Self {
         let agreement = Agreement::of(&record.plan, &repeats);
         Self { record, repeats, agreement }
     }
 
-    /// The studies that came to their end.
+    /// Finished studies.
     pub fn finished(&self) -> impl Iterator<Item = &Repeat> {
         self.repeats.iter().filter(|repeat| repeat.state == RepeatState::Finished)
     }

@@ -1,4 +1,4 @@
-//! One of the repeats: what its study says, or why it says nothing.
+//! One of the repeats: its study's results so far.
 
 use std::path::Path;
 
@@ -15,14 +15,14 @@ use crate::records::{
 pub enum RepeatState {
     /// It has its answer.
     Finished,
-    /// It cannot have one; why, in one sentence.
+    /// It cannot have an answer; why, in one sentence.
     Failed(String),
-    /// It has none yet; why, in one sentence.
+    /// It has no answer yet; why, in one sentence.
     Unfinished(String),
 }
 
 impl RepeatState {
-    /// In one word.
+    /// State in one word.
     #[must_use]
     pub fn word(&self) -> &'static str {
         match self {
@@ -32,7 +32,7 @@ impl RepeatState {
         }
     }
 
-    /// Why there is no answer; nothing where there is one.
+    /// Why there is no answer; empty if there is one.
     #[must_use]
     pub fn reason(&self) -> &str {
         match self {
@@ -45,44 +45,44 @@ impl RepeatState {
 /// The configuration that a study answers with.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RepeatWinner {
-    /// At this size: the knee, or the largest where there is none.
+    /// Size of the answer: the knee, or the largest if there is none.
     pub size: u64,
-    /// What it is.
+    /// The configuration.
     pub configuration: Named,
-    /// Its run time.
+    /// Run time, in seconds.
     pub seconds: f64,
-    /// The secondary metric.
+    /// Secondary metric.
     pub metric: Option<f64>,
 }
 
 /// One of the repeats.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Repeat {
-    /// Its number, from 1; its folder is called so.
+    /// Number, from 1, which is also the name of its folder.
     pub study: u32,
-    /// What all its chance is a function of.
+    /// Seed of all its randomness.
     pub seed: u64,
     /// How far it came.
     #[serde(flatten)]
     pub state: RepeatState,
-    /// What the detectors say.
+    /// Findings of the detectors.
     pub knees: Vec<KneeFinding>,
-    /// The knee that it answers with.
+    /// Size of the accepted knee.
     pub accepted: Option<u64>,
-    /// Whether larger sizes confirmed that.
+    /// Whether larger sizes confirmed the knee.
     pub confirmed: bool,
-    /// What it answers with.
+    /// The configuration that it answers with.
     pub winner: Option<RepeatWinner>,
-    /// Seconds it was charged, where it is finished.
+    /// Seconds charged to it, if it is finished.
     pub seconds: Option<f64>,
-    /// The sizes of its schedule that were measured, ascending; those around the knee apart.
+    /// Measured sizes of its schedule, ascending, without those around the knee.
     pub ladder: Vec<u64>,
-    /// The secondary metric of the best configuration at every measured size, ascending.
+    /// Secondary metric of the best configuration at every measured size, ascending.
     pub curve: Vec<(u64, f64)>,
 }
 
 impl Repeat {
-    /// What lies in a study's folder, whatever that is.
+    /// Reads a study's folder, whatever its state.
     pub(in crate::records) fn read(path: &Path, record: &RepeatsRecord, number: u32) -> Self {
         let seed = record.seed(number);
         let (seed, view, mut state) = match read(path, record) {
@@ -102,7 +102,7 @@ impl Repeat {
         Self::of(number, seed, state, &view)
     }
 
-    /// What a study says.
+    /// Results of a study.
     #[must_use]
     pub fn of(study: u32, seed: u64, state: RepeatState, view: &StudyView) -> Self {
         let grown = view.measured().filter(|(point, _)| point.purpose() == Purpose::Growth);
@@ -133,14 +133,13 @@ impl Repeat {
         }
     }
 
-    /// What a detector says.
+    /// Finding of a detector.
     #[must_use]
     pub fn finding(&self, detector: &str) -> Option<&KneeFinding> {
         self.knees.iter().find(|finding| finding.detector == detector)
     }
 
-    /// Where a size lies among the sizes of the schedule, in steps from the first: between two by
-    /// the logarithm, beyond the ends as far as the last step reaches.
+    /// Position of a size in steps of the schedule, from the first, between sizes by the logarithm.
     #[must_use]
     pub fn step(&self, size: f64) -> Option<f64> {
         let at = |index: usize| (self.ladder[index] as f64).ln();
@@ -160,7 +159,7 @@ fn state(progress: &Progress) -> RepeatState {
     }
 }
 
-/// The study in a folder; none where none has begun.
+/// The study in a folder; `None` if it has not begun.
 fn read(path: &Path, plan: &RepeatsRecord) -> Result<Option<(StudyRecord, StudyView)>, String> {
     if path.is_file() {
         return Err(format!("`{}` is a file, not the folder of a study", path.display()));

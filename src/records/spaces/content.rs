@@ -1,5 +1,4 @@
-//! The bytes of a file that somebody gave, plain or gzipped, up to a limit: a small file may unpack
-//! to more than there is memory.
+//! Content of a file, plain or gzipped, up to a limit: a small file may unpack beyond all memory.
 
 use std::{
     fs::File,
@@ -10,14 +9,12 @@ use std::{
 
 use memmap2::{Advice, MmapMut};
 
-/// Files of so many bytes are read into memory of large pages: half the time of reading a file
-/// goes into getting pages to read into.
+/// Size from which files are read into large pages: getting small ones is half the time.
 const LARGE: u64 = 2 << 20;
 
-/// What is in a file.
 #[derive(Debug)]
 pub(in crate::records) enum Content {
-    /// So many bytes at the beginning of memory that holds nothing else.
+    /// Memory, and the number of bytes of content at its beginning.
     Large(MmapMut, usize),
     Small(Vec<u8>),
 }
@@ -33,7 +30,7 @@ impl Deref for Content {
     }
 }
 
-/// What is in a file, unpacked where it is gzipped; `None` when that is more than `largest` bytes.
+/// Content of a file, unpacked if it is gzipped; `None` if it has more than `largest` bytes.
 pub(in crate::records) fn content(path: &Path, largest: u64) -> io::Result<Option<Content>> {
     let mut file = File::open(path)?;
     let length = file.metadata()?.len();
@@ -53,9 +50,9 @@ pub(in crate::records) fn content(path: &Path, largest: u64) -> io::Result<Optio
 }
 
 fn large(file: &mut File, length: usize, largest: u64) -> io::Result<Content> {
-    // The byte more shows whether the file has grown.
+    // One byte more shows whether the file has grown.
     let mut memory = MmapMut::map_anon(length + 1)?;
-    // Where the system has no large pages, small ones do.
+    // Without large pages, small ones do.
     let _ = memory.advise(Advice::HugePage);
     let mut filled = 0;
     while filled <= length {
@@ -69,7 +66,7 @@ fn large(file: &mut File, length: usize, largest: u64) -> io::Result<Content> {
     small(file, memory.to_vec(), largest)
 }
 
-/// What follows, up to a byte more than the limit.
+/// The rest of a stream, up to one byte more than the limit.
 fn small(from: &mut impl Read, mut before: Vec<u8>, largest: u64) -> io::Result<Content> {
     let rest = (largest + 1).saturating_sub(before.len() as u64);
     from.take(rest).read_to_end(&mut before)?;

@@ -1,4 +1,4 @@
-//! Files that hold a recorded space: their bytes, and which format they are by what is in them.
+//! Files of recorded spaces, whose format is recognised by their content.
 
 use std::path::{Path, PathBuf};
 
@@ -12,19 +12,19 @@ use crate::records::{
     },
 };
 
-/// Larger files are refused, also when they only become so large when they are unpacked.
+/// Limit of a file's size, plain or unpacked.
 const LARGEST: u64 = 1 << 30;
 
 /// Why a file cannot be read as a recorded space.
 #[derive(Debug, thiserror::Error)]
 pub enum RecordedError {
-    /// It cannot be read.
+    /// The file cannot be read.
     #[error(transparent)]
     File(#[from] FileFault),
-    /// It is too large.
+    /// The file is too large.
     #[error("`{path}` holds more than {} MiB; split it, and merge with `autobench convert`", LARGEST >> 20, path = .0.display())]
     TooLarge(PathBuf),
-    /// It is not a recorded space.
+    /// The file is not a recorded space.
     #[error("`{path}` is not a recorded space: {why}", path = path.display())]
     Malformed {
         /// The file.
@@ -32,15 +32,15 @@ pub enum RecordedError {
         /// What is wrong.
         why: String,
     },
-    /// It has one size, and another was asked for.
+    /// The file has only one size, and another was asked for.
     #[error("`{path}` has one size only; leave --size out", path = .0.display())]
     OneSize(PathBuf),
-    /// The study has no such trials.
+    /// The study has no trials there.
     #[error("`{path}`: {source}", path = path.display())]
     Studied {
         /// The study.
         path: PathBuf,
-        /// Why.
+        /// Cause.
         source: StudiedError,
     },
     /// The folder is no study.
@@ -52,10 +52,10 @@ pub enum RecordedError {
 }
 
 /// Reads a recorded space: a Kernel Tuner cache or T4 results, plain or gzipped, or the folder or
-/// the journal of a study at its largest size. What is in the file decides, not its name.
+/// journal of a study at its largest size. The content decides, not the name.
 ///
 /// # Errors
-/// When it cannot be read or is something else.
+/// If it cannot be read or is something else.
 pub fn read_space_file(path: &Path) -> Result<RecordedSpace, RecordedError> {
     read_space_at(path, None)
 }
@@ -63,16 +63,15 @@ pub fn read_space_file(path: &Path) -> Result<RecordedSpace, RecordedError> {
 /// Reads a recorded space; of a study, the trials at a size.
 ///
 /// # Errors
-/// When it cannot be read, is something else, or has no such size.
+/// If it cannot be read, is something else, or has no such size.
 pub fn read_space_at(path: &Path, size: Option<u64>) -> Result<RecordedSpace, RecordedError> {
     read(path, size, parse_kernel_tuner)
 }
 
-/// Reads what a search over times needs of a recorded space; more may be there or not: see
-/// [`parse_kernel_tuner_times`].
+/// Reads at least what a search over times needs: see [`parse_kernel_tuner_times`].
 ///
 /// # Errors
-/// When it cannot be read or is something else.
+/// If it cannot be read or is something else.
 pub fn read_space_times(path: &Path) -> Result<RecordedSpace, RecordedError> {
     read(path, None, parse_kernel_tuner_times)
 }
@@ -136,11 +135,11 @@ fn studied(
         .map_err(|source| RecordedError::Studied { path: path.to_owned(), source })
 }
 
-/// The formats, by their first telling member.
+/// Formats, recognised by the first member that is theirs alone.
 enum Format {
     KernelTuner,
     T4,
-    /// The journal or the record of a study.
+    /// Journal or record of a study.
     StudyPart,
 }
 
@@ -151,7 +150,7 @@ impl Format {
         if !reader.enter(b'{').unwrap_or(false) {
             return Err(format!("it holds no JSON object; give {NEEDED}"));
         }
-        // A torn or faulty member ends the search; its own reader says so better.
+        // A torn or faulty member ends the search; the format's own reader reports it better.
         while let Ok(Some(name)) = reader.key() {
             match &*name {
                 "cache" | "tune_params" | "tune_params_keys" => return Ok(Self::KernelTuner),

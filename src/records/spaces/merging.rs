@@ -1,12 +1,11 @@
-//! Recorded spaces of one search, put together: parts of a cluster's work, or a search that was
-//! gone on with in another file.
+//! Merging recorded spaces of one search: parts of a cluster's work, or a continued search.
 
 use crate::{
     records::{Named, RecordedSpace},
     space::Value,
 };
 
-/// What becomes of a configuration that two files record differently.
+/// Which row counts where two files record a configuration differently.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Conflict {
     /// The row of the first file counts.
@@ -21,20 +20,20 @@ pub enum Conflict {
 /// Why spaces cannot be merged.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum MergeError {
-    /// They are about different things.
+    /// They differ in what they are about.
     #[error(
         "`{first}` and `{second}` cannot be merged: the {what} is `{a}` in the one and `{b}` in the other"
     )]
     Differs {
-        /// The first file.
+        /// Name of the first file.
         first: String,
-        /// The other file.
+        /// Name of the other file.
         second: String,
-        /// What differs.
+        /// Name of the property that differs.
         what: &'static str,
-        /// In the first.
+        /// Its value in the first file.
         a: String,
-        /// In the other.
+        /// Its value in the other file.
         b: String,
     },
     /// Both have a row of a configuration, and the rows differ.
@@ -42,21 +41,20 @@ pub enum MergeError {
         "`{first}` and `{second}` record {configuration} differently; choose with --on-conflict first or --on-conflict last"
     )]
     Conflict {
-        /// The files before, or the one file before.
+        /// Name of the earlier file, or of the earlier files.
         first: String,
-        /// The file.
+        /// Name of the later file.
         second: String,
         /// The configuration.
         configuration: Named,
     },
 }
 
-/// Merges spaces, each with the name of its file. The order of parameters is that of the first;
-/// their values are those of all.
+/// Merges spaces, each with its file's name, in the first one's order of parameters.
 ///
 /// # Errors
-/// When device, kernel, problem size, objective or parameters differ where both are known, or when
-/// rows differ and `on_conflict` forbids that.
+/// If device, kernel, problem size, objective or parameters differ where both are known, or rows
+/// differ and `on_conflict` is [`Conflict::Error`].
 pub fn merge(
     spaces: impl IntoIterator<Item = (String, RecordedSpace)>,
     on_conflict: Conflict,
@@ -82,7 +80,7 @@ pub fn merge(
     Ok(merged)
 }
 
-/// Whether two spaces are about the same thing. What one of them does not say is no difference.
+/// Refuses spaces that are about different things; an unknown property is no difference.
 fn agree(
     first: &str,
     a: &RecordedSpace,
@@ -109,7 +107,7 @@ fn agree(
     Ok(())
 }
 
-/// The rows of the first space, with what either says of all rows.
+/// The rows of the first space, with the headers and values of both.
 fn join(a: &RecordedSpace, b: &RecordedSpace) -> RecordedSpace {
     let joined = |(name, values): &(String, Vec<Value>)| {
         let other = b.parameters.iter().find(|(other, _)| other == name);
@@ -134,7 +132,7 @@ fn join(a: &RecordedSpace, b: &RecordedSpace) -> RecordedSpace {
     space
 }
 
-/// The values of both lists; ascending where both are.
+/// The values of both lists; ascending if both are.
 fn union(a: &[Value], b: &[Value]) -> Vec<Value> {
     let mut all = a.to_vec();
     all.extend(b.iter().filter(|value| !a.contains(value)).cloned());

@@ -1,5 +1,4 @@
-//! A space whose outcomes were recorded: what the replay device serves, and what files of other
-//! programs are read into and written from.
+//! Recorded spaces: for the replay device, and for reading and writing other programs' files.
 
 pub(in crate::records) mod content;
 pub(in crate::records) mod file;
@@ -21,20 +20,20 @@ use crate::{
     space::{Parameter, Space, SpaceError, Value},
 };
 
-/// What a recorded space was read from.
+/// Format that a recorded space was read from.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum SpaceFormat {
     /// A Kernel Tuner cache file.
     KernelTuner,
     /// T4 results.
     T4,
-    /// A study of ours.
+    /// A study of autobench.
     #[default]
     Study,
 }
 
 impl SpaceFormat {
-    /// The format in words.
+    /// Name of the format, in words.
     #[must_use]
     pub const fn words(self) -> &'static str {
         match self {
@@ -47,30 +46,29 @@ impl SpaceFormat {
 
 /// A recorded space.
 ///
-/// Rows hold the places of their values in the lists of the parameters, so that a file of a
-/// hundred thousand rows takes little more memory than its figures.
+/// Rows hold places of values in the parameters' lists: a hundred thousand take little memory.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct RecordedSpace {
-    /// What it was read from.
+    /// Format that it was read from.
     pub format: SpaceFormat,
-    /// The device it was recorded on.
+    /// Device that it was recorded on.
     pub device: String,
-    /// The kernel.
+    /// Kernel.
     pub kernel: String,
-    /// The problem size, in its tuner's words.
+    /// Problem size, in its tuner's words.
     pub problem_size: String,
-    /// What was tuned for, in its tuner's words.
+    /// Objective of the tuning, in its tuner's words.
     pub objective: String,
-    /// The parameters and their values, in order.
+    /// Parameters with their values, in order.
     pub parameters: Vec<(String, Vec<Value>)>,
-    /// What else its file says about all rows, as JSON, and the members above that are more than
-    /// a text there: kept so that writing loses nothing.
+    /// Other members about all rows, and those of the above that are more than a text in the file,
+    /// as JSON: kept so that writing loses nothing.
     pub header: Vec<(String, String)>,
-    /// The units of metrics, where they are known.
+    /// Units of metrics, where known.
     pub units: BTreeMap<String, String>,
     /// What had to be mended or left out while reading, one sentence each.
     pub warnings: Vec<String>,
-    /// Of each parameter: the values above, then those that only rows have.
+    /// For each parameter the values above, then those that only rows have.
     values: Vec<Vec<Value>>,
     /// Places of values, row after row.
     places: Vec<u32>,
@@ -87,37 +85,37 @@ impl RecordedSpace {
         space
     }
 
-    /// Sets the parameters of a space that has no rows yet.
+    /// Sets the parameters of a space without rows.
     pub(in crate::records) fn begin(&mut self, parameters: Vec<(String, Vec<Value>)>) {
         self.values = parameters.iter().map(|(_, values)| values.clone()).collect();
         self.parameters = parameters;
     }
 
-    /// How many rows there are.
+    /// Number of rows.
     #[must_use]
     pub fn len(&self) -> usize {
         self.trials.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no rows.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.trials.is_empty()
     }
 
-    /// All rows in the order they were recorded, each configuration once.
+    /// Rows in the order in which they were recorded, each configuration once.
     #[must_use]
     pub const fn rows(&self) -> Rows<'_> {
         Rows(self)
     }
 
-    /// What was recorded, row by row.
+    /// Recorded trials, row by row.
     #[must_use]
     pub fn trials(&self) -> &[RecordedTrial] {
         &self.trials
     }
 
-    /// What was recorded of a configuration; the order of its parameters does not matter.
+    /// The recorded trial of a configuration; the order of its parameters does not matter.
     #[must_use]
     pub fn get(&self, configuration: &Named) -> Option<&RecordedTrial> {
         let place = |(at, (name, _)): (usize, &(String, Vec<Value>))| {
@@ -129,8 +127,8 @@ impl RecordedSpace {
             .map(|row| &self.trials[row])
     }
 
-    /// Adds a row; a later row of the same configuration replaces the earlier one. One that does
-    /// not name exactly the parameters is left out, and the answer is false.
+    /// Adds a row; a later row of the same configuration replaces the earlier one. Returns `false`,
+    /// and adds nothing, if it does not name exactly the parameters.
     pub fn insert(&mut self, configuration: Named, trial: RecordedTrial) -> bool {
         let mut places = Vec::with_capacity(self.parameters.len());
         for at in 0..self.parameters.len() {
@@ -150,7 +148,7 @@ impl RecordedSpace {
     /// The configuration of a row.
     ///
     /// # Panics
-    /// When there is no such row.
+    /// If there is no such row.
     #[must_use]
     pub fn configuration(&self, row: usize) -> Named {
         let named = |(at, place): (usize, &u32)| {
@@ -159,27 +157,26 @@ impl RecordedSpace {
         Named(self.places(row).iter().enumerate().map(named).collect())
     }
 
-    /// The places of a row's values in [`RecordedSpace::values`].
+    /// Places of a row's values in [`RecordedSpace::values`].
     ///
     /// # Panics
-    /// When there is no such row.
+    /// If there is no such row.
     #[must_use]
     pub fn places(&self, row: usize) -> &[u32] {
         let width = self.parameters.len();
         &self.places[row * width..(row + 1) * width]
     }
 
-    /// The values of a parameter: those that are listed, then those that only rows have.
+    /// Values of a parameter: those that are listed, then those that only rows have.
     #[must_use]
     pub fn values(&self, parameter: usize) -> &[Value] {
         &self.values[parameter]
     }
 
-    /// The space of the rows whose values are listed, and the row of each of its configurations,
-    /// by number.
+    /// The space of the rows whose values are listed, and each configuration's row, by number.
     ///
     /// # Errors
-    /// When a list of values is faulty.
+    /// If a list of values is faulty.
     pub fn space(&self) -> Result<(Space, Vec<usize>), SpaceError> {
         let parameter =
             |(name, values): &(String, Vec<Value>)| Parameter::new(name, values.clone());
@@ -194,13 +191,12 @@ impl RecordedSpace {
         Ok((Space::of_configurations(parameters, configurations)?, rows))
     }
 
-    /// Where a value stands among a parameter's.
     pub(in crate::records) fn place(&self, parameter: usize, value: &Value) -> Option<u32> {
         let at = self.values[parameter].iter().position(|known| known == value)?;
         u32::try_from(at).ok()
     }
 
-    /// Where a value stands; one that no list names is kept: it was measured.
+    /// Place of a value; adds one that is not listed, since it was measured.
     pub(in crate::records) fn place_or_add(&mut self, parameter: usize, value: Value) -> u32 {
         self.place(parameter, &value).unwrap_or_else(|| {
             let values = &mut self.values[parameter];
@@ -209,7 +205,6 @@ impl RecordedSpace {
         })
     }
 
-    /// The row of a configuration.
     pub(in crate::records) fn row_of(&self, places: &[u32]) -> Option<usize> {
         self.rows_by_places.find(&self.places, places)
     }
@@ -221,20 +216,17 @@ impl RecordedSpace {
         self.trials.push(trial);
     }
 
-    /// Makes room for so many more rows.
     pub(in crate::records) fn reserve(&mut self, rows: usize) {
         self.rows_by_places.reserve(&self.places, self.parameters.len(), rows);
         self.places.reserve(rows * self.parameters.len());
         self.trials.reserve(rows);
     }
 
-    /// Replaces what was recorded of a row.
     pub(in crate::records) fn replace(&mut self, row: usize, trial: RecordedTrial) {
         self.trials[row] = trial;
     }
 
-    /// Takes over the rows of a space of the same lists, as if they were added one by one; how many
-    /// replaced one.
+    /// Adds the rows of a space of the same lists; returns how many replaced an earlier row.
     pub(in crate::records) fn append(&mut self, other: Self) -> usize {
         let mut moved: Vec<Vec<u32>> = Vec::with_capacity(other.values.len());
         for (at, values) in other.values.into_iter().enumerate() {
@@ -258,7 +250,7 @@ impl RecordedSpace {
         replaced
     }
 
-    /// Lists the values that the rows have of a parameter, numbers in ascending order.
+    /// Makes the values of the rows the list of a parameter, numbers in ascending order.
     pub(in crate::records) fn list_seen(&mut self, parameter: usize) {
         let seen = std::mem::take(&mut self.values[parameter]);
         let mut order: Vec<usize> = (0..seen.len()).collect();
@@ -286,24 +278,24 @@ impl RecordedSpace {
     }
 }
 
-/// The rows of a recorded space, in order.
+/// Rows of a recorded space, in order.
 #[derive(Debug, Clone, Copy)]
 pub struct Rows<'a>(&'a RecordedSpace);
 
 impl<'a> Rows<'a> {
-    /// How many there are.
+    /// Number of rows.
     #[must_use]
     pub fn len(self) -> usize {
         self.0.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no rows.
     #[must_use]
     pub fn is_empty(self) -> bool {
         self.0.is_empty()
     }
 
-    /// Each configuration with what was recorded of it.
+    /// Each configuration with its recorded trial.
     pub fn iter(self) -> impl ExactSizeIterator<Item = (Named, &'a RecordedTrial)> {
         let space = self.0;
         space.trials.iter().enumerate().map(|(row, trial)| (space.configuration(row), trial))

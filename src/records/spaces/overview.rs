@@ -1,29 +1,29 @@
-//! A recorded space at a glance: how its rows ended, its times, and what they cost.
+//! Overview of a recorded space: outcomes, times, and costs.
 
 use crate::{
     numeric,
     records::{Costs, RecordedSpace, RecordedTrial, Status},
 };
 
-/// What a recorded space holds.
+/// Summary of a recorded space.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Overview {
-    /// How many rows ended in each way, in the order of [`Status::ALL`]; only ways that occur.
+    /// Number of rows by outcome, in the order of [`Status::ALL`]; only outcomes that occur.
     pub outcomes: Vec<(Status, usize)>,
-    /// The row of the shortest time.
+    /// Row of the shortest time.
     pub best: Option<usize>,
-    /// The times of measured rows in milliseconds: shortest, median, longest.
+    /// Times of measured rows in milliseconds: shortest, median, longest.
     pub times_ms: Option<(f64, f64, f64)>,
-    /// The fewest and the most runs of a measured row.
+    /// Fewest and most runs of a measured row.
     pub runs: Option<(usize, usize)>,
-    /// What all rows cost together.
+    /// Total costs of all rows.
     pub costs: Costs,
-    /// The names of metrics that some row has.
+    /// Names of the metrics that occur.
     pub metrics: Vec<String>,
 }
 
 impl Overview {
-    /// Of a space. Costs a sort of its times.
+    /// Overview of a space. Costs a sort of its times.
     #[must_use]
     pub fn of(space: &RecordedSpace) -> Self {
         let trials = space.trials();
@@ -54,7 +54,7 @@ impl Overview {
     }
 }
 
-/// The time that counts: the reported one, or else the mean of the runs.
+/// The reported time, or the mean of the runs.
 fn time(trial: &RecordedTrial) -> Option<f64> {
     let mean = || (!trial.times_ms.is_empty()).then(|| numeric::mean(&trial.times_ms));
     trial.time_ms.or_else(mean)

@@ -1,21 +1,21 @@
-//! What other programs' formats have no words for and their files carry in ours, under one name.
+//! Members of ours in other programs' files, for what their formats have no words for.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 
 use crate::{records::Status, space::Value};
 
-/// The member that holds them.
+/// Name of the member that holds them.
 pub const OWN_MEMBER: &str = "autobench";
 
-/// Of a row.
+/// Our member of a row.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct OwnRow {
     /// How the trial ended, where the format cannot say it exactly.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub status: Option<Status>,
-    /// Why.
+    /// Reason of the outcome.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub reason: String,
     /// Members that the format has no place for.
@@ -23,17 +23,17 @@ pub struct OwnRow {
     pub fields: Map<String, Json>,
 }
 
-/// Of all rows.
+/// Our member about all rows.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct OwnHeader {
-    /// The device.
+    /// Device.
     pub device: String,
-    /// The kernel.
+    /// Kernel.
     pub kernel: String,
-    /// The problem size, in words.
+    /// Problem size, in words.
     pub problem_size: String,
-    /// The parameters and their values.
+    /// Parameters and their values.
     pub parameters: Vec<(String, Vec<Value>)>,
     /// Members that the format has no place for.
     #[serde(skip_serializing_if = "Map::is_empty")]

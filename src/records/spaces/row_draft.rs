@@ -1,4 +1,4 @@
-//! A row of another program's file on its way to a recorded trial.
+//! A row of another program's file, until it is a recorded trial.
 
 use std::borrow::Cow;
 
@@ -7,11 +7,9 @@ use crate::records::{
     spaces::json_reader::{Fault, Reader, Scalar},
 };
 
-/// Times at or above this, in milliseconds, were written for failures by old versions of Kernel
-/// Tuner.
+/// Times from here on, in milliseconds, mean failures in old versions of Kernel Tuner.
 const OLD_FAILURE: f64 = 1e20;
 
-/// A failure in a file's words.
 #[derive(Debug, Clone, PartialEq)]
 pub(in crate::records) struct Failure {
     pub(in crate::records) status: Status,
@@ -21,7 +19,7 @@ pub(in crate::records) struct Failure {
 }
 
 impl Failure {
-    /// What a word means, by the words of a format.
+    /// Meaning of a word, by the words of a format.
     pub(in crate::records) fn of(word: &str, words: &[(&str, Status)]) -> Self {
         match words.iter().find(|(known, _)| *known == word) {
             Some((_, status)) => Self { status: *status, reason: status.recorded(), known: true },
@@ -33,18 +31,17 @@ impl Failure {
     }
 }
 
-/// A row in the middle of being read.
 #[derive(Debug, Default)]
 pub(in crate::records) struct Draft {
     pub(in crate::records) trial: RecordedTrial,
     pub(in crate::records) failure: Option<Failure>,
-    /// The mean of the single runs, where only their sum is kept.
+    /// Mean of the single runs, where only their sum is kept.
     pub(in crate::records) mean_ms: Option<f64>,
     own: Option<OwnRow>,
 }
 
 impl Draft {
-    /// Reads a member of any name: figures become metrics, everything else is kept as it is.
+    /// Reads any other member: figures become metrics, everything else is kept.
     pub(in crate::records) fn other(
         &mut self,
         name: Cow<'_, str>,
@@ -74,8 +71,7 @@ impl Draft {
         }
     }
 
-    /// Reads the time that was reported, in units of so many milliseconds; the word, if there is
-    /// one in its place.
+    /// Reads the reported time in units of `unit` milliseconds; returns a word in its place.
     pub(in crate::records) fn time<'a>(
         &mut self,
         reader: &mut Reader<'a>,

@@ -1,35 +1,30 @@
-//! Rows found by the places of their values. The places stay in the table of all rows, so that a
-//! row takes no memory of its own.
+//! Index of rows by the places of their values, which stay in the table of all rows.
 
 use std::hash::BuildHasher as _;
 
 use hashbrown::HashTable;
 use rustc_hash::FxBuildHasher;
 
-/// The rows of a table of places, all of one width.
 #[derive(Debug, Clone, Default)]
 pub(in crate::records) struct RowIndex(HashTable<usize>);
 
 impl RowIndex {
-    /// The row in a table that has these places.
     pub(in crate::records) fn find(&self, table: &[u32], places: &[u32]) -> Option<usize> {
         let is = |row: &usize| of(table, places.len(), *row) == places;
         self.0.find(FxBuildHasher.hash_one(places), is).copied()
     }
 
-    /// Adds a row of a table that has rows so wide.
     pub(in crate::records) fn insert(&mut self, table: &[u32], width: usize, row: usize) {
         let hash = |row: &usize| FxBuildHasher.hash_one(of(table, width, *row));
         self.0.insert_unique(hash(&row), row, hash);
     }
 
-    /// Makes room for so many more rows of a table that has rows so wide.
     pub(in crate::records) fn reserve(&mut self, table: &[u32], width: usize, more: usize) {
         self.0.reserve(more, |row| FxBuildHasher.hash_one(of(table, width, *row)));
     }
 }
 
-/// Equal tables have equal indices, whatever came first.
+/// Equal tables have equal indices, whatever the order of insertion.
 impl PartialEq for RowIndex {
     fn eq(&self, _: &Self) -> bool {
         true

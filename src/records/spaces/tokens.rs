@@ -1,7 +1,5 @@
-//! The values of parameters as they stand in a file, and their places in a recorded space.
-//!
-//! A file repeats few values many times, mostly the one of the row before, so a token is looked up
-//! and not parsed again.
+//! Tokens of parameter values in a file, and their places in a recorded space.
+//! A file repeats few values many times, so a token is looked up and not parsed again.
 
 use rustc_hash::FxHashMap;
 
@@ -13,24 +11,21 @@ use crate::{
     space::Value,
 };
 
-/// The places of the tokens that were seen of one parameter.
 #[derive(Debug, Default)]
 struct Column<'a> {
     last: Option<(&'a str, u32)>,
     seen: FxHashMap<&'a str, Option<u32>>,
 }
 
-/// The places of the tokens that were seen.
 #[derive(Debug, Default)]
 pub(in crate::records) struct Tokens<'a>(Vec<Column<'a>>);
 
 impl<'a> Tokens<'a> {
-    /// For a space of so many parameters.
     pub(in crate::records) fn new(parameters: usize) -> Self {
         Self((0..parameters).map(|_| Column::default()).collect())
     }
 
-    /// The place of a parameter's value; none for what is no value.
+    /// Place of a parameter's value; `None` if the token is no value.
     pub(in crate::records) fn place(
         &mut self,
         space: &mut RecordedSpace,
@@ -52,7 +47,6 @@ impl<'a> Tokens<'a> {
     }
 }
 
-/// The value that a token stands for.
 pub(in crate::records) fn value(token: &str) -> Option<Value> {
     match token {
         "true" => return Some(Value::Bool(true)),
@@ -70,7 +64,7 @@ pub(in crate::records) fn value(token: &str) -> Option<Value> {
     }
 }
 
-/// The values of a list; what is no value is left out, and what is listed twice counts once.
+/// Values of a list without repetition; elements that are no values are left out.
 pub(in crate::records) fn list(reader: &mut Reader<'_>) -> Result<Vec<Value>, Fault> {
     let mut values: Vec<Value> = Vec::new();
     if !reader.enter(b'[')? {

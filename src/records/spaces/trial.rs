@@ -1,4 +1,4 @@
-//! What was recorded of one configuration, in its file's units.
+//! Recorded trial of one configuration.
 
 use std::collections::BTreeMap;
 
@@ -7,32 +7,32 @@ use crate::{
     records::{Costs, Exit, Measurement, Outcome, Status, Summary},
 };
 
-/// What was recorded of one configuration; times in milliseconds, as in the file.
+/// Recorded trial of one configuration; times in milliseconds, as in the file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RecordedTrial {
     /// How it ended.
     pub status: Status,
-    /// Why, if it did not end in a measurement.
+    /// Why it failed; empty if measured.
     pub reason: String,
-    /// The time that its tuner reported (Kernel Tuner: the mean).
+    /// Time that its tuner reported (Kernel Tuner: the mean).
     pub time_ms: Option<f64>,
-    /// The single runs.
+    /// Times of the single runs.
     pub times_ms: Vec<f64>,
-    /// Compiling.
+    /// Time of compiling.
     pub compile_ms: f64,
-    /// Checking.
+    /// Time of checking.
     pub verification_ms: f64,
-    /// Running.
+    /// Time of running.
     pub benchmark_ms: f64,
-    /// Choosing it.
+    /// Time of choosing the configuration.
     pub strategy_ms: f64,
-    /// Whatever else its tuner did.
+    /// Time of everything else that its tuner did.
     pub framework_ms: f64,
     /// When it was recorded, in its tuner's words.
     pub timestamp: String,
     /// Other figures, by name.
     pub metrics: BTreeMap<String, f64>,
-    /// What else its row says, as JSON by name: kept so that writing loses nothing.
+    /// Other members of its row, as JSON by name: kept so that writing loses nothing.
     pub more: Vec<(String, String)>,
 }
 
@@ -56,13 +56,13 @@ impl Default for RecordedTrial {
 }
 
 impl RecordedTrial {
-    /// The time that counts: what its tuner reported, or else the mean of the single runs.
+    /// The reported time, or the mean of the single runs.
     #[must_use]
     pub fn reported_ms(&self) -> Option<f64> {
         self.time_ms.or_else(|| Some(mean(&self.times_ms)).filter(|_| !self.times_ms.is_empty()))
     }
 
-    /// What it cost when it was recorded.
+    /// Costs when it was recorded.
     #[must_use]
     pub fn costs(&self) -> Costs {
         Costs {
@@ -74,8 +74,7 @@ impl RecordedTrial {
         }
     }
 
-    /// What a live device would have answered. The mean is the time that was reported, so that
-    /// figures of other programs over the same file can be reproduced.
+    /// The outcome as from a device; its mean is the reported time, as in other programs' figures.
     #[must_use]
     pub fn outcome(&self) -> Outcome {
         let seconds: Vec<f64> = self.times_ms.iter().map(|ms| ms / 1e3).collect();
@@ -117,7 +116,7 @@ impl RecordedTrial {
         }
     }
 
-    /// A figure as a cost, which is never negative.
+    /// A figure as a cost: 0 if missing or negative.
     pub(in crate::records) fn cost(figure: Option<f64>) -> f64 {
         figure.filter(|cost| *cost >= 0.0).unwrap_or(0.0)
     }

@@ -1,11 +1,10 @@
-//! Values as texts: as Python's `str` writes them, which is what the keys of a Kernel Tuner cache are
-//! made of, and as people would.
+//! Values as texts: as Python's `str` has them, for keys of Kernel Tuner's caches, and for readers.
 
 use serde_json::Value as Json;
 
 use crate::space::Value;
 
-/// A value as `str(value)` gives it in Python: `16`, `0.5`, `1e-05`, `True`, `f16`.
+/// A value as Python's `str(value)`: `16`, `0.5`, `1e-05`, `True`, `f16`.
 #[must_use]
 pub fn python_text(value: &Value) -> String {
     match value {
@@ -16,8 +15,8 @@ pub fn python_text(value: &Value) -> String {
     }
 }
 
-/// Both languages print the fewest digits that give the same number again, but Python turns to
-/// exponents below 1e-4 and from 1e16 on, and writes at least two digits of them.
+/// Rust and Python print the fewest digits that give the same number again, but Python uses
+/// exponents below 1e-4 and from 1e16 on, with at least two digits.
 fn float_text(float: f64) -> String {
     let magnitude = float.abs();
     if magnitude.to_bits() == 0 || (1e-4..1e16).contains(&magnitude) {
@@ -34,7 +33,7 @@ fn float_text(float: f64) -> String {
     format!("{mantissa}e{sign}{digits:0>2}")
 }
 
-/// A text as it is, and a list with its elements joined: `4096 × 4096` where they are numbers.
+/// JSON in words: a text as it is, a list with its elements joined, numbers as `4096 × 4096`.
 pub(in crate::records) fn words(json: &str) -> String {
     serde_json::from_str(json).map_or_else(|_| json.to_owned(), |json: Json| in_words(&json))
 }

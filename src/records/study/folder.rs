@@ -1,4 +1,4 @@
-//! A study's folder: its name, its files, and how whole files are written.
+//! A study's folder: its name and its files.
 
 use std::{
     fs, io,
@@ -10,28 +10,28 @@ use serde::{Serialize, de::DeserializeOwned};
 
 use crate::records::{FileFault, STUDY_FORMAT, STUDY_VERSION, StudyRecord};
 
-/// The file of what is repeated.
+/// File of the record of repeats.
 pub const REPEATS_FILE: &str = "repeats.json";
-/// The file of what was run.
+/// File of the study's record.
 pub const STUDY_FILE: &str = "study.json";
-/// The file of what happened.
+/// File of the journal.
 pub const JOURNAL_FILE: &str = "journal.jsonl";
-/// The file of all samples.
+/// File of all samples.
 pub const SAMPLES_FILE: &str = "samples.f32";
 
 /// Why a study's folder cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum FolderError {
-    /// It, or a file of it, cannot be made, written or read.
+    /// The folder or a file in it cannot be made, written or read.
     #[error(transparent)]
     File(#[from] FileFault),
     /// The folder holds no study.
     #[error("`{path}` is not a study: it has no `{STUDY_FILE}`; give a folder that `autobench run` made", path = .0.display())]
     NotAStudy(PathBuf),
-    /// The folder holds several.
+    /// The folder holds several studies.
     #[error("`{path}` holds several studies of one plan; name one of them, such as `{path}/1`", path = .0.display())]
     Several(PathBuf),
-    /// `study.json` is not what it should be.
+    /// `study.json` is not the record of a study.
     #[error("`{path}` is not a study of autobench: {why}", path = path.display())]
     Malformed {
         /// The file.
@@ -39,7 +39,7 @@ pub enum FolderError {
         /// What is wrong.
         why: String,
     },
-    /// The record of repeats is not what it should be.
+    /// The record of repeats is damaged.
     #[error("`{path}` is damaged: {why}; restore it, or open the studies beside it one by one", path = path.display())]
     Damaged {
         /// The file.
@@ -50,28 +50,27 @@ pub enum FolderError {
     /// Another process goes on with the repeats.
     #[error("another autobench goes on with `{path}`; wait for it or stop it first", path = .0.display())]
     Busy(PathBuf),
-    /// Where a study should begin there is something else.
+    /// Something else is in the place of a new study.
     #[error("`{path}` is in the way of a study; move it elsewhere", path = .0.display())]
     InTheWay(PathBuf),
 }
 
-/// Whether a folder holds repeats of a study, each in a folder of its own.
 fn holds_repeats(path: &Path) -> bool {
     path.join(REPEATS_FILE).is_file()
 }
 
-/// A folder that holds a study.
+/// A folder of a study.
 #[derive(Debug, Clone)]
 pub struct StudyFolder {
     path: PathBuf,
 }
 
 impl StudyFolder {
-    /// Makes `out/<UTC time>_<benchmark>_<device>_<detector>/`, with `-2`, `-3`… when another study
-    /// has that name already. A study without a detector says `tune`.
+    /// Makes `out/<UTC time>_<benchmark>_<device>_<detector>/`, with `-2`, `-3`… if that exists.
+    /// `tune` stands for the detector of a study without one.
     ///
     /// # Errors
-    /// When the folder cannot be made or written to.
+    /// If the folder cannot be made or written to.
     pub fn create(
         out: &Path,
         started: DateTime<Utc>,
@@ -82,10 +81,10 @@ impl StudyFolder {
         Ok(Self { path: create_named(out, started, (benchmark, device, detector))? })
     }
 
-    /// Makes a study's folder at this very place, if there is nothing of a study yet.
+    /// Makes a study's folder at `path`, if nothing of a study is there.
     ///
     /// # Errors
-    /// When it cannot be made, or something else is there.
+    /// If it cannot be made, or something else is there.
     pub fn create_at(path: &Path) -> Result<Self, FolderError> {
         let taken = [STUDY_FILE, JOURNAL_FILE].iter().any(|name| path.join(name).exists());
         if taken || path.is_file() || holds_repeats(path) {
@@ -98,7 +97,7 @@ impl StudyFolder {
     /// The folder of an existing study.
     ///
     /// # Errors
-    /// When it holds no `study.json`.
+    /// If it holds no `study.json`.
     pub fn open(path: &Path) -> Result<Self, FolderError> {
         if path.join(STUDY_FILE).is_file() {
             return Ok(Self { path: path.to_owned() });
@@ -109,22 +108,22 @@ impl StudyFolder {
         })
     }
 
-    /// Where it is.
+    /// Path of the folder.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Where a file of it is.
+    /// Path of a file in it.
     #[must_use]
     pub fn file(&self, name: &str) -> PathBuf {
         self.path.join(name)
     }
 
-    /// Writes a whole file: aside first and then renamed, so that nobody ever sees half of it.
+    /// Writes a whole file: aside, then renamed, so that half of it is never seen.
     ///
     /// # Errors
-    /// When it cannot be written; then the file that was there before is untouched.
+    /// If it cannot be written; then the previous file is untouched.
     pub fn write_whole(&self, name: &str, bytes: &[u8]) -> Result<(), FolderError> {
         let path = self.file(name);
         Ok(write_whole(&path, bytes)?)
@@ -133,7 +132,7 @@ impl StudyFolder {
     /// Writes `study.json`.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// If it cannot be written.
     pub fn write_study(&self, record: &StudyRecord) -> Result<(), FolderError> {
         write_record(&self.file(STUDY_FILE), record)
     }
@@ -141,13 +140,13 @@ impl StudyFolder {
     /// Reads `study.json`.
     ///
     /// # Errors
-    /// When it cannot be read, is something else, or is of a later version.
+    /// If it cannot be read, is something else, or is of a later version.
     pub fn read_study(&self) -> Result<StudyRecord, FolderError> {
         read_record(&self.file(STUDY_FILE), STUDY_FORMAT, STUDY_VERSION)
     }
 }
 
-/// Makes `out/<UTC time>_<benchmark>_<device>_<detector>/`.
+/// Makes `out/<UTC time>_<benchmark>_<device>_<detector>/`, numbered if that exists.
 pub(in crate::records) fn create_named(
     out: &Path,
     started: DateTime<Utc>,
@@ -170,7 +169,6 @@ pub(in crate::records) fn create_named(
     Err(FileFault::creating(&out.join(name))(io::ErrorKind::AlreadyExists.into()).into())
 }
 
-/// Writes a record as a file for people too.
 pub(in crate::records) fn write_record(
     path: &Path,
     record: &impl Serialize,
@@ -183,7 +181,7 @@ pub(in crate::records) fn write_record(
     path.parent().map_or(Ok(()), settle).map_err(|fault| fault.into())
 }
 
-/// Makes a folder and those above it that are not there, each listed on disk.
+/// Makes a folder and its missing parents, and waits until each is listed on disk.
 fn create_settled(path: &Path) -> Result<(), FileFault> {
     let missing: Vec<&Path> =
         path.ancestors().take_while(|p| !p.as_os_str().is_empty() && !p.exists()).collect();
@@ -191,13 +189,13 @@ fn create_settled(path: &Path) -> Result<(), FileFault> {
     missing.into_iter().rev().try_for_each(settle)
 }
 
-/// Waits until what a folder lists is on disk; the folder itself is listed in its own parent.
+/// Waits until a folder's list is on disk, and its parent's, which lists the folder.
 pub(in crate::records) fn settle(folder: &Path) -> Result<(), FileFault> {
     for folder in [Some(folder), folder.parent()].into_iter().flatten() {
         let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
         let settled = fs::File::open(folder).and_then(|open| open.sync_all());
         match settled {
-            // Some file systems cannot be asked; they are no worse than before.
+            // Some file systems do not support this; nothing can be done there.
             Err(error) if error.kind() != io::ErrorKind::InvalidInput => {
                 return Err(FileFault::writing(folder)(error));
             }
@@ -207,7 +205,7 @@ pub(in crate::records) fn settle(folder: &Path) -> Result<(), FileFault> {
     Ok(())
 }
 
-/// Reads a record of a format, of this version or one before.
+/// Reads a record of a format, of `version` or an older one.
 pub(in crate::records) fn read_record<T: DeserializeOwned>(
     path: &Path,
     format: &str,
@@ -229,27 +227,27 @@ pub(in crate::records) fn read_record<T: DeserializeOwned>(
     serde_json::from_value(value).map_err(|e| malformed(e.to_string()))
 }
 
-/// Writes a whole file: aside first and then renamed.
+/// Writes a whole file: aside, then renamed.
 ///
 /// # Errors
-/// When it cannot be written; then the file that was there before is untouched.
+/// If it cannot be written; then the previous file is untouched.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), FileFault> {
     let failed = FileFault::writing(path);
     let parent = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut builder = tempfile::Builder::new();
     builder.prefix(".autobench-");
-    // Temporary files are private; results are for everybody the umask allows.
+    // Temporary files are private; results are for everybody whom the umask allows.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     let mut aside = builder.tempfile_in(parent).map_err(&failed)?;
     io::Write::write_all(&mut aside, bytes).map_err(&failed)?;
-    // What is renamed before it is on disk is empty after a power cut.
+    // A file that is renamed before it is on disk may be empty after a power cut.
     aside.as_file().sync_data().map_err(&failed)?;
     aside.persist(path).map_err(|e| failed(e.error))?;
     Ok(())
 }
 
-/// A name for files: lower-case letters, digits and single dashes, at most 40 of them.
+/// A name for files: lower-case letters, digits and single dashes, at most 40.
 #[must_use]
 pub fn slug(text: &str) -> String {
     let mut slug = String::new();

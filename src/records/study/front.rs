@@ -1,5 +1,5 @@
-//! The front of a size: the configurations that no other beats in one objective without losing in
-//! another. Derived from the trials alone, so that records without it have it, too.
+//! Front of a size: the configurations that no other beats in one objective without losing in
+//! another. Derived from the trials, so that older records have it, too.
 
 use serde::Serialize;
 
@@ -12,13 +12,13 @@ use crate::{
 /// A configuration with its objectives.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct FrontPoint {
-    /// Which configuration.
+    /// Configuration.
     pub configuration: Named,
-    /// What it reached in every objective, in their order.
+    /// Values of the objectives, in their order.
     pub values: Vec<f64>,
-    /// Its time.
+    /// Run time.
     pub seconds: Summary,
-    /// Its error, where it was checked.
+    /// Error, if it was checked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<f64>,
 }
@@ -28,22 +28,19 @@ pub struct FrontPoint {
 pub struct Front {
     /// The size.
     pub size: u64,
-    /// What was searched for.
+    /// Objectives of the search.
     pub objectives: Vec<Objective>,
-    /// Whether the members rest on fresh samples and were checked on fresh inputs; not so before
-    /// the size is closed.
+    /// Whether members have fresh samples and passed fresh inputs; `false` while the size is open.
     pub fresh: bool,
-    /// The front, the best by the first objective first.
+    /// Members of the front, best by the first objective first.
     pub members: Vec<FrontPoint>,
-    /// What the search measured and could have been on it, in the order of trials; members as they
-    /// were seen then are among them.
+    /// What the search measured and may be on a front, in the order of trials, members included.
     #[serde(skip)]
     pub tried: Vec<FrontPoint>,
 }
 
 impl StudyView {
-    /// The fronts of all sizes that have one, smallest size first; none where one objective was
-    /// sought.
+    /// Fronts of all sizes that have one, smallest size first; none with only one objective.
     #[must_use]
     pub fn fronts(&self, record: &StudyRecord) -> Vec<Front> {
         if !record.settings.seeks_front() {
@@ -53,7 +50,7 @@ impl StudyView {
         fronts.filter(|front| !front.members.is_empty()).collect()
     }
 
-    /// The front of the size that the study answers with.
+    /// Front of the size that the study answers with.
     #[must_use]
     pub fn answering_front(&self, record: &StudyRecord) -> Option<Front> {
         let answer = self.winner().map(|(point, _)| point.size);
@@ -88,7 +85,7 @@ impl StudyView {
     }
 }
 
-/// Of several looks at a configuration the faster: what disturbs a measurement makes it slower.
+/// The fastest of several measurements of a configuration: disturbances only slow down.
 fn best_looks(points: impl Iterator<Item = FrontPoint>) -> Vec<FrontPoint> {
     let mut best: Vec<FrontPoint> = Vec::new();
     for point in points {
@@ -101,10 +98,9 @@ fn best_looks(points: impl Iterator<Item = FrontPoint>) -> Vec<FrontPoint> {
     best
 }
 
-/// What may be on a front.
 struct Admission<'a> {
     objectives: Vec<&'a Objective>,
-    /// The largest error allowed, if that is not an objective of its own.
+    /// Largest error allowed, unless the error is an objective.
     bound: Option<f64>,
 }
 

@@ -1,33 +1,32 @@
-//! What the best configuration of a size gains over the default, and whether that is more than
-//! chance.
+//! Gain of a size's best configuration over the default, and whether it is more than chance.
 
 use crate::records::SizeClosed;
 
-/// What the best configuration of a size gains over the default.
+/// Gain of the best configuration of a size over the default.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Gain {
     /// The default could not be measured, or there is no best.
     Unknown,
     /// The default is the best.
     Default,
-    /// The interval holds 1: the figures do not tell the two apart.
+    /// The interval holds 1: the figures do not distinguish the two.
     Insignificant {
-        /// How many times faster.
+        /// Speed-up.
         factor: f64,
-        /// Its 95 % interval.
+        /// 95 % interval of the speed-up.
         interval: (f64, f64),
     },
-    /// They differ.
+    /// The two differ.
     Significant {
-        /// How many times faster.
+        /// Speed-up.
         factor: f64,
-        /// Its 95 % interval, where it is known.
+        /// 95 % interval of the speed-up, if known.
         interval: Option<(f64, f64)>,
     },
 }
 
 impl SizeClosed {
-    /// What the best gains over the default.
+    /// Gain of the best over the default.
     #[must_use]
     pub fn gained(&self) -> Gain {
         let Some(factor) = self.gain else { return Gain::Unknown };

@@ -1,5 +1,4 @@
-//! What the values of a configuration are in a kernel: the text of each parameter's macro. The
-//! compiler and the header that is exported take it from here, so that both say the same.
+//! Macros of a configuration's values in a kernel, shared by the compiler and the exported header.
 
 use crate::{
     accuracy::Element,
@@ -7,14 +6,13 @@ use crate::{
     space::{Value, parse_values},
 };
 
-/// Whether these values, all that a parameter has, name formats.
+/// Whether these values of a parameter all name number formats.
 #[must_use]
 pub fn are_formats(values: &[Value]) -> bool {
     !values.is_empty() && values.iter().all(|value| format_of(value).is_some())
 }
 
-/// The macro of a value whose parameter can have `values`: formats are types, truth values 1 and
-/// 0, other texts stand as they are.
+/// Macro of one of a parameter's `values`: a type for a format, 1 or 0 for a bool, or the text.
 #[must_use]
 pub fn macro_text(value: &Value, values: &[Value]) -> String {
     match (value, format_of(value)) {
@@ -29,14 +27,13 @@ fn format_of(value: &Value) -> Option<Element> {
 }
 
 impl BenchmarkRecord {
-    /// The macro of a parameter's value, as the kernel was compiled with it. A recorded space has
-    /// no document that tells formats from other texts; there texts stand as they are.
+    /// Macro of a value as the kernel was compiled with it. Without a document, formats are texts.
     #[must_use]
     pub fn macro_text(&self, parameter: &str, value: &Value) -> String {
         macro_text(value, &self.values_of(parameter).unwrap_or_default())
     }
 
-    /// The values that the document gives a parameter: listed, or as an expression.
+    /// Values that the document gives a parameter, listed or as an expression.
     pub(in crate::records) fn values_of(&self, parameter: &str) -> Option<Vec<Value>> {
         let parameters = self.document.get("parameters")?.as_array()?;
         let named = |stated: &&serde_json::Value| {

@@ -18,26 +18,26 @@ use serde::{Deserialize, Serialize};
 
 use crate::settings::{Sense, StudySettings};
 
-/// The version of the format that this program writes.
+/// Version of the format that this program writes.
 pub const STUDY_VERSION: u32 = 1;
 
-/// The word that marks a file as a study.
+/// Word that marks a file as a study.
 pub const STUDY_FORMAT: &str = "autobench-study";
 
-/// What stands in the place of the backend's name where a recorded space stands in for a device.
+/// Backend name of a study on a recorded space.
 pub const REPLAY: &str = "replay";
 
 /// The machine.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Host {
-    /// Its name.
+    /// Host name.
     pub name: String,
     /// Operating system and kernel.
     pub system: String,
     /// Instruction set.
     pub architecture: String,
-    /// The processor's name.
+    /// Name of the processor.
     pub processor: String,
     /// Hardware threads that this process may use.
     pub threads: u64,
@@ -49,9 +49,9 @@ pub struct Host {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct DeviceRecord {
-    /// The backend's name.
+    /// Name of the backend.
     pub backend: String,
-    /// Its position among the backend's devices.
+    /// Position among the backend's devices.
     pub ordinal: usize,
     /// Devices of the same model that share its work, as `--device` names them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -62,27 +62,27 @@ pub struct DeviceRecord {
     pub compiler: String,
     /// Bytes of memory.
     pub memory: u64,
-    /// Bytes of it that were free when the study started.
+    /// Bytes of memory that were free when the study started.
     pub memory_free: u64,
     /// Theoretical bytes per second, where known.
     pub peak_bandwidth: Option<f64>,
     /// Theoretical f32 operations per second, where known.
     pub peak_flops: Option<f64>,
-    /// Everything else, by name (cores, caches, driver, clocks…).
+    /// Other facts, by name (cores, caches, driver, clocks…).
     pub facts: BTreeMap<String, String>,
     /// Reasons to distrust timings, one sentence each.
     pub warnings: Vec<String>,
 }
 
-/// The metric whose saturation is sought.
+/// Metric whose saturation is sought.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct MetricRecord {
-    /// Its name.
+    /// Name.
     pub name: String,
-    /// Its unit, as printed.
+    /// Unit, as printed.
     pub unit: String,
-    /// Which way it is better.
+    /// Better direction.
     pub sense: Sense,
 }
 
@@ -96,18 +96,17 @@ impl Default for MetricRecord {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct BenchmarkRecord {
-    /// Its name.
+    /// Name.
     pub name: String,
     /// What it computes, in one sentence.
     pub about: String,
-    /// What one unit of size is.
+    /// Meaning of one unit of size.
     pub size_meaning: String,
-    /// The metric whose saturation is sought.
+    /// Metric whose saturation is sought.
     pub secondary: MetricRecord,
-    /// The error metric and its bound.
+    /// Error metric and its bound.
     pub error: (String, f64),
-    /// What results are checked against, in words ("unverified: self-reference" where there is
-    /// nothing better).
+    /// Reference of results, in words ("unverified: self-reference" if nothing better exists).
     pub reference: String,
     /// The whole document.
     pub document: serde_json::Value,
@@ -120,7 +119,7 @@ pub struct StudyRecord {
     pub format: String,
     /// [`STUDY_VERSION`].
     pub version: u32,
-    /// The version of autobench.
+    /// Version of autobench.
     pub autobench: String,
     /// The command, as typed.
     pub argv: Vec<String>,
@@ -135,10 +134,10 @@ pub struct StudyRecord {
     /// The benchmark.
     #[serde(default)]
     pub benchmark: BenchmarkRecord,
-    /// SHA-256 in hex of what a result depends on, by what it is: `document`, `plugin`, `kernel`.
+    /// SHA-256 in hex of what results depend on, by kind: `document`, `plugin`, `kernel`.
     #[serde(default)]
     pub hashes: BTreeMap<String, String>,
-    /// What the user chose.
+    /// Settings of the user.
     #[serde(default)]
     pub settings: StudySettings,
 }
@@ -167,7 +166,7 @@ impl StudyRecord {
         }
     }
 
-    /// The metric that tuning improves: the one that was asked for, or else the benchmark's own.
+    /// Metric that tuning improves: the user's, or else the benchmark's own.
     #[must_use]
     pub fn objective(&self) -> &str {
         let own = || self.benchmark.document["primary"].as_str().filter(|own| !own.is_empty());
@@ -177,14 +176,13 @@ impl StudyRecord {
         }
     }
 
-    /// Whether a recorded space stood in for a device.
+    /// Whether a recorded space stands in for the device.
     #[must_use]
     pub fn is_replayed(&self) -> bool {
         self.device.backend == REPLAY
     }
 
-    /// The device's theoretical limit in the unit of the secondary metric, where both are known,
-    /// and what it is.
+    /// Theoretical limit of the device in the secondary metric's unit, and its name; if known.
     #[must_use]
     pub fn limit(&self) -> Option<(f64, &'static str)> {
         let unit = self.benchmark.secondary.unit.as_str();
@@ -205,7 +203,7 @@ impl StudyRecord {
         Some((peak / factor, what))
     }
 
-    /// What differs between this study and what a resumed one would depend on, one sentence each.
+    /// Differences between this study and a resumed one that matter to results, one sentence each.
     #[must_use]
     pub fn differences(&self, now: &Self) -> Vec<String> {
         let mut found = Vec::new();

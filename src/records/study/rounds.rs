@@ -4,32 +4,32 @@ use serde::{Deserialize, Serialize};
 
 use crate::records::{Costs, Named};
 
-/// Some rounds in a row, as the journal keeps them.
+/// Consecutive rounds, as the journal keeps them.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct RoundsEvent {
-    /// What they are for.
+    /// Purpose of the rounds.
     pub purpose: RoundsPurpose,
-    /// The number of the first of them, counted from 1 over the study.
+    /// Number of the first of them, from 1 over the study.
     pub first: u64,
-    /// Who took part.
+    /// Configurations that took part.
     pub entries: Vec<RoundEntry>,
     /// The rounds, in order.
     pub rounds: Vec<Round>,
-    /// What they cost.
+    /// Costs of all rounds.
     pub costs: Costs,
-    /// Why there are none, where that was nobody's doing by himself.
+    /// Why there are no rounds, if no single entry is to blame.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub spoilt: Option<String>,
 }
 
-/// What rounds are for.
+/// Purpose of rounds.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RoundsPurpose {
-    /// To see whether larger sizes have to follow.
+    /// They show whether larger sizes have to follow.
     Growth,
-    /// The answer comes from these.
+    /// They give the answer.
     #[default]
     Answer,
 }
@@ -41,7 +41,7 @@ pub struct RoundEntry {
     pub size: u64,
     /// The configuration.
     pub configuration: Named,
-    /// Runs in a sample; 0 where it had none.
+    /// Runs in a sample; 0 without samples.
     pub batch: u32,
     /// Why it dropped out, if it did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -51,22 +51,22 @@ pub struct RoundEntry {
 /// One round.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Round {
-    /// Seconds of a copy that is the same in every round: how fast the machine was.
+    /// Seconds of the sentinel, the copy that is the same in every round.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sentinel: Option<f64>,
-    /// Whether heat or a limit of power held the clock down.
+    /// Whether heat or a power limit held the clock down.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub throttled: bool,
-    /// In the order they were taken.
+    /// Samples in the order in which they were taken.
     pub samples: Vec<RoundSample>,
 }
 
-/// One sample: the entry's position, seconds per run, and the seconds that others took from it
+/// One sample: position of its entry, seconds per run, and seconds that others took from it
 /// (waiting for a core, a virtual machine's stolen time).
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct RoundSample(pub usize, pub f64, pub f64);
 
-/// What others may take of a sample before it counts as disturbed.
+/// Share of a sample that others may take before it counts as disturbed.
 pub const DISTURBED: f64 = 0.005;
 
 impl RoundsEvent {
@@ -88,41 +88,41 @@ impl RoundsEvent {
     }
 }
 
-/// How samples of a study find the caches, and whether cold was seen to be cold.
+/// How samples of a study find the caches, and the proof that cold is cold.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct CachesRecord {
-    /// `cold` or `hot`: all samples of a study are of this kind.
+    /// `cold` or `hot`, for all samples of a study.
     pub kind: String,
-    /// How cold was made: `rotation` or `flush`; empty for hot samples.
+    /// How cold is made: `rotation` or `flush`; empty for hot samples.
     pub by: String,
     /// Bytes that are touched between two uses of the same bytes.
     pub bytes: u64,
-    /// Bytes of the last cache.
+    /// Bytes of the last-level cache.
     pub last_cache: u64,
-    /// Reads of a buffer that the last cache holds, by its share of that cache.
+    /// Reads of buffers that fit into the last-level cache, by their share of it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub proof: Vec<CacheProof>,
 }
 
-/// How fast a buffer is read, in bytes per second.
+/// Bandwidths of reading a buffer, in bytes per second.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct CacheProof {
-    /// The buffer's size as a share of the last cache.
+    /// Size of the buffer as a share of the last-level cache.
     pub share: f64,
-    /// Again and again.
+    /// Read again and again.
     pub hot: f64,
-    /// As cold samples are taken.
+    /// Read as cold samples are.
     pub cold: f64,
-    /// After flushing.
+    /// Read after flushing.
     pub flushed: f64,
-    /// From memory: far more than the cache is touched between two uses of the same bytes.
+    /// Read from memory: far more bytes than the cache holds lie between two uses.
     pub memory: f64,
 }
 
-/// A cold read is as slow as memory up to this factor.
+/// Largest factor by which a cold read is faster than one from memory.
 const AS_SLOW: f64 = 1.15;
-/// A hot read is faster than memory by this factor.
+/// Factor by which a hot read must be faster than memory.
 const FASTER: f64 = 1.2;
 
 impl CacheProof {
@@ -132,7 +132,7 @@ impl CacheProof {
         self.cold <= AS_SLOW * self.memory
     }
 
-    /// Whether the cache shows at all.
+    /// Whether hot reads are faster, so that the cache shows at all.
     #[must_use]
     pub fn shows(&self) -> bool {
         self.hot >= FASTER * self.memory
@@ -140,7 +140,7 @@ impl CacheProof {
 }
 
 impl CachesRecord {
-    /// What is wrong, in one sentence, if anything is.
+    /// What is wrong with the caches, in one sentence.
     #[must_use]
     pub fn warning(&self) -> Option<String> {
         if self.kind != "cold" {

@@ -1,27 +1,27 @@
-//! One problem size of a study: how its search went and what it reports.
+//! One problem size of a study, with how its search went and its results.
 
 use crate::records::{Figure, Purpose, SizeClosed, SizeOpened, Status, Trial};
 
-/// How the trials of a size ended.
+/// Numbers of a size's trials by outcome.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Trials proposed by the strategy.
     pub search: u64,
-    /// Trials made when the size closed: measured again, checked on fresh inputs.
+    /// Trials made when the size closed: measured again, or checked on fresh inputs.
     pub finals: u64,
-    /// It ran, was right, and was timed (of the search, as all below).
+    /// Trials of the search that ran, were right, and were timed.
     pub measured: u64,
-    /// Not allowed by the device or a restriction.
+    /// Trials of the search that the device or a restriction does not allow.
     pub invalid: u64,
-    /// Refused by the compiler.
+    /// Trials of the search that the compiler refused.
     pub compile_failed: u64,
-    /// The launch or the run failed.
+    /// Trials of the search whose launch or run failed.
     pub run_failed: u64,
-    /// Wrong beyond the bound.
+    /// Trials of the search that were wrong beyond the bound.
     pub wrong_result: u64,
-    /// Did not end in time.
+    /// Trials of the search that did not end in time.
     pub timed_out: u64,
-    /// Took its process with it.
+    /// Trials of the search that crashed their process.
     pub crashed: u64,
 }
 
@@ -53,30 +53,30 @@ impl Counts {
 /// One problem size of a study.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SizePoint {
-    /// The size.
+    /// Size.
     pub size: u64,
-    /// How it was opened.
+    /// Its opening event.
     pub opened: Option<SizeOpened>,
-    /// How its trials ended.
+    /// Numbers of its trials.
     pub counts: Counts,
-    /// How it closed; missing while it is open.
+    /// Its closing event; `None` while it is open.
     pub closed: Option<SizeClosed>,
 }
 
 impl SizePoint {
-    /// The figure of its best configuration.
+    /// Figure of its best configuration.
     #[must_use]
     pub fn best(&self) -> Option<&Figure> {
         self.closed.as_ref()?.best.as_ref()
     }
 
-    /// The figure of its default configuration.
+    /// Figure of its default configuration.
     #[must_use]
     pub fn default(&self) -> Option<&Figure> {
         self.closed.as_ref()?.default.as_ref()
     }
 
-    /// How many times faster the best is than the default.
+    /// Speed-up of the best over the default.
     #[must_use]
     pub fn gain(&self) -> Option<f64> {
         self.closed.as_ref()?.gain

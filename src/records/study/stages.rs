@@ -1,23 +1,22 @@
-//! Where the wall time of a study went.
+//! Stages of a study's wall time.
 
 use crate::records::{Costs, StudyRecord, StudyView};
 
-/// Where the wall time of a study went, in seconds.
+/// Stages of a study's wall time, in seconds.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Stages {
-    /// From the beginning to the end, sessions of a study that was taken up again together. Of a
-    /// recorded space what its trials took when they were recorded.
+    /// Time at work in all sessions; of a recorded space, the recorded time of its trials.
     pub wall: f64,
-    /// What trials and rounds cost.
+    /// Costs of trials and rounds.
     pub costs: Costs,
-    /// Choosing what to try next.
+    /// Choosing configurations.
     pub strategy: f64,
-    /// Whether nobody waited for it: the times were recorded elsewhere.
+    /// Whether the times were recorded elsewhere.
     pub simulated: bool,
 }
 
 impl Stages {
-    /// Of a study, finished or not.
+    /// Stages of a study, finished or not.
     #[must_use]
     pub fn of(record: &StudyRecord, view: &StudyView) -> Self {
         let mut costs = Costs::default();
@@ -33,9 +32,8 @@ impl Stages {
         Self { wall, costs, strategy, simulated }
     }
 
-    /// The stages in the order they are told, with their seconds: they add up to [`Self::whole`].
-    /// What no stage accounts for is the program's own. Records of older versions do not tell
-    /// kernels from the rest of measuring.
+    /// Stages in the order of reports, with their seconds, which add up to [`Self::whole`]; the
+    /// rest is `own`. Records of older versions do not tell kernels from the rest of measuring.
     #[must_use]
     pub fn parts(&self) -> Vec<(&'static str, f64)> {
         let Costs { compile, fill, verify, measure, .. } = self.costs;
@@ -49,27 +47,26 @@ impl Stages {
         parts
     }
 
-    /// What the shares are of: the wall time, or what was done in it where devices worked side by
-    /// side.
+    /// The whole of all shares: the wall time, or the stages' sum if devices worked side by side.
     #[must_use]
     pub fn whole(&self) -> f64 {
         self.wall.max(self.accounted())
     }
 
-    /// Whether more was done than one device can do in that time.
+    /// Whether the stages sum to more than the wall time.
     #[must_use]
     pub fn is_side_by_side(&self) -> bool {
         self.accounted() > self.wall
     }
 
-    /// The share of measuring that was spent inside kernels, where that is known.
+    /// Share of measuring that was spent inside kernels, if known.
     #[must_use]
     pub fn share_in_kernels(&self) -> Option<f64> {
         let share = self.kernels() / self.costs.measure;
         (share > 0.0 && share.is_finite()).then_some(share)
     }
 
-    /// The stages for programs.
+    /// The stages as JSON.
     #[must_use]
     pub fn document(&self) -> serde_json::Value {
         let parts: serde_json::Map<String, serde_json::Value> = self

@@ -1,50 +1,49 @@
-//! How steady a device is: what it did while the same work was timed again and again.
+//! Steadiness of a device: its behaviour while the same work is timed again and again.
 
 use serde::{Deserialize, Serialize};
 
-/// A stretch of time in which the same work was timed over and over.
+/// A stretch of time in which the same work was timed again and again.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Steadiness {
-    /// What was timed, each in turn with the others.
+    /// Works, timed in turn.
     pub works: Vec<SteadyWork>,
-    /// What the device's sensors said, in order; empty where it has none.
+    /// Readings of the device's sensors, in order; empty without sensors.
     pub sensed: Vec<Sensed>,
-    /// The timer's resolution and what a sample of nothing takes, in seconds.
+    /// Resolution of the timer, and the time of an empty sample, in seconds.
     pub timer: (f64, f64),
 }
 
 /// Work that is always the same.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct SteadyWork {
-    /// Where its data comes from: `memory` or `caches`.
+    /// Source of its data: `memory` or `caches`.
     pub name: String,
-    /// Bytes that a run reads.
+    /// Bytes read per run.
     pub bytes: u64,
-    /// Runs in a sample.
+    /// Runs per sample.
     pub runs: u32,
-    /// In order. Two and two were taken right after each other: the first with the second, the
-    /// third with the fourth.
+    /// Samples in order; each odd one was taken right before the even one that follows.
     pub samples: Vec<SteadySample>,
 }
 
-/// One sample: seconds since the first one began, seconds per run, and the seconds that others took
+/// One sample: seconds since the first one began, seconds per run, and seconds that others took
 /// from all its runs (waiting for a core, a virtual machine's stolen time).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct SteadySample(pub f64, pub f64, pub f64);
 
-/// What a device's sensors said at a moment; what it has no sensor for is missing.
+/// Readings of a device's sensors at one moment; `None` without such a sensor.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct Sensed {
-    /// The clock that kernels run at, in hertz.
+    /// Clock of kernels, in hertz.
     pub clock: Option<f64>,
-    /// Degrees Celsius.
+    /// Temperature in degrees Celsius.
     pub temperature: Option<f64>,
-    /// Whether heat or a limit of power holds the clock down.
+    /// Whether heat or a power limit holds the clock down.
     pub throttled: Option<bool>,
 }
 
 impl Steadiness {
-    /// Adds the stretch of time that followed.
+    /// Appends the stretch of time that followed.
     pub fn extend(&mut self, later: Self) {
         self.timer = later.timer;
         self.sensed.extend(later.sensed);

@@ -1,8 +1,7 @@
-//! The units of metrics, as printed.
+//! Units of metrics, as printed.
 
 use crate::records::BenchmarkRecord;
 
-/// Units of what every benchmark has and of what observers see.
 const COMMON: [(&str, &str); 6] = [
     ("seconds", "s"),
     ("compile_seconds", "s"),
@@ -13,7 +12,7 @@ const COMMON: [(&str, &str); 6] = [
 ];
 
 impl BenchmarkRecord {
-    /// The unit of a metric; empty where it has none, or where nobody says.
+    /// Unit of a metric; empty if it has none, or it is unknown.
     #[must_use]
     pub fn unit(&self, metric: &str) -> String {
         if metric == self.secondary.name && !self.secondary.unit.is_empty() {

@@ -1,4 +1,4 @@
-//! A study as readers see it: sizes in order, knees, the winner; derived from the journal alone.
+//! A study for readers: sizes in order, knees, the winner; derived from the journal alone.
 
 use std::collections::BTreeMap;
 
@@ -10,19 +10,19 @@ use crate::records::{
 /// How far a study came.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub enum Progress {
-    /// Its end is not recorded: it runs, or was killed.
+    /// Its end is not recorded: it is running, or was killed.
     #[default]
     Open,
-    /// It was stopped, and why.
+    /// It was stopped; why.
     Interrupted(String),
-    /// It is done, and this many seconds were charged to its budget.
+    /// It has ended; seconds charged to its budget.
     Finished(f64),
 }
 
 /// The knee that the study answers with.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AcceptedKnee {
-    /// The detector that decided.
+    /// Deciding detector.
     pub detector: String,
     /// The size.
     pub size: u64,
@@ -32,46 +32,46 @@ pub struct AcceptedKnee {
     pub confirmed: bool,
 }
 
-/// One trial with its number.
+/// A trial with its number.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TrialRow {
-    /// Counted from 1 over the whole study.
+    /// Number, from 1 over the whole study.
     pub number: u64,
-    /// What was tried and what became of it.
+    /// The trial.
     pub event: TrialEvent,
 }
 
-/// The whole of a study, as exporters take it.
+/// A whole study, for exporters.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct StudyView {
     /// What was known before the first size.
     pub started: Started,
-    /// All sizes, smallest first.
+    /// Sizes, smallest first.
     pub sizes: Vec<SizePoint>,
-    /// All trials in the order they were made.
+    /// Trials in the order in which they were made.
     pub trials: Vec<TrialRow>,
-    /// All rounds, as they were taken.
+    /// Rounds in the order in which they were taken.
     pub rounds: Vec<RoundsEvent>,
-    /// The last word of every detector, in the order they first spoke.
+    /// The last finding of every detector, in the order of their first ones.
     pub knees: Vec<KneeFinding>,
     /// The knee that the study answers with.
     pub accepted: Option<AcceptedKnee>,
     /// Why no larger size was measured.
     pub growth_ended: Option<String>,
-    /// The sizes that were added around the knee.
+    /// Sizes added around the knee.
     pub refined: Vec<u64>,
-    /// The knee that they were added around.
+    /// The knee around which they were added.
     pub refined_around: Option<u64>,
-    /// How often the study was taken up again.
+    /// Number of times the study was resumed.
     pub resumed: usize,
-    /// How far it came.
+    /// How far the study came.
     pub progress: Progress,
-    /// When it was at work.
+    /// Working hours of the study.
     pub hours: Hours,
 }
 
 impl StudyView {
-    /// The view of a journal, also of one that has not ended.
+    /// View of a journal, whether it has ended or not.
     #[must_use]
     pub fn from_events(entries: &[Entry]) -> Self {
         let mut view = Self::default();
@@ -135,15 +135,14 @@ impl StudyView {
         self.sizes.iter().filter_map(|point| Some((point, point.best()?)))
     }
 
-    /// Of those the ones whose figures come from rounds; all of them where there were no rounds.
+    /// Measured sizes whose figures come from rounds; all measured sizes if there were no rounds.
     pub fn held(&self) -> impl Iterator<Item = (&SizePoint, &Figure)> {
         let in_rounds = |point: &SizePoint| point.closed.as_ref().is_some_and(|c| c.rounds > 0);
         let any = self.measured().any(|(point, _)| in_rounds(point));
         self.measured().filter(move |(point, _)| !any || in_rounds(point))
     }
 
-    /// The size the study answers with: the accepted knee (or the nearest larger size whose figure
-    /// held), or without a knee the largest size whose figure held.
+    /// The size of the answer: the first of [`Self::held`] from the knee on, or else the last.
     #[must_use]
     pub fn winner(&self) -> Option<(&SizePoint, &Figure)> {
         let knee = self.accepted.as_ref().map(|knee| knee.size);
@@ -151,14 +150,14 @@ impl StudyView {
         at_knee.or_else(|| self.held().last())
     }
 
-    /// What the deciding detector found, if a knee was accepted.
+    /// Finding of the deciding detector, if a knee was accepted.
     #[must_use]
     pub fn deciding(&self) -> Option<&KneeFinding> {
         let accepted = self.accepted.as_ref()?;
         self.knees.iter().find(|k| k.detector == accepted.detector)
     }
 
-    /// The best value of the secondary metric over the sizes.
+    /// Best value of the secondary metric over the sizes.
     #[must_use]
     pub fn best_metric(&self) -> Option<f64> {
         let values = self.measured().filter_map(|(_, figure)| figure.metric.as_ref());
@@ -168,7 +167,7 @@ impl StudyView {
 
 fn open(sizes: &mut BTreeMap<u64, SizePoint>, opened: &SizeOpened) {
     let point = sizes.entry(opened.size).or_default();
-    // A size of the schedule stays one, though it be visited again around the knee.
+    // A size of the schedule keeps its purpose when it is visited again around the knee.
     let again = point.opened.as_ref().is_some_and(|o| o.purpose == Purpose::Growth);
     point.size = opened.size;
     let mut opened = opened.clone();

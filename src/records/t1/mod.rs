@@ -1,8 +1,7 @@
-//! T1, the input format of the auto-tuning community: a kernel with its parameters and
-//! conditions. Read leniently, with a warning for everything that breaks the schema; expressions
-//! in it are compiled by our own language and never run.
-//!
-//! Reference: <https://github.com/odgaard/TuningSchema>, as Kernel Tuner, KTT and BAT use it.
+//! T1, the input format of the auto-tuning community: a kernel with its parameters and conditions.
+//! Read leniently, with a warning for everything that breaks the schema; expressions are compiled
+//! by our own language and never run.
+//! Reference: <https://github.com/odgaard/TuningSchema>, as used by Kernel Tuner, KTT and BAT.
 
 mod parameters;
 
@@ -16,16 +15,16 @@ use crate::{
     space::{Parameter, Space, SpaceError, Value},
 };
 
-/// Largest file that is read, unpacked.
+/// Limit of a file's size, unpacked.
 const MAX_BYTES: u64 = 1 << 28;
 
 /// Why a file is no T1 file.
 #[derive(Debug, thiserror::Error)]
 pub enum T1Error {
-    /// It cannot be read.
+    /// The file cannot be read.
     #[error(transparent)]
     File(#[from] FileFault),
-    /// It is something else.
+    /// The file is something else.
     #[error("`{path}` is not a T1 file: {why}", path = path.display())]
     Malformed {
         /// The file.
@@ -35,35 +34,35 @@ pub enum T1Error {
     },
 }
 
-/// What a T1 file says of a kernel and its space.
+/// A kernel and its space, from a T1 file.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct T1 {
-    /// The benchmark's name, or else the kernel's.
+    /// Name of the benchmark, or else of the kernel.
     pub name: String,
-    /// The kernel's entry function.
+    /// Entry function of the kernel.
     pub kernel: String,
-    /// The file with its source.
+    /// File of the kernel's source.
     pub kernel_file: String,
-    /// `CUDA`, `OpenCL`, …; empty when unsaid.
+    /// `CUDA`, `OpenCL`, …; empty if missing.
     pub language: String,
-    /// The problem size, an expression or number for each dimension.
+    /// Problem size, an expression or a number for each dimension.
     pub problem_size: Vec<String>,
-    /// The parameters with their values and defaults.
+    /// Parameters with their values and defaults.
     pub parameters: Vec<Parameter>,
-    /// The conditions.
+    /// Conditions.
     pub restrictions: Vec<String>,
     /// Numbers of the benchmark's configuration, which conditions may name.
     pub constants: Vec<(String, Value)>,
-    /// The budgets, by type.
+    /// Budgets, by type.
     pub budgets: Vec<(String, f64)>,
-    /// The kernel's arguments as they were written.
+    /// Arguments of the kernel, as written.
     pub arguments: Vec<Json>,
     /// What breaks the schema and how it was understood, one sentence each.
     pub warnings: Vec<String>,
 }
 
 impl T1 {
-    /// The space of its parameters under its conditions.
+    /// The space of the parameters under the conditions.
     ///
     /// # Errors
     /// As [`Space::build`].
@@ -72,10 +71,10 @@ impl T1 {
     }
 }
 
-/// Reads a T1 file, also a gzipped one.
+/// Reads a T1 file, plain or gzipped.
 ///
 /// # Errors
-/// When it cannot be read or is something else.
+/// If it cannot be read or is something else.
 pub fn read_t1(path: &Path) -> Result<T1, T1Error> {
     let malformed = |why: String| T1Error::Malformed { path: path.to_owned(), why };
     let bytes = content(path, MAX_BYTES).map_err(FileFault::reading(path))?;
@@ -87,7 +86,7 @@ pub fn read_t1(path: &Path) -> Result<T1, T1Error> {
 /// Reads the text of a T1 file.
 ///
 /// # Errors
-/// What makes it something else, in words.
+/// If it is something else: why, in words.
 pub fn parse_t1(text: &str) -> Result<T1, String> {
     let json: Json = serde_json::from_str(text.trim_start_matches('\u{feff}'))
         .map_err(|fault| format!("it is no JSON ({fault})"))?;
@@ -182,7 +181,7 @@ fn restrictions(space: &Json, warnings: &mut Vec<String>) -> Vec<String> {
     found
 }
 
-/// The scalars of `BenchmarkConfig`, but for those that a parameter of that name replaces.
+/// Scalars of `BenchmarkConfig`, without those whose name a parameter has.
 fn constants(file: &Map<String, Json>, parameters: &[Parameter]) -> Vec<(String, Value)> {
     let Some(config) = file.get("BenchmarkConfig").and_then(Json::as_object) else {
         return Vec::new();

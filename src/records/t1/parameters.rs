@@ -1,5 +1,4 @@
-//! The tuning parameters of a T1 file: names, and values as a Python expression in a text, a
-//! JSON list, or one scalar.
+//! Tuning parameters of a T1 file; values are a Python expression, a JSON list, or one scalar.
 
 use std::collections::HashSet;
 
@@ -7,7 +6,6 @@ use serde_json::Value as Json;
 
 use crate::space::{Parameter, Value, parse_values};
 
-/// Reads `TuningParameters`.
 pub(in crate::records) fn parameters(
     space: &Json,
     warnings: &mut Vec<String>,
@@ -38,7 +36,6 @@ pub(in crate::records) fn parameters(
     Ok(found)
 }
 
-/// A scalar as a value.
 pub(in crate::records) fn scalar(json: &Json) -> Option<Value> {
     match json {
         Json::Bool(b) => Some(Value::Bool(*b)),
@@ -57,7 +54,7 @@ fn literal(name: &str, list: &Json) -> Result<Vec<Value>, String> {
     listed(list).map(one).collect()
 }
 
-/// The values as `Type` wants them, as far as they can be understood so.
+/// The values in the type that `Type` demands, as far as they can be converted.
 fn typed(name: &str, kind: &str, values: Vec<Value>, warnings: &mut Vec<String>) -> Vec<Value> {
     let kind = kind.to_ascii_lowercase();
     let (mut quoted, mut fractions) = (0, 0);
@@ -95,7 +92,7 @@ fn typed(name: &str, kind: &str, values: Vec<Value>, warnings: &mut Vec<String>)
     values
 }
 
-/// The values, each once.
+/// The values without repetition.
 fn different(name: &str, values: Vec<Value>, warnings: &mut Vec<String>) -> Vec<Value> {
     let identity = |value: &Value| match (value.as_i64(), value.as_f64()) {
         (Some(whole), _) => (whole, None),
@@ -113,7 +110,7 @@ fn different(name: &str, values: Vec<Value>, warnings: &mut Vec<String>) -> Vec<
     values
 }
 
-/// The place of the default, where it says one that is listed.
+/// Place of the default, if it is a listed value.
 fn default(
     parameter: &Parameter,
     json: Option<&Json>,
@@ -138,7 +135,7 @@ fn default(
     known
 }
 
-/// The elements of a list, or the one thing that stands in a list's place.
+/// Elements of a list, or the single element that stands in its place.
 pub(super) fn listed(json: &Json) -> impl Iterator<Item = &Json> {
     match json {
         Json::Array(all) => all.iter(),
@@ -146,7 +143,7 @@ pub(super) fn listed(json: &Json) -> impl Iterator<Item = &Json> {
     }
 }
 
-/// A text as it is and anything else as JSON has it.
+/// A text as it is, and anything else as JSON.
 pub(super) fn written(json: &Json) -> String {
     json.as_str().map_or_else(|| json.to_string(), str::to_owned)
 }

@@ -120,7 +120,7 @@ fn what_is_no_t1_file_gets_a_sentence() {
         let json = format!(r#"{{"Name": "p", "Values": "{values}"}}"#);
         match one(&json) {
             Err(message) => assert!(message.contains("`p`"), "{values}: {message}"),
-            // A float too large for anything, but a number.
+            // A float that is too large is still a number.
             Ok(t1) => assert_eq!(t1.parameters[0].values.len(), 1, "{values}"),
         }
     }

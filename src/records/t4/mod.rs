@@ -1,7 +1,6 @@
-//! T4 results, read leniently: one JSON object whose `results` lists configurations with times,
-//! measurements and a word on validity. What the files of Kernel Tuner and of the benchmark hub
-//! spell otherwise than the schema is read all the same, with a warning.
-//!
+//! T4 results, read leniently: a JSON object whose `results` lists configurations with times,
+//! measurements and a word on validity. Deviations of Kernel Tuner and of the benchmark hub from
+//! the schema are read with a warning.
 //! Reference: <https://github.com/odgaard/TuningSchema>
 
 pub(in crate::records) mod results;
@@ -22,7 +21,7 @@ use crate::records::{
 /// Reads the text of a T4 file.
 ///
 /// # Errors
-/// What makes it something else, in words.
+/// If it is something else: why, in words.
 pub fn parse_t4(text: &str) -> Result<RecordedSpace, String> {
     let mut reader = Reader::new(text);
     let mut file = T4File::default();
@@ -45,12 +44,11 @@ pub fn parse_t4(text: &str) -> Result<RecordedSpace, String> {
     file.finish()
 }
 
-/// A file in the middle of being read.
 #[derive(Default)]
 struct T4File<'a> {
     space: RecordedSpace,
     results: Results<'a>,
-    /// Results that stand before the unit of their times.
+    /// Results before the unit of their times, to be read at the end.
     early: Option<Reader<'a>>,
     /// Milliseconds in the file's unit of time, if it names one.
     unit: Option<f64>,

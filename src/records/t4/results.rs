@@ -1,4 +1,4 @@
-//! The results of a T4 file, one by one.
+//! Results of a T4 file.
 
 use std::borrow::Cow;
 
@@ -20,19 +20,17 @@ use crate::{
     space::Value,
 };
 
-/// The results in the middle of being read.
 #[derive(Default)]
 pub(in crate::records) struct Results<'a> {
     tokens: Tokens<'a>,
     begun: bool,
     places: Vec<Option<u32>>,
     objectives: Option<&'a str>,
-    /// How many runs the last result had.
+    /// Number of the last result's runs.
     runs: usize,
     pub(in crate::records) tally: Tally,
 }
 
-/// A result in the middle of being read.
 #[derive(Default)]
 struct Parts {
     draft: Draft,
@@ -44,7 +42,7 @@ struct Parts {
 }
 
 impl<'a> Results<'a> {
-    /// Sets the parameters; otherwise the first result does.
+    /// Sets the parameters, in place of those of the first result.
     pub(in crate::records) fn begin(
         &mut self,
         parameters: Vec<(String, Vec<Value>)>,
@@ -55,7 +53,7 @@ impl<'a> Results<'a> {
         space.begin(parameters);
     }
 
-    /// The list, which was entered. Its times are in units of so many milliseconds.
+    /// Reads the entered list, whose times are in units of `unit` milliseconds.
     pub(in crate::records) fn read(
         &mut self,
         reader: &mut Reader<'a>,
@@ -138,8 +136,7 @@ impl<'a> Results<'a> {
         space.push(&places, trial);
     }
 
-    /// Whether the configuration has exactly the parameters. Those of the first result are the
-    /// parameters, where no header says which there are.
+    /// Whether the configuration has exactly the parameters, those of the first result by default.
     fn configuration(
         &mut self,
         reader: &mut Reader<'a>,

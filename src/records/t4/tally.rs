@@ -1,6 +1,5 @@
-//! How the results of a T4 file deviate from its schema, counted.
+//! Counts of the deviations of a T4 file from its schema.
 
-/// How many results deviate in each way.
 #[derive(Debug, Default)]
 pub(in crate::records) struct Tally {
     pub(in crate::records) not_finite: usize,
@@ -15,7 +14,7 @@ pub(in crate::records) struct Tally {
 }
 
 impl Tally {
-    /// One sentence for each way that occurs.
+    /// One sentence for each deviation that occurs.
     pub(in crate::records) fn sentences(&self) -> Vec<String> {
         let ways = [
             (self.not_finite, "values are NaN or infinite; they are read as missing"),

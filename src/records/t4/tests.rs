@@ -1,4 +1,4 @@
-//! T4 files as they are found: by the schema, by Kernel Tuner, by the hub, and by nobody's book.
+//! T4 files: by the schema, by Kernel Tuner, by the hub, and by none of them.
 
 use super::*;
 use crate::{

@@ -1,8 +1,7 @@
-//! The words of T4: for how trials end, and for units of time.
+//! Words of T4 for the ends of trials and for units of time.
 
 use crate::records::Status;
 
-/// The words for validity that mean a failure.
 pub(in crate::records) const INVALIDITIES: [(&str, Status); 5] = [
     ("compile", Status::CompileFailed),
     ("constraints", Status::Invalid),
@@ -11,10 +10,10 @@ pub(in crate::records) const INVALIDITIES: [(&str, Status); 5] = [
     ("timeout", Status::TimedOut),
 ];
 
-/// Members of `times` that the schema does not know are kept under this and their names.
+/// Prefix of members of `times` that the schema does not know.
 pub const TIMES_PREFIX: &str = "times.";
 
-/// The word that T4 has for an end.
+/// T4's word for an end.
 #[must_use]
 pub fn invalidity(status: Status) -> &'static str {
     match (status, INVALIDITIES.iter().find(|(_, known)| *known == status)) {
@@ -24,7 +23,6 @@ pub fn invalidity(status: Status) -> &'static str {
     }
 }
 
-/// Milliseconds in a unit of time.
 pub(in crate::records) fn milliseconds(unit: &str) -> Option<f64> {
     match unit.trim().to_ascii_lowercase().as_str() {
         "milliseconds" | "miliseconds" | "millisecond" | "ms" => Some(1.0),

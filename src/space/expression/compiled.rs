@@ -1,4 +1,4 @@
-//! An expression that was read once and can be evaluated often.
+//! An expression that is read once and evaluated often.
 
 use std::fmt;
 
@@ -19,11 +19,10 @@ pub struct Expression {
 }
 
 impl Expression {
-    /// Reads `text` as an expression over `names`; slot `i` of an evaluation belongs to
-    /// `names[i]`.
+    /// Reads `text` as an expression over `names`; slot `i` of an evaluation belongs to `names[i]`.
     ///
     /// # Errors
-    /// Says where `text` stops being an expression and what was expected there.
+    /// If `text` is not an expression: where, and what was expected there.
     pub fn compile(text: &str, names: &[&str]) -> Result<Self, ExpressionError> {
         let tree = parser::parse(text, names)?;
         let mut slots = Vec::new();
@@ -39,35 +38,35 @@ impl Expression {
         Ok(Self { text: text.to_owned(), tree, program, slots, names: used })
     }
 
-    /// The text it was read from.
+    /// The text as written.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The names it uses, in the order of `compile`'s list.
+    /// The names in it, in the order of `compile`'s list.
     pub fn names_used(&self) -> impl Iterator<Item = &str> {
         self.names.iter().map(String::as_str)
     }
 
-    /// The slots it uses, ascending.
+    /// The slots of its names, ascending.
     #[must_use]
     pub fn slots_used(&self) -> &[usize] {
         &self.slots
     }
 
-    /// Its value over `slots`, in the order of `compile`'s names.
+    /// Value over `slots`, in the order of `compile`'s names.
     ///
     /// # Errors
-    /// When it has no value there, such as a division by zero.
+    /// If it has no value there, as in a division by zero.
     pub fn eval(&self, slots: &[Value]) -> Result<Value, EvalError> {
         self.item(slots)?.scalar()
     }
 
-    /// Its value as a number.
+    /// Value as a number.
     ///
     /// # Errors
-    /// As [`Expression::eval`], and when the value is a text.
+    /// As [`Expression::eval`], and if the value is a text.
     pub fn eval_f64(&self, slots: &[Value]) -> Result<f64, EvalError> {
         match self.fast(slots) {
             Some(result) => result.map(Num::as_f64),
@@ -75,7 +74,7 @@ impl Expression {
         }
     }
 
-    /// Its truth value.
+    /// Truth value.
     ///
     /// # Errors
     /// As [`Expression::eval`].
@@ -86,12 +85,11 @@ impl Expression {
         }
     }
 
-    /// Its tree.
     pub(in crate::space) fn tree(&self) -> &Tree {
         &self.tree
     }
 
-    /// The program of an expression over numbers; it has none where texts or lists appear.
+    /// The program of an expression over numbers; `None` where texts or lists appear.
     pub(in crate::space) fn program(&self) -> Option<&Program> {
         self.program.as_ref()
     }
@@ -100,7 +98,7 @@ impl Expression {
         Interpreter::new(slots, &mut Fuel::for_one()).run(&self.tree)
     }
 
-    /// Its truth value, as one of many evaluations that share their `fuel`.
+    /// Truth value, as one of many evaluations that share `fuel`.
     pub(in crate::space) fn holds(
         &self,
         slots: &[Value],

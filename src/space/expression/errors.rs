@@ -1,18 +1,18 @@
-//! What can be wrong with an expression, when it is read and when it is evaluated.
+//! Errors of reading and of evaluating an expression.
 
-/// A text that is no expression: where, and what was expected there.
+/// A text that is not an expression.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{}`, character {}: {message}", excerpt(.text), .text.get(..*.position).map_or(0, |t| t.chars().count()) + 1)]
 pub struct ExpressionError {
     /// The whole expression.
     pub text: String,
-    /// The byte at which reading stopped.
+    /// Byte at which reading stopped.
     pub position: usize,
-    /// What was expected or is unknown.
+    /// What was expected, or is unknown.
     pub message: String,
 }
 
-/// An expression that has no value for these variables.
+/// Why an expression has no value for its variables.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EvalError {
     /// A division or a remainder by zero.
@@ -21,13 +21,13 @@ pub enum EvalError {
     /// A function outside its domain, such as `log(0)`.
     #[error("`{0}` is not defined here")]
     Domain(&'static str),
-    /// Operands that do not go together.
+    /// Operands of types that do not fit the operation.
     #[error("{0}")]
     Type(String),
     /// An index outside its list.
     #[error("the index {0} is outside its list")]
     Index(i64),
-    /// Too much work or memory.
+    /// Too much work or memory; the limit of list elements.
     #[error("it makes or looks at over {0} list elements")]
     TooLong(usize),
     /// A list or `None` where a number, a truth value or a text is needed.
@@ -35,7 +35,7 @@ pub enum EvalError {
     NotScalar(&'static str),
 }
 
-/// A text as messages quote it: the beginning of one that nobody would read to its end.
+/// A text as messages quote it: only the beginning of a long one.
 pub(in crate::space) fn excerpt(text: &str) -> String {
     const MOST: usize = 300;
     match text.char_indices().nth(MOST) {

@@ -2,13 +2,13 @@
 
 use super::EvalError;
 
-/// The longest list or text an expression may build.
+/// Limit of the length of a list or text that an expression builds.
 pub(super) const MAX_LENGTH: usize = 1 << 20;
 
-/// How many list elements one evaluation may touch.
+/// Limit of the list elements that one evaluation touches.
 const MAX_WORK: usize = 1 << 23;
 
-/// What is left of the work that may be done.
+/// Work that is left, counted in list elements.
 #[derive(Clone, Debug)]
 pub(in crate::space) struct Fuel {
     left: usize,
@@ -16,12 +16,11 @@ pub(in crate::space) struct Fuel {
 }
 
 impl Fuel {
-    /// As much as one evaluation may take.
     pub(super) fn for_one() -> Self {
         Self { left: MAX_WORK, all: MAX_WORK }
     }
 
-    /// As much as many evaluations of restrictions may take together.
+    /// For all evaluations of restrictions of one space together.
     pub(in crate::space) fn for_many() -> Self {
         Self { left: 1 << 28, all: 1 << 28 }
     }

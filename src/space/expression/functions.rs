@@ -1,4 +1,4 @@
-//! The functions an expression may call, and how many arguments each takes.
+//! Functions that an expression may call, with their numbers of arguments.
 
 use std::rc::Rc;
 
@@ -31,7 +31,7 @@ pub(in crate::space) enum Function {
     Sum,
 }
 
-/// Name, function, least and most arguments, in alphabetical order.
+/// Name, function, minimum and maximum number of arguments; alphabetical.
 const FUNCTIONS: &[(&str, Function, usize, usize)] = &[
     ("abs", Function::Abs, 1, 1),
     ("bool", Function::Bool, 1, 1),
@@ -67,7 +67,7 @@ impl Function {
         FUNCTIONS.iter().find(|f| f.1 == self).map_or("function", |f| f.0)
     }
 
-    /// The function of one number, where it is one; `None` for those that take more or lists.
+    /// The function of one number; `None` if it takes more, or lists.
     pub(in crate::space) fn of_one(self, x: Num) -> Option<Result<Num, EvalError>> {
         let positive = |f: fn(f64) -> f64| {
             let x = x.as_f64();
@@ -179,7 +179,7 @@ fn range(arguments: &[Item], fuel: &mut Fuel) -> Result<Item, EvalError> {
         return Err(EvalError::TooLong(MAX_LENGTH));
     }
     fuel.burn(count)?;
-    // Every element lies between two 64-bit bounds.
+    // Every element lies between two 64-bit bounds: the cast is exact.
     let items = (0..count).map(|k| Item::from(Num::Int((start + step * k as i128) as i64)));
     Ok(Item::List(items.collect::<Rc<[Item]>>()))
 }

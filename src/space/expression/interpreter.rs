@@ -1,4 +1,4 @@
-//! The walk over the tree: every feature of the language, with a bound on work and memory.
+//! Evaluation by a walk over the tree: the whole language, with a bound on work and memory.
 
 use std::rc::Rc;
 
@@ -9,7 +9,6 @@ use super::{
 };
 use crate::space::Value;
 
-/// One evaluation over the caller's variables.
 pub(super) struct Interpreter<'a> {
     slots: &'a [Value],
     locals: Vec<Item>,
@@ -105,7 +104,7 @@ impl<'a> Interpreter<'a> {
         let Num::Int(times) = times.number("*")? else {
             return Err(EvalError::Type("a list repeats a whole number of times".into()));
         };
-        // Nothing is as long as it was, however often.
+        // An empty list stays empty however often it is repeated: no large count must fail.
         let times = if list.is_empty() { 0 } else { usize::try_from(times).unwrap_or(0) };
         self.grown(list.len().saturating_mul(times))?;
         Ok(Item::List((0..times).flat_map(|_| list.iter().cloned()).collect::<Vec<_>>().into()))

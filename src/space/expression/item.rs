@@ -1,4 +1,4 @@
-//! What a part of an expression can be while it is evaluated: a scalar, a list or `None`.
+//! Intermediate values of an expression: a scalar, a list or `None`.
 
 use std::{cmp::Ordering, rc::Rc};
 
@@ -45,7 +45,7 @@ impl Item {
         }
     }
 
-    /// The number that `what` needs.
+    /// The number that the operation `what` needs.
     pub(super) fn number(&self, what: &str) -> Result<Num, EvalError> {
         match self {
             Self::Value(value) => value.number(),
@@ -97,7 +97,7 @@ impl Item {
         })
     }
 
-    /// The order of two items; numbers that are not a number are greater than everything.
+    /// Order of two items; NaN is greater than everything.
     pub(super) fn compare(&self, other: &Self, fuel: &mut Fuel) -> Result<Ordering, EvalError> {
         fuel.burn(1)?;
         match (self, other) {

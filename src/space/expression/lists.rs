@@ -1,4 +1,4 @@
-//! The part of the parser that reads brackets: parentheses, tuples, lists and comprehensions.
+//! Parser of brackets: parentheses, tuples, lists and comprehensions.
 
 use super::{
     ExpressionError,
@@ -16,7 +16,7 @@ impl Parser<'_> {
         if !matches!(self.peek(), Token::Symbol(",")) {
             self.expect(")")?;
         }
-        // A tuple is a list that cannot change, and nothing here changes.
+        // A tuple is read as a list: nothing in this language can change either.
         let mut items = vec![first];
         while self.symbol(",") && !matches!(self.peek(), Token::Symbol(")")) {
             items.push(self.choice()?);
@@ -40,8 +40,8 @@ impl Parser<'_> {
         Ok(Tree::List(items))
     }
 
-    /// `element for name in list if condition …`, when a `for` stands before the closing bracket
-    /// of this level. The loops are read first, so that the element knows their names.
+    /// `element for name in list if condition …`, if a `for` stands before this level's closing
+    /// bracket. Reads the loops first, so that their names are known in the element.
     pub(super) fn comprehension(&mut self, close: &str) -> Result<Option<Tree>, ExpressionError> {
         let element = self.at;
         let Some(first) = self.find_for() else { return Ok(None) };
@@ -83,7 +83,7 @@ impl Parser<'_> {
         Ok(Loop { list, conditions })
     }
 
-    /// Where the `for` of this bracket level stands, if there is one.
+    /// Position of this bracket level's `for`, if there is one.
     fn find_for(&self) -> Option<usize> {
         let mut level = 0;
         for (offset, (_, token)) in self.tokens[self.at..].iter().enumerate() {

@@ -1,8 +1,6 @@
-//! A safe subset of Python's expressions: compiled once, evaluated often, never interpreted by
-//! anything with access to the system.
-//!
+//! A safe subset of Python's expressions without access to the system.
 //! A text becomes tokens (`token`), a tree (`parser`, `syntax`), and either a short program over
-//! numbers (`program`) or, where text and lists appear, a walk over the tree (`interpreter`).
+//! numbers (`program`) or, where texts and lists appear, a walk over the tree (`interpreter`).
 
 mod compiled;
 mod errors;

@@ -1,13 +1,10 @@
-//! Python's arithmetic on whole and floating-point numbers.
-//!
-//! Python's integers have no end and these have 64 bits: what does not fit goes on as a
-//! floating-point number.
+//! Python's arithmetic; a whole number beyond 64 bits becomes a float, while Python's is unbounded.
 
 use std::cmp::Ordering;
 
 use super::EvalError;
 
-/// A number, whole for as long as Python keeps it whole.
+/// A number; whole for as long as Python keeps it whole.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::space) enum Num {
     Int(i64),
@@ -16,7 +13,7 @@ pub(in crate::space) enum Num {
 
 use Num::{Float, Int};
 
-/// 2^63, the first float beyond every `i64`.
+/// 2^63, the first float above every `i64`.
 const BEYOND: f64 = 9_223_372_036_854_775_808.0;
 
 impl Num {
@@ -34,7 +31,7 @@ impl Num {
         }
     }
 
-    /// The whole number that this is exactly.
+    /// The same number as an integer, if it is one exactly.
     pub(in crate::space) fn exact_int(self) -> Option<i64> {
         match self {
             Int(i) => Some(i),
@@ -42,7 +39,7 @@ impl Num {
         }
     }
 
-    /// A float without a fraction as a whole number where it fits.
+    /// A float without a fraction as an integer, where it fits.
     pub(super) fn whole(f: f64) -> Self {
         Float(f).exact_int().map_or(Float(f), Int)
     }
@@ -102,7 +99,6 @@ impl Num {
         floor_floats(self.as_f64(), other.as_f64()).map(|(_, remainder)| Float(remainder))
     }
 
-    /// `**`.
     pub(super) fn power(self, other: Self) -> Result<Self, EvalError> {
         if let (Int(a), Int(b)) = (self, other)
             && b >= 0
@@ -140,7 +136,7 @@ impl Num {
         }
     }
 
-    /// `floor`, `ceil` and `int` share this: `round` is the float's own way to a whole number.
+    /// Shared by `floor`, `ceil` and `int`; `round` is their function of a float.
     pub(super) fn to_whole(
         self,
         name: &'static str,
@@ -153,12 +149,12 @@ impl Num {
         }
     }
 
-    /// The smaller of the two, the first on a tie, as `min` has it.
+    /// The smaller of the two, the first on a tie, as Python's `min`.
     pub(super) fn smaller(self, other: Self) -> Self {
         if other.compare(self) == Some(Ordering::Less) { other } else { self }
     }
 
-    /// The greater of the two, the first on a tie, as `max` has it.
+    /// The greater of the two, the first on a tie, as Python's `max`.
     pub(super) fn greater(self, other: Self) -> Self {
         if other.compare(self) == Some(Ordering::Greater) { other } else { self }
     }

@@ -1,4 +1,4 @@
-//! What each operator does to numbers, shared by the interpreter and the compiled program.
+//! Operators on numbers, shared by the interpreter and the compiled program.
 
 use std::cmp::Ordering;
 
@@ -27,7 +27,7 @@ impl Binary {
         }
     }
 
-    /// The operator on two numbers; `and` and `or` here have both sides already.
+    /// Applies the operator; for `and` and `or` both sides are evaluated already.
     #[inline]
     pub(in crate::space) fn apply(self, a: Num, b: Num) -> Result<Num, EvalError> {
         Ok(match self {
@@ -74,7 +74,7 @@ impl Binary {
 }
 
 impl Comparison {
-    /// Whether a comparison of this outcome holds; no order means something is not a number.
+    /// Whether the comparison holds for operands in this order; `None` means that one is NaN.
     #[inline]
     pub(in crate::space) fn accepts(self, order: Option<Ordering>) -> bool {
         match self {

@@ -8,17 +8,17 @@ use super::{
     token::{Token, fault, tokens},
 };
 
-/// How deeply parentheses, lists and operators may nest.
+/// Limit of nested parentheses, lists and operators.
 const MAX_DEPTH: usize = 50;
 
-/// How many operators one expression may have: a chain of them is a deep tree as well.
+/// Limit of operators: a long chain is a deep tree, too.
 const MAX_OPERATORS: usize = 500;
 
-/// Words of the language, which no variable can have as its name.
+/// Reserved words, which no variable can have as its name.
 pub(super) const WORDS: &[&str] =
     &["and", "or", "not", "in", "if", "else", "for", "True", "False", "None", "is", "lambda"];
 
-/// Binary operators by level, the loosest first; a level's operators associate to the left.
+/// Binary operators by level, loosest first; all associate to the left.
 const LEVELS: &[&[(&str, Binary)]] = &[
     &[("|", Binary::BitOr)],
     &[("^", Binary::BitXor)],
@@ -44,7 +44,6 @@ const COMPARISONS: &[(&str, Comparison)] = &[
 
 pub(super) type Parsed = Result<Tree, ExpressionError>;
 
-/// Reads a whole text as one expression over `names`.
 pub(super) fn parse(text: &str, names: &[&str]) -> Parsed {
     let tokens = tokens(text)?;
     let mut parser =
@@ -102,7 +101,6 @@ impl Parser<'_> {
         Err(self.here(format!("expected `{symbol}`, not {}", self.peek().shown())))
     }
 
-    /// Runs `inner` one level deeper.
     fn deeper(&mut self, inner: impl FnOnce(&mut Self) -> Parsed) -> Parsed {
         if self.depth == MAX_DEPTH {
             return Err(self.here(format!("this nests over {MAX_DEPTH} levels")));
@@ -146,7 +144,7 @@ impl Parser<'_> {
         Ok(tree)
     }
 
-    /// Counts an operator: a chain of them nests to the left, so its length needs a bound too.
+    /// Counts an operator: a chain nests to the left, so its length needs a bound.
     fn operator(&mut self) -> Result<(), ExpressionError> {
         if self.operators == MAX_OPERATORS {
             return Err(self.here(format!("this has over {MAX_OPERATORS} operators")));
@@ -213,7 +211,7 @@ impl Parser<'_> {
         }
         let base = self.trailed()?;
         if self.symbol("**") {
-            // `**` binds its exponent's sign and associates to the right.
+            // `**` includes the sign of its exponent and associates to the right.
             return self.deeper(|p| Ok(binary(Binary::Power, base, p.unary()?)));
         }
         Ok(base)

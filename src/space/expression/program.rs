@@ -1,7 +1,5 @@
-//! The fast path: an expression over numbers as a flat program for a small stack machine.
-//!
-//! Restrictions are evaluated millions of times while a space is built. A program has no
-//! allocation and no tree to chase; expressions with texts or lists have none and are walked.
+//! Fast path for expressions over numbers: a flat program for a small stack machine, without
+//! allocation. Restrictions are evaluated millions of times while a space is built.
 
 use super::{
     EvalError, Num,
@@ -9,7 +7,6 @@ use super::{
     syntax::{Binary, Comparison, Tree, Unary},
 };
 
-/// The deepest stack a program may need.
 const STACK: usize = 32;
 
 #[derive(Clone, Copy, Debug)]
@@ -24,18 +21,17 @@ enum Step {
     Call(Function),
     /// Copies the top below the element under it: `a b` becomes `b a b`.
     Keep,
-    /// Replaces the top by whether it is among these of the program's numbers.
+    /// Replaces the top by whether it is among this range of the program's numbers.
     Member(u32, u32),
     /// Removes the element under the top.
     DropUnder,
     Jump(u32),
-    /// Jumps and keeps the top when it is false, else removes it.
+    /// Jumps and keeps the top if it is false, else removes it.
     JumpIfFalseElsePop(u32),
     JumpIfTrueElsePop(u32),
     PopJumpIfFalse(u32),
 }
 
-/// A compiled expression over numbers.
 #[derive(Clone, Debug)]
 pub(in crate::space) struct Program {
     steps: Box<[Step]>,
@@ -43,7 +39,7 @@ pub(in crate::space) struct Program {
 }
 
 impl Program {
-    /// Compiles a tree, or `None` where it needs texts, lists or too deep a stack.
+    /// Compiles a tree; `None` if it needs texts, lists or a deeper stack.
     pub(super) fn compile(tree: &Tree) -> Option<Self> {
         let mut compiler =
             Compiler { steps: Vec::new(), numbers: Vec::new(), depth: 0, deepest: 0 };
@@ -52,7 +48,7 @@ impl Program {
             .then(|| Self { steps: compiler.steps.into(), numbers: compiler.numbers.into() })
     }
 
-    /// Runs over `slots`, which must cover every slot the expression names.
+    /// Runs over `slots`, which must cover all slots of the expression.
     pub(in crate::space) fn run(&self, slots: &[Num]) -> Result<Num, EvalError> {
         let mut stack = [Num::Int(0); STACK];
         let mut top = 0;
@@ -172,7 +168,7 @@ impl Compiler {
         self.steps.len() - 1
     }
 
-    /// Lets the jump at `from` land on the next step.
+    /// Makes the jump at `from` land on the next step.
     fn land(&mut self, from: usize) {
         let here = self.steps.len() as u32;
         match &mut self.steps[from] {
@@ -233,7 +229,7 @@ impl Compiler {
         Some(())
     }
 
-    /// `a < b < c`: each operand once, and nothing after the first that fails.
+    /// `a < b < c`: each operand once, and none after the first link that fails.
     fn chain(&mut self, first: &Tree, rest: &[(Comparison, Tree)]) -> Option<()> {
         let (last, between) = rest.split_last()?;
         self.tree(first)?;
@@ -257,7 +253,7 @@ impl Compiler {
             for failure in failures {
                 self.land(failure);
             }
-            // A failed link leaves the kept operand under its outcome.
+            // After a failed link the kept operand lies under its outcome.
             self.depth += 1;
             self.emit(Step::DropUnder);
             self.land(end);
@@ -265,7 +261,7 @@ impl Compiler {
         Some(())
     }
 
-    /// `x in [1, 2]` over constants, with `x` already on the stack.
+    /// `x in [1, 2]` over constants; `x` is on the stack.
     fn member(&mut self, operator: Comparison, items: &[Tree]) -> Option<()> {
         let first = u32::try_from(self.numbers.len()).ok()?;
         for item in items {

@@ -58,14 +58,14 @@ pub(in crate::space) enum Tree {
     Text(Arc<str>),
     /// A variable of the caller.
     Slot(usize),
-    /// A variable of a comprehension, counted from the outermost.
+    /// A variable of a comprehension, numbered from the outermost.
     Local(usize),
     List(Vec<Tree>),
     Unary(Unary, Box<Tree>),
     Binary(Binary, Box<[Tree; 2]>),
-    /// `first op second op third …`, each operand evaluated once.
+    /// `first op second op third …`; each operand is evaluated once.
     Compare(Box<Tree>, Vec<(Comparison, Tree)>),
-    /// `1 if 0 else 2`: condition, then, otherwise.
+    /// Condition, then, otherwise: `then if condition else otherwise`.
     Choose(Box<[Tree; 3]>),
     Call(Function, Vec<Tree>),
     Index(Box<[Tree; 2]>),
@@ -73,7 +73,6 @@ pub(in crate::space) enum Tree {
 }
 
 impl Tree {
-    /// Calls `see` on this node and every node below.
     pub(super) fn walk(&self, see: &mut impl FnMut(&Tree)) {
         see(self);
         match self {

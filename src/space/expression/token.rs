@@ -13,7 +13,6 @@ pub(super) enum Token {
 }
 
 impl Token {
-    /// The token as messages show it.
     pub(super) fn shown(&self) -> String {
         match self {
             Self::Int(i) => format!("`{i}`"),
@@ -26,13 +25,13 @@ impl Token {
     }
 }
 
-/// Longer symbols first, so that `**` is not read as `*` twice.
+/// Longer symbols first: `**` is not `*` twice.
 const SYMBOLS: &[&str] = &[
     "**", "//", "<<", ">>", "<=", ">=", "==", "!=", "+", "-", "*", "/", "%", "<", ">", "(", ")",
     "[", "]", ",", "&", "|", "^", "~", ".",
 ];
 
-/// The tokens of a text with the byte each starts at; the last one is [`Token::End`].
+/// Tokens with the byte at which each starts; the last is [`Token::End`].
 pub(super) fn tokens(text: &str) -> Result<Vec<(usize, Token)>, ExpressionError> {
     let mut found = Vec::new();
     let mut at = 0;
@@ -129,7 +128,7 @@ fn number(text: &str, at: usize) -> Result<(usize, Token), ExpressionError> {
         .map_err(|_| fault(text, at, format!("`{}` is no number", excerpt(literal))))
 }
 
-/// How many bytes of `rest` are a decimal number with optional fraction and exponent.
+/// Bytes at the start of `rest` that are a decimal number with optional fraction and exponent.
 fn decimal_length(rest: &str) -> usize {
     let bytes = rest.as_bytes();
     let digits = |mut at: usize| {

@@ -1,12 +1,11 @@
-//! Binding one parameter: what becomes known moves into the state.
+//! Binding one parameter: parts that become known move into the state.
 
 use super::term::Term;
 
-/// Binds a parameter in the rests of restrictions, one after the other; parts that several of
-/// them need are kept once.
+/// Binds a parameter in the rests of restrictions, one after the other; shared parts are kept once.
 pub(super) struct Binding {
     variable: usize,
-    /// The elements of the next state, over the previous one and the parameter that is bound.
+    /// Elements of the next state, over the previous one and the bound parameter.
     pub(super) parts: Vec<Term>,
 }
 
@@ -23,7 +22,7 @@ impl Binding {
         }
     }
 
-    /// What is left of `term`, over the next state.
+    /// The rest of `term`, over the next state.
     pub(super) fn rest(&mut self, term: &Term) -> Term {
         if matches!(term, Term::Number(_)) {
             return term.clone();
@@ -41,7 +40,7 @@ impl Binding {
         }
     }
 
-    /// The operands of a sum or a product, all that are known as one.
+    /// The operands of a sum or a product, with all known ones as one.
     fn gathered(&mut self, terms: &[Term], gather: fn(Vec<Term>) -> Term) -> Vec<Term> {
         let (mut done, open): (Vec<Term>, Vec<Term>) =
             terms.iter().cloned().partition(|t| self.completes(t));
@@ -114,7 +113,7 @@ mod tests {
         assert_eq!(first.parts, [Term::Sum(vec![Term::Variable(0), Term::Variable(0)])]);
         let mut second = Binding::of(1);
         let rest = second.rest(&rest);
-        // The sum so far, and the factor that waits for its other half.
+        // The sum so far, and the factor that waits for the other factor.
         assert_eq!(second.parts, [Term::Known(0), Term::Variable(1)]);
         let mut third = Binding::of(2);
         let rest = third.rest(&rest);

@@ -1,21 +1,19 @@
-//! Between which numbers a term lies, given ranges for what it names.
-//!
-//! A term without an interval may fail (divide by zero, leave a function's domain), is over texts,
-//! or leaves the whole numbers that floats hold exactly: its restriction is then checked as a whole.
+//! The interval of a term's values, given ranges of its names.
+//! A term has none if it may fail (divide by zero, leave a function's domain), is over texts, or
+//! leaves the whole numbers that floats hold exactly; its restriction is then checked as a whole.
 
 use super::term::{Operation, Term};
 use crate::space::expression::{Binary, Comparison, Function, Num, Unary};
 
-/// 2^53: whole numbers up to here are exact in floats, and so are sums and products of theirs that
-/// stay below it, in whatever order.
+/// 2^53: floats hold whole numbers, sums and products up to here exactly, in any order.
 pub(super) const EXACT: f64 = 9_007_199_254_740_992.0;
 
-/// A range of numbers, both ends included.
+/// A range of numbers, inclusive.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::space) struct Interval {
     pub(in crate::space) low: f64,
     pub(in crate::space) high: f64,
-    /// Whether only whole numbers occur.
+    /// Whether all values are whole numbers.
     pub(in crate::space) whole: bool,
 }
 
@@ -55,12 +53,12 @@ impl Interval {
         self.low > 0.0 || self.high < 0.0
     }
 
-    /// Whether it is zero alone.
+    /// Whether it is only zero.
     fn is_false(self) -> bool {
         self.low == 0.0 && self.high == 0.0
     }
 
-    /// Whether it holds as a condition, where that is decided.
+    /// Its truth value as a condition, if all its values agree.
     pub(super) fn verdict(self) -> Option<bool> {
         if self.is_true() { Some(true) } else { self.is_false().then_some(false) }
     }
@@ -73,28 +71,26 @@ impl Interval {
         }
     }
 
-    /// The largest distance from zero.
     pub(super) fn magnitude(self) -> f64 {
         self.high.max(-self.low)
     }
 }
 
-/// The ranges of everything a term may name.
+/// The ranges of all names in a term.
 pub(in crate::space) struct Ranges<'a> {
-    /// A parameter without one holds both texts and numbers, or numbers that floats do not.
+    /// `None` for a parameter of both texts and numbers, or of numbers that floats do not hold.
     pub(in crate::space) variables: &'a [Option<Interval>],
     pub(in crate::space) known: &'a dyn Fn(usize) -> Interval,
 }
 
 impl Ranges<'_> {
-    /// Ranges before anything is bound.
     pub(in crate::space) fn unbound(variables: &[Option<Interval>]) -> Ranges<'_> {
         Ranges { variables, known: &|_| Interval { low: 0.0, high: 0.0, whole: true } }
     }
 }
 
 impl Term {
-    /// The range of its values; `None` where it may have none, or one that floats do not hold.
+    /// The range of the term's values; `None` where it may fail or floats do not hold it exactly.
     pub(in crate::space) fn interval(&self, ranges: &Ranges<'_>) -> Option<Interval> {
         match self {
             Self::Number(x) => Interval::of(&[*x]),
@@ -170,13 +166,13 @@ fn binary(operator: Binary, a: Interval, b: Interval) -> Option<Interval> {
         Binary::Divide if b.is_true() => Interval::over(&corners(|a, b| a / b), false),
         Binary::FloorDivide if b.is_true() => {
             let quotients = corners(|a, b| a / b).map(f64::floor);
-            // A float's quotient is that of its remainder and may lie one beside the floor.
+            // Python derives the quotient from the remainder: it may lie one beside the floor.
             let slack = if whole { 0.0 } else { 1.0 };
             let exact = Interval::over(&quotients, true)?;
             Interval { low: exact.low - slack, high: exact.high + slack, whole: true }.bounded()
         }
         Binary::Remainder if b.is_true() => {
-            // It has the divisor's sign and is smaller.
+            // The remainder has the divisor's sign and is smaller.
             let rim = if whole { 1.0 } else { 0.0 };
             let (low, high) = if b.low > 0.0 { (0.0, b.high - rim) } else { (b.low + rim, 0.0) };
             Some(Interval { low, high, whole })
@@ -250,7 +246,7 @@ fn call(function: Function, terms: &[Term], ranges: &Ranges<'_>) -> Option<Inter
     }
 }
 
-/// The range of a function that grows with its argument.
+/// The range of an increasing function.
 fn ends(function: Function, x: Interval, whole: bool) -> Option<Interval> {
     let value = |x: f64| function.of_one(Num::Float(x))?.ok().map(Num::as_f64);
     Interval::over(&[value(x.low)?, value(x.high)?], whole)

@@ -1,4 +1,4 @@
-//! What a state says of a restriction that still waits for parameters.
+//! Early decision of restrictions that still wait for parameters.
 
 use std::rc::Rc;
 
@@ -9,26 +9,23 @@ use super::{
 };
 use crate::space::expression::{Binary, Comparison};
 
-/// What may become of a restriction.
 pub(super) enum Verdict {
-    /// Nothing that follows satisfies it.
+    /// No continuation satisfies it.
     Never,
-    /// Everything that follows does.
+    /// Every continuation satisfies it.
     Always,
-    /// It depends; states of the same number leave it the same choices.
+    /// It depends; states with the same number have the same continuations.
     Class(u64),
-    /// It depends on every element of the state that it reads.
+    /// It depends on all elements of the state that it reads.
     Open,
 }
 
-/// How to look at the rest of one restriction.
 pub(super) enum Judge {
-    /// One known part, joined with what is not bound yet, is compared with a number: what matters
-    /// of the part is how many of the possible rests it lets pass.
+    /// A known part and the unbound rest are compared with a number: how many rests pass, matters.
     Threshold { known: usize, join: Join, rests: Rc<[f64]>, comparison: Comparison, bound: f64 },
-    /// Arithmetic of intervals may decide it early.
+    /// Interval arithmetic may decide it early.
     Bounds(Term),
-    /// Only its parts tell.
+    /// Nothing but the values of its parts decides.
     Parts,
 }
 
@@ -85,7 +82,7 @@ impl Judge {
         })
     }
 
-    /// Looks at a state; `variables` are the ranges of the parameters.
+    /// Judges a state; `variables` are the ranges of the parameters.
     pub(super) fn verdict(&self, state: &[f64], variables: &[Option<Interval>]) -> Verdict {
         match self {
             Self::Parts => Verdict::Open,
@@ -103,7 +100,7 @@ impl Judge {
                 let below = || rests.partition_point(|r| join.of(part, *r) < *bound);
                 let up_to = || rests.partition_point(|r| join.of(part, *r) <= *bound);
                 let all = rests.len();
-                // The rests that pass are those from the first to the second.
+                // The rests from `from` to `to` pass.
                 let (from, to) = match comparison {
                     Comparison::Less => (0, below()),
                     Comparison::LessEqual => (0, up_to()),
@@ -125,8 +122,7 @@ impl Judge {
     }
 }
 
-/// Whether bounds have a chance to decide a term: it orders numbers, or one of its parts may be
-/// enough.
+/// Whether interval arithmetic may decide a term: it orders numbers, or one part may be enough.
 fn boundable(term: &Term) -> bool {
     let mut found = false;
     term.walk(&mut |part| {

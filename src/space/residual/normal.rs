@@ -1,8 +1,6 @@
-//! Restrictions by their shape and not by their spelling.
-//!
-//! `32 <= a*b and c % d == 0` is two restrictions; `X >= a + b` and `a + b - X <= 0` are one.
-//! Operands change places only where every sum and product is of whole numbers that stay exact,
-//! so that the order of rounding cannot matter.
+//! Normal form of restrictions: `32 <= a*b and c % d == 0` is two restrictions;
+//! `X >= a + b` and `a + b - X <= 0` are one.
+//! Operands are reordered only where whole numbers stay exact, so that rounding cannot matter.
 
 use super::{
     interval::{EXACT, Interval, Ranges},
@@ -10,8 +8,7 @@ use super::{
 };
 use crate::space::expression::{Binary, Comparison, Unary};
 
-/// The restrictions that together are `term`, each in its normal form; `None` when a part of it
-/// may fail, so that it must be evaluated as it is written.
+/// Restrictions in normal form that together are `term`; `None` if a part may fail.
 pub(in crate::space) fn conjuncts(term: Term, variables: &[Option<Interval>]) -> Option<Vec<Term>> {
     let ranges = Ranges::unbound(variables);
     term.interval(&ranges)?;
@@ -46,7 +43,7 @@ fn not(term: Term) -> Term {
     Term::Other(Operation::Unary(Unary::Not), vec![term])
 }
 
-/// What holds when a comparison does not. Nothing here is NaN.
+/// The negation of a comparison; holds because nothing here is NaN.
 fn opposite(comparison: Comparison) -> Comparison {
     match comparison {
         Comparison::Less => Comparison::GreaterEqual,
@@ -60,7 +57,7 @@ fn opposite(comparison: Comparison) -> Comparison {
     }
 }
 
-/// What a comparison becomes when both sides change their sign.
+/// The comparison after a change of sign on both sides.
 fn mirrored(comparison: Comparison) -> Comparison {
     match comparison {
         Comparison::Less => Comparison::Greater,
@@ -71,7 +68,7 @@ fn mirrored(comparison: Comparison) -> Comparison {
     }
 }
 
-/// The term with its sums and products flattened and the sides of its comparisons gathered.
+/// The term with flat sums and products and one-sided comparisons.
 fn normal(term: Term, ranges: &Ranges<'_>) -> Term {
     let Term::Other(operation, operands) = term else { return term };
     let mut operands: Vec<Term> = operands.into_iter().map(|t| normal(t, ranges)).collect();
@@ -102,7 +99,7 @@ fn normal(term: Term, ranges: &Ranges<'_>) -> Term {
     }
 }
 
-/// Minus a term; twice minus is nothing.
+/// Minus the term; cancels a minus that is there.
 fn negated(term: Term) -> Term {
     match term {
         Term::Number(x) => Term::Number(-x),
@@ -124,8 +121,7 @@ fn negated(term: Term) -> Term {
     }
 }
 
-/// One sum of what are sums or terms, its numbers added up; the operands again where their order
-/// may matter.
+/// One flat sum of the operands, numbers added up; `Err` with them where their order may matter.
 fn flat_sum(operands: Vec<Term>, ranges: &Ranges<'_>) -> Result<Term, Vec<Term>> {
     let magnitude = |terms: &[Term]| -> Option<f64> {
         let mut total = 0.0;
@@ -156,7 +152,7 @@ fn flat_sum(operands: Vec<Term>, ranges: &Ranges<'_>) -> Result<Term, Vec<Term>>
     Ok(if terms.len() == 1 { terms.remove(0) } else { Term::Sum(terms) })
 }
 
-/// One product of what are products or factors, its numbers multiplied.
+/// One flat product of the operands with its numbers multiplied; errors as [`flat_sum`].
 fn flat_product(operands: Vec<Term>, ranges: &Ranges<'_>) -> Result<Term, Vec<Term>> {
     let flat = |operand: &Term| -> Vec<Term> {
         if let Term::Product(factors) = operand { factors.clone() } else { vec![operand.clone()] }
@@ -185,7 +181,7 @@ fn flat_product(operands: Vec<Term>, ranges: &Ranges<'_>) -> Result<Term, Vec<Te
     Ok(if rest.len() == 1 { rest.remove(0) } else { Term::Product(rest) })
 }
 
-/// `terms ⋛ number`: everything that may vary on the left, the number on the right.
+/// `terms ⋛ number`: all variable terms on the left, the number on the right.
 fn one_sided(comparison: Comparison, operands: Vec<Term>, ranges: &Ranges<'_>) -> Term {
     let as_written = |operands| Term::Other(Operation::Compare(comparison), operands);
     let [left, right] = &operands[..] else { return as_written(operands) };

@@ -1,4 +1,4 @@
-//! Everything that is done to a state, parameter by parameter.
+//! What binding each parameter does to a state.
 
 use super::{
     bind::Binding,
@@ -8,51 +8,49 @@ use super::{
     term::{Operation, Point, Term},
 };
 
-/// The key's word of a restriction that is satisfied whatever follows.
+/// Word of the key for a restriction that every continuation satisfies.
 const ALWAYS: u64 = u64::MAX;
 
-/// The key's word of a restriction whose parts are in the key.
+/// Word of the key for a restriction whose parts are in the key.
 const OPEN: u64 = u64::MAX - 1;
 
-/// The layers of a space, one for each parameter in order.
 pub(in crate::space) struct Plan {
     pub(in crate::space) layers: Vec<Layer>,
     variables: Vec<Option<Interval>>,
 }
 
-/// What binding one parameter means for the state of a prefix.
+/// What binding one parameter means for a prefix's state.
 pub(in crate::space) struct Layer {
-    /// The places of the values that pass the checks that need no other parameter, and the values.
+    /// Indices and values that pass the checks of this parameter alone.
     pub(in crate::space) values: Vec<(u32, f64)>,
-    /// The restrictions that are decided here.
+    /// Restrictions that are decided here.
     pub(in crate::space) checks: Vec<Term>,
-    /// The restrictions that wait for later parameters, by number.
+    /// Restrictions that wait for later parameters, by number.
     pub(in crate::space) waiting: Vec<usize>,
     parts: Vec<Part>,
     judges: Vec<Watch>,
-    /// The elements of the state that are in every key.
+    /// Elements of the state that are in every key.
     always: Vec<usize>,
-    /// Those and the elements that are in the keys of restrictions that are not decided yet.
+    /// `always`, and the elements in the keys of undecided restrictions.
     exact: Vec<usize>,
 }
 
-/// Where an element of the next state comes from.
+/// Source of an element of the next state.
 enum Part {
-    /// An element that stays.
+    /// The element of the previous state with this index.
     Carried(usize),
-    /// The value that is bound.
+    /// The bound value.
     Value,
     Computed(Term),
 }
 
-/// A judge, and the elements of the state that its restriction reads.
 struct Watch {
     judge: Judge,
     reads: Vec<usize>,
 }
 
 impl Plan {
-    /// The plan for some restrictions in normal form, each with its number.
+    /// The plan for restrictions in normal form, each with its number.
     pub(in crate::space) fn of(
         values: &[Vec<f64>],
         variables: Vec<Option<Interval>>,
@@ -97,8 +95,7 @@ impl Plan {
         Self { layers, variables }
     }
 
-    /// Writes the key of a state after `layer`: prefixes of one key leave the same choices.
-    /// False when they leave none.
+    /// Writes a state's key, the same for states that leave the same choices; `false` if none.
     pub(in crate::space) fn key(
         &self,
         layer: &Layer,
@@ -122,7 +119,7 @@ impl Plan {
             }
         }
         key.extend(layer.exact.iter().map(|at| {
-            // Adding zero makes one of the two zeros.
+            // Adding zero turns −0 into 0.
             if needed[*at] { (state[*at] + 0.0).to_bits() } else { 0 }
         }));
         true
@@ -130,17 +127,15 @@ impl Plan {
 }
 
 impl Layer {
-    /// The number of elements of the state after this layer.
     pub(in crate::space) fn width(&self) -> usize {
         self.parts.len()
     }
 
-    /// The number of words of a key after this layer.
+    /// Number of words of a key after this layer.
     pub(in crate::space) fn key_width(&self) -> usize {
         self.judges.len() + self.exact.len()
     }
 
-    /// Writes the state after binding.
     pub(in crate::space) fn bind(&self, at: Point<'_>, state: &mut Vec<f64>) {
         state.clear();
         state.extend(self.parts.iter().map(|part| match part {
@@ -161,7 +156,7 @@ impl Part {
     }
 }
 
-/// The elements of the state that the restrictions of some judges read, ascending.
+/// The state's elements that the restrictions of some judges read, ascending.
 fn reads(watches: &[Watch], of: impl Fn(&Judge) -> bool) -> Vec<usize> {
     let chosen = watches.iter().filter(|w| of(&w.judge));
     let mut found: Vec<usize> = chosen.flat_map(|w| w.reads.iter().copied()).collect();
@@ -170,7 +165,7 @@ fn reads(watches: &[Watch], of: impl Fn(&Judge) -> bool) -> Vec<usize> {
     found
 }
 
-/// Whether a check is about one parameter and can be made before any prefix is known.
+/// Whether a check is of one parameter alone and needs no prefix.
 fn needs_no_state(term: &Term) -> bool {
     let mut needs = false;
     term.walk(&mut |part| {
@@ -179,9 +174,8 @@ fn needs_no_state(term: &Term) -> bool {
     !needs
 }
 
-/// The ranges of the elements of the next state.
 fn ranges(parts: &[Term], known: &[Interval], variables: &[Option<Interval>]) -> Vec<Interval> {
-    // Places of values are not computed with; any range that says so little is right for them.
+    // Indices of values are not computed with: any range this wide is correct for them.
     const UNUSED: Interval = Interval { low: f64::MIN, high: f64::MAX, whole: false };
     let ranges = Ranges { variables, known: &|at| known[at] };
     parts.iter().map(|part| part.interval(&ranges).unwrap_or(UNUSED)).collect()

@@ -1,16 +1,15 @@
-//! What the part of a sum or a product that is not bound yet can come to.
+//! Possible values of the unbound part of a sum or a product.
 
 use std::{collections::HashMap, rc::Rc};
 
 use super::term::{Point, Term};
 
-/// Most different numbers that are worth knowing.
+/// Limit of different numbers; more are not worth knowing.
 const MAX_RESTS: usize = 1 << 17;
 
-/// Most combinations of values of one operand.
+/// Limit of combinations of values for one operand.
 const MAX_COMBINATIONS: usize = 1 << 12;
 
-/// How operands join.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Join {
     Sum,
@@ -26,15 +25,15 @@ impl Join {
     }
 }
 
-/// The numbers that the last so many operands of one restriction can come to.
+/// Possible values of a restriction's last operands, by the number of operands.
 #[derive(Default)]
 pub(super) struct Rests(HashMap<usize, Option<Rc<[f64]>>>);
 
 impl Rests {
-    /// All numbers, ascending, that the unbound `open` can come to; operands that share a
-    /// parameter count as if they did not, which only adds numbers. `None` for too many.
+    /// All possible values of the unbound `open`, ascending; `None` if too many. Operands that
+    /// share a parameter count as independent, which only adds numbers.
     ///
-    /// Asked for fewer and fewer operands of the same restriction as parameters are bound.
+    /// Later calls have fewer and fewer operands of the same restriction, as parameters are bound.
     pub(super) fn of(
         &mut self,
         open: &[&Term],
@@ -47,7 +46,7 @@ impl Rests {
         self.0.get(&open.len()).cloned().flatten()
     }
 
-    /// From the operand that is bound last to the first, each step one operand more.
+    /// Fills from the operand that is bound last to the first, one operand more each step.
     fn fill(&mut self, open: &[&Term], join: Join, values: &[Vec<f64>]) {
         let mut terms = open.to_vec();
         terms.sort_by_key(|t| t.variables().last().copied());
@@ -68,7 +67,7 @@ impl Rests {
     }
 }
 
-/// The values of an operand over all values of its parameters.
+/// Values of an operand over all values of its parameters.
 fn possible(term: &Term, values: &[Vec<f64>]) -> Option<Vec<f64>> {
     let variables = term.variables();
     let combinations = variables
@@ -79,7 +78,7 @@ fn possible(term: &Term, values: &[Vec<f64>]) -> Option<Vec<f64>> {
         let at = |x: &f64| term.value(Point { known: &[], value: *x, place: 0 });
         return Some(distinct(values[only].iter().map(at).collect()));
     }
-    // A state of all parameters, of which only the named ones are set.
+    // A state of all parameters; only the operand's own are set.
     let over_state = renamed(term);
     let mut state = vec![0.0; values.len()];
     let mut found = Vec::with_capacity(combinations);
@@ -93,7 +92,7 @@ fn possible(term: &Term, values: &[Vec<f64>]) -> Option<Vec<f64>> {
     Some(distinct(found))
 }
 
-/// The term with each parameter as the element of a state.
+/// The term with each parameter replaced by the state's element of its number.
 fn renamed(term: &Term) -> Term {
     let all = |terms: &[Term]| terms.iter().map(renamed).collect();
     match term {

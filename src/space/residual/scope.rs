@@ -1,4 +1,4 @@
-//! What names stand for, and reading expressions over them.
+//! Meaning of names, and reading expressions over them.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -11,18 +11,16 @@ use crate::space::{
     expression::{Binary, Comparison, Tree},
 };
 
-/// What a part of an expression is.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Kind {
     Number,
-    /// A number that stands for a text, which can only be equal to another or not.
+    /// A number that stands for a text: only equality is meaningful.
     Text,
 }
 
-/// The parameters and constants of a space as numbers. Texts are numbered, equal ones equally.
+/// Parameters and constants of a space as numbers; equal texts have equal numbers.
 pub(in crate::space) struct Scope {
-    /// The values of each parameter, then those of each constant; of a list of both numbers and
-    /// texts, nothing.
+    /// Values of each parameter, then of each constant; empty for a list of both numbers and texts.
     values: Vec<Vec<f64>>,
     kinds: Vec<Option<Kind>>,
     parameters: usize,
@@ -64,20 +62,18 @@ impl Scope {
         *self.texts.entry(text.into()).or_insert(next)
     }
 
-    /// The values of the parameters.
     pub(in crate::space) fn values(&self) -> &[Vec<f64>] {
         &self.values[..self.parameters]
     }
 
-    /// The ranges of the parameters, where they have one that floats hold exactly.
+    /// Ranges of the parameters, where floats hold all values exactly.
     pub(in crate::space) fn ranges(&self) -> Vec<Option<Interval>> {
         let range =
             |(kind, values): (&Option<Kind>, &Vec<f64>)| kind.and_then(|_| Interval::of(values));
         self.kinds.iter().zip(&self.values).take(self.parameters).map(range).collect()
     }
 
-    /// Reads a condition; `None` where it is about anything else than numbers and whether texts
-    /// are equal.
+    /// Reads a condition; `None` if it is about more than numbers and the equality of texts.
     pub(in crate::space) fn read(&mut self, tree: &Tree) -> Option<Term> {
         self.of(tree, Kind::Number)
     }
@@ -142,7 +138,7 @@ impl Scope {
                 (Comparison::Equal | Comparison::Unequal, _) => {
                     operands.push(self.of(right, kind)?);
                 }
-                // Texts have an order, but their numbers do not follow it.
+                // The numbers of texts do not follow the order of the texts.
                 _ if kind == Kind::Text => return None,
                 _ => operands.push(self.of(right, kind)?),
             }

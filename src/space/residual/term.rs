@@ -1,34 +1,30 @@
-//! A restriction as construction takes it apart.
-//!
+//! A restriction taken apart.
 //! Only restrictions whose every part stays within the whole numbers that a float holds exactly
-//! (see `interval`) get here, so floats compute what Python's numbers would, and nothing can fail.
+//! (see `interval`) get here: floats compute what Python would, and nothing can fail.
 
 use crate::space::expression::{Binary, Comparison, Function, Num, Unary};
 
-/// What a part of a restriction does to its operands.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::space) enum Operation {
     Unary(Unary),
     Binary(Binary),
-    /// `in` has the elements of its list as further operands.
+    /// The elements of an `in`'s list are further operands.
     Compare(Comparison),
     /// Condition, then, otherwise.
     Choose,
     Call(Function),
-    /// The restriction of this number, which is not taken apart: its operands are the places of
-    /// its parameters' values.
+    /// The restriction of this number as written, over the indices of its parameters' values.
     Whole(usize),
 }
 
-/// A part of a restriction.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::space) enum Term {
     Number(f64),
-    /// The value of a parameter that is not bound yet.
+    /// Value of a parameter that is not bound yet.
     Variable(usize),
-    /// The place of a parameter's value in its list.
+    /// Index of a parameter's value in its list.
     Place(usize),
-    /// An element of the state.
+    /// Element of the state.
     Known(usize),
     /// Operands in any order.
     Sum(Vec<Term>),
@@ -37,7 +33,7 @@ pub(in crate::space) enum Term {
     Other(Operation, Vec<Term>),
 }
 
-/// Where a term is evaluated: a state, and the value of the parameter that is being bound.
+/// Where a term is evaluated: a state, and the parameter that is being bound.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::space) struct Point<'a> {
     pub(in crate::space) known: &'a [f64],
@@ -46,13 +42,12 @@ pub(in crate::space) struct Point<'a> {
 }
 
 impl Term {
-    /// A restriction that is not taken apart, over the parameters it names.
+    /// A restriction as written, over the parameters it names.
     pub(in crate::space) fn whole(restriction: usize, parameters: &[usize]) -> Self {
         let places = parameters.iter().map(|p| Self::Place(*p)).collect();
         Self::Other(Operation::Whole(restriction), places)
     }
 
-    /// The parts it is made of.
     pub(in crate::space) fn operands(&self) -> &[Self] {
         match self {
             Self::Sum(terms) | Self::Product(terms) | Self::Other(_, terms) => terms,
@@ -60,13 +55,12 @@ impl Term {
         }
     }
 
-    /// Calls `see` on this term and every part of it.
     pub(in crate::space) fn walk(&self, see: &mut impl FnMut(&Self)) {
         see(self);
         self.operands().iter().for_each(|term| term.walk(see));
     }
 
-    /// The parameters it waits for, ascending.
+    /// The unbound parameters in it, ascending.
     pub(in crate::space) fn variables(&self) -> Vec<usize> {
         let mut found = Vec::new();
         self.walk(&mut |term| {
@@ -79,7 +73,7 @@ impl Term {
         found
     }
 
-    /// The elements of the state it reads, ascending.
+    /// The elements of the state in it, ascending.
     pub(in crate::space) fn knowns(&self) -> Vec<usize> {
         let mut found = Vec::new();
         self.walk(&mut |term| {
@@ -92,7 +86,7 @@ impl Term {
         found
     }
 
-    /// Its value. The only parameter it may still name is the one that is being bound.
+    /// Value of the term, whose only unbound parameter is the one being bound.
     pub(in crate::space) fn value(&self, at: Point<'_>) -> f64 {
         match self {
             Self::Number(number) => *number,
@@ -132,7 +126,7 @@ impl Operation {
             Self::Call(Function::Max) => terms.iter().map(|t| t.value(at)).fold(f64::MIN, f64::max),
             Self::Call(Function::Pow) => arithmetic(Binary::Power, value(0), value(1)),
             Self::Call(function) => or_nan(function.of_one(number(value(0)))),
-            // Whole restrictions are checked where their values are at hand.
+            // `Wholes::holds` checks these, which has the values.
             Self::Whole(_) => f64::NAN,
         }
     }
@@ -153,7 +147,7 @@ fn number(x: f64) -> Num {
     Num::Float(x).exact_int().map_or(Num::Float(x), Num::Int)
 }
 
-/// What cannot fail has a value: `interval` refused everything else.
+/// Never NaN here: `interval` refused everything that may fail.
 fn or_nan<E>(result: Option<Result<Num, E>>) -> f64 {
     result.and_then(Result::ok).map_or(f64::NAN, Num::as_f64)
 }

@@ -1,4 +1,4 @@
-//! The two forms, and the settings of both.
+//! The published and the mended form, with their settings.
 
 use rand::{RngExt, seq::SliceRandom};
 use rustc_hash::FxHashSet;
@@ -11,13 +11,13 @@ use crate::{
     },
 };
 
-/// The mended form's initial sample is at most one evaluation in so many.
+/// The mended form's initial sample takes at most one in this many evaluations.
 const DESIGN_SHARE: u64 = 6;
 
-/// The mended form uses a prediction for one more round for every so many points that are known.
+/// Known points for each further round that the mended form makes from one prediction.
 const POINTS_PER_ROUND: usize = 20;
 
-/// What a form takes where the settings leave it the choice.
+/// A form's values of settings that are not given.
 struct Own {
     shape: Shape,
     length: f64,
@@ -27,10 +27,10 @@ struct Own {
 
 const PUBLISHED: Own =
     Own { shape: Shape::Matern32, length: 1.5, noise: 1e-10, ln_odds: f64::INFINITY };
-/// By measurement, on recorded spaces.
+/// Best by measurement on recorded spaces.
 const MENDED: Own =
     Own { shape: Shape::Matern52, length: 2.5, noise: 1e-4, ln_odds: f64::INFINITY };
-/// Shorter lengths leave nothing to learn from.
+/// Lower limit of lengths; shorter ones leave nothing to learn from.
 const LEAST_LENGTH: f64 = 0.01;
 
 pub(super) const KNOBS: &[Knob] = &[
@@ -102,15 +102,14 @@ pub(super) const KNOBS: &[Knob] = &[
     },
 ];
 
-/// A form with its settings.
 pub(super) struct Form {
     pub(super) mended: bool,
     pub(super) metric: Metric,
     pub(super) shape: Shape,
     pub(super) settings: Settings,
-    /// A constant exploration factor.
+    /// Exploration factor, if it is constant.
     pub(super) exploration: Option<f64>,
-    /// What costs are multiplied with.
+    /// Factor of all costs.
     pub(super) unit: f64,
     acquisition: &'static str,
     design: u64,
@@ -148,18 +147,18 @@ impl Form {
             .expect("every choice of the setting has a portfolio, which a test checks")
     }
 
-    /// How many configurations to sample, after so many starts.
+    /// Size of the initial sample beside the starts.
     pub(super) fn design(&self, starts: usize) -> usize {
         self.design.saturating_sub(starts as u64) as usize
     }
 
-    /// Whether the sample ends early: the mended form spends but a share of the budget on it.
+    /// Whether the mended form has spent its share of the budget on the sample.
     pub(super) fn has_sampled_enough(&self, spent: Spent) -> bool {
         let left = spent.evaluations_left().filter(|_| self.mended && spent.evaluations >= 2);
         left.is_some_and(|left| spent.evaluations * DESIGN_SHARE >= spent.evaluations + left)
     }
 
-    /// The initial sample; what is missing of it will be drawn at random.
+    /// The initial sample; missing configurations will be drawn at random.
     pub(super) fn sample(
         &self,
         space: &Space,
@@ -173,22 +172,21 @@ impl Form {
         }
     }
 
-    /// For how many rounds a prediction is used. While few points are known, the next one says
-    /// much and predicting costs little.
+    /// Rounds per prediction: with few points known, a new one tells much and predicting is cheap.
     pub(super) fn rounds(&self, most: usize, known: usize) -> usize {
         if self.mended { (known / POINTS_PER_ROUND).clamp(1, most) } else { most }
     }
 
-    /// Whether the initial sample goes on: the published form wants as many valid results as the
-    /// setting says, the mended one learns from failures too and wants two.
+    /// Whether the initial sample goes on: until the published form has as many valid results as
+    /// the setting says, the mended one, which also learns from failures, two.
     pub(super) fn wants_more(&self, costs: &[f64]) -> bool {
         let valid = costs.iter().filter(|cost| cost.is_finite()).count() as u64;
         valid < if self.mended { self.design.min(2) } else { self.design }
     }
 }
 
-/// A Latin hypercube over the lists of values, without the points that are not valid and without
-/// repetitions: McKay, Beckman and Conover 1979, as SciPy draws whole numbers.
+/// A Latin hypercube over the lists of values, without invalid points and repetitions: McKay,
+/// Beckman and Conover 1979, as SciPy draws whole numbers.
 fn latin_hypercube(space: &Space, count: usize, rng: &mut Rng) -> Vec<ConfigurationId> {
     let mut points = vec![Configuration(Vec::new()); count];
     let mut strata: Vec<usize> = (0..count).collect();

@@ -1,17 +1,17 @@
 //! Bayesian optimization as published for kernels, and mended.
 //!
-//! A Gaussian process with fixed lengths sees every valid result; acquisition functions choose
-//! among all configurations that are left, and several of them share the evaluations.
+//! A Gaussian process with fixed lengths sees every valid result; several acquisition functions
+//! share the evaluations and choose among all configurations that are left.
 //!
-//! The *published* form is Kernel Tuner's, with its constants. What its figures depend on is kept:
-//! the exploration factor is in the unit of the costs (see the setting `unit`), failures are
-//! forgotten, short lists of values hardly matter on its grid, twenty evaluations are spent before
-//! any is chosen, and `multi-ultrafast` predicts every sixth round, as it does when evaluations are
-//! quick. What its arithmetic loses far from the optimum, where probabilities round to 1 and
-//! improvements to 0, is not lost here.
+//! The *published* form is Kernel Tuner's, with its constants and everything that its figures
+//! depend on: the exploration factor is in the unit of the costs (see the setting `unit`), failures
+//! are forgotten, short lists of values hardly matter on its grid, twenty evaluations are spent
+//! before any is chosen, and `multi-ultrafast` predicts every sixth round, as it does when
+//! evaluations are quick. Its arithmetic loses far from the optimum, where probabilities round to 1
+//! and improvements to 0; ours does not.
 //!
 //! The *mended* form models the logarithm of the cost, looks a share of a deviation below the best,
-//! keeps away from where failures were, counts differing at all as a distance, begins after a sixth
+//! avoids the surroundings of failures, counts differing at all as a distance, begins after a sixth
 //! of the budget at the latest, and predicts more often while little is known.
 
 mod form;
@@ -59,7 +59,7 @@ struct Search<'a> {
     portfolio: Portfolio,
     trials: Trials,
     model: Option<Model>,
-    /// The mean cost of the initial sample, and the mean deviation of the first prediction.
+    /// Mean cost of the initial sample, and mean deviation of the first prediction.
     initial: Option<(f64, f64)>,
     rest: Shuffle,
 }
@@ -72,7 +72,7 @@ impl<'a> Search<'a> {
         Self { space, form, portfolio, trials, model: None, initial: None, rest: space.shuffle() }
     }
 
-    /// Evaluates and learns; the cost, infinite for a failure.
+    /// Evaluates and learns; the cost is infinite for a failure.
     fn evaluate(&mut self, problem: &mut dyn Problem, id: ConfigurationId) -> Result<f64, Stop> {
         let evaluation: Evaluation = problem.evaluate(id)?;
         let cost = evaluation.cost();
@@ -88,7 +88,7 @@ impl<'a> Search<'a> {
         Ok(cost)
     }
 
-    /// The starts, then a sample of the space, then random configurations while too few are valid.
+    /// The starts, then a sample of the space, then random configurations until enough are valid.
     fn begin(&mut self, problem: &mut dyn Problem) -> Result<(), Stop> {
         let starts = problem.starts();
         problem.may_try(&starts);
@@ -112,7 +112,7 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// As many rounds as one prediction is used for; how many evaluations that made.
+    /// The rounds that one prediction is used for; returns the number of evaluations.
     fn rounds(&mut self, problem: &mut dyn Problem) -> Result<usize, Stop> {
         if !self.trials.costs.iter().any(|cost| cost.is_finite()) || self.form.metric.axes() == 0 {
             return Ok(0);
@@ -184,7 +184,7 @@ impl<'a> Search<'a> {
         self.evaluate(problem, id)
     }
 
-    /// The exploration factor; none when no candidate is left.
+    /// The exploration factor; `None` when no candidate is left.
     fn exploration(&mut self, outlook: &Outlook) -> Option<f64> {
         let deviation = outlook.mean_deviation()?;
         let deviation = deviation * self.model.as_ref().map_or(1.0, Model::unit);

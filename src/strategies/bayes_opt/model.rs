@@ -1,4 +1,4 @@
-//! The process, what it has seen, and what it says of the candidates.
+//! The process, the points it has seen, and its predictions of the candidates.
 
 use rand::seq::IndexedRandom;
 use rustc_hash::FxHashSet;
@@ -10,45 +10,43 @@ use crate::{
     strategies::surrogate::{Outlook, Points, Predictions, Process, pool},
 };
 
-/// Spaces of up to so many configurations are looked at whole.
+/// Larger spaces are represented by this many candidates.
 const POOL: usize = 20_000;
-/// So many of the best lend their neighbours to the candidates of larger ones.
+/// Best configurations whose neighbours are candidates of larger spaces.
 const INCUMBENTS: usize = 3;
-/// How much must be known anew before larger spaces get new candidates.
+/// Growth of the known points after which larger spaces get new candidates.
 const GROWTH: f64 = 1.25;
-/// The process sees at most so many points; then it begins again with the best of them and others
-/// at random.
+/// Points that the process sees; beyond, it begins again with the best of them and random others.
 const MOST_SEEN: usize = 1_500;
 const SEEN_AGAIN: (usize, usize) = (500, 250);
 
-/// Deviations that the mended form looks below the best at an exploration factor of 1.
+/// Deviations below the best at which the mended form looks, for an exploration factor of 1.
 const MARGIN: f64 = 0.05;
 
 pub(super) struct Model {
     process: Process,
     scale: Scale,
     values: Vec<f64>,
-    /// The mean and the deviation of the values.
+    /// Mean and deviation of the values.
     standard: (f64, f64),
     candidates: Vec<ConfigurationId>,
     taken: Vec<bool>,
     predictions: Predictions,
     failures: usize,
-    /// A new model is due when so many trials are known.
+    /// Number of trials at which a new model is due.
     until: usize,
 }
 
-/// How costs become values.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Scale {
-    /// In a unit, from an origin.
+    /// Cost in a unit, from an origin.
     Linear { unit: f64, origin: f64 },
-    /// As logarithms of the share of a cost.
+    /// Logarithm of the cost over another.
     Logarithm { of: f64 },
 }
 
 impl Model {
-    /// A model of what is known; none if nothing of it is valid.
+    /// A model of the trials; `None` if none is valid.
     pub(super) fn new(space: &Space, form: &Form, trials: &Trials, rng: &mut Rng) -> Option<Self> {
         let order = trials.best_first();
         let best = *order.first()?;
@@ -79,14 +77,12 @@ impl Model {
         Some(model)
     }
 
-    /// Whether it is time for a new one.
     pub(super) fn is_outdated(&self, trials: &Trials) -> bool {
         trials.ids.len() >= self.until
             || (matches!(self.scale, Scale::Logarithm { .. })
                 && trials.costs.iter().any(|cost| *cost <= 0.0))
     }
 
-    /// Sees one more result.
     pub(super) fn learn(&mut self, form: &Form, place: &[u32], cost: f64) {
         let value = self.scale.value(cost);
         if value.is_finite() && self.process.push(place) {
@@ -97,13 +93,13 @@ impl Model {
         }
     }
 
-    /// Takes a candidate away, to be evaluated.
+    /// Removes a candidate and returns it for evaluation.
     pub(super) fn take(&mut self, slot: usize) -> ConfigurationId {
         self.taken[slot] = true;
         self.candidates[slot]
     }
 
-    /// What is predicted of the candidates, in deviations of the values.
+    /// Predictions of the candidates, in deviations of the values.
     pub(super) fn outlook(&mut self, form: &Form) -> Outlook {
         self.predictions.see(&self.process, &self.values);
         let n = self.values.len() as f64;
@@ -128,7 +124,7 @@ impl Model {
                 .collect(),
         };
         if self.failures > 0 {
-            // A failure would be as bad as the worst that is known.
+            // A failure counts as much as the worst known value.
             let worst = self.values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
             let worst = ((worst - center) / deviation) as f32;
             for (mean, valid) in outlook.means.iter_mut().zip(self.predictions.valid()) {
@@ -140,7 +136,7 @@ impl Model {
         outlook
     }
 
-    /// The deviation of the values in the unit of the exploration factor.
+    /// Deviation of the values in the unit of the exploration factor.
     pub(super) fn unit(&self) -> f64 {
         match self.scale {
             Scale::Linear { .. } => self.standard.1,
@@ -148,8 +144,8 @@ impl Model {
         }
     }
 
-    /// What counts as an improvement on a cost: less by the exploration factor, which the
-    /// published form takes for a cost and the mended one for a number of deviations.
+    /// The value that counts as an improvement: below the best by the exploration factor, a cost in
+    /// the published form and a number of deviations in the mended one.
     pub(super) fn below(&self, form: &Form, best: f64, exploration: f64) -> f64 {
         let (center, deviation) = self.standard;
         let margin = if form.mended { MARGIN * exploration } else { exploration / deviation };
@@ -173,7 +169,6 @@ impl Scale {
     }
 }
 
-/// Everything that was evaluated.
 #[derive(Default)]
 pub(super) struct Trials {
     pub(super) known: FxHashSet<ConfigurationId>,
@@ -184,7 +179,7 @@ pub(super) struct Trials {
 }
 
 impl Trials {
-    /// The positions of what is valid, the best first.
+    /// Positions of the valid trials, best first.
     fn best_first(&self) -> Vec<usize> {
         let mut order: Vec<usize> =
             (0..self.costs.len()).filter(|at| self.costs[*at].is_finite()).collect();
@@ -193,7 +188,7 @@ impl Trials {
     }
 }
 
-/// Of an order, what a process sees: all while there are not too many, in the order of the trials.
+/// The part of an order that a process sees, in the order of the trials.
 fn seen(mut order: Vec<usize>, rng: &mut Rng) -> Vec<usize> {
     if order.len() >= MOST_SEEN {
         let rest = order.split_off(SEEN_AGAIN.0);

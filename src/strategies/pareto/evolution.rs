@@ -1,4 +1,4 @@
-//! Generations: parents are chosen, have children, and both compete for their places.
+//! Generations: parents are chosen, have children, and both compete for places.
 
 use rand::seq::IndexedRandom;
 use rustc_hash::FxHashSet;
@@ -9,15 +9,14 @@ use crate::{
     strategies::{Allowed, Knob, Knobs, Problem, Stop},
 };
 
-/// A population takes at most this share of the evaluations that are left, and has at least so
-/// many members: with a small budget there would else be one generation.
+/// A population takes at most one part in `SHARE` of the evaluations that are left, but has at
+/// least `LEAST` members: a small budget would otherwise pay for one generation.
 const SHARE: u64 = 4;
 const LEAST: u64 = 4;
 /// Couples per place in a generation before random configurations fill it.
 const COUPLES: usize = 8;
 
-/// The settings of every strategy of this kind. But for the population, which does better smaller at
-/// the budgets of tuning, the defaults are those of Kernel Tuner.
+/// Settings of NSGA-II and NSGA-III, with Kernel Tuner's defaults but for a smaller population.
 pub(in crate::strategies) const KNOBS: &[Knob] = &[
     Knob {
         name: "population",
@@ -39,17 +38,16 @@ pub(in crate::strategies) const KNOBS: &[Knob] = &[
     },
 ];
 
-/// Who lives on, and who has children: all that tells these strategies apart.
+/// Who survives, and who has children: all that distinguishes these strategies.
 pub(in crate::strategies) trait Selection {
-    /// At most `places` of the members, the fittest.
+    /// The fittest members, at most `places`.
     fn survivors(&mut self, members: Vec<Member>, places: usize, rng: &mut Rng) -> Vec<Member>;
 
     /// Which of two survivors has children.
     fn parent<'a>(&self, a: &'a Member, b: &'a Member, rng: &mut Rng) -> &'a Member;
 }
 
-/// Breeds until the problem says stop or everything is known. No configuration is evaluated twice:
-/// a child that is known already is not born.
+/// Breeds until the problem stops it or everything is known; never evaluates a known child.
 pub(in crate::strategies) fn evolve(
     problem: &mut dyn Problem,
     knobs: &Knobs,
@@ -89,7 +87,7 @@ fn evaluated(problem: &mut dyn Problem, ids: Vec<ConfigurationId>) -> Result<Vec
     Ok(ids.into_iter().zip(evaluations).map(|(id, e)| Member::new(id, e)).collect())
 }
 
-/// Where members come from, each once.
+/// Source of new members, without repetition.
 struct Nursery<'a> {
     space: &'a Space,
     known: FxHashSet<ConfigurationId>,

@@ -1,24 +1,21 @@
-//! Objectives brought to one scale: 0 at the best seen of each, 1 where the plane through the
-//! extreme points of the front meets its axis. Deb and Jain (2014), section IV-C.
+//! Objectives on one scale: 0 at the best seen of each, 1 where the plane through the front's
+//! extreme points meets its axis. Deb and Jain (2014), section IV-C.
 
 use super::Member;
 use crate::numeric::solve_least_squares;
 
-/// What an objective off the axis of an extreme point weighs against the one on it.
+/// Weight of the objectives off an extreme point's axis against the one on it.
 const OFF_AXIS: f64 = 1e6;
-/// Less than this share of the front's range above the best counts as the best.
+/// Share of the front's range above the best that still counts as the best.
 const NOTHING: f64 = 1e-3;
-/// A plane whose axes are shorter than this share of the range, or that misses its points by it,
-/// is none.
+/// Share of the range: a plane with shorter axes, or one that misses its points by more, is none.
 const DEGENERATE: f64 = 1e-6;
 
-/// The scale so far.
 #[derive(Debug, Clone, Default)]
 pub(in crate::strategies) struct Hyperplane {
-    /// The best value of every objective, ever.
+    /// The best value ever seen of every objective.
     ideal: Vec<f64>,
-    /// For every objective, the point of the front that is nearest to its axis, kept while no
-    /// nearer one comes.
+    /// For every objective, the point nearest to its axis of all fronts so far.
     extremes: Vec<Vec<f64>>,
     /// Where the plane meets the axes.
     nadir: Vec<f64>,
@@ -62,7 +59,6 @@ impl Hyperplane {
             .collect();
     }
 
-    /// The objectives on the scale.
     pub(in crate::strategies) fn normalised(&self, objectives: &[f64]) -> Vec<f64> {
         let ends = self.ideal.iter().zip(&self.nadir);
         objectives
@@ -72,8 +68,7 @@ impl Hyperplane {
             .collect()
     }
 
-    /// By the achievement scalarising function, which sees the objectives off an axis a million
-    /// times larger.
+    /// Updates the extreme points; objectives off an axis count [`OFF_AXIS`] times.
     fn find_extremes(&mut self, front: &[Member], ranges: &[f64]) {
         let known = std::mem::take(&mut self.extremes);
         let candidates = || known.iter().chain(front.iter().map(|member| &member.objectives));
@@ -96,8 +91,7 @@ impl Hyperplane {
         self.extremes = (0..self.ideal.len()).map(extreme).collect();
     }
 
-    /// How long the axes are up to the plane through the extreme points, in ranges; none if there
-    /// is no such plane.
+    /// Lengths of the axes up to the plane through the extreme points, in ranges; `None` if none.
     fn axes(&self, ranges: &[f64]) -> Option<Vec<f64>> {
         let figures = self.ideal.len();
         let column = |i: usize| -> Vec<f64> {

@@ -1,13 +1,11 @@
-//! A configuration with what its evaluation says of every objective.
+//! Members of a population: configurations with their objectives.
 
 use crate::{numeric::fronts, space::ConfigurationId, strategies::Evaluation};
 
-/// A member of a population.
 #[derive(Debug, Clone, PartialEq)]
 pub(in crate::strategies) struct Member {
-    /// Which configuration.
     pub(in crate::strategies) id: ConfigurationId,
-    /// Its objectives, lower is better; empty where it failed.
+    /// Objectives, lower is better; empty where it failed.
     pub(in crate::strategies) objectives: Vec<f64>,
 }
 
@@ -18,21 +16,19 @@ impl AsRef<[f64]> for Member {
 }
 
 impl Member {
-    /// A member with what its evaluation says. An objective without end counts as a failure: no
-    /// distance to it can be told.
+    /// An infinite objective counts as a failure: no distance to it can be told.
     pub(super) fn new(id: ConfigurationId, evaluation: Evaluation) -> Self {
         let usable =
             evaluation.score.is_some() && evaluation.objectives.iter().all(|o| o.is_finite());
         Self { id, objectives: if usable { evaluation.objectives.into_vec() } else { Vec::new() } }
     }
 
-    /// Whether it has no objectives.
     pub(in crate::strategies) fn failed(&self) -> bool {
         self.objectives.is_empty()
     }
 }
 
-/// The members by rank, the front first; those that failed are the last rank.
+/// The members by rank, the front first, failures last.
 pub(in crate::strategies) fn ranked(members: Vec<Member>) -> Vec<Vec<Member>> {
     let (failed, valid): (Vec<Member>, Vec<Member>) = members.into_iter().partition(Member::failed);
     let mut ranks: Vec<Vec<Member>> = fronts(&valid)

@@ -1,4 +1,4 @@
-//! What strategies that breed towards a front share: members, variation, generations.
+//! Breeding towards a front: members, variation, generations.
 
 mod evolution;
 mod hyperplane;

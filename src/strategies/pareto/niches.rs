@@ -5,13 +5,12 @@ use rand::seq::IndexedRandom;
 
 use crate::space::Rng;
 
-/// The reference directions.
 #[derive(Debug, Clone, Default)]
 pub(in crate::strategies) struct Niches {
     directions: Vec<Vec<f64>>,
 }
 
-/// The direction a point is nearest to, and how far it is from it.
+/// The direction nearest to a point, and the distance.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(in crate::strategies) struct Place {
     niche: usize,
@@ -19,12 +18,10 @@ pub(in crate::strategies) struct Place {
 }
 
 impl Niches {
-    /// Niches around these directions.
     pub(in crate::strategies) fn new(directions: Vec<Vec<f64>>) -> Self {
         Self { directions }
     }
 
-    /// Where a normalised point belongs.
     pub(in crate::strategies) fn place(&self, point: &[f64]) -> Place {
         let places = self
             .directions
@@ -35,9 +32,8 @@ impl Niches {
         nearest.unwrap_or(Place { niche: 0, distance: 0.0 })
     }
 
-    /// The positions of `count` candidates, one after the other from the niche that has fewest:
-    /// the nearest to its direction where it has none yet, else any. `settled` have places
-    /// already.
+    /// Positions of `count` candidates, one after the other from the niche with fewest members: the
+    /// nearest to its direction if it has none, else any. `settled` are members already.
     pub(in crate::strategies) fn choose(
         &self,
         candidates: &[Place],
@@ -76,7 +72,7 @@ impl Niches {
     }
 }
 
-/// The distance of a point from the line through the origin in a direction.
+/// Distance of a point from the line through the origin in a direction.
 fn from_line(point: &[f64], direction: &[f64]) -> f64 {
     let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
     let along = dot(point, direction) / dot(direction, direction);

@@ -1,5 +1,5 @@
-//! How two configurations have children: two-point crossover, mutation by a random neighbour, and
-//! repair of what the restrictions forbid. The operators of Kernel Tuner's NSGA-II and NSGA-III.
+//! Children of two configurations by the operators of Kernel Tuner's NSGA-II and NSGA-III:
+//! two-point crossover, mutation by a random neighbour, and repair of invalid ones.
 
 use rand::RngExt;
 
@@ -8,17 +8,16 @@ use crate::{
     strategies::populations::repair,
 };
 
-/// How children come to be.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Variation {
-    /// The probability that two parents mix.
+    /// Probability that two parents mix.
     pub(super) crossover: f64,
-    /// The probability that a child is replaced by a neighbour.
+    /// Probability that a child is replaced by a neighbour.
     pub(super) mutation: f64,
 }
 
 impl Variation {
-    /// Two children, valid ones.
+    /// Up to two children, all valid.
     pub(super) fn children(
         self,
         space: &Space,
@@ -42,13 +41,13 @@ impl Variation {
     }
 }
 
-/// Two-point crossover: what lies between two cuts changes sides.
+/// Two-point crossover: swaps the values between two cuts.
 fn exchange(a: &mut Configuration, b: &mut Configuration, rng: &mut Rng) {
     let length = a.0.len();
     if length < 2 {
         return;
     }
-    // Cuts lie between parameters; where there is but one place the second cut is the end.
+    // Cuts lie between parameters; where there is only one place, the second cut is the end.
     let first = rng.random_range(1..length);
     let second = if length > 2 { other_cut(first, length, rng) } else { length };
     let (from, to) = (first.min(second), first.max(second));

@@ -2,8 +2,7 @@
 
 use crate::space::{Configuration, Space};
 
-/// Every value is a stretch of the same length: value `i` of a parameter reaches from `i · step`
-/// to `(i + 1) · step`, the parameter with most values from 0 to 1.
+/// Box: value `i` is `i · step` to `(i + 1) · step`; the parameter with most values ends at 1.
 pub(in crate::strategies) struct Continuous {
     lengths: Vec<u32>,
     step: f64,
@@ -20,12 +19,12 @@ impl Continuous {
         self.lengths.len()
     }
 
-    /// Where a parameter's last value ends; its first begins at 0.
+    /// End of a parameter's last value; its first begins at 0.
     pub(in crate::strategies) fn end(&self, dimension: usize) -> f64 {
         f64::from(self.lengths[dimension]) * self.step
     }
 
-    /// The middle of a configuration's values.
+    /// Middle of a configuration's values.
     pub(in crate::strategies) fn place(&self, configuration: &Configuration) -> Vec<f64> {
         configuration.0.iter().map(|index| (f64::from(*index) + 0.5) * self.step).collect()
     }
@@ -36,7 +35,6 @@ impl Continuous {
         Configuration(place.iter().zip(&self.lengths).map(index).collect())
     }
 
-    /// Moves a place back into the box.
     pub(in crate::strategies) fn clamp(&self, place: &mut [f64]) {
         for (dimension, at) in place.iter_mut().enumerate() {
             *at = at.clamp(0.0, self.end(dimension));

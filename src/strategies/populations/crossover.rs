@@ -4,15 +4,12 @@ use rand::RngExt;
 
 use crate::space::{Configuration, Rng};
 
-/// What a crossover does.
 pub(in crate::strategies) type Crossover =
     fn(&Configuration, &Configuration, &mut Rng) -> (Configuration, Configuration);
 
-/// The names of [`named`].
 pub(in crate::strategies) const NAMES: &[&str] =
     &["single_point", "two_point", "uniform", "disruptive_uniform"];
 
-/// The crossover of that name.
 pub(in crate::strategies) fn named(name: &str) -> Crossover {
     match name {
         "two_point" => two_point,
@@ -22,7 +19,7 @@ pub(in crate::strategies) fn named(name: &str) -> Crossover {
     }
 }
 
-/// The children of parents that swap the values of which `swaps` says so.
+/// The children of parents that swap the values where `swaps` is true.
 fn swapped(
     a: &Configuration,
     b: &Configuration,
@@ -37,7 +34,7 @@ fn swapped(
     (a, b)
 }
 
-/// The parents swap everything after one random point (Holland 1975).
+/// Swaps everything after one random point (Holland 1975).
 fn single_point(
     a: &Configuration,
     b: &Configuration,
@@ -47,7 +44,7 @@ fn single_point(
     swapped(a, b, |at| at >= point)
 }
 
-/// The parents swap what lies between two random points.
+/// Swaps the values between two random points.
 fn two_point(
     a: &Configuration,
     b: &Configuration,
@@ -57,13 +54,12 @@ fn two_point(
     swapped(a, b, |at| (one.min(other)..one.max(other)).contains(&at))
 }
 
-/// The parents swap every value with probability ½ (Syswerda 1989).
+/// Swaps every value with probability ½ (Syswerda 1989).
 fn uniform(a: &Configuration, b: &Configuration, rng: &mut Rng) -> (Configuration, Configuration) {
     swapped(a, b, |_| rng.random_bool(0.5))
 }
 
-/// The parents swap half of the values in which they differ, so that the children differ from
-/// both where they can (Eshelman's half-uniform crossover, 1991).
+/// Half-uniform crossover (Eshelman 1991): swaps half of the differing values, to differ from both.
 fn disruptive_uniform(
     a: &Configuration,
     b: &Configuration,
@@ -72,7 +68,7 @@ fn disruptive_uniform(
     let mut left = (0..a.0.len()).filter(|at| a.0[*at] != b.0[*at]).count();
     let mut wanted = left.div_ceil(2);
     swapped(a, b, |at| {
-        // Draws `wanted` of the `left` differences still to come, all choices equally likely.
+        // Draws `wanted` of the `left` differences still to come, uniformly.
         if a.0[at] == b.0[at] {
             return false;
         }

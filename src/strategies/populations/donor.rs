@@ -1,11 +1,11 @@
-//! The trials of differential evolution: a member's values mixed with those of a donor.
+//! Trials of differential evolution: a member's values mixed with those of a donor.
 
 use rand::{RngExt, seq::index};
 
 use super::members::Member;
 use crate::space::{Configuration, Rng, Space};
 
-/// The names of [`Variant::named`]: base, differences, crossover.
+/// Names for [`Variant::named`]: base, differences, crossover.
 pub(in crate::strategies) const VARIANTS: &[&str] = &[
     "best1bin",
     "rand1bin",
@@ -21,7 +21,6 @@ pub(in crate::strategies) const VARIANTS: &[&str] = &[
     "randtobest1exp",
 ];
 
-/// Where a donor starts from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::strategies) enum Base {
     Best,
@@ -40,7 +39,6 @@ pub(in crate::strategies) struct Variant {
 }
 
 impl Variant {
-    /// The variant of one of [`VARIANTS`].
     pub(in crate::strategies) fn named(name: &str) -> Self {
         let base = match name.split(['1', '2']).next() {
             Some("rand") => Base::Random,
@@ -51,18 +49,17 @@ impl Variant {
         Self { base, double: name.contains('2'), exponential: name.ends_with("exp") }
     }
 
-    /// How many members a donor needs beside the best.
+    /// Members that a donor needs beside the best.
     fn draws(self) -> usize {
         2 * (1 + usize::from(self.double)) + usize::from(self.base != Base::Best)
     }
 }
 
-/// Makes trials.
 pub(in crate::strategies) struct Donor {
     variant: Variant,
-    /// How far differences reach (F).
+    /// Scale of differences (F).
     factor: f64,
-    /// The share of values that come from the donor (CR).
+    /// Share of values that come from the donor (CR).
     crossover: f64,
     /// The last index of every parameter.
     last: Vec<f64>,
@@ -148,7 +145,7 @@ impl Donor {
     }
 }
 
-/// `draws` members other than `at`, different ones where there are enough.
+/// `draws` members other than `at`, different if there are enough.
 fn others(count: usize, at: usize, draws: usize, rng: &mut Rng) -> Vec<usize> {
     if count <= 1 {
         return vec![0; draws];

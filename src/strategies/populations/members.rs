@@ -1,21 +1,20 @@
-//! The members of a population, and how a first one is made.
+//! Members of a population, and the first population.
 
 use crate::{
     space::{Configuration, ConfigurationId, Space},
     strategies::{Stop, problem::explorer::Explorer},
 };
 
-/// How many members of a first population are evaluated together.
+/// Members of a first population that are evaluated together.
 const TOGETHER: usize = 4;
-/// The fewest members a first population has, whatever the budget.
+/// Members of a first population, at least, whatever the budget.
 const FEWEST: usize = 6;
 
-/// One of a population: a configuration and its cost.
 #[derive(Clone, Debug)]
 pub(in crate::strategies) struct Member {
     pub(in crate::strategies) id: ConfigurationId,
     pub(in crate::strategies) genes: Configuration,
-    /// Infinite where the configuration failed.
+    /// Infinite if the configuration failed.
     pub(in crate::strategies) cost: f64,
 }
 
@@ -25,12 +24,12 @@ impl Member {
     }
 }
 
-/// Best first; equals stay in order.
+/// Sorts best first; equals stay in order.
 pub(in crate::strategies) fn rank(members: &mut [Member]) {
     members.sort_by(|a, b| a.cost.total_cmp(&b.cost));
 }
 
-/// `drawn` with the starts in place of its first ones, none twice.
+/// `drawn` with the starts in place of its first ones, without repetition.
 pub(in crate::strategies) fn with_starts(
     starts: &[ConfigurationId],
     drawn: &[ConfigurationId],
@@ -44,7 +43,7 @@ pub(in crate::strategies) fn with_starts(
     ids
 }
 
-/// A first population of `ids`, evaluated together.
+/// A population of `ids`, evaluated together.
 pub(in crate::strategies) fn evaluated(
     explorer: &mut Explorer<'_>,
     space: &Space,
@@ -54,7 +53,7 @@ pub(in crate::strategies) fn evaluated(
     Ok(ids.iter().zip(costs).map(|(id, cost)| Member::new(space, *id, cost)).collect())
 }
 
-/// As [`evaluated`], but no more than `share` of the budget goes into it, six members apart.
+/// [`evaluated`] until `share` of the budget is spent, but at least [`FEWEST`] members.
 pub(in crate::strategies) fn affordable(
     explorer: &mut Explorer<'_>,
     space: &Space,

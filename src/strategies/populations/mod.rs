@@ -1,5 +1,4 @@
-//! What searches share that breed many configurations at once: members, crossover and other ways
-//! to mix them, and the way back to what is valid.
+//! Populations: members, crossover and other ways to mix them, and repair of invalid ones.
 
 pub(super) mod continuous;
 pub(super) mod crossover;

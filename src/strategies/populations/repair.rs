@@ -1,9 +1,8 @@
-//! From a configuration that may be invalid to a valid one near it.
+//! Repair: from a configuration that may be invalid to a valid one near it.
 
 use crate::space::{Configuration, ConfigurationId, Neighbourhood, Rng, Space};
 
-/// The configuration itself if it is valid, else a random neighbour, looked for in ever wider
-/// neighbourhoods; `None` when not even the widest holds a valid one.
+/// The configuration if valid, else a random neighbour, from wider neighbourhoods if need be.
 pub(in crate::strategies) fn neighbour(
     space: &Space,
     configuration: &Configuration,
@@ -15,7 +14,7 @@ pub(in crate::strategies) fn neighbour(
         .or_else(|| wider.iter().find_map(|n| space.random_neighbour(configuration, *n, rng)))
 }
 
-/// As [`neighbour`], and where there is none the nearest valid configuration.
+/// [`neighbour`], or the nearest valid configuration if there is none.
 pub(in crate::strategies) fn always(
     space: &Space,
     configuration: &Configuration,

@@ -7,7 +7,7 @@ use crate::{
     strategies::{Answer, Budget, Evaluation, Ledger, Problem, Spent, Stop},
 };
 
-/// A problem whose evaluations are a function, for tests and for simulation.
+/// A problem whose evaluations are a function, for tests and simulation.
 pub struct Analytic<F> {
     space: Arc<Space>,
     function: F,
@@ -23,14 +23,14 @@ impl<F: FnMut(&Space, ConfigurationId) -> Evaluation> Analytic<F> {
         Self { space, function, ledger, starts: Vec::new(), rng: seeded(seed, 0) }
     }
 
-    /// The same problem with configurations to begin with.
+    /// The same problem with starts.
     #[must_use]
     pub fn starting_at(mut self, starts: Vec<ConfigurationId>) -> Self {
         self.starts = starts;
         self
     }
 
-    /// What was evaluated and what came of it.
+    /// Everything evaluated so far.
     #[must_use]
     pub fn ledger(&self) -> &Ledger {
         &self.ledger

@@ -1,18 +1,18 @@
-//! How much a search may cost and how much it has.
+//! Limits of a search, and what it has spent.
 
-/// Limits of a search; with none, it ends when everything is known.
+/// Limits of a search; without any, it ends when everything is known.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Budget {
-    /// Most evaluations of different configurations.
+    /// Limit of evaluations of different configurations.
     pub evaluations: Option<u64>,
-    /// Most cost in seconds, as charged for compiling, checking and measuring.
+    /// Limit of the cost in seconds, as charged for compiling, checking and measuring.
     pub cost_seconds: Option<f64>,
-    /// The cost does not end a search before so many evaluations.
+    /// Evaluations before which the cost does not end a search.
     pub at_least: u64,
 }
 
 impl Budget {
-    /// So many evaluations, and no other limit.
+    /// A limit of evaluations only.
     #[must_use]
     pub fn evaluations(count: u64) -> Self {
         Self { evaluations: Some(count), ..Self::default() }
@@ -24,17 +24,16 @@ impl Budget {
 pub struct Spent {
     /// Evaluations of different configurations.
     pub evaluations: u64,
-    /// The most there may be: the budget's, and never more than the space has.
+    /// Limit of evaluations: the budget's, at most those of the space.
     pub limit: Option<u64>,
-    /// The share of the budget that is spent, 0 to 1; 0 when there is no limit.
+    /// Share of the budget that is spent, 0 to 1; 0 without a limit.
     pub fraction: f64,
-    /// The cost charged so far.
+    /// Cost charged so far, in seconds.
     pub cost_seconds: f64,
 }
 
 impl Spent {
-    /// How many evaluations are left, as far as that is known; estimated from the cost so far
-    /// when only the cost is limited.
+    /// Evaluations that are left, if known; estimated from the cost so far if only that is limited.
     #[must_use]
     pub fn evaluations_left(&self) -> Option<u64> {
         let counted = self.limit.map(|limit| limit.saturating_sub(self.evaluations));

@@ -1,4 +1,4 @@
-//! A problem with a memory: what a search has asked for, and what is still unknown.
+//! A problem with a memory: known costs, and unknown configurations.
 
 use std::sync::Arc;
 
@@ -9,13 +9,12 @@ use crate::{
     strategies::{Evaluation, Problem, Stop},
 };
 
-/// The problem as strategies without a model of their own see it: costs, lower is better, and
-/// where to go when everything around is known.
+/// The problem as costs, lower is better, with a way out when everything around is known.
 pub(in crate::strategies) struct Explorer<'p> {
     problem: &'p mut dyn Problem,
     space: Arc<Space>,
     known: FxHashMap<ConfigurationId, f64>,
-    /// Random configurations for when every other source is known already.
+    /// Random configurations, for when every other source is known.
     rest: Shuffle,
     fruitless: u32,
 }
@@ -27,14 +26,14 @@ impl<'p> Explorer<'p> {
         Self { problem, space, known: FxHashMap::default(), rest, fruitless: 0 }
     }
 
-    /// The cost of a configuration, infinite where it failed.
+    /// The cost of a configuration, infinite if it failed.
     pub(in crate::strategies) fn cost(&mut self, id: ConfigurationId) -> Result<f64, Stop> {
         let cost = self.problem.evaluate(id)?.cost();
         self.learn(id, cost);
         Ok(cost)
     }
 
-    /// The cost of a configuration, asked for only if it is unknown.
+    /// The cost of a configuration, evaluated only if it is unknown.
     pub(in crate::strategies) fn recall(&mut self, id: ConfigurationId) -> Result<f64, Stop> {
         match self.known(id) {
             Some(cost) => {
@@ -61,29 +60,27 @@ impl<'p> Explorer<'p> {
         self.fruitless = if new { 0 } else { self.fruitless + 1 };
     }
 
-    /// What a configuration has cost, if it was asked for before.
     pub(in crate::strategies) fn known(&self, id: ConfigurationId) -> Option<f64> {
         self.known.get(&id).copied()
     }
 
-    /// How many different configurations were asked for.
+    /// Number of different configurations that were evaluated.
     pub(in crate::strategies) fn evaluations(&self) -> u64 {
         self.known.len() as u64
     }
 
-    /// How many requests in a row told nothing new.
+    /// Consecutive requests for known configurations.
     pub(in crate::strategies) fn fruitless(&self) -> u32 {
         self.fruitless
     }
 
-    /// A random configuration that was never asked for; none when all were.
+    /// A random unknown configuration; `None` when all are known.
     pub(in crate::strategies) fn unknown(&mut self) -> Option<ConfigurationId> {
         let rng = self.problem.rng();
         std::iter::from_fn(|| self.rest.next(rng)).find(|id| !self.known.contains_key(id))
     }
 
-    /// The first of so many proposals that is unknown, else any unknown configuration; none when
-    /// all are known.
+    /// The first unknown of up to `tries` proposals, else any unknown; `None` when all are known.
     pub(in crate::strategies) fn unknown_of(
         &mut self,
         tries: usize,
@@ -98,19 +95,18 @@ impl<'p> Explorer<'p> {
         self.unknown()
     }
 
-    /// Configurations to begin with, the best first.
     pub(in crate::strategies) fn starts(&self) -> Vec<ConfigurationId> {
         self.problem.starts()
     }
 
-    /// The share of the budget that is spent, or of the space that is known if that is more.
+    /// Share of the budget that is spent, or of the space that is known if that is more.
     pub(in crate::strategies) fn progress(&self) -> f64 {
         let spent = self.problem.spent();
         let known = spent.evaluations as f64 / self.space.len().max(1) as f64;
         spent.fraction.max(known)
     }
 
-    /// The most different configurations that can be evaluated, as far as that is limited.
+    /// Limit of different configurations that can be evaluated, if any.
     pub(in crate::strategies) fn limit(&self) -> Option<u64> {
         self.problem.spent().limit
     }
@@ -119,12 +115,11 @@ impl<'p> Explorer<'p> {
         self.problem.rng()
     }
 
-    /// Says which configurations may come next.
     pub(in crate::strategies) fn may_try(&mut self, ids: &[ConfigurationId]) {
         self.problem.may_try(ids);
     }
 
-    /// For loops that may go on without asking for anything.
+    /// For loops that may go on without an evaluation.
     pub(in crate::strategies) fn check(&self) -> Result<(), Stop> {
         self.problem.check()
     }

@@ -1,8 +1,8 @@
-//! Whether an algorithm runs as it was published or with its faults mended.
+//! Whether an algorithm runs as published or with its faults mended.
 
 use crate::strategies::{Allowed, Knob, Knobs};
 
-/// The setting of every strategy that has two forms.
+/// Knob of every strategy that has two forms.
 pub(in crate::strategies) const FORM: Knob = Knob {
     name: "form",
     about: "mended: its known faults repaired; published: as in Kernel Tuner 1.5, for comparison, \
@@ -11,7 +11,7 @@ pub(in crate::strategies) const FORM: Knob = Knob {
     allowed: Allowed::Choice(&["mended", "published"]),
 };
 
-/// What scores are multiplied with where a published setting is in the score's own unit.
+/// Factor of scores where a published setting is in the score's own unit.
 pub(in crate::strategies) const UNIT: Knob = Knob {
     name: "unit",
     about: "what the published form takes a score of 1 for: 1000 makes seconds milliseconds",
@@ -19,13 +19,12 @@ pub(in crate::strategies) const UNIT: Knob = Knob {
     allowed: Allowed::Number(1e-30, 1e30),
 };
 
-/// See [`FORM`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::strategies) enum Form {
-    /// Schedules follow the real budget and the scale of the scores, failures are no numbers,
-    /// the best is kept, and a search that has converged begins anew.
+    /// Schedules follow the real budget and the scale of the scores, failures are no numbers, the
+    /// best is kept, and a converged search begins anew.
     Mended,
-    /// What Kernel Tuner 1.5 does, faults included, so that its figures can be compared.
+    /// Kernel Tuner 1.5's behaviour, faults included, so that its figures can be compared.
     Published,
 }
 
@@ -34,7 +33,7 @@ impl Form {
         if knobs.choice(FORM.name) == "published" { Self::Published } else { Self::Mended }
     }
 
-    /// A setting of which the published value is not the default.
+    /// A setting whose published value is not the default.
     pub(in crate::strategies) fn number(self, knobs: &Knobs, name: &str, published: f64) -> f64 {
         match self {
             Self::Published if !knobs.given(name) => published,
@@ -42,7 +41,6 @@ impl Form {
         }
     }
 
-    /// As [`Form::number`], for whole numbers.
     pub(in crate::strategies) fn integer(self, knobs: &Knobs, name: &str, published: u64) -> u64 {
         match self {
             Self::Published if !knobs.given(name) => published,

@@ -1,4 +1,4 @@
-//! The books of a search: what is known, what it cost, and when it must end.
+//! Ledger of a search: what is known, its cost, and when the search must end.
 
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
@@ -7,22 +7,22 @@ use crate::{
     strategies::{Budget, Evaluation, Spent, Stop},
 };
 
-/// How often in a row a strategy may ask for what it knows before it counts as finished.
+/// Consecutive requests for known configurations after which a strategy counts as finished.
 const MOST_REVISITS: u32 = 1_000;
 
-/// Room for so many evaluations is made at the beginning, at most.
+/// Limit of the evaluations for which memory is reserved at the beginning.
 const ROOM: u64 = 1_024;
 
-/// The answer to a request for a configuration.
+/// Answer to a request for a configuration.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Answer {
-    /// Known already: here it is, free.
+    /// Known already, and free.
     Known(Evaluation),
-    /// New: evaluate it and record what came of it.
+    /// New: evaluate it and record the result.
     New,
 }
 
-/// Books that every [`Problem`](super::Problem) can keep, whatever makes its evaluations.
+/// Accounts of any [`Problem`](super::Problem), however it makes its evaluations.
 #[derive(Clone, Debug)]
 pub struct Ledger {
     budget: Budget,
@@ -35,7 +35,7 @@ pub struct Ledger {
 }
 
 impl Ledger {
-    /// Empty books for a space of `valid` configurations.
+    /// An empty ledger for a space of `valid` configurations.
     #[must_use]
     pub fn new(valid: u64, budget: Budget) -> Self {
         let most = budget.evaluations.unwrap_or(ROOM).min(valid).min(ROOM) as usize;
@@ -53,8 +53,7 @@ impl Ledger {
     /// Whether the search may go on.
     ///
     /// # Errors
-    /// [`Stop::Exhausted`] when every valid configuration is known, [`Stop::Budget`] when the
-    /// budget is spent.
+    /// [`Stop::Exhausted`] when all is known, [`Stop::Budget`] when the budget is spent.
     pub fn check(&self) -> Result<(), Stop> {
         let evaluations = self.order.len() as u64;
         if evaluations >= self.valid {
@@ -69,8 +68,7 @@ impl Ledger {
     /// What to do about a request for `id`.
     ///
     /// # Errors
-    /// As [`Ledger::check`], and [`Stop::Exhausted`] after a thousand requests in a row for what
-    /// is known.
+    /// As [`Ledger::check`]; [`Stop::Exhausted`] also after 1,000 requests in a row for known ones.
     pub fn ask(&mut self, id: ConfigurationId) -> Result<Answer, Stop> {
         self.check()?;
         let Some(known) = self.known.get(&id) else { return Ok(Answer::New) };
@@ -81,8 +79,7 @@ impl Ledger {
         Ok(Answer::Known(known.clone()))
     }
 
-    /// Enters what came of a new configuration and what it cost. Entering one again replaces
-    /// its evaluation and adds the cost.
+    /// Records an evaluation, replacing an earlier one of the configuration, and adds its cost.
     pub fn record(&mut self, id: ConfigurationId, evaluation: Evaluation, cost_seconds: f64) {
         self.revisits = 0;
         self.charge(cost_seconds);
@@ -101,13 +98,13 @@ impl Ledger {
         self.cost_seconds += cost_seconds.max(0.0);
     }
 
-    /// What is known of a configuration.
+    /// The evaluation of a configuration, if it is known.
     #[must_use]
     pub fn known(&self, id: ConfigurationId) -> Option<&Evaluation> {
         self.known.get(&id)
     }
 
-    /// Every evaluated configuration, in order.
+    /// Evaluated configurations, in order.
     #[must_use]
     pub fn order(&self) -> &[ConfigurationId] {
         &self.order
@@ -119,7 +116,7 @@ impl Ledger {
         self.best
     }
 
-    /// What was spent so far.
+    /// Evaluations and cost so far.
     #[must_use]
     pub fn spent(&self) -> Spent {
         let evaluations = self.order.len() as u64;

@@ -1,4 +1,4 @@
-//! What a strategy sees of the world.
+//! What a strategy sees.
 
 pub(super) mod analytic;
 pub(super) mod budget;
@@ -13,27 +13,26 @@ use smallvec::SmallVec;
 use super::Spent;
 use crate::space::{ConfigurationId, Rng, Space};
 
-/// The figures of one evaluation; most searches have one, which takes no memory of its own.
+/// Objectives of one evaluation; one or two need no allocation.
 pub type Objectives = SmallVec<[f64; 2]>;
 
-/// What came of one configuration.
+/// Result of one configuration.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Evaluation {
-    /// The score, lower is better; `None` when the configuration failed.
+    /// Score, lower is better; `None` if the configuration failed.
     pub score: Option<f64>,
     /// Every objective, lower is better, for strategies that seek a front.
     pub objectives: Objectives,
 }
 
 impl Evaluation {
-    /// An evaluation with one objective, its score. What is not a number counts as failed.
+    /// An evaluation whose only objective is its score; a NaN counts as failed.
     #[must_use]
     pub fn scored(score: f64) -> Self {
         Self::of([score].as_slice())
     }
 
-    /// An evaluation with several objectives, the first of which is its score: strategies that
-    /// know of no front improve that one alone. It counts as failed if one is not a number.
+    /// An evaluation with several objectives, the first being the score; a NaN makes it failed.
     #[must_use]
     pub fn of(objectives: impl Into<Objectives>) -> Self {
         let objectives = objectives.into();
@@ -49,20 +48,20 @@ impl Evaluation {
         Self::default()
     }
 
-    /// The score with failures worse than everything, for comparing.
+    /// The score, or infinity for a failure.
     #[must_use]
     pub fn cost(&self) -> f64 {
         self.score.unwrap_or(f64::INFINITY)
     }
 }
 
-/// Why a search ends. All three are ordinary ends.
+/// Why a search ends; all are ordinary ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Stop {
     /// The budget is spent.
     #[error("the budget is spent")]
     Budget,
-    /// Every valid configuration is known, or the strategy only revisits.
+    /// Every valid configuration is known, or the strategy only asks for known ones.
     #[error("nothing new is left to try")]
     Exhausted,
     /// The user ended it.
@@ -75,7 +74,7 @@ pub trait Problem {
     /// The space.
     fn space(&self) -> Arc<Space>;
 
-    /// Evaluates a configuration. One that is known already costs nothing.
+    /// Evaluates a configuration; a known one costs nothing.
     ///
     /// # Errors
     /// When the search must end.
@@ -84,26 +83,25 @@ pub trait Problem {
     /// Evaluates several configurations, in order; some at once where the problem can.
     ///
     /// # Errors
-    /// When the search must end, possibly after some of them; what was learnt is recorded.
+    /// When the search must end, possibly after some of them; their results are recorded.
     fn evaluate_all(&mut self, ids: &[ConfigurationId]) -> Result<Vec<Evaluation>, Stop> {
         self.may_try(ids);
         ids.iter().map(|id| self.evaluate(*id)).collect()
     }
 
-    /// Says which configurations may come next, so that they can be prepared. Never changes a
-    /// result.
+    /// Announces configurations that may come next, for preparation. Never changes a result.
     fn may_try(&mut self, _ids: &[ConfigurationId]) {}
 
-    /// Configurations to begin with: what was good elsewhere, the best first.
+    /// Configurations to begin with: what was good elsewhere, best first.
     fn starts(&self) -> Vec<ConfigurationId>;
 
-    /// The generator every random decision must draw from.
+    /// The generator that every random decision must use.
     fn rng(&mut self) -> &mut Rng;
 
-    /// What has been spent so far: the only clock a strategy sees.
+    /// Evaluations and cost so far: the only clock that a strategy sees.
     fn spent(&self) -> Spent;
 
-    /// To be called inside long computations between evaluations.
+    /// For long computations between evaluations.
     ///
     /// # Errors
     /// When the search must end.

@@ -1,6 +1,4 @@
-//! What makes a candidate worth an evaluation: acquisition functions over predicted means and
-//! deviations, lower costs being better.
-//!
+//! Acquisition functions over predicted means and deviations of candidates; lower costs are better.
 //! Brochu, Cora and de Freitas, A Tutorial on Bayesian Optimization of Expensive Cost Functions,
 //! 2010; the contextual variance is from Willemsen, van Nieuwpoort and van Werkhoven, Bayesian
 //! Optimization for auto-tuning GPU kernels, PMBS 2021.
@@ -11,26 +9,24 @@ use statrs::function::erf::erfc;
 
 use crate::numeric::exponential;
 
-/// How a candidate is chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::strategies) enum Acquisition {
-    /// By the mean of what it improves.
+    /// The mean improvement.
     ExpectedImprovement,
-    /// By the probability that it improves at all.
+    /// The probability of any improvement.
     ProbabilityOfImprovement,
-    /// By its mean less the exploration factor times its deviation.
+    /// The mean less the exploration factor times the deviation.
     LowerConfidenceBound,
-    /// By its mean less a number of deviations that grows with the evaluations, so that the regret
-    /// has a bound (Srinivas, Krause, Kakade and Seeger 2010).
+    /// The mean less a number of deviations that grows with the evaluations, so that the regret has
+    /// a bound (Srinivas, Krause, Kakade and Seeger 2010).
     SrinivasBound,
 }
 
-/// What is predicted of every candidate. One that is no longer free has an infinite mean.
+/// Predictions of every candidate. A closed one has an infinite mean.
 #[derive(Debug, Clone, Default)]
 pub(in crate::strategies) struct Outlook {
-    /// The expected costs.
     pub(in crate::strategies) means: Vec<f32>,
-    /// And how far from them the costs may be, in the same unit.
+    /// Deviations from them, in the same unit.
     pub(in crate::strategies) deviations: Vec<f32>,
 }
 
@@ -39,11 +35,9 @@ pub(in crate::strategies) struct Outlook {
 pub(in crate::strategies) struct Aim {
     /// The cost that counts as an improvement: the best so far, less a margin.
     pub(in crate::strategies) below: f64,
-    /// The exploration factor.
     pub(in crate::strategies) exploration: f64,
-    /// How many evaluations there were.
     pub(in crate::strategies) evaluations: usize,
-    /// How many parameters have a choice.
+    /// Number of parameters with a choice.
     pub(in crate::strategies) axes: usize,
 }
 
@@ -54,7 +48,7 @@ impl Outlook {
         self.deviations[slot] = 0.0;
     }
 
-    /// The mean deviation of the free candidates; none if there are none.
+    /// Mean deviation of the free candidates, if there are any.
     pub(in crate::strategies) fn mean_deviation(&self) -> Option<f64> {
         let all = self.means.iter().zip(&self.deviations);
         let free = all.filter(|(mean, _)| mean.is_finite());
@@ -68,11 +62,11 @@ impl Outlook {
 }
 
 impl Acquisition {
-    /// The free candidate that promises most, the first of equals; none if none is free.
+    /// The most promising free candidate, the first of equals.
     pub(in crate::strategies) fn choose(self, outlook: &Outlook, aim: &Aim) -> Option<usize> {
         match self {
             Self::ExpectedImprovement => most_improving(outlook, aim.below),
-            // The probability grows with the deviations between mean and aim, and so is not needed.
+            // Monotone in the deviations between mean and aim: the probability is not computed.
             Self::ProbabilityOfImprovement => highest(standardised(outlook, aim.below)),
             Self::LowerConfidenceBound => lowest_bound(outlook, aim.exploration),
             Self::SrinivasBound => lowest_bound(outlook, aim.srinivas()),
@@ -81,8 +75,7 @@ impl Acquisition {
 }
 
 impl Aim {
-    /// √(2 ln(t^(d/2 + 2) π² / 3δ)): Srinivas' number of deviations as Brochu et al. give it, with
-    /// the exploration factor for δ.
+    /// √(2 ln(t^(d/2 + 2) π² / 3δ)): Srinivas' deviations as in Brochu et al., `exploration` for δ.
     fn srinivas(&self) -> f64 {
         let t = self.evaluations.max(1) as f64;
         let power = self.axes as f64 / 2.0 + 2.0;
@@ -91,9 +84,9 @@ impl Aim {
     }
 }
 
-/// The exploration factor that falls with what the model is still unsure of and with what has been
-/// gained. Deviations are means over all candidates, the first ones those after the initial
-/// sample; costs are the mean of the initial sample and the best so far.
+/// Exploration factor that falls with the model's uncertainty and with what has been gained.
+/// Deviations are means over all candidates, first those after the initial sample; costs are the
+/// best so far and the mean of the initial sample.
 pub(in crate::strategies) fn contextual_variance(
     (deviation, first_deviation): (f64, f64),
     (best, first_cost): (f64, f64),
@@ -114,12 +107,12 @@ pub(in crate::strategies) fn log_improvement(z: f64) -> f64 {
     if z > -6.0 {
         return (density + z * below).max(f64::MIN_POSITIVE).ln();
     }
-    // The first terms of the asymptotic series; the difference above has lost its digits here.
+    // First terms of the asymptotic series: here the difference above has lost its digits.
     let z2 = z * z;
     -0.5 * z2 - 0.5 * TAU.ln() - z2.ln() + (1.0 - 3.0 / z2 + 15.0 / (z2 * z2)).ln()
 }
 
-/// How many deviations each mean is below the aim.
+/// Deviations by which each mean is below the aim.
 fn standardised(outlook: &Outlook, below: f64) -> impl Iterator<Item = f32> {
     let below = below as f32;
     outlook.pairs().map(move |(mean, s)| (below - mean) / (s + f32::MIN_POSITIVE))
@@ -130,19 +123,19 @@ fn lowest_bound(outlook: &Outlook, deviations: f64) -> Option<usize> {
     highest(outlook.pairs().map(|(mean, s)| deviations * s - mean))
 }
 
-/// The candidate of the highest expected improvement σ τ(z), τ(z) = φ(z) + z Φ(z).
+/// The candidate with the highest expected improvement σ τ(z), τ(z) = φ(z) + z Φ(z).
 ///
-/// Exact values cost an error function, so only candidates get one whose upper bound is not below
-/// the value of the one with the highest bound: τ(z) ≤ max(z, 0) + φ(z) / (1 + z²), by Gordon's
-/// inequality for Mills' ratio (1941). The bound is tight enough to leave but a few.
+/// Exact values need an error function, so only candidates get one whose upper bound reaches the
+/// value of the one with the highest bound: τ(z) ≤ max(z, 0) + φ(z) / (1 + z²), by Gordon's
+/// inequality for Mills' ratio (1941). Few do.
 fn most_improving(outlook: &Outlook, below: f64) -> Option<usize> {
     let z: Vec<f32> = standardised(outlook, below).collect();
     let nearest = z[highest(z.iter().copied())?];
-    // Everything is relative to the density at the nearest, or far from the aim all would be zero.
+    // Relative to the density at the nearest: far from the aim all would be zero.
     let nearest = nearest.min(0.0);
     let root = TAU.sqrt() as f32;
     let bound = |z: f32, s: f32| {
-        // Held where no product is subnormal: these take a hundred times as long.
+        // Held where no product is subnormal: subnormal ones take a hundred times as long.
         let density = exponential((0.5 * (nearest - z) * (nearest + z)).max(-50.0));
         s * (z.max(0.0) * root + density / (1.0 + z * z))
     };
@@ -153,7 +146,7 @@ fn most_improving(outlook: &Outlook, below: f64) -> Option<usize> {
     };
     let first = highest(bounds.iter().copied())?;
     let mut best = (first, exact(first));
-    // A thousandth less, for what single precision rounds.
+    // A thousandth less, for single precision's rounding.
     let enough = (best.1.exp() * 0.999) as f32;
     for (slot, bound) in bounds.iter().enumerate() {
         if *bound >= enough && outlook.means[slot].is_finite() {
@@ -166,7 +159,7 @@ fn most_improving(outlook: &Outlook, below: f64) -> Option<usize> {
     Some(best.0)
 }
 
-/// Where the highest finite number is, the first of equals.
+/// Position of the highest finite number, the first of equals.
 fn highest(values: impl Iterator<Item = f32>) -> Option<usize> {
     let mut best = (None, f32::NEG_INFINITY);
     for (slot, value) in values.enumerate() {

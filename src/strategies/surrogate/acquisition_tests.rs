@@ -1,4 +1,4 @@
-//! Acquisition functions against values by hand, by SciPy, and by looking at every candidate.
+//! Acquisition functions against values by hand, by SciPy, and by a look at every candidate.
 
 use proptest::prelude::*;
 
@@ -35,8 +35,8 @@ fn the_improvement_equals_scipy_near_and_far() {
 
 #[test]
 fn each_function_prefers_what_its_definition_says() {
-    // At 1, the candidates improve by 0.1 surely, by 0.2 with one chance in 31,000 missed, by
-    // 0.4 sd 1, and not at the mean but with a deviation of 3.
+    // At 1, the candidates improve by 0.1 surely, by 0.2 with one chance in 31,000 missed, by 0.4
+    // sd 1, and not at the mean but with a deviation of 3.
     let outlook = outlook(&[(0.9, 0.01), (0.8, 0.05), (0.6, 1.0), (1.5, 3.0)]);
     let chosen = |acquisition: Acquisition, exploration| {
         acquisition.choose(&outlook, &aim(1.0, exploration)).unwrap()

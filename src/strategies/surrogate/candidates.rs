@@ -1,11 +1,10 @@
-//! Which configurations of a space may come next, each until it is taken.
+//! Candidates of a search, each until it is taken.
 
 use rustc_hash::FxHashSet;
 
 use super::{Metric, Predictions, Process, process::Posterior};
 use crate::space::{ConfigurationId, Neighbourhood, Rng, Space};
 
-/// The candidates, with what a process says of them.
 #[derive(Debug)]
 pub(in crate::strategies) struct Candidates {
     ids: Vec<ConfigurationId>,
@@ -14,7 +13,6 @@ pub(in crate::strategies) struct Candidates {
 }
 
 impl Candidates {
-    /// These candidates under a process.
     pub(in crate::strategies) fn new(
         process: &Process,
         metric: &Metric,
@@ -27,12 +25,11 @@ impl Candidates {
         candidates
     }
 
-    /// Takes in what the process has seen since. O(candidates × points) for every point.
+    /// Takes in what the process has seen since. O(candidates × points) a point.
     pub(in crate::strategies) fn see(&mut self, process: &Process) {
         self.predictions.see_places(process);
     }
 
-    /// The posterior mean of every candidate.
     pub(in crate::strategies) fn means(&self, posterior: &Posterior) -> Vec<f64> {
         self.predictions.means_of(posterior)
     }
@@ -56,7 +53,6 @@ impl Candidates {
         order.into_iter().map(|at| self.ids[at]).collect()
     }
 
-    /// Marks a candidate as evaluated.
     pub(in crate::strategies) fn take(&mut self, id: ConfigurationId) {
         if let Some(at) = self.ids.iter().position(|candidate| *candidate == id) {
             self.taken[at] = true;
@@ -64,8 +60,7 @@ impl Candidates {
     }
 }
 
-/// Everything unknown of a space of at most `most` configurations. Of a larger one, so many at
-/// random and the neighbours of the incumbents stand for all.
+/// All unknown configurations, or, of more than `most`, random ones and incumbents' neighbours.
 pub(in crate::strategies) fn pool(
     space: &Space,
     most: usize,

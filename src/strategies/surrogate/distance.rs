@@ -1,30 +1,29 @@
-//! How far apart two configurations are: a sum over the parameters, each with a length of its own.
+//! Distance of configurations: a sum over the parameters, each with a length of its own.
 
 use super::{Settings, Shape};
 use crate::space::{Configuration, ConfigurationId, Parameter, Space, Value};
 
-/// The part of a distance that differing at all makes. Values that differ little may behave
-/// differently for reasons that no order of them shows; without it the process is far too smooth.
+/// Part of a distance that any difference makes. Near values may behave differently for reasons
+/// that no order shows; without this part the process is far too smooth.
 const JUMP: f64 = 0.08;
 
-/// Longer lists of values are seen in so many steps: what is known of every two values of a list
-/// is a table.
+/// Steps in which longer lists of values are seen, as there is a table of every two values.
 const STEPS: usize = 128;
 
-/// The squared distances between the values of every parameter that has a choice, each at most 1.
+/// Squared distances between the values of every parameter with a choice, each at most 1.
 #[derive(Debug, Clone)]
 pub(in crate::strategies) struct Metric {
     axes: Vec<Axis>,
     flat: Vec<f64>,
 }
 
-/// One parameter: where its table of `values × values` begins.
+/// One parameter; its table of `values × values` begins at `begin`.
 #[derive(Debug, Clone, Copy)]
 struct Axis {
     parameter: usize,
-    /// How many values its list has.
+    /// Length of the parameter's list.
     listed: usize,
-    /// As many, or the steps in which a long list is seen.
+    /// The same, or the steps in which a long list is seen.
     values: usize,
     begin: usize,
 }
@@ -69,8 +68,7 @@ impl Metric {
         metric
     }
 
-    /// The unit grid of Kernel Tuner: values stand one step apart, and a step is one over the
-    /// longest list, for all parameters the same.
+    /// Kernel Tuner's unit grid: neighbouring values are apart by one over the longest list.
     pub(in crate::strategies) fn grid(space: &Space) -> Self {
         let mut metric = Self::new(space);
         let longest = metric.axes.iter().map(|axis| axis.values).max().unwrap_or(1) as f64;
@@ -84,7 +82,7 @@ impl Metric {
         metric
     }
 
-    /// How many parameters have a choice.
+    /// Number of parameters with a choice.
     pub(in crate::strategies) fn axes(&self) -> usize {
         self.axes.len()
     }
@@ -106,7 +104,7 @@ impl Metric {
         points
     }
 
-    /// What configurations have in common when every axis has its length.
+    /// Correlation of configurations when every axis has its length.
     pub(super) fn correlation(&self, settings: &Settings, shape: Shape) -> Correlation {
         let apart = 1.0 / (1.0 + settings.ln_odds.exp());
         let mut table = Vec::with_capacity(self.flat.len());
@@ -122,39 +120,35 @@ impl Metric {
     }
 }
 
-/// How much configurations have in common: a part that depends on all parameters together, and a
-/// part that is the mean over the parameters alone. Most of what a parameter does it does whatever
-/// the others are; a process that may believe so learns from far fewer points.
+/// Correlation of configurations: a part of all parameters together, and a part that is the mean
+/// over the parameters alone. Most effects of a parameter do not depend on the others; a process
+/// that may believe so learns from far fewer points.
 #[derive(Debug, Clone)]
 pub(in crate::strategies) struct Correlation {
     axes: Vec<Axis>,
-    /// For two values of an axis, their squared distance, and what they have in common alone.
+    /// For two values of an axis, their squared distance and their correlation alone.
     table: Vec<[f64; 2]>,
     pub(super) shape: Shape,
-    /// The weight of the part that depends on all parameters.
+    /// Weight of the part of all parameters together.
     pub(super) together: f64,
 }
 
 impl Correlation {
-    /// How many parameters have a choice.
     pub(super) fn axes(&self) -> usize {
         self.axes.len()
     }
 
-    /// How many values an axis has.
     pub(super) fn values(&self, axis: usize) -> usize {
         self.axes[axis].values
     }
 
-    /// For one value of an axis and all of them, their squared distance and what they have in
-    /// common alone.
+    /// Squared distances and correlations alone of one value of an axis with all of them.
     pub(super) fn row(&self, axis: usize, at: u32) -> &[[f64; 2]] {
         let Axis { values, begin, .. } = self.axes[axis];
         let begin = begin + at as usize * values;
         &self.table[begin..begin + values]
     }
 
-    /// Of a point with others.
     pub(super) fn with_each<'a>(
         &'a self,
         point: &[u32],
@@ -174,8 +168,8 @@ impl Correlation {
     }
 }
 
-/// The squared distances between all values of a parameter, or those in the middle of `n` steps:
-/// by place in the list and by size, half each; by place alone where the sizes have no logarithm.
+/// Squared distances between the values of a parameter, or those in the middle of `n` steps: by
+/// place in the list and by size, half each; by place alone where sizes have no logarithm.
 fn table(parameter: &Parameter, n: usize) -> Vec<f64> {
     let listed = &parameter.values;
     let middle = |step: usize| &listed[(2 * step + 1) * listed.len() / (2 * n)];

@@ -1,16 +1,15 @@
-//! The settings of a process: the most probable ones, by a random search that only goes uphill.
-//! A gradient would need the derivative of every length at every step; from the last settings on,
-//! a few dozen tries do as well.
+//! Most probable settings of a process, by a random search that only goes uphill. A gradient would
+//! cost a derivative of every length; from the last settings on, a few dozen tries are as good.
 
 use super::{Metric, Points, Process, Settings};
 use crate::space::Rng;
 
-/// How far the variance may stray from 1, as a deviation of its logarithm.
+/// Prior deviation of ln variance from 0.
 const VARIANCE: f64 = 3.0;
-/// The steps of a try: large ones first.
+/// Steps of a try: large ones first.
 const STEPS: [f64; 2] = [0.7, 0.3];
 
-/// The log posterior density of the settings given points and values, up to a constant.
+/// Log posterior density of the settings given points and values, up to a constant.
 fn log_probability(settings: &Settings, metric: &Metric, points: &Points, values: &[f64]) -> f64 {
     let Some(process) = Process::new(metric, settings, points) else { return f64::NEG_INFINITY };
     let ln_variance = process.posterior(values).variance.ln();

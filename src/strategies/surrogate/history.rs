@@ -1,4 +1,4 @@
-//! What a search knows: every configuration it has evaluated, where it lies, and what it cost.
+//! History of a search: evaluated configurations, their places, and their costs.
 
 use rand::seq::IndexedRandom;
 use rustc_hash::FxHashSet;
@@ -6,7 +6,6 @@ use rustc_hash::FxHashSet;
 use super::{Metric, Points};
 use crate::space::{Configuration, ConfigurationId, Rng, Space};
 
-/// Evaluated configurations in order.
 #[derive(Debug)]
 pub(in crate::strategies) struct History {
     metric: Metric,
@@ -18,7 +17,6 @@ pub(in crate::strategies) struct History {
 }
 
 impl History {
-    /// Nothing is known yet.
     pub(in crate::strategies) fn new(space: &Space) -> Self {
         Self {
             metric: Metric::new(space),
@@ -29,7 +27,7 @@ impl History {
         }
     }
 
-    /// Takes in an evaluation; false if it was known.
+    /// Takes in an evaluation; `false` if it was known.
     pub(in crate::strategies) fn learn(
         &mut self,
         space: &Space,
@@ -45,7 +43,7 @@ impl History {
         new
     }
 
-    /// Gives everything known the cost of another weighing of its objectives.
+    /// Replaces all costs, for another weighting of the objectives.
     pub(in crate::strategies) fn weigh(&mut self, costs: Vec<f64>) {
         debug_assert_eq!(costs.len(), self.len(), "a cost for every evaluation");
         self.costs = costs;
@@ -67,7 +65,6 @@ impl History {
         self.costs.iter().any(|cost| cost.is_finite())
     }
 
-    /// Where an evaluation lies.
     pub(in crate::strategies) fn place(&self, at: usize) -> &[u32] {
         self.places.get(at)
     }
@@ -76,14 +73,12 @@ impl History {
         self.ids.iter().map(|id| space.configuration(*id)).collect()
     }
 
-    /// Where some evaluations lie.
     pub(in crate::strategies) fn points(&self, positions: &[usize]) -> Points {
         let mut points = Points::default();
         positions.iter().for_each(|at| points.push(self.places.get(*at)));
         points
     }
 
-    /// What some evaluations cost.
     pub(in crate::strategies) fn costs(&self, positions: &[usize]) -> Vec<f64> {
         positions.iter().map(|at| self.costs[*at]).collect()
     }
@@ -93,7 +88,7 @@ impl History {
         self.best_first().into_iter().take(count).map(|at| self.ids[at]).collect()
     }
 
-    /// The positions of the best, and of others at random; all while there are few, in order.
+    /// Positions of the best and of random others; all, in order, while there are few.
     pub(in crate::strategies) fn chosen(
         &self,
         (best, random): (usize, usize),

@@ -1,21 +1,18 @@
-//! Axes taken together: where a few of them have few combinations of values, the distance along
-//! all of these is one look into a table.
+//! Groups of axes with few combinations: the distance along a group is one look into a table.
 
 use std::ops::Range;
 
 use super::distance::Correlation;
 
-/// Axes are taken together while they have at most so many combinations.
+/// Limit of combinations in a group.
 const MOST_COMBINATIONS: usize = 1_024;
 
-/// The axes of a correlation in groups.
 #[derive(Debug, Clone)]
 pub(super) struct Joint {
     groups: Vec<Range<usize>>,
 }
 
-/// For a point and every combination of values in each group, the squared distance along the group
-/// and what they have in common alone.
+/// For a point and every combination in each group: squared distance and correlations alone.
 #[derive(Debug)]
 pub(super) struct Table(Vec<Vec<[f32; 2]>>);
 
@@ -36,7 +33,7 @@ impl Joint {
         Self { groups }
     }
 
-    /// Which combination a point has in each group.
+    /// The number of a point's combination in each group.
     pub(super) fn codes(&self, correlation: &Correlation, point: &[u32]) -> Vec<u32> {
         let code = |group: &Range<usize>| {
             let next = |code, axis| code * correlation.values(axis) as u32 + point[axis];
@@ -60,7 +57,7 @@ impl Joint {
 }
 
 impl Table {
-    /// What the point has in common with points of these codes, a row of them for every group.
+    /// Correlations of the point with points of these codes, a row of codes for every group.
     pub(super) fn common<const N: usize>(
         &self,
         correlation: &Correlation,

@@ -1,4 +1,4 @@
-//! A Gaussian process over configurations: what strategies that model the space share.
+//! A Gaussian process over configurations, for strategies that model the space.
 
 mod acquisition;
 mod candidates;

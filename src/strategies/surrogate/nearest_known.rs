@@ -2,14 +2,12 @@
 
 use crate::space::Configuration;
 
-/// What is known, in the order it was learnt.
 pub(in crate::strategies) struct NearestKnown {
     k: usize,
     known: Vec<(Configuration, f64)>,
 }
 
 impl NearestKnown {
-    /// A model that looks at the `k` nearest.
     pub(in crate::strategies) fn new(k: usize) -> Self {
         Self { k, known: Vec::new() }
     }
@@ -18,8 +16,8 @@ impl NearestKnown {
         self.known.push((configuration, cost));
     }
 
-    /// The mean `worth` of the nearest costs, counting parameters that differ; of equally near
-    /// ones those learnt first. Costs `p` for each known configuration.
+    /// Mean `worth` of the nearest costs, by the number of differing parameters, the first learnt
+    /// among equals. Costs `p` for each known configuration.
     pub(in crate::strategies) fn predicted(
         &self,
         configuration: &Configuration,

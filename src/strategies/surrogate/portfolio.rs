@@ -1,32 +1,30 @@
-//! Several acquisition functions that take turns, and the ones that do not help leave.
-//!
+//! Several acquisition functions that take turns; those that do not help leave.
 //! Willemsen, van Nieuwpoort and van Werkhoven, Bayesian Optimization for auto-tuning GPU kernels,
 //! PMBS 2021, section III-G (multi and advanced multi), and Kernel Tuner 1.5, which adds the forms
 //! that predict less often.
 
 use super::Acquisition;
 
-/// How often in a row a mark leads to consequences.
+/// Consecutive marks that have consequences.
 const PATIENCE: u32 = 5;
-/// How much of a cost is left of it after a round, in the sums that functions are compared by.
+/// Factors that discount a cost every round, in the sums that functions are compared by.
 const DISCOUNT: (f64, f64) = (0.65, 0.75);
-/// How much better or worse than the mean of all a sum must be to count.
+/// Difference from the mean of all sums, as a share, that counts.
 const MARGIN: f64 = 0.1;
 /// Rounds between predictions of the fastest form.
 const RARELY: usize = 6;
 
-/// What becomes of functions over time.
+/// How functions leave.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Rule {
     /// All stay.
     Stay,
-    /// Functions that always choose what another one does leave, but for the best of them.
+    /// Functions that always choose what another one does leave, except for the best of them.
     Duplicates,
     /// A function that is worse than the others leaves; one that is better remains alone.
     Merit,
 }
 
-/// Acquisition functions, each with its record.
 #[derive(Debug, Clone)]
 pub(in crate::strategies) struct Portfolio {
     members: Vec<Member>,
@@ -39,27 +37,24 @@ pub(in crate::strategies) struct Portfolio {
 struct Member {
     acquisition: Acquisition,
     active: bool,
-    /// Its costs, the older the lighter.
+    /// Discounted sum of its costs.
     sum: f64,
-    /// Rounds in a row with a duplicate, or rounds that were worse than the mean.
+    /// Consecutive rounds with a duplicate, or rounds worse than the mean.
     bad: u32,
-    /// Rounds that were better than the mean.
+    /// Rounds better than the mean.
     good: u32,
 }
 
-/// A choice of a member in a round.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(in crate::strategies) struct Choice {
-    /// Which member chose.
     pub(in crate::strategies) member: usize,
-    /// What it chose.
     pub(in crate::strategies) slot: usize,
-    /// What that cost; positive.
+    /// Its cost; positive.
     pub(in crate::strategies) cost: f64,
 }
 
 impl Portfolio {
-    /// The one of that name, as Kernel Tuner spells them.
+    /// The portfolio of a name, as spelled by Kernel Tuner.
     pub(in crate::strategies) fn named(name: &str) -> Option<Self> {
         use Acquisition::{
             ExpectedImprovement, LowerConfidenceBound, ProbabilityOfImprovement, SrinivasBound,
@@ -87,18 +82,18 @@ impl Portfolio {
         Some(Self { members: acquisitions.iter().map(member).collect(), rule, rounds })
     }
 
-    /// The members that still choose, and how.
+    /// The members that still choose.
     pub(in crate::strategies) fn active(&self) -> Vec<(usize, Acquisition)> {
         let all = self.members.iter().enumerate().filter(|(_, member)| member.active);
         all.map(|(at, member)| (at, member.acquisition)).collect()
     }
 
-    /// Whether two members may choose the same in a round, and all choose before any is evaluated.
+    /// Whether members may choose the same in a round, all before any is evaluated.
     pub(in crate::strategies) fn all_at_once(&self) -> bool {
         self.rule == Rule::Duplicates
     }
 
-    /// Learns from a round: what every active member chose, in order, and what came of it.
+    /// Learns from a round: the choice of every active member, in order, and its cost.
     pub(in crate::strategies) fn learn(&mut self, round: &[Choice]) {
         match self.rule {
             Rule::Stay => {}
@@ -146,8 +141,7 @@ impl Portfolio {
         }
     }
 
-    /// Of several active members, the one with most counts if these are enough; among equals, the
-    /// one whose sum says most.
+    /// The active member with most counts, if these are enough; among equals by the second figure.
     fn leading(&self, counted: impl Fn(&Member) -> (u32, f64)) -> Option<usize> {
         let active: Vec<usize> = self.active().into_iter().map(|(at, _)| at).collect();
         let order = |a: &usize, b: &usize| {
@@ -191,7 +185,7 @@ mod tests {
         // The fifth: member 2's sum is lower by its one cheaper choice.
         learn(&mut portfolio, &[(0, 15, 2.0), (1, 95, 1.0), (2, 15, 2.0)]);
         assert_eq!(left(&portfolio), [1, 2]);
-        // Who stays begins without marks.
+        // The members that stay begin without marks.
         for round in 20..24 {
             learn(&mut portfolio, &[(1, round, 1.0), (2, round, 1.0)]);
         }

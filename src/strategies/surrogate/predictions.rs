@@ -1,12 +1,10 @@
-//! What a process says of all candidates at once, kept up to date at the cost of one row for every
-//! point that it sees.
+//! Predictions of all candidates at once, updated at the cost of one row for every new point.
 //!
-//! With L Lᵀ = K and V = L⁻¹ K(points, candidates), the mean of a candidate is its column of V
-//! times L⁻¹ y, and Σ V² is what the points explain of its variance (Rasmussen and Williams 2006,
-//! algorithm 2.1). A new point adds a row to L and to V and changes none, so both sums only grow.
-//! The new row is the whole cost, and reading the old ones the most of it. So V is kept in single
-//! precision, in blocks of candidates whose rows stay in the cache while a block takes in all
-//! points that are new.
+//! With L Lᵀ = K and V = L⁻¹ K(points, candidates), a candidate's mean is its column of V times L⁻¹
+//! y, and Σ V² is what the points explain of its variance (Rasmussen and Williams 2006, algorithm
+//! 2.1). A new point adds a row to L and to V and changes none, so both sums only grow. Reading the
+//! old rows is most of the cost. So V is in single precision, in blocks of candidates whose rows
+//! stay in the cache while a block takes in all new points.
 
 use std::borrow::Borrow;
 
@@ -17,7 +15,7 @@ use super::{
     process::Posterior,
 };
 
-/// The candidates of a block.
+/// Candidates of a block.
 const WIDTH: usize = 128;
 type Lane = [f32; WIDTH];
 
@@ -32,7 +30,7 @@ pub(in crate::strategies) struct Predictions {
 
 #[derive(Debug)]
 struct Block {
-    /// The combination of values of each candidate, for every group of axes.
+    /// Combination of values of each candidate, for every group of axes.
     codes: Vec<[u32; WIDTH]>,
     /// V, a row for every point.
     rows: Vec<Lane>,
@@ -48,13 +46,13 @@ struct Sums {
     values: Lane,
     /// V times L⁻¹ 1.
     ones: Lane,
-    /// How near valid points are, and failures.
+    /// Nearness of valid points, and of failures.
     valid: Lane,
     failed: Lane,
 }
 
 impl Predictions {
-    /// Candidates of which a process that has seen nothing says the same.
+    /// Candidates before the process has seen anything.
     pub(in crate::strategies) fn new(process: &Process, candidates: &Points) -> Self {
         let correlation = process.correlation();
         let joint = Joint::new(correlation);
@@ -71,14 +69,13 @@ impl Predictions {
         Self { joint, blocks, candidates: codes.len(), points: 0 }
     }
 
-    /// Takes in the points that the process has seen since, whose values are the last of these.
-    /// O(candidates × points) for each.
+    /// Takes in the points seen since, whose values are the last. O(candidates × points) each.
     pub(in crate::strategies) fn see(&mut self, process: &Process, values: &[f64]) {
         self.take_in(process, &process.factor().solve_lower(values));
     }
 
-    /// Takes in the places of the points that the process has seen since, when their values change
-    /// with every point: the means are then [`means_of`](Self::means_of) whatever they are.
+    /// Takes in the places of the points seen since, for values that change with every point: the
+    /// means are then [`means_of`](Self::means_of).
     pub(in crate::strategies) fn see_places(&mut self, process: &Process) {
         self.take_in(process, &vec![0.0; process.points().len()]);
     }
@@ -97,15 +94,15 @@ impl Predictions {
         self.points = whitened.len();
     }
 
-    /// The mean of every candidate for values that are known now. O(candidates × points).
+    /// The mean of every candidate for the values of `posterior`. O(candidates × points).
     pub(in crate::strategies) fn means_of(&self, posterior: &Posterior) -> Vec<f64> {
         let weights: Vec<f32> = posterior.whitened.iter().map(|weight| *weight as f32).collect();
         let of = |block: &Block| weighed(block.rows.iter(), &weights);
         self.flat(of, posterior.mean)
     }
 
-    /// The same for a process whose points were not taken in: without their V nothing is said of
-    /// deviations, and every point costs what one that is seen first costs.
+    /// [`Self::means_of`] for a process whose points were not taken in: without V there are no
+    /// deviations, and every point costs as much as the first.
     pub(in crate::strategies) fn first_means(
         &self,
         process: &Process,
@@ -135,8 +132,7 @@ impl Predictions {
         }
     }
 
-    /// How probable it is that a candidate is valid: the share of the points near it that were,
-    /// and one more.
+    /// Probability of each candidate to be valid: the share of valid points near it, plus one.
     pub(in crate::strategies) fn valid(&self) -> impl Iterator<Item = f32> {
         self.each(|sums, at| {
             let valid = 1.0 + sums.valid[at];
@@ -152,7 +148,7 @@ impl Predictions {
         self.each(of)
     }
 
-    /// The share of every candidate's variance that is left, without noise.
+    /// The unexplained share of every candidate's variance, without noise.
     pub(in crate::strategies) fn uncertain(&self) -> impl Iterator<Item = f32> {
         self.each(|sums, at| (1.0 - sums.explained[at]).max(1e-12))
     }
@@ -164,7 +160,7 @@ impl Predictions {
     }
 }
 
-/// What a new point of a process means for V, in single precision.
+/// A new point of a process, as needed for V, in single precision.
 struct NewPoint {
     table: Table,
     /// Its row of L.
@@ -179,7 +175,7 @@ impl Block {
     fn see(&mut self, point: &NewPoint, correlation: &Correlation) {
         let mut new = point.table.common(correlation, &self.codes);
         near(&mut self.sums.valid, &new);
-        // Four rows at a time, so that the new one is not written as often as others are read.
+        // Four rows at a time: the new row is written less often than the others are read.
         let (fours, rest) = self.rows.as_chunks::<4>();
         let (factors, rest_factors) = point.row[..self.rows.len()].as_chunks::<4>();
         for ([a, b, c, d], l) in fours.iter().zip(factors) {
@@ -199,7 +195,6 @@ impl Block {
     }
 }
 
-/// The sum of rows, each with its weight.
 fn weighed(rows: impl Iterator<Item = impl Borrow<Lane>>, weights: &[f32]) -> Lane {
     let mut sum = [0.0; WIDTH];
     for (row, weight) in rows.zip(weights) {
@@ -210,8 +205,7 @@ fn weighed(rows: impl Iterator<Item = impl Borrow<Lane>>, weights: &[f32]) -> La
     sum
 }
 
-/// Adds what counts as near: the eighth power of the correlation, held where no product is
-/// subnormal: these take a hundred times as long.
+/// Adds correlations⁸, held where no product is subnormal: subnormal ones are 100 times slower.
 fn near(sums: &mut Lane, correlations: &Lane) {
     for (sum, correlation) in sums.iter_mut().zip(correlations) {
         let square = correlation.max(1e-4) * correlation.max(1e-4);

@@ -1,4 +1,4 @@
-//! Predictions against scikit-learn's, and against those that keep everything in double precision.
+//! Predictions against scikit-learn's, and against double precision.
 
 use rand::RngExt;
 
@@ -155,7 +155,7 @@ fn points_in_whatever_portions_say_what_double_precision_says() {
     }
 }
 
-/// The mean and the deviation at a place, in double precision.
+/// Mean and deviation at a place, in double precision.
 fn exact(process: &Process, posterior: &Posterior, place: &[u32]) -> (f64, f64) {
     let correlations: Vec<f64> = process.covariances(place, process.points().iter()).collect();
     let column = process.factor().solve_lower(&correlations);
@@ -176,7 +176,7 @@ fn what_is_near_failures_is_less_likely_valid() {
     predictions.see(&process, &[1.0]);
     let valid: Vec<f32> = predictions.valid().collect();
     let (near, far) = valid.split_at(2);
-    // Next to the failure ten times as much is in doubt as three steps from it.
+    // Ten times as much doubt next to the failure as three steps from it.
     let doubt = |valid: &[f32], of: fn(f32, f32) -> f32| valid.iter().map(|v| 1.0 - v).reduce(of);
     let (near, far) = (doubt(near, f32::min).unwrap(), doubt(far, f32::max).unwrap());
     assert!(near > 10.0 * far && near > 0.01 && far < 0.01, "{valid:?}");

@@ -1,11 +1,10 @@
-//! The process itself: a correlation over configurations, noise on the diagonal, a constant mean.
+//! Gaussian process: a correlation over configurations, noise on the diagonal, a constant mean.
 //! Rasmussen and Williams, Gaussian Processes for Machine Learning, 2006, chapters 2 and 4.
 
 use super::{Metric, Points, Settings, Shape, distance::Correlation};
 use crate::numeric::Cholesky;
 
-/// A process that has seen points. Values are given when they are asked about, so that a target
-/// that changes with every point costs no new factor.
+/// A process that has seen points; values come with each question, so new ones need no new factor.
 #[derive(Debug)]
 pub(in crate::strategies) struct Process {
     correlation: Correlation,
@@ -16,19 +15,18 @@ pub(in crate::strategies) struct Process {
     ones: Vec<f64>,
 }
 
-/// What the points say of values, given by their whitened residuals.
 #[derive(Debug)]
 pub(in crate::strategies) struct Posterior {
-    /// The constant mean, by generalised least squares.
+    /// Constant mean, by generalised least squares.
     pub(in crate::strategies) mean: f64,
     /// L⁻¹ (values − mean).
     pub(in crate::strategies) whitened: Vec<f64>,
-    /// The variance of the process; shrunk towards 1, which is what targets have.
+    /// Variance of the process, shrunk towards 1, the variance of targets.
     pub(in crate::strategies) variance: f64,
 }
 
 impl Process {
-    /// A process of Matérn 5/2 that has seen these points; none if they cannot be told apart.
+    /// A Matérn 5/2 process that has seen these points; `None` if they cannot be told apart.
     pub(in crate::strategies) fn new(
         metric: &Metric,
         settings: &Settings,
@@ -53,7 +51,7 @@ impl Process {
         }
     }
 
-    /// Sees one more point.
+    /// Sees one more point; `false` if it cannot be told from the others.
     pub(in crate::strategies) fn push(&mut self, point: &[u32]) -> bool {
         let mut row: Vec<f64> = self.covariances(point, self.points.iter()).collect();
         row.push(1.0 + self.noise);
@@ -67,7 +65,6 @@ impl Process {
         true
     }
 
-    /// The correlation of a point with others.
     pub(in crate::strategies) fn covariances<'a>(
         &'a self,
         point: &[u32],
@@ -76,7 +73,6 @@ impl Process {
         self.correlation.with_each(point, others)
     }
 
-    /// The points it has seen.
     pub(in crate::strategies) fn points(&self) -> &Points {
         &self.points
     }
@@ -95,7 +91,6 @@ impl Process {
         &self.correlation
     }
 
-    /// What the points say when these are their values.
     pub(in crate::strategies) fn posterior(&self, values: &[f64]) -> Posterior {
         let mut whitened = self.factor.solve_lower(values);
         let with = |other: &[f64]| self.ones.iter().zip(other).map(|(a, b)| a * b).sum::<f64>();

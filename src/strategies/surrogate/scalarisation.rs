@@ -1,6 +1,6 @@
-//! Several objectives as one cost, with other weights every time: over the steps of a search every
-//! trade-off is sought. Knowles, ParEGO: A Hybrid Algorithm with On-Line Landscape Approximation
-//! for Expensive Multiobjective Optimization Problems, IEEE Trans. Evol. Comput. 10, 2006.
+//! Several objectives as one cost, with new weights every time, so that a search seeks every
+//! trade-off. Knowles, ParEGO: A Hybrid Algorithm with On-Line Landscape Approximation for
+//! Expensive Multiobjective Optimization Problems, IEEE Trans. Evol. Comput. 10, 2006.
 
 use rand::seq::IndexedRandom;
 
@@ -10,11 +10,9 @@ use crate::{
     strategies::Evaluation,
 };
 
-/// What the sum of all objectives adds to the worst of them: where that one is as good as it can
-/// get the others count, too, whatever their weight.
+/// Weight of the objectives' sum beside the worst: it counts when the worst cannot improve.
 const AUGMENTATION: f64 = 0.05;
 
-/// What is known of every objective, in the order it was learnt.
 #[derive(Debug, Default)]
 pub(in crate::strategies) struct Scalarisation {
     /// Empty for failures.
@@ -23,7 +21,6 @@ pub(in crate::strategies) struct Scalarisation {
 }
 
 impl Scalarisation {
-    /// Takes in an evaluation.
     pub(in crate::strategies) fn learn(&mut self, evaluation: &Evaluation) {
         let objectives = match evaluation.objectives.iter().all(|o| o.is_finite()) {
             true => evaluation.objectives.to_vec(),
@@ -35,9 +32,9 @@ impl Scalarisation {
         self.objectives.push(objectives);
     }
 
-    /// A cost for everything learnt, for weights drawn anew: the augmented Chebyshev distance from
-    /// the best of each objective in units of the front's extent; infinite for failures, and
-    /// above 1, so that its logarithm tells near from far. None while there is one objective.
+    /// A cost of everything learnt, for newly drawn weights: the augmented Chebyshev distance from
+    /// the best of each objective in units of the front's extent. Above 1, so that its logarithm
+    /// tells near from far; infinite for failures. `None` while there is one objective.
     pub(in crate::strategies) fn costs(&self, rng: &mut Rng) -> Option<Vec<f64>> {
         let weights = self.weights.choose(rng)?;
         let valid: Vec<&Vec<f64>> = self.objectives.iter().filter(|o| !o.is_empty()).collect();
@@ -63,7 +60,7 @@ impl Scalarisation {
     }
 }
 
-/// Into how many parts the weights of so many objectives are cut: 11, 15 and 20 directions.
+/// Parts that the weights are divided into: 11, 15 and 20 directions for 2, 3 and 4 objectives.
 fn partitions(objectives: usize) -> usize {
     match objectives {
         2 => 10,

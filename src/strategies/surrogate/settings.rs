@@ -1,29 +1,27 @@
-//! The settings of a process, what is expected of them, and how they are varied.
+//! Settings of a process, their prior, and how they vary.
 
 use rand::RngExt;
 
 use crate::{numeric::normal, space::Rng};
 
-/// What is expected of ln length and ln noise before anything is seen: mean and deviation.
+/// Prior of ln length, ln noise and ln odds: mean and deviation.
 const LENGTH: (f64, f64) = (1.0, 0.9);
 const NOISE: (f64, f64) = (-6.0, 1.5);
 const ODDS: (f64, f64) = (0.0, 1.5);
-/// Where settings may be.
+/// Bounds of the settings.
 const LENGTHS: (f64, f64) = (-3.0, 2.5);
 const NOISES: (f64, f64) = (-11.0, -1.0);
 const ALL_ODDS: (f64, f64) = (-4.0, 8.0);
 
-/// The lengths of the axes and the noise, as logarithms.
 #[derive(Debug, Clone, PartialEq)]
 pub(in crate::strategies) struct Settings {
     pub(in crate::strategies) ln_lengths: Vec<f64>,
     pub(in crate::strategies) ln_noise: f64,
-    /// The odds of what all parameters do together against what each does alone.
+    /// Odds of the joint effect of all parameters against the effects of each alone.
     pub(in crate::strategies) ln_odds: f64,
 }
 
 impl Settings {
-    /// What is expected before anything is seen.
     pub(in crate::strategies) fn prior(axes: usize) -> Self {
         Self { ln_lengths: vec![LENGTH.0; axes], ln_noise: NOISE.0, ln_odds: ODDS.0 }
     }
@@ -34,7 +32,7 @@ impl Settings {
         -0.5 * (lengths + away(self.ln_noise, NOISE) + away(self.ln_odds, ODDS))
     }
 
-    /// A try: one axis in two or more, every fourth time all of them together.
+    /// Varies a length or the noise, others with probability 0.3; every fourth time all lengths.
     pub(super) fn varied(&self, attempt: usize, step: f64, rng: &mut Rng) -> Self {
         let mut varied = self.clone();
         if attempt % 4 == 3 {

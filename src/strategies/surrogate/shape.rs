@@ -1,6 +1,5 @@
-//! How alike the costs of two configurations are, given the square of their distance: the
-//! covariance functions of Rasmussen and Williams, Gaussian Processes for Machine Learning, 2006,
-//! chapter 4, all with variance 1.
+//! Correlation by squared distance: the covariance functions of Rasmussen and Williams, Gaussian
+//! Processes for Machine Learning, 2006, chapter 4, with variance 1.
 
 use crate::numeric::exponential;
 
@@ -11,12 +10,12 @@ pub(in crate::strategies) enum Shape {
     Matern32,
     /// Matérn of smoothness 5/2: twice differentiable.
     Matern52,
-    /// The squared exponential, also called radial basis function: smooth without end.
+    /// Squared exponential, or radial basis function: infinitely differentiable.
     SquaredExponential,
 }
 
 impl Shape {
-    /// The one of that name, as Kernel Tuner spells them.
+    /// The shape of a name, as spelled by Kernel Tuner.
     pub(in crate::strategies) fn named(name: &str) -> Option<Self> {
         match name {
             "matern32" => Some(Self::Matern32),
@@ -26,7 +25,7 @@ impl Shape {
         }
     }
 
-    /// The least noise with which points can be told apart in floating point.
+    /// Least noise with which points can be told apart in floating point.
     pub(in crate::strategies) fn least_noise(self) -> f64 {
         match self {
             Self::Matern32 | Self::Matern52 => 1e-10,
@@ -34,7 +33,6 @@ impl Shape {
         }
     }
 
-    /// The correlation at a squared distance.
     pub(super) fn at(self, squared: f64) -> f64 {
         match self {
             Self::Matern32 => {
@@ -49,7 +47,6 @@ impl Shape {
         }
     }
 
-    /// Turns squared distances into correlations.
     pub(super) fn of_each<const N: usize>(self, squared: &mut [f32; N]) {
         match self {
             Self::Matern32 => squared.iter_mut().for_each(|x| {
@@ -88,8 +85,8 @@ mod tests {
 
     #[test]
     fn correlations_equal_those_of_scikit_learn() {
-        // sklearn.gaussian_process.kernels 1.9: Matern(1.5, nu=1.5), Matern(1.5, nu=2.5) and
-        // RBF(1.5), between [0] and [0.75].
+        // sklearn.gaussian_process.kernels 1.9: Matern(1.5, nu=1.5), nu=2.5, RBF(1.5) at [0],
+        // [0.75].
         let expected = [0.784_887_653_957_450_6, 0.828_649_142_418_125_5, 0.882_496_902_584_595_3];
         for (shape, expected) in ALL.into_iter().zip(expected) {
             assert!((shape.at((0.75_f64 / 1.5).powi(2)) - expected).abs() < 1e-12);

@@ -1,12 +1,12 @@
-//! What a process is asked to model: costs made even-tempered.
+//! Target of a process: costs with their outliers tamed.
 
 use statrs::distribution::{ContinuousCDF, Normal};
 
 use crate::numeric::{mean, standard_deviation};
 
 /// Standardised sum of the standardised logarithms of costs and their standardised normal scores:
-/// the logarithm keeps how much better the best are, the scores keep the worst from hiding it.
-/// Failures (infinite) count as the worst that did not fail.
+/// the logarithm keeps the lead of the best, the scores keep the worst from hiding it. Failures
+/// (infinite) count as the worst valid cost.
 pub(in crate::strategies) fn target(costs: &[f64]) -> Vec<f64> {
     let worst = costs.iter().copied().filter(|c| c.is_finite()).fold(f64::NEG_INFINITY, f64::max);
     if !worst.is_finite() {
@@ -25,7 +25,7 @@ fn standardised(values: &[f64]) -> Vec<f64> {
     values.iter().map(|value| (value - mean) * scale).collect()
 }
 
-/// The normal quantiles of the ranks; equal values share the mean of their ranks.
+/// Normal quantiles of the ranks; equal values share the mean of their ranks.
 fn normal_scores(values: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..values.len()).collect();
     order.sort_by(|a, b| values[*a].total_cmp(&values[*b]));

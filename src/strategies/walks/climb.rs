@@ -1,4 +1,4 @@
-//! Hill climbing: from a configuration through better neighbours to one that has none.
+//! Hill climbing: through better neighbours until there is none.
 
 use rand::seq::SliceRandom;
 
@@ -7,10 +7,9 @@ use crate::{
     strategies::{Allowed, Knob, Knobs, Stop, problem::explorer::Explorer},
 };
 
-/// How many neighbours are announced ahead.
+/// Neighbours announced ahead.
 const AHEAD: usize = 4;
 
-/// Which neighbours a climber looks at.
 pub(in crate::strategies) const NEIGHBOURHOOD: Knob = Knob {
     name: "neighbourhood",
     about: "hamming: one parameter takes any value; adjacent: all may move to the next value",
@@ -18,7 +17,6 @@ pub(in crate::strategies) const NEIGHBOURHOOD: Knob = Knob {
     allowed: Allowed::Choice(&["hamming", "adjacent", "strictly_adjacent"]),
 };
 
-/// The neighbourhood that [`NEIGHBOURHOOD`] is set to.
 pub(in crate::strategies) fn neighbourhood(knobs: &Knobs) -> Neighbourhood {
     match knobs.choice(NEIGHBOURHOOD.name) {
         "adjacent" => Neighbourhood::Adjacent,
@@ -30,22 +28,20 @@ pub(in crate::strategies) fn neighbourhood(knobs: &Knobs) -> Neighbourhood {
 /// Which better neighbour is taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::strategies) enum Step {
-    /// The first found, neighbours in random order.
+    /// The first found, in random order.
     First,
-    /// The first found, neighbours in the order of the parameters.
+    /// The first found, in the order of the parameters.
     FirstInOrder,
     /// The best of all.
     Best,
 }
 
-/// A way to climb.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::strategies) struct Climb {
     pub(in crate::strategies) neighbourhood: Neighbourhood,
     pub(in crate::strategies) step: Step,
 }
 
-/// A configuration with its cost.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::strategies) struct Position {
     pub(in crate::strategies) id: ConfigurationId,
@@ -76,7 +72,7 @@ impl Climb {
         Ok(at)
     }
 
-    /// A better neighbour, if there is one. What is known is not asked for again.
+    /// A better neighbour, if there is one. Known ones are not evaluated again.
     fn step(
         self,
         explorer: &mut Explorer<'_>,
@@ -101,7 +97,7 @@ impl Climb {
                     .filter(|position| position.cost < from.cost)
                     .min_by(|a, b| a.cost.total_cmp(&b.cost)));
             }
-            // What is known and better needs no search.
+            // A known better neighbour needs no search.
             _ if best_known.is_some() => return Ok(best_known),
             Step::First => unknown.shuffle(explorer.rng()),
             Step::FirstInOrder => in_order(space, from.id, &mut unknown),
@@ -117,7 +113,7 @@ impl Climb {
     }
 }
 
-/// By the first parameter that differs, then by the value there.
+/// Sorts by the first parameter that differs, then by the value there.
 fn in_order(space: &Space, from: ConfigurationId, ids: &mut [ConfigurationId]) {
     let own = space.configuration(from);
     ids.sort_by_cached_key(|id| {

@@ -1,5 +1,4 @@
-//! What searches share that go from one configuration to the next: where they begin, which step
-//! they take, and where they do not go again.
+//! Walks from configuration to configuration: where they begin, their steps, and tabu places.
 
 pub(super) mod climb;
 pub(super) mod multi_start;

@@ -1,4 +1,4 @@
-//! Climbs one after the other, each from somewhere new.
+//! Climbs one after the other, each from a new place.
 
 use super::climb::{Climb, Position};
 use crate::{
@@ -6,12 +6,12 @@ use crate::{
     strategies::{Allowed, Knob, Stop, problem::explorer::Explorer},
 };
 
-/// How many random configurations a walk begins at the best of.
+/// Random configurations of which a walk begins at the best.
 pub(in crate::strategies) const DRAWN: u64 = 6;
-/// The first of them may cost this share of the budget.
+/// Share of the budget that the first of them may cost.
 const FIRST: f64 = 0.1;
 
-/// Where climbs begin.
+/// Knob of the random configurations of which a climb begins at the best.
 pub(in crate::strategies) const DRAWS: Knob = Knob {
     name: "draws",
     about: "random configurations of which a climb begins at the best",
@@ -19,8 +19,7 @@ pub(in crate::strategies) const DRAWS: Knob = Knob {
     allowed: Allowed::Integer(1, 1_000),
 };
 
-/// Climbs from the best of the starts, then from the best of a few unknown configurations for as
-/// long as there are any.
+/// Climbs from the best of the starts, then of a few unknown ones, until all are known.
 pub(in crate::strategies) fn multi_start(
     explorer: &mut Explorer<'_>,
     space: &Space,
@@ -35,7 +34,7 @@ pub(in crate::strategies) fn multi_start(
     Ok(())
 }
 
-/// The best of the starts, else of a few random configurations; none in an empty space.
+/// The best of the starts, else of a few random configurations; `None` in an empty space.
 pub(in crate::strategies) fn first(
     explorer: &mut Explorer<'_>,
     draws: u64,
@@ -49,7 +48,7 @@ pub(in crate::strategies) fn first(
     }
 }
 
-/// The best of a few unknown configurations, fewer once a share of the budget is spent.
+/// The best of a few unknown configurations, fewer once `share` of the budget is spent.
 pub(in crate::strategies) fn best_drawn(
     explorer: &mut Explorer<'_>,
     draws: u64,

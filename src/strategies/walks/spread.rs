@@ -2,10 +2,9 @@
 
 use crate::space::{Configuration, ConfigurationId, Rng, Space};
 
-/// What differing at all adds to the distance of two values, whose places are at most 1 apart.
+/// Distance of two values for differing at all; their places are at most 1 apart.
 const DIFFERING: f64 = 0.3;
 
-/// Distances over the places of values.
 #[derive(Debug, Clone)]
 pub(in crate::strategies) struct Spread {
     /// For each parameter, one over the distance between its outermost values.
@@ -19,7 +18,6 @@ impl Spread {
         Self { scale }
     }
 
-    /// Differing at all counts, and how far apart the values stand.
     pub(in crate::strategies) fn between(&self, a: &Configuration, b: &Configuration) -> f64 {
         let pairs = a.0.iter().zip(&b.0).zip(&self.scale);
         pairs
@@ -28,7 +26,7 @@ impl Spread {
             .sum()
     }
 
-    /// The distance to the nearest of these.
+    /// The distance to the nearest of `others`.
     pub(in crate::strategies) fn isolation<'a>(
         &self,
         configuration: &Configuration,
@@ -40,7 +38,7 @@ impl Spread {
             .fold(f64::INFINITY, f64::min)
     }
 
-    /// Of a few random configurations, the one nearest to the middle of all parameters.
+    /// The one of a few random configurations that is nearest to the middle of all parameters.
     pub(in crate::strategies) fn central(
         &self,
         space: &Space,
@@ -56,7 +54,7 @@ impl Spread {
         drawn.into_iter().min_by(|a, b| away(a).total_cmp(&away(b)))
     }
 
-    /// Of a few random configurations, the one furthest from all of these.
+    /// The one of a few random configurations that is furthest from `others`.
     pub(in crate::strategies) fn remote(
         &self,
         space: &Space,

@@ -1,22 +1,19 @@
-//! The places a search was at last, and would rather not visit again.
+//! Tabu list: the last places of a search.
 
 use std::collections::VecDeque;
 
 use crate::space::ConfigurationId;
 
-/// The last so many places.
 pub(in crate::strategies) struct Tabu {
     longest: usize,
     places: VecDeque<ConfigurationId>,
 }
 
 impl Tabu {
-    /// A list that holds at most `longest`.
     pub(in crate::strategies) fn new(longest: usize) -> Self {
         Self { longest, places: VecDeque::new() }
     }
 
-    /// Adds a place; the oldest gives way to it.
     pub(in crate::strategies) fn add(&mut self, id: ConfigurationId) {
         self.places.push_back(id);
         if self.places.len() > self.longest {

@@ -1,24 +1,21 @@
-//! Annealing: when a step for the worse is taken, how that gets rarer, and what a step means in
-//! units of what separates the best seen from the typical, so that temperatures mean the same for
-//! microseconds and hours.
+//! Annealing: acceptance of worse steps, the cooling schedule, and costs in units of what separates
+//! the best seen from the median, so that temperatures mean the same for microseconds and hours.
 
 use rand::RngExt;
 
 use crate::space::Rng;
 
-/// The criterion of Metropolis et al. (1953): better always, worse by `rise` with probability
-/// exp(−rise / temperature).
+/// Criterion of Metropolis et al. (1953): accepts with probability exp(−rise / temperature).
 pub(in crate::strategies) fn accepts(rise: f64, temperature: f64, rng: &mut Rng) -> bool {
     rise <= 0.0 || rng.random::<f64>() < (-rise / temperature).exp()
 }
 
-/// The temperature after a share of the budget, from `hot` at first to `cold` at the end,
-/// by equal factors.
+/// Temperature after a share of the budget, from `hot` to `cold` by equal factors.
 pub(in crate::strategies) fn cooled(hot: f64, cold: f64, progress: f64) -> f64 {
     hot * (cold / hot).powf(progress.clamp(0.0, 1.0))
 }
 
-/// The level of failures, and of costs that are worse still.
+/// Level of failures, and of costs that are worse still.
 const WORST: f64 = 3.0;
 
 /// The finite costs seen so far, in order.
@@ -28,7 +25,7 @@ pub(in crate::strategies) struct Yardstick {
 }
 
 impl Yardstick {
-    /// Takes note of a cost. Failures are no costs.
+    /// Records a cost, unless it is a failure's.
     pub(in crate::strategies) fn see(&mut self, cost: f64) {
         if cost.is_finite() {
             let at = self.sorted.partition_point(|seen| *seen <= cost);
@@ -36,7 +33,7 @@ impl Yardstick {
         }
     }
 
-    /// 0 for the best seen, 1 for the median, and never above 3.
+    /// Level of a cost: 0 for the best seen, 1 for the median, at most 3.
     pub(in crate::strategies) fn level(&self, cost: f64) -> f64 {
         let Some(best) = self.sorted.first() else { return WORST };
         let unit = self.sorted[self.sorted.len() / 2] - best;
@@ -50,7 +47,6 @@ impl Yardstick {
         }
     }
 
-    /// By how many levels `new` is above `old`.
     pub(in crate::strategies) fn rise(&self, old: f64, new: f64) -> f64 {
         self.level(new) - self.level(old)
     }

@@ -15,7 +15,7 @@ pub(crate) struct Bench {
     pub(crate) backend: &'static str,
     pub(crate) device: Box<dyn Device>,
     pub(crate) folder: tempfile::TempDir,
-    /// Nobody does his worst to a GPU meanwhile.
+    /// Held while tests share the GPU, so that none that misbehaves runs meanwhile.
     _peace: Rc<RwLockReadGuard<'static, ()>>,
 }
 

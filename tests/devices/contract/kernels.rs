@@ -38,7 +38,7 @@ fn a_kernel_compiles_runs_and_is_timed() {
     }
 }
 
-/// The sums of the slots of a ring of integers, each of so many elements.
+/// Sums of the slots of a ring of integers, each of `count` elements.
 fn sums(bench: &mut Bench, ring: Buffer, slots: u32, count: u64) -> Vec<f64> {
     (0..slots).map(|slot| bench.values(ring.at(slot), Element::I32, count).iter().sum()).collect()
 }
@@ -76,7 +76,7 @@ fn runs_of_a_sample_use_slot_after_slot_of_every_ring() {
             }
             assert_eq!(sums(&mut bench, to, slots, count), expected, "{turns:?}");
         }
-        // A run that is no sample stays where it is told to.
+        // A run that is no sample uses exactly the copies in its arguments.
         let arguments =
             vec![ArgumentValue::Buffer(to.at(6)), ArgumentValue::Buffer(from.at(2)), int(50)];
         bench.device.run(kernel, &[step([2, 1, 1], [32, 1, 1], arguments)]).expect("runs");
@@ -229,7 +229,7 @@ fn raw_barriers_are_told_from_phases_in_the_facts() {
 }
 
 fn is_cpu(bench: &Bench) -> bool {
-    // The devices of other backends have barriers of their own.
+    // Other backends have barriers in hardware.
     bench.backend == "cpu"
 }
 

@@ -1,4 +1,4 @@
-//! Faults one by one, each followed by a kernel that does nothing wrong.
+//! Faults one by one, each followed by a correct kernel.
 
 use std::time::Duration;
 
@@ -9,10 +9,10 @@ use super::machine::{PATIENT, device, trial, worker};
 const SIZE: u64 = 4096;
 /// A terabyte in two buffers, in a grid that GPUs allow.
 const BEYOND: u64 = 1 << 37;
-/// A kernel that never ends is given this long.
+/// Timeout of a kernel that never ends.
 const ENDLESS: Duration = Duration::from_secs(5);
 
-/// A fault, how its trial ends on a GPU, and what is said of it.
+/// A fault, the outcome of its trial on a GPU, and a part of its message.
 const FAULTS: &[(i64, &str, Status, &str)] = &[
     (1, "an illegal address", Status::RunFailed, "memory that nobody allocated"),
     (2, "a misaligned address", Status::RunFailed, "no multiple of the access's size"),
@@ -25,7 +25,7 @@ const FAULTS: &[(i64, &str, Status, &str)] = &[
     (9, "an element that is never written", Status::WrongResult, "never written"),
 ];
 
-/// What the host survives in a process, and compiles: the rest is of GPUs alone.
+/// Faults that any device shows; the others are GPUs' alone.
 const OF_ANY_DEVICE: &[i64] = &[5, 6, 8, 9];
 
 #[test]

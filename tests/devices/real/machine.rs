@@ -1,4 +1,4 @@
-//! The device under test, a worker for it, and a benchmark that can do its worst.
+//! The device under test, a worker for it, and a misbehaving benchmark.
 
 use std::{
     path::{Path, PathBuf},
@@ -17,7 +17,8 @@ use autobench::{
 /// Long enough for anything that works, on a busy machine.
 pub(crate) const PATIENT: Duration = Duration::from_secs(120);
 
-/// The device as `--device` names it, for this test alone; `None`, said aloud, where there is none.
+/// The device as `--device` names it, locked for this test; `None`, with a message, if there is
+/// none.
 pub(crate) fn device() -> Option<(String, RwLockWriteGuard<'static, ()>)> {
     let named = std::env::var("AUTOBENCH_TEST_DEVICE").ok();
     let name = named.unwrap_or_else(|| "cuda:0".to_owned());
@@ -32,7 +33,7 @@ pub(crate) fn device() -> Option<(String, RwLockWriteGuard<'static, ()>)> {
     }
 }
 
-/// The program: the one beside this test where it was packed, else the one built for it.
+/// The program: beside this test where it was packed, else the one built for it.
 pub(crate) fn program() -> PathBuf {
     std::env::var_os("AUTOBENCH_WORKER_EXE")
         .map_or_else(|| env!("CARGO_BIN_EXE_autobench").into(), PathBuf::from)

@@ -1,6 +1,5 @@
-//! A real GPU, where there is one: every fault that a kernel can make is made, and each costs its
-//! own trial. Without a GPU this is skipped aloud. `AUTOBENCH_TEST_DEVICE` names another device
-//! than `cuda:0`.
+//! A real GPU: every fault of a kernel is made, and costs only its own trial. Skipped with a
+//! message without a GPU. `AUTOBENCH_TEST_DEVICE` names another device than `cuda:0`.
 #![expect(clippy::print_stderr, reason = "skips are said aloud")]
 
 mod faults;

@@ -13,10 +13,10 @@ use rustix::process::{Pid, Signal, kill_process};
 
 /// Long enough for anything, on a busy machine.
 const PATIENT: Duration = Duration::from_secs(120);
-/// As the simulated card is when nobody has changed it.
+/// State of the simulated card when nothing has changed it.
 const USUAL: &str = "700000 0";
 
-/// A card, and a user with notes of what was changed on it.
+/// A folder with a simulated card, the notes of what was changed on it, and results.
 struct Card(tempfile::TempDir);
 
 impl Card {
@@ -50,7 +50,7 @@ impl Card {
         command
     }
 
-    /// Everything that the card was set to, in order.
+    /// All settings of the card, in order.
     fn settings(&self) -> Vec<String> {
         let text = fs::read_to_string(self.path("card")).unwrap_or_default();
         text.lines().map(str::to_owned).collect()
@@ -93,7 +93,7 @@ fn children(parent: u32) -> Vec<u32> {
     names.filter_map(|name| name.to_str()?.parse().ok()).filter(of_parent).collect()
 }
 
-/// A study that has changed the card and has long to go.
+/// A long study that has changed the card.
 fn long_study(card: &Card) -> Child {
     let mut command = card.tune(&["sm_clock=1200,1500", "power_limit=300,400"]);
     command.args(["--min-time", "2", "--samples", "100000000", "--precision", "1e-9"]);
@@ -164,12 +164,12 @@ fn a_signal_gives_the_card_back() {
     if libraries::are_in_use() {
         return;
     }
-    // To end; to end at once; and without a word.
+    // Signals: one to end, two to end at once, and a kill.
     for signals in [&[Signal::TERM][..], &[Signal::INT, Signal::INT], &[Signal::KILL]] {
         let card = Card::new();
         let mut study = long_study(&card);
         for signal in signals {
-            // A second one may come too late.
+            // The second signal may come too late.
             let _ = kill_process(number(study.id()), *signal);
         }
         until("the card is not given back", || card.is_usual());
@@ -188,7 +188,7 @@ fn what_nobody_could_undo_is_undone_later() {
         let mut study = long_study(&card);
         let other = card.tune(&["sm_clock=1300"]).output().expect("it runs");
         assert!(words(&other).contains("another study, process"), "{}", words(&other));
-        // As a cluster ends a job: the study's workers first, so that nobody is left.
+        // As a cluster ends a job: the study's workers first.
         let send = |process, signal| kill_process(number(process), signal).expect("it lives");
         send(study.id(), Signal::STOP);
         children(study.id()).into_iter().for_each(|worker| send(worker, Signal::KILL));

@@ -1,4 +1,4 @@
-//! What only NVIDIA's libraries have: compute capabilities, PTX, NVML.
+//! NVIDIA's own: compute capabilities, PTX, NVML.
 
 use std::{fs, path::Path};
 
@@ -38,7 +38,7 @@ fn sensors_of_the_device_are_in_the_records() {
         ("SIMULATED_NVML_COUNTER", "NVML's counter of energy"),
     ] {
         let out = tempfile::tempdir().expect("a folder");
-        // Spans long enough for energy: large, and never precise enough.
+        // Runs long enough for energy: large, and never precise.
         let output = tune_at("8M", out.path(), |command| {
             command.env("AUTOBENCH_NVML", &nvml).env(variable, "1").args(["--precision", "1e-9"]);
         });

@@ -9,7 +9,7 @@ use std::{
 use super::libraries::{self, simulated, words};
 use crate::support;
 
-/// `autobench` with so many devices.
+/// `autobench` with `count` devices.
 fn with_devices(count: usize) -> Command {
     let mut command = simulated(support::command());
     command.env("SIMULATED_GPU_DEVICES", count.to_string());

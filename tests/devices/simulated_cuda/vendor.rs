@@ -1,4 +1,4 @@
-//! What the shared tests ask of NVIDIA's libraries.
+//! NVIDIA's names for the tests shared by both vendors.
 
 use std::{ffi::OsString, process::Command};
 
@@ -30,12 +30,12 @@ pub(crate) fn candidates() -> Vec<Option<OsString>> {
     vec![std::env::var_os(COMPILER)]
 }
 
-/// Has the simulated driver take what a real compiler makes.
+/// Makes the simulated driver accept a real compiler's output.
 pub(crate) fn accept_real(command: &mut Command, _compiler: &str) {
     command.env("SIMULATED_GPU_VERSION", "99000");
 }
 
-/// What the compiler says of a name that is not there, of too much shared memory, and of a vendor's
+/// Messages of the compiler on an unknown name, on too much shared memory, and on a vendor's
 /// header.
 pub(crate) const UNDECLARED: &str = "test.cu:2: error: identifier \"undeclared\" is undefined";
 pub(crate) const TOO_LARGE: &str = "uses too much shared data";
@@ -44,8 +44,7 @@ pub(crate) const HEADER: &str = "cuda_fp16.h";
 /// Registers that any kernel uses.
 pub(crate) const FEWEST_REGISTERS: f64 = 8.0;
 
-/// Whether a kernel is beyond the device's means: tiles of f64 can be larger than a block may have
-/// without asking.
+/// Whether a kernel needs too much for the device: tiles of f64 can exceed a block's default limit.
 pub(crate) fn is_too_large(fault: &CompileFault) -> bool {
     matches!(fault, CompileFault::Invalid(why) if why.contains("shared data"))
 }

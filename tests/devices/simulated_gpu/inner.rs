@@ -1,4 +1,4 @@
-//! Tests that only say something in a process with the simulated libraries.
+//! Tests for a process with the simulated libraries.
 #![expect(unsafe_code, reason = "asks the simulated driver what it has seen")]
 
 use std::{
@@ -53,7 +53,7 @@ impl Simulated {
         self.number("simulated_gpu_live")
     }
 
-    /// The call of this number, counted from now, will answer this code.
+    /// Makes the call of this number, from now on, return this code.
     fn fail(&self, at: c_long, code: c_int) {
         // SAFETY: as above.
         unsafe {
@@ -66,7 +66,7 @@ impl Simulated {
     }
 }
 
-/// Everything a trial does, and a little more.
+/// Everything that a trial does, and more.
 fn life(folder: &std::path::Path) -> Result<(), String> {
     let backend = BACKENDS.find(BACKEND).expect("it is a backend");
     (backend.probe)().map_err(|missing| missing.to_string())?;
@@ -131,11 +131,11 @@ fn every_call_may_fail_once_and_nothing_leaks() {
     life(folder.path()).expect("nothing fails yet");
     let total = simulated.calls();
     assert_eq!(simulated.live(), 0, "something is not given back where nothing fails");
-    // Of the many calls in the middle, which calibrate the timer, some will do.
+    // Only some of the many calls in the middle, which calibrate the timer.
     let tried = (1..=total).filter(|n| *n <= 200 || total - *n < 250 || n % 29 == 0);
     let (mut tries, mut noticed) = (0, 0);
     for at in tried {
-        // Out of memory passes, an illegal address stays.
+        // After running out of memory the context lives; after an illegal address it does not.
         for code in [2, 700] {
             simulated.fail(at, code);
             let result = life(folder.path());
@@ -163,7 +163,7 @@ fn what_a_lost_device_was_lost_by_is_remembered() {
     assert_eq!(device.lost(), None);
     simulated.fail(1, 719);
     assert!(device.allocate(64).is_err());
-    // A real driver would not recover; the tests that follow need this one.
+    // A real driver would not recover; the next tests need this one.
     simulated.fail(0, 0);
     let lost = device.lost().expect("a failed launch is the end").to_string();
     assert!(lost.contains("a kernel failed while it ran ("), "{lost}");

@@ -19,7 +19,7 @@ pub(crate) fn are_in_use() -> bool {
     contract::simulated().is_some_and(|backend| backend == BACKEND)
 }
 
-/// For tests that are none by themselves.
+/// Panics unless the simulated libraries are in use: for tests that another test starts.
 pub(crate) fn must_be_in_use() {
     assert!(are_in_use(), "not a test by itself: `outer` starts it");
 }
@@ -67,7 +67,7 @@ pub(crate) fn compiler() -> PathBuf {
     build("compiler", vendor::COMPILER_SOURCE)
 }
 
-/// Has a process use the simulated libraries, and nothing of the user's.
+/// Makes a process use the simulated libraries, and nothing of the user's.
 pub(crate) fn simulated(mut command: Command) -> Command {
     command
         .env(SIMULATED, BACKEND)
@@ -83,7 +83,7 @@ pub(crate) fn ours(filter: &str) -> String {
     format!("simulated_{BACKEND}::{filter}")
 }
 
-/// Runs tests of this binary in a process of their own; gives what was printed.
+/// Runs tests of this binary in a process of their own; returns its output.
 pub(crate) fn again(filter: &str, with: impl FnOnce(&mut Command)) -> String {
     let mut command = Command::new(std::env::current_exe().expect("this program"));
     command.args([filter, "--include-ignored", "--nocapture", "--test-threads=1"]);

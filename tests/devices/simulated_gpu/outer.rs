@@ -16,7 +16,7 @@ pub(crate) fn program() -> Command {
     simulated(support::command())
 }
 
-/// `autobench devices`, with something else in a variable's place.
+/// Output of `autobench devices` with another value of a variable.
 pub(crate) fn devices_with(variable: &str, value: impl AsRef<Path>) -> String {
     let mut command = program();
     let output = command.env(variable, value.as_ref()).arg("devices").output().expect("it runs");
@@ -94,7 +94,7 @@ pub(crate) fn listed() -> serde_json::Value {
     ours.expect("it is listed")[1]["Ok"][0].clone()
 }
 
-/// Says what `autobench devices` makes of files in a library's place.
+/// Checks the messages of `autobench devices` about files in a library's place.
 pub(crate) fn cost_a_sentence(files: &[(&str, &Path, &str)]) {
     for (variable, file, expected) in files {
         let said = devices_with(variable, file);
@@ -161,7 +161,8 @@ fn no_study_mixes_kinds_of_samples_however_coarse_and_noisy_the_timer() {
             let outcome = &trial["outcome"];
             match outcome["status"].as_str() {
                 Some("measured") => assert_eq!(outcome["measurement"]["cold"], !hot, "{trial:#}"),
-                // What the timer cannot tell in this kind says so, and is no sample of another.
+                // A kernel that the timer cannot resolve has a reason, and no sample of the other
+                // kind.
                 _ => assert!(outcome["reason"].as_str().is_some_and(|why| !why.is_empty())),
             }
         }
@@ -170,7 +171,7 @@ fn no_study_mixes_kinds_of_samples_however_coarse_and_noisy_the_timer() {
             let kinds = column(out.path(), table, "caches");
             assert!(!kinds.is_empty() && kinds.iter().all(|k| k == kind), "{table}: {kinds:?}");
         }
-        // The winners' checks on fresh inputs, which flush, make no figure.
+        // The winners' checks on fresh inputs flush, but give no figures.
         let made = column(out.path(), "sizes.csv", "cold_by");
         let by = if hot { "" } else { "rotation" };
         assert!(made.iter().all(|word| word == by), "{made:?}");
@@ -180,7 +181,7 @@ fn no_study_mixes_kinds_of_samples_however_coarse_and_noisy_the_timer() {
 #[test]
 fn a_kernel_that_kills_the_device_costs_its_own_row() {
     let out = tempfile::tempdir().expect("a folder");
-    // In every worker: the runs before are those of its first trial.
+    // In every worker: the runs before it are its first trial's.
     let output = tune(out.path(), |command| {
         command.env("SIMULATED_GPU_FAULT", "vecadd:9:700");
     });
@@ -206,7 +207,7 @@ fn any_failing_call_leaves_a_row() {
         });
         let said = words(&output);
         assert!(!said.contains("panicked"), "call {at}: {said}");
-        // A device that cannot even be opened is said before there is a study.
+        // A device that cannot be opened is reported before there is a study.
         let refused = !output.status.success() && said.contains("error");
         assert!(refused || !trials(out.path()).is_empty(), "call {at}: {said}");
     }
@@ -250,6 +251,6 @@ fn a_copy_within_the_device_is_timed_on_request() {
     assert!(said.is_some_and(|said| said.ends_with(" GB/s")), "{said:?}");
     let noise = ours["health"]["noise"].as_array().expect("it was watched");
     assert_eq!(noise.len(), 2);
-    // Waiting for cores is counted of the host's threads alone.
+    // Waiting for cores is counted only of the host's threads.
     assert!(noise.iter().all(|noise| noise["disturbed"].is_null()), "{noise:?}");
 }

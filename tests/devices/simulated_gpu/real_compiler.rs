@@ -1,5 +1,5 @@
-//! The real compiler, where there is one: every kernel of the repository compiles, with no include
-//! path, for several architectures. The simulated driver takes what it makes and runs nothing.
+//! The real compiler, if there is one: every kernel of the repository compiles, without include
+//! path, for several architectures. The simulated driver accepts the result and runs nothing.
 
 use std::time::Instant;
 
@@ -20,7 +20,7 @@ use autobench::{
 
 /// Configurations of each kernel.
 const SAMPLED: usize = 200;
-/// Names the real compiler to the tests of this file.
+/// Variable that names the real compiler to this file's tests.
 const REAL: &str = "AUTOBENCH_TEST_REAL_COMPILER";
 
 fn must_be_real() {

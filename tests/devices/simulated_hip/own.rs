@@ -1,4 +1,4 @@
-//! What only AMD's libraries have: instruction sets, code objects, the code object manager.
+//! AMD's own: instruction sets, code objects, the code object manager.
 
 use std::{fs, path::Path};
 
@@ -59,7 +59,7 @@ fn sensors_of_the_device_are_in_the_records() {
         ("SIMULATED_SMI_NEW", "ROCm's counter of energy"),
     ] {
         let out = tempfile::tempdir().expect("a folder");
-        // Spans long enough for energy: large, and never precise enough.
+        // Runs long enough for energy: large, and never precise.
         let output = tune_at("8M", out.path(), |command| {
             command
                 .env("AUTOBENCH_ROCM_SMI", &smi)
@@ -122,11 +122,11 @@ fn libraries_that_cannot_be_used_cost_a_sentence() {
 
 #[test]
 fn a_compiler_inside_the_runtime_is_found_there() {
-    // Without a variable the compiler is looked for as a library of its own first.
+    // Without a variable the compiler is searched first as a library of its own.
     let mut command = program();
     command.env_remove("AUTOBENCH_HIPRTC").env("LD_LIBRARY_PATH", "/nowhere");
     let (driver, compiler) = (vendor::DRIVER_SOURCE, vendor::COMPILER_SOURCE);
-    // Both sources have a word of this meaning.
+    // Both sources use this name.
     let both = libraries::build("both", &format!("{driver}\n#define success fine\n{compiler}"));
     command.env("AUTOBENCH_HIP_RUNTIME", &both).args(["devices", "--json"]);
     let said = words(&command.output().expect("it runs"));

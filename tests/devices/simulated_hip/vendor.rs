@@ -1,4 +1,4 @@
-//! What the shared tests ask of AMD's libraries.
+//! AMD's names for the tests shared by both vendors.
 
 use std::{ffi::OsString, process::Command};
 
@@ -34,7 +34,7 @@ pub(crate) fn candidates() -> Vec<Option<OsString>> {
     std::env::var_os(COMPILER).map(Some).into_iter().chain(names).collect()
 }
 
-/// Has the simulated driver take what a real compiler makes: it says that it is of its version.
+/// Makes the simulated driver accept a real compiler's output, by reporting its version.
 pub(crate) fn accept_real(command: &mut Command, compiler: &str) {
     let number = compiler.rsplit_once(".so.").and_then(|(_, version)| version.split('.').next());
     if let Some(number) = number {
@@ -42,7 +42,7 @@ pub(crate) fn accept_real(command: &mut Command, compiler: &str) {
     }
 }
 
-/// What the compiler says of a name that is not there, of too much shared memory, and of a vendor's
+/// Messages of the compiler on an unknown name, on too much shared memory, and on a vendor's
 /// header.
 pub(crate) const UNDECLARED: &str =
     "test.cu:2:10: error: use of undeclared identifier 'undeclared'";
@@ -52,7 +52,7 @@ pub(crate) const HEADER: &str = "cuda_fp16.h";
 /// Vector registers that any kernel of these tests uses.
 pub(crate) const FEWEST_REGISTERS: f64 = 2.0;
 
-/// Whether a kernel is beyond the device's means: it has 64 KiB of shared memory for a block.
+/// Whether a kernel needs too much for the device, which has 64 KiB of shared memory for a block.
 pub(crate) fn is_too_large(fault: &CompileFault) -> bool {
     matches!(fault, CompileFault::Invalid(why) if why.contains("local memory"))
 }

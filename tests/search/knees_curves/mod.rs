@@ -26,7 +26,7 @@ pub(crate) enum Family {
     Tanh,
 }
 
-/// What a power is taken of.
+/// Base of a power.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Saturating {
     Hyperbola,

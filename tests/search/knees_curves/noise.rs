@@ -1,7 +1,6 @@
-//! A machine that does not hold still: what it makes of a curve that is measured in rounds. Run
-//! times grow by what happens: noise of every sample, drift over minutes, bursts, heavy tails,
-//! preemption in proportion to run time, clocks with two states, and memory that neighbours share,
-//! which only large sizes feel.
+//! A noisy machine: a curve measured in rounds. Run times grow by noise of every sample, drift over
+//! minutes, bursts, heavy tails, preemption in proportion to run time, clocks with two states, and
+//! shared memory, which affects only large sizes.
 
 use super::{Truth, between};
 use autobench::knees::{Reading, Repeated};
@@ -40,7 +39,7 @@ impl Weather {
     }
 }
 
-/// A sample lasts this long at least, and that of the largest size, in seconds.
+/// Shortest sample, and the largest size's, in seconds.
 const SHORTEST: f64 = 200e-6;
 const LONGEST: f64 = 20e-3;
 /// Preemptions per second of run time, and what each costs at most.
@@ -56,8 +55,7 @@ struct Machine {
     slow: bool,
 }
 
-/// A curve measured in so many rounds, each sample off by `noise` (one standard deviation,
-/// relative).
+/// A curve measured in rounds, each sample off by `noise` (one relative standard deviation).
 pub(crate) fn measured(
     truth: &Truth,
     rounds: u64,
@@ -89,7 +87,7 @@ pub(crate) fn measured(
 }
 
 impl Machine {
-    /// How much slower everything is in a round, as a logarithm.
+    /// Slow-down of a round, as a logarithm.
     fn next_round(&mut self, weather: Weather, round: u64, rng: &mut Rng) -> f64 {
         let mut slower = 0.0;
         if weather.is(Weather::Drift) {
@@ -105,7 +103,7 @@ impl Machine {
         slower
     }
 
-    /// How much slower a sample is that runs so long at a size with this share of the plateau.
+    /// Slow-down of a sample with this run time, at a size with this share of the plateau.
     fn next_sample(
         &mut self,
         weather: Weather,

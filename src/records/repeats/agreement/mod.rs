@@ -1,4 +1,4 @@
-//! What repeats say together: how far their knees, winners and figures agree.
+//! Agreement of repeats: how far their knees, winners and figures agree.
 
 use serde::Serialize;
 
@@ -10,67 +10,67 @@ use crate::{
     },
 };
 
-/// Steps are logarithms divided by each other: so far they may miss a whole number.
+/// Rounding error of a step, which is a ratio of logarithms.
 const ROUNDING: f64 = 1e-9;
 
-/// What finished studies of one plan say together.
+/// Agreement of the finished studies of one plan.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Agreement {
-    /// How many studies are finished; only they are compared.
+    /// Number of finished studies; only they are compared.
     pub finished: usize,
-    /// Their knees, by detector, the deciding one first.
+    /// Knees by detector, the deciding one first.
     pub knees: Vec<KneeAgreement>,
-    /// The configurations that they answer with, those that win most often first.
+    /// Winning configurations, the most frequent first.
     pub winners: Vec<Wins>,
-    /// The figure of their winners.
+    /// Figure of the winners.
     pub figure: Option<Spread>,
 }
 
-/// How far the knees of a detector agree.
+/// Agreement of one detector's knees.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct KneeAgreement {
     /// The detector.
     pub detector: String,
-    /// In how many studies it saw a knee.
+    /// Number of studies in which it saw a knee.
     pub found: usize,
-    /// In how many of them the knee is settled.
+    /// Number of those in which the knee is settled.
     pub settled: usize,
-    /// The median knee: the middle one, or the geometric mean of the middle two.
+    /// Median knee: the middle one, or the geometric mean of the middle two.
     pub median: Option<f64>,
-    /// The smallest and the largest.
+    /// Smallest and largest knee.
     pub range: Option<(f64, f64)>,
-    /// How many lie within one step of the median, each by the sizes of its own study.
+    /// Number of knees within one step of the median, by the sizes of their own studies.
     pub within_one_step: usize,
-    /// From the smallest to the largest, in steps.
+    /// Distance of the smallest from the largest knee, in steps.
     pub steps: Option<f64>,
 }
 
-/// A configuration and the studies that answer with it.
+/// A winning configuration with its studies.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Wins {
     /// The configuration.
     pub configuration: Named,
-    /// The studies' numbers.
+    /// Numbers of the studies.
     pub studies: Vec<u32>,
 }
 
-/// How far a figure of the winners spreads.
+/// Spread of a figure over the winners.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Spread {
-    /// What it is: the secondary metric, or `seconds` where not every winner has it.
+    /// Name: the secondary metric, or `seconds` if not every winner has that.
     pub metric: String,
     /// Its unit.
     pub unit: String,
     /// The median.
     pub median: f64,
-    /// The smallest and the largest.
+    /// Smallest and largest value.
     pub range: (f64, f64),
-    /// From the smallest to the largest, relative to the median.
+    /// Range relative to the median.
     pub relative: f64,
 }
 
 impl Agreement {
-    /// What the finished ones of these studies say together.
+    /// Agreement of the finished studies among these.
     #[must_use]
     pub fn of(plan: &StudyRecord, repeats: &[Repeat]) -> Self {
         let finished: Vec<&Repeat> =
@@ -87,14 +87,14 @@ impl Agreement {
         }
     }
 
-    /// The configuration that wins most often; the first study's where several do.
+    /// The most frequent winner; the first study's among equals.
     #[must_use]
     pub fn usual_winner(&self) -> Option<&Wins> {
         self.winners.first()
     }
 }
 
-/// What one detector says; where it decides, a knee that its study did not uphold settles nothing.
+/// Agreement of one detector. If it decides, only knees that their studies confirmed are settled.
 fn knees(detector: &str, decides: bool, finished: &[&Repeat]) -> KneeAgreement {
     let findings = finished.iter().filter_map(|repeat| Some((*repeat, repeat.finding(detector)?)));
     let found: Vec<(&Repeat, f64)> = findings
@@ -129,7 +129,7 @@ fn knees(detector: &str, decides: bool, finished: &[&Repeat]) -> KneeAgreement {
     agreement
 }
 
-/// The median of sizes in order, which grow by factors.
+/// Median of sorted sizes; geometric, since sizes grow by factors.
 fn middle(sorted: &[f64]) -> f64 {
     let half = sorted.len() / 2;
     match sorted.len() % 2 {

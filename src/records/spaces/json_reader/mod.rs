@@ -1,9 +1,7 @@
-//! JSON as programs leave it, read in one pass and without a tree: `NaN` and `Infinity` as words,
-//! commas too many, and an end that never came because the writer still runs or was killed.
-//!
-//! Files of recorded spaces are tens of megabytes of numbers, so nothing is copied that is not
-//! kept: names and tokens are borrowed from the text. A torn text ends in [`Fault::End`], at which
-//! a caller keeps what was complete.
+//! JSON as programs leave it, read in one pass without a tree: `NaN` and `Infinity` as words,
+//! commas too many, and no end where the writer still runs or was killed.
+//! Files of recorded spaces are tens of megabytes of numbers, so names and tokens are borrowed from
+//! the text. A torn text ends in [`Fault::End`], at which a caller keeps what was complete.
 
 mod values;
 
@@ -11,10 +9,9 @@ use std::borrow::Cow;
 
 pub(in crate::records) use values::{Scalar, json_text};
 
-/// Deeper than this nothing is read, as in `serde_json`.
+/// Limit of nesting, as in `serde_json`.
 const DEEPEST: usize = 127;
 
-/// Why reading stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::records) enum Fault {
     /// The text ends inside something.
@@ -24,7 +21,6 @@ pub(in crate::records) enum Fault {
 }
 
 impl Fault {
-    /// What is wrong, and where in the text.
     pub(in crate::records) fn sentence(self, text: &str) -> String {
         let (what, at) = match self {
             Self::End => ("it ends too early".to_owned(), text.len()),
@@ -37,12 +33,11 @@ impl Fault {
     }
 }
 
-/// Reads a text from its beginning to its end.
 #[derive(Debug, Clone)]
 pub(in crate::records) struct Reader<'a> {
     text: &'a str,
     at: usize,
-    /// Values that JSON has no words for and that were read as missing.
+    /// Values that JSON has no words for, read as missing.
     pub(in crate::records) not_finite: usize,
 }
 
@@ -51,22 +46,20 @@ impl<'a> Reader<'a> {
         Self { text, at: text.len() - text.trim_start_matches('\u{feff}').len(), not_finite: 0 }
     }
 
-    /// What has not been read yet.
     pub(in crate::records) fn rest(&self) -> &'a str {
         &self.text[self.at..]
     }
 
-    /// How many bytes have been read.
+    /// Number of bytes that have been read.
     pub(in crate::records) const fn at(&self) -> usize {
         self.at
     }
 
-    /// Passes over so many bytes, whatever they are.
     pub(in crate::records) const fn pass(&mut self, bytes: usize) {
         self.at += bytes;
     }
 
-    /// The next byte that is no blank. It is not consumed.
+    /// The next byte after blanks; does not consume it.
     #[inline]
     pub(in crate::records) fn peek(&mut self) -> Result<u8, Fault> {
         let bytes = self.text.as_bytes();
@@ -79,12 +72,11 @@ impl<'a> Reader<'a> {
         Err(Fault::End)
     }
 
-    /// The fault that something else stands here.
     pub(in crate::records) const fn expected(&self, wanted: &'static str) -> Fault {
         Fault::Expected(wanted, self.at)
     }
 
-    /// Steps into the object or list that comes next; whether there is one.
+    /// Steps into the object or list that comes next; `false` if something else comes.
     #[inline]
     pub(in crate::records) fn enter(&mut self, bracket: u8) -> Result<bool, Fault> {
         let there = self.peek()? == bracket;
@@ -92,19 +84,19 @@ impl<'a> Reader<'a> {
         Ok(there)
     }
 
-    /// The name of the next member of the object that was entered; none at its end.
+    /// Name of the next member of the entered object; `None` at its end.
     #[inline]
     pub(in crate::records) fn key(&mut self) -> Result<Option<Cow<'a, str>>, Fault> {
         if self.member()? { self.name().map(Some) } else { Ok(None) }
     }
 
-    /// Whether the object that was entered has another member.
+    /// Whether the entered object has another member.
     #[inline]
     pub(in crate::records) fn member(&mut self) -> Result<bool, Fault> {
         self.another(b'}')
     }
 
-    /// The name of the member that begins here.
+    /// Name of the member that begins here.
     #[inline]
     pub(in crate::records) fn name(&mut self) -> Result<Cow<'a, str>, Fault> {
         let name = self.text()?;
@@ -115,13 +107,13 @@ impl<'a> Reader<'a> {
         Ok(name)
     }
 
-    /// Whether the list that was entered has another element.
+    /// Whether the entered list has another element.
     #[inline]
     pub(in crate::records) fn element(&mut self) -> Result<bool, Fault> {
         self.another(b']')
     }
 
-    /// Passes over a comma, and over the closing bracket if that is next.
+    /// Skips a comma, and the closing bracket if that is next; whether another element follows.
     #[inline]
     fn another(&mut self, closing: u8) -> Result<bool, Fault> {
         if self.peek()? == b',' {
@@ -132,7 +124,6 @@ impl<'a> Reader<'a> {
         Ok(!closes)
     }
 
-    /// A text.
     #[inline]
     pub(in crate::records) fn text(&mut self) -> Result<Cow<'a, str>, Fault> {
         let start = self.at;
@@ -147,7 +138,7 @@ impl<'a> Reader<'a> {
         plain.map(Cow::Owned).map_err(|_| Fault::Expected("a text in double quotes", start))
     }
 
-    /// The text that begins here, with its quotes, and whether it has escapes.
+    /// The quoted text that begins here, and whether it has escapes.
     #[inline]
     fn quoted(&mut self) -> Result<(&'a str, bool), Fault> {
         let bytes = self.text.as_bytes();
@@ -184,7 +175,6 @@ impl<'a> Reader<'a> {
         Ok(&self.text[start..at])
     }
 
-    /// Any value as it stands in the text.
     #[inline]
     pub(in crate::records) fn token(&mut self) -> Result<&'a str, Fault> {
         self.peek()?;
@@ -193,7 +183,6 @@ impl<'a> Reader<'a> {
         Ok(&self.text[start..self.at])
     }
 
-    /// Passes over a value.
     #[inline]
     pub(in crate::records) fn skip(&mut self) -> Result<(), Fault> {
         let mut open = 0_usize;

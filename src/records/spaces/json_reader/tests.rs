@@ -1,11 +1,10 @@
-//! The reader against `serde_json` where the text is JSON, and by itself where it is not.
+//! The reader against `serde_json` where the text is JSON, and alone where it is not.
 
 use serde_json::Value as Json;
 
 use super::*;
 use proptest::prelude::*;
 
-/// The whole text as a tree, read by nothing but the reader.
 fn tree(reader: &mut Reader<'_>) -> Result<Json, Fault> {
     if reader.enter(b'{')? {
         let mut members = serde_json::Map::new();

@@ -1,4 +1,4 @@
-//! Values as a program wants them: numbers, texts, and whatever else as JSON.
+//! JSON values for programs: numbers, texts, and anything else as JSON.
 
 use std::borrow::Cow;
 
@@ -6,21 +6,18 @@ use serde_json::Value as Json;
 
 use crate::records::spaces::json_reader::{Fault, Reader};
 
-/// A value that is neither a list nor an object.
 #[derive(Debug, Clone, PartialEq)]
 pub(in crate::records) enum Scalar<'a> {
-    /// `null`, and what counts as it: `NaN`, and numbers that are not finite.
+    /// `null`, `NaN`, or an infinite number.
     Missing,
-    /// A number.
     Number(f64),
-    /// A text.
     Text(Cow<'a, str>),
     /// A truth value, a list or an object, as JSON text.
     Other(&'a str),
 }
 
 impl<'a> Reader<'a> {
-    /// A number; none for any other value, which is passed over.
+    /// A number; `None` for any other value, which is skipped.
     #[inline]
     pub(in crate::records) fn number(&mut self) -> Result<Option<f64>, Fault> {
         match self.peek()? {
@@ -49,7 +46,7 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// All numbers of a list; of any other value, none.
+    /// All numbers of a list; none of any other value.
     pub(in crate::records) fn numbers(&mut self, likely: usize) -> Result<Vec<f64>, Fault> {
         if !self.enter(b'[')? {
             self.skip()?;
@@ -62,7 +59,7 @@ impl<'a> Reader<'a> {
         Ok(numbers)
     }
 
-    /// The sum of all numbers of a list and how many there are; of any other value, none.
+    /// Sum and count of the numbers of a list; zero for any other value.
     pub(in crate::records) fn sum(&mut self) -> Result<(f64, usize), Fault> {
         let (mut sum, mut count) = (-0.0, 0);
         if !self.enter(b'[')? {
@@ -86,7 +83,7 @@ impl<'a> Reader<'a> {
             "true" | "false" => return Ok(Scalar::Other(token)),
             _ => {}
         }
-        // Also reads the words for what is not finite, as any program spells them.
+        // Also accepts all spellings of infinity and NaN.
         match token.parse::<f64>() {
             Ok(number) if number.is_finite() => Ok(Scalar::Number(number)),
             Ok(_) => {
@@ -97,7 +94,6 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Any value.
     pub(in crate::records) fn scalar(&mut self) -> Result<Scalar<'a>, Fault> {
         match self.peek()? {
             b'"' => self.text().map(Scalar::Text),
@@ -106,7 +102,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Any value as JSON that every program reads.
+    /// Any value as strict JSON.
     pub(in crate::records) fn json(&mut self) -> Result<String, Fault> {
         self.peek()?;
         let start = self.at;
@@ -121,12 +117,11 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// A text as JSON.
 pub(in crate::records) fn json_text(text: &str) -> String {
     Json::from(text).to_string()
 }
 
-/// A value with `null` in the place of whatever is no finite number, and how often that was.
+/// A value with `null` for every number that is not finite, and how many there were.
 fn finite(token: &str) -> (String, usize) {
     let (mut out, mut found, mut rest) = (String::new(), 0, token);
     while !rest.is_empty() {

@@ -1,4 +1,4 @@
-//! The trials of a study at one size, as a recorded space.
+//! Trials of a study at one size, as a recorded space.
 
 use crate::{
     records::{
@@ -11,22 +11,22 @@ use crate::{
 /// Why a study has no recorded space.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum StudiedError {
-    /// Nothing was tried.
+    /// The study has no trials.
     #[error("the study has no trials yet")]
     NoTrials,
-    /// Nothing was tried at this size.
+    /// The study has no trials at this size; the sizes that have some.
     #[error("the study has no trials at size {0}; it has some at {1}")]
     NoSize(u64, String),
 }
 
 impl RecordedSpace {
-    /// What a study tried at a size, or at its largest: of each configuration its first trial of
-    /// the search; where the search never tried it (as the default may be), its first trial.
+    /// The trials of a study at a size, or at its largest: of each configuration its first trial of
+    /// the search, or its first trial if the search never tried it, as may happen to the default.
     ///
-    /// Times are the means of the samples, as Kernel Tuner's are; the error is a metric.
+    /// Times are means of the samples, as in Kernel Tuner; the error is a metric.
     ///
     /// # Errors
-    /// When nothing was tried there.
+    /// If there are no trials.
     pub fn of_study<'a>(
         record: Option<&StudyRecord>,
         trials: impl Iterator<Item = &'a Trial> + Clone,
@@ -66,8 +66,7 @@ impl RecordedSpace {
     }
 }
 
-/// The parameters in the order of the configurations, with the values that the benchmark lists
-/// for them; where it lists none, or others, with those that were tried.
+/// Parameters in the configurations' order, with the benchmark's values, or else those tried.
 fn parameters(document: Option<&BenchmarkRecord>, trials: &[&Trial]) -> Vec<(String, Vec<Value>)> {
     let first = trials.first().map(|trial| trial.configuration.clone()).unwrap_or_default();
     let of = |(name, _): (String, Value)| {
