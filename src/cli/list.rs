@@ -14,6 +14,7 @@ use crate::{
     knees::{self, DETECTORS},
     observers::OBSERVERS,
     plugins,
+    records::METRICS,
     registry::nearest,
     strategies::{Knob, STRATEGIES},
 };
@@ -48,13 +49,14 @@ pub(super) fn run(arguments: &ListArgs) -> Result<(), Failure> {
         .into_iter()
         .map(|(name, locator)| (name, locator.path().display().to_string()))
         .collect();
-    let sections: [(&str, Vec<(String, String)>); 6] = [
+    let sections: [(&str, Vec<(String, String)>); 7] = [
         ("benchmarks", benchmarks),
         ("detectors", pairs(DETECTORS.iter().map(|e| (e.name, e.about)))),
         ("strategies", pairs(STRATEGIES.iter().map(|e| (e.name, e.about)))),
         ("devices", pairs(BACKENDS.iter().map(|e| (e.name, e.about)))),
         ("exporters", pairs(EXPORTERS.iter().map(|e| (e.name, e.about)))),
         ("observers", pairs(OBSERVERS.iter().map(|e| (e.name, e.about)))),
+        ("metrics", METRICS.iter().map(|e| (e.name.to_owned(), e.described())).collect()),
     ];
     if arguments.json {
         let object: serde_json::Map<String, serde_json::Value> = sections

@@ -2,17 +2,54 @@
 
 use std::sync::Arc;
 
+use autobench_sdk::document::Better;
+
 use super::{
     Observer, Scene, Scope, Watch,
     readings::{Readings, mean},
 };
-use crate::backends::Reading;
+use crate::{
+    backends::Reading,
+    records::{Metric, MetricSource},
+};
 
 inventory::submit!(Observer {
     name: "clocks",
-    about: "`clock`, the device's mean clock in hertz, `clock_lowest`, `temperature`, the highest in degrees Celsius, and `throttled`, the share of readings in which heat or a limit of power held the clock down, for devices with sensors",
+    about: "how fast and how warm the device ran, where it has sensors",
     scope: Scope::Samples,
     start,
+});
+
+inventory::submit!(Metric {
+    name: "clock",
+    unit: "Hz",
+    about: "mean clock of the device",
+    better: Some(Better::Higher),
+    source: MetricSource::Live,
+});
+
+inventory::submit!(Metric {
+    name: "clock_lowest",
+    unit: "Hz",
+    about: "lowest clock of the device",
+    better: None,
+    source: MetricSource::Live,
+});
+
+inventory::submit!(Metric {
+    name: "temperature",
+    unit: "°C",
+    about: "highest temperature of the device",
+    better: Some(Better::Lower),
+    source: MetricSource::Live,
+});
+
+inventory::submit!(Metric {
+    name: "throttled",
+    unit: "",
+    about: "share of readings in which heat or a limit of power held the clock down",
+    better: None,
+    source: MetricSource::Live,
 });
 
 fn start(scene: &Scene) -> Option<Box<dyn Watch>> {

@@ -1,12 +1,24 @@
 //! The compiler's facts of a kernel.
 
+use autobench_sdk::document::Better;
+
 use super::{Known, Observer, Scene, Scope, Watch};
+use crate::records::{Metric, MetricSource};
 
 inventory::submit!(Observer {
     name: "compiler",
-    about: "`compile_seconds`, and what the backend knows of the kernel (registers, spills, fibers), each as `kernel_…`",
+    about: "compiling, and what the backend knows of the kernel (registers, spills, fibers), each as `kernel_…`",
     scope: Scope::Kernel,
     start,
+});
+
+// No objective on devices: a cached kernel compiles in no time.
+inventory::submit!(Metric {
+    name: "compile_seconds",
+    unit: "s",
+    about: "compile time",
+    better: Some(Better::Lower),
+    source: MetricSource::Recorded(|trial| Some(trial.compile_ms / 1e3)),
 });
 
 fn start(scene: &Scene) -> Option<Box<dyn Watch>> {

@@ -1,12 +1,29 @@
 //! Disturbance of samples by the system: preemptions and first touches of memory.
 
 use super::{Observer, Scene, Scope, Watch};
+use crate::records::{Metric, MetricSource};
 
 inventory::submit!(Observer {
     name: "disturbance",
-    about: "`preemptions` (times the processor was taken away) and `page_faults` while samples were taken, where the system counts them",
+    about: "whether the machine disturbed the samples, where the system counts it",
     scope: Scope::Samples,
     start,
+});
+
+inventory::submit!(Metric {
+    name: "preemptions",
+    unit: "",
+    about: "times the processor was taken away",
+    better: None,
+    source: MetricSource::Live,
+});
+
+inventory::submit!(Metric {
+    name: "page_faults",
+    unit: "",
+    about: "minor page faults",
+    better: None,
+    source: MetricSource::Live,
 });
 
 fn start(_scene: &Scene) -> Option<Box<dyn Watch>> {

@@ -8,17 +8,46 @@ use std::{
     time::{Duration, Instant},
 };
 
+use autobench_sdk::document::Better;
+
 use super::{
     Observer, Scene, Scope, Watch,
     readings::{Readings, mean},
 };
-use crate::backends::{Reading, Sensors};
+use crate::{
+    backends::{Reading, Sensors},
+    records::{Metric, MetricSource},
+};
 
 inventory::submit!(Observer {
     name: "energy",
-    about: "`energy`, joules per run, and `power`, watts, flushes and gaps between samples included: of the device, where it has sensors and is sampled for 0.2 s (then `energy_sampled`, the mean of its power over that time, stands beside a counter's), else of all processor packages, where Linux lets it be read",
+    about: "energy of the device, where it has sensors and is sampled for 0.2 s, else of all processor packages, where Linux lets it be read",
     scope: Scope::Samples,
     start,
+});
+
+inventory::submit!(Metric {
+    name: "energy",
+    unit: "J",
+    about: "energy of a run, with flushes and gaps between samples",
+    better: Some(Better::Lower),
+    source: MetricSource::Live,
+});
+
+inventory::submit!(Metric {
+    name: "power",
+    unit: "W",
+    about: "mean power while samples were taken",
+    better: Some(Better::Lower),
+    source: MetricSource::Live,
+});
+
+inventory::submit!(Metric {
+    name: "energy_sampled",
+    unit: "J",
+    about: "energy of a run by the mean of power readings, beside a counter's",
+    better: None,
+    source: MetricSource::Live,
 });
 
 /// Folder of the counters.

@@ -1,12 +1,23 @@
 //! Device memory that the buffers take.
 
+use autobench_sdk::document::Better;
+
 use super::{Known, Observer, Scene, Scope, Watch};
+use crate::records::{Metric, MetricSource};
 
 inventory::submit!(Observer {
     name: "footprint",
-    about: "`footprint`, the bytes of device memory that buffers take",
+    about: "how much device memory buffers take",
     scope: Scope::Kernel,
     start,
+});
+
+inventory::submit!(Metric {
+    name: "footprint",
+    unit: "B",
+    about: "bytes of device memory that buffers take",
+    better: Some(Better::Lower),
+    source: MetricSource::Live,
 });
 
 fn start(scene: &Scene) -> Option<Box<dyn Watch>> {

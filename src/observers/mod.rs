@@ -75,3 +75,25 @@ impl Named for Observer {
         self.name
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{observers::readings::tests::Warming, records::METRICS};
+
+    #[test]
+    fn what_an_observer_sees_is_a_declared_metric() {
+        let facts = BTreeMap::from([("registers".to_owned(), 12.0)]);
+        let meter: Arc<dyn Sensors> = Arc::new(Warming::default());
+        for sensors in [None, Some(meter)] {
+            let scene =
+                Scene { compile_seconds: 1.0, kernel_facts: &facts, buffer_bytes: 8, sensors };
+            for observer in OBSERVERS.iter() {
+                let seen = (observer.start)(&scene).map(|watch| watch.stop(1)).unwrap_or_default();
+                for (name, _) in seen.iter().filter(|(name, _)| !name.starts_with("kernel_")) {
+                    assert!(METRICS.find(name).is_some(), "`{name}` of `{}`", observer.name);
+                }
+            }
+        }
+    }
+}

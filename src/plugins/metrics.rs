@@ -2,27 +2,21 @@
 
 use std::collections::BTreeMap;
 
-use autobench_sdk::document::{Better, Document, Metric};
+use autobench_sdk::document::{self, Better, Document};
 
 use super::{
     fault::DocumentFault,
     formula::{Formula, FormulaFault},
 };
-use crate::space::Value;
+use crate::{records::Metric, space::Value};
 
 /// Names that metrics may use besides `size`, parameters and earlier metrics.
 const DERIVED: [&str; 3] = ["seconds", "flops", "bytes"];
 
-/// Names of observers' values, with their better directions. A metric that uses one that was not
-/// observed has no value.
-const OBSERVED: [(&str, Better); 6] = [
-    ("energy", Better::Lower),
-    ("power", Better::Lower),
-    ("clock", Better::Higher),
-    ("temperature", Better::Lower),
-    ("error", Better::Lower),
-    ("footprint", Better::Lower),
-];
+/// Metrics that were seen while a run was measured; one that was not seen has no value in formulas.
+fn seen() -> impl Iterator<Item = (&'static str, Better)> {
+    Metric::live().filter(|(name, _)| !DERIVED.contains(name))
+}
 
 #[derive(Debug, Clone)]
 pub(super) struct MetricFormulas {
@@ -41,7 +35,7 @@ impl MetricFormulas {
         let bytes = optional("bytes", &document.bytes)?;
         let mut known: Vec<&str> = names.to_vec();
         known.extend(DERIVED);
-        known.extend(OBSERVED.map(|(name, _)| name));
+        known.extend(seen().map(|(name, _)| name));
         let mut metrics = Vec::new();
         for (at, metric) in document.metrics.iter().enumerate() {
             if known.contains(&metric.name.as_str()) {
@@ -93,7 +87,7 @@ impl MetricFormulas {
         let amounts = [self.flops(&slots), self.bytes(&slots)];
         slots.push(Value::Float(seconds));
         slots.extend(amounts.map(|amount| number(amount.ok().flatten())));
-        slots.extend(OBSERVED.map(|(name, _)| number(extra.get(name).copied())));
+        slots.extend(seen().map(|(name, _)| number(extra.get(name).copied())));
         let mut found = BTreeMap::new();
         for (name, formula) in &self.metrics {
             let value = formula.number(&slots).ok().filter(|value| value.is_finite());
@@ -107,7 +101,7 @@ impl MetricFormulas {
 /// All metrics by name, the document's own first.
 pub(super) fn directions(document: &Document) -> impl Iterator<Item = (&str, Better)> {
     let own = document.metrics.iter().map(|metric| (metric.name.as_str(), metric.better));
-    own.chain([("seconds", Better::Lower)]).chain(OBSERVED)
+    own.chain(Metric::live().map(|live: (&str, Better)| live))
 }
 
 pub(super) fn direction(document: &Document, name: &str) -> Option<Better> {
@@ -138,7 +132,7 @@ pub(super) fn choose_secondary(document: &mut Document) {
         return;
     }
     let expression = format!("{amount} / seconds / 1e9");
-    document.metrics.push(Metric {
+    document.metrics.push(document::Metric {
         name: name.to_owned(),
         unit: unit.to_owned(),
         expression,

@@ -4,24 +4,10 @@ use std::sync::Arc;
 
 use super::{Reached, ScoredStrategy, TrueFront, in_parallel};
 use crate::{
-    numeric::{mean, standard_deviation},
-    records::{RecordedSpace, RecordedTrial, Status},
+    records::{Metric, ReadTrial, RecordedSpace, RecordedTrial, Status},
     space::{ConfigurationId, Space},
     strategies::{Analytic, Budget, Evaluation},
 };
-
-/// An objective of a recorded trial; lower is better.
-type Reading = fn(&RecordedTrial) -> Option<f64>;
-
-/// Objectives of every recorded space; `noise` is single runs' standard deviation over their mean.
-pub const OBJECTIVES: [(&str, Reading); 3] = [
-    ("seconds", |trial| trial.reported_ms().map(|ms| ms / 1e3)),
-    ("compile_seconds", |trial| Some(trial.compile_ms / 1e3)),
-    ("noise", |trial| {
-        let spread = standard_deviation(&trial.times_ms) / mean(&trial.times_ms);
-        Some(spread).filter(|spread| spread.is_finite())
-    }),
-];
 
 /// A recorded space with several objectives.
 #[derive(Debug, Clone)]
@@ -37,19 +23,19 @@ pub struct FrontSpace {
 }
 
 impl FrontSpace {
-    /// Takes a recorded space with objectives named as in [`OBJECTIVES`].
+    /// Takes a recorded space with objectives that recorded spaces have ([`Metric::recorded`]).
     ///
     /// # Errors
     /// If an objective or the parameters are faulty, or no configuration has all objectives.
     pub fn new(name: &str, recorded: &RecordedSpace, wanted: &[String]) -> Result<Self, String> {
         let reading = |wanted: &String| {
-            let known = OBJECTIVES.iter().find(|(name, _)| name == wanted);
-            known.map(|(_, reading)| *reading).ok_or_else(|| {
-                let known = crate::registry::known(OBJECTIVES.iter().map(|(name, _)| *name));
+            let known = Metric::recorded().find(|(name, ..)| name == wanted);
+            known.map(|(.., read)| read).ok_or_else(|| {
+                let known = crate::registry::known(Metric::recorded().map(|(name, ..)| name));
                 format!("recorded spaces have no objective `{wanted}` (known: {known})")
             })
         };
-        let readings: Vec<Reading> = wanted.iter().map(reading).collect::<Result<_, _>>()?;
+        let readings: Vec<ReadTrial> = wanted.iter().map(reading).collect::<Result<_, _>>()?;
         let (space, rows) = recorded.space().map_err(|error| error.to_string())?;
         let trials = rows.iter().map(|row| &recorded.trials()[*row]);
         let read = |trial: &RecordedTrial| -> Option<Vec<f64>> {

@@ -20,7 +20,7 @@ mod standing;
 pub use baseline::{Baseline, Row};
 pub use comparison::{Runs, StrategyComparison, in_parallel};
 pub use curve::{Pool, Run, performance};
-pub use front_comparison::{FrontComparison, FrontSpace, OBJECTIVES};
+pub use front_comparison::{FrontComparison, FrontSpace};
 pub use fronts::{Reached, TrueFront};
 pub use hypervolume::hypervolume;
 pub use indicators::{igd, igd_plus};

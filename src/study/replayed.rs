@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use super::{Facts, Subject};
 use crate::{
-    records::{Named, RecordedSpace, SpaceFormat, Started},
+    records::{Metric, Named, RecordedSpace, SpaceFormat, Started},
     scaling::Rounding,
     settings::Sense,
     space::{Configuration, Parameter, Space, keep_values},
-    tuning::{COMPILE_SECONDS, NOISE, RATE},
+    tuning::RATE,
 };
 
 /// A recorded space as the subject of a study.
@@ -31,14 +31,9 @@ impl<'a> Replayed<'a> {
         Facts {
             primary: "seconds".to_owned(),
             secondary: RATE.to_owned(),
-            metrics: [
-                (RATE, Sense::Maximise),
-                ("seconds", Sense::Minimise),
-                (COMPILE_SECONDS, Sense::Minimise),
-                (NOISE, Sense::Minimise),
-            ]
-            .map(|(name, better)| (name.to_owned(), better))
-            .to_vec(),
+            metrics: std::iter::once((RATE.to_owned(), Sense::Maximise))
+                .chain(Metric::recorded().map(|(name, better, _)| (name.to_owned(), better.into())))
+                .collect(),
             bound: 0.0,
             rounding: Rounding::Multiple(1),
         }

@@ -17,5 +17,5 @@ pub use evaluator::{Evaluator, Hints};
 pub use finalists::{Finals, Remeasurement, Winner, finalists};
 pub use live::{DeviceWorker, Live, LiveSettings};
 pub use objective::Ranking;
-pub use recorded::{COMPILE_SECONDS, NOISE, RATE, Recorded};
+pub use recorded::{RATE, Recorded};
 pub use tuner::{Search, Searched, TrialListener, TrialStore, Tuner};

@@ -1,15 +1,12 @@
 //! The recorded evaluator: outcomes from a space file, with recorded costs instead of time.
 
 use super::{Evaluator, Hints};
-use crate::records::{Costs, Measurement, Named, Outcome, RecordedSpace, Status};
+use crate::records::{
+    Costs, Measurement, Metric, Named, Outcome, RecordedSpace, RecordedTrial, Status,
+};
 
 /// Metric of every recorded space: the rate of its kernel.
 pub const RATE: &str = "runs per second";
-/// Metric of every recorded space: seconds of compiling.
-pub const COMPILE_SECONDS: &str = "compile_seconds";
-/// Metric of recorded spaces: the run times' standard deviation over their mean.
-pub const NOISE: &str = "noise";
-
 /// An evaluator over a recorded space.
 pub struct Recorded<'a> {
     space: &'a RecordedSpace,
@@ -33,9 +30,8 @@ impl<'a> Recorded<'a> {
             },
             |trial| {
                 let mut outcome = trial.outcome();
-                let compile = outcome.costs.compile;
                 if let Some(measurement) = &mut outcome.measurement {
-                    derive(measurement, compile);
+                    derive(measurement, trial);
                 }
                 outcome
             },
@@ -43,13 +39,11 @@ impl<'a> Recorded<'a> {
     }
 }
 
-/// Adds the metrics; one sample has no noise.
-fn derive(measurement: &mut Measurement, compile: f64) {
-    let seconds = &measurement.seconds;
-    let noise = (seconds.count > 1).then(|| seconds.deviation / seconds.mean);
-    let derived =
-        [(RATE, Some(1.0 / seconds.median)), (COMPILE_SECONDS, Some(compile)), (NOISE, noise)];
-    let known = derived.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?)));
+fn derive(measurement: &mut Measurement, trial: &RecordedTrial) {
+    let rate = (RATE, Some(1.0 / measurement.seconds.median));
+    let read = Metric::recorded().map(|(name, _, read)| (name, read(trial)));
+    let derived = read.filter(|(name, _)| *name != "seconds").chain([rate]);
+    let known = derived.filter_map(|(name, value)| Some((name.to_owned(), value?)));
     measurement.metrics.extend(known);
 }
 

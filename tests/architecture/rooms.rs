@@ -13,11 +13,11 @@ pub(super) const ROOMS: &[(&str, &[&str])] = &[
     ("accuracy", &["numeric"]),
     ("strategies", &["space", "numeric", "registry"]),
     ("settings", &["accuracy"]),
-    ("records", &["settings", "space", "accuracy", "numeric"]),
+    ("records", &["settings", "space", "accuracy", "numeric", "registry"]),
     ("workload", &["accuracy"]),
     ("backends", &["workload", "accuracy", "registry"]),
     ("plugins", &["workload", "space", "accuracy", "records"]),
-    ("observers", &["backends", "registry"]),
+    ("observers", &["backends", "records", "registry"]),
     (
         "worker",
         &[

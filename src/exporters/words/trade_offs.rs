@@ -1,16 +1,17 @@
 //! Phrases about objectives and fronts, the same on pages, in pictures and on the terminal.
 
 use super::quantities::{seconds, significant};
-use crate::records::{Front, FrontPoint, StudyRecord};
+use crate::records::{Front, FrontPoint, METRICS, Metric, StudyRecord};
 
 /// Title of a metric's axis: `run time`, `error (nrmse)`, `energy (J)`; times have units at ticks.
 #[must_use]
 pub fn axis(record: &StudyRecord, metric: &str) -> String {
     let unit = match metric {
-        "seconds" => return "run time".to_owned(),
-        "compile_seconds" => return "compile time".to_owned(),
         "error" => record.benchmark.error.0.clone(),
-        name => record.benchmark.unit(name),
+        name => match METRICS.find(name).filter(|known| is_time(known)) {
+            Some(time) => return time.about.to_owned(),
+            None => record.benchmark.unit(name),
+        },
     };
     if unit.is_empty() { metric.to_owned() } else { format!("{metric} ({unit})") }
 }
@@ -18,10 +19,14 @@ pub fn axis(record: &StudyRecord, metric: &str) -> String {
 /// A value of a metric, with a unit only for times: `1.5 ms`, `0.25`.
 #[must_use]
 pub fn tick(metric: &str, value: f64) -> String {
-    match metric {
-        "seconds" | "compile_seconds" => seconds(value),
+    match METRICS.find(metric) {
+        Some(known) if is_time(known) => seconds(value),
         _ => significant(value, 4),
     }
+}
+
+fn is_time(metric: &Metric) -> bool {
+    metric.unit == "s"
 }
 
 /// Names of the objectives, the first one first.

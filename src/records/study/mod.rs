@@ -8,7 +8,6 @@ pub(in crate::records) mod rounds;
 pub(in crate::records) mod sizes;
 pub(in crate::records) mod stages;
 pub(in crate::records) mod steadiness;
-pub(in crate::records) mod units;
 pub(in crate::records) mod view;
 
 use std::collections::BTreeMap;

@@ -1,0 +1,155 @@
+//! Metrics that any benchmark can have: names, units, better directions and where values come
+//! from. A benchmark's own metrics stand in its document.
+
+use autobench_sdk::document::Better;
+
+use super::{BenchmarkRecord, RecordedTrial};
+use crate::{
+    numeric::{mean, standard_deviation},
+    registry::{Named, Registry},
+};
+
+/// A metric, handed in with `inventory::submit!` where its values are made.
+pub struct Metric {
+    /// Name in records, formulas and `--objective`.
+    pub name: &'static str,
+    /// Unit; empty for plain numbers.
+    pub unit: &'static str,
+    /// One phrase for lists.
+    pub about: &'static str,
+    /// Better direction; a metric without one is no objective.
+    pub better: Option<Better>,
+    /// Where its values come from.
+    pub source: MetricSource,
+}
+
+/// Where the values of a metric come from when it is an objective.
+#[derive(Debug, Clone, Copy)]
+pub enum MetricSource {
+    /// Devices, while a configuration is measured.
+    Live,
+    /// Rows of recorded spaces.
+    Recorded(ReadTrial),
+    /// Devices, and rows of recorded spaces.
+    Both(ReadTrial),
+}
+
+/// Value of a metric in a row of a recorded space.
+pub type ReadTrial = fn(&RecordedTrial) -> Option<f64>;
+
+inventory::collect!(Metric);
+
+/// Every metric of this kind.
+pub static METRICS: Registry<Metric> = Registry::new("metric");
+
+impl Named for Metric {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+}
+
+inventory::submit!(Metric {
+    name: "seconds",
+    unit: "s",
+    about: "run time",
+    better: Some(Better::Lower),
+    source: MetricSource::Both(|trial| trial.reported_ms().map(|ms| ms / 1e3)),
+});
+
+inventory::submit!(Metric {
+    name: "error",
+    unit: "",
+    about: "error of the result in the benchmark's own error metric",
+    better: Some(Better::Lower),
+    source: MetricSource::Live,
+});
+
+inventory::submit!(Metric {
+    name: "noise",
+    unit: "",
+    about: "standard deviation of single runs over their mean",
+    better: Some(Better::Lower),
+    source: MetricSource::Recorded(|trial| {
+        let spread = standard_deviation(&trial.times_ms) / mean(&trial.times_ms);
+        Some(spread).filter(|spread| spread.is_finite())
+    }),
+});
+
+impl Metric {
+    /// What lists say of it: `energy of a run (J, lower is better)`.
+    #[must_use]
+    pub fn described(&self) -> String {
+        let better = match self.better {
+            Some(Better::Lower) => "lower is better",
+            Some(Better::Higher) => "higher is better",
+            None => "no objective",
+        };
+        let place = match self.source {
+            MetricSource::Live => "",
+            MetricSource::Recorded(_) => "of recorded spaces",
+            MetricSource::Both(_) => "of recorded spaces too",
+        };
+        let more = [self.unit, better, place].into_iter().filter(|part| !part.is_empty());
+        format!("{} ({})", self.about, more.collect::<Vec<_>>().join(", "))
+    }
+
+    /// Metrics that can be objectives on a device, and parts of a benchmark's formulas.
+    pub fn live() -> impl Iterator<Item = (&'static str, Better)> {
+        let live = METRICS.iter().filter(|m| !matches!(m.source, MetricSource::Recorded(_)));
+        live.filter_map(|metric| Some((metric.name, metric.better?)))
+    }
+
+    /// Metrics that can be objectives on recorded spaces.
+    pub fn recorded() -> impl Iterator<Item = (&'static str, Better, ReadTrial)> {
+        METRICS.iter().filter_map(|metric| match metric.source {
+            MetricSource::Live => None,
+            MetricSource::Recorded(read) | MetricSource::Both(read) => {
+                Some((metric.name, metric.better?, read))
+            }
+        })
+    }
+}
+
+impl BenchmarkRecord {
+    /// Unit of a metric; empty if it has none or is unknown.
+    #[must_use]
+    pub fn unit(&self, metric: &str) -> String {
+        if metric == self.secondary.name && !self.secondary.unit.is_empty() {
+            return self.secondary.unit.clone();
+        }
+        let stated = self.document.get("metrics").and_then(serde_json::Value::as_array);
+        let own = stated.into_iter().flatten().find(|own| own["name"].as_str() == Some(metric));
+        let known = || METRICS.find(metric).map(|known| known.unit);
+        own.and_then(|own| own["unit"].as_str()).or_else(known).unwrap_or_default().to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_unit_is_the_document_s_or_the_metric_s() {
+        let mut benchmark = BenchmarkRecord {
+            document: serde_json::json!({"metrics": [{"name": "efficiency", "unit": "GFLOP/J"}]}),
+            ..BenchmarkRecord::default()
+        };
+        "rate".clone_into(&mut benchmark.secondary.name);
+        "1/s".clone_into(&mut benchmark.secondary.unit);
+        for (metric, unit) in
+            [("efficiency", "GFLOP/J"), ("rate", "1/s"), ("seconds", "s"), ("beauty", "")]
+        {
+            assert_eq!(benchmark.unit(metric), unit);
+        }
+    }
+
+    #[test]
+    fn names_are_unique_and_objectives_have_a_direction() {
+        let names: Vec<&str> = METRICS.names().collect();
+        assert!(names.windows(2).all(|pair| pair[0] < pair[1]), "{names:?}");
+        assert!(Metric::live().any(|(name, _)| name == "energy"), "{names:?}");
+        assert!(!Metric::live().any(|(name, _)| name == "compile_seconds"), "{names:?}");
+        let recorded: Vec<&str> = Metric::recorded().map(|(name, ..)| name).collect();
+        assert_eq!(recorded, ["compile_seconds", "noise", "seconds"]);
+    }
+}
