@@ -11,6 +11,8 @@ mod kneedle;
 mod plateau;
 mod triangle;
 
+use std::collections::BTreeMap;
+
 pub use answer::{
     confidence::compare,
     confirmation::{Confirmation, confirm, has_risen},
@@ -56,12 +58,12 @@ pub fn knobs() -> Vec<Knob> {
 }
 
 impl Settings {
-    /// The same settings with knobs as `name=value`.
+    /// The same settings with these knobs.
     ///
     /// # Errors
     /// If a name is unknown, or a value is not allowed.
-    pub fn with_knobs(self, given: &[impl AsRef<str>]) -> Result<Self, KnobError> {
-        Ok(Self { knobs: Knobs::parse(&knobs(), given)?, ..self })
+    pub fn with_knobs(self, given: &BTreeMap<String, String>) -> Result<Self, KnobError> {
+        Ok(Self { knobs: Knobs::of(&knobs(), given)?, ..self })
     }
 }
 
@@ -156,6 +158,7 @@ impl Named for Detector {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::registry::parse_knob;
 
     #[test]
     fn a_knob_means_the_same_wherever_it_is_declared_and_has_its_default() {
@@ -175,8 +178,9 @@ mod tests {
         let x: Vec<f64> = (0..12).map(|at| f64::from(1 << at)).collect();
         let y: Vec<f64> = x.iter().map(|x| x / (x + 64.0)).collect();
         let curve = Curve::new(&x, &y).expect("a curve");
+        let one = |knob: &str| BTreeMap::from([parse_knob(knob).expect("a pair")]);
         let knee = |detector: &str, knob: &str| {
-            let settings = Settings::default().with_knobs(&[knob]).expect("a knob");
+            let settings = Settings::default().with_knobs(&one(knob)).expect("a knob");
             let detector = DETECTORS.find(detector).expect("registered");
             find(detector, &curve, &settings, Preparation::Prepared).knee.map(|knee| knee.index)
         };
@@ -185,7 +189,7 @@ mod tests {
         }
         assert_eq!(knee("triangle", "threshold=0.9"), None);
         assert!(knee("triangle", "threshold=0.1").is_some());
-        let refused = Settings::default().with_knobs(&["shear=0.5"]).expect_err("no such knob");
+        let refused = Settings::default().with_knobs(&one("shear=0.5")).expect_err("no such knob");
         assert!(refused.to_string().contains("share"), "{refused}");
     }
 }

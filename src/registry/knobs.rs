@@ -68,22 +68,40 @@ enum Setting {
     Choice(&'static str),
 }
 
+/// Parses `name=value`.
+///
+/// # Errors
+/// For a text without `=`.
+pub fn parse_knob(text: &str) -> Result<(String, String), KnobError> {
+    let (name, value) = text.split_once('=').ok_or_else(|| KnobError::Form(text.to_owned()))?;
+    Ok((name.trim().to_owned(), value.trim().to_owned()))
+}
+
 impl Knobs {
     /// Reads `name=value` texts as settings of an entry with these `knobs`.
     ///
     /// # Errors
     /// For a text without `=`, an unknown name, or a value that is not allowed.
     pub fn parse(knobs: &[Knob], given: &[impl AsRef<str>]) -> Result<Self, KnobError> {
+        let pairs: Vec<(String, String)> =
+            given.iter().map(|text| parse_knob(text.as_ref())).collect::<Result<_, _>>()?;
+        Self::of(knobs, pairs.iter().map(|(name, value)| (name, value)))
+    }
+
+    /// Settings of an entry with these `knobs`, by names and values.
+    ///
+    /// # Errors
+    /// For an unknown name, or a value that is not allowed.
+    pub fn of<'a>(
+        knobs: &[Knob],
+        given: impl IntoIterator<Item = (&'a String, &'a String)>,
+    ) -> Result<Self, KnobError> {
         let mut settings = Vec::with_capacity(knobs.len());
         for knob in knobs {
             let setting = knob.read(knob.default)?;
             settings.push(Chosen { name: knob.name, setting, given: false });
         }
-        for text in given {
-            let text = text.as_ref();
-            let (name, value) =
-                text.split_once('=').ok_or_else(|| KnobError::Form(text.to_owned()))?;
-            let (name, value) = (name.trim(), value.trim());
+        for (name, value) in given {
             let at = knobs
                 .iter()
                 .position(|k| k.name == name)

@@ -4,7 +4,7 @@ mod knobs;
 
 use std::{ops::Deref, sync::OnceLock};
 
-pub use knobs::{Allowed, Knob, KnobError, Knobs};
+pub use knobs::{Allowed, Knob, KnobError, Knobs, parse_knob};
 
 /// What users name: a strategy, a detector, an exporter, an observer or a backend.
 pub trait Named: Sync {

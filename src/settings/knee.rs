@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::registry::parse_knob;
+
 /// Settings of the detectors and of their view of the curve.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(from = "BTreeMap<String, String>", into = "BTreeMap<String, String>")]
@@ -58,10 +60,4 @@ impl KneeFlags {
         let knobs = short.into_iter().chain(self.detector_knobs.iter().cloned()).collect();
         KneeSettings { knobs, raw_curve: self.raw_curve }
     }
-}
-
-/// Parses `NAME=VALUE`.
-pub fn parse_knob(text: &str) -> Result<(String, String), String> {
-    let (name, value) = text.split_once('=').ok_or("a knob is written NAME=VALUE")?;
-    Ok((name.trim().to_owned(), value.trim().to_owned()))
 }

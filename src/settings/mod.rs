@@ -19,7 +19,7 @@ use crate::accuracy::Penalty;
 
 pub use budget::BudgetSettings;
 pub use device::{DeviceFault, DeviceSpec, Ordinals};
-pub use knee::{KneeFlags, KneeSettings, parse_knob};
+pub use knee::{KneeFlags, KneeSettings};
 pub use measuring::{CacheState, MeasuringSettings, Verification};
 pub use objective::{Objective, Sense};
 pub use size_text::{parse_bytes, parse_size, parse_sizes};

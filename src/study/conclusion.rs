@@ -79,7 +79,7 @@ fn answer(
     for finding in &findings {
         journal.found(finding.clone())?;
     }
-    let all_measured = growth::reached_the_end(journal);
+    let all_measured = !journal.grew_out_of_time();
     let Some(first) = findings.first() else { return Ok(()) };
     let first = (first, RoundsPurpose::Answer);
     let knee = growth::knee_of(plan, subject, journal, first, all_measured);

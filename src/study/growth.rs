@@ -59,12 +59,6 @@ pub(super) fn is_long_enough(plan: &Plan, journal: &StudyJournal) -> bool {
     last.is_some_and(|best| best.seconds.median >= plan.settings.sizes.min_run_seconds)
 }
 
-/// Whether no larger size could be measured, so that fewer of them confirm a knee.
-pub(super) fn reached_the_end(journal: &StudyJournal) -> bool {
-    let why = journal.why_growth_ended().unwrap_or_default();
-    !why.contains("--time")
-}
-
 /// The curve of the metric over the sizes, from closed sizes alone.
 pub(super) fn curve(closed: &[&SizeClosed]) -> Option<Curve> {
     let mut x = Vec::new();

@@ -37,7 +37,7 @@ pub use fault::StudyFault;
 pub use listener::StudyListener;
 pub use plan::Plan;
 pub use replayed::Replayed;
-pub use study_journal::StudyJournal;
+pub use study_journal::{GrowthEnd, StudyJournal};
 pub use survey::{Subject, Survey};
 
 use crate::{
@@ -77,11 +77,11 @@ impl running::RunningStudy<'_> {
                 return Ok(());
             }
             if let Some(why) = growth::ended_by_budget(self.plan, journal, at) {
-                return journal.growth_ended(&why, false);
+                return journal.growth_ended(&why, GrowthEnd::OutOfTime);
             }
             self.tune(journal, *size, Purpose::Growth, &sizes[at..])?;
             if let Some(why) = growth::ended_by_failure(journal, *size) {
-                return journal.growth_ended(&why, false);
+                return journal.growth_ended(&why, GrowthEnd::NoLarger);
             }
             if self.plan.settings.goal == Goal::Saturate
                 && growth::is_long_enough(self.plan, journal)
@@ -89,12 +89,14 @@ impl running::RunningStudy<'_> {
                 self.scout(journal)?;
                 if growth::stands_still(self.plan, self.subject, journal) {
                     let why = "larger sizes left the knee where it was";
-                    return journal.growth_ended(why, true);
+                    return journal.growth_ended(why, GrowthEnd::Confirmed);
                 }
             }
         }
         match self.plan.settings.goal {
-            Goal::Saturate => journal.growth_ended("the largest size was reached", false),
+            Goal::Saturate => {
+                journal.growth_ended("the largest size was reached", GrowthEnd::NoLarger)
+            }
             Goal::Tune => Ok(()),
         }
     }
@@ -130,7 +132,7 @@ impl running::RunningStudy<'_> {
         let around = journal.refined_around();
         around.or_else(|| {
             let findings = growth::findings(self.plan, self.subject, journal, purpose);
-            let all = growth::reached_the_end(journal);
+            let all = !journal.grew_out_of_time();
             let first = (findings.first()?, purpose);
             growth::knee_of(self.plan, self.subject, journal, first, all).map(|(size, _)| size)
         })

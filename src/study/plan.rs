@@ -1,7 +1,5 @@
 //! A study's settings, checked and resolved: names to things, defaults to values.
 
-use std::collections::BTreeMap;
-
 use super::{
     facts::{Facts, PlanFault},
     objectives::{objective, objectives, ranking},
@@ -41,7 +39,7 @@ impl Plan {
     pub fn resolve(mut settings: StudySettings, facts: &Facts) -> Result<Self, PlanFault> {
         Self::check(&settings)?;
         let strategy = STRATEGIES.named(&settings.strategy)?;
-        let knobs = Knobs::parse(strategy.knobs, &written(&settings.knobs))
+        let knobs = Knobs::of(strategy.knobs, &settings.knobs)
             .map_err(|fault| PlanFault::Value(fault.to_string()))?;
         let detectors = settings
             .detectors
@@ -63,7 +61,7 @@ impl Plan {
             )));
         }
         let knee_settings = knees::Settings { seed: settings.seed, ..knees::Settings::default() }
-            .with_knobs(&written(&settings.knee.knobs))
+            .with_knobs(&settings.knee.knobs)
             .map_err(|fault| PlanFault::Value(fault.to_string()))?;
         let preparation = match settings.knee.raw_curve {
             true => Preparation::Raw,
@@ -103,10 +101,6 @@ impl Plan {
     pub fn inherits(&self) -> bool {
         !self.settings.without.warm_start
     }
-}
-
-fn written(knobs: &BTreeMap<String, String>) -> Vec<String> {
-    knobs.iter().map(|(name, value)| format!("{name}={value}")).collect()
 }
 
 #[cfg(test)]

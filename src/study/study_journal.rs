@@ -11,6 +11,17 @@ use crate::{
     tuning::TrialStore,
 };
 
+/// Why no larger size follows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GrowthEnd {
+    /// Larger sizes left the knee where it was.
+    Confirmed,
+    /// The time for larger sizes is spent.
+    OutOfTime,
+    /// There is no larger size, or none that can be measured.
+    NoLarger,
+}
+
 /// The journal of a study with its entries so far.
 #[derive(Debug)]
 pub struct StudyJournal {
@@ -184,11 +195,12 @@ impl StudyJournal {
     }
 
     /// Writes why no larger size follows, once.
-    pub fn growth_ended(&mut self, why: &str, confirmed: bool) -> Result<(), StudyFault> {
+    pub fn growth_ended(&mut self, why: &str, by: GrowthEnd) -> Result<(), StudyFault> {
         if self.events().any(|e| matches!(e, Event::GrowthEnded { .. })) {
             return Ok(());
         }
-        self.write(Event::GrowthEnded { why: why.to_owned(), confirmed })
+        let (confirmed, out_of_time) = (by == GrowthEnd::Confirmed, by == GrowthEnd::OutOfTime);
+        self.write(Event::GrowthEnded { why: why.to_owned(), confirmed, out_of_time })
     }
 
     /// Whether growth has ended because larger sizes left the knee where it was.
@@ -206,8 +218,18 @@ impl StudyJournal {
     #[must_use]
     pub fn why_growth_ended(&self) -> Option<&str> {
         self.events().find_map(|e| match e {
-            Event::GrowthEnded { why, confirmed: false } => Some(why.as_str()),
+            Event::GrowthEnded { why, confirmed: false, .. } => Some(why.as_str()),
             _ => None,
+        })
+    }
+
+    /// Whether growth ended because its time was spent.
+    #[must_use]
+    pub fn grew_out_of_time(&self) -> bool {
+        self.events().any(|e| match e {
+            // Earlier versions wrote the sentence alone.
+            Event::GrowthEnded { why, out_of_time, .. } => *out_of_time || why.contains("--time"),
+            _ => false,
         })
     }
 

@@ -12,7 +12,7 @@ pub(super) const ROOMS: &[(&str, &[&str])] = &[
     ("knees", &["numeric", "registry"]),
     ("accuracy", &["numeric"]),
     ("strategies", &["space", "numeric", "registry"]),
-    ("settings", &["accuracy"]),
+    ("settings", &["accuracy", "registry"]),
     ("records", &["settings", "space", "accuracy", "numeric", "registry"]),
     ("workload", &["accuracy"]),
     ("backends", &["workload", "accuracy", "registry"]),

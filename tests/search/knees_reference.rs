@@ -2,7 +2,7 @@
 //! implementation, `triangle` the textbook's cross product. `tests/data/README.md` says how the
 //! answers were made.
 
-use std::path::Path;
+use std::{collections::BTreeMap, path::Path};
 
 use autobench::knees::{
     Curve, DETECTORS, Direction, Interpolation, Mode, Preparation, Scale, Settings, Shape, find,
@@ -36,7 +36,7 @@ fn settings(case: &Value, interpolation: Interpolation) -> Settings {
         resamples: 0,
         ..Settings::default()
     }
-    .with_knobs(&[format!("sensitivity={}", case["S"])])
+    .with_knobs(&BTreeMap::from([("sensitivity".to_owned(), case["S"].to_string())]))
     .expect("a knob")
 }
 
@@ -89,7 +89,9 @@ fn triangle_is_the_farthest_point_of_the_textbook() {
         let Some(index) = expected["index"].as_u64() else { continue };
         let curve = Curve::new(&numbers(&case["x"]), &numbers(&case["y"])).expect("a curve");
         let settings = settings(&case, Interpolation::Linear);
-        let settings = settings.with_knobs(&["threshold=0"]).expect("a knob");
+        let settings = settings
+            .with_knobs(&BTreeMap::from([("threshold".to_owned(), "0".to_owned())]))
+            .expect("a knob");
         let found = find(triangle, &curve, &settings, Preparation::Raw);
         let knee = found.knee.expect("a farthest point");
         assert_eq!(knee.index as u64, index, "{}: {found:?}", case["name"]);

@@ -167,9 +167,7 @@ fn settings(args: &KneeArgs) -> Result<Settings, Failure> {
         },
         ..Settings::default()
     };
-    let knobs = args.knee.settings().knobs;
-    let knobs: Vec<String> = knobs.iter().map(|(name, value)| format!("{name}={value}")).collect();
-    settings.with_knobs(&knobs).map_err(Failure::settings)
+    settings.with_knobs(&args.knee.settings().knobs).map_err(Failure::settings)
 }
 
 /// Refuses sizes of zero on a logarithmic axis.

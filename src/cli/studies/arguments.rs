@@ -7,9 +7,10 @@ use clap::Args;
 use crate::{
     accuracy::Penalty,
     cli::terminal::Screen,
+    registry::parse_knob,
     settings::{
         BudgetSettings, CacheState, DeviceSpec, Goal, MeasuringSettings, Objective, SizeSettings,
-        StudySettings, Verification, parse_bytes, parse_knob,
+        StudySettings, Verification, parse_bytes,
     },
 };
 

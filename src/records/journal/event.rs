@@ -54,6 +54,9 @@ pub enum Event {
         /// Whether larger sizes left the knee where it was.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         confirmed: bool,
+        /// Whether the time for larger sizes was spent.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        out_of_time: bool,
     },
     /// Second looks at sizes, chosen by the curve at that time.
     Looks {

@@ -35,7 +35,7 @@ fn trial(size: u64, samples: usize) -> Trial {
 }
 
 fn ended(why: &str) -> Event {
-    Event::GrowthEnded { why: why.to_owned(), confirmed: false }
+    Event::GrowthEnded { why: why.to_owned(), confirmed: false, out_of_time: false }
 }
 
 #[test]
