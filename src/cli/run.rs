@@ -7,7 +7,7 @@ use super::{
     studies::{self, StudyArgs, repeats},
     terminal::Failure,
 };
-use crate::settings::{Goal, KneeFlags, SizeSettings, Without};
+use crate::settings::{DEFAULT_DETECTOR, Goal, KneeFlags, SizeSettings, Without};
 
 inventory::submit!(Command {
     rank: 1,
@@ -26,7 +26,7 @@ pub(super) struct RunArgs {
     #[arg(
         long = "detector",
         value_delimiter = ',',
-        default_value = "kneedle",
+        default_value = DEFAULT_DETECTOR,
         value_name = "NAME"
     )]
     detectors: Vec<String>,

@@ -36,6 +36,13 @@ pub enum Goal {
     Tune,
 }
 
+/// Strategy that searches a size.
+pub const DEFAULT_STRATEGY: &str = "default";
+/// Detector that decides on the knee.
+pub const DEFAULT_DETECTOR: &str = "kneedle";
+/// Seed of a study.
+pub const DEFAULT_SEED: u64 = 42;
+
 /// A setting that makes no sense: which, and what would.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]

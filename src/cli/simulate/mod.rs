@@ -16,6 +16,7 @@ use super::{
 };
 use crate::{
     scoring::{ScoredStrategy, Thinking, in_parallel, simulate},
+    settings::DEFAULT_STRATEGY,
     strategies::Budget,
 };
 use outcome::Outcome;
@@ -35,7 +36,7 @@ pub(super) struct SimulateArgs {
     #[arg(long, value_name = "FILE")]
     space: PathBuf,
     /// The strategy, with settings if wanted: `name:knob=value:…`
-    #[arg(long, value_name = "NAME", default_value = "default")]
+    #[arg(long, value_name = "NAME", default_value = DEFAULT_STRATEGY)]
     strategy: String,
     /// Evaluations of different configurations in each run
     #[arg(long, value_name = "N", default_value_t = 220)]

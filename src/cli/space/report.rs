@@ -7,6 +7,7 @@ use serde::{Serialize, Serializer};
 use super::source::Source;
 use crate::{
     records::Named,
+    settings::DEFAULT_SEED,
     space::{ConfigurationId, Expression, Neighbourhood, Space, Value, seeded},
 };
 
@@ -22,8 +23,8 @@ pub(super) struct ReportArgs {
     /// Draw this many different valid configurations, each equally likely
     #[arg(long, value_name = "N", default_value_t = 0)]
     sample: usize,
-    /// What all chance is a function of
-    #[arg(long, default_value_t = 42)]
+    /// Seed of everything random
+    #[arg(long, default_value_t = DEFAULT_SEED)]
     seed: u64,
     /// Count the neighbours of a thousand random configurations
     #[arg(long)]

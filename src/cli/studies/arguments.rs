@@ -9,8 +9,8 @@ use crate::{
     cli::terminal::Screen,
     registry::parse_knob,
     settings::{
-        BudgetSettings, CacheState, DeviceSpec, Goal, MeasuringSettings, Objective, SizeSettings,
-        StudySettings, Verification, parse_bytes,
+        BudgetSettings, CacheState, DEFAULT_SEED, DEFAULT_STRATEGY, DeviceSpec, Goal,
+        MeasuringSettings, Objective, SizeSettings, StudySettings, Verification, parse_bytes,
     },
 };
 
@@ -24,15 +24,15 @@ pub(in crate::cli) struct StudyArgs {
     #[arg(long, default_value_t, value_name = "DEVICE")]
     pub device: DeviceSpec,
     /// The search strategy inside every size
-    #[arg(long, default_value = "default", value_name = "NAME")]
+    #[arg(long, default_value = DEFAULT_STRATEGY, value_name = "NAME")]
     pub strategy: String,
     /// A knob of the strategy (repeatable)
     #[arg(long = "knob", value_name = "NAME=VALUE", value_parser = parse_knob)]
     pub knobs: Vec<(String, String)>,
     #[command(flatten)]
     pub budget: BudgetSettings,
-    /// What all inputs and all chance are a function of
-    #[arg(long, default_value_t = 42)]
+    /// Seed of all inputs and of everything random
+    #[arg(long, default_value_t = DEFAULT_SEED)]
     pub seed: u64,
     /// The metric to improve: `seconds`, `energy`, `error`, or one of the benchmark's (by default,
     /// its primary one). Given more than once, the front of all of them is sought, and the first
