@@ -1,5 +1,7 @@
 //! Disturbance of samples by the system: preemptions and first touches of memory.
 
+use std::fs::read_to_string;
+
 use super::{Observer, Scene, Scope, Watch};
 use crate::records::{Metric, MetricSource};
 
@@ -44,16 +46,18 @@ impl Watch for Counts {
     }
 }
 
-/// Involuntary context switches of the main thread, and minor page faults of the process.
+/// Involuntary context switches of all threads, since others than the main one run kernels, and minor
+/// page faults of the process.
 fn counts() -> Option<[f64; 2]> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let switches = status
-        .lines()
-        .find_map(|line| line.strip_prefix("nonvoluntary_ctxt_switches:"))?
-        .trim()
-        .parse()
-        .ok()?;
-    let stat = std::fs::read_to_string("/proc/self/stat").ok()?;
+    let threads = std::fs::read_dir("/proc/self/task").ok()?.flatten();
+    // A thread may have ended meanwhile.
+    let statuses = threads.filter_map(|thread| read_to_string(thread.path().join("status")).ok());
+    let switches = |status: String| -> Option<f64> {
+        let mut lines = status.lines();
+        lines.find_map(|line| line.strip_prefix("nonvoluntary_ctxt_switches:"))?.trim().parse().ok()
+    };
+    let switches = statuses.map(switches).sum::<Option<f64>>()?;
+    let stat = read_to_string("/proc/self/stat").ok()?;
     // Fields are counted after the name, which is in parentheses and may hold spaces.
     let faults = stat.rsplit_once(')')?.1.split_whitespace().nth(7)?.parse().ok()?;
     Some([switches, faults])

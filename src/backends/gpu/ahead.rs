@@ -88,7 +88,7 @@ impl<Job: Send + 'static> Pool<Job> {
         let results: Vec<_> =
             keys.iter().map(|key| state.taken.get(key).cloned().flatten()).collect();
         keys.iter().for_each(|key| drop(state.taken.remove(key)));
-        let lost = || Err(CompileFault::Failed("the compilation was lost".to_owned()));
+        let lost = || Err(CompileFault::Machine("the compilation was lost".to_owned()));
         results.into_iter().map(|result| result.unwrap_or_else(lost)).collect()
     }
 }

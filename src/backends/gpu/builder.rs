@@ -11,11 +11,11 @@ use super::{
 };
 use crate::backends::{
     CompileFault, CompileJob,
-    compilation::cache::{Cache, of_keys},
+    compilation::cache::{Cache, of_bytes, of_keys},
 };
 
 /// Raised whenever the generated text or a note changes its shape.
-const VERSION: &str = "autobench gpu kernels 3";
+const VERSION: &str = "autobench gpu kernels 4";
 
 pub(crate) struct Made {
     /// Machine code, or text with its final zero.
@@ -47,6 +47,8 @@ pub(crate) trait Compiler: Send + Sync {
 #[derive(Serialize, Deserialize)]
 struct Note {
     image: String,
+    /// Checksum of the image: a damaged one is compiled again.
+    sum: String,
     #[serde(flatten)]
     part: Part,
 }
@@ -64,7 +66,7 @@ impl Kept {
         let bytes = fs::read(self.cache.path(&note.image)?).ok()?;
         let extension = note.image.rsplit('.').next()?;
         let is_known = self.compiler.kinds().contains(&extension);
-        is_known.then_some(Image { bytes, part: note.part })
+        (is_known && of_bytes(&bytes) == note.sum).then_some(Image { bytes, part: note.part })
     }
 
     fn keep(&self, keys: &[&str], made: Made) -> std::io::Result<()> {
@@ -73,9 +75,11 @@ impl Kept {
             several => of_keys(several),
         };
         let image = format!("{name}.{}", made.kind);
+        let sum = of_bytes(&made.bytes);
         self.cache.write(&image, &made.bytes)?;
         for (key, part) in keys.iter().zip(made.parts) {
-            let note = serde_json::to_string(&Note { image: image.clone(), part })?;
+            let note =
+                serde_json::to_string(&Note { image: image.clone(), sum: sum.clone(), part })?;
             self.cache.leave_note(key, &note)?;
         }
         Ok(())
@@ -98,7 +102,7 @@ impl Compile<CompileJob> for Kept {
         let kept = self.compiler.compile(&texts).and_then(|made| {
             self.pace.learn(began.elapsed(), jobs.len());
             self.keep(&keys, made).map_err(|error| {
-                CompileFault::Failed(format!("the kernel cache cannot be written: {error}"))
+                CompileFault::Machine(format!("the kernel cache cannot be written: {error}"))
             })
         });
         // One of several may be at fault: they are compiled again, one by one.
@@ -149,7 +153,7 @@ impl Builder {
             let identity = format!("{VERSION}\n{}", self.command_line());
             let backend = self.compiler.backend();
             let cache = Cache::open(self.folder.clone(), backend, &identity).map_err(|error| {
-                CompileFault::Failed(format!(
+                CompileFault::Machine(format!(
                     "compiled kernels can be kept nowhere: {error}; set XDG_CACHE_HOME or TMPDIR \
                      to a folder that can be written to"
                 ))
@@ -163,7 +167,7 @@ impl Builder {
             let cores = available_parallelism().map_or(1, std::num::NonZero::get);
             let threads = threads(cores, self.workers, self.compiler.most_threads());
             let pool = Pool::new(threads, &compiler).map_err(|error| {
-                CompileFault::Failed(format!("cannot start a thread to compile on: {error}"))
+                CompileFault::Machine(format!("cannot start a thread to compile on: {error}"))
             })?;
             self.open = Some((kept, pool));
         }
@@ -202,7 +206,7 @@ impl Builder {
                     results[at].clone()?;
                 }
                 kept.find(key).ok_or_else(|| {
-                    CompileFault::Failed("the kernel cache lost what it kept".to_owned())
+                    CompileFault::Machine("the kernel cache lost what it kept".to_owned())
                 })
             })
             .collect()

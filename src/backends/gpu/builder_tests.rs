@@ -85,3 +85,28 @@ fn workers_share_the_cores() {
     let given = [(16, 1, most), (16, 3, most), (2, 8, most), (16, 1, 2), (4, 0, most)];
     assert_eq!(given.map(|(cores, workers, most)| threads(cores, workers, most)), [16, 6, 1, 2, 4]);
 }
+
+#[test]
+fn a_damaged_image_is_compiled_again() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let joiner = Arc::new(Joiner(Mutex::new(Vec::new())));
+    let build = || {
+        let mut builder = Builder::new(Arc::<Joiner>::clone(&joiner));
+        builder.set_cache(Some(folder.path().to_owned()));
+        builder.build(&[job("first")]).remove(0).expect("compiled").bytes
+    };
+    assert_eq!(build(), b"first");
+    let mut folders = vec![folder.path().to_owned()];
+    while let Some(here) = folders.pop() {
+        for path in fs::read_dir(here).expect("readable").map(|entry| entry.expect("entry").path())
+        {
+            match path.extension() {
+                _ if path.is_dir() => folders.push(path),
+                Some(kind) if kind == "text" => fs::write(path, "fir").expect("writable"),
+                _ => {}
+            }
+        }
+    }
+    assert_eq!(build(), b"first");
+    assert_eq!(joiner.0.lock().unwrap_or_else(PoisonError::into_inner).len(), 2);
+}
