@@ -61,11 +61,6 @@ impl<'a> Reader<'a> {
         self.at
     }
 
-    /// Passes over so many bytes, whatever they are.
-    pub(in crate::records) const fn pass(&mut self, bytes: usize) {
-        self.at += bytes;
-    }
-
     /// The next byte that is no blank. It is not consumed.
     #[inline]
     pub(in crate::records) fn peek(&mut self) -> Result<u8, Fault> {
@@ -95,24 +90,15 @@ impl<'a> Reader<'a> {
     /// The name of the next member of the object that was entered; none at its end.
     #[inline]
     pub(in crate::records) fn key(&mut self) -> Result<Option<Cow<'a, str>>, Fault> {
-        if self.member()? { self.name().map(Some) } else { Ok(None) }
-    }
-
-    /// Whether the object that was entered has another member.
-    #[inline]
-    pub(in crate::records) fn member(&mut self) -> Result<bool, Fault> {
-        self.another(b'}')
-    }
-
-    /// The name of the member that begins here.
-    #[inline]
-    pub(in crate::records) fn name(&mut self) -> Result<Cow<'a, str>, Fault> {
+        if !self.another(b'}')? {
+            return Ok(None);
+        }
         let name = self.text()?;
         if self.peek()? != b':' {
             return Err(self.expected("`:`"));
         }
         self.at += 1;
-        Ok(name)
+        Ok(Some(name))
     }
 
     /// Whether the list that was entered has another element.
