@@ -16,15 +16,19 @@ use crate::{
 /// Every backend's name and its devices, or why there are none.
 pub type Backends = Vec<(String, Result<Vec<DeviceInfo>, Missing>)>;
 
+/// Takes an answer of one kind and no other.
+macro_rules! only {
+    ($kind:ident) => {
+        |reply| if let Reply::$kind(answer) = reply { Some(answer) } else { None }
+    };
+}
+
 /// Every method fails as [`WorkerFault`] says, also when nothing came within the time limit.
 #[expect(clippy::missing_errors_doc, reason = "said once, above")]
 impl Client {
     /// Every backend's devices.
     pub fn devices(&mut self, within: Duration) -> Result<Backends, WorkerFault> {
-        self.ask_for(&Request::Devices, within, |reply| match reply {
-            Reply::Devices(backends) => Some(backends),
-            _ => None,
-        })
+        self.ask_for(&Request::Devices, within, only!(Devices))
     }
 
     /// Loads a benchmark and hands back its document.
@@ -34,21 +38,18 @@ impl Client {
         within: Duration,
     ) -> Result<Document, WorkerFault> {
         let request = Request::Describe(benchmark.clone());
-        self.ask_for(&request, within, |reply| match reply {
-            Reply::Document(document) => Some(*document),
-            _ => None,
-        })
+        self.ask_for(&request, within, only!(Document)).map(|document| *document)
     }
 
     /// Loads a benchmark and opens a device, before anything is measured. What worked is repeated
     /// after a restart.
     pub fn set_up(&mut self, setup: Setup, within: Duration) -> Result<DeviceInfo, WorkerFault> {
-        self.ask_for(&Request::Setup(setup), within, device)
+        self.ask_for(&Request::Setup(setup), within, only!(Device)).map(|info| *info)
     }
 
     /// The device's facts now.
     pub fn device_info(&mut self, within: Duration) -> Result<DeviceInfo, WorkerFault> {
-        self.ask_for(&Request::DeviceInfo, within, device)
+        self.ask_for(&Request::DeviceInfo, within, only!(Device)).map(|info| *info)
     }
 
     /// The plugin's own footprint of a size in bytes, if it has one.
@@ -59,10 +60,7 @@ impl Client {
         within: Duration,
     ) -> Result<Option<u64>, WorkerFault> {
         let request = Request::Footprint { size, configuration: configuration.clone() };
-        self.ask_for(&request, within, |reply| match reply {
-            Reply::Footprint(bytes) => Some(bytes),
-            _ => None,
-        })
+        self.ask_for(&request, within, only!(Footprint))
     }
 
     /// All metrics by name that the plugin itself derives from a run time; missing when the
@@ -75,10 +73,7 @@ impl Client {
         within: Duration,
     ) -> Result<Option<BTreeMap<String, f64>>, WorkerFault> {
         let request = Request::Derive { size, configuration: configuration.clone(), seconds };
-        self.ask_for(&request, within, |reply| match reply {
-            Reply::Derived(metrics) => Some(metrics),
-            _ => None,
-        })
+        self.ask_for(&request, within, only!(Derived))
     }
 
     /// Compiles these at once, so that measuring finds them ready; how many were not known yet.
@@ -134,10 +129,7 @@ impl Client {
     ) -> Result<RoundsTaken, WorkerFault> {
         let (entrants, checking) = (entrants.to_vec(), checking.clone());
         let request = Request::Rounds { entrants, orders, seconds, checking };
-        self.ask_for(&request, within, |reply| match reply {
-            Reply::Rounds(taken) => Some(taken),
-            _ => None,
-        })
+        self.ask_for(&request, within, only!(Rounds))
     }
 
     /// Whether cold samples are cold: reads of buffers of these shares of the last cache, hot,
@@ -147,7 +139,7 @@ impl Client {
         shares: &[f64],
         within: Duration,
     ) -> Result<CachesRecord, WorkerFault> {
-        self.ask_for(&Request::ProveCold { shares: shares.to_vec() }, within, proof)
+        self.ask_for(&Request::ProveCold { shares: shares.to_vec() }, within, only!(Proof))
     }
 
     /// The difference and the spread of two interleaved series of the same configuration.
@@ -158,10 +150,7 @@ impl Client {
         within: Duration,
     ) -> Result<Noise, WorkerFault> {
         let request = Request::Noise { size, configuration: configuration.clone() };
-        self.ask_for(&request, within, |reply| match reply {
-            Reply::Noise(noise) => Some(noise),
-            _ => None,
-        })
+        self.ask_for(&request, within, only!(Noise))
     }
 
     /// The exact source, flags and geometry of a configuration, for people.
@@ -172,10 +161,7 @@ impl Client {
         within: Duration,
     ) -> Result<String, WorkerFault> {
         let request = Request::Explain { size, configuration: configuration.clone() };
-        self.ask_for(&request, within, |reply| match reply {
-            Reply::Text(text) => Some(text),
-            _ => None,
-        })
+        self.ask_for(&request, within, only!(Text))
     }
 
     /// Copies within a device's own memory: bytes of a copy, and the seconds of each.
@@ -198,7 +184,7 @@ impl Client {
         within: Duration,
     ) -> Result<CachesRecord, WorkerFault> {
         let examination = Examination::Cold { shares: shares.to_vec() };
-        self.ask_for(&examine(device, examination), within, proof)
+        self.ask_for(&examine(device, examination), within, only!(Proof))
     }
 
     /// How steady a device is over so many seconds.
@@ -209,10 +195,7 @@ impl Client {
         within: Duration,
     ) -> Result<Steadiness, WorkerFault> {
         let examination = Examination::Steadiness { seconds };
-        self.ask_for(&examine(device, examination), within, |reply| match reply {
-            Reply::Steadiness(steadiness) => Some(steadiness),
-            _ => None,
-        })
+        self.ask_for(&examine(device, examination), within, only!(Steadiness))
     }
 
     /// Sets the clock or the limit of power of the device at an address, noted for the process
@@ -226,7 +209,7 @@ impl Client {
     ) -> Result<(), WorkerFault> {
         let (backend, address) = (backend.to_owned(), address.to_owned());
         let request = Request::Control { backend, address, owner, wanted };
-        self.ask_for(&request, within, restored).map(drop)
+        self.ask_for(&request, within, only!(Restored)).map(drop)
     }
 
     /// Undoes what was set for a process, or for all that are gone; says what, a sentence each.
@@ -235,7 +218,7 @@ impl Client {
         owner: Option<u32>,
         within: Duration,
     ) -> Result<Vec<String>, WorkerFault> {
-        self.ask_for(&Request::Restore { owner }, within, restored)
+        self.ask_for(&Request::Restore { owner }, within, only!(Restored))
     }
 
     /// Asks, and takes the answer apart.
@@ -257,18 +240,6 @@ fn examine(device: &DeviceChoice, examination: Examination) -> Request {
     Request::Examine { device: device.clone(), examination }
 }
 
-fn device(reply: Reply) -> Option<DeviceInfo> {
-    if let Reply::Device(info) = reply { Some(*info) } else { None }
-}
-
 fn compiled(reply: Reply) -> Option<usize> {
     if let Reply::Compiled { fresh, .. } = reply { Some(fresh) } else { None }
-}
-
-fn proof(reply: Reply) -> Option<CachesRecord> {
-    if let Reply::Proof(caches) = reply { Some(caches) } else { None }
-}
-
-fn restored(reply: Reply) -> Option<Vec<String>> {
-    if let Reply::Restored(said) = reply { Some(said) } else { None }
 }
