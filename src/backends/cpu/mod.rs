@@ -2,6 +2,7 @@
 //! over a pool of pinned threads.
 
 mod batches;
+mod buffers;
 mod build;
 mod cache;
 mod compiler;
@@ -13,8 +14,11 @@ mod launch;
 mod library;
 mod limits;
 mod memory;
+mod parts;
 mod pool;
+mod scratch;
 mod seals;
+mod slot;
 mod source;
 mod sweep;
 mod symbols;
