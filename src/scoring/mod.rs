@@ -26,7 +26,7 @@ pub use hypervolume::hypervolume;
 pub use indicators::{igd, igd_plus};
 pub use landscape::{Cell, Landscape};
 pub use scored_strategy::{ScoredStrategy, ScoredStrategyError};
-pub use simulation::{Simulated, Simulation, Thinking, simulate};
+pub use simulation::{Simulated, Thinking, simulate};
 pub use standing::{
     CHECKPOINTS, Standing, beats, deviation_factors, overall, standing, standings, total,
 };

@@ -4,21 +4,11 @@ use std::{sync::Arc, time::Instant};
 
 use super::{Landscape, Run};
 use crate::{
-    space::{ConfigurationId, Rng, Space, seeded},
-    strategies::{Answer, Budget, Evaluation, Knobs, Ledger, Problem, Spent, Stop, Strategy},
+    space::ConfigurationId,
+    strategies::{Analytic, Answer, Budget, Evaluation, Knobs, Ledger, Strategy},
 };
 
-/// The problem that a strategy sees. A first visit costs what was recorded, a further one its runs.
-pub struct Simulation<'a> {
-    landscape: &'a Landscape,
-    ledger: Ledger,
-    rng: Rng,
-    run: Run,
-    /// When the strategy last began to think, if its thinking is charged.
-    thinking_since: Option<Instant>,
-}
-
-/// Record of a run.
+/// What a run leaves behind.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Simulated {
     /// Every answer with its time, including further visits.
@@ -36,7 +26,8 @@ pub enum Thinking {
     Charged,
 }
 
-/// Runs a strategy once; `seed` determines all randomness.
+/// Runs a strategy once. `seed` decides everything random. A first visit costs what was recorded, a
+/// further one the configuration's runs.
 #[must_use]
 pub fn simulate(
     landscape: &Landscape,
@@ -45,70 +36,33 @@ pub fn simulate(
     seed: u64,
     thinking: Thinking,
 ) -> Simulated {
-    let mut simulation = Simulation {
-        landscape,
-        ledger: Ledger::new(landscape.space.len(), budget),
-        rng: seeded(seed, 0),
-        run: Run::default(),
-        thinking_since: (thinking == Thinking::Charged).then(Instant::now),
-    };
-    // Every end is an ordinary one.
-    let _ = (strategy.search)(&mut simulation, knobs);
-    Simulated { run: simulation.run, order: simulation.ledger.order().to_vec() }
-}
-
-impl Simulation<'_> {
-    fn charge_thinking(&mut self) {
-        if let Some(since) = self.thinking_since {
-            self.ledger.charge(since.elapsed().as_secs_f64());
+    let mut run = Run::default();
+    // When the strategy was last left alone to think, if its thinking is charged.
+    let mut thinking_since = (thinking == Thinking::Charged).then(Instant::now);
+    let answer = |ledger: &mut Ledger, id| {
+        if let Some(since) = thinking_since {
+            ledger.charge(since.elapsed().as_secs_f64());
         }
-    }
-
-    fn answer(&mut self, value: Option<f64>) {
-        self.run.times.push(self.ledger.spent().cost_seconds);
-        self.run.values.push(value);
-        if let Some(since) = &mut self.thinking_since {
-            *since = Instant::now();
-        }
-    }
-}
-
-impl Problem for Simulation<'_> {
-    fn space(&self) -> Arc<Space> {
-        Arc::clone(&self.landscape.space)
-    }
-
-    fn evaluate(&mut self, id: ConfigurationId) -> Result<Evaluation, Stop> {
-        self.charge_thinking();
-        let cell = self.landscape.cell(id);
-        let evaluation = match self.ledger.ask(id)? {
+        let cell = landscape.cell(id);
+        let evaluation = match ledger.ask(id)? {
             Answer::Known(evaluation) => {
-                self.ledger.charge(cell.again);
+                ledger.charge(cell.again);
                 evaluation
             }
             Answer::New => {
                 let evaluation = cell.value.map_or_else(Evaluation::failed, Evaluation::scored);
-                self.ledger.record(id, evaluation.clone(), cell.first);
+                ledger.record(id, evaluation.clone(), cell.first);
                 evaluation
             }
         };
-        self.answer(cell.value);
+        run.times.push(ledger.spent().cost_seconds);
+        run.values.push(cell.value);
+        thinking_since = thinking_since.map(|_| Instant::now());
         Ok(evaluation)
-    }
-
-    fn starts(&self) -> Vec<ConfigurationId> {
-        Vec::new()
-    }
-
-    fn rng(&mut self) -> &mut Rng {
-        &mut self.rng
-    }
-
-    fn spent(&self) -> Spent {
-        self.ledger.spent()
-    }
-
-    fn check(&self) -> Result<(), Stop> {
-        self.ledger.check()
-    }
+    };
+    let mut problem = Analytic::answering(Arc::clone(&landscape.space), budget, seed, answer);
+    // Every end is an ordinary one.
+    let _ = (strategy.search)(&mut problem, knobs);
+    let order = problem.ledger().order().to_vec();
+    Simulated { run, order }
 }

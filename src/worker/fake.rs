@@ -203,10 +203,6 @@ impl Device for FakeDevice {
         Ok(())
     }
 
-    fn copy(&mut self, from: Buffer, to: Buffer, bytes: u64) -> Result<(), DeviceFault> {
-        self.spread(from, to, to.slot..to.slot + 1, bytes)
-    }
-
     fn spread(
         &mut self,
         from: Buffer,

@@ -16,15 +16,19 @@ use crate::{
 /// Backends by name, with their devices or why there are none.
 pub type Backends = Vec<(String, Result<Vec<DeviceInfo>, Missing>)>;
 
-/// All methods fail with a [`WorkerFault`], also when no reply came within the time limit.
+/// Takes an answer of one kind and no other.
+macro_rules! only {
+    ($kind:ident) => {
+        |reply| if let Reply::$kind(answer) = reply { Some(answer) } else { None }
+    };
+}
+
+/// Every method fails as [`WorkerFault`] says, also when nothing came within the time limit.
 #[expect(clippy::missing_errors_doc, reason = "said once, above")]
 impl Client {
     /// Lists the devices of every backend.
     pub fn devices(&mut self, within: Duration) -> Result<Backends, WorkerFault> {
-        self.ask_for(&Request::Devices, within, |reply| match reply {
-            Reply::Devices(backends) => Some(backends),
-            _ => None,
-        })
+        self.ask_for(&Request::Devices, within, only!(Devices))
     }
 
     /// Loads a benchmark and returns its document.
@@ -34,20 +38,17 @@ impl Client {
         within: Duration,
     ) -> Result<Document, WorkerFault> {
         let request = Request::Describe(benchmark.clone());
-        self.ask_for(&request, within, |reply| match reply {
-            Reply::Document(document) => Some(*document),
-            _ => None,
-        })
+        self.ask_for(&request, within, only!(Document)).map(|document| *document)
     }
 
     /// Loads a benchmark and opens a device, before any measuring; repeated after a restart.
     pub fn set_up(&mut self, setup: Setup, within: Duration) -> Result<DeviceInfo, WorkerFault> {
-        self.ask_for(&Request::Setup(setup), within, device)
+        self.ask_for(&Request::Setup(setup), within, only!(Device)).map(|info| *info)
     }
 
     /// The device's facts as they are now.
     pub fn device_info(&mut self, within: Duration) -> Result<DeviceInfo, WorkerFault> {
-        self.ask_for(&Request::DeviceInfo, within, device)
+        self.ask_for(&Request::DeviceInfo, within, only!(Device)).map(|info| *info)
     }
 
     /// The plugin's own footprint of a size in bytes, if it has one.
@@ -58,10 +59,7 @@ impl Client {
         within: Duration,
     ) -> Result<Option<u64>, WorkerFault> {
         let request = Request::Footprint { size, configuration: configuration.clone() };
-        self.ask_for(&request, within, |reply| match reply {
-            Reply::Footprint(bytes) => Some(bytes),
-            _ => None,
-        })
+        self.ask_for(&request, within, only!(Footprint))
     }
 
     /// Metrics by name that the plugin derives from a run time; `None` if the document's formulas
@@ -74,10 +72,7 @@ impl Client {
         within: Duration,
     ) -> Result<Option<BTreeMap<String, f64>>, WorkerFault> {
         let request = Request::Derive { size, configuration: configuration.clone(), seconds };
-        self.ask_for(&request, within, |reply| match reply {
-            Reply::Derived(metrics) => Some(metrics),
-            _ => None,
-        })
+        self.ask_for(&request, within, only!(Derived))
     }
 
     /// Compiles configurations at once, before they are measured; returns how many were new.
@@ -131,10 +126,7 @@ impl Client {
     ) -> Result<RoundsTaken, WorkerFault> {
         let (entrants, checking) = (entrants.to_vec(), checking.clone());
         let request = Request::Rounds { entrants, orders, seconds, checking };
-        self.ask_for(&request, within, |reply| match reply {
-            Reply::Rounds(taken) => Some(taken),
-            _ => None,
-        })
+        self.ask_for(&request, within, only!(Rounds))
     }
 
     /// Proves that cold samples are cold, by reads of buffers of these shares of the last cache.
@@ -143,7 +135,7 @@ impl Client {
         shares: &[f64],
         within: Duration,
     ) -> Result<CachesRecord, WorkerFault> {
-        self.ask_for(&Request::ProveCold { shares: shares.to_vec() }, within, proof)
+        self.ask_for(&Request::ProveCold { shares: shares.to_vec() }, within, only!(Proof))
     }
 
     /// A/A run: difference and spread of two interleaved series of one configuration.
@@ -154,10 +146,7 @@ impl Client {
         within: Duration,
     ) -> Result<Noise, WorkerFault> {
         let request = Request::Noise { size, configuration: configuration.clone() };
-        self.ask_for(&request, within, |reply| match reply {
-            Reply::Noise(noise) => Some(noise),
-            _ => None,
-        })
+        self.ask_for(&request, within, only!(Noise))
     }
 
     /// Source, flags and geometry of a configuration, for people.
@@ -168,10 +157,7 @@ impl Client {
         within: Duration,
     ) -> Result<String, WorkerFault> {
         let request = Request::Explain { size, configuration: configuration.clone() };
-        self.ask_for(&request, within, |reply| match reply {
-            Reply::Text(text) => Some(text),
-            _ => None,
-        })
+        self.ask_for(&request, within, only!(Text))
     }
 
     /// Times copies within a device's memory: bytes of a copy, and the seconds of each.
@@ -194,7 +180,7 @@ impl Client {
         within: Duration,
     ) -> Result<CachesRecord, WorkerFault> {
         let examination = Examination::Cold { shares: shares.to_vec() };
-        self.ask_for(&examine(device, examination), within, proof)
+        self.ask_for(&examine(device, examination), within, only!(Proof))
     }
 
     /// How steady a device is, watched for `seconds`.
@@ -205,10 +191,7 @@ impl Client {
         within: Duration,
     ) -> Result<Steadiness, WorkerFault> {
         let examination = Examination::Steadiness { seconds };
-        self.ask_for(&examine(device, examination), within, |reply| match reply {
-            Reply::Steadiness(steadiness) => Some(steadiness),
-            _ => None,
-        })
+        self.ask_for(&examine(device, examination), within, only!(Steadiness))
     }
 
     /// Sets the clock or limit of power of the device at an address, noted for the process `owner`.
@@ -221,7 +204,7 @@ impl Client {
     ) -> Result<(), WorkerFault> {
         let (backend, address) = (backend.to_owned(), address.to_owned());
         let request = Request::Control { backend, address, owner, wanted };
-        self.ask_for(&request, within, restored).map(drop)
+        self.ask_for(&request, within, only!(Restored)).map(drop)
     }
 
     /// Undoes what was set for a process, or for all that are gone; returns a sentence each.
@@ -230,7 +213,7 @@ impl Client {
         owner: Option<u32>,
         within: Duration,
     ) -> Result<Vec<String>, WorkerFault> {
-        self.ask_for(&Request::Restore { owner }, within, restored)
+        self.ask_for(&Request::Restore { owner }, within, only!(Restored))
     }
 
     fn ask_for<T>(
@@ -251,18 +234,6 @@ fn examine(device: &DeviceChoice, examination: Examination) -> Request {
     Request::Examine { device: device.clone(), examination }
 }
 
-fn device(reply: Reply) -> Option<DeviceInfo> {
-    if let Reply::Device(info) = reply { Some(*info) } else { None }
-}
-
 fn compiled(reply: Reply) -> Option<usize> {
     if let Reply::Compiled { fresh, .. } = reply { Some(fresh) } else { None }
-}
-
-fn proof(reply: Reply) -> Option<CachesRecord> {
-    if let Reply::Proof(caches) = reply { Some(caches) } else { None }
-}
-
-fn restored(reply: Reply) -> Option<Vec<String>> {
-    if let Reply::Restored(said) = reply { Some(said) } else { None }
 }

@@ -61,28 +61,7 @@ struct functions {
   AUTOBENCH_INLINE static float cos(float x) { return __builtin_cosf(x); }
 };
 
-template <>
-struct functions<accurate> {
-  AUTOBENCH_INLINE static float exp(float x) { return __builtin_expf(x); }
-  AUTOBENCH_INLINE static float rsqrt(float x) { return 1.0f / __builtin_sqrtf(x); }
-  AUTOBENCH_INLINE static float reciprocal(float x) { return 1.0f / x; }
-  AUTOBENCH_INLINE static float sqrt(float x) { return __builtin_sqrtf(x); }
-  AUTOBENCH_INLINE static float tanh(float x) { return __builtin_tanhf(x); }
-  AUTOBENCH_INLINE static float log(float x) { return __builtin_logf(x); }
-  AUTOBENCH_INLINE static float sin(float x) { return __builtin_sinf(x); }
-  AUTOBENCH_INLINE static float cos(float x) { return __builtin_cosf(x); }
-};
-
-struct doubles {
-  AUTOBENCH_INLINE static double exp(double x) { return __builtin_exp(x); }
-  AUTOBENCH_INLINE static double rsqrt(double x) { return 1.0 / __builtin_sqrt(x); }
-  AUTOBENCH_INLINE static double reciprocal(double x) { return 1.0 / x; }
-  AUTOBENCH_INLINE static double sqrt(double x) { return __builtin_sqrt(x); }
-  AUTOBENCH_INLINE static double tanh(double x) { return __builtin_tanh(x); }
-  AUTOBENCH_INLINE static double log(double x) { return __builtin_log(x); }
-  AUTOBENCH_INLINE static double sin(double x) { return __builtin_sin(x); }
-  AUTOBENCH_INLINE static double cos(double x) { return __builtin_cos(x); }
-};
+#define AUTOBENCH_LIBRARY(f) __builtin_##f
 
 #else
 
@@ -101,30 +80,33 @@ struct functions {
   AUTOBENCH_INLINE static float cos(float x) { return __cosf(x); }
 };
 
+#define AUTOBENCH_LIBRARY(f) ::f
+
+#endif
+
 template <>
 struct functions<accurate> {
-  AUTOBENCH_INLINE static float exp(float x) { return expf(x); }
-  AUTOBENCH_INLINE static float rsqrt(float x) { return 1.0f / sqrtf(x); }
+  AUTOBENCH_INLINE static float exp(float x) { return AUTOBENCH_LIBRARY(expf)(x); }
+  AUTOBENCH_INLINE static float rsqrt(float x) { return 1.0f / AUTOBENCH_LIBRARY(sqrtf)(x); }
   AUTOBENCH_INLINE static float reciprocal(float x) { return 1.0f / x; }
-  AUTOBENCH_INLINE static float sqrt(float x) { return sqrtf(x); }
-  AUTOBENCH_INLINE static float tanh(float x) { return tanhf(x); }
-  AUTOBENCH_INLINE static float log(float x) { return logf(x); }
-  AUTOBENCH_INLINE static float sin(float x) { return sinf(x); }
-  AUTOBENCH_INLINE static float cos(float x) { return cosf(x); }
+  AUTOBENCH_INLINE static float sqrt(float x) { return AUTOBENCH_LIBRARY(sqrtf)(x); }
+  AUTOBENCH_INLINE static float tanh(float x) { return AUTOBENCH_LIBRARY(tanhf)(x); }
+  AUTOBENCH_INLINE static float log(float x) { return AUTOBENCH_LIBRARY(logf)(x); }
+  AUTOBENCH_INLINE static float sin(float x) { return AUTOBENCH_LIBRARY(sinf)(x); }
+  AUTOBENCH_INLINE static float cos(float x) { return AUTOBENCH_LIBRARY(cosf)(x); }
 };
 
 struct doubles {
-  AUTOBENCH_INLINE static double exp(double x) { return ::exp(x); }
-  AUTOBENCH_INLINE static double rsqrt(double x) { return 1.0 / ::sqrt(x); }
+  AUTOBENCH_INLINE static double exp(double x) { return AUTOBENCH_LIBRARY(exp)(x); }
+  AUTOBENCH_INLINE static double rsqrt(double x) { return 1.0 / AUTOBENCH_LIBRARY(sqrt)(x); }
   AUTOBENCH_INLINE static double reciprocal(double x) { return 1.0 / x; }
-  AUTOBENCH_INLINE static double sqrt(double x) { return ::sqrt(x); }
-  AUTOBENCH_INLINE static double tanh(double x) { return ::tanh(x); }
-  AUTOBENCH_INLINE static double log(double x) { return ::log(x); }
-  AUTOBENCH_INLINE static double sin(double x) { return ::sin(x); }
-  AUTOBENCH_INLINE static double cos(double x) { return ::cos(x); }
+  AUTOBENCH_INLINE static double sqrt(double x) { return AUTOBENCH_LIBRARY(sqrt)(x); }
+  AUTOBENCH_INLINE static double tanh(double x) { return AUTOBENCH_LIBRARY(tanh)(x); }
+  AUTOBENCH_INLINE static double log(double x) { return AUTOBENCH_LIBRARY(log)(x); }
+  AUTOBENCH_INLINE static double sin(double x) { return AUTOBENCH_LIBRARY(sin)(x); }
+  AUTOBENCH_INLINE static double cos(double x) { return AUTOBENCH_LIBRARY(cos)(x); }
 };
-
-#endif
+#undef AUTOBENCH_LIBRARY
 
 #define AUTOBENCH_POLICY(f)                                              \
   template <class P>                                                     \

@@ -162,8 +162,11 @@ pub trait Device {
     /// Reads bytes to the host from an offset.
     fn read(&mut self, buffer: Buffer, offset: u64, bytes: &mut [u8]) -> Result<(), DeviceFault>;
     /// Copies the first `bytes` of one buffer to another.
-    fn copy(&mut self, from: Buffer, to: Buffer, bytes: u64) -> Result<(), DeviceFault>;
-    /// Copies the first `bytes` of a buffer to these slots of a ring, in order, skipping itself.
+    fn copy(&mut self, from: Buffer, to: Buffer, bytes: u64) -> Result<(), DeviceFault> {
+        self.spread(from, to, to.slot..to.slot.saturating_add(1), bytes)
+    }
+    /// Copies the first `bytes` of a buffer to these slots of a ring, in order; to itself it copies
+    /// nothing.
     fn spread(
         &mut self,
         from: Buffer,

@@ -12,7 +12,7 @@ use super::{
     compiler::Compiler,
     floating::Control,
     library::{Entry, Loaded},
-    memory::Slot,
+    slot::Slot,
 };
 use crate::backends::{CompileFault, CompileJob, RunFault};
 

@@ -8,15 +8,17 @@ use std::{
 };
 
 use super::{
+    buffers::Buffers,
     build::{Builder, Built},
     cache::Found,
     compiler::Compiler,
     facts,
     flush::{self, Flusher},
-    launch::{self, Ready, SHARED_LIMIT, Seats},
+    launch::{Ready, SHARED_LIMIT, Seats},
     limits,
-    memory::{NO_SLOT, Region, Slot},
+    memory::Region,
     pool::Pool,
+    scratch::Scratch,
     sweep::{Filling, Gathering, Poisoning, Scanning},
     timing::{self, Stopwatch},
     waiting::Stolen,
@@ -27,9 +29,7 @@ use crate::backends::{
     arguments::{formats::dispatch, parameters::Parameter},
 };
 
-/// Bytes of a fiber's stack.
-const STACK_BYTES: u64 = 64 << 10;
-
+/// A kernel on disk, and in memory once it was needed.
 struct Kept {
     found: Found,
     built: Option<Built>,
@@ -43,12 +43,10 @@ pub(super) struct CpuDevice {
     memory: (u64, u64),
     cache_bytes: u64,
     kernels: HashMap<Kernel, Kept>,
-    buffers: BTreeMap<u64, Region>,
+    buffers: Buffers,
     next: u64,
     flusher: Option<Flusher>,
-    /// Dynamic shared memory of each thread, and stacks of its fibers; they only grow.
-    shared: Vec<Region>,
-    stacks: Vec<Region>,
+    scratch: Scratch,
     clock: (Duration, Duration),
     launch_seconds: f64,
     stolen: Stolen,
@@ -71,64 +69,24 @@ impl CpuDevice {
             memory,
             cache_bytes,
             kernels: HashMap::new(),
-            buffers: BTreeMap::new(),
+            buffers: Buffers::default(),
             next: 0,
             flusher: None,
-            shared: Vec::new(),
-            stacks: Vec::new(),
+            scratch: Scratch::default(),
             clock: timing::clock(),
             launch_seconds: 0.0,
         };
-        device.launch_seconds =
-            timing::cost_of_launch(&device.pool, &device.seats(), device.clock.1);
+        let seats = device.scratch.seats(&device.pool);
+        device.launch_seconds = timing::cost_of_launch(&device.pool, &seats, device.clock.1);
         Ok(device)
     }
 
-    fn seats(&self) -> Seats {
-        let start = |regions: &[Region], index: usize| {
-            regions.get(index).map_or(std::ptr::null_mut(), Region::start)
-        };
-        let places =
-            (0..self.pool.size()).map(|i| (start(&self.shared, i), start(&self.stacks, i)));
-        Seats::new(places, STACK_BYTES)
-    }
-
-    fn ring(&self, buffer: Buffer) -> Result<&Region, DeviceFault> {
-        self.buffers.get(&buffer.ring).ok_or_else(|| DeviceFault("a buffer was freed".to_owned()))
-    }
-
-    fn unseal(&mut self, buffer: Buffer) {
-        if let Some(ring) = self.buffers.get_mut(&buffer.ring) {
-            ring.unseal();
-        }
-    }
-
+    /// A kernel, if it is loaded.
     fn built(&self, kernel: Kernel) -> Option<&Built> {
         self.kernels.get(&kernel)?.built.as_ref()
     }
 
-    fn slot(&self, buffer: Buffer) -> Result<Slot<'_>, DeviceFault> {
-        self.ring(buffer)?.slot(buffer.slot).ok_or_else(|| DeviceFault(NO_SLOT.to_owned()))
-    }
-
-    fn holding(
-        &self,
-        buffer: Buffer,
-        element: Element,
-        count: u64,
-    ) -> Result<(Slot<'_>, usize), DeviceFault> {
-        let region = self.slot(buffer)?;
-        let bytes = count.checked_mul(element.bytes());
-        if bytes.is_none_or(|bytes| bytes > region.bytes() as u64) {
-            return Err(DeviceFault(format!(
-                "{count} elements of {element} are more than a buffer of {} bytes holds",
-                region.bytes()
-            )));
-        }
-        usize::try_from(count).map(|count| (region, count)).map_err(|_| out_of_range())
-    }
-
-    /// Prepares steps: checks them, binds constants, provides shared memory and stacks.
+    /// Makes steps ready: checks them, binds constants, provides shared memory and stacks.
     fn prepare(
         &mut self,
         kernel: Kernel,
@@ -143,10 +101,7 @@ impl CpuDevice {
         }
         self.load(kernel).map_err(|fault| RunFault::Failed(fault.reason()))?;
         let fibers = self.built(kernel).is_some_and(|built| built.fibers);
-        let threads = self.pool.size();
-        grow(&mut self.shared, threads, u64::from(shared), &self.pool).map_err(failed)?;
-        let stacks = if fibers { STACK_BYTES * u64::from(launch::BLOCK_LIMIT) } else { 0 };
-        grow(&mut self.stacks, threads, stacks, &self.pool).map_err(failed)?;
+        self.scratch.provide(u64::from(shared), fibers, &self.pool).map_err(failed)?;
         let built = self
             .built(kernel)
             .ok_or_else(|| RunFault::Failed("a kernel was unloaded".to_owned()))?;
@@ -159,30 +114,19 @@ impl CpuDevice {
             for argument in &step.arguments {
                 match argument {
                     ArgumentValue::Buffer(buffer) => {
-                        let ring = self.ring(*buffer).map_err(failed)?;
+                        let ring = self.buffers.ring(*buffer).map_err(failed)?;
                         let place = ring.place(buffer.slot).map_err(failed)?;
                         values.push(Parameter::Place(place));
                     }
                     ArgumentValue::Scalar(bytes) => values.push(Parameter::Bytes(bytes.clone())),
                     ArgumentValue::Constant(name, buffer) => {
-                        built.bind(name, self.slot(*buffer).map_err(failed)?)?;
+                        built.bind(name, self.buffers.find(*buffer).map_err(failed)?)?;
                     }
                 }
             }
             ready.push(Ready::new(step, entry, &values)?);
         }
-        Ok((ready, self.seats()))
-    }
-
-    /// Notes the slots that runs are about to use, so that their guard zones are checked.
-    fn note_use(&mut self, steps: &[BoundLaunch], runs: u32, first: Option<u32>) {
-        for argument in steps.iter().flat_map(|step| &step.arguments) {
-            if let ArgumentValue::Buffer(buffer) = argument
-                && let Some(ring) = self.buffers.get_mut(&buffer.ring)
-            {
-                ring.note_use(Turns { runs, first: first.unwrap_or(buffer.slot) });
-            }
-        }
+        Ok((ready, self.scratch.seats(&self.pool)))
     }
 
     fn make_ready(&mut self, caches: Caches) -> Result<(), DeviceFault> {
@@ -266,41 +210,34 @@ impl Device for CpuDevice {
     fn allocate_ring(&mut self, bytes: u64, slots: u32) -> Result<Buffer, DeviceFault> {
         let region = Region::new(bytes, slots, &self.pool)?;
         self.next += 1;
-        self.buffers.insert(self.next, region);
-        Ok(Buffer::first(self.next))
+        Ok(self.buffers.add(self.next, region))
     }
 
     fn free(&mut self, buffer: Buffer) {
-        self.buffers.remove(&buffer.ring);
+        self.buffers.remove(buffer);
     }
 
     fn seal(&mut self, buffer: Buffer) -> Result<(), DeviceFault> {
-        let ring = self.buffers.get_mut(&buffer.ring);
-        ring.ok_or_else(|| DeviceFault("a buffer was freed".to_owned()))?.seal()
+        self.buffers.seal(buffer)
     }
 
     fn sealed(&mut self, buffer: Buffer) -> Result<Seal, DeviceFault> {
-        Ok(self.ring(buffer)?.sealed())
+        Ok(self.buffers.ring(buffer)?.sealed())
     }
 
     fn fill(&mut self, buffer: Buffer, plan: &FillPlan) -> Result<(), DeviceFault> {
-        self.unseal(buffer);
-        let (region, _) = self.holding(buffer, plan.element, plan.count)?;
+        self.buffers.open(buffer)?;
+        let (region, _) = self.buffers.holding(buffer, plan.element, plan.count)?;
         dispatch(plan.element, Filling { region, pool: &self.pool, plan });
         Ok(())
     }
 
     fn write(&mut self, buffer: Buffer, offset: u64, bytes: &[u8]) -> Result<(), DeviceFault> {
-        self.unseal(buffer);
-        self.slot(buffer)?.write(offset, bytes)
+        self.buffers.open(buffer)?.write(offset, bytes)
     }
 
     fn read(&mut self, buffer: Buffer, offset: u64, bytes: &mut [u8]) -> Result<(), DeviceFault> {
-        self.slot(buffer)?.read(offset, bytes)
-    }
-
-    fn copy(&mut self, from: Buffer, to: Buffer, bytes: u64) -> Result<(), DeviceFault> {
-        self.spread(from, to, to.slot..to.slot.saturating_add(1), bytes)
+        self.buffers.find(buffer)?.read(offset, bytes)
     }
 
     fn spread(
@@ -310,8 +247,8 @@ impl Device for CpuDevice {
         slots: Range<u32>,
         bytes: u64,
     ) -> Result<(), DeviceFault> {
-        self.unseal(to);
-        self.ring(to)?.spread(self.slot(from)?, slots, bytes, &self.pool)
+        self.buffers.open(to)?;
+        self.buffers.ring(to)?.spread(self.buffers.find(from)?, slots, bytes, &self.pool)
     }
 
     fn gather(
@@ -320,34 +257,29 @@ impl Device for CpuDevice {
         element: Element,
         indices: &[u64],
     ) -> Result<Vec<f64>, DeviceFault> {
-        let region = self.slot(buffer)?;
-        dispatch(element, Gathering { region, indices }).ok_or_else(out_of_range)
+        let region = self.buffers.find(buffer)?;
+        let gathered = dispatch(element, Gathering { region, indices });
+        gathered.ok_or_else(|| DeviceFault("an index is past the end of its buffer".to_owned()))
     }
 
     fn poison(&mut self, buffer: Buffer, element: Element, count: u64) -> Result<(), DeviceFault> {
-        self.unseal(buffer);
-        let (region, count) = self.holding(buffer, element, count)?;
+        self.buffers.open(buffer)?;
+        let (region, count) = self.buffers.holding(buffer, element, count)?;
         dispatch(element, Poisoning { region, pool: &self.pool, count });
         Ok(())
     }
 
     fn scan(&mut self, buffer: Buffer, element: Element, count: u64) -> Result<Scan, DeviceFault> {
-        let (region, count) = self.holding(buffer, element, count)?;
+        let (region, count) = self.buffers.holding(buffer, element, count)?;
         Ok(dispatch(element, Scanning { region, pool: &self.pool, count }))
     }
 
     fn guards(&mut self) -> Result<(), String> {
-        let mut first = None;
-        for (number, region) in &mut self.buffers {
-            if let Some((_, what)) = region.trespass() {
-                first.get_or_insert_with(|| format!("buffer {number} was written {what}"));
-            }
-        }
-        first.map_or(Ok(()), Err)
+        self.buffers.guards()
     }
 
     fn run(&mut self, kernel: Kernel, steps: &[BoundLaunch]) -> Result<(), RunFault> {
-        self.note_use(steps, 1, None);
+        self.buffers.note_use(steps, 1, None);
         let (ready, seats) = self.prepare(kernel, steps)?;
         self.pool.lead(|team| ready.iter().for_each(|step| seats.run(step, team)));
         Ok(())
@@ -360,7 +292,7 @@ impl Device for CpuDevice {
         turns: Turns,
         caches: Caches,
     ) -> Result<Timed, RunFault> {
-        self.note_use(steps, turns.runs, Some(turns.first));
+        self.buffers.note_use(steps, turns.runs, Some(turns.first));
         self.make_ready(caches).map_err(|fault| RunFault::Failed(fault.0))?;
         let (mut ready, seats) = self.prepare(kernel, steps)?;
         Ok(self.timed(self.stopwatch(caches).time_steps(&mut ready, &seats, turns)))
@@ -373,10 +305,10 @@ impl Device for CpuDevice {
         caches: Caches,
     ) -> Result<Timed, DeviceFault> {
         self.make_ready(caches)?;
-        let ring = self.ring(buffer)?;
+        let ring = self.buffers.ring(buffer)?;
         let mut slots = (0..ring.slots() as u32).cycle().skip(turns.first as usize);
         let sample = self.stopwatch(caches).time(turns.runs, |team| {
-            if let Some(slot) = slots.next().and_then(|slot| ring.slot(slot)) {
+            if let Some(Ok(slot)) = slots.next().map(|slot| ring.slot(slot)) {
                 flush::read(slot, team);
             }
         });
@@ -386,24 +318,4 @@ impl Device for CpuDevice {
     fn timer(&self) -> (f64, f64) {
         (self.clock.0.as_secs_f64(), self.clock.1.as_secs_f64())
     }
-}
-
-/// Gives every thread at least this many bytes.
-fn grow(
-    regions: &mut Vec<Region>,
-    threads: usize,
-    bytes: u64,
-    pool: &Pool,
-) -> Result<(), DeviceFault> {
-    if bytes > 0 && regions.first().is_none_or(|region| (region.bytes() as u64) < bytes) {
-        regions.clear();
-        for _ in 0..threads {
-            regions.push(Region::new(bytes, 1, pool)?);
-        }
-    }
-    Ok(())
-}
-
-fn out_of_range() -> DeviceFault {
-    DeviceFault("an index is past the end of its buffer".to_owned())
 }

@@ -2,8 +2,10 @@
 #![expect(unsafe_code, reason = "reads mapped memory")]
 
 use super::{
-    memory::{Address, Region, Slot, share},
+    memory::Region,
+    parts::{Address, share},
     pool::{Pool, Team},
+    slot::Slot,
 };
 use crate::backends::DeviceFault;
 
@@ -24,7 +26,7 @@ impl Flusher {
 
     /// Reads, so that the lines left are clean: writing back would be charged to the kernel.
     pub(super) fn flush(&self, team: &Team<'_>) {
-        if let Some(slot) = self.region.slot(0) {
+        if let Ok(slot) = self.region.slot(0) {
             read(slot, team);
         }
     }

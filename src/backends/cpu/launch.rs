@@ -10,7 +10,7 @@ use std::{
 use super::{
     floating::Control,
     library::{Entry, EntryFunction, WorkerContext},
-    memory::share,
+    parts::share,
     pool::Team,
 };
 use crate::backends::{

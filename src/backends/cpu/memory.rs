@@ -1,11 +1,15 @@
-//! Buffers: mapped memory with guard zones of a known pattern around every slot.
+//! Rings: mapped memory for equal slots, with zones of a known pattern between them.
 #![expect(unsafe_code, reason = "memory that kernels of another language write to")]
-
-use std::marker::PhantomData;
 
 use rustix::mm::{self, Advice, MapFlags, ProtFlags};
 
-use super::{limits, pool::Pool, seals};
+use super::{
+    limits,
+    parts::{Address, share},
+    pool::Pool,
+    seals,
+    slot::Slot,
+};
 use crate::backends::{DeviceFault, Seal, Turns, arguments::parameters::Place};
 
 /// Bytes of the guard zone on each side of a ring, and most between its slots.
@@ -14,10 +18,7 @@ const GUARD: usize = 4096;
 const LEAST_GUARD: usize = 256;
 /// Bytes of a huge page, to which large buffers are aligned.
 const HUGE: usize = 2 << 20;
-/// The byte that guard zones hold.
-const PATTERN: u8 = 0xC3;
-pub(super) const NO_SLOT: &str = "a ring has fewer slots";
-/// Bytes of memory always left to the rest of the machine.
+/// Memory always left to the rest of the machine.
 const RESERVE: u64 = 64 << 20;
 
 /// A ring of equal slots in one mapping, with guard zones before, between and behind the slots;
@@ -97,7 +98,7 @@ impl Region {
             let _ = unsafe { mm::madvise(map.cast(), map_bytes, Advice::LinuxHugepage) };
         }
         region.touch(pool);
-        (0..slots.max(1)).filter_map(|slot| region.slot(slot)).for_each(Slot::mend);
+        (0..slots.max(1)).flat_map(|slot| region.slot(slot)).for_each(Slot::mend);
         Ok(region)
     }
 
@@ -113,15 +114,13 @@ impl Region {
         if pages > 64 { pool.each(touch) } else { (0..threads).for_each(touch) }
     }
 
-    pub(super) fn slot(&self, slot: u32) -> Option<Slot<'_>> {
-        let above = self.used.len().checked_sub(1 + slot as usize)?;
-        Some(Slot {
-            // SAFETY: every slot lies inside the mapping.
-            start: unsafe { self.start.add(above * self.stride) },
-            bytes: self.bytes,
-            guards: [self.guard, if slot == 0 { GUARD } else { self.guard }],
-            ring: PhantomData,
-        })
+    /// One of its slots.
+    pub(super) fn slot(&self, slot: u32) -> Result<Slot<'_>, DeviceFault> {
+        let above = self.used.len().checked_sub(1 + slot as usize);
+        let above = above.ok_or_else(|| DeviceFault("a ring has fewer slots".to_owned()))?;
+        let guards = [self.guard, if slot == 0 { GUARD } else { self.guard }];
+        // SAFETY: every slot lies inside the mapping, with zones on both sides.
+        Ok(unsafe { Slot::new(self.start.add(above * self.stride), self.bytes, guards) })
     }
 
     pub(super) const fn start(&self) -> *mut u8 {
@@ -129,12 +128,10 @@ impl Region {
     }
 
     pub(super) fn place(&self, slot: u32) -> Result<Place, DeviceFault> {
-        let slots = self.used.len() as u32;
-        let first = self.slot(0).map(|slot| slot.start.addr() as u64);
-        first
-            .filter(|_| slot < slots)
-            .map(|first| Place { first, stride: -(self.stride as i64), slots, slot })
-            .ok_or_else(|| DeviceFault(NO_SLOT.to_owned()))
+        self.slot(slot)?;
+        let first = self.slot(0)?.start().addr() as u64;
+        let (stride, slots) = (-(self.stride as i64), self.used.len() as u32);
+        Ok(Place { first, stride, slots, slot })
     }
 
     pub(super) fn seal(&mut self) -> Result<(), DeviceFault> {
@@ -184,7 +181,7 @@ impl Region {
             if !single && !std::mem::take(&mut self.used[at]) {
                 continue;
             }
-            let Some(slot) = self.slot(at as u32) else { continue };
+            let Ok(slot) = self.slot(at as u32) else { continue };
             if let Some(what) = slot.trespass() {
                 slot.mend();
                 first.get_or_insert((at, what));
@@ -202,10 +199,7 @@ impl Region {
     ) -> Result<(), DeviceFault> {
         let length = usize::try_from(bytes).map_err(|_| too_large(bytes))?;
         let to: Vec<Address> = slots
-            .map(|slot| {
-                let slot = self.slot(slot).ok_or_else(|| DeviceFault(NO_SLOT.to_owned()))?;
-                Ok(Address(slot.range(0, length)?))
-            })
+            .map(|slot| Ok(Address(self.slot(slot)?.range(0, length)?)))
             .collect::<Result<_, DeviceFault>>()?;
         let source = Address(from.range(0, length)?);
         let threads = pool.size();
@@ -236,113 +230,6 @@ impl Drop for Region {
     }
 }
 
-#[derive(Clone, Copy)]
-pub(super) struct Slot<'a> {
-    start: *mut u8,
-    bytes: usize,
-    guards: [usize; 2],
-    ring: PhantomData<&'a Region>,
-}
-
-impl Slot<'_> {
-    pub(super) const fn start(self) -> *mut u8 {
-        self.start
-    }
-
-    pub(super) const fn bytes(self) -> usize {
-        self.bytes
-    }
-
-    fn range(self, offset: u64, length: usize) -> Result<*mut u8, DeviceFault> {
-        let fits = usize::try_from(offset)
-            .ok()
-            .filter(|offset| offset.checked_add(length).is_some_and(|end| end <= self.bytes));
-        let offset = fits.ok_or_else(|| {
-            DeviceFault(format!(
-                "{length} bytes at {offset} are past the end of a buffer of {}",
-                self.bytes
-            ))
-        })?;
-        // SAFETY: inside the slot, as just checked.
-        Ok(unsafe { self.start.add(offset) })
-    }
-
-    pub(super) fn write(self, offset: u64, bytes: &[u8]) -> Result<(), DeviceFault> {
-        let to = self.range(offset, bytes.len())?;
-        // SAFETY: the range was checked, and the host's bytes lie elsewhere.
-        unsafe { to.copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) };
-        Ok(())
-    }
-
-    pub(super) fn read(self, offset: u64, bytes: &mut [u8]) -> Result<(), DeviceFault> {
-        let from = self.range(offset, bytes.len())?;
-        // SAFETY: the range was checked, and the host's bytes lie elsewhere.
-        unsafe { from.copy_to_nonoverlapping(bytes.as_mut_ptr(), bytes.len()) };
-        Ok(())
-    }
-
-    /// Copies the whole slot to a kernel's variable, which must be as large.
-    pub(super) fn copy_out(self, to: *mut u8) {
-        // SAFETY: the caller compared the sizes, and no kernel runs now.
-        unsafe { to.copy_from(self.start, self.bytes) };
-    }
-
-    fn zones(self) -> [(*mut u8, usize); 2] {
-        let [before, behind] = self.guards;
-        // SAFETY: both lie inside the mapping, which has only these bytes around every slot.
-        unsafe { [(self.start.sub(before), before), (self.start.add(self.bytes), behind)] }
-    }
-
-    fn trespass(self) -> Option<String> {
-        let [before, after] = self.zones().map(|(at, length)| {
-            // SAFETY: initialised by `mend`, and no kernel runs now.
-            let zone = unsafe { std::slice::from_raw_parts(at, length) };
-            if zone.iter().fold(0, |seen, &byte| seen | (byte ^ PATTERN)) == 0 {
-                return None;
-            }
-            let first = zone.iter().position(|&byte| byte != PATTERN)?;
-            let last = zone.iter().rposition(|&byte| byte != PATTERN)?;
-            Some((first, last))
-        });
-        if let Some((first, _)) = after {
-            return Some(format!("{} bytes past its end", first + 1));
-        }
-        before.map(|(_, last)| format!("{} bytes before its start", self.guards[0] - last))
-    }
-
-    fn mend(self) {
-        for (at, length) in self.zones() {
-            // SAFETY: inside the mapping, see `zones`.
-            unsafe { at.write_bytes(PATTERN, length) };
-        }
-    }
-}
-
-/// A pointer that threads may share, each writing a part of its own.
-#[derive(Clone, Copy)]
-pub(super) struct Address(pub(super) *mut u8);
-
-impl Address {
-    /// A method, so that closures capture the whole value.
-    pub(super) const fn get(self) -> *mut u8 {
-        self.0
-    }
-}
-
-// SAFETY: users split what it points to into disjoint parts.
-unsafe impl Send for Address {}
-// SAFETY: as above.
-unsafe impl Sync for Address {}
-
-/// One thread's share of `0 .. count`.
-pub(super) fn share(count: usize, index: usize, threads: usize) -> std::ops::Range<usize> {
-    let edge = |i: usize| {
-        let whole = count / threads * i;
-        whole + (count % threads).min(i)
-    };
-    edge(index)..edge(index + 1)
-}
-
 fn too_large(bytes: u64) -> DeviceFault {
     DeviceFault(format!("{bytes} bytes are more than this machine can address"))
 }
@@ -350,15 +237,6 @@ fn too_large(bytes: u64) -> DeviceFault {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn shares_cover_everything_once() {
-        for (count, threads) in [(0, 3), (1, 3), (10, 3), (9, 3), (100, 7)] {
-            let all: Vec<usize> =
-                (0..threads).flat_map(|index| share(count, index, threads)).collect();
-            assert_eq!(all, (0..count).collect::<Vec<_>>());
-        }
-    }
 
     #[test]
     fn writing_past_the_end_of_any_slot_is_seen_and_mended() {

@@ -1,6 +1,7 @@
 //! The machine's processor: kernels go through the host's C++ compiler and run on pinned threads.
 
 mod batches;
+mod buffers;
 mod build;
 mod cache;
 mod compiler;
@@ -12,8 +13,11 @@ mod launch;
 mod library;
 mod limits;
 mod memory;
+mod parts;
 mod pool;
+mod scratch;
 mod seals;
+mod slot;
 mod source;
 mod sweep;
 mod symbols;

@@ -9,8 +9,9 @@ use autobench_sdk::{
 };
 
 use super::{
-    memory::{Address, Slot, share},
+    parts::{Address, share},
     pool::Pool,
+    slot::Slot,
 };
 use crate::backends::{
     FillPlan, Scan,

@@ -252,11 +252,6 @@ impl Device for Gpu {
         self.buffers.find(buffer)?.read(&self.stream, offset, bytes)
     }
 
-    fn copy(&mut self, from: Buffer, to: Buffer, bytes: u64) -> Result<(), DeviceFault> {
-        self.buffers.open(to)?.copy_from(&self.stream, self.buffers.find(from)?, bytes)?;
-        Ok(self.stream.wait()?)
-    }
-
     fn spread(
         &mut self,
         from: Buffer,

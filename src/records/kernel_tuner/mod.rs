@@ -3,7 +3,6 @@
 //! Times are in milliseconds. Nothing in it is ever evaluated.
 //! Reference: <https://kerneltuner.github.io/kernel_tuner/stable/cache_files.html>
 
-pub(in crate::records) mod halves;
 pub(in crate::records) mod rows;
 
 use crate::records::{RecordedSpace, SpaceFormat, kernel_tuner::rows::Rows};
@@ -133,7 +132,7 @@ impl<'a> CacheFile<'a> {
         let rows = self.rows.insert(Rows::new(parameters.len(), self.sparing));
         self.space.begin(parameters);
         let read = match reader.enter(b'{') {
-            Ok(true) => halves::read(rows, reader, &mut self.space),
+            Ok(true) => rows.read(reader, &mut self.space),
             Ok(false) => reader.skip(),
             Err(fault) => Err(fault),
         };

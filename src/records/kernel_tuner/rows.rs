@@ -54,19 +54,15 @@ impl<'a> Rows<'a> {
         Self { tokens: Tokens::new(parameters), sparing, ..Self::default() }
     }
 
-    /// Reads the rows of the entered object to its end or to byte `until`; whether it reached that.
+    /// The rows of the object that was entered, to its end.
     pub(in crate::records) fn read(
         &mut self,
         reader: &mut Reader<'a>,
         space: &mut RecordedSpace,
-        until: Option<usize>,
-    ) -> Result<bool, Fault> {
+    ) -> Result<(), Fault> {
         let begin = reader.at();
-        while reader.member()? {
-            if until == Some(reader.at()) {
-                return Ok(true);
-            }
-            let key = reader.name()?;
+        self.whole = begin;
+        while let Some(key) = reader.key()? {
             if reader.enter(b'{')? {
                 self.row(reader, &key, space)?;
             } else {
@@ -79,15 +75,7 @@ impl<'a> Rows<'a> {
             }
             self.whole = reader.at();
         }
-        Ok(false)
-    }
-
-    /// Adds the counts of the rows that follow.
-    pub(in crate::records) const fn append(&mut self, others: &Self) {
-        self.whole = if others.whole > 0 { others.whole } else { self.whole };
-        self.unreadable += others.unreadable;
-        self.unknown += others.unknown;
-        self.again += others.again;
+        Ok(())
     }
 
     fn row(

@@ -6,10 +6,7 @@ use crate::records::{
     Entry, Event, FileFault, FolderError, JOURNAL_FILE, JournalError, RecordedSpace, STUDY_FILE,
     StudiedError, StudyFolder, StudyRecord, parse_journal, parse_kernel_tuner,
     parse_kernel_tuner_times, parse_t4, read_journal,
-    spaces::{
-        content::{Content, content},
-        json_reader::Reader,
-    },
+    spaces::{content::content, json_reader::Reader},
 };
 
 /// Limit of a file's size, plain or unpacked.
@@ -109,7 +106,7 @@ fn read(
     }
 }
 
-fn bytes(path: &Path, largest: u64) -> Result<Content, RecordedError> {
+fn bytes(path: &Path, largest: u64) -> Result<Vec<u8>, RecordedError> {
     let bytes = content(path, largest).map_err(FileFault::reading(path))?;
     bytes.ok_or_else(|| RecordedError::TooLarge(path.to_owned()))
 }

@@ -226,31 +226,7 @@ impl RecordedSpace {
         self.trials[row] = trial;
     }
 
-    /// Adds the rows of a space of the same lists; returns how many replaced an earlier row.
-    pub(in crate::records) fn append(&mut self, other: Self) -> usize {
-        let mut moved: Vec<Vec<u32>> = Vec::with_capacity(other.values.len());
-        for (at, values) in other.values.into_iter().enumerate() {
-            moved.push(values.into_iter().map(|value| self.place_or_add(at, value)).collect());
-        }
-        let mut replaced = 0;
-        let mut places = vec![0; moved.len()];
-        for (row, trial) in other.trials.into_iter().enumerate() {
-            let theirs = &other.places[row * moved.len()..];
-            for (place, (moved, their)) in places.iter_mut().zip(moved.iter().zip(theirs)) {
-                *place = moved[*their as usize];
-            }
-            match self.row_of(&places) {
-                Some(row) => {
-                    replaced += 1;
-                    self.replace(row, trial);
-                }
-                None => self.push(&places, trial),
-            }
-        }
-        replaced
-    }
-
-    /// Makes the values of the rows the list of a parameter, numbers in ascending order.
+    /// Lists the values that the rows have of a parameter, numbers in ascending order.
     pub(in crate::records) fn list_seen(&mut self, parameter: usize) {
         let seen = std::mem::take(&mut self.values[parameter]);
         let mut order: Vec<usize> = (0..seen.len()).collect();

@@ -10,17 +10,38 @@ use crate::{
 /// A problem whose evaluations are a function, for tests and simulation.
 pub struct Analytic<F> {
     space: Arc<Space>,
-    function: F,
+    answer: F,
     ledger: Ledger,
     starts: Vec<ConfigurationId>,
     rng: Rng,
 }
 
-impl<F: FnMut(&Space, ConfigurationId) -> Evaluation> Analytic<F> {
+impl Analytic<()> {
     /// A problem over `space` within `budget`; every evaluation costs one second.
-    pub fn new(space: Arc<Space>, budget: Budget, seed: u64, function: F) -> Self {
+    pub fn new(
+        space: Arc<Space>,
+        budget: Budget,
+        seed: u64,
+        mut function: impl FnMut(&Space, ConfigurationId) -> Evaluation,
+    ) -> Analytic<impl FnMut(&mut Ledger, ConfigurationId) -> Result<Evaluation, Stop>> {
+        let of = Arc::clone(&space);
+        Analytic::answering(space, budget, seed, move |ledger, id| match ledger.ask(id)? {
+            Answer::Known(evaluation) => Ok(evaluation),
+            Answer::New => {
+                let evaluation = function(&of, id);
+                ledger.record(id, evaluation.clone(), 1.0);
+                Ok(evaluation)
+            }
+        })
+    }
+}
+
+impl<F: FnMut(&mut Ledger, ConfigurationId) -> Result<Evaluation, Stop>> Analytic<F> {
+    /// A problem over `space` within `budget` whose function writes in the ledger itself what
+    /// answers cost.
+    pub fn answering(space: Arc<Space>, budget: Budget, seed: u64, answer: F) -> Self {
         let ledger = Ledger::new(space.len(), budget);
-        Self { space, function, ledger, starts: Vec::new(), rng: seeded(seed, 0) }
+        Self { space, answer, ledger, starts: Vec::new(), rng: seeded(seed, 0) }
     }
 
     /// The same problem with starts.
@@ -37,20 +58,13 @@ impl<F: FnMut(&Space, ConfigurationId) -> Evaluation> Analytic<F> {
     }
 }
 
-impl<F: FnMut(&Space, ConfigurationId) -> Evaluation> Problem for Analytic<F> {
+impl<F: FnMut(&mut Ledger, ConfigurationId) -> Result<Evaluation, Stop>> Problem for Analytic<F> {
     fn space(&self) -> Arc<Space> {
         Arc::clone(&self.space)
     }
 
     fn evaluate(&mut self, id: ConfigurationId) -> Result<Evaluation, Stop> {
-        match self.ledger.ask(id)? {
-            Answer::Known(evaluation) => Ok(evaluation),
-            Answer::New => {
-                let evaluation = (self.function)(&self.space, id);
-                self.ledger.record(id, evaluation.clone(), 1.0);
-                Ok(evaluation)
-            }
-        }
+        (self.answer)(&mut self.ledger, id)
     }
 
     fn starts(&self) -> Vec<ConfigurationId> {

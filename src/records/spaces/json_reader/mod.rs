@@ -55,11 +55,7 @@ impl<'a> Reader<'a> {
         self.at
     }
 
-    pub(in crate::records) const fn pass(&mut self, bytes: usize) {
-        self.at += bytes;
-    }
-
-    /// The next byte after blanks; does not consume it.
+    /// The next byte that is no blank. It is not consumed.
     #[inline]
     pub(in crate::records) fn peek(&mut self) -> Result<u8, Fault> {
         let bytes = self.text.as_bytes();
@@ -87,24 +83,15 @@ impl<'a> Reader<'a> {
     /// Name of the next member of the entered object; `None` at its end.
     #[inline]
     pub(in crate::records) fn key(&mut self) -> Result<Option<Cow<'a, str>>, Fault> {
-        if self.member()? { self.name().map(Some) } else { Ok(None) }
-    }
-
-    /// Whether the entered object has another member.
-    #[inline]
-    pub(in crate::records) fn member(&mut self) -> Result<bool, Fault> {
-        self.another(b'}')
-    }
-
-    /// Name of the member that begins here.
-    #[inline]
-    pub(in crate::records) fn name(&mut self) -> Result<Cow<'a, str>, Fault> {
+        if !self.another(b'}')? {
+            return Ok(None);
+        }
         let name = self.text()?;
         if self.peek()? != b':' {
             return Err(self.expected("`:`"));
         }
         self.at += 1;
-        Ok(name)
+        Ok(Some(name))
     }
 
     /// Whether the entered list has another element.

@@ -1,0 +1,89 @@
+//! The memory that is in use, by the numbers that its user knows.
+
+use std::collections::BTreeMap;
+
+use super::{memory::Region, slot::Slot};
+use crate::backends::{ArgumentValue, BoundLaunch, Buffer, DeviceFault, Element, Turns};
+
+/// All buffers.
+#[derive(Default)]
+pub(super) struct Buffers(BTreeMap<u64, Region>);
+
+impl Buffers {
+    /// Takes a new ring under a number that none had.
+    pub(super) fn add(&mut self, number: u64, region: Region) -> Buffer {
+        self.0.insert(number, region);
+        Buffer::first(number)
+    }
+
+    /// Gives a ring back.
+    pub(super) fn remove(&mut self, buffer: Buffer) {
+        self.0.remove(&buffer.ring);
+    }
+
+    /// The ring of a buffer.
+    pub(super) fn ring(&self, buffer: Buffer) -> Result<&Region, DeviceFault> {
+        self.0.get(&buffer.ring).ok_or_else(freed)
+    }
+
+    /// The memory of a buffer.
+    pub(super) fn find(&self, buffer: Buffer) -> Result<Slot<'_>, DeviceFault> {
+        self.ring(buffer)?.slot(buffer.slot)
+    }
+
+    /// One that holds at least this many elements, and how many they are here.
+    pub(super) fn holding(
+        &self,
+        buffer: Buffer,
+        element: Element,
+        count: u64,
+    ) -> Result<(Slot<'_>, usize), DeviceFault> {
+        let slot = self.find(buffer)?;
+        let bytes = count.checked_mul(element.bytes());
+        let fits = bytes.is_some_and(|bytes| bytes <= slot.bytes() as u64);
+        usize::try_from(count).ok().filter(|_| fits).map(|count| (slot, count)).ok_or_else(|| {
+            DeviceFault(format!(
+                "{count} elements of {element} are more than a buffer of {} bytes holds",
+                slot.bytes()
+            ))
+        })
+    }
+
+    /// The memory of a buffer that the device itself is about to write.
+    pub(super) fn open(&mut self, buffer: Buffer) -> Result<Slot<'_>, DeviceFault> {
+        let ring = self.0.get_mut(&buffer.ring).ok_or_else(freed)?;
+        ring.unseal();
+        ring.slot(buffer.slot)
+    }
+
+    /// Lets kernels only read a ring.
+    pub(super) fn seal(&mut self, buffer: Buffer) -> Result<(), DeviceFault> {
+        self.0.get_mut(&buffer.ring).ok_or_else(freed)?.seal()
+    }
+
+    /// Notes which slots runs are about to use, so that their zones are looked at.
+    pub(super) fn note_use(&mut self, steps: &[BoundLaunch], runs: u32, first: Option<u32>) {
+        for argument in steps.iter().flat_map(|step| &step.arguments) {
+            if let ArgumentValue::Buffer(buffer) = argument
+                && let Some(ring) = self.0.get_mut(&buffer.ring)
+            {
+                ring.note_use(Turns { runs, first: first.unwrap_or(buffer.slot) });
+            }
+        }
+    }
+
+    /// Whether nobody wrote beyond any that was used; what was written is mended.
+    pub(super) fn guards(&mut self) -> Result<(), String> {
+        let mut first = None;
+        for (number, region) in &mut self.0 {
+            if let Some((_, what)) = region.trespass() {
+                first.get_or_insert_with(|| format!("buffer {number} was written {what}"));
+            }
+        }
+        first.map_or(Ok(()), Err)
+    }
+}
+
+fn freed() -> DeviceFault {
+    DeviceFault("a buffer was freed".to_owned())
+}

@@ -1,0 +1,52 @@
+//! What every thread needs of its own while a kernel runs: shared memory, and stacks of fibers.
+
+use super::{
+    launch::{BLOCK_LIMIT, Seats},
+    memory::Region,
+    pool::Pool,
+};
+use crate::backends::DeviceFault;
+
+/// The stack of one fiber.
+const STACK_BYTES: u64 = 64 << 10;
+
+/// Of each thread, as large as was ever needed.
+#[derive(Default)]
+pub(super) struct Scratch {
+    shared: Vec<Region>,
+    stacks: Vec<Region>,
+}
+
+impl Scratch {
+    /// Provides every thread with so much shared memory, and with stacks if there are fibers.
+    pub(super) fn provide(
+        &mut self,
+        shared: u64,
+        fibers: bool,
+        pool: &Pool,
+    ) -> Result<(), DeviceFault> {
+        grow(&mut self.shared, shared, pool)?;
+        let stacks = if fibers { STACK_BYTES * u64::from(BLOCK_LIMIT) } else { 0 };
+        grow(&mut self.stacks, stacks, pool)
+    }
+
+    /// Where the threads work.
+    pub(super) fn seats(&self, pool: &Pool) -> Seats {
+        let start = |regions: &[Region], index: usize| {
+            regions.get(index).map_or(std::ptr::null_mut(), Region::start)
+        };
+        let places = (0..pool.size()).map(|i| (start(&self.shared, i), start(&self.stacks, i)));
+        Seats::new(places, STACK_BYTES)
+    }
+}
+
+/// Gives every thread at least this many bytes.
+fn grow(regions: &mut Vec<Region>, bytes: u64, pool: &Pool) -> Result<(), DeviceFault> {
+    if bytes > 0 && regions.first().is_none_or(|region| (region.bytes() as u64) < bytes) {
+        regions.clear();
+        for _ in 0..pool.size() {
+            regions.push(Region::new(bytes, 1, pool)?);
+        }
+    }
+    Ok(())
+}

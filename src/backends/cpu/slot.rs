@@ -1,0 +1,110 @@
+//! One slot of a ring: its bytes, and the zones of a known pattern on both sides.
+#![expect(unsafe_code, reason = "memory that kernels of another language write to")]
+
+use std::marker::PhantomData;
+
+use crate::backends::DeviceFault;
+
+/// What the zones hold.
+const PATTERN: u8 = 0xC3;
+
+/// One slot of a ring.
+#[derive(Clone, Copy)]
+pub(super) struct Slot<'a> {
+    start: *mut u8,
+    bytes: usize,
+    /// Bytes watched before and behind it.
+    guards: [usize; 2],
+    ring: PhantomData<&'a ()>,
+}
+
+impl<'a> Slot<'a> {
+    /// Bytes of a ring that lives so long.
+    ///
+    /// # Safety
+    /// For as long, `start` is the first of so many bytes of a mapping, with so many watched bytes
+    /// before and behind them and nothing else in those.
+    pub(super) const unsafe fn new(start: *mut u8, bytes: usize, guards: [usize; 2]) -> Self {
+        Self { start, bytes, guards, ring: PhantomData }
+    }
+
+    /// The first byte.
+    pub(super) const fn start(self) -> *mut u8 {
+        self.start
+    }
+
+    /// How many bytes there are.
+    pub(super) const fn bytes(self) -> usize {
+        self.bytes
+    }
+
+    /// Checks a range.
+    pub(super) fn range(self, offset: u64, length: usize) -> Result<*mut u8, DeviceFault> {
+        let fits = usize::try_from(offset)
+            .ok()
+            .filter(|offset| offset.checked_add(length).is_some_and(|end| end <= self.bytes));
+        let offset = fits.ok_or_else(|| {
+            DeviceFault(format!(
+                "{length} bytes at {offset} are past the end of a buffer of {}",
+                self.bytes
+            ))
+        })?;
+        // SAFETY: inside the slot, as just checked.
+        Ok(unsafe { self.start.add(offset) })
+    }
+
+    /// Copies from the host.
+    pub(super) fn write(self, offset: u64, bytes: &[u8]) -> Result<(), DeviceFault> {
+        let to = self.range(offset, bytes.len())?;
+        // SAFETY: the range was checked, and the host's bytes lie elsewhere.
+        unsafe { to.copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) };
+        Ok(())
+    }
+
+    /// Copies to the host.
+    pub(super) fn read(self, offset: u64, bytes: &mut [u8]) -> Result<(), DeviceFault> {
+        let from = self.range(offset, bytes.len())?;
+        // SAFETY: the range was checked, and the host's bytes lie elsewhere.
+        unsafe { from.copy_to_nonoverlapping(bytes.as_mut_ptr(), bytes.len()) };
+        Ok(())
+    }
+
+    /// Copies everything to a variable of a kernel that holds as much.
+    pub(super) fn copy_out(self, to: *mut u8) {
+        // SAFETY: the caller compared the sizes, and no kernel runs now.
+        unsafe { to.copy_from(self.start, self.bytes) };
+    }
+
+    /// The zones before and after.
+    fn zones(self) -> [(*mut u8, usize); 2] {
+        let [before, behind] = self.guards;
+        // SAFETY: both lie inside the mapping, as said when the slot was made.
+        unsafe { [(self.start.sub(before), before), (self.start.add(self.bytes), behind)] }
+    }
+
+    /// Which zone was written, if any.
+    pub(super) fn trespass(self) -> Option<String> {
+        let [before, after] = self.zones().map(|(at, length)| {
+            // SAFETY: initialised by `mend`, and no kernel runs now.
+            let zone = unsafe { std::slice::from_raw_parts(at, length) };
+            if zone.iter().fold(0, |seen, &byte| seen | (byte ^ PATTERN)) == 0 {
+                return None;
+            }
+            let first = zone.iter().position(|&byte| byte != PATTERN)?;
+            let last = zone.iter().rposition(|&byte| byte != PATTERN)?;
+            Some((first, last))
+        });
+        if let Some((first, _)) = after {
+            return Some(format!("{} bytes past its end", first + 1));
+        }
+        before.map(|(_, last)| format!("{} bytes before its start", self.guards[0] - last))
+    }
+
+    /// Writes the pattern into both zones.
+    pub(super) fn mend(self) {
+        for (at, length) in self.zones() {
+            // SAFETY: inside the mapping, see `zones`.
+            unsafe { at.write_bytes(PATTERN, length) };
+        }
+    }
+}
