@@ -126,7 +126,7 @@ impl Operation {
             Self::Call(Function::Max) => terms.iter().map(|t| t.value(at)).fold(f64::MIN, f64::max),
             Self::Call(Function::Pow) => arithmetic(Binary::Power, value(0), value(1)),
             Self::Call(function) => or_nan(function.of_one(number(value(0)))),
-            // `Wholes::holds` checks these, which has the values.
+            // `RestrictionChecks::holds` checks these, which has the values.
             Self::Whole(_) => f64::NAN,
         }
     }

@@ -14,7 +14,7 @@ pub(super) struct Restriction {
 }
 
 /// The restrictions, and values for checks of those that cannot be taken apart.
-pub(super) struct Wholes<'a> {
+pub(super) struct RestrictionChecks<'a> {
     parameters: &'a [Parameter],
     pub(super) restrictions: Vec<Restriction>,
     /// Slots of restrictions over numbers, the constants after the parameters.
@@ -29,7 +29,7 @@ pub(super) struct Wholes<'a> {
     fuel: Fuel,
 }
 
-impl<'a> Wholes<'a> {
+impl<'a> RestrictionChecks<'a> {
     pub(super) fn new(
         parameters: &'a [Parameter],
         constants: &[(String, Value)],
