@@ -26,7 +26,7 @@ pub use dominance::{crowding, dominates, front, fronts};
 pub use exponential::exponential;
 pub use interval::median_interval;
 pub use isotonic::isotonic_increasing;
-pub use least_squares::{Line, weighted_line};
+pub use least_squares::{FittedLine, weighted_line};
 pub use mann_whitney::{MannWhitney, mann_whitney};
 pub use nonnegative::nonnegative_least_squares;
 pub use pchip::Pchip;

@@ -13,8 +13,8 @@ mod t4;
 
 pub use file_fault::FileFault;
 pub use journal::event::{
-    Entry, Event, Figure, KneeFinding, Look, MetricFigure, Noise, Purpose, SizeClosed, SizeOpened,
-    Started, TrialEvent,
+    Event, Figure, JournalEntry, KneeFinding, MetricFigure, Noise, Purpose, SecondLook, SizeClosed,
+    SizeOpened, Started, TrialEvent,
 };
 pub use journal::hours::Hours;
 pub use journal::{Journal, JournalError, Read, parse_journal, read_journal};
@@ -34,7 +34,7 @@ pub use spaces::overview::Overview;
 pub use spaces::own_words::{OWN_MEMBER, OwnHeader, OwnRow};
 pub use spaces::trial::RecordedTrial;
 pub use spaces::value_text::python_text;
-pub use spaces::{RecordedSpace, Rows, SpaceFormat};
+pub use spaces::{RecordedRows, RecordedSpace, SpaceFormat};
 pub use study::folder::{
     FolderError, JOURNAL_FILE, REPEATS_FILE, SAMPLES_FILE, STUDY_FILE, StudyFolder, slug,
     write_whole,
@@ -45,7 +45,7 @@ pub use study::macros::{are_formats, macro_text};
 pub use study::rounds::{
     CacheProof, CachesRecord, DISTURBED, Round, RoundEntry, RoundSample, RoundsEvent, RoundsPurpose,
 };
-pub use study::sizes::{Counts, SizePoint};
+pub use study::sizes::{SizePoint, TrialCounts};
 pub use study::stages::Stages;
 pub use study::steadiness::{Sensed, Steadiness, SteadySample, SteadyWork};
 pub use study::view::{AcceptedKnee, Progress, StudyView, TrialRow};

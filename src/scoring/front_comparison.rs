@@ -11,10 +11,10 @@ use crate::{
 };
 
 /// An objective of a recorded trial; lower is better.
-type Reading = fn(&RecordedTrial) -> Option<f64>;
+type TrialObjective = fn(&RecordedTrial) -> Option<f64>;
 
 /// Objectives of every recorded space; `noise` is single runs' standard deviation over their mean.
-pub const OBJECTIVES: [(&str, Reading); 3] = [
+pub const OBJECTIVES: [(&str, TrialObjective); 3] = [
     ("seconds", |trial| trial.reported_ms().map(|ms| ms / 1e3)),
     ("compile_seconds", |trial| Some(trial.compile_ms / 1e3)),
     ("noise", |trial| {
@@ -49,7 +49,7 @@ impl FrontSpace {
                 format!("recorded spaces have no objective `{wanted}` (known: {known})")
             })
         };
-        let readings: Vec<Reading> = wanted.iter().map(reading).collect::<Result<_, _>>()?;
+        let readings: Vec<TrialObjective> = wanted.iter().map(reading).collect::<Result<_, _>>()?;
         let (space, rows) = recorded.space().map_err(|error| error.to_string())?;
         let trials = rows.iter().map(|row| &recorded.trials()[*row]);
         let read = |trial: &RecordedTrial| -> Option<Vec<f64>> {

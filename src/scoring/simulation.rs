@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Instant};
 use super::{Landscape, Run};
 use crate::{
     space::{ConfigurationId, Rng, Space, seeded},
-    strategies::{Answer, Budget, Evaluation, Knobs, Ledger, Problem, Spent, Stop, Strategy},
+    strategies::{Budget, Evaluation, Knobs, Ledger, Lookup, Problem, Spent, Stop, Strategy},
 };
 
 /// The problem that a strategy sees. A first visit costs what was recorded, a further one its runs.
@@ -82,11 +82,11 @@ impl Problem for Simulation<'_> {
         self.charge_thinking();
         let cell = self.landscape.cell(id);
         let evaluation = match self.ledger.ask(id)? {
-            Answer::Known(evaluation) => {
+            Lookup::Known(evaluation) => {
                 self.ledger.charge(cell.again);
                 evaluation
             }
-            Answer::New => {
+            Lookup::New => {
                 let evaluation = cell.value.map_or_else(Evaluation::failed, Evaluation::scored);
                 self.ledger.record(id, evaluation.clone(), cell.first);
                 evaluation

@@ -5,7 +5,7 @@
 use super::{
     SpaceError,
     prefixes::Prefixes,
-    residual::{Layer, Plan, Point},
+    residual::{EvaluationPoint, Layer, LayerPlan},
     restriction::RestrictionChecks,
 };
 
@@ -23,7 +23,7 @@ pub(super) type Children = Vec<u32>;
 
 /// Grows the prefixes layer by layer; the last layer's only prefix is the end.
 pub(super) fn grow(
-    plan: &Plan,
+    plan: &LayerPlan,
     restrictions: &mut RestrictionChecks<'_>,
 ) -> Result<Vec<Children>, SpaceError> {
     let mut layers = Vec::with_capacity(plan.layers.len());
@@ -40,7 +40,7 @@ pub(super) fn grow(
         for prefix in 0..prefixes.len() {
             let known = prefixes.state(prefix);
             for (place, value) in &layer.values {
-                let at = Point { known, value: *value, place: *place };
+                let at = EvaluationPoint { known, value: *value, place: *place };
                 let child = if passes(layer, at, restrictions)? {
                     layer.bind(at, &mut state);
                     let lives = plan.key(layer, &state, &mut needed, &mut key);
@@ -61,13 +61,13 @@ pub(super) fn grow(
 }
 
 /// The restrictions that distinguish the prefixes before a layer.
-fn before(plan: &Plan, depth: usize) -> Vec<usize> {
+fn before(plan: &LayerPlan, depth: usize) -> Vec<usize> {
     depth.checked_sub(1).map_or_else(Vec::new, |d| plan.layers[d].waiting.clone())
 }
 
 fn passes(
     layer: &Layer,
-    at: Point<'_>,
+    at: EvaluationPoint<'_>,
     restrictions: &mut RestrictionChecks<'_>,
 ) -> Result<bool, SpaceError> {
     for check in &layer.checks {

@@ -14,7 +14,7 @@ pub enum Neighbourhood {
 }
 
 /// A node on the path to the configuration whose neighbours are sought.
-struct Step {
+struct PathStep {
     node: u32,
     /// The configuration's number, counted from this node.
     below: u64,
@@ -45,7 +45,8 @@ impl Space {
         found
     }
 
-    /// The neighbours of a configuration that may be invalid, ascending. Costs as [`Space::neighbours`] does.
+    /// The neighbours of a configuration that may be invalid, ascending. Costs as
+    /// [`Space::neighbours`] does.
     ///
     /// # Panics
     /// If `of` has not one index for every parameter.
@@ -92,21 +93,27 @@ impl Space {
     }
 
     /// The path to a configuration, including the end.
-    fn steps(&self, id: ConfigurationId, chosen: &[u32]) -> Vec<Step> {
+    fn steps(&self, id: ConfigurationId, chosen: &[u32]) -> Vec<PathStep> {
         let (mut node, mut below) = (self.diagram.root.unwrap_or(END), id.0);
         let mut steps = Vec::with_capacity(chosen.len() + 1);
         for value in chosen {
-            steps.push(Step { node, below });
+            steps.push(PathStep { node, below });
             let Some(edge) = self.diagram.edge(node, *value) else { break };
             below -= edge.before;
             node = edge.child;
         }
-        steps.push(Step { node, below });
+        steps.push(PathStep { node, below });
         steps
     }
 
     /// Number below `node` of the configuration that goes on as `chosen`, until it meets `steps`.
-    fn rejoin(&self, mut node: u32, depth: usize, chosen: &[u32], steps: &[Step]) -> Option<u64> {
+    fn rejoin(
+        &self,
+        mut node: u32,
+        depth: usize,
+        chosen: &[u32],
+        steps: &[PathStep],
+    ) -> Option<u64> {
         let mut number = 0;
         for (value, step) in chosen[depth..].iter().zip(&steps[depth..]) {
             if node == step.node {

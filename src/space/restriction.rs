@@ -3,7 +3,7 @@
 use super::{
     EvalError, Expression, Parameter, SpaceError, Value,
     expression::{Fuel, Num, excerpt},
-    residual::{Operation, Point, Term},
+    residual::{EvaluationPoint, Operation, Term},
 };
 
 #[derive(Clone, Debug)]
@@ -66,7 +66,11 @@ impl<'a> RestrictionChecks<'a> {
         &self.named[restriction]
     }
 
-    pub(super) fn holds(&mut self, check: &Term, at: Point<'_>) -> Result<bool, SpaceError> {
+    pub(super) fn holds(
+        &mut self,
+        check: &Term,
+        at: EvaluationPoint<'_>,
+    ) -> Result<bool, SpaceError> {
         let Term::Other(Operation::Whole(restriction), places) = check else {
             return Ok(check.value(at) != 0.0);
         };

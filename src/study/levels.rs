@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{Plan, StudyJournal, Subject, figure::Derived};
 use crate::{
-    knees::{Reading, Repeated},
+    knees::{CurveValue, RepeatedCurve},
     numeric::{mean, median, median_interval, quantile, seeded, sorted, standard_deviation},
     records::{Figure, MetricFigure, Named, RoundsEvent, RoundsPurpose, SizeClosed, Summary},
 };
@@ -49,7 +49,7 @@ pub(super) fn curve(
     subject: &mut dyn Subject,
     winners: &BTreeMap<u64, &SizeClosed>,
     events: &[&RoundsEvent],
-) -> Option<Repeated> {
+) -> Option<RepeatedCurve> {
     let mut readings = Vec::new();
     for (size, closed) in winners {
         let Some(best) = &closed.best else { continue };
@@ -59,10 +59,10 @@ pub(super) fn curve(
                 continue;
             };
             let (x, round, disturbed) = (*size as f64, sample.round, sample.disturbed);
-            readings.push(Reading { x, y, round, disturbed });
+            readings.push(CurveValue { x, y, round, disturbed });
         }
     }
-    Repeated::new(&readings).ok()
+    RepeatedCurve::new(&readings).ok()
 }
 
 /// Whether the figure of the only size is as precise as was asked for.
@@ -156,11 +156,11 @@ pub(super) fn figures(
     figures
 }
 
-fn table(winners: &BTreeMap<u64, Vec<Sample>>) -> Option<Repeated> {
-    let readings: Vec<Reading> = winners
+fn table(winners: &BTreeMap<u64, Vec<Sample>>) -> Option<RepeatedCurve> {
+    let readings: Vec<CurveValue> = winners
         .iter()
         .flat_map(|(size, samples)| {
-            samples.iter().map(|sample| Reading {
+            samples.iter().map(|sample| CurveValue {
                 x: *size as f64,
                 y: sample.seconds,
                 round: sample.round,
@@ -168,7 +168,7 @@ fn table(winners: &BTreeMap<u64, Vec<Sample>>) -> Option<Repeated> {
             })
         })
         .collect();
-    Repeated::new(&readings).ok()
+    RepeatedCurve::new(&readings).ok()
 }
 
 /// Time of a configuration as a multiple of another's, round by round, and the interval.

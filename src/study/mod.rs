@@ -32,7 +32,7 @@ use std::sync::atomic::AtomicBool;
 
 pub use benchmarked::Benchmarked;
 pub use conclusion::{Conclusion, conclude};
-pub use facts::{Facts, PlanFault};
+pub use facts::{PlanFault, SubjectFacts};
 pub use fault::StudyFault;
 pub use listener::StudyListener;
 pub use plan::Plan;

@@ -8,7 +8,7 @@ use rand::seq::SliceRandom as _;
 
 use super::{Plan, StudyFault, StudyJournal, Subject, levels, running::RunningStudy, shares};
 use crate::{
-    knees::{Confidence, Finding, Repeated, Settings, find_repeated},
+    knees::{Confidence, DetectorSettings, Finding, RepeatedCurve, find_repeated},
     numeric::seeded,
     records::{Event, Outcome, Phase, RoundEntry, RoundsEvent, RoundsPurpose, SizeClosed, Trial},
     worker::{Entrant, RoundsTaken},
@@ -46,7 +46,7 @@ const UNLIMITED: f64 = 30.0;
 
 /// A configuration that takes part in rounds.
 #[derive(Debug, Clone, PartialEq)]
-struct Part {
+struct Participant {
     entrant: Entrant,
     /// Takes part in one of this many rounds, like all other configurations of its size.
     every: usize,
@@ -84,7 +84,7 @@ impl RunningStudy<'_> {
         let purpose = RoundsPurpose::Growth;
         let of_round = seconds_of_round(&parts);
         // Rounds of a size's earlier winner do not count for its new one.
-        let is_new = |part: &Part| {
+        let is_new = |part: &Participant| {
             !journal.common_rounds(purpose).iter().any(|event| {
                 event.entries.iter().any(|entry| {
                     entry.size == part.entrant.size
@@ -167,7 +167,7 @@ impl RunningStudy<'_> {
         let Some(detector) = self.plan.detectors.first() else {
             return Ok(levels::is_precise(journal, self.plan));
         };
-        let settings = Settings { resamples: RESAMPLES, ..self.plan.knee_settings.clone() };
+        let settings = DetectorSettings { resamples: RESAMPLES, ..self.plan.knee_settings.clone() };
         let found = find_repeated(detector, &repeated, &settings, self.plan.preparation);
         let grown = journal.grown_sizes();
         Ok(found.confidence == Confidence::Settled && within_a_step(&found, &grown))
@@ -178,7 +178,7 @@ impl RunningStudy<'_> {
         &mut self,
         journal: &mut StudyJournal,
         purpose: RoundsPurpose,
-        parts: &[Part],
+        parts: &[Participant],
         count: usize,
         seconds: f64,
     ) -> Result<bool, StudyFault> {
@@ -199,7 +199,7 @@ impl RunningStudy<'_> {
     }
 
     /// Positions of the parts of a round in order: a function of the study's seed and the round.
-    fn order(&self, parts: &[Part], purpose: RoundsPurpose, round: u64) -> Vec<usize> {
+    fn order(&self, parts: &[Participant], purpose: RoundsPurpose, round: u64) -> Vec<usize> {
         let takes_part = |part: &usize| {
             let part = &parts[*part];
             (round as usize + part.at).is_multiple_of(part.every)
@@ -216,7 +216,7 @@ impl RunningStudy<'_> {
         journal: &mut StudyJournal,
         purpose: RoundsPurpose,
         first: u64,
-        parts: &[Part],
+        parts: &[Participant],
         taken: RoundsTaken,
     ) -> Result<(), StudyFault> {
         let RoundsTaken { batches, dropped, rounds, spoilt, costs } = taken;
@@ -227,7 +227,7 @@ impl RunningStudy<'_> {
         let entries = parts
             .iter()
             .enumerate()
-            .map(|(at, Part { entrant, .. })| RoundEntry {
+            .map(|(at, Participant { entrant, .. })| RoundEntry {
                 size: entrant.size,
                 configuration: entrant.configuration.clone(),
                 batch: batches.get(at).copied().unwrap_or(0),
@@ -254,7 +254,7 @@ impl RunningStudy<'_> {
 }
 
 /// Winners, and defaults if wanted, of all sizes with a winner, without those dropped from rounds.
-fn parts(journal: &StudyJournal, defaults: bool) -> Vec<Part> {
+fn parts(journal: &StudyJournal, defaults: bool) -> Vec<Participant> {
     let mut parts = Vec::new();
     for (at, closed) in journal.tuned().values().enumerate() {
         let best = closed.best.as_ref();
@@ -274,13 +274,13 @@ fn parts(journal: &StudyJournal, defaults: bool) -> Vec<Part> {
             .collect();
         let mean = of_size.iter().map(|(_, seconds)| seconds).sum::<f64>() / of_size.len() as f64;
         let every = (mean / SAMPLE_SECONDS).round().clamp(1.0, RAREST as f64) as usize;
-        let part = |(entrant, seconds)| Part { entrant, every, at, seconds };
+        let part = |(entrant, seconds)| Participant { entrant, every, at, seconds };
         parts.extend(of_size.into_iter().map(part));
     }
     parts
 }
 
-fn seconds_of_round(parts: &[Part]) -> f64 {
+fn seconds_of_round(parts: &[Participant]) -> f64 {
     parts.iter().map(|part| (part.seconds + BESIDE) / part.every as f64).sum()
 }
 
@@ -290,7 +290,7 @@ pub(super) fn repeated(
     subject: &mut dyn Subject,
     journal: &StudyJournal,
     purpose: RoundsPurpose,
-) -> Option<Repeated> {
+) -> Option<RepeatedCurve> {
     let closed = journal.tuned();
     let winners: BTreeMap<u64, &SizeClosed> =
         closed.into_iter().filter(|(_, closed)| closed.best.is_some()).collect();

@@ -45,14 +45,14 @@ pub struct Live {
     settings: LiveSettings,
 }
 
-struct Task<'a> {
+struct MeasuringTask<'a> {
     size: u64,
     configuration: &'a Named,
     plan: &'a MeasurePlan,
     timeout: Duration,
 }
 
-impl Task<'_> {
+impl MeasuringTask<'_> {
     fn done_by(
         &self,
         client: &mut Client,
@@ -100,7 +100,8 @@ impl Live {
     }
 
     fn measure(&mut self, size: u64, configuration: &Named, plan: &MeasurePlan) -> Outcome {
-        let task = Task { size, configuration, plan, timeout: self.settings.trial_timeout };
+        let task =
+            MeasuringTask { size, configuration, plan, timeout: self.settings.trial_timeout };
         match self.workers.first() {
             Some(first) => {
                 let mut control = first.control.as_ref().map(|control| control.borrow_mut());
@@ -153,7 +154,7 @@ impl Evaluator for Live {
                         let at = next.fetch_add(1, Ordering::Relaxed);
                         configurations.get(at).map(|configuration| (at, configuration))
                     } {
-                        let task = Task { size, configuration, plan, timeout };
+                        let task = MeasuringTask { size, configuration, plan, timeout };
                         let outcome = task.done_by(client, control.as_deref_mut(), device);
                         *outcomes_[at].lock().unwrap_or_else(PoisonError::into_inner) =
                             Some(outcome);

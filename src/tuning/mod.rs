@@ -18,4 +18,4 @@ pub use finalists::{Finals, Remeasurement, Winner, finalists};
 pub use live::{DeviceWorker, Live, LiveSettings};
 pub use objective::Ranking;
 pub use recorded::{COMPILE_SECONDS, NOISE, RATE, Recorded};
-pub use tuner::{Search, Searched, TrialListener, TrialStore, Tuner};
+pub use tuner::{Searched, SizeSearch, TrialListener, TrialStore, Tuner};

@@ -83,10 +83,10 @@ pub(super) fn prove(
         };
         let many = beyond.div_ceil(size) as u32;
         let mut taken = Vec::new();
-        let mut ring = |slots| -> Result<Ring, DeviceFault> {
+        let mut ring = |slots| -> Result<ReadRing, DeviceFault> {
             let buffer = device.allocate_ring(size, slots)?;
             taken.push(buffer);
-            Ok(Ring { buffer, slots, next: 0 })
+            Ok(ReadRing { buffer, slots, next: 0 })
         };
         let rings = ring(1).and_then(|single| Ok([single, ring(slots)?, ring(many)?]));
         let proof = rings.and_then(|rings| read(device, rings, size));
@@ -96,13 +96,13 @@ pub(super) fn prove(
     Ok(record)
 }
 
-struct Ring {
+struct ReadRing {
     buffer: Buffer,
     slots: u32,
     next: u32,
 }
 
-impl Ring {
+impl ReadRing {
     /// Mean seconds of `runs` reads, a slot each.
     fn read(
         &mut self,
@@ -118,7 +118,7 @@ impl Ring {
 
 fn read(
     device: &mut dyn Device,
-    [mut single, mut ring, mut many]: [Ring; 3],
+    [mut single, mut ring, mut many]: [ReadRing; 3],
     size: u64,
 ) -> Result<CacheProof, DeviceFault> {
     let mut seconds: [Vec<f64>; 4] = Default::default();

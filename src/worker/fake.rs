@@ -7,7 +7,7 @@ use std::{
 
 use autobench_sdk::document::{Fill, Role};
 
-use super::{benchmark_code::BenchmarkCode, stop::Stop};
+use super::{benchmark_code::BenchmarkCode, trial_failure::TrialFailure};
 use crate::{
     accuracy::Element,
     backends::{
@@ -312,7 +312,7 @@ impl BenchmarkCode for FakeCode {
             .then(|| indices.iter().map(|index| (self.seed + index + 1) as f64).collect()))
     }
 
-    fn reference_run(&mut self) -> Result<Option<Workload>, Stop> {
+    fn reference_run(&mut self) -> Result<Option<Workload>, TrialFailure> {
         Ok(self.itself.then(|| workload("precise", 100, Role::Out, Fill::Zero)))
     }
 

@@ -4,7 +4,7 @@ use std::{fs::File, io::Read};
 
 use autobench_sdk::document::Fill;
 
-use super::{benchmark_code::BenchmarkCode, stop::Stop};
+use super::{benchmark_code::BenchmarkCode, trial_failure::TrialFailure};
 use crate::{
     backends::{Buffer, Device, FillPlan},
     records::FileFault,
@@ -20,11 +20,12 @@ pub(super) fn fill(
     position: usize,
     seed: u64,
     code: &mut dyn BenchmarkCode,
-) -> Result<(), Stop> {
+) -> Result<(), TrialFailure> {
     let Content::Buffer { fill, .. } = &argument.content else { return Ok(()) };
     let count = argument.count().unwrap_or(0);
-    let stop =
-        |why: String| Stop::run(format!("argument `{}` was not filled: {why}", argument.name));
+    let stop = |why: String| {
+        TrialFailure::run(format!("argument `{}` was not filled: {why}", argument.name))
+    };
     match fill {
         Fill::Plugin => {
             let (mut elements, mut bytes) = (Vec::new(), Vec::new());

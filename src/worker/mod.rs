@@ -35,8 +35,8 @@ mod series;
 mod server;
 mod session;
 mod steadiness;
-mod stop;
 mod trial;
+mod trial_failure;
 #[cfg(test)]
 mod trial_tests;
 mod watchdog;

@@ -3,7 +3,7 @@
 use super::{
     arena::{Arena, Placement},
     caches::CachePolicy,
-    stop::Stop,
+    trial_failure::TrialFailure,
 };
 use crate::backends::{Device, Turns};
 
@@ -17,7 +17,7 @@ impl Arena {
         &mut self,
         device: &mut dyn Device,
         placement: &Placement,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), TrialFailure> {
         let mut rotation = self.rotations.remove(&placement.size).unwrap_or_default();
         let restored = self.restore(device, &rotation.written, 0..1);
         rotation.changed = rotation.changed.max(1);
@@ -30,7 +30,7 @@ impl Arena {
         device: &mut dyn Device,
         written: &[(u64, u64)],
         slots: std::ops::Range<u32>,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), TrialFailure> {
         for (working, original) in written {
             if let (Some(from), Some(to)) = (self.ring(*original), self.ring(*working)) {
                 let slots = slots.start..slots.end.min(to.slots);
@@ -46,7 +46,7 @@ impl Arena {
         device: &mut dyn Device,
         placement: &Placement,
         runs: u32,
-    ) -> Result<Turns, Stop> {
+    ) -> Result<Turns, TrialFailure> {
         let slots = placement.slots;
         let mut rotation = self.rotations.remove(&placement.size).unwrap_or_default();
         let mut restored = Ok(());
@@ -76,7 +76,7 @@ impl Arena {
         &mut self,
         device: &mut dyn Device,
         placement: &Placement,
-    ) -> Result<Turns, Stop> {
+    ) -> Result<Turns, TrialFailure> {
         let last = placement.slots - 1;
         let mut rotation = self.rotations.remove(&placement.size).unwrap_or_default();
         let restored = self.restore(device, &rotation.written, last..placement.slots);

@@ -6,20 +6,20 @@ use std::time::Instant;
 
 use super::{
     Checking, Entrant, MeasurePlan, RoundsTaken,
-    checked::{self, Judge},
+    checked::{self, ResultCheck},
     copying::Sentinel,
     opened::{Opened, failed},
-    stop::Stop,
-    trial::Ready,
+    trial::ReadyWorkload,
+    trial_failure::TrialFailure,
 };
 use crate::{
     records::{Costs, Round, RoundSample},
     workload::Workload,
 };
 
-struct Prepared {
+struct PreparedEntrant {
     workload: Workload,
-    ready: Ready,
+    ready: ReadyWorkload,
     batch: u32,
 }
 
@@ -33,9 +33,9 @@ impl Opened {
         checking: &Checking,
     ) -> RoundsTaken {
         let start = Instant::now();
-        let judged = self.judge(checking);
+        let judged = self.result_check(checking);
         let mut taken = RoundsTaken { batches: vec![0; entrants.len()], ..RoundsTaken::default() };
-        let mut prepared: Vec<Option<Prepared>> = entrants.iter().map(|_| None).collect();
+        let mut prepared: Vec<Option<PreparedEntrant>> = entrants.iter().map(|_| None).collect();
         for (at, of) in entrants.iter().enumerate() {
             if orders.iter().any(|order| order.contains(&at)) {
                 match self.prepare(of, judged, &mut taken.costs) {
@@ -94,12 +94,12 @@ impl Opened {
         taken
     }
 
-    fn all_intact(&mut self, prepared: &[Option<Prepared>]) -> Result<(), Stop> {
+    fn all_intact(&mut self, prepared: &[Option<PreparedEntrant>]) -> Result<(), TrialFailure> {
         let mut present = prepared.iter().flatten();
-        let Some(Prepared { workload, ready, .. }) = present.next() else { return Ok(()) };
+        let Some(PreparedEntrant { workload, ready, .. }) = present.next() else { return Ok(()) };
         let device = self.device.as_mut();
         checked::intact(device, &mut self.arena, workload, &ready.placement)?;
-        for Prepared { workload, ready, .. } in present {
+        for PreparedEntrant { workload, ready, .. } in present {
             self.arena.inspect(device, workload, &ready.placement)?;
         }
         Ok(())
@@ -109,11 +109,11 @@ impl Opened {
     /// taken again first if they made room for another entrant's.
     fn turn(
         &mut self,
-        one: Prepared,
+        one: PreparedEntrant,
         of: &Entrant,
-        judged: (Judge, u64),
+        judged: (ResultCheck, u64),
         costs: &mut Costs,
-    ) -> Result<(Prepared, (f64, f64)), Stop> {
+    ) -> Result<(PreparedEntrant, (f64, f64)), TrialFailure> {
         let one = match self.arena.is_current(&one.ready.placement) {
             true => one,
             false => {
@@ -130,9 +130,9 @@ impl Opened {
     fn prepare(
         &mut self,
         of: &Entrant,
-        judged: (Judge, u64),
+        judged: (ResultCheck, u64),
         costs: &mut Costs,
-    ) -> Result<Prepared, Stop> {
+    ) -> Result<PreparedEntrant, TrialFailure> {
         let Entrant { size, configuration } = of;
         let workload = self.workload(*size, configuration)?;
         let recalled = self.recall(&(*size, configuration.clone(), judged.1));
@@ -156,6 +156,6 @@ impl Opened {
         };
         costs.fill += self.arena.take_filling();
         let choice = self.tools().choose(&mut ready, &MeasurePlan::default(), &mut costs.kernel)?;
-        Ok(Prepared { workload, ready, batch: choice.batch })
+        Ok(PreparedEntrant { workload, ready, batch: choice.batch })
     }
 }

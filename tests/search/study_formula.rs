@@ -10,14 +10,14 @@ use std::{
 use autobench::{
     numeric::{normal, seeded},
     records::{
-        Costs, Entry, Event, Exit, Journal, Measurement, Named, Outcome, Round, RoundSample,
+        Costs, Event, Exit, Journal, JournalEntry, Measurement, Named, Outcome, Round, RoundSample,
         Started, Status, StudyFolder, Summary, Trial,
     },
     scaling::Rounding,
     settings::{BudgetSettings, Goal, Sense, StudySettings},
     space::{Parameter, Space, Value},
     strategies::Spent,
-    study::{self, Conclusion, Facts, Plan, StudyJournal, StudyListener, Subject},
+    study::{self, Conclusion, Plan, StudyJournal, StudyListener, Subject, SubjectFacts},
     tuning::{Evaluator, Hints, TrialListener},
     worker::{Entrant, RoundsTaken},
 };
@@ -213,7 +213,7 @@ pub(crate) fn plan(evaluations: u64, seconds: f64) -> Plan {
         budget: BudgetSettings { evaluations: Some(evaluations), seconds: Some(seconds) },
         ..StudySettings::default()
     };
-    let facts = Facts {
+    let facts = SubjectFacts {
         primary: "seconds".to_owned(),
         secondary: "speed".to_owned(),
         metrics: vec![
@@ -227,7 +227,11 @@ pub(crate) fn plan(evaluations: u64, seconds: f64) -> Plan {
 }
 
 /// A study in a folder of its own, resumed from these journal entries.
-pub(crate) fn study(plan: &Plan, device: &mut Formula, from: &[Entry]) -> (Conclusion, Vec<Entry>) {
+pub(crate) fn study(
+    plan: &Plan,
+    device: &mut Formula,
+    from: &[JournalEntry],
+) -> (Conclusion, Vec<JournalEntry>) {
     let out = tempfile::tempdir().expect("a folder");
     let folder = StudyFolder::create(out.path(), Utc::now(), "a", "b", "c").expect("a folder");
     let mut journal = Journal::create(&folder).expect("a journal");

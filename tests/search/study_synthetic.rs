@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use crate::study_formula::{Formula, HALF, plan, study};
-use autobench::records::{Entry, Event, Phase, RoundsPurpose, TrialEvent};
+use autobench::records::{Event, JournalEntry, Phase, RoundsPurpose, TrialEvent};
 
 #[test]
 fn a_study_ends_with_a_confirmed_knee_its_interval_and_a_gain() {
@@ -24,7 +24,7 @@ fn a_study_ends_with_a_confirmed_knee_its_interval_and_a_gain() {
 }
 
 /// The last figures of a size's winner.
-fn seconds(entries: &[Entry], size: u64) -> f64 {
+fn seconds(entries: &[JournalEntry], size: u64) -> f64 {
     let closed = entries.iter().rev().find_map(|e| match &e.event {
         Event::SizeClosed(closed) if closed.size == size => closed.best.clone(),
         _ => None,

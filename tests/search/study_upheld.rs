@@ -1,10 +1,10 @@
 //! Reports of studies whose rounds do not uphold their searches' winners.
 
 use crate::study_formula::{Formula, default, plan, study};
-use autobench::records::{Entry, Event, Gain, SizeClosed, StudyView};
+use autobench::records::{Event, Gain, JournalEntry, SizeClosed, StudyView};
 
 /// The last closing event of every size.
-fn closed(entries: &[Entry]) -> Vec<SizeClosed> {
+fn closed(entries: &[JournalEntry]) -> Vec<SizeClosed> {
     let view = StudyView::from_events(entries);
     view.sizes.into_iter().filter_map(|point| point.closed).collect()
 }
@@ -36,7 +36,8 @@ fn a_winner_that_fails_in_rounds_is_not_the_best() {
 #[test]
 fn what_rounds_uphold_stays() {
     let (conclusion, entries) = study(&plan(24, 1e6), &mut Formula::default(), &[]);
-    let upheld = |e: &&Entry| matches!(&e.event, Event::SizeClosed(c) if c.why.contains("rounds"));
+    let upheld =
+        |e: &&JournalEntry| matches!(&e.event, Event::SizeClosed(c) if c.why.contains("rounds"));
     assert_eq!(entries.iter().filter(upheld).count(), 0);
     assert!(matches!(conclusion.workload.gained(), Gain::Significant { .. }), "{conclusion:?}");
 }

@@ -64,7 +64,7 @@ pub struct DeviceInfo {
 
 /// A reading of a device's own sensors; `None` where it has no sensor.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Reading {
+pub struct SensorReading {
     /// Joules spent since a fixed moment.
     pub joules: Option<f64>,
     /// Watts drawn now, or over the sensor's own short window.
@@ -80,7 +80,7 @@ pub struct Reading {
 /// Sensors of a device, which any thread may read while kernels run.
 pub trait Sensors: Send + Sync {
     /// Reads all sensors.
-    fn read(&self) -> Reading;
+    fn read(&self) -> SensorReading;
 }
 
 /// A device opened by a worker.

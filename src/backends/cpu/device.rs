@@ -9,14 +9,14 @@ use std::{
 
 use super::{
     build::{Builder, Built},
-    cache::Found,
+    cache::CachedLibrary,
     compiler::Compiler,
     facts,
     flush::{self, Flusher},
-    launch::{self, Ready, SHARED_LIMIT, Seats},
+    launch::{self, PreparedLaunch, SHARED_LIMIT, Seats},
     limits,
     memory::{NO_SLOT, Region, Slot},
-    pool::Pool,
+    pool::ThreadPool,
     sweep::{Filling, Gathering, Poisoning, Scanning},
     timing::{self, Stopwatch},
     waiting::Stolen,
@@ -24,25 +24,25 @@ use super::{
 use crate::backends::{
     ArgumentValue, BoundLaunch, Buffer, Caches, CompileFault, CompileJob, Device, DeviceFault,
     DeviceInfo, Disturbance, Element, FillPlan, Kernel, RunFault, Scan, Seal, Timed, Turns,
-    arguments::{formats::dispatch, parameters::Parameter},
+    arguments::{formats::dispatch, parameters::LaunchParameter},
 };
 
 /// Bytes of a fiber's stack.
 const STACK_BYTES: u64 = 64 << 10;
 
-struct Kept {
-    found: Found,
+struct CachedKernel {
+    found: CachedLibrary,
     built: Option<Built>,
 }
 
 pub(super) struct CpuDevice {
     builder: Builder,
-    pool: Pool,
+    pool: ThreadPool,
     cores: Vec<usize>,
     /// Bytes of memory, and those free, when the device was opened.
     memory: (u64, u64),
     cache_bytes: u64,
-    kernels: HashMap<Kernel, Kept>,
+    kernels: HashMap<Kernel, CachedKernel>,
     buffers: BTreeMap<u64, Region>,
     next: u64,
     flusher: Option<Flusher>,
@@ -57,7 +57,7 @@ pub(super) struct CpuDevice {
 impl CpuDevice {
     pub(super) fn new(compiler: Compiler) -> Result<Self, DeviceFault> {
         let cores = limits::cores();
-        let pool = Pool::new(&cores)
+        let pool = ThreadPool::new(&cores)
             .map_err(|error| DeviceFault(format!("cannot start a thread per core: {error}")))?;
         let memory = limits::memory().map_err(|error| {
             DeviceFault(format!("cannot read how much memory is free: {error}"))
@@ -133,7 +133,7 @@ impl CpuDevice {
         &mut self,
         kernel: Kernel,
         steps: &[BoundLaunch],
-    ) -> Result<(Vec<Ready>, Seats), RunFault> {
+    ) -> Result<(Vec<PreparedLaunch>, Seats), RunFault> {
         let failed = |fault: DeviceFault| RunFault::Failed(fault.0);
         let shared = steps.iter().map(|step| step.shared_bytes).max().unwrap_or(0);
         if shared > SHARED_LIMIT {
@@ -161,15 +161,17 @@ impl CpuDevice {
                     ArgumentValue::Buffer(buffer) => {
                         let ring = self.ring(*buffer).map_err(failed)?;
                         let place = ring.place(buffer.slot).map_err(failed)?;
-                        values.push(Parameter::Place(place));
+                        values.push(LaunchParameter::RingAddress(place));
                     }
-                    ArgumentValue::Scalar(bytes) => values.push(Parameter::Bytes(bytes.clone())),
+                    ArgumentValue::Scalar(bytes) => {
+                        values.push(LaunchParameter::Bytes(bytes.clone()))
+                    }
                     ArgumentValue::Constant(name, buffer) => {
                         built.bind(name, self.slot(*buffer).map_err(failed)?)?;
                     }
                 }
             }
-            ready.push(Ready::new(step, entry, &values)?);
+            ready.push(PreparedLaunch::new(step, entry, &values)?);
         }
         Ok((ready, self.seats()))
     }
@@ -227,7 +229,7 @@ impl Device for CpuDevice {
             kernels.push(result.map(|found| {
                 self.next += 1;
                 let kernel = Kernel(self.next);
-                self.kernels.insert(kernel, Kept { found, built: None });
+                self.kernels.insert(kernel, CachedKernel { found, built: None });
                 kernel
             }));
         }
@@ -393,7 +395,7 @@ fn grow(
     regions: &mut Vec<Region>,
     threads: usize,
     bytes: u64,
-    pool: &Pool,
+    pool: &ThreadPool,
 ) -> Result<(), DeviceFault> {
     if bytes > 0 && regions.first().is_none_or(|region| (region.bytes() as u64) < bytes) {
         regions.clear();

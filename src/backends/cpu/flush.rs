@@ -3,7 +3,7 @@
 
 use super::{
     memory::{Address, Region, Slot, share},
-    pool::{Pool, Team},
+    pool::{Team, ThreadPool},
 };
 use crate::backends::DeviceFault;
 
@@ -17,7 +17,7 @@ pub(super) struct Flusher {
 }
 
 impl Flusher {
-    pub(super) fn new(cache_bytes: u64, pool: &Pool) -> Result<Self, DeviceFault> {
+    pub(super) fn new(cache_bytes: u64, pool: &ThreadPool) -> Result<Self, DeviceFault> {
         let bytes = (cache_bytes * 2).clamp(8 << 20, LARGEST);
         Ok(Self { region: Region::new(bytes, 1, pool)? })
     }

@@ -5,8 +5,8 @@ use std::marker::PhantomData;
 
 use rustix::mm::{self, Advice, MapFlags, ProtFlags};
 
-use super::{limits, pool::Pool, seals};
-use crate::backends::{DeviceFault, Seal, Turns, arguments::parameters::Place};
+use super::{limits, pool::ThreadPool, seals};
+use crate::backends::{DeviceFault, Seal, Turns, arguments::parameters::RingAddress};
 
 /// Bytes of the guard zone on each side of a ring, and most between its slots.
 const GUARD: usize = 4096;
@@ -48,7 +48,7 @@ unsafe impl Sync for Region {}
 impl Region {
     /// Maps a ring, unless it needs more than is free, and touches every page on the pool's
     /// threads.
-    pub(super) fn new(bytes: u64, slots: u32, pool: &Pool) -> Result<Self, DeviceFault> {
+    pub(super) fn new(bytes: u64, slots: u32, pool: &ThreadPool) -> Result<Self, DeviceFault> {
         let count = usize::try_from(slots.max(1)).map_err(|_| too_large(bytes))?;
         let length = usize::try_from(bytes).map_err(|_| too_large(bytes))?;
         // Zones of small slots shrink with them, or copies would take many times their own memory.
@@ -101,7 +101,7 @@ impl Region {
         Ok(region)
     }
 
-    fn touch(&self, pool: &Pool) {
+    fn touch(&self, pool: &ThreadPool) {
         let pages = (self.stride * self.used.len()).div_ceil(GUARD);
         let (start, threads) = (Address(self.start), pool.size());
         let touch = |index: usize| {
@@ -128,12 +128,12 @@ impl Region {
         self.start
     }
 
-    pub(super) fn place(&self, slot: u32) -> Result<Place, DeviceFault> {
+    pub(super) fn place(&self, slot: u32) -> Result<RingAddress, DeviceFault> {
         let slots = self.used.len() as u32;
         let first = self.slot(0).map(|slot| slot.start.addr() as u64);
         first
             .filter(|_| slot < slots)
-            .map(|first| Place { first, stride: -(self.stride as i64), slots, slot })
+            .map(|first| RingAddress { first, stride: -(self.stride as i64), slots, slot })
             .ok_or_else(|| DeviceFault(NO_SLOT.to_owned()))
     }
 
@@ -198,7 +198,7 @@ impl Region {
         from: Slot<'_>,
         slots: std::ops::Range<u32>,
         bytes: u64,
-        pool: &Pool,
+        pool: &ThreadPool,
     ) -> Result<(), DeviceFault> {
         let length = usize::try_from(bytes).map_err(|_| too_large(bytes))?;
         let to: Vec<Address> = slots
@@ -362,7 +362,7 @@ mod tests {
 
     #[test]
     fn writing_past_the_end_of_any_slot_is_seen_and_mended() {
-        let pool = Pool::new(&[0]).expect("threads");
+        let pool = ThreadPool::new(&[0]).expect("threads");
         for (bytes, slots) in [(1_u64, 1), (4095, 3), (4096, 2), (5000, 7), ((2 << 20) + 12, 2)] {
             let mut region = Region::new(bytes, slots, &pool).expect("memory");
             for at in 0..slots {
@@ -387,7 +387,7 @@ mod tests {
 
     #[test]
     fn a_slot_is_spread_over_others_and_only_used_slots_are_looked_at() {
-        let pool = Pool::new(&[0, 0]).expect("threads");
+        let pool = ThreadPool::new(&[0, 0]).expect("threads");
         let mut region = Region::new(6, 5, &pool).expect("memory");
         let first = region.slot(0).expect("a slot");
         first.write(0, b"abcdef").expect("fits");
@@ -406,7 +406,7 @@ mod tests {
 
     #[test]
     fn more_than_is_free_is_refused_with_both_figures() {
-        let pool = Pool::new(&[0]).expect("threads");
+        let pool = ThreadPool::new(&[0]).expect("threads");
         let fault = Region::new(1 << 60, 1, &pool).err().expect("no machine has an exbibyte");
         assert!(fault.0.contains("1152921504606846976") && fault.0.contains("free"), "{fault}");
         let fault = Region::new(1 << 40, 1 << 20, &pool).err().expect("nor so much");

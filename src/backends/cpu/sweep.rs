@@ -10,7 +10,7 @@ use autobench_sdk::{
 
 use super::{
     memory::{Address, Slot, share},
-    pool::Pool,
+    pool::ThreadPool,
 };
 use crate::backends::{
     FillPlan, Scan,
@@ -22,7 +22,7 @@ const STRIDE: usize = 4096;
 
 pub(super) struct Filling<'a> {
     pub(super) region: Slot<'a>,
-    pub(super) pool: &'a Pool,
+    pub(super) pool: &'a ThreadPool,
     pub(super) plan: &'a FillPlan,
 }
 
@@ -73,7 +73,7 @@ impl Filling<'_> {
 
 pub(super) struct Poisoning<'a> {
     pub(super) region: Slot<'a>,
-    pub(super) pool: &'a Pool,
+    pub(super) pool: &'a ThreadPool,
     pub(super) count: usize,
 }
 
@@ -92,7 +92,7 @@ impl ForFormat for Poisoning<'_> {
 
 pub(super) struct Scanning<'a> {
     pub(super) region: Slot<'a>,
-    pub(super) pool: &'a Pool,
+    pub(super) pool: &'a ThreadPool,
     pub(super) count: usize,
 }
 

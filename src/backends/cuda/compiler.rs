@@ -20,9 +20,9 @@ use crate::backends::{
         api::{functions, table},
         builder::{Compiler, Made},
         calls::Handle,
-        finding::Found,
-        loaded::{Entry, Part},
-        program::{Calls, Program, Texts, Tool, c_texts},
+        finding::FoundLibrary,
+        loaded::{ImageEntry, ImagePart},
+        program::{Calls, RtcProgram, Texts, Tool, c_texts},
         unit,
     },
 };
@@ -79,7 +79,7 @@ pub(super) struct Nvrtc {
 impl Nvrtc {
     /// Opens the first NVRTC whose code the driver can run; `driver` is its CUDA, 12040 for 12.4.
     pub(super) fn find(driver: i32) -> Result<Arc<Self>, Missing> {
-        let accept = |found: Found| {
+        let accept = |found: FoundLibrary| {
             let nvrtc = Self::take(found)?;
             let (major, minor) = nvrtc.version;
             // Within a major version, code of newer compilers runs on older drivers.
@@ -96,8 +96,8 @@ impl Nvrtc {
         finding::NVRTC.find(&finding::nvrtc_folders(), accept)
     }
 
-    fn take(found: Found) -> Result<Self, String> {
-        let Found { library, path } = found;
+    fn take(found: FoundLibrary) -> Result<Self, String> {
+        let FoundLibrary { library, path } = found;
         let lacks = |name| format!("`{path}` is no usable NVRTC: it has no function `{name}`");
         let calls = load(&library).map_err(lacks)?;
         let own = own::load(&library).map_err(lacks)?;
@@ -155,9 +155,9 @@ impl Aimed {
         texts: &'a Texts,
         options: &[CString],
         is_alone: bool,
-    ) -> Result<(Program<'a>, Compiled), CompileFault> {
+    ) -> Result<(RtcProgram<'a>, Compiled), CompileFault> {
         if self.nvrtc.version >= SINCE_MINIMAL {
-            let program = Program::new(tool, texts)?;
+            let program = RtcProgram::new(tool, texts)?;
             let options: Vec<CString> =
                 options.iter().cloned().chain([MINIMAL.to_owned()]).collect();
             match program.compile(&options) {
@@ -166,7 +166,7 @@ impl Aimed {
                 _ => {}
             }
         }
-        let program = Program::new(tool, texts)?;
+        let program = RtcProgram::new(tool, texts)?;
         let compiled = program.compile(options)?;
         Ok((program, compiled))
     }
@@ -207,7 +207,7 @@ impl Compiler for Aimed {
             Err(log) if report::error(&log).is_some() => return Err(report::fault(&log)),
             // With `VERBOSE`, ptxas omits why it refuses a kernel.
             Err(_) => {
-                let again = Program::new(tool, &texts)?;
+                let again = RtcProgram::new(tool, &texts)?;
                 let log = again.compile(&options[..options.len() - 1])?.err().unwrap_or_default();
                 return Err(report::fault(&log));
             }
@@ -220,13 +220,13 @@ impl Compiler for Aimed {
         let cubin = Cubin::read(&bytes);
         let entry = |name: String| {
             let parameters = cubin.as_ref().and_then(|cubin| cubin.parameters(&name));
-            Entry { name, parameters }
+            ImageEntry { name, parameters }
         };
         let mut lowered = program.lowered()?.into_iter();
         let part = |job: &&CompileJob| {
             let names: Vec<String> = lowered.by_ref().take(job.entries.len()).collect();
             let facts = report::facts(&report::of_entries(&log, &names));
-            Part { entries: names.into_iter().map(entry).collect(), facts }
+            ImagePart { entries: names.into_iter().map(entry).collect(), facts }
         };
         let parts = jobs.iter().map(part).collect();
         Ok(Made { bytes, kind, parts })

@@ -14,7 +14,7 @@ use crate::backends::{
     gpu::{
         api::symbol,
         driver::{Attributes, Driver, NameOf, Vendor},
-        finding::Found,
+        finding::FoundLibrary,
     },
 };
 
@@ -54,8 +54,8 @@ pub(super) fn load() -> Result<Arc<Driver>, Missing> {
     finding::DRIVER.find(&finding::driver_folders(), take).map(Arc::new)
 }
 
-fn take(found: Found) -> Result<Driver, String> {
-    let Found { library, path } = found;
+fn take(found: FoundLibrary) -> Result<Driver, String> {
+    let FoundLibrary { library, path } = found;
     let calls = calls::load(&library)
         .map_err(|name| format!("`{path}` is no usable driver: it has no function `{name}`"))?;
     // SAFETY: the function's type in the driver's header, with the enumeration as a number.

@@ -13,7 +13,7 @@ use super::{
     builder::{Builder, Compiler},
     context::{Context, Stream},
     driver::{Driver, Properties},
-    launch::Ready,
+    launch::PreparedLaunch,
     loaded::{Image, Loaded},
     memory::Region,
     runs::{Built, queue},
@@ -31,7 +31,7 @@ const KEPT_LAUNCHES: u32 = 1 << 15;
 /// Threads that a multiprocessor runs at once, where the driver does not say.
 const USUAL_THREADS: u32 = 2048;
 
-pub(crate) struct Parts {
+pub(crate) struct GpuDeviceParts {
     pub(crate) driver: Arc<Driver>,
     pub(crate) properties: Properties,
     pub(crate) compiler: Arc<dyn Compiler>,
@@ -61,8 +61,8 @@ pub(crate) struct Gpu {
 
 impl Gpu {
     /// Opens a device, compiles its service kernels, and measures the timer's overhead.
-    pub(crate) fn open(parts: Parts) -> Result<Self, DeviceFault> {
-        let Parts { driver, properties, compiler, info, warnings, sensors } = parts;
+    pub(crate) fn open(parts: GpuDeviceParts) -> Result<Self, DeviceFault> {
+        let GpuDeviceParts { driver, properties, compiler, info, warnings, sensors } = parts;
         let mut builder = Builder::new(compiler);
         let own = builder.build(&service::jobs());
         let context = Context::open(driver, properties.device)?;
@@ -94,7 +94,11 @@ impl Gpu {
         })
     }
 
-    fn ready(&mut self, kernel: Kernel, steps: &[BoundLaunch]) -> Result<Vec<Ready>, RunFault> {
+    fn ready(
+        &mut self,
+        kernel: Kernel,
+        steps: &[BoundLaunch],
+    ) -> Result<Vec<PreparedLaunch>, RunFault> {
         let built = self.kernels.get_mut(&kernel).ok_or_else(unloaded)?;
         let region = |buffer: Buffer| self.buffers.ring(buffer);
         built.ready(&self.stream, steps, &self.properties.limits, region)
@@ -106,7 +110,7 @@ impl Gpu {
         &mut self,
         kernel: Kernel,
         steps: &[BoundLaunch],
-        ready: &mut [Ready],
+        ready: &mut [PreparedLaunch],
         turns: Turns,
     ) -> Result<(), RunFault> {
         let built = self.kernels.get_mut(&kernel).ok_or_else(unloaded)?;

@@ -8,15 +8,15 @@ use std::{
 use super::{
     context::Stream,
     driver::Limits,
-    fault::Fault,
+    fault::DriverFault,
     graph::Graph,
-    launch::Ready,
+    launch::PreparedLaunch,
     loaded::Loaded,
     memory::{Region, Slot},
 };
 use crate::backends::{
     ArgumentValue, BoundLaunch, Buffer, DeviceFault, RunFault, Turns,
-    arguments::parameters::Parameter,
+    arguments::parameters::LaunchParameter,
 };
 
 /// Most launches of a graph: instantiating a larger one takes longer than running it.
@@ -54,7 +54,7 @@ impl Built {
         steps: &[BoundLaunch],
         limits: &Limits,
         region: impl Fn(Buffer) -> Result<&'a Region, DeviceFault>,
-    ) -> Result<Vec<Ready>, RunFault> {
+    ) -> Result<Vec<PreparedLaunch>, RunFault> {
         let region = |buffer| region(buffer).map_err(|fault| RunFault::Failed(fault.0));
         let (mut ready, mut constants) = (Vec::with_capacity(steps.len()), Vec::new());
         for step in steps {
@@ -69,9 +69,11 @@ impl Built {
                         ring.note_use();
                         let place = ring.place(buffer.slot);
                         let place = place.map_err(|fault| RunFault::Failed(fault.0))?;
-                        values.push(Parameter::Place(place));
+                        values.push(LaunchParameter::RingAddress(place));
                     }
-                    ArgumentValue::Scalar(bytes) => values.push(Parameter::Bytes(bytes.clone())),
+                    ArgumentValue::Scalar(bytes) => {
+                        values.push(LaunchParameter::Bytes(bytes.clone()))
+                    }
                     ArgumentValue::Constant(name, buffer) => {
                         let slot = region(*buffer)?.slot(buffer.slot);
                         let slot = slot.map_err(|fault| RunFault::Failed(fault.0))?;
@@ -81,7 +83,7 @@ impl Built {
             }
             let compiled_for = self.blocks.get(step.entry).copied().unwrap_or_default();
             let function = (&self.loaded, function);
-            ready.push(Ready::new(step, function, compiled_for, limits, &values)?);
+            ready.push(PreparedLaunch::new(step, function, compiled_for, limits, &values)?);
         }
         for (address, slot) in constants {
             slot.copy_out(stream, address).map_err(|fault| fault.of_launch())?;
@@ -110,9 +112,9 @@ impl Built {
         &mut self,
         stream: &Stream,
         steps: &[BoundLaunch],
-        ready: &mut [Ready],
+        ready: &mut [PreparedLaunch],
         turns: Turns,
-    ) -> Result<u32, Fault> {
+    ) -> Result<u32, DriverFault> {
         // Batches of other steps will not come back: buffers changed, or constants.
         self.batches.retain(|batch| batch.steps == steps);
         if self.batches.iter().any(|batch| batch.turns == turns) {
@@ -120,7 +122,7 @@ impl Built {
         }
         let per_run = u32::try_from(steps.len()).unwrap_or(u32::MAX).max(1);
         let in_graph = turns.runs.min((GRAPH_LAUNCHES / per_run).max(1));
-        let goes_round = ready.iter().any(Ready::goes_round);
+        let goes_round = ready.iter().any(PreparedLaunch::goes_round);
         let whole = turns.runs / in_graph;
         let mut graphs: Vec<Rc<Graph>> = Vec::new();
         ready.iter_mut().for_each(|step| step.turn_to(turns.first));
@@ -150,9 +152,9 @@ impl Built {
     pub(crate) fn queue(
         &self,
         stream: &Stream,
-        ready: &mut [Ready],
+        ready: &mut [PreparedLaunch],
         turns: Turns,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), DriverFault> {
         let mut left = turns.runs;
         let mut first = turns.first;
         if let Some(batch) = self.batches.iter().find(|batch| batch.turns == turns) {
@@ -182,7 +184,11 @@ impl Built {
 }
 
 /// Queues runs, each on the next slot of every ring.
-pub(crate) fn queue(stream: &Stream, ready: &mut [Ready], runs: u32) -> Result<(), Fault> {
+pub(crate) fn queue(
+    stream: &Stream,
+    ready: &mut [PreparedLaunch],
+    runs: u32,
+) -> Result<(), DriverFault> {
     for _ in 0..runs {
         for step in ready.iter_mut() {
             step.queue(stream)?;

@@ -12,7 +12,7 @@ use crate::backends::{
     gpu::{
         api::{Call, symbol},
         driver::{Attributes, Driver, NameOf, Properties, Vendor},
-        finding::Found,
+        finding::FoundLibrary,
     },
 };
 
@@ -91,8 +91,8 @@ impl Runtime {
         finding::RUNTIME.find(&finding::folders(), Self::take)
     }
 
-    fn take(found: Found) -> Result<Self, String> {
-        let Found { library, path } = found;
+    fn take(found: FoundLibrary) -> Result<Self, String> {
+        let FoundLibrary { library, path } = found;
         let lacks = |name| format!("`{path}` is no usable runtime: it has no function `{name}`");
         let calls = calls::load(&library).map_err(lacks)?;
         // SAFETY: the functions' types in the runtime's header, with enumerations as numbers; the

@@ -6,10 +6,10 @@ use std::sync::{Arc, OnceLock};
 
 use super::finding;
 use crate::backends::{
-    Missing, Reading, Sensors,
+    Missing, SensorReading, Sensors,
     gpu::{
         api::{functions, table},
-        finding::Found,
+        finding::FoundLibrary,
     },
 };
 
@@ -53,7 +53,7 @@ functions! {
 
 fn library() -> Result<&'static Calls, &'static Missing> {
     static LIBRARY: OnceLock<Result<Calls, Missing>> = OnceLock::new();
-    let take = |Found { library, path }: Found| {
+    let take = |FoundLibrary { library, path }: FoundLibrary| {
         let calls = load(&library)
             .map_err(|name| format!("`{path}` has no sensors: it has no function `{name}`"))?;
         std::mem::forget(library);
@@ -160,8 +160,8 @@ fn current(frequencies: &Frequencies) -> Option<f64> {
 }
 
 impl Sensors for Meter {
-    fn read(&self) -> Reading {
-        Reading {
+    fn read(&self) -> SensorReading {
+        SensorReading {
             joules: self.joules(),
             watts: self.watts(),
             clock: self.clock(),

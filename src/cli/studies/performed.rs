@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use super::{
     arguments::StudyArgs,
     dry_run::dry_run,
-    prepared::{PreparedStudy, Source},
+    prepared::{PreparedStudy, StudySource},
     progress::Bar,
     summary,
 };
@@ -98,7 +98,7 @@ impl PreparedStudy {
         };
         bar.finish();
         self.release_control();
-        if let (Ok(conclusion), Source::Live { workers, .. }) = (&result, &self.source) {
+        if let (Ok(conclusion), StudySource::Live { workers, .. }) = (&result, &self.source) {
             keep_source(folder, &workers[0].client, conclusion);
         }
         if let Err(StudyFault::Interrupted) = &result {

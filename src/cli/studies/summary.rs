@@ -2,7 +2,7 @@
 
 use crate::{
     cli::terminal::{Failure, Screen, output},
-    exporters::{answer::Answer, quantities::grouped, trade_offs, words},
+    exporters::{answer::KneeAnswer, quantities::grouped, trade_offs, words},
     records::{Stages, StudyFolder, StudyRecord, StudyView},
     settings::Goal,
     study::Conclusion,
@@ -85,7 +85,7 @@ fn json(
     conclusion: &Conclusion,
     folder: &StudyFolder,
 ) -> serde_json::Value {
-    let answer = Answer::of(record, view);
+    let answer = KneeAnswer::of(record, view);
     serde_json::json!({
         "benchmark": record.benchmark.name,
         "device": record.device.name,
@@ -94,7 +94,7 @@ fn json(
         "knee": conclusion.knee,
         "confirmed": conclusion.confirmed,
         "findings": conclusion.findings,
-        "confidence": answer.as_ref().and_then(Answer::word),
+        "confidence": answer.as_ref().and_then(KneeAnswer::word),
         "against": answer.as_ref().map(|answer| &answer.against),
         "stages": Stages::of(record, view).document(),
         "workload": conclusion.workload,

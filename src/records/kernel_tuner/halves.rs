@@ -6,8 +6,8 @@ use std::thread;
 
 use crate::records::{
     RecordedSpace,
-    kernel_tuner::rows::Rows,
-    spaces::json_reader::{Fault, Reader},
+    kernel_tuner::rows::RowReader,
+    spaces::json_reader::{JsonFault, JsonReader},
 };
 
 /// Bytes of rows below which one thread is faster.
@@ -16,10 +16,10 @@ const WORTH_IT: usize = 1 << 20;
 const FAR: usize = 1 << 16;
 
 pub(in crate::records) fn read<'a>(
-    rows: &mut Rows<'a>,
-    reader: &mut Reader<'a>,
+    rows: &mut RowReader<'a>,
+    reader: &mut JsonReader<'a>,
     space: &mut RecordedSpace,
-) -> Result<(), Fault> {
+) -> Result<(), JsonFault> {
     rows.whole = reader.at();
     let middle = if reader.rest().len() < WORTH_IT { None } else { middle(reader.rest()) };
     match middle {
@@ -38,10 +38,10 @@ fn middle(text: &str) -> Option<usize> {
 /// Reads the rows; a second thread reads those from byte `middle` on.
 fn read_from<'a>(
     middle: usize,
-    rows: &mut Rows<'a>,
-    reader: &mut Reader<'a>,
+    rows: &mut RowReader<'a>,
+    reader: &mut JsonReader<'a>,
     space: &mut RecordedSpace,
-) -> Result<(), Fault> {
+) -> Result<(), JsonFault> {
     let mut far = reader.clone();
     far.pass(middle);
     far.not_finite = 0;
@@ -50,7 +50,7 @@ fn read_from<'a>(
     thread::scope(|scope| {
         let sparing = rows.sparing;
         let second = thread::Builder::new().spawn_scoped(scope, move || {
-            let mut rows = Rows::new(beyond.parameters.len(), sparing);
+            let mut rows = RowReader::new(beyond.parameters.len(), sparing);
             let read = rows.read(&mut far, &mut beyond, None);
             (rows, far, beyond, read)
         });
@@ -80,9 +80,9 @@ mod tests {
     /// The rows of a text, from `middle` on by another thread if given, and how reading ended.
     fn reading(text: &str, middle: Option<usize>) -> (RecordedSpace, String) {
         let lists = vec![("a".to_owned(), vec![Value::Int(1), Value::Int(2)])];
-        let (mut space, mut reader) = (RecordedSpace::new(lists), Reader::new(text));
+        let (mut space, mut reader) = (RecordedSpace::new(lists), JsonReader::new(text));
         reader.not_finite = 3;
-        let mut rows = Rows::new(1, false);
+        let mut rows = RowReader::new(1, false);
         assert_eq!(reader.enter(b'{'), Ok(true));
         rows.whole = reader.at();
         let read = match middle {

@@ -13,13 +13,13 @@ use memmap2::{Advice, MmapMut};
 const LARGE: u64 = 2 << 20;
 
 #[derive(Debug)]
-pub(in crate::records) enum Content {
+pub(in crate::records) enum FileContent {
     /// Memory, and the number of bytes of content at its beginning.
     Large(MmapMut, usize),
     Small(Vec<u8>),
 }
 
-impl Deref for Content {
+impl Deref for FileContent {
     type Target = [u8];
 
     fn deref(&self) -> &[u8] {
@@ -31,7 +31,7 @@ impl Deref for Content {
 }
 
 /// Content of a file, unpacked if it is gzipped; `None` if it has more than `largest` bytes.
-pub(in crate::records) fn content(path: &Path, largest: u64) -> io::Result<Option<Content>> {
+pub(in crate::records) fn content(path: &Path, largest: u64) -> io::Result<Option<FileContent>> {
     let mut file = File::open(path)?;
     let length = file.metadata()?.len();
     let content = match usize::try_from(length) {
@@ -49,7 +49,7 @@ pub(in crate::records) fn content(path: &Path, largest: u64) -> io::Result<Optio
     Ok((content.len() as u64 <= largest).then_some(content))
 }
 
-fn large(file: &mut File, length: usize, largest: u64) -> io::Result<Content> {
+fn large(file: &mut File, length: usize, largest: u64) -> io::Result<FileContent> {
     // One byte more shows whether the file has grown.
     let mut memory = MmapMut::map_anon(length + 1)?;
     // Without large pages, small ones do.
@@ -57,7 +57,7 @@ fn large(file: &mut File, length: usize, largest: u64) -> io::Result<Content> {
     let mut filled = 0;
     while filled <= length {
         match file.read(&mut memory[filled..]) {
-            Ok(0) => return Ok(Content::Large(memory, filled)),
+            Ok(0) => return Ok(FileContent::Large(memory, filled)),
             Ok(bytes) => filled += bytes,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => return Err(error),
@@ -67,10 +67,10 @@ fn large(file: &mut File, length: usize, largest: u64) -> io::Result<Content> {
 }
 
 /// The rest of a stream, up to one byte more than the limit.
-fn small(from: &mut impl Read, mut before: Vec<u8>, largest: u64) -> io::Result<Content> {
+fn small(from: &mut impl Read, mut before: Vec<u8>, largest: u64) -> io::Result<FileContent> {
     let rest = (largest + 1).saturating_sub(before.len() as u64);
     from.take(rest).read_to_end(&mut before)?;
-    Ok(Content::Small(before))
+    Ok(FileContent::Small(before))
 }
 
 #[cfg(test)]

@@ -70,14 +70,14 @@ mod tests {
     use crate::space::{
         Parameter,
         expression::{Comparison, Expression},
-        residual::{Scope, conjuncts, term::Operation},
+        residual::{NumericScope, conjuncts, term::Operation},
     };
 
     fn normal(text: &str, names: &[&str], values: &[f64]) -> Vec<Term> {
         let expression = Expression::compile(text, names).expect("an expression");
         let list = |name: &&str| Parameter::new(*name, values.iter().copied());
         let parameters: Vec<Parameter> = names.iter().map(list).collect();
-        let mut scope = Scope::new(&parameters, &[]);
+        let mut scope = NumericScope::new(&parameters, &[]);
         let term = scope.read(expression.tree()).expect("numbers");
         conjuncts(term, &scope.ranges()).expect("never fails")
     }

@@ -7,18 +7,18 @@
 //! A restriction becomes a [`Term`] (`term`, read by `scope`), split at `and`, with sums and
 //! products in any order (`normal`). Binding a parameter moves what is now known into the state
 //! (`bind`). Bounds tell whether a rest is decided and which states no continuation can distinguish
-//! (`judge`, with `interval` and `rests`). `plan` is all this for one order of the parameters.
+//! (`decision_rule`, with `interval` and `rests`). `layer_plan` is all this for one order of the parameters.
 
 mod bind;
+mod decision_rule;
 mod interval;
-mod judge;
+mod layer_plan;
 mod normal;
-mod plan;
 mod rests;
 mod scope;
 mod term;
 
+pub(super) use layer_plan::{Layer, LayerPlan};
 pub(super) use normal::conjuncts;
-pub(super) use plan::{Layer, Plan};
-pub(super) use scope::Scope;
-pub(super) use term::{Operation, Point, Term};
+pub(super) use scope::NumericScope;
+pub(super) use term::{EvaluationPoint, Operation, Term};

@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, rc::Rc};
 
-use super::term::{Point, Term};
+use super::term::{EvaluationPoint, Term};
 
 /// Limit of different numbers; more are not worth knowing.
 const MAX_RESTS: usize = 1 << 17;
@@ -75,7 +75,7 @@ fn possible(term: &Term, values: &[Vec<f64>]) -> Option<Vec<f64>> {
         .try_fold(1_usize, |n, v| n.checked_mul(values[*v].len()))
         .filter(|n| *n <= MAX_COMBINATIONS)?;
     if let [only] = variables[..] {
-        let at = |x: &f64| term.value(Point { known: &[], value: *x, place: 0 });
+        let at = |x: &f64| term.value(EvaluationPoint { known: &[], value: *x, place: 0 });
         return Some(distinct(values[only].iter().map(at).collect()));
     }
     // A state of all parameters; only the operand's own are set.
@@ -87,7 +87,7 @@ fn possible(term: &Term, values: &[Vec<f64>]) -> Option<Vec<f64>> {
             state[*v] = values[*v][number % values[*v].len()];
             number /= values[*v].len();
         }
-        found.push(over_state.value(Point { known: &state, value: 0.0, place: 0 }));
+        found.push(over_state.value(EvaluationPoint { known: &state, value: 0.0, place: 0 }));
     }
     Some(distinct(found))
 }

@@ -12,7 +12,7 @@ pub(in crate::strategies) struct Niches {
 
 /// The direction nearest to a point, and the distance.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(in crate::strategies) struct Place {
+pub(in crate::strategies) struct NearestNiche {
     niche: usize,
     distance: f64,
 }
@@ -22,22 +22,21 @@ impl Niches {
         Self { directions }
     }
 
-    pub(in crate::strategies) fn place(&self, point: &[f64]) -> Place {
-        let places = self
-            .directions
-            .iter()
-            .enumerate()
-            .map(|(niche, direction)| Place { niche, distance: from_line(point, direction) });
+    pub(in crate::strategies) fn place(&self, point: &[f64]) -> NearestNiche {
+        let places = self.directions.iter().enumerate().map(|(niche, direction)| NearestNiche {
+            niche,
+            distance: from_line(point, direction),
+        });
         let nearest = places.min_by(|a, b| a.distance.total_cmp(&b.distance));
-        nearest.unwrap_or(Place { niche: 0, distance: 0.0 })
+        nearest.unwrap_or(NearestNiche { niche: 0, distance: 0.0 })
     }
 
     /// Positions of `count` candidates, one after the other from the niche with fewest members: the
     /// nearest to its direction if it has none, else any. `settled` are members already.
     pub(in crate::strategies) fn choose(
         &self,
-        candidates: &[Place],
-        settled: &[Place],
+        candidates: &[NearestNiche],
+        settled: &[NearestNiche],
         count: usize,
         rng: &mut Rng,
     ) -> Vec<usize> {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::{
     space::{ConfigurationId, Rng, Space, seeded},
-    strategies::{Answer, Budget, Evaluation, Ledger, Problem, Spent, Stop},
+    strategies::{Budget, Evaluation, Ledger, Lookup, Problem, Spent, Stop},
 };
 
 /// A problem whose evaluations are a function, for tests and simulation.
@@ -44,8 +44,8 @@ impl<F: FnMut(&Space, ConfigurationId) -> Evaluation> Problem for Analytic<F> {
 
     fn evaluate(&mut self, id: ConfigurationId) -> Result<Evaluation, Stop> {
         match self.ledger.ask(id)? {
-            Answer::Known(evaluation) => Ok(evaluation),
-            Answer::New => {
+            Lookup::Known(evaluation) => Ok(evaluation),
+            Lookup::New => {
                 let evaluation = (self.function)(&self.space, id);
                 self.ledger.record(id, evaluation.clone(), 1.0);
                 Ok(evaluation)

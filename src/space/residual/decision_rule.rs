@@ -20,7 +20,7 @@ pub(super) enum Verdict {
     Open,
 }
 
-pub(super) enum Judge {
+pub(super) enum DecisionRule {
     /// A known part and the unbound rest are compared with a number: how many rests pass, matters.
     Threshold { known: usize, join: Join, rests: Rc<[f64]>, comparison: Comparison, bound: f64 },
     /// Interval arithmetic may decide it early.
@@ -29,8 +29,8 @@ pub(super) enum Judge {
     Parts,
 }
 
-impl Judge {
-    /// The judge for a rest; `known` are the ranges of the state's elements.
+impl DecisionRule {
+    /// The rule for a rest; `known` are the ranges of the state's elements.
     pub(super) fn of(
         rest: &Term,
         known: &[Interval],
@@ -38,8 +38,8 @@ impl Judge {
         values: &[Vec<f64>],
         rests: &mut Rests,
     ) -> Self {
-        if let Some(judge) = Self::threshold(rest, known, values, rests) {
-            return judge;
+        if let Some(rule) = Self::threshold(rest, known, values, rests) {
+            return rule;
         }
         let ranges = Ranges { variables, known: &|k| known[k] };
         if boundable(rest) && rest.interval(&ranges).is_some() {
@@ -82,7 +82,7 @@ impl Judge {
         })
     }
 
-    /// Judges a state; `variables` are the ranges of the parameters.
+    /// Decides for a state; `variables` are the ranges of the parameters.
     pub(super) fn verdict(&self, state: &[f64], variables: &[Option<Interval>]) -> Verdict {
         match self {
             Self::Parts => Verdict::Open,
