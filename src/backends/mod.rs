@@ -20,8 +20,8 @@ pub use contract::fault::{CompileFault, DeviceFault, Missing, RunFault};
 pub use contract::{
     Backend, Device, DeviceInfo, Element, OpenControls, SensorReading, Sensors,
     work::{
-        ArgumentValue, BoundLaunch, Buffer, Caches, Disturbance, FillPlan, Kernel, Scan, Seal,
-        Timed, Turns,
+        ArgumentValue, BoundLaunch, Buffer, Caches, Disturbance, FillPlan, Kernel, SampleRuns,
+        Scan, Seal, Timed,
     },
 };
 

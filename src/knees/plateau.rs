@@ -49,7 +49,7 @@ fn search(curve: &Curve, settings: &DetectorSettings) -> Detection {
     // Several falls may follow each other: a hump for every cache.
     let mut end = z.len();
     while let Some(fall) = first_fall(&z[start..], noise).map(|fall| start + fall) {
-        match settled(&z[fall..], &curve.x()[fall..], settings) {
+        match sustained_from(&z[fall..], &curve.x()[fall..], settings) {
             Some(at) if first_fall(&z[fall + at..], noise).is_none() => {
                 return settled_knee(curve, &z, fall, fall + at);
             }
@@ -93,7 +93,7 @@ fn rising_knee(
 }
 
 /// First index from which values stay near the level they end on, if for long enough.
-fn settled(z: &[f64], x: &[f64], settings: &DetectorSettings) -> Option<usize> {
+fn sustained_from(z: &[f64], x: &[f64], settings: &DetectorSettings) -> Option<usize> {
     let last = x[x.len() - 1];
     let tail = x.iter().position(|x| (last / x).log2() <= HELD_OCTAVES + 1e-9).unwrap_or(0);
     let level = median(&z[tail..]);

@@ -57,8 +57,8 @@ impl Selection for ReferenceDirections {
                 continue;
             }
             let candidates: Vec<_> = rank.iter().map(place).collect();
-            let settled: Vec<_> = survivors.iter().map(place).collect();
-            let chosen = niches.choose(&candidates, &settled, free, rng);
+            let members: Vec<_> = survivors.iter().map(place).collect();
+            let chosen = niches.choose(&candidates, &members, free, rng);
             survivors.extend(chosen.into_iter().map(|at| rank[at].clone()));
             break;
         }

@@ -15,7 +15,6 @@ mod facts;
 mod fault;
 mod figure;
 mod growth;
-mod levels;
 mod listener;
 mod objectives;
 mod plan;
@@ -27,6 +26,7 @@ mod shares;
 mod study_journal;
 mod survey;
 mod upheld;
+mod values_in_rounds;
 
 use std::sync::atomic::AtomicBool;
 
@@ -109,7 +109,7 @@ impl running::RunningStudy<'_> {
             self.refine(journal)?;
         }
         let limit = self.seconds_for_rounds(journal);
-        self.settle(journal, limit)?;
+        self.rounds_until_settled(journal, limit)?;
         self.uphold(journal)
     }
 

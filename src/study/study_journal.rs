@@ -136,7 +136,7 @@ impl StudyJournal {
         })
     }
 
-    /// The rounds of a purpose in which all entrants of the last ones took part, in order: the
+    /// The rounds of a purpose in which all participants of the last ones took part, in order: the
     /// machine changes, so samples of other times cannot be compared.
     #[must_use]
     pub fn common_rounds(&self, purpose: RoundsPurpose) -> Vec<&RoundsEvent> {

@@ -14,7 +14,9 @@ use super::{Evaluator, Hints};
 use crate::{
     records::{Costs, Named, Outcome, Status},
     settings::Verification,
-    worker::{COMPILE_WITHIN, Checking, Client, ControlWorker, Entrant, MeasurePlan, RoundsTaken},
+    worker::{
+        COMPILE_WITHIN, Checking, Client, ControlWorker, MeasurePlan, Participant, RoundsTaken,
+    },
 };
 
 /// How a live study measures.
@@ -239,7 +241,7 @@ impl Evaluator for Live {
 
     fn rounds(
         &mut self,
-        entrants: &[Entrant],
+        participants: &[Participant],
         orders: &[Vec<usize>],
         seconds: f64,
     ) -> Option<RoundsTaken> {
@@ -250,9 +252,9 @@ impl Evaluator for Live {
         }
         let checking = &self.settings.plan.checking;
         let ask = |orders: Vec<Vec<usize>>, patience: Duration| {
-            first.client.borrow_mut().rounds(entrants, orders, seconds, checking, patience)
+            first.client.borrow_mut().rounds(participants, orders, seconds, checking, patience)
         };
-        let count = u32::try_from(entrants.len()).unwrap_or(u32::MAX);
+        let count = u32::try_from(participants.len()).unwrap_or(u32::MAX);
         let trial = self.settings.trial_timeout;
         let patience = trial.saturating_mul(count) + Duration::from_secs_f64(seconds.min(1e6));
         let start = Instant::now();
@@ -261,9 +263,10 @@ impl Evaluator for Live {
             Ok(taken) => return Some(taken),
             Err(fault) => fault.to_string(),
         };
-        // To find the culprit, each entrant runs alone in a new process.
-        let mut taken = RoundsTaken { batches: vec![0; entrants.len()], ..RoundsTaken::default() };
-        for at in 0..entrants.len() {
+        // To find the culprit, each participant runs alone in a new process.
+        let mut taken =
+            RoundsTaken { batches: vec![0; participants.len()], ..RoundsTaken::default() };
+        for at in 0..participants.len() {
             first.client.borrow_mut().end_process();
             let dropped = match ask(vec![vec![at]], trial) {
                 Ok(mut alone) => alone.dropped.pop(),

@@ -4,7 +4,7 @@
 //! so that other work on the machine disturbs them alike.
 
 use crate::{
-    backends::{Buffer, Caches, Device, DeviceFault, Turns},
+    backends::{Buffer, Caches, Device, DeviceFault, SampleRuns},
     numeric::{quantile, sorted},
     records::{CacheProof, CachesRecord},
 };
@@ -110,9 +110,9 @@ impl ReadRing {
         runs: u32,
         caches: Caches,
     ) -> Result<f64, DeviceFault> {
-        let turns = Turns { runs, first: self.next };
+        let sample_runs = SampleRuns { runs, first: self.next };
         self.next = (self.next + runs) % self.slots;
-        device.time_read(self.buffer, turns, caches).map(|sample| sample.seconds)
+        device.time_read(self.buffer, sample_runs, caches).map(|sample| sample.seconds)
     }
 }
 

@@ -87,15 +87,16 @@ fn close<Fault>(states: &mut [Result<Measured, Fault>], open: &mut [bool], plan:
         Ok(measured) => numeric::median(measured.series.samples()),
         Err(_) => f64::INFINITY,
     };
-    let entrants = || (0..states.len()).filter(|at| open[*at]);
-    let Some(best) = entrants().min_by(|a, b| median(&states[*a]).total_cmp(&median(&states[*b])))
+    let participants = || (0..states.len()).filter(|at| open[*at]);
+    let Some(best) =
+        participants().min_by(|a, b| median(&states[*a]).total_cmp(&median(&states[*b])))
     else {
         return;
     };
     let Ok(leader) = &states[best] else { return };
     let leader = leader.series.clone();
     let mut undecided = false;
-    let others: Vec<usize> = entrants().filter(|at| *at != best).collect();
+    let others: Vec<usize> = participants().filter(|at| *at != best).collect();
     for at in others {
         let Ok(measured) = &mut states[at] else { continue };
         let ratio = Ratio::of(&measured.series, &leader);

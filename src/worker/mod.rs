@@ -47,6 +47,6 @@ pub use control_worker::{CONTROLS, ControlWorker};
 pub use fault::WorkerFault;
 pub use limits::prepare_signals;
 pub use process::ClientSettings;
-pub use protocol::{Checking, DeviceChoice, Entrant, Locator, MeasurePlan, RoundsTaken, Setup};
+pub use protocol::{Checking, DeviceChoice, Locator, MeasurePlan, Participant, RoundsTaken, Setup};
 pub use requests::Backends;
 pub use server::{SUBCOMMAND, main};

@@ -49,7 +49,7 @@ pub(super) struct Opened {
 /// Size, configuration, and seed of the inputs.
 pub(super) type OpenedKey = (u64, Named, u64);
 
-/// As many as rounds may have entrants.
+/// As many as rounds may have participants.
 const MOST_KNOWN: usize = 256;
 
 impl Opened {
@@ -215,17 +215,17 @@ impl Opened {
         plan: &MeasurePlan,
     ) -> Vec<Outcome> {
         let judged = self.result_check(&plan.checking);
-        let mut entrants = Vec::new();
+        let mut participants = Vec::new();
         let admitted: Vec<Result<(), TrialFailure>> = configurations
             .iter()
             .map(|configuration| {
-                self.workload(size, configuration).map(|w| entrants.push((configuration, w)))
+                self.workload(size, configuration).map(|w| participants.push((configuration, w)))
             })
             .collect();
         let measured = self
             .bench(size, judged.1)
-            .map(|(mut bench, mut code)| bench.in_turn(&entrants, &mut code, judged, plan))
-            .unwrap_or_else(|stop| entrants.iter().map(|_| failed(stop.clone())).collect());
+            .map(|(mut bench, mut code)| bench.in_turn(&participants, &mut code, judged, plan))
+            .unwrap_or_else(|stop| participants.iter().map(|_| failed(stop.clone())).collect());
         let mut measured = measured.into_iter();
         admitted
             .into_iter()

@@ -234,10 +234,10 @@ impl Bench<'_> {
         if ready.placement.slots < 2 {
             return Ok(());
         }
-        let turns = self.arena.last_copy(self.device, &ready.placement)?;
-        let outputs = checked::outputs(self.arena, (workload, &ready.placement), turns.first);
+        let sample_runs = self.arena.last_copy(self.device, &ready.placement)?;
+        let outputs = checked::outputs(self.arena, (workload, &ready.placement), sample_runs.first);
         checked::poison(self.device, &outputs)?;
-        self.device.time(ready.kernel, &ready.launches, turns, Caches::Kept)?;
+        self.device.time(ready.kernel, &ready.launches, sample_runs, Caches::Kept)?;
         checked::spot_check(
             self.device,
             self.references,
@@ -247,7 +247,7 @@ impl Bench<'_> {
             (result_check, seed),
         )
         .map_err(|stop| TrialFailure {
-            reason: format!("in copy {} of its arguments: {}", turns.first + 1, stop.reason),
+            reason: format!("in copy {} of its arguments: {}", sample_runs.first + 1, stop.reason),
             ..stop
         })
     }
@@ -304,10 +304,10 @@ impl Bench<'_> {
         runs: u32,
         kernel_seconds: &mut f64,
     ) -> Result<Timed, TrialFailure> {
-        let turns = self.arena.turns(self.device, &ready.placement, runs)?;
+        let sample_runs = self.arena.sample_runs(self.device, &ready.placement, runs)?;
         let flushed = self.arena.is_flushed(&ready.placement);
         let caches = if flushed { Caches::Flushed } else { Caches::Kept };
-        let sample = self.device.time(ready.kernel, &ready.launches, turns, caches)?;
+        let sample = self.device.time(ready.kernel, &ready.launches, sample_runs, caches)?;
         *kernel_seconds += sample.seconds * f64::from(runs);
         Ok(sample)
     }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use self::{
     fault::{CompileFault, DeviceFault, Missing, RunFault},
-    work::{BoundLaunch, Buffer, Caches, FillPlan, Kernel, Scan, Seal, Timed, Turns},
+    work::{BoundLaunch, Buffer, Caches, FillPlan, Kernel, SampleRuns, Scan, Seal, Timed},
 };
 use super::Controls;
 pub use crate::accuracy::Element;
@@ -199,14 +199,14 @@ pub trait Device {
         &mut self,
         kernel: Kernel,
         launches: &[BoundLaunch],
-        turns: Turns,
+        sample_runs: SampleRuns,
         caches: Caches,
     ) -> Result<Timed, RunFault>;
     /// One sample of reading whole slots of a ring: for the speed of memory and the proof of cold.
     fn time_read(
         &mut self,
         buffer: Buffer,
-        turns: Turns,
+        sample_runs: SampleRuns,
         caches: Caches,
     ) -> Result<Timed, DeviceFault>;
     /// The timer's resolution, and its overhead per sample, in seconds.

@@ -23,7 +23,7 @@ use super::{
 };
 use crate::backends::{
     ArgumentValue, BoundLaunch, Buffer, Caches, CompileFault, CompileJob, Device, DeviceFault,
-    DeviceInfo, Disturbance, Element, FillPlan, Kernel, RunFault, Scan, Seal, Timed, Turns,
+    DeviceInfo, Disturbance, Element, FillPlan, Kernel, RunFault, SampleRuns, Scan, Seal, Timed,
     arguments::{formats::dispatch, parameters::LaunchParameter},
 };
 
@@ -182,7 +182,7 @@ impl CpuDevice {
             if let ArgumentValue::Buffer(buffer) = argument
                 && let Some(ring) = self.buffers.get_mut(&buffer.ring)
             {
-                ring.note_use(Turns { runs, first: first.unwrap_or(buffer.slot) });
+                ring.note_use(SampleRuns { runs, first: first.unwrap_or(buffer.slot) });
             }
         }
     }
@@ -359,25 +359,25 @@ impl Device for CpuDevice {
         &mut self,
         kernel: Kernel,
         steps: &[BoundLaunch],
-        turns: Turns,
+        sample_runs: SampleRuns,
         caches: Caches,
     ) -> Result<Timed, RunFault> {
-        self.note_use(steps, turns.runs, Some(turns.first));
+        self.note_use(steps, sample_runs.runs, Some(sample_runs.first));
         self.make_ready(caches).map_err(|fault| RunFault::Failed(fault.0))?;
         let (mut ready, seats) = self.prepare(kernel, steps)?;
-        Ok(self.timed(self.stopwatch(caches).time_steps(&mut ready, &seats, turns)))
+        Ok(self.timed(self.stopwatch(caches).time_steps(&mut ready, &seats, sample_runs)))
     }
 
     fn time_read(
         &mut self,
         buffer: Buffer,
-        turns: Turns,
+        sample_runs: SampleRuns,
         caches: Caches,
     ) -> Result<Timed, DeviceFault> {
         self.make_ready(caches)?;
         let ring = self.ring(buffer)?;
-        let mut slots = (0..ring.slots() as u32).cycle().skip(turns.first as usize);
-        let sample = self.stopwatch(caches).time(turns.runs, |team| {
+        let mut slots = (0..ring.slots() as u32).cycle().skip(sample_runs.first as usize);
+        let sample = self.stopwatch(caches).time(sample_runs.runs, |team| {
             if let Some(slot) = slots.next().and_then(|slot| ring.slot(slot)) {
                 flush::read(slot, team);
             }

@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 use rustix::mm::{self, Advice, MapFlags, ProtFlags};
 
 use super::{limits, pool::ThreadPool, seals};
-use crate::backends::{DeviceFault, Seal, Turns, arguments::parameters::RingAddress};
+use crate::backends::{DeviceFault, SampleRuns, Seal, arguments::parameters::RingAddress};
 
 /// Bytes of the guard zone on each side of a ring, and most between its slots.
 const GUARD: usize = 4096;
@@ -168,10 +168,10 @@ impl Region {
         self.bytes
     }
 
-    pub(super) fn note_use(&mut self, turns: Turns) {
+    pub(super) fn note_use(&mut self, sample_runs: SampleRuns) {
         let count = self.used.len();
-        let first = turns.first as usize % count;
-        for run in 0..count.min(turns.runs as usize) {
+        let first = sample_runs.first as usize % count;
+        for run in 0..count.min(sample_runs.runs as usize) {
             self.used[(first + run) % count] = true;
         }
     }
@@ -366,18 +366,18 @@ mod tests {
         for (bytes, slots) in [(1_u64, 1), (4095, 3), (4096, 2), (5000, 7), ((2 << 20) + 12, 2)] {
             let mut region = Region::new(bytes, slots, &pool).expect("memory");
             for at in 0..slots {
-                region.note_use(Turns { runs: 1, first: at });
+                region.note_use(SampleRuns { runs: 1, first: at });
                 assert_eq!(region.trespass(), None);
                 let slot = region.slot(at).expect("a slot");
                 let (start, end) = (slot.start(), slot.bytes());
                 // SAFETY: the zones around the slot belong to its ring.
                 unsafe { start.add(end + 3).write(0) };
-                region.note_use(Turns { runs: 1, first: at });
+                region.note_use(SampleRuns { runs: 1, first: at });
                 let told = (at as usize, "4 bytes past its end".to_owned());
                 assert_eq!(region.trespass(), Some(told));
                 // SAFETY: as above.
                 unsafe { start.sub(8).write(1) };
-                region.note_use(Turns { runs: 1, first: at });
+                region.note_use(SampleRuns { runs: 1, first: at });
                 let told = (at as usize, "8 bytes before its start".to_owned());
                 assert_eq!(region.trespass(), Some(told));
                 assert_eq!(region.trespass(), None);
@@ -398,9 +398,9 @@ mod tests {
             assert_eq!(&found, expected, "slot {slot}");
         }
         assert!(region.spread(first, 3..6, 5, &pool).is_err());
-        region.note_use(Turns { runs: 3, first: 4 });
+        region.note_use(SampleRuns { runs: 3, first: 4 });
         assert_eq!(region.used, [true, true, false, false, true]);
-        region.note_use(Turns { runs: 100, first: 0 });
+        region.note_use(SampleRuns { runs: 100, first: 0 });
         assert_eq!(region.used, [true; 5]);
     }
 

@@ -11,7 +11,7 @@ use super::{
     pool::{Team, ThreadPool},
     waiting,
 };
-use crate::backends::Turns;
+use crate::backends::SampleRuns;
 
 pub(super) struct Stopwatch<'a> {
     pub(super) pool: &'a ThreadPool,
@@ -54,10 +54,10 @@ impl Stopwatch<'_> {
         &self,
         steps: &mut [PreparedLaunch],
         seats: &Seats,
-        turns: Turns,
+        sample_runs: SampleRuns,
     ) -> (f64, f64) {
-        steps.iter_mut().for_each(|step| step.turn_to(turns.first));
-        self.time(turns.runs, |team| {
+        steps.iter_mut().for_each(|step| step.turn_to(sample_runs.first));
+        self.time(sample_runs.runs, |team| {
             for step in steps.iter_mut() {
                 seats.run(step, team);
                 step.turn();

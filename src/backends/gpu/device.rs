@@ -22,7 +22,7 @@ use super::{
 };
 use crate::backends::{
     BoundLaunch, Buffer, Caches, CompileFault, CompileJob, Device, DeviceFault, DeviceInfo,
-    Disturbance, Element, FillPlan, Kernel, RunFault, Scan, Seal, Sensors, Timed, Turns,
+    Disturbance, Element, FillPlan, Kernel, RunFault, SampleRuns, Scan, Seal, Sensors, Timed,
 };
 
 /// Most launches in kept batches: a few rounds over rings of thousands of slots.
@@ -111,10 +111,10 @@ impl Gpu {
         kernel: Kernel,
         steps: &[BoundLaunch],
         ready: &mut [PreparedLaunch],
-        turns: Turns,
+        sample_runs: SampleRuns,
     ) -> Result<(), RunFault> {
         let built = self.kernels.get_mut(&kernel).ok_or_else(unloaded)?;
-        match built.keep_batch(&self.stream, steps, ready, turns) {
+        match built.keep_batch(&self.stream, steps, ready, sample_runs) {
             Ok(0) => return Ok(()),
             Ok(_) => self.batches.push_back(kernel),
             Err(fault) if fault.is_sticky() => return Err(fault.of_launch()),
@@ -129,20 +129,20 @@ impl Gpu {
     }
 
     /// A sample of this many seconds in all.
-    fn timed(&self, seconds: f64, turns: Turns) -> Timed {
-        let seconds = seconds / f64::from(turns.runs.max(1));
+    fn timed(&self, seconds: f64, sample_runs: SampleRuns) -> Timed {
+        let seconds = seconds / f64::from(sample_runs.runs.max(1));
         Timed { seconds, disturbance: Disturbance::default() }
     }
 
     /// Waits for queued work before anything it uses is freed. Its faults are reported elsewhere.
-    fn settle(&self) {
+    fn drain(&self) {
         let _ = self.stream.wait();
     }
 }
 
 impl Drop for Gpu {
     fn drop(&mut self) {
-        self.settle();
+        self.drain();
     }
 }
 
@@ -218,7 +218,7 @@ impl Device for Gpu {
     }
 
     fn unload(&mut self, kernel: Kernel) {
-        self.settle();
+        self.drain();
         self.batches.retain(|other| *other != kernel);
         self.kernels.remove(&kernel);
     }
@@ -230,7 +230,7 @@ impl Device for Gpu {
     }
 
     fn free(&mut self, buffer: Buffer) {
-        self.settle();
+        self.drain();
         self.buffers.remove(buffer);
     }
 
@@ -320,39 +320,39 @@ impl Device for Gpu {
         &mut self,
         kernel: Kernel,
         steps: &[BoundLaunch],
-        turns: Turns,
+        sample_runs: SampleRuns,
         caches: Caches,
     ) -> Result<Timed, RunFault> {
         let mut ready = self.ready(kernel, steps)?;
-        let turns = Turns { runs: turns.runs.max(1), ..turns };
-        if turns.runs > 1 {
-            self.batch(kernel, steps, &mut ready, turns)?;
+        let sample_runs = SampleRuns { runs: sample_runs.runs.max(1), ..sample_runs };
+        if sample_runs.runs > 1 {
+            self.batch(kernel, steps, &mut ready, sample_runs)?;
         }
         let built = self.kernels.get(&kernel).ok_or_else(unloaded)?;
         let (stream, service) = (&self.stream, &self.service);
-        let work = || built.queue(stream, &mut ready, turns);
+        let work = || built.queue(stream, &mut ready, sample_runs);
         let seconds = self.stopwatch.time(stream, service, caches, work);
         let seconds = seconds.map_err(|fault| fault.of_launch())?;
-        Ok(self.timed(seconds, turns))
+        Ok(self.timed(seconds, sample_runs))
     }
 
     fn time_read(
         &mut self,
         buffer: Buffer,
-        turns: Turns,
+        sample_runs: SampleRuns,
         caches: Caches,
     ) -> Result<Timed, DeviceFault> {
         let ring = self.buffers.ring(buffer)?;
         let (stream, service) = (&self.stream, &self.service);
         let read = || -> Result<(), DeviceFault> {
-            for run in 0..turns.runs {
-                let slot = ring.slot(turns.first.wrapping_add(run) % ring.slots())?;
+            for run in 0..sample_runs.runs {
+                let slot = ring.slot(sample_runs.first.wrapping_add(run) % ring.slots())?;
                 service.read(stream, slot.address(), slot.bytes())?;
             }
             Ok(())
         };
         let seconds = self.stopwatch.time(stream, service, caches, read)?;
-        Ok(self.timed(seconds, turns))
+        Ok(self.timed(seconds, sample_runs))
     }
 
     fn timer(&self) -> (f64, f64) {

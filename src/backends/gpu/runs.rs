@@ -15,7 +15,7 @@ use super::{
     memory::{Region, Slot},
 };
 use crate::backends::{
-    ArgumentValue, BoundLaunch, Buffer, DeviceFault, RunFault, Turns,
+    ArgumentValue, BoundLaunch, Buffer, DeviceFault, RunFault, SampleRuns,
     arguments::parameters::LaunchParameter,
 };
 
@@ -34,7 +34,7 @@ pub(crate) struct Built {
 
 struct Batch {
     steps: Vec<BoundLaunch>,
-    turns: Turns,
+    sample_runs: SampleRuns,
     /// In order: runs that go round a ring are captured with their slots, others once.
     graphs: Vec<Rc<Graph>>,
     /// Runs behind the graphs that are launched one by one.
@@ -113,19 +113,19 @@ impl Built {
         stream: &Stream,
         steps: &[BoundLaunch],
         ready: &mut [PreparedLaunch],
-        turns: Turns,
+        sample_runs: SampleRuns,
     ) -> Result<u32, DriverFault> {
         // Batches of other steps will not come back: buffers changed, or constants.
         self.batches.retain(|batch| batch.steps == steps);
-        if self.batches.iter().any(|batch| batch.turns == turns) {
+        if self.batches.iter().any(|batch| batch.sample_runs == sample_runs) {
             return Ok(0);
         }
         let per_run = u32::try_from(steps.len()).unwrap_or(u32::MAX).max(1);
-        let in_graph = turns.runs.min((GRAPH_LAUNCHES / per_run).max(1));
+        let in_graph = sample_runs.runs.min((GRAPH_LAUNCHES / per_run).max(1));
         let goes_round = ready.iter().any(PreparedLaunch::goes_round);
-        let whole = turns.runs / in_graph;
+        let whole = sample_runs.runs / in_graph;
         let mut graphs: Vec<Rc<Graph>> = Vec::new();
-        ready.iter_mut().for_each(|step| step.turn_to(turns.first));
+        ready.iter_mut().for_each(|step| step.turn_to(sample_runs.first));
         for at in 0..whole {
             let graph = match graphs.first().filter(|_| at > 0 && !goes_round) {
                 Some(same) => Rc::clone(same),
@@ -134,8 +134,14 @@ impl Built {
             graphs.push(graph);
         }
         let launches = per_run * in_graph * if goes_round { whole } else { 1 };
-        let rest = turns.runs % in_graph;
-        self.batches.push_back(Batch { steps: steps.to_vec(), turns, graphs, rest, launches });
+        let rest = sample_runs.runs % in_graph;
+        self.batches.push_back(Batch {
+            steps: steps.to_vec(),
+            sample_runs,
+            graphs,
+            rest,
+            launches,
+        });
         Ok(launches)
     }
 
@@ -153,14 +159,14 @@ impl Built {
         &self,
         stream: &Stream,
         ready: &mut [PreparedLaunch],
-        turns: Turns,
+        sample_runs: SampleRuns,
     ) -> Result<(), DriverFault> {
-        let mut left = turns.runs;
-        let mut first = turns.first;
-        if let Some(batch) = self.batches.iter().find(|batch| batch.turns == turns) {
+        let mut left = sample_runs.runs;
+        let mut first = sample_runs.first;
+        if let Some(batch) = self.batches.iter().find(|batch| batch.sample_runs == sample_runs) {
             batch.graphs.iter().try_for_each(|graph| graph.queue(stream))?;
             left = batch.rest;
-            first = first.wrapping_add(turns.runs - batch.rest);
+            first = first.wrapping_add(sample_runs.runs - batch.rest);
         }
         ready.iter_mut().for_each(|step| step.turn_to(first));
         queue(stream, ready, left)

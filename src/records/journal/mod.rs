@@ -17,7 +17,7 @@ use chrono::{SubsecRound as _, Utc};
 
 use crate::records::{
     Event, FileFault, JOURNAL_FILE, JournalEntry, SAMPLES_FILE, StudyFolder, Trial, TrialEvent,
-    study::folder::settle,
+    study::folder::sync_folder,
 };
 
 /// Why a journal cannot be used.
@@ -143,7 +143,7 @@ impl Journal {
         let lines = Appended::open(folder.file(JOURNAL_FILE))?;
         lines.lock()?;
         let samples = Appended::open(folder.file(SAMPLES_FILE))?;
-        settle(folder.path())?;
+        sync_folder(folder.path())?;
         Ok(Self { lines, samples, seq: 0, lost_samples: 0 })
     }
 

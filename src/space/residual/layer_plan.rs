@@ -4,15 +4,15 @@ use super::{
     bind::Binding,
     decision_rule::{DecisionRule, Verdict},
     interval::{Interval, Ranges},
-    rests::Rests,
     term::{EvaluationPoint, Operation, Term},
+    unbound_values::UnboundValues,
 };
 
 /// Word of the key for a restriction that every continuation satisfies.
 const ALWAYS: u64 = u64::MAX;
 
 /// Word of the key for a restriction whose parts are in the key.
-const OPEN: u64 = u64::MAX - 1;
+const UNDECIDED: u64 = u64::MAX - 1;
 
 pub(in crate::space) struct LayerPlan {
     pub(in crate::space) layers: Vec<Layer>,
@@ -56,8 +56,8 @@ impl LayerPlan {
         variables: Vec<Option<Interval>>,
         restrictions: Vec<(usize, Term)>,
     ) -> Self {
-        let mut open: Vec<(usize, Term, Rests)> =
-            restrictions.into_iter().map(|(n, term)| (n, term, Rests::default())).collect();
+        let mut open: Vec<(usize, Term, UnboundValues)> =
+            restrictions.into_iter().map(|(n, term)| (n, term, UnboundValues::default())).collect();
         let mut known: Vec<Interval> = Vec::new();
         let mut layers = Vec::with_capacity(values.len());
         for (depth, numbers) in values.iter().enumerate() {
@@ -66,12 +66,16 @@ impl LayerPlan {
                 open.into_iter().partition(|(_, term, _)| binding.completes(term));
             open = waiting
                 .into_iter()
-                .map(|(number, term, rests)| (number, binding.rest(&term), rests))
+                .map(|(number, term, unbound_values)| {
+                    (number, binding.residual(&term), unbound_values)
+                })
                 .collect();
             known = ranges(&binding.parts, &known, &variables);
-            let rule = |(_, rest, rests): &mut (usize, Term, Rests)| WatchedRestriction {
-                rule: DecisionRule::of(rest, &known, &variables, values, rests),
-                reads: rest.knowns(),
+            let rule = |(_, residual, unbound_values): &mut (usize, Term, UnboundValues)| {
+                WatchedRestriction {
+                    rule: DecisionRule::of(residual, &known, &variables, values, unbound_values),
+                    reads: residual.knowns(),
+                }
             };
             let watches: Vec<WatchedRestriction> = open.iter_mut().map(rule).collect();
             let (alone, checks): (Vec<Term>, Vec<Term>) =
@@ -115,9 +119,9 @@ impl LayerPlan {
                 Verdict::Never => return false,
                 Verdict::Always => key.push(ALWAYS),
                 Verdict::Class(class) => key.push(class),
-                Verdict::Open => {
+                Verdict::Undecided => {
                     watch.reads.iter().for_each(|at| needed[*at] = true);
-                    key.push(OPEN);
+                    key.push(UNDECIDED);
                 }
             }
         }

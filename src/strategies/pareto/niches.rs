@@ -32,16 +32,16 @@ impl Niches {
     }
 
     /// Positions of `count` candidates, one after the other from the niche with fewest members: the
-    /// nearest to its direction if it has none, else any. `settled` are members already.
+    /// nearest to its direction if it has none, else any. `members` are there already.
     pub(in crate::strategies) fn choose(
         &self,
         candidates: &[NearestNiche],
-        settled: &[NearestNiche],
+        members: &[NearestNiche],
         count: usize,
         rng: &mut Rng,
     ) -> Vec<usize> {
         let mut inhabitants = vec![0_usize; self.directions.len().max(1)];
-        settled.iter().for_each(|place| inhabitants[place.niche] += 1);
+        members.iter().for_each(|place| inhabitants[place.niche] += 1);
         let mut left: Vec<usize> = (0..candidates.len()).collect();
         let mut chosen = Vec::with_capacity(count);
         while chosen.len() < count && !left.is_empty() {
@@ -90,11 +90,11 @@ mod tests {
         let candidates = points.map(|point| niches.place(&point));
         assert_eq!(candidates.map(|place| place.niche), [0, 0, 2, 1, 1]);
         assert!((candidates[0].distance - 0.1).abs() < 1e-12);
-        let settled = [niches.place(&[0.0, 0.7])];
-        let mut chosen = niches.choose(&candidates, &settled, 2, &mut seeded(1, 0));
+        let members = [niches.place(&[0.0, 0.7])];
+        let mut chosen = niches.choose(&candidates, &members, 2, &mut seeded(1, 0));
         chosen.sort_unstable();
         assert_eq!(chosen, [1, 4]);
-        let all = niches.choose(&candidates, &settled, 9, &mut seeded(1, 0));
+        let all = niches.choose(&candidates, &members, 9, &mut seeded(1, 0));
         assert_eq!(all.len(), 5);
     }
 }
