@@ -6,7 +6,7 @@ use super::{
     Delivery, ExportError, Exporter, NamedFile, Options,
     tables::{
         columns::{Table, TableRow},
-        recorded,
+        recorded_table,
     },
 };
 use crate::records::{
@@ -20,7 +20,7 @@ inventory::submit!(Exporter {
     file_names: &["sizes.csv", "trials.csv", "front.csv"],
     delivery: Delivery::Stream,
     export,
-    recorded: Some(recorded::table),
+    recorded: Some(recorded_table::table),
 });
 
 fn export(

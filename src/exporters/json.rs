@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Delivery, ExportError, Exporter, NamedFile, Options, words::answer::KneeAnswer};
+use super::{Delivery, ExportError, Exporter, NamedFile, Options, words::knee_answer::KneeAnswer};
 use crate::records::{Progress, SizePoint, Stages, StudyRecord, StudyView};
 
 inventory::submit!(Exporter {

@@ -6,7 +6,7 @@ use super::{
     Delivery, ExportError, Exporter, NamedFile, Options,
     words::{
         self,
-        answer::KneeAnswer,
+        knee_answer::KneeAnswer,
         quantities::{grouped, significant},
     },
 };

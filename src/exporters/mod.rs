@@ -20,7 +20,7 @@ pub use figures::{
     AxisScale, CurvePlot, FigureError, Line, LinesPlot, Scales, front, plot_curve, plot_lines, png,
     saturation, tuning,
 };
-pub use words::{answer, quantities, trade_offs};
+pub use words::{knee_answer, quantities, trade_offs};
 
 use crate::{
     records::{FolderError, RecordedSpace, StudyFolder, StudyRecord, StudyView},

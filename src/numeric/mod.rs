@@ -12,7 +12,7 @@ mod mann_whitney;
 mod nonnegative;
 mod pchip;
 mod polynomial;
-mod random;
+mod random_numbers;
 mod statistics;
 mod svd;
 mod two_way;
@@ -31,7 +31,7 @@ pub use mann_whitney::{MannWhitney, mann_whitney};
 pub use nonnegative::nonnegative_least_squares;
 pub use pchip::Pchip;
 pub use polynomial::Polynomial;
-pub use random::{Rng, normal, seeded, seeded_search};
+pub use random_numbers::{Rng, normal, seeded, seeded_search};
 pub use statistics::{
     mad, mean, median, quantile, relative_spread, sorted, standard_deviation, variance,
 };

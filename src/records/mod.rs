@@ -42,10 +42,10 @@ pub use study::folder::{
 pub use study::front::{Front, FrontPoint};
 pub use study::gain::Gain;
 pub use study::macros::{are_formats, macro_text};
-pub use study::rounds::{
+pub use study::round_records::{
     CacheProof, CachesRecord, DISTURBED, Round, RoundEntry, RoundSample, RoundsEvent, RoundsPurpose,
 };
-pub use study::sizes::{SizePoint, TrialCounts};
+pub use study::size_points::{SizePoint, TrialCounts};
 pub use study::stages::Stages;
 pub use study::steadiness::{Sensed, Steadiness, SteadySample, SteadyWork};
 pub use study::view::{AcceptedKnee, Progress, StudyView, TrialRow};
@@ -55,4 +55,4 @@ pub use study::{
 };
 pub use t1::{T1, T1Error, parse_t1, read_t1};
 pub use t4::parse_t4;
-pub use t4::words::{TIMES_PREFIX, invalidity};
+pub use t4::vocabulary::{TIMES_PREFIX, invalidity};

@@ -11,7 +11,6 @@
 
 mod benchmarked;
 mod conclusion;
-mod facts;
 mod fault;
 mod figure;
 mod growth;
@@ -19,11 +18,12 @@ mod listener;
 mod objectives;
 mod plan;
 mod replayed;
-mod rounds;
+mod round_schedule;
 mod running;
 mod second_looks;
 mod shares;
 mod study_journal;
+mod subject_facts;
 mod survey;
 mod upheld;
 mod values_in_rounds;
@@ -32,12 +32,12 @@ use std::sync::atomic::AtomicBool;
 
 pub use benchmarked::Benchmarked;
 pub use conclusion::{Conclusion, conclude};
-pub use facts::{PlanFault, SubjectFacts};
 pub use fault::StudyFault;
 pub use listener::StudyListener;
 pub use plan::Plan;
 pub use replayed::Replayed;
 pub use study_journal::StudyJournal;
+pub use subject_facts::{PlanFault, SubjectFacts};
 pub use survey::{Subject, Survey};
 
 use crate::{

@@ -1,6 +1,6 @@
 //! Objectives of a study, resolved to metrics with directions, and the ranking of outcomes.
 
-use super::facts::{PlanFault, SubjectFacts};
+use super::subject_facts::{PlanFault, SubjectFacts};
 use crate::{
     settings::{Objective, StudySettings},
     tuning::Ranking,

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::{
-    facts::{PlanFault, SubjectFacts},
     objectives::{objective, objectives, ranking},
+    subject_facts::{PlanFault, SubjectFacts},
 };
 use crate::{
     knees::{self, DETECTORS, Detector, Preparation},

@@ -7,7 +7,7 @@ use std::sync::{
 
 use rustc_hash::FxHashMap;
 
-use super::{Evaluator, Hints, Ranking, ahead::Ahead};
+use super::{Evaluator, Hints, Ranking, trials_ahead::Ahead};
 use crate::{
     records::{Measurement, Named, Outcome, Phase, Trial},
     space::{ConfigurationId, Rng, Space},

@@ -34,7 +34,7 @@ mod rounds;
 mod series;
 mod server;
 mod session;
-mod steadiness;
+mod steadiness_probe;
 mod trial;
 mod trial_failure;
 #[cfg(test)]

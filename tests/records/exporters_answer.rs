@@ -4,7 +4,7 @@
 use crate::exporters_study::{events, growing, record, view};
 use assert_cmd::Command;
 use autobench::{
-    exporters::{EXPORTERS, Options, answer::KneeAnswer, words},
+    exporters::{EXPORTERS, Options, knee_answer::KneeAnswer, words},
     knees::Confidence,
     records::{
         Costs, Event, Journal, RoundsEvent, Stages, Started, StudyFolder, StudyRecord, StudyView,

@@ -9,10 +9,10 @@ use std::{
 use cudarc::nvrtc::sys::{self, nvrtcProgram, nvrtcResult};
 
 use super::{
-    finding,
+    compiler_report,
     image::Cubin,
+    library_search,
     options::{Target, VERBOSE},
-    report,
 };
 use crate::backends::{
     CompileFault, CompileJob, Missing,
@@ -20,7 +20,7 @@ use crate::backends::{
         api::{functions, table},
         builder::{Compiler, Made},
         calls::Handle,
-        finding::FoundLibrary,
+        library_search::FoundLibrary,
         loaded::{ImageEntry, ImagePart},
         program::{Calls, RtcProgram, Texts, Tool, c_texts},
         unit,
@@ -93,7 +93,7 @@ impl Nvrtc {
             }
             Ok(Arc::new(nvrtc))
         };
-        finding::NVRTC.find(&finding::nvrtc_folders(), accept)
+        library_search::NVRTC.find(&library_search::nvrtc_folders(), accept)
     }
 
     fn take(found: FoundLibrary) -> Result<Self, String> {
@@ -204,12 +204,14 @@ impl Compiler for Aimed {
         }
         let log = match compiled {
             Ok(log) => log,
-            Err(log) if report::error(&log).is_some() => return Err(report::fault(&log)),
+            Err(log) if compiler_report::error(&log).is_some() => {
+                return Err(compiler_report::fault(&log));
+            }
             // With `VERBOSE`, ptxas omits why it refuses a kernel.
             Err(_) => {
                 let again = RtcProgram::new(tool, &texts)?;
                 let log = again.compile(&options[..options.len() - 1])?.err().unwrap_or_default();
-                return Err(report::fault(&log));
+                return Err(compiler_report::fault(&log));
             }
         };
         let (kind, bytes) = if self.target.is_machine_code {
@@ -225,7 +227,7 @@ impl Compiler for Aimed {
         let mut lowered = program.lowered()?.into_iter();
         let part = |job: &&CompileJob| {
             let names: Vec<String> = lowered.by_ref().take(job.entries.len()).collect();
-            let facts = report::facts(&report::of_entries(&log, &names));
+            let facts = compiler_report::facts(&compiler_report::of_entries(&log, &names));
             ImagePart { entries: names.into_iter().map(entry).collect(), facts }
         };
         let parts = jobs.iter().map(part).collect();

@@ -8,13 +8,13 @@ use std::{
 
 use cudarc::driver::sys::CUdevice_attribute as Attribute;
 
-use super::{calls, finding, permission};
+use super::{calls, library_search, permission};
 use crate::backends::{
     Missing,
     gpu::{
         api::symbol,
         driver::{Attributes, Driver, NameOf, Vendor},
-        finding::FoundLibrary,
+        library_search::FoundLibrary,
     },
 };
 
@@ -51,7 +51,7 @@ type GetErrorName = unsafe extern "C" fn(u32, *mut *const c_char) -> u32;
 
 /// Opens and initialises the driver. Its version is the newest CUDA it can run: 12040 for 12.4.
 pub(super) fn load() -> Result<Arc<Driver>, Missing> {
-    finding::DRIVER.find(&finding::driver_folders(), take).map(Arc::new)
+    library_search::DRIVER.find(&library_search::driver_folders(), take).map(Arc::new)
 }
 
 fn take(found: FoundLibrary) -> Result<Driver, String> {

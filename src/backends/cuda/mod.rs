@@ -4,14 +4,14 @@
 
 mod calls;
 mod compiler;
+mod compiler_report;
 mod control;
 mod driver;
 mod facts;
-mod finding;
 mod image;
+mod library_search;
 mod options;
 mod permission;
-mod report;
 mod sensors;
 
 use std::sync::Arc;

@@ -5,7 +5,7 @@ use std::{fs, path::PathBuf, sync::Arc, thread::available_parallelism, time::Ins
 use serde::{Deserialize, Serialize};
 
 use super::{
-    ahead::{Compile, CompilePool},
+    compile_pool::{Compile, CompilePool},
     loaded::{Image, ImagePart},
     pace::Pace,
 };

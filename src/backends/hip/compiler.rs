@@ -11,11 +11,11 @@ use std::{
 };
 
 use super::{
+    compiler_report,
     driver::Runtime,
-    finding,
     image::CodeObject,
+    library_search,
     options::{Target, block_limit},
-    report,
 };
 use crate::backends::{
     CompileFault, CompileJob, Missing,
@@ -23,7 +23,7 @@ use crate::backends::{
         api::{functions, symbol},
         builder::{Compiler, Made},
         calls::Handle as hiprtcProgram,
-        finding::{FoundLibrary, open},
+        library_search::{FoundLibrary, open},
         loaded::{ImageEntry, ImagePart},
         program::{Calls, RtcProgram, Texts, Tool, c_texts},
     },
@@ -77,8 +77,8 @@ impl Hiprtc {
             }
             Self::take(found, runtime)
         };
-        let apart = finding::HIPRTC.find(&finding::folders(), accept).map(Arc::new);
-        if apart.is_ok() || finding::HIPRTC.is_named() {
+        let apart = library_search::HIPRTC.find(&library_search::folders(), accept).map(Arc::new);
+        if apart.is_ok() || library_search::HIPRTC.is_named() {
             return apart;
         }
         let inside = open(runtime.driver.path().as_ref());
@@ -119,7 +119,7 @@ impl Hiprtc {
 fn architectures(rocm: Option<i32>) -> Option<Vec<String>> {
     type Count = unsafe extern "C" fn(*mut usize) -> u32;
     type Name = unsafe extern "C" fn(usize, *mut *const c_char) -> u32;
-    let library = finding::comgr(rocm).loaded_or_found(&finding::folders())?.library;
+    let library = library_search::comgr(rocm).loaded_or_found(&library_search::folders())?.library;
     // SAFETY: the functions' types in `amd_comgr.h`, with enumerations as numbers.
     let ((count, _), (name, _)) = unsafe {
         (
@@ -176,7 +176,7 @@ impl Compiler for Aimed {
         let (options, limit) = (self.target.options(), block_limit(job));
         let options = c_texts(options.iter().chain(&limit).map(String::as_str))?;
         let program = RtcProgram::new(Tool { calls: &self.hiprtc.calls, name: NAME }, &texts)?;
-        program.compile(&options)?.map_err(|log| report::fault(&log))?;
+        program.compile(&options)?.map_err(|log| compiler_report::fault(&log))?;
         let bytes = program.code()?;
         let object = CodeObject::read(&bytes);
         let entry = |name: String| {

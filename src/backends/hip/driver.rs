@@ -6,13 +6,13 @@ use std::{
     sync::Arc,
 };
 
-use super::{calls, finding, permission};
+use super::{calls, library_search, permission};
 use crate::backends::{
     DeviceFault, Missing,
     gpu::{
         api::{Call, symbol},
         driver::{Attributes, Driver, NameOf, Properties, Vendor},
-        finding::FoundLibrary,
+        library_search::FoundLibrary,
     },
 };
 
@@ -88,7 +88,7 @@ pub(super) struct Runtime {
 
 impl Runtime {
     pub(super) fn load() -> Result<Self, Missing> {
-        finding::RUNTIME.find(&finding::folders(), Self::take)
+        library_search::RUNTIME.find(&library_search::folders(), Self::take)
     }
 
     fn take(found: FoundLibrary) -> Result<Self, String> {

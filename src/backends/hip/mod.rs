@@ -4,14 +4,14 @@
 
 mod calls;
 mod compiler;
+mod compiler_report;
 mod driver;
 mod facts;
-mod finding;
 mod image;
+mod library_search;
 mod metadata;
 mod options;
 mod permission;
-mod report;
 mod sensors;
 
 use std::sync::Arc;

@@ -4,12 +4,12 @@
 
 use std::sync::{Arc, OnceLock};
 
-use super::finding;
+use super::library_search;
 use crate::backends::{
     Missing, SensorReading, Sensors,
     gpu::{
         api::{functions, table},
-        finding::FoundLibrary,
+        library_search::FoundLibrary,
     },
 };
 
@@ -63,7 +63,7 @@ fn library() -> Result<&'static Calls, &'static Missing> {
             code => Err(format!("`{path}` does not start: rsmi_init gave {code}")),
         }
     };
-    LIBRARY.get_or_init(|| finding::SMI.find(&finding::folders(), take)).as_ref()
+    LIBRARY.get_or_init(|| library_search::SMI.find(&library_search::folders(), take)).as_ref()
 }
 
 #[derive(Clone, Copy)]

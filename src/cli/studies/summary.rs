@@ -2,7 +2,7 @@
 
 use crate::{
     cli::terminal::{Failure, Screen, output},
-    exporters::{answer::KneeAnswer, quantities::grouped, trade_offs, words},
+    exporters::{knee_answer::KneeAnswer, quantities::grouped, trade_offs, words},
     records::{Stages, StudyFolder, StudyRecord, StudyView},
     settings::Goal,
     study::Conclusion,

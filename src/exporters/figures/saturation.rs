@@ -12,7 +12,7 @@ use super::{
 use crate::{
     exporters::words::{
         self,
-        answer::{KneeAnswer, whole},
+        knee_answer::{KneeAnswer, whole},
         quantities::{count, grouped, seconds, si, significant},
     },
     knees::Confidence,

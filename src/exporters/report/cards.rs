@@ -4,7 +4,7 @@ use super::html::{card as card_of, escape};
 use crate::{
     exporters::words::{
         self,
-        answer::KneeAnswer,
+        knee_answer::KneeAnswer,
         quantities::{grouped, significant},
     },
     records::{Progress, StudyRecord, StudyView},

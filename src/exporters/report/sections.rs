@@ -4,7 +4,7 @@ use super::html::escape;
 use crate::{
     exporters::words::{
         self,
-        answer::{KneeAnswer, whole},
+        knee_answer::{KneeAnswer, whole},
         quantities::{grouped, percent, significant},
         trade_offs,
     },

@@ -1,7 +1,7 @@
 //! Phrases about knees.
 
 use super::{
-    answer::{KneeAnswer, whole},
+    knee_answer::{KneeAnswer, whole},
     quantities::{grouped, percent},
 };
 use crate::{

@@ -1,9 +1,9 @@
 //! Phrases about a study's answers, the same on pages, in tables and on the terminal.
 
-pub mod answer;
 pub mod conditions;
 pub mod gain;
 pub mod knee;
+pub mod knee_answer;
 pub mod quantities;
 pub mod stages;
 pub mod trade_offs;

@@ -5,7 +5,7 @@
 
 pub(in crate::records) mod results;
 pub(in crate::records) mod tally;
-pub(in crate::records) mod words;
+pub(in crate::records) mod vocabulary;
 
 use serde_json::{Map, Value as Json};
 
@@ -15,7 +15,7 @@ use crate::records::{
         json_reader::{JsonFault, JsonReader},
         value_text::words,
     },
-    t4::{results::Results, words::milliseconds},
+    t4::{results::Results, vocabulary::milliseconds},
 };
 
 /// Reads the text of a T4 file.

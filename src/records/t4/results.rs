@@ -14,7 +14,7 @@ use crate::{
         },
         t4::{
             tally::Tally,
-            words::{INVALIDITIES, TIMES_PREFIX, milliseconds},
+            vocabulary::{INVALIDITIES, TIMES_PREFIX, milliseconds},
         },
     },
     space::Value,

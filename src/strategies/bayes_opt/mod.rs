@@ -14,12 +14,12 @@
 //! avoids the surroundings of failures, counts differing at all as a distance, begins after a sixth
 //! of the budget at the latest, and predicts more often while little is known.
 
-mod form;
 mod model;
+mod settings;
 
 use self::{
-    form::BayesOptSettings,
     model::{Model, Trials},
+    settings::BayesOptSettings,
 };
 use super::{
     Evaluation, Knobs, Problem, Stop, Strategy,
@@ -36,7 +36,7 @@ inventory::submit!(Strategy {
     about: "lets several acquisition functions share a Gaussian process over the whole space",
     reference: "Willemsen, van Nieuwpoort and van Werkhoven, Bayesian Optimization for auto-tuning GPU \
      kernels, PMBS 2021",
-    knobs: form::KNOBS,
+    knobs: settings::KNOBS,
     search,
 });
 

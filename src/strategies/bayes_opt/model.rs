@@ -3,7 +3,7 @@
 use rand::seq::IndexedRandom;
 use rustc_hash::FxHashSet;
 
-use super::form::BayesOptSettings;
+use super::settings::BayesOptSettings;
 use crate::{
     numeric::{mean, standard_deviation},
     space::{ConfigurationId, Rng, Space},
