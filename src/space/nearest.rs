@@ -4,8 +4,8 @@ use rand::RngExt;
 
 use super::{Configuration, ConfigurationId, Rng, Space, diagram::END};
 
-/// Edges that may be looked at: by Hamming distance the best so far is the answer then, by Manhattan
-/// distance that of [`Space::nearest_by_hamming`].
+/// Edges that may be looked at. Then, by Hamming distance, the best so far is the answer, and by
+/// Manhattan distance that of [`Space::nearest_by_hamming`].
 const MAX_LOOKS: usize = 100_000;
 
 impl Space {

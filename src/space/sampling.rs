@@ -29,7 +29,8 @@ impl Space {
     /// the restrictions allow; all if there are no more.
     ///
     /// A Latin hypercube over the values that occur; an invalid point moves to the nearest valid
-    /// one, and a repeated one is replaced by a random one. Costs `count` times [`Space::nearest_by_hamming`].
+    /// one, and a repeated one is replaced by a random one. Costs `count` times
+    /// [`Space::nearest_by_hamming`].
     #[must_use]
     pub fn latin_hypercube(&self, count: usize, rng: &mut Rng) -> Vec<ConfigurationId> {
         if count as u64 >= self.len() {

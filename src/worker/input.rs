@@ -23,7 +23,7 @@ pub(super) fn fill(
 ) -> Result<(), TrialFailure> {
     let Content::Buffer { fill, .. } = &argument.content else { return Ok(()) };
     let count = argument.count().unwrap_or(0);
-    let stop = |why: String| {
+    let failure = |why: String| {
         TrialFailure::run(format!("argument `{}` was not filled: {why}", argument.name))
     };
     match fill {
@@ -34,12 +34,12 @@ pub(super) fn fill(
                 let chunk = CHUNK.min(count - first);
                 elements.clear();
                 elements.resize(chunk as usize, 0.0);
-                code.fill(position, first, &mut elements).map_err(stop)?;
+                code.fill(position, first, &mut elements).map_err(failure)?;
                 bytes.clear();
                 argument.element.encode(&elements, &mut bytes);
                 device
                     .write(buffer, first * argument.element.bytes(), &bytes)
-                    .map_err(|fault| stop(fault.to_string()))?;
+                    .map_err(|fault| failure(fault.to_string()))?;
                 first += chunk;
             }
             Ok(())
@@ -47,17 +47,19 @@ pub(super) fn fill(
         Fill::File(path) => {
             let length = count * argument.element.bytes();
             let fault = FileFault::reading(path.as_ref());
-            let unreadable = |error: std::io::Error| stop(fault(error).to_string());
+            let unreadable = |error: std::io::Error| failure(fault(error).to_string());
             let mut file = File::open(path).map_err(unreadable)?;
             let found = file.metadata().map_err(unreadable)?.len();
             if found < length {
-                return Err(stop(format!("`{path}` has {found} bytes, and {length} are needed")));
+                return Err(failure(format!(
+                    "`{path}` has {found} bytes, and {length} are needed"
+                )));
             }
             let mut offset = 0;
             while offset < length {
                 let mut bytes = vec![0; (CHUNK * 8).min(length - offset) as usize];
                 file.read_exact(&mut bytes).map_err(unreadable)?;
-                device.write(buffer, offset, &bytes).map_err(|fault| stop(fault.to_string()))?;
+                device.write(buffer, offset, &bytes).map_err(|fault| failure(fault.to_string()))?;
                 offset += bytes.len() as u64;
             }
             Ok(())
@@ -70,7 +72,7 @@ pub(super) fn fill(
                 element: argument.element,
                 count,
             };
-            device.fill(buffer, &plan).map_err(|fault| stop(fault.to_string()))
+            device.fill(buffer, &plan).map_err(|fault| failure(fault.to_string()))
         }
     }
 }

@@ -39,9 +39,9 @@ impl Bench<'_> {
         // Buffers of one configuration may have been dropped to make room for another's.
         for ((_, workload), ready) in workloads.iter().zip(&mut ready) {
             if let Ok(known) = ready
-                && let Err(stop) = self.refresh(known, workload, code, seed)
+                && let Err(failure) = self.refresh(known, workload, code, seed)
             {
-                *ready = Err(stop);
+                *ready = Err(failure);
             }
         }
         let start = Instant::now();
@@ -74,7 +74,7 @@ impl Bench<'_> {
             });
             outcomes.push(match result {
                 Ok(measurement) => Outcome::measured(measurement, costs),
-                Err(stop) => Outcome::failed(stop.status, stop.reason, costs),
+                Err(failure) => Outcome::failed(failure.status, failure.reason, costs),
             });
         }
         outcomes

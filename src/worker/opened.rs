@@ -137,7 +137,7 @@ impl Opened {
         let before = device.runs_here().then(ProcessState::now);
         let kernel = self.kernels.get(device, &workload.job);
         if let (Some(before), Ok(_)) = (before, kernel) {
-            ProcessState::now().unchanged_since(&before).map_err(|stop| stop.reason)?;
+            ProcessState::now().unchanged_since(&before).map_err(|failure| failure.reason)?;
         }
         Ok(Reply::Compiled { seconds: start.elapsed().as_secs_f64(), fresh: 0 })
     }
@@ -153,7 +153,7 @@ impl Opened {
         }
         let mut metrics = self.benchmark.metrics(seconds, size, configuration, &BTreeMap::new());
         let seed = self.setup.seed;
-        let (_, code) = self.bench(size, seed).map_err(|stop| stop.reason)?;
+        let (_, code) = self.bench(size, seed).map_err(|failure| failure.reason)?;
         let own = code.derive(configuration, seconds, &mut metrics)?;
         Ok(Reply::Derived(own.then_some(metrics)))
     }
@@ -225,7 +225,9 @@ impl Opened {
         let measured = self
             .bench(size, judged.1)
             .map(|(mut bench, mut code)| bench.in_turn(&participants, &mut code, judged, plan))
-            .unwrap_or_else(|stop| participants.iter().map(|_| failed(stop.clone())).collect());
+            .unwrap_or_else(|failure| {
+                participants.iter().map(|_| failed(failure.clone())).collect()
+            });
         let mut measured = measured.into_iter();
         admitted
             .into_iter()
@@ -233,7 +235,7 @@ impl Opened {
                 Ok(()) => measured
                     .next()
                     .unwrap_or_else(|| failed(TrialFailure::run("it was not measured"))),
-                Err(stop) => failed(stop),
+                Err(failure) => failed(failure),
             })
             .collect()
     }
@@ -244,7 +246,7 @@ impl Opened {
             let (mut bench, mut code) = self.bench(size, judged.1)?;
             bench.noise(&workload, &mut code, judged)
         });
-        Ok(Reply::Noise(noise.map_err(|stop| stop.reason)?))
+        Ok(Reply::Noise(noise.map_err(|failure| failure.reason)?))
     }
 
     /// The check of results, and the seed of the inputs.
@@ -314,6 +316,6 @@ impl Opened {
 }
 
 /// The outcome of a configuration that was not tried.
-pub(super) fn failed(stop: TrialFailure) -> Outcome {
-    Outcome::failed(stop.status, stop.reason, Costs::default())
+pub(super) fn failed(failure: TrialFailure) -> Outcome {
+    Outcome::failed(failure.status, failure.reason, Costs::default())
 }

@@ -42,7 +42,7 @@ impl Opened {
             if orders.iter().any(|order| order.contains(&at)) {
                 match self.prepare(of, judged, &mut taken.costs) {
                     Ok(one) => prepared[at] = Some(one),
-                    Err(stop) => taken.dropped.push((at, failed(stop))),
+                    Err(failure) => taken.dropped.push((at, failed(failure))),
                 }
             }
         }
@@ -64,7 +64,7 @@ impl Opened {
                         round.samples.push(RoundSample(at, sample.0, sample.1));
                         prepared[at] = Some(one);
                     }
-                    Err(stop) => taken.dropped.push((at, failed(stop))),
+                    Err(failure) => taken.dropped.push((at, failed(failure))),
                 }
             }
             let throttled = self.device.sensors().and_then(|sensors| sensors.read().throttled);
@@ -73,8 +73,8 @@ impl Opened {
         }
         let intact = self.all_intact(&prepared);
         let alone = prepared.iter().flatten().count() == 1;
-        if let (Err(stop), false) = (&intact, alone) {
-            taken.spoilt = Some(stop.reason.clone());
+        if let (Err(failure), false) = (&intact, alone) {
+            taken.spoilt = Some(failure.reason.clone());
             taken.rounds.clear();
             prepared.clear();
         }
@@ -86,7 +86,7 @@ impl Opened {
                     let Participant { size, configuration } = &participants[at];
                     self.remember((*size, configuration.clone(), judged.1), one.ready);
                 }
-                Err(stop) => taken.dropped.push((at, failed(stop.clone()))),
+                Err(failure) => taken.dropped.push((at, failed(failure.clone()))),
             }
         }
         let again = taken.costs.total() - preparing;
@@ -109,8 +109,8 @@ impl Opened {
         Ok(())
     }
 
-    /// One sample of a participant, and the seconds that other processes took from it. Its buffers are
-    /// taken again first if they made room for another participant's.
+    /// One sample of a participant, and the seconds that other processes took from it. Its buffers
+    /// are taken again first if they made room for another participant's.
     fn turn(
         &mut self,
         one: PreparedParticipant,

@@ -9,7 +9,8 @@ use crate::{
     records::{DISTURBED, Exit, Summary},
 };
 
-/// Noise has converged when its last `NOISE_WINDOW` values vary relatively less than `NOISE_VARIES`.
+/// Noise has converged when its last `NOISE_WINDOW` values vary relatively less than
+/// `NOISE_VARIES`.
 const NOISE_WINDOW: usize = 32;
 const NOISE_VARIES: f64 = 0.05;
 const KEPT: usize = 256;

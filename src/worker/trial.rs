@@ -69,7 +69,7 @@ impl Bench<'_> {
         costs.overhead = (start.elapsed().as_secs_f64() - known).max(0.0);
         match measured {
             Ok((measurement, ready)) => (Outcome::measured(measurement, costs), Some(ready)),
-            Err(stop) => (Outcome::failed(stop.status, stop.reason, costs), None),
+            Err(failure) => (Outcome::failed(failure.status, failure.reason, costs), None),
         }
     }
 
@@ -151,9 +151,9 @@ impl Bench<'_> {
             return Ok(());
         }
         let Some(precise) = code.reference_run()? else { return Ok(()) };
-        let blame = |stop: TrialFailure| TrialFailure {
-            reason: format!("the reference run: {}", stop.reason),
-            ..stop
+        let blame = |failure: TrialFailure| TrialFailure {
+            reason: format!("the reference run: {}", failure.reason),
+            ..failure
         };
         let kernel = self.kernels.get(self.device, &precise.job).map_err(blame)?;
         let placement = self.arena.place(self.device, &precise, (seed, true), code)?;
@@ -246,9 +246,13 @@ impl Bench<'_> {
             &outputs,
             (result_check, seed),
         )
-        .map_err(|stop| TrialFailure {
-            reason: format!("in copy {} of its arguments: {}", sample_runs.first + 1, stop.reason),
-            ..stop
+        .map_err(|failure| TrialFailure {
+            reason: format!(
+                "in copy {} of its arguments: {}",
+                sample_runs.first + 1,
+                failure.reason
+            ),
+            ..failure
         })
     }
 

@@ -7,8 +7,8 @@
 //! A restriction becomes a [`Term`] (`term`, read by `scope`), split at `and`, with sums and
 //! products in any order (`normal`). Binding a parameter moves what is now known into the state
 //! (`bind`). Bounds tell whether a residual is decided and which states no continuation can
-//! distinguish (`decision_rule`, with `interval` and `unbound_values`). `layer_plan` is all this for
-//! one order of the parameters.
+//! distinguish (`decision_rule`, with `interval` and `unbound_values`). `layer_plan` is all this
+//! for one order of the parameters.
 
 mod bind;
 mod decision_rule;
