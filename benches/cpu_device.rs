@@ -6,7 +6,7 @@ use std::{error::Error, path::Path, process::Command};
 
 use autobench::backends::{
     ArgumentValue, BACKENDS, BoundLaunch, Caches, CompileJob, Device, Element, FillPlan, Kernel,
-    Turns,
+    SampleRuns,
 };
 use autobench_sdk::document::Fill;
 
@@ -85,7 +85,7 @@ fn overhead(device: &mut dyn Device) -> Outcome<()> {
         let mut inside = Vec::new();
         for _ in 0..if caches == Caches::Kept { 1000 } else { 50 } {
             let start = std::time::Instant::now();
-            inside.push(device.time(kernel, &steps, Turns::of(1), caches)?.seconds);
+            inside.push(device.time(kernel, &steps, SampleRuns::of(1), caches)?.seconds);
             wall.push(start.elapsed().as_secs_f64());
         }
         wall.sort_by(f64::total_cmp);
@@ -219,7 +219,7 @@ fn in_turn(
         let text = String::from_utf8(output.stdout)?;
         theirs.extend(text.lines().skip(2).map(str::parse::<f64>).collect::<Result<Vec<_>, _>>()?);
         for sample in 0..SAMPLES + 2 {
-            let seconds = device.time(kernel, steps, Turns::of(1), Caches::Kept)?.seconds;
+            let seconds = device.time(kernel, steps, SampleRuns::of(1), Caches::Kept)?.seconds;
             if sample >= 2 {
                 ours.push(seconds);
             }

@@ -5,13 +5,13 @@
 use std::{hint::black_box, time::Instant};
 
 use autobench::{
-    knees::{Curve, DETECTORS, Preparation, Settings, find},
+    knees::{Curve, DETECTORS, DetectorSettings, Preparation, find},
     numeric::{median, normal, seeded},
 };
 
 fn main() {
     println!("{:<10} {:>8} {:>12} {:>12}", "detector", "points", "raw, us", "prepared, us");
-    let settings = Settings { resamples: 0, ..Settings::default() };
+    let settings = DetectorSettings { resamples: 0, ..DetectorSettings::default() };
     for detector in DETECTORS.iter() {
         for points in [10, 100, 1_000, 10_000] {
             let mut rng = seeded(1, 0);

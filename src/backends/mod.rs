@@ -18,21 +18,21 @@ pub use control::{Control, Controls};
 pub use crate::workload::CompileJob;
 pub use contract::fault::{CompileFault, DeviceFault, Missing, RunFault};
 pub use contract::{
-    Backend, Device, DeviceInfo, Element, OpenControls, Reading, Sensors,
+    Backend, Device, DeviceInfo, Element, OpenControls, SensorReading, Sensors,
     work::{
-        ArgumentValue, BoundLaunch, Buffer, Caches, Disturbance, FillPlan, Kernel, Scan, Seal,
-        Timed, Turns,
+        ArgumentValue, BoundLaunch, Buffer, Caches, Disturbance, FillPlan, Kernel, SampleRuns,
+        Scan, Seal, Timed,
     },
 };
 
-use crate::registry::{Named, Registry};
+use crate::registry::{Registered, Registry};
 
 inventory::collect!(Backend);
 
 /// Every kind of device.
 pub static BACKENDS: Registry<Backend> = Registry::new("kind of device");
 
-impl Named for Backend {
+impl Registered for Backend {
     fn name(&self) -> &'static str {
         self.name
     }

@@ -13,7 +13,7 @@ use super::{
     terminal::{Failure, output},
 };
 use crate::{
-    exporters::{Delivery, EXPORTERS, Exporter, NamedFile, Options, Scale, Scales},
+    exporters::{AxisScale, Delivery, EXPORTERS, Exporter, NamedFile, Options, Scales},
     records::write_whole,
     registry::known,
     settings::parse_size,
@@ -21,18 +21,18 @@ use crate::{
 
 /// How an axis is spaced.
 #[derive(Debug, Clone, Copy, ValueEnum)]
-enum AxisScale {
+enum AxisScaleChoice {
     /// Equal differences are equally long
     Linear,
     /// Equal ratios are equally long
     Log,
 }
 
-impl From<AxisScale> for Scale {
-    fn from(scale: AxisScale) -> Self {
+impl From<AxisScaleChoice> for AxisScale {
+    fn from(scale: AxisScaleChoice) -> Self {
         match scale {
-            AxisScale::Linear => Self::Linear,
-            AxisScale::Log => Self::Log,
+            AxisScaleChoice::Linear => Self::Linear,
+            AxisScaleChoice::Log => Self::Log,
         }
     }
 }
@@ -62,13 +62,13 @@ pub(super) struct ExportArgs {
     size: Option<u64>,
     /// Spacing of the sizes in plots
     #[arg(long, value_name = "SCALE", default_value = "log")]
-    size_scale: AxisScale,
+    size_scale: AxisScaleChoice,
     /// Spacing of the run time in plots
     #[arg(long, value_name = "SCALE", default_value = "log")]
-    time_scale: AxisScale,
+    time_scale: AxisScaleChoice,
     /// Spacing of the metric in plots
     #[arg(long, value_name = "SCALE", default_value = "linear")]
-    metric_scale: AxisScale,
+    metric_scale: AxisScaleChoice,
 }
 
 pub(super) fn run(arguments: &ExportArgs) -> Result<(), Failure> {

@@ -22,7 +22,7 @@ mod workers;
 
 use std::process::ExitCode;
 
-pub use terminal::{Exit, Failure};
+pub use terminal::{ExitStatus, Failure};
 use terminal::{output, own_fault};
 
 /// Runs the program, or its worker process.
@@ -41,9 +41,9 @@ pub fn main() -> ExitCode {
             let printed = words.print();
             let code = if words.exit_code() == 0 && printed.is_err() {
                 output::note("error: could not write to standard output");
-                Exit::Bug as u8
+                ExitStatus::Bug as u8
             } else {
-                u8::try_from(words.exit_code()).unwrap_or(Exit::Settings as u8)
+                u8::try_from(words.exit_code()).unwrap_or(ExitStatus::Settings as u8)
             };
             return ExitCode::from(code);
         }
@@ -51,8 +51,8 @@ pub fn main() -> ExitCode {
     let result = own_fault::guarded(|| command::run(&matches));
     workers::remove_temporary_files();
     match result {
-        None => ExitCode::from(Exit::Bug as u8),
-        Some(Ok(())) => ExitCode::from(Exit::Done as u8),
+        None => ExitCode::from(ExitStatus::Bug as u8),
+        Some(Ok(())) => ExitCode::from(ExitStatus::Done as u8),
         Some(Err(failure)) => {
             output::error(&failure);
             ExitCode::from(failure.exit as u8)

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use super::{
     Delivery, ExportError, Exporter, NamedFile, Options,
     tables::{
-        columns::{Row, Table},
-        recorded,
+        columns::{Table, TableRow},
+        recorded_table,
     },
 };
 use crate::records::{
@@ -20,7 +20,7 @@ inventory::submit!(Exporter {
     file_names: &["sizes.csv", "trials.csv", "front.csv"],
     delivery: Delivery::Stream,
     export,
-    recorded: Some(recorded::table),
+    recorded: Some(recorded_table::table),
 });
 
 fn export(
@@ -50,14 +50,14 @@ fn parameters<'a>(configurations: impl Iterator<Item = &'a Named>) -> Vec<String
     names
 }
 
-fn add_parameters(row: &mut Row, names: &[String], configuration: Option<&Named>) {
+fn add_parameters(row: &mut TableRow, names: &[String], configuration: Option<&Named>) {
     for name in names {
         let value = configuration.and_then(|c| c.get(name));
         row.text(&format!("parameter_{name}"), value.map_or_else(String::new, ToString::to_string));
     }
 }
 
-fn add_seconds(row: &mut Row, seconds: Option<&Summary>) {
+fn add_seconds(row: &mut TableRow, seconds: Option<&Summary>) {
     row.number("seconds_median", seconds.map(|s| s.median))
         .number("seconds_low", seconds.map(|s| s.interval.0))
         .number("seconds_high", seconds.map(|s| s.interval.1))
@@ -77,7 +77,12 @@ fn sizes(record: &StudyRecord, view: &StudyView) -> Table {
     table
 }
 
-fn size_row(record: &StudyRecord, view: &StudyView, point: &SizePoint, names: &[String]) -> Row {
+fn size_row(
+    record: &StudyRecord,
+    view: &StudyView,
+    point: &SizePoint,
+    names: &[String],
+) -> TableRow {
     let opened = point.opened.as_ref();
     let closed = point.closed.as_ref();
     let (best, default) = (point.best(), point.default());
@@ -85,7 +90,7 @@ fn size_row(record: &StudyRecord, view: &StudyView, point: &SizePoint, names: &[
     let counts = &point.counts;
     let is_knee = view.accepted.as_ref().is_some_and(|knee| knee.size == point.size);
     let value = |figure: Option<&Figure>| Some(figure?.metric.as_ref()?.value);
-    let mut row = Row::default();
+    let mut row = TableRow::default();
     row.count("size", point.size)
         .text(
             "purpose",
@@ -149,8 +154,8 @@ fn front_table(fronts: &[Front]) -> Table {
     table
 }
 
-fn front_row(front: &Front, member: &FrontPoint, names: &[String]) -> Row {
-    let mut row = Row::default();
+fn front_row(front: &Front, member: &FrontPoint, names: &[String]) -> TableRow {
+    let mut row = TableRow::default();
     row.count("size", front.size).text("fresh", if front.fresh { "yes" } else { "no" });
     for (objective, value) in front.objectives.iter().zip(&member.values) {
         row.number(&format!("objective_{}", objective.metric), *value);
@@ -179,13 +184,13 @@ fn trial_row(
     trial: &TrialRow,
     names: &[String],
     metrics: &BTreeSet<&str>,
-) -> Row {
+) -> TableRow {
     let event = &trial.event;
     let outcome = &event.trial.outcome;
     let measurement = outcome.measurement.as_ref();
     let cold = measurement.and_then(|m| m.cold);
     let flushed = measurement.is_some_and(|m| m.flushed);
-    let mut row = Row::default();
+    let mut row = TableRow::default();
     row.count("trial", trial.number)
         .count("size", event.trial.size)
         .text("phase", word(&event.trial.phase))

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Delivery, ExportError, Exporter, NamedFile, Options, words::answer::Answer};
+use super::{Delivery, ExportError, Exporter, NamedFile, Options, words::knee_answer::KneeAnswer};
 use crate::records::{Progress, SizePoint, Stages, StudyRecord, StudyView};
 
 inventory::submit!(Exporter {
@@ -33,14 +33,14 @@ fn document(record: &StudyRecord, view: &StudyView) -> Value {
         Progress::Interrupted(_) => ("interrupted", None),
         Progress::Finished(seconds) => ("finished", Some(*seconds)),
     };
-    let answer = Answer::of(record, view);
+    let answer = KneeAnswer::of(record, view);
     let accepted = view.accepted.as_ref().map(|knee| {
         json!({
             "detector": knee.detector,
             "size": knee.size,
             "why": knee.why,
             "confirmed": knee.confirmed,
-            "confidence": answer.as_ref().and_then(Answer::word),
+            "confidence": answer.as_ref().and_then(KneeAnswer::word),
             "against": answer.as_ref().map(|answer| &answer.against),
         })
     });

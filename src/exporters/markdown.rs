@@ -6,7 +6,7 @@ use super::{
     Delivery, ExportError, Exporter, NamedFile, Options,
     words::{
         self,
-        answer::Answer,
+        knee_answer::KneeAnswer,
         quantities::{grouped, significant},
     },
 };
@@ -63,7 +63,7 @@ fn text(record: &StudyRecord, view: &StudyView) -> String {
 }
 
 fn answer(record: &StudyRecord, view: &StudyView) -> String {
-    let Some(answer) = Answer::of(record, view) else {
+    let Some(answer) = KneeAnswer::of(record, view) else {
         return "no knee was sought.".to_owned();
     };
     let (size, more) = (words::knee::size(&answer), words::knee::more(&answer));

@@ -17,14 +17,14 @@ mod report;
 mod t4;
 
 pub use figures::{
-    CurvePlot, FigureError, Line, LinesPlot, Scale, Scales, front, plot_curve, plot_lines, png,
+    AxisScale, CurvePlot, FigureError, Line, LinesPlot, Scales, front, plot_curve, plot_lines, png,
     saturation, tuning,
 };
-pub use words::{answer, quantities, trade_offs};
+pub use words::{knee_answer, quantities, trade_offs};
 
 use crate::{
     records::{FolderError, RecordedSpace, StudyFolder, StudyRecord, StudyView},
-    registry::{Named, Registry, Unknown},
+    registry::{Registered, Registry, Unknown},
 };
 
 /// Options of an export.
@@ -125,7 +125,7 @@ inventory::collect!(Exporter);
 /// Every exporter.
 pub static EXPORTERS: Registry<Exporter> = Registry::new("format");
 
-impl Named for Exporter {
+impl Registered for Exporter {
     fn name(&self) -> &'static str {
         self.name
     }

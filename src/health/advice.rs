@@ -1,6 +1,6 @@
 //! Advice on steadier numbers, only on what was observed.
 
-use super::{Examined, Host, Meanwhile, Quota};
+use super::{Examined, HostFacts, Meanwhile, Quota};
 
 /// Shares of time that others may take without advice.
 const STOLEN: f64 = 0.001;
@@ -29,7 +29,7 @@ fn advice(examined: &Examined) -> Vec<String> {
 }
 
 /// What makes the host's own clocks wander, or its timer slow.
-fn clocks(host: &Host) -> Vec<String> {
+fn clocks(host: &HostFacts) -> Vec<String> {
     let mut said = Vec::new();
     let governors = host.governors.iter().flatten();
     let wandering: Vec<&str> =
@@ -57,7 +57,7 @@ fn clocks(host: &Host) -> Vec<String> {
 }
 
 /// Who else uses these cores.
-fn sharing(host: &Host, meanwhile: &Meanwhile) -> Vec<String> {
+fn sharing(host: &HostFacts, meanwhile: &Meanwhile) -> Vec<String> {
     let mut said = Vec::new();
     let above = |share: Option<f64>, limit: f64| share.filter(|share| *share > limit);
     if let Some(siblings) = &host.siblings {
@@ -149,26 +149,26 @@ fn percent(share: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::{
-        super::{Sensors, Siblings, Turbo},
+        super::{SensorRanges, Siblings, Turbo},
         *,
     };
     use crate::records::{CachesRecord, Steadiness};
 
-    fn examined(host: Host, meanwhile: Meanwhile) -> Examined {
+    fn examined(host: HostFacts, meanwhile: Meanwhile) -> Examined {
         Examined::new(host, meanwhile, CachesRecord::default(), &Steadiness::default(), 1.0, true)
             .advised()
     }
 
     #[test]
     fn nothing_is_said_of_what_is_not_known_or_as_it_should_be() {
-        assert!(examined(Host::default(), Meanwhile::default()).advice.is_empty());
-        let host = Host {
+        assert!(examined(HostFacts::default(), Meanwhile::default()).advice.is_empty());
+        let host = HostFacts {
             cores: vec![0, 1],
             governors: Some(vec!["performance".to_owned()]),
             siblings: Some(Siblings { together: Vec::new(), outside: Vec::new() }),
             quota: Some(Quota::Cores(1.0)),
             clock_source: Some("tsc".to_owned()),
-            ..Host::default()
+            ..HostFacts::default()
         };
         let meanwhile = Meanwhile {
             stolen: Some(0.0),
@@ -182,14 +182,14 @@ mod tests {
 
     #[test]
     fn each_thing_that_was_seen_has_its_sentence() {
-        let host = Host {
+        let host = HostFacts {
             cores: vec![0, 1, 2],
             governors: Some(vec!["performance".to_owned(), "powersave".to_owned()]),
             turbo: Some(Turbo { on: true, file: "/sys/boost".to_owned(), off: "0".to_owned() }),
             siblings: Some(Siblings { together: vec![vec![0, 1]], outside: vec![5] }),
             quota: Some(Quota::Cores(1.5)),
             clock_source: Some("hpet".to_owned()),
-            ..Host::default()
+            ..HostFacts::default()
         };
         let meanwhile = Meanwhile {
             stolen: Some(0.04),
@@ -216,8 +216,8 @@ mod tests {
 
     #[test]
     fn a_device_whose_clock_wanders_is_told_how_to_hold_it() {
-        let mut examined = examined(Host::default(), Meanwhile::default());
-        examined.sensors = Sensors { clock: Some((1.2e9, 1.98e9)), ..Sensors::default() };
+        let mut examined = examined(HostFacts::default(), Meanwhile::default());
+        examined.sensors = SensorRanges { clock: Some((1.2e9, 1.98e9)), ..SensorRanges::default() };
         assert!(advice(&examined)[0].contains("between 1200 and 1980 MHz"));
         examined.sensors.throttled = Some(0.25);
         let said = advice(&examined);

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Host, Meanwhile, Noise};
+use super::{HostFacts, Meanwhile, WorkNoise};
 use crate::records::{CachesRecord, Steadiness};
 
 /// The findings about a machine, and what follows.
@@ -11,15 +11,15 @@ pub struct Examined {
     /// Seconds for which noise was watched.
     pub seconds: f64,
     /// The host.
-    pub host: Host,
+    pub host: HostFacts,
     /// What the host did meanwhile.
     pub meanwhile: Meanwhile,
     /// Readings of the device's sensors meanwhile.
-    pub sensors: Sensors,
+    pub sensors: SensorRanges,
     /// The timer's resolution and its overhead, in seconds.
     pub timer: (f64, f64),
     /// How much the same work varied.
-    pub noise: Vec<Noise>,
+    pub noise: Vec<WorkNoise>,
     /// Whether cold samples are cold.
     pub caches: CachesRecord,
     /// What to change for steadier numbers, one sentence each.
@@ -28,7 +28,7 @@ pub struct Examined {
 
 /// Readings of a device's sensors over some time; `None` where it has no sensor.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
-pub struct Sensors {
+pub struct SensorRanges {
     /// The lowest and the highest clock, in hertz.
     pub clock: Option<(f64, f64)>,
     /// The highest temperature, in degrees Celsius.
@@ -41,18 +41,18 @@ impl Examined {
     /// Sums up what was seen within these seconds. `is_counted`: samples tell what others took.
     #[must_use]
     pub fn new(
-        host: Host,
+        host: HostFacts,
         meanwhile: Meanwhile,
         caches: CachesRecord,
         steadiness: &Steadiness,
         seconds: f64,
         is_counted: bool,
     ) -> Self {
-        let noise = steadiness.works.iter().filter_map(|work| Noise::of(work, is_counted));
+        let noise = steadiness.works.iter().filter_map(|work| WorkNoise::of(work, is_counted));
         Self {
             seconds,
             meanwhile,
-            sensors: Sensors::of(steadiness),
+            sensors: SensorRanges::of(steadiness),
             timer: steadiness.timer,
             noise: noise.collect(),
             caches,
@@ -62,7 +62,7 @@ impl Examined {
     }
 }
 
-impl Sensors {
+impl SensorRanges {
     fn of(steadiness: &Steadiness) -> Self {
         let sensed = || steadiness.sensed.iter();
         let clocks = || sensed().filter_map(|sensed| sensed.clock);
@@ -89,9 +89,10 @@ mod tests {
             throttled: Some(throttled),
         };
         let sensed = vec![sensed(2e9, false), sensed(1e9, true), Sensed::default()];
-        let sensors = Sensors::of(&Steadiness { sensed, ..Steadiness::default() });
-        let expected = Sensors { clock: Some((1e9, 2e9)), temperature: None, throttled: Some(0.5) };
+        let sensors = SensorRanges::of(&Steadiness { sensed, ..Steadiness::default() });
+        let expected =
+            SensorRanges { clock: Some((1e9, 2e9)), temperature: None, throttled: Some(0.5) };
         assert_eq!(sensors, expected);
-        assert_eq!(Sensors::of(&Steadiness::default()), Sensors::default());
+        assert_eq!(SensorRanges::of(&Steadiness::default()), SensorRanges::default());
     }
 }

@@ -11,7 +11,7 @@ use super::{
 
 /// Facts of the host.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
-pub struct Host {
+pub struct HostFacts {
     /// Cores (hardware threads) that this process may use; empty where unknown.
     pub cores: Vec<usize>,
     /// Frequency governors of these cores, each once.
@@ -59,7 +59,7 @@ const TURBO: [(&str, &str, &str); 2] = [
     ("sys/devices/system/cpu/cpufreq/boost", "1", "0"),
 ];
 
-impl Host {
+impl HostFacts {
     /// Reads everything under a root folder, which is `/` but in tests.
     #[must_use]
     pub fn read(root: &Path) -> Self {
@@ -166,7 +166,7 @@ mod tests {
             ("sys/devices/system/clocksource/clocksource0/current_clocksource", "hpet\n"),
             ("proc/self/schedstat", "1 2 3\n"),
         ]);
-        let host = Host::read(root.path());
+        let host = HostFacts::read(root.path());
         assert_eq!(host.cores, [0, 1]);
         assert_eq!(
             host.governors.as_deref(),
@@ -183,7 +183,7 @@ mod tests {
 
     #[test]
     fn what_is_not_there_or_makes_no_sense_is_not_known() {
-        assert_eq!(Host::read(Path::new("/nowhere")), Host::default());
+        assert_eq!(HostFacts::read(Path::new("/nowhere")), HostFacts::default());
         let root = root(&[
             STATUS,
             // The governor of one core is known, of the other not.
@@ -194,8 +194,8 @@ mod tests {
             ("proc/self/cgroup", "0::/\n"),
             ("sys/fs/cgroup/cpu.max", "nonsense\n"),
         ]);
-        let host = Host { cores: vec![0, 1], ..Host::default() };
-        assert_eq!(Host::read(root.path()), host);
+        let host = HostFacts { cores: vec![0, 1], ..HostFacts::default() };
+        assert_eq!(HostFacts::read(root.path()), host);
     }
 
     #[test]
@@ -205,9 +205,9 @@ mod tests {
             ("sys/fs/cgroup/cpu/cpu.cfs_quota_us", "-1\n"),
             ("sys/fs/cgroup/cpu/cpu.cfs_period_us", "100000\n"),
         ]);
-        assert_eq!(Host::read(old.path()).quota, Some(Quota::Unlimited));
+        assert_eq!(HostFacts::read(old.path()).quota, Some(Quota::Unlimited));
         let new =
             root(&[("proc/self/cgroup", "0::/"), ("sys/fs/cgroup/cgroup.controllers", "cpu")]);
-        assert_eq!(Host::read(new.path()).quota, Some(Quota::Unlimited));
+        assert_eq!(HostFacts::read(new.path()).quota, Some(Quota::Unlimited));
     }
 }

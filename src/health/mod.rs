@@ -13,8 +13,8 @@ mod system_files;
 
 pub use counters::{Counters, Meanwhile};
 pub use drift::Drift;
-pub use examined::{Examined, Sensors};
-pub use host::{Host, Quota, Turbo};
-pub use noise::Noise;
+pub use examined::{Examined, SensorRanges};
+pub use host::{HostFacts, Quota, Turbo};
+pub use noise::WorkNoise;
 pub use resolution::{CONFIDENCE, POWER, Resolution, SAMPLES, resolutions};
 pub use siblings::Siblings;

@@ -13,7 +13,7 @@ const SEED: u64 = 42;
 
 /// How much one kind of work varies.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Noise {
+pub struct WorkNoise {
     /// Source of its data: `memory` or `caches`.
     pub work: String,
     /// Bytes that a run reads.
@@ -36,7 +36,7 @@ pub struct Noise {
     pub resolves: Vec<Resolution>,
 }
 
-impl Noise {
+impl WorkNoise {
     /// Of all samples of some work, if any. `is_counted`: they tell what others took.
     #[must_use]
     pub fn of(work: &SteadyWork, is_counted: bool) -> Option<Self> {
@@ -90,7 +90,7 @@ mod tests {
 
     #[test]
     fn a_series_is_summed_up() {
-        let noise = Noise::of(&work(), true).expect("samples");
+        let noise = WorkNoise::of(&work(), true).expect("samples");
         assert!((noise.rate() / 2e9 - 1.0).abs() < 0.01, "{noise:?}");
         assert!((noise.spread - 0.01).abs() < 0.002, "{noise:?}");
         assert!((0.04..0.09).contains(&noise.tail), "{noise:?}");
@@ -101,7 +101,7 @@ mod tests {
 
     #[test]
     fn what_others_took_is_not_known_where_nobody_counts() {
-        assert_eq!(Noise::of(&work(), false).expect("samples").disturbed, None);
-        assert_eq!(Noise::of(&SteadyWork::default(), true), None);
+        assert_eq!(WorkNoise::of(&work(), false).expect("samples").disturbed, None);
+        assert_eq!(WorkNoise::of(&SteadyWork::default(), true), None);
     }
 }

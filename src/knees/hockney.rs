@@ -3,11 +3,11 @@
 //! `r∞`. Half is reached at `n½ = t0 · r∞`. Hockney and Jesshope (1981).
 
 use super::{
-    Curve, Detection, Detector, Direction, Settings, Shape, View,
+    Curve, Detection, Detector, DetectorSettings, Direction, Shape, View,
     curve::{drops::first_fall, settings::SHARE, smoothing::residual_noise, thinning::thin},
 };
 use crate::{
-    numeric::{Line, mean, weighted_line},
+    numeric::{FittedLine, mean, weighted_line},
     registry::{Allowed, Knob},
 };
 
@@ -45,12 +45,12 @@ const KNOBS: &[Knob] = &[
     SHARE,
 ];
 
-fn detect(curve: &Curve, settings: &Settings) -> Detection {
+fn detect(curve: &Curve, settings: &DetectorSettings) -> Detection {
     let (thinned, at) = thin(curve, settings);
     search(&thinned, settings).mapped(curve, &at)
 }
 
-fn search(curve: &Curve, settings: &Settings) -> Detection {
+fn search(curve: &Curve, settings: &DetectorSettings) -> Detection {
     if (settings.direction, settings.shape) != (Direction::Increasing, Shape::Concave) {
         return Detection::none("not this model: it is about throughput that rises");
     }
@@ -67,7 +67,7 @@ fn search(curve: &Curve, settings: &Settings) -> Detection {
     judge(&curve.picked(&(0..n).collect::<Vec<_>>()), &position[..n], noise, settings)
 }
 
-fn judge(curve: &Curve, position: &[f64], noise: f64, settings: &Settings) -> Detection {
+fn judge(curve: &Curve, position: &[f64], noise: f64, settings: &DetectorSettings) -> Detection {
     let x = curve.x();
     let time: Vec<f64> = x.iter().zip(curve.y()).map(|(x, y)| x / y).collect();
     let Some(line) = relative_line(x, &time) else {
@@ -117,7 +117,7 @@ fn judge(curve: &Curve, position: &[f64], noise: f64, settings: &Settings) -> De
 }
 
 /// The line with the least relative distance from the times.
-fn relative_line(x: &[f64], time: &[f64]) -> Option<Line> {
+fn relative_line(x: &[f64], time: &[f64]) -> Option<FittedLine> {
     let mut weights: Vec<f64> = time.iter().map(|t| 1.0 / (t * t)).collect();
     let mut line = weighted_line(x, time, &weights)?;
     for _ in 0..ROUNDS {
@@ -170,7 +170,7 @@ mod tests {
         // t0 = 1 ms and r_inf = 1e9 per second: half of it at a million.
         let x = sizes();
         let y: Vec<f64> = x.iter().map(|x| x / (1e-3 + x / 1e9)).collect();
-        let found = detect(&Curve::new(&x, &y).expect("a curve"), &Settings::default());
+        let found = detect(&Curve::new(&x, &y).expect("a curve"), &DetectorSettings::default());
         let fact = |name: &str| found.facts.iter().find(|f| f.0 == name).expect("a fact").1;
         assert!((fact("n_half") / 1e6 - 1.0).abs() < 1e-6);
         assert!((fact("r_inf") / 1e9 - 1.0).abs() < 1e-6);
@@ -182,7 +182,7 @@ mod tests {
     fn another_shape_is_not_this_model() {
         let x = sizes();
         let y: Vec<f64> = x.iter().map(|x| 1.0 - (-x / 2f64.powi(18)).exp()).collect();
-        let found = detect(&Curve::new(&x, &y).expect("a curve"), &Settings::default());
+        let found = detect(&Curve::new(&x, &y).expect("a curve"), &DetectorSettings::default());
         assert!(found.knee.is_none() && found.why.contains("not this model"), "{found:?}");
     }
 }

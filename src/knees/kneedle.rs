@@ -4,7 +4,7 @@
 //! maximum is armed until the next local minimum, and a knee is declared when the next point lies
 //! below the threshold.
 
-use super::{Curve, Detection, Detector, Mode, Settings, View, curve::chord::unit_curve};
+use super::{Curve, Detection, Detector, DetectorSettings, Mode, View, curve::chord::unit_curve};
 use crate::registry::{Allowed, Knob};
 
 inventory::submit!(Detector {
@@ -23,7 +23,7 @@ const KNOBS: &[Knob] = &[Knob {
     allowed: Allowed::Number(0.0, 1e6),
 }];
 
-fn detect(curve: &Curve, settings: &Settings) -> Detection {
+fn detect(curve: &Curve, settings: &DetectorSettings) -> Detection {
     let unit = match unit_curve(curve, settings) {
         Ok(unit) => unit,
         Err(why) => return Detection::none(why),
@@ -72,14 +72,14 @@ fn last_knee(above: &[f64], fall: f64, mode: Mode) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::knees::Scale;
+    use crate::knees::XScale;
 
     #[test]
     fn the_figure_of_the_paper_has_its_knee_at_two_ninths() {
         // Figure 2 of the paper: y = -1 / (x + 0.1) + 5 at ten points.
         let x: Vec<f64> = (0..10).map(|i| f64::from(i) / 9.0).collect();
         let y: Vec<f64> = x.iter().map(|x| -1.0 / (x + 0.1) + 5.0).collect();
-        let settings = Settings { x_scale: Scale::Linear, ..Settings::default() };
+        let settings = DetectorSettings { x_scale: XScale::Linear, ..DetectorSettings::default() };
         let found = detect(&Curve::new(&x, &y).expect("a curve"), &settings);
         assert_eq!(found.knee.expect("a knee").index, 2);
     }

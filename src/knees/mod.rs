@@ -21,12 +21,12 @@ pub use answer::{
 };
 pub use curve::{
     Curve, CurveError,
-    preparation::{Cut, Prepared, prepare},
-    repeated::{Reading, Repeated},
-    settings::{Direction, Interpolation, Mode, Scale, Settings, Shape},
+    preparation::{Cut, PreparedCurve, prepare},
+    repeated::{CurveValue, RepeatedCurve},
+    settings::{DetectorSettings, Direction, Interpolation, Mode, Shape, XScale},
 };
 
-use crate::registry::{Knob, KnobError, Knobs, Named, Registry};
+use crate::registry::{Knob, KnobError, Knobs, Registered, Registry};
 
 /// A way to find the knee of a curve.
 #[derive(Debug)]
@@ -42,7 +42,7 @@ pub struct Detector {
     /// Which part of a prepared curve it wants to see.
     pub view: View,
     /// The knee of a curve, exactly as it is given.
-    pub detect: fn(&Curve, &Settings) -> Detection,
+    pub detect: fn(&Curve, &DetectorSettings) -> Detection,
 }
 
 /// Knobs of all detectors and of the acceptance of a knee; a name means the same everywhere.
@@ -57,7 +57,7 @@ pub fn knobs() -> Vec<Knob> {
     all
 }
 
-impl Settings {
+impl DetectorSettings {
     /// The same settings with these knobs.
     ///
     /// # Errors
@@ -67,10 +67,10 @@ impl Settings {
     }
 }
 
-impl Default for Settings {
+impl Default for DetectorSettings {
     fn default() -> Self {
         Self {
-            x_scale: Scale::default(),
+            x_scale: XScale::default(),
             shape: Shape::default(),
             direction: Direction::default(),
             mode: Mode::default(),
@@ -149,7 +149,7 @@ inventory::collect!(Detector);
 /// Every detector.
 pub static DETECTORS: Registry<Detector> = Registry::new("detector");
 
-impl Named for Detector {
+impl Registered for Detector {
     fn name(&self) -> &'static str {
         self.name
     }
@@ -169,7 +169,7 @@ mod tests {
                 assert_eq!(known, Some(knob), "`{}` of `{}`", knob.name, detector.name());
             }
         }
-        let defaults = Settings::default().knobs;
+        let defaults = DetectorSettings::default().knobs;
         assert!(all.iter().all(|knob| !defaults.given(knob.name)));
     }
 
@@ -180,7 +180,7 @@ mod tests {
         let curve = Curve::new(&x, &y).expect("a curve");
         let one = |knob: &str| BTreeMap::from([parse_knob(knob).expect("a pair")]);
         let knee = |detector: &str, knob: &str| {
-            let settings = Settings::default().with_knobs(&one(knob)).expect("a knob");
+            let settings = DetectorSettings::default().with_knobs(&one(knob)).expect("a knob");
             let detector = DETECTORS.find(detector).expect("registered");
             find(detector, &curve, &settings, Preparation::Prepared).knee.map(|knee| knee.index)
         };
@@ -189,7 +189,8 @@ mod tests {
         }
         assert_eq!(knee("triangle", "threshold=0.9"), None);
         assert!(knee("triangle", "threshold=0.1").is_some());
-        let refused = Settings::default().with_knobs(&one("shear=0.5")).expect_err("no such knob");
+        let refused =
+            DetectorSettings::default().with_knobs(&one("shear=0.5")).expect_err("no such knob");
         assert!(refused.to_string().contains("share"), "{refused}");
     }
 }

@@ -3,7 +3,7 @@
 //! is a regression, and the level before it counts.
 
 use super::{
-    Curve, Detection, Detector, Direction, Settings, Shape, View,
+    Curve, Detection, Detector, DetectorSettings, Direction, Shape, View,
     answer::find::LEVEL,
     curve::{
         concave::concave_fit, drops::first_fall, settings::SHARE, smoothing::residual_noise,
@@ -29,12 +29,12 @@ const HELD_OCTAVES: f64 = 3.0;
 
 const KNOBS: &[Knob] = &[SHARE];
 
-fn detect(curve: &Curve, settings: &Settings) -> Detection {
+fn detect(curve: &Curve, settings: &DetectorSettings) -> Detection {
     let (thinned, at) = thin(curve, settings);
     search(&thinned, settings).mapped(curve, &at)
 }
 
-fn search(curve: &Curve, settings: &Settings) -> Detection {
+fn search(curve: &Curve, settings: &DetectorSettings) -> Detection {
     if (settings.direction, settings.shape) != (Direction::Increasing, Shape::Concave) {
         return Detection::none("a plateau is sought on curves that rise to a level");
     }
@@ -49,7 +49,7 @@ fn search(curve: &Curve, settings: &Settings) -> Detection {
     // Several falls may follow each other: a hump for every cache.
     let mut end = z.len();
     while let Some(fall) = first_fall(&z[start..], noise).map(|fall| start + fall) {
-        match settled(&z[fall..], &curve.x()[fall..], settings) {
+        match sustained_from(&z[fall..], &curve.x()[fall..], settings) {
             Some(at) if first_fall(&z[fall + at..], noise).is_none() => {
                 return settled_knee(curve, &z, fall, fall + at);
             }
@@ -69,7 +69,7 @@ fn rising_knee(
     position: &[f64],
     (z, largest): (&[f64], f64),
     part: std::ops::Range<usize>,
-    settings: &Settings,
+    settings: &DetectorSettings,
 ) -> Detection {
     let y: Vec<f64> = isotonic_increasing(&z[part.clone()], &[]).iter().map(|z| z.exp()).collect();
     let x = &position[part.clone()];
@@ -93,7 +93,7 @@ fn rising_knee(
 }
 
 /// First index from which values stay near the level they end on, if for long enough.
-fn settled(z: &[f64], x: &[f64], settings: &Settings) -> Option<usize> {
+fn sustained_from(z: &[f64], x: &[f64], settings: &DetectorSettings) -> Option<usize> {
     let last = x[x.len() - 1];
     let tail = x.iter().position(|x| (last / x).log2() <= HELD_OCTAVES + 1e-9).unwrap_or(0);
     let level = median(&z[tail..]);
@@ -125,7 +125,7 @@ mod tests {
     #[test]
     fn the_level_is_the_one_that_is_held() {
         let y = [1.0, 2.0, 4.0, 7.0, 9.5, 10.0, 10.0, 10.0, 10.0];
-        let found = detect(&curve(&y), &Settings::default());
+        let found = detect(&curve(&y), &DetectorSettings::default());
         assert_eq!(found.knee.expect("a knee").index, 4);
         assert!(found.why.starts_with("the first within 10 % of the plateau"), "{}", found.why);
         let level = found.facts.iter().find(|(name, _)| name == LEVEL).expect("a level").1;
@@ -135,15 +135,15 @@ mod tests {
     #[test]
     fn behind_a_long_fall_the_lower_level_counts_and_behind_a_short_one_the_higher() {
         let hump = [1.0, 4.0, 8.0, 12.0, 12.0, 12.0, 8.0, 5.0, 5.0, 5.0, 5.0, 5.0];
-        let found = detect(&curve(&hump), &Settings::default());
+        let found = detect(&curve(&hump), &DetectorSettings::default());
         assert_eq!(found.knee.expect("a knee").index, 7);
-        let short = detect(&curve(&hump[..9]), &Settings::default());
+        let short = detect(&curve(&hump[..9]), &DetectorSettings::default());
         assert_eq!(short.knee.expect("a knee").index, 3);
     }
 
     #[test]
     fn a_curve_that_rises_to_its_end_has_no_plateau() {
-        let found = detect(&curve(&[1.0, 2.0, 4.0, 8.0, 16.0, 32.0]), &Settings::default());
+        let found = detect(&curve(&[1.0, 2.0, 4.0, 8.0, 16.0, 32.0]), &DetectorSettings::default());
         assert!(found.knee.is_none());
     }
 }

@@ -1,7 +1,7 @@
 //! `triangle`: the point farthest from the chord between the ends of the curve, both axes scaled to
 //! one. After the triangle method for histograms of Zack, Rogers and Latt (1977).
 
-use super::{Curve, Detection, Detector, Settings, View, curve::chord::unit_curve};
+use super::{Curve, Detection, Detector, DetectorSettings, View, curve::chord::unit_curve};
 use crate::registry::{Allowed, Knob};
 
 inventory::submit!(Detector {
@@ -20,7 +20,7 @@ const KNOBS: &[Knob] = &[Knob {
     allowed: Allowed::Number(0.0, 1.0),
 }];
 
-fn detect(curve: &Curve, settings: &Settings) -> Detection {
+fn detect(curve: &Curve, settings: &DetectorSettings) -> Detection {
     let unit = match unit_curve(curve, settings) {
         Ok(unit) => unit,
         Err(why) => return Detection::none(why),
@@ -48,13 +48,13 @@ fn detect(curve: &Curve, settings: &Settings) -> Detection {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::knees::Scale;
+    use crate::knees::XScale;
 
     #[test]
     fn the_corner_of_two_straight_lines_is_found() {
         let x: Vec<f64> = (0..=20).map(f64::from).collect();
         let y: Vec<f64> = x.iter().map(|x| (x * 0.2).min(1.0 + (x - 5.0) * 0.01)).collect();
-        let settings = Settings { x_scale: Scale::Linear, ..Settings::default() };
+        let settings = DetectorSettings { x_scale: XScale::Linear, ..DetectorSettings::default() };
         let found = detect(&Curve::new(&x, &y).expect("a curve"), &settings);
         // The lines cross at x = 5.
         assert_eq!(found.knee.expect("a knee").index, 5);
@@ -63,7 +63,7 @@ mod tests {
     #[test]
     fn a_straight_line_has_no_knee() {
         let x = [1.0, 2.0, 3.0, 4.0];
-        let settings = Settings { x_scale: Scale::Linear, ..Settings::default() };
+        let settings = DetectorSettings { x_scale: XScale::Linear, ..DetectorSettings::default() };
         let found = detect(&Curve::new(&x, &x).expect("a curve"), &settings);
         assert!(found.knee.is_none() && found.why.contains("threshold"));
     }

@@ -2,7 +2,7 @@
 
 /// A fitted line `y = intercept + slope · x`.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Line {
+pub struct FittedLine {
     /// The value at x = 0.
     pub intercept: f64,
     /// The rise per unit of x.
@@ -11,7 +11,7 @@ pub struct Line {
     pub r2: f64,
 }
 
-impl Line {
+impl FittedLine {
     /// The line's value at `x`.
     #[must_use]
     pub fn at(&self, x: f64) -> f64 {
@@ -22,7 +22,7 @@ impl Line {
 /// Weighted least-squares line, computed around the weighted means for stability. `None` with fewer
 /// than two distinct x of positive weight. O(n).
 #[must_use]
-pub fn weighted_line(x: &[f64], y: &[f64], weights: &[f64]) -> Option<Line> {
+pub fn weighted_line(x: &[f64], y: &[f64], weights: &[f64]) -> Option<FittedLine> {
     let total: f64 = weights.iter().sum();
     if total.is_nan() || total <= 0.0 {
         return None;
@@ -42,7 +42,7 @@ pub fn weighted_line(x: &[f64], y: &[f64], weights: &[f64]) -> Option<Line> {
     }
     let slope = xy / xx;
     let r2 = if yy > 0.0 { xy * xy / (xx * yy) } else { 1.0 };
-    Some(Line { intercept: mean_y - slope * mean_x, slope, r2 })
+    Some(FittedLine { intercept: mean_y - slope * mean_x, slope, r2 })
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ mod least_squares;
 mod nonnegative;
 mod pchip;
 mod polynomial;
-mod random;
+mod random_numbers;
 mod statistics;
 mod svd;
 mod two_way;
@@ -25,11 +25,11 @@ pub use dominance::{crowding, dominates, front, fronts};
 pub use exponential::exponential;
 pub use interval::median_interval;
 pub use isotonic::isotonic_increasing;
-pub use least_squares::{Line, weighted_line};
+pub use least_squares::{FittedLine, weighted_line};
 pub use nonnegative::nonnegative_least_squares;
 pub use pchip::Pchip;
 pub use polynomial::Polynomial;
-pub use random::{Rng, normal, seeded, seeded_search};
+pub use random_numbers::{Rng, normal, seeded, seeded_search};
 pub use statistics::{
     mad, mean, median, quantile, relative_spread, sorted, standard_deviation, variance,
 };

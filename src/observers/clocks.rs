@@ -9,7 +9,7 @@ use super::{
     readings::{Readings, mean},
 };
 use crate::{
-    backends::Reading,
+    backends::SensorReading,
     records::{Metric, MetricSource},
 };
 
@@ -65,8 +65,9 @@ impl Watch for Running {
     }
 }
 
-fn summary(readings: &[Reading]) -> Vec<(String, f64)> {
-    let all = |of: fn(&Reading) -> Option<f64>| readings.iter().filter_map(of).collect::<Vec<_>>();
+fn summary(readings: &[SensorReading]) -> Vec<(String, f64)> {
+    let all =
+        |of: fn(&SensorReading) -> Option<f64>| readings.iter().filter_map(of).collect::<Vec<_>>();
     let (clocks, temperatures) = (all(|r| r.clock), all(|r| r.temperature));
     let throttled = all(|r| r.throttled.map(|is| f64::from(u8::from(is))));
     [
@@ -86,17 +87,17 @@ mod tests {
 
     #[test]
     fn a_device_that_is_held_down_half_of_the_time_is_seen() {
-        let cool = Reading {
+        let cool = SensorReading {
             clock: Some(2e9),
             temperature: Some(50.0),
             throttled: Some(false),
-            ..Reading::default()
+            ..SensorReading::default()
         };
-        let hot = Reading {
+        let hot = SensorReading {
             clock: Some(1e9),
             temperature: Some(90.0),
             throttled: Some(true),
-            ..Reading::default()
+            ..SensorReading::default()
         };
         let expected =
             [("clock", 1.5e9), ("clock_lowest", 1e9), ("temperature", 90.0), ("throttled", 0.5)];
@@ -105,6 +106,6 @@ mod tests {
 
     #[test]
     fn what_has_no_sensors_says_nothing() {
-        assert!(summary(&[Reading::default(); 3]).is_empty());
+        assert!(summary(&[SensorReading::default(); 3]).is_empty());
     }
 }

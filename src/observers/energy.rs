@@ -15,7 +15,7 @@ use super::{
     readings::{Readings, mean},
 };
 use crate::{
-    backends::{Reading, Sensors},
+    backends::{SensorReading, Sensors},
     records::{Metric, MetricSource},
 };
 
@@ -83,7 +83,7 @@ impl Watch for Metered {
         }
         let watts: Vec<f64> = readings.iter().filter_map(|reading| reading.watts).collect();
         let sampled = mean(&watts).map(|watts| watts * elapsed.as_secs_f64());
-        let joules = |reading: Option<&Reading>| reading?.joules;
+        let joules = |reading: Option<&SensorReading>| reading?.joules;
         let counted = joules(readings.last()).zip(joules(readings.first())).map(|(b, a)| b - a);
         match (counted, sampled) {
             (Some(counted), sampled) => {

@@ -14,7 +14,7 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use crate::{
     backends::Sensors,
-    registry::{Named, Registry},
+    registry::{Registered, Registry},
 };
 
 /// What observers may look at.
@@ -70,7 +70,7 @@ inventory::collect!(Observer);
 /// Every observer.
 pub static OBSERVERS: Registry<Observer> = Registry::new("observer");
 
-impl Named for Observer {
+impl Registered for Observer {
     fn name(&self) -> &'static str {
         self.name
     }

@@ -15,14 +15,14 @@ use crate::{
 };
 
 #[derive(Debug, Clone, Copy)]
-enum Format {
+enum ElementFormat {
     Fixed(Element),
     Parameter(usize),
 }
 
 #[derive(Debug, Clone)]
 pub(super) struct ArgumentFormulas {
-    format: Format,
+    format: ElementFormat,
     extents: Vec<Formula>,
     value: Option<Formula>,
 }
@@ -74,8 +74,8 @@ impl ArgumentFormulas {
         slots: &[Value],
     ) -> Result<Argument, FormulaFault> {
         let element = match self.format {
-            Format::Fixed(element) => element,
-            Format::Parameter(at) => element_of(&parameters[at].name, &slots[at + 1])?,
+            ElementFormat::Fixed(element) => element,
+            ElementFormat::Parameter(at) => element_of(&parameters[at].name, &slots[at + 1])?,
         };
         let content = match &self.value {
             Some(value) => {
@@ -101,7 +101,7 @@ impl ArgumentFormulas {
 
     /// Positions of the parameters that it depends on.
     pub(super) fn parameters(&self, names: &Names) -> BTreeSet<usize> {
-        let format = if let Format::Parameter(at) = self.format { Some(at) } else { None };
+        let format = if let ElementFormat::Parameter(at) = self.format { Some(at) } else { None };
         let formulas = self.extents.iter().chain(&self.value);
         let named = formulas.flat_map(Formula::names_used).filter_map(|name| names.parameter(name));
         named.chain(format).collect()
@@ -112,16 +112,16 @@ fn format(
     place: &str,
     argument: &document::Argument,
     parameters: &[Parameter],
-) -> Result<Format, DocumentFault> {
+) -> Result<ElementFormat, DocumentFault> {
     let place = format!("{place}.format");
     if let Some(at) = parameters.iter().position(|p| p.name == argument.format) {
         if holds_formats(&parameters[at]) {
-            return Ok(Format::Parameter(at));
+            return Ok(ElementFormat::Parameter(at));
         }
         let message = format!("parameter `{}` has values that are no formats", argument.format);
         return Err(DocumentFault::new(place, message));
     }
-    argument.format.parse().map(Format::Fixed).map_err(|error| {
+    argument.format.parse().map(ElementFormat::Fixed).map_err(|error| {
         DocumentFault::new(place, format!("{error}, nor a parameter of that name"))
     })
 }

@@ -28,7 +28,7 @@ pub(super) fn read(path: &Path) -> Result<Benchmark, PluginFault> {
         }
     };
     let options = serde_saphyr::options! { with_snippet: false };
-    let tree: Spanned<Node> = serde_saphyr::from_str_with_options(&text, options.clone())
+    let tree: Spanned<YamlNode> = serde_saphyr::from_str_with_options(&text, options.clone())
         .map_err(|error| at(error.location(), sentence(&error)))?;
     let mut document: Document = serde_saphyr::from_str_with_options(&text, options)
         .map_err(|error| at(error.location(), sentence(&error)))?;
@@ -108,74 +108,74 @@ fn beside(folder: &Path, name: &str) -> Result<String, String> {
 
 /// A YAML node with the locations of its parts.
 #[derive(Debug)]
-enum Node {
-    Map(Vec<(String, Spanned<Node>)>),
-    List(Vec<Spanned<Node>>),
+enum YamlNode {
+    Map(Vec<(String, Spanned<YamlNode>)>),
+    List(Vec<Spanned<YamlNode>>),
     Scalar,
 }
 
-impl<'de> Deserialize<'de> for Node {
+impl<'de> Deserialize<'de> for YamlNode {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Parts;
-        impl<'de> Visitor<'de> for Parts {
-            type Value = Node;
+        struct NodeVisitor;
+        impl<'de> Visitor<'de> for NodeVisitor {
+            type Value = YamlNode;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("a benchmark's document")
             }
 
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Node, A::Error> {
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<YamlNode, A::Error> {
                 let mut entries = Vec::new();
                 while let Some(entry) = map.next_entry()? {
                     entries.push(entry);
                 }
-                Ok(Node::Map(entries))
+                Ok(YamlNode::Map(entries))
             }
 
-            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Node, A::Error> {
+            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<YamlNode, A::Error> {
                 let mut entries = Vec::new();
                 while let Some(entry) = list.next_element()? {
                     entries.push(entry);
                 }
-                Ok(Node::List(entries))
+                Ok(YamlNode::List(entries))
             }
 
-            fn visit_bool<E>(self, _: bool) -> Result<Node, E> {
-                Ok(Node::Scalar)
+            fn visit_bool<E>(self, _: bool) -> Result<YamlNode, E> {
+                Ok(YamlNode::Scalar)
             }
 
-            fn visit_i64<E>(self, _: i64) -> Result<Node, E> {
-                Ok(Node::Scalar)
+            fn visit_i64<E>(self, _: i64) -> Result<YamlNode, E> {
+                Ok(YamlNode::Scalar)
             }
 
-            fn visit_u64<E>(self, _: u64) -> Result<Node, E> {
-                Ok(Node::Scalar)
+            fn visit_u64<E>(self, _: u64) -> Result<YamlNode, E> {
+                Ok(YamlNode::Scalar)
             }
 
-            fn visit_f64<E>(self, _: f64) -> Result<Node, E> {
-                Ok(Node::Scalar)
+            fn visit_f64<E>(self, _: f64) -> Result<YamlNode, E> {
+                Ok(YamlNode::Scalar)
             }
 
-            fn visit_str<E>(self, _: &str) -> Result<Node, E> {
-                Ok(Node::Scalar)
+            fn visit_str<E>(self, _: &str) -> Result<YamlNode, E> {
+                Ok(YamlNode::Scalar)
             }
 
-            fn visit_unit<E>(self) -> Result<Node, E> {
-                Ok(Node::Scalar)
+            fn visit_unit<E>(self) -> Result<YamlNode, E> {
+                Ok(YamlNode::Scalar)
             }
         }
-        deserializer.deserialize_any(Parts)
+        deserializer.deserialize_any(NodeVisitor)
     }
 }
 
 /// Location of a place like `launches[0].problem[1]`, or of its deepest part that exists.
-fn locate(tree: &Spanned<Node>, place: &str) -> Option<Location> {
+fn locate(tree: &Spanned<YamlNode>, place: &str) -> Option<Location> {
     let mut here = tree;
     for part in place.split(['.', '[', ']']).filter(|part| !part.is_empty()) {
         let next = match &here.value {
-            Node::Map(entries) => entries.iter().find(|(key, _)| key == part).map(|(_, n)| n),
-            Node::List(entries) => part.parse().ok().and_then(|at: usize| entries.get(at)),
-            Node::Scalar => None,
+            YamlNode::Map(entries) => entries.iter().find(|(key, _)| key == part).map(|(_, n)| n),
+            YamlNode::List(entries) => part.parse().ok().and_then(|at: usize| entries.get(at)),
+            YamlNode::Scalar => None,
         };
         match next {
             Some(next) => here = next,

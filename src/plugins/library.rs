@@ -23,7 +23,7 @@ use super::{
 use crate::records::Named;
 
 #[derive(Debug)]
-struct Loaded {
+struct LoadedPlugin {
     path: PathBuf,
     table: Table,
     /// Last, so that it is dropped last: the table's functions live in it.
@@ -32,7 +32,7 @@ struct Loaded {
 
 /// A loaded plugin.
 #[derive(Debug, Clone)]
-pub struct Plugin(Arc<Loaded>);
+pub struct Plugin(Arc<LoadedPlugin>);
 
 /// A plugin's instance for one size and seed.
 #[derive(Debug)]
@@ -58,7 +58,7 @@ impl Plugin {
         let head: *const u32 = *unsafe { library.get::<*const u32>(SYMBOL) }
             .map_err(|_| PluginFault::NoSymbol { path: path.to_owned() })?;
         let table = read_table(path, head)?;
-        Ok(Self(Arc::new(Loaded { path: path.to_owned(), table, _library: library })))
+        Ok(Self(Arc::new(LoadedPlugin { path: path.to_owned(), table, _library: library })))
     }
 
     /// The file it was loaded from.

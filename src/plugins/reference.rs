@@ -56,11 +56,11 @@ pub struct Reference<'a> {
     arguments: Vec<Argument>,
     seed: u64,
     size: u64,
-    kind: Kind<'a>,
+    kind: ReferenceKind<'a>,
 }
 
 #[derive(Debug)]
-enum Kind<'a> {
+enum ReferenceKind<'a> {
     Plugin(&'a PluginInstance),
     Expressions(&'a BTreeMap<String, InputExpression>),
     Files(&'a BTreeMap<String, String>),
@@ -80,10 +80,10 @@ impl<'a> Reference<'a> {
     ) -> Result<Self, ReferenceFault> {
         let arguments = benchmark.arguments(size, &benchmark.defaults())?;
         let kind = match (&benchmark.document.reference, &benchmark.reference, instance) {
-            (Source::Plugin, _, Some(instance)) => Kind::Plugin(instance),
-            (_, ReferenceFormulas::Expressions(all), _) => Kind::Expressions(all),
-            (Source::Files(files), ..) => Kind::Files(files),
-            _ => Kind::OnDevice,
+            (Source::Plugin, _, Some(instance)) => ReferenceKind::Plugin(instance),
+            (_, ReferenceFormulas::Expressions(all), _) => ReferenceKind::Expressions(all),
+            (Source::Files(files), ..) => ReferenceKind::Files(files),
+            _ => ReferenceKind::OnDevice,
         };
         Ok(Self { arguments, seed, size, kind })
     }
@@ -92,7 +92,7 @@ impl<'a> Reference<'a> {
     /// without it, of [`Benchmark::most_precise`].
     #[must_use]
     pub fn is_on_device(&self) -> bool {
-        matches!(self.kind, Kind::OnDevice)
+        matches!(self.kind, ReferenceKind::OnDevice)
     }
 
     /// The exact elements of an output at `indices`.
@@ -101,14 +101,14 @@ impl<'a> Reference<'a> {
     /// The plugin fails, an expression has no value, or a file is too short.
     pub fn elements(&self, output: &str, indices: &[u64]) -> Result<Vec<f64>, ReferenceFault> {
         match &self.kind {
-            Kind::Plugin(instance) => {
+            ReferenceKind::Plugin(instance) => {
                 let position = self.arguments.iter().position(|a| a.name == output);
                 let position = position.and_then(|at| u32::try_from(at).ok());
                 let position =
                     position.ok_or_else(|| ReferenceFault::OnDevice(output.to_owned()))?;
                 Ok(instance.reference(position, indices)?)
             }
-            Kind::Expressions(all) => {
+            ReferenceKind::Expressions(all) => {
                 let expression =
                     all.get(output).ok_or_else(|| ReferenceFault::OnDevice(output.to_owned()))?;
                 let value = |&index: &u64| {
@@ -118,12 +118,12 @@ impl<'a> Reference<'a> {
                 };
                 indices.iter().map(value).collect()
             }
-            Kind::Files(files) => {
+            ReferenceKind::Files(files) => {
                 let path =
                     files.get(output).ok_or_else(|| ReferenceFault::OnDevice(output.to_owned()))?;
                 read_elements(path.as_ref(), indices)
             }
-            Kind::OnDevice => Err(ReferenceFault::OnDevice(output.to_owned())),
+            ReferenceKind::OnDevice => Err(ReferenceFault::OnDevice(output.to_owned())),
         }
     }
 }

@@ -6,7 +6,7 @@ use autobench_sdk::document::Better;
 use super::{BenchmarkRecord, RecordedTrial};
 use crate::{
     numeric::{mean, standard_deviation},
-    registry::{Named, Registry},
+    registry::{Registered, Registry},
 };
 
 /// A metric, handed in with `inventory::submit!` where its values are made.
@@ -42,7 +42,7 @@ inventory::collect!(Metric);
 /// Every metric of this kind.
 pub static METRICS: Registry<Metric> = Registry::new("metric");
 
-impl Named for Metric {
+impl Registered for Metric {
     fn name(&self) -> &'static str {
         self.name
     }

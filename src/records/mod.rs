@@ -14,8 +14,8 @@ mod t4;
 
 pub use file_fault::FileFault;
 pub use journal::event::{
-    Entry, Event, Figure, KneeFinding, Look, MetricFigure, Noise, Purpose, SizeClosed, SizeOpened,
-    Started, TrialEvent,
+    Event, Figure, JournalEntry, KneeFinding, MetricFigure, Noise, Purpose, SecondLook, SizeClosed,
+    SizeOpened, Started, TrialEvent,
 };
 pub use journal::hours::Hours;
 pub use journal::{Journal, JournalError, Read, parse_journal, read_journal};
@@ -36,7 +36,7 @@ pub use spaces::overview::Overview;
 pub use spaces::own_words::{OWN_MEMBER, OwnHeader, OwnRow};
 pub use spaces::trial::RecordedTrial;
 pub use spaces::value_text::python_text;
-pub use spaces::{RecordedSpace, Rows, SpaceFormat};
+pub use spaces::{RecordedRows, RecordedSpace, SpaceFormat};
 pub use study::folder::{
     FolderError, JOURNAL_FILE, REPEATS_FILE, SAMPLES_FILE, STUDY_FILE, StudyFolder, slug,
     write_whole,
@@ -44,10 +44,10 @@ pub use study::folder::{
 pub use study::front::{Front, FrontPoint};
 pub use study::gain::Gain;
 pub use study::macros::{are_formats, macro_text};
-pub use study::rounds::{
+pub use study::round_records::{
     CacheProof, CachesRecord, DISTURBED, Round, RoundEntry, RoundSample, RoundsEvent, RoundsPurpose,
 };
-pub use study::sizes::{Counts, SizePoint};
+pub use study::size_points::{SizePoint, TrialCounts};
 pub use study::stages::Stages;
 pub use study::steadiness::{Sensed, Steadiness, SteadySample, SteadyWork};
 pub use study::view::{AcceptedKnee, Progress, StudyView, TrialRow};
@@ -57,4 +57,4 @@ pub use study::{
 };
 pub use t1::{T1, T1Error, parse_t1, read_t1};
 pub use t4::parse_t4;
-pub use t4::words::{TIMES_PREFIX, invalidity};
+pub use t4::vocabulary::{TIMES_PREFIX, invalidity};

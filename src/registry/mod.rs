@@ -7,7 +7,7 @@ use std::{ops::Deref, sync::OnceLock};
 pub use knobs::{Allowed, Knob, KnobError, Knobs, parse_knob};
 
 /// What users name: a strategy, a detector, an exporter, an observer or a backend.
-pub trait Named: Sync {
+pub trait Registered: Sync {
     /// The name that users type.
     fn name(&self) -> &'static str;
 
@@ -32,7 +32,7 @@ impl<T> Registry<T> {
     }
 }
 
-impl<T: Named + inventory::Collect> Registry<T> {
+impl<T: Registered + inventory::Collect> Registry<T> {
     /// The names, sorted.
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
         self.iter().map(|entry| entry.name())
@@ -61,7 +61,7 @@ impl<T: Named + inventory::Collect> Registry<T> {
     }
 }
 
-impl<T: Named + inventory::Collect> Deref for Registry<T> {
+impl<T: Registered + inventory::Collect> Deref for Registry<T> {
     type Target = [&'static T];
 
     fn deref(&self) -> &[&'static T] {
@@ -116,7 +116,7 @@ mod tests {
 
     struct Fruit(&'static str, &'static [&'static str]);
 
-    impl Named for Fruit {
+    impl Registered for Fruit {
         fn name(&self) -> &'static str {
             self.0
         }
@@ -135,7 +135,7 @@ mod tests {
     #[test]
     fn entries_are_sorted_and_found_by_name_and_alias() {
         assert!(FRUITS.names().eq(["crab-apple", "pear"]));
-        let found = |name| FRUITS.find(name).map(Named::name);
+        let found = |name| FRUITS.find(name).map(Registered::name);
         assert_eq!(found("crab_apple"), Some("crab-apple"));
         assert_eq!(found("nashi"), Some("pear"));
         assert_eq!(found("plum"), None);
@@ -143,7 +143,7 @@ mod tests {
 
     #[test]
     fn who_asks_for_what_is_not_there_hears_what_is() {
-        let refused = FRUITS.named("paer").map(Named::name).expect_err("unknown").to_string();
+        let refused = FRUITS.named("paer").map(Registered::name).expect_err("unknown").to_string();
         let wanted = "no fruit named `paer` (known: crab-apple, pear; did you mean `pear`?)";
         assert_eq!(refused, wanted);
     }

@@ -9,7 +9,7 @@ const CUT_OFFS: (f64, f64) = (0.01, 0.95);
 
 /// One configuration of a recorded space.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Row {
+pub struct BaselineRow {
     /// Objective, lower is better; `None` if the configuration is not valid.
     pub value: Option<f64>,
     /// Cost of an evaluation, in seconds.
@@ -42,7 +42,7 @@ pub struct Baseline {
 impl Baseline {
     /// The baseline of a space; `None` if no configuration is valid.
     #[must_use]
-    pub fn new(rows: &[Row]) -> Option<Self> {
+    pub fn new(rows: &[BaselineRow]) -> Option<Self> {
         let mut sorted: Vec<f64> =
             rows.iter().filter_map(|row| row.value).filter(|value| value.is_finite()).collect();
         if sorted.is_empty() {
@@ -52,9 +52,9 @@ impl Baseline {
         let middle = median(&sorted);
         let costs: Vec<f64> = rows.iter().map(|row| row.cost).collect();
         let median_cost = median(&costs);
-        let (valid, invalid): (Vec<&Row>, Vec<&Row>) =
+        let (valid, invalid): (Vec<&BaselineRow>, Vec<&BaselineRow>) =
             rows.iter().partition(|row| row.value.is_some_and(f64::is_finite));
-        let of = |rows: &[&Row]| mean(&rows.iter().map(|row| row.cost).collect::<Vec<_>>());
+        let of = |rows: &[&BaselineRow]| mean(&rows.iter().map(|row| row.cost).collect::<Vec<_>>());
         let share = invalid.len() as f64 / rows.len() as f64;
         let mean_cost = of(&valid) + if invalid.is_empty() { 0.0 } else { share * of(&invalid) };
         let reached = |share: f64| evaluations_to(&sorted, middle, share);

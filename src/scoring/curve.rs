@@ -19,26 +19,26 @@ pub struct Run {
 /// score of a space. `None` if no run found anything in time.
 #[must_use]
 pub fn performance(baseline: &Baseline, runs: &[Run]) -> Option<Vec<f64>> {
-    Pool::new(baseline, runs.iter()).performance(baseline, &vec![1; runs.len()])
+    PooledRuns::new(baseline, runs.iter()).performance(baseline, &vec![1; runs.len()])
 }
 
 /// Evaluations of many runs, sorted by time.
 #[derive(Debug, Clone)]
-pub struct Pool {
-    points: Vec<Point>,
+pub struct PooledRuns {
+    points: Vec<TimedRank>,
     /// Time of the last answer and number of each run that found something in time.
     ends: Vec<(f64, usize)>,
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Point {
+struct TimedRank {
     time: f64,
     /// Rank, among all values of the space, of the best so far.
     rank: f64,
     run: usize,
 }
 
-impl Pool {
+impl PooledRuns {
     /// Pools the evaluations on the time axis and a little beside it.
     #[must_use]
     pub fn new<'a>(baseline: &Baseline, runs: impl Iterator<Item = &'a Run> + Clone) -> Self {
@@ -55,7 +55,7 @@ impl Pool {
                     rank = baseline.sorted.partition_point(|known| *known < best);
                 }
                 if best.is_finite() && (from..=to).contains(time) {
-                    points.push(Point { time: *time, rank: rank as f64, run: number });
+                    points.push(TimedRank { time: *time, rank: rank as f64, run: number });
                     end = Some((*time, number));
                 }
             }

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use super::{Baseline, Row};
+use super::{Baseline, BaselineRow};
 use crate::{
     records::{RecordedSpace, RecordedTrial, Status},
     space::{ConfigurationId, Space},
@@ -63,8 +63,8 @@ impl Landscape {
     #[must_use]
     pub fn baseline(&self) -> &Baseline {
         self.baseline.get_or_init(|| {
-            let row = |cell: &Cell| Row { value: cell.value, cost: cell.first };
-            let rows: Vec<Row> = self.cells.iter().map(row).collect();
+            let row = |cell: &Cell| BaselineRow { value: cell.value, cost: cell.first };
+            let rows: Vec<BaselineRow> = self.cells.iter().map(row).collect();
             Baseline::new(&rows).expect("some configuration has a value")
         })
     }

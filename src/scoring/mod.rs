@@ -17,9 +17,9 @@ mod scored_strategy;
 mod simulation;
 mod standing;
 
-pub use baseline::{Baseline, Row};
+pub use baseline::{Baseline, BaselineRow};
 pub use comparison::{Runs, StrategyComparison, in_parallel};
-pub use curve::{Pool, Run, performance};
+pub use curve::{PooledRuns, Run, performance};
 pub use front_comparison::{FrontComparison, FrontSpace};
 pub use fronts::{Reached, TrueFront};
 pub use hypervolume::hypervolume;

@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Instant};
 use super::{Landscape, Run};
 use crate::{
     space::ConfigurationId,
-    strategies::{Analytic, Answer, Budget, Evaluation, Knobs, Ledger, Strategy},
+    strategies::{Analytic, Budget, Evaluation, Knobs, Ledger, Lookup, Strategy},
 };
 
 /// What a run leaves behind.
@@ -45,11 +45,11 @@ pub fn simulate(
         }
         let cell = landscape.cell(id);
         let evaluation = match ledger.ask(id)? {
-            Answer::Known(evaluation) => {
+            Lookup::Known(evaluation) => {
                 ledger.charge(cell.again);
                 evaluation
             }
-            Answer::New => {
+            Lookup::New => {
                 let evaluation = cell.value.map_or_else(Evaluation::failed, Evaluation::scored);
                 ledger.record(id, evaluation.clone(), cell.first);
                 evaluation

@@ -1,7 +1,7 @@
 //! Results of strategies: the score with its uncertainty, and other figures that papers report.
 
 use super::{
-    Landscape, Pool, Run, Runs, Simulated, StrategyComparison, comparison::in_parallel,
+    Landscape, PooledRuns, Run, Runs, Simulated, StrategyComparison, comparison::in_parallel,
     curve::gained,
 };
 use crate::numeric::{mean, median, resampled_counts, seeded, standard_deviation};
@@ -50,7 +50,7 @@ pub fn standings(
 #[must_use]
 pub fn standing(landscape: &Landscape, runs: &Runs, at: &[usize]) -> Standing {
     let baseline = landscape.baseline();
-    let pool = Pool::new(baseline, runs.iter().map(|simulated| &simulated.run));
+    let pool = PooledRuns::new(baseline, runs.iter().map(|simulated| &simulated.run));
     // A strategy that finds nothing in time has the median, the value of a typical configuration.
     let optimum = baseline.optimum();
     let median_over = |random: &f64| gained(baseline.median, *random, optimum);

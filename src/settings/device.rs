@@ -32,7 +32,7 @@ pub enum Ordinals {
 
 /// Why a text names no device.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum DeviceFault {
+pub enum DeviceChoiceError {
     /// No number where one belongs.
     #[error("`{0}` is no device number; write `{1}:0`, `{1}:0,1` or `{1}:all`")]
     Number(String, String),
@@ -65,19 +65,19 @@ impl Default for DeviceSpec {
 }
 
 impl FromStr for DeviceSpec {
-    type Err = DeviceFault;
+    type Err = DeviceChoiceError;
 
-    fn from_str(text: &str) -> Result<Self, DeviceFault> {
+    fn from_str(text: &str) -> Result<Self, DeviceChoiceError> {
         let Some((name, rest)) = text.split_once(':') else {
             return match text {
-                REPLAY => Err(DeviceFault::NoSpace),
+                REPLAY => Err(DeviceChoiceError::NoSpace),
                 // The first versions wrote nothing where nothing was chosen.
                 "" => Ok(Self::default()),
                 name => Ok(Self::Backend { name: name.to_owned(), ordinals: Ordinals::First }),
             };
         };
         let ordinals = match (name, rest) {
-            (REPLAY, "") => return Err(DeviceFault::NoSpace),
+            (REPLAY, "") => return Err(DeviceChoiceError::NoSpace),
             (REPLAY, file) => return Ok(Self::Recorded(file.into())),
             (_, "all") => Ordinals::All,
             _ => Ordinals::These(numbers(name, rest)?),
@@ -86,13 +86,14 @@ impl FromStr for DeviceSpec {
     }
 }
 
-fn numbers(name: &str, list: &str) -> Result<Vec<usize>, DeviceFault> {
+fn numbers(name: &str, list: &str) -> Result<Vec<usize>, DeviceChoiceError> {
     let mut found: Vec<usize> = Vec::new();
     for text in list.split(',') {
         let number = text.trim().parse();
-        let number = number.map_err(|_| DeviceFault::Number(text.to_owned(), name.to_owned()))?;
+        let number =
+            number.map_err(|_| DeviceChoiceError::Number(text.to_owned(), name.to_owned()))?;
         if found.contains(&number) {
-            return Err(DeviceFault::Twice(format!("{name}:{number}")));
+            return Err(DeviceChoiceError::Twice(format!("{name}:{number}")));
         }
         found.push(number);
     }
@@ -114,9 +115,9 @@ impl fmt::Display for DeviceSpec {
 }
 
 impl TryFrom<String> for DeviceSpec {
-    type Error = DeviceFault;
+    type Error = DeviceChoiceError;
 
-    fn try_from(text: String) -> Result<Self, DeviceFault> {
+    fn try_from(text: String) -> Result<Self, DeviceChoiceError> {
         text.parse()
     }
 }

@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use crate::accuracy::Penalty;
 
 pub use budget::BudgetSettings;
-pub use device::{DeviceFault, DeviceSpec, Ordinals};
+pub use device::{DeviceChoiceError, DeviceSpec, Ordinals};
 pub use knee::{KneeFlags, KneeSettings};
 pub use measuring::{CacheState, MeasuringSettings, Verification};
 pub use objective::{Objective, Sense};

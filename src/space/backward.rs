@@ -9,7 +9,7 @@ use super::{
     diagram::{Diagram, END, Edge, Node},
     forward::{Children, REJECTED},
     prefixes::{Hashed, mixed},
-    residual::Plan,
+    residual::LayerPlan,
 };
 
 /// Limit of a graph's edges, of 16 bytes each.
@@ -20,7 +20,7 @@ const DEAD: u32 = u32::MAX - 1;
 
 /// The graph, and for each parameter the indices of the values that occur in it.
 pub(super) fn reduce(
-    plan: &Plan,
+    plan: &LayerPlan,
     mut layers: Vec<Children>,
 ) -> Result<(Diagram, Vec<Vec<u32>>), SpaceError> {
     let mut diagram = Diagram::default();

@@ -6,14 +6,14 @@ use super::{
     backward::reduce,
     diagram::Diagram,
     forward::grow,
-    residual::{Plan, Point, Scope, Term, conjuncts},
-    whole::{Restriction, Wholes},
+    residual::{EvaluationPoint, LayerPlan, NumericScope, Term, conjuncts},
+    restriction::{Restriction, RestrictionChecks},
 };
 
 /// Limit of parameters: each is one level of recursion.
 const MAX_PARAMETERS: usize = 512;
 
-pub(super) struct Built {
+pub(super) struct BuiltSpace {
     pub(super) diagram: Diagram,
     pub(super) restrictions: Vec<Restriction>,
     /// For each parameter, the indices of the values that occur in valid configurations.
@@ -24,7 +24,7 @@ pub(super) fn build(
     parameters: &[Parameter],
     texts: &[impl AsRef<str>],
     constants: &[(String, Value)],
-) -> Result<Built, SpaceError> {
+) -> Result<BuiltSpace, SpaceError> {
     check(parameters, constants)?;
     let names: Vec<&str> = parameters
         .iter()
@@ -35,43 +35,43 @@ pub(super) fn build(
         .iter()
         .map(|text| Expression::compile(text.as_ref(), &names))
         .collect::<Result<Vec<_>, _>>()?;
-    let mut wholes = Wholes::new(parameters, constants, expressions);
-    let mut scope = Scope::new(parameters, constants);
-    let terms = terms(&wholes, &mut scope);
+    let mut checks = RestrictionChecks::new(parameters, constants, expressions);
+    let mut scope = NumericScope::new(parameters, constants);
+    let terms = terms(&checks, &mut scope);
     let (constant, terms): (Vec<_>, Vec<_>) =
         terms.into_iter().partition(|(_, term)| term.variables().is_empty());
     for (_, term) in &constant {
-        if !wholes.holds(term, Point { known: &[], value: 0.0, place: 0 })? {
-            return Ok(nothing(parameters, wholes));
+        if !checks.holds(term, EvaluationPoint { known: &[], value: 0.0, place: 0 })? {
+            return Ok(nothing(parameters, checks));
         }
     }
-    let plan = Plan::of(scope.values(), scope.ranges(), terms);
+    let plan = LayerPlan::of(scope.values(), scope.ranges(), terms);
     if plan.layers.iter().any(|layer| layer.values.is_empty()) {
-        return Ok(nothing(parameters, wholes));
+        return Ok(nothing(parameters, checks));
     }
-    let layers = grow(&plan, &mut wholes)?;
+    let layers = grow(&plan, &mut checks)?;
     let (diagram, occurring) = reduce(&plan, layers)?;
-    Ok(Built { diagram, restrictions: wholes.restrictions, occurring })
+    Ok(BuiltSpace { diagram, restrictions: checks.restrictions, occurring })
 }
 
-fn nothing(parameters: &[Parameter], wholes: Wholes<'_>) -> Built {
-    Built {
+fn nothing(parameters: &[Parameter], checks: RestrictionChecks<'_>) -> BuiltSpace {
+    BuiltSpace {
         diagram: Diagram::default(),
-        restrictions: wholes.restrictions,
+        restrictions: checks.restrictions,
         occurring: vec![Vec::new(); parameters.len()],
     }
 }
 
 /// Parts of the restrictions with the number of the restriction each comes from: in normal form
 /// where it can be taken apart and cannot fail, else the restriction as written.
-fn terms(wholes: &Wholes<'_>, scope: &mut Scope) -> Vec<(usize, Term)> {
+fn terms(checks: &RestrictionChecks<'_>, scope: &mut NumericScope) -> Vec<(usize, Term)> {
     let ranges = scope.ranges();
     let mut found = Vec::new();
-    for (number, restriction) in wholes.restrictions.iter().enumerate() {
+    for (number, restriction) in checks.restrictions.iter().enumerate() {
         let read = scope.read(restriction.expression.tree());
         match read.and_then(|term| conjuncts(term, &ranges)) {
             Some(parts) => found.extend(parts.into_iter().map(|term| (number, term))),
-            None => found.push((number, Term::whole(number, wholes.named(number)))),
+            None => found.push((number, Term::whole(number, checks.named(number)))),
         }
     }
     found

@@ -5,8 +5,8 @@
 use super::{
     SpaceError,
     prefixes::Prefixes,
-    residual::{Layer, Plan, Point},
-    whole::Wholes,
+    residual::{EvaluationPoint, Layer, LayerPlan},
+    restriction::RestrictionChecks,
 };
 
 /// In place of a prefix: the value was rejected.
@@ -22,7 +22,10 @@ const MAX_LAYER_BYTES: usize = 1 << 28;
 pub(super) type Children = Vec<u32>;
 
 /// Grows the prefixes layer by layer; the last layer's only prefix is the end.
-pub(super) fn grow(plan: &Plan, wholes: &mut Wholes<'_>) -> Result<Vec<Children>, SpaceError> {
+pub(super) fn grow(
+    plan: &LayerPlan,
+    restrictions: &mut RestrictionChecks<'_>,
+) -> Result<Vec<Children>, SpaceError> {
     let mut layers = Vec::with_capacity(plan.layers.len());
     let mut prefixes = Prefixes::start();
     let (mut state, mut needed, mut key) = (Vec::new(), Vec::new(), Vec::new());
@@ -30,15 +33,15 @@ pub(super) fn grow(plan: &Plan, wholes: &mut Wholes<'_>) -> Result<Vec<Children>
     for (depth, layer) in plan.layers.iter().enumerate() {
         trials += prefixes.len().saturating_mul(layer.values.len());
         if trials > MAX_TRIALS {
-            return Err(wholes.too_large(depth, &before(plan, depth)));
+            return Err(restrictions.too_large(depth, &before(plan, depth)));
         }
         let mut next = Prefixes::new(layer.width(), layer.key_width());
         let mut children = Vec::with_capacity(prefixes.len() * layer.values.len());
         for prefix in 0..prefixes.len() {
             let known = prefixes.state(prefix);
             for (place, value) in &layer.values {
-                let at = Point { known, value: *value, place: *place };
-                let child = if passes(layer, at, wholes)? {
+                let at = EvaluationPoint { known, value: *value, place: *place };
+                let child = if passes(layer, at, restrictions)? {
                     layer.bind(at, &mut state);
                     let lives = plan.key(layer, &state, &mut needed, &mut key);
                     if lives { next.place(&key, &state) } else { REJECTED }
@@ -48,7 +51,7 @@ pub(super) fn grow(plan: &Plan, wholes: &mut Wholes<'_>) -> Result<Vec<Children>
                 children.push(child);
             }
             if next.bytes() > MAX_LAYER_BYTES {
-                return Err(wholes.too_large(depth, &layer.waiting));
+                return Err(restrictions.too_large(depth, &layer.waiting));
             }
         }
         layers.push(children);
@@ -58,13 +61,17 @@ pub(super) fn grow(plan: &Plan, wholes: &mut Wholes<'_>) -> Result<Vec<Children>
 }
 
 /// The restrictions that distinguish the prefixes before a layer.
-fn before(plan: &Plan, depth: usize) -> Vec<usize> {
+fn before(plan: &LayerPlan, depth: usize) -> Vec<usize> {
     depth.checked_sub(1).map_or_else(Vec::new, |d| plan.layers[d].waiting.clone())
 }
 
-fn passes(layer: &Layer, at: Point<'_>, wholes: &mut Wholes<'_>) -> Result<bool, SpaceError> {
+fn passes(
+    layer: &Layer,
+    at: EvaluationPoint<'_>,
+    restrictions: &mut RestrictionChecks<'_>,
+) -> Result<bool, SpaceError> {
     for check in &layer.checks {
-        if !wholes.holds(check, at)? {
+        if !restrictions.holds(check, at)? {
             return Ok(false);
         }
     }

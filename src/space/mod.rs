@@ -3,7 +3,6 @@
 //! texts ([`Expression`]) and then only read.
 
 mod backward;
-mod closest;
 mod configuration;
 mod construct;
 mod coordinates;
@@ -15,17 +14,16 @@ mod listing;
 mod narrow;
 mod nearest;
 mod neighbours;
-mod neighbours_of;
 mod parameter;
 mod prefixes;
 mod random_neighbour;
 mod residual;
+mod restriction;
 mod sampling;
+mod search_space;
 mod size;
-mod valid;
 mod value;
-mod values;
-mod whole;
+mod value_list;
 
 pub use configuration::{Configuration, ConfigurationId};
 pub use error::SpaceError;
@@ -34,8 +32,8 @@ pub use narrow::{NarrowError, keep_values};
 pub use neighbours::Neighbourhood;
 pub use parameter::Parameter;
 pub use sampling::Shuffle;
-pub use valid::Space;
+pub use search_space::Space;
 pub use value::Value;
-pub use values::{ValuesError, parse_values};
+pub use value_list::{ValuesError, parse_values};
 
 pub use crate::numeric::{Rng, seeded_search as seeded};

@@ -28,7 +28,7 @@ impl Space {
             _ => self.draw_within(of, neighbourhood, rng),
         };
         drawn.or_else(|| {
-            let all = self.neighbours_of(of, neighbourhood);
+            let all = self.neighbours_of_any(of, neighbourhood);
             (!all.is_empty()).then(|| all[rng.random_range(0..all.len())])
         })
     }
@@ -117,7 +117,7 @@ mod tests {
         {
             // Valid in the first case, invalid in the second.
             for of in [Configuration(vec![2, 2, 2]), Configuration(vec![3, 4, 2])] {
-                let all = space.neighbours_of(&of, neighbourhood);
+                let all = space.neighbours_of_any(&of, neighbourhood);
                 let mut times: HashMap<ConfigurationId, u32> = HashMap::new();
                 for _ in 0..all.len() * 400 {
                     let drawn = space.random_neighbour(&of, neighbourhood, &mut rng).unwrap();

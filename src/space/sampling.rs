@@ -29,7 +29,8 @@ impl Space {
     /// the restrictions allow; all if there are no more.
     ///
     /// A Latin hypercube over the values that occur; an invalid point moves to the nearest valid
-    /// one, and a repeated one is replaced by a random one. Costs `count` times [`Space::nearest`].
+    /// one, and a repeated one is replaced by a random one. Costs `count` times
+    /// [`Space::nearest_by_hamming`].
     #[must_use]
     pub fn latin_hypercube(&self, count: usize, rng: &mut Rng) -> Vec<ConfigurationId> {
         if count as u64 >= self.len() {
@@ -48,7 +49,7 @@ impl Space {
         let mut found = Vec::with_capacity(count);
         let mut seen = rustc_hash::FxHashSet::default();
         for point in &points {
-            found.extend(self.nearest(point).filter(|id| seen.insert(*id)));
+            found.extend(self.nearest_by_hamming(point).filter(|id| seen.insert(*id)));
         }
         let mut shuffle = self.shuffle();
         while found.len() < count

@@ -295,6 +295,6 @@ impl Hunt<'_> {
     fn first_neighbour(&self, child: &Configuration) -> Option<ConfigurationId> {
         [Neighbourhood::Adjacent, Neighbourhood::Hamming, Neighbourhood::StrictlyAdjacent]
             .iter()
-            .find_map(|near| self.space.neighbours_of(child, *near).first().copied())
+            .find_map(|near| self.space.neighbours_of_any(child, *near).first().copied())
     }
 }

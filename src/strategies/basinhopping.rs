@@ -94,7 +94,7 @@ impl Hop {
         };
         let own = space.configuration(from);
         let moved = own.0.iter().zip(space.parameters()).map(moved).collect();
-        space.nearest(&Configuration(moved))
+        space.nearest_by_hamming(&Configuration(moved))
     }
 
     /// Widens the displacement if over half of the steps are accepted: they fall back. Else narrows.

@@ -13,10 +13,10 @@ use rand::seq::IndexedRandom;
 use super::{
     Allowed, Evaluation, Knob, Knobs, Problem, Stop, Strategy,
     surrogate::{
-        Candidates, History, Metric, Predictions, Process, Scalarisation, Settings, fit,
-        log_improvement, pool, target,
+        Candidates, DistanceMetric, GaussianProcess, History, Hyperparameters, Predictions,
+        Scalarisation, fit, log_improvement, pool, target,
     },
-    walks::spread::Spread,
+    walks::value_distance::ValueDistance,
 };
 use crate::space::{ConfigurationId, Neighbourhood, Rng, Shuffle, Space};
 
@@ -80,17 +80,17 @@ fn search(problem: &mut dyn Problem, knobs: &Knobs) -> Result<(), Stop> {
 
 struct Search<'a> {
     space: &'a Space,
-    spread: Spread,
+    spread: ValueDistance,
     history: History,
     several: Scalarisation,
-    settings: Settings,
+    settings: Hyperparameters,
     model: Option<Model>,
     rest: Shuffle,
 }
 
 /// A process, the positions in the history that it has seen, and candidates.
 struct Model {
-    process: Process,
+    process: GaussianProcess,
     seen: Vec<usize>,
     candidates: Candidates,
     refit_at: usize,
@@ -101,8 +101,8 @@ impl<'a> Search<'a> {
         let history = History::new(space);
         Self {
             space,
-            spread: Spread::new(space),
-            settings: Settings::prior(history.metric().axes()),
+            spread: ValueDistance::new(space),
+            settings: Hyperparameters::prior(history.metric().axes()),
             history,
             several: Scalarisation::default(),
             model: None,
@@ -198,7 +198,7 @@ impl<'a> Search<'a> {
         self.settings = fit(history.metric(), &points, &values, &self.settings, tries, rng);
         let seen = history.chosen(SEEN, rng);
         let points = history.points(&seen);
-        let process = Process::new(history.metric(), &self.settings, &points);
+        let process = GaussianProcess::new(history.metric(), &self.settings, &points);
         self.model = process.map(|process| {
             let values = target(&history.costs(&seen));
             let ids = candidates(space, history, &process, &values, rng);
@@ -219,7 +219,7 @@ impl<'a> Search<'a> {
 fn candidates(
     space: &Space,
     history: &History,
-    process: &Process,
+    process: &GaussianProcess,
     values: &[f64],
     rng: &mut Rng,
 ) -> Vec<ConfigurationId> {
@@ -240,8 +240,8 @@ fn candidates(
 /// The candidates with the lowest posterior mean, and random others.
 fn most_promising(
     space: &Space,
-    metric: &Metric,
-    (process, values): (&Process, &[f64]),
+    metric: &DistanceMetric,
+    (process, values): (&GaussianProcess, &[f64]),
     pool: Vec<ConfigurationId>,
     rng: &mut Rng,
 ) -> Vec<ConfigurationId> {

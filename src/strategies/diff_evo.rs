@@ -98,7 +98,7 @@ impl Evolution<'_> {
         rng: &mut Rng,
     ) -> Option<ConfigurationId> {
         let trial = self.donor.trial(members, at, best, rng);
-        self.space.closest(&trial, rng)
+        self.space.nearest_by_manhattan(&trial, rng)
     }
 
     fn published(&self, explorer: &mut Explorer<'_>, size: usize) -> Result<(), Stop> {

@@ -151,7 +151,7 @@ fn visited(
             *index = (moved.rem_euclid(1.0) * count).min(count - 1.0) as u32;
         }
     }
-    space.nearest(&place).unwrap_or(from)
+    space.nearest_by_hamming(&place).unwrap_or(from)
 }
 
 #[cfg(test)]

@@ -9,7 +9,9 @@
 use rand::RngExt;
 use rustc_hash::FxHashMap;
 
-use super::{Allowed, Evaluation, Knob, Knobs, Problem, Stop, Strategy, walks::spread::Spread};
+use super::{
+    Allowed, Evaluation, Knob, Knobs, Problem, Stop, Strategy, walks::value_distance::ValueDistance,
+};
 use crate::space::{Configuration, ConfigurationId, Neighbourhood, Shuffle, Space};
 
 /// Neighbours announced ahead.
@@ -57,7 +59,8 @@ inventory::submit!(Strategy {
 
 fn search(problem: &mut dyn Problem, knobs: &Knobs) -> Result<(), Stop> {
     let space = problem.space();
-    let mut search = Search { memory: Memory::new(&space), rest: space.shuffle(), space: &space };
+    let mut search =
+        Search { memory: SearchMemory::new(&space), rest: space.shuffle(), space: &space };
     search.begin(problem, knobs.integer("design"))?;
     let (patience, kick) = (knobs.integer("patience"), knobs.integer("kick"));
     let Some(mut best) = search.memory.best() else { return Ok(()) };
@@ -76,7 +79,7 @@ fn search(problem: &mut dyn Problem, knobs: &Knobs) -> Result<(), Stop> {
 
 struct Search<'a> {
     space: &'a Space,
-    memory: Memory,
+    memory: SearchMemory,
     /// Random configurations, for when every other source is known.
     rest: Shuffle,
 }
@@ -174,15 +177,15 @@ impl Search<'_> {
     }
 }
 
-struct Memory {
+struct SearchMemory {
     cost: FxHashMap<ConfigurationId, f64>,
     points: Vec<(ConfigurationId, Configuration)>,
-    spread: Spread,
+    spread: ValueDistance,
 }
 
-impl Memory {
+impl SearchMemory {
     fn new(space: &Space) -> Self {
-        Self { cost: FxHashMap::default(), points: Vec::new(), spread: Spread::new(space) }
+        Self { cost: FxHashMap::default(), points: Vec::new(), spread: ValueDistance::new(space) }
     }
 
     fn learn(&mut self, space: &Space, id: ConfigurationId, evaluation: &Evaluation) {

@@ -37,11 +37,11 @@ pub use problem::{
     Evaluation, Objectives, Problem, Stop,
     analytic::Analytic,
     budget::{Budget, Spent},
-    ledger::{Answer, Ledger},
+    ledger::{Ledger, Lookup},
 };
 
 pub use crate::registry::{Allowed, Knob, KnobError, Knobs};
-use crate::registry::{Named, Registry};
+use crate::registry::{Registered, Registry};
 
 /// A way to search a space for its best configurations.
 pub struct Strategy {
@@ -65,7 +65,7 @@ inventory::collect!(Strategy);
 /// Every strategy.
 pub static STRATEGIES: Registry<Strategy> = Registry::new("strategy");
 
-impl Named for Strategy {
+impl Registered for Strategy {
     fn name(&self) -> &'static str {
         self.name
     }

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 
 use super::{
     Knobs, Problem, Stop, Strategy,
-    pareto::{KNOBS, Member, Selection, evolve, ranked},
+    pareto::{KNOBS, ParetoMember, Selection, evolve, ranked},
 };
 use crate::{
     numeric::crowding,
@@ -44,9 +44,14 @@ impl RankAndCrowding {
 }
 
 impl Selection for RankAndCrowding {
-    fn survivors(&mut self, members: Vec<Member>, places: usize, _rng: &mut Rng) -> Vec<Member> {
+    fn survivors(
+        &mut self,
+        members: Vec<ParetoMember>,
+        places: usize,
+        _rng: &mut Rng,
+    ) -> Vec<ParetoMember> {
         self.fitness.clear();
-        let mut survivors: Vec<Member> = Vec::with_capacity(places);
+        let mut survivors: Vec<ParetoMember> = Vec::with_capacity(places);
         for (rank, mut members) in ranked(members).into_iter().enumerate() {
             let lonely = crowding(&members);
             self.fitness
@@ -61,7 +66,12 @@ impl Selection for RankAndCrowding {
         survivors
     }
 
-    fn parent<'a>(&self, a: &'a Member, b: &'a Member, _rng: &mut Rng) -> &'a Member {
+    fn parent<'a>(
+        &self,
+        a: &'a ParetoMember,
+        b: &'a ParetoMember,
+        _rng: &mut Rng,
+    ) -> &'a ParetoMember {
         if self.compare(b.id, a.id).is_lt() { b } else { a }
     }
 }
@@ -71,8 +81,8 @@ mod tests {
     use super::*;
     use crate::space::seeded;
 
-    fn member(id: u64, objectives: &[f64]) -> Member {
-        Member { id: ConfigurationId(id), objectives: objectives.to_vec() }
+    fn member(id: u64, objectives: &[f64]) -> ParetoMember {
+        ParetoMember { id: ConfigurationId(id), objectives: objectives.to_vec() }
     }
 
     #[test]
@@ -87,7 +97,8 @@ mod tests {
             member(6, &[2.0, 7.0]),
         ];
         let mut selection = RankAndCrowding::default();
-        let ids = |survivors: Vec<Member>| survivors.iter().map(|m| m.id.0).collect::<Vec<_>>();
+        let ids =
+            |survivors: Vec<ParetoMember>| survivors.iter().map(|m| m.id.0).collect::<Vec<_>>();
         let rng = &mut seeded(1, 0);
         // 2 and 3 crowd each other; 3 lies between 2 and 4, 2 between 6 and 3.
         assert_eq!(ids(selection.survivors(members.clone(), 4, rng)), [1, 4, 3, 6]);

@@ -7,7 +7,7 @@ use rand::RngExt;
 
 use super::{
     Knobs, Problem, Stop, Strategy,
-    pareto::{Hyperplane, KNOBS, Member, Niches, Selection, evolve, ranked},
+    pareto::{Hyperplane, KNOBS, Niches, ParetoMember, Selection, evolve, ranked},
 };
 use crate::{numeric::riesz_energy, space::Rng};
 
@@ -32,9 +32,14 @@ struct ReferenceDirections {
 }
 
 impl Selection for ReferenceDirections {
-    fn survivors(&mut self, members: Vec<Member>, places: usize, rng: &mut Rng) -> Vec<Member> {
+    fn survivors(
+        &mut self,
+        members: Vec<ParetoMember>,
+        places: usize,
+        rng: &mut Rng,
+    ) -> Vec<ParetoMember> {
         let ranks = ranked(members);
-        let valid: Vec<&Member> =
+        let valid: Vec<&ParetoMember> =
             ranks.iter().flatten().filter(|member| !member.failed()).collect();
         let Some(figures) = valid.first().map(|member| member.objectives.len()) else {
             return ranks.into_iter().flatten().take(places).collect();
@@ -42,8 +47,9 @@ impl Selection for ReferenceDirections {
         self.plane.update(&valid, &ranks[0]);
         let niches =
             self.niches.get_or_insert_with(|| Niches::new(riesz_energy(figures, places, rng)));
-        let place = |member: &Member| niches.place(&self.plane.normalised(&member.objectives));
-        let mut survivors: Vec<Member> = Vec::with_capacity(places);
+        let place =
+            |member: &ParetoMember| niches.place(&self.plane.normalised(&member.objectives));
+        let mut survivors: Vec<ParetoMember> = Vec::with_capacity(places);
         for rank in ranks {
             let free = places - survivors.len();
             if rank.len() <= free || rank[0].failed() {
@@ -51,15 +57,20 @@ impl Selection for ReferenceDirections {
                 continue;
             }
             let candidates: Vec<_> = rank.iter().map(place).collect();
-            let settled: Vec<_> = survivors.iter().map(place).collect();
-            let chosen = niches.choose(&candidates, &settled, free, rng);
+            let members: Vec<_> = survivors.iter().map(place).collect();
+            let chosen = niches.choose(&candidates, &members, free, rng);
             survivors.extend(chosen.into_iter().map(|at| rank[at].clone()));
             break;
         }
         survivors
     }
 
-    fn parent<'a>(&self, a: &'a Member, b: &'a Member, rng: &mut Rng) -> &'a Member {
+    fn parent<'a>(
+        &self,
+        a: &'a ParetoMember,
+        b: &'a ParetoMember,
+        rng: &mut Rng,
+    ) -> &'a ParetoMember {
         match (a.failed(), b.failed()) {
             (false, true) => a,
             (true, false) => b,

@@ -212,7 +212,7 @@ impl Flight<'_> {
                     *velocity = velocity.clamp(-fastest, fastest);
                 }
                 self.fly(particle);
-                let Some(id) = self.settle(explorer, particle) else { return Ok(()) };
+                let Some(id) = self.snap_to_valid(explorer, particle) else { return Ok(()) };
                 let cost = explorer.recall(id)?;
                 particle.learn(cost);
                 if cost < least {
@@ -233,7 +233,7 @@ impl Flight<'_> {
     }
 
     /// The valid configuration at a particle's place; moves a particle that meets nothing new.
-    fn settle(
+    fn snap_to_valid(
         &self,
         explorer: &mut Explorer<'_>,
         particle: &mut Particle,

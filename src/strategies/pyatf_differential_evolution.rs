@@ -52,15 +52,15 @@ fn search(problem: &mut dyn Problem, knobs: &Knobs) -> Result<(), Stop> {
     let drawn = space.sample(knobs.integer("population") as usize, explorer.rng());
     let first = with_starts(&explorer.starts(), &drawn);
     let members = affordable(&mut explorer, &space, &first, FIRST)?;
-    let mut points: Vec<Point> =
-        members.iter().map(|member| Point::new(&space, member.id, member.cost)).collect();
+    let mut points: Vec<Individual> =
+        members.iter().map(|member| Individual::new(&space, member.id, member.cost)).collect();
     while !points.is_empty() {
         for at in 0..points.len() {
             let place = trial(&points, at, factor, crossover, explorer.rng());
             let Some(id) = space.at_coordinates(&place) else { return Ok(()) };
             let cost = explorer.recall(id)?;
             if cost <= points[at].cost {
-                points[at] = Point { place, cost };
+                points[at] = Individual { place, cost };
             }
         }
         if explorer.fruitless() >= STALE {
@@ -68,26 +68,26 @@ fn search(problem: &mut dyn Problem, knobs: &Knobs) -> Result<(), Stop> {
             points.sort_by(|a, b| a.cost.total_cmp(&b.cost));
             for point in points.iter_mut().skip(1) {
                 let Some(id) = explorer.unknown() else { return Ok(()) };
-                *point = Point::new(&space, id, explorer.cost(id)?);
+                *point = Individual::new(&space, id, explorer.cost(id)?);
             }
         }
     }
     Ok(())
 }
 
-struct Point {
+struct Individual {
     place: Vec<f64>,
     cost: f64,
 }
 
-impl Point {
+impl Individual {
     fn new(space: &Space, id: ConfigurationId, cost: f64) -> Self {
         Self { place: space.coordinates(id), cost }
     }
 }
 
 /// A point with some coordinates of a donor, at least one, folded back into the cube.
-fn trial(points: &[Point], at: usize, factor: f64, crossover: f64, rng: &mut Rng) -> Vec<f64> {
+fn trial(points: &[Individual], at: usize, factor: f64, crossover: f64, rng: &mut Rng) -> Vec<f64> {
     let mut place = points[at].place.clone();
     if place.is_empty() || points.len() < 4 {
         place.iter_mut().for_each(|coordinate| *coordinate = rng.random());
@@ -117,8 +117,8 @@ mod tests {
     #[test]
     fn trials_stay_in_the_cube_and_differ_in_a_donors_coordinate() {
         let mut rng = seeded(1, 0);
-        let mut point = || Point { place: (0..5).map(|_| rng.random()).collect(), cost: 1.0 };
-        let points: Vec<Point> = (0..6).map(|_| point()).collect();
+        let mut point = || Individual { place: (0..5).map(|_| rng.random()).collect(), cost: 1.0 };
+        let points: Vec<Individual> = (0..6).map(|_| point()).collect();
         let mut rng = seeded(2, 0);
         for at in (0..6).cycle().take(600) {
             let place = trial(&points, at, 1.3, 0.0, &mut rng);

@@ -2,7 +2,7 @@
 
 use std::{cell::RefCell, collections::BTreeMap, rc::Rc, time::Duration};
 
-use super::{Facts, Subject};
+use super::{Subject, SubjectFacts};
 use crate::{
     plugins::Benchmark,
     records::{CachesRecord, Named, Noise, Started},
@@ -80,9 +80,9 @@ impl Benchmarked {
 
     /// The facts of a benchmark for a plan.
     #[must_use]
-    pub fn facts(benchmark: &Benchmark) -> Facts {
+    pub fn facts(benchmark: &Benchmark) -> SubjectFacts {
         let document = benchmark.document();
-        Facts {
+        SubjectFacts {
             primary: document.primary.clone(),
             secondary: document.secondary.clone(),
             metrics: benchmark

@@ -1,6 +1,6 @@
 //! The conclusion of a study.
 
-use super::{Plan, StudyFault, StudyJournal, Subject, growth, levels};
+use super::{Plan, StudyFault, StudyJournal, Subject, growth, values_in_rounds};
 use crate::{
     records::{Event, KneeFinding, RoundsPurpose, SizeClosed},
     settings::Goal,
@@ -12,10 +12,10 @@ pub struct Conclusion {
     /// Findings of all named detectors, the deciding one first.
     pub findings: Vec<KneeFinding>,
     /// The size that counts: the knee, or without one the largest size whose figure held in rounds.
-    pub workload: SizeClosed,
-    /// Whether the workload is a knee.
+    pub chosen_size: SizeClosed,
+    /// Whether it is a knee.
     pub knee: bool,
-    /// Whether the workload is the largest size that was measured.
+    /// Whether it is the largest size that was measured.
     pub is_largest: bool,
     /// Whether larger sizes left the knee where it was; false where none could be measured.
     pub confirmed: bool,
@@ -32,7 +32,7 @@ pub fn conclude(
     journal: &mut StudyJournal,
 ) -> Result<Conclusion, StudyFault> {
     if !journal.is_finished() {
-        for closed in levels::figures(plan, subject, journal) {
+        for closed in values_in_rounds::figures(plan, subject, journal) {
             if journal.closed().get(&closed.size).copied() != Some(&closed) {
                 journal.write(Event::SizeClosed(closed))?;
             }
@@ -51,13 +51,13 @@ pub fn conclude(
     let answer = journal.answer();
     let view = journal.view();
     let winner = view.winner().and_then(|(point, _)| point.closed.as_ref());
-    let workload = winner.unwrap_or(last).clone();
+    let chosen_size = winner.unwrap_or(last).clone();
     let findings = plan.detectors.iter().filter_map(|d| journal.finding(d.name).cloned());
     let conclusion = Conclusion {
-        knee: answer.is_some_and(|(knee, _)| knee == workload.size),
+        knee: answer.is_some_and(|(knee, _)| knee == chosen_size.size),
         confirmed: answer.is_some_and(|(_, confirmed)| confirmed),
-        is_largest: workload.size == last.size,
-        workload,
+        is_largest: chosen_size.size == last.size,
+        chosen_size,
         why_ended: journal.why_growth_ended().map(str::to_owned),
         sizes: measured.len(),
         findings: findings.collect(),

@@ -1,6 +1,6 @@
 //! Whether a larger size follows: by the knee so far, failures and the budget.
 
-use super::{Plan, StudyJournal, Subject, rounds, shares};
+use super::{Plan, StudyJournal, Subject, round_schedule, shares};
 use crate::{
     knees::{
         Confirmation, Curve, Detector, Finding, compare, confirm, find, find_repeated, has_risen,
@@ -17,7 +17,7 @@ pub(super) fn ended_by_budget(plan: &Plan, journal: &StudyJournal, done: usize) 
     let limit = all * shares::growth(plan);
     let charged = journal.charged();
     let closed = journal.closed();
-    if done < rounds::LEAST_SIZES || closed.len() > done {
+    if done < round_schedule::LEAST_SIZES || closed.len() > done {
         return None;
     }
     if charged >= limit {
@@ -78,7 +78,7 @@ pub(super) fn curve(closed: &[&SizeClosed]) -> Option<Curve> {
 
 /// The curve of the sizes so far: of rounds, if there are any, else of the finals of each size.
 fn curve_so_far(plan: &Plan, subject: &mut dyn Subject, journal: &StudyJournal) -> Option<Curve> {
-    let scouted = rounds::repeated(plan, subject, journal, RoundsPurpose::Growth);
+    let scouted = round_schedule::repeated(plan, subject, journal, RoundsPurpose::Growth);
     scouted.map(|repeated| repeated.curve()).or_else(|| curve(&points(journal)))
 }
 
@@ -113,7 +113,7 @@ pub(super) fn findings(
     purpose: RoundsPurpose,
 ) -> Vec<KneeFinding> {
     let (settings, preparation) = (&plan.knee_settings, plan.preparation);
-    let repeated = rounds::repeated(plan, subject, journal, purpose);
+    let repeated = round_schedule::repeated(plan, subject, journal, purpose);
     let (mut found, points, rounds): (Vec<Finding>, usize, usize) = match repeated {
         Some(repeated) => {
             let find = |d: &&Detector| {
@@ -143,7 +143,7 @@ pub(super) fn knee_of(
     let knee = finding.knee?;
     let points = points(journal);
     let grown = journal.grown_sizes();
-    if grown.len() < rounds::LEAST_SIZES {
+    if grown.len() < round_schedule::LEAST_SIZES {
         return None;
     }
     let size = points.iter().map(|p| p.size).find(|size| (*size as f64 - knee).abs() < 0.5)?;
@@ -153,7 +153,7 @@ pub(super) fn knee_of(
     if larger < least {
         return None;
     }
-    let repeated = rounds::repeated(plan, subject, journal, purpose);
+    let repeated = round_schedule::repeated(plan, subject, journal, purpose);
     let curve = repeated.map(|repeated| repeated.curve()).or_else(|| curve(&points));
     let risen = curve.is_some_and(|curve| has_risen(&curve, confirmation.work_exponent));
     let stood = journal.stood_still() || larger >= confirmation.further_sizes;

@@ -11,33 +11,33 @@
 
 mod benchmarked;
 mod conclusion;
-mod facts;
 mod fault;
 mod figure;
 mod growth;
-mod levels;
 mod listener;
 mod objectives;
 mod plan;
 mod replayed;
-mod rounds;
+mod round_schedule;
 mod running;
 mod second_looks;
 mod shares;
 mod study_journal;
+mod subject_facts;
 mod survey;
 mod upheld;
+mod values_in_rounds;
 
 use std::sync::atomic::AtomicBool;
 
 pub use benchmarked::Benchmarked;
 pub use conclusion::{Conclusion, conclude};
-pub use facts::{Facts, PlanFault};
 pub use fault::StudyFault;
 pub use listener::StudyListener;
 pub use plan::Plan;
 pub use replayed::Replayed;
 pub use study_journal::{GrowthEnd, StudyJournal};
+pub use subject_facts::{PlanFault, SubjectFacts};
 pub use survey::{Subject, Survey};
 
 use crate::{
@@ -111,7 +111,7 @@ impl running::RunningStudy<'_> {
             self.refine(journal)?;
         }
         let limit = self.seconds_for_rounds(journal);
-        self.settle(journal, limit)?;
+        self.rounds_until_settled(journal, limit)?;
         self.uphold(journal)
     }
 

@@ -1,6 +1,6 @@
 //! Objectives of a study, resolved to metrics with directions, and the ranking of outcomes.
 
-use super::facts::{Facts, PlanFault};
+use super::subject_facts::{PlanFault, SubjectFacts};
 use crate::{
     settings::{Objective, StudySettings},
     tuning::Ranking,
@@ -8,7 +8,7 @@ use crate::{
 
 pub(super) fn objectives(
     settings: &StudySettings,
-    facts: &Facts,
+    facts: &SubjectFacts,
 ) -> Result<(Objective, Vec<Objective>), PlanFault> {
     let first = objective(&settings.objective.metric, facts)?;
     let mut further: Vec<Objective> = Vec::new();
@@ -24,7 +24,7 @@ pub(super) fn objectives(
     Ok((first, further))
 }
 
-pub(super) fn objective(asked: &str, facts: &Facts) -> Result<Objective, PlanFault> {
+pub(super) fn objective(asked: &str, facts: &SubjectFacts) -> Result<Objective, PlanFault> {
     let metric = match asked {
         "" | "primary" => facts.primary.as_str(),
         "time" => "seconds",
@@ -37,7 +37,7 @@ pub(super) fn objective(asked: &str, facts: &Facts) -> Result<Objective, PlanFau
 pub(super) fn ranking(
     settings: &StudySettings,
     (objective, further): (Objective, Vec<Objective>),
-    facts: &Facts,
+    facts: &SubjectFacts,
 ) -> Result<Ranking, PlanFault> {
     let bound = settings.max_error.unwrap_or(facts.bound);
     if !(bound >= 0.0 && bound.is_finite()) {

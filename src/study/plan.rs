@@ -1,8 +1,8 @@
 //! A study's settings, checked and resolved: names to things, defaults to values.
 
 use super::{
-    facts::{Facts, PlanFault},
     objectives::{objective, objectives, ranking},
+    subject_facts::{PlanFault, SubjectFacts},
 };
 use crate::{
     knees::{self, DETECTORS, Detector, Preparation},
@@ -25,7 +25,7 @@ pub struct Plan {
     /// The first one decides.
     pub detectors: Vec<&'static Detector>,
     /// How detectors see the curve.
-    pub knee_settings: knees::Settings,
+    pub knee_settings: knees::DetectorSettings,
     /// Whether detectors see the curve prepared or raw.
     pub preparation: Preparation,
     /// The metric whose saturation is sought.
@@ -36,7 +36,7 @@ pub struct Plan {
 
 impl Plan {
     /// Checks settings and looks up their names.
-    pub fn resolve(mut settings: StudySettings, facts: &Facts) -> Result<Self, PlanFault> {
+    pub fn resolve(mut settings: StudySettings, facts: &SubjectFacts) -> Result<Self, PlanFault> {
         Self::check(&settings)?;
         let strategy = STRATEGIES.named(&settings.strategy)?;
         let knobs = Knobs::of(strategy.knobs, &settings.knobs)
@@ -60,9 +60,10 @@ impl Plan {
                  `flops`), or use `autobench tune`"
             )));
         }
-        let knee_settings = knees::Settings { seed: settings.seed, ..knees::Settings::default() }
-            .with_knobs(&settings.knee.knobs)
-            .map_err(|fault| PlanFault::Value(fault.to_string()))?;
+        let knee_settings =
+            knees::DetectorSettings { seed: settings.seed, ..knees::DetectorSettings::default() }
+                .with_knobs(&settings.knee.knobs)
+                .map_err(|fault| PlanFault::Value(fault.to_string()))?;
         let preparation = match settings.knee.raw_curve {
             true => Preparation::Raw,
             false => Preparation::Prepared,
@@ -108,9 +109,9 @@ pub(super) mod tests {
     use super::*;
     use crate::settings::Objective;
 
-    pub(in crate::study) fn facts() -> Facts {
+    pub(in crate::study) fn facts() -> SubjectFacts {
         let named = |name: &str, better| (name.to_owned(), better);
-        Facts {
+        SubjectFacts {
             primary: "cost".to_owned(),
             secondary: "speed".to_owned(),
             metrics: vec![
@@ -125,7 +126,7 @@ pub(super) mod tests {
         }
     }
 
-    fn resolved(goal: Goal, metric: &str, facts: &Facts) -> Result<Plan, PlanFault> {
+    fn resolved(goal: Goal, metric: &str, facts: &SubjectFacts) -> Result<Plan, PlanFault> {
         let objective = Objective { metric: metric.to_owned(), sense: Sense::Minimise };
         let strategy = "random".to_owned();
         let settings = StudySettings { goal, strategy, objective, ..StudySettings::default() };
@@ -160,7 +161,7 @@ pub(super) mod tests {
     #[test]
     fn only_a_metric_of_which_more_is_better_saturates() {
         for secondary in ["seconds", "energy"] {
-            let facts = Facts { secondary: secondary.to_owned(), ..facts() };
+            let facts = SubjectFacts { secondary: secondary.to_owned(), ..facts() };
             let fault = resolved(Goal::Saturate, "", &facts).err().expect("refused").to_string();
             assert!(fault.contains(secondary) && fault.contains("autobench tune"), "{fault}");
             let plan = planned(resolved(Goal::Tune, "", &facts));

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Facts, Subject};
+use super::{Subject, SubjectFacts};
 use crate::{
     records::{Metric, Named, RecordedSpace, SpaceFormat, Started},
     scaling::Rounding,
@@ -27,8 +27,8 @@ impl<'a> Replayed<'a> {
 
     /// The facts of a recorded space for a plan.
     #[must_use]
-    pub fn facts() -> Facts {
-        Facts {
+    pub fn facts() -> SubjectFacts {
+        SubjectFacts {
             primary: "seconds".to_owned(),
             secondary: RATE.to_owned(),
             metrics: std::iter::once((RATE.to_owned(), Sense::Maximise))

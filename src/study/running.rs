@@ -9,7 +9,7 @@ use crate::{
     space::{self, ConfigurationId, Space},
     strategies::{Budget, Stop},
     tuning::{
-        Evaluator, Finals, Ranking, Remeasurement, Search, Searched, Tuner, Winner, finalists,
+        Evaluator, Finals, Ranking, Remeasurement, Searched, SizeSearch, Tuner, Winner, finalists,
     },
 };
 
@@ -157,7 +157,7 @@ impl RunningStudy<'_> {
                 starts.push(id);
             }
         }
-        let search = Search {
+        let search = SizeSearch {
             size: opened.size,
             space: Arc::clone(space),
             ranking: &self.plan.ranking,

@@ -12,7 +12,7 @@ use super::{
     running::{self, RunningStudy},
 };
 use crate::{
-    records::{Event, Look, Measurement, Named, Phase, SizeClosed},
+    records::{Event, Measurement, Named, Phase, SecondLook, SizeClosed},
     settings::Sense,
     space::{ConfigurationId, Neighbourhood, Space},
     tuning::{holds_on_fresh_inputs, measured_together, paced_costs, told_apart},
@@ -30,7 +30,7 @@ const TRIED: usize = 12;
 const CLIMBS: usize = 3;
 
 /// Looks that are due once growth has ended, by ascending size; one at most for each size.
-fn due(journal: &StudyJournal) -> Vec<Look> {
+fn due(journal: &StudyJournal) -> Vec<SecondLook> {
     let closed = journal.closed();
     let points: Vec<&SizeClosed> = closed.values().copied().filter(|c| c.best.is_some()).collect();
     let mut looks = Vec::new();
@@ -40,7 +40,7 @@ fn due(journal: &StudyJournal) -> Vec<Look> {
         }
         let challengers = lent(&points, at, |name| journal.tried(point.size, name));
         if !challengers.is_empty() {
-            looks.push(Look { size: point.size, challengers });
+            looks.push(SecondLook { size: point.size, challengers });
         }
     }
     looks
@@ -94,7 +94,7 @@ impl RunningStudy<'_> {
     fn look(
         &mut self,
         journal: &mut StudyJournal,
-        decide: impl FnOnce(&mut Self, &StudyJournal) -> Result<Vec<Look>, StudyFault>,
+        decide: impl FnOnce(&mut Self, &StudyJournal) -> Result<Vec<SecondLook>, StudyFault>,
     ) -> Result<(), StudyFault> {
         if journal.looks().len() <= self.decided {
             let looks = decide(self, journal)?;
@@ -111,7 +111,7 @@ impl RunningStudy<'_> {
     }
 
     /// A look at a size with one-step neighbours of its winner.
-    fn climb(&mut self, journal: &StudyJournal, size: u64) -> Result<Vec<Look>, StudyFault> {
+    fn climb(&mut self, journal: &StudyJournal, size: u64) -> Result<Vec<SecondLook>, StudyFault> {
         if journal.closed_again(size) {
             return Ok(Vec::new());
         }
@@ -134,7 +134,7 @@ impl RunningStudy<'_> {
         points: &[&SizeClosed],
         at: usize,
         near: &[usize],
-    ) -> Result<Option<Look>, StudyFault> {
+    ) -> Result<Option<SecondLook>, StudyFault> {
         let size = points[at].size;
         let space = self.subject.space(size).map_err(StudyFault::Benchmark)?;
         let mut challengers = lent(points, at, |name| journal.was_finalist(size, name));
@@ -146,11 +146,11 @@ impl RunningStudy<'_> {
                 }
             }
         }
-        Ok((!challengers.is_empty()).then_some(Look { size, challengers }))
+        Ok((!challengers.is_empty()).then_some(SecondLook { size, challengers }))
     }
 
     /// The looks that are due at dips, by ascending size; none if the metric is no rate.
-    fn dips(&mut self, journal: &StudyJournal) -> Result<Vec<Look>, StudyFault> {
+    fn dips(&mut self, journal: &StudyJournal) -> Result<Vec<SecondLook>, StudyFault> {
         if self.plan.secondary.sense != Sense::Maximise {
             return Ok(Vec::new());
         }
@@ -171,7 +171,11 @@ impl RunningStudy<'_> {
     }
 
     /// Measures winner, default and challengers of a closed size; a faster challenger takes over.
-    fn look_again(&mut self, journal: &mut StudyJournal, look: &Look) -> Result<(), StudyFault> {
+    fn look_again(
+        &mut self,
+        journal: &mut StudyJournal,
+        look: &SecondLook,
+    ) -> Result<(), StudyFault> {
         if self.interrupted.load(Ordering::Relaxed) {
             return Err(StudyFault::Interrupted);
         }

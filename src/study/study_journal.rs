@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, HashMap};
 use super::StudyFault;
 use crate::{
     records::{
-        Entry, Event, Journal, KneeFinding, Look, Named, Phase, Purpose, RoundEntry, RoundsEvent,
-        RoundsPurpose, SizeClosed, SizeOpened, Started, StudyView, Trial,
+        Event, Journal, JournalEntry, KneeFinding, Named, Phase, Purpose, RoundEntry, RoundsEvent,
+        RoundsPurpose, SecondLook, SizeClosed, SizeOpened, Started, StudyView, Trial,
     },
     tuning::TrialStore,
 };
@@ -26,14 +26,14 @@ pub enum GrowthEnd {
 #[derive(Debug)]
 pub struct StudyJournal {
     journal: Journal,
-    entries: Vec<Entry>,
+    entries: Vec<JournalEntry>,
     known: HashMap<(u64, Phase, String), Trial>,
 }
 
 impl StudyJournal {
     /// A study that begins, or one whose journal was read.
     #[must_use]
-    pub fn new(journal: Journal, entries: Vec<Entry>) -> Self {
+    pub fn new(journal: Journal, entries: Vec<JournalEntry>) -> Self {
         let mut known = HashMap::new();
         for entry in &entries {
             if let Event::Trial(event) = &entry.event {
@@ -147,7 +147,7 @@ impl StudyJournal {
         })
     }
 
-    /// The rounds of a purpose in which all entrants of the last ones took part, in order: the
+    /// The rounds of a purpose in which all participants of the last ones took part, in order: the
     /// machine changes, so samples of other times cannot be compared.
     #[must_use]
     pub fn common_rounds(&self, purpose: RoundsPurpose) -> Vec<&RoundsEvent> {
@@ -268,7 +268,7 @@ impl StudyJournal {
 
     /// Decisions on second looks, in order.
     #[must_use]
-    pub fn looks(&self) -> Vec<&[Look]> {
+    pub fn looks(&self) -> Vec<&[SecondLook]> {
         self.events()
             .filter_map(
                 |e| if let Event::Looks { looks } = e { Some(looks.as_slice()) } else { None },

@@ -1,6 +1,6 @@
 //! Whether rounds uphold a winner: not one that fails in them or is outrun by its default.
 
-use super::{StudyFault, StudyJournal, levels, running::RunningStudy};
+use super::{StudyFault, StudyJournal, running::RunningStudy, values_in_rounds};
 use crate::{
     records::{Event, Figure, SizeClosed},
     tuning::holds_on_fresh_inputs,
@@ -40,7 +40,7 @@ impl RunningStudy<'_> {
     fn is_outrun(&self, journal: &StudyJournal, closed: &SizeClosed) -> bool {
         let ranking = &self.plan.ranking;
         let by_time = ranking.follows_time() && !ranking.seeks_front();
-        let interval = levels::gain(journal, closed).and_then(|(_, interval)| interval);
+        let interval = values_in_rounds::gain(journal, closed).and_then(|(_, interval)| interval);
         by_time && interval.is_some_and(|(_, high)| high < 1.0)
     }
 

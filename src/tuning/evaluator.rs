@@ -2,7 +2,7 @@
 
 use crate::{
     records::{Named, Outcome},
-    worker::{Entrant, RoundsTaken},
+    worker::{Participant, RoundsTaken},
 };
 
 /// Hints that save time; results must be right without them.
@@ -45,14 +45,14 @@ pub trait Evaluator {
         None
     }
     /// Measures configurations of many sizes in rounds, for about this many seconds; each order
-    /// lists positions of entrants. `None` where there are no rounds.
+    /// lists positions of participants. `None` where there are no rounds.
     fn rounds(
         &mut self,
-        entrants: &[Entrant],
+        participants: &[Participant],
         orders: &[Vec<usize>],
         seconds: f64,
     ) -> Option<RoundsTaken> {
-        let _ = (entrants, orders, seconds);
+        let _ = (participants, orders, seconds);
         None
     }
 }

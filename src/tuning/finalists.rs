@@ -6,7 +6,7 @@ use std::collections::HashSet;
 
 use super::{
     Evaluator, Ranking, TrialStore,
-    afresh::{holds_on_fresh_inputs, measured_together, paced_costs, told_apart},
+    remeasuring::{holds_on_fresh_inputs, measured_together, paced_costs, told_apart},
 };
 use crate::{
     numeric::{crowding, front, fronts},

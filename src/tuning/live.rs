@@ -14,7 +14,9 @@ use super::{Evaluator, Hints};
 use crate::{
     records::{Costs, Named, Outcome, Status},
     settings::Verification,
-    worker::{COMPILE_WITHIN, Checking, Client, ControlWorker, Entrant, MeasurePlan, RoundsTaken},
+    worker::{
+        COMPILE_WITHIN, Checking, Client, ControlWorker, MeasurePlan, Participant, RoundsTaken,
+    },
 };
 
 /// How a live study measures.
@@ -45,14 +47,14 @@ pub struct Live {
     settings: LiveSettings,
 }
 
-struct Task<'a> {
+struct MeasuringTask<'a> {
     size: u64,
     configuration: &'a Named,
     plan: &'a MeasurePlan,
     timeout: Duration,
 }
 
-impl Task<'_> {
+impl MeasuringTask<'_> {
     fn done_by(
         &self,
         client: &mut Client,
@@ -100,7 +102,8 @@ impl Live {
     }
 
     fn measure(&mut self, size: u64, configuration: &Named, plan: &MeasurePlan) -> Outcome {
-        let task = Task { size, configuration, plan, timeout: self.settings.trial_timeout };
+        let task =
+            MeasuringTask { size, configuration, plan, timeout: self.settings.trial_timeout };
         match self.workers.first() {
             Some(first) => {
                 let mut control = first.control.as_ref().map(|control| control.borrow_mut());
@@ -153,7 +156,7 @@ impl Evaluator for Live {
                         let at = next.fetch_add(1, Ordering::Relaxed);
                         configurations.get(at).map(|configuration| (at, configuration))
                     } {
-                        let task = Task { size, configuration, plan, timeout };
+                        let task = MeasuringTask { size, configuration, plan, timeout };
                         let outcome = task.done_by(client, control.as_deref_mut(), device);
                         *outcomes_[at].lock().unwrap_or_else(PoisonError::into_inner) =
                             Some(outcome);
@@ -238,7 +241,7 @@ impl Evaluator for Live {
 
     fn rounds(
         &mut self,
-        entrants: &[Entrant],
+        participants: &[Participant],
         orders: &[Vec<usize>],
         seconds: f64,
     ) -> Option<RoundsTaken> {
@@ -249,9 +252,9 @@ impl Evaluator for Live {
         }
         let checking = &self.settings.plan.checking;
         let ask = |orders: Vec<Vec<usize>>, patience: Duration| {
-            first.client.borrow_mut().rounds(entrants, orders, seconds, checking, patience)
+            first.client.borrow_mut().rounds(participants, orders, seconds, checking, patience)
         };
-        let count = u32::try_from(entrants.len()).unwrap_or(u32::MAX);
+        let count = u32::try_from(participants.len()).unwrap_or(u32::MAX);
         let trial = self.settings.trial_timeout;
         let patience = trial.saturating_mul(count) + Duration::from_secs_f64(seconds.min(1e6));
         let start = Instant::now();
@@ -260,9 +263,10 @@ impl Evaluator for Live {
             Ok(taken) => return Some(taken),
             Err(fault) => fault.to_string(),
         };
-        // To find the culprit, each entrant runs alone in a new process.
-        let mut taken = RoundsTaken { batches: vec![0; entrants.len()], ..RoundsTaken::default() };
-        for at in 0..entrants.len() {
+        // To find the culprit, each participant runs alone in a new process.
+        let mut taken =
+            RoundsTaken { batches: vec![0; participants.len()], ..RoundsTaken::default() };
+        for at in 0..participants.len() {
             first.client.borrow_mut().end_process();
             let dropped = match ask(vec![vec![at]], trial) {
                 Ok(mut alone) => alone.dropped.pop(),

@@ -3,19 +3,19 @@
 //! [`Evaluator`], which is live (a worker measures) or recorded (a space file answers). All
 //! ranking, counting and stopping is here, once.
 
-mod afresh;
-mod ahead;
 mod evaluator;
 mod finalists;
 mod live;
 mod objective;
-mod recorded;
+mod recorded_evaluator;
+mod remeasuring;
+mod trials_ahead;
 mod tuner;
 
-pub use afresh::{holds_on_fresh_inputs, measured_together, paced_costs, told_apart};
 pub use evaluator::{Evaluator, Hints};
 pub use finalists::{Finals, Remeasurement, Winner, finalists};
 pub use live::{DeviceWorker, Live, LiveSettings};
 pub use objective::Ranking;
-pub use recorded::{RATE, Recorded};
-pub use tuner::{Search, Searched, TrialListener, TrialStore, Tuner};
+pub use recorded_evaluator::{RATE, Recorded};
+pub use remeasuring::{holds_on_fresh_inputs, measured_together, paced_costs, told_apart};
+pub use tuner::{Searched, SizeSearch, TrialListener, TrialStore, Tuner};

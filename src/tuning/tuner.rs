@@ -7,11 +7,11 @@ use std::sync::{
 
 use rustc_hash::FxHashMap;
 
-use super::{Evaluator, Hints, Ranking, ahead::Ahead};
+use super::{Evaluator, Hints, Ranking, trials_ahead::Ahead};
 use crate::{
     records::{Measurement, Named, Outcome, Phase, Trial},
     space::{ConfigurationId, Rng, Space},
-    strategies::{Answer, Budget, Evaluation, Ledger, Problem, Spent, Stop},
+    strategies::{Budget, Evaluation, Ledger, Lookup, Problem, Spent, Stop},
 };
 
 /// Store of trials. A trial that is in the store is not run again.
@@ -31,7 +31,7 @@ pub trait TrialListener {
 }
 
 /// Everything one search needs.
-pub struct Search<'a> {
+pub struct SizeSearch<'a> {
     /// The problem size.
     pub size: u64,
     /// The space of the size.
@@ -53,7 +53,7 @@ const LONGEST: u64 = 1000;
 
 /// A search in progress: the [`Problem`] a strategy works on.
 pub struct Tuner<'a> {
-    search: Search<'a>,
+    search: SizeSearch<'a>,
     evaluator: &'a mut dyn Evaluator,
     store: &'a mut dyn TrialStore,
     listener: &'a mut dyn TrialListener,
@@ -83,7 +83,7 @@ pub struct Searched {
 impl<'a> Tuner<'a> {
     /// A search that has not begun.
     pub fn new(
-        search: Search<'a>,
+        search: SizeSearch<'a>,
         evaluator: &'a mut dyn Evaluator,
         store: &'a mut dyn TrialStore,
         listener: &'a mut dyn TrialListener,
@@ -259,8 +259,8 @@ impl Problem for Tuner<'_> {
             result => result?,
         }
         match self.ledger.ask(id)? {
-            Answer::Known(evaluation) => Ok(evaluation),
-            Answer::New => self.run(id),
+            Lookup::Known(evaluation) => Ok(evaluation),
+            Lookup::New => self.run(id),
         }
     }
 

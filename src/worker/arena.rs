@@ -14,8 +14,8 @@ use super::{
     benchmark_code::BenchmarkCode,
     caches::CachePolicy,
     input,
-    ring::{GAP, Part, Purpose, Ring, Rotation, bytes_of, purposes},
-    stop::Stop,
+    ring::{GAP, Ring, RingPurpose, RingRole, Rotation, bytes_of, purposes},
+    trial_failure::TrialFailure,
 };
 use crate::{
     backends::{ArgumentValue, Buffer, Device, Seal},
@@ -91,7 +91,7 @@ impl Arena {
         workload: &Workload,
         (seed, once): (u64, bool),
         code: &mut dyn BenchmarkCode,
-    ) -> Result<Placement, Stop> {
+    ) -> Result<Placement, TrialFailure> {
         self.clock += 1;
         let (slots, apart) = self.slots(workload, once);
         let wanted = purposes(workload, seed);
@@ -105,11 +105,11 @@ impl Arena {
             let number = self.rings[at].number;
             let place = &mut places[purpose.argument];
             match (purpose.part, &mut *place) {
-                (Part::Working, _) => {
+                (RingRole::Working, _) => {
                     *place = Some(RingNumbers { working: number, original: None })
                 }
-                (Part::Original, Some(place)) => place.original = Some(number),
-                (Part::Original, None) => {}
+                (RingRole::Original, Some(place)) => place.original = Some(number),
+                (RingRole::Original, None) => {}
             }
             if let Some((_, seed, _)) = &purpose.content
                 && !self.rings[at].filled
@@ -149,9 +149,9 @@ impl Arena {
     fn make_room(
         &mut self,
         device: &mut dyn Device,
-        wanted: &[(Purpose, &Argument)],
+        wanted: &[(RingPurpose, &Argument)],
         slots: u32,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), TrialFailure> {
         let mut missing = 0;
         for (purpose, argument) in wanted {
             let many = if purpose.goes_round(argument) { slots } else { 1 };
@@ -180,7 +180,7 @@ impl Arena {
                 Some(at) => self.give_back(device, at),
                 None if missing <= free => return Ok(()),
                 None => {
-                    return Err(Stop::run(format!(
+                    return Err(TrialFailure::run(format!(
                         "its buffers need {missing} more bytes of memory and the device has \
                          {free} free"
                     )));
@@ -197,17 +197,17 @@ impl Arena {
     fn find_or_take(
         &mut self,
         device: &mut dyn Device,
-        purpose: &Purpose,
+        purpose: &RingPurpose,
         argument: &Argument,
         slots: u32,
-    ) -> Result<usize, Stop> {
+    ) -> Result<usize, TrialFailure> {
         if let Some(at) = self.rings.iter().position(|ring| ring.serves(purpose, slots)) {
             self.rings[at].used = self.clock;
             return Ok(at);
         }
         let bytes = bytes_of(argument);
         let buffer = device.allocate_ring(bytes, slots).map_err(|fault| {
-            Stop::run(format!("no memory for argument `{}`: {fault}", argument.name))
+            TrialFailure::run(format!("no memory for argument `{}`: {fault}", argument.name))
         })?;
         self.next += 1;
         self.rings.push(Ring {
@@ -229,7 +229,7 @@ impl Arena {
         argument: &Argument,
         seed: u64,
         code: &mut dyn BenchmarkCode,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), TrialFailure> {
         let ring = &mut self.rings[at];
         let Ring { buffer, bytes, slots, .. } = *ring;
         input::fill(device, buffer, argument, ring.purpose.argument, seed, code)?;
@@ -270,7 +270,7 @@ impl Arena {
         device: &mut dyn Device,
         workload: &Workload,
         placement: &Placement,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), TrialFailure> {
         let numbers: Vec<(usize, u64)> = placement
             .places
             .iter()
@@ -296,7 +296,7 @@ impl Arena {
                         if slot == 0 { String::new() } else { format!(" of copy {}", slot + 1) };
                     format!(": element {}{copy}", byte / element.bytes())
                 });
-                return Err(Stop::run(format!(
+                return Err(TrialFailure::run(format!(
                     "it changed argument `{name}`, which it may only read{place}"
                 )));
             }

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, fmt::Write as _};
 
-use super::stop::Stop;
+use super::trial_failure::TrialFailure;
 use crate::{
     plugins::{Benchmark, FormulaFault, PluginInstance, Reference},
     records::Named,
@@ -13,7 +13,7 @@ pub(super) trait BenchmarkCode {
     /// Exact elements of an output at these indices; `None` if only a run on the device gives them.
     fn reference(&mut self, output: usize, indices: &[u64]) -> Result<Option<Vec<f64>>, String>;
     /// The run whose outputs are the reference, where the benchmark has no other.
-    fn reference_run(&mut self) -> Result<Option<Workload>, Stop>;
+    fn reference_run(&mut self) -> Result<Option<Workload>, TrialFailure>;
     /// Fills elements `first ..` of an argument that the plugin generates.
     fn fill(&mut self, argument: usize, first: u64, elements: &mut [f64]) -> Result<(), String>;
     /// Metrics by name, derived from the seconds per run and what observers saw.
@@ -51,10 +51,10 @@ impl BenchmarkCode for BuiltBenchmark<'_> {
         reference.elements(name, indices).map(Some).map_err(|fault| fault.to_string())
     }
 
-    fn reference_run(&mut self) -> Result<Option<Workload>, Stop> {
+    fn reference_run(&mut self) -> Result<Option<Workload>, TrialFailure> {
         let BuiltProblem { size, seed, built } = self.problem;
         let reference = Reference::new(self.benchmark, built.as_ref(), *size, *seed)
-            .map_err(|fault| Stop::run(fault.to_string()))?;
+            .map_err(|fault| TrialFailure::run(fault.to_string()))?;
         if !reference.is_on_device() {
             return Ok(None);
         }

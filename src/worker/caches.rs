@@ -4,7 +4,7 @@
 //! so that other work on the machine disturbs them alike.
 
 use crate::{
-    backends::{Buffer, Caches, Device, DeviceFault, Turns},
+    backends::{Buffer, Caches, Device, DeviceFault, SampleRuns},
     numeric::{quantile, sorted},
     records::{CacheProof, CachesRecord},
 };
@@ -83,10 +83,10 @@ pub(super) fn prove(
         };
         let many = beyond.div_ceil(size) as u32;
         let mut taken = Vec::new();
-        let mut ring = |slots| -> Result<Ring, DeviceFault> {
+        let mut ring = |slots| -> Result<ReadRing, DeviceFault> {
             let buffer = device.allocate_ring(size, slots)?;
             taken.push(buffer);
-            Ok(Ring { buffer, slots, next: 0 })
+            Ok(ReadRing { buffer, slots, next: 0 })
         };
         let rings = ring(1).and_then(|single| Ok([single, ring(slots)?, ring(many)?]));
         let proof = rings.and_then(|rings| read(device, rings, size));
@@ -96,13 +96,13 @@ pub(super) fn prove(
     Ok(record)
 }
 
-struct Ring {
+struct ReadRing {
     buffer: Buffer,
     slots: u32,
     next: u32,
 }
 
-impl Ring {
+impl ReadRing {
     /// Mean seconds of `runs` reads, a slot each.
     fn read(
         &mut self,
@@ -110,15 +110,15 @@ impl Ring {
         runs: u32,
         caches: Caches,
     ) -> Result<f64, DeviceFault> {
-        let turns = Turns { runs, first: self.next };
+        let sample_runs = SampleRuns { runs, first: self.next };
         self.next = (self.next + runs) % self.slots;
-        device.time_read(self.buffer, turns, caches).map(|sample| sample.seconds)
+        device.time_read(self.buffer, sample_runs, caches).map(|sample| sample.seconds)
     }
 }
 
 fn read(
     device: &mut dyn Device,
-    [mut single, mut ring, mut many]: [Ring; 3],
+    [mut single, mut ring, mut many]: [ReadRing; 3],
     size: u64,
 ) -> Result<CacheProof, DeviceFault> {
     let mut seconds: [Vec<f64>; 4] = Default::default();

@@ -9,7 +9,7 @@ use super::{
     benchmark_code::BenchmarkCode,
     process_state::ProcessState,
     references::{Expected, References},
-    stop::Stop,
+    trial_failure::TrialFailure,
 };
 use crate::{
     accuracy::{Coverage, Element, ErrorMetric, worst_element},
@@ -20,7 +20,7 @@ use crate::{
 
 /// How a result is judged.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Judge {
+pub(super) struct ResultCheck {
     pub(super) metric: ErrorMetric,
     /// Errors above this end the trial.
     pub(super) reject: f64,
@@ -28,8 +28,8 @@ pub(super) struct Judge {
     pub(super) coverage: Option<Coverage>,
 }
 
-impl Judge {
-    /// The judge of a plan, for a benchmark's metric and bound.
+impl ResultCheck {
+    /// The check of a plan, for a benchmark's metric and bound.
     pub(super) fn new(checking: &Checking, metric: ErrorMetric, bound: f64) -> Self {
         let coverage = match checking.verification {
             Verification::Off => None,
@@ -64,7 +64,7 @@ pub(super) fn outputs<'a>(
 }
 
 /// Overwrites `out` arguments with a pattern that no kernel writes by accident.
-pub(super) fn poison(device: &mut dyn Device, outputs: &[Output<'_>]) -> Result<(), Stop> {
+pub(super) fn poison(device: &mut dyn Device, outputs: &[Output<'_>]) -> Result<(), TrialFailure> {
     for (_, argument, buffer) in outputs.iter().filter(|(_, a, _)| a.role == Role::Out) {
         device.poison(*buffer, argument.element, argument.count().unwrap_or(0))?;
     }
@@ -79,8 +79,8 @@ pub(super) fn run(
     code: &mut dyn BenchmarkCode,
     (workload, placement): (&Workload, &Placement),
     (kernel, launches): (Kernel, &[BoundLaunch]),
-    (judge, seed): (Judge, u64),
-) -> Result<Option<f64>, Stop> {
+    (result_check, seed): (ResultCheck, u64),
+) -> Result<Option<f64>, TrialFailure> {
     arena.restore_first(device, placement)?;
     let outputs = outputs(arena, (workload, placement), 0);
     poison(device, &outputs)?;
@@ -90,7 +90,7 @@ pub(super) fn run(
         ProcessState::now().unchanged_since(&before)?;
     }
     intact(device, arena, workload, placement)?;
-    compare(device, references, code, workload, &outputs, (judge, seed), usize::MAX)
+    compare(device, references, code, workload, &outputs, (result_check, seed), usize::MAX)
 }
 
 /// Compares `SPOTS` elements of every output, and scans all for elements never written.
@@ -100,11 +100,11 @@ pub(super) fn spot_check(
     code: &mut dyn BenchmarkCode,
     workload: &Workload,
     outputs: &[Output<'_>],
-    (judge, seed): (Judge, u64),
-) -> Result<(), Stop> {
+    (result_check, seed): (ResultCheck, u64),
+) -> Result<(), TrialFailure> {
     /// Enough to see whether the run used this copy.
     const SPOTS: usize = 4096;
-    compare(device, references, code, workload, outputs, (judge, seed), SPOTS).map(drop)
+    compare(device, references, code, workload, outputs, (result_check, seed), SPOTS).map(drop)
 }
 
 /// Fails if an output is incomplete or wrong; the largest error, over at most `most` elements each.
@@ -114,22 +114,28 @@ fn compare(
     code: &mut dyn BenchmarkCode,
     workload: &Workload,
     outputs: &[Output<'_>],
-    (judge, seed): (Judge, u64),
+    (result_check, seed): (ResultCheck, u64),
     most: usize,
-) -> Result<Option<f64>, Stop> {
+) -> Result<Option<f64>, TrialFailure> {
     let mut error: Option<f64> = None;
     for (at, argument, buffer) in outputs {
         complete(device, argument, *buffer)?;
-        if let Some(coverage) = judge.coverage
+        if let Some(coverage) = result_check.coverage
             && let Content::Buffer { shape, .. } = &argument.content
             && let Some(expected) = references.get(workload, *at, shape, coverage, seed, code)?
         {
             let part = (expected.set.indices.len() > most).then(|| expected.spots(most));
             let expected = part.as_ref().unwrap_or(&*expected);
             let found = device.gather(*buffer, argument.element, &expected.set.indices)?;
-            let of_output = judge.metric.of(&found, &expected.values);
-            if of_output.is_nan() || of_output > judge.reject || of_output.is_infinite() {
-                return Err(Stop::wrong(verdict(judge, of_output, argument, &found, expected)));
+            let of_output = result_check.metric.of(&found, &expected.values);
+            if of_output.is_nan() || of_output > result_check.reject || of_output.is_infinite() {
+                return Err(TrialFailure::wrong(verdict(
+                    result_check,
+                    of_output,
+                    argument,
+                    &found,
+                    expected,
+                )));
             }
             error = Some(error.map_or(of_output, |error| error.max(of_output)));
         }
@@ -143,30 +149,34 @@ pub(super) fn intact(
     arena: &mut Arena,
     workload: &Workload,
     placement: &Placement,
-) -> Result<(), Stop> {
+) -> Result<(), TrialFailure> {
     device.guards().map_err(|found| {
         arena.distrust();
         let found = arena.in_names(&found, workload, placement);
-        Stop::run(format!("it wrote outside its buffers: {found}"))
+        TrialFailure::run(format!("it wrote outside its buffers: {found}"))
     })?;
     arena.inspect(device, workload, placement)
 }
 
 /// Whether every element of an output was written and none is NaN.
-fn complete(device: &mut dyn Device, argument: &Argument, buffer: Buffer) -> Result<(), Stop> {
+fn complete(
+    device: &mut dyn Device,
+    argument: &Argument,
+    buffer: Buffer,
+) -> Result<(), TrialFailure> {
     let count = argument.count().unwrap_or(0);
     let scan = device.scan(buffer, argument.element, count)?;
     let name = &argument.name;
     // An 8-bit pattern may be a right value; only the comparison with the reference tells.
     let tells = argument.role == Role::Out && argument.element.bytes() > 1;
     if tells && scan.poisoned > 0 {
-        return Err(Stop::wrong(format!(
+        return Err(TrialFailure::wrong(format!(
             "{} of {count} elements of `{name}` were never written, the first at index {}",
             scan.poisoned, scan.first_poisoned
         )));
     }
     if scan.nans > 0 {
-        return Err(Stop::wrong(format!(
+        return Err(TrialFailure::wrong(format!(
             "{} of {count} elements of `{name}` are NaN, the first at index {}",
             scan.nans, scan.first_nan
         )));
@@ -175,14 +185,17 @@ fn complete(device: &mut dyn Device, argument: &Argument, buffer: Buffer) -> Res
 }
 
 fn verdict(
-    judge: Judge,
+    result_check: ResultCheck,
     error: f64,
     argument: &Argument,
     found: &[f64],
     expected: &Expected,
 ) -> String {
     let name = &argument.name;
-    let mut text = format!("{} of `{name}` is {error:.3e}, above {:e}", judge.metric, judge.reject);
+    let mut text = format!(
+        "{} of `{name}` is {error:.3e}, above {:e}",
+        result_check.metric, result_check.reject
+    );
     if let Some(worst) = worst_element(found, &expected.values) {
         let wrong =
             found.iter().zip(&expected.values).filter(|(x, r)| differs(**x, **r, argument.element));

@@ -5,7 +5,7 @@ use super::{
     caches::{self, CachePolicy},
     copying,
     protocol::{Examination, Reply},
-    steadiness::SteadinessProbe,
+    steadiness_probe::SteadinessProbe,
 };
 use crate::backends::{Device, DeviceFault};
 

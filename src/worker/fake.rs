@@ -7,12 +7,12 @@ use std::{
 
 use autobench_sdk::document::{Fill, Role};
 
-use super::{benchmark_code::BenchmarkCode, stop::Stop};
+use super::{benchmark_code::BenchmarkCode, trial_failure::TrialFailure};
 use crate::{
     accuracy::Element,
     backends::{
         ArgumentValue, BoundLaunch, Buffer, Caches, CompileFault, Device, DeviceFault, DeviceInfo,
-        FillPlan, Kernel, RunFault, Scan, Seal, Timed, Turns,
+        FillPlan, Kernel, RunFault, SampleRuns, Scan, Seal, Timed,
     },
     records::Named,
     workload::{Argument, CompileJob, Content, Launch, Workload},
@@ -270,20 +270,20 @@ impl Device for FakeDevice {
         &mut self,
         kernel: Kernel,
         launches: &[BoundLaunch],
-        turns: Turns,
+        sample_runs: SampleRuns,
         caches: Caches,
     ) -> Result<Timed, RunFault> {
-        for run in 0..turns.runs.min(64) {
-            self.run_on(kernel, launches, turns.first + run)?;
+        for run in 0..sample_runs.runs.min(64) {
+            self.run_on(kernel, launches, sample_runs.first + run)?;
         }
-        self.calls.push(format!("time {} from {} {caches:?}", turns.runs, turns.first));
+        self.calls.push(format!("time {} from {} {caches:?}", sample_runs.runs, sample_runs.first));
         if self.kernels[kernel.0 as usize] == "tires" {
             return Err(RunFault::Failed("it no longer launches".to_owned()));
         }
         Ok(Timed { seconds: self.seconds, ..Timed::default() })
     }
 
-    fn time_read(&mut self, _: Buffer, _: Turns, _: Caches) -> Result<Timed, DeviceFault> {
+    fn time_read(&mut self, _: Buffer, _: SampleRuns, _: Caches) -> Result<Timed, DeviceFault> {
         Ok(Timed { seconds: self.seconds, ..Timed::default() })
     }
 
@@ -308,7 +308,7 @@ impl BenchmarkCode for FakeCode {
             .then(|| indices.iter().map(|index| (self.seed + index + 1) as f64).collect()))
     }
 
-    fn reference_run(&mut self) -> Result<Option<Workload>, Stop> {
+    fn reference_run(&mut self) -> Result<Option<Workload>, TrialFailure> {
         Ok(self.itself.then(|| workload("precise", 100, Role::Out, Fill::Zero)))
     }
 

@@ -4,7 +4,7 @@ use std::{fs::File, io::Read};
 
 use autobench_sdk::document::Fill;
 
-use super::{benchmark_code::BenchmarkCode, stop::Stop};
+use super::{benchmark_code::BenchmarkCode, trial_failure::TrialFailure};
 use crate::{
     backends::{Buffer, Device, FillPlan},
     records::FileFault,
@@ -20,11 +20,12 @@ pub(super) fn fill(
     position: usize,
     seed: u64,
     code: &mut dyn BenchmarkCode,
-) -> Result<(), Stop> {
+) -> Result<(), TrialFailure> {
     let Content::Buffer { fill, .. } = &argument.content else { return Ok(()) };
     let count = argument.count().unwrap_or(0);
-    let stop =
-        |why: String| Stop::run(format!("argument `{}` was not filled: {why}", argument.name));
+    let failure = |why: String| {
+        TrialFailure::run(format!("argument `{}` was not filled: {why}", argument.name))
+    };
     match fill {
         Fill::Plugin => {
             let (mut elements, mut bytes) = (Vec::new(), Vec::new());
@@ -33,12 +34,12 @@ pub(super) fn fill(
                 let chunk = CHUNK.min(count - first);
                 elements.clear();
                 elements.resize(chunk as usize, 0.0);
-                code.fill(position, first, &mut elements).map_err(stop)?;
+                code.fill(position, first, &mut elements).map_err(failure)?;
                 bytes.clear();
                 argument.element.encode(&elements, &mut bytes);
                 device
                     .write(buffer, first * argument.element.bytes(), &bytes)
-                    .map_err(|fault| stop(fault.to_string()))?;
+                    .map_err(|fault| failure(fault.to_string()))?;
                 first += chunk;
             }
             Ok(())
@@ -46,17 +47,19 @@ pub(super) fn fill(
         Fill::File(path) => {
             let length = count * argument.element.bytes();
             let fault = FileFault::reading(path.as_ref());
-            let unreadable = |error: std::io::Error| stop(fault(error).to_string());
+            let unreadable = |error: std::io::Error| failure(fault(error).to_string());
             let mut file = File::open(path).map_err(unreadable)?;
             let found = file.metadata().map_err(unreadable)?.len();
             if found < length {
-                return Err(stop(format!("`{path}` has {found} bytes, and {length} are needed")));
+                return Err(failure(format!(
+                    "`{path}` has {found} bytes, and {length} are needed"
+                )));
             }
             let mut offset = 0;
             while offset < length {
                 let mut bytes = vec![0; (CHUNK * 8).min(length - offset) as usize];
                 file.read_exact(&mut bytes).map_err(unreadable)?;
-                device.write(buffer, offset, &bytes).map_err(|fault| stop(fault.to_string()))?;
+                device.write(buffer, offset, &bytes).map_err(|fault| failure(fault.to_string()))?;
                 offset += bytes.len() as u64;
             }
             Ok(())
@@ -69,7 +72,7 @@ pub(super) fn fill(
                 element: argument.element,
                 count,
             };
-            device.fill(buffer, &plan).map_err(|fault| stop(fault.to_string()))
+            device.fill(buffer, &plan).map_err(|fault| failure(fault.to_string()))
         }
     }
 }

@@ -4,7 +4,7 @@ use rand::seq::SliceRandom as _;
 
 use super::{
     MeasurePlan,
-    measuring::{Choice, Clock, Measured, Samplers},
+    measuring::{BatchChoice, Clock, Measured, Samplers},
     ratio::Ratio,
     series::Series,
 };
@@ -19,7 +19,7 @@ use crate::{
 /// Returns the position of the reference, to which all ratios refer: one of those sampled longest,
 /// since the machine's pace may have changed after others dropped out.
 pub(super) fn measure<Fault>(
-    choices: Vec<Result<Choice, Fault>>,
+    choices: Vec<Result<BatchChoice, Fault>>,
     samplers: &mut Samplers<'_, Fault>,
     plan: &MeasurePlan,
     rng: &mut Rng,
@@ -87,15 +87,16 @@ fn close<Fault>(states: &mut [Result<Measured, Fault>], open: &mut [bool], plan:
         Ok(measured) => numeric::median(measured.series.samples()),
         Err(_) => f64::INFINITY,
     };
-    let entrants = || (0..states.len()).filter(|at| open[*at]);
-    let Some(best) = entrants().min_by(|a, b| median(&states[*a]).total_cmp(&median(&states[*b])))
+    let participants = || (0..states.len()).filter(|at| open[*at]);
+    let Some(best) =
+        participants().min_by(|a, b| median(&states[*a]).total_cmp(&median(&states[*b])))
     else {
         return;
     };
     let Ok(leader) = &states[best] else { return };
     let leader = leader.series.clone();
     let mut undecided = false;
-    let others: Vec<usize> = entrants().filter(|at| *at != best).collect();
+    let others: Vec<usize> = participants().filter(|at| *at != best).collect();
     for at in others {
         let Ok(measured) = &mut states[at] else { continue };
         let ratio = Ratio::of(&measured.series, &leader);
@@ -143,7 +144,7 @@ mod tests {
             }
         };
         let plan = MeasurePlan { min_seconds: 0.0, ..MeasurePlan::default() };
-        let choice = || Ok(Choice { batch: 1, first: None, too_short: None });
+        let choice = || Ok(BatchChoice { batch: 1, first: None, too_short: None });
         let choices = vec![choice(), choice(), choice(), choice()];
         let (measured, reference) =
             measure(choices, &mut samplers, &plan, &mut seeded(1, 0), &mut Steps(0.0));
@@ -171,7 +172,7 @@ mod tests {
             Ok::<_, ()>(timed(drift * [1e-3 * wobble, 1.15e-3][who]))
         };
         let plan = MeasurePlan { min_seconds: 0.2, ..MeasurePlan::default() };
-        let choice = || Ok(Choice { batch: 1, first: None, too_short: None });
+        let choice = || Ok(BatchChoice { batch: 1, first: None, too_short: None });
         let choices = vec![choice(), choice()];
         let (measured, reference) =
             measure(choices, &mut samplers, &plan, &mut seeded(1, 0), &mut Steps(0.0));

@@ -5,11 +5,11 @@ use std::time::Instant;
 use super::{
     MeasurePlan,
     benchmark_code::BenchmarkCode,
-    checked::{self, Judge},
+    checked::{self, ResultCheck},
     interleaved,
     measuring::{self, Measured, WallClock},
-    stop::Stop,
-    trial::{Bench, Ready, conclude, finish},
+    trial::{Bench, ReadyWorkload, conclude, finish},
+    trial_failure::TrialFailure,
 };
 use crate::{
     numeric::seeded,
@@ -27,25 +27,26 @@ impl Bench<'_> {
         &mut self,
         workloads: &[(&Named, Workload)],
         code: &mut dyn BenchmarkCode,
-        (judge, seed): (Judge, u64),
+        (result_check, seed): (ResultCheck, u64),
         plan: &MeasurePlan,
     ) -> Vec<Outcome> {
         let mut costs = vec![Costs::default(); workloads.len()];
-        let mut ready: Vec<Result<Ready, Stop>> = Vec::with_capacity(workloads.len());
+        let mut ready: Vec<Result<ReadyWorkload, TrialFailure>> =
+            Vec::with_capacity(workloads.len());
         for ((_, workload), costs) in workloads.iter().zip(&mut costs) {
-            ready.push(self.ready(workload, code, (judge, seed), false, costs));
+            ready.push(self.ready(workload, code, (result_check, seed), false, costs));
         }
         // Buffers of one configuration may have been dropped to make room for another's.
         for ((_, workload), ready) in workloads.iter().zip(&mut ready) {
             if let Ok(known) = ready
-                && let Err(stop) = self.refresh(known, workload, code, seed)
+                && let Err(failure) = self.refresh(known, workload, code, seed)
             {
-                *ready = Err(stop);
+                *ready = Err(failure);
             }
         }
         let start = Instant::now();
         let mut kernel_seconds = 0.0;
-        let mut sound: Vec<&mut Ready> = ready.iter_mut().flatten().collect();
+        let mut sound: Vec<&mut ReadyWorkload> = ready.iter_mut().flatten().collect();
         let (measured, reference) = self.take_turns(&mut sound, plan, seed, &mut kernel_seconds);
         let mut measured = measured.into_iter();
         let count = sound.len().max(1) as f64;
@@ -62,8 +63,9 @@ impl Bench<'_> {
         for (((configuration, _), ready), mut costs) in workloads.iter().zip(&ready).zip(costs) {
             let result = ready.as_ref().map_err(Clone::clone).and_then(|ready| {
                 (costs.measure, costs.kernel) = (share, kernel_seconds / count);
-                let measured =
-                    measured.next().unwrap_or_else(|| Err(Stop::run("it was not measured")))?;
+                let measured = measured
+                    .next()
+                    .unwrap_or_else(|| Err(TrialFailure::run("it was not measured")))?;
                 intact.clone()?;
                 let seen = finish(self.observe(ready, &[Scope::Kernel]), &measured);
                 let flushed = self.arena.is_flushed(&ready.placement);
@@ -72,7 +74,7 @@ impl Bench<'_> {
             });
             outcomes.push(match result {
                 Ok(measurement) => Outcome::measured(measurement, costs),
-                Err(stop) => Outcome::failed(stop.status, stop.reason, costs),
+                Err(failure) => Outcome::failed(failure.status, failure.reason, costs),
             });
         }
         outcomes
@@ -80,11 +82,11 @@ impl Bench<'_> {
 
     fn take_turns(
         &mut self,
-        ready: &mut [&mut Ready],
+        ready: &mut [&mut ReadyWorkload],
         plan: &MeasurePlan,
         seed: u64,
         kernel_seconds: &mut f64,
-    ) -> (Vec<Result<Measured, Stop>>, Option<usize>) {
+    ) -> (Vec<Result<Measured, TrialFailure>>, Option<usize>) {
         let choices =
             ready.iter_mut().map(|ready| self.choose(ready, plan, kernel_seconds)).collect();
         let mut samplers = |which: usize, runs| self.sample(&*ready[which], runs, kernel_seconds);
@@ -97,9 +99,10 @@ impl Bench<'_> {
         &mut self,
         workload: &Workload,
         code: &mut dyn BenchmarkCode,
-        (judge, seed): (Judge, u64),
-    ) -> Result<Noise, Stop> {
-        let mut ready = self.ready(workload, code, (judge, seed), false, &mut Costs::default())?;
+        (result_check, seed): (ResultCheck, u64),
+    ) -> Result<Noise, TrialFailure> {
+        let mut ready =
+            self.ready(workload, code, (result_check, seed), false, &mut Costs::default())?;
         let mut kernel_seconds = 0.0;
         let plan = MeasurePlan::default();
         let choice = self.choose(&mut ready, &plan, &mut kernel_seconds)?;

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use super::stop::Stop;
+use super::trial_failure::TrialFailure;
 use crate::{
     backends::{CompileFault, Device, Kernel},
     records::Status,
@@ -83,12 +83,12 @@ impl Kernels {
         &mut self,
         device: &mut dyn Device,
         job: &CompileJob,
-    ) -> Result<Kernel, Stop> {
+    ) -> Result<Kernel, TrialFailure> {
         self.compile(device, std::slice::from_ref(job));
         match self.known.get(&key(job)) {
             Some(Ok(kernel)) => Ok(device.load(*kernel).map(|()| *kernel)?),
             Some(Err(fault)) => Err(fault.clone().into()),
-            None => Err(Stop {
+            None => Err(TrialFailure {
                 status: Status::CompileFailed,
                 reason: "the backend gave no kernel".to_owned(),
             }),

@@ -57,7 +57,7 @@ pub(super) struct Bounds {
 
 /// The number of runs per sample, and a pilot that counts as a sample.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Choice {
+pub(super) struct BatchChoice {
     pub(super) batch: u32,
     /// The pilot of a long kernel, as its first sample.
     pub(super) first: Option<Timed>,
@@ -65,7 +65,7 @@ pub(super) struct Choice {
     pub(super) too_short: Option<f64>,
 }
 
-impl Choice {
+impl BatchChoice {
     fn series(&self) -> Series {
         let mut series = Series::new(self.batch);
         self.first.into_iter().for_each(|sample| series.push(sample));
@@ -87,12 +87,12 @@ pub(super) fn choose<Fault>(
     sampler: &mut Sampler<'_, Fault>,
     warmup: u32,
     bounds: Bounds,
-) -> Result<Choice, Fault> {
-    let chosen = |batch| Choice { batch, first: None, too_short: None };
+) -> Result<BatchChoice, Fault> {
+    let chosen = |batch| BatchChoice { batch, first: None, too_short: None };
     // A short kernel that waited for a core must not pass for a long one.
     let pilot = calm(sampler, 1)?;
     if pilot.seconds >= LONG_SECONDS {
-        return Ok(Choice { first: Some(pilot), ..chosen(1) });
+        return Ok(BatchChoice { first: Some(pilot), ..chosen(1) });
     }
     for _ in 0..warmup {
         sampler(1)?;
@@ -122,7 +122,7 @@ pub(super) fn choose<Fault>(
     }
     let too_short = (batch >= most && batch * seconds < seen).then_some(seconds);
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped")]
-    Ok(Choice { too_short, ..chosen(batch as u32) })
+    Ok(BatchChoice { too_short, ..chosen(batch as u32) })
 }
 
 /// A sample from which others took little, or the fastest of `CALM`.
@@ -143,7 +143,7 @@ fn calm<Fault>(sampler: &mut Sampler<'_, Fault>, runs: u32) -> Result<Timed, Fau
 pub(super) fn measure<Fault>(
     sampler: &mut Sampler<'_, Fault>,
     plan: &MeasurePlan,
-    choice: Choice,
+    choice: BatchChoice,
     clock: &mut dyn Clock,
 ) -> Result<Measured, Fault> {
     let start = clock.seconds();
@@ -160,7 +160,7 @@ pub(super) fn measure<Fault>(
 pub(super) fn beside<Fault>(
     samplers: &mut Samplers<'_, Fault>,
     plan: &MeasurePlan,
-    choices: [Choice; 2],
+    choices: [BatchChoice; 2],
     clock: &mut dyn Clock,
 ) -> Result<Measured, Fault> {
     let start = clock.seconds();
@@ -232,14 +232,14 @@ pub(super) mod tests {
         move |_| Ok(timed(seconds))
     }
 
-    fn chosen(seconds: f64, bounds: Bounds) -> Choice {
+    fn chosen(seconds: f64, bounds: Bounds) -> BatchChoice {
         choose(&mut constant(seconds), 1, bounds).expect("no faults")
     }
 
     #[test]
     fn long_kernels_are_timed_alone_and_longer_ones_not_warmed_up() {
         for (seconds, first) in [(1e-3, None), (20e-3, Some(timed(20e-3)))] {
-            let expected = Choice { batch: 1, first, too_short: None };
+            let expected = BatchChoice { batch: 1, first, too_short: None };
             assert_eq!(chosen(seconds, FINE), expected);
         }
     }
@@ -272,10 +272,10 @@ pub(super) mod tests {
     #[test]
     fn what_cannot_be_batched_enough_for_the_timer_is_too_short() {
         let single = Bounds { most_runs: 1, ..FINE };
-        assert_eq!(chosen(10e-6, single), Choice { batch: 1, first: None, too_short: None });
+        assert_eq!(chosen(10e-6, single), BatchChoice { batch: 1, first: None, too_short: None });
         assert_eq!(chosen(5e-6, single).too_short, Some(5e-6));
         let eight = Bounds { most_runs: 8, ..FINE };
-        assert_eq!(chosen(5e-6, eight), Choice { batch: 8, first: None, too_short: None });
+        assert_eq!(chosen(5e-6, eight), BatchChoice { batch: 8, first: None, too_short: None });
         assert_eq!(chosen(0.5e-6, eight).too_short, Some(0.5e-6));
     }
 
@@ -291,7 +291,7 @@ pub(super) mod tests {
     #[test]
     fn a_challenger_is_compared_with_what_runs_beside_it() {
         let plan = MeasurePlan { min_seconds: 0.0, ..MeasurePlan::default() };
-        let choices = [Choice { batch: 1, first: None, too_short: None }; 2];
+        let choices = [BatchChoice { batch: 1, first: None, too_short: None }; 2];
         // The machine gets slower at every sample.
         let mut taken = 0;
         let mut ratio_of = |slower: f64| {

@@ -10,14 +10,14 @@ use super::{
     arena::Arena,
     benchmark_code::{BuiltBenchmark, BuiltProblem},
     caches::CachePolicy,
-    checked::Judge,
+    checked::ResultCheck,
     copying::Sentinel,
     kernels::Kernels,
     process_state::ProcessState,
     protocol::Reply,
     references::References,
-    stop::Stop,
-    trial::{Bench, Ready},
+    trial::{Bench, ReadyWorkload},
+    trial_failure::TrialFailure,
 };
 use crate::{
     accuracy::ErrorMetric,
@@ -42,14 +42,14 @@ pub(super) struct Opened {
     references: References,
     problem: Option<BuiltProblem>,
     /// Configurations found right lately, which need not be checked again.
-    known: VecDeque<(Known, Ready)>,
+    known: VecDeque<(OpenedKey, ReadyWorkload)>,
     pub(super) sentinel: Option<Sentinel>,
 }
 
 /// Size, configuration, and seed of the inputs.
-pub(super) type Known = (u64, Named, u64);
+pub(super) type OpenedKey = (u64, Named, u64);
 
-/// As many as rounds may have entrants.
+/// As many as rounds may have participants.
 const MOST_KNOWN: usize = 256;
 
 impl Opened {
@@ -82,7 +82,7 @@ impl Opened {
         })
     }
 
-    pub(super) fn remember(&mut self, known: Known, ready: Ready) {
+    pub(super) fn remember(&mut self, known: OpenedKey, ready: ReadyWorkload) {
         self.known.retain(|(other, _)| *other != known);
         if self.known.len() >= MOST_KNOWN {
             self.known.pop_front();
@@ -90,7 +90,7 @@ impl Opened {
         self.known.push_back((known, ready));
     }
 
-    pub(super) fn recall(&mut self, known: &Known) -> Option<Ready> {
+    pub(super) fn recall(&mut self, known: &OpenedKey) -> Option<ReadyWorkload> {
         let at = self.known.iter().position(|(other, _)| other == known)?;
         self.known.remove(at).map(|(_, ready)| ready)
     }
@@ -137,7 +137,7 @@ impl Opened {
         let before = device.runs_here().then(ProcessState::now);
         let kernel = self.kernels.get(device, &workload.job);
         if let (Some(before), Ok(_)) = (before, kernel) {
-            ProcessState::now().unchanged_since(&before).map_err(|stop| stop.reason)?;
+            ProcessState::now().unchanged_since(&before).map_err(|failure| failure.reason)?;
         }
         Ok(Reply::Compiled { seconds: start.elapsed().as_secs_f64(), fresh: 0 })
     }
@@ -153,7 +153,7 @@ impl Opened {
         }
         let mut metrics = self.benchmark.metrics(seconds, size, configuration, &BTreeMap::new());
         let seed = self.setup.seed;
-        let (_, code) = self.bench(size, seed).map_err(|stop| stop.reason)?;
+        let (_, code) = self.bench(size, seed).map_err(|failure| failure.reason)?;
         let own = code.derive(configuration, seconds, &mut metrics)?;
         Ok(Reply::Derived(own.then_some(metrics)))
     }
@@ -164,7 +164,7 @@ impl Opened {
         configuration: &Named,
         plan: &MeasurePlan,
     ) -> Outcome {
-        let judged = self.judge(&plan.checking);
+        let judged = self.result_check(&plan.checking);
         let beside = plan.beside.clone().filter(|other| other != configuration);
         let outcome = self.workload(size, configuration).and_then(|workload| {
             let mut beside = match &beside {
@@ -189,8 +189,8 @@ impl Opened {
         &mut self,
         size: u64,
         configuration: &Named,
-        judged: (Judge, u64),
-    ) -> Option<(Known, Ready)> {
+        judged: (ResultCheck, u64),
+    ) -> Option<(OpenedKey, ReadyWorkload)> {
         let known = (size, configuration.clone(), judged.1);
         let workload = self.workload(size, configuration).ok()?;
         let recalled = self.recall(&known);
@@ -214,53 +214,59 @@ impl Opened {
         configurations: &[Named],
         plan: &MeasurePlan,
     ) -> Vec<Outcome> {
-        let judged = self.judge(&plan.checking);
-        let mut entrants = Vec::new();
-        let admitted: Vec<Result<(), Stop>> = configurations
+        let judged = self.result_check(&plan.checking);
+        let mut participants = Vec::new();
+        let admitted: Vec<Result<(), TrialFailure>> = configurations
             .iter()
             .map(|configuration| {
-                self.workload(size, configuration).map(|w| entrants.push((configuration, w)))
+                self.workload(size, configuration).map(|w| participants.push((configuration, w)))
             })
             .collect();
         let measured = self
             .bench(size, judged.1)
-            .map(|(mut bench, mut code)| bench.in_turn(&entrants, &mut code, judged, plan))
-            .unwrap_or_else(|stop| entrants.iter().map(|_| failed(stop.clone())).collect());
+            .map(|(mut bench, mut code)| bench.in_turn(&participants, &mut code, judged, plan))
+            .unwrap_or_else(|failure| {
+                participants.iter().map(|_| failed(failure.clone())).collect()
+            });
         let mut measured = measured.into_iter();
         admitted
             .into_iter()
             .map(|admitted| match admitted {
-                Ok(()) => {
-                    measured.next().unwrap_or_else(|| failed(Stop::run("it was not measured")))
-                }
-                Err(stop) => failed(stop),
+                Ok(()) => measured
+                    .next()
+                    .unwrap_or_else(|| failed(TrialFailure::run("it was not measured"))),
+                Err(failure) => failed(failure),
             })
             .collect()
     }
 
     pub(super) fn noise(&mut self, size: u64, configuration: &Named) -> Result<Reply, Refusal> {
-        let judged = self.judge(&Checking::default());
+        let judged = self.result_check(&Checking::default());
         let noise = self.workload(size, configuration).and_then(|workload| {
             let (mut bench, mut code) = self.bench(size, judged.1)?;
             bench.noise(&workload, &mut code, judged)
         });
-        Ok(Reply::Noise(noise.map_err(|stop| stop.reason)?))
+        Ok(Reply::Noise(noise.map_err(|failure| failure.reason)?))
     }
 
-    /// The judge of results, and the seed of the inputs.
-    pub(super) fn judge(&self, checking: &Checking) -> (Judge, u64) {
+    /// The check of results, and the seed of the inputs.
+    pub(super) fn result_check(&self, checking: &Checking) -> (ResultCheck, u64) {
         let bound = self.benchmark.document().error.bound;
         let seed = checking.seed.unwrap_or(self.setup.seed);
-        (Judge::new(checking, self.metric, bound), seed)
+        (ResultCheck::new(checking, self.metric, bound), seed)
     }
 
     /// The workload of a configuration, if the device allows its blocks.
-    pub(super) fn workload(&self, size: u64, configuration: &Named) -> Result<Workload, Stop> {
+    pub(super) fn workload(
+        &self,
+        size: u64,
+        configuration: &Named,
+    ) -> Result<Workload, TrialFailure> {
         let workload = self.benchmark.workload(size, configuration)?;
         for (entry, launch) in workload.job.entries.iter().zip(&workload.launches) {
             let threads: u64 = launch.block.iter().map(|threads| u64::from(*threads)).product();
             if threads > u64::from(self.block_limit) {
-                return Err(Stop::invalid(format!(
+                return Err(TrialFailure::invalid(format!(
                     "`{entry}` has blocks of {threads} threads and the device allows {}",
                     self.block_limit
                 )));
@@ -283,20 +289,22 @@ impl Opened {
         &mut self,
         size: u64,
         seed: u64,
-    ) -> Result<(Bench<'_>, BuiltBenchmark<'_>), Stop> {
+    ) -> Result<(Bench<'_>, BuiltBenchmark<'_>), TrialFailure> {
         if self.problem.as_ref().is_none_or(|built| (built.size, built.seed) != (size, seed)) {
             // Freed first: there may not be room for two problems.
             self.problem = None;
             let built = match &self.plugin {
                 Some(plugin) => {
                     let built = plugin.build(size, seed);
-                    Some(built.map_err(|fault| Stop::run(fault.to_string()))?)
+                    Some(built.map_err(|fault| TrialFailure::run(fault.to_string()))?)
                 }
                 None => None,
             };
             self.problem = Some(BuiltProblem { size, seed, built });
         }
-        let Some(problem) = &self.problem else { return Err(Stop::run("no problem was built")) };
+        let Some(problem) = &self.problem else {
+            return Err(TrialFailure::run("no problem was built"));
+        };
         let bench = Bench {
             device: self.device.as_mut(),
             arena: &mut self.arena,
@@ -308,6 +316,6 @@ impl Opened {
 }
 
 /// The outcome of a configuration that was not tried.
-pub(super) fn failed(stop: Stop) -> Outcome {
-    Outcome::failed(stop.status, stop.reason, Costs::default())
+pub(super) fn failed(failure: TrialFailure) -> Outcome {
+    Outcome::failed(failure.status, failure.reason, Costs::default())
 }

@@ -14,7 +14,7 @@ use std::{
 
 use rustix::process::{Resource, WaitOptions, getrlimit, wait};
 
-use super::stop::Stop;
+use super::trial_failure::TrialFailure;
 
 /// Lines of `/proc/self/status`.
 const STATUS: [(&str, &str); 4] = [
@@ -87,13 +87,14 @@ impl ProcessState {
     }
 
     /// Fails with the first change since `before`.
-    pub(super) fn unchanged_since(mut self, before: &Self) -> Result<(), Stop> {
+    pub(super) fn unchanged_since(mut self, before: &Self) -> Result<(), TrialFailure> {
         let start = Instant::now();
         while self.has_strangers(before) && start.elapsed() < GONE_WITHIN {
             thread::sleep(Duration::from_millis(1));
             self.threads = threads();
         }
-        let changed = |what| Stop::run(format!("it changed the process that it runs in: {what}"));
+        let changed =
+            |what| TrialFailure::run(format!("it changed the process that it runs in: {what}"));
         self.differs(before).map(changed).map_or(Ok(()), Err)
     }
 

@@ -96,7 +96,7 @@ impl Default for Checking {
 
 /// A configuration of a size that takes part in rounds.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Entrant {
+pub struct Participant {
     /// The problem size.
     pub size: u64,
     /// The configuration.
@@ -106,13 +106,13 @@ pub struct Entrant {
 /// The result of rounds.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct RoundsTaken {
-    /// Runs in a sample of each entrant; 0 for entrants that could not take part.
+    /// Runs in a sample of each participant; 0 for participants that could not take part.
     pub batches: Vec<u32>,
-    /// Entrants that dropped out, by position, with the reason.
+    /// Participants that dropped out, by position, with the reason.
     pub dropped: Vec<(usize, Outcome)>,
     /// Rounds in order, as many as there was time for.
     pub rounds: Vec<Round>,
-    /// Why no round counts, where no entrant can be blamed.
+    /// Why no round counts, where no participant can be blamed.
     pub spoilt: Option<String>,
     /// Wall seconds, by what they were spent on.
     pub costs: Costs,
@@ -210,12 +210,13 @@ pub(super) enum Request {
     },
     /// Measures configurations of many sizes in rounds.
     Rounds {
-        entrants: Vec<Entrant>,
-        /// For every round, positions of entrants in the order of their samples.
+        #[serde(rename = "entrants")]
+        participants: Vec<Participant>,
+        /// For every round, positions of participants in the order of their samples.
         orders: Vec<Vec<usize>>,
         /// No round begins after this many seconds.
         seconds: f64,
-        /// How results are checked before an entrant's first round.
+        /// How results are checked before a participant's first round.
         checking: Checking,
     },
     /// Proves that cold samples are cold, by reads of a buffer hot, cold, and from memory.

@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, rc::Rc};
 
-use super::{benchmark_code::BenchmarkCode, stop::Stop};
+use super::{benchmark_code::BenchmarkCode, trial_failure::TrialFailure};
 use crate::{
     accuracy::{Coverage, IndexSet, index_set},
     workload::Workload,
@@ -81,7 +81,7 @@ impl References {
         coverage: Coverage,
         seed: u64,
         code: &mut dyn BenchmarkCode,
-    ) -> Result<Option<Rc<Expected>>, Stop> {
+    ) -> Result<Option<Rc<Expected>>, TrialFailure> {
         self.turn_to(workload.size);
         let key = (seed, output, coverage, shape.to_vec());
         if let Some(known) = self.known.get(&key) {
@@ -91,7 +91,10 @@ impl References {
         let mut values = Vec::with_capacity(set.indices.len());
         for indices in set.indices.chunks(CHUNK) {
             let chunk = code.reference(output, indices).map_err(|why| {
-                Stop::run(format!("no reference for `{}`: {why}", workload.arguments[output].name))
+                TrialFailure::run(format!(
+                    "no reference for `{}`: {why}",
+                    workload.arguments[output].name
+                ))
             })?;
             let Some(chunk) = chunk else {
                 self.known.insert(key, None);

@@ -5,7 +5,8 @@ use std::{collections::BTreeMap, time::Duration};
 use autobench_sdk::document::Document;
 
 use super::{
-    Checking, Client, DeviceChoice, Entrant, Locator, MeasurePlan, RoundsTaken, Setup, WorkerFault,
+    Checking, Client, DeviceChoice, Locator, MeasurePlan, Participant, RoundsTaken, Setup,
+    WorkerFault,
     protocol::{Examination, Reply, Request},
 };
 use crate::{
@@ -115,17 +116,17 @@ impl Client {
     }
 
     /// Measures configurations of many sizes in rounds. `orders` holds, for every round, the
-    /// entrants' positions in the order of their samples. No round begins after `seconds`.
+    /// participants' positions in the order of their samples. No round begins after `seconds`.
     pub fn rounds(
         &mut self,
-        entrants: &[Entrant],
+        participants: &[Participant],
         orders: Vec<Vec<usize>>,
         seconds: f64,
         checking: &Checking,
         within: Duration,
     ) -> Result<RoundsTaken, WorkerFault> {
-        let (entrants, checking) = (entrants.to_vec(), checking.clone());
-        let request = Request::Rounds { entrants, orders, seconds, checking };
+        let (participants, checking) = (participants.to_vec(), checking.clone());
+        let request = Request::Rounds { participants, orders, seconds, checking };
         self.ask_for(&request, within, only!(Rounds))
     }
 

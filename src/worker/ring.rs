@@ -14,7 +14,7 @@ pub(super) const GAP: u64 = 8192;
 #[derive(Debug)]
 pub(super) struct Ring {
     pub(super) number: u64,
-    pub(super) purpose: Purpose,
+    pub(super) purpose: RingPurpose,
     pub(super) buffer: Buffer,
     pub(super) bytes: u64,
     pub(super) slots: u32,
@@ -26,9 +26,9 @@ pub(super) struct Ring {
 
 /// What a ring holds. Rings of equal purposes are interchangeable.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Purpose {
+pub(super) struct RingPurpose {
     pub(super) argument: usize,
-    pub(super) part: Part,
+    pub(super) part: RingRole,
     pub(super) element: Element,
     pub(super) count: u64,
     /// Inputs only: generator, seed, and the size if a plugin's elements depend on it.
@@ -37,20 +37,20 @@ pub(super) struct Purpose {
 
 /// Whether kernels use a ring, or an argument is restored from it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Part {
+pub(super) enum RingRole {
     Working,
     Original,
 }
 
-impl Purpose {
+impl RingPurpose {
     /// Whether every run uses another copy: all that kernels get, but for constants.
     pub(super) fn goes_round(&self, argument: &Argument) -> bool {
-        self.part == Part::Working && argument.role != Role::Constant
+        self.part == RingRole::Working && argument.role != Role::Constant
     }
 }
 
 impl Ring {
-    pub(super) fn serves(&self, purpose: &Purpose, slots: u32) -> bool {
+    pub(super) fn serves(&self, purpose: &RingPurpose, slots: u32) -> bool {
         self.slots >= slots && self.purpose == *purpose
     }
 }
@@ -76,13 +76,13 @@ impl Rotation {
 }
 
 /// The rings that a workload needs, in the order of its arguments.
-pub(super) fn purposes(workload: &Workload, seed: u64) -> Vec<(Purpose, &Argument)> {
+pub(super) fn purposes(workload: &Workload, seed: u64) -> Vec<(RingPurpose, &Argument)> {
     let mut wanted = Vec::new();
     for (at, argument) in workload.arguments.iter().enumerate() {
         let Content::Buffer { fill, .. } = &argument.content else { continue };
         let size = if *fill == Fill::Plugin { workload.size } else { 0 };
         let content = Some((fill.clone(), seed, size));
-        let purpose = |part, content| Purpose {
+        let purpose = |part, content| RingPurpose {
             argument: at,
             part,
             element: argument.element,
@@ -90,11 +90,13 @@ pub(super) fn purposes(workload: &Workload, seed: u64) -> Vec<(Purpose, &Argumen
             content,
         };
         match argument.role {
-            Role::In | Role::Constant => wanted.push((purpose(Part::Working, content), argument)),
-            Role::Out | Role::Scratch => wanted.push((purpose(Part::Working, None), argument)),
+            Role::In | Role::Constant => {
+                wanted.push((purpose(RingRole::Working, content), argument))
+            }
+            Role::Out | Role::Scratch => wanted.push((purpose(RingRole::Working, None), argument)),
             Role::Inout => {
-                wanted.push((purpose(Part::Working, None), argument));
-                wanted.push((purpose(Part::Original, content), argument));
+                wanted.push((purpose(RingRole::Working, None), argument));
+                wanted.push((purpose(RingRole::Original, content), argument));
             }
         }
     }

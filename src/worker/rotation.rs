@@ -3,9 +3,9 @@
 use super::{
     arena::{Arena, Placement},
     caches::CachePolicy,
-    stop::Stop,
+    trial_failure::TrialFailure,
 };
-use crate::backends::{Device, Turns};
+use crate::backends::{Device, SampleRuns};
 
 impl Arena {
     pub(super) fn restores(&self, placement: &Placement) -> bool {
@@ -17,7 +17,7 @@ impl Arena {
         &mut self,
         device: &mut dyn Device,
         placement: &Placement,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), TrialFailure> {
         let mut rotation = self.rotations.remove(&placement.size).unwrap_or_default();
         let restored = self.restore(device, &rotation.written, 0..1);
         rotation.changed = rotation.changed.max(1);
@@ -30,7 +30,7 @@ impl Arena {
         device: &mut dyn Device,
         written: &[(u64, u64)],
         slots: std::ops::Range<u32>,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), TrialFailure> {
         for (working, original) in written {
             if let (Some(from), Some(to)) = (self.ring(*original), self.ring(*working)) {
                 let slots = slots.start..slots.end.min(to.slots);
@@ -41,12 +41,12 @@ impl Arena {
     }
 
     /// The copies for a sample's runs. Those changed by earlier runs are restored first, untimed.
-    pub(super) fn turns(
+    pub(super) fn sample_runs(
         &mut self,
         device: &mut dyn Device,
         placement: &Placement,
         runs: u32,
-    ) -> Result<Turns, Stop> {
+    ) -> Result<SampleRuns, TrialFailure> {
         let slots = placement.slots;
         let mut rotation = self.rotations.remove(&placement.size).unwrap_or_default();
         let mut restored = Ok(());
@@ -69,14 +69,14 @@ impl Arena {
             first
         };
         self.rotations.insert(placement.size, rotation);
-        restored.map(|()| Turns { runs, first })
+        restored.map(|()| SampleRuns { runs, first })
     }
 
     pub(super) fn last_copy(
         &mut self,
         device: &mut dyn Device,
         placement: &Placement,
-    ) -> Result<Turns, Stop> {
+    ) -> Result<SampleRuns, TrialFailure> {
         let last = placement.slots - 1;
         let mut rotation = self.rotations.remove(&placement.size).unwrap_or_default();
         let restored = self.restore(device, &rotation.written, last..placement.slots);
@@ -84,7 +84,7 @@ impl Arena {
             rotation.changed = u32::MAX;
         }
         self.rotations.insert(placement.size, rotation);
-        restored.map(|()| Turns { runs: 1, first: last })
+        restored.map(|()| SampleRuns { runs: 1, first: last })
     }
 
     pub(super) fn most_runs(&self, placement: &Placement) -> u32 {

@@ -5,42 +5,44 @@
 use std::time::Instant;
 
 use super::{
-    Checking, Entrant, MeasurePlan, RoundsTaken,
-    checked::{self, Judge},
+    Checking, MeasurePlan, Participant, RoundsTaken,
+    checked::{self, ResultCheck},
     copying::Sentinel,
     opened::{Opened, failed},
-    stop::Stop,
-    trial::Ready,
+    trial::ReadyWorkload,
+    trial_failure::TrialFailure,
 };
 use crate::{
     records::{Costs, Round, RoundSample},
     workload::Workload,
 };
 
-struct Prepared {
+struct PreparedParticipant {
     workload: Workload,
-    ready: Ready,
+    ready: ReadyWorkload,
     batch: u32,
 }
 
 impl Opened {
-    /// Takes rounds until all orders are followed or time is out. Failing entrants drop out.
+    /// Takes rounds until all orders are followed or time is out. Failing participants drop out.
     pub(super) fn rounds(
         &mut self,
-        entrants: &[Entrant],
+        participants: &[Participant],
         orders: &[Vec<usize>],
         seconds: f64,
         checking: &Checking,
     ) -> RoundsTaken {
         let start = Instant::now();
-        let judged = self.judge(checking);
-        let mut taken = RoundsTaken { batches: vec![0; entrants.len()], ..RoundsTaken::default() };
-        let mut prepared: Vec<Option<Prepared>> = entrants.iter().map(|_| None).collect();
-        for (at, of) in entrants.iter().enumerate() {
+        let judged = self.result_check(checking);
+        let mut taken =
+            RoundsTaken { batches: vec![0; participants.len()], ..RoundsTaken::default() };
+        let mut prepared: Vec<Option<PreparedParticipant>> =
+            participants.iter().map(|_| None).collect();
+        for (at, of) in participants.iter().enumerate() {
             if orders.iter().any(|order| order.contains(&at)) {
                 match self.prepare(of, judged, &mut taken.costs) {
                     Ok(one) => prepared[at] = Some(one),
-                    Err(stop) => taken.dropped.push((at, failed(stop))),
+                    Err(failure) => taken.dropped.push((at, failed(failure))),
                 }
             }
         }
@@ -57,12 +59,12 @@ impl Opened {
             let mut round = Round { sentinel, ..Round::default() };
             for at in order.iter().copied() {
                 let Some(one) = prepared.get_mut(at).and_then(Option::take) else { continue };
-                match self.turn(one, &entrants[at], judged, &mut taken.costs) {
+                match self.turn(one, &participants[at], judged, &mut taken.costs) {
                     Ok((one, sample)) => {
                         round.samples.push(RoundSample(at, sample.0, sample.1));
                         prepared[at] = Some(one);
                     }
-                    Err(stop) => taken.dropped.push((at, failed(stop))),
+                    Err(failure) => taken.dropped.push((at, failed(failure))),
                 }
             }
             let throttled = self.device.sensors().and_then(|sensors| sensors.read().throttled);
@@ -71,8 +73,8 @@ impl Opened {
         }
         let intact = self.all_intact(&prepared);
         let alone = prepared.iter().flatten().count() == 1;
-        if let (Err(stop), false) = (&intact, alone) {
-            taken.spoilt = Some(stop.reason.clone());
+        if let (Err(failure), false) = (&intact, alone) {
+            taken.spoilt = Some(failure.reason.clone());
             taken.rounds.clear();
             prepared.clear();
         }
@@ -81,10 +83,10 @@ impl Opened {
             taken.batches[at] = one.batch;
             match &intact {
                 Ok(()) => {
-                    let Entrant { size, configuration } = &entrants[at];
+                    let Participant { size, configuration } = &participants[at];
                     self.remember((*size, configuration.clone(), judged.1), one.ready);
                 }
-                Err(stop) => taken.dropped.push((at, failed(stop.clone()))),
+                Err(failure) => taken.dropped.push((at, failed(failure.clone()))),
             }
         }
         let again = taken.costs.total() - preparing;
@@ -94,26 +96,28 @@ impl Opened {
         taken
     }
 
-    fn all_intact(&mut self, prepared: &[Option<Prepared>]) -> Result<(), Stop> {
+    fn all_intact(&mut self, prepared: &[Option<PreparedParticipant>]) -> Result<(), TrialFailure> {
         let mut present = prepared.iter().flatten();
-        let Some(Prepared { workload, ready, .. }) = present.next() else { return Ok(()) };
+        let Some(PreparedParticipant { workload, ready, .. }) = present.next() else {
+            return Ok(());
+        };
         let device = self.device.as_mut();
         checked::intact(device, &mut self.arena, workload, &ready.placement)?;
-        for Prepared { workload, ready, .. } in present {
+        for PreparedParticipant { workload, ready, .. } in present {
             self.arena.inspect(device, workload, &ready.placement)?;
         }
         Ok(())
     }
 
-    /// One sample of an entrant, and the seconds that other processes took from it. Its buffers are
-    /// taken again first if they made room for another entrant's.
+    /// One sample of a participant, and the seconds that other processes took from it. Its buffers
+    /// are taken again first if they made room for another participant's.
     fn turn(
         &mut self,
-        one: Prepared,
-        of: &Entrant,
-        judged: (Judge, u64),
+        one: PreparedParticipant,
+        of: &Participant,
+        judged: (ResultCheck, u64),
         costs: &mut Costs,
-    ) -> Result<(Prepared, (f64, f64)), Stop> {
+    ) -> Result<(PreparedParticipant, (f64, f64)), TrialFailure> {
         let one = match self.arena.is_current(&one.ready.placement) {
             true => one,
             false => {
@@ -126,14 +130,14 @@ impl Opened {
         Ok((one, (sample.seconds, sample.disturbance.lost())))
     }
 
-    /// Makes an entrant ready and decides how many runs its samples have.
+    /// Makes a participant ready and decides how many runs its samples have.
     fn prepare(
         &mut self,
-        of: &Entrant,
-        judged: (Judge, u64),
+        of: &Participant,
+        judged: (ResultCheck, u64),
         costs: &mut Costs,
-    ) -> Result<Prepared, Stop> {
-        let Entrant { size, configuration } = of;
+    ) -> Result<PreparedParticipant, TrialFailure> {
+        let Participant { size, configuration } = of;
         let workload = self.workload(*size, configuration)?;
         let recalled = self.recall(&(*size, configuration.clone(), judged.1));
         // The benchmark's own code is needed only if the buffers were lost.
@@ -156,6 +160,6 @@ impl Opened {
         };
         costs.fill += self.arena.take_filling();
         let choice = self.tools().choose(&mut ready, &MeasurePlan::default(), &mut costs.kernel)?;
-        Ok(Prepared { workload, ready, batch: choice.batch })
+        Ok(PreparedParticipant { workload, ready, batch: choice.batch })
     }
 }

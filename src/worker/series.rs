@@ -9,7 +9,8 @@ use crate::{
     records::{DISTURBED, Exit, Summary},
 };
 
-/// Noise is settled when its last `NOISE_WINDOW` values vary relatively less than `NOISE_VARIES`.
+/// Noise has converged when its last `NOISE_WINDOW` values vary relatively less than
+/// `NOISE_VARIES`.
 const NOISE_WINDOW: usize = 32;
 const NOISE_VARIES: f64 = 0.05;
 const KEPT: usize = 256;
@@ -103,7 +104,7 @@ impl Series {
             if self.half_interval() <= plan.precision {
                 return Some(Exit::Precise);
             }
-            if self.settled() {
+            if self.noise_has_converged() {
                 return Some(Exit::Settled);
             }
         }
@@ -120,7 +121,7 @@ impl Series {
 
     /// Whether the relative standard deviation has stopped changing: the distribution is known by
     /// then, and more samples would only narrow the interval.
-    fn settled(&self) -> bool {
+    fn noise_has_converged(&self) -> bool {
         if self.noise.len() < NOISE_WINDOW || self.samples.len() < 2 * NOISE_WINDOW {
             return false;
         }

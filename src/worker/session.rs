@@ -95,8 +95,8 @@ impl Session {
             Request::Interleave { size, configurations, plan } => {
                 Ok(Reply::Outcomes(self.open()?.in_turn(*size, configurations, plan)))
             }
-            Request::Rounds { entrants, orders, seconds, checking } => {
-                Ok(Reply::Rounds(self.open()?.rounds(entrants, orders, *seconds, checking)))
+            Request::Rounds { participants, orders, seconds, checking } => {
+                Ok(Reply::Rounds(self.open()?.rounds(participants, orders, *seconds, checking)))
             }
             Request::ProveCold { shares } => {
                 let open = self.open()?;

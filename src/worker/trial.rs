@@ -6,11 +6,11 @@ use super::{
     MeasurePlan,
     arena::{Arena, Placement},
     benchmark_code::BenchmarkCode,
-    checked::{self, Judge},
+    checked::{self, ResultCheck},
     kernels::Kernels,
-    measuring::{self, Bounds, Choice, Measured, WallClock},
+    measuring::{self, BatchChoice, Bounds, Measured, WallClock},
     references::{Expected, References},
-    stop::Stop,
+    trial_failure::TrialFailure,
 };
 use crate::{
     accuracy::{Coverage, index_set},
@@ -30,13 +30,13 @@ pub(super) struct Bench<'a> {
 
 /// A workload that was compiled, launched once and found right.
 #[derive(Debug, Clone)]
-pub(super) struct Ready {
+pub(super) struct ReadyWorkload {
     pub(super) kernel: Kernel,
     pub(super) launches: Vec<BoundLaunch>,
     pub(super) placement: Placement,
     pub(super) error: Option<f64>,
     pub(super) costs: Costs,
-    pub(super) choice: Option<Choice>,
+    pub(super) choice: Option<BatchChoice>,
 }
 
 impl Bench<'_> {
@@ -45,20 +45,20 @@ impl Bench<'_> {
         &mut self,
         (configuration, workload): (&Named, &Workload),
         code: &mut dyn BenchmarkCode,
-        (judge, seed): (Judge, u64),
+        (result_check, seed): (ResultCheck, u64),
         plan: &MeasurePlan,
-        beside: Option<&mut Ready>,
-    ) -> (Outcome, Option<Ready>) {
+        beside: Option<&mut ReadyWorkload>,
+    ) -> (Outcome, Option<ReadyWorkload>) {
         let start = Instant::now();
         let mut costs = Costs::default();
         let once = plan.max_samples <= 1;
-        let ready = self.ready(workload, code, (judge, seed), once, &mut costs);
+        let ready = self.ready(workload, code, (result_check, seed), once, &mut costs);
         let measured = ready.and_then(|mut ready| {
             let measurement = self.measure(
                 (configuration, workload),
                 code,
                 &mut ready,
-                (judge, seed),
+                (result_check, seed),
                 plan,
                 beside,
                 &mut costs,
@@ -69,7 +69,7 @@ impl Bench<'_> {
         costs.overhead = (start.elapsed().as_secs_f64() - known).max(0.0);
         match measured {
             Ok((measurement, ready)) => (Outcome::measured(measurement, costs), Some(ready)),
-            Err(stop) => (Outcome::failed(stop.status, stop.reason, costs), None),
+            Err(failure) => (Outcome::failed(failure.status, failure.reason, costs), None),
         }
     }
 
@@ -78,32 +78,32 @@ impl Bench<'_> {
         &mut self,
         workload: &Workload,
         code: &mut dyn BenchmarkCode,
-        (judge, seed): (Judge, u64),
+        (result_check, seed): (ResultCheck, u64),
         once: bool,
         costs: &mut Costs,
-    ) -> Result<Ready, Stop> {
+    ) -> Result<ReadyWorkload, TrialFailure> {
         let compiled = Instant::now();
         let kernel = self.kernels.get(self.device, &workload.job);
         costs.compile += compiled.elapsed().as_secs_f64();
         let kernel = kernel?;
         let verified = Instant::now();
-        let checked = self.check(workload, code, (judge, seed), once, kernel);
+        let checked = self.check(workload, code, (result_check, seed), once, kernel);
         let filled = self.arena.take_filling();
         costs.fill += filled;
         costs.verify += (verified.elapsed().as_secs_f64() - filled).max(0.0);
         let (launches, placement, error) = checked?;
-        Ok(Ready { kernel, launches, placement, error, costs: *costs, choice: None })
+        Ok(ReadyWorkload { kernel, launches, placement, error, costs: *costs, choice: None })
     }
 
     fn check(
         &mut self,
         workload: &Workload,
         code: &mut dyn BenchmarkCode,
-        (judge, seed): (Judge, u64),
+        (result_check, seed): (ResultCheck, u64),
         once: bool,
         kernel: Kernel,
-    ) -> Result<(Vec<BoundLaunch>, Placement, Option<f64>), Stop> {
-        if let Some(coverage) = judge.coverage {
+    ) -> Result<(Vec<BoundLaunch>, Placement, Option<f64>), TrialFailure> {
+        if let Some(coverage) = result_check.coverage {
             self.answer_on_device(workload, code, coverage, seed)?;
         }
         let placement = self.arena.place(self.device, workload, (seed, once), code)?;
@@ -115,7 +115,7 @@ impl Bench<'_> {
             code,
             (workload, &placement),
             (kernel, &launches),
-            (judge, seed),
+            (result_check, seed),
         )?;
         Ok((launches, placement, error))
     }
@@ -123,11 +123,11 @@ impl Bench<'_> {
     /// Makes a workload ready again, whose buffers or kernel may have made room for others.
     pub(super) fn refresh(
         &mut self,
-        ready: &mut Ready,
+        ready: &mut ReadyWorkload,
         workload: &Workload,
         code: &mut dyn BenchmarkCode,
         seed: u64,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), TrialFailure> {
         ready.kernel = self.kernels.get(self.device, &workload.job)?;
         if !self.arena.is_current(&ready.placement) {
             ready.placement = self.arena.place(self.device, workload, (seed, false), code)?;
@@ -143,7 +143,7 @@ impl Bench<'_> {
         code: &mut dyn BenchmarkCode,
         coverage: Coverage,
         seed: u64,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), TrialFailure> {
         let known = workload
             .outputs()
             .all(|(at, shape)| self.references.knows(workload.size, (at, shape), coverage, seed));
@@ -151,12 +151,14 @@ impl Bench<'_> {
             return Ok(());
         }
         let Some(precise) = code.reference_run()? else { return Ok(()) };
-        let blame =
-            |stop: Stop| Stop { reason: format!("the reference run: {}", stop.reason), ..stop };
+        let blame = |failure: TrialFailure| TrialFailure {
+            reason: format!("the reference run: {}", failure.reason),
+            ..failure
+        };
         let kernel = self.kernels.get(self.device, &precise.job).map_err(blame)?;
         let placement = self.arena.place(self.device, &precise, (seed, true), code)?;
         let launches = bound(&precise, self.arena, &placement)?;
-        let unjudged = Judge::unjudged();
+        let unjudged = ResultCheck::unjudged();
         checked::run(
             self.device,
             self.arena,
@@ -184,19 +186,19 @@ impl Bench<'_> {
         &mut self,
         (configuration, workload): (&Named, &Workload),
         code: &mut dyn BenchmarkCode,
-        ready: &mut Ready,
-        (judge, seed): (Judge, u64),
+        ready: &mut ReadyWorkload,
+        (result_check, seed): (ResultCheck, u64),
         plan: &MeasurePlan,
-        beside: Option<&mut Ready>,
+        beside: Option<&mut ReadyWorkload>,
         costs: &mut Costs,
-    ) -> Result<Measurement, Stop> {
+    ) -> Result<Measurement, TrialFailure> {
         let verified = Instant::now();
-        self.look_at_another_copy(workload, code, ready, (judge, seed))?;
+        self.look_at_another_copy(workload, code, ready, (result_check, seed))?;
         costs.verify += verified.elapsed().as_secs_f64();
         let measuring = Instant::now();
         let mut kernel_seconds = 0.0;
         let choice = match plan.max_samples {
-            0 | 1 => Ok(Choice { batch: 1, first: None, too_short: None }),
+            0 | 1 => Ok(BatchChoice { batch: 1, first: None, too_short: None }),
             _ => self.choose(ready, plan, &mut kernel_seconds),
         };
         let scopes = [Scope::Kernel, Scope::Samples];
@@ -226,32 +228,43 @@ impl Bench<'_> {
         &mut self,
         workload: &Workload,
         code: &mut dyn BenchmarkCode,
-        ready: &Ready,
-        (judge, seed): (Judge, u64),
-    ) -> Result<(), Stop> {
+        ready: &ReadyWorkload,
+        (result_check, seed): (ResultCheck, u64),
+    ) -> Result<(), TrialFailure> {
         if ready.placement.slots < 2 {
             return Ok(());
         }
-        let turns = self.arena.last_copy(self.device, &ready.placement)?;
-        let outputs = checked::outputs(self.arena, (workload, &ready.placement), turns.first);
+        let sample_runs = self.arena.last_copy(self.device, &ready.placement)?;
+        let outputs = checked::outputs(self.arena, (workload, &ready.placement), sample_runs.first);
         checked::poison(self.device, &outputs)?;
-        self.device.time(ready.kernel, &ready.launches, turns, Caches::Kept)?;
-        checked::spot_check(self.device, self.references, code, workload, &outputs, (judge, seed))
-            .map_err(|stop| Stop {
-                reason: format!("in copy {} of its arguments: {}", turns.first + 1, stop.reason),
-                ..stop
-            })
+        self.device.time(ready.kernel, &ready.launches, sample_runs, Caches::Kept)?;
+        checked::spot_check(
+            self.device,
+            self.references,
+            code,
+            workload,
+            &outputs,
+            (result_check, seed),
+        )
+        .map_err(|failure| TrialFailure {
+            reason: format!(
+                "in copy {} of its arguments: {}",
+                sample_runs.first + 1,
+                failure.reason
+            ),
+            ..failure
+        })
     }
 
     /// Chooses how many runs a sample has, unless known.
     pub(super) fn choose(
         &mut self,
-        ready: &mut Ready,
+        ready: &mut ReadyWorkload,
         plan: &MeasurePlan,
         kernel_seconds: &mut f64,
-    ) -> Result<Choice, Stop> {
+    ) -> Result<BatchChoice, TrialFailure> {
         if let Some(choice) = ready.choice {
-            return Ok(Choice { first: None, ..choice });
+            return Ok(BatchChoice { first: None, ..choice });
         }
         let most_runs = self.arena.most_runs(&ready.placement);
         let bounds = Bounds { timer: self.device.timer(), most_runs };
@@ -267,7 +280,7 @@ impl Bench<'_> {
                 }
                 false => "; measure a larger size",
             };
-            return Err(Stop::invalid(format!(
+            return Err(TrialFailure::invalid(format!(
                 "a run of {seconds:.1e} s is too short for the timer {why}"
             )));
         }
@@ -277,11 +290,11 @@ impl Bench<'_> {
 
     fn measure_beside(
         &mut self,
-        [ready, other]: [&mut Ready; 2],
+        [ready, other]: [&mut ReadyWorkload; 2],
         plan: &MeasurePlan,
-        choice: Choice,
+        choice: BatchChoice,
         kernel_seconds: &mut f64,
-    ) -> Result<Measured, Stop> {
+    ) -> Result<Measured, TrialFailure> {
         let choices = [choice, self.choose(other, plan, kernel_seconds)?];
         let both = [&*ready, &*other];
         let mut samplers = |which: usize, runs| self.sample(both[which], runs, kernel_seconds);
@@ -291,19 +304,19 @@ impl Bench<'_> {
     /// One sample; what the kernel changed before is restored first, untimed.
     pub(super) fn sample(
         &mut self,
-        ready: &Ready,
+        ready: &ReadyWorkload,
         runs: u32,
         kernel_seconds: &mut f64,
-    ) -> Result<Timed, Stop> {
-        let turns = self.arena.turns(self.device, &ready.placement, runs)?;
+    ) -> Result<Timed, TrialFailure> {
+        let sample_runs = self.arena.sample_runs(self.device, &ready.placement, runs)?;
         let flushed = self.arena.is_flushed(&ready.placement);
         let caches = if flushed { Caches::Flushed } else { Caches::Kept };
-        let sample = self.device.time(ready.kernel, &ready.launches, turns, caches)?;
+        let sample = self.device.time(ready.kernel, &ready.launches, sample_runs, caches)?;
         *kernel_seconds += sample.seconds * f64::from(runs);
         Ok(sample)
     }
 
-    pub(super) fn observe(&self, ready: &Ready, scopes: &[Scope]) -> Vec<Box<dyn Watch>> {
+    pub(super) fn observe(&self, ready: &ReadyWorkload, scopes: &[Scope]) -> Vec<Box<dyn Watch>> {
         let kernel_facts = &self.device.kernel_facts(ready.kernel);
         let buffer_bytes = self.arena.bytes(&ready.placement);
         let (compile_seconds, sensors) = (ready.costs.compile, self.device.sensors());
@@ -329,11 +342,12 @@ pub(super) fn conclude(
     (configuration, cold, flushed): (&Named, bool, bool),
     plan: &MeasurePlan,
     code: &mut dyn BenchmarkCode,
-) -> Result<Measurement, Stop> {
+) -> Result<Measurement, TrialFailure> {
     let seconds = measured.series.summary();
     let mut metrics: BTreeMap<String, f64> = seen.into_iter().collect();
     metrics.extend(error.map(|error| ("error".to_owned(), error)));
-    let derived = code.metrics(configuration, seconds.median, &metrics).map_err(Stop::run)?;
+    let derived =
+        code.metrics(configuration, seconds.median, &metrics).map_err(TrialFailure::run)?;
     metrics.extend(derived);
     // Records hold no NaN.
     metrics.retain(|_, value| value.is_finite());
@@ -360,9 +374,9 @@ fn bound(
     workload: &Workload,
     arena: &Arena,
     placement: &Placement,
-) -> Result<Vec<BoundLaunch>, Stop> {
+) -> Result<Vec<BoundLaunch>, TrialFailure> {
     let value = |at: usize| arena.value(placement, at, workload.arguments.get(at)?);
     let launches = workload.launches.iter().map(|launch| launch.bind(value));
     let launches = launches.collect::<Option<_>>();
-    launches.ok_or_else(|| Stop::run("a launch names an argument that has no buffer"))
+    launches.ok_or_else(|| TrialFailure::run("a launch names an argument that has no buffer"))
 }

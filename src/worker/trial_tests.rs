@@ -6,7 +6,7 @@ use super::{
     Checking, MeasurePlan,
     arena::Arena,
     caches::CachePolicy,
-    checked::Judge,
+    checked::ResultCheck,
     fake::{CACHE, FakeCode, FakeDevice, MEMORY, workload},
     kernels::Kernels,
     references::References,
@@ -19,7 +19,7 @@ use crate::{
     workload::Workload,
 };
 
-struct Table {
+struct TestBench {
     device: FakeDevice,
     arena: Arena,
     kernels: Kernels,
@@ -27,7 +27,7 @@ struct Table {
     code: FakeCode,
 }
 
-impl Table {
+impl TestBench {
     /// Small workloads get four copies.
     fn new() -> Self {
         Self::with(CachePolicy::Rotated { budget: 4 * CACHE, most: MEMORY })
@@ -45,11 +45,11 @@ impl Table {
 
     fn trial(&mut self, workload: &Workload, checking: &Checking) -> Outcome {
         let plan = MeasurePlan { min_seconds: 0.0, ..MeasurePlan::default() };
-        let judge = Judge::new(checking, ErrorMetric::Nrmse, 1e-4);
+        let result_check = ResultCheck::new(checking, ErrorMetric::Nrmse, 1e-4);
         self.code.seed = checking.seed.unwrap_or(0);
         let seed = self.code.seed;
         let (mut bench, code) = self.bench();
-        bench.trial((&Named::default(), workload), code, (judge, seed), &plan, None).0
+        bench.trial((&Named::default(), workload), code, (result_check, seed), &plan, None).0
     }
 
     fn does(&mut self, does: &str) -> Outcome {
@@ -61,7 +61,7 @@ impl Table {
     }
 }
 
-impl Table {
+impl TestBench {
     fn bench(&mut self) -> (Bench<'_>, &mut FakeCode) {
         let bench = Bench {
             device: &mut self.device,
@@ -79,7 +79,7 @@ fn small(does: &str) -> Workload {
 
 #[test]
 fn a_right_kernel_is_measured_with_its_error_metrics_and_observers() {
-    let mut table = Table::new();
+    let mut table = TestBench::new();
     let outcome = table.does("right");
     assert_eq!(outcome.status, Status::Measured, "{outcome:?}");
     let measurement = outcome.measurement.expect("measured");
@@ -112,7 +112,7 @@ fn every_way_to_fail_has_its_status_and_a_reason_that_names_the_culprit() {
         ("wrong", Status::WrongResult, "`c[99]` is 1000000000 and should be 100"),
         ("infinite", Status::WrongResult, "`c[99]` is inf"),
     ];
-    let mut table = Table::new();
+    let mut table = TestBench::new();
     for (does, status, reason) in expected {
         let outcome = table.does(does);
         assert_eq!(outcome.status, status, "{does}: {outcome:?}");
@@ -132,7 +132,7 @@ fn what_is_wrong_in_another_copy_alone_is_seen() {
         ("behind a copy", Status::RunFailed, "behind argument `c`"),
     ];
     for (does, status, reason) in expected {
-        let mut table = Table::new();
+        let mut table = TestBench::new();
         let outcome = table.does(does);
         assert_eq!(outcome.status, status, "{does}: {outcome:?}");
         assert!(outcome.reason.contains(reason), "{does}: {}", outcome.reason);
@@ -140,13 +140,13 @@ fn what_is_wrong_in_another_copy_alone_is_seen() {
         assert_eq!(copy, status == Status::WrongResult, "{}", outcome.reason);
         assert_eq!(table.does("right").status, Status::Measured, "after `{does}`");
         // Where there is one copy, the fault cannot occur.
-        assert_eq!(Table::with(CachePolicy::Hot).does(does).status, Status::Measured, "{does}");
+        assert_eq!(TestBench::with(CachePolicy::Hot).does(does).status, Status::Measured, "{does}");
     }
 }
 
 #[test]
 fn buffers_inputs_kernels_and_references_are_made_once() {
-    let mut table = Table::new();
+    let mut table = TestBench::new();
     for _ in 0..3 {
         assert_eq!(table.does("right").status, Status::Measured);
     }
@@ -161,7 +161,7 @@ fn buffers_inputs_kernels_and_references_are_made_once() {
 
 #[test]
 fn rings_are_kept_while_there_is_room_and_too_much_is_refused_before_it_is_taken() {
-    let mut table = Table::new();
+    let mut table = TestBench::new();
     table.does("right");
     let large = workload("right", 1000, Role::Out, Fill::Ramp { start: 0.0, step: 1.0 });
     assert_eq!(table.trial(&large, &Checking::default()).status, Status::Measured);
@@ -175,7 +175,7 @@ fn rings_are_kept_while_there_is_room_and_too_much_is_refused_before_it_is_taken
 }
 
 /// Samples and restorations after the checked run, in order; a sample as its runs and first slot.
-fn turns(table: &Table) -> Vec<String> {
+fn turns(table: &TestBench) -> Vec<String> {
     let calls = table.device.calls.iter();
     let last = calls.clone().rposition(|call| call == "run").unwrap_or(0);
     calls
@@ -187,7 +187,7 @@ fn turns(table: &Table) -> Vec<String> {
 
 #[test]
 fn successive_runs_use_successive_copies_all_the_way_round() {
-    let mut table = Table::new();
+    let mut table = TestBench::new();
     table.device.seconds = 50e-6;
     // Two buffers of 400 bytes take four lines of 128 each: 4096 bytes are four copies.
     assert_eq!(table.does("right").status, Status::Measured);
@@ -204,7 +204,7 @@ fn successive_runs_use_successive_copies_all_the_way_round() {
 
 #[test]
 fn written_arguments_serve_once_and_are_restored_together() {
-    let mut table = Table::new();
+    let mut table = TestBench::new();
     // An element that is added to twice is wrong.
     let adds = workload("adds", 100, Role::Inout, Fill::Ramp { start: 0.0, step: 1.0 });
     table.device.seconds = 80e-6;
@@ -228,7 +228,7 @@ fn written_arguments_serve_once_and_are_restored_together() {
 
 #[test]
 fn an_inout_argument_of_a_single_copy_is_restored_before_every_sample() {
-    let mut table = Table::with(CachePolicy::Hot);
+    let mut table = TestBench::with(CachePolicy::Hot);
     let outcome = table.trial(
         &workload("right", 100, Role::Inout, Fill::Ramp { start: 0.0, step: 1.0 }),
         &Checking::default(),
@@ -249,7 +249,7 @@ fn every_sample_of_a_study_is_of_its_kind_however_coarse_the_timer() {
                 (CachePolicy::Rotated { budget: 4 * CACHE, most: MEMORY }, true),
                 (CachePolicy::Flushed, true),
             ] {
-                let mut table = Table::with(copies);
+                let mut table = TestBench::with(copies);
                 (table.device.resolution, table.device.seconds) = (resolution, seconds);
                 for count in [10, 100, 1000] {
                     let fill = Fill::Ramp { start: 0.0, step: 1.0 };
@@ -276,7 +276,7 @@ fn every_sample_of_a_study_is_of_its_kind_however_coarse_the_timer() {
 
 #[test]
 fn where_copies_are_too_few_they_are_flushed_and_each_is_used_once() {
-    let mut table = Table::with(CachePolicy::Rotated { budget: 1 << 20, most: 100_000 });
+    let mut table = TestBench::with(CachePolicy::Rotated { budget: 1 << 20, most: 100_000 });
     table.device.seconds = 10e-6;
     let outcome = table.does("right");
     assert_eq!(outcome.status, Status::Measured, "{outcome:?}");
@@ -291,17 +291,17 @@ fn where_copies_are_too_few_they_are_flushed_and_each_is_used_once() {
 
 #[test]
 fn what_is_measured_beside_another_tells_their_ratio() {
-    let mut table = Table::new();
-    let judge = Judge::new(&Checking::default(), ErrorMetric::Nrmse, 1e-4);
+    let mut table = TestBench::new();
+    let result_check = ResultCheck::new(&Checking::default(), ErrorMetric::Nrmse, 1e-4);
     let plan =
         MeasurePlan { min_seconds: 0.0, beside: Some(Named::default()), ..MeasurePlan::default() };
     let (mut bench, code) = table.bench();
     let first = small("right");
     let costs = &mut Costs::default();
-    let mut other = bench.ready(&first, code, (judge, 0), false, costs).expect("right");
+    let mut other = bench.ready(&first, code, (result_check, 0), false, costs).expect("right");
     let second = small("also right");
     let trial =
-        bench.trial((&Named::default(), &second), code, (judge, 0), &plan, Some(&mut other));
+        bench.trial((&Named::default(), &second), code, (result_check, 0), &plan, Some(&mut other));
     let measurement = trial.0.measurement.expect("measured");
     let beside = measurement.beside.expect("beside");
     assert_eq!((beside.ratio, measurement.exit), (1.0, Exit::Precise));
@@ -310,7 +310,7 @@ fn what_is_measured_beside_another_tells_their_ratio() {
 
 #[test]
 fn a_plugin_fills_in_chunks() {
-    let mut table = Table::new();
+    let mut table = TestBench::new();
     let filled = workload("right", 100, Role::Out, Fill::Plugin);
     assert_eq!(table.trial(&filled, &Checking::default()).status, Status::Measured);
     assert_eq!(table.calls("fill"), 0);
@@ -318,7 +318,7 @@ fn a_plugin_fills_in_chunks() {
 
 #[test]
 fn a_raised_reject_keeps_a_wrong_result_with_its_error_for_the_penalty() {
-    let mut table = Table::new();
+    let mut table = TestBench::new();
     let lenient = Checking { reject: Some(f64::MAX), ..Checking::default() };
     let outcome = table.trial(&small("wrong"), &lenient);
     assert_eq!(outcome.status, Status::Measured);
@@ -329,7 +329,7 @@ fn a_raised_reject_keeps_a_wrong_result_with_its_error_for_the_penalty() {
 
 #[test]
 fn without_verification_only_completeness_is_looked_at() {
-    let mut table = Table::new();
+    let mut table = TestBench::new();
     let off = Checking { verification: Verification::Off, ..Checking::default() };
     let outcome = table.trial(&small("wrong"), &off);
     assert_eq!(outcome.status, Status::Measured);
@@ -339,13 +339,13 @@ fn without_verification_only_completeness_is_looked_at() {
 
 #[test]
 fn finalists_take_turns_and_a_broken_one_does_not_stop_the_others() {
-    let mut table = Table::new();
-    let judge = Judge::new(&Checking::default(), ErrorMetric::Nrmse, 1e-4);
+    let mut table = TestBench::new();
+    let result_check = ResultCheck::new(&Checking::default(), ErrorMetric::Nrmse, 1e-4);
     let plan = MeasurePlan { min_seconds: 0.0, warmup: 2, ..MeasurePlan::default() };
     let (mut bench, code) = table.bench();
     let named = Named::default();
     let finalists = ["right", "wrong", "tires", "also right"].map(|does| (&named, small(does)));
-    let outcomes = bench.in_turn(&finalists, code, (judge, 0), &plan);
+    let outcomes = bench.in_turn(&finalists, code, (result_check, 0), &plan);
     let statuses: Vec<Status> = outcomes.iter().map(|outcome| outcome.status).collect();
     let expected = [Status::Measured, Status::WrongResult, Status::RunFailed, Status::Measured];
     assert_eq!(statuses, expected);
@@ -356,11 +356,11 @@ fn finalists_take_turns_and_a_broken_one_does_not_stop_the_others() {
 
 #[test]
 fn an_a_a_run_of_a_steady_device_shows_no_noise() {
-    let mut table = Table::new();
-    let judge = Judge::new(&Checking::default(), ErrorMetric::Nrmse, 1e-4);
+    let mut table = TestBench::new();
+    let result_check = ResultCheck::new(&Checking::default(), ErrorMetric::Nrmse, 1e-4);
     let (mut bench, code) = table.bench();
-    let noise = bench.noise(&small("right"), code, (judge, 0)).expect("it runs");
+    let noise = bench.noise(&small("right"), code, (result_check, 0)).expect("it runs");
     assert_eq!((noise.difference, noise.spread), (0.0, 0.0));
-    let failed = bench.noise(&small("nan"), code, (judge, 0));
+    let failed = bench.noise(&small("nan"), code, (result_check, 0));
     assert_eq!(failed.expect_err("it is wrong").status, Status::WrongResult);
 }

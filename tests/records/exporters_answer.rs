@@ -4,7 +4,7 @@
 use crate::exporters_study::{events, growing, record, view};
 use assert_cmd::Command;
 use autobench::{
-    exporters::{EXPORTERS, Options, answer::Answer, words},
+    exporters::{EXPORTERS, Options, knee_answer::KneeAnswer, words},
     knees::Confidence,
     records::{
         Costs, Event, Journal, RoundsEvent, Stages, Started, StudyFolder, StudyRecord, StudyView,
@@ -125,7 +125,7 @@ fn card<'a>(page: &'a str, title: &str) -> Option<&'a str> {
 fn terminal_card_and_plot_say_the_same_of_the_knee() {
     for Case { name, record, events, knee, confidence } in cases() {
         let view = view(events.clone());
-        let answer = Answer::of(&record, &view).expect("a knee was sought");
+        let answer = KneeAnswer::of(&record, &view).expect("a knee was sought");
         assert_eq!((answer.knee.is_some(), answer.confidence), (knee, Some(confidence)), "{name}");
         let terminal = words::knee::lines(&record, &view);
         let shown = shown(&record, &events);

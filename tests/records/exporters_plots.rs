@@ -5,7 +5,7 @@ use std::{fs, path::Path};
 
 use crate::exporters_study::{events, growing, record, view};
 use autobench::{
-    exporters::{CurvePlot, Scale, Scales, plot_curve, png, saturation, tuning},
+    exporters::{AxisScale, CurvePlot, Scales, plot_curve, png, saturation, tuning},
     records::{Event, KneeFinding, StudyView},
 };
 
@@ -26,7 +26,8 @@ fn a_study_of_many_octaves_is_drawn() {
     }
     keep("saturation", &svg);
     keep("tuning", &tuning(&record(), &view).expect("drawn"));
-    let linear = Scales { size: Scale::Linear, time: Scale::Linear, metric: Scale::Log };
+    let linear =
+        Scales { size: AxisScale::Linear, time: AxisScale::Linear, metric: AxisScale::Log };
     keep("saturation-turned", &saturation(&record(), &view, linear).expect("drawn"));
 }
 
@@ -83,14 +84,14 @@ fn anybody_s_curve_is_drawn() {
         points: &points,
         spread: Some(&spread),
         knees: &knees,
-        x_scale: Scale::Log,
-        y_scale: Scale::Linear,
+        x_scale: AxisScale::Log,
+        y_scale: AxisScale::Linear,
     };
     let svg = plot_curve(&plot).expect("drawn");
     assert!(svg.contains("&lt;of somebody &amp; friends&gt;"));
     keep("curve", &svg);
     keep(
         "curve-linear",
-        &plot_curve(&CurvePlot { x_scale: Scale::Linear, ..plot }).expect("drawn"),
+        &plot_curve(&CurvePlot { x_scale: AxisScale::Linear, ..plot }).expect("drawn"),
     );
 }

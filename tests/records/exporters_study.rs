@@ -2,10 +2,10 @@
 //! exporters write can be compared word for word.
 
 use autobench::records::{
-    BenchmarkRecord, CacheProof, CachesRecord, Costs, DeviceRecord, Entry, Event, Exit, Figure,
-    Host, KneeFinding, Measurement, MetricFigure, MetricRecord, Named, Noise, Outcome, Phase,
-    Purpose, SizeClosed, SizeOpened, Started, Status, StudyRecord, StudyView, Summary, Trial,
-    TrialEvent,
+    BenchmarkRecord, CacheProof, CachesRecord, Costs, DeviceRecord, Event, Exit, Figure, Host,
+    JournalEntry, KneeFinding, Measurement, MetricFigure, MetricRecord, Named, Noise, Outcome,
+    Phase, Purpose, SizeClosed, SizeOpened, Started, Status, StudyRecord, StudyView, Summary,
+    Trial, TrialEvent,
 };
 use autobench::settings::{CacheState, StudySettings};
 use autobench::space::Value;
@@ -283,7 +283,7 @@ fn knee(sizes: &[u64]) -> Vec<Event> {
 /// The view of events that follow each other as fast as trials allow.
 pub(crate) fn view(events: Vec<Event>) -> StudyView {
     let mut utc = record().started;
-    let entries: Vec<Entry> = events
+    let entries: Vec<JournalEntry> = events
         .into_iter()
         .enumerate()
         .map(|(at, event)| {
@@ -293,7 +293,7 @@ pub(crate) fn view(events: Vec<Event>) -> StudyView {
                 _ => 0.1,
             };
             utc += chrono::TimeDelta::microseconds((took * 1e6) as i64);
-            Entry { seq: at as u64 + 1, utc, event }
+            JournalEntry { seq: at as u64 + 1, utc, event }
         })
         .collect();
     StudyView::from_events(&entries)

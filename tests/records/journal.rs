@@ -1,8 +1,8 @@
 //! A journal survives a writer that is killed at any moment, and its view tells the study again.
 
 use autobench::records::{
-    Costs, Entry, Event, Exit, Figure, Journal, KneeFinding, Measurement, MetricFigure, Named,
-    Outcome, Phase, Progress, Purpose, SizeClosed, SizeOpened, Started, Status, StudyFolder,
+    Costs, Event, Exit, Figure, Journal, JournalEntry, KneeFinding, Measurement, MetricFigure,
+    Named, Outcome, Phase, Progress, Purpose, SizeClosed, SizeOpened, Started, Status, StudyFolder,
     StudyView, Summary, Trial, read_journal,
 };
 use autobench::space::Value;
@@ -117,7 +117,7 @@ fn study() -> (tempfile::TempDir, StudyFolder) {
 fn every_event_is_read_as_it_was_written() {
     let (_out, folder) = study();
     let mut journal = Journal::create(&folder).expect("made");
-    let mut written: Vec<Entry> =
+    let mut written: Vec<JournalEntry> =
         events().into_iter().map(|event| journal.append(event).expect("written")).collect();
     for (block, phase) in [(32, Phase::Search), (64, Phase::Search), (64, Phase::Final)] {
         written.extend(journal.append_trials([trial(1024, block, phase)]).expect("written"));
@@ -128,10 +128,10 @@ fn every_event_is_read_as_it_was_written() {
 
 #[test]
 fn a_view_orders_sizes_and_names_the_winner_at_the_knee() {
-    let entries: Vec<Entry> = events()
+    let entries: Vec<JournalEntry> = events()
         .into_iter()
         .enumerate()
-        .map(|(at, event)| Entry { seq: at as u64 + 1, utc: Utc::now(), event })
+        .map(|(at, event)| JournalEntry { seq: at as u64 + 1, utc: Utc::now(), event })
         .collect();
     let view = StudyView::from_events(&entries);
     assert_eq!(view.sizes.iter().map(|s| s.size).collect::<Vec<_>>(), [1024, 2048, 4096]);

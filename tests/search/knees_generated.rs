@@ -5,7 +5,9 @@
 #![expect(clippy::print_stderr, reason = "the figures are what the test is for")]
 
 use crate::knees_curves::{Family, Later, Truth, family, regression, with_hump};
-use autobench::knees::{Confirmation, Curve, DETECTORS, Preparation, Settings, confirm, find};
+use autobench::knees::{
+    Confirmation, Curve, DETECTORS, DetectorSettings, Preparation, confirm, find,
+};
 use autobench::numeric::{Rng, seeded};
 
 /// Seeds of independent rounds.
@@ -18,8 +20,8 @@ fn curves() -> usize {
     std::env::var("AUTOBENCH_KNEE_CURVES").ok().and_then(|n| n.parse().ok()).unwrap_or(150)
 }
 
-fn settings() -> Settings {
-    Settings { resamples: 0, ..Settings::default() }
+fn settings() -> DetectorSettings {
+    DetectorSettings { resamples: 0, ..DetectorSettings::default() }
 }
 
 fn knee(name: &str, curve: &Curve) -> Option<usize> {

@@ -5,7 +5,8 @@
 use std::{collections::BTreeMap, path::Path};
 
 use autobench::knees::{
-    Curve, DETECTORS, Direction, Interpolation, Mode, Preparation, Scale, Settings, Shape, find,
+    Curve, DETECTORS, DetectorSettings, Direction, Interpolation, Mode, Preparation, Shape, XScale,
+    find,
 };
 use serde_json::Value;
 
@@ -22,9 +23,9 @@ fn numbers(value: &Value) -> Vec<f64> {
     value.as_array().expect("a list").iter().map(|v| v.as_f64().expect("a number")).collect()
 }
 
-fn settings(case: &Value, interpolation: Interpolation) -> Settings {
-    Settings {
-        x_scale: Scale::Linear,
+fn settings(case: &Value, interpolation: Interpolation) -> DetectorSettings {
+    DetectorSettings {
+        x_scale: XScale::Linear,
         shape: if case["curve"] == "convex" { Shape::Convex } else { Shape::Concave },
         direction: if case["direction"] == "decreasing" {
             Direction::Decreasing
@@ -34,7 +35,7 @@ fn settings(case: &Value, interpolation: Interpolation) -> Settings {
         mode: if case["online"] == true { Mode::Online } else { Mode::Offline },
         interpolation,
         resamples: 0,
-        ..Settings::default()
+        ..DetectorSettings::default()
     }
     .with_knobs(&BTreeMap::from([("sensitivity".to_owned(), case["S"].to_string())]))
     .expect("a knob")

@@ -10,7 +10,7 @@ use crate::knees_curves::{
     noise::{Weather, measured},
     regression,
 };
-use autobench::knees::{Confidence, DETECTORS, Preparation, Settings, find_repeated};
+use autobench::knees::{Confidence, DETECTORS, DetectorSettings, Preparation, find_repeated};
 use autobench::numeric::{median, seeded};
 
 fn curves() -> u64 {
@@ -34,7 +34,7 @@ struct Tally {
 fn tally(name: &str, rounds: u64, noise: f64, weather: Weather, falls: bool) -> Tally {
     let detector = DETECTORS.find(name).expect("registered");
     let (settings, prepared) =
-        (Settings { resamples: 100, ..Settings::default() }, Preparation::Prepared);
+        (DetectorSettings { resamples: 100, ..DetectorSettings::default() }, Preparation::Prepared);
     let mut tally = Tally::default();
     for seed in 0..curves() {
         let mut rng = seeded(seed, 11);

@@ -5,7 +5,7 @@ use std::{fs::File, io::Read as _, path::Path};
 
 use autobench::{
     records::{RecordedTrial, read_space_file},
-    scoring::{Baseline, Row, Run, performance},
+    scoring::{Baseline, BaselineRow, Run, performance},
 };
 use flate2::read::GzDecoder;
 use serde_json::Value;
@@ -13,12 +13,12 @@ use serde_json::Value;
 use crate::support::data;
 
 /// The rows of a recorded space, in the file's order.
-fn rows(file: &Path) -> Vec<Row> {
+fn rows(file: &Path) -> Vec<BaselineRow> {
     let space = read_space_file(file).expect("a recorded space");
     let row = |trial: &RecordedTrial| {
         let runs: f64 = trial.times_ms.iter().sum();
         let cost = trial.compile_ms + trial.verification_ms + trial.framework_ms + runs;
-        Row { value: trial.time_ms, cost: cost / 1e3 }
+        BaselineRow { value: trial.time_ms, cost: cost / 1e3 }
     };
     space.trials().iter().map(row).collect()
 }
@@ -29,7 +29,7 @@ fn close(what: &str, ours: f64, theirs: f64) {
 }
 
 /// Compares the baseline of a space with the package's.
-fn compare_baseline(name: &str, rows: &[Row], expected: &Value) -> Baseline {
+fn compare_baseline(name: &str, rows: &[BaselineRow], expected: &Value) -> Baseline {
     let baseline = Baseline::new(rows).expect("valid configurations");
     let number = |key: &str| expected[key].as_f64().expect("a number");
     close(name, baseline.optimum(), number("optimum"));
@@ -72,7 +72,7 @@ fn numbers(list: &Value) -> Vec<f64> {
 }
 
 /// A run that visited rows at times.
-fn run(visited: &Value, times: &Value, rows: &[Row]) -> Run {
+fn run(visited: &Value, times: &Value, rows: &[BaselineRow]) -> Run {
     let visited = numbers(visited);
     Run {
         times: numbers(times),

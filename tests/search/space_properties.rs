@@ -138,14 +138,14 @@ proptest! {
         let all = by_force(&sizes, &restrictions);
         for target in by_force(&sizes, &[]).iter().step_by(17) {
             let least = all.iter().map(|c| space.distance(c, target)).fold(f64::INFINITY, f64::min);
-            let found = space.nearest(target).map(|id| space.configuration(id));
+            let found = space.nearest_by_hamming(target).map(|id| space.configuration(id));
             prop_assert_eq!(found.is_some(), !all.is_empty());
             if let Some(found) = found {
                 prop_assert!(space.distance(&found, target) <= least + 1e-9);
             }
         }
         let default = space.default_configuration();
-        prop_assert_eq!(space.default_id(), space.nearest(&default));
+        prop_assert_eq!(space.default_id(), space.nearest_by_hamming(&default));
     }
 
     #[test]

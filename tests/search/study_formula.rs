@@ -10,16 +10,16 @@ use std::{
 use autobench::{
     numeric::{normal, seeded},
     records::{
-        Costs, Entry, Event, Exit, Journal, Measurement, Named, Outcome, Round, RoundSample,
+        Costs, Event, Exit, Journal, JournalEntry, Measurement, Named, Outcome, Round, RoundSample,
         Started, Status, StudyFolder, Summary, Trial,
     },
     scaling::Rounding,
     settings::{BudgetSettings, Goal, Sense, StudySettings},
     space::{Parameter, Space, Value},
     strategies::Spent,
-    study::{self, Conclusion, Facts, Plan, StudyJournal, StudyListener, Subject},
+    study::{self, Conclusion, Plan, StudyJournal, StudyListener, Subject, SubjectFacts},
     tuning::{Evaluator, Hints, TrialListener},
-    worker::{Entrant, RoundsTaken},
+    worker::{Participant, RoundsTaken},
 };
 
 use chrono::Utc;
@@ -148,7 +148,7 @@ impl Evaluator for Formula {
     /// The machine's speed varies all the time; noise is a function of the round.
     fn rounds(
         &mut self,
-        entrants: &[Entrant],
+        participants: &[Participant],
         orders: &[Vec<usize>],
         _: f64,
     ) -> Option<RoundsTaken> {
@@ -157,26 +157,28 @@ impl Evaluator for Formula {
         }
         let default = default();
         let (slower, fails) = self.winners.unwrap_or((1.0, false));
-        let is_default = |entrant: &Entrant| entrant.configuration == default;
-        let fails = |entrant: &Entrant| fails && entrant.size == FIRST && !is_default(entrant);
+        let is_default = |participant: &Participant| participant.configuration == default;
+        let fails = |participant: &Participant| {
+            fails && participant.size == FIRST && !is_default(participant)
+        };
         let round = |order: &Vec<usize>| {
             let key = order.iter().fold(7, |h: u64, at| h.wrapping_mul(31) + *at as u64);
             let rng = &mut seeded(key, 0);
             let pace = 1.0 + 0.2 * normal(rng).abs();
             let sample = |at: &usize| {
-                let Entrant { size, configuration } = &entrants[*at];
+                let Participant { size, configuration } = &participants[*at];
                 let noise = 1.0 + 0.01 * normal(rng);
-                let slower = if is_default(&entrants[*at]) { 1.0 } else { slower };
+                let slower = if is_default(&participants[*at]) { 1.0 } else { slower };
                 RoundSample(*at, self.seconds(*size, configuration) * slower * pace * noise, 0.0)
             };
-            let taking_part = order.iter().filter(|at| !fails(&entrants[**at]));
+            let taking_part = order.iter().filter(|at| !fails(&participants[**at]));
             Round { samples: taking_part.map(sample).collect(), ..Round::default() }
         };
         Some(RoundsTaken {
-            batches: vec![1; entrants.len()],
+            batches: vec![1; participants.len()],
             rounds: orders.iter().map(round).collect(),
-            dropped: (0..entrants.len())
-                .filter(|at| fails(&entrants[*at]))
+            dropped: (0..participants.len())
+                .filter(|at| fails(&participants[*at]))
                 .map(|at| {
                     let (status, why) = (Status::WrongResult, "c[0] is 7");
                     (at, Outcome::failed(status, why, Costs::default()))
@@ -213,7 +215,7 @@ pub(crate) fn plan(evaluations: u64, seconds: f64) -> Plan {
         budget: BudgetSettings { evaluations: Some(evaluations), seconds: Some(seconds) },
         ..StudySettings::default()
     };
-    let facts = Facts {
+    let facts = SubjectFacts {
         primary: "seconds".to_owned(),
         secondary: "speed".to_owned(),
         metrics: vec![
@@ -227,7 +229,11 @@ pub(crate) fn plan(evaluations: u64, seconds: f64) -> Plan {
 }
 
 /// A study in a folder of its own, resumed from these journal entries.
-pub(crate) fn study(plan: &Plan, device: &mut Formula, from: &[Entry]) -> (Conclusion, Vec<Entry>) {
+pub(crate) fn study(
+    plan: &Plan,
+    device: &mut Formula,
+    from: &[JournalEntry],
+) -> (Conclusion, Vec<JournalEntry>) {
     let out = tempfile::tempdir().expect("a folder");
     let folder = StudyFolder::create(out.path(), Utc::now(), "a", "b", "c").expect("a folder");
     let mut journal = Journal::create(&folder).expect("a journal");

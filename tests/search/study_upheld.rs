@@ -1,10 +1,10 @@
 //! Reports of studies whose rounds do not uphold their searches' winners.
 
 use crate::study_formula::{Formula, default, plan, study};
-use autobench::records::{Entry, Event, Gain, SizeClosed, StudyView};
+use autobench::records::{Event, Gain, JournalEntry, SizeClosed, StudyView};
 
 /// The last closing event of every size.
-fn closed(entries: &[Entry]) -> Vec<SizeClosed> {
+fn closed(entries: &[JournalEntry]) -> Vec<SizeClosed> {
     let view = StudyView::from_events(entries);
     view.sizes.into_iter().filter_map(|point| point.closed).collect()
 }
@@ -13,7 +13,7 @@ fn closed(entries: &[Entry]) -> Vec<SizeClosed> {
 fn a_default_that_outruns_the_winner_in_rounds_is_the_best() {
     let mut device = Formula { winners: Some((2.0, false)), ..Formula::default() };
     let (conclusion, entries) = study(&plan(24, 1e6), &mut device, &[]);
-    assert_eq!(conclusion.workload.gained(), Gain::Default, "{conclusion:?}");
+    assert_eq!(conclusion.chosen_size.gained(), Gain::Default, "{conclusion:?}");
     for closed in closed(&entries) {
         let best = closed.best.as_ref().expect("measured");
         assert_eq!(best.configuration, default(), "size {}: {}", closed.size, closed.why);
@@ -30,15 +30,16 @@ fn a_winner_that_fails_in_rounds_is_not_the_best() {
     let best = smallest.best.as_ref().expect("the default held");
     assert_eq!(best.configuration, default(), "{}", smallest.why);
     assert!(smallest.why.contains("the best failed in rounds: c[0] is 7"), "{}", smallest.why);
-    assert!(conclusion.workload.gain.is_some_and(|gain| gain > 1.05), "{conclusion:?}");
+    assert!(conclusion.chosen_size.gain.is_some_and(|gain| gain > 1.05), "{conclusion:?}");
 }
 
 #[test]
 fn what_rounds_uphold_stays() {
     let (conclusion, entries) = study(&plan(24, 1e6), &mut Formula::default(), &[]);
-    let upheld = |e: &&Entry| matches!(&e.event, Event::SizeClosed(c) if c.why.contains("rounds"));
+    let upheld =
+        |e: &&JournalEntry| matches!(&e.event, Event::SizeClosed(c) if c.why.contains("rounds"));
     assert_eq!(entries.iter().filter(upheld).count(), 0);
-    assert!(matches!(conclusion.workload.gained(), Gain::Significant { .. }), "{conclusion:?}");
+    assert!(matches!(conclusion.chosen_size.gained(), Gain::Significant { .. }), "{conclusion:?}");
 }
 
 #[test]
@@ -48,6 +49,6 @@ fn a_study_that_was_cut_after_its_rounds_upholds_the_same() {
     let last = entries.iter().rposition(|e| matches!(e.event, Event::Rounds(_))).expect("rounds");
     for cut in [last + 1, last + 2, last + 5, entries.len() - 1] {
         let (again, _) = study(&plan(8, 1e6), &mut device(), &entries[..cut]);
-        assert_eq!(again.workload, whole.workload, "cut at {cut}");
+        assert_eq!(again.chosen_size, whole.chosen_size, "cut at {cut}");
     }
 }

@@ -1,13 +1,13 @@
 //! Parameters of a launch: values, addresses, and how pointers into rings go round from run to run.
 
 #[derive(Debug, Clone, PartialEq)]
-pub(in crate::backends) enum Parameter {
+pub(in crate::backends) enum LaunchParameter {
     Bytes(Vec<u8>),
-    Place(Place),
+    RingAddress(RingAddress),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::backends) struct Place {
+pub(in crate::backends) struct RingAddress {
     /// Address of the ring's first slot.
     pub(in crate::backends) first: u64,
     /// Bytes from a slot to the next, negative where the next lies below.
@@ -16,27 +16,27 @@ pub(in crate::backends) struct Place {
     pub(in crate::backends) slot: u32,
 }
 
-impl Place {
+impl RingAddress {
     fn address(&self) -> u64 {
         self.first.wrapping_add_signed(i64::from(self.slot) * self.stride)
     }
 }
 
 #[derive(Debug, Default)]
-pub(in crate::backends) struct Parameters {
+pub(in crate::backends) struct LaunchParameters {
     sizes: Vec<usize>,
     /// Words of each, so that addresses are aligned; never empty.
     values: Vec<Vec<u64>>,
-    rounds: Vec<(usize, Place)>,
+    rounds: Vec<(usize, RingAddress)>,
 }
 
-impl Parameters {
-    pub(in crate::backends) fn new(parameters: &[Parameter]) -> Self {
+impl LaunchParameters {
+    pub(in crate::backends) fn new(parameters: &[LaunchParameter]) -> Self {
         let mut all = Self::default();
         for (at, parameter) in parameters.iter().enumerate() {
             let bytes = match parameter {
-                Parameter::Bytes(bytes) => bytes.clone(),
-                Parameter::Place(place) => {
+                LaunchParameter::Bytes(bytes) => bytes.clone(),
+                LaunchParameter::RingAddress(place) => {
                     if place.slots > 1 {
                         all.rounds.push((at, *place));
                     }
@@ -101,9 +101,12 @@ mod tests {
 
     #[test]
     fn places_go_round_and_everything_else_stays() {
-        let place = |slots, slot| Parameter::Place(Place { first: 1000, stride: 10, slots, slot });
-        let mut all = Parameters::new(&[place(3, 1), Parameter::Bytes(vec![7, 0]), place(1, 0)]);
-        let now = |all: &Parameters| [all.values[0][0], all.values[1][0], all.values[2][0]];
+        let place = |slots, slot| {
+            LaunchParameter::RingAddress(RingAddress { first: 1000, stride: 10, slots, slot })
+        };
+        let mut all =
+            LaunchParameters::new(&[place(3, 1), LaunchParameter::Bytes(vec![7, 0]), place(1, 0)]);
+        let now = |all: &LaunchParameters| [all.values[0][0], all.values[1][0], all.values[2][0]];
         assert_eq!(all.sizes(), [8, 2, 8]);
         assert!(all.go_round());
         assert_eq!(now(&all), [1010, 7, 1000]);
@@ -112,6 +115,6 @@ mod tests {
         assert_eq!(now(&all), [1000, 7, 1000]);
         all.turn_to(8);
         assert_eq!(now(&all), [1020, 7, 1000]);
-        assert!(!Parameters::new(&[place(1, 0)]).go_round());
+        assert!(!LaunchParameters::new(&[place(1, 0)]).go_round());
     }
 }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use self::{
     fault::{CompileFault, DeviceFault, Missing, RunFault},
-    work::{BoundLaunch, Buffer, Caches, FillPlan, Kernel, Scan, Seal, Timed, Turns},
+    work::{BoundLaunch, Buffer, Caches, FillPlan, Kernel, SampleRuns, Scan, Seal, Timed},
 };
 use super::Controls;
 pub use crate::accuracy::Element;
@@ -64,7 +64,7 @@ pub struct DeviceInfo {
 
 /// A reading of a device's own sensors; `None` where it has no sensor.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Reading {
+pub struct SensorReading {
     /// Joules spent since a fixed moment.
     pub joules: Option<f64>,
     /// Watts drawn now, or over the sensor's own short window.
@@ -80,7 +80,7 @@ pub struct Reading {
 /// Sensors of a device, which any thread may read while kernels run.
 pub trait Sensors: Send + Sync {
     /// Reads all sensors.
-    fn read(&self) -> Reading;
+    fn read(&self) -> SensorReading;
 }
 
 /// A device opened by a worker.
@@ -202,14 +202,14 @@ pub trait Device {
         &mut self,
         kernel: Kernel,
         launches: &[BoundLaunch],
-        turns: Turns,
+        sample_runs: SampleRuns,
         caches: Caches,
     ) -> Result<Timed, RunFault>;
     /// One sample of reading whole slots of a ring: for the speed of memory and the proof of cold.
     fn time_read(
         &mut self,
         buffer: Buffer,
-        turns: Turns,
+        sample_runs: SampleRuns,
         caches: Caches,
     ) -> Result<Timed, DeviceFault>;
     /// The timer's resolution, and its overhead per sample, in seconds.

@@ -82,14 +82,14 @@ pub enum Seal {
 /// The runs of a sample, back to back: each uses the next slot of every ring, and the first again
 /// after the last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Turns {
+pub struct SampleRuns {
     /// Number of runs.
     pub runs: u32,
     /// Slot of the first run, modulo the slots of each ring.
     pub first: u32,
 }
 
-impl Turns {
+impl SampleRuns {
     /// Runs from the first slot on.
     #[must_use]
     pub const fn of(runs: u32) -> Self {

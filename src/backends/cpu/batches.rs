@@ -5,7 +5,7 @@ use std::sync::{
     atomic::{AtomicUsize, Ordering},
 };
 
-use super::{cache::Cache, compiler::Compiler, source};
+use super::{cache::LibraryCache, compiler::Compiler, source};
 use crate::backends::{CompileFault, CompileJob, compilation::variants};
 
 /// Most variants in a compilation. Each costs about a third of a compilation of its own.
@@ -13,7 +13,7 @@ const BATCH: usize = 8;
 
 pub(super) struct Batches<'a> {
     pub(super) compiler: &'a Compiler,
-    pub(super) cache: &'a Cache,
+    pub(super) cache: &'a LibraryCache,
     pub(super) jobs: &'a [CompileJob],
     pub(super) keys: &'a [String],
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{memory::Region, slot::Slot};
-use crate::backends::{ArgumentValue, BoundLaunch, Buffer, DeviceFault, Element, Turns};
+use crate::backends::{ArgumentValue, BoundLaunch, Buffer, DeviceFault, Element, SampleRuns};
 
 /// All buffers.
 #[derive(Default)]
@@ -67,7 +67,7 @@ impl Buffers {
             if let ArgumentValue::Buffer(buffer) = argument
                 && let Some(ring) = self.0.get_mut(&buffer.ring)
             {
-                ring.note_use(Turns { runs, first: first.unwrap_or(buffer.slot) });
+                ring.note_use(SampleRuns { runs, first: first.unwrap_or(buffer.slot) });
             }
         }
     }

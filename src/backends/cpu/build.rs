@@ -8,16 +8,16 @@ use std::{
 
 use super::{
     batches::Batches,
-    cache::{Cache, Found},
+    cache::{CachedLibrary, LibraryCache},
     compiler::Compiler,
-    floating::Control,
-    library::{Entry, Loaded},
+    floating::FloatingPointControl,
+    library::{EntryPoint, Loaded},
     slot::Slot,
 };
 use crate::backends::{CompileFault, CompileJob, RunFault};
 
 pub(super) struct Built {
-    pub(super) entries: Vec<Entry>,
+    pub(super) entries: Vec<EntryPoint>,
     /// Whether it runs on fibers, because of barriers outside of phases.
     pub(super) fibers: bool,
     variant: usize,
@@ -46,7 +46,7 @@ pub(super) struct Builder {
     /// Folder of kernels; `None` means the user's cache folder.
     folder: Option<PathBuf>,
     /// Opened by the first compilation.
-    cache: Option<Cache>,
+    cache: Option<LibraryCache>,
     threads: usize,
     loaded: HashMap<PathBuf, Weak<Loaded>>,
 }
@@ -65,7 +65,10 @@ impl Builder {
         self.cache = None;
     }
 
-    pub(super) fn build(&mut self, jobs: &[CompileJob]) -> Vec<Result<Found, CompileFault>> {
+    pub(super) fn build(
+        &mut self,
+        jobs: &[CompileJob],
+    ) -> Vec<Result<CachedLibrary, CompileFault>> {
         let cache = match self.cache.take().map_or_else(|| self.open(), Ok) {
             Ok(cache) => cache,
             Err(fault) => return jobs.iter().map(|_| Err(fault.clone())).collect(),
@@ -75,8 +78,8 @@ impl Builder {
         results
     }
 
-    fn open(&self) -> Result<Cache, CompileFault> {
-        Cache::open(self.folder.clone(), &self.compiler.identity()).map_err(|error| {
+    fn open(&self) -> Result<LibraryCache, CompileFault> {
+        LibraryCache::open(self.folder.clone(), &self.compiler.identity()).map_err(|error| {
             CompileFault::Machine(format!(
                 "compiled kernels can be kept nowhere: {error}; set XDG_CACHE_HOME or TMPDIR to \
                  a folder that can be written to"
@@ -100,9 +103,9 @@ impl Builder {
 
     fn build_with(
         &mut self,
-        cache: &Cache,
+        cache: &LibraryCache,
         jobs: &[CompileJob],
-    ) -> Vec<Result<Found, CompileFault>> {
+    ) -> Vec<Result<CachedLibrary, CompileFault>> {
         let keys: Vec<String> = jobs.iter().map(|job| cache.key(job)).collect();
         let mut missing: Vec<usize> = Vec::new();
         for (at, key) in keys.iter().enumerate() {
@@ -127,12 +130,12 @@ impl Builder {
     }
 
     /// Loads a kernel, which runs the constructors of its library.
-    pub(super) fn load(&mut self, found: &Found) -> Result<Built, String> {
+    pub(super) fn load(&mut self, found: &CachedLibrary) -> Result<Built, String> {
         let known = self.loaded.get(&found.library).and_then(Weak::upgrade);
         let library = match known {
             Some(library) => library,
             None => {
-                let library = Control::kept(|| Loaded::open(&found.library))?;
+                let library = FloatingPointControl::kept(|| Loaded::open(&found.library))?;
                 self.loaded.retain(|_, library| library.strong_count() > 0);
                 self.loaded.insert(found.library.clone(), Arc::downgrade(&library));
                 library

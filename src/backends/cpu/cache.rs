@@ -14,17 +14,17 @@ use crate::backends::{
 /// Raised whenever the generated text or the table changes its shape.
 const VERSION: &str = "autobench cpu kernels 2";
 
-pub(super) struct Cache {
+pub(super) struct LibraryCache {
     kept: cache::Cache,
     include: PathBuf,
 }
 
-pub(super) struct Found {
+pub(super) struct CachedLibrary {
     pub(super) library: PathBuf,
     pub(super) variant: usize,
 }
 
-impl Cache {
+impl LibraryCache {
     /// Opens the cache. `compiler` is the compiler and its flags.
     pub(super) fn open(root: Option<PathBuf>, compiler: &str) -> io::Result<Self> {
         let identity = format!("{VERSION}\n{compiler}\n{}", processor());
@@ -70,17 +70,17 @@ impl Cache {
     }
 
     /// The kernel of a key, if it was compiled before and its library is undamaged.
-    pub(super) fn find(&self, key: &str) -> Option<Found> {
+    pub(super) fn find(&self, key: &str) -> Option<CachedLibrary> {
         let note = self.kept.note(key)?;
         let mut words = note.split_whitespace();
         let [library, variant, sum] = [words.next()?, words.next()?, words.next()?];
         let library = self.kept.path(library)?;
         let whole = self.kept.is_whole(&library, sum);
-        whole.then_some(Found { library, variant: variant.parse().ok()? })
+        whole.then_some(CachedLibrary { library, variant: variant.parse().ok()? })
     }
 
     /// Whether a kernel shares its library with no other.
-    pub(super) fn is_alone(&self, found: &Found, key: &str) -> bool {
+    pub(super) fn is_alone(&self, found: &CachedLibrary, key: &str) -> bool {
         let name = format!("{}.so", cache::of_keys(&[key]));
         found.library.file_name().is_some_and(|of| of == name.as_str())
     }
@@ -117,7 +117,7 @@ mod tests {
     #[test]
     fn what_was_kept_is_found_and_a_lost_library_is_not() {
         let folder = tempfile::tempdir().expect("folder");
-        let cache = Cache::open(Some(folder.path().to_owned()), "cc").expect("cache");
+        let cache = LibraryCache::open(Some(folder.path().to_owned()), "cc").expect("cache");
         let job = CompileJob {
             sources: vec![("k.cu".to_owned(), "text".to_owned())],
             macros: vec![],
@@ -146,12 +146,12 @@ mod tests {
     #[test]
     fn headers_are_written_as_files() {
         let folder = tempfile::tempdir().expect("folder");
-        let cache = Cache::open(Some(folder.path().to_owned()), "cc").expect("cache");
+        let cache = LibraryCache::open(Some(folder.path().to_owned()), "cc").expect("cache");
         assert!(cache.include().join("autobench/autobench.h").is_file());
         assert!(cache.include().join("autobench/cpu/lacking/mma.h").is_file());
         let damaged = cache.include().join("autobench/autobench.h");
         fs::write(&damaged, "").expect("emptied");
-        Cache::open(Some(folder.path().to_owned()), "cc").expect("cache");
+        LibraryCache::open(Some(folder.path().to_owned()), "cc").expect("cache");
         assert!(fs::read(damaged).expect("read").len() > 100, "it was written again");
     }
 }

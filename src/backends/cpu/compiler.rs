@@ -117,7 +117,12 @@ impl Compiler {
     }
 
     /// Links with plain `ld`, in a fifth of the time that the compiler needs to call it.
-    fn link(&self, folder: &Path, object: &Path, library: &Path) -> io::Result<Result<(), Report>> {
+    fn link(
+        &self,
+        folder: &Path,
+        object: &Path,
+        library: &Path,
+    ) -> io::Result<Result<(), CompilerReport>> {
         if !self.driver_links.load(Ordering::Relaxed) {
             let mut link = Command::new("ld");
             link.current_dir(folder).args(["-shared", "--no-undefined", "-o"]);
@@ -142,7 +147,7 @@ impl Compiler {
     }
 }
 
-enum Report {
+enum CompilerReport {
     Text(String),
     /// Ended from outside, or without a message.
     Ended(String),
@@ -150,7 +155,7 @@ enum Report {
     TooSlow,
 }
 
-fn finish(command: &mut Command, folder: &Path) -> io::Result<Result<(), Report>> {
+fn finish(command: &mut Command, folder: &Path) -> io::Result<Result<(), CompilerReport>> {
     let log: PathBuf = folder.join("log");
     let file = File::create(&log)?;
     command.stdin(Stdio::null()).stdout(file.try_clone()?).stderr(file);
@@ -162,7 +167,7 @@ fn finish(command: &mut Command, folder: &Path) -> io::Result<Result<(), Report>
         }
         if started.elapsed() > PATIENCE {
             stop(&mut child);
-            return Ok(Err(Report::TooSlow));
+            return Ok(Err(CompilerReport::TooSlow));
         }
         std::thread::sleep(Duration::from_millis(1));
     };
@@ -177,7 +182,7 @@ fn finish(command: &mut Command, folder: &Path) -> io::Result<Result<(), Report>
         let lacks = |line: &&str| LACKS.iter().any(|what| line.contains(what));
         text.lines().find(lacks).map(|line| format!("the compiler says: {}", line.trim()))
     };
-    Ok(Err(ended.map_or(Report::Text(text), Report::Ended)))
+    Ok(Err(ended.map_or(CompilerReport::Text(text), CompilerReport::Ended)))
 }
 
 /// Kills a compiler and its children: the driver would leave the compiler proper behind.
@@ -193,11 +198,11 @@ fn stop(child: &mut Child) {
     let _ = child.wait();
 }
 
-fn fault(report: &Report) -> CompileFault {
+fn fault(report: &CompilerReport) -> CompileFault {
     let text = match report {
-        Report::Text(text) => text,
-        Report::Ended(why) => return CompileFault::Machine(why.clone()),
-        Report::TooSlow => {
+        CompilerReport::Text(text) => text,
+        CompilerReport::Ended(why) => return CompileFault::Machine(why.clone()),
+        CompilerReport::TooSlow => {
             return CompileFault::Failed(format!(
                 "the compiler was stopped after {} seconds",
                 PATIENCE.as_secs()

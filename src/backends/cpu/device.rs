@@ -10,14 +10,14 @@ use std::{
 use super::{
     buffers::Buffers,
     build::{Builder, Built},
-    cache::Found,
+    cache::CachedLibrary,
     compiler::Compiler,
     facts,
     flush::{self, Flusher},
-    launch::{Ready, SHARED_LIMIT, Seats},
+    launch::{PreparedLaunch, SHARED_LIMIT, Seats},
     limits,
     memory::Region,
-    pool::Pool,
+    pool::ThreadPool,
     scratch::Scratch,
     sweep::{Filling, Gathering, Poisoning, Scanning},
     timing::{self, Stopwatch},
@@ -25,24 +25,24 @@ use super::{
 };
 use crate::backends::{
     ArgumentValue, BoundLaunch, Buffer, Caches, CompileFault, CompileJob, Device, DeviceFault,
-    DeviceInfo, Disturbance, Element, FillPlan, Kernel, RunFault, Scan, Seal, Timed, Turns,
-    arguments::{formats::dispatch, parameters::Parameter},
+    DeviceInfo, Disturbance, Element, FillPlan, Kernel, RunFault, SampleRuns, Scan, Seal, Timed,
+    arguments::{formats::dispatch, parameters::LaunchParameter},
 };
 
 /// A kernel on disk, and in memory once it was needed.
-struct Kept {
-    found: Found,
+struct CachedKernel {
+    found: CachedLibrary,
     built: Option<Built>,
 }
 
 pub(super) struct CpuDevice {
     builder: Builder,
-    pool: Pool,
+    pool: ThreadPool,
     cores: Vec<usize>,
     /// Bytes of memory, and those free, when the device was opened.
     memory: (u64, u64),
     cache_bytes: u64,
-    kernels: HashMap<Kernel, Kept>,
+    kernels: HashMap<Kernel, CachedKernel>,
     buffers: Buffers,
     next: u64,
     flusher: Option<Flusher>,
@@ -55,7 +55,7 @@ pub(super) struct CpuDevice {
 impl CpuDevice {
     pub(super) fn new(compiler: Compiler) -> Result<Self, DeviceFault> {
         let cores = limits::cores();
-        let pool = Pool::new(&cores)
+        let pool = ThreadPool::new(&cores)
             .map_err(|error| DeviceFault(format!("cannot start a thread per core: {error}")))?;
         let memory = limits::memory().map_err(|error| {
             DeviceFault(format!("cannot read how much memory is free: {error}"))
@@ -91,7 +91,7 @@ impl CpuDevice {
         &mut self,
         kernel: Kernel,
         steps: &[BoundLaunch],
-    ) -> Result<(Vec<Ready>, Seats), RunFault> {
+    ) -> Result<(Vec<PreparedLaunch>, Seats), RunFault> {
         let failed = |fault: DeviceFault| RunFault::Failed(fault.0);
         let shared = steps.iter().map(|step| step.shared_bytes).max().unwrap_or(0);
         if shared > SHARED_LIMIT {
@@ -116,15 +116,17 @@ impl CpuDevice {
                     ArgumentValue::Buffer(buffer) => {
                         let ring = self.buffers.ring(*buffer).map_err(failed)?;
                         let place = ring.place(buffer.slot).map_err(failed)?;
-                        values.push(Parameter::Place(place));
+                        values.push(LaunchParameter::RingAddress(place));
                     }
-                    ArgumentValue::Scalar(bytes) => values.push(Parameter::Bytes(bytes.clone())),
+                    ArgumentValue::Scalar(bytes) => {
+                        values.push(LaunchParameter::Bytes(bytes.clone()))
+                    }
                     ArgumentValue::Constant(name, buffer) => {
                         built.bind(name, self.buffers.find(*buffer).map_err(failed)?)?;
                     }
                 }
             }
-            ready.push(Ready::new(step, entry, &values)?);
+            ready.push(PreparedLaunch::new(step, entry, &values)?);
         }
         Ok((ready, self.scratch.seats(&self.pool)))
     }
@@ -171,7 +173,7 @@ impl Device for CpuDevice {
             kernels.push(result.map(|found| {
                 self.next += 1;
                 let kernel = Kernel(self.next);
-                self.kernels.insert(kernel, Kept { found, built: None });
+                self.kernels.insert(kernel, CachedKernel { found, built: None });
                 kernel
             }));
         }
@@ -289,25 +291,25 @@ impl Device for CpuDevice {
         &mut self,
         kernel: Kernel,
         steps: &[BoundLaunch],
-        turns: Turns,
+        sample_runs: SampleRuns,
         caches: Caches,
     ) -> Result<Timed, RunFault> {
-        self.buffers.note_use(steps, turns.runs, Some(turns.first));
+        self.buffers.note_use(steps, sample_runs.runs, Some(sample_runs.first));
         self.make_ready(caches).map_err(|fault| RunFault::Failed(fault.0))?;
         let (mut ready, seats) = self.prepare(kernel, steps)?;
-        Ok(self.timed(self.stopwatch(caches).time_steps(&mut ready, &seats, turns)))
+        Ok(self.timed(self.stopwatch(caches).time_steps(&mut ready, &seats, sample_runs)))
     }
 
     fn time_read(
         &mut self,
         buffer: Buffer,
-        turns: Turns,
+        sample_runs: SampleRuns,
         caches: Caches,
     ) -> Result<Timed, DeviceFault> {
         self.make_ready(caches)?;
         let ring = self.buffers.ring(buffer)?;
-        let mut slots = (0..ring.slots() as u32).cycle().skip(turns.first as usize);
-        let sample = self.stopwatch(caches).time(turns.runs, |team| {
+        let mut slots = (0..ring.slots() as u32).cycle().skip(sample_runs.first as usize);
+        let sample = self.stopwatch(caches).time(sample_runs.runs, |team| {
             if let Some(Ok(slot)) = slots.next().map(|slot| ring.slot(slot)) {
                 flush::read(slot, team);
             }

@@ -6,10 +6,10 @@ use std::arch::asm;
 
 /// A thread's control registers, without the sticky flags of operations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Control(u64);
+pub(super) struct FloatingPointControl(u64);
 
 #[cfg(target_arch = "x86_64")]
-impl Control {
+impl FloatingPointControl {
     const STICKY: u32 = 0x3F;
 
     #[inline]
@@ -34,7 +34,7 @@ impl Control {
 }
 
 #[cfg(target_arch = "aarch64")]
-impl Control {
+impl FloatingPointControl {
     #[inline]
     pub(super) fn now() -> Self {
         let control: u64;
@@ -50,7 +50,7 @@ impl Control {
 }
 
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-impl Control {
+impl FloatingPointControl {
     /// No control registers are known of this processor.
     pub(super) fn now() -> Self {
         Self(0)
@@ -59,7 +59,7 @@ impl Control {
     fn set(self) {}
 }
 
-impl Control {
+impl FloatingPointControl {
     /// Runs foreign code, then restores the registers.
     #[inline]
     pub(super) fn kept<R>(work: impl FnOnce() -> R) -> R {
@@ -78,12 +78,12 @@ mod tests {
 
     #[test]
     fn what_foreign_code_sets_is_gone_when_it_returns() {
-        let before = Control::now();
-        let flush_to_zero = Control(before.0 | 0x8040);
-        let inside = Control::kept(|| {
+        let before = FloatingPointControl::now();
+        let flush_to_zero = FloatingPointControl(before.0 | 0x8040);
+        let inside = FloatingPointControl::kept(|| {
             flush_to_zero.set();
-            Control::now()
+            FloatingPointControl::now()
         });
-        assert!(inside == flush_to_zero && Control::now() == before);
+        assert!(inside == flush_to_zero && FloatingPointControl::now() == before);
     }
 }

@@ -4,7 +4,7 @@
 use super::{
     memory::Region,
     parts::{Address, share},
-    pool::{Pool, Team},
+    pool::{Team, ThreadPool},
     slot::Slot,
 };
 use crate::backends::DeviceFault;
@@ -19,7 +19,7 @@ pub(super) struct Flusher {
 }
 
 impl Flusher {
-    pub(super) fn new(cache_bytes: u64, pool: &Pool) -> Result<Self, DeviceFault> {
+    pub(super) fn new(cache_bytes: u64, pool: &ThreadPool) -> Result<Self, DeviceFault> {
         let bytes = (cache_bytes * 2).clamp(8 << 20, LARGEST);
         Ok(Self { region: Region::new(bytes, 1, pool)? })
     }

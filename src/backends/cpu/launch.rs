@@ -8,14 +8,14 @@ use std::{
 };
 
 use super::{
-    floating::Control,
-    library::{Entry, EntryFunction, WorkerContext},
+    floating::FloatingPointControl,
+    library::{EntryFunction, EntryPoint, WorkerContext},
     parts::share,
     pool::Team,
 };
 use crate::backends::{
     BoundLaunch, RunFault,
-    arguments::parameters::{Parameter, Parameters},
+    arguments::parameters::{LaunchParameter, LaunchParameters},
 };
 
 /// Most threads in a block (`per_thread` and the fibers' ring have as many places).
@@ -25,25 +25,25 @@ pub(super) const SHARED_LIMIT: u32 = 1 << 20;
 /// Pieces in which a thread's share of blocks is taken, so that other threads can help.
 const PIECES: usize = 8;
 
-pub(super) struct Ready {
+pub(super) struct PreparedLaunch {
     launch: EntryFunction,
     grid: [i32; 3],
     block: [i32; 3],
     blocks: usize,
-    parameters: Parameters,
+    parameters: LaunchParameters,
     pointers: Vec<*const c_void>,
 }
 
 // SAFETY: the pointers lead into `parameters`, which change only while no kernel runs.
-unsafe impl Sync for Ready {}
+unsafe impl Sync for PreparedLaunch {}
 // SAFETY: as above.
-unsafe impl Send for Ready {}
+unsafe impl Send for PreparedLaunch {}
 
-impl Ready {
+impl PreparedLaunch {
     pub(super) fn new(
         step: &BoundLaunch,
-        entry: &Entry,
-        parameters: &[Parameter],
+        entry: &EntryPoint,
+        parameters: &[LaunchParameter],
     ) -> Result<Self, RunFault> {
         let threads: u64 = step.block.iter().map(|&n| u64::from(n)).product();
         if threads == 0 || threads > u64::from(BLOCK_LIMIT) {
@@ -67,7 +67,7 @@ impl Ready {
             .try_fold(1_usize, |product, &n| product.checked_mul(usize::try_from(n).ok()?));
         let blocks =
             blocks.ok_or_else(|| RunFault::Invalid(format!("a grid of {:?} blocks", step.grid)))?;
-        let parameters = Parameters::new(parameters);
+        let parameters = LaunchParameters::new(parameters);
         let given = parameters.sizes();
         if !given.iter().copied().eq(entry.sizes.iter().map(|&n| n as usize)) {
             return Err(RunFault::Invalid(format!(
@@ -130,7 +130,7 @@ impl Seats {
     }
 
     #[inline]
-    pub(super) fn run(&self, step: &Ready, team: &Team<'_>) {
+    pub(super) fn run(&self, step: &PreparedLaunch, team: &Team<'_>) {
         for seat in &self.0 {
             seat.taken.store(0, Ordering::Relaxed);
         }
@@ -142,11 +142,11 @@ impl Seats {
     }
 
     /// Work of a thread: its own share first, then what is left of others'.
-    fn work(&self, step: &Ready, index: usize, threads: usize) {
-        Control::kept(|| self.take(step, index, threads));
+    fn work(&self, step: &PreparedLaunch, index: usize, threads: usize) {
+        FloatingPointControl::kept(|| self.take(step, index, threads));
     }
 
-    fn take(&self, step: &Ready, index: usize, threads: usize) {
+    fn take(&self, step: &PreparedLaunch, index: usize, threads: usize) {
         let context = self.0[index].context.get();
         // SAFETY: this thread alone uses this context during a dispatch.
         unsafe {
@@ -175,14 +175,14 @@ impl Seats {
 }
 
 /// A kernel that does nothing, for the cost of a launch.
-pub(super) fn nothing(threads: usize) -> Ready {
+pub(super) fn nothing(threads: usize) -> PreparedLaunch {
     unsafe extern "C" fn empty(_: *mut WorkerContext, _: u64, _: u64, _: *const *const c_void) {}
-    Ready {
+    PreparedLaunch {
         launch: empty,
         grid: [threads.cast_signed() as i32, 1, 1],
         block: [1; 3],
         blocks: threads,
-        parameters: Parameters::default(),
+        parameters: LaunchParameters::default(),
         pointers: Vec::new(),
     }
 }

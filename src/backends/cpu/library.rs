@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, ffi::c_void, path::Path, sync::Arc};
 
 use libloading::Library;
 
-use super::symbols::{self, Symbol};
+use super::symbols::{self, DataSymbol};
 
 /// `ab::table::version`.
 const TABLE_VERSION: u64 = 1;
@@ -52,7 +52,7 @@ struct RawTable {
     barriers_end: *const u8,
 }
 
-pub(super) struct Entry {
+pub(super) struct EntryPoint {
     pub(super) launch: EntryFunction,
     pub(super) sizes: Vec<u32>,
     /// Threads per block that it was compiled for; zeros where any will do.
@@ -62,7 +62,7 @@ pub(super) struct Entry {
 /// A shared object in memory. Entries point into it, so it must outlive their use.
 pub(super) struct Loaded {
     library: Library,
-    data: Vec<Symbol>,
+    data: Vec<DataSymbol>,
     barriers: BTreeSet<u8>,
 }
 
@@ -99,7 +99,7 @@ impl Loaded {
             .ok_or_else(|| "a cached kernel has no table of this version: empty the cache".into())
     }
 
-    pub(super) fn entries(&self, variant: usize) -> Result<Vec<Entry>, String> {
+    pub(super) fn entries(&self, variant: usize) -> Result<Vec<EntryPoint>, String> {
         let table = self.table()?;
         if variant as u64 >= table.count {
             return Err(format!("a cached library has no variant {variant}: empty the cache"));
@@ -111,7 +111,7 @@ impl Loaded {
             let entries = std::slice::from_raw_parts(variant.entries, variant.count as usize);
             let entry = |raw: &RawEntry| {
                 let count = usize::try_from(raw.parameters).unwrap_or(0);
-                Entry {
+                EntryPoint {
                     launch: raw.launch,
                     sizes: std::slice::from_raw_parts(raw.sizes, count).to_vec(),
                     block: raw.block.map(i32::unsigned_abs),

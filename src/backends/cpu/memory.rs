@@ -6,11 +6,11 @@ use rustix::mm::{self, Advice, MapFlags, ProtFlags};
 use super::{
     limits,
     parts::{Address, share},
-    pool::Pool,
+    pool::ThreadPool,
     seals,
     slot::Slot,
 };
-use crate::backends::{DeviceFault, Seal, Turns, arguments::parameters::Place};
+use crate::backends::{DeviceFault, SampleRuns, Seal, arguments::parameters::RingAddress};
 
 /// Bytes of the guard zone on each side of a ring, and most between its slots.
 const GUARD: usize = 4096;
@@ -49,7 +49,7 @@ unsafe impl Sync for Region {}
 impl Region {
     /// Maps a ring, unless it needs more than is free, and touches every page on the pool's
     /// threads.
-    pub(super) fn new(bytes: u64, slots: u32, pool: &Pool) -> Result<Self, DeviceFault> {
+    pub(super) fn new(bytes: u64, slots: u32, pool: &ThreadPool) -> Result<Self, DeviceFault> {
         let count = usize::try_from(slots.max(1)).map_err(|_| too_large(bytes))?;
         let length = usize::try_from(bytes).map_err(|_| too_large(bytes))?;
         // Zones of small slots shrink with them, or copies would take many times their own memory.
@@ -102,7 +102,7 @@ impl Region {
         Ok(region)
     }
 
-    fn touch(&self, pool: &Pool) {
+    fn touch(&self, pool: &ThreadPool) {
         let pages = (self.stride * self.used.len()).div_ceil(GUARD);
         let (start, threads) = (Address(self.start), pool.size());
         let touch = |index: usize| {
@@ -127,11 +127,11 @@ impl Region {
         self.start
     }
 
-    pub(super) fn place(&self, slot: u32) -> Result<Place, DeviceFault> {
+    pub(super) fn place(&self, slot: u32) -> Result<RingAddress, DeviceFault> {
         self.slot(slot)?;
         let first = self.slot(0)?.start().addr() as u64;
         let (stride, slots) = (-(self.stride as i64), self.used.len() as u32);
-        Ok(Place { first, stride, slots, slot })
+        Ok(RingAddress { first, stride, slots, slot })
     }
 
     pub(super) fn seal(&mut self) -> Result<(), DeviceFault> {
@@ -165,10 +165,10 @@ impl Region {
         self.bytes
     }
 
-    pub(super) fn note_use(&mut self, turns: Turns) {
+    pub(super) fn note_use(&mut self, sample_runs: SampleRuns) {
         let count = self.used.len();
-        let first = turns.first as usize % count;
-        for run in 0..count.min(turns.runs as usize) {
+        let first = sample_runs.first as usize % count;
+        for run in 0..count.min(sample_runs.runs as usize) {
             self.used[(first + run) % count] = true;
         }
     }
@@ -195,7 +195,7 @@ impl Region {
         from: Slot<'_>,
         slots: std::ops::Range<u32>,
         bytes: u64,
-        pool: &Pool,
+        pool: &ThreadPool,
     ) -> Result<(), DeviceFault> {
         let length = usize::try_from(bytes).map_err(|_| too_large(bytes))?;
         let to: Vec<Address> = slots
@@ -240,22 +240,22 @@ mod tests {
 
     #[test]
     fn writing_past_the_end_of_any_slot_is_seen_and_mended() {
-        let pool = Pool::new(&[0]).expect("threads");
+        let pool = ThreadPool::new(&[0]).expect("threads");
         for (bytes, slots) in [(1_u64, 1), (4095, 3), (4096, 2), (5000, 7), ((2 << 20) + 12, 2)] {
             let mut region = Region::new(bytes, slots, &pool).expect("memory");
             for at in 0..slots {
-                region.note_use(Turns { runs: 1, first: at });
+                region.note_use(SampleRuns { runs: 1, first: at });
                 assert_eq!(region.trespass(), None);
                 let slot = region.slot(at).expect("a slot");
                 let (start, end) = (slot.start(), slot.bytes());
                 // SAFETY: the zones around the slot belong to its ring.
                 unsafe { start.add(end + 3).write(0) };
-                region.note_use(Turns { runs: 1, first: at });
+                region.note_use(SampleRuns { runs: 1, first: at });
                 let told = (at as usize, "4 bytes past its end".to_owned());
                 assert_eq!(region.trespass(), Some(told));
                 // SAFETY: as above.
                 unsafe { start.sub(8).write(1) };
-                region.note_use(Turns { runs: 1, first: at });
+                region.note_use(SampleRuns { runs: 1, first: at });
                 let told = (at as usize, "8 bytes before its start".to_owned());
                 assert_eq!(region.trespass(), Some(told));
                 assert_eq!(region.trespass(), None);
@@ -265,7 +265,7 @@ mod tests {
 
     #[test]
     fn a_slot_is_spread_over_others_and_only_used_slots_are_looked_at() {
-        let pool = Pool::new(&[0, 0]).expect("threads");
+        let pool = ThreadPool::new(&[0, 0]).expect("threads");
         let mut region = Region::new(6, 5, &pool).expect("memory");
         let first = region.slot(0).expect("a slot");
         first.write(0, b"abcdef").expect("fits");
@@ -276,15 +276,15 @@ mod tests {
             assert_eq!(&found, expected, "slot {slot}");
         }
         assert!(region.spread(first, 3..6, 5, &pool).is_err());
-        region.note_use(Turns { runs: 3, first: 4 });
+        region.note_use(SampleRuns { runs: 3, first: 4 });
         assert_eq!(region.used, [true, true, false, false, true]);
-        region.note_use(Turns { runs: 100, first: 0 });
+        region.note_use(SampleRuns { runs: 100, first: 0 });
         assert_eq!(region.used, [true; 5]);
     }
 
     #[test]
     fn more_than_is_free_is_refused_with_both_figures() {
-        let pool = Pool::new(&[0]).expect("threads");
+        let pool = ThreadPool::new(&[0]).expect("threads");
         let fault = Region::new(1 << 60, 1, &pool).err().expect("no machine has an exbibyte");
         assert!(fault.0.contains("1152921504606846976") && fault.0.contains("free"), "{fault}");
         let fault = Region::new(1 << 40, 1 << 20, &pool).err().expect("nor so much");

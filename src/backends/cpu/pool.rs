@@ -45,14 +45,14 @@ unsafe impl Sync for Shared {}
 // SAFETY: the pointer in `task` is to a `Sync` closure that the leader keeps alive.
 unsafe impl Send for Shared {}
 
-pub(super) struct Pool {
+pub(super) struct ThreadPool {
     shared: Arc<Shared>,
     leads: Option<mpsc::Sender<Lead>>,
     threads: Vec<thread::JoinHandle<()>>,
     size: usize,
 }
 
-impl Pool {
+impl ThreadPool {
     pub(super) fn new(cores: &[usize]) -> std::io::Result<Self> {
         let shared = Arc::new(Shared {
             epoch: Apart(AtomicU64::new(0)),
@@ -116,7 +116,7 @@ impl Pool {
     }
 }
 
-impl Drop for Pool {
+impl Drop for ThreadPool {
     fn drop(&mut self) {
         self.leads = None;
         for handle in self.threads.drain(..) {
@@ -233,7 +233,7 @@ mod tests {
 
     #[test]
     fn every_thread_works_once_per_dispatch() {
-        let pool = Pool::new(&[0, 1, 0]).expect("threads");
+        let pool = ThreadPool::new(&[0, 1, 0]).expect("threads");
         let counts: Vec<AtomicUsize> = (0..3).map(|_| AtomicUsize::new(0)).collect();
         pool.lead(|team| {
             for _ in 0..100 {
@@ -247,7 +247,7 @@ mod tests {
 
     #[test]
     fn a_panic_in_a_piece_of_work_reaches_the_caller_and_the_pool_goes_on() {
-        let pool = Pool::new(&[0, 0]).expect("threads");
+        let pool = ThreadPool::new(&[0, 0]).expect("threads");
         let caught = panic::catch_unwind(AssertUnwindSafe(|| {
             pool.each(|index| assert_ne!(index, 1, "on purpose"));
         }));

@@ -3,7 +3,7 @@
 use super::{
     launch::{BLOCK_LIMIT, Seats},
     memory::Region,
-    pool::Pool,
+    pool::ThreadPool,
 };
 use crate::backends::DeviceFault;
 
@@ -23,7 +23,7 @@ impl Scratch {
         &mut self,
         shared: u64,
         fibers: bool,
-        pool: &Pool,
+        pool: &ThreadPool,
     ) -> Result<(), DeviceFault> {
         grow(&mut self.shared, shared, pool)?;
         let stacks = if fibers { STACK_BYTES * u64::from(BLOCK_LIMIT) } else { 0 };
@@ -31,7 +31,7 @@ impl Scratch {
     }
 
     /// Where the threads work.
-    pub(super) fn seats(&self, pool: &Pool) -> Seats {
+    pub(super) fn seats(&self, pool: &ThreadPool) -> Seats {
         let start = |regions: &[Region], index: usize| {
             regions.get(index).map_or(std::ptr::null_mut(), Region::start)
         };
@@ -41,7 +41,7 @@ impl Scratch {
 }
 
 /// Gives every thread at least this many bytes.
-fn grow(regions: &mut Vec<Region>, bytes: u64, pool: &Pool) -> Result<(), DeviceFault> {
+fn grow(regions: &mut Vec<Region>, bytes: u64, pool: &ThreadPool) -> Result<(), DeviceFault> {
     if bytes > 0 && regions.first().is_none_or(|region| (region.bytes() as u64) < bytes) {
         regions.clear();
         for _ in 0..pool.size() {

@@ -10,7 +10,7 @@ use autobench_sdk::{
 
 use super::{
     parts::{Address, share},
-    pool::Pool,
+    pool::ThreadPool,
     slot::Slot,
 };
 use crate::backends::{
@@ -23,7 +23,7 @@ const STRIDE: usize = 4096;
 
 pub(super) struct Filling<'a> {
     pub(super) region: Slot<'a>,
-    pub(super) pool: &'a Pool,
+    pub(super) pool: &'a ThreadPool,
     pub(super) plan: &'a FillPlan,
 }
 
@@ -74,7 +74,7 @@ impl Filling<'_> {
 
 pub(super) struct Poisoning<'a> {
     pub(super) region: Slot<'a>,
-    pub(super) pool: &'a Pool,
+    pub(super) pool: &'a ThreadPool,
     pub(super) count: usize,
 }
 
@@ -93,7 +93,7 @@ impl ForFormat for Poisoning<'_> {
 
 pub(super) struct Scanning<'a> {
     pub(super) region: Slot<'a>,
-    pub(super) pool: &'a Pool,
+    pub(super) pool: &'a ThreadPool,
     pub(super) count: usize,
 }
 

@@ -3,7 +3,7 @@
 use crate::backends::compilation::elf::Elf;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Symbol {
+pub(super) struct DataSymbol {
     /// As the compiler wrote it (`coefficients`, `_ZN5ab_v012coefficientsE`).
     pub(super) mangled: String,
     pub(super) bytes: u64,
@@ -17,12 +17,12 @@ pub(super) fn is_named(mangled: &str, name: &str, variant: usize) -> bool {
 }
 
 /// The exported data symbols; none if the file is no ELF file.
-pub(super) fn exported_data(file: &[u8]) -> Vec<Symbol> {
+pub(super) fn exported_data(file: &[u8]) -> Vec<DataSymbol> {
     let symbols = Elf::read(file).map(|elf| elf.dynamic_symbols()).unwrap_or_default();
     symbols
         .into_iter()
         .filter(|symbol| symbol.is_data && symbol.is_defined)
-        .map(|symbol| Symbol { mangled: symbol.name.to_owned(), bytes: symbol.bytes })
+        .map(|symbol| DataSymbol { mangled: symbol.name.to_owned(), bytes: symbol.bytes })
         .collect()
 }
 

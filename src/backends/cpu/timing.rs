@@ -7,14 +7,14 @@ use std::{
 
 use super::{
     flush::Flusher,
-    launch::{self, Ready, Seats},
-    pool::{Pool, Team},
+    launch::{self, PreparedLaunch, Seats},
+    pool::{Team, ThreadPool},
     waiting,
 };
-use crate::backends::Turns;
+use crate::backends::SampleRuns;
 
 pub(super) struct Stopwatch<'a> {
-    pub(super) pool: &'a Pool,
+    pub(super) pool: &'a ThreadPool,
     /// Flushes the caches before the sample, if present.
     pub(super) flusher: Option<&'a Flusher>,
     /// Time between two readings of the clock.
@@ -52,12 +52,12 @@ impl Stopwatch<'_> {
 
     pub(super) fn time_steps(
         &self,
-        steps: &mut [Ready],
+        steps: &mut [PreparedLaunch],
         seats: &Seats,
-        turns: Turns,
+        sample_runs: SampleRuns,
     ) -> (f64, f64) {
-        steps.iter_mut().for_each(|step| step.turn_to(turns.first));
-        self.time(turns.runs, |team| {
+        steps.iter_mut().for_each(|step| step.turn_to(sample_runs.first));
+        self.time(sample_runs.runs, |team| {
             for step in steps.iter_mut() {
                 seats.run(step, team);
                 step.turn();
@@ -67,7 +67,7 @@ impl Stopwatch<'_> {
 }
 
 /// Median seconds of a launch that does nothing.
-pub(super) fn cost_of_launch(pool: &Pool, seats: &Seats, overhead: Duration) -> f64 {
+pub(super) fn cost_of_launch(pool: &ThreadPool, seats: &Seats, overhead: Duration) -> f64 {
     let nothing = launch::nothing(pool.size());
     let mut samples: Vec<Duration> = pool.lead(|team| {
         let sample = |_| {

@@ -9,10 +9,10 @@ use std::{
 use cudarc::nvrtc::sys::{self, nvrtcProgram, nvrtcResult};
 
 use super::{
-    finding,
+    compiler_report,
     image::Cubin,
+    library_search,
     options::{Target, VERBOSE},
-    report,
 };
 use crate::backends::{
     CompileFault, CompileJob, Missing,
@@ -20,9 +20,9 @@ use crate::backends::{
         api::{functions, table},
         builder::{Compiler, Made},
         calls::Handle,
-        finding::Found,
-        loaded::{Entry, Part},
-        program::{Calls, Program, Texts, Tool, c_texts},
+        library_search::FoundLibrary,
+        loaded::{ImageEntry, ImagePart},
+        program::{Calls, RtcProgram, Texts, Tool, c_texts},
         unit,
     },
 };
@@ -79,7 +79,7 @@ pub(super) struct Nvrtc {
 impl Nvrtc {
     /// Opens the first NVRTC whose code the driver can run; `driver` is its CUDA, 12040 for 12.4.
     pub(super) fn find(driver: i32) -> Result<Arc<Self>, Missing> {
-        let accept = |found: Found| {
+        let accept = |found: FoundLibrary| {
             let nvrtc = Self::take(found)?;
             let (major, minor) = nvrtc.version;
             // Within a major version, code of newer compilers runs on older drivers.
@@ -93,11 +93,11 @@ impl Nvrtc {
             }
             Ok(Arc::new(nvrtc))
         };
-        finding::NVRTC.find(&finding::nvrtc_folders(), accept)
+        library_search::NVRTC.find(&library_search::nvrtc_folders(), accept)
     }
 
-    fn take(found: Found) -> Result<Self, String> {
-        let Found { library, path } = found;
+    fn take(found: FoundLibrary) -> Result<Self, String> {
+        let FoundLibrary { library, path } = found;
         let lacks = |name| format!("`{path}` is no usable NVRTC: it has no function `{name}`");
         let calls = load(&library).map_err(lacks)?;
         let own = own::load(&library).map_err(lacks)?;
@@ -155,9 +155,9 @@ impl Aimed {
         texts: &'a Texts,
         options: &[CString],
         is_alone: bool,
-    ) -> Result<(Program<'a>, Compiled), CompileFault> {
+    ) -> Result<(RtcProgram<'a>, Compiled), CompileFault> {
         if self.nvrtc.version >= SINCE_MINIMAL {
-            let program = Program::new(tool, texts)?;
+            let program = RtcProgram::new(tool, texts)?;
             let options: Vec<CString> =
                 options.iter().cloned().chain([MINIMAL.to_owned()]).collect();
             match program.compile(&options) {
@@ -166,7 +166,7 @@ impl Aimed {
                 _ => {}
             }
         }
-        let program = Program::new(tool, texts)?;
+        let program = RtcProgram::new(tool, texts)?;
         let compiled = program.compile(options)?;
         Ok((program, compiled))
     }
@@ -204,12 +204,14 @@ impl Compiler for Aimed {
         }
         let log = match compiled {
             Ok(log) => log,
-            Err(log) if report::error(&log).is_some() => return Err(report::fault(&log)),
+            Err(log) if compiler_report::error(&log).is_some() => {
+                return Err(compiler_report::fault(&log));
+            }
             // With `VERBOSE`, ptxas omits why it refuses a kernel.
             Err(_) => {
-                let again = Program::new(tool, &texts)?;
+                let again = RtcProgram::new(tool, &texts)?;
                 let log = again.compile(&options[..options.len() - 1])?.err().unwrap_or_default();
-                return Err(report::fault(&log));
+                return Err(compiler_report::fault(&log));
             }
         };
         let (kind, bytes) = if self.target.is_machine_code {
@@ -220,13 +222,13 @@ impl Compiler for Aimed {
         let cubin = Cubin::read(&bytes);
         let entry = |name: String| {
             let parameters = cubin.as_ref().and_then(|cubin| cubin.parameters(&name));
-            Entry { name, parameters }
+            ImageEntry { name, parameters }
         };
         let mut lowered = program.lowered()?.into_iter();
         let part = |job: &&CompileJob| {
             let names: Vec<String> = lowered.by_ref().take(job.entries.len()).collect();
-            let facts = report::facts(&report::of_entries(&log, &names));
-            Part { entries: names.into_iter().map(entry).collect(), facts }
+            let facts = compiler_report::facts(&compiler_report::of_entries(&log, &names));
+            ImagePart { entries: names.into_iter().map(entry).collect(), facts }
         };
         let parts = jobs.iter().map(part).collect();
         Ok(Made { bytes, kind, parts })

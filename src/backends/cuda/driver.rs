@@ -8,13 +8,13 @@ use std::{
 
 use cudarc::driver::sys::CUdevice_attribute as Attribute;
 
-use super::{calls, finding, permission};
+use super::{calls, library_search, permission};
 use crate::backends::{
     Missing,
     gpu::{
         api::symbol,
         driver::{Attributes, Driver, NameOf, Vendor},
-        finding::Found,
+        library_search::FoundLibrary,
     },
 };
 
@@ -51,11 +51,11 @@ type GetErrorName = unsafe extern "C" fn(u32, *mut *const c_char) -> u32;
 
 /// Opens and initialises the driver. Its version is the newest CUDA it can run: 12040 for 12.4.
 pub(super) fn load() -> Result<Arc<Driver>, Missing> {
-    finding::DRIVER.find(&finding::driver_folders(), take).map(Arc::new)
+    library_search::DRIVER.find(&library_search::driver_folders(), take).map(Arc::new)
 }
 
-fn take(found: Found) -> Result<Driver, String> {
-    let Found { library, path } = found;
+fn take(found: FoundLibrary) -> Result<Driver, String> {
+    let FoundLibrary { library, path } = found;
     let calls = calls::load(&library)
         .map_err(|name| format!("`{path}` is no usable driver: it has no function `{name}`"))?;
     // SAFETY: the function's type in the driver's header, with the enumeration as a number.

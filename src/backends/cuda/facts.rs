@@ -10,7 +10,7 @@ use crate::backends::{
     DeviceInfo, Element,
     gpu::{
         driver::{Driver, Properties},
-        facts::{Facts, InWords, bits, hertz, kib, mhz, on_or_off, plain, watched},
+        facts::{GpuFacts, InWords, bits, hertz, kib, mhz, on_or_off, plain, watched},
     },
 };
 
@@ -32,7 +32,7 @@ pub(super) fn info(driver: &Driver, nvrtc: &Nvrtc, properties: &Properties) -> D
         driver.attribute(properties.device, attribute as u32).filter(|&number| number > 0)
     };
     let state = sensors::state(&properties.address, 0);
-    let mut facts = Facts::of(driver, properties, ATTRIBUTES);
+    let mut facts = GpuFacts::of(driver, properties, ATTRIBUTES);
     facts.add("compute_capability", Some(format!("{}.{}", compute.0, compute.1)));
     let cuda = |version: i32| format!("{}.{}", version / 1000, version % 1000 / 10);
     facts.add("cuda_of_driver", Some(cuda(driver.version())));

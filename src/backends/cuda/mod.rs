@@ -4,21 +4,21 @@
 
 mod calls;
 mod compiler;
+mod compiler_report;
 mod control;
 mod driver;
 mod facts;
-mod finding;
 mod image;
+mod library_search;
 mod options;
 mod permission;
-mod report;
 mod sensors;
 
 use std::sync::Arc;
 
 use super::{
     Backend, Controls, Device, DeviceFault, DeviceInfo, Missing,
-    gpu::device::{Gpu, Parts},
+    gpu::device::{Gpu, GpuDeviceParts},
 };
 
 inventory::submit!(Backend {
@@ -44,7 +44,7 @@ fn open(ordinal: usize) -> Result<Box<dyn Device>, DeviceFault> {
     let target = nvrtc.target(facts::compute(&driver, &properties));
     let target = target.map_err(DeviceFault)?;
     let (asked, of) = (Arc::clone(&driver), properties.clone());
-    Ok(Box::new(Gpu::open(Parts {
+    Ok(Box::new(Gpu::open(GpuDeviceParts {
         info: facts::info(&driver, &nvrtc, &properties),
         sensors: sensors::sensors(&properties.address),
         warnings: Box::new(move || facts::warnings(&asked, &of)),

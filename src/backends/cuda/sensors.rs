@@ -12,7 +12,7 @@ use nvml_wrapper::{
     enum_wrappers::device::{Clock, TemperatureSensor},
 };
 
-use crate::backends::{Reading, Sensors};
+use crate::backends::{SensorReading, Sensors};
 
 /// Variable that names the library's file.
 const VARIABLE: &str = "AUTOBENCH_NVML";
@@ -50,9 +50,9 @@ pub(super) fn sensors(address: &str) -> Option<Arc<dyn Sensors>> {
 struct Meter(Device<'static>);
 
 impl Sensors for Meter {
-    fn read(&self) -> Reading {
+    fn read(&self) -> SensorReading {
         let device = &self.0;
-        Reading {
+        SensorReading {
             joules: device.total_energy_consumption().ok().map(|joules| joules as f64 * 1e-3),
             watts: device.power_usage().ok().map(|milliwatts| f64::from(milliwatts) * 1e-3),
             clock: device.clock_info(Clock::SM).ok().map(|megahertz| f64::from(megahertz) * 1e6),

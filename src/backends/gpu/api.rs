@@ -96,13 +96,13 @@ pub(crate) unsafe fn symbol<F: Copy>(
     found.map(|symbol| (*symbol, name)).map_err(|_| name)
 }
 
-pub(crate) trait Shape {
+pub(crate) trait CallSignature {
     const ARGUMENTS: &'static [usize];
 }
 
 macro_rules! shapes {
     ($($argument:ident)*) => {
-        impl<$($argument),*> Shape for unsafe extern "C" fn($($argument),*) -> u32 {
+        impl<$($argument),*> CallSignature for unsafe extern "C" fn($($argument),*) -> u32 {
             const ARGUMENTS: &'static [usize] = &[$(size_of::<$argument>()),*];
         }
     };
@@ -117,11 +117,11 @@ shapes!(A B C D E F);
 shapes!(A B C D E F G H I J K);
 
 /// Fails compilation if a vendor's function is not called as the table calls it.
-pub(crate) const fn same<Table, F: Shape, Vendor: Shape>(_: fn(&Table) -> Call<F>) {
+pub(crate) const fn same<Table, F: CallSignature, Vendor: CallSignature>(_: fn(&Table) -> Call<F>) {
     compare(F::ARGUMENTS, Vendor::ARGUMENTS);
 }
 
-pub(crate) const fn same_if_there<Table, F: Shape, Vendor: Shape>(
+pub(crate) const fn same_if_there<Table, F: CallSignature, Vendor: CallSignature>(
     _: fn(&Table) -> Option<Call<F>>,
 ) {
     compare(F::ARGUMENTS, Vendor::ARGUMENTS);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{
     context::Stream,
-    fault::Fault,
+    fault::DriverFault,
     memory::{Region, Slot},
     service::Service,
 };
@@ -88,7 +88,7 @@ impl Buffers {
             if !region.take_use() {
                 continue;
             }
-            let in_words = |fault: Fault| fault.to_string();
+            let in_words = |fault: DriverFault| fault.to_string();
             // A single slot is read directly; of many, the device finds the broken one.
             let slot = match region.slots() {
                 1 => Some(0),

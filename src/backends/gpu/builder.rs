@@ -5,8 +5,8 @@ use std::{fs, path::PathBuf, sync::Arc, thread::available_parallelism, time::Ins
 use serde::{Deserialize, Serialize};
 
 use super::{
-    ahead::{Compile, Pool},
-    loaded::{Image, Part},
+    compile_pool::{Compile, CompilePool},
+    loaded::{Image, ImagePart},
     pace::Pace,
 };
 use crate::backends::{
@@ -22,7 +22,7 @@ pub(crate) struct Made {
     pub(crate) bytes: Vec<u8>,
     /// Extension of its file.
     pub(crate) kind: &'static str,
-    pub(crate) parts: Vec<Part>,
+    pub(crate) parts: Vec<ImagePart>,
 }
 
 /// A vendor's run-time compiler, aimed at one device.
@@ -45,24 +45,24 @@ pub(crate) trait Compiler: Send + Sync {
 
 /// A note in the cache: a job's image and its part of it.
 #[derive(Serialize, Deserialize)]
-struct Note {
+struct CacheNote {
     image: String,
     /// Checksum of the image: a damaged one is compiled again.
     sum: String,
     #[serde(flatten)]
-    part: Part,
+    part: ImagePart,
 }
 
 /// Compiler and cache, shared by the threads of the pool.
-struct Kept {
+struct SharedCompiler {
     compiler: Arc<dyn Compiler>,
     cache: Cache,
     pace: Pace,
 }
 
-impl Kept {
+impl SharedCompiler {
     fn find(&self, key: &str) -> Option<Image> {
-        let note: Note = serde_json::from_str(&self.cache.note(key)?).ok()?;
+        let note: CacheNote = serde_json::from_str(&self.cache.note(key)?).ok()?;
         let bytes = fs::read(self.cache.path(&note.image)?).ok()?;
         let extension = note.image.rsplit('.').next()?;
         let is_known = self.compiler.kinds().contains(&extension);
@@ -79,14 +79,14 @@ impl Kept {
         self.cache.write(&image, &made.bytes)?;
         for (key, part) in keys.iter().zip(made.parts) {
             let note =
-                serde_json::to_string(&Note { image: image.clone(), sum: sum.clone(), part })?;
+                serde_json::to_string(&CacheNote { image: image.clone(), sum: sum.clone(), part })?;
             self.cache.leave_note(key, &note)?;
         }
         Ok(())
     }
 }
 
-impl Compile<CompileJob> for Kept {
+impl Compile<CompileJob> for SharedCompiler {
     fn may_share(&self, job: &CompileJob) -> bool {
         self.compiler.may_share(job)
     }
@@ -126,7 +126,7 @@ pub(crate) struct Builder {
     /// Workers that compile on this machine.
     workers: usize,
     /// Opened by the first compilation.
-    open: Option<(Arc<Kept>, Pool<CompileJob>)>,
+    open: Option<(Arc<SharedCompiler>, CompilePool<CompileJob>)>,
 }
 
 impl Builder {
@@ -148,7 +148,7 @@ impl Builder {
         self.open = None;
     }
 
-    fn open(&mut self) -> Result<&(Arc<Kept>, Pool<CompileJob>), CompileFault> {
+    fn open(&mut self) -> Result<&(Arc<SharedCompiler>, CompilePool<CompileJob>), CompileFault> {
         if self.open.is_none() {
             let identity = format!("{VERSION}\n{}", self.command_line());
             let backend = self.compiler.backend();
@@ -158,15 +158,15 @@ impl Builder {
                      to a folder that can be written to"
                 ))
             })?;
-            let kept = Arc::new(Kept {
+            let kept = Arc::new(SharedCompiler {
                 compiler: Arc::clone(&self.compiler),
                 cache,
                 pace: Pace::default(),
             });
-            let compiler: Arc<dyn Compile<CompileJob>> = Arc::<Kept>::clone(&kept);
+            let compiler: Arc<dyn Compile<CompileJob>> = Arc::<SharedCompiler>::clone(&kept);
             let cores = available_parallelism().map_or(1, std::num::NonZero::get);
             let threads = threads(cores, self.workers, self.compiler.most_threads());
-            let pool = Pool::new(threads, &compiler).map_err(|error| {
+            let pool = CompilePool::new(threads, &compiler).map_err(|error| {
                 CompileFault::Machine(format!("cannot start a thread to compile on: {error}"))
             })?;
             self.open = Some((kept, pool));

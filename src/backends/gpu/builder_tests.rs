@@ -37,7 +37,7 @@ impl Compiler for Joiner {
         if let Some(text) = texts.iter().find(|text| text.contains("error")) {
             return Err(CompileFault::Failed((*text).to_owned()));
         }
-        let part = |text: &&str| Part {
+        let part = |text: &&str| ImagePart {
             entries: Vec::new(),
             facts: BTreeMap::from([("registers".to_owned(), text.len() as f64)]),
         };

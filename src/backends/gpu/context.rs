@@ -7,7 +7,7 @@ use std::{cell::RefCell, rc::Rc, sync::Arc};
 use super::{
     calls::{DeviceNumber, Handle, call},
     driver::Driver,
-    fault::Fault,
+    fault::DriverFault,
 };
 
 /// A stream that does not wait for the default one, in both vendors' headers.
@@ -21,11 +21,11 @@ pub(crate) struct Context {
     device: DeviceNumber,
     /// False for a driver (HIP's) that has devices but no contexts.
     retained: bool,
-    lost: RefCell<Option<Fault>>,
+    lost: RefCell<Option<DriverFault>>,
 }
 
 impl Context {
-    pub(crate) fn open(driver: Arc<Driver>, device: DeviceNumber) -> Result<Rc<Self>, Fault> {
+    pub(crate) fn open(driver: Arc<Driver>, device: DeviceNumber) -> Result<Rc<Self>, DriverFault> {
         let calls = &driver.calls;
         let contexts = calls.retain_context.zip(calls.use_context);
         let mut handle: Handle = std::ptr::null_mut();
@@ -47,7 +47,7 @@ impl Context {
     }
 
     /// Turns a code into a result; a fault that the process cannot recover from is remembered.
-    pub(crate) fn check(&self, code: u32, call: &'static str) -> Result<(), Fault> {
+    pub(crate) fn check(&self, code: u32, call: &'static str) -> Result<(), DriverFault> {
         self.driver.check(code, call).inspect_err(|fault| {
             if fault.is_sticky() {
                 self.lost.borrow_mut().get_or_insert_with(|| fault.clone());
@@ -55,12 +55,12 @@ impl Context {
         })
     }
 
-    pub(crate) fn lost(&self) -> Option<Fault> {
+    pub(crate) fn lost(&self) -> Option<DriverFault> {
         self.lost.borrow().clone()
     }
 
     /// Bytes of memory, and bytes free.
-    pub(crate) fn memory(&self) -> Result<(u64, u64), Fault> {
+    pub(crate) fn memory(&self) -> Result<(u64, u64), DriverFault> {
         let (mut free, mut total) = (0, 0);
         // SAFETY: the numbers live until the call ends.
         unsafe { call!(self, memory(&raw mut free, &raw mut total)) }?;
@@ -83,7 +83,7 @@ pub(crate) struct Stream {
 }
 
 impl Stream {
-    pub(crate) fn new(context: &Rc<Context>) -> Result<Self, Fault> {
+    pub(crate) fn new(context: &Rc<Context>) -> Result<Self, DriverFault> {
         let mut handle = std::ptr::null_mut();
         // SAFETY: the handle lives until the call ends.
         unsafe { call!(context, create_stream(&raw mut handle, NON_BLOCKING)) }?;
@@ -91,7 +91,7 @@ impl Stream {
     }
 
     /// Waits for everything queued; returns its faults.
-    pub(crate) fn wait(&self) -> Result<(), Fault> {
+    pub(crate) fn wait(&self) -> Result<(), DriverFault> {
         // SAFETY: the stream is alive.
         unsafe { call!(self.context, wait(self.handle)) }
     }
@@ -104,26 +104,26 @@ impl Drop for Stream {
     }
 }
 
-pub(crate) struct Event {
+pub(crate) struct GpuEvent {
     context: Rc<Context>,
     handle: Handle,
 }
 
-impl Event {
-    pub(crate) fn new(context: &Rc<Context>) -> Result<Self, Fault> {
+impl GpuEvent {
+    pub(crate) fn new(context: &Rc<Context>) -> Result<Self, DriverFault> {
         let mut handle = std::ptr::null_mut();
         // SAFETY: the handle lives until the call ends.
         unsafe { call!(context, create_event(&raw mut handle, TIMED)) }?;
         Ok(Self { context: Rc::clone(context), handle })
     }
 
-    pub(crate) fn record(&self, stream: &Stream) -> Result<(), Fault> {
+    pub(crate) fn record(&self, stream: &Stream) -> Result<(), DriverFault> {
         // SAFETY: both are alive and of one context.
         unsafe { call!(self.context, record_event(self.handle, stream.handle)) }
     }
 
     /// Seconds since another event; both must be over.
-    pub(crate) fn since(&self, start: &Self) -> Result<f64, Fault> {
+    pub(crate) fn since(&self, start: &Self) -> Result<f64, DriverFault> {
         let mut milliseconds = 0.0_f32;
         // SAFETY: both are alive, and the number lives until the call ends.
         unsafe { call!(self.context, elapsed(&raw mut milliseconds, start.handle, self.handle)) }?;
@@ -131,7 +131,7 @@ impl Event {
     }
 }
 
-impl Drop for Event {
+impl Drop for GpuEvent {
     fn drop(&mut self) {
         // SAFETY: created once in `new`, used by nobody else.
         let _ = unsafe { call!(self.context, destroy_event(self.handle)) };

@@ -13,7 +13,7 @@ use super::{
     builder::{Builder, Compiler},
     context::{Context, Stream},
     driver::{Driver, Properties},
-    launch::Ready,
+    launch::PreparedLaunch,
     loaded::{Image, Loaded},
     memory::Region,
     runs::{Built, queue},
@@ -22,7 +22,7 @@ use super::{
 };
 use crate::backends::{
     BoundLaunch, Buffer, Caches, CompileFault, CompileJob, Device, DeviceFault, DeviceInfo,
-    Disturbance, Element, FillPlan, Kernel, RunFault, Scan, Seal, Sensors, Timed, Turns,
+    Disturbance, Element, FillPlan, Kernel, RunFault, SampleRuns, Scan, Seal, Sensors, Timed,
 };
 
 /// Most launches in kept batches: a few rounds over rings of thousands of slots.
@@ -31,7 +31,7 @@ const KEPT_LAUNCHES: u32 = 1 << 15;
 /// Threads that a multiprocessor runs at once, where the driver does not say.
 const USUAL_THREADS: u32 = 2048;
 
-pub(crate) struct Parts {
+pub(crate) struct GpuDeviceParts {
     pub(crate) driver: Arc<Driver>,
     pub(crate) properties: Properties,
     pub(crate) compiler: Arc<dyn Compiler>,
@@ -61,8 +61,8 @@ pub(crate) struct Gpu {
 
 impl Gpu {
     /// Opens a device, compiles its service kernels, and measures the timer's overhead.
-    pub(crate) fn open(parts: Parts) -> Result<Self, DeviceFault> {
-        let Parts { driver, properties, compiler, info, warnings, sensors } = parts;
+    pub(crate) fn open(parts: GpuDeviceParts) -> Result<Self, DeviceFault> {
+        let GpuDeviceParts { driver, properties, compiler, info, warnings, sensors } = parts;
         let mut builder = Builder::new(compiler);
         let own = builder.build(&service::jobs());
         let context = Context::open(driver, properties.device)?;
@@ -94,7 +94,11 @@ impl Gpu {
         })
     }
 
-    fn ready(&mut self, kernel: Kernel, steps: &[BoundLaunch]) -> Result<Vec<Ready>, RunFault> {
+    fn ready(
+        &mut self,
+        kernel: Kernel,
+        steps: &[BoundLaunch],
+    ) -> Result<Vec<PreparedLaunch>, RunFault> {
         let built = self.kernels.get_mut(&kernel).ok_or_else(unloaded)?;
         let region = |buffer: Buffer| self.buffers.ring(buffer);
         built.ready(&self.stream, steps, &self.properties.limits, region)
@@ -106,11 +110,11 @@ impl Gpu {
         &mut self,
         kernel: Kernel,
         steps: &[BoundLaunch],
-        ready: &mut [Ready],
-        turns: Turns,
+        ready: &mut [PreparedLaunch],
+        sample_runs: SampleRuns,
     ) -> Result<(), RunFault> {
         let built = self.kernels.get_mut(&kernel).ok_or_else(unloaded)?;
-        match built.keep_batch(&self.stream, steps, ready, turns) {
+        match built.keep_batch(&self.stream, steps, ready, sample_runs) {
             Ok(0) => return Ok(()),
             Ok(_) => self.batches.push_back(kernel),
             Err(fault) if fault.is_sticky() => return Err(fault.of_launch()),
@@ -125,20 +129,20 @@ impl Gpu {
     }
 
     /// A sample of this many seconds in all.
-    fn timed(&self, seconds: f64, turns: Turns) -> Timed {
-        let seconds = seconds / f64::from(turns.runs.max(1));
+    fn timed(&self, seconds: f64, sample_runs: SampleRuns) -> Timed {
+        let seconds = seconds / f64::from(sample_runs.runs.max(1));
         Timed { seconds, disturbance: Disturbance::default() }
     }
 
     /// Waits for queued work before anything it uses is freed. Its faults are reported elsewhere.
-    fn settle(&self) {
+    fn drain(&self) {
         let _ = self.stream.wait();
     }
 }
 
 impl Drop for Gpu {
     fn drop(&mut self) {
-        self.settle();
+        self.drain();
     }
 }
 
@@ -214,7 +218,7 @@ impl Device for Gpu {
     }
 
     fn unload(&mut self, kernel: Kernel) {
-        self.settle();
+        self.drain();
         self.batches.retain(|other| *other != kernel);
         self.kernels.remove(&kernel);
     }
@@ -226,7 +230,7 @@ impl Device for Gpu {
     }
 
     fn free(&mut self, buffer: Buffer) {
-        self.settle();
+        self.drain();
         self.buffers.remove(buffer);
     }
 
@@ -311,39 +315,39 @@ impl Device for Gpu {
         &mut self,
         kernel: Kernel,
         steps: &[BoundLaunch],
-        turns: Turns,
+        sample_runs: SampleRuns,
         caches: Caches,
     ) -> Result<Timed, RunFault> {
         let mut ready = self.ready(kernel, steps)?;
-        let turns = Turns { runs: turns.runs.max(1), ..turns };
-        if turns.runs > 1 {
-            self.batch(kernel, steps, &mut ready, turns)?;
+        let sample_runs = SampleRuns { runs: sample_runs.runs.max(1), ..sample_runs };
+        if sample_runs.runs > 1 {
+            self.batch(kernel, steps, &mut ready, sample_runs)?;
         }
         let built = self.kernels.get(&kernel).ok_or_else(unloaded)?;
         let (stream, service) = (&self.stream, &self.service);
-        let work = || built.queue(stream, &mut ready, turns);
+        let work = || built.queue(stream, &mut ready, sample_runs);
         let seconds = self.stopwatch.time(stream, service, caches, work);
         let seconds = seconds.map_err(|fault| fault.of_launch())?;
-        Ok(self.timed(seconds, turns))
+        Ok(self.timed(seconds, sample_runs))
     }
 
     fn time_read(
         &mut self,
         buffer: Buffer,
-        turns: Turns,
+        sample_runs: SampleRuns,
         caches: Caches,
     ) -> Result<Timed, DeviceFault> {
         let ring = self.buffers.ring(buffer)?;
         let (stream, service) = (&self.stream, &self.service);
         let read = || -> Result<(), DeviceFault> {
-            for run in 0..turns.runs {
-                let slot = ring.slot(turns.first.wrapping_add(run) % ring.slots())?;
+            for run in 0..sample_runs.runs {
+                let slot = ring.slot(sample_runs.first.wrapping_add(run) % ring.slots())?;
                 service.read(stream, slot.address(), slot.bytes())?;
             }
             Ok(())
         };
         let seconds = self.stopwatch.time(stream, service, caches, read)?;
-        Ok(self.timed(seconds, turns))
+        Ok(self.timed(seconds, sample_runs))
     }
 
     fn timer(&self) -> (f64, f64) {

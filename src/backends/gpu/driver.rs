@@ -5,7 +5,7 @@ use std::ffi::{c_char, c_int, c_uint};
 
 use super::{
     calls::{Calls, DeviceNumber},
-    fault::Fault,
+    fault::DriverFault,
 };
 use crate::backends::{DeviceFault, DeviceInfo, Missing};
 
@@ -60,7 +60,7 @@ impl Driver {
         path: String,
     ) -> Result<Self, String> {
         let mut driver = Self { vendor, calls, name_of, version: 0, path };
-        let refused = |fault: Fault| {
+        let refused = |fault: DriverFault| {
             let why = (vendor.hindrance)().map_or(String::new(), |why| format!("; {why}"));
             format!("`{}` does not start: {fault}{why}", driver.path)
         };
@@ -84,13 +84,13 @@ impl Driver {
         &self.path
     }
 
-    pub(crate) fn check(&self, code: u32, call: &'static str) -> Result<(), Fault> {
+    pub(crate) fn check(&self, code: u32, call: &'static str) -> Result<(), DriverFault> {
         if code == 0 {
             return Ok(());
         }
         let name = (self.name_of)(code);
         let name = name.unwrap_or_else(|| format!("{} error {code}", self.vendor.name));
-        Err(Fault::new(code, name, call))
+        Err(DriverFault::new(code, name, call))
     }
 
     pub(crate) fn count(&self) -> Result<usize, Missing> {
@@ -136,7 +136,7 @@ impl Driver {
         Ok(self.properties(ordinal)?)
     }
 
-    fn properties(&self, ordinal: usize) -> Result<Properties, Fault> {
+    fn properties(&self, ordinal: usize) -> Result<Properties, DriverFault> {
         let mut device = 0;
         let number = c_int::try_from(ordinal).unwrap_or(c_int::MAX);
         let (ask, call) = self.calls.device;
@@ -177,7 +177,7 @@ impl Driver {
         self.number(device, attribute).ok()
     }
 
-    fn number(&self, device: DeviceNumber, attribute: c_uint) -> Result<u32, Fault> {
+    fn number(&self, device: DeviceNumber, attribute: c_uint) -> Result<u32, DriverFault> {
         let mut value = 0;
         let (ask, name) = self.calls.device_attribute;
         // SAFETY: the number lives until the call ends.
@@ -189,7 +189,7 @@ impl Driver {
         &self,
         call: &'static str,
         ask: impl FnOnce(*mut c_char, c_int) -> u32,
-    ) -> Result<String, Fault> {
+    ) -> Result<String, DriverFault> {
         let mut bytes = [0_u8; 256];
         self.check(ask(bytes.as_mut_ptr().cast(), 255), call)?;
         let text = bytes.split(|&byte| byte == 0).next().unwrap_or_default();

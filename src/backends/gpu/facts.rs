@@ -7,9 +7,9 @@ use super::driver::{Driver, Properties};
 pub(crate) type InWords = fn(u32) -> String;
 
 #[derive(Default)]
-pub(crate) struct Facts(pub(crate) BTreeMap<String, String>);
+pub(crate) struct GpuFacts(pub(crate) BTreeMap<String, String>);
 
-impl Facts {
+impl GpuFacts {
     /// What both vendors' drivers know, and attributes under these names.
     pub(crate) fn of(
         driver: &Driver,

@@ -8,7 +8,7 @@ use crate::backends::{DeviceFault, RunFault};
 pub(crate) const OUT_OF_MEMORY: u32 = 2;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Fault {
+pub(crate) struct DriverFault {
     code: u32,
     /// The driver's name of the code.
     name: String,
@@ -16,14 +16,14 @@ pub(crate) struct Fault {
     call: &'static str,
 }
 
-struct Known {
+struct KnownCode {
     code: u32,
     meaning: &'static str,
-    kind: Kind,
+    kind: FaultKind,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum FaultKind {
     /// The call alone failed.
     Refused,
     /// The device cannot do this.
@@ -34,11 +34,11 @@ enum Kind {
 
 macro_rules! known {
     ($($kind:ident $code:literal $meaning:literal;)*) => {
-        &[$(Known { code: $code, meaning: $meaning, kind: Kind::$kind }),*]
+        &[$(KnownCode { code: $code, meaning: $meaning, kind: FaultKind::$kind }),*]
     };
 }
 
-const KNOWN: &[Known] = known! {
+const KNOWN: &[KnownCode] = known! {
     Refused 2 "the device has too little memory left";
     Refused 100 "the driver shows no device";
     Refused 101 "there is no such device";
@@ -74,16 +74,16 @@ const KNOWN: &[Known] = known! {
     Sticky 999 "the driver does not know what went wrong";
 };
 
-impl Fault {
+impl DriverFault {
     pub(crate) fn new(code: u32, name: String, call: &'static str) -> Self {
         Self { code, name, call }
     }
 
-    fn known(&self) -> Option<&'static Known> {
+    fn known(&self) -> Option<&'static KnownCode> {
         KNOWN.iter().find(|known| known.code == self.code)
     }
 
-    fn is(&self, kind: Kind) -> bool {
+    fn is(&self, kind: FaultKind) -> bool {
         self.known().is_some_and(|known| known.kind == kind)
     }
 
@@ -93,12 +93,12 @@ impl Fault {
 
     /// Whether the process cannot use the device any more.
     pub(crate) fn is_sticky(&self) -> bool {
-        self.is(Kind::Sticky)
+        self.is(FaultKind::Sticky)
     }
 
     /// As the fault of a launch.
     pub(crate) fn of_launch(&self) -> RunFault {
-        if self.is(Kind::Impossible) {
+        if self.is(FaultKind::Impossible) {
             RunFault::Invalid(self.to_string())
         } else {
             RunFault::Failed(self.to_string())
@@ -106,7 +106,7 @@ impl Fault {
     }
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for DriverFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.known() {
             Some(known) => write!(f, "{} ({} from {})", known.meaning, self.name, self.call),
@@ -115,8 +115,8 @@ impl fmt::Display for Fault {
     }
 }
 
-impl From<Fault> for DeviceFault {
-    fn from(fault: Fault) -> Self {
+impl From<DriverFault> for DeviceFault {
+    fn from(fault: DriverFault) -> Self {
         Self(fault.to_string())
     }
 }
@@ -125,8 +125,8 @@ impl From<Fault> for DeviceFault {
 mod tests {
     use super::*;
 
-    fn fault(code: u32) -> Fault {
-        Fault::new(code, "CUDA_ERROR_X".to_owned(), "cuLaunchKernel")
+    fn fault(code: u32) -> DriverFault {
+        DriverFault::new(code, "CUDA_ERROR_X".to_owned(), "cuLaunchKernel")
     }
 
     #[test]
@@ -151,7 +151,7 @@ mod tests {
 
     #[test]
     fn a_code_that_nobody_knows_is_said_by_number() {
-        let fault = Fault::new(54321, "CUDA error 54321".to_owned(), "cuInit");
+        let fault = DriverFault::new(54321, "CUDA error 54321".to_owned(), "cuInit");
         assert_eq!(fault.to_string(), "cuInit answered CUDA error 54321");
         assert!(!fault.is_sticky());
     }

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use super::{
     calls::{Handle, call},
     context::{Context, Stream},
-    fault::Fault,
+    fault::DriverFault,
 };
 
 /// Only calls of this thread are captured, in both vendors' headers.
@@ -33,8 +33,8 @@ impl Graph {
     /// Captures what `queue` puts on the stream, without running it.
     pub(crate) fn capture(
         stream: &Stream,
-        queue: impl FnOnce() -> Result<(), Fault>,
-    ) -> Result<Self, Fault> {
+        queue: impl FnOnce() -> Result<(), DriverFault>,
+    ) -> Result<Self, DriverFault> {
         let context = &stream.context;
         // SAFETY: the stream is alive and captures nothing yet.
         unsafe { call!(context, begin_capture(stream.handle, THREAD_LOCAL)) }?;
@@ -59,7 +59,7 @@ impl Graph {
         Ok(graph)
     }
 
-    pub(crate) fn queue(&self, stream: &Stream) -> Result<(), Fault> {
+    pub(crate) fn queue(&self, stream: &Stream) -> Result<(), DriverFault> {
         // SAFETY: both are alive and of one context.
         unsafe { call!(self.context, launch_graph(self.handle, stream.handle)) }
     }

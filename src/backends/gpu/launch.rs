@@ -7,31 +7,31 @@ use super::{
     calls::{Handle, call},
     context::Stream,
     driver::Limits,
-    fault::Fault,
-    loaded::{Function, Loaded},
+    fault::DriverFault,
+    loaded::{Loaded, LoadedFunction},
 };
 use crate::backends::{
     BoundLaunch, RunFault,
-    arguments::parameters::{Parameter, Parameters},
+    arguments::parameters::{LaunchParameter, LaunchParameters},
 };
 
-pub(crate) struct Ready {
+pub(crate) struct PreparedLaunch {
     function: Handle,
     grid: [u32; 3],
     block: [u32; 3],
     shared: u32,
-    parameters: Parameters,
+    parameters: LaunchParameters,
     pointers: Vec<*mut c_void>,
 }
 
-impl Ready {
+impl PreparedLaunch {
     /// Checks a step. `compiled_for` is the block at compile time, zeros where any will do.
     pub(crate) fn new(
         step: &BoundLaunch,
-        (loaded, function): (&Loaded, &Function),
+        (loaded, function): (&Loaded, &LoadedFunction),
         compiled_for: [u32; 3],
         limits: &Limits,
-        parameters: &[Parameter],
+        parameters: &[LaunchParameter],
     ) -> Result<Self, RunFault> {
         check(step, function, compiled_for, limits).map_err(RunFault::Invalid)?;
         let ready =
@@ -54,9 +54,9 @@ impl Ready {
         grid: [u32; 3],
         block: [u32; 3],
         shared: u32,
-        parameters: &[Parameter],
+        parameters: &[LaunchParameter],
     ) -> Self {
-        let parameters = Parameters::new(parameters);
+        let parameters = LaunchParameters::new(parameters);
         let pointers = parameters.addresses().map(|at| at.cast_mut().cast()).collect();
         Self { function, grid, block, shared, parameters, pointers }
     }
@@ -76,7 +76,7 @@ impl Ready {
     }
 
     /// Queues the launch. The driver copies the parameters.
-    pub(crate) fn queue(&self, stream: &Stream) -> Result<(), Fault> {
+    pub(crate) fn queue(&self, stream: &Stream) -> Result<(), DriverFault> {
         let ([gx, gy, gz], [bx, by, bz]) = (self.grid, self.block);
         let parameters = self.pointers.as_ptr().cast_mut();
         // SAFETY: the function is of a loaded module; the parameters have its sizes, which were
@@ -94,7 +94,7 @@ impl Ready {
 
 fn check(
     step: &BoundLaunch,
-    function: &Function,
+    function: &LoadedFunction,
     compiled_for: [u32; 3],
     limits: &Limits,
 ) -> Result<(), String> {

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     calls::{Address, Handle, call},
     context::Context,
-    fault::Fault,
+    fault::DriverFault,
 };
 
 /// Numbers of a function's attributes, in both vendors' headers.
@@ -31,25 +31,25 @@ const LOG_BYTES: u32 = 6;
 pub(crate) struct Image {
     /// Machine code, or text with its final zero.
     pub(crate) bytes: Vec<u8>,
-    pub(crate) part: Part,
+    pub(crate) part: ImagePart,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Part {
-    pub(crate) entries: Vec<Entry>,
+pub(crate) struct ImagePart {
+    pub(crate) entries: Vec<ImageEntry>,
     /// Facts by the compiler.
     pub(crate) facts: BTreeMap<String, f64>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Entry {
+pub(crate) struct ImageEntry {
     /// Mangled name.
     pub(crate) name: String,
     /// Bytes of each parameter, if the image tells.
     pub(crate) parameters: Option<Vec<u32>>,
 }
 
-pub(crate) struct Function {
+pub(crate) struct LoadedFunction {
     pub(crate) handle: Handle,
     /// Threads that a block of it can have, given its registers.
     pub(crate) most_threads: u32,
@@ -66,7 +66,7 @@ pub(crate) struct Function {
 pub(crate) struct Loaded {
     context: Rc<Context>,
     module: Handle,
-    pub(crate) functions: Vec<Function>,
+    pub(crate) functions: Vec<LoadedFunction>,
     facts: BTreeMap<String, f64>,
 }
 
@@ -102,14 +102,14 @@ impl Loaded {
         Ok(loaded)
     }
 
-    fn function(&self, entry: &Entry) -> Result<Function, Fault> {
+    fn function(&self, entry: &ImageEntry) -> Result<LoadedFunction, DriverFault> {
         let text = CString::new(entry.name.as_str()).unwrap_or_default();
         let mut handle = std::ptr::null_mut();
         // SAFETY: the module is loaded, and the name lives until the call ends.
         unsafe { call!(self.context, function(&raw mut handle, self.module, text.as_ptr())) }?;
         let number = |attribute| self.attribute(handle, attribute);
         let shared = number(SHARED_BYTES)?;
-        Ok(Function {
+        Ok(LoadedFunction {
             handle,
             most_threads: number(MOST_THREADS)?,
             shared,
@@ -124,7 +124,7 @@ impl Loaded {
         })
     }
 
-    fn attribute(&self, function: Handle, attribute: u32) -> Result<u32, Fault> {
+    fn attribute(&self, function: Handle, attribute: u32) -> Result<u32, DriverFault> {
         let mut value: c_int = 0;
         // SAFETY: the function is of a loaded module, and the number lives until the call ends.
         unsafe { call!(self.context, function_attribute(&raw mut value, attribute, function)) }?;
@@ -150,7 +150,7 @@ impl Loaded {
 
     /// Allows blocks of a function this much dynamic shared memory: beyond 48 KB with the static
     /// one, NVIDIA's driver must be told first.
-    pub(crate) fn allow(&self, function: &Function, bytes: u32) -> Result<(), Fault> {
+    pub(crate) fn allow(&self, function: &LoadedFunction, bytes: u32) -> Result<(), DriverFault> {
         if bytes <= function.allowed.get() {
             return Ok(());
         }
@@ -167,10 +167,10 @@ impl Loaded {
     /// Blocks of a function that a multiprocessor can run at once.
     pub(crate) fn resident_blocks(
         &self,
-        function: &Function,
+        function: &LoadedFunction,
         threads: u32,
         dynamic: u32,
-    ) -> Result<u32, Fault> {
+    ) -> Result<u32, DriverFault> {
         let mut blocks: c_int = 0;
         // SAFETY: the function is of a loaded module, and the number lives until the call ends.
         unsafe {

@@ -6,9 +6,9 @@ use std::{cell::Cell, ffi::c_void, ops::Range, rc::Rc};
 use super::{
     calls::{Address, call},
     context::{Context, Stream},
-    fault::{Fault, OUT_OF_MEMORY},
+    fault::{DriverFault, OUT_OF_MEMORY},
 };
-use crate::backends::{DeviceFault, arguments::parameters::Place};
+use crate::backends::{DeviceFault, arguments::parameters::RingAddress};
 
 /// Bytes of a guard zone; a multiple of every alignment that kernels count on.
 const GUARD: u64 = 4096;
@@ -22,7 +22,7 @@ pub(crate) struct Memory {
 }
 
 impl Memory {
-    pub(crate) fn new(context: &Rc<Context>, bytes: u64) -> Result<Self, Fault> {
+    pub(crate) fn new(context: &Rc<Context>, bytes: u64) -> Result<Self, DriverFault> {
         let mut address = 0;
         let length = usize::try_from(bytes).unwrap_or(usize::MAX);
         // SAFETY: the address lives until the call ends.
@@ -44,7 +44,7 @@ impl Memory {
         value: u8,
         offset: u64,
         bytes: u64,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), DriverFault> {
         debug_assert!(offset + bytes <= self.bytes);
         // SAFETY: inside this memory.
         unsafe {
@@ -53,7 +53,12 @@ impl Memory {
         }
     }
 
-    pub(crate) fn write(&self, stream: &Stream, offset: u64, from: &[u8]) -> Result<(), Fault> {
+    pub(crate) fn write(
+        &self,
+        stream: &Stream,
+        offset: u64,
+        from: &[u8],
+    ) -> Result<(), DriverFault> {
         debug_assert!(offset + from.len() as u64 <= self.bytes);
         // SAFETY: inside this memory, and the host's bytes live until the wait below.
         let queued = unsafe {
@@ -64,7 +69,12 @@ impl Memory {
         stream.wait().and(queued)
     }
 
-    pub(crate) fn read(&self, stream: &Stream, offset: u64, to: &mut [u8]) -> Result<(), Fault> {
+    pub(crate) fn read(
+        &self,
+        stream: &Stream,
+        offset: u64,
+        to: &mut [u8],
+    ) -> Result<(), DriverFault> {
         debug_assert!(offset + to.len() as u64 <= self.bytes);
         // SAFETY: inside this memory, and the host's bytes live until the wait below.
         let queued = unsafe {
@@ -86,7 +96,7 @@ impl Drop for Memory {
 ///
 /// # Safety
 /// Both ranges are memory of the stream's device.
-unsafe fn copy(stream: &Stream, from: Address, to: Address, bytes: u64) -> Result<(), Fault> {
+unsafe fn copy(stream: &Stream, from: Address, to: Address, bytes: u64) -> Result<(), DriverFault> {
     // SAFETY: by the contract above.
     unsafe { call!(stream.context, copy_on_device(to, from, bytes as usize, stream.handle)) }
 }
@@ -138,10 +148,10 @@ impl Region {
             .ok_or_else(|| DeviceFault("a ring has fewer slots".to_owned()))
     }
 
-    pub(crate) fn place(&self, slot: u32) -> Result<Place, DeviceFault> {
+    pub(crate) fn place(&self, slot: u32) -> Result<RingAddress, DeviceFault> {
         self.slot(slot)?;
         let first = self.memory.address() + GUARD;
-        Ok(Place { first, stride: self.stride as i64, slots: self.slots, slot })
+        Ok(RingAddress { first, stride: self.stride as i64, slots: self.slots, slot })
     }
 
     pub(crate) fn memory(&self) -> &Memory {
@@ -206,7 +216,11 @@ impl Region {
         Ok(())
     }
 
-    pub(crate) fn trespass(&self, stream: &Stream, slot: u32) -> Result<Option<String>, Fault> {
+    pub(crate) fn trespass(
+        &self,
+        stream: &Stream,
+        slot: u32,
+    ) -> Result<Option<String>, DriverFault> {
         let at = GUARD + u64::from(slot) * self.stride;
         let mut zone = [0; GUARD as usize];
         let strange = |&byte: &u8| byte != PATTERN;
@@ -219,7 +233,7 @@ impl Region {
         Ok(last.map(|last| format!("{} bytes before its start", zone.len() - last)))
     }
 
-    pub(crate) fn mend(&self, stream: &Stream) -> Result<(), Fault> {
+    pub(crate) fn mend(&self, stream: &Stream) -> Result<(), DriverFault> {
         self.memory.set(stream, PATTERN, 0, GUARD)?;
         (0..u64::from(self.slots)).try_for_each(|slot| {
             let end = GUARD + slot * self.stride + self.bytes;
@@ -302,13 +316,13 @@ impl Slot<'_> {
     }
 
     /// Queues a copy of the whole slot to a module's variable, which must be as large.
-    pub(crate) fn copy_out(self, stream: &Stream, to: Address) -> Result<(), Fault> {
+    pub(crate) fn copy_out(self, stream: &Stream, to: Address) -> Result<(), DriverFault> {
         // SAFETY: the caller compared the sizes; the module is loaded.
         unsafe { copy(stream, self.address(), to, self.bytes) }
     }
 }
 
-fn too_large(context: &Context, bytes: u64, slots: u32, fault: &Fault) -> DeviceFault {
+fn too_large(context: &Context, bytes: u64, slots: u32, fault: &DriverFault) -> DeviceFault {
     let what = match slots {
         1 => format!("buffer of {bytes} bytes"),
         _ => format!("ring of {slots} buffers of {bytes} bytes"),
@@ -331,7 +345,7 @@ pub(crate) struct Mailbox {
 
 impl Mailbox {
     /// Allocates words, all zero.
-    pub(crate) fn new(context: &Rc<Context>, words: usize) -> Result<Self, Fault> {
+    pub(crate) fn new(context: &Rc<Context>, words: usize) -> Result<Self, DriverFault> {
         /// Memory that the device can see, in both vendors' headers.
         const MAPPED: u32 = 2;
         let mut host: *mut c_void = std::ptr::null_mut();

@@ -2,19 +2,19 @@
 //! compiler have the same functions under other names. A vendor tells where its libraries are,
 //! names its functions, describes its devices, and reads its compiler's log.
 
-pub(crate) mod ahead;
 pub(crate) mod api;
 mod buffers;
 pub(crate) mod builder;
 pub(crate) mod calls;
+pub(crate) mod compile_pool;
 pub(crate) mod context;
 pub(crate) mod device;
 pub(crate) mod driver;
 pub(crate) mod facts;
 pub(crate) mod fault;
-pub(crate) mod finding;
 pub(crate) mod graph;
 pub(crate) mod launch;
+pub(crate) mod library_search;
 pub(crate) mod loaded;
 pub(crate) mod memory;
 mod pace;

@@ -74,7 +74,7 @@ fn length<T>(of: &[T]) -> c_int {
     c_int::try_from(of.len()).unwrap_or(c_int::MAX)
 }
 
-pub(crate) struct Program<'a> {
+pub(crate) struct RtcProgram<'a> {
     tool: Tool<'a>,
     texts: &'a Texts,
     handle: Handle,
@@ -84,7 +84,7 @@ pub(crate) struct Program<'a> {
 type SizeOf = unsafe extern "C" fn(Handle, *mut usize) -> u32;
 type CopyOf = unsafe extern "C" fn(Handle, *mut c_char) -> u32;
 
-impl<'a> Program<'a> {
+impl<'a> RtcProgram<'a> {
     pub(crate) fn new(tool: Tool<'a>, texts: &'a Texts) -> Result<Self, CompileFault> {
         let mut handle: Handle = std::ptr::null_mut();
         let (headers, names) = (pointers(&texts.headers), pointers(&texts.names));
@@ -164,7 +164,7 @@ pub(crate) fn no_entry(what: &str) -> String {
     format!("an entry is not a `__global__` function of the sources: `{what}`")
 }
 
-impl Drop for Program<'_> {
+impl Drop for RtcProgram<'_> {
     fn drop(&mut self) {
         // SAFETY: created once in `new`, used by nobody else.
         unsafe { (self.tool.calls.destroy.0)(&raw mut self.handle) };

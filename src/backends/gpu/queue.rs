@@ -4,7 +4,7 @@ use std::collections::{HashMap, VecDeque};
 
 use crate::backends::CompileFault;
 
-pub(super) struct State<Job> {
+pub(super) struct QueueState<Job> {
     /// In the order they will be taken.
     pub(super) queue: VecDeque<Queued<Job>>,
     /// Results of jobs that were taken; `None` while being compiled.
@@ -20,7 +20,7 @@ pub(super) struct Queued<Job> {
     pub(super) may_share: bool,
 }
 
-impl<Job> State<Job> {
+impl<Job> QueueState<Job> {
     /// The next jobs to compile together, at least one; the queue must not be empty. Other threads
     /// get their share of jobs, and awaited jobs are not mixed with others.
     pub(super) fn take(&mut self, together: usize, threads: usize) -> Vec<(String, Job)> {
@@ -59,7 +59,7 @@ mod tests {
     #[test]
     fn what_does_not_go_together_is_put_back_behind_what_is_waited_for() {
         let queued = |key: &str| Queued { key: key.to_owned(), job: 0, may_share: true };
-        let mut state = State {
+        let mut state = QueueState {
             queue: ["a", "b", "c"].map(queued).into(),
             taken: HashMap::new(),
             awaited: vec!["c".to_owned(), "d".to_owned()],

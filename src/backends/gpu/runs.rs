@@ -8,15 +8,15 @@ use std::{
 use super::{
     context::Stream,
     driver::Limits,
-    fault::Fault,
+    fault::DriverFault,
     graph::Graph,
-    launch::Ready,
+    launch::PreparedLaunch,
     loaded::Loaded,
     memory::{Region, Slot},
 };
 use crate::backends::{
-    ArgumentValue, BoundLaunch, Buffer, DeviceFault, RunFault, Turns,
-    arguments::parameters::Parameter,
+    ArgumentValue, BoundLaunch, Buffer, DeviceFault, RunFault, SampleRuns,
+    arguments::parameters::LaunchParameter,
 };
 
 /// Most launches of a graph: instantiating a larger one takes longer than running it.
@@ -34,7 +34,7 @@ pub(crate) struct Built {
 
 struct Batch {
     steps: Vec<BoundLaunch>,
-    turns: Turns,
+    sample_runs: SampleRuns,
     /// In order: runs that go round a ring are captured with their slots, others once.
     graphs: Vec<Rc<Graph>>,
     /// Runs behind the graphs that are launched one by one.
@@ -54,7 +54,7 @@ impl Built {
         steps: &[BoundLaunch],
         limits: &Limits,
         region: impl Fn(Buffer) -> Result<&'a Region, DeviceFault>,
-    ) -> Result<Vec<Ready>, RunFault> {
+    ) -> Result<Vec<PreparedLaunch>, RunFault> {
         let region = |buffer| region(buffer).map_err(|fault| RunFault::Failed(fault.0));
         let (mut ready, mut constants) = (Vec::with_capacity(steps.len()), Vec::new());
         for step in steps {
@@ -69,9 +69,11 @@ impl Built {
                         ring.note_use();
                         let place = ring.place(buffer.slot);
                         let place = place.map_err(|fault| RunFault::Failed(fault.0))?;
-                        values.push(Parameter::Place(place));
+                        values.push(LaunchParameter::RingAddress(place));
                     }
-                    ArgumentValue::Scalar(bytes) => values.push(Parameter::Bytes(bytes.clone())),
+                    ArgumentValue::Scalar(bytes) => {
+                        values.push(LaunchParameter::Bytes(bytes.clone()))
+                    }
                     ArgumentValue::Constant(name, buffer) => {
                         let slot = region(*buffer)?.slot(buffer.slot);
                         let slot = slot.map_err(|fault| RunFault::Failed(fault.0))?;
@@ -81,7 +83,7 @@ impl Built {
             }
             let compiled_for = self.blocks.get(step.entry).copied().unwrap_or_default();
             let function = (&self.loaded, function);
-            ready.push(Ready::new(step, function, compiled_for, limits, &values)?);
+            ready.push(PreparedLaunch::new(step, function, compiled_for, limits, &values)?);
         }
         for (address, slot) in constants {
             slot.copy_out(stream, address).map_err(|fault| fault.of_launch())?;
@@ -110,20 +112,20 @@ impl Built {
         &mut self,
         stream: &Stream,
         steps: &[BoundLaunch],
-        ready: &mut [Ready],
-        turns: Turns,
-    ) -> Result<u32, Fault> {
+        ready: &mut [PreparedLaunch],
+        sample_runs: SampleRuns,
+    ) -> Result<u32, DriverFault> {
         // Batches of other steps will not come back: buffers changed, or constants.
         self.batches.retain(|batch| batch.steps == steps);
-        if self.batches.iter().any(|batch| batch.turns == turns) {
+        if self.batches.iter().any(|batch| batch.sample_runs == sample_runs) {
             return Ok(0);
         }
         let per_run = u32::try_from(steps.len()).unwrap_or(u32::MAX).max(1);
-        let in_graph = turns.runs.min((GRAPH_LAUNCHES / per_run).max(1));
-        let goes_round = ready.iter().any(Ready::goes_round);
-        let whole = turns.runs / in_graph;
+        let in_graph = sample_runs.runs.min((GRAPH_LAUNCHES / per_run).max(1));
+        let goes_round = ready.iter().any(PreparedLaunch::goes_round);
+        let whole = sample_runs.runs / in_graph;
         let mut graphs: Vec<Rc<Graph>> = Vec::new();
-        ready.iter_mut().for_each(|step| step.turn_to(turns.first));
+        ready.iter_mut().for_each(|step| step.turn_to(sample_runs.first));
         for at in 0..whole {
             let graph = match graphs.first().filter(|_| at > 0 && !goes_round) {
                 Some(same) => Rc::clone(same),
@@ -132,8 +134,14 @@ impl Built {
             graphs.push(graph);
         }
         let launches = per_run * in_graph * if goes_round { whole } else { 1 };
-        let rest = turns.runs % in_graph;
-        self.batches.push_back(Batch { steps: steps.to_vec(), turns, graphs, rest, launches });
+        let rest = sample_runs.runs % in_graph;
+        self.batches.push_back(Batch {
+            steps: steps.to_vec(),
+            sample_runs,
+            graphs,
+            rest,
+            launches,
+        });
         Ok(launches)
     }
 
@@ -150,15 +158,15 @@ impl Built {
     pub(crate) fn queue(
         &self,
         stream: &Stream,
-        ready: &mut [Ready],
-        turns: Turns,
-    ) -> Result<(), Fault> {
-        let mut left = turns.runs;
-        let mut first = turns.first;
-        if let Some(batch) = self.batches.iter().find(|batch| batch.turns == turns) {
+        ready: &mut [PreparedLaunch],
+        sample_runs: SampleRuns,
+    ) -> Result<(), DriverFault> {
+        let mut left = sample_runs.runs;
+        let mut first = sample_runs.first;
+        if let Some(batch) = self.batches.iter().find(|batch| batch.sample_runs == sample_runs) {
             batch.graphs.iter().try_for_each(|graph| graph.queue(stream))?;
             left = batch.rest;
-            first = first.wrapping_add(turns.runs - batch.rest);
+            first = first.wrapping_add(sample_runs.runs - batch.rest);
         }
         ready.iter_mut().for_each(|step| step.turn_to(first));
         queue(stream, ready, left)
@@ -182,7 +190,11 @@ impl Built {
 }
 
 /// Queues runs, each on the next slot of every ring.
-pub(crate) fn queue(stream: &Stream, ready: &mut [Ready], runs: u32) -> Result<(), Fault> {
+pub(crate) fn queue(
+    stream: &Stream,
+    ready: &mut [PreparedLaunch],
+    runs: u32,
+) -> Result<(), DriverFault> {
     for _ in 0..runs {
         for step in ready.iter_mut() {
             step.queue(stream)?;

@@ -6,8 +6,8 @@ use autobench_sdk::{document::Fill, inputs::Permutation};
 use super::{
     calls::Address,
     context::Stream,
-    fault::Fault,
-    launch::Ready,
+    fault::DriverFault,
+    launch::PreparedLaunch,
     loaded::Loaded,
     memory::{Mailbox, Memory, Slot, Zones},
 };
@@ -17,7 +17,7 @@ use crate::{
         CompileJob, DeviceFault, FillPlan, Scan,
         arguments::{
             formats::{ForFormat, Stored, dispatch},
-            parameters::Parameter,
+            parameters::LaunchParameter,
         },
     },
 };
@@ -71,17 +71,24 @@ impl Service {
         [buffers, timing]: [Loaded; 2],
         stream: &Stream,
         multiprocessors: u32,
-    ) -> Result<Self, Fault> {
+    ) -> Result<Self, DriverFault> {
         let scratch = Memory::new(&stream.context, GATHERED as u64 * 16)?;
         let most_blocks = BLOCKS * u64::from(multiprocessors.max(1));
         Ok(Self { buffers, timing, scratch, most_blocks })
     }
 
-    fn over(&self, loaded: &Loaded, entry: usize, count: u64, values: &[Vec<u8>]) -> Ready {
-        let values: Vec<Parameter> = values.iter().cloned().map(Parameter::Bytes).collect();
+    fn over(
+        &self,
+        loaded: &Loaded,
+        entry: usize,
+        count: u64,
+        values: &[Vec<u8>],
+    ) -> PreparedLaunch {
+        let values: Vec<LaunchParameter> =
+            values.iter().cloned().map(LaunchParameter::Bytes).collect();
         let blocks = count.div_ceil(u64::from(THREADS)).clamp(1, self.most_blocks);
         let grid = [u32::try_from(blocks).unwrap_or(u32::MAX), 1, 1];
-        Ready::unchecked(loaded.functions[entry].handle, grid, [THREADS, 1, 1], 0, &values)
+        PreparedLaunch::unchecked(loaded.functions[entry].handle, grid, [THREADS, 1, 1], 0, &values)
     }
 
     pub(crate) fn fill(
@@ -90,7 +97,7 @@ impl Service {
         region: Slot<'_>,
         plan: &FillPlan,
     ) -> Result<(), DeviceFault> {
-        let Generator { number, base, extent, low, high } = Generator::of(plan)?;
+        let FillGenerator { number, base, extent, low, high } = FillGenerator::of(plan)?;
         let values = [
             bytes(region.address()),
             position(plan.element).to_ne_bytes().to_vec(),
@@ -113,7 +120,7 @@ impl Service {
         region: Slot<'_>,
         element: Element,
         count: u64,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), DriverFault> {
         let values = [
             bytes(region.address()),
             size(element),
@@ -130,7 +137,7 @@ impl Service {
         region: Slot<'_>,
         element: Element,
         count: u64,
-    ) -> Result<Scan, Fault> {
+    ) -> Result<Scan, DriverFault> {
         let (poison, infinity) = dispatch(element, Patterns);
         let nothing = [0, u64::MAX, 0, u64::MAX];
         self.scratch.write(stream, 0, &nothing.map(u64::to_ne_bytes).concat())?;
@@ -160,7 +167,7 @@ impl Service {
         region: Slot<'_>,
         element: Element,
         indices: &[u64],
-    ) -> Result<Vec<f64>, Fault> {
+    ) -> Result<Vec<f64>, DriverFault> {
         let mut values = Vec::with_capacity(indices.len());
         let mut found = vec![0; GATHERED.min(indices.len()) * 8];
         for part in indices.chunks(GATHERED) {
@@ -184,7 +191,11 @@ impl Service {
     }
 
     /// The first slot of a ring whose guard zones were written.
-    pub(crate) fn broken_zone(&self, stream: &Stream, zones: &Zones) -> Result<Option<u32>, Fault> {
+    pub(crate) fn broken_zone(
+        &self,
+        stream: &Stream,
+        zones: &Zones,
+    ) -> Result<Option<u32>, DriverFault> {
         self.scratch.write(stream, 0, &u64::MAX.to_ne_bytes())?;
         let values = [
             bytes(zones.start),
@@ -204,7 +215,7 @@ impl Service {
     }
 
     /// A sum of a whole ring, zones included, that tells whether it changed.
-    pub(crate) fn sum(&self, stream: &Stream, ring: &Memory) -> Result<u64, Fault> {
+    pub(crate) fn sum(&self, stream: &Stream, ring: &Memory) -> Result<u64, DriverFault> {
         self.scratch.write(stream, 0, &0_u64.to_ne_bytes())?;
         let count = ring.bytes() / 8;
         let values = [bytes(ring.address()), bytes(count), bytes(self.scratch.address())];
@@ -222,26 +233,36 @@ impl Service {
         stream: &Stream,
         mailbox: &Mailbox,
         patience: u64,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), DriverFault> {
         let values = [mailbox.address(0), mailbox.address(1), patience];
-        let values = values.map(|value| Parameter::Bytes(bytes(value)));
+        let values = values.map(|value| LaunchParameter::Bytes(bytes(value)));
         let gate = self.timing.functions[GATE].handle;
-        Ready::unchecked(gate, [1; 3], [1; 3], 0, &values).queue(stream)
+        PreparedLaunch::unchecked(gate, [1; 3], [1; 3], 0, &values).queue(stream)
     }
 
     /// Queues a read of memory that holds zeros; with length 0, an empty kernel.
-    pub(crate) fn flush(&self, stream: &Stream, zeros: &Memory, length: u64) -> Result<(), Fault> {
+    pub(crate) fn flush(
+        &self,
+        stream: &Stream,
+        zeros: &Memory,
+        length: u64,
+    ) -> Result<(), DriverFault> {
         self.read(stream, zeros.address(), length)
     }
 
-    pub(crate) fn read(&self, stream: &Stream, from: Address, length: u64) -> Result<(), Fault> {
+    pub(crate) fn read(
+        &self,
+        stream: &Stream,
+        from: Address,
+        length: u64,
+    ) -> Result<(), DriverFault> {
         let count = length / 8;
         let values = [bytes(from), bytes(count), bytes(self.scratch.address())];
         self.over(&self.timing, FLUSH, count, &values).queue(stream)
     }
 }
 
-struct Generator {
+struct FillGenerator {
     number: i32,
     base: f64,
     extent: f64,
@@ -249,7 +270,7 @@ struct Generator {
     high: i64,
 }
 
-impl Generator {
+impl FillGenerator {
     fn of(plan: &FillPlan) -> Result<Self, DeviceFault> {
         let plain = |number, base, extent| Ok(Self { number, base, extent, low: 0, high: 0 });
         match plan.fill {

@@ -3,8 +3,8 @@
 //! the host takes to launch.
 
 use super::{
-    context::{Event, Stream},
-    fault::Fault,
+    context::{GpuEvent, Stream},
+    fault::DriverFault,
     memory::{Mailbox, Memory},
     service::Service,
 };
@@ -25,8 +25,8 @@ const OPEN: usize = 0;
 const LATE: usize = 1;
 
 pub(crate) struct Stopwatch {
-    start: Event,
-    stop: Event,
+    start: GpuEvent,
+    stop: GpuEvent,
     mailbox: Mailbox,
     zeros: Memory,
     /// Gates in a row that opened by themselves.
@@ -41,14 +41,18 @@ pub(crate) struct Stopwatch {
 
 impl Stopwatch {
     /// Allocates, then times nothing to learn its own overhead.
-    pub(crate) fn new(stream: &Stream, service: &Service, cache_bytes: u64) -> Result<Self, Fault> {
+    pub(crate) fn new(
+        stream: &Stream,
+        service: &Service,
+        cache_bytes: u64,
+    ) -> Result<Self, DriverFault> {
         let context = &stream.context;
         let zeros = Memory::new(context, (cache_bytes * CACHES).max(8 << 20))?;
         zeros.set(stream, 0, 0, zeros.bytes())?;
         stream.wait()?;
         let mut stopwatch = Self {
-            start: Event::new(context)?,
-            stop: Event::new(context)?,
+            start: GpuEvent::new(context)?,
+            stop: GpuEvent::new(context)?,
             mailbox: Mailbox::new(context, 2)?,
             zeros,
             late: 0,
@@ -71,18 +75,19 @@ impl Stopwatch {
         &self,
         stream: &Stream,
         service: &Service,
-        queue: impl Fn() -> Result<(), Fault>,
-    ) -> Result<Vec<f64>, Fault> {
+        queue: impl Fn() -> Result<(), DriverFault>,
+    ) -> Result<Vec<f64>, DriverFault> {
         // The first of a kind pays for set-up at first use.
         queue()?;
         let sample = |_| self.between(stream, service, true, &queue).map(|(seconds, _)| seconds);
-        let mut samples = (0..EMPTY_SAMPLES).map(sample).collect::<Result<Vec<f64>, Fault>>()?;
+        let mut samples =
+            (0..EMPTY_SAMPLES).map(sample).collect::<Result<Vec<f64>, DriverFault>>()?;
         samples.sort_by(f64::total_cmp);
         Ok(samples)
     }
 
     /// Seconds that the device spends on the work that `queue` queues.
-    pub(crate) fn time<F: From<Fault>>(
+    pub(crate) fn time<F: From<DriverFault>>(
         &mut self,
         stream: &Stream,
         service: &Service,
@@ -106,7 +111,7 @@ impl Stopwatch {
     }
 
     /// Seconds between the events around some work, and whether the gate opened by itself.
-    fn between<F: From<Fault>>(
+    fn between<F: From<DriverFault>>(
         &self,
         stream: &Stream,
         service: &Service,

@@ -11,11 +11,11 @@ use std::{
 };
 
 use super::{
+    compiler_report,
     driver::Runtime,
-    finding,
     image::CodeObject,
+    library_search,
     options::{Target, block_limit},
-    report,
 };
 use crate::backends::{
     CompileFault, CompileJob, Missing,
@@ -23,9 +23,9 @@ use crate::backends::{
         api::{functions, symbol},
         builder::{Compiler, Made},
         calls::Handle as hiprtcProgram,
-        finding::{Found, open},
-        loaded::{Entry, Part},
-        program::{Calls, Program, Texts, Tool, c_texts},
+        library_search::{FoundLibrary, open},
+        loaded::{ImageEntry, ImagePart},
+        program::{Calls, RtcProgram, Texts, Tool, c_texts},
     },
 };
 
@@ -63,7 +63,7 @@ pub(super) struct Hiprtc {
 impl Hiprtc {
     /// Opens the compiler of a runtime: a library of its own, else the runtime's.
     pub(super) fn find(runtime: &Runtime) -> Result<Arc<Self>, Missing> {
-        let accept = |found: Found| {
+        let accept = |found: FoundLibrary| {
             // The linker's plain name (`.so`) has no version.
             let end = found.path.rsplit_once(".so.").map(|(_, version)| version);
             let other = end.and_then(|end| end.split('.').next()?.parse::<i32>().ok());
@@ -77,16 +77,16 @@ impl Hiprtc {
             }
             Self::take(found, runtime)
         };
-        let apart = finding::HIPRTC.find(&finding::folders(), accept).map(Arc::new);
-        if apart.is_ok() || finding::HIPRTC.is_named() {
+        let apart = library_search::HIPRTC.find(&library_search::folders(), accept).map(Arc::new);
+        if apart.is_ok() || library_search::HIPRTC.is_named() {
             return apart;
         }
         let inside = open(runtime.driver.path().as_ref());
         inside.and_then(|found| Self::take(found, runtime)).map(Arc::new).or(apart)
     }
 
-    fn take(found: Found, runtime: &Runtime) -> Result<Self, String> {
-        let Found { library, path } = found;
+    fn take(found: FoundLibrary, runtime: &Runtime) -> Result<Self, String> {
+        let FoundLibrary { library, path } = found;
         let calls = load(&library)
             .map_err(|name| format!("`{path}` is no usable hiprtc: it has no function `{name}`"))?;
         // hiprtc keeps threads and memory of its own, so it is never unloaded.
@@ -119,7 +119,7 @@ impl Hiprtc {
 fn architectures(rocm: Option<i32>) -> Option<Vec<String>> {
     type Count = unsafe extern "C" fn(*mut usize) -> u32;
     type Name = unsafe extern "C" fn(usize, *mut *const c_char) -> u32;
-    let library = finding::comgr(rocm).loaded_or_found(&finding::folders())?.library;
+    let library = library_search::comgr(rocm).loaded_or_found(&library_search::folders())?.library;
     // SAFETY: the functions' types in `amd_comgr.h`, with enumerations as numbers.
     let ((count, _), (name, _)) = unsafe {
         (
@@ -175,16 +175,16 @@ impl Compiler for Aimed {
         let texts = Texts::of(jobs)?;
         let (options, limit) = (self.target.options(), block_limit(job));
         let options = c_texts(options.iter().chain(&limit).map(String::as_str))?;
-        let program = Program::new(Tool { calls: &self.hiprtc.calls, name: NAME }, &texts)?;
-        program.compile(&options)?.map_err(|log| report::fault(&log))?;
+        let program = RtcProgram::new(Tool { calls: &self.hiprtc.calls, name: NAME }, &texts)?;
+        program.compile(&options)?.map_err(|log| compiler_report::fault(&log))?;
         let bytes = program.code()?;
         let object = CodeObject::read(&bytes);
         let entry = |name: String| {
             let parameters = object.as_ref().and_then(|object| object.parameters(&name));
-            Entry { name, parameters }
+            ImageEntry { name, parameters }
         };
         let entries = program.lowered()?.into_iter().map(entry).collect();
         let facts = object.as_ref().map(CodeObject::facts).unwrap_or_default();
-        Ok(Made { bytes, kind: "hsaco", parts: vec![Part { entries, facts }] })
+        Ok(Made { bytes, kind: "hsaco", parts: vec![ImagePart { entries, facts }] })
     }
 }

@@ -6,13 +6,13 @@ use std::{
     sync::Arc,
 };
 
-use super::{calls, finding, permission};
+use super::{calls, library_search, permission};
 use crate::backends::{
     DeviceFault, Missing,
     gpu::{
         api::{Call, symbol},
         driver::{Attributes, Driver, NameOf, Properties, Vendor},
-        finding::Found,
+        library_search::FoundLibrary,
     },
 };
 
@@ -88,11 +88,11 @@ pub(super) struct Runtime {
 
 impl Runtime {
     pub(super) fn load() -> Result<Self, Missing> {
-        finding::RUNTIME.find(&finding::folders(), Self::take)
+        library_search::RUNTIME.find(&library_search::folders(), Self::take)
     }
 
-    fn take(found: Found) -> Result<Self, String> {
-        let Found { library, path } = found;
+    fn take(found: FoundLibrary) -> Result<Self, String> {
+        let FoundLibrary { library, path } = found;
         let lacks = |name| format!("`{path}` is no usable runtime: it has no function `{name}`");
         let calls = calls::load(&library).map_err(lacks)?;
         // SAFETY: the functions' types in the runtime's header, with enumerations as numbers; the

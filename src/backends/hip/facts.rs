@@ -9,7 +9,7 @@ use crate::backends::{
     DeviceInfo, Element,
     gpu::{
         driver::Properties,
-        facts::{Facts, InWords, bits, hertz, kib, mhz, on_or_off, plain, watched},
+        facts::{GpuFacts, InWords, bits, hertz, kib, mhz, on_or_off, plain, watched},
     },
 };
 
@@ -61,7 +61,7 @@ pub(super) fn info(runtime: &Runtime, hiprtc: &Hiprtc, properties: &Properties) 
     let architecture = runtime.architecture(properties);
     let generation = architecture.as_deref().ok().and_then(generation);
     let state = sensors::state(&properties.address);
-    let mut facts = Facts::of(driver, properties, ATTRIBUTES);
+    let mut facts = GpuFacts::of(driver, properties, ATTRIBUTES);
     facts.add("architecture", architecture.as_ref().ok().cloned());
     facts.add("hip_of_runtime", runtime.version());
     facts.add("compiler_library", Some(hiprtc.path().to_owned()));

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use super::metadata::Value;
+use super::metadata::MetadataValue;
 use crate::backends::compilation::elf::{Elf, word};
 
 /// `NT_AMDGPU_METADATA`.
@@ -22,7 +22,7 @@ const FACTS: [(&str, &str); 8] = [
     (".wavefront_size", "warp_size"),
 ];
 
-pub(super) struct CodeObject(Value);
+pub(super) struct CodeObject(MetadataValue);
 
 impl CodeObject {
     /// `None` for other files.
@@ -36,19 +36,21 @@ impl CodeObject {
         }
         let start = 12_usize.checked_add(name.checked_next_multiple_of(4)?)?;
         let document = note.get(start..start.checked_add(length)?)?;
-        Value::read(document).map(Self)
+        MetadataValue::read(document).map(Self)
     }
 
-    fn kernels(&self) -> &[Value] {
-        self.0.get("amdhsa.kernels").map_or(&[], Value::items)
+    fn kernels(&self) -> &[MetadataValue] {
+        self.0.get("amdhsa.kernels").map_or(&[], MetadataValue::items)
     }
 
     /// Bytes of each parameter of a kernel, without those that the runtime adds.
     pub(super) fn parameters(&self, kernel: &str) -> Option<Vec<u32>> {
-        let named = |value: &&Value| value.get(".name").and_then(Value::text) == Some(kernel);
+        let named = |value: &&MetadataValue| {
+            value.get(".name").and_then(MetadataValue::text) == Some(kernel)
+        };
         let arguments = self.kernels().iter().find(named)?.get(".args");
         let mut sizes = Vec::new();
-        for argument in arguments.map_or(&[][..], Value::items) {
+        for argument in arguments.map_or(&[][..], MetadataValue::items) {
             let kind = argument.get(".value_kind")?.text()?;
             if !kind.starts_with("hidden_") {
                 sizes.push(u32::try_from(argument.get(".size")?.number()?).ok()?);
@@ -62,7 +64,7 @@ impl CodeObject {
         let mut facts = BTreeMap::new();
         for kernel in self.kernels() {
             for (theirs, ours) in FACTS {
-                if let Some(number) = kernel.get(theirs).and_then(Value::number) {
+                if let Some(number) = kernel.get(theirs).and_then(MetadataValue::number) {
                     let largest: &mut f64 = facts.entry(ours.to_owned()).or_insert(0.0);
                     *largest = largest.max(number as f64);
                 }

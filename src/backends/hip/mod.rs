@@ -4,21 +4,21 @@
 
 mod calls;
 mod compiler;
+mod compiler_report;
 mod driver;
 mod facts;
-mod finding;
 mod image;
+mod library_search;
 mod metadata;
 mod options;
 mod permission;
-mod report;
 mod sensors;
 
 use std::sync::Arc;
 
 use super::{
     Backend, Device, DeviceFault, DeviceInfo, Missing,
-    gpu::device::{Gpu, Parts},
+    gpu::device::{Gpu, GpuDeviceParts},
 };
 
 inventory::submit!(Backend {
@@ -45,7 +45,7 @@ fn open(ordinal: usize) -> Result<Box<dyn Device>, DeviceFault> {
     let target = hiprtc.target(&architecture).map_err(DeviceFault)?;
     let info = facts::info(&runtime, &hiprtc, &properties);
     let (driver, of) = (Arc::clone(&runtime.driver), properties.clone());
-    Ok(Box::new(Gpu::open(Parts {
+    Ok(Box::new(Gpu::open(GpuDeviceParts {
         info,
         sensors: sensors::sensors(&properties.address),
         warnings: Box::new(move || facts::warnings(&runtime, &of)),

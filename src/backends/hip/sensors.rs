@@ -4,12 +4,12 @@
 
 use std::sync::{Arc, OnceLock};
 
-use super::finding;
+use super::library_search;
 use crate::backends::{
-    Missing, Reading, Sensors,
+    Missing, SensorReading, Sensors,
     gpu::{
         api::{functions, table},
-        finding::Found,
+        library_search::FoundLibrary,
     },
 };
 
@@ -53,7 +53,7 @@ functions! {
 
 fn library() -> Result<&'static Calls, &'static Missing> {
     static LIBRARY: OnceLock<Result<Calls, Missing>> = OnceLock::new();
-    let take = |Found { library, path }: Found| {
+    let take = |FoundLibrary { library, path }: FoundLibrary| {
         let calls = load(&library)
             .map_err(|name| format!("`{path}` has no sensors: it has no function `{name}`"))?;
         std::mem::forget(library);
@@ -63,7 +63,7 @@ fn library() -> Result<&'static Calls, &'static Missing> {
             code => Err(format!("`{path}` does not start: rsmi_init gave {code}")),
         }
     };
-    LIBRARY.get_or_init(|| finding::SMI.find(&finding::folders(), take)).as_ref()
+    LIBRARY.get_or_init(|| library_search::SMI.find(&library_search::folders(), take)).as_ref()
 }
 
 #[derive(Clone, Copy)]
@@ -160,8 +160,8 @@ fn current(frequencies: &Frequencies) -> Option<f64> {
 }
 
 impl Sensors for Meter {
-    fn read(&self) -> Reading {
-        Reading {
+    fn read(&self) -> SensorReading {
+        SensorReading {
             joules: self.joules(),
             watts: self.watts(),
             clock: self.clock(),

@@ -14,7 +14,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::{
     cli::terminal::{Failure, interruption},
-    health::{Counters, Examined, Host},
+    health::{Counters, Examined, HostFacts},
     numeric::median,
     records::{CachesRecord, Steadiness},
     worker::{Client, DeviceChoice},
@@ -89,7 +89,7 @@ struct Examiner {
 impl Examiner {
     fn examine(&mut self, seconds: f64) -> Result<Findings, Failure> {
         let root = Path::new("/");
-        let host = Host::read(root);
+        let host = HostFacts::read(root);
         self.bar.set_message("copying");
         let copied = self.copied()?;
         self.bar.set_message("reading caches");

@@ -2,7 +2,7 @@
 
 use crate::{
     exporters::quantities::{bytes, grouped, seconds, significant},
-    health::{CONFIDENCE, Examined, Host, Noise, POWER, Quota, Resolution},
+    health::{CONFIDENCE, Examined, HostFacts, POWER, Quota, Resolution, WorkNoise},
     records::{CacheProof, CachesRecord},
 };
 
@@ -94,7 +94,7 @@ fn quota(quota: Quota) -> String {
     }
 }
 
-fn siblings(host: &Host) -> String {
+fn siblings(host: &HostFacts) -> String {
     let Some(siblings) = &host.siblings else { return UNKNOWN.to_owned() };
     let list = |threads: &[usize], between: &str| {
         threads.iter().map(ToString::to_string).collect::<Vec<_>>().join(between)
@@ -142,8 +142,8 @@ fn verdict(proof: &CacheProof) -> &'static str {
     }
 }
 
-fn noise(all: &[Noise]) -> Vec<Vec<String>> {
-    let row = |name: String, cell: &dyn Fn(&Noise) -> String| -> Vec<String> {
+fn noise(all: &[WorkNoise]) -> Vec<Vec<String>> {
+    let row = |name: String, cell: &dyn Fn(&WorkNoise) -> String| -> Vec<String> {
         std::iter::once(name).chain(all.iter().map(cell)).collect()
     };
     let stretch = all.iter().find_map(|noise| noise.drift).map(|drift| drift.stretch);
@@ -181,7 +181,7 @@ fn what_is_seen() -> String {
     )
 }
 
-fn resolved(all: &[Noise]) -> Vec<Vec<String>> {
+fn resolved(all: &[WorkNoise]) -> Vec<Vec<String>> {
     let Some(first) = all.first() else { return Vec::new() };
     let counts = first.resolves.iter().map(|answer| answer.samples.to_string());
     let mut rows = vec![std::iter::once("samples of each".to_owned()).chain(counts).collect()];
@@ -226,7 +226,7 @@ mod tests {
         let samples = (0..100).map(|at| SteadySample(0.01 * f64::from(at), 1e-3, 0.0)).collect();
         let work = SteadyWork { name: "memory".to_owned(), bytes: 8 << 20, runs: 2, samples };
         let steadiness = Steadiness { works: vec![work], sensed: Vec::new(), timer: (1e-9, 2e-8) };
-        let (host, meanwhile) = (Host::default(), Meanwhile::default());
+        let (host, meanwhile) = (HostFacts::default(), Meanwhile::default());
         Examined::new(host, meanwhile, CachesRecord::default(), &steadiness, 1.0, false).advised()
     }
 

@@ -13,8 +13,8 @@ use super::{
     terminal::{Failure, output},
 };
 use crate::knees::{
-    DETECTORS, Detector, Direction, Finding, Interpolation, Mode, Preparation, Scale, Settings,
-    Shape, compare, find_repeated,
+    DETECTORS, Detector, DetectorSettings, Direction, Finding, Interpolation, Mode, Preparation,
+    Shape, XScale, compare, find_repeated,
 };
 use crate::settings::KneeFlags;
 
@@ -140,17 +140,17 @@ fn chosen(names: &[String]) -> Result<Vec<&'static Detector>, Failure> {
     Ok(found)
 }
 
-fn settings(args: &KneeArgs) -> Result<Settings, Failure> {
+fn settings(args: &KneeArgs) -> Result<DetectorSettings, Failure> {
     if args.degree == 0 || args.degree > 30 {
         return Err(Failure::settings(format!(
             "`--degree {}` is out of range; give 1 to 30",
             args.degree
         )));
     }
-    let settings = Settings {
+    let settings = DetectorSettings {
         x_scale: match args.x_scale {
-            ScaleChoice::Log => Scale::Log,
-            ScaleChoice::Linear => Scale::Linear,
+            ScaleChoice::Log => XScale::Log,
+            ScaleChoice::Linear => XScale::Linear,
         },
         shape: match args.shape {
             ShapeChoice::Concave => Shape::Concave,
@@ -165,14 +165,14 @@ fn settings(args: &KneeArgs) -> Result<Settings, Failure> {
             InterpolationChoice::Linear => Interpolation::Linear,
             InterpolationChoice::Polynomial => Interpolation::Polynomial(args.degree),
         },
-        ..Settings::default()
+        ..DetectorSettings::default()
     };
     settings.with_knobs(&args.knee.settings().knobs).map_err(Failure::settings)
 }
 
 /// Refuses sizes of zero on a logarithmic axis.
-fn check_axis(first: f64, settings: &Settings, path: &Path) -> Result<(), Failure> {
-    if settings.x_scale == Scale::Log && first <= 0.0 {
+fn check_axis(first: f64, settings: &DetectorSettings, path: &Path) -> Result<(), Failure> {
+    if settings.x_scale == XScale::Log && first <= 0.0 {
         return Err(Failure::settings(format!(
             "`{}` has x = {first}, which has no place on a logarithmic axis",
             path.display()

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use crate::cli::terminal::Failure;
 use crate::{
-    exporters::{CurvePlot, Scale as AxisScale, plot_curve, png},
-    knees::{Curve, Finding, Scale, Settings},
+    exporters::{AxisScale, CurvePlot, plot_curve, png},
+    knees::{Curve, DetectorSettings, Finding, XScale},
     records::{FileFault, KneeFinding},
 };
 
@@ -22,14 +22,14 @@ pub(super) fn draw(
     path: &Path,
     curve: &Curve,
     findings: &[Finding],
-    settings: &Settings,
+    settings: &DetectorSettings,
 ) -> Result<(), Failure> {
     let points: Vec<(f64, f64)> =
         curve.x().iter().copied().zip(curve.y().iter().copied()).collect();
     let knees: Vec<KneeFinding> = findings.iter().map(|f| drawn(f, curve)).collect();
     let x_scale = match settings.x_scale {
-        Scale::Log => AxisScale::Log,
-        Scale::Linear => AxisScale::Linear,
+        XScale::Log => AxisScale::Log,
+        XScale::Linear => AxisScale::Linear,
     };
     let plot = CurvePlot {
         title: "Knees",

@@ -4,7 +4,7 @@ use std::{io::Read, path::Path};
 
 use crate::cli::terminal::Failure;
 use crate::{
-    knees::{Reading, Repeated},
+    knees::{CurveValue, RepeatedCurve},
     records::FileFault,
 };
 
@@ -12,7 +12,7 @@ use crate::{
 const MOST_BYTES: u64 = 256 << 20;
 
 /// Reads a curve from a file, or from standard input for `-`.
-pub(super) fn read(path: &Path) -> Result<Repeated, Failure> {
+pub(super) fn read(path: &Path) -> Result<RepeatedCurve, Failure> {
     let (bytes, source) = if path == Path::new("-") {
         (whole(std::io::stdin().lock()), Path::new("standard input"))
     } else {
@@ -29,7 +29,7 @@ pub(super) fn read(path: &Path) -> Result<Repeated, Failure> {
         Failure::settings(format!("{name} is not text; give a file of two columns"))
     })?;
     let readings = parse(&text).map_err(|error| Failure::settings(format!("{name}, {error}")))?;
-    Repeated::new(&readings).map_err(|error| Failure::settings(format!("{name}: {error}")))
+    RepeatedCurve::new(&readings).map_err(|error| Failure::settings(format!("{name}: {error}")))
 }
 
 /// The bytes of a source, one more than allowed at most.
@@ -64,8 +64,8 @@ impl Columns {
 
 /// The readings of a text. Commas, semicolons, tabs or blanks separate fields; empty lines, lines
 /// that begin with `#`, and a header are skipped. Rows of the same x without a round are averaged.
-fn parse(text: &str) -> Result<Vec<Reading>, String> {
-    let mut readings: Vec<Reading> = Vec::new();
+fn parse(text: &str) -> Result<Vec<CurveValue>, String> {
+    let mut readings: Vec<CurveValue> = Vec::new();
     let mut columns = Columns { x: 0, y: 1, round: None };
     let mut header = None;
     for (number, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
@@ -80,7 +80,7 @@ fn parse(text: &str) -> Result<Vec<Reading>, String> {
         match (first.parse::<f64>(), second.parse::<f64>()) {
             (Ok(x), Ok(y)) if x.is_finite() && y.is_finite() => {
                 let round = round(columns.round, &fields, number)?;
-                readings.push(Reading { x, y, round, disturbed: false });
+                readings.push(CurveValue { x, y, round, disturbed: false });
             }
             (Ok(_), Ok(_)) => return Err(format!("line {number}: `{line}` is not finite")),
             (Err(_), Err(_)) if readings.is_empty() && header.is_none() => {

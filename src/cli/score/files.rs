@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::scored::Scored;
 use crate::cli::terminal::Failure;
 use crate::{
-    exporters::{FigureError, Line, LinesPlot, Scale, plot_lines, png},
+    exporters::{AxisScale, FigureError, Line, LinesPlot, plot_lines, png},
     records::StudyFolder,
     scoring::{overall, total},
 };
@@ -121,7 +121,7 @@ fn picture(scored: &Scored) -> Result<String, FigureError> {
         x_title: "share of the time in which random search gets 95 % of the way to the optimum",
         y_title: "performance (0: random search, 1: optimum)",
         lines: &lines,
-        x_scale: Scale::Linear,
+        x_scale: AxisScale::Linear,
         floor: FLOOR,
     })
 }

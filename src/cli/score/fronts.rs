@@ -11,7 +11,7 @@ use super::{
 use crate::cli::terminal::Failure;
 use crate::{
     cli::terminal::output,
-    exporters::{FigureError, Line, LinesPlot, Scale, plot_lines, png},
+    exporters::{AxisScale, FigureError, Line, LinesPlot, plot_lines, png},
     numeric::{bootstrap_median_interval, mean, median},
     records::StudyFolder,
     scoring::{FrontComparison, FrontSpace, Reached, ScoredStrategy},
@@ -98,7 +98,7 @@ impl ComparedFronts<'_> {
     pub(super) fn typical(
         &self,
         (strategy, space, cut): (usize, usize, usize),
-        figure: Reading,
+        figure: ReachedFigure,
     ) -> Typical {
         let runs = self.reached[strategy][space].iter();
         let values: Vec<f64> = runs.map(|run| figure(&run[cut])).collect();
@@ -231,9 +231,9 @@ impl ComparedFronts<'_> {
     }
 }
 
-type Reading = fn(&Reached) -> f64;
+type ReachedFigure = fn(&Reached) -> f64;
 
-const FIGURES: [(&str, Reading); 3] = [
+const FIGURES: [(&str, ReachedFigure); 3] = [
     ("igd_plus", |reached| reached.igd_plus),
     ("igd", |reached| reached.igd),
     ("hypervolume", |reached| reached.hypervolume),
@@ -280,7 +280,7 @@ fn picture(compared: &ComparedFronts<'_>) -> Result<String, FigureError> {
         x_title: "different evaluations",
         y_title: "IGD+, median (0: the front itself)",
         lines: &lines,
-        x_scale: Scale::Linear,
+        x_scale: AxisScale::Linear,
         floor: 0.0,
     })
 }

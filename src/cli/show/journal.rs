@@ -6,13 +6,13 @@ use crate::{
         words,
     },
     records::{
-        Entry, Event, Phase, Purpose, RoundsEvent, SizeClosed, SizeOpened, Started, Status,
+        Event, JournalEntry, Phase, Purpose, RoundsEvent, SizeClosed, SizeOpened, Started, Status,
         TrialEvent,
     },
 };
 
 /// An event as a sentence; `unit` is that of the secondary metric.
-pub(super) fn sentence(entry: &Entry, unit: &str) -> String {
+pub(super) fn sentence(entry: &JournalEntry, unit: &str) -> String {
     let words = match &entry.event {
         Event::Started(started) => begun(started),
         Event::SizeOpened(opened) => size_opened(opened),

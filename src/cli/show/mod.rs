@@ -13,7 +13,7 @@ use super::{
     terminal::{Failure, output},
 };
 use crate::records::{
-    Entry, JOURNAL_FILE, RepeatsFolder, StudyFolder, StudyRecord, StudyView, read_journal,
+    JOURNAL_FILE, JournalEntry, RepeatsFolder, StudyFolder, StudyRecord, StudyView, read_journal,
 };
 
 /// File with the winner's exact source, flags and geometry.
@@ -43,7 +43,7 @@ pub(super) struct ShowArgs {
 pub(super) struct Study {
     pub(super) folder: StudyFolder,
     pub(super) record: StudyRecord,
-    pub(super) entries: Vec<Entry>,
+    pub(super) entries: Vec<JournalEntry>,
     pub(super) view: StudyView,
 }
 

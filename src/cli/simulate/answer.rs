@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::outcome::Outcome;
+use super::simulated_runs::SimulatedRuns;
 use crate::{
     exporters::quantities::{seconds, significant},
     numeric::{quantile, sorted},
@@ -12,7 +12,7 @@ use crate::{
 /// Evaluations at which the way to the optimum is shown.
 const MILESTONES: [usize; 8] = [10, 20, 50, 100, 220, 500, 1000, 2000];
 
-pub(super) fn text(outcome: &Outcome) -> String {
+pub(super) fn text(outcome: &SimulatedRuns) -> String {
     let landscape = &outcome.landscape;
     let optimum = landscape.optimum();
     let runs = outcome.runs.len();
@@ -48,7 +48,7 @@ pub(super) fn text(outcome: &Outcome) -> String {
     lines.join("\n")
 }
 
-pub(super) fn json(outcome: &Outcome) -> String {
+pub(super) fn json(outcome: &SimulatedRuns) -> String {
     let landscape = &outcome.landscape;
     let runs: Vec<Value> = outcome
         .runs
@@ -99,13 +99,13 @@ fn spread(values: impl Iterator<Item = f64>, digits: usize) -> String {
 }
 
 /// Best value of each run that found any.
-fn finals(outcome: &Outcome) -> Vec<f64> {
+fn finals(outcome: &SimulatedRuns) -> Vec<f64> {
     let last = |run| outcome.best_so_far(run).last().copied().flatten();
     outcome.runs.iter().filter_map(last).collect()
 }
 
 /// Optimum over best found after each milestone that some run reached, for each run.
-fn milestones(outcome: &Outcome) -> Vec<(usize, Vec<f64>)> {
+fn milestones(outcome: &SimulatedRuns) -> Vec<(usize, Vec<f64>)> {
     let optimum = outcome.landscape.optimum();
     let bests: Vec<Vec<Option<f64>>> =
         outcome.runs.iter().map(|run| outcome.best_so_far(run)).collect();
@@ -118,7 +118,7 @@ fn milestones(outcome: &Outcome) -> Vec<(usize, Vec<f64>)> {
     reached.map(|n| (n, bests.iter().filter_map(|best| share(best, n)).collect())).collect()
 }
 
-fn best(outcome: &Outcome) -> Option<(f64, String)> {
+fn best(outcome: &SimulatedRuns) -> Option<(f64, String)> {
     let landscape = &outcome.landscape;
     let tried = outcome.runs.iter().flat_map(|run| &run.order);
     let found = tried.filter_map(|id| Some((landscape.cell(*id).value?, *id)));

@@ -2,17 +2,17 @@
 
 use std::path::{Path, PathBuf};
 
-use super::outcome::Outcome;
+use super::simulated_runs::SimulatedRuns;
 use crate::cli::terminal::Failure;
 use crate::{
-    exporters::{FigureError, Line, LinesPlot, Scale, plot_lines, png},
+    exporters::{AxisScale, FigureError, Line, LinesPlot, plot_lines, png},
     numeric::{quantile, sorted},
     records::StudyFolder,
 };
 
 const POINTS: usize = 200;
 
-pub(super) fn write(outcome: &Outcome, out: &Path, pixels: bool) -> Result<PathBuf, Failure> {
+pub(super) fn write(outcome: &SimulatedRuns, out: &Path, pixels: bool) -> Result<PathBuf, Failure> {
     let (place, label) = (&outcome.landscape.name, &outcome.scored_strategy.label);
     let folder = StudyFolder::create(out, chrono::Utc::now(), place, label, "simulate")
         .map_err(Failure::settings)?;
@@ -29,7 +29,7 @@ pub(super) fn write(outcome: &Outcome, out: &Path, pixels: bool) -> Result<PathB
 }
 
 /// One row per answer.
-fn runs(outcome: &Outcome) -> Result<Vec<u8>, csv::Error> {
+fn runs(outcome: &SimulatedRuns) -> Result<Vec<u8>, csv::Error> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     writer.write_record(["seed", "answer", "simulated_seconds", "milliseconds", "best"])?;
     for (at, run) in outcome.runs.iter().enumerate() {
@@ -52,9 +52,9 @@ fn runs(outcome: &Outcome) -> Result<Vec<u8>, csv::Error> {
 }
 
 /// A run's best as steps: position, and best value from there on.
-struct Steps(Vec<(f64, f64)>);
+struct StepCurve(Vec<(f64, f64)>);
 
-impl Steps {
+impl StepCurve {
     /// The best value at a position, if anything was found before it.
     fn at(&self, x: f64) -> Option<f64> {
         let after = self.0.partition_point(|step| step.0 <= x);
@@ -62,17 +62,17 @@ impl Steps {
     }
 }
 
-fn over_evaluations(outcome: &Outcome) -> Result<String, FigureError> {
+fn over_evaluations(outcome: &SimulatedRuns) -> Result<String, FigureError> {
     let steps = |run| {
         let bests = outcome.best_so_far(run).into_iter().enumerate();
-        Steps(bests.filter_map(|(at, best)| Some(((at + 1) as f64, best?))).collect())
+        StepCurve(bests.filter_map(|(at, best)| Some(((at + 1) as f64, best?))).collect())
     };
     let last = outcome.runs.iter().map(|run| run.order.len()).max().unwrap_or(0);
-    let runs: Vec<Steps> = outcome.runs.iter().map(steps).collect();
+    let runs: Vec<StepCurve> = outcome.runs.iter().map(steps).collect();
     draw(outcome, &runs, last as f64, "different configurations evaluated")
 }
 
-fn over_time(outcome: &Outcome) -> Result<String, FigureError> {
+fn over_time(outcome: &SimulatedRuns) -> Result<String, FigureError> {
     let steps = |run: &crate::scoring::Simulated| {
         let mut best = f64::INFINITY;
         let answers = run.run.times.iter().zip(&run.run.values);
@@ -80,18 +80,18 @@ fn over_time(outcome: &Outcome) -> Result<String, FigureError> {
             best = best.min((*value)?);
             Some((*time, best))
         });
-        Steps(found.collect())
+        StepCurve(found.collect())
     };
     let ends = outcome.runs.iter().filter_map(|run| run.run.times.last());
     let last = ends.copied().fold(0.0, f64::max);
-    let runs: Vec<Steps> = outcome.runs.iter().map(steps).collect();
+    let runs: Vec<StepCurve> = outcome.runs.iter().map(steps).collect();
     draw(outcome, &runs, last, "simulated time (s)")
 }
 
 /// The median run with the band of the middle half, and the optimum.
 fn draw(
-    outcome: &Outcome,
-    runs: &[Steps],
+    outcome: &SimulatedRuns,
+    runs: &[StepCurve],
     last: f64,
     x_title: &str,
 ) -> Result<String, FigureError> {
@@ -120,7 +120,7 @@ fn draw(
         x_title,
         y_title: "best so far (ms)",
         lines: &lines,
-        x_scale: Scale::Linear,
+        x_scale: AxisScale::Linear,
         floor: f64::NEG_INFINITY,
     })
 }

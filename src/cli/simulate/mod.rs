@@ -2,7 +2,7 @@
 
 mod answer;
 mod files;
-mod outcome;
+mod simulated_runs;
 
 use std::path::PathBuf;
 
@@ -19,7 +19,7 @@ use crate::{
     settings::DEFAULT_STRATEGY,
     strategies::Budget,
 };
-use outcome::Outcome;
+use simulated_runs::SimulatedRuns;
 
 inventory::submit!(Command {
     rank: 11,
@@ -97,7 +97,8 @@ pub(super) fn run(arguments: &SimulateArgs) -> Result<(), Failure> {
     });
     bar.finish_and_clear();
     let wall = began.elapsed().as_secs_f64();
-    let outcome = Outcome { landscape, scored_strategy, runs, first_seed: arguments.seed, wall };
+    let outcome =
+        SimulatedRuns { landscape, scored_strategy, runs, first_seed: arguments.seed, wall };
     let folder = files::write(&outcome, &arguments.out, arguments.png)?;
     let text = if arguments.json { answer::json(&outcome) } else { answer::text(&outcome) };
     output::line(text.trim_end())?;

@@ -13,8 +13,8 @@ use super::{
     terminal::{Failure, output},
 };
 use crate::settings::parse_size;
-use report::{Report, ReportArgs};
-use source::Source;
+use report::{ReportArgs, SpaceReport};
+use source::SpaceSource;
 
 inventory::submit!(Command {
     rank: 13,
@@ -50,8 +50,8 @@ pub(super) struct SpaceArgs {
 pub(super) fn run(arguments: &SpaceArgs) -> Result<(), Failure> {
     let mut reports = Vec::new();
     for name in &arguments.files {
-        let source = Source::open(name, &arguments.plugin_path, arguments.size)?;
-        let report = Report::of(&source, &arguments.report)
+        let source = SpaceSource::open(name, &arguments.plugin_path, arguments.size)?;
+        let report = SpaceReport::of(&source, &arguments.report)
             .map_err(|fault| Failure::settings(format!("`{name}`: {fault}")))?;
         if !arguments.json {
             words::lines(&report).iter().try_for_each(|line| output::line(line))?;

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use serde::{Serialize, Serializer};
 
-use super::source::Source;
+use super::source::SpaceSource;
 use crate::{
     records::Named,
     settings::DEFAULT_SEED,
@@ -38,7 +38,7 @@ const ASKED: usize = 1000;
 const MAX_NEIGHBOURS: usize = 4_000_000;
 
 #[derive(Debug, Serialize)]
-pub(super) struct Report {
+pub(super) struct SpaceReport {
     pub(super) name: String,
     pub(super) about: String,
     /// Number of all configurations, with all digits.
@@ -97,8 +97,8 @@ fn number<S: Serializer>(digits: &str, serializer: S) -> Result<S::Ok, S::Error>
     }
 }
 
-impl Report {
-    pub(super) fn of(source: &Source, arguments: &ReportArgs) -> Result<Self, String> {
+impl SpaceReport {
+    pub(super) fn of(source: &SpaceSource, arguments: &ReportArgs) -> Result<Self, String> {
         let start = Instant::now();
         let space = source.build(&arguments.parameters, &arguments.restrictions)?;
         let seconds = start.elapsed().as_secs_f64();

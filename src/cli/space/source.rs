@@ -11,7 +11,7 @@ use crate::{
 };
 
 #[derive(Debug)]
-pub(super) struct Source {
+pub(super) struct SpaceSource {
     pub(super) name: String,
     pub(super) about: String,
     pub(super) parameters: Vec<Parameter>,
@@ -21,7 +21,7 @@ pub(super) struct Source {
     recorded: Option<Box<RecordedSpace>>,
 }
 
-impl Source {
+impl SpaceSource {
     /// Opens a file by its content, or else a benchmark by its name.
     pub(super) fn open(
         name: &str,

@@ -1,12 +1,12 @@
 //! A report for the terminal.
 
-use super::report::{NeighbourReport, ParameterReport, Report};
+use super::report::{NeighbourReport, ParameterReport, SpaceReport};
 use crate::exporters::quantities::{bytes, grouped, percent, seconds, significant};
 
 /// Limit of a parameter's values that are shown.
 const SHOWN: usize = 12;
 
-pub(super) fn lines(report: &Report) -> Vec<String> {
+pub(super) fn lines(report: &SpaceReport) -> Vec<String> {
     let mut lines = vec![format!("{}: {}", report.name, report.about)];
     lines.extend(report.warnings.iter().map(|w| format!("  warning        {w}")));
     let cartesian = report.cartesian.parse().map_or_else(|_| report.cartesian.clone(), grouped);

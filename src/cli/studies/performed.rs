@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use super::{
     arguments::StudyArgs,
     dry_run::dry_run,
-    prepared::{PreparedStudy, Source},
+    prepared::{PreparedStudy, StudySource},
     progress::Bar,
     summary,
 };
@@ -98,7 +98,7 @@ impl PreparedStudy {
         };
         bar.finish();
         self.release_control();
-        if let (Ok(conclusion), Source::Live { workers, .. }) = (&result, &self.source) {
+        if let (Ok(conclusion), StudySource::Live { workers, .. }) = (&result, &self.source) {
             keep_source(folder, &workers[0].client, conclusion);
         }
         if let Err(StudyFault::Interrupted) = &result {
@@ -119,8 +119,8 @@ impl PreparedStudy {
 
 /// Writes the winner's exact source, flags and geometry for readers.
 fn keep_source(folder: &StudyFolder, client: &RefCell<Client>, conclusion: &Conclusion) {
-    let Some(best) = &conclusion.workload.best else { return };
-    let size = conclusion.workload.size;
+    let Some(best) = &conclusion.chosen_size.best else { return };
+    let size = conclusion.chosen_size.size;
     let source = client.borrow_mut().explain(size, &best.configuration, SETUP_TIMEOUT);
     if let Ok(text) = source {
         // The figure counts without its source; `show` says if that is missing.

@@ -21,7 +21,7 @@ use crate::{
     },
     settings::{CacheState, DeviceSpec, Goal, MeasuringSettings, StudySettings},
     space::Parameter,
-    study::{Benchmarked, Facts, Plan, Replayed, Subject},
+    study::{Benchmarked, Plan, Replayed, Subject, SubjectFacts},
     tuning::{DeviceWorker, Evaluator, Live, LiveSettings, Recorded},
     worker::{Checking, DeviceChoice, MeasurePlan, Setup},
 };
@@ -34,11 +34,11 @@ const LONGEST_PER_SHORTEST: f64 = 5.0;
 pub(in crate::cli) struct PreparedStudy {
     pub(in crate::cli) plan: Plan,
     pub(in crate::cli) record: StudyRecord,
-    pub(in crate::cli) source: Source,
+    pub(in crate::cli) source: StudySource,
 }
 
 /// What answers: workers, or a recorded space.
-pub(in crate::cli) enum Source {
+pub(in crate::cli) enum StudySource {
     /// There is at least one worker.
     Live {
         benchmark: Box<Benchmark>,
@@ -106,7 +106,7 @@ impl PreparedStudy {
         let bytes = std::fs::read(&content).map_err(FileFault::reading(&content));
         let bytes = bytes.map_err(Failure::settings)?;
         record.hashes.insert("recorded space".to_owned(), hash(&bytes));
-        Ok(Self { plan, record, source: Source::Recorded(Box::new(space)) })
+        Ok(Self { plan, record, source: StudySource::Recorded(Box::new(space)) })
     }
 
     fn live(
@@ -153,7 +153,11 @@ impl PreparedStudy {
         let (device, workers) = workers.ready(!controls.is_empty())?;
         let record = StudyRecord::new(argv(), host(), device, about, settings);
         let record = hashed(record, &described, locator.path());
-        Ok(Self { plan, record, source: Source::Live { benchmark: Box::new(benchmark), workers } })
+        Ok(Self {
+            plan,
+            record,
+            source: StudySource::Live { benchmark: Box::new(benchmark), workers },
+        })
     }
 
     pub(in crate::cli) fn record(&self) -> &StudyRecord {
@@ -163,7 +167,7 @@ impl PreparedStudy {
     pub(in crate::cli) fn subject(&self) -> Box<dyn Subject + '_> {
         let StudySettings { parameters, restrictions, .. } = &self.plan.settings;
         match &self.source {
-            Source::Live { benchmark, workers } => {
+            StudySource::Live { benchmark, workers } => {
                 let client = |worker: &DeviceWorker| Rc::clone(&worker.client);
                 let others = workers[1..].iter().map(client).collect();
                 let benchmark = (**benchmark).clone();
@@ -173,7 +177,9 @@ impl PreparedStudy {
                 let controls = controls.unwrap_or_default();
                 Box::new(subject.shared_with(others).controlled_by(controls))
             }
-            Source::Recorded(space) => Box::new(Replayed::new(space, parameters, restrictions)),
+            StudySource::Recorded(space) => {
+                Box::new(Replayed::new(space, parameters, restrictions))
+            }
         }
     }
 
@@ -187,7 +193,7 @@ impl PreparedStudy {
     /// Sets controlled devices to their defaults, which shows early whether that is permitted.
     pub(in crate::cli) fn take_control(&self) -> Result<(), Failure> {
         let controls = controls::parameters(&self.plan.settings.controls)?;
-        let Source::Live { workers, .. } = &self.source else { return Ok(()) };
+        let StudySource::Live { workers, .. } = &self.source else { return Ok(()) };
         for control in workers.iter().filter_map(|worker| worker.control.as_ref()) {
             let set = control.borrow_mut().apply(&controls::usual(&controls));
             set.map_err(|why| {
@@ -199,7 +205,7 @@ impl PreparedStudy {
 
     /// Restores the devices; warns of what cannot be restored.
     pub(in crate::cli) fn release_control(&self) {
-        let Source::Live { workers, .. } = &self.source else { return };
+        let StudySource::Live { workers, .. } = &self.source else { return };
         for control in workers.iter().filter_map(|worker| worker.control.as_ref()) {
             if let Err(why) = control.borrow_mut().release() {
                 output::note(&format!(
@@ -211,10 +217,10 @@ impl PreparedStudy {
 
     pub(in crate::cli) fn evaluator(&self) -> Box<dyn Evaluator + '_> {
         match &self.source {
-            Source::Live { workers, .. } => {
+            StudySource::Live { workers, .. } => {
                 Box::new(Live::new(workers.clone(), self.live_settings()))
             }
-            Source::Recorded(space) => Box::new(Recorded::new(space)),
+            StudySource::Recorded(space) => Box::new(Recorded::new(space)),
         }
     }
 
@@ -246,7 +252,7 @@ impl PreparedStudy {
 
 fn benchmark_record(
     document: &Document,
-    facts: &Facts,
+    facts: &SubjectFacts,
     described: serde_json::Value,
 ) -> BenchmarkRecord {
     let unit = document.metrics.iter().find(|metric| metric.name == facts.secondary);

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::{arguments::StudyArgs, prepared::PreparedStudy, resumed};
 use crate::{
     cli::{
-        terminal::{Exit, Failure, Screen, interruption, output},
+        terminal::{ExitStatus, Failure, Screen, interruption, output},
         workers,
     },
     exporters::repeats::{self, words},
@@ -45,7 +45,8 @@ fn begin_on(arguments: &StudyArgs, settings: StudySettings, studies: u32) -> Res
     let folder = RepeatsFolder::create(&arguments.out, &record).map_err(Failure::stored)?;
     let lock = folder.lock().map_err(Failure::stored)?;
     let screen = *screen;
-    let ended = Series { folder, record, accept_changes: false, screen }.perform(Some(first));
+    let ended =
+        RepeatedStudies { folder, record, accept_changes: false, screen }.perform(Some(first));
     drop(lock);
     ended
 }
@@ -59,7 +60,7 @@ pub(in crate::cli) fn resume(
     let folder = RepeatsFolder::open(path).map_err(Failure::stored)?;
     let lock = folder.lock().map_err(Failure::stored)?;
     let record = folder.read().map_err(Failure::stored)?;
-    let ended = Series { folder, record, accept_changes, screen }.perform(None);
+    let ended = RepeatedStudies { folder, record, accept_changes, screen }.perform(None);
     drop(lock);
     ended
 }
@@ -79,14 +80,14 @@ pub(in crate::cli) fn show(path: &Path, journal: bool) -> Result<(), Failure> {
     words::lines(&view).iter().try_for_each(|line| output::line(line))
 }
 
-struct Series {
+struct RepeatedStudies {
     folder: RepeatsFolder,
     record: RepeatsRecord,
     accept_changes: bool,
     screen: Screen,
 }
 
-impl Series {
+impl RepeatedStudies {
     /// Performs all unfinished studies, whether others fail or not, and compares the finished ones.
     fn perform(mut self, mut first: Option<PreparedStudy>) -> Result<(), Failure> {
         let interrupted = interruption()?;
@@ -98,7 +99,7 @@ impl Series {
             let result = self.study(number, first.take());
             let stopped = interrupted.load(Ordering::Relaxed);
             match result {
-                Err(failure) if stopped || failure.exit == Exit::Interrupted => {
+                Err(failure) if stopped || failure.exit == ExitStatus::Interrupted => {
                     ended = Err(self.interrupted(number));
                     break;
                 }
@@ -121,10 +122,12 @@ impl Series {
         self.conclude(&view)?;
         match ended {
             // Some studies failed, but others have an answer.
-            Err(failure) if failure.exit != Exit::Interrupted && view.agreement.finished > 0 => {
+            Err(failure)
+                if failure.exit != ExitStatus::Interrupted && view.agreement.finished > 0 =>
+            {
                 written
             }
-            Err(failure) if failure.exit == Exit::Interrupted => written.and(Err(failure)),
+            Err(failure) if failure.exit == ExitStatus::Interrupted => written.and(Err(failure)),
             Err(failure) => written.and(Err(self.fruitless(failure))),
             Ok(()) => written,
         }

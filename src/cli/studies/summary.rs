@@ -2,7 +2,7 @@
 
 use crate::{
     cli::terminal::{Failure, Screen, output},
-    exporters::{answer::Answer, quantities::grouped, trade_offs, words},
+    exporters::{knee_answer::KneeAnswer, quantities::grouped, trade_offs, words},
     records::{Stages, StudyFolder, StudyRecord, StudyView},
     settings::Goal,
     study::Conclusion,
@@ -44,12 +44,12 @@ fn lines(record: &StudyRecord, view: &StudyView, conclusion: &Conclusion) -> Vec
     if let Some(why) = &conclusion.why_ended {
         add("growth", &format!("ended: {why}"));
     }
-    let workload = &conclusion.workload;
-    if let Some(best) = &workload.best {
+    let chosen_size = &conclusion.chosen_size;
+    if let Some(best) = &chosen_size.best {
         add("best", &format!("{} {}", best.configuration, at(record, conclusion)));
         add("", &words::figure(record, best));
     }
-    add("gain", &words::gain::sentence(workload));
+    add("gain", &words::gain::sentence(chosen_size));
     if let Some(front) = view.answering_front(record) {
         add("front", &trade_offs::count(record, &front));
         trade_offs::table(record, &front).iter().for_each(|line| add("", line));
@@ -76,7 +76,7 @@ fn at(record: &StudyRecord, conclusion: &Conclusion) -> String {
         "" => String::new(),
         meaning => format!(" ({meaning})"),
     };
-    format!("{place}{}{meaning}", grouped(conclusion.workload.size))
+    format!("{place}{}{meaning}", grouped(conclusion.chosen_size.size))
 }
 
 fn json(
@@ -85,7 +85,7 @@ fn json(
     conclusion: &Conclusion,
     folder: &StudyFolder,
 ) -> serde_json::Value {
-    let answer = Answer::of(record, view);
+    let answer = KneeAnswer::of(record, view);
     serde_json::json!({
         "benchmark": record.benchmark.name,
         "device": record.device.name,
@@ -94,10 +94,10 @@ fn json(
         "knee": conclusion.knee,
         "confirmed": conclusion.confirmed,
         "findings": conclusion.findings,
-        "confidence": answer.as_ref().and_then(Answer::word),
+        "confidence": answer.as_ref().and_then(KneeAnswer::word),
         "against": answer.as_ref().map(|answer| &answer.against),
         "stages": Stages::of(record, view).document(),
-        "workload": conclusion.workload,
+        "workload": conclusion.chosen_size,
         "front": view.answering_front(record),
         "growth_ended": conclusion.why_ended,
     })

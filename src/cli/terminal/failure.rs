@@ -6,7 +6,7 @@ use crate::worker::WorkerFault;
 
 /// Exit status of the program; scripts read it. Documented in `docs/exit-codes.md`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Exit {
+pub enum ExitStatus {
     /// Success.
     Done = 0,
     /// A fault of autobench itself, or of the machine (a full disk, a lost process).
@@ -27,7 +27,7 @@ pub enum Exit {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
     /// Exit status.
-    pub exit: Exit,
+    pub exit: ExitStatus,
     /// What and where, in one lowercase sentence.
     pub message: String,
     /// The next step, if there is one.
@@ -35,38 +35,38 @@ pub struct Failure {
 }
 
 impl Failure {
-    fn new(exit: Exit, message: impl fmt::Display) -> Self {
+    fn new(exit: ExitStatus, message: impl fmt::Display) -> Self {
         Self { exit, message: message.to_string(), hint: None }
     }
 
     /// A fault of the program or the machine.
     pub fn bug(message: impl fmt::Display) -> Self {
-        Self::new(Exit::Bug, message)
+        Self::new(ExitStatus::Bug, message)
     }
 
     /// Wrong settings or input.
     pub fn settings(message: impl fmt::Display) -> Self {
-        Self::new(Exit::Settings, message)
+        Self::new(ExitStatus::Settings, message)
     }
 
     /// A benchmark that cannot be used.
     pub fn plugin(message: impl fmt::Display) -> Self {
-        Self::new(Exit::Plugin, message)
+        Self::new(ExitStatus::Plugin, message)
     }
 
     /// A device that cannot be used.
     pub fn device(message: impl fmt::Display) -> Self {
-        Self::new(Exit::Device, message)
+        Self::new(ExitStatus::Device, message)
     }
 
     /// No valid configuration was found.
     pub fn nothing(message: impl fmt::Display) -> Self {
-        Self::new(Exit::Nothing, message)
+        Self::new(ExitStatus::Nothing, message)
     }
 
     /// Stopped by the user.
     pub fn interrupted(message: impl fmt::Display) -> Self {
-        Self::new(Exit::Interrupted, message)
+        Self::new(ExitStatus::Interrupted, message)
     }
 
     /// A file or folder that cannot be used: the machine's fault, or wrong settings.
@@ -88,10 +88,10 @@ impl Failure {
             )
         };
         let mut cause = fault.source();
-        let mut exit = Exit::Settings;
+        let mut exit = ExitStatus::Settings;
         while let Some(error) = cause {
             if error.downcast_ref::<io::Error>().is_some_and(|error| !of_settings(error.kind())) {
-                exit = Exit::Bug;
+                exit = ExitStatus::Bug;
             }
             cause = error.source();
         }
@@ -102,7 +102,7 @@ impl Failure {
     #[must_use]
     pub fn unless_machine(mut self, fault: &WorkerFault) -> Self {
         if fault.is_of_the_machine() || fault.is_from_outside() {
-            self.exit = Exit::Bug;
+            self.exit = ExitStatus::Bug;
         }
         self
     }

@@ -5,6 +5,6 @@ mod interruption;
 pub(super) mod output;
 pub(super) mod own_fault;
 
-pub use failure::{Exit, Failure};
+pub use failure::{ExitStatus, Failure};
 pub(super) use interruption::interruption;
 pub(super) use output::Screen;

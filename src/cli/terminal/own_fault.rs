@@ -39,12 +39,12 @@ fn failure(place: &str, payload: &(dyn Any + Send)) -> Failure {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::terminal::Exit;
+    use crate::cli::terminal::ExitStatus;
 
     #[test]
     fn a_panic_becomes_one_sentence_with_a_next_step() {
         let told = failure("src/x.rs:1:2", &"first\nsecond".to_owned());
-        assert_eq!(told.exit, Exit::Bug);
+        assert_eq!(told.exit, ExitStatus::Bug);
         let text = told.to_string();
         assert!(text.starts_with("error: autobench has a fault at src/x.rs:1:2: first second\n"));
         assert!(text.contains("RUST_BACKTRACE=1"), "{text}");

@@ -83,18 +83,18 @@ fn is_same_model(a: &DeviceInfo, b: &DeviceInfo) -> bool {
 }
 
 pub(in crate::cli) struct DeviceWorkers {
-    members: Vec<Member>,
+    members: Vec<OpenDevice>,
     first: DeviceInfo,
 }
 
-struct Member {
+struct OpenDevice {
     device: DeviceChoice,
     /// PCI address, by which the backend finds the device to control it.
     address: String,
     client: Client,
 }
 
-impl Member {
+impl OpenDevice {
     fn new(device: DeviceChoice, info: &DeviceInfo, client: Client) -> Self {
         let address = info.facts.get("pci_address").cloned().unwrap_or_default();
         Self { device, address, client }
@@ -106,7 +106,7 @@ impl DeviceWorkers {
     pub(in crate::cli) fn of_first(mut client: Client, setup: Setup) -> Result<Self, Failure> {
         let device = setup.device.clone();
         let first = set_up(&mut client, setup)?;
-        Ok(Self { members: vec![Member::new(device, &first, client)], first })
+        Ok(Self { members: vec![OpenDevice::new(device, &first, client)], first })
     }
 
     /// Adds a worker with a device of the same model.
@@ -124,7 +124,7 @@ impl DeviceWorkers {
             .hint("start a study for each model; a new study on several does so by itself"));
         }
         self.first.memory.1 = self.first.memory.1.min(info.memory.1);
-        self.members.push(Member::new(device, &info, client));
+        self.members.push(OpenDevice::new(device, &info, client));
         Ok(())
     }
 
@@ -135,7 +135,7 @@ impl DeviceWorkers {
     ) -> Result<(DeviceRecord, Vec<DeviceWorker>), Failure> {
         let several = self.members.len() > 1;
         let others = self.members[1..].iter().map(|member| in_words(&member.device)).collect();
-        let worker = |Member { device, address, client }: Member| {
+        let worker = |OpenDevice { device, address, client }: OpenDevice| {
             let control = || {
                 let settings = client_settings(None);
                 let started = ControlWorker::start(settings, &device.backend, &address);

@@ -2,14 +2,14 @@
 
 /// Scale of an axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Scale {
+pub enum AxisScale {
     /// Linear: equal differences are equally long.
     Linear,
     /// Logarithmic: equal ratios are equally long.
     Log,
 }
 
-impl Scale {
+impl AxisScale {
     fn position(self, value: f64) -> f64 {
         match self {
             Self::Linear => value,
@@ -29,7 +29,7 @@ pub(super) enum Margin {
 /// An axis between two pixels.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Axis {
-    scale: Scale,
+    scale: AxisScale,
     low: f64,
     high: f64,
     from: f64,
@@ -40,11 +40,11 @@ impl Axis {
     /// The axis that shows all values; from 0 (or 1) upwards without usable values.
     pub(super) fn over(
         values: impl IntoIterator<Item = f64>,
-        scale: Scale,
+        scale: AxisScale,
         margin: Margin,
         pixels: (f64, f64),
     ) -> Self {
-        let usable = |v: &f64| v.is_finite() && (scale == Scale::Linear || *v > 0.0);
+        let usable = |v: &f64| v.is_finite() && (scale == AxisScale::Linear || *v > 0.0);
         let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
         for value in values.into_iter().filter(usable) {
             low = low.min(value);
@@ -54,14 +54,14 @@ impl Axis {
             (low, high) = (1.0, 10.0);
         }
         let (low, high) = match (scale, margin) {
-            (Scale::Log, _) => {
+            (AxisScale::Log, _) => {
                 let room = (high / low).powf(0.04).max(1.06);
                 (low / room, high * room)
             }
-            (Scale::Linear, Margin::FromZero) if low >= 0.0 => {
+            (AxisScale::Linear, Margin::FromZero) if low >= 0.0 => {
                 (0.0, if high > 0.0 { high * 1.06 } else { 1.0 })
             }
-            (Scale::Linear, _) => {
+            (AxisScale::Linear, _) => {
                 let room = 0.04 * (high - low);
                 let room = if room > 0.0 { room } else { 0.5 * high.abs().max(1.0) };
                 (low - room, high + room)
@@ -86,8 +86,8 @@ impl Axis {
     pub(super) fn ticks(&self, gap: f64) -> (Vec<f64>, Vec<f64>) {
         let most = ((self.to - self.from).abs() / gap).floor().max(2.0);
         match self.scale {
-            Scale::Linear => self.linear(most),
-            Scale::Log => self.logarithmic(most),
+            AxisScale::Linear => self.linear(most),
+            AxisScale::Log => self.logarithmic(most),
         }
     }
 
@@ -150,13 +150,13 @@ impl Axis {
 mod tests {
     use super::*;
 
-    fn over(low: f64, high: f64, scale: Scale) -> Axis {
+    fn over(low: f64, high: f64, scale: AxisScale) -> Axis {
         Axis::over([low, high], scale, Margin::Both, (0.0, 600.0))
     }
 
     #[test]
     fn a_log_axis_over_decades_ticks_decades() {
-        let (major, minor) = over(1e3, 1e8, Scale::Log).ticks(70.0);
+        let (major, minor) = over(1e3, 1e8, AxisScale::Log).ticks(70.0);
         assert_eq!(major, [1e3, 1e4, 1e5, 1e6, 1e7, 1e8]);
         assert!(minor.len() > 40);
     }
@@ -165,13 +165,13 @@ mod tests {
     fn a_short_log_axis_still_has_labels() {
         // With its margins the axis runs from 54 to 4837.
         let expected = [100.0, 200.0, 500.0, 1000.0, 2000.0];
-        assert_eq!(over(64.0, 4096.0, Scale::Log).ticks(60.0).0, expected);
-        assert!(over(100.0, 110.0, Scale::Log).ticks(60.0).0.len() >= 2);
+        assert_eq!(over(64.0, 4096.0, AxisScale::Log).ticks(60.0).0, expected);
+        assert!(over(100.0, 110.0, AxisScale::Log).ticks(60.0).0.len() >= 2);
     }
 
     #[test]
     fn a_linear_axis_ticks_round_numbers() {
-        let axis = Axis::over([3.0, 97.0], Scale::Linear, Margin::FromZero, (400.0, 0.0));
+        let axis = Axis::over([3.0, 97.0], AxisScale::Linear, Margin::FromZero, (400.0, 0.0));
         // 400 pixels have room for five labels 70 apart; 102.8 in five steps needs steps of 25.
         assert_eq!(axis.ticks(70.0).0, [0.0, 25.0, 50.0, 75.0, 100.0]);
         assert!((axis.at(0.0) - 400.0).abs() < 1e-9);
@@ -180,7 +180,7 @@ mod tests {
     #[test]
     fn labels_keep_their_distance() {
         for (low, high) in [(1.0, 2.0), (1.0, 30.0), (0.1, 5e3), (1e-6, 1e6), (1e2, 1e12)] {
-            for scale in [Scale::Linear, Scale::Log] {
+            for scale in [AxisScale::Linear, AxisScale::Log] {
                 let axis = over(low, high, scale);
                 let (major, _) = axis.ticks(60.0);
                 assert!(major.len() >= 2, "{low} {high} {scale:?}: {major:?}");
@@ -194,7 +194,7 @@ mod tests {
 
     #[test]
     fn an_axis_without_values_is_still_an_axis() {
-        for scale in [Scale::Linear, Scale::Log] {
+        for scale in [AxisScale::Linear, AxisScale::Log] {
             let axis = Axis::over([f64::NAN], scale, Margin::Both, (0.0, 100.0));
             assert!(axis.at(f64::NAN).is_finite() && axis.at(5.0).is_finite());
             let one = Axis::over([7.0], scale, Margin::Both, (0.0, 100.0));

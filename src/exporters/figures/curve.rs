@@ -1,13 +1,13 @@
 //! Plot of any curve with the knees that detectors found.
 
 use super::{
-    axis::{Axis, Margin, Scale},
+    axis::{Axis, AxisScale, Margin},
     canvas::{Anchor, FigureError, Stroke, Turn, draw},
     font,
-    frame::{Edge, Frame, LABEL, Labels, TITLE},
-    legend::{self, Entry},
+    frame::{Frame, FrameSide, LABEL, Labels, TITLE},
+    legend::{self, LegendEntry},
     palette::{BLUE, INK, KNEES, Mark},
-    series::{Look, Point, series},
+    series::{PlotPoint, SeriesStyle, series},
 };
 use crate::{
     exporters::words::{
@@ -35,12 +35,13 @@ pub struct CurvePlot<'a> {
     /// The knees.
     pub knees: &'a [crate::records::KneeFinding],
     /// Scale of the x axis.
-    pub x_scale: Scale,
+    pub x_scale: AxisScale,
     /// Scale of the y axis.
-    pub y_scale: Scale,
+    pub y_scale: AxisScale,
 }
 
-const LOOK: Look = Look { stroke: Stroke::solid(BLUE, 2.0), mark: Mark::Disc, radius: 3.6 };
+const LOOK: SeriesStyle =
+    SeriesStyle { stroke: Stroke::solid(BLUE, 2.0), mark: Mark::Disc, radius: 3.6 };
 
 /// Draws a curve with its knees as SVG.
 ///
@@ -51,17 +52,17 @@ pub fn plot_curve(plot: &CurvePlot<'_>) -> Result<String, FigureError> {
         return Err(FigureError::Empty("the curve has no points"));
     }
     let spread = |at: usize| plot.spread.and_then(|s| s.get(at).copied());
-    let points: Vec<Point> = plot
+    let points: Vec<PlotPoint> = plot
         .points
         .iter()
         .enumerate()
         .map(|(at, &(x, y))| {
             let interval = spread(at).map(|s| (y - 1.96 * s * y.abs(), y + 1.96 * s * y.abs()));
-            Point { x, y, interval, band: None }
+            PlotPoint { x, y, interval, band: None }
         })
         .collect();
     // Marks on thousands of points would be a smear.
-    let look = if points.len() > 200 { Look { mark: Mark::None, ..LOOK } } else { LOOK };
+    let look = if points.len() > 200 { SeriesStyle { mark: Mark::None, ..LOOK } } else { LOOK };
     let entries = entries(plot, look);
     let (left, right) = (82.0, SIZE.0 - 28.0);
     let top = 42.0 + legend::rows(&entries, right - left) as f64 * legend::ROW;
@@ -71,7 +72,7 @@ pub fn plot_curve(plot: &CurvePlot<'_>) -> Result<String, FigureError> {
         canvas.text((left, 22.0), &title, TITLE, INK, Anchor::Start, Turn::Level);
         legend::draw(canvas, (left, 38.0), right - left, &entries);
         let reach =
-            |p: &Point| [p.y, p.interval.map_or(p.y, |i| i.0), p.interval.map_or(p.y, |i| i.1)];
+            |p: &PlotPoint| [p.y, p.interval.map_or(p.y, |i| i.0), p.interval.map_or(p.y, |i| i.1)];
         let xs = points.iter().map(|p| p.x);
         let x = Axis::over(xs, plot.x_scale, Margin::Both, frame.across());
         let ys = points.iter().flat_map(reach);
@@ -81,8 +82,8 @@ pub fn plot_curve(plot: &CurvePlot<'_>) -> Result<String, FigureError> {
             let (low, high) = (x.at(low), x.at(high));
             canvas.area(low, frame.top, high.max(low + 1.0), frame.bottom, KNEES[0].0, 0.13);
         }
-        frame.grid(canvas, Edge::Bottom, &x, 56.0);
-        frame.grid(canvas, Edge::Left, &y, 42.0);
+        frame.grid(canvas, FrameSide::Bottom, &x, 56.0);
+        frame.grid(canvas, FrameSide::Left, &y, 42.0);
         frame.border(canvas);
         let found = plot.knees.iter().filter_map(|k| k.knee);
         for (knee, (colour, dash)) in found.zip(KNEES.iter().cycle()) {
@@ -94,25 +95,33 @@ pub fn plot_curve(plot: &CurvePlot<'_>) -> Result<String, FigureError> {
             canvas.line(&ends, Stroke::new(*colour, 2.0, *dash));
         }
         series(canvas, &x, &y, &points, look);
-        frame.axis(canvas, Edge::Bottom, &x, &Labels::of_numbers(plot.x_title, &si, 56.0, 37.0));
+        frame.axis(
+            canvas,
+            FrameSide::Bottom,
+            &x,
+            &Labels::of_numbers(plot.x_title, &si, 56.0, 37.0),
+        );
         let fitted = font::fit(plot.y_title, LABEL, frame.bottom - frame.top);
-        frame.axis(canvas, Edge::Left, &y, &Labels::of_numbers(&fitted, &count, 42.0, 60.0));
+        frame.axis(canvas, FrameSide::Left, &y, &Labels::of_numbers(&fitted, &count, 42.0, 60.0));
     })
 }
 
-fn entries(plot: &CurvePlot<'_>, look: Look) -> Vec<Entry> {
-    let mut entries = vec![Entry { look, text: plot.y_title.to_owned() }];
+fn entries(plot: &CurvePlot<'_>, look: SeriesStyle) -> Vec<LegendEntry> {
+    let mut entries = vec![LegendEntry { look, text: plot.y_title.to_owned() }];
     let looks = KNEES.iter().cycle();
     let found = plot.knees.iter().filter(|k| k.knee.is_some());
     for (finding, (colour, dash)) in found.zip(looks) {
         let text = words::knee::legend(finding, Confidence::named(&finding.confidence));
         let stroke = Stroke::new(*colour, 2.0, *dash);
-        entries.push(Entry { look: Look { stroke, mark: Mark::None, radius: 0.0 }, text });
+        entries.push(LegendEntry {
+            look: SeriesStyle { stroke, mark: Mark::None, radius: 0.0 },
+            text,
+        });
     }
     let none = plot.knees.iter().filter(|k| k.knee.is_none());
     for finding in none {
-        let look = Look { stroke: Stroke::solid(INK, 0.0), mark: Mark::None, radius: 0.0 };
-        entries.push(Entry { look, text: format!("{}: no knee", finding.detector) });
+        let look = SeriesStyle { stroke: Stroke::solid(INK, 0.0), mark: Mark::None, radius: 0.0 };
+        entries.push(LegendEntry { look, text: format!("{}: no knee", finding.detector) });
     }
     entries
 }

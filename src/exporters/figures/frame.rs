@@ -20,14 +20,14 @@ pub(super) struct Frame {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Edge {
+pub(super) enum FrameSide {
     Bottom,
     Left,
     Right,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Values {
+pub(super) enum AxisValues {
     Numbers,
     Counts,
 }
@@ -38,7 +38,7 @@ pub(super) struct Labels<'a> {
     pub(super) words: &'a dyn Fn(f64) -> String,
     /// Smallest distance of labels, in pixels.
     pub(super) gap: f64,
-    pub(super) values: Values,
+    pub(super) values: AxisValues,
     /// Pixels from the edge to the title.
     pub(super) distance: f64,
 }
@@ -50,7 +50,7 @@ impl<'a> Labels<'a> {
         gap: f64,
         distance: f64,
     ) -> Self {
-        Self { title, colour: INK, words, gap, values: Values::Numbers, distance }
+        Self { title, colour: INK, words, gap, values: AxisValues::Numbers, distance }
     }
 }
 
@@ -71,12 +71,12 @@ impl Frame {
     }
 
     /// Draws lines across the frame at the labelled values of an axis.
-    pub(super) fn grid(&self, canvas: &mut Canvas<'_>, edge: Edge, axis: &Axis, gap: f64) {
+    pub(super) fn grid(&self, canvas: &mut Canvas<'_>, edge: FrameSide, axis: &Axis, gap: f64) {
         for value in axis.ticks(gap).0 {
             let at = axis.at(value);
             let ends = match edge {
-                Edge::Bottom => [(at, self.top), (at, self.bottom)],
-                Edge::Left | Edge::Right => [(self.left, at), (self.right, at)],
+                FrameSide::Bottom => [(at, self.top), (at, self.bottom)],
+                FrameSide::Left | FrameSide::Right => [(self.left, at), (self.right, at)],
             };
             canvas.line(&ends, Stroke::solid(GRID, 1.0));
         }
@@ -85,19 +85,19 @@ impl Frame {
     pub(super) fn axis(
         &self,
         canvas: &mut Canvas<'_>,
-        edge: Edge,
+        edge: FrameSide,
         axis: &Axis,
         labels: &Labels<'_>,
     ) {
         let (major, minor) = match labels.values {
-            Values::Numbers => axis.ticks(labels.gap),
-            Values::Counts => axis.whole_ticks(labels.gap),
+            AxisValues::Numbers => axis.ticks(labels.gap),
+            AxisValues::Counts => axis.whole_ticks(labels.gap),
         };
         let tick = |canvas: &mut Canvas<'_>, at: f64, length: f64| {
             let ends = match edge {
-                Edge::Bottom => [(at, self.bottom), (at, self.bottom + length)],
-                Edge::Left => [(self.left, at), (self.left - length, at)],
-                Edge::Right => [(self.right, at), (self.right + length, at)],
+                FrameSide::Bottom => [(at, self.bottom), (at, self.bottom + length)],
+                FrameSide::Left => [(self.left, at), (self.left - length, at)],
+                FrameSide::Right => [(self.right, at), (self.right + length, at)],
             };
             canvas.line(&ends, Stroke::solid(SOFT, 1.0));
         };
@@ -109,17 +109,17 @@ impl Frame {
             tick(canvas, at, 5.5);
             let words = (labels.words)(value);
             let (point, anchor) = match edge {
-                Edge::Bottom => ((at, self.bottom + 15.0), Anchor::Middle),
-                Edge::Left => ((self.left - 9.0, at), Anchor::End),
-                Edge::Right => ((self.right + 9.0, at), Anchor::Start),
+                FrameSide::Bottom => ((at, self.bottom + 15.0), Anchor::Middle),
+                FrameSide::Left => ((self.left - 9.0, at), Anchor::End),
+                FrameSide::Right => ((self.right + 9.0, at), Anchor::Start),
             };
             canvas.text(point, &words, TICK, INK, anchor, Turn::Level);
         }
         let (mid_x, mid_y) = ((self.left + self.right) / 2.0, (self.top + self.bottom) / 2.0);
         let (point, turn) = match edge {
-            Edge::Bottom => ((mid_x, self.bottom + labels.distance), Turn::Level),
-            Edge::Left => ((self.left - labels.distance, mid_y), Turn::Upwards),
-            Edge::Right => ((self.right + labels.distance, mid_y), Turn::Downwards),
+            FrameSide::Bottom => ((mid_x, self.bottom + labels.distance), Turn::Level),
+            FrameSide::Left => ((self.left - labels.distance, mid_y), Turn::Upwards),
+            FrameSide::Right => ((self.right + labels.distance, mid_y), Turn::Downwards),
         };
         canvas.text(point, labels.title, LABEL, labels.colour, Anchor::Middle, turn);
     }

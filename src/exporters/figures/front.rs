@@ -2,13 +2,13 @@
 //! tried configurations, the front and its staircase.
 
 use super::{
-    axis::{Axis, Margin, Scale},
+    axis::{Axis, AxisScale, Margin},
     canvas::{Anchor, Canvas, FigureError, Stroke, Turn, draw},
     font,
-    frame::{Edge, Frame, LABEL, Labels, TICK, TITLE},
-    legend::{self, Entry},
+    frame::{Frame, FrameSide, LABEL, Labels, TICK, TITLE},
+    legend::{self, LegendEntry},
     palette::{BLUE, INK, Mark, SOFT, VERMILLION},
-    series::Look,
+    series::SeriesStyle,
 };
 use crate::{
     exporters::words::{quantities::grouped, trade_offs},
@@ -25,10 +25,12 @@ const HEIGHTS: (f64, f64) = (360.0, 230.0);
 /// Ratio of the largest to the smallest value from which an axis is logarithmic.
 const WIDE: f64 = 8.0;
 
-const TRIED: Look = Look { stroke: Stroke::solid(SOFT, 0.0), mark: Mark::Circle, radius: 2.4 };
-const MEMBER: Look = Look { stroke: Stroke::solid(BLUE, 1.6), mark: Mark::Disc, radius: 4.2 };
-const DEFAULT: Look =
-    Look { stroke: Stroke::solid(VERMILLION, 0.0), mark: Mark::Triangle, radius: 5.0 };
+const TRIED: SeriesStyle =
+    SeriesStyle { stroke: Stroke::solid(SOFT, 0.0), mark: Mark::Circle, radius: 2.4 };
+const MEMBER: SeriesStyle =
+    SeriesStyle { stroke: Stroke::solid(BLUE, 1.6), mark: Mark::Disc, radius: 4.2 };
+const DEFAULT: SeriesStyle =
+    SeriesStyle { stroke: Stroke::solid(VERMILLION, 0.0), mark: Mark::Triangle, radius: 5.0 };
 
 /// Draws the front as SVG.
 ///
@@ -95,8 +97,8 @@ impl Sheet<'_> {
         let x = axis(self.shown(i), frame.across());
         let y = axis(self.shown(j), frame.upwards());
         let (x_gap, y_gap) = (72.0, 42.0);
-        frame.grid(canvas, Edge::Bottom, &x, x_gap);
-        frame.grid(canvas, Edge::Left, &y, y_gap);
+        frame.grid(canvas, FrameSide::Bottom, &x, x_gap);
+        frame.grid(canvas, FrameSide::Left, &y, y_gap);
         frame.border(canvas);
         let place = |values: &[f64]| (x.at(values[i]), y.at(values[j]));
         for tried in &self.front.tried {
@@ -120,9 +122,14 @@ impl Sheet<'_> {
         let (across, up) = (self.label(i), self.label(j));
         let (x_words, y_words) = (self.ticks(i), self.ticks(j));
         let across = font::fit(&across, LABEL, frame.right - frame.left);
-        frame.axis(canvas, Edge::Bottom, &x, &Labels::of_numbers(&across, &x_words, x_gap, 36.0));
+        frame.axis(
+            canvas,
+            FrameSide::Bottom,
+            &x,
+            &Labels::of_numbers(&across, &x_words, x_gap, 36.0),
+        );
         let up = font::fit(&up, LABEL, frame.bottom - frame.top);
-        frame.axis(canvas, Edge::Left, &y, &Labels::of_numbers(&up, &y_words, y_gap, 66.0));
+        frame.axis(canvas, FrameSide::Left, &y, &Labels::of_numbers(&up, &y_words, y_gap, 66.0));
     }
 
     /// Edge of the dominated area, from the second objective's worst to the first one's.
@@ -179,9 +186,11 @@ impl Sheet<'_> {
         move |value| trade_offs::tick(metric, value)
     }
 
-    fn entries(&self) -> Vec<Entry> {
+    fn entries(&self) -> Vec<LegendEntry> {
         let mut entries = Vec::new();
-        let mut add = |look: Look, text: &str| entries.push(Entry { look, text: text.to_owned() });
+        let mut add = |look: SeriesStyle, text: &str| {
+            entries.push(LegendEntry { look, text: text.to_owned() })
+        };
         add(MEMBER, "on the front");
         add(TRIED, "tried");
         if self.default.is_some() {
@@ -211,6 +220,6 @@ fn axis(values: Vec<f64>, pixels: (f64, f64)) -> Axis {
     let positive = || values.iter().copied().filter(|value| *value > 0.0);
     let (low, high) = (positive().fold(f64::INFINITY, f64::min), positive().fold(0.0, f64::max));
     let wide = values.iter().all(|value| *value >= 0.0) && high > WIDE * low;
-    let scale = if wide { Scale::Log } else { Scale::Linear };
+    let scale = if wide { AxisScale::Log } else { AxisScale::Linear };
     Axis::over(values, scale, Margin::Both, pixels)
 }

@@ -5,7 +5,7 @@ use super::{
     font,
     frame::TICK,
     palette::{INK, Mark},
-    series::Look,
+    series::SeriesStyle,
 };
 
 const SAMPLE: f64 = 30.0;
@@ -15,12 +15,12 @@ const GAP: f64 = 18.0;
 pub(super) const ROW: f64 = 18.0;
 
 #[derive(Debug, Clone)]
-pub(super) struct Entry {
-    pub(super) look: Look,
+pub(super) struct LegendEntry {
+    pub(super) look: SeriesStyle,
     pub(super) text: String,
 }
 
-impl Entry {
+impl LegendEntry {
     /// Width of the entry's sample: a line, a mark alone, or nothing.
     fn sample(&self) -> f64 {
         match (self.look.stroke.width > 0.0, self.look.mark) {
@@ -35,11 +35,11 @@ impl Entry {
     }
 }
 
-pub(super) fn rows(entries: &[Entry], width: f64) -> usize {
+pub(super) fn rows(entries: &[LegendEntry], width: f64) -> usize {
     placed(entries, width).last().map_or(0, |(row, _)| row + 1)
 }
 
-fn placed(entries: &[Entry], width: f64) -> Vec<(usize, f64)> {
+fn placed(entries: &[LegendEntry], width: f64) -> Vec<(usize, f64)> {
     let (mut row, mut used) = (0, 0.0);
     entries
         .iter()
@@ -56,13 +56,13 @@ fn placed(entries: &[Entry], width: f64) -> Vec<(usize, f64)> {
 }
 
 /// Draws the entries from the point rightwards and downwards.
-pub(super) fn draw(canvas: &mut Canvas<'_>, at: (f64, f64), width: f64, entries: &[Entry]) {
+pub(super) fn draw(canvas: &mut Canvas<'_>, at: (f64, f64), width: f64, entries: &[LegendEntry]) {
     for (entry, (row, offset)) in entries.iter().zip(placed(entries, width)) {
         let (x, y) = (at.0 + offset, at.1 + row as f64 * ROW + ROW / 2.0);
         if entry.look.stroke.width > 0.0 {
             canvas.line(&[(x, y), (x + entry.sample(), y)], entry.look.stroke);
         }
-        let Look { mark, radius, stroke } = entry.look;
+        let SeriesStyle { mark, radius, stroke } = entry.look;
         canvas.mark((x + entry.sample() / 2.0, y), mark, radius, stroke.colour);
         let text_at = (x + entry.sample() + 6.0, y);
         canvas.text(text_at, &entry.text, TICK, INK, Anchor::Start, Turn::Level);

@@ -1,13 +1,13 @@
 //! Plot of several lines with bands, such as the performance of strategies.
 
 use super::{
-    axis::{Axis, Margin, Scale},
+    axis::{Axis, AxisScale, Margin},
     canvas::{Anchor, FigureError, Stroke, Turn, draw},
     font,
-    frame::{Edge, Frame, LABEL, Labels, TITLE, Values},
-    legend::{self, Entry},
+    frame::{AxisValues, Frame, FrameSide, LABEL, Labels, TITLE},
+    legend::{self, LegendEntry},
     palette::{BLUE, Dash, GREEN, INK, Mark, ORANGE, PURPLE, SKY, VERMILLION},
-    series::{Look, Point, band, series},
+    series::{PlotPoint, SeriesStyle, band, series},
 };
 use crate::exporters::words::quantities::significant;
 
@@ -43,7 +43,7 @@ pub struct LinesPlot<'a> {
     /// Lines; only the first six are easy to distinguish.
     pub lines: &'a [Line],
     /// Scale of the x axis.
-    pub x_scale: Scale,
+    pub x_scale: AxisScale,
     /// Values of y below are cut off.
     pub floor: f64,
 }
@@ -56,23 +56,27 @@ pub fn plot_lines(plot: &LinesPlot<'_>) -> Result<String, FigureError> {
     if plot.lines.iter().all(|line| line.points.is_empty()) {
         return Err(FigureError::Empty("no line has points"));
     }
-    let looked: Vec<(Look, Vec<Point>)> = plot
+    let looked: Vec<(SeriesStyle, Vec<PlotPoint>)> = plot
         .lines
         .iter()
         .zip(LOOKS.iter().cycle())
         .map(|(line, (colour, dash))| {
             let stroke = Stroke::new(*colour, 2.0, *dash);
-            let look = Look { stroke, mark: Mark::None, radius: 0.0 };
-            let point =
-                |&(x, y, range): &(f64, f64, _)| Point { x, y, interval: None, band: Some(range) };
+            let look = SeriesStyle { stroke, mark: Mark::None, radius: 0.0 };
+            let point = |&(x, y, range): &(f64, f64, _)| PlotPoint {
+                x,
+                y,
+                interval: None,
+                band: Some(range),
+            };
             (look, line.points.iter().map(point).collect())
         })
         .collect();
-    let entries: Vec<Entry> = plot
+    let entries: Vec<LegendEntry> = plot
         .lines
         .iter()
         .zip(&looked)
-        .map(|(line, (look, _))| Entry { look: *look, text: line.name.clone() })
+        .map(|(line, (look, _))| LegendEntry { look: *look, text: line.name.clone() })
         .collect();
     let (left, right) = (72.0, SIZE.0 - 28.0);
     let top = 42.0 + legend::rows(&entries, right - left) as f64 * legend::ROW;
@@ -85,12 +89,12 @@ pub fn plot_lines(plot: &LinesPlot<'_>) -> Result<String, FigureError> {
         let x = Axis::over(all().map(|p| p.x), plot.x_scale, Margin::Both, frame.across());
         let y = Axis::over(
             all().map(|p| p.y.max(plot.floor)),
-            Scale::Linear,
+            AxisScale::Linear,
             Margin::Both,
             frame.upwards(),
         );
-        frame.grid(canvas, Edge::Bottom, &x, 56.0);
-        frame.grid(canvas, Edge::Left, &y, 42.0);
+        frame.grid(canvas, FrameSide::Bottom, &x, 56.0);
+        frame.grid(canvas, FrameSide::Left, &y, 42.0);
         for (look, points) in &looked {
             band(canvas, &x, &y, points, *look);
         }
@@ -104,11 +108,11 @@ pub fn plot_lines(plot: &LinesPlot<'_>) -> Result<String, FigureError> {
             colour: INK,
             words: &words,
             gap,
-            values: Values::Numbers,
+            values: AxisValues::Numbers,
             distance,
         };
-        frame.axis(canvas, Edge::Bottom, &x, &labels(plot.x_title, 56.0, 40.0));
+        frame.axis(canvas, FrameSide::Bottom, &x, &labels(plot.x_title, 56.0, 40.0));
         let fitted = font::fit(plot.y_title, LABEL, frame.bottom - frame.top);
-        frame.axis(canvas, Edge::Left, &y, &labels(&fitted, 42.0, 52.0));
+        frame.axis(canvas, FrameSide::Left, &y, &labels(&fitted, 42.0, 52.0));
     })
 }

@@ -15,7 +15,7 @@ mod saturation;
 mod series;
 mod tuning;
 
-pub use axis::Scale;
+pub use axis::AxisScale;
 pub use canvas::FigureError;
 pub use curve::{CurvePlot, plot_curve};
 pub use front::front;

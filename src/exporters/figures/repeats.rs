@@ -1,14 +1,14 @@
 //! Plot of repeats: every study's curve, their median, the band of all of them, and the knees.
 
 use super::{
-    axis::{Axis, Margin, Scale},
+    axis::{Axis, AxisScale, Margin},
     canvas::{Anchor, Canvas, FigureError, Stroke, Turn, draw},
     font,
-    frame::{Edge, Frame, LABEL, Labels, TICK, TITLE},
-    legend::{self, Entry},
+    frame::{Frame, FrameSide, LABEL, Labels, TICK, TITLE},
+    legend::{self, LegendEntry},
     palette::{BLUE, Dash, INK, KNEES, Mark, SOFT},
     saturation::{named_metric, named_size},
-    series::{Look, Point, band as shade, series},
+    series::{PlotPoint, SeriesStyle, band as shade, series},
 };
 use crate::{
     exporters::words::quantities::{count, si},
@@ -19,9 +19,10 @@ const SIZE: (f64, f64) = (820.0, 500.0);
 const X_GAP: f64 = 56.0;
 const Y_GAP: f64 = 42.0;
 
-const MEDIAN: Look = Look { stroke: Stroke::solid(BLUE, 2.4), mark: Mark::Disc, radius: 3.4 };
-const EACH: Look =
-    Look { stroke: Stroke::new(SOFT, 1.0, Dash::Short), mark: Mark::None, radius: 0.0 };
+const MEDIAN: SeriesStyle =
+    SeriesStyle { stroke: Stroke::solid(BLUE, 2.4), mark: Mark::Disc, radius: 3.4 };
+const EACH: SeriesStyle =
+    SeriesStyle { stroke: Stroke::new(SOFT, 1.0, Dash::Short), mark: Mark::None, radius: 0.0 };
 
 /// Draws the curves of all finished studies as SVG.
 ///
@@ -53,23 +54,24 @@ pub(in crate::exporters) fn repeats(view: &RepeatsView) -> Result<String, Figure
 }
 
 fn plot(canvas: &mut Canvas<'_>, frame: Frame, view: &RepeatsView, band: &[BandPoint]) {
-    let line = |curve: &[(u64, f64)]| -> Vec<Point> {
-        let point = |(x, y): &(u64, f64)| Point { x: *x as f64, y: *y, interval: None, band: None };
+    let line = |curve: &[(u64, f64)]| -> Vec<PlotPoint> {
+        let point =
+            |(x, y): &(u64, f64)| PlotPoint { x: *x as f64, y: *y, interval: None, band: None };
         curve.iter().map(point).collect()
     };
-    let each: Vec<Vec<Point>> = view.finished().map(|repeat| line(&repeat.curve)).collect();
-    let median: Vec<Point> = band
+    let each: Vec<Vec<PlotPoint>> = view.finished().map(|repeat| line(&repeat.curve)).collect();
+    let median: Vec<PlotPoint> = band
         .iter()
         .map(|at| {
             let band = Some((at.low, at.high));
-            Point { x: at.size as f64, y: at.median, interval: None, band }
+            PlotPoint { x: at.size as f64, y: at.median, interval: None, band }
         })
         .collect();
     let all = || each.iter().flatten();
-    let x = Axis::over(all().map(|p| p.x), Scale::Log, Margin::Both, frame.across());
-    let y = Axis::over(all().map(|p| p.y), Scale::Linear, Margin::FromZero, frame.upwards());
-    frame.grid(canvas, Edge::Bottom, &x, X_GAP);
-    frame.grid(canvas, Edge::Left, &y, Y_GAP);
+    let x = Axis::over(all().map(|p| p.x), AxisScale::Log, Margin::Both, frame.across());
+    let y = Axis::over(all().map(|p| p.y), AxisScale::Linear, Margin::FromZero, frame.upwards());
+    frame.grid(canvas, FrameSide::Bottom, &x, X_GAP);
+    frame.grid(canvas, FrameSide::Left, &y, Y_GAP);
     frame.border(canvas);
     shade(canvas, &x, &y, &median, MEDIAN);
     for curve in &each {
@@ -79,8 +81,8 @@ fn plot(canvas: &mut Canvas<'_>, frame: Frame, view: &RepeatsView, band: &[BandP
     series(canvas, &x, &y, &median, MEDIAN);
     let plan = &view.record.plan;
     let (size, metric) = (named_size(plan), named_metric(plan));
-    frame.axis(canvas, Edge::Bottom, &x, &Labels::of_numbers(&size, &si, X_GAP, 37.0));
-    frame.axis(canvas, Edge::Left, &y, &Labels::of_numbers(&metric, &count, Y_GAP, 56.0));
+    frame.axis(canvas, FrameSide::Bottom, &x, &Labels::of_numbers(&size, &si, X_GAP, 37.0));
+    frame.axis(canvas, FrameSide::Left, &y, &Labels::of_numbers(&metric, &count, Y_GAP, 56.0));
 }
 
 /// Draws the deciding detector's knees: a thin line for each study, a strong one for their median.
@@ -115,13 +117,13 @@ fn deciding(view: &RepeatsView) -> Option<&KneeAgreement> {
     view.agreement.knees.first().filter(|knees| knees.found > 0)
 }
 
-fn entries(view: &RepeatsView) -> Vec<Entry> {
+fn entries(view: &RepeatsView) -> Vec<LegendEntry> {
     let metric = &view.record.plan.benchmark.secondary.name;
     let mut entries = vec![
-        Entry { look: MEDIAN, text: format!("{metric}, median of the studies") },
-        Entry { look: EACH, text: "each study".to_owned() },
+        LegendEntry { look: MEDIAN, text: format!("{metric}, median of the studies") },
+        LegendEntry { look: EACH, text: "each study".to_owned() },
     ];
-    let plain = |stroke| Look { stroke, mark: Mark::None, radius: 0.0 };
+    let plain = |stroke| SeriesStyle { stroke, mark: Mark::None, radius: 0.0 };
     match deciding(view) {
         Some(knees) => {
             let detector = &knees.detector;
@@ -129,15 +131,15 @@ fn entries(view: &RepeatsView) -> Vec<Entry> {
                 "median knee by {detector}, {} of {} within one step of it",
                 knees.within_one_step, view.agreement.finished
             );
-            entries.push(Entry { look: plain(Stroke::solid(KNEES[0].0, 2.0)), text });
+            entries.push(LegendEntry { look: plain(Stroke::solid(KNEES[0].0, 2.0)), text });
             if knees.found > 1 {
                 let stroke = Stroke::new(KNEES[0].0, 1.0, Dash::Dotted);
-                entries.push(Entry { look: plain(stroke), text: "each knee".to_owned() });
+                entries.push(LegendEntry { look: plain(stroke), text: "each knee".to_owned() });
             }
         }
         None => {
             let text = "no knee found".to_owned();
-            entries.push(Entry { look: plain(Stroke::solid(INK, 0.0)), text });
+            entries.push(LegendEntry { look: plain(Stroke::solid(INK, 0.0)), text });
         }
     }
     entries

@@ -1,18 +1,18 @@
 //! Saturation plot: best metric and run time over the sizes, with the knees and the device's limit.
 
 use super::{
-    axis::{Axis, Margin, Scale},
+    axis::{Axis, AxisScale, Margin},
     canvas::{Anchor, Canvas, FigureError, Stroke, Turn, draw},
     font,
-    frame::{Edge, Frame, LABEL, Labels, TICK, TITLE, Values},
-    legend::{self, Entry},
+    frame::{AxisValues, Frame, FrameSide, LABEL, Labels, TICK, TITLE},
+    legend::{self, LegendEntry},
     palette::{BLUE, Dash, INK, KNEES, Mark, SOFT, VERMILLION},
-    series::{Look, Point, band, series},
+    series::{PlotPoint, SeriesStyle, band, series},
 };
 use crate::{
     exporters::words::{
         self,
-        answer::{Answer, whole},
+        knee_answer::{KneeAnswer, whole},
         quantities::{count, grouped, seconds, si, significant},
     },
     knees::Confidence,
@@ -33,33 +33,37 @@ type Marked<'a> = (&'a KneeFinding, Option<Confidence>);
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Scales {
     /// Scale of the sizes.
-    pub size: Scale,
+    pub size: AxisScale,
     /// Scale of the run time.
-    pub time: Scale,
+    pub time: AxisScale,
     /// Scale of the metric.
-    pub metric: Scale,
+    pub metric: AxisScale,
 }
 
 impl Default for Scales {
     fn default() -> Self {
-        Self { size: Scale::Log, time: Scale::Log, metric: Scale::Linear }
+        Self { size: AxisScale::Log, time: AxisScale::Log, metric: AxisScale::Linear }
     }
 }
 
-const METRIC: Look = Look { stroke: Stroke::solid(BLUE, 2.0), mark: Mark::Disc, radius: 4.0 };
-const TIME: Look =
-    Look { stroke: Stroke::new(VERMILLION, 1.6, Dash::Long), mark: Mark::Square, radius: 3.8 };
-const DEFAULT: Look =
-    Look { stroke: Stroke::new(SOFT, 1.3, Dash::Dotted), mark: Mark::Triangle, radius: 3.6 };
-const LIMIT: Look =
-    Look { stroke: Stroke::new(INK, 1.2, Dash::Chain), mark: Mark::None, radius: 0.0 };
+const METRIC: SeriesStyle =
+    SeriesStyle { stroke: Stroke::solid(BLUE, 2.0), mark: Mark::Disc, radius: 4.0 };
+const TIME: SeriesStyle = SeriesStyle {
+    stroke: Stroke::new(VERMILLION, 1.6, Dash::Long),
+    mark: Mark::Square,
+    radius: 3.8,
+};
+const DEFAULT: SeriesStyle =
+    SeriesStyle { stroke: Stroke::new(SOFT, 1.3, Dash::Dotted), mark: Mark::Triangle, radius: 3.6 };
+const LIMIT: SeriesStyle =
+    SeriesStyle { stroke: Stroke::new(INK, 1.2, Dash::Chain), mark: Mark::None, radius: 0.0 };
 
 /// The lines, and the points of the metric whose time is unsettled.
 struct Curves {
-    metric: Vec<Point>,
-    unsettled: Vec<Point>,
-    time: Vec<Point>,
-    default: Vec<Point>,
+    metric: Vec<PlotPoint>,
+    unsettled: Vec<PlotPoint>,
+    time: Vec<PlotPoint>,
+    default: Vec<PlotPoint>,
 }
 
 impl Curves {
@@ -75,17 +79,17 @@ impl Curves {
     }
 }
 
-fn metric_point((x, figure): (f64, &Figure)) -> Option<Point> {
+fn metric_point((x, figure): (f64, &Figure)) -> Option<PlotPoint> {
     let metric = figure.metric.as_ref()?;
     let sorted = numeric::sorted(&metric.samples);
     let band = (sorted.len() >= 5)
         .then(|| (numeric::quantile(&sorted, 0.05), numeric::quantile(&sorted, 0.95)));
-    Some(Point { x, y: metric.value, interval: Some(metric.interval), band })
+    Some(PlotPoint { x, y: metric.value, interval: Some(metric.interval), band })
 }
 
-fn time_point((x, figure): (f64, &Figure)) -> Point {
+fn time_point((x, figure): (f64, &Figure)) -> PlotPoint {
     let time = &figure.seconds;
-    Point { x, y: time.median, interval: Some(time.interval), band: None }
+    PlotPoint { x, y: time.median, interval: Some(time.interval), band: None }
 }
 
 /// Draws the saturation plot as SVG.
@@ -134,7 +138,7 @@ fn plot(
     let knees = knees(record, view);
     let x = Axis::over(curves.time.iter().map(|p| p.x), scales.size, Margin::Both, frame.across());
     let metrics = curves.metric.iter().chain(&curves.default);
-    let reach = |p: &Point| [p.y, p.band.map_or(p.y, |b| b.1), p.interval.map_or(p.y, |i| i.1)];
+    let reach = |p: &PlotPoint| [p.y, p.band.map_or(p.y, |b| b.1), p.interval.map_or(p.y, |i| i.1)];
     let values = metrics.flat_map(reach).chain(shown_limit(record, view).map(|(limit, _)| limit));
     let y = Axis::over(values, scales.metric, Margin::FromZero, frame.upwards());
     let times = curves.time.iter().flat_map(|p| {
@@ -149,8 +153,8 @@ fn plot(
         let (low, high) = (x.at(low), x.at(high));
         canvas.area(low, frame.top, high.max(low + 1.0), frame.bottom, KNEES[0].0, 0.13);
     }
-    frame.grid(canvas, Edge::Bottom, &x, X_GAP);
-    frame.grid(canvas, Edge::Left, &y, Y_GAP);
+    frame.grid(canvas, FrameSide::Bottom, &x, X_GAP);
+    frame.grid(canvas, FrameSide::Left, &y, Y_GAP);
     frame.border(canvas);
     band(canvas, &x, &y, &curves.metric, METRIC);
     if let Some((limit, _)) = shown_limit(record, view)
@@ -173,13 +177,13 @@ fn plot(
         colour,
         words,
         gap,
-        values: Values::Numbers,
+        values: AxisValues::Numbers,
         distance,
     };
-    frame.axis(canvas, Edge::Bottom, &x, &axis(&size, INK, &si, X_GAP, 37.0));
+    frame.axis(canvas, FrameSide::Bottom, &x, &axis(&size, INK, &si, X_GAP, 37.0));
     let metric = named_metric(record);
-    frame.axis(canvas, Edge::Left, &y, &axis(&metric, BLUE, &count, Y_GAP, 56.0));
-    frame.axis(canvas, Edge::Right, &t, &axis("run time", VERMILLION, &seconds, Y_GAP, 66.0));
+    frame.axis(canvas, FrameSide::Left, &y, &axis(&metric, BLUE, &count, Y_GAP, 56.0));
+    frame.axis(canvas, FrameSide::Right, &t, &axis("run time", VERMILLION, &seconds, Y_GAP, 66.0));
 }
 
 /// Draws lines at the knees, and the size above each where there is room.
@@ -208,7 +212,7 @@ fn mark_knees(canvas: &mut Canvas<'_>, frame: Frame, x: &Axis, knees: &[Marked<'
 
 /// Knees of the study's answer with their confidence.
 fn knees<'a>(record: &StudyRecord, view: &'a StudyView) -> Vec<Marked<'a>> {
-    let Some(answer) = Answer::of(record, view) else { return Vec::new() };
+    let Some(answer) = KneeAnswer::of(record, view) else { return Vec::new() };
     let own = |finding: &KneeFinding| answer.finding == Some(finding);
     answer
         .drawn()
@@ -222,7 +226,7 @@ fn knees<'a>(record: &StudyRecord, view: &'a StudyView) -> Vec<Marked<'a>> {
 
 /// Note below the plot: what speaks against the knee, or why there is none.
 fn note(record: &StudyRecord, view: &StudyView) -> Option<String> {
-    let answer = Answer::of(record, view)?;
+    let answer = KneeAnswer::of(record, view)?;
     match answer.knee {
         Some(size) => Some(format!("knee {} is {}", grouped(size), words::knee::doubt(&answer)?)),
         None => Some(format!("no knee: {}", answer.why)),
@@ -250,9 +254,9 @@ pub(super) fn named_metric(record: &StudyRecord) -> String {
     }
 }
 
-fn entries(record: &StudyRecord, view: &StudyView, curves: &Curves) -> Vec<Entry> {
+fn entries(record: &StudyRecord, view: &StudyView, curves: &Curves) -> Vec<LegendEntry> {
     let mut entries = Vec::new();
-    let mut add = |look: Look, text: String| entries.push(Entry { look, text });
+    let mut add = |look: SeriesStyle, text: String| entries.push(LegendEntry { look, text });
     let metric = &record.benchmark.secondary;
     if !curves.metric.is_empty() {
         add(METRIC, format!("{}, best configuration", metric.name));
@@ -268,7 +272,7 @@ fn entries(record: &StudyRecord, view: &StudyView, curves: &Curves) -> Vec<Entry
     for ((finding, confidence), (colour, dash)) in knees(record, view).into_iter().zip(KNEES) {
         let stroke = Stroke::new(colour, 2.0, dash);
         let text = words::knee::legend(finding, confidence);
-        add(Look { stroke, mark: Mark::None, radius: 0.0 }, text);
+        add(SeriesStyle { stroke, mark: Mark::None, radius: 0.0 }, text);
     }
     entries
 }

@@ -7,7 +7,7 @@ use super::{
 };
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Point {
+pub(super) struct PlotPoint {
     pub(super) x: f64,
     pub(super) y: f64,
     pub(super) interval: Option<(f64, f64)>,
@@ -15,14 +15,20 @@ pub(super) struct Point {
 }
 
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Look {
+pub(super) struct SeriesStyle {
     pub(super) stroke: Stroke,
     pub(super) mark: Mark,
     pub(super) radius: f64,
 }
 
 /// Draws the translucent band of a series; must be drawn first.
-pub(super) fn band(canvas: &mut Canvas<'_>, x: &Axis, y: &Axis, points: &[Point], look: Look) {
+pub(super) fn band(
+    canvas: &mut Canvas<'_>,
+    x: &Axis,
+    y: &Axis,
+    points: &[PlotPoint],
+    look: SeriesStyle,
+) {
     let ranged: Vec<_> = points.iter().filter_map(|p| Some((p.x, p.band?))).collect();
     if ranged.len() < 2 {
         return;
@@ -33,7 +39,13 @@ pub(super) fn band(canvas: &mut Canvas<'_>, x: &Axis, y: &Axis, points: &[Point]
     canvas.shape(&outline, look.stroke.colour, 0.16);
 }
 
-pub(super) fn series(canvas: &mut Canvas<'_>, x: &Axis, y: &Axis, points: &[Point], look: Look) {
+pub(super) fn series(
+    canvas: &mut Canvas<'_>,
+    x: &Axis,
+    y: &Axis,
+    points: &[PlotPoint],
+    look: SeriesStyle,
+) {
     let path: Vec<_> = points.iter().map(|p| (x.at(p.x), y.at(p.y))).collect();
     canvas.line(&path, look.stroke);
     let bar = Stroke::solid(look.stroke.colour, 1.0);

@@ -1,13 +1,13 @@
 //! Tuning plot: every evaluation of the search and the best so far, one panel per size.
 
 use super::{
-    axis::{Axis, Margin, Scale},
+    axis::{Axis, AxisScale, Margin},
     canvas::{Anchor, Canvas, FigureError, Stroke, Turn, draw},
     font,
-    frame::{Edge, Frame, LABEL, Labels, TICK, TITLE, Values},
-    legend::{self, Entry},
+    frame::{AxisValues, Frame, FrameSide, LABEL, Labels, TICK, TITLE},
+    legend::{self, LegendEntry},
     palette::{BLUE, GREEN, INK, Mark, ORANGE, PURPLE, SKY, SOFT, VERMILLION},
-    series::Look,
+    series::SeriesStyle,
 };
 use crate::{
     exporters::words::quantities::{count, significant},
@@ -21,7 +21,7 @@ const WIDTH: f64 = 820.0;
 const HIGHEST: f64 = 100.0;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Kind {
+enum TrialKind {
     Measured,
     Imprecise,
     Inaccurate,
@@ -33,8 +33,8 @@ enum Kind {
     Crashed,
 }
 
-impl Kind {
-    fn look(self) -> (Look, &'static str) {
+impl TrialKind {
+    fn look(self) -> (SeriesStyle, &'static str) {
         let (colour, mark, words) = match self {
             Self::Measured => (BLUE, Mark::Disc, "measured"),
             Self::Imprecise => (SKY, Mark::Circle, "stopped early"),
@@ -46,7 +46,7 @@ impl Kind {
             Self::TimedOut => (GREEN, Mark::Triangle, "timed out"),
             Self::Crashed => (INK, Mark::Square, "crashed"),
         };
-        (Look { stroke: Stroke::solid(colour, 0.0), mark, radius: 3.4 }, words)
+        (SeriesStyle { stroke: Stroke::solid(colour, 0.0), mark, radius: 3.4 }, words)
     }
 }
 
@@ -55,7 +55,7 @@ const BEST: Stroke = Stroke::solid(INK, 1.4);
 /// One evaluation: its number within its size and, if it ran, its multiple of the best.
 struct Dot {
     number: f64,
-    kind: Kind,
+    kind: TrialKind,
     ratio: Option<f64>,
 }
 
@@ -132,10 +132,10 @@ fn draw_panel(
 ) {
     // Failures have no time: they are in a strip above the data.
     let strip = frame.top + 12.0;
-    let x = Axis::over([1.0, most.max(2.0)], Scale::Linear, Margin::Both, frame.across());
-    let y = Axis::over([1.0, highest], Scale::Log, Margin::Both, (frame.bottom, strip + 6.0));
+    let x = Axis::over([1.0, most.max(2.0)], AxisScale::Linear, Margin::Both, frame.across());
+    let y = Axis::over([1.0, highest], AxisScale::Log, Margin::Both, (frame.bottom, strip + 6.0));
     let (x_gap, y_gap) = (44.0, 26.0);
-    frame.grid(canvas, Edge::Left, &y, y_gap);
+    frame.grid(canvas, FrameSide::Left, &y, y_gap);
     canvas.area(frame.left, frame.top, frame.right, strip, SOFT, 0.08);
     frame.border(canvas);
     let size = format!("size {}", count(panel.size as f64));
@@ -145,7 +145,7 @@ fn draw_panel(
     let mut best = f64::INFINITY;
     let mut path = Vec::new();
     for dot in &panel.dots {
-        let ratio = dot.ratio.filter(|_| dot.kind <= Kind::Imprecise).unwrap_or(f64::INFINITY);
+        let ratio = dot.ratio.filter(|_| dot.kind <= TrialKind::Imprecise).unwrap_or(f64::INFINITY);
         if best.is_finite() {
             path.push((x.at(dot.number), y.at(best)));
         }
@@ -167,19 +167,20 @@ fn draw_panel(
     let bottom: &dyn Fn(f64) -> String = if labelled_bottom { &whole } else { &none };
     let labels =
         |words, gap, values| Labels { title: "", colour: INK, words, gap, values, distance: 0.0 };
-    frame.axis(canvas, Edge::Left, &y, &labels(left, y_gap, Values::Numbers));
-    frame.axis(canvas, Edge::Bottom, &x, &labels(bottom, x_gap, Values::Counts));
+    frame.axis(canvas, FrameSide::Left, &y, &labels(left, y_gap, AxisValues::Numbers));
+    frame.axis(canvas, FrameSide::Bottom, &x, &labels(bottom, x_gap, AxisValues::Counts));
 }
 
-fn entries(panels: &[Panel]) -> Vec<Entry> {
-    let mut kinds: Vec<Kind> = panels.iter().flat_map(|p| p.dots.iter().map(|d| d.kind)).collect();
+fn entries(panels: &[Panel]) -> Vec<LegendEntry> {
+    let mut kinds: Vec<TrialKind> =
+        panels.iter().flat_map(|p| p.dots.iter().map(|d| d.kind)).collect();
     kinds.sort_unstable();
     kinds.dedup();
-    let best = Look { stroke: BEST, mark: Mark::None, radius: 0.0 };
-    let mut entries = vec![Entry { look: best, text: "best so far".to_owned() }];
+    let best = SeriesStyle { stroke: BEST, mark: Mark::None, radius: 0.0 };
+    let mut entries = vec![LegendEntry { look: best, text: "best so far".to_owned() }];
     entries.extend(kinds.into_iter().map(|kind| {
         let (look, words) = kind.look();
-        Entry { look, text: words.to_owned() }
+        LegendEntry { look, text: words.to_owned() }
     }));
     entries
 }
@@ -193,8 +194,8 @@ fn panels(record: &StudyRecord, view: &StudyView) -> Vec<Panel> {
     for point in &view.sizes {
         let values: Vec<Option<f64>> =
             searched(point.size).map(|trial| objective(record, trial)).collect();
-        let kinds: Vec<Kind> = searched(point.size).map(|trial| kind(record, trial)).collect();
-        let good = values.iter().zip(&kinds).filter(|(_, kind)| **kind <= Kind::Imprecise);
+        let kinds: Vec<TrialKind> = searched(point.size).map(|trial| kind(record, trial)).collect();
+        let good = values.iter().zip(&kinds).filter(|(_, kind)| **kind <= TrialKind::Imprecise);
         let good = good.filter_map(|(value, _)| *value);
         let best = match record.settings.objective.sense {
             Sense::Minimise => good.reduce(f64::min),
@@ -226,21 +227,23 @@ fn objective(record: &StudyRecord, trial: &Trial) -> Option<f64> {
     (value.is_finite() && value > 0.0).then_some(value)
 }
 
-fn kind(record: &StudyRecord, trial: &Trial) -> Kind {
+fn kind(record: &StudyRecord, trial: &Trial) -> TrialKind {
     let bound = record.settings.max_error.unwrap_or(record.benchmark.error.1);
     match (trial.outcome.status, &trial.outcome.measurement) {
         (Status::Measured, Some(m))
             if record.settings.bounded() && m.error.is_some_and(|error| error > bound) =>
         {
-            Kind::Inaccurate
+            TrialKind::Inaccurate
         }
-        (Status::Measured, Some(m)) if m.exit == crate::records::Exit::Hopeless => Kind::Imprecise,
-        (Status::Measured, _) => Kind::Measured,
-        (Status::Invalid, _) => Kind::Invalid,
-        (Status::CompileFailed, _) => Kind::CompileFailed,
-        (Status::RunFailed, _) => Kind::RunFailed,
-        (Status::WrongResult, _) => Kind::WrongResult,
-        (Status::TimedOut, _) => Kind::TimedOut,
-        (Status::Crashed, _) => Kind::Crashed,
+        (Status::Measured, Some(m)) if m.exit == crate::records::Exit::Hopeless => {
+            TrialKind::Imprecise
+        }
+        (Status::Measured, _) => TrialKind::Measured,
+        (Status::Invalid, _) => TrialKind::Invalid,
+        (Status::CompileFailed, _) => TrialKind::CompileFailed,
+        (Status::RunFailed, _) => TrialKind::RunFailed,
+        (Status::WrongResult, _) => TrialKind::WrongResult,
+        (Status::TimedOut, _) => TrialKind::TimedOut,
+        (Status::Crashed, _) => TrialKind::Crashed,
     }
 }

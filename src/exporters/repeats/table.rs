@@ -1,7 +1,7 @@
 //! `repeats.csv`: one row per study and detector; the columns are documented in `docs/formats.md`.
 
 use crate::{
-    exporters::tables::columns::{Row, Table},
+    exporters::tables::columns::{Table, TableRow},
     records::{Repeat, RepeatsView},
 };
 
@@ -16,11 +16,11 @@ pub(super) fn table(view: &RepeatsView) -> Table {
     table
 }
 
-fn row(view: &RepeatsView, repeat: &Repeat, detector: &str, decides: bool) -> Row {
+fn row(view: &RepeatsView, repeat: &Repeat, detector: &str, decides: bool) -> TableRow {
     let finding = repeat.finding(detector);
     let winner = repeat.winner.as_ref();
     let secondary = &view.record.plan.benchmark.secondary;
-    let mut row = Row::default();
+    let mut row = TableRow::default();
     row.count("study", u64::from(repeat.study))
         .count("seed", repeat.seed)
         .text("state", repeat.state.word())

@@ -4,7 +4,7 @@ use super::html::{card as card_of, escape};
 use crate::{
     exporters::words::{
         self,
-        answer::Answer,
+        knee_answer::KneeAnswer,
         quantities::{grouped, significant},
     },
     records::{Progress, StudyRecord, StudyView},
@@ -13,7 +13,7 @@ use crate::{
 pub(super) fn cards(record: &StudyRecord, view: &StudyView) -> String {
     let mut cards = String::new();
     let mut card = |what: &str, figure: &str, more: &str| cards += &card_of(what, figure, more);
-    let answer = Answer::of(record, view);
+    let answer = KneeAnswer::of(record, view);
     let at_knee = answer.as_ref().is_some_and(|answer| answer.knee.is_some());
     if let Some(answer) = &answer {
         let what = if answer.is_weak() { "knee, weak" } else { "knee" };
@@ -49,7 +49,7 @@ pub(super) fn warnings(record: &StudyRecord, view: &StudyView) -> String {
         Progress::Interrupted(why) => all.push(format!("the study was interrupted: {why}")),
     }
     all.extend(words::conditions::replayed(record));
-    if let Some(doubt) = Answer::of(record, view).as_ref().and_then(words::knee::doubt) {
+    if let Some(doubt) = KneeAnswer::of(record, view).as_ref().and_then(words::knee::doubt) {
         all.push(format!("the knee is {doubt}"));
     }
     let reference = &record.benchmark.reference;

@@ -6,7 +6,7 @@ use super::{
     sections, time,
 };
 use crate::{
-    exporters::{ExportError, FigureError, Options, Scale, Scales, front, saturation, tuning},
+    exporters::{AxisScale, ExportError, FigureError, Options, Scales, front, saturation, tuning},
     records::{StudyRecord, StudyView},
 };
 
@@ -54,10 +54,10 @@ fn curves(
     let checked = |scale| if options.scales.size == scale { " checked" } else { "" };
     Ok(format!(
         "<h2>Saturation</h2>\n<div class=\"switch\">\n{}{}\n{}{}</div>\n",
-        button("size-log", "logarithmic sizes", checked(Scale::Log)),
-        button("size-linear", "linear sizes", checked(Scale::Linear)),
-        figure(Scale::Log, "log")?,
-        figure(Scale::Linear, "linear")?,
+        button("size-log", "logarithmic sizes", checked(AxisScale::Log)),
+        button("size-linear", "linear sizes", checked(AxisScale::Linear)),
+        figure(AxisScale::Log, "log")?,
+        figure(AxisScale::Linear, "linear")?,
     ))
 }
 

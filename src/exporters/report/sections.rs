@@ -4,7 +4,7 @@ use super::html::escape;
 use crate::{
     exporters::words::{
         self,
-        answer::{Answer, whole},
+        knee_answer::{KneeAnswer, whole},
         quantities::{grouped, percent, significant},
         trade_offs,
     },
@@ -66,7 +66,7 @@ pub(super) fn front(record: &StudyRecord, view: &StudyView, figure: &str) -> Str
 }
 
 pub(super) fn knees(record: &StudyRecord, view: &StudyView) -> String {
-    let Some(answer) = Answer::of(record, view).filter(|_| !view.knees.is_empty()) else {
+    let Some(answer) = KneeAnswer::of(record, view).filter(|_| !view.knees.is_empty()) else {
         return String::new();
     };
     let rows: String = view.knees.iter().map(|finding| knee_row(&answer, finding)).collect();
@@ -83,7 +83,7 @@ pub(super) fn knees(record: &StudyRecord, view: &StudyView) -> String {
     )
 }
 
-fn knee_row(answer: &Answer<'_>, finding: &KneeFinding) -> String {
+fn knee_row(answer: &KneeAnswer<'_>, finding: &KneeFinding) -> String {
     let deciding = answer.finding == Some(finding);
     let known = Confidence::named(&finding.confidence);
     let (confidence, against) = match deciding {

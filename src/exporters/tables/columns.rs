@@ -10,9 +10,9 @@ pub(in crate::exporters) struct Table {
 }
 
 #[derive(Debug, Default)]
-pub(in crate::exporters) struct Row(Vec<(String, String)>);
+pub(in crate::exporters) struct TableRow(Vec<(String, String)>);
 
-impl Row {
+impl TableRow {
     pub(in crate::exporters) fn text(&mut self, column: &str, value: impl ToString) -> &mut Self {
         self.0.push((column.to_owned(), value.to_string()));
         self
@@ -45,7 +45,7 @@ fn digits(value: f64) -> String {
 }
 
 impl Table {
-    pub(in crate::exporters) fn push(&mut self, row: Row) {
+    pub(in crate::exporters) fn push(&mut self, row: TableRow) {
         if self.header.is_empty() {
             self.header = row.0.iter().map(|(column, _)| column.clone()).collect();
         }

@@ -1,4 +1,4 @@
 //! Tables with named columns.
 
 pub(super) mod columns;
-pub(super) mod recorded;
+pub(super) mod recorded_table;

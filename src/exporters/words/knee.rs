@@ -1,7 +1,7 @@
 //! Phrases about knees.
 
 use super::{
-    answer::{Answer, whole},
+    knee_answer::{KneeAnswer, whole},
     quantities::{grouped, percent},
 };
 use crate::{
@@ -49,13 +49,13 @@ pub fn share(share: f64) -> String {
 
 /// The size of the answer: `354 294`, `none`.
 #[must_use]
-pub fn size(answer: &Answer<'_>) -> String {
+pub fn size(answer: &KneeAnswer<'_>) -> String {
     answer.knee.map_or_else(|| "none".to_owned(), grouped)
 }
 
 /// Details of the answer: detector, confidence, interval and share of a knee; why there is none.
 #[must_use]
-pub fn more(answer: &Answer<'_>) -> String {
+pub fn more(answer: &KneeAnswer<'_>) -> String {
     match (answer.knee, answer.finding) {
         (Some(_), Some(finding)) => details(finding, answer.confidence).join(", "),
         _ => answer.why.clone(),
@@ -64,14 +64,14 @@ pub fn more(answer: &Answer<'_>) -> String {
 
 /// What speaks against the knee: `weak: its interval spans 5 steps of the sizes`.
 #[must_use]
-pub fn doubt(answer: &Answer<'_>) -> Option<String> {
+pub fn doubt(answer: &KneeAnswer<'_>) -> Option<String> {
     let doubts = || format!("weak: {}", answer.against.join("; "));
     (answer.knee.is_some() && answer.is_weak()).then(doubts)
 }
 
 /// A note if sizes were added around another knee than the answer's.
 #[must_use]
-pub fn refinement(answer: &Answer<'_>, view: &StudyView) -> Option<String> {
+pub fn refinement(answer: &KneeAnswer<'_>, view: &StudyView) -> Option<String> {
     let around = view.refined_around.filter(|around| Some(*around) != answer.knee)?;
     let around = grouped(around);
     Some(match answer.knee {
@@ -100,7 +100,7 @@ pub fn legend(finding: &KneeFinding, confidence: Option<Confidence>) -> String {
 /// The answer and every other detector's finding, line by line, as `run` and `show` print it.
 #[must_use]
 pub fn lines(record: &StudyRecord, view: &StudyView) -> Vec<String> {
-    let Some(answer) = Answer::of(record, view) else { return Vec::new() };
+    let Some(answer) = KneeAnswer::of(record, view) else { return Vec::new() };
     let joint = if answer.knee.is_some() { " " } else { ": " };
     let mut lines = vec![format!("{}{joint}{}", size(&answer), more(&answer))];
     if answer.is_weak() {

@@ -1,9 +1,9 @@
 //! Phrases about a study's answers, the same on pages, in tables and on the terminal.
 
-pub mod answer;
 pub mod conditions;
 pub mod gain;
 pub mod knee;
+pub mod knee_answer;
 pub mod quantities;
 pub mod stages;
 pub mod trade_offs;
@@ -67,7 +67,7 @@ pub fn unsettled(view: &StudyView) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::records::{Counts, SizeClosed, SizePoint};
+    use crate::records::{SizeClosed, SizePoint, TrialCounts};
 
     fn unsettled_figure() -> Figure {
         Figure {
@@ -85,7 +85,7 @@ mod tests {
         let best = unsettled_figure();
         assert_eq!(time(&best), "1 ms (1 sample), unsettled");
         let closed = SizeClosed { best: Some(best), ..SizeClosed::default() };
-        let counts = Counts::default();
+        let counts = TrialCounts::default();
         let point = SizePoint { size: 4096, opened: None, counts, closed: Some(closed) };
         let view = StudyView { sizes: vec![point], ..StudyView::default() };
         assert!(unsettled(&view).unwrap().contains("1 of 1 sizes are unsettled"));

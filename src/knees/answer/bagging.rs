@@ -3,7 +3,7 @@
 //! counts, a little towards the saturated side.
 
 use crate::{
-    knees::{Curve, Settings},
+    knees::{Curve, DetectorSettings},
     numeric::{normal, seeded},
 };
 
@@ -20,7 +20,7 @@ const LONGEST: usize = 100;
 pub(crate) fn bagged(
     curve: &Curve,
     noise: f64,
-    settings: &Settings,
+    settings: &DetectorSettings,
     answer: impl Fn(&Curve) -> Option<usize>,
 ) -> Option<usize> {
     if noise <= 0.0 || curve.len() > LONGEST {
@@ -48,7 +48,7 @@ mod tests {
     fn what_most_curves_answer_is_the_answer() {
         let x: Vec<f64> = (1..=9).map(f64::from).collect();
         let curve = Curve::new(&x, &[5.0; 9]).expect("a curve");
-        let settings = Settings::default();
+        let settings = DetectorSettings::default();
         let largest = |curve: &Curve| {
             let y = curve.y();
             (0..y.len()).max_by(|a, b| y[*a].total_cmp(&y[*b]))

@@ -2,7 +2,7 @@
 
 use super::find::locate;
 use crate::{
-    knees::{Curve, Detector, Preparation, Settings},
+    knees::{Curve, Detector, DetectorSettings, Preparation},
     numeric::weighted_line,
 };
 
@@ -28,7 +28,7 @@ pub struct Confirmation {
 impl Confirmation {
     /// The conditions in the settings' knobs.
     #[must_use]
-    pub fn of(settings: &Settings) -> Self {
+    pub fn of(settings: &DetectorSettings) -> Self {
         let number =
             |name: &str| usize::try_from(settings.knobs.integer(name)).unwrap_or(usize::MAX);
         Self {
@@ -53,7 +53,7 @@ pub fn confirm(
     curve: &Curve,
     last_run_time: f64,
     confirmation: &Confirmation,
-    settings: &Settings,
+    settings: &DetectorSettings,
     preparation: Preparation,
 ) -> bool {
     let n = curve.len();
@@ -100,7 +100,7 @@ mod tests {
         let curve = Curve::new(&x, &y).expect("a curve");
         let triangle = DETECTORS.find("triangle").expect("registered");
         let confirmation = Confirmation::default();
-        let (settings, prepared) = (Settings::default(), Preparation::Prepared);
+        let (settings, prepared) = (DetectorSettings::default(), Preparation::Prepared);
         confirm(triangle, &curve, run_time, &confirmation, &settings, prepared)
     }
 

@@ -8,8 +8,8 @@ use super::{
 };
 use crate::{
     knees::{
-        Curve, Detection, Detector, Direction, Knee, Repeated, Settings, View,
-        curve::{preparation::Prepared, thinning::thin},
+        Curve, Detection, Detector, DetectorSettings, Direction, Knee, RepeatedCurve, View,
+        curve::{preparation::PreparedCurve, thinning::thin},
         prepare,
     },
     numeric::{median, seeded},
@@ -29,7 +29,7 @@ pub(crate) const LEVEL: &str = "level";
 pub fn find(
     detector: &Detector,
     curve: &Curve,
-    settings: &Settings,
+    settings: &DetectorSettings,
     preparation: Preparation,
 ) -> Finding {
     if curve.len() > LONGEST && preparation == Preparation::Prepared {
@@ -55,8 +55,8 @@ pub fn find(
 #[must_use]
 pub fn find_repeated(
     detector: &Detector,
-    repeated: &Repeated,
-    settings: &Settings,
+    repeated: &RepeatedCurve,
+    settings: &DetectorSettings,
     preparation: Preparation,
 ) -> Finding {
     let curve = repeated.curve();
@@ -101,7 +101,7 @@ fn concluded(
     mut finding: Finding,
     curve: &Curve,
     knees: Vec<Option<usize>>,
-    (settings, preparation): (&Settings, Preparation),
+    (settings, preparation): (&DetectorSettings, Preparation),
     (rounds, disturbed): (Option<usize>, f64),
 ) -> Finding {
     if let (Some(share), Some(knee)) = (finding.share, finding.knee)
@@ -133,7 +133,7 @@ fn concluded(
 pub(crate) fn locate(
     detector: &Detector,
     curve: &Curve,
-    settings: &Settings,
+    settings: &DetectorSettings,
     preparation: Preparation,
 ) -> Finding {
     let detection = match preparation {
@@ -150,7 +150,12 @@ pub(crate) fn locate(
 
 /// Share that a point has of a rising curve's level: the level that the detector states, or the
 /// highest median of three neighbours, so that one high point is no level.
-fn share(curve: &Curve, index: usize, facts: &[(String, f64)], settings: &Settings) -> Option<f64> {
+fn share(
+    curve: &Curve,
+    index: usize,
+    facts: &[(String, f64)],
+    settings: &DetectorSettings,
+) -> Option<f64> {
     if settings.direction != Direction::Increasing {
         return None;
     }
@@ -164,7 +169,7 @@ fn share(curve: &Curve, index: usize, facts: &[(String, f64)], settings: &Settin
 fn once(
     detector: &Detector,
     curve: &Curve,
-    settings: &Settings,
+    settings: &DetectorSettings,
     preparation: Preparation,
 ) -> Detection {
     match preparation {
@@ -175,7 +180,7 @@ fn once(
 
 /// What a detector answers about the prepared curve. One that looks for the farthest point of the
 /// rise answers for the middle of what the noise allows.
-fn steadied(detector: &Detector, curve: &Curve, settings: &Settings) -> Detection {
+fn steadied(detector: &Detector, curve: &Curve, settings: &DetectorSettings) -> Detection {
     let (mut detection, noise) = prepared(detector, curve, settings);
     if detector.view == View::Rise && detection.knee.is_some() {
         let answer = |redrawn: &Curve| prepared(detector, redrawn, settings).0.knee;
@@ -187,13 +192,14 @@ fn steadied(detector: &Detector, curve: &Curve, settings: &Settings) -> Detectio
 }
 
 /// What a detector answers about one prepared curve, and the curve's noise.
-fn prepared(detector: &Detector, curve: &Curve, settings: &Settings) -> (Detection, f64) {
-    let Prepared { rise, rise_at, whole, whole_at, noise, flat, .. } = prepare(curve, settings);
+fn prepared(detector: &Detector, curve: &Curve, settings: &DetectorSettings) -> (Detection, f64) {
+    let PreparedCurve { rise, rise_at, whole, whole_at, noise, flat, .. } =
+        prepare(curve, settings);
     let (seen, at) = match detector.view {
         View::Rise => (rise, rise_at),
         View::Whole => (whole, whole_at),
     };
-    let settings = Settings { tie: TIE, ..settings.clone() };
+    let settings = DetectorSettings { tie: TIE, ..settings.clone() };
     let mut detection = (detector.detect)(&seen, &settings).mapped(curve, &at);
     if let (None, View::Rise, Some(flat)) = (detection.knee, detector.view, flat) {
         detection.why = flat;
@@ -221,7 +227,7 @@ mod tests {
     fn every_detector_finds_a_saturation_point_with_its_interval() {
         for detector in DETECTORS.iter() {
             let curve = saturating(0.01);
-            let found = find(detector, &curve, &Settings::default(), Preparation::Prepared);
+            let found = find(detector, &curve, &DetectorSettings::default(), Preparation::Prepared);
             let knee = found.knee.unwrap_or_else(|| panic!("{found:?}"));
             assert!((curve.x()[knee.index] - knee.x).abs() < 1e-9);
             let (low, high) = found.interval.expect("an interval");
@@ -234,8 +240,8 @@ mod tests {
     fn the_raw_curve_of_a_log_axis_gives_kneedle_its_foot() {
         let curve = saturating(0.0);
         let kneedle = DETECTORS.find("kneedle").expect("registered");
-        let raw = find(kneedle, &curve, &Settings::default(), Preparation::Raw);
-        let prepared = find(kneedle, &curve, &Settings::default(), Preparation::Prepared);
+        let raw = find(kneedle, &curve, &DetectorSettings::default(), Preparation::Raw);
+        let prepared = find(kneedle, &curve, &DetectorSettings::default(), Preparation::Prepared);
         let at = |f: &Finding| f.knee.map_or(0, |k| k.index);
         assert!(at(&raw) < 3 && at(&prepared) > 15);
     }
@@ -256,7 +262,8 @@ mod tests {
                 let curve = Curve::new(&x, y).expect("a curve");
                 for detector in DETECTORS.iter() {
                     for preparation in [Preparation::Prepared, Preparation::Raw] {
-                        let found = find(detector, &curve, &Settings::default(), preparation);
+                        let found =
+                            find(detector, &curve, &DetectorSettings::default(), preparation);
                         assert!(!found.why.is_empty());
                     }
                 }
@@ -267,7 +274,7 @@ mod tests {
     /// How many of a hundred noisy draws of a curve without a knee get one.
     fn knees_of(noise: f64, value: impl Fn(f64) -> f64, name: &str) -> usize {
         let mut rng = seeded(8, 0);
-        let settings = Settings { resamples: 0, ..Settings::default() };
+        let settings = DetectorSettings { resamples: 0, ..DetectorSettings::default() };
         (0..100)
             .filter(|_| {
                 let x: Vec<f64> = (0..30).map(|i| 1e3 * 1.5f64.powi(i)).collect();

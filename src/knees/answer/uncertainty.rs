@@ -2,7 +2,7 @@
 
 use crate::{
     knees::{
-        Curve, Knee, Settings,
+        Curve, DetectorSettings, Knee,
         curve::smoothing::{local_lines, residual_noise},
     },
     numeric::{Rng, median, normal, resample_into, seeded},
@@ -11,7 +11,7 @@ use crate::{
 /// Knees of `settings.resamples` redrawn curves, as indices.
 pub(crate) fn redrawn_knees(
     curve: &Curve,
-    settings: &Settings,
+    settings: &DetectorSettings,
     knee_of: impl Fn(&Curve) -> Option<Knee>,
 ) -> Vec<Option<usize>> {
     let redraw = Redraw::of(curve, settings);
@@ -42,7 +42,7 @@ enum Redraw {
 }
 
 impl Redraw {
-    fn of(curve: &Curve, settings: &Settings) -> Self {
+    fn of(curve: &Curve, settings: &DetectorSettings) -> Self {
         if let Some(samples) = curve.samples().filter(|s| s.iter().all(|s| s.len() > 1)) {
             return Self::Samples(samples.iter().map(|s| median(s)).collect());
         }

@@ -2,7 +2,7 @@
 //! the diagonal. For detectors of the point farthest from a chord.
 
 use crate::{
-    knees::{Curve, Direction, Interpolation, Settings, Shape},
+    knees::{Curve, DetectorSettings, Direction, Interpolation, Shape},
     numeric::Polynomial,
 };
 
@@ -30,7 +30,7 @@ impl UnitCurve {
 }
 
 /// Puts a curve into the unit square, or says why not. O(n), with a polynomial O(n · degree²).
-pub(crate) fn unit_curve(curve: &Curve, settings: &Settings) -> Result<UnitCurve, String> {
+pub(crate) fn unit_curve(curve: &Curve, settings: &DetectorSettings) -> Result<UnitCurve, String> {
     if curve.len() < 3 {
         return Err(format!("{} points; a knee needs at least three", curve.len()));
     }
@@ -87,7 +87,7 @@ fn turn_over(values: &mut [f64]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::knees::Scale;
+    use crate::knees::XScale;
 
     #[test]
     fn all_four_turns_of_one_knee_give_the_same_distances() {
@@ -100,8 +100,12 @@ mod tests {
             (Direction::Increasing, Shape::Convex, y.iter().rev().map(|y| 4.0 - y).collect()),
         ];
         for (direction, shape, y) in turns {
-            let settings =
-                Settings { x_scale: Scale::Linear, direction, shape, ..Settings::default() };
+            let settings = DetectorSettings {
+                x_scale: XScale::Linear,
+                direction,
+                shape,
+                ..DetectorSettings::default()
+            };
             let unit = unit_curve(&Curve::new(&x, &y).expect("a curve"), &settings).expect("unit");
             for (found, expected) in unit.above.iter().zip([0.0, 0.5, 0.375, 0.2, 0.0]) {
                 assert!((found - expected).abs() < 1e-12, "{direction:?} {shape:?}");
@@ -113,10 +117,14 @@ mod tests {
     #[test]
     fn flat_and_short_curves_are_refused_in_words() {
         let flat = Curve::new(&[1.0, 2.0, 3.0], &[5.0; 3]).expect("a curve");
-        assert!(unit_curve(&flat, &Settings::default()).is_err());
+        assert!(unit_curve(&flat, &DetectorSettings::default()).is_err());
         let short = Curve::new(&[1.0, 2.0], &[5.0, 6.0]).expect("a curve");
-        assert!(unit_curve(&short, &Settings::default()).is_err());
+        assert!(unit_curve(&short, &DetectorSettings::default()).is_err());
         let zero = Curve::new(&[0.0, 2.0, 3.0], &[5.0, 6.0, 7.0]).expect("a curve");
-        assert!(unit_curve(&zero, &Settings::default()).expect_err("log").contains("above zero"));
+        assert!(
+            unit_curve(&zero, &DetectorSettings::default())
+                .expect_err("log")
+                .contains("above zero")
+        );
     }
 }

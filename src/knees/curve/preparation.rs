@@ -20,7 +20,7 @@ use super::{
     thinning::thin,
 };
 use crate::{
-    knees::{Curve, Direction, Settings, Shape},
+    knees::{Curve, DetectorSettings, Direction, Shape},
     numeric::{isotonic_increasing, mad, mean, median, quantile, sorted, weighted_line},
 };
 
@@ -76,7 +76,7 @@ pub struct Cut {
 
 /// A curve that is ready for detectors.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Prepared {
+pub struct PreparedCurve {
     /// From the steepest rise to the end of the rise, smoothed.
     pub rise: Curve,
     /// Original index of each point of `rise`.
@@ -95,7 +95,7 @@ pub struct Prepared {
 
 /// Prepares a curve in the steps that the module documents. O(n + m³) for m points after thinning.
 #[must_use]
-pub fn prepare(curve: &Curve, settings: &Settings) -> Prepared {
+pub fn prepare(curve: &Curve, settings: &DetectorSettings) -> PreparedCurve {
     let (curve, at) = thin(curve, settings);
     let position: Vec<f64> = curve.x().iter().map(|&x| settings.x_scale.position(x)).collect();
     let y = curve.y();
@@ -140,7 +140,7 @@ pub fn prepare(curve: &Curve, settings: &Settings) -> Prepared {
     let (from, to) = (sound[kept.start], sound[kept.end - 1]);
     let rise = curve.picked(&sound[kept.clone()]).with_y(fit[kept.clone()].to_vec());
     let cut = Cut { from: at[from], to: at[to], fall: fall.map(|f| at[f]) };
-    Prepared { flat, ..assemble(&curve, &at, rise, &sound[kept], noise, cut) }
+    PreparedCurve { flat, ..assemble(&curve, &at, rise, &sound[kept], noise, cut) }
 }
 
 fn assemble(
@@ -150,8 +150,8 @@ fn assemble(
     kept: &[usize],
     noise: f64,
     cut: Cut,
-) -> Prepared {
-    Prepared {
+) -> PreparedCurve {
+    PreparedCurve {
         rise,
         rise_at: kept.iter().map(|&i| at[i]).collect(),
         whole: curve.clone(),
@@ -295,7 +295,7 @@ mod tests {
     fn the_foot_and_a_long_plateau_are_cut_away() {
         let x = octaves(24, 2.0);
         let y: Vec<f64> = x.iter().map(|x| x / (x + 1024.0 * 1024.0)).collect();
-        let prepared = prepare(&Curve::new(&x, &y).expect("a curve"), &Settings::default());
+        let prepared = prepare(&Curve::new(&x, &y).expect("a curve"), &DetectorSettings::default());
         assert!((9..=11).contains(&prepared.cut.from), "{:?}", prepared.cut);
         assert!(prepared.cut.to < 23 && prepared.cut.to > 16, "{:?}", prepared.cut);
         assert_eq!(prepared.cut.fall, None);
@@ -306,7 +306,7 @@ mod tests {
         let x = octaves(24, 2.0);
         let mut y: Vec<f64> = x.iter().map(|x| x / (x + 1024.0 * 1024.0)).collect();
         y[16..].iter_mut().for_each(|y| *y *= 0.7);
-        let prepared = prepare(&Curve::new(&x, &y).expect("a curve"), &Settings::default());
+        let prepared = prepare(&Curve::new(&x, &y).expect("a curve"), &DetectorSettings::default());
         assert_eq!(prepared.cut.fall, Some(16));
         let behind = prepared.rise_at.iter().zip(prepared.rise.y()).filter(|(at, _)| **at >= 15);
         let levels: Vec<f64> = behind.map(|(_, y)| *y).collect();

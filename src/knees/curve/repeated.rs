@@ -15,7 +15,7 @@ const LEAST_CLEAN: (usize, f64) = (6, 0.1);
 
 /// One value of a curve.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Reading {
+pub struct CurveValue {
     /// Position.
     pub x: f64,
     /// Value.
@@ -28,7 +28,7 @@ pub struct Reading {
 
 /// Values by round and by x, strictly rising.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Repeated {
+pub struct RepeatedCurve {
     x: Vec<f64>,
     /// Mean of all readings of each x that count.
     means: Vec<f64>,
@@ -42,12 +42,12 @@ pub struct Repeated {
     precision: f64,
 }
 
-impl Repeated {
+impl RepeatedCurve {
     /// Takes readings in any order; those of the same x and round are averaged.
     ///
     /// # Errors
     /// If there are none, or one is NaN or infinite.
-    pub fn new(readings: &[Reading]) -> Result<Self, CurveError> {
+    pub fn new(readings: &[CurveValue]) -> Result<Self, CurveError> {
         if readings.is_empty() {
             return Err(CurveError::Empty);
         }
@@ -208,9 +208,9 @@ impl Repeated {
 }
 
 /// Which readings count: the undisturbed ones, where an x has enough of them.
-fn counted(x: &[f64], readings: &[Reading]) -> Vec<bool> {
+fn counted(x: &[f64], readings: &[CurveValue]) -> Vec<bool> {
     let mut clean = vec![(0_usize, 0_usize); x.len()];
-    let column = |reading: &Reading| x.binary_search_by(|other| other.total_cmp(&reading.x));
+    let column = |reading: &CurveValue| x.binary_search_by(|other| other.total_cmp(&reading.x));
     for reading in readings {
         if let Ok(at) = column(reading) {
             clean[at].0 += usize::from(!reading.disturbed);
@@ -218,7 +218,7 @@ fn counted(x: &[f64], readings: &[Reading]) -> Vec<bool> {
         }
     }
     let (least, share) = LEAST_CLEAN;
-    let counts = |reading: &Reading| {
+    let counts = |reading: &CurveValue| {
         !reading.disturbed
             || column(reading).is_ok_and(|at| {
                 let (clean, all) = clean[at];
@@ -233,8 +233,8 @@ mod tests {
     use super::*;
     use crate::numeric::seeded;
 
-    fn reading(x: f64, y: f64, round: u64) -> Reading {
-        Reading { x, y, round, disturbed: false }
+    fn reading(x: f64, y: f64, round: u64) -> CurveValue {
+        CurveValue { x, y, round, disturbed: false }
     }
 
     #[test]
@@ -245,15 +245,15 @@ mod tests {
             reading(2.0, 22.0, 3),
             reading(2.0, 22.0, 3),
         ];
-        let repeated = Repeated::new(&readings).expect("readings");
+        let repeated = RepeatedCurve::new(&readings).expect("readings");
         assert_eq!((repeated.x(), repeated.rounds()), (&[1.0, 2.0][..], 2));
         assert!(repeated.is_repeated());
         assert!(repeated.values[1][0].is_nan());
         assert!((repeated.values[0][1] - 22f64.ln()).abs() < 1e-12);
-        assert!(!Repeated::new(&readings[..2]).expect("readings").is_repeated());
-        assert!(Repeated::new(&[]).is_err());
+        assert!(!RepeatedCurve::new(&readings[..2]).expect("readings").is_repeated());
+        assert!(RepeatedCurve::new(&[]).is_err());
         let nan = [reading(1.0, 1.0, 1), reading(1.0, f64::NAN, 2)];
-        assert_eq!(Repeated::new(&nan), Err(CurveError::NotFinite { at: 2, what: "y" }));
+        assert_eq!(RepeatedCurve::new(&nan), Err(CurveError::NotFinite { at: 2, what: "y" }));
     }
 
     #[test]
@@ -265,7 +265,7 @@ mod tests {
                 readings.push(reading(f64::from(at), f64::from(at) * pace, round));
             }
         }
-        let curve = Repeated::new(&readings).expect("readings").curve();
+        let curve = RepeatedCurve::new(&readings).expect("readings").curve();
         for (x, y) in curve.x().iter().zip(curve.y()) {
             assert!((x / y - curve.x()[0] / curve.y()[0]).abs() < 1e-9);
         }
@@ -278,10 +278,10 @@ mod tests {
             readings.push(reading(1.0, 10.0, round));
             let disturbed = round % 2 == 0;
             let y = if disturbed { 5.0 } else { 20.0 };
-            readings.push(Reading { disturbed, ..reading(2.0, y, round) });
-            readings.push(Reading { disturbed: true, ..reading(3.0, 7.0, round) });
+            readings.push(CurveValue { disturbed, ..reading(2.0, y, round) });
+            readings.push(CurveValue { disturbed: true, ..reading(3.0, 7.0, round) });
         }
-        let repeated = Repeated::new(&readings).expect("readings");
+        let repeated = RepeatedCurve::new(&readings).expect("readings");
         let curve = repeated.curve();
         assert!((curve.y()[1] - 20.0).abs() < 1e-9 && (curve.y()[2] - 7.0).abs() < 1e-9);
         assert!((repeated.disturbed() - 0.5).abs() < 1e-9);
@@ -290,11 +290,11 @@ mod tests {
     #[test]
     fn blocks_are_as_long_as_rounds_stay_alike() {
         let table = |pace: &dyn Fn(u64) -> f64| {
-            let readings: Vec<Reading> = (0..120)
+            let readings: Vec<CurveValue> = (0..120)
                 .flat_map(|round| (1..8).map(move |at| (round, f64::from(at))))
                 .map(|(round, x)| reading(x, x * pace(round), round))
                 .collect();
-            Repeated::new(&readings).expect("readings")
+            RepeatedCurve::new(&readings).expect("readings")
         };
         let waves = table(&|round| 1.0 + 0.2 * (round as f64 / 8.0).sin());
         let zigzag = table(&|round| if round % 2 == 0 { 1.0 } else { 1.2 });

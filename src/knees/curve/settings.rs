@@ -4,7 +4,7 @@ use crate::registry::{Allowed, Knob, Knobs};
 
 /// Scale of the x axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Scale {
+pub enum XScale {
     /// Linear.
     Linear,
     /// Logarithmic to base two: lengths are octaves.
@@ -12,7 +12,7 @@ pub enum Scale {
     Log,
 }
 
-impl Scale {
+impl XScale {
     /// Position of an x on the axis.
     #[must_use]
     pub fn position(self, x: f64) -> f64 {
@@ -65,9 +65,9 @@ pub enum Interpolation {
 
 /// Settings of detectors and of the acceptance of a knee.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Settings {
+pub struct DetectorSettings {
     /// Scale of the x axis.
-    pub x_scale: Scale,
+    pub x_scale: XScale,
     /// Which way the curve bends.
     pub shape: Shape,
     /// Whether the curve rises or falls.
@@ -111,7 +111,7 @@ pub(in crate::knees) const SHARE: Knob = Knob {
     allowed: Allowed::Number(0.01, 0.999),
 };
 
-impl Settings {
+impl DetectorSettings {
     pub(in crate::knees) fn share(&self) -> f64 {
         self.knobs.number(SHARE.name)
     }

@@ -1,13 +1,13 @@
 //! Thinning of long curves, so that steps of quadratic cost stay fast.
 
-use crate::knees::{Curve, Settings};
+use crate::knees::{Curve, DetectorSettings};
 
 /// Curves with more points are averaged in bins of equal width along the axis.
 pub(crate) const MOST_POINTS: usize = 96;
 
 /// A curve of at most [`MOST_POINTS`] points, and each point's index in the given curve. A bin has
 /// the mean y of its points, and the x and index of its middle one. O(n).
-pub(crate) fn thin(curve: &Curve, settings: &Settings) -> (Curve, Vec<usize>) {
+pub(crate) fn thin(curve: &Curve, settings: &DetectorSettings) -> (Curve, Vec<usize>) {
     let n = curve.len();
     let identity = || (curve.clone(), (0..n).collect());
     if n <= MOST_POINTS {
@@ -48,7 +48,7 @@ mod tests {
         let x: Vec<f64> = (0..10_000).map(|i| 2f64.powf(10.0 + f64::from(i) / 500.0)).collect();
         let y: Vec<f64> = x.iter().map(|x| x.log2()).collect();
         let curve = Curve::new(&x, &y).expect("a curve");
-        let (thinned, at) = thin(&curve, &Settings::default());
+        let (thinned, at) = thin(&curve, &DetectorSettings::default());
         assert_eq!(thinned.len(), MOST_POINTS);
         for ((at, x_kept), y_kept) in at.iter().zip(thinned.x()).zip(thinned.y()) {
             assert!((x[*at] - x_kept).abs() < 1e-9);
@@ -60,6 +60,6 @@ mod tests {
     #[test]
     fn few_points_are_left_alone() {
         let curve = Curve::new(&[1.0, 2.0, 5.0], &[3.0, 4.0, 4.5]).expect("a curve");
-        assert_eq!(thin(&curve, &Settings::default()), (curve, vec![0, 1, 2]));
+        assert_eq!(thin(&curve, &DetectorSettings::default()), (curve, vec![0, 1, 2]));
     }
 }

@@ -6,14 +6,14 @@ use std::{
     time::Duration,
 };
 
-use crate::backends::{Reading, Sensors};
+use crate::backends::{SensorReading, Sensors};
 
 /// Pause between readings; the sensors themselves are renewed every 20 to 100 ms.
 const PAUSE: Duration = Duration::from_millis(20);
 
 pub(super) struct Readings {
     stop: mpsc::Sender<()>,
-    thread: JoinHandle<Vec<Reading>>,
+    thread: JoinHandle<Vec<SensorReading>>,
 }
 
 impl Readings {
@@ -32,7 +32,7 @@ impl Readings {
     }
 
     /// Stops after a last reading; returns all.
-    pub(super) fn stop(self) -> Vec<Reading> {
+    pub(super) fn stop(self) -> Vec<SensorReading> {
         drop(self.stop);
         // A thread that panicked has no readings.
         self.thread.join().unwrap_or_default()
@@ -57,9 +57,9 @@ pub(super) mod tests {
     }
 
     impl Sensors for Warming {
-        fn read(&self) -> Reading {
+        fn read(&self) -> SensorReading {
             let read = f64::from(self.reads.fetch_add(1, Ordering::Relaxed));
-            Reading {
+            SensorReading {
                 joules: self.counts_energy.then_some(100.0 * read),
                 watts: Some(300.0),
                 clock: Some(1.5e9 - 1e6 * read),

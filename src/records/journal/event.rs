@@ -9,7 +9,8 @@ use crate::records::{CachesRecord, Named, RoundsEvent, Summary, Trial};
 
 /// One line of the journal.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Entry {
+#[serde(rename = "Entry")]
+pub struct JournalEntry {
     /// Number, counted from 1 without gaps.
     pub seq: u64,
     /// When the line was written.
@@ -61,7 +62,7 @@ pub enum Event {
     /// Second looks at sizes, chosen by the curve at that time.
     Looks {
         /// The looks in order; empty if nothing is left to try.
-        looks: Vec<Look>,
+        looks: Vec<SecondLook>,
     },
     /// Further sizes are measured around the knee.
     Refined {
@@ -92,7 +93,8 @@ pub enum Event {
 
 /// A second look at a size.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Look {
+#[serde(rename = "Look")]
+pub struct SecondLook {
     /// The size.
     pub size: u64,
     /// Configurations that are measured in turn with the size's winner.

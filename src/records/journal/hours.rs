@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 
-use crate::records::{Entry, Event, Phase};
+use crate::records::{Event, JournalEntry, Phase};
 
 /// Working hours of a study.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -18,11 +18,11 @@ pub struct Hours {
 impl Hours {
     /// Hours of a journal. Linear in its lines.
     #[must_use]
-    pub fn of(entries: &[Entry]) -> Self {
+    pub fn of(entries: &[JournalEntry]) -> Self {
         let mut sessions: Vec<(DateTime<Utc>, DateTime<Utc>)> = Vec::new();
         let mut choosing: BTreeMap<u64, f64> = BTreeMap::new();
         let mut since = None;
-        for Entry { utc, event, .. } in entries {
+        for JournalEntry { utc, event, .. } in entries {
             let resumed = matches!(event, Event::Resumed { .. });
             match sessions.last_mut() {
                 Some(session) if !resumed => session.1 = *utc,

@@ -16,8 +16,8 @@ use std::{
 use chrono::{SubsecRound as _, Utc};
 
 use crate::records::{
-    Entry, Event, FileFault, JOURNAL_FILE, SAMPLES_FILE, StudyFolder, Trial, TrialEvent,
-    study::folder::settle,
+    Event, FileFault, JOURNAL_FILE, JournalEntry, SAMPLES_FILE, StudyFolder, Trial, TrialEvent,
+    study::folder::sync_folder,
 };
 
 /// Why a journal cannot be used.
@@ -45,7 +45,7 @@ pub enum JournalError {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Read {
     /// Complete events, in order.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<JournalEntry>,
     /// Bytes up to the end of the last complete line.
     pub complete_bytes: u64,
     /// Bytes of a last line that a kill cut short; its event was never reported.
@@ -88,7 +88,8 @@ pub fn parse_journal(path: &Path, bytes: &[u8]) -> Result<Read, JournalError> {
         if summed {
             document.push(b'}');
         }
-        let entry: Entry = serde_json::from_slice(&document).map_err(|e| damaged(fault(e)))?;
+        let entry: JournalEntry =
+            serde_json::from_slice(&document).map_err(|e| damaged(fault(e)))?;
         let expected = at as u64 + 1;
         if entry.seq != expected {
             return Err(damaged(format!("it is event {}, not {expected}", entry.seq)));
@@ -142,7 +143,7 @@ impl Journal {
         let lines = Appended::open(folder.file(JOURNAL_FILE))?;
         lines.lock()?;
         let samples = Appended::open(folder.file(SAMPLES_FILE))?;
-        settle(folder.path())?;
+        sync_folder(folder.path())?;
         Ok(Self { lines, samples, seq: 0, lost_samples: 0 })
     }
 
@@ -150,7 +151,7 @@ impl Journal {
     ///
     /// # Errors
     /// If another process writes it, it is damaged, or it cannot be read or written.
-    pub fn resume(folder: &StudyFolder) -> Result<(Self, Vec<Entry>), JournalError> {
+    pub fn resume(folder: &StudyFolder) -> Result<(Self, Vec<JournalEntry>), JournalError> {
         let path = folder.file(JOURNAL_FILE);
         let mut lines = Appended::open(path.clone())?;
         lines.lock()?;
@@ -184,9 +185,9 @@ impl Journal {
     ///
     /// # Errors
     /// If it cannot be written; then the journal is as before.
-    pub fn append(&mut self, event: Event) -> Result<Entry, JournalError> {
+    pub fn append(&mut self, event: Event) -> Result<JournalEntry, JournalError> {
         let wait = matches!(event, Event::SizeClosed(_) | Event::Finished { .. });
-        let entry = Entry { seq: self.seq + 1, utc: Utc::now().trunc_subsecs(3), event };
+        let entry = JournalEntry { seq: self.seq + 1, utc: Utc::now().trunc_subsecs(3), event };
         self.lines.append(&self.line(&entry)?)?;
         self.seq += 1;
         if wait {
@@ -203,7 +204,7 @@ impl Journal {
     pub fn append_trials(
         &mut self,
         trials: impl IntoIterator<Item = Trial>,
-    ) -> Result<Vec<Entry>, JournalError> {
+    ) -> Result<Vec<JournalEntry>, JournalError> {
         let utc = Utc::now().trunc_subsecs(3);
         let (mut lines, mut samples) = (Vec::new(), Vec::new());
         let mut entries = Vec::new();
@@ -220,7 +221,7 @@ impl Journal {
             trial.score = trial.score.filter(|s| s.is_finite());
             let charged = trial.outcome.costs.total();
             let event = Event::Trial(TrialEvent { trial, samples_offset, samples_count, charged });
-            let entry = Entry { seq: self.seq + 1 + entries.len() as u64, utc, event };
+            let entry = JournalEntry { seq: self.seq + 1 + entries.len() as u64, utc, event };
             lines.extend(self.line(&entry)?);
             entries.push(entry);
         }
@@ -230,7 +231,7 @@ impl Journal {
         Ok(entries)
     }
 
-    fn line(&self, entry: &Entry) -> Result<Vec<u8>, JournalError> {
+    fn line(&self, entry: &JournalEntry) -> Result<Vec<u8>, JournalError> {
         let mut line =
             serde_json::to_vec(entry).map_err(|e| self.lines.failed(io::Error::other(e)))?;
         line.pop();

@@ -5,11 +5,11 @@
 
 pub(in crate::records) mod rows;
 
-use crate::records::{RecordedSpace, SpaceFormat, kernel_tuner::rows::Rows};
+use crate::records::{RecordedSpace, SpaceFormat, kernel_tuner::rows::RowReader};
 
 use crate::{
     records::spaces::{
-        json_reader::{Fault, Reader},
+        json_reader::{JsonFault, JsonReader},
         tokens,
         value_text::words,
     },
@@ -34,13 +34,13 @@ pub fn parse_kernel_tuner_times(text: &str) -> Result<RecordedSpace, String> {
 }
 
 fn parse<'a>(text: &'a str, mut file: CacheFile<'a>) -> Result<RecordedSpace, String> {
-    let mut reader = Reader::new(text);
+    let mut reader = JsonReader::new(text);
     let read = file.read(&mut reader);
     let begun = file.rows.as_ref().map(|rows| rows.whole).filter(|whole| *whole > 0);
     let warning = match (read, begun) {
         (Ok(()), _) if reader.rest().trim().is_empty() => None,
         (Ok(()), _) => Some("there is more text after the end, which is left out"),
-        (Err(Fault::End), Some(whole)) => {
+        (Err(JsonFault::End), Some(whole)) => {
             let lost = text[whole..].trim_matches([',', ' ', '\n', '\r', '\t', '}']);
             Some(match lost {
                 "" => "the file was never closed: its writer may still run, or was stopped",
@@ -58,16 +58,16 @@ struct CacheFile<'a> {
     space: RecordedSpace,
     names: Option<Vec<String>>,
     lists: Option<Vec<(String, Vec<Value>)>>,
-    rows: Option<Rows<'a>>,
+    rows: Option<RowReader<'a>>,
     not_finite: usize,
     sparing: bool,
 }
 
 impl<'a> CacheFile<'a> {
     /// Reads the whole object; rows before the parameters are read last.
-    fn read(&mut self, reader: &mut Reader<'a>) -> Result<(), Fault> {
+    fn read(&mut self, reader: &mut JsonReader<'a>) -> Result<(), JsonFault> {
         if !reader.enter(b'{')? {
-            return Err(Fault::Expected("a JSON object", 0));
+            return Err(JsonFault::Expected("a JSON object", 0));
         }
         let mut early = None;
         while let Some(name) = reader.key()? {
@@ -121,7 +121,7 @@ impl<'a> CacheFile<'a> {
         }
     }
 
-    fn rows(&mut self, reader: &mut Reader<'a>) -> Result<(), Fault> {
+    fn rows(&mut self, reader: &mut JsonReader<'a>) -> Result<(), JsonFault> {
         let Some(names) = self.names.take() else { return Ok(()) };
         let lists = self.lists.take().unwrap_or_default();
         let listed = |name: String| {
@@ -129,7 +129,7 @@ impl<'a> CacheFile<'a> {
             (name, list.map_or_else(Vec::new, |(_, values)| values.clone()))
         };
         let parameters: Vec<_> = names.into_iter().map(listed).collect();
-        let rows = self.rows.insert(Rows::new(parameters.len(), self.sparing));
+        let rows = self.rows.insert(RowReader::new(parameters.len(), self.sparing));
         self.space.begin(parameters);
         let read = match reader.enter(b'{') {
             Ok(true) => rows.read(reader, &mut self.space),
@@ -169,7 +169,7 @@ impl<'a> CacheFile<'a> {
     }
 }
 
-fn names(reader: &mut Reader<'_>) -> Result<Vec<String>, Fault> {
+fn names(reader: &mut JsonReader<'_>) -> Result<Vec<String>, JsonFault> {
     let mut names = Vec::new();
     if !reader.enter(b'[')? {
         return Err(reader.expected("a list of names"));
@@ -180,7 +180,7 @@ fn names(reader: &mut Reader<'_>) -> Result<Vec<String>, Fault> {
     Ok(names)
 }
 
-fn lists(reader: &mut Reader<'_>) -> Result<Vec<(String, Vec<Value>)>, Fault> {
+fn lists(reader: &mut JsonReader<'_>) -> Result<Vec<(String, Vec<Value>)>, JsonFault> {
     let mut lists = Vec::new();
     if !reader.enter(b'{')? {
         return Err(reader.expected("an object of lists"));

@@ -6,8 +6,8 @@ use crate::{
     records::{
         OWN_MEMBER, RecordedSpace, RecordedTrial, Status, python_text,
         spaces::{
-            json_reader::{Fault, Reader, json_text},
-            row_draft::{Draft, Failure},
+            json_reader::{JsonFault, JsonReader, json_text},
+            row_draft::{Draft, RowFailure},
             tokens::Tokens,
         },
     },
@@ -32,7 +32,7 @@ pub fn failure_word(status: Status) -> &'static str {
 }
 
 #[derive(Default)]
-pub(in crate::records) struct Rows<'a> {
+pub(in crate::records) struct RowReader<'a> {
     /// Whether only what a search over times needs is kept: see [`parse_kernel_tuner_times`].
     ///
     /// [`parse_kernel_tuner_times`]: super::parse_kernel_tuner_times
@@ -49,7 +49,7 @@ pub(in crate::records) struct Rows<'a> {
     runs: usize,
 }
 
-impl<'a> Rows<'a> {
+impl<'a> RowReader<'a> {
     pub(in crate::records) fn new(parameters: usize, sparing: bool) -> Self {
         Self { tokens: Tokens::new(parameters), sparing, ..Self::default() }
     }
@@ -57,9 +57,9 @@ impl<'a> Rows<'a> {
     /// The rows of the object that was entered, to its end.
     pub(in crate::records) fn read(
         &mut self,
-        reader: &mut Reader<'a>,
+        reader: &mut JsonReader<'a>,
         space: &mut RecordedSpace,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), JsonFault> {
         let begin = reader.at();
         self.whole = begin;
         while let Some(key) = reader.key()? {
@@ -80,10 +80,10 @@ impl<'a> Rows<'a> {
 
     fn row(
         &mut self,
-        reader: &mut Reader<'a>,
+        reader: &mut JsonReader<'a>,
         key: &str,
         space: &mut RecordedSpace,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), JsonFault> {
         self.places.clear();
         self.places.resize(space.parameters.len(), None);
         let mut draft = Draft::default();
@@ -118,8 +118,8 @@ impl<'a> Rows<'a> {
         &mut self,
         draft: &mut Draft,
         name: Cow<'a, str>,
-        reader: &mut Reader<'a>,
-    ) -> Result<(), Fault> {
+        reader: &mut JsonReader<'a>,
+    ) -> Result<(), JsonFault> {
         let trial = &mut draft.trial;
         let cost = match &*name {
             "compile_time" => &mut trial.compile_ms,
@@ -142,7 +142,7 @@ impl<'a> Rows<'a> {
                 if let Some(word) = draft.time(reader, 1.0)?
                     && draft.failure.is_none()
                 {
-                    draft.failure = Some(Failure::of(&word, &FAILURES));
+                    draft.failure = Some(RowFailure::of(&word, &FAILURES));
                 }
                 return Ok(());
             }
@@ -157,8 +157,8 @@ impl<'a> Rows<'a> {
         &self,
         draft: &mut Draft,
         name: Cow<'a, str>,
-        reader: &mut Reader<'a>,
-    ) -> Result<(), Fault> {
+        reader: &mut JsonReader<'a>,
+    ) -> Result<(), JsonFault> {
         if reader.peek()? != b'"' {
             return match self.sparing && name != OWN_MEMBER {
                 true => reader.skip(),
@@ -167,7 +167,7 @@ impl<'a> Rows<'a> {
         }
         let text = reader.text()?;
         if name == "__error__" || FAILURES.iter().any(|(word, _)| *word == text) {
-            draft.failure = Some(Failure::of(&text, &FAILURES));
+            draft.failure = Some(RowFailure::of(&text, &FAILURES));
         } else if self.sparing {
             // It does not matter to a search over times.
         } else if name == "timestamp" {

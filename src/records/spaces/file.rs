@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use crate::records::{
-    Entry, Event, FileFault, FolderError, JOURNAL_FILE, JournalError, RecordedSpace, STUDY_FILE,
-    StudiedError, StudyFolder, StudyRecord, parse_journal, parse_kernel_tuner,
+    Event, FileFault, FolderError, JOURNAL_FILE, JournalEntry, JournalError, RecordedSpace,
+    STUDY_FILE, StudiedError, StudyFolder, StudyRecord, parse_journal, parse_kernel_tuner,
     parse_kernel_tuner_times, parse_t4, read_journal,
-    spaces::{content::content, json_reader::Reader},
+    spaces::{content::content, json_reader::JsonReader},
 };
 
 /// Limit of a file's size, plain or unpacked.
@@ -87,16 +87,16 @@ fn read(
         let at = error.valid_up_to() + 1;
         malformed(format!("it is no text, from byte {at} on"))
     })?;
-    let format = Format::of(text).map_err(malformed)?;
-    if size.is_some() && matches!(format, Format::KernelTuner | Format::T4) {
+    let format = FileFormat::of(text).map_err(malformed)?;
+    if size.is_some() && matches!(format, FileFormat::KernelTuner | FileFormat::T4) {
         return Err(RecordedError::OneSize(path.to_owned()));
     }
     match format {
-        Format::KernelTuner => {
+        FileFormat::KernelTuner => {
             kernel_tuner(text).map_err(|why| malformed(format!("as a Kernel Tuner cache, {why}")))
         }
-        Format::T4 => parse_t4(text).map_err(|why| malformed(format!("as T4 results, {why}"))),
-        Format::StudyPart => match path.parent() {
+        FileFormat::T4 => parse_t4(text).map_err(|why| malformed(format!("as T4 results, {why}"))),
+        FileFormat::StudyPart => match path.parent() {
             Some(folder) if folder.join(STUDY_FILE).is_file() => study(folder, size),
             _ => {
                 let read = parse_journal(path, text.as_bytes())?;
@@ -121,7 +121,7 @@ fn study(path: &Path, size: Option<u64>) -> Result<RecordedSpace, RecordedError>
 fn studied(
     path: &Path,
     record: Option<&StudyRecord>,
-    entries: &[Entry],
+    entries: &[JournalEntry],
     size: Option<u64>,
 ) -> Result<RecordedSpace, RecordedError> {
     let trials = entries.iter().filter_map(|entry| match &entry.event {
@@ -133,17 +133,17 @@ fn studied(
 }
 
 /// Formats, recognised by the first member that is theirs alone.
-enum Format {
+enum FileFormat {
     KernelTuner,
     T4,
     /// Journal or record of a study.
     StudyPart,
 }
 
-impl Format {
+impl FileFormat {
     fn of(text: &str) -> Result<Self, String> {
         const NEEDED: &str = "a Kernel Tuner cache, T4 results or the folder of a study";
-        let mut reader = Reader::new(text);
+        let mut reader = JsonReader::new(text);
         if !reader.enter(b'{').unwrap_or(false) {
             return Err(format!("it holds no JSON object; give {NEEDED}"));
         }

@@ -105,8 +105,8 @@ impl RecordedSpace {
 
     /// Rows in the order in which they were recorded, each configuration once.
     #[must_use]
-    pub const fn rows(&self) -> Rows<'_> {
-        Rows(self)
+    pub const fn rows(&self) -> RecordedRows<'_> {
+        RecordedRows(self)
     }
 
     /// Recorded trials, row by row.
@@ -256,9 +256,9 @@ impl RecordedSpace {
 
 /// Rows of a recorded space, in order.
 #[derive(Debug, Clone, Copy)]
-pub struct Rows<'a>(&'a RecordedSpace);
+pub struct RecordedRows<'a>(&'a RecordedSpace);
 
-impl<'a> Rows<'a> {
+impl<'a> RecordedRows<'a> {
     /// Number of rows.
     #[must_use]
     pub fn len(self) -> usize {

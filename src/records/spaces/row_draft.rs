@@ -4,21 +4,21 @@ use std::borrow::Cow;
 
 use crate::records::{
     OWN_MEMBER, OwnRow, RecordedTrial, Status,
-    spaces::json_reader::{Fault, Reader, Scalar},
+    spaces::json_reader::{JsonFault, JsonReader, Scalar},
 };
 
 /// Times from here on, in milliseconds, mean failures in old versions of Kernel Tuner.
 const OLD_FAILURE: f64 = 1e20;
 
 #[derive(Debug, Clone, PartialEq)]
-pub(in crate::records) struct Failure {
+pub(in crate::records) struct RowFailure {
     pub(in crate::records) status: Status,
     pub(in crate::records) reason: String,
     /// Whether the word is one of the format's.
     pub(in crate::records) known: bool,
 }
 
-impl Failure {
+impl RowFailure {
     /// Meaning of a word, by the words of a format.
     pub(in crate::records) fn of(word: &str, words: &[(&str, Status)]) -> Self {
         match words.iter().find(|(known, _)| *known == word) {
@@ -34,7 +34,7 @@ impl Failure {
 #[derive(Debug, Default)]
 pub(in crate::records) struct Draft {
     pub(in crate::records) trial: RecordedTrial,
-    pub(in crate::records) failure: Option<Failure>,
+    pub(in crate::records) failure: Option<RowFailure>,
     /// Mean of the single runs, where only their sum is kept.
     pub(in crate::records) mean_ms: Option<f64>,
     own: Option<OwnRow>,
@@ -45,8 +45,8 @@ impl Draft {
     pub(in crate::records) fn other(
         &mut self,
         name: Cow<'_, str>,
-        reader: &mut Reader<'_>,
-    ) -> Result<(), Fault> {
+        reader: &mut JsonReader<'_>,
+    ) -> Result<(), JsonFault> {
         match reader.peek()? {
             b'{' if name == OWN_MEMBER => self.own(&reader.json()?),
             b'{' | b'[' | b't' | b'f' | b'"' => self.trial.keep(&name, reader.json()?),
@@ -74,9 +74,9 @@ impl Draft {
     /// Reads the reported time in units of `unit` milliseconds; returns a word in its place.
     pub(in crate::records) fn time<'a>(
         &mut self,
-        reader: &mut Reader<'a>,
+        reader: &mut JsonReader<'a>,
         unit: f64,
-    ) -> Result<Option<Cow<'a, str>>, Fault> {
+    ) -> Result<Option<Cow<'a, str>>, JsonFault> {
         match reader.scalar()? {
             Scalar::Number(time) if (0.0..OLD_FAILURE).contains(&time) => {
                 self.trial.time_ms = Some(time * unit);

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 use crate::{
     records::{
         RecordedSpace,
-        spaces::json_reader::{Fault, Reader, Scalar},
+        spaces::json_reader::{JsonFault, JsonReader, Scalar},
     },
     space::Value,
 };
@@ -57,7 +57,7 @@ pub(in crate::records) fn value(token: &str) -> Option<Value> {
         return Some(Value::Int(whole));
     }
     // The reader does not trust a token that ends the text.
-    match Reader::new(&format!("{token} ")).scalar().ok()? {
+    match JsonReader::new(&format!("{token} ")).scalar().ok()? {
         Scalar::Number(number) => Some(Value::Float(number)),
         Scalar::Text(text) => Some(Value::Text(text.into())),
         Scalar::Missing | Scalar::Other(_) => None,
@@ -65,7 +65,7 @@ pub(in crate::records) fn value(token: &str) -> Option<Value> {
 }
 
 /// Values of a list without repetition; elements that are no values are left out.
-pub(in crate::records) fn list(reader: &mut Reader<'_>) -> Result<Vec<Value>, Fault> {
+pub(in crate::records) fn list(reader: &mut JsonReader<'_>) -> Result<Vec<Value>, JsonFault> {
     let mut values: Vec<Value> = Vec::new();
     if !reader.enter(b'[')? {
         reader.skip()?;

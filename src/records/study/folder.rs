@@ -90,7 +90,7 @@ impl StudyFolder {
         if taken || path.is_file() || holds_repeats(path) {
             return Err(FolderError::InTheWay(path.to_owned()));
         }
-        create_settled(path)?;
+        create_synced(path)?;
         Ok(Self { path: path.to_owned() })
     }
 
@@ -152,7 +152,7 @@ pub(in crate::records) fn create_named(
     started: DateTime<Utc>,
     (benchmark, device, detector): (&str, &str, &str),
 ) -> Result<PathBuf, FolderError> {
-    create_settled(out)?;
+    create_synced(out)?;
     let time = started.format("%Y%m%dT%H%M%SZ");
     let name = format!("{time}_{}_{}_{}", slug(benchmark), slug(device), slug(detector));
     for attempt in 1_u32.. {
@@ -178,23 +178,23 @@ pub(in crate::records) fn write_record(
         serde_json::to_vec_pretty(record).map_err(|error| malformed(error.to_string()))?;
     bytes.push(b'\n');
     write_whole(path, &bytes)?;
-    path.parent().map_or(Ok(()), settle).map_err(|fault| fault.into())
+    path.parent().map_or(Ok(()), sync_folder).map_err(|fault| fault.into())
 }
 
 /// Makes a folder and its missing parents, and waits until each is listed on disk.
-fn create_settled(path: &Path) -> Result<(), FileFault> {
+fn create_synced(path: &Path) -> Result<(), FileFault> {
     let missing: Vec<&Path> =
         path.ancestors().take_while(|p| !p.as_os_str().is_empty() && !p.exists()).collect();
     fs::create_dir_all(path).map_err(FileFault::creating(path))?;
-    missing.into_iter().rev().try_for_each(settle)
+    missing.into_iter().rev().try_for_each(sync_folder)
 }
 
 /// Waits until a folder's list is on disk, and its parent's, which lists the folder.
-pub(in crate::records) fn settle(folder: &Path) -> Result<(), FileFault> {
+pub(in crate::records) fn sync_folder(folder: &Path) -> Result<(), FileFault> {
     for folder in [Some(folder), folder.parent()].into_iter().flatten() {
         let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-        let settled = fs::File::open(folder).and_then(|open| open.sync_all());
-        match settled {
+        let synced = fs::File::open(folder).and_then(|open| open.sync_all());
+        match synced {
             // Some file systems do not support this; nothing can be done there.
             Err(error) if error.kind() != io::ErrorKind::InvalidInput => {
                 return Err(FileFault::writing(folder)(error));

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use crate::records::{
-    Entry, Event, Figure, Hours, KneeFinding, Purpose, RoundsEvent, SizeOpened, SizePoint, Started,
-    TrialEvent,
+    Event, Figure, Hours, JournalEntry, KneeFinding, Purpose, RoundsEvent, SizeOpened, SizePoint,
+    Started, TrialEvent,
 };
 
 /// How far a study came.
@@ -73,7 +73,7 @@ pub struct StudyView {
 impl StudyView {
     /// View of a journal, whether it has ended or not.
     #[must_use]
-    pub fn from_events(entries: &[Entry]) -> Self {
+    pub fn from_events(entries: &[JournalEntry]) -> Self {
         let mut view = Self::default();
         let mut sizes: BTreeMap<u64, SizePoint> = BTreeMap::new();
         for entry in entries {

@@ -5,17 +5,17 @@
 
 pub(in crate::records) mod results;
 pub(in crate::records) mod tally;
-pub(in crate::records) mod words;
+pub(in crate::records) mod vocabulary;
 
 use serde_json::{Map, Value as Json};
 
 use crate::records::{
     OWN_MEMBER, OwnHeader, RecordedSpace, SpaceFormat,
     spaces::{
-        json_reader::{Fault, Reader},
+        json_reader::{JsonFault, JsonReader},
         value_text::words,
     },
-    t4::{results::Results, words::milliseconds},
+    t4::{results::Results, vocabulary::milliseconds},
 };
 
 /// Reads the text of a T4 file.
@@ -23,10 +23,10 @@ use crate::records::{
 /// # Errors
 /// If it is something else: why, in words.
 pub fn parse_t4(text: &str) -> Result<RecordedSpace, String> {
-    let mut reader = Reader::new(text);
+    let mut reader = JsonReader::new(text);
     let mut file = T4File::default();
     let mut read = file.members(&mut reader);
-    if matches!(read, Ok(()) | Err(Fault::End))
+    if matches!(read, Ok(()) | Err(JsonFault::End))
         && let Some(mut early) = file.early.take()
     {
         read = read.and(file.results(&mut early));
@@ -35,7 +35,7 @@ pub fn parse_t4(text: &str) -> Result<RecordedSpace, String> {
         Ok(()) if !reader.rest().trim().is_empty() => {
             file.warn("there is more text after the end, which is left out");
         }
-        Err(Fault::End) if !file.space.is_empty() => {
+        Err(JsonFault::End) if !file.space.is_empty() => {
             file.warn("the file ends too early; its complete results are read");
         }
         Ok(()) => {}
@@ -49,7 +49,7 @@ struct T4File<'a> {
     space: RecordedSpace,
     results: Results<'a>,
     /// Results before the unit of their times, to be read at the end.
-    early: Option<Reader<'a>>,
+    early: Option<JsonReader<'a>>,
     /// Milliseconds in the file's unit of time, if it names one.
     unit: Option<f64>,
     found: bool,
@@ -60,9 +60,9 @@ impl<'a> T4File<'a> {
         self.space.warnings.push(warning.into());
     }
 
-    fn members(&mut self, reader: &mut Reader<'a>) -> Result<(), Fault> {
+    fn members(&mut self, reader: &mut JsonReader<'a>) -> Result<(), JsonFault> {
         if !reader.enter(b'{')? {
-            return Err(Fault::Expected("a JSON object", 0));
+            return Err(JsonFault::Expected("a JSON object", 0));
         }
         while let Some(name) = reader.key()? {
             match &*name {
@@ -118,7 +118,7 @@ impl<'a> T4File<'a> {
         }
     }
 
-    fn results(&mut self, reader: &mut Reader<'a>) -> Result<(), Fault> {
+    fn results(&mut self, reader: &mut JsonReader<'a>) -> Result<(), JsonFault> {
         if !reader.enter(b'[')? {
             return Err(reader.expected("a list of results"));
         }

@@ -7,14 +7,14 @@ use crate::{
         RecordedSpace, RecordedTrial, Status,
         kernel_tuner::rows::parameter,
         spaces::{
-            json_reader::{Fault, Reader, Scalar, json_text},
-            row_draft::{Draft, Failure},
+            json_reader::{JsonFault, JsonReader, Scalar, json_text},
+            row_draft::{Draft, RowFailure},
             tokens::Tokens,
             value_text::words,
         },
         t4::{
             tally::Tally,
-            words::{INVALIDITIES, TIMES_PREFIX, milliseconds},
+            vocabulary::{INVALIDITIES, TIMES_PREFIX, milliseconds},
         },
     },
     space::Value,
@@ -32,7 +32,7 @@ pub(in crate::records) struct Results<'a> {
 }
 
 #[derive(Default)]
-struct Parts {
+struct SeenFields {
     draft: Draft,
     times: bool,
     benchmark: bool,
@@ -56,10 +56,10 @@ impl<'a> Results<'a> {
     /// Reads the entered list, whose times are in units of `unit` milliseconds.
     pub(in crate::records) fn read(
         &mut self,
-        reader: &mut Reader<'a>,
+        reader: &mut JsonReader<'a>,
         space: &mut RecordedSpace,
         unit: f64,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), JsonFault> {
         while reader.element()? {
             if reader.enter(b'{')? {
                 self.result(reader, space, unit)?;
@@ -73,11 +73,11 @@ impl<'a> Results<'a> {
 
     fn result(
         &mut self,
-        reader: &mut Reader<'a>,
+        reader: &mut JsonReader<'a>,
         space: &mut RecordedSpace,
         unit: f64,
-    ) -> Result<(), Fault> {
-        let mut parts = Parts::default();
+    ) -> Result<(), JsonFault> {
+        let mut parts = SeenFields::default();
         while let Some(name) = reader.key()? {
             match &*name {
                 "configuration" => parts.configuration = self.configuration(reader, space)?,
@@ -93,7 +93,7 @@ impl<'a> Results<'a> {
                     if let Scalar::Text(word) = reader.scalar()? {
                         parts.invalidity = true;
                         if word != "correct" {
-                            parts.draft.failure = Some(Failure::of(&word, &INVALIDITIES));
+                            parts.draft.failure = Some(RowFailure::of(&word, &INVALIDITIES));
                         }
                     }
                 }
@@ -111,7 +111,7 @@ impl<'a> Results<'a> {
         Ok(())
     }
 
-    fn keep(&mut self, mut parts: Parts, space: &mut RecordedSpace) {
+    fn keep(&mut self, mut parts: SeenFields, space: &mut RecordedSpace) {
         let places: Option<Vec<u32>> = self.places.iter().copied().collect();
         let Some(places) = places.filter(|_| parts.configuration) else {
             self.tally.unreadable += 1;
@@ -125,7 +125,7 @@ impl<'a> Results<'a> {
         self.tally.incomplete += usize::from(!complete);
         if parts.correct == Some(false) && parts.draft.failure.is_none() {
             let (status, reason) = (Status::WrongResult, Status::WrongResult.recorded());
-            parts.draft.failure = Some(Failure { status, reason, known: true });
+            parts.draft.failure = Some(RowFailure { status, reason, known: true });
         }
         let (mut trial, clear) = parts.draft.finish();
         self.tally.unknown += usize::from(!clear);
@@ -139,9 +139,9 @@ impl<'a> Results<'a> {
     /// Whether the configuration has exactly the parameters, those of the first result by default.
     fn configuration(
         &mut self,
-        reader: &mut Reader<'a>,
+        reader: &mut JsonReader<'a>,
         space: &mut RecordedSpace,
-    ) -> Result<bool, Fault> {
+    ) -> Result<bool, JsonFault> {
         self.places.clear();
         if !reader.enter(b'{')? {
             reader.skip()?;
@@ -175,10 +175,10 @@ impl<'a> Results<'a> {
 
     fn times(
         &mut self,
-        parts: &mut Parts,
-        reader: &mut Reader<'a>,
+        parts: &mut SeenFields,
+        reader: &mut JsonReader<'a>,
         unit: f64,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), JsonFault> {
         if !reader.enter(b'{')? {
             return reader.skip();
         }
@@ -222,11 +222,11 @@ impl<'a> Results<'a> {
 
     fn measurements(
         &mut self,
-        parts: &mut Parts,
-        reader: &mut Reader<'a>,
+        parts: &mut SeenFields,
+        reader: &mut JsonReader<'a>,
         space: &mut RecordedSpace,
         unit: f64,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), JsonFault> {
         if !reader.enter(b'[')? {
             return reader.skip();
         }
@@ -242,11 +242,11 @@ impl<'a> Results<'a> {
 
     fn measurement(
         &mut self,
-        parts: &mut Parts,
-        reader: &mut Reader<'a>,
+        parts: &mut SeenFields,
+        reader: &mut JsonReader<'a>,
         space: &mut RecordedSpace,
         unit: f64,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), JsonFault> {
         let (mut name, mut value, mut stated) = (None, None, Cow::Borrowed(""));
         while let Some(member) = reader.key()? {
             match (&*member, reader.peek()?) {
@@ -266,7 +266,7 @@ impl<'a> Results<'a> {
             if let Some(word) = word
                 && parts.draft.failure.is_none()
             {
-                parts.draft.failure = Some(Failure::of(&word, &INVALIDITIES));
+                parts.draft.failure = Some(RowFailure::of(&word, &INVALIDITIES));
             }
         } else {
             if !stated.is_empty() {
@@ -282,9 +282,9 @@ impl<'a> Results<'a> {
 
     fn objectives(
         &mut self,
-        reader: &mut Reader<'a>,
+        reader: &mut JsonReader<'a>,
         space: &mut RecordedSpace,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), JsonFault> {
         let mut ahead = reader.clone();
         let token = reader.token()?;
         match self.objectives {

@@ -10,7 +10,7 @@ use super::{
 const STACK: usize = 32;
 
 #[derive(Clone, Copy, Debug)]
-enum Step {
+enum Instruction {
     Push(Num),
     Load(u32),
     Unary(Unary),
@@ -34,7 +34,7 @@ enum Step {
 
 #[derive(Clone, Debug)]
 pub(in crate::space) struct Program {
-    steps: Box<[Step]>,
+    steps: Box<[Instruction]>,
     numbers: Box<[Num]>,
 }
 
@@ -42,7 +42,7 @@ impl Program {
     /// Compiles a tree; `None` if it needs texts, lists or a deeper stack.
     pub(super) fn compile(tree: &Tree) -> Option<Self> {
         let mut compiler =
-            Compiler { steps: Vec::new(), numbers: Vec::new(), depth: 0, deepest: 0 };
+            ProgramBuilder { steps: Vec::new(), numbers: Vec::new(), depth: 0, deepest: 0 };
         compiler.tree(tree)?;
         (compiler.deepest <= STACK)
             .then(|| Self { steps: compiler.steps.into(), numbers: compiler.numbers.into() })
@@ -56,69 +56,69 @@ impl Program {
         while let Some(step) = self.steps.get(at) {
             at += 1;
             match *step {
-                Step::Push(number) => {
+                Instruction::Push(number) => {
                     stack[top] = number;
                     top += 1;
                 }
-                Step::Load(slot) => {
+                Instruction::Load(slot) => {
                     stack[top] = slots[slot as usize];
                     top += 1;
                 }
-                Step::Unary(operator) => stack[top - 1] = unary(operator, stack[top - 1])?,
-                Step::Binary(operator) => {
+                Instruction::Unary(operator) => stack[top - 1] = unary(operator, stack[top - 1])?,
+                Instruction::Binary(operator) => {
                     top -= 1;
                     stack[top - 1] = operator.apply(stack[top - 1], stack[top])?;
                 }
-                Step::Compare(operator) => {
+                Instruction::Compare(operator) => {
                     top -= 1;
                     let holds = operator.holds(stack[top - 1], stack[top]);
                     stack[top - 1] = Num::Int(i64::from(holds));
                 }
-                Step::Smaller => {
+                Instruction::Smaller => {
                     top -= 1;
                     stack[top - 1] = stack[top - 1].smaller(stack[top]);
                 }
-                Step::Greater => {
+                Instruction::Greater => {
                     top -= 1;
                     stack[top - 1] = stack[top - 1].greater(stack[top]);
                 }
-                Step::Call(function) => {
+                Instruction::Call(function) => {
                     if let Some(result) = function.of_one(stack[top - 1]) {
                         stack[top - 1] = result?;
                     }
                 }
-                Step::Keep => {
+                Instruction::Keep => {
                     stack[top] = stack[top - 1];
                     stack[top - 1] = stack[top - 2];
                     stack[top - 2] = stack[top];
                     top += 1;
                 }
-                Step::Member(first, end) => {
+                Instruction::Member(first, end) => {
                     let among = &self.numbers[first as usize..end as usize];
                     let x = stack[top - 1];
                     let found = among.iter().any(|n| Comparison::Equal.holds(x, *n));
                     stack[top - 1] = Num::Int(i64::from(found));
                 }
-                Step::DropUnder => {
+                Instruction::DropUnder => {
                     top -= 1;
                     stack[top - 1] = stack[top];
                 }
-                Step::Jump(to) => at = to as usize,
-                Step::JumpIfFalseElsePop(to) => {
+                Instruction::Jump(to) => at = to as usize,
+                Instruction::JumpIfFalseElsePop(to) => {
                     if stack[top - 1].is_true() {
                         top -= 1;
                     } else {
                         at = to as usize;
                     }
                 }
-                Step::JumpIfTrueElsePop(to) => {
+                Instruction::JumpIfTrueElsePop(to) => {
                     if stack[top - 1].is_true() {
                         at = to as usize;
                     } else {
                         top -= 1;
                     }
                 }
-                Step::PopJumpIfFalse(to) => {
+                Instruction::PopJumpIfFalse(to) => {
                     top -= 1;
                     if !stack[top].is_true() {
                         at = to as usize;
@@ -142,26 +142,29 @@ fn unary(operator: Unary, x: Num) -> Result<Num, EvalError> {
     })
 }
 
-struct Compiler {
-    steps: Vec<Step>,
+struct ProgramBuilder {
+    steps: Vec<Instruction>,
     numbers: Vec<Num>,
     depth: usize,
     deepest: usize,
 }
 
-impl Compiler {
-    fn emit(&mut self, step: Step) -> usize {
+impl ProgramBuilder {
+    fn emit(&mut self, step: Instruction) -> usize {
         match step {
-            Step::Push(_) | Step::Load(_) | Step::Keep => self.depth += 1,
-            Step::Binary(_)
-            | Step::Compare(_)
-            | Step::Smaller
-            | Step::Greater
-            | Step::DropUnder
-            | Step::JumpIfFalseElsePop(_)
-            | Step::JumpIfTrueElsePop(_)
-            | Step::PopJumpIfFalse(_) => self.depth -= 1,
-            Step::Unary(_) | Step::Call(_) | Step::Member(..) | Step::Jump(_) => {}
+            Instruction::Push(_) | Instruction::Load(_) | Instruction::Keep => self.depth += 1,
+            Instruction::Binary(_)
+            | Instruction::Compare(_)
+            | Instruction::Smaller
+            | Instruction::Greater
+            | Instruction::DropUnder
+            | Instruction::JumpIfFalseElsePop(_)
+            | Instruction::JumpIfTrueElsePop(_)
+            | Instruction::PopJumpIfFalse(_) => self.depth -= 1,
+            Instruction::Unary(_)
+            | Instruction::Call(_)
+            | Instruction::Member(..)
+            | Instruction::Jump(_) => {}
         }
         self.deepest = self.deepest.max(self.depth);
         self.steps.push(step);
@@ -172,10 +175,10 @@ impl Compiler {
     fn land(&mut self, from: usize) {
         let here = self.steps.len() as u32;
         match &mut self.steps[from] {
-            Step::Jump(to)
-            | Step::JumpIfFalseElsePop(to)
-            | Step::JumpIfTrueElsePop(to)
-            | Step::PopJumpIfFalse(to) => *to = here,
+            Instruction::Jump(to)
+            | Instruction::JumpIfFalseElsePop(to)
+            | Instruction::JumpIfTrueElsePop(to)
+            | Instruction::PopJumpIfFalse(to) => *to = here,
             _ => {}
         }
     }
@@ -183,26 +186,26 @@ impl Compiler {
     fn tree(&mut self, tree: &Tree) -> Option<()> {
         match tree {
             Tree::Bool(b) => {
-                self.emit(Step::Push(Num::Int(i64::from(*b))));
+                self.emit(Instruction::Push(Num::Int(i64::from(*b))));
             }
             Tree::Int(i) => {
-                self.emit(Step::Push(Num::Int(*i)));
+                self.emit(Instruction::Push(Num::Int(*i)));
             }
             Tree::Float(f) => {
-                self.emit(Step::Push(Num::Float(*f)));
+                self.emit(Instruction::Push(Num::Float(*f)));
             }
             Tree::Slot(slot) => {
-                self.emit(Step::Load(u32::try_from(*slot).ok()?));
+                self.emit(Instruction::Load(u32::try_from(*slot).ok()?));
             }
             Tree::Unary(operator, inner) => {
                 self.tree(inner)?;
-                self.emit(Step::Unary(*operator));
+                self.emit(Instruction::Unary(*operator));
             }
             Tree::Binary(operator @ (Binary::And | Binary::Or), pair) => {
                 self.tree(&pair[0])?;
                 let jump = self.emit(match operator {
-                    Binary::And => Step::JumpIfFalseElsePop(0),
-                    _ => Step::JumpIfTrueElsePop(0),
+                    Binary::And => Instruction::JumpIfFalseElsePop(0),
+                    _ => Instruction::JumpIfTrueElsePop(0),
                 });
                 self.tree(&pair[1])?;
                 self.land(jump);
@@ -210,14 +213,14 @@ impl Compiler {
             Tree::Binary(operator, pair) => {
                 self.tree(&pair[0])?;
                 self.tree(&pair[1])?;
-                self.emit(Step::Binary(*operator));
+                self.emit(Instruction::Binary(*operator));
             }
             Tree::Compare(first, rest) => self.chain(first, rest)?,
             Tree::Choose(three) => {
                 self.tree(&three[0])?;
-                let otherwise = self.emit(Step::PopJumpIfFalse(0));
+                let otherwise = self.emit(Instruction::PopJumpIfFalse(0));
                 self.tree(&three[1])?;
-                let end = self.emit(Step::Jump(0));
+                let end = self.emit(Instruction::Jump(0));
                 self.land(otherwise);
                 self.depth -= 1;
                 self.tree(&three[2])?;
@@ -242,20 +245,20 @@ impl Compiler {
         for (operator, tree) in between {
             let operator = numeric(*operator)?;
             self.tree(tree)?;
-            self.emit(Step::Keep);
-            self.emit(Step::Compare(operator));
-            failures.push(self.emit(Step::JumpIfFalseElsePop(0)));
+            self.emit(Instruction::Keep);
+            self.emit(Instruction::Compare(operator));
+            failures.push(self.emit(Instruction::JumpIfFalseElsePop(0)));
         }
         self.tree(&last.1)?;
-        self.emit(Step::Compare(numeric(last.0)?));
+        self.emit(Instruction::Compare(numeric(last.0)?));
         if !failures.is_empty() {
-            let end = self.emit(Step::Jump(0));
+            let end = self.emit(Instruction::Jump(0));
             for failure in failures {
                 self.land(failure);
             }
             // After a failed link the kept operand lies under its outcome.
             self.depth += 1;
-            self.emit(Step::DropUnder);
+            self.emit(Instruction::DropUnder);
             self.land(end);
         }
         Some(())
@@ -272,9 +275,9 @@ impl Compiler {
                 _ => return None,
             });
         }
-        self.emit(Step::Member(first, u32::try_from(self.numbers.len()).ok()?));
+        self.emit(Instruction::Member(first, u32::try_from(self.numbers.len()).ok()?));
         if operator == Comparison::NotIn {
-            self.emit(Step::Unary(Unary::Not));
+            self.emit(Instruction::Unary(Unary::Not));
         }
         Some(())
     }
@@ -286,19 +289,19 @@ impl Compiler {
                 for tree in rest {
                     self.tree(tree)?;
                     self.emit(match function {
-                        Function::Min => Step::Smaller,
-                        _ => Step::Greater,
+                        Function::Min => Instruction::Smaller,
+                        _ => Instruction::Greater,
                     });
                 }
             }
             (Function::Pow, [base, exponent]) => {
                 self.tree(base)?;
                 self.tree(exponent)?;
-                self.emit(Step::Binary(Binary::Power));
+                self.emit(Instruction::Binary(Binary::Power));
             }
             (_, [x]) if function.of_one(Num::Int(1)).is_some() => {
                 self.tree(x)?;
-                self.emit(Step::Call(function));
+                self.emit(Instruction::Call(function));
             }
             _ => return None,
         }

@@ -2,7 +2,8 @@
 
 use super::term::Term;
 
-/// Binds a parameter in the rests of restrictions, one after the other; shared parts are kept once.
+/// Binds a parameter in the residuals of restrictions, one after the other; shared parts are kept
+/// once.
 pub(super) struct Binding {
     variable: usize,
     /// Elements of the next state, over the previous one and the bound parameter.
@@ -22,8 +23,8 @@ impl Binding {
         }
     }
 
-    /// The rest of `term`, over the next state.
-    pub(super) fn rest(&mut self, term: &Term) -> Term {
+    /// The residual of `term`, over the next state.
+    pub(super) fn residual(&mut self, term: &Term) -> Term {
         if matches!(term, Term::Number(_)) {
             return term.clone();
         }
@@ -34,7 +35,7 @@ impl Binding {
             Term::Sum(terms) => Term::Sum(self.gathered(terms, Term::Sum)),
             Term::Product(terms) => Term::Product(self.gathered(terms, Term::Product)),
             Term::Other(operation, terms) => {
-                Term::Other(*operation, terms.iter().map(|t| self.rest(t)).collect())
+                Term::Other(*operation, terms.iter().map(|t| self.residual(t)).collect())
             }
             open => open.clone(),
         }
@@ -44,15 +45,15 @@ impl Binding {
     fn gathered(&mut self, terms: &[Term], gather: fn(Vec<Term>) -> Term) -> Vec<Term> {
         let (mut done, open): (Vec<Term>, Vec<Term>) =
             terms.iter().cloned().partition(|t| self.completes(t));
-        let mut rest = Vec::with_capacity(open.len() + 1);
+        let mut residual = Vec::with_capacity(open.len() + 1);
         if done.iter().all(|t| matches!(t, Term::Number(_))) {
-            rest.append(&mut done);
+            residual.append(&mut done);
         } else {
             let whole = if done.len() == 1 { done.remove(0) } else { gather(done) };
-            rest.push(self.known(whole));
+            residual.push(self.known(whole));
         }
-        rest.extend(open.iter().map(|t| self.rest(t)));
-        rest
+        residual.extend(open.iter().map(|t| self.residual(t)));
+        residual
     }
 
     fn known(&mut self, part: Term) -> Term {
@@ -70,14 +71,14 @@ mod tests {
     use crate::space::{
         Parameter,
         expression::{Comparison, Expression},
-        residual::{Scope, conjuncts, term::Operation},
+        residual::{NumericScope, conjuncts, term::Operation},
     };
 
     fn normal(text: &str, names: &[&str], values: &[f64]) -> Vec<Term> {
         let expression = Expression::compile(text, names).expect("an expression");
         let list = |name: &&str| Parameter::new(*name, values.iter().copied());
         let parameters: Vec<Parameter> = names.iter().map(list).collect();
-        let mut scope = Scope::new(&parameters, &[]);
+        let mut scope = NumericScope::new(&parameters, &[]);
         let term = scope.read(expression.tree()).expect("numbers");
         conjuncts(term, &scope.ranges()).expect("never fails")
     }
@@ -109,15 +110,15 @@ mod tests {
             panic!("one restriction")
         };
         let mut first = Binding::of(0);
-        let rest = first.rest(term);
+        let residual = first.residual(term);
         assert_eq!(first.parts, [Term::Sum(vec![Term::Variable(0), Term::Variable(0)])]);
         let mut second = Binding::of(1);
-        let rest = second.rest(&rest);
+        let residual = second.residual(&residual);
         // The sum so far, and the factor that waits for the other factor.
         assert_eq!(second.parts, [Term::Known(0), Term::Variable(1)]);
         let mut third = Binding::of(2);
-        let rest = third.rest(&rest);
+        let residual = third.residual(&residual);
         assert_eq!(third.parts[0], Term::Sum(vec![Term::Known(0), Term::Variable(2)]));
-        assert!(Binding::of(3).completes(&rest));
+        assert!(Binding::of(3).completes(&residual));
     }
 }

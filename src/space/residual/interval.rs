@@ -255,13 +255,13 @@ fn ends(function: Function, x: Interval, whole: bool) -> Option<Interval> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::space::{Parameter, expression::Expression, residual::Scope};
+    use crate::space::{Parameter, expression::Expression, residual::NumericScope};
 
     /// The range of an expression over `a` in 1, 2, 4 and `b` in -3, 0, 0.5.
     fn range(text: &str) -> Option<(f64, f64, bool)> {
         let lists = [Parameter::new("a", [1_i64, 2, 4]), Parameter::new("b", [-3.0, 0.0, 0.5])];
         let expression = Expression::compile(text, &["a", "b"]).expect("an expression");
-        let mut scope = Scope::new(&lists, &[]);
+        let mut scope = NumericScope::new(&lists, &[]);
         let term = scope.read(expression.tree())?;
         let found = term.interval(&Ranges::unbound(&scope.ranges()))?;
         Some((found.low, found.high, found.whole))

@@ -1,24 +1,25 @@
-//! Rests of restrictions once some parameters are bound.
+//! Residuals of restrictions once some parameters are bound.
 //!
-//! Two prefixes leave the same choices when every restriction has the same rest: `a + b + c <= 9`
-//! is `5 + c <= 9` after `a = 1, b = 4` as after `a = 3, b = 2`. So all that matters of a prefix is
-//! its *state*: the values of the known parts of restrictions that still wait for others.
+//! Two prefixes leave the same choices when every restriction has the same residual: `a + b + c <=
+//! 9` is `5 + c <= 9` after `a = 1, b = 4` as after `a = 3, b = 2`. So all that matters of a prefix
+//! is its *state*: the values of the known parts of restrictions that still wait for others.
 //!
 //! A restriction becomes a [`Term`] (`term`, read by `scope`), split at `and`, with sums and
 //! products in any order (`normal`). Binding a parameter moves what is now known into the state
-//! (`bind`). Bounds tell whether a rest is decided and which states no continuation can distinguish
-//! (`judge`, with `interval` and `rests`). `plan` is all this for one order of the parameters.
+//! (`bind`). Bounds tell whether a residual is decided and which states no continuation can
+//! distinguish (`decision_rule`, with `interval` and `unbound_values`). `layer_plan` is all this
+//! for one order of the parameters.
 
 mod bind;
+mod decision_rule;
 mod interval;
-mod judge;
+mod layer_plan;
 mod normal;
-mod plan;
-mod rests;
 mod scope;
 mod term;
+mod unbound_values;
 
+pub(super) use layer_plan::{Layer, LayerPlan};
 pub(super) use normal::conjuncts;
-pub(super) use plan::{Layer, Plan};
-pub(super) use scope::Scope;
-pub(super) use term::{Operation, Point, Term};
+pub(super) use scope::NumericScope;
+pub(super) use term::{EvaluationPoint, Operation, Term};

@@ -12,22 +12,22 @@ use crate::space::{
 };
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Kind {
+enum NumberKind {
     Number,
     /// A number that stands for a text: only equality is meaningful.
     Text,
 }
 
 /// Parameters and constants of a space as numbers; equal texts have equal numbers.
-pub(in crate::space) struct Scope {
+pub(in crate::space) struct NumericScope {
     /// Values of each parameter, then of each constant; empty for a list of both numbers and texts.
     values: Vec<Vec<f64>>,
-    kinds: Vec<Option<Kind>>,
+    kinds: Vec<Option<NumberKind>>,
     parameters: usize,
     texts: HashMap<Arc<str>, f64>,
 }
 
-impl Scope {
+impl NumericScope {
     pub(in crate::space) fn new(parameters: &[Parameter], constants: &[(String, Value)]) -> Self {
         let mut scope = Self {
             values: Vec::new(),
@@ -51,8 +51,8 @@ impl Scope {
         let values = list.iter().map(number).collect();
         self.values.push(values);
         self.kinds.push(match texts {
-            0 => Some(Kind::Number),
-            all if all == list.len() => Some(Kind::Text),
+            0 => Some(NumberKind::Number),
+            all if all == list.len() => Some(NumberKind::Text),
             _ => None,
         });
     }
@@ -68,31 +68,32 @@ impl Scope {
 
     /// Ranges of the parameters, where floats hold all values exactly.
     pub(in crate::space) fn ranges(&self) -> Vec<Option<Interval>> {
-        let range =
-            |(kind, values): (&Option<Kind>, &Vec<f64>)| kind.and_then(|_| Interval::of(values));
+        let range = |(kind, values): (&Option<NumberKind>, &Vec<f64>)| {
+            kind.and_then(|_| Interval::of(values))
+        };
         self.kinds.iter().zip(&self.values).take(self.parameters).map(range).collect()
     }
 
     /// Reads a condition; `None` if it is about more than numbers and the equality of texts.
     pub(in crate::space) fn read(&mut self, tree: &Tree) -> Option<Term> {
-        self.of(tree, Kind::Number)
+        self.of(tree, NumberKind::Number)
     }
 
-    fn of(&mut self, tree: &Tree, wanted: Kind) -> Option<Term> {
+    fn of(&mut self, tree: &Tree, wanted: NumberKind) -> Option<Term> {
         let (term, kind) = self.part(tree)?;
         (kind == wanted).then_some(term)
     }
 
-    fn all(&mut self, trees: &[Tree], wanted: Kind) -> Option<Vec<Term>> {
+    fn all(&mut self, trees: &[Tree], wanted: NumberKind) -> Option<Vec<Term>> {
         trees.iter().map(|tree| self.of(tree, wanted)).collect()
     }
 
-    fn part(&mut self, tree: &Tree) -> Option<(Term, Kind)> {
+    fn part(&mut self, tree: &Tree) -> Option<(Term, NumberKind)> {
         let term = match tree {
             Tree::Bool(b) => Term::Number(f64::from(u8::from(*b))),
             Tree::Int(i) => Term::Number(*i as f64),
             Tree::Float(f) => Term::Number(*f),
-            Tree::Text(text) => return Some((Term::Number(self.text(text)), Kind::Text)),
+            Tree::Text(text) => return Some((Term::Number(self.text(text)), NumberKind::Text)),
             Tree::Slot(slot) => {
                 let term = if *slot < self.parameters {
                     Term::Variable(*slot)
@@ -102,25 +103,25 @@ impl Scope {
                 return Some((term, self.kinds[*slot]?));
             }
             Tree::Unary(operator, inner) => {
-                Term::Other(Operation::Unary(*operator), vec![self.of(inner, Kind::Number)?])
+                Term::Other(Operation::Unary(*operator), vec![self.of(inner, NumberKind::Number)?])
             }
             Tree::Binary(operator, pair) => {
-                Term::Other(Operation::Binary(*operator), self.all(&pair[..], Kind::Number)?)
+                Term::Other(Operation::Binary(*operator), self.all(&pair[..], NumberKind::Number)?)
             }
             Tree::Choose(three) => {
-                let condition = self.of(&three[0], Kind::Number)?;
+                let condition = self.of(&three[0], NumberKind::Number)?;
                 let (then, kind) = self.part(&three[1])?;
                 let otherwise = self.of(&three[2], kind)?;
                 let all = vec![condition, then, otherwise];
                 return Some((Term::Other(Operation::Choose, all), kind));
             }
             Tree::Call(function, arguments) => {
-                Term::Other(Operation::Call(*function), self.all(arguments, Kind::Number)?)
+                Term::Other(Operation::Call(*function), self.all(arguments, NumberKind::Number)?)
             }
             Tree::Compare(first, rest) => self.chain(first, rest)?,
             _ => return None,
         };
-        Some((term, Kind::Number))
+        Some((term, NumberKind::Number))
     }
 
     /// `a < b < c` as `a < b and b < c`.
@@ -139,7 +140,7 @@ impl Scope {
                     operands.push(self.of(right, kind)?);
                 }
                 // The numbers of texts do not follow the order of the texts.
-                _ if kind == Kind::Text => return None,
+                _ if kind == NumberKind::Text => return None,
                 _ => operands.push(self.of(right, kind)?),
             }
             links.push(Term::Other(Operation::Compare(*comparison), operands));

@@ -35,7 +35,7 @@ pub(in crate::space) enum Term {
 
 /// Where a term is evaluated: a state, and the parameter that is being bound.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::space) struct Point<'a> {
+pub(in crate::space) struct EvaluationPoint<'a> {
     pub(in crate::space) known: &'a [f64],
     pub(in crate::space) value: f64,
     pub(in crate::space) place: u32,
@@ -87,7 +87,7 @@ impl Term {
     }
 
     /// Value of the term, whose only unbound parameter is the one being bound.
-    pub(in crate::space) fn value(&self, at: Point<'_>) -> f64 {
+    pub(in crate::space) fn value(&self, at: EvaluationPoint<'_>) -> f64 {
         match self {
             Self::Number(number) => *number,
             Self::Variable(_) => at.value,
@@ -101,7 +101,7 @@ impl Term {
 }
 
 impl Operation {
-    fn value(self, terms: &[Term], at: Point<'_>) -> f64 {
+    fn value(self, terms: &[Term], at: EvaluationPoint<'_>) -> f64 {
         let value = |index: usize| terms[index].value(at);
         let truth = |holds: bool| f64::from(u8::from(holds));
         match self {
@@ -126,7 +126,7 @@ impl Operation {
             Self::Call(Function::Max) => terms.iter().map(|t| t.value(at)).fold(f64::MIN, f64::max),
             Self::Call(Function::Pow) => arithmetic(Binary::Power, value(0), value(1)),
             Self::Call(function) => or_nan(function.of_one(number(value(0)))),
-            // `Wholes::holds` checks these, which has the values.
+            // `RestrictionChecks::holds` checks these, which has the values.
             Self::Whole(_) => f64::NAN,
         }
     }

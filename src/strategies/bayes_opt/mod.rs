@@ -14,16 +14,16 @@
 //! avoids the surroundings of failures, counts differing at all as a distance, begins after a sixth
 //! of the budget at the latest, and predicts more often while little is known.
 
-mod form;
 mod model;
+mod settings;
 
 use self::{
-    form::Form,
     model::{Model, Trials},
+    settings::BayesOptSettings,
 };
 use super::{
     Evaluation, Knobs, Problem, Stop, Strategy,
-    surrogate::{Aim, Choice, Outlook, Portfolio, contextual_variance},
+    surrogate::{AcquisitionChoice, Aim, Outlook, Portfolio, contextual_variance},
 };
 use crate::{
     numeric::{mean, median},
@@ -36,7 +36,7 @@ inventory::submit!(Strategy {
     about: "lets several acquisition functions share a Gaussian process over the whole space",
     reference: "Willemsen, van Nieuwpoort and van Werkhoven, Bayesian Optimization for auto-tuning GPU \
      kernels, PMBS 2021",
-    knobs: form::KNOBS,
+    knobs: settings::KNOBS,
     search,
 });
 
@@ -55,7 +55,7 @@ fn search(problem: &mut dyn Problem, knobs: &Knobs) -> Result<(), Stop> {
 
 struct Search<'a> {
     space: &'a Space,
-    form: Form,
+    form: BayesOptSettings,
     portfolio: Portfolio,
     trials: Trials,
     model: Option<Model>,
@@ -66,7 +66,7 @@ struct Search<'a> {
 
 impl<'a> Search<'a> {
     fn new(space: &'a Space, knobs: &Knobs) -> Self {
-        let form = Form::new(space, knobs);
+        let form = BayesOptSettings::new(space, knobs);
         let portfolio = form.portfolio();
         let trials = Trials::default();
         Self { space, form, portfolio, trials, model: None, initial: None, rest: space.shuffle() }
@@ -138,13 +138,13 @@ impl<'a> Search<'a> {
     fn round(&mut self, problem: &mut dyn Problem, outlook: &mut Outlook) -> Result<usize, Stop> {
         let Some(exploration) = self.exploration(outlook) else { return Ok(0) };
         let failure = median(&self.valid_costs());
-        let mut round: Vec<Choice> = Vec::new();
+        let mut round: Vec<AcquisitionChoice> = Vec::new();
         let mut evaluations = 0;
         if self.portfolio.all_at_once() {
             let aim = self.aim(exploration);
             for (member, acquisition) in self.portfolio.active() {
                 let slot = acquisition.choose(outlook, &aim);
-                round.extend(slot.map(|slot| Choice { member, slot, cost: failure }));
+                round.extend(slot.map(|slot| AcquisitionChoice { member, slot, cost: failure }));
             }
             for at in 0..round.len() {
                 let slot = round[at].slot;
@@ -164,7 +164,7 @@ impl<'a> Search<'a> {
                 let cost = self.try_slot(problem, outlook, slot)?;
                 evaluations += 1;
                 let cost = if cost.is_finite() { cost } else { failure };
-                round.push(Choice { member, slot, cost });
+                round.push(AcquisitionChoice { member, slot, cost });
             }
         }
         self.portfolio.learn(&round);

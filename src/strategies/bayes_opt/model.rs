@@ -3,11 +3,11 @@
 use rand::seq::IndexedRandom;
 use rustc_hash::FxHashSet;
 
-use super::form::Form;
+use super::settings::BayesOptSettings;
 use crate::{
     numeric::{mean, standard_deviation},
     space::{ConfigurationId, Rng, Space},
-    strategies::surrogate::{Outlook, Points, Predictions, Process, pool},
+    strategies::surrogate::{GaussianProcess, Outlook, Points, Predictions, pool},
 };
 
 /// Larger spaces are represented by this many candidates.
@@ -24,8 +24,8 @@ const SEEN_AGAIN: (usize, usize) = (500, 250);
 const MARGIN: f64 = 0.05;
 
 pub(super) struct Model {
-    process: Process,
-    scale: Scale,
+    process: GaussianProcess,
+    scale: CostScale,
     values: Vec<f64>,
     /// Mean and deviation of the values.
     standard: (f64, f64),
@@ -38,7 +38,7 @@ pub(super) struct Model {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Scale {
+enum CostScale {
     /// Cost in a unit, from an origin.
     Linear { unit: f64, origin: f64 },
     /// Logarithm of the cost over another.
@@ -47,14 +47,19 @@ enum Scale {
 
 impl Model {
     /// A model of the trials; `None` if none is valid.
-    pub(super) fn new(space: &Space, form: &Form, trials: &Trials, rng: &mut Rng) -> Option<Self> {
+    pub(super) fn new(
+        space: &Space,
+        form: &BayesOptSettings,
+        trials: &Trials,
+        rng: &mut Rng,
+    ) -> Option<Self> {
         let order = trials.best_first();
         let best = *order.first()?;
         let incumbents: Vec<_> = order.iter().take(INCUMBENTS).map(|at| trials.ids[*at]).collect();
         let seen = seen(order, rng);
         let candidates = pool(space, POOL, &incumbents, &trials.known, rng);
         let places = form.metric.points(space, &candidates);
-        let process = Process::unseeing(&form.metric, &form.settings, form.shape);
+        let process = GaussianProcess::unseeing(&form.metric, &form.settings, form.shape);
         let costs: Vec<f64> = seen.iter().map(|at| trials.costs[*at]).collect();
         let n = trials.ids.len();
         let whole = space.len() <= POOL as u64;
@@ -62,7 +67,7 @@ impl Model {
         let mut model = Self {
             predictions: Predictions::new(&process, &places),
             process,
-            scale: Scale::of(form, &costs, trials.costs[best]),
+            scale: CostScale::of(form, &costs, trials.costs[best]),
             values: Vec::new(),
             standard: (0.0, 1.0),
             taken: vec![false; candidates.len()],
@@ -79,11 +84,11 @@ impl Model {
 
     pub(super) fn is_outdated(&self, trials: &Trials) -> bool {
         trials.ids.len() >= self.until
-            || (matches!(self.scale, Scale::Logarithm { .. })
+            || (matches!(self.scale, CostScale::Logarithm { .. })
                 && trials.costs.iter().any(|cost| *cost <= 0.0))
     }
 
-    pub(super) fn learn(&mut self, form: &Form, place: &[u32], cost: f64) {
+    pub(super) fn learn(&mut self, form: &BayesOptSettings, place: &[u32], cost: f64) {
         let value = self.scale.value(cost);
         if value.is_finite() && self.process.push(place) {
             self.values.push(value);
@@ -100,7 +105,7 @@ impl Model {
     }
 
     /// Predictions of the candidates, in deviations of the values.
-    pub(super) fn outlook(&mut self, form: &Form) -> Outlook {
+    pub(super) fn outlook(&mut self, form: &BayesOptSettings) -> Outlook {
         self.predictions.see(&self.process, &self.values);
         let n = self.values.len() as f64;
         let center = mean(&self.values);
@@ -139,22 +144,22 @@ impl Model {
     /// Deviation of the values in the unit of the exploration factor.
     pub(super) fn unit(&self) -> f64 {
         match self.scale {
-            Scale::Linear { .. } => self.standard.1,
-            Scale::Logarithm { .. } => 1.0,
+            CostScale::Linear { .. } => self.standard.1,
+            CostScale::Logarithm { .. } => 1.0,
         }
     }
 
     /// The value that counts as an improvement: below the best by the exploration factor, a cost in
     /// the published form and a number of deviations in the mended one.
-    pub(super) fn below(&self, form: &Form, best: f64, exploration: f64) -> f64 {
+    pub(super) fn below(&self, form: &BayesOptSettings, best: f64, exploration: f64) -> f64 {
         let (center, deviation) = self.standard;
         let margin = if form.mended { MARGIN * exploration } else { exploration / deviation };
         (self.scale.value(best) - center) / deviation - margin
     }
 }
 
-impl Scale {
-    fn of(form: &Form, costs: &[f64], best: f64) -> Self {
+impl CostScale {
+    fn of(form: &BayesOptSettings, costs: &[f64], best: f64) -> Self {
         if form.mended && best > 0.0 {
             return Self::Logarithm { of: best };
         }

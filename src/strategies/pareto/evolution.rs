@@ -3,7 +3,7 @@
 use rand::seq::IndexedRandom;
 use rustc_hash::FxHashSet;
 
-use super::{Member, variation::Variation};
+use super::{ParetoMember, variation::Variation};
 use crate::{
     space::{ConfigurationId, Rng, Shuffle, Space},
     strategies::{Allowed, Knob, Knobs, Problem, Stop},
@@ -41,10 +41,20 @@ pub(in crate::strategies) const KNOBS: &[Knob] = &[
 /// Who survives, and who has children: all that distinguishes these strategies.
 pub(in crate::strategies) trait Selection {
     /// The fittest members, at most `places`.
-    fn survivors(&mut self, members: Vec<Member>, places: usize, rng: &mut Rng) -> Vec<Member>;
+    fn survivors(
+        &mut self,
+        members: Vec<ParetoMember>,
+        places: usize,
+        rng: &mut Rng,
+    ) -> Vec<ParetoMember>;
 
     /// Which of two survivors has children.
-    fn parent<'a>(&self, a: &'a Member, b: &'a Member, rng: &mut Rng) -> &'a Member;
+    fn parent<'a>(
+        &self,
+        a: &'a ParetoMember,
+        b: &'a ParetoMember,
+        rng: &mut Rng,
+    ) -> &'a ParetoMember;
 }
 
 /// Breeds until the problem stops it or everything is known; never evaluates a known child.
@@ -74,17 +84,24 @@ pub(in crate::strategies) fn evolve(
 }
 
 /// The fitter of two random members.
-fn tournament(population: &[Member], selection: &dyn Selection, rng: &mut Rng) -> ConfigurationId {
-    let pair: Vec<&Member> = population.sample(rng, 2).collect();
+fn tournament(
+    population: &[ParetoMember],
+    selection: &dyn Selection,
+    rng: &mut Rng,
+) -> ConfigurationId {
+    let pair: Vec<&ParetoMember> = population.sample(rng, 2).collect();
     match pair[..] {
         [a, b] => selection.parent(a, b, rng).id,
         _ => population[0].id,
     }
 }
 
-fn evaluated(problem: &mut dyn Problem, ids: Vec<ConfigurationId>) -> Result<Vec<Member>, Stop> {
+fn evaluated(
+    problem: &mut dyn Problem,
+    ids: Vec<ConfigurationId>,
+) -> Result<Vec<ParetoMember>, Stop> {
     let evaluations = problem.evaluate_all(&ids)?;
-    Ok(ids.into_iter().zip(evaluations).map(|(id, e)| Member::new(id, e)).collect())
+    Ok(ids.into_iter().zip(evaluations).map(|(id, e)| ParetoMember::new(id, e)).collect())
 }
 
 /// Source of new members, without repetition.
@@ -97,7 +114,11 @@ struct Nursery<'a> {
 
 impl Nursery<'_> {
     /// The starts, then random configurations.
-    fn first(&mut self, problem: &mut dyn Problem, places: usize) -> Result<Vec<Member>, Stop> {
+    fn first(
+        &mut self,
+        problem: &mut dyn Problem,
+        places: usize,
+    ) -> Result<Vec<ParetoMember>, Stop> {
         let mut ids = problem.starts();
         ids.retain(|id| self.known.insert(*id));
         self.fill(&mut ids, places, problem.rng());

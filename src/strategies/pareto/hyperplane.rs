@@ -1,7 +1,7 @@
 //! Objectives on one scale: 0 at the best seen of each, 1 where the plane through the front's
 //! extreme points meets its axis. Deb and Jain (2014), section IV-C.
 
-use super::Member;
+use super::ParetoMember;
 use crate::numeric::solve_least_squares;
 
 /// Weight of the objectives off an extreme point's axis against the one on it.
@@ -23,7 +23,7 @@ pub(in crate::strategies) struct Hyperplane {
 
 impl Hyperplane {
     /// Takes in a generation of members that did not fail; `front` is its first rank.
-    pub(in crate::strategies) fn update(&mut self, all: &[&Member], front: &[Member]) {
+    pub(in crate::strategies) fn update(&mut self, all: &[&ParetoMember], front: &[ParetoMember]) {
         let Some(first) = front.first() else { return };
         let figures = first.objectives.len();
         self.ideal.resize(figures, f64::INFINITY);
@@ -69,7 +69,7 @@ impl Hyperplane {
     }
 
     /// Updates the extreme points; objectives off an axis count [`OFF_AXIS`] times.
-    fn find_extremes(&mut self, front: &[Member], ranges: &[f64]) {
+    fn find_extremes(&mut self, front: &[ParetoMember], ranges: &[f64]) {
         let known = std::mem::take(&mut self.extremes);
         let candidates = || known.iter().chain(front.iter().map(|member| &member.objectives));
         let achievement = |point: &Vec<f64>, axis: usize| -> f64 {
@@ -106,7 +106,7 @@ impl Hyperplane {
     }
 }
 
-fn highest<'a>(figures: usize, members: impl Iterator<Item = &'a Member>) -> Vec<f64> {
+fn highest<'a>(figures: usize, members: impl Iterator<Item = &'a ParetoMember>) -> Vec<f64> {
     members.fold(vec![f64::NEG_INFINITY; figures], |highest, member| {
         highest.iter().zip(&member.objectives).map(|(a, b)| a.max(*b)).collect()
     })
@@ -117,8 +117,8 @@ mod tests {
     use super::*;
     use crate::space::ConfigurationId;
 
-    fn member(objectives: [f64; 2]) -> Member {
-        Member { id: ConfigurationId(0), objectives: objectives.to_vec() }
+    fn member(objectives: [f64; 2]) -> ParetoMember {
+        ParetoMember { id: ConfigurationId(0), objectives: objectives.to_vec() }
     }
 
     #[test]
@@ -138,7 +138,7 @@ mod tests {
     #[test]
     fn a_single_point_and_equal_objectives_still_have_a_scale() {
         for points in [vec![[1.0, 1.0]], vec![[1.0, 5.0], [1.0, 6.0]], vec![[3.0, 2.0]; 4]] {
-            let all: Vec<Member> = points.into_iter().map(member).collect();
+            let all: Vec<ParetoMember> = points.into_iter().map(member).collect();
             let mut plane = Hyperplane::default();
             plane.update(&all.iter().collect::<Vec<_>>(), &all[..1]);
             for one in &all {

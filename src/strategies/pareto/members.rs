@@ -3,19 +3,19 @@
 use crate::{numeric::fronts, space::ConfigurationId, strategies::Evaluation};
 
 #[derive(Debug, Clone, PartialEq)]
-pub(in crate::strategies) struct Member {
+pub(in crate::strategies) struct ParetoMember {
     pub(in crate::strategies) id: ConfigurationId,
     /// Objectives, lower is better; empty where it failed.
     pub(in crate::strategies) objectives: Vec<f64>,
 }
 
-impl AsRef<[f64]> for Member {
+impl AsRef<[f64]> for ParetoMember {
     fn as_ref(&self) -> &[f64] {
         &self.objectives
     }
 }
 
-impl Member {
+impl ParetoMember {
     /// An infinite objective counts as a failure: no distance to it can be told.
     pub(super) fn new(id: ConfigurationId, evaluation: Evaluation) -> Self {
         let usable =
@@ -29,9 +29,10 @@ impl Member {
 }
 
 /// The members by rank, the front first, failures last.
-pub(in crate::strategies) fn ranked(members: Vec<Member>) -> Vec<Vec<Member>> {
-    let (failed, valid): (Vec<Member>, Vec<Member>) = members.into_iter().partition(Member::failed);
-    let mut ranks: Vec<Vec<Member>> = fronts(&valid)
+pub(in crate::strategies) fn ranked(members: Vec<ParetoMember>) -> Vec<Vec<ParetoMember>> {
+    let (failed, valid): (Vec<ParetoMember>, Vec<ParetoMember>) =
+        members.into_iter().partition(ParetoMember::failed);
+    let mut ranks: Vec<Vec<ParetoMember>> = fronts(&valid)
         .into_iter()
         .map(|rank| rank.into_iter().map(|at| valid[at].clone()).collect())
         .collect();

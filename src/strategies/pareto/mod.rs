@@ -8,5 +8,5 @@ mod variation;
 
 pub(super) use evolution::{KNOBS, Selection, evolve};
 pub(super) use hyperplane::Hyperplane;
-pub(super) use members::{Member, ranked};
+pub(super) use members::{ParetoMember, ranked};
 pub(super) use niches::Niches;

@@ -12,7 +12,7 @@ pub(in crate::strategies) struct Niches {
 
 /// The direction nearest to a point, and the distance.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(in crate::strategies) struct Place {
+pub(in crate::strategies) struct NearestNiche {
     niche: usize,
     distance: f64,
 }
@@ -22,27 +22,26 @@ impl Niches {
         Self { directions }
     }
 
-    pub(in crate::strategies) fn place(&self, point: &[f64]) -> Place {
-        let places = self
-            .directions
-            .iter()
-            .enumerate()
-            .map(|(niche, direction)| Place { niche, distance: from_line(point, direction) });
+    pub(in crate::strategies) fn place(&self, point: &[f64]) -> NearestNiche {
+        let places = self.directions.iter().enumerate().map(|(niche, direction)| NearestNiche {
+            niche,
+            distance: from_line(point, direction),
+        });
         let nearest = places.min_by(|a, b| a.distance.total_cmp(&b.distance));
-        nearest.unwrap_or(Place { niche: 0, distance: 0.0 })
+        nearest.unwrap_or(NearestNiche { niche: 0, distance: 0.0 })
     }
 
     /// Positions of `count` candidates, one after the other from the niche with fewest members: the
-    /// nearest to its direction if it has none, else any. `settled` are members already.
+    /// nearest to its direction if it has none, else any. `members` are there already.
     pub(in crate::strategies) fn choose(
         &self,
-        candidates: &[Place],
-        settled: &[Place],
+        candidates: &[NearestNiche],
+        members: &[NearestNiche],
         count: usize,
         rng: &mut Rng,
     ) -> Vec<usize> {
         let mut inhabitants = vec![0_usize; self.directions.len().max(1)];
-        settled.iter().for_each(|place| inhabitants[place.niche] += 1);
+        members.iter().for_each(|place| inhabitants[place.niche] += 1);
         let mut left: Vec<usize> = (0..candidates.len()).collect();
         let mut chosen = Vec::with_capacity(count);
         while chosen.len() < count && !left.is_empty() {
@@ -91,11 +90,11 @@ mod tests {
         let candidates = points.map(|point| niches.place(&point));
         assert_eq!(candidates.map(|place| place.niche), [0, 0, 2, 1, 1]);
         assert!((candidates[0].distance - 0.1).abs() < 1e-12);
-        let settled = [niches.place(&[0.0, 0.7])];
-        let mut chosen = niches.choose(&candidates, &settled, 2, &mut seeded(1, 0));
+        let members = [niches.place(&[0.0, 0.7])];
+        let mut chosen = niches.choose(&candidates, &members, 2, &mut seeded(1, 0));
         chosen.sort_unstable();
         assert_eq!(chosen, [1, 4]);
-        let all = niches.choose(&candidates, &settled, 9, &mut seeded(1, 0));
+        let all = niches.choose(&candidates, &members, 9, &mut seeded(1, 0));
         assert_eq!(all.len(), 5);
     }
 }

@@ -20,5 +20,5 @@ pub(in crate::strategies) fn always(
     configuration: &Configuration,
     rng: &mut Rng,
 ) -> Option<ConfigurationId> {
-    neighbour(space, configuration, rng).or_else(|| space.nearest(configuration))
+    neighbour(space, configuration, rng).or_else(|| space.nearest_by_hamming(configuration))
 }

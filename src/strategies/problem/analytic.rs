@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::{
     space::{ConfigurationId, Rng, Space, seeded},
-    strategies::{Answer, Budget, Evaluation, Ledger, Problem, Spent, Stop},
+    strategies::{Budget, Evaluation, Ledger, Lookup, Problem, Spent, Stop},
 };
 
 /// A problem whose evaluations are a function, for tests and simulation.
@@ -26,8 +26,8 @@ impl Analytic<()> {
     ) -> Analytic<impl FnMut(&mut Ledger, ConfigurationId) -> Result<Evaluation, Stop>> {
         let of = Arc::clone(&space);
         Analytic::answering(space, budget, seed, move |ledger, id| match ledger.ask(id)? {
-            Answer::Known(evaluation) => Ok(evaluation),
-            Answer::New => {
+            Lookup::Known(evaluation) => Ok(evaluation),
+            Lookup::New => {
                 let evaluation = function(&of, id);
                 ledger.record(id, evaluation.clone(), 1.0);
                 Ok(evaluation)

@@ -15,7 +15,7 @@ const ROOM: u64 = 1_024;
 
 /// Answer to a request for a configuration.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Answer {
+pub enum Lookup {
     /// Known already, and free.
     Known(Evaluation),
     /// New: evaluate it and record the result.
@@ -69,14 +69,14 @@ impl Ledger {
     ///
     /// # Errors
     /// As [`Ledger::check`]; [`Stop::Exhausted`] also after 1,000 requests in a row for known ones.
-    pub fn ask(&mut self, id: ConfigurationId) -> Result<Answer, Stop> {
+    pub fn ask(&mut self, id: ConfigurationId) -> Result<Lookup, Stop> {
         self.check()?;
-        let Some(known) = self.known.get(&id) else { return Ok(Answer::New) };
+        let Some(known) = self.known.get(&id) else { return Ok(Lookup::New) };
         self.revisits += 1;
         if self.revisits > MOST_REVISITS {
             return Err(Stop::Exhausted);
         }
-        Ok(Answer::Known(known.clone()))
+        Ok(Lookup::Known(known.clone()))
     }
 
     /// Records an evaluation, replacing an earlier one of the configuration, and adds its cost.
@@ -140,10 +140,10 @@ mod tests {
     fn revisits_are_free_until_there_are_too_many_in_a_row() {
         let mut ledger = Ledger::new(10, Budget::evaluations(5));
         let id = ConfigurationId(3);
-        assert_eq!(ledger.ask(id), Ok(Answer::New));
+        assert_eq!(ledger.ask(id), Ok(Lookup::New));
         ledger.record(id, Evaluation::scored(2.0), 0.5);
         for _ in 0..1_000 {
-            assert_eq!(ledger.ask(id), Ok(Answer::Known(Evaluation::scored(2.0))));
+            assert_eq!(ledger.ask(id), Ok(Lookup::Known(Evaluation::scored(2.0))));
         }
         assert_eq!(ledger.ask(id), Err(Stop::Exhausted));
         assert_eq!(ledger.spent().evaluations, 1);

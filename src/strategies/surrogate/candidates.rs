@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashSet;
 
-use super::{Metric, Predictions, Process, process::Posterior};
+use super::{DistanceMetric, GaussianProcess, Predictions, gaussian_process::Posterior};
 use crate::space::{ConfigurationId, Neighbourhood, Rng, Space};
 
 #[derive(Debug)]
@@ -14,8 +14,8 @@ pub(in crate::strategies) struct Candidates {
 
 impl Candidates {
     pub(in crate::strategies) fn new(
-        process: &Process,
-        metric: &Metric,
+        process: &GaussianProcess,
+        metric: &DistanceMetric,
         space: &Space,
         ids: Vec<ConfigurationId>,
     ) -> Self {
@@ -26,7 +26,7 @@ impl Candidates {
     }
 
     /// Takes in what the process has seen since. O(candidates × points) a point.
-    pub(in crate::strategies) fn see(&mut self, process: &Process) {
+    pub(in crate::strategies) fn see(&mut self, process: &GaussianProcess) {
         self.predictions.see_places(process);
     }
 

@@ -1,6 +1,6 @@
 //! Distance of configurations: a sum over the parameters, each with a length of its own.
 
-use super::{Settings, Shape};
+use super::{CorrelationFunction, Hyperparameters};
 use crate::space::{Configuration, ConfigurationId, Parameter, Space, Value};
 
 /// Part of a distance that any difference makes. Near values may behave differently for reasons
@@ -12,14 +12,14 @@ const STEPS: usize = 128;
 
 /// Squared distances between the values of every parameter with a choice, each at most 1.
 #[derive(Debug, Clone)]
-pub(in crate::strategies) struct Metric {
-    axes: Vec<Axis>,
+pub(in crate::strategies) struct DistanceMetric {
+    axes: Vec<MetricAxis>,
     flat: Vec<f64>,
 }
 
 /// One parameter; its table of `values × values` begins at `begin`.
 #[derive(Debug, Clone, Copy)]
-struct Axis {
+struct MetricAxis {
     parameter: usize,
     /// Length of the parameter's list.
     listed: usize,
@@ -54,14 +54,14 @@ impl Points {
     }
 }
 
-impl Metric {
+impl DistanceMetric {
     pub(in crate::strategies) fn new(space: &Space) -> Self {
         let mut metric = Self { axes: Vec::new(), flat: Vec::new() };
         for (parameter, described) in space.parameters().iter().enumerate() {
             let listed = described.values.len();
             if listed > 1 {
                 let (values, begin) = (listed.min(STEPS), metric.flat.len());
-                metric.axes.push(Axis { parameter, listed, values, begin });
+                metric.axes.push(MetricAxis { parameter, listed, values, begin });
                 metric.flat.extend(table(described, values));
             }
         }
@@ -88,7 +88,7 @@ impl Metric {
     }
 
     pub(in crate::strategies) fn point(&self, configuration: &Configuration) -> Vec<u32> {
-        let step = |axis: &Axis| {
+        let step = |axis: &MetricAxis| {
             let place = configuration.0[axis.parameter];
             match axis.listed == axis.values {
                 true => place,
@@ -105,7 +105,11 @@ impl Metric {
     }
 
     /// Correlation of configurations when every axis has its length.
-    pub(super) fn correlation(&self, settings: &Settings, shape: Shape) -> Correlation {
+    pub(super) fn correlation(
+        &self,
+        settings: &Hyperparameters,
+        shape: CorrelationFunction,
+    ) -> Correlation {
         let apart = 1.0 / (1.0 + settings.ln_odds.exp());
         let mut table = Vec::with_capacity(self.flat.len());
         for (axis, ln_length) in self.axes.iter().zip(&settings.ln_lengths) {
@@ -125,10 +129,10 @@ impl Metric {
 /// that may believe so learns from far fewer points.
 #[derive(Debug, Clone)]
 pub(in crate::strategies) struct Correlation {
-    axes: Vec<Axis>,
+    axes: Vec<MetricAxis>,
     /// For two values of an axis, their squared distance and their correlation alone.
     table: Vec<[f64; 2]>,
-    pub(super) shape: Shape,
+    pub(super) shape: CorrelationFunction,
     /// Weight of the part of all parameters together.
     pub(super) together: f64,
 }
@@ -144,7 +148,7 @@ impl Correlation {
 
     /// Squared distances and correlations alone of one value of an axis with all of them.
     pub(super) fn row(&self, axis: usize, at: u32) -> &[[f64; 2]] {
-        let Axis { values, begin, .. } = self.axes[axis];
+        let MetricAxis { values, begin, .. } = self.axes[axis];
         let begin = begin + at as usize * values;
         &self.table[begin..begin + values]
     }
@@ -209,7 +213,7 @@ mod tests {
     fn a_list_of_thousands_is_seen_in_steps() {
         let long: Vec<i64> = (1..=8_000).collect();
         let space = Space::build(vec![Parameter::new("a", long)], &[] as &[&str], &[]).unwrap();
-        let metric = Metric::new(&space);
+        let metric = DistanceMetric::new(&space);
         assert_eq!(metric.flat.len(), STEPS * STEPS);
         let step = |place: u32| metric.point(&Configuration(vec![place]))[0];
         assert_eq!((step(0), step(62), step(63), step(7_999)), (0, 0, 1, STEPS as u32 - 1));
@@ -224,16 +228,16 @@ mod tests {
             Parameter::new("many", [1, 2, 4, 8]),
         ];
         let space = Space::build(parameters, &[] as &[&str], &[]).unwrap();
-        let metric = Metric::new(&space);
+        let metric = DistanceMetric::new(&space);
         assert_eq!(metric.axes(), 2);
         let mut points = Points::default();
         for id in space.ids() {
             points.push(&metric.point(&space.configuration(id)));
         }
         let first = metric.point(&space.configuration(ConfigurationId(0)));
-        let unit = Settings { ln_lengths: vec![0.0; 2], ln_noise: -9.0, ln_odds: 40.0 };
-        let together = metric.correlation(&unit, Shape::Matern52);
-        let matern = |squared: f64| Shape::Matern52.at(squared);
+        let unit = Hyperparameters { ln_lengths: vec![0.0; 2], ln_noise: -9.0, ln_odds: 40.0 };
+        let together = metric.correlation(&unit, CorrelationFunction::Matern52);
+        let matern = |squared: f64| CorrelationFunction::Matern52.at(squared);
         let common: Vec<f64> = together.with_each(&first, points.iter()).collect();
         let step = (1.0 - JUMP) / 9.0 + JUMP;
         let expected = [0.0, step, (1.0 - JUMP) * 4.0 / 9.0 + JUMP, 1.0];
@@ -241,7 +245,10 @@ mod tests {
             let other = if at < 4 { 0.0 } else { 1.0 };
             assert!((common - matern(expected[at % 4] + other)).abs() < 1e-12, "{at}: {common}");
         }
-        let alone = metric.correlation(&Settings { ln_odds: -40.0, ..unit }, Shape::Matern52);
+        let alone = metric.correlation(
+            &Hyperparameters { ln_odds: -40.0, ..unit },
+            CorrelationFunction::Matern52,
+        );
         let common: Vec<f64> = alone.with_each(&first, points.iter()).collect();
         assert!((common[0] - 1.0).abs() < 1e-12);
         assert!((common[5] - (matern(1.0) + matern(step)) / 2.0).abs() < 1e-12);

@@ -1,7 +1,7 @@
 //! Most probable settings of a process, by a random search that only goes uphill. A gradient would
 //! cost a derivative of every length; from the last settings on, a few dozen tries are as good.
 
-use super::{Metric, Points, Process, Settings};
+use super::{DistanceMetric, GaussianProcess, Hyperparameters, Points};
 use crate::space::Rng;
 
 /// Prior deviation of ln variance from 0.
@@ -10,8 +10,15 @@ const VARIANCE: f64 = 3.0;
 const STEPS: [f64; 2] = [0.7, 0.3];
 
 /// Log posterior density of the settings given points and values, up to a constant.
-fn log_probability(settings: &Settings, metric: &Metric, points: &Points, values: &[f64]) -> f64 {
-    let Some(process) = Process::new(metric, settings, points) else { return f64::NEG_INFINITY };
+fn log_probability(
+    settings: &Hyperparameters,
+    metric: &DistanceMetric,
+    points: &Points,
+    values: &[f64],
+) -> f64 {
+    let Some(process) = GaussianProcess::new(metric, settings, points) else {
+        return f64::NEG_INFINITY;
+    };
     let ln_variance = process.posterior(values).variance.ln();
     let fit = (values.len() as f64 + 1.0) * ln_variance + process.factor().log_determinant();
     -0.5 * (fit + (ln_variance / VARIANCE).powi(2)) + settings.log_prior()
@@ -19,13 +26,13 @@ fn log_probability(settings: &Settings, metric: &Metric, points: &Points, values
 
 /// Better settings than `last`, if `tries` find any.
 pub(in crate::strategies) fn fit(
-    metric: &Metric,
+    metric: &DistanceMetric,
     points: &Points,
     values: &[f64],
-    last: &Settings,
+    last: &Hyperparameters,
     tries: usize,
     rng: &mut Rng,
-) -> Settings {
+) -> Hyperparameters {
     let mut best = last.clone();
     let mut highest = log_probability(&best, metric, points, values);
     for attempt in 0..tries {

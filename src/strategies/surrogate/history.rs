@@ -3,12 +3,12 @@
 use rand::seq::IndexedRandom;
 use rustc_hash::FxHashSet;
 
-use super::{Metric, Points};
+use super::{DistanceMetric, Points};
 use crate::space::{Configuration, ConfigurationId, Rng, Space};
 
 #[derive(Debug)]
 pub(in crate::strategies) struct History {
-    metric: Metric,
+    metric: DistanceMetric,
     known: FxHashSet<ConfigurationId>,
     ids: Vec<ConfigurationId>,
     places: Points,
@@ -19,7 +19,7 @@ pub(in crate::strategies) struct History {
 impl History {
     pub(in crate::strategies) fn new(space: &Space) -> Self {
         Self {
-            metric: Metric::new(space),
+            metric: DistanceMetric::new(space),
             known: FxHashSet::default(),
             ids: Vec::new(),
             places: Points::default(),
@@ -53,7 +53,7 @@ impl History {
         self.ids.len()
     }
 
-    pub(in crate::strategies) fn metric(&self) -> &Metric {
+    pub(in crate::strategies) fn metric(&self) -> &DistanceMetric {
         &self.metric
     }
 

@@ -14,7 +14,7 @@ pub(super) struct Joint {
 
 /// For a point and every combination in each group: squared distance and correlations alone.
 #[derive(Debug)]
-pub(super) struct Table(Vec<Vec<[f32; 2]>>);
+pub(super) struct JointTable(Vec<Vec<[f32; 2]>>);
 
 impl Joint {
     pub(super) fn new(correlation: &Correlation) -> Self {
@@ -42,7 +42,7 @@ impl Joint {
         self.groups.iter().map(code).collect()
     }
 
-    pub(super) fn table(&self, correlation: &Correlation, point: &[u32]) -> Table {
+    pub(super) fn table(&self, correlation: &Correlation, point: &[u32]) -> JointTable {
         let sums = |group: &Range<usize>| {
             let with = |sums: Vec<[f64; 2]>, axis: usize| {
                 let row = correlation.row(axis, point[axis]);
@@ -52,11 +52,11 @@ impl Joint {
             let sums: Vec<[f64; 2]> = group.clone().fold(vec![[0.0; 2]], with);
             sums.into_iter().map(|pair| pair.map(|sum| sum as f32)).collect()
         };
-        Table(self.groups.iter().map(sums).collect())
+        JointTable(self.groups.iter().map(sums).collect())
     }
 }
 
-impl Table {
+impl JointTable {
     /// Correlations of the point with points of these codes, a row of codes for every group.
     pub(super) fn common<const N: usize>(
         &self,
@@ -85,7 +85,7 @@ mod tests {
     use super::*;
     use crate::{
         space::{Parameter, Space},
-        strategies::surrogate::{Metric, Points, Settings, Shape},
+        strategies::surrogate::{CorrelationFunction, DistanceMetric, Hyperparameters, Points},
     };
 
     #[test]
@@ -98,10 +98,10 @@ mod tests {
             .map(|(at, n)| Parameter::new(format!("p{at}"), list(*n)))
             .collect();
         let space = Space::build(parameters, &["(p0 + p2) % 7 == 1"], &[]).unwrap();
-        let metric = Metric::new(&space);
+        let metric = DistanceMetric::new(&space);
         let settings =
-            Settings { ln_lengths: vec![0.3; metric.axes()], ln_noise: -9.0, ln_odds: 0.5 };
-        let correlation = metric.correlation(&settings, Shape::Matern32);
+            Hyperparameters { ln_lengths: vec![0.3; metric.axes()], ln_noise: -9.0, ln_odds: 0.5 };
+        let correlation = metric.correlation(&settings, CorrelationFunction::Matern32);
         let joint = Joint::new(&correlation);
         assert_eq!(joint.groups, [0..2, 2..6]);
         let mut points = Points::default();

@@ -27,14 +27,14 @@ enum Rule {
 
 #[derive(Debug, Clone)]
 pub(in crate::strategies) struct Portfolio {
-    members: Vec<Member>,
+    members: Vec<PortfolioMember>,
     rule: Rule,
     /// Rounds from one prediction to the next.
     pub(in crate::strategies) rounds: usize,
 }
 
 #[derive(Debug, Clone)]
-struct Member {
+struct PortfolioMember {
     acquisition: Acquisition,
     active: bool,
     /// Discounted sum of its costs.
@@ -46,7 +46,7 @@ struct Member {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(in crate::strategies) struct Choice {
+pub(in crate::strategies) struct AcquisitionChoice {
     pub(in crate::strategies) member: usize,
     pub(in crate::strategies) slot: usize,
     /// Its cost; positive.
@@ -72,7 +72,7 @@ impl Portfolio {
             "multi-ultrafast" => (ALL, Rule::Stay, RARELY),
             _ => return None,
         };
-        let member = |acquisition: &Acquisition| Member {
+        let member = |acquisition: &Acquisition| PortfolioMember {
             acquisition: *acquisition,
             active: true,
             sum: 0.0,
@@ -94,7 +94,7 @@ impl Portfolio {
     }
 
     /// Learns from a round: the choice of every active member, in order, and its cost.
-    pub(in crate::strategies) fn learn(&mut self, round: &[Choice]) {
+    pub(in crate::strategies) fn learn(&mut self, round: &[AcquisitionChoice]) {
         match self.rule {
             Rule::Stay => {}
             Rule::Duplicates => self.drop_duplicates(round),
@@ -102,15 +102,18 @@ impl Portfolio {
         }
     }
 
-    fn drop_duplicates(&mut self, round: &[Choice]) {
+    fn drop_duplicates(&mut self, round: &[AcquisitionChoice]) {
         for choice in round {
-            let same = |other: &Choice| other.slot == choice.slot && other.member != choice.member;
+            let same = |other: &AcquisitionChoice| {
+                other.slot == choice.slot && other.member != choice.member
+            };
             let member = &mut self.members[choice.member];
             member.sum = member.sum * DISCOUNT.0 + choice.cost;
             member.bad = if round.iter().any(same) { member.bad + 1 } else { 0 };
         }
-        let marked = |member: &&mut Member| member.active && member.bad >= PATIENCE;
-        let mut marked: Vec<&mut Member> = self.members.iter_mut().filter(marked).collect();
+        let marked = |member: &&mut PortfolioMember| member.active && member.bad >= PATIENCE;
+        let mut marked: Vec<&mut PortfolioMember> =
+            self.members.iter_mut().filter(marked).collect();
         if marked.len() > 1 {
             // Stable: the first of equals stays.
             marked.sort_by(|a, b| a.sum.total_cmp(&b.sum));
@@ -119,7 +122,7 @@ impl Portfolio {
         }
     }
 
-    fn compare(&mut self, round: &[Choice]) {
+    fn compare(&mut self, round: &[AcquisitionChoice]) {
         for choice in round {
             let member = &mut self.members[choice.member];
             member.sum = member.sum * DISCOUNT.1 + choice.cost;
@@ -142,7 +145,7 @@ impl Portfolio {
     }
 
     /// The active member with most counts, if these are enough; among equals by the second figure.
-    fn leading(&self, counted: impl Fn(&Member) -> (u32, f64)) -> Option<usize> {
+    fn leading(&self, counted: impl Fn(&PortfolioMember) -> (u32, f64)) -> Option<usize> {
         let active: Vec<usize> = self.active().into_iter().map(|(at, _)| at).collect();
         let order = |a: &usize, b: &usize| {
             let (a, b) = (counted(&self.members[*a]), counted(&self.members[*b]));
@@ -158,7 +161,7 @@ mod tests {
     use super::*;
 
     fn learn(portfolio: &mut Portfolio, choices: &[(usize, usize, f64)]) {
-        let choice = |(member, slot, cost): &(usize, usize, f64)| Choice {
+        let choice = |(member, slot, cost): &(usize, usize, f64)| AcquisitionChoice {
             member: *member,
             slot: *slot,
             cost: *cost,

@@ -9,10 +9,10 @@
 use std::borrow::Borrow;
 
 use super::{
-    Points, Process,
+    GaussianProcess, Points,
     distance::Correlation,
-    joint::{Joint, Table},
-    process::Posterior,
+    gaussian_process::Posterior,
+    joint::{Joint, JointTable},
 };
 
 /// Candidates of a block.
@@ -53,7 +53,7 @@ struct Sums {
 
 impl Predictions {
     /// Candidates before the process has seen anything.
-    pub(in crate::strategies) fn new(process: &Process, candidates: &Points) -> Self {
+    pub(in crate::strategies) fn new(process: &GaussianProcess, candidates: &Points) -> Self {
         let correlation = process.correlation();
         let joint = Joint::new(correlation);
         let codes: Vec<Vec<u32>> = candidates.iter().map(|c| joint.codes(correlation, c)).collect();
@@ -70,17 +70,17 @@ impl Predictions {
     }
 
     /// Takes in the points seen since, whose values are the last. O(candidates × points) each.
-    pub(in crate::strategies) fn see(&mut self, process: &Process, values: &[f64]) {
+    pub(in crate::strategies) fn see(&mut self, process: &GaussianProcess, values: &[f64]) {
         self.take_in(process, &process.factor().solve_lower(values));
     }
 
     /// Takes in the places of the points seen since, for values that change with every point: the
     /// means are then [`means_of`](Self::means_of).
-    pub(in crate::strategies) fn see_places(&mut self, process: &Process) {
+    pub(in crate::strategies) fn see_places(&mut self, process: &GaussianProcess) {
         self.take_in(process, &vec![0.0; process.points().len()]);
     }
 
-    fn take_in(&mut self, process: &Process, whitened: &[f64]) {
+    fn take_in(&mut self, process: &GaussianProcess, whitened: &[f64]) {
         let new = |at| NewPoint {
             table: self.joint.table(process.correlation(), process.points().get(at)),
             row: process.factor().row(at).iter().map(|l| *l as f32).collect(),
@@ -105,13 +105,13 @@ impl Predictions {
     /// deviations, and every point costs as much as the first.
     pub(in crate::strategies) fn first_means(
         &self,
-        process: &Process,
+        process: &GaussianProcess,
         posterior: &Posterior,
     ) -> Vec<f64> {
         let weights = process.factor().solve_upper(&posterior.whitened);
         let weights: Vec<f32> = weights.into_iter().map(|weight| weight as f32).collect();
         let correlation = process.correlation();
-        let tables: Vec<Table> =
+        let tables: Vec<JointTable> =
             process.points().iter().map(|point| self.joint.table(correlation, point)).collect();
         let of = |block: &Block| {
             weighed(tables.iter().map(|table| table.common(correlation, &block.codes)), &weights)
@@ -125,7 +125,7 @@ impl Predictions {
     }
 
     /// Takes in a failure, which the process does not see.
-    pub(in crate::strategies) fn fail(&mut self, process: &Process, place: &[u32]) {
+    pub(in crate::strategies) fn fail(&mut self, process: &GaussianProcess, place: &[u32]) {
         let table = self.joint.table(process.correlation(), place);
         for block in &mut self.blocks {
             near(&mut block.sums.failed, &table.common(process.correlation(), &block.codes));
@@ -162,7 +162,7 @@ impl Predictions {
 
 /// A new point of a process, as needed for V, in single precision.
 struct NewPoint {
-    table: Table,
+    table: JointTable,
     /// Its row of L.
     row: Vec<f32>,
     /// Its elements of L⁻¹ values and L⁻¹ 1.

@@ -6,7 +6,7 @@ use super::*;
 use crate::{
     numeric::{mean, standard_deviation},
     space::{ConfigurationId, Parameter, Space, seeded},
-    strategies::surrogate::{Metric, Settings, Shape},
+    strategies::surrogate::{CorrelationFunction, DistanceMetric, Hyperparameters},
 };
 
 fn space(lengths: &[i64]) -> Space {
@@ -15,11 +15,11 @@ fn space(lengths: &[i64]) -> Space {
     Space::build(parameters, &[] as &[&str], &[]).unwrap()
 }
 
-fn settings(axes: usize, length: f64, noise: f64) -> Settings {
-    Settings { ln_lengths: vec![length.ln(); axes], ln_noise: noise.ln(), ln_odds: 40.0 }
+fn settings(axes: usize, length: f64, noise: f64) -> Hyperparameters {
+    Hyperparameters { ln_lengths: vec![length.ln(); axes], ln_noise: noise.ln(), ln_odds: 40.0 }
 }
 
-fn points(space: &Space, metric: &Metric, ids: &[u64]) -> Points {
+fn points(space: &Space, metric: &DistanceMetric, ids: &[u64]) -> Points {
     metric.points(space, &ids.iter().copied().map(ConfigurationId).collect::<Vec<_>>())
 }
 
@@ -30,7 +30,7 @@ fn means_and_deviations_equal_those_of_scikit_learn() {
     // `return_std` of the seven points left.
     let cases = [
         (
-            Shape::Matern32,
+            CorrelationFunction::Matern32,
             1e-10,
             [
                 3.730_944_3,
@@ -52,7 +52,7 @@ fn means_and_deviations_equal_those_of_scikit_learn() {
             ],
         ),
         (
-            Shape::Matern52,
+            CorrelationFunction::Matern52,
             1e-10,
             [
                 3.998_677_8,
@@ -74,7 +74,7 @@ fn means_and_deviations_equal_those_of_scikit_learn() {
             ],
         ),
         (
-            Shape::SquaredExponential,
+            CorrelationFunction::SquaredExponential,
             1e-6,
             [
                 4.191_796_9,
@@ -97,11 +97,11 @@ fn means_and_deviations_equal_those_of_scikit_learn() {
         ),
     ];
     let space = space(&[4, 3]);
-    let metric = Metric::grid(&space);
+    let metric = DistanceMetric::grid(&space);
     let values = [3.0, 1.0, 2.5, 1.75, 4.0];
     let rest = [1, 3, 4, 6, 8, 9, 11];
     for (shape, noise, means, deviations) in cases {
-        let mut process = Process::unseeing(&metric, &settings(2, 1.5, noise), shape);
+        let mut process = GaussianProcess::unseeing(&metric, &settings(2, 1.5, noise), shape);
         let seen = points(&space, &metric, &[0, 5, 7, 10, 2]);
         assert!(seen.iter().all(|point| process.push(point)));
         let mut predictions = Predictions::new(&process, &points(&space, &metric, &rest));
@@ -120,11 +120,12 @@ fn means_and_deviations_equal_those_of_scikit_learn() {
 #[test]
 fn points_in_whatever_portions_say_what_double_precision_says() {
     let space = space(&[7, 5, 2, 9]);
-    let metric = Metric::new(&space);
+    let metric = DistanceMetric::new(&space);
     let mut rng = seeded(5, 0);
     for _ in 0..3 {
         let settings = settings(metric.axes(), rng.random_range(0.3..2.0), 1e-6);
-        let mut process = Process::unseeing(&metric, &settings, Shape::Matern52);
+        let mut process =
+            GaussianProcess::unseeing(&metric, &settings, CorrelationFunction::Matern52);
         let ids = space.sample(space.len() as usize, &mut rng);
         let (seen, rest) = ids.split_at(90);
         let places = metric.points(&space, rest);
@@ -156,7 +157,7 @@ fn points_in_whatever_portions_say_what_double_precision_says() {
 }
 
 /// Mean and deviation at a place, in double precision.
-fn exact(process: &Process, posterior: &Posterior, place: &[u32]) -> (f64, f64) {
+fn exact(process: &GaussianProcess, posterior: &Posterior, place: &[u32]) -> (f64, f64) {
     let correlations: Vec<f64> = process.covariances(place, process.points().iter()).collect();
     let column = process.factor().solve_lower(&correlations);
     let mean: f64 = column.iter().zip(&posterior.whitened).map(|(v, w)| v * w).sum();
@@ -167,8 +168,9 @@ fn exact(process: &Process, posterior: &Posterior, place: &[u32]) -> (f64, f64) 
 #[test]
 fn what_is_near_failures_is_less_likely_valid() {
     let space = space(&[9]);
-    let metric = Metric::new(&space);
-    let mut process = Process::unseeing(&metric, &settings(1, 0.5, 1e-6), Shape::Matern32);
+    let metric = DistanceMetric::new(&space);
+    let mut process =
+        GaussianProcess::unseeing(&metric, &settings(1, 0.5, 1e-6), CorrelationFunction::Matern32);
     let mut predictions = Predictions::new(&process, &points(&space, &metric, &[0, 2, 5, 8]));
     assert!(predictions.valid().all(|valid| valid > 0.999));
     predictions.fail(&process, &[1]);

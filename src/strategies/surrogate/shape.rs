@@ -5,7 +5,7 @@ use crate::numeric::exponential;
 
 /// A correlation that falls with distance, from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::strategies) enum Shape {
+pub(in crate::strategies) enum CorrelationFunction {
     /// Matérn of smoothness 3/2: once differentiable.
     Matern32,
     /// Matérn of smoothness 5/2: twice differentiable.
@@ -14,7 +14,7 @@ pub(in crate::strategies) enum Shape {
     SquaredExponential,
 }
 
-impl Shape {
+impl CorrelationFunction {
     /// The shape of a name, as spelled by Kernel Tuner.
     pub(in crate::strategies) fn named(name: &str) -> Option<Self> {
         match name {
@@ -68,7 +68,11 @@ impl Shape {
 mod tests {
     use super::*;
 
-    const ALL: [Shape; 3] = [Shape::Matern32, Shape::Matern52, Shape::SquaredExponential];
+    const ALL: [CorrelationFunction; 3] = [
+        CorrelationFunction::Matern32,
+        CorrelationFunction::Matern52,
+        CorrelationFunction::SquaredExponential,
+    ];
 
     #[test]
     fn both_precisions_agree() {

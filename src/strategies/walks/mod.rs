@@ -2,6 +2,6 @@
 
 pub(super) mod climb;
 pub(super) mod multi_start;
-pub(super) mod spread;
 pub(super) mod tabu;
 pub(super) mod temperature;
+pub(super) mod value_distance;

@@ -2,7 +2,7 @@
 
 use super::{Bench, devices, int, job, step};
 use autobench::backends::{
-    ArgumentValue, Buffer, Caches, CompileFault, CompileJob, Element, RunFault, Turns,
+    ArgumentValue, Buffer, Caches, CompileFault, CompileJob, Element, RunFault, SampleRuns,
 };
 
 const VECADD: &str = r"
@@ -25,7 +25,8 @@ fn a_kernel_compiles_runs_and_is_timed() {
         assert!(values[..999].iter().enumerate().all(|(i, &x)| x == i as f64 + 0.5));
         assert_eq!(values[999], 0.0, "the guard holds");
         for caches in [Caches::Flushed, Caches::Kept] {
-            let sample = bench.device.time(kernel, &steps, Turns::of(4), caches).expect("timed");
+            let sample =
+                bench.device.time(kernel, &steps, SampleRuns::of(4), caches).expect("timed");
             assert!(sample.seconds >= 0.0 && sample.seconds.is_finite());
         }
         assert_eq!(bench.device.guards(), Ok(()));
@@ -69,12 +70,12 @@ fn runs_of_a_sample_use_slot_after_slot_of_every_ring() {
         // The same sample twice, as batches are kept; then others.
         let mut expected = [0.0; 7];
         for (first, runs) in [(0, 4), (0, 4), (5, 1), (4, 9), (11, 2)] {
-            let turns = Turns { runs, first };
-            bench.device.time(kernel, &steps, turns, Caches::Kept).expect("timed");
+            let sample_runs = SampleRuns { runs, first };
+            bench.device.time(kernel, &steps, sample_runs, Caches::Kept).expect("timed");
             for run in first..first + runs {
                 expected[run as usize % 7] += 50.0 * 10_f64.powi((run % 3) as i32);
             }
-            assert_eq!(sums(&mut bench, to, slots, count), expected, "{turns:?}");
+            assert_eq!(sums(&mut bench, to, slots, count), expected, "{sample_runs:?}");
         }
         // A run that is no sample uses exactly the copies in its arguments.
         let arguments =
@@ -83,11 +84,11 @@ fn runs_of_a_sample_use_slot_after_slot_of_every_ring() {
         expected[6] += 5000.0;
         assert_eq!(sums(&mut bench, to, slots, count), expected);
         assert_eq!(bench.device.guards(), Ok(()));
-        let turns = Turns { runs: 9, first: 2 };
-        let read = bench.device.time_read(to, turns, Caches::Kept).expect("read");
+        let sample_runs = SampleRuns { runs: 9, first: 2 };
+        let read = bench.device.time_read(to, sample_runs, Caches::Kept).expect("read");
         assert!(read.seconds >= 0.0 && read.seconds.is_finite());
         bench.device.free(to);
-        assert!(bench.device.time_read(to, turns, Caches::Kept).is_err());
+        assert!(bench.device.time_read(to, sample_runs, Caches::Kept).is_err());
     }
 }
 

@@ -1,7 +1,7 @@
 //! What every backend must do with memory: fills bit for bit, poison, scans, guards, bounds.
 
 use super::{devices, int, job, step};
-use autobench::backends::{ArgumentValue, Caches, Element, FillPlan, Scan, Turns};
+use autobench::backends::{ArgumentValue, Caches, Element, FillPlan, SampleRuns, Scan};
 use autobench_sdk::{document::Fill, inputs};
 
 const COUNT: u64 = 10_007;
@@ -146,8 +146,8 @@ fn writing_outside_of_any_slot_is_told_and_mended() {
             }
             // Samples go round: the stray write of the fourth run is seen, too.
             let steps = [step([1; 3], [1; 3], vec![ArgumentValue::Buffer(ring), int(end)])];
-            let turns = Turns { runs: 1, first: 3 };
-            bench.device.time(kernel, &steps, turns, Caches::Kept).expect("timed");
+            let sample_runs = SampleRuns { runs: 1, first: 3 };
+            bench.device.time(kernel, &steps, sample_runs, Caches::Kept).expect("timed");
             assert!(bench.device.guards().is_err());
             assert_eq!(bench.device.guards(), Ok(()));
             bench.device.free(ring);

@@ -8,7 +8,7 @@ use std::{
 
 use autobench::{
     backends::{
-        ArgumentValue, BACKENDS, Buffer, Caches, Device, Element, FillPlan, RunFault, Turns,
+        ArgumentValue, BACKENDS, Buffer, Caches, Device, Element, FillPlan, RunFault, SampleRuns,
     },
     plugins::{SearchPath, find},
     records::Named,
@@ -107,11 +107,11 @@ fn use_of(
     let (from, to) = (device.gather(x, Element::F32, &[3])?, device.gather(y, Element::F32, &[3])?);
     assert!(scan.poisoned == 0 && to[0] == 2.0 * from[0], "{scan:?} {from:?} {to:?}");
     device.guards()?;
-    device.time(kernel, &steps, Turns::of(1), Caches::Flushed)?;
-    device.time(kernel, &steps, Turns::of(7), Caches::Kept)?;
+    device.time(kernel, &steps, SampleRuns::of(1), Caches::Flushed)?;
+    device.time(kernel, &steps, SampleRuns::of(7), Caches::Kept)?;
     let ring = device.allocate_ring(4 * count, 3)?;
     device.spread(x, ring, 0..3, 4 * count)?;
-    device.time_read(ring, Turns::of(4), Caches::Kept)?;
+    device.time_read(ring, SampleRuns::of(4), Caches::Kept)?;
     device.guards()?;
     device.free(ring);
     device.kernel_facts(kernel);

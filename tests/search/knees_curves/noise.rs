@@ -3,7 +3,7 @@
 //! shared memory, which affects only large sizes.
 
 use super::{Truth, between};
-use autobench::knees::{Reading, Repeated};
+use autobench::knees::{CurveValue, RepeatedCurve};
 use autobench::numeric::{Rng, normal};
 use rand::RngExt;
 
@@ -62,7 +62,7 @@ pub(crate) fn measured(
     noise: f64,
     weather: Weather,
     rng: &mut Rng,
-) -> Repeated {
+) -> RepeatedCurve {
     let phase = between(rng, 0.0, std::f64::consts::TAU);
     let mut machine = Machine { walk: 0.0, phase, burst: 0, strength: 0.0, slow: false };
     let last = truth.x.len() - 1;
@@ -80,10 +80,10 @@ pub(crate) fn measured(
                 + noise * normal(rng)
                 + machine.next_sample(weather, round, (run, share), rng);
             let y = truth.y[at] * (-slower).exp();
-            readings.push(Reading { x: truth.x[at], y, round, disturbed: false });
+            readings.push(CurveValue { x: truth.x[at], y, round, disturbed: false });
         }
     }
-    Repeated::new(&readings).expect("finite readings")
+    RepeatedCurve::new(&readings).expect("finite readings")
 }
 
 impl Machine {

@@ -1,7 +1,7 @@
 //! JSON as programs leave it, read in one pass without a tree: `NaN` and `Infinity` as words,
 //! commas too many, and no end where the writer still runs or was killed.
 //! Files of recorded spaces are tens of megabytes of numbers, so names and tokens are borrowed from
-//! the text. A torn text ends in [`Fault::End`], at which a caller keeps what was complete.
+//! the text. A torn text ends in [`JsonFault::End`], at which a caller keeps what was complete.
 
 mod values;
 
@@ -13,14 +13,14 @@ pub(in crate::records) use values::{Scalar, json_text};
 const DEEPEST: usize = 127;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::records) enum Fault {
+pub(in crate::records) enum JsonFault {
     /// The text ends inside something.
     End,
     /// Something else was expected at this byte.
     Expected(&'static str, usize),
 }
 
-impl Fault {
+impl JsonFault {
     pub(in crate::records) fn sentence(self, text: &str) -> String {
         let (what, at) = match self {
             Self::End => ("it ends too early".to_owned(), text.len()),
@@ -34,14 +34,14 @@ impl Fault {
 }
 
 #[derive(Debug, Clone)]
-pub(in crate::records) struct Reader<'a> {
+pub(in crate::records) struct JsonReader<'a> {
     text: &'a str,
     at: usize,
     /// Values that JSON has no words for, read as missing.
     pub(in crate::records) not_finite: usize,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> JsonReader<'a> {
     pub(in crate::records) fn new(text: &'a str) -> Self {
         Self { text, at: text.len() - text.trim_start_matches('\u{feff}').len(), not_finite: 0 }
     }
@@ -57,7 +57,7 @@ impl<'a> Reader<'a> {
 
     /// The next byte that is no blank. It is not consumed.
     #[inline]
-    pub(in crate::records) fn peek(&mut self) -> Result<u8, Fault> {
+    pub(in crate::records) fn peek(&mut self) -> Result<u8, JsonFault> {
         let bytes = self.text.as_bytes();
         while let Some(byte) = bytes.get(self.at) {
             if !matches!(byte, b' ' | b'\n' | b'\r' | b'\t') {
@@ -65,16 +65,16 @@ impl<'a> Reader<'a> {
             }
             self.at += 1;
         }
-        Err(Fault::End)
+        Err(JsonFault::End)
     }
 
-    pub(in crate::records) const fn expected(&self, wanted: &'static str) -> Fault {
-        Fault::Expected(wanted, self.at)
+    pub(in crate::records) const fn expected(&self, wanted: &'static str) -> JsonFault {
+        JsonFault::Expected(wanted, self.at)
     }
 
     /// Steps into the object or list that comes next; `false` if something else comes.
     #[inline]
-    pub(in crate::records) fn enter(&mut self, bracket: u8) -> Result<bool, Fault> {
+    pub(in crate::records) fn enter(&mut self, bracket: u8) -> Result<bool, JsonFault> {
         let there = self.peek()? == bracket;
         self.at += usize::from(there);
         Ok(there)
@@ -82,7 +82,7 @@ impl<'a> Reader<'a> {
 
     /// Name of the next member of the entered object; `None` at its end.
     #[inline]
-    pub(in crate::records) fn key(&mut self) -> Result<Option<Cow<'a, str>>, Fault> {
+    pub(in crate::records) fn key(&mut self) -> Result<Option<Cow<'a, str>>, JsonFault> {
         if !self.another(b'}')? {
             return Ok(None);
         }
@@ -96,13 +96,13 @@ impl<'a> Reader<'a> {
 
     /// Whether the entered list has another element.
     #[inline]
-    pub(in crate::records) fn element(&mut self) -> Result<bool, Fault> {
+    pub(in crate::records) fn element(&mut self) -> Result<bool, JsonFault> {
         self.another(b']')
     }
 
     /// Skips a comma, and the closing bracket if that is next; whether another element follows.
     #[inline]
-    fn another(&mut self, closing: u8) -> Result<bool, Fault> {
+    fn another(&mut self, closing: u8) -> Result<bool, JsonFault> {
         if self.peek()? == b',' {
             self.at += 1;
         }
@@ -112,7 +112,7 @@ impl<'a> Reader<'a> {
     }
 
     #[inline]
-    pub(in crate::records) fn text(&mut self) -> Result<Cow<'a, str>, Fault> {
+    pub(in crate::records) fn text(&mut self) -> Result<Cow<'a, str>, JsonFault> {
         let start = self.at;
         if self.peek()? != b'"' {
             return Err(self.expected("a text in double quotes"));
@@ -122,17 +122,17 @@ impl<'a> Reader<'a> {
             return Ok(Cow::Borrowed(&quoted[1..quoted.len() - 1]));
         }
         let plain = serde_json::from_str(quoted);
-        plain.map(Cow::Owned).map_err(|_| Fault::Expected("a text in double quotes", start))
+        plain.map(Cow::Owned).map_err(|_| JsonFault::Expected("a text in double quotes", start))
     }
 
     /// The quoted text that begins here, and whether it has escapes.
     #[inline]
-    fn quoted(&mut self) -> Result<(&'a str, bool), Fault> {
+    fn quoted(&mut self) -> Result<(&'a str, bool), JsonFault> {
         let bytes = self.text.as_bytes();
         let (start, mut at, mut escaped) = (self.at, self.at + 1, false);
         loop {
             match bytes.get(at) {
-                None => return Err(Fault::End),
+                None => return Err(JsonFault::End),
                 Some(b'"') => break,
                 Some(b'\\') => (at, escaped) = (at + 2, true),
                 Some(_) => at += 1,
@@ -144,7 +144,7 @@ impl<'a> Reader<'a> {
 
     /// A number or a word. One that touches the end of the text may be torn.
     #[inline]
-    fn bare(&mut self) -> Result<&'a str, Fault> {
+    fn bare(&mut self) -> Result<&'a str, JsonFault> {
         let bytes = self.text.as_bytes();
         let start = self.at;
         let mut at = start;
@@ -153,7 +153,7 @@ impl<'a> Reader<'a> {
             at += 1;
         }
         if at == bytes.len() {
-            return Err(Fault::End);
+            return Err(JsonFault::End);
         }
         if at == start {
             return Err(self.expected("a value"));
@@ -163,7 +163,7 @@ impl<'a> Reader<'a> {
     }
 
     #[inline]
-    pub(in crate::records) fn token(&mut self) -> Result<&'a str, Fault> {
+    pub(in crate::records) fn token(&mut self) -> Result<&'a str, JsonFault> {
         self.peek()?;
         let start = self.at;
         self.skip()?;
@@ -171,7 +171,7 @@ impl<'a> Reader<'a> {
     }
 
     #[inline]
-    pub(in crate::records) fn skip(&mut self) -> Result<(), Fault> {
+    pub(in crate::records) fn skip(&mut self) -> Result<(), JsonFault> {
         let mut open = 0_usize;
         loop {
             match self.peek()? {

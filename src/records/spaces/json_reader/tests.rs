@@ -5,7 +5,7 @@ use serde_json::Value as Json;
 use super::*;
 use proptest::prelude::*;
 
-fn tree(reader: &mut Reader<'_>) -> Result<Json, Fault> {
+fn tree(reader: &mut JsonReader<'_>) -> Result<Json, JsonFault> {
     if reader.enter(b'{')? {
         let mut members = serde_json::Map::new();
         while let Some(name) = reader.key()? {
@@ -49,13 +49,13 @@ proptest! {
     #[test]
     fn what_is_json_is_read_as_serde_reads_it(value in json(), pretty in any::<bool>()) {
         let text = if pretty { format!("{value:#} ") } else { format!("{value} ") };
-        let mut reader = Reader::new(&text);
+        let mut reader = JsonReader::new(&text);
         prop_assert_eq!(tree(&mut reader), Ok(value.clone()));
         prop_assert_eq!(reader.rest().trim(), "");
-        let mut reader = Reader::new(&text);
+        let mut reader = JsonReader::new(&text);
         prop_assert_eq!(reader.skip(), Ok(()));
         prop_assert_eq!(reader.rest().trim(), "");
-        let kept = Reader::new(&text).json().expect("JSON");
+        let kept = JsonReader::new(&text).json().expect("JSON");
         prop_assert_eq!(serde_json::from_str::<Json>(&kept).expect("JSON"), value);
     }
 
@@ -64,25 +64,25 @@ proptest! {
         let text = format!("[{value}]");
         let ends: Vec<usize> = (0..text.len()).filter(|at| text.is_char_boundary(*at)).collect();
         let torn = &text[..ends[cut.index(ends.len())]];
-        prop_assert_eq!(Reader::new(torn).skip(), Err(Fault::End));
-        prop_assert_eq!(tree(&mut Reader::new(torn)), Err(Fault::End));
+        prop_assert_eq!(JsonReader::new(torn).skip(), Err(JsonFault::End));
+        prop_assert_eq!(tree(&mut JsonReader::new(torn)), Err(JsonFault::End));
     }
 
     #[test]
     fn any_text_is_answered(text in ".{0,60}") {
-        let _ = tree(&mut Reader::new(&text));
-        let _ = Reader::new(&text).json();
+        let _ = tree(&mut JsonReader::new(&text));
+        let _ = JsonReader::new(&text).json();
     }
 }
 
 #[test]
 fn what_json_has_no_words_for_is_missing_and_counted() {
     let text = r#"[NaN, -Infinity, Infinity, 1e999, "NaN \" NaN", 2] "#;
-    let mut reader = Reader::new(text);
+    let mut reader = JsonReader::new(text);
     let expected = serde_json::json!([null, null, null, null, "NaN \" NaN", 2.0]);
     assert_eq!(tree(&mut reader), Ok(expected));
     assert_eq!(reader.not_finite, 4);
-    let mut reader = Reader::new(text);
+    let mut reader = JsonReader::new(text);
     let kept = reader.json().expect("mended");
     assert_eq!(kept, r#"[null, null, null, null, "NaN \" NaN", 2]"#);
     assert_eq!(reader.not_finite, 4);
@@ -90,7 +90,7 @@ fn what_json_has_no_words_for_is_missing_and_counted() {
 
 #[test]
 fn commas_too_many_are_borne() {
-    let mut reader = Reader::new("{\"a\": [1, 2,], } ");
+    let mut reader = JsonReader::new("{\"a\": [1, 2,], } ");
     assert_eq!(tree(&mut reader), Ok(serde_json::json!({"a": [1.0, 2.0]})));
 }
 
@@ -103,7 +103,7 @@ fn a_fault_says_what_was_expected_and_where() {
         ("{\"a\": [1", "it ends too early in line 1, column 9"),
         ("{a: 1}", "a text in double quotes was expected in line 1, column 2"),
     ] {
-        let fault = tree(&mut Reader::new(text)).expect_err(text);
+        let fault = tree(&mut JsonReader::new(text)).expect_err(text);
         assert_eq!(fault.sentence(text), sentence, "{text}");
     }
 }
@@ -111,8 +111,8 @@ fn a_fault_says_what_was_expected_and_where() {
 #[test]
 fn nesting_is_bounded() {
     let text = format!("{}{} ", "[".repeat(100_000), "]".repeat(100_000));
-    let fault = Reader::new(&text).skip().expect_err("too deep");
+    let fault = JsonReader::new(&text).skip().expect_err("too deep");
     assert!(fault.sentence(&text).starts_with("less nesting"), "{fault:?}");
     let text = format!("{}1{} ", "[".repeat(127), "]".repeat(127));
-    assert!(Reader::new(&text).json().is_ok());
+    assert!(JsonReader::new(&text).json().is_ok());
 }

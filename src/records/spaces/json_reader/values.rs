@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde_json::Value as Json;
 
-use crate::records::spaces::json_reader::{Fault, Reader};
+use crate::records::spaces::json_reader::{JsonFault, JsonReader};
 
 #[derive(Debug, Clone, PartialEq)]
 pub(in crate::records) enum Scalar<'a> {
@@ -16,10 +16,10 @@ pub(in crate::records) enum Scalar<'a> {
     Other(&'a str),
 }
 
-impl<'a> Reader<'a> {
+impl<'a> JsonReader<'a> {
     /// A number; `None` for any other value, which is skipped.
     #[inline]
-    pub(in crate::records) fn number(&mut self) -> Result<Option<f64>, Fault> {
+    pub(in crate::records) fn number(&mut self) -> Result<Option<f64>, JsonFault> {
         match self.peek()? {
             b'"' | b'{' | b'[' => self.skip().map(|()| None),
             _ => {
@@ -47,7 +47,7 @@ impl<'a> Reader<'a> {
     }
 
     /// All numbers of a list; none of any other value.
-    pub(in crate::records) fn numbers(&mut self, likely: usize) -> Result<Vec<f64>, Fault> {
+    pub(in crate::records) fn numbers(&mut self, likely: usize) -> Result<Vec<f64>, JsonFault> {
         if !self.enter(b'[')? {
             self.skip()?;
             return Ok(Vec::new());
@@ -60,7 +60,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Sum and count of the numbers of a list; zero for any other value.
-    pub(in crate::records) fn sum(&mut self) -> Result<(f64, usize), Fault> {
+    pub(in crate::records) fn sum(&mut self) -> Result<(f64, usize), JsonFault> {
         let (mut sum, mut count) = (-0.0, 0);
         if !self.enter(b'[')? {
             return self.skip().map(|()| (sum, count));
@@ -75,7 +75,7 @@ impl<'a> Reader<'a> {
 
     /// A number or a word as a scalar.
     #[inline]
-    fn plain(&mut self) -> Result<Scalar<'a>, Fault> {
+    fn plain(&mut self) -> Result<Scalar<'a>, JsonFault> {
         let start = self.at;
         let token = self.bare()?;
         match token {
@@ -90,11 +90,11 @@ impl<'a> Reader<'a> {
                 self.not_finite += 1;
                 Ok(Scalar::Missing)
             }
-            Err(_) => Err(Fault::Expected("a value", start)),
+            Err(_) => Err(JsonFault::Expected("a value", start)),
         }
     }
 
-    pub(in crate::records) fn scalar(&mut self) -> Result<Scalar<'a>, Fault> {
+    pub(in crate::records) fn scalar(&mut self) -> Result<Scalar<'a>, JsonFault> {
         match self.peek()? {
             b'"' => self.text().map(Scalar::Text),
             b'{' | b'[' => self.token().map(Scalar::Other),
@@ -103,7 +103,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Any value as strict JSON.
-    pub(in crate::records) fn json(&mut self) -> Result<String, Fault> {
+    pub(in crate::records) fn json(&mut self) -> Result<String, JsonFault> {
         self.peek()?;
         let start = self.at;
         let token = self.token()?;
@@ -113,7 +113,7 @@ impl<'a> Reader<'a> {
         }
         let (json, found) = finite(token);
         self.not_finite += found;
-        if is_json(&json) { Ok(json) } else { Err(Fault::Expected("a value", start)) }
+        if is_json(&json) { Ok(json) } else { Err(JsonFault::Expected("a value", start)) }
     }
 }
 
@@ -132,7 +132,7 @@ fn finite(token: &str) -> (String, usize) {
             out.push_str("null");
         } else {
             if taken == 0 {
-                let quoted = rest.starts_with('"').then(|| Reader::new(rest).quoted());
+                let quoted = rest.starts_with('"').then(|| JsonReader::new(rest).quoted());
                 let first = rest.chars().next().map_or(1, char::len_utf8);
                 taken = quoted.and_then(Result::ok).map_or(first, |(quoted, _)| quoted.len());
             }

@@ -8,7 +8,7 @@ use super::{
     measuring::{SAMPLE_SECONDS, TIMER_SHARE},
 };
 use crate::{
-    backends::{Buffer, Caches, Device, DeviceFault, DeviceInfo, Turns},
+    backends::{Buffer, Caches, Device, DeviceFault, DeviceInfo, SampleRuns},
     records::{Sensed, Steadiness, SteadySample, SteadyWork},
 };
 
@@ -58,7 +58,7 @@ impl SteadinessProbe {
         let mut samples: [Vec<SteadySample>; 2] = Default::default();
         loop {
             for (work, list) in self.works.iter_mut().zip(&mut samples) {
-                work.settle(device)?;
+                work.warm_up(device)?;
                 for _ in 0..TOGETHER {
                     let at = start.elapsed().as_secs_f64();
                     list.push(work.sample(device, at)?);
@@ -149,17 +149,17 @@ impl Work {
     }
 
     /// Reads once untimed, so that a read from caches finds its data there.
-    fn settle(&mut self, device: &mut dyn Device) -> Result<(), DeviceFault> {
+    fn warm_up(&mut self, device: &mut dyn Device) -> Result<(), DeviceFault> {
         if self.slots == 1 && self.caches == Caches::Kept {
-            device.time_read(self.ring, Turns::of(1), Caches::Kept)?;
+            device.time_read(self.ring, SampleRuns::of(1), Caches::Kept)?;
         }
         Ok(())
     }
 
     fn sample(&mut self, device: &mut dyn Device, at: f64) -> Result<SteadySample, DeviceFault> {
-        let turns = Turns { runs: self.runs, first: self.next };
+        let sample_runs = SampleRuns { runs: self.runs, first: self.next };
         self.next = (self.next + self.runs) % self.slots;
-        let timed = device.time_read(self.ring, turns, self.caches)?;
+        let timed = device.time_read(self.ring, sample_runs, self.caches)?;
         Ok(SteadySample(at, timed.seconds, timed.disturbance.lost()))
     }
 }

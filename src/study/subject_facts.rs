@@ -4,7 +4,7 @@ use crate::{registry::Unknown, scaling::Rounding, settings::Sense};
 
 /// What a plan needs to know of its subject.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Facts {
+pub struct SubjectFacts {
     /// The metric that is tuned by default.
     pub primary: String,
     /// The metric whose saturation is sought.
@@ -17,7 +17,7 @@ pub struct Facts {
     pub rounding: Rounding,
 }
 
-impl Facts {
+impl SubjectFacts {
     /// The better direction of a metric; `None` if there is no such metric.
     #[must_use]
     pub fn sense(&self, metric: &str) -> Option<Sense> {

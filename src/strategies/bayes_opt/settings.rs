@@ -7,7 +7,7 @@ use crate::{
     space::{Configuration, ConfigurationId, Rng, Space},
     strategies::{
         Allowed, Knob, Knobs, Spent,
-        surrogate::{Metric, Portfolio, Settings, Shape},
+        surrogate::{CorrelationFunction, DistanceMetric, Hyperparameters, Portfolio},
     },
 };
 
@@ -18,18 +18,26 @@ const DESIGN_SHARE: u64 = 6;
 const POINTS_PER_ROUND: usize = 20;
 
 /// A form's values of settings that are not given.
-struct Own {
-    shape: Shape,
+struct FormDefaults {
+    shape: CorrelationFunction,
     length: f64,
     noise: f64,
     ln_odds: f64,
 }
 
-const PUBLISHED: Own =
-    Own { shape: Shape::Matern32, length: 1.5, noise: 1e-10, ln_odds: f64::INFINITY };
+const PUBLISHED: FormDefaults = FormDefaults {
+    shape: CorrelationFunction::Matern32,
+    length: 1.5,
+    noise: 1e-10,
+    ln_odds: f64::INFINITY,
+};
 /// Best by measurement on recorded spaces.
-const MENDED: Own =
-    Own { shape: Shape::Matern52, length: 2.5, noise: 1e-4, ln_odds: f64::INFINITY };
+const MENDED: FormDefaults = FormDefaults {
+    shape: CorrelationFunction::Matern52,
+    length: 2.5,
+    noise: 1e-4,
+    ln_odds: f64::INFINITY,
+};
 /// Lower limit of lengths; shorter ones leave nothing to learn from.
 const LEAST_LENGTH: f64 = 0.01;
 
@@ -102,11 +110,11 @@ pub(super) const KNOBS: &[Knob] = &[
     },
 ];
 
-pub(super) struct Form {
+pub(super) struct BayesOptSettings {
     pub(super) mended: bool,
-    pub(super) metric: Metric,
-    pub(super) shape: Shape,
-    pub(super) settings: Settings,
+    pub(super) metric: DistanceMetric,
+    pub(super) shape: CorrelationFunction,
+    pub(super) settings: Hyperparameters,
     /// Exploration factor, if it is constant.
     pub(super) exploration: Option<f64>,
     /// Factor of all costs.
@@ -116,19 +124,19 @@ pub(super) struct Form {
     hypercube: bool,
 }
 
-impl Form {
+impl BayesOptSettings {
     pub(super) fn new(space: &Space, knobs: &Knobs) -> Self {
         let mended = knobs.choice("form") == "mended";
-        let metric = if mended { Metric::new(space) } else { Metric::grid(space) };
+        let metric = if mended { DistanceMetric::new(space) } else { DistanceMetric::grid(space) };
         let own = if mended { MENDED } else { PUBLISHED };
-        let shape = Shape::named(knobs.choice("covariance")).unwrap_or(own.shape);
+        let shape = CorrelationFunction::named(knobs.choice("covariance")).unwrap_or(own.shape);
         let given = |name: &str| Some(knobs.number(name)).filter(|number| *number > 0.0);
         let length = given("lengthscale").unwrap_or(own.length).max(LEAST_LENGTH);
         let noise = given("noise").unwrap_or(own.noise).max(shape.least_noise());
         Self {
             mended,
             shape,
-            settings: Settings {
+            settings: Hyperparameters {
                 ln_lengths: vec![length.ln(); metric.axes()],
                 ln_noise: noise.ln(),
                 ln_odds: own.ln_odds,
@@ -207,10 +215,10 @@ mod tests {
     use super::*;
     use crate::space::{Parameter, seeded};
 
-    fn form(given: &[&str]) -> Form {
+    fn form(given: &[&str]) -> BayesOptSettings {
         let parameters = vec![Parameter::new("a", [1, 2, 3]), Parameter::new("b", [7])];
         let space = Space::build(parameters, &[] as &[&str], &[]).unwrap();
-        Form::new(&space, &Knobs::parse(KNOBS, given).unwrap())
+        BayesOptSettings::new(&space, &Knobs::parse(KNOBS, given).unwrap())
     }
 
     fn choices(name: &str) -> &'static [&'static str] {
@@ -226,18 +234,18 @@ mod tests {
             assert!(!form.portfolio().active().is_empty(), "{choice}");
         }
         for choice in choices("covariance").iter().filter(|choice| **choice != "own") {
-            assert!(Shape::named(choice).is_some(), "{choice}");
+            assert!(CorrelationFunction::named(choice).is_some(), "{choice}");
         }
     }
 
     #[test]
     fn settings_left_open_are_the_forms_own() {
         let (published, mended) = (form(&["form=published"]), form(&[]));
-        assert_eq!(published.shape, Shape::Matern32);
-        assert_eq!(mended.shape, Shape::Matern52);
+        assert_eq!(published.shape, CorrelationFunction::Matern32);
+        assert_eq!(mended.shape, CorrelationFunction::Matern52);
         assert!((published.settings.ln_lengths[0] - 1.5_f64.ln()).abs() < 1e-12);
         let given = form(&["form=published", "covariance=rbf", "noise=1e-9", "lengthscale=0.5"]);
-        assert_eq!(given.shape, Shape::SquaredExponential);
+        assert_eq!(given.shape, CorrelationFunction::SquaredExponential);
         assert!((given.settings.ln_noise - 1e-6_f64.ln()).abs() < 1e-12);
         assert!((given.settings.ln_lengths[0] - 0.5_f64.ln()).abs() < 1e-12);
     }

@@ -1,12 +1,12 @@
 //! Gaussian process: a correlation over configurations, noise on the diagonal, a constant mean.
 //! Rasmussen and Williams, Gaussian Processes for Machine Learning, 2006, chapters 2 and 4.
 
-use super::{Metric, Points, Settings, Shape, distance::Correlation};
+use super::{CorrelationFunction, DistanceMetric, Hyperparameters, Points, distance::Correlation};
 use crate::numeric::Cholesky;
 
 /// A process that has seen points; values come with each question, so new ones need no new factor.
 #[derive(Debug)]
-pub(in crate::strategies) struct Process {
+pub(in crate::strategies) struct GaussianProcess {
     correlation: Correlation,
     noise: f64,
     points: Points,
@@ -25,22 +25,22 @@ pub(in crate::strategies) struct Posterior {
     pub(in crate::strategies) variance: f64,
 }
 
-impl Process {
+impl GaussianProcess {
     /// A Matérn 5/2 process that has seen these points; `None` if they cannot be told apart.
     pub(in crate::strategies) fn new(
-        metric: &Metric,
-        settings: &Settings,
+        metric: &DistanceMetric,
+        settings: &Hyperparameters,
         points: &Points,
     ) -> Option<Self> {
-        let mut process = Self::unseeing(metric, settings, Shape::Matern52);
+        let mut process = Self::unseeing(metric, settings, CorrelationFunction::Matern52);
         points.iter().all(|point| process.push(point)).then_some(process)
     }
 
     /// A process that has seen nothing.
     pub(in crate::strategies) fn unseeing(
-        metric: &Metric,
-        settings: &Settings,
-        shape: Shape,
+        metric: &DistanceMetric,
+        settings: &Hyperparameters,
+        shape: CorrelationFunction,
     ) -> Self {
         Self {
             correlation: metric.correlation(settings, shape),
@@ -109,13 +109,13 @@ mod tests {
     use super::*;
     use crate::space::{Parameter, Space};
 
-    fn grid() -> (Space, Metric, Points) {
+    fn grid() -> (Space, DistanceMetric, Points) {
         let parameters = vec![
             Parameter::new("x", (1..=6).collect::<Vec<_>>()),
             Parameter::new("y", (1..=5).collect::<Vec<_>>()),
         ];
         let space = Space::build(parameters, &[] as &[&str], &[]).unwrap();
-        let metric = Metric::new(&space);
+        let metric = DistanceMetric::new(&space);
         let mut points = Points::default();
         for id in space.ids() {
             points.push(&metric.point(&space.configuration(id)));
@@ -126,8 +126,9 @@ mod tests {
     #[test]
     fn without_noise_the_process_goes_through_its_points() {
         let (_, metric, points) = grid();
-        let settings = Settings { ln_lengths: vec![0.0, 0.5], ln_noise: -14.0, ln_odds: 2.0 };
-        let process = Process::new(&metric, &settings, &points).unwrap();
+        let settings =
+            Hyperparameters { ln_lengths: vec![0.0, 0.5], ln_noise: -14.0, ln_odds: 2.0 };
+        let process = GaussianProcess::new(&metric, &settings, &points).unwrap();
         let values: Vec<f64> = (0..points.len()).map(|i| ((i * 7) % 11) as f64).collect();
         let posterior = process.posterior(&values);
         let weights = process.factor().solve_upper(&posterior.whitened);
@@ -144,7 +145,7 @@ mod tests {
     #[test]
     fn equal_values_leave_no_residual() {
         let (_, metric, points) = grid();
-        let process = Process::new(&metric, &Settings::prior(2), &points).unwrap();
+        let process = GaussianProcess::new(&metric, &Hyperparameters::prior(2), &points).unwrap();
         let posterior = process.posterior(&vec![3.0; points.len()]);
         assert!((posterior.mean - 3.0).abs() < 1e-9);
         assert!(posterior.whitened.iter().all(|r| r.abs() < 1e-6));

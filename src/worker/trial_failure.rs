@@ -7,13 +7,13 @@ use crate::{
 };
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Stop {
+pub(super) struct TrialFailure {
     pub(super) status: Status,
     /// One sentence.
     pub(super) reason: String,
 }
 
-impl Stop {
+impl TrialFailure {
     pub(super) fn run(reason: impl Into<String>) -> Self {
         Self { status: Status::RunFailed, reason: reason.into() }
     }
@@ -27,19 +27,19 @@ impl Stop {
     }
 }
 
-impl From<FormulaFault> for Stop {
+impl From<FormulaFault> for TrialFailure {
     fn from(fault: FormulaFault) -> Self {
         Self::invalid(fault.to_string())
     }
 }
 
-impl From<DeviceFault> for Stop {
+impl From<DeviceFault> for TrialFailure {
     fn from(fault: DeviceFault) -> Self {
         Self::run(fault.to_string())
     }
 }
 
-impl From<RunFault> for Stop {
+impl From<RunFault> for TrialFailure {
     fn from(fault: RunFault) -> Self {
         match fault {
             RunFault::Invalid(reason) => Self::invalid(reason),
@@ -48,7 +48,7 @@ impl From<RunFault> for Stop {
     }
 }
 
-impl From<CompileFault> for Stop {
+impl From<CompileFault> for TrialFailure {
     fn from(fault: CompileFault) -> Self {
         match fault {
             CompileFault::Invalid(reason) => Self::invalid(reason),

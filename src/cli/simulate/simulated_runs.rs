@@ -2,7 +2,7 @@
 
 use crate::scoring::{Landscape, ScoredStrategy, Simulated};
 
-pub(super) struct Outcome {
+pub(super) struct SimulatedRuns {
     pub(super) landscape: Landscape,
     pub(super) scored_strategy: ScoredStrategy,
     pub(super) runs: Vec<Simulated>,
@@ -11,7 +11,7 @@ pub(super) struct Outcome {
     pub(super) wall: f64,
 }
 
-impl Outcome {
+impl SimulatedRuns {
     /// Best value after each different configuration; `None` while nothing was found.
     pub(super) fn best_so_far(&self, run: &Simulated) -> Vec<Option<f64>> {
         let values = run.order.iter().map(|id| self.landscape.cell(*id).value);

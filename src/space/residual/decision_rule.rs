@@ -4,8 +4,8 @@ use std::rc::Rc;
 
 use super::{
     interval::{Interval, Ranges},
-    rests::{Join, Rests},
     term::{Operation, Term},
+    unbound_values::{Join, UnboundValues},
 };
 use crate::space::expression::{Binary, Comparison};
 
@@ -17,44 +17,51 @@ pub(super) enum Verdict {
     /// It depends; states with the same number have the same continuations.
     Class(u64),
     /// It depends on all elements of the state that it reads.
-    Open,
+    Undecided,
 }
 
-pub(super) enum Judge {
-    /// A known part and the unbound rest are compared with a number: how many rests pass, matters.
-    Threshold { known: usize, join: Join, rests: Rc<[f64]>, comparison: Comparison, bound: f64 },
+pub(super) enum DecisionRule {
+    /// A known part and the unbound one are compared with a number: how many values of the latter
+    /// pass, matters.
+    Threshold {
+        known: usize,
+        join: Join,
+        unbound_values: Rc<[f64]>,
+        comparison: Comparison,
+        bound: f64,
+    },
     /// Interval arithmetic may decide it early.
     Bounds(Term),
     /// Nothing but the values of its parts decides.
     Parts,
 }
 
-impl Judge {
-    /// The judge for a rest; `known` are the ranges of the state's elements.
+impl DecisionRule {
+    /// The rule for a residual; `known` are the ranges of the state's elements.
     pub(super) fn of(
-        rest: &Term,
+        residual: &Term,
         known: &[Interval],
         variables: &[Option<Interval>],
         values: &[Vec<f64>],
-        rests: &mut Rests,
+        unbound_values: &mut UnboundValues,
     ) -> Self {
-        if let Some(judge) = Self::threshold(rest, known, values, rests) {
-            return judge;
+        if let Some(rule) = Self::threshold(residual, known, values, unbound_values) {
+            return rule;
         }
         let ranges = Ranges { variables, known: &|k| known[k] };
-        if boundable(rest) && rest.interval(&ranges).is_some() {
-            return Self::Bounds(rest.clone());
+        if boundable(residual) && residual.interval(&ranges).is_some() {
+            return Self::Bounds(residual.clone());
         }
         Self::Parts
     }
 
     fn threshold(
-        rest: &Term,
+        residual: &Term,
         known: &[Interval],
         values: &[Vec<f64>],
-        rests: &mut Rests,
+        unbound_values: &mut UnboundValues,
     ) -> Option<Self> {
-        let Term::Other(Operation::Compare(comparison), sides) = rest else { return None };
+        let Term::Other(Operation::Compare(comparison), sides) = residual else { return None };
         let [left, Term::Number(bound)] = &sides[..] else { return None };
         let (join, operands) = match left {
             Term::Sum(operands) => (Join::Sum, operands),
@@ -70,37 +77,37 @@ impl Judge {
         if open.iter().any(|t| !t.knowns().is_empty()) {
             return None;
         }
-        let possible = rests.of(&open, join, values)?;
-        // A product grows with its rest only where nothing is negative.
+        let possible = unbound_values.of(&open, join, values)?;
+        // A product grows with its unbound part only where nothing is negative.
         let grows = join == Join::Sum || (known[*part].low >= 0.0 && possible[0] >= 0.0);
         grows.then_some(Self::Threshold {
             known: *part,
             join,
-            rests: possible,
+            unbound_values: possible,
             comparison: *comparison,
             bound: *bound,
         })
     }
 
-    /// Judges a state; `variables` are the ranges of the parameters.
+    /// Decides for a state; `variables` are the ranges of the parameters.
     pub(super) fn verdict(&self, state: &[f64], variables: &[Option<Interval>]) -> Verdict {
         match self {
-            Self::Parts => Verdict::Open,
-            Self::Bounds(rest) => {
+            Self::Parts => Verdict::Undecided,
+            Self::Bounds(residual) => {
                 let exactly = |k: usize| Interval::point(state[k]);
                 let ranges = Ranges { variables, known: &exactly };
-                match rest.interval(&ranges).and_then(Interval::verdict) {
+                match residual.interval(&ranges).and_then(Interval::verdict) {
                     Some(true) => Verdict::Always,
                     Some(false) => Verdict::Never,
-                    None => Verdict::Open,
+                    None => Verdict::Undecided,
                 }
             }
-            Self::Threshold { known, join, rests, comparison, bound } => {
+            Self::Threshold { known, join, unbound_values, comparison, bound } => {
                 let part = state[*known];
-                let below = || rests.partition_point(|r| join.of(part, *r) < *bound);
-                let up_to = || rests.partition_point(|r| join.of(part, *r) <= *bound);
-                let all = rests.len();
-                // The rests from `from` to `to` pass.
+                let below = || unbound_values.partition_point(|r| join.of(part, *r) < *bound);
+                let up_to = || unbound_values.partition_point(|r| join.of(part, *r) <= *bound);
+                let all = unbound_values.len();
+                // The values from `from` to `to` pass.
                 let (from, to) = match comparison {
                     Comparison::Less => (0, below()),
                     Comparison::LessEqual => (0, up_to()),

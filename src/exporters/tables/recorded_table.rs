@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::columns::{Row, Table};
+use super::columns::{Table, TableRow};
 use crate::{exporters::ExportError, records::RecordedSpace};
 
 pub(in crate::exporters) fn table(space: &RecordedSpace) -> Result<Vec<u8>, ExportError> {
@@ -10,7 +10,7 @@ pub(in crate::exporters) fn table(space: &RecordedSpace) -> Result<Vec<u8>, Expo
         space.trials().iter().flat_map(|trial| trial.metrics.keys().map(String::as_str)).collect();
     let mut table = Table::default();
     for (configuration, trial) in space.rows().iter() {
-        let mut row = Row::default();
+        let mut row = TableRow::default();
         row.text("status", trial.status.word())
             .text("reason", &trial.reason)
             .number("time_ms", trial.time_ms)

@@ -14,14 +14,14 @@ const NOISES: (f64, f64) = (-11.0, -1.0);
 const ALL_ODDS: (f64, f64) = (-4.0, 8.0);
 
 #[derive(Debug, Clone, PartialEq)]
-pub(in crate::strategies) struct Settings {
+pub(in crate::strategies) struct Hyperparameters {
     pub(in crate::strategies) ln_lengths: Vec<f64>,
     pub(in crate::strategies) ln_noise: f64,
     /// Odds of the joint effect of all parameters against the effects of each alone.
     pub(in crate::strategies) ln_odds: f64,
 }
 
-impl Settings {
+impl Hyperparameters {
     pub(in crate::strategies) fn prior(axes: usize) -> Self {
         Self { ln_lengths: vec![LENGTH.0; axes], ln_noise: NOISE.0, ln_odds: ODDS.0 }
     }

@@ -2,7 +2,7 @@
 
 use super::{
     Configuration, ConfigurationId, Expression, Parameter, SpaceError, Value, construct,
-    diagram::Diagram, whole::Restriction,
+    diagram::Diagram, restriction::Restriction,
 };
 
 /// The valid configurations of a list of parameters under restrictions.
@@ -52,7 +52,7 @@ impl Space {
         let (constants, restrictions) = (Vec::new(), Vec::new());
         let mut space =
             Self { parameters, constants, restrictions, diagram, occurring, default: None };
-        space.default = space.nearest(&space.default_configuration());
+        space.default = space.nearest_by_hamming(&space.default_configuration());
         space
     }
 

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::backends::gpu::finding::{Wanted, existing, matching, named_folder};
+use crate::backends::gpu::library_search::{Wanted, existing, matching, named_folder};
 
 const PLACES: &str = "ROCM_PATH, HIP_PATH, CONDA_PREFIX, and /opt/rocm*";
 

@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::backends::gpu::finding::{Wanted, existing, matching, named_folder};
+use crate::backends::gpu::library_search::{Wanted, existing, matching, named_folder};
 
 pub(super) const DRIVER: Wanted = Wanted {
     what: "the NVIDIA driver",

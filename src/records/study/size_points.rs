@@ -4,7 +4,7 @@ use crate::records::{Figure, Purpose, SizeClosed, SizeOpened, Status, Trial};
 
 /// Numbers of a size's trials by outcome.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Counts {
+pub struct TrialCounts {
     /// Trials proposed by the strategy.
     pub search: u64,
     /// Trials made when the size closed: measured again, or checked on fresh inputs.
@@ -25,7 +25,7 @@ pub struct Counts {
     pub crashed: u64,
 }
 
-impl Counts {
+impl TrialCounts {
     pub(in crate::records) fn add(&mut self, trial: &Trial) {
         if trial.phase != crate::records::Phase::Search {
             self.finals += 1;
@@ -58,7 +58,7 @@ pub struct SizePoint {
     /// Its opening event.
     pub opened: Option<SizeOpened>,
     /// Numbers of its trials.
-    pub counts: Counts,
+    pub counts: TrialCounts,
     /// Its closing event; `None` while it is open.
     pub closed: Option<SizeClosed>,
 }

@@ -6,12 +6,14 @@ use std::{collections::BTreeMap, sync::atomic::Ordering};
 
 use rand::seq::SliceRandom as _;
 
-use super::{Plan, StudyFault, StudyJournal, Subject, levels, running::RunningStudy, shares};
+use super::{
+    Plan, StudyFault, StudyJournal, Subject, running::RunningStudy, shares, values_in_rounds,
+};
 use crate::{
-    knees::{Confidence, Finding, Repeated, Settings, find_repeated},
+    knees::{Confidence, DetectorSettings, Finding, RepeatedCurve, find_repeated},
     numeric::seeded,
     records::{Event, Outcome, Phase, RoundEntry, RoundsEvent, RoundsPurpose, SizeClosed, Trial},
-    worker::{Entrant, RoundsTaken},
+    worker::{Participant, RoundsTaken},
 };
 
 /// Sizes measured whatever the budget: no knee is accepted before five points.
@@ -46,8 +48,8 @@ const UNLIMITED: f64 = 30.0;
 
 /// A configuration that takes part in rounds.
 #[derive(Debug, Clone, PartialEq)]
-struct Part {
-    entrant: Entrant,
+struct ScheduledParticipant {
+    participant: Participant,
     /// Takes part in one of this many rounds, like all other configurations of its size.
     every: usize,
     at: usize,
@@ -84,11 +86,11 @@ impl RunningStudy<'_> {
         let purpose = RoundsPurpose::Growth;
         let of_round = seconds_of_round(&parts);
         // Rounds of a size's earlier winner do not count for its new one.
-        let is_new = |part: &Part| {
+        let is_new = |part: &ScheduledParticipant| {
             !journal.common_rounds(purpose).iter().any(|event| {
                 event.entries.iter().any(|entry| {
-                    entry.size == part.entrant.size
-                        && entry.configuration == part.entrant.configuration
+                    entry.size == part.participant.size
+                        && entry.configuration == part.participant.configuration
                 })
             })
         };
@@ -110,7 +112,7 @@ impl RunningStudy<'_> {
     }
 
     /// Rounds until the knee is settled or `limit` seconds are charged; whether there are any.
-    pub(super) fn settle(
+    pub(super) fn rounds_until_settled(
         &mut self,
         journal: &mut StudyJournal,
         limit: f64,
@@ -165,9 +167,9 @@ impl RunningStudy<'_> {
             return Ok(false);
         };
         let Some(detector) = self.plan.detectors.first() else {
-            return Ok(levels::is_precise(journal, self.plan));
+            return Ok(values_in_rounds::is_precise(journal, self.plan));
         };
-        let settings = Settings { resamples: RESAMPLES, ..self.plan.knee_settings.clone() };
+        let settings = DetectorSettings { resamples: RESAMPLES, ..self.plan.knee_settings.clone() };
         let found = find_repeated(detector, &repeated, &settings, self.plan.preparation);
         let grown = journal.grown_sizes();
         Ok(found.confidence == Confidence::Settled && within_a_step(&found, &grown))
@@ -178,7 +180,7 @@ impl RunningStudy<'_> {
         &mut self,
         journal: &mut StudyJournal,
         purpose: RoundsPurpose,
-        parts: &[Part],
+        parts: &[ScheduledParticipant],
         count: usize,
         seconds: f64,
     ) -> Result<bool, StudyFault> {
@@ -189,8 +191,9 @@ impl RunningStudy<'_> {
         let first = before + 1;
         let orders: Vec<Vec<usize>> =
             (first..).take(count).map(|round| self.order(parts, purpose, round)).collect();
-        let entrants: Vec<Entrant> = parts.iter().map(|part| part.entrant.clone()).collect();
-        let taken = self.evaluator.rounds(&entrants, &orders, seconds);
+        let participants: Vec<Participant> =
+            parts.iter().map(|part| part.participant.clone()).collect();
+        let taken = self.evaluator.rounds(&participants, &orders, seconds);
         self.evaluator.lacking().map_or(Ok(()), Err).map_err(StudyFault::Records)?;
         let Some(taken) = taken else { return Ok(false) };
         let none = taken.rounds.is_empty() && taken.dropped.is_empty();
@@ -199,7 +202,12 @@ impl RunningStudy<'_> {
     }
 
     /// Positions of the parts of a round in order: a function of the study's seed and the round.
-    fn order(&self, parts: &[Part], purpose: RoundsPurpose, round: u64) -> Vec<usize> {
+    fn order(
+        &self,
+        parts: &[ScheduledParticipant],
+        purpose: RoundsPurpose,
+        round: u64,
+    ) -> Vec<usize> {
         let takes_part = |part: &usize| {
             let part = &parts[*part];
             (round as usize + part.at).is_multiple_of(part.every)
@@ -210,13 +218,13 @@ impl RunningStudy<'_> {
         order
     }
 
-    /// Writes rounds, and entrants that dropped out as trials of their own.
+    /// Writes rounds, and participants that dropped out as trials of their own.
     fn keep(
         &mut self,
         journal: &mut StudyJournal,
         purpose: RoundsPurpose,
         first: u64,
-        parts: &[Part],
+        parts: &[ScheduledParticipant],
         taken: RoundsTaken,
     ) -> Result<(), StudyFault> {
         let RoundsTaken { batches, dropped, rounds, spoilt, costs } = taken;
@@ -227,9 +235,9 @@ impl RunningStudy<'_> {
         let entries = parts
             .iter()
             .enumerate()
-            .map(|(at, Part { entrant, .. })| RoundEntry {
-                size: entrant.size,
-                configuration: entrant.configuration.clone(),
+            .map(|(at, ScheduledParticipant { participant, .. })| RoundEntry {
+                size: participant.size,
+                configuration: participant.configuration.clone(),
                 batch: batches.get(at).copied().unwrap_or(0),
                 dropped: why(at),
             })
@@ -237,7 +245,7 @@ impl RunningStudy<'_> {
         let trials: Vec<Trial> = dropped
             .iter()
             .filter_map(|(at, outcome)| {
-                let Entrant { size, configuration } = parts.get(*at)?.entrant.clone();
+                let Participant { size, configuration } = parts.get(*at)?.participant.clone();
                 // An earlier life that was killed at this point has written it already.
                 if journal.failed_in_rounds(size, &configuration) {
                     return None;
@@ -254,7 +262,7 @@ impl RunningStudy<'_> {
 }
 
 /// Winners, and defaults if wanted, of all sizes with a winner, without those dropped from rounds.
-fn parts(journal: &StudyJournal, defaults: bool) -> Vec<Part> {
+fn parts(journal: &StudyJournal, defaults: bool) -> Vec<ScheduledParticipant> {
     let mut parts = Vec::new();
     for (at, closed) in journal.tuned().values().enumerate() {
         let best = closed.best.as_ref();
@@ -262,25 +270,26 @@ fn parts(journal: &StudyJournal, defaults: bool) -> Vec<Part> {
         let differs = |default: &&crate::records::Figure| {
             best.is_none_or(|best| best.configuration != default.configuration)
         };
-        let of_size: Vec<(Entrant, f64)> = best
+        let of_size: Vec<(Participant, f64)> = best
             .into_iter()
             .chain(default.filter(differs))
             .filter(|figure| journal.dropped(closed.size, &figure.configuration).is_none())
             .map(|figure| {
                 let configuration = figure.configuration.clone();
                 let seconds = figure.seconds.median.max(SHORTEST);
-                (Entrant { size: closed.size, configuration }, seconds)
+                (Participant { size: closed.size, configuration }, seconds)
             })
             .collect();
         let mean = of_size.iter().map(|(_, seconds)| seconds).sum::<f64>() / of_size.len() as f64;
         let every = (mean / SAMPLE_SECONDS).round().clamp(1.0, RAREST as f64) as usize;
-        let part = |(entrant, seconds)| Part { entrant, every, at, seconds };
+        let part =
+            |(participant, seconds)| ScheduledParticipant { participant, every, at, seconds };
         parts.extend(of_size.into_iter().map(part));
     }
     parts
 }
 
-fn seconds_of_round(parts: &[Part]) -> f64 {
+fn seconds_of_round(parts: &[ScheduledParticipant]) -> f64 {
     parts.iter().map(|part| (part.seconds + BESIDE) / part.every as f64).sum()
 }
 
@@ -290,12 +299,12 @@ pub(super) fn repeated(
     subject: &mut dyn Subject,
     journal: &StudyJournal,
     purpose: RoundsPurpose,
-) -> Option<Repeated> {
+) -> Option<RepeatedCurve> {
     let closed = journal.tuned();
     let winners: BTreeMap<u64, &SizeClosed> =
         closed.into_iter().filter(|(_, closed)| closed.best.is_some()).collect();
     let events = journal.common_rounds(purpose);
-    levels::curve(plan, subject, &winners, &events)
+    values_in_rounds::curve(plan, subject, &winners, &events)
 }
 
 /// Whether the interval of a knee spans no more than a step of the sizes that growth visited.

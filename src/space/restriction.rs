@@ -3,7 +3,7 @@
 use super::{
     EvalError, Expression, Parameter, SpaceError, Value,
     expression::{Fuel, Num, excerpt},
-    residual::{Operation, Point, Term},
+    residual::{EvaluationPoint, Operation, Term},
 };
 
 #[derive(Clone, Debug)]
@@ -14,7 +14,7 @@ pub(super) struct Restriction {
 }
 
 /// The restrictions, and values for checks of those that cannot be taken apart.
-pub(super) struct Wholes<'a> {
+pub(super) struct RestrictionChecks<'a> {
     parameters: &'a [Parameter],
     pub(super) restrictions: Vec<Restriction>,
     /// Slots of restrictions over numbers, the constants after the parameters.
@@ -29,7 +29,7 @@ pub(super) struct Wholes<'a> {
     fuel: Fuel,
 }
 
-impl<'a> Wholes<'a> {
+impl<'a> RestrictionChecks<'a> {
     pub(super) fn new(
         parameters: &'a [Parameter],
         constants: &[(String, Value)],
@@ -66,7 +66,11 @@ impl<'a> Wholes<'a> {
         &self.named[restriction]
     }
 
-    pub(super) fn holds(&mut self, check: &Term, at: Point<'_>) -> Result<bool, SpaceError> {
+    pub(super) fn holds(
+        &mut self,
+        check: &Term,
+        at: EvaluationPoint<'_>,
+    ) -> Result<bool, SpaceError> {
         let Term::Other(Operation::Whole(restriction), places) = check else {
             return Ok(check.value(at) != 0.0);
         };

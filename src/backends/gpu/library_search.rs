@@ -10,7 +10,7 @@ use libloading::{Library, os::unix};
 
 use crate::backends::Missing;
 
-pub(crate) struct Found {
+pub(crate) struct FoundLibrary {
     pub(crate) library: Library,
     pub(crate) path: String,
 }
@@ -36,7 +36,7 @@ impl Wanted {
     pub(crate) fn find<T>(
         &self,
         folders: &[PathBuf],
-        mut accept: impl FnMut(Found) -> Result<T, String>,
+        mut accept: impl FnMut(FoundLibrary) -> Result<T, String>,
     ) -> Result<T, Missing> {
         let mut refusals: Vec<String> = Vec::new();
         let candidates = match named(self.variable) {
@@ -66,14 +66,14 @@ impl Wanted {
 
     /// The library that this process has loaded already, unless the user names one; else the first
     /// that can be opened.
-    pub(crate) fn loaded_or_found(&self, folders: &[PathBuf]) -> Option<Found> {
+    pub(crate) fn loaded_or_found(&self, folders: &[PathBuf]) -> Option<FoundLibrary> {
         /// `RTLD_NOLOAD` of `dlopen` on Linux.
         const NOLOAD: i32 = 4;
         let names = if self.is_named() { &[] } else { self.names };
         let loaded = names.iter().find_map(|name| {
             // SAFETY: nothing is loaded, so nothing is run.
             let library = unsafe { unix::Library::open(Some(*name), unix::RTLD_LAZY | NOLOAD) };
-            Some(Found { library: library.ok()?.into(), path: (*name).to_owned() })
+            Some(FoundLibrary { library: library.ok()?.into(), path: (*name).to_owned() })
         });
         loaded.or_else(|| self.find(folders, Ok).ok())
     }
@@ -139,13 +139,13 @@ fn in_folder(folder: &Path, names: &[&str]) -> Vec<PathBuf> {
     names.iter().map(|name| folder.join(name)).filter(|path| path.exists()).collect()
 }
 
-pub(crate) fn open(path: &Path) -> Result<Found, String> {
+pub(crate) fn open(path: &Path) -> Result<FoundLibrary, String> {
     // SAFETY: the vendor's library, or the file that the user names in its place.
     let library = unsafe { Library::new(path) }.map_err(|error| {
         let cause = std::error::Error::source(&error).map(ToString::to_string);
         format!("`{}` cannot be loaded: {}", path.display(), cause.unwrap_or(error.to_string()))
     })?;
-    Ok(Found { library, path: path.display().to_string() })
+    Ok(FoundLibrary { library, path: path.display().to_string() })
 }
 
 /// The folder that an environment variable names, if it exists.

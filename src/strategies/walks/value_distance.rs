@@ -6,12 +6,12 @@ use crate::space::{Configuration, ConfigurationId, Rng, Space};
 const DIFFERING: f64 = 0.3;
 
 #[derive(Debug, Clone)]
-pub(in crate::strategies) struct Spread {
+pub(in crate::strategies) struct ValueDistance {
     /// For each parameter, one over the distance between its outermost values.
     scale: Vec<f64>,
 }
 
-impl Spread {
+impl ValueDistance {
     pub(in crate::strategies) fn new(space: &Space) -> Self {
         let last = |n: usize| n.saturating_sub(1).max(1) as f64;
         let scale = space.parameters().iter().map(|p| 1.0 / last(p.values.len())).collect();

@@ -8,7 +8,7 @@ use crate::{
 
 /// A study's answer about its knee.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Answer<'a> {
+pub struct KneeAnswer<'a> {
     /// Size of the knee, if the study has one.
     pub knee: Option<u64>,
     /// Finding of the deciding detector, if any.
@@ -23,7 +23,7 @@ pub struct Answer<'a> {
     pub others: Vec<&'a KneeFinding>,
 }
 
-impl<'a> Answer<'a> {
+impl<'a> KneeAnswer<'a> {
     /// Answer of a study that sought a knee, finished or not.
     #[must_use]
     pub fn of(record: &StudyRecord, view: &'a StudyView) -> Option<Self> {

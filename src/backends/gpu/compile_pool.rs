@@ -8,7 +8,7 @@ use std::{
     thread::JoinHandle,
 };
 
-use super::queue::{Queued, State};
+use super::queue::{QueueState, Queued};
 use crate::backends::CompileFault;
 
 /// Compilers recurse deeply in deeply nested sources.
@@ -21,22 +21,22 @@ pub(crate) trait Compile<Job>: Send + Sync {
     fn compile(&self, jobs: &[(String, Job)]) -> Option<Vec<Result<(), CompileFault>>>;
 }
 
-pub(crate) struct Pool<Job> {
+pub(crate) struct CompilePool<Job> {
     shared: Arc<Shared<Job>>,
     threads: Vec<JoinHandle<()>>,
 }
 
 struct Shared<Job> {
-    state: Mutex<State<Job>>,
+    state: Mutex<QueueState<Job>>,
     changed: Condvar,
     compiler: Arc<dyn Compile<Job>>,
     threads: usize,
 }
 
-impl<Job: Send + 'static> Pool<Job> {
+impl<Job: Send + 'static> CompilePool<Job> {
     /// Starts `threads` threads, one of which works only while a kernel is awaited.
     pub(crate) fn new(threads: usize, compiler: &Arc<dyn Compile<Job>>) -> std::io::Result<Self> {
-        let state = State {
+        let state = QueueState {
             queue: VecDeque::new(),
             taken: HashMap::new(),
             awaited: Vec::new(),
@@ -76,7 +76,7 @@ impl<Job: Send + 'static> Pool<Job> {
         state.queue = first;
         state.awaited = keys.to_vec();
         self.shared.changed.notify_all();
-        let missing = |state: &mut State<Job>| {
+        let missing = |state: &mut QueueState<Job>| {
             keys.iter().any(|key| match state.taken.get(key) {
                 Some(result) => result.is_none(),
                 None => state.queue.iter().any(|queued| queued.key == *key),
@@ -94,13 +94,13 @@ impl<Job: Send + 'static> Pool<Job> {
 }
 
 impl<Job> Shared<Job> {
-    fn lock(&self) -> MutexGuard<'_, State<Job>> {
+    fn lock(&self) -> MutexGuard<'_, QueueState<Job>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn serve(&self, only_when_awaited: bool) {
         loop {
-            let idle = |state: &mut State<Job>| {
+            let idle = |state: &mut QueueState<Job>| {
                 let held_back = only_when_awaited && state.awaited.is_empty();
                 !state.stop && (state.queue.is_empty() || held_back)
             };
@@ -126,7 +126,7 @@ impl<Job> Shared<Job> {
     }
 }
 
-impl<Job> Drop for Pool<Job> {
+impl<Job> Drop for CompilePool<Job> {
     fn drop(&mut self) {
         self.shared.lock().stop = true;
         self.shared.changed.notify_all();
@@ -175,10 +175,10 @@ mod tests {
         }
     }
 
-    fn pool(cores: usize, together: usize) -> (Pool<u32>, Arc<Parity>) {
+    fn pool(cores: usize, together: usize) -> (CompilePool<u32>, Arc<Parity>) {
         let parity = Arc::new(Parity { together, seen: Mutex::new(Vec::new()) });
         let compiler: Arc<dyn Compile<u32>> = Arc::<Parity>::clone(&parity);
-        (Pool::new(cores, &compiler).expect("threads"), parity)
+        (CompilePool::new(cores, &compiler).expect("threads"), parity)
     }
 
     #[test]

@@ -2,19 +2,19 @@
 
 use super::{
     bind::Binding,
+    decision_rule::{DecisionRule, Verdict},
     interval::{Interval, Ranges},
-    judge::{Judge, Verdict},
-    rests::Rests,
-    term::{Operation, Point, Term},
+    term::{EvaluationPoint, Operation, Term},
+    unbound_values::UnboundValues,
 };
 
 /// Word of the key for a restriction that every continuation satisfies.
 const ALWAYS: u64 = u64::MAX;
 
 /// Word of the key for a restriction whose parts are in the key.
-const OPEN: u64 = u64::MAX - 1;
+const UNDECIDED: u64 = u64::MAX - 1;
 
-pub(in crate::space) struct Plan {
+pub(in crate::space) struct LayerPlan {
     pub(in crate::space) layers: Vec<Layer>,
     variables: Vec<Option<Interval>>,
 }
@@ -27,8 +27,8 @@ pub(in crate::space) struct Layer {
     pub(in crate::space) checks: Vec<Term>,
     /// Restrictions that wait for later parameters, by number.
     pub(in crate::space) waiting: Vec<usize>,
-    parts: Vec<Part>,
-    judges: Vec<Watch>,
+    parts: Vec<StateSource>,
+    rules: Vec<WatchedRestriction>,
     /// Elements of the state that are in every key.
     always: Vec<usize>,
     /// `always`, and the elements in the keys of undecided restrictions.
@@ -36,7 +36,7 @@ pub(in crate::space) struct Layer {
 }
 
 /// Source of an element of the next state.
-enum Part {
+enum StateSource {
     /// The element of the previous state with this index.
     Carried(usize),
     /// The bound value.
@@ -44,20 +44,20 @@ enum Part {
     Computed(Term),
 }
 
-struct Watch {
-    judge: Judge,
+struct WatchedRestriction {
+    rule: DecisionRule,
     reads: Vec<usize>,
 }
 
-impl Plan {
+impl LayerPlan {
     /// The plan for restrictions in normal form, each with its number.
     pub(in crate::space) fn of(
         values: &[Vec<f64>],
         variables: Vec<Option<Interval>>,
         restrictions: Vec<(usize, Term)>,
     ) -> Self {
-        let mut open: Vec<(usize, Term, Rests)> =
-            restrictions.into_iter().map(|(n, term)| (n, term, Rests::default())).collect();
+        let mut open: Vec<(usize, Term, UnboundValues)> =
+            restrictions.into_iter().map(|(n, term)| (n, term, UnboundValues::default())).collect();
         let mut known: Vec<Interval> = Vec::new();
         let mut layers = Vec::with_capacity(values.len());
         for (depth, numbers) in values.iter().enumerate() {
@@ -66,18 +66,22 @@ impl Plan {
                 open.into_iter().partition(|(_, term, _)| binding.completes(term));
             open = waiting
                 .into_iter()
-                .map(|(number, term, rests)| (number, binding.rest(&term), rests))
+                .map(|(number, term, unbound_values)| {
+                    (number, binding.residual(&term), unbound_values)
+                })
                 .collect();
             known = ranges(&binding.parts, &known, &variables);
-            let judge = |(_, rest, rests): &mut (usize, Term, Rests)| Watch {
-                judge: Judge::of(rest, &known, &variables, values, rests),
-                reads: rest.knowns(),
+            let rule = |(_, residual, unbound_values): &mut (usize, Term, UnboundValues)| {
+                WatchedRestriction {
+                    rule: DecisionRule::of(residual, &known, &variables, values, unbound_values),
+                    reads: residual.knowns(),
+                }
             };
-            let watches: Vec<Watch> = open.iter_mut().map(judge).collect();
+            let watches: Vec<WatchedRestriction> = open.iter_mut().map(rule).collect();
             let (alone, checks): (Vec<Term>, Vec<Term>) =
                 done.into_iter().map(|(_, term, _)| term).partition(needs_no_state);
             let passes = |(place, value): &(u32, f64)| {
-                let at = Point { known: &[], value: *value, place: *place };
+                let at = EvaluationPoint { known: &[], value: *value, place: *place };
                 alone.iter().all(|term| term.value(at) != 0.0)
             };
             let mut waiting: Vec<usize> = open.iter().map(|(number, ..)| *number).collect();
@@ -86,10 +90,13 @@ impl Plan {
                 values: (0..).zip(numbers.iter().copied()).filter(passes).collect(),
                 checks,
                 waiting,
-                parts: binding.parts.into_iter().map(Part::of).collect(),
-                always: reads(&watches, |judge| matches!(judge, Judge::Parts)),
-                exact: reads(&watches, |judge| !matches!(judge, Judge::Threshold { .. })),
-                judges: watches.into_iter().filter(|w| !matches!(w.judge, Judge::Parts)).collect(),
+                parts: binding.parts.into_iter().map(StateSource::of).collect(),
+                always: reads(&watches, |rule| matches!(rule, DecisionRule::Parts)),
+                exact: reads(&watches, |rule| !matches!(rule, DecisionRule::Threshold { .. })),
+                rules: watches
+                    .into_iter()
+                    .filter(|w| !matches!(w.rule, DecisionRule::Parts))
+                    .collect(),
             });
         }
         Self { layers, variables }
@@ -107,14 +114,14 @@ impl Plan {
         needed.clear();
         needed.resize(state.len(), false);
         layer.always.iter().for_each(|at| needed[*at] = true);
-        for watch in &layer.judges {
-            match watch.judge.verdict(state, &self.variables) {
+        for watch in &layer.rules {
+            match watch.rule.verdict(state, &self.variables) {
                 Verdict::Never => return false,
                 Verdict::Always => key.push(ALWAYS),
                 Verdict::Class(class) => key.push(class),
-                Verdict::Open => {
+                Verdict::Undecided => {
                     watch.reads.iter().for_each(|at| needed[*at] = true);
-                    key.push(OPEN);
+                    key.push(UNDECIDED);
                 }
             }
         }
@@ -133,20 +140,20 @@ impl Layer {
 
     /// Number of words of a key after this layer.
     pub(in crate::space) fn key_width(&self) -> usize {
-        self.judges.len() + self.exact.len()
+        self.rules.len() + self.exact.len()
     }
 
-    pub(in crate::space) fn bind(&self, at: Point<'_>, state: &mut Vec<f64>) {
+    pub(in crate::space) fn bind(&self, at: EvaluationPoint<'_>, state: &mut Vec<f64>) {
         state.clear();
         state.extend(self.parts.iter().map(|part| match part {
-            Part::Carried(known) => at.known[*known],
-            Part::Value => at.value,
-            Part::Computed(term) => term.value(at),
+            StateSource::Carried(known) => at.known[*known],
+            StateSource::Value => at.value,
+            StateSource::Computed(term) => term.value(at),
         }));
     }
 }
 
-impl Part {
+impl StateSource {
     fn of(term: Term) -> Self {
         match term {
             Term::Known(at) => Self::Carried(at),
@@ -156,9 +163,9 @@ impl Part {
     }
 }
 
-/// The state's elements that the restrictions of some judges read, ascending.
-fn reads(watches: &[Watch], of: impl Fn(&Judge) -> bool) -> Vec<usize> {
-    let chosen = watches.iter().filter(|w| of(&w.judge));
+/// The state's elements that the restrictions of some rules read, ascending.
+fn reads(watches: &[WatchedRestriction], of: impl Fn(&DecisionRule) -> bool) -> Vec<usize> {
+    let chosen = watches.iter().filter(|w| of(&w.rule));
     let mut found: Vec<usize> = chosen.flat_map(|w| w.reads.iter().copied()).collect();
     found.sort_unstable();
     found.dedup();

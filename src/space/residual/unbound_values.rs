@@ -2,10 +2,10 @@
 
 use std::{collections::HashMap, rc::Rc};
 
-use super::term::{Point, Term};
+use super::term::{EvaluationPoint, Term};
 
 /// Limit of different numbers; more are not worth knowing.
-const MAX_RESTS: usize = 1 << 17;
+const MAX_UNBOUND_VALUES: usize = 1 << 17;
 
 /// Limit of combinations of values for one operand.
 const MAX_COMBINATIONS: usize = 1 << 12;
@@ -27,9 +27,9 @@ impl Join {
 
 /// Possible values of a restriction's last operands, by the number of operands.
 #[derive(Default)]
-pub(super) struct Rests(HashMap<usize, Option<Rc<[f64]>>>);
+pub(super) struct UnboundValues(HashMap<usize, Option<Rc<[f64]>>>);
 
-impl Rests {
+impl UnboundValues {
     /// All possible values of the unbound `open`, ascending; `None` if too many. Operands that
     /// share a parameter count as independent, which only adds numbers.
     ///
@@ -51,18 +51,18 @@ impl Rests {
         let mut terms = open.to_vec();
         terms.sort_by_key(|t| t.variables().last().copied());
         let start = if join == Join::Sum { 0.0 } else { 1.0 };
-        let mut rests: Option<Rc<[f64]>> = Some([start].into());
+        let mut unbound_values: Option<Rc<[f64]>> = Some([start].into());
         for (count, term) in terms.iter().rev().enumerate() {
-            rests = rests.and_then(|rests| {
+            unbound_values = unbound_values.and_then(|unbound_values| {
                 let own = possible(term, values)?;
-                let more = rests.iter().flat_map(|r| own.iter().map(|x| join.of(*r, *x)));
-                if rests.len() * own.len() > MAX_RESTS * 16 {
+                let more = unbound_values.iter().flat_map(|r| own.iter().map(|x| join.of(*r, *x)));
+                if unbound_values.len() * own.len() > MAX_UNBOUND_VALUES * 16 {
                     return None;
                 }
                 let more = distinct(more.collect());
-                (more.len() <= MAX_RESTS).then(|| more.into())
+                (more.len() <= MAX_UNBOUND_VALUES).then(|| more.into())
             });
-            self.0.insert(count + 1, rests.clone());
+            self.0.insert(count + 1, unbound_values.clone());
         }
     }
 }
@@ -75,7 +75,7 @@ fn possible(term: &Term, values: &[Vec<f64>]) -> Option<Vec<f64>> {
         .try_fold(1_usize, |n, v| n.checked_mul(values[*v].len()))
         .filter(|n| *n <= MAX_COMBINATIONS)?;
     if let [only] = variables[..] {
-        let at = |x: &f64| term.value(Point { known: &[], value: *x, place: 0 });
+        let at = |x: &f64| term.value(EvaluationPoint { known: &[], value: *x, place: 0 });
         return Some(distinct(values[only].iter().map(at).collect()));
     }
     // A state of all parameters; only the operand's own are set.
@@ -87,7 +87,7 @@ fn possible(term: &Term, values: &[Vec<f64>]) -> Option<Vec<f64>> {
             state[*v] = values[*v][number % values[*v].len()];
             number /= values[*v].len();
         }
-        found.push(over_state.value(Point { known: &state, value: 0.0, place: 0 }));
+        found.push(over_state.value(EvaluationPoint { known: &state, value: 0.0, place: 0 }));
     }
     Some(distinct(found))
 }

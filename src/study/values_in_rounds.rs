@@ -1,10 +1,10 @@
-//! Levels of sizes by rounds: the curve that detectors see, and the figures that are reported.
+//! Values of sizes in rounds: the curve that detectors see, and the figures that are reported.
 
 use std::collections::BTreeMap;
 
 use super::{Plan, StudyJournal, Subject, figure::Derived};
 use crate::{
-    knees::{Reading, Repeated},
+    knees::{CurveValue, RepeatedCurve},
     numeric::{mean, median, median_interval, quantile, seeded, sorted, standard_deviation},
     records::{Figure, MetricFigure, Named, RoundsEvent, RoundsPurpose, SizeClosed, Summary},
 };
@@ -13,7 +13,7 @@ const RESAMPLES: usize = 200;
 const CONFIDENCE: f64 = 0.95;
 const LEAST_SAMPLES: usize = 3;
 const LEAST_PAIRS: usize = 6;
-/// Parts of a study whose levels are compared: slow drift shows between them.
+/// Parts of a study whose times are compared: slow drift shows between them.
 const PARTS: usize = 5;
 /// Quantile of Student's distribution for five parts, at 95 %.
 const STUDENT: f64 = 2.776;
@@ -49,7 +49,7 @@ pub(super) fn curve(
     subject: &mut dyn Subject,
     winners: &BTreeMap<u64, &SizeClosed>,
     events: &[&RoundsEvent],
-) -> Option<Repeated> {
+) -> Option<RepeatedCurve> {
     let mut readings = Vec::new();
     for (size, closed) in winners {
         let Some(best) = &closed.best else { continue };
@@ -59,10 +59,10 @@ pub(super) fn curve(
                 continue;
             };
             let (x, round, disturbed) = (*size as f64, sample.round, sample.disturbed);
-            readings.push(Reading { x, y, round, disturbed });
+            readings.push(CurveValue { x, y, round, disturbed });
         }
     }
-    Repeated::new(&readings).ok()
+    RepeatedCurve::new(&readings).ok()
 }
 
 /// Whether the figure of the only size is as precise as was asked for.
@@ -109,7 +109,7 @@ pub(super) fn figures(
     };
     let winners: BTreeMap<u64, Vec<Sample>> = closed.iter().filter_map(of_winners).collect();
     let Some(times) = table(&winners) else { return Vec::new() };
-    let levels = times.curve();
+    let times = times.curve();
     let mut figures = Vec::new();
     for mut closed in closed {
         let Some(best) = &closed.best else { continue };
@@ -117,9 +117,9 @@ pub(super) fn figures(
         if own.len() < LEAST_SAMPLES {
             continue;
         }
-        let at = levels.x().iter().position(|x| (*x - closed.size as f64).abs() < 0.5);
-        let Some(level) = at.map(|at| levels.y()[at]) else { continue };
-        let best = figure(plan, subject, closed.size, best, own, level);
+        let at = times.x().iter().position(|x| (*x - closed.size as f64).abs() < 0.5);
+        let Some(time) = at.map(|at| times.y()[at]) else { continue };
+        let best = figure(plan, subject, closed.size, best, own, time);
         // The samples of a default that failed do not count.
         let failed =
             |default: &&Figure| journal.dropped(closed.size, &default.configuration).is_some();
@@ -135,7 +135,7 @@ pub(super) fn figures(
             if !ratio.is_finite() {
                 return default.clone();
             }
-            figure(plan, subject, closed.size, default, &other, level * ratio)
+            figure(plan, subject, closed.size, default, &other, time * ratio)
         });
         (closed.gain, closed.gain_interval) = match &default {
             Some(default) if default.configuration == best.configuration => {
@@ -156,11 +156,11 @@ pub(super) fn figures(
     figures
 }
 
-fn table(winners: &BTreeMap<u64, Vec<Sample>>) -> Option<Repeated> {
-    let readings: Vec<Reading> = winners
+fn table(winners: &BTreeMap<u64, Vec<Sample>>) -> Option<RepeatedCurve> {
+    let readings: Vec<CurveValue> = winners
         .iter()
         .flat_map(|(size, samples)| {
-            samples.iter().map(|sample| Reading {
+            samples.iter().map(|sample| CurveValue {
                 x: *size as f64,
                 y: sample.seconds,
                 round: sample.round,
@@ -168,7 +168,7 @@ fn table(winners: &BTreeMap<u64, Vec<Sample>>) -> Option<Repeated> {
             })
         })
         .collect();
-    Repeated::new(&readings).ok()
+    RepeatedCurve::new(&readings).ok()
 }
 
 /// Time of a configuration as a multiple of another's, round by round, and the interval.
@@ -197,28 +197,28 @@ fn figure(
     size: u64,
     before: &Figure,
     samples: &[Sample],
-    level: f64,
+    time: f64,
 ) -> Figure {
     let derived = Derived::of(plan, subject, size, before);
     let all: Vec<f64> = samples.iter().map(|sample| sample.seconds).collect();
     let sorted = sorted(&all);
     let deviation = standard_deviation(&all);
     let seconds = Summary {
-        median: level,
-        interval: interval(samples, level),
+        median: time,
+        interval: interval(samples, time),
         mean: mean(&all),
         deviation: if deviation.is_finite() { deviation } else { 0.0 },
         minimum: sorted[0],
         maximum: sorted[sorted.len() - 1],
         count: all.len(),
     };
-    let metric = derived.metric(level).map(|value| {
+    let metric = derived.metric(time).map(|value| {
         let end = |seconds: f64| derived.metric(seconds).unwrap_or(value);
         let (a, b) = (end(seconds.interval.0), end(seconds.interval.1));
         MetricFigure { value, interval: (a.min(b), a.max(b)), samples: Vec::new() }
     });
     Figure {
-        metrics: derived.metrics(subject, size, level),
+        metrics: derived.metrics(subject, size, time),
         seconds,
         metric,
         unsettled: false,
@@ -227,24 +227,24 @@ fn figure(
     }
 }
 
-/// The interval of a level: by resampling rounds, or by the parts of the study, which lie apart if
+/// The interval of a time: by resampling rounds, or by the parts of the study, which lie apart if
 /// the machine drifts; whichever is wider.
-fn interval(samples: &[Sample], level: f64) -> (f64, f64) {
+fn interval(samples: &[Sample], time: f64) -> (f64, f64) {
     let clean: Vec<f64> = samples.iter().filter(|s| !s.disturbed).map(|s| s.seconds).collect();
     let all: Vec<f64> = samples.iter().map(|sample| sample.seconds).collect();
     let counted = if clean.len() * 10 >= all.len() && clean.len() >= 6 { clean } else { all };
     let middle = crate::numeric::core(&counted);
     let rng = &mut seeded(counted.len() as u64, 0x1E7E);
     let mut drawn = Vec::with_capacity(counted.len());
-    let levels: Vec<f64> = (0..RESAMPLES)
+    let redrawn: Vec<f64> = (0..RESAMPLES)
         .map(|_| {
             crate::numeric::resample_into(rng, &counted, &mut drawn);
             crate::numeric::core(&drawn) / middle
         })
         .collect();
-    let levels = sorted(&levels);
+    let redrawn = sorted(&redrawn);
     let tail = (1.0 - CONFIDENCE) / 2.0;
-    let (low, high) = (quantile(&levels, tail), quantile(&levels, 1.0 - tail));
+    let (low, high) = (quantile(&redrawn, tail), quantile(&redrawn, 1.0 - tail));
     let mut half = (1.0 - low).max(high - 1.0).max(0.0);
     if counted.len() >= 4 * PARTS {
         let length = counted.len() / PARTS;
@@ -253,17 +253,17 @@ fn interval(samples: &[Sample], level: f64) -> (f64, f64) {
             .take(PARTS)
             .map(|part| crate::numeric::core(part) / middle)
             .collect();
-        // The spread of the level of another part: comparing two studies means comparing two times
+        // The spread of the time of another part: comparing two studies means comparing two times
         // of the machine.
         let spread = (1.0 + 1.0 / PARTS as f64).sqrt();
         half = half.max(STUDENT * spread * standard_deviation(&parts));
     }
     // A time of zero would be an infinite rate, which no journal can hold.
     let low = match half < 1.0 {
-        true => level * (1.0 - half),
-        false => samples.iter().map(|sample| sample.seconds).fold(level, f64::min),
+        true => time * (1.0 - half),
+        false => samples.iter().map(|sample| sample.seconds).fold(time, f64::min),
     };
-    (low, level * (1.0 + half))
+    (low, time * (1.0 + half))
 }
 
 #[cfg(test)]
