@@ -3,7 +3,6 @@
 //! texts ([`Expression`]) and then only read.
 
 mod backward;
-mod configuration;
 mod construct;
 mod coordinates;
 mod diagram;
@@ -25,12 +24,11 @@ mod size;
 mod value;
 mod value_list;
 
-pub use configuration::{Configuration, ConfigurationId};
 pub use error::SpaceError;
 pub use expression::{EvalError, Expression, ExpressionError};
 pub use narrow::{NarrowError, keep_values};
 pub use neighbours::Neighbourhood;
-pub use parameter::Parameter;
+pub use parameter::{Configuration, ConfigurationId, Parameter};
 pub use sampling::Shuffle;
 pub use search_space::Space;
 pub use value::Value;

@@ -1,4 +1,4 @@
-//! A tunable dimension: a name and its values.
+//! Parameters, which are the dimensions of a space, and configurations, which are its points.
 
 use serde::{Deserialize, Serialize};
 
@@ -49,5 +49,22 @@ impl Parameter {
     #[must_use]
     pub fn default_index(&self) -> usize {
         self.default.unwrap_or(0).min(self.values.len().saturating_sub(1))
+    }
+}
+
+/// Number of a valid configuration: its place in the space's order, from 0.
+///
+/// A changed parameter list or restriction renumbers everything, so records keep values instead.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct ConfigurationId(pub u64);
+
+/// The index of each parameter's value. It may be invalid.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Configuration(pub Vec<u32>);
+
+impl AsRef<[u32]> for Configuration {
+    fn as_ref(&self) -> &[u32] {
+        &self.0
     }
 }

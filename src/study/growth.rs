@@ -1,6 +1,6 @@
 //! Whether a larger size follows: by the knee so far, failures and the budget.
 
-use super::{Plan, StudyJournal, Subject, round_schedule, shares};
+use super::{Plan, StudyJournal, Subject, round_schedule};
 use crate::{
     knees::{
         Confirmation, Curve, Detector, Finding, compare, confirm, find, find_repeated, has_risen,
@@ -14,7 +14,7 @@ const GRACE: f64 = 0.25;
 /// Why growth ends, if the study's seconds are spent, or would be by the next size.
 pub(super) fn ended_by_budget(plan: &Plan, journal: &StudyJournal, done: usize) -> Option<String> {
     let all = plan.settings.budget.seconds?;
-    let limit = all * shares::growth(plan);
+    let limit = all * plan.growth_share();
     let charged = journal.charged();
     let closed = journal.closed();
     if done < round_schedule::LEAST_SIZES || closed.len() > done {

@@ -21,7 +21,6 @@ mod replayed;
 mod round_schedule;
 mod running;
 mod second_looks;
-mod shares;
 mod study_journal;
 mod subject_facts;
 mod survey;

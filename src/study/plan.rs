@@ -12,6 +12,12 @@ use crate::{
     tuning::Ranking,
 };
 
+/// Share of a study's seconds for growth, if rounds follow.
+const GROWTH_SHARE: f64 = 0.45;
+
+/// Most time of rounds for a single size: share of its seconds, and seconds.
+pub(super) const ROUNDS_OF_ONE_SIZE: (f64, f64) = (0.2, 5.0);
+
 /// A study that can be run.
 pub struct Plan {
     /// The user's choices, with objectives by their own names.
@@ -95,6 +101,14 @@ impl Plan {
     #[must_use]
     pub fn refines(&self) -> bool {
         self.settings.goal == Goal::Saturate && !self.settings.without.refinement
+    }
+
+    /// Share of the study's seconds for growth; the rest is for rounds.
+    pub(super) fn growth_share(&self) -> f64 {
+        match self.settings.goal {
+            Goal::Saturate => GROWTH_SHARE,
+            Goal::Tune => 1.0 - ROUNDS_OF_ONE_SIZE.0,
+        }
     }
 
     /// Whether the best configurations of earlier sizes are tried first.

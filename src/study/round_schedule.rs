@@ -7,7 +7,8 @@ use std::{collections::BTreeMap, sync::atomic::Ordering};
 use rand::seq::SliceRandom as _;
 
 use super::{
-    Plan, StudyFault, StudyJournal, Subject, running::RunningStudy, shares, values_in_rounds,
+    Plan, StudyFault, StudyJournal, Subject, plan::ROUNDS_OF_ONE_SIZE, running::RunningStudy,
+    values_in_rounds,
 };
 use crate::{
     knees::{Confidence, DetectorSettings, Finding, RepeatedCurve, find_repeated},
@@ -152,8 +153,8 @@ impl RunningStudy<'_> {
             journal.rounds(RoundsPurpose::Answer).map(|event| event.costs.total()).sum();
         let single = journal.closed().len() < 2;
         match self.plan.settings.budget.seconds {
-            Some(all) if single => (shares::OF_ONE.0 * all).min(shares::OF_ONE.1),
-            None if single => shares::OF_ONE.1,
+            Some(all) if single => (ROUNDS_OF_ONE_SIZE.0 * all).min(ROUNDS_OF_ONE_SIZE.1),
+            None if single => ROUNDS_OF_ONE_SIZE.1,
             Some(all) => spent + (all - journal.charged()).max(0.0),
             None => UNLIMITED,
         }

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, atomic::AtomicBool};
 
-use super::{Plan, StudyFault, StudyJournal, StudyListener, Subject, figure::figure, shares};
+use super::{Plan, StudyFault, StudyJournal, StudyListener, Subject, figure::figure};
 use crate::{
     records::{Event, Figure, Measurement, Named, Purpose, SizeClosed, SizeOpened, Trial},
     settings::Objective,
@@ -90,7 +90,7 @@ impl RunningStudy<'_> {
             return Ok(opened.clone());
         }
         let share = self.plan.settings.budget.seconds.map(|seconds| {
-            let left = (seconds * shares::growth(self.plan) - journal.charged()).max(0.0);
+            let left = (seconds * self.plan.growth_share() - journal.charged()).max(0.0);
             let visited = journal.closed().len();
             let expected = EXPECTED_SIZES.saturating_sub(visited / 2).max(4).min(remaining);
             let least = match purpose {
