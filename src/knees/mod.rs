@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 
 pub use answer::{
     confidence::compare,
-    confirmation::{Confirmation, confirm, has_risen},
+    confirmation::{Confirmation, confirm, has_levelled_off},
     find::{find, find_repeated},
     finding::{Confidence, Finding, Preparation},
 };

@@ -1,4 +1,5 @@
-//! Disturbance of samples by the system: preemptions and first touches of memory.
+//! Preemptions and page faults while samples were taken. They mark no sample as disturbed; the
+//! seconds that a backend sees lost do (`backends::Disturbance`).
 
 use std::fs::read_to_string;
 

@@ -1,6 +1,6 @@
-//! Settings that registered entries describe and read; unknown ones are refused.
+//! Knobs: settings that registered entries declare and read; unknown ones are refused.
 
-/// One setting.
+/// A setting of a strategy, a detector, or of when a knee is confirmed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Knob {
     /// Name, as in `name=value`.

@@ -9,7 +9,7 @@ pub enum LargestFault {
     #[error(
         "size {size} already needs {needed} bytes and the device has {available} free; choose a smaller size or free memory"
     )]
-    TooSmall {
+    FirstTooLarge {
         /// The first size.
         size: u64,
         /// Its footprint in bytes.
@@ -40,7 +40,7 @@ pub fn largest_size(
     let start = rounding.up(start.max(1)).unwrap_or(u64::MAX);
     let needed = footprint(start).map_err(|why| LargestFault::Unknown { size: start, why })?;
     if needed > available {
-        return Err(LargestFault::TooSmall { size: start, needed, available });
+        return Err(LargestFault::FirstTooLarge { size: start, needed, available });
     }
     let mut fits = |size: u64| footprint(size).is_ok_and(|bytes| bytes <= available);
     let limit = limit.unwrap_or(1 << 62).max(start);
@@ -94,6 +94,6 @@ mod tests {
     #[test]
     fn a_first_size_that_does_not_fit_is_told() {
         let fault = largest_size(10, None, 5, Rounding::Multiple(1), Ok).unwrap_err();
-        assert_eq!(fault, LargestFault::TooSmall { size: 10, needed: 10, available: 5 });
+        assert_eq!(fault, LargestFault::FirstTooLarge { size: 10, needed: 10, available: 5 });
     }
 }

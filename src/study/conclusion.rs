@@ -81,13 +81,12 @@ fn answer(
     }
     let all_measured = !journal.grew_out_of_time();
     let Some(first) = findings.first() else { return Ok(()) };
-    let first = (first, RoundsPurpose::Answer);
-    let knee = growth::knee_of(plan, subject, journal, first, all_measured);
-    let Some(((size, confirmed), (first, _))) = knee.zip(Some(first)) else { return Ok(()) };
-    let why = match (confirmed, all_measured) {
-        (true, _) => format!("confirmed by larger sizes: {}", first.why),
-        (false, true) => format!("no larger size was there to confirm it: {}", first.why),
-        (false, false) => format!("larger sizes still moved it: {}", first.why),
+    let of = (first, RoundsPurpose::Answer);
+    let knee = growth::knee_of(plan, subject, journal, of, all_measured);
+    let Some((size, doubt)) = knee else { return Ok(()) };
+    let why = match doubt {
+        None => format!("confirmed by larger sizes: {}", first.why),
+        Some(doubt) => format!("not confirmed, {doubt}: {}", first.why),
     };
-    journal.accept(&first.detector, size, why, confirmed)
+    journal.accept(&first.detector, size, why, doubt.is_none())
 }

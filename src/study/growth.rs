@@ -3,7 +3,8 @@
 use super::{Plan, StudyJournal, Subject, round_schedule};
 use crate::{
     knees::{
-        Confirmation, Curve, Detector, Finding, compare, confirm, find, find_repeated, has_risen,
+        Confirmation, Curve, Detector, Finding, compare, confirm, find, find_repeated,
+        has_levelled_off,
     },
     records::{KneeFinding, RoundsPurpose, SizeClosed},
 };
@@ -52,7 +53,7 @@ pub(super) fn ended_by_failure(journal: &StudyJournal, size: u64) -> Option<Stri
     point.best.is_none().then(|| format!("size {size} could not be measured: {}", point.why))
 }
 
-/// Whether the largest size so far runs long enough for a knee to be accepted.
+/// Whether the largest size so far runs long enough for a knee to be confirmed.
 pub(super) fn is_long_enough(plan: &Plan, journal: &StudyJournal) -> bool {
     let points = points(journal);
     let last = points.last().and_then(|point| point.best.as_ref());
@@ -92,7 +93,7 @@ pub(super) fn stands_still(plan: &Plan, subject: &mut dyn Subject, journal: &Stu
     let Some(curve) = curve_so_far(plan, subject, journal) else { return false };
     let points = points(journal);
     let last = points.last().and_then(|p| p.best.as_ref()).map_or(0.0, |b| b.seconds.median);
-    let (settings, preparation) = (&plan.knee_settings, plan.preparation);
+    let (settings, preparation) = (&plan.detector_settings, plan.preparation);
     let confirmation = confirmation(plan, &points);
     confirm(deciding, &curve, last, &confirmation, settings, preparation)
 }
@@ -101,7 +102,7 @@ fn confirmation(plan: &Plan, points: &[&SizeClosed]) -> Confirmation {
     Confirmation {
         least_run_time: plan.settings.sizes.min_run_seconds,
         work_exponent: work_exponent(points),
-        ..Confirmation::of(&plan.knee_settings)
+        ..Confirmation::of(&plan.detector_settings)
     }
 }
 
@@ -112,7 +113,7 @@ pub(super) fn findings(
     journal: &StudyJournal,
     purpose: RoundsPurpose,
 ) -> Vec<KneeFinding> {
-    let (settings, preparation) = (&plan.knee_settings, plan.preparation);
+    let (settings, preparation) = (&plan.detector_settings, plan.preparation);
     let repeated = round_schedule::repeated(plan, subject, journal, purpose);
     let (mut found, points, rounds): (Vec<Finding>, usize, usize) = match repeated {
         Some(repeated) => {
@@ -132,14 +133,14 @@ pub(super) fn findings(
     found.iter().map(|finding| record(finding, points, rounds)).collect()
 }
 
-/// The study's knee, with larger sizes behind it, and whether those are enough to confirm it.
+/// The study's knee, with larger sizes behind it, and why those do not confirm it, if they do not.
 pub(super) fn knee_of(
     plan: &Plan,
     subject: &mut dyn Subject,
     journal: &StudyJournal,
     (finding, purpose): (&KneeFinding, RoundsPurpose),
     all_measured: bool,
-) -> Option<(u64, bool)> {
+) -> Option<(u64, Option<&'static str>)> {
     let knee = finding.knee?;
     let points = points(journal);
     let grown = journal.grown_sizes();
@@ -155,9 +156,13 @@ pub(super) fn knee_of(
     }
     let repeated = round_schedule::repeated(plan, subject, journal, purpose);
     let curve = repeated.map(|repeated| repeated.curve()).or_else(|| curve(&points));
-    let risen = curve.is_some_and(|curve| has_risen(&curve, confirmation.work_exponent));
-    let stood = journal.stood_still() || larger >= confirmation.further_sizes;
-    Some((size, stood && risen && larger >= confirmation.further_sizes))
+    let level = curve.is_some_and(|curve| has_levelled_off(&curve, confirmation.work_exponent));
+    let doubt = match larger >= confirmation.further_sizes {
+        false => Some("too few larger sizes were measured"),
+        true if !level => Some("the curve still climbs at its end"),
+        true => None,
+    };
+    Some((size, doubt))
 }
 
 /// Exponent of the size in the run time, at the end of the sizes so far.

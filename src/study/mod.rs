@@ -60,11 +60,11 @@ pub fn run(
     }
     let survey = survey::survey(plan, subject, journal)?;
     let sizes = survey.sizes(plan);
-    let mut visit =
+    let mut running =
         running::RunningStudy { plan, subject, evaluator, listener, interrupted, decided: 0 };
-    visit.grow(journal, &sizes)?;
-    visit.look_around(journal)?;
-    visit.measure_in_rounds(journal)?;
+    running.grow(journal, &sizes)?;
+    running.look_around(journal)?;
+    running.measure_in_rounds(journal)?;
     conclude(plan, subject, journal)
 }
 

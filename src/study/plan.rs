@@ -5,10 +5,10 @@ use super::{
     subject_facts::{PlanFault, SubjectFacts},
 };
 use crate::{
-    knees::{self, DETECTORS, Detector, Preparation},
+    knees::{DETECTORS, Detector, DetectorSettings, Preparation},
     scaling::Rounding,
     settings::{Goal, Objective, Sense, StudySettings},
-    strategies::{Knobs, STRATEGIES, Strategy},
+    strategies::{KnobError, Knobs, STRATEGIES, Strategy},
     tuning::Ranking,
 };
 
@@ -31,7 +31,7 @@ pub struct Plan {
     /// The first one decides.
     pub detectors: Vec<&'static Detector>,
     /// How detectors see the curve.
-    pub knee_settings: knees::DetectorSettings,
+    pub detector_settings: DetectorSettings,
     /// Whether detectors see the curve prepared or raw.
     pub preparation: Preparation,
     /// The metric whose saturation is sought.
@@ -66,8 +66,8 @@ impl Plan {
                  `flops`), or use `autobench tune`"
             )));
         }
-        let knee_settings =
-            knees::DetectorSettings { seed: settings.seed, ..knees::DetectorSettings::default() }
+        let detector_settings =
+            DetectorSettings { seed: settings.seed, ..DetectorSettings::default() }
                 .with_knobs(&settings.knee.knobs)
                 .map_err(|fault| PlanFault::Value(fault.to_string()))?;
         let preparation = match settings.knee.raw_curve {
@@ -79,7 +79,7 @@ impl Plan {
             knobs,
             ranking,
             detectors,
-            knee_settings,
+            detector_settings,
             preparation,
             secondary,
             rounding: facts.rounding,
@@ -90,11 +90,13 @@ impl Plan {
     /// Checks values and names that can be checked before any process is started.
     pub fn check(settings: &StudySettings) -> Result<(), PlanFault> {
         settings.check().map_err(|fault| PlanFault::Value(fault.to_string()))?;
-        STRATEGIES.named(&settings.strategy)?;
+        let strategy = STRATEGIES.named(&settings.strategy)?;
         for name in &settings.detectors {
             DETECTORS.named(name)?;
         }
-        Ok(())
+        let value = |fault: KnobError| PlanFault::Value(fault.to_string());
+        Knobs::of(strategy.knobs, &settings.knobs).map_err(value)?;
+        DetectorSettings::default().with_knobs(&settings.knee.knobs).map(drop).map_err(value)
     }
 
     /// Whether sizes are measured around the knee.

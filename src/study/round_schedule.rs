@@ -170,7 +170,8 @@ impl RunningStudy<'_> {
         let Some(detector) = self.plan.detectors.first() else {
             return Ok(values_in_rounds::is_precise(journal, self.plan));
         };
-        let settings = DetectorSettings { resamples: RESAMPLES, ..self.plan.knee_settings.clone() };
+        let settings =
+            DetectorSettings { resamples: RESAMPLES, ..self.plan.detector_settings.clone() };
         let found = find_repeated(detector, &repeated, &settings, self.plan.preparation);
         let grown = journal.grown_sizes();
         Ok(found.confidence == Confidence::Settled && within_a_step(&found, &grown))

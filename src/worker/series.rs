@@ -62,8 +62,7 @@ impl Series {
     pub(super) fn push(&mut self, sample: Timed) {
         let Timed { seconds, disturbance } = sample;
         self.samples.push(seconds);
-        let lost = disturbance.lost() > DISTURBED * seconds * f64::from(self.batch);
-        self.disturbed.push(lost || disturbance.throttled);
+        self.disturbed.push(disturbance.lost() > DISTURBED * seconds * f64::from(self.batch));
         self.kernel_seconds += seconds * f64::from(self.batch);
         let count = self.samples.len() as f64;
         let before = seconds - self.mean;

@@ -125,6 +125,10 @@ fn every_name_is_in_the_file_that_the_page_says() {
             for name in quoted(names).into_iter().flat_map(|name| name.split("::")) {
                 assert!(declares(&source, name), "{PAGE}: no `{name}` in {file}");
             }
+            let methods = quoted(names).into_iter().filter_map(|name| name.split_once("::"));
+            for (_, name) in methods.filter(|(_, name)| name.starts_with(char::is_lowercase)) {
+                assert!(source.contains(&format!("fn {name}")), "{PAGE}: no `fn {name}` in {file}");
+            }
         }
     }
 }

@@ -113,8 +113,6 @@ pub struct Disturbance {
     pub waited: f64,
     /// Seconds that a virtual machine did not get of the cores in use (counted in hundredths).
     pub stolen: f64,
-    /// Whether heat or a limit of power held the clock down.
-    pub throttled: bool,
 }
 
 impl Disturbance {

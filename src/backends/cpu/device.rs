@@ -145,7 +145,7 @@ impl CpuDevice {
 
     fn timed(&self, (seconds, waited): (f64, f64)) -> Timed {
         let stolen = self.stolen.since_last();
-        Timed { seconds, disturbance: Disturbance { waited, stolen, throttled: false } }
+        Timed { seconds, disturbance: Disturbance { waited, stolen } }
     }
 }
 

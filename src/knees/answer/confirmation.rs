@@ -12,7 +12,7 @@ const STILL_CLIMBING: f64 = 0.045;
 /// Octaves of work at the end of a curve that show whether it still climbs.
 const LAST_OCTAVES: f64 = 3.5;
 
-/// Conditions for accepting a knee.
+/// Conditions for confirming a knee.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Confirmation {
     /// Points that the curve needs.
@@ -68,14 +68,14 @@ pub fn confirm(
     };
     let Some(now) = knee_of(n) else { return false };
     now + further < n
-        && has_risen(curve, confirmation.work_exponent)
+        && has_levelled_off(curve, confirmation.work_exponent)
         && (n - further..n).all(|points| knee_of(points).is_some_and(|k| k.abs_diff(now) <= 1))
 }
 
 /// Whether the last octaves are nearly level, by the line through the logarithm of y; a knee of a
 /// curve that still climbs is only that of its beginning.
 #[must_use]
-pub fn has_risen(curve: &Curve, work_exponent: f64) -> bool {
+pub fn has_levelled_off(curve: &Curve, work_exponent: f64) -> bool {
     let (x, y) = (curve.x(), curve.y());
     let last = x.len() - 1;
     if x[0] <= 0.0 || y[last] <= 0.0 {
@@ -115,8 +115,8 @@ mod tests {
         let x: Vec<f64> = (0..18).map(|i| 32.0 * 1.5f64.powi(i)).collect();
         let y: Vec<f64> = x.iter().map(|n| n.powf(0.06 / std::f64::consts::LN_2)).collect();
         let curve = Curve::new(&x, &y).expect("a curve");
-        assert!(!has_risen(&curve, 1.0), "6 % per octave of work still climb");
-        assert!(has_risen(&curve, 2.0), "3 % per octave of work do not");
+        assert!(!has_levelled_off(&curve, 1.0), "6 % per octave of work still climb");
+        assert!(has_levelled_off(&curve, 2.0), "3 % per octave of work do not");
     }
 
     #[test]

@@ -92,7 +92,7 @@ pub struct DetectorSettings {
 pub(in crate::knees) const ACCEPTANCE: &[Knob] = &[
     Knob {
         name: "least_points",
-        about: "no knee is accepted before this many sizes",
+        about: "sizes that a curve needs, besides the confirming ones, before its knee is confirmed",
         default: "5",
         allowed: Allowed::Integer(3, 1000),
     },
