@@ -121,7 +121,7 @@ fn most_lost_by_chance(ours: &[f64], others: &[f64]) -> f64 {
     const Z: f64 = 2.326_347_874;
     let mut all = [ours, others].concat();
     all.sort_by(f64::total_cmp);
-    let tied = all.chunk_by(|a, b| a == b).map(|same| same.len() as f64);
+    let tied = all.chunk_by(|a, b| a.total_cmp(b).is_eq()).map(|same| same.len() as f64);
     let ties: f64 = tied.map(|count| count.powi(3) - count).sum();
     let (pairs, count) = ((ours.len() * others.len()) as f64, all.len() as f64);
     let variance = pairs / 12.0 * (count + 1.0 - ties / (count * (count - 1.0)));
