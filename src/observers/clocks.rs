@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     backends::SensorReading,
-    records::{Metric, MetricSource},
+    records::{Metric, ObjectiveOn},
 };
 
 inventory::submit!(Observer {
@@ -25,7 +25,7 @@ inventory::submit!(Metric {
     unit: "Hz",
     about: "mean clock of the device",
     better: Some(Better::Higher),
-    source: MetricSource::Live,
+    objective_on: ObjectiveOn::Devices,
 });
 
 inventory::submit!(Metric {
@@ -33,7 +33,7 @@ inventory::submit!(Metric {
     unit: "Hz",
     about: "lowest clock of the device",
     better: None,
-    source: MetricSource::Live,
+    objective_on: ObjectiveOn::Devices,
 });
 
 inventory::submit!(Metric {
@@ -41,7 +41,7 @@ inventory::submit!(Metric {
     unit: "°C",
     about: "highest temperature of the device",
     better: Some(Better::Lower),
-    source: MetricSource::Live,
+    objective_on: ObjectiveOn::Devices,
 });
 
 inventory::submit!(Metric {
@@ -49,7 +49,7 @@ inventory::submit!(Metric {
     unit: "",
     about: "share of readings in which heat or a limit of power held the clock down",
     better: None,
-    source: MetricSource::Live,
+    objective_on: ObjectiveOn::Devices,
 });
 
 fn start(scene: &Scene) -> Option<Box<dyn Watch>> {

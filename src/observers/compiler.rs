@@ -3,7 +3,7 @@
 use autobench_sdk::document::Better;
 
 use super::{Known, Observer, Scene, Scope, Watch};
-use crate::records::{Metric, MetricSource};
+use crate::records::{Metric, ObjectiveOn};
 
 inventory::submit!(Observer {
     name: "compiler",
@@ -18,7 +18,7 @@ inventory::submit!(Metric {
     unit: "s",
     about: "compile time",
     better: Some(Better::Lower),
-    source: MetricSource::Recorded(|trial| Some(trial.compile_ms / 1e3)),
+    objective_on: ObjectiveOn::Recorded(|trial| Some(trial.compile_ms / 1e3)),
 });
 
 fn start(scene: &Scene) -> Option<Box<dyn Watch>> {

@@ -1,10 +1,11 @@
 //! Preemptions and page faults while samples were taken. They mark no sample as disturbed; the
 //! seconds that a backend sees lost do (`backends::Disturbance`).
+#![expect(unsafe_code, reason = "a system call")]
 
-use std::fs::read_to_string;
+use std::mem::MaybeUninit;
 
 use super::{Observer, Scene, Scope, Watch};
-use crate::records::{Metric, MetricSource};
+use crate::records::{Metric, ObjectiveOn};
 
 inventory::submit!(Observer {
     name: "disturbance",
@@ -18,7 +19,7 @@ inventory::submit!(Metric {
     unit: "",
     about: "times the processor was taken away",
     better: None,
-    source: MetricSource::Live,
+    objective_on: ObjectiveOn::Devices,
 });
 
 inventory::submit!(Metric {
@@ -26,7 +27,7 @@ inventory::submit!(Metric {
     unit: "",
     about: "minor page faults",
     better: None,
-    source: MetricSource::Live,
+    objective_on: ObjectiveOn::Devices,
 });
 
 fn start(_scene: &Scene) -> Option<Box<dyn Watch>> {
@@ -47,21 +48,14 @@ impl Watch for Counts {
     }
 }
 
-/// Involuntary context switches of all threads, since others than the main one run kernels, and minor
-/// page faults of the process.
+/// Involuntary context switches and minor page faults of all threads, ended ones too.
 fn counts() -> Option<[f64; 2]> {
-    let threads = std::fs::read_dir("/proc/self/task").ok()?.flatten();
-    // A thread may have ended meanwhile.
-    let statuses = threads.filter_map(|thread| read_to_string(thread.path().join("status")).ok());
-    let switches = |status: String| -> Option<f64> {
-        let mut lines = status.lines();
-        lines.find_map(|line| line.strip_prefix("nonvoluntary_ctxt_switches:"))?.trim().parse().ok()
-    };
-    let switches = statuses.map(switches).sum::<Option<f64>>()?;
-    let stat = read_to_string("/proc/self/stat").ok()?;
-    // Fields are counted after the name, which is in parentheses and may hold spaces.
-    let faults = stat.rsplit_once(')')?.1.split_whitespace().nth(7)?.parse().ok()?;
-    Some([switches, faults])
+    let mut usage = MaybeUninit::<libc::rusage>::uninit();
+    // SAFETY: the call writes nothing but the structure.
+    let failed = unsafe { libc::getrusage(libc::RUSAGE_SELF, usage.as_mut_ptr()) } != 0;
+    // SAFETY: a call that did not fail has filled it.
+    let usage = (!failed).then(|| unsafe { usage.assume_init() })?;
+    Some([usage.ru_nivcsw as f64, usage.ru_minflt as f64])
 }
 
 #[cfg(test)]

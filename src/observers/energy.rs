@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     backends::{SensorReading, Sensors},
-    records::{Metric, MetricSource},
+    records::{Metric, ObjectiveOn},
 };
 
 inventory::submit!(Observer {
@@ -31,7 +31,7 @@ inventory::submit!(Metric {
     unit: "J",
     about: "energy of a run, with flushes and gaps between samples",
     better: Some(Better::Lower),
-    source: MetricSource::Live,
+    objective_on: ObjectiveOn::Devices,
 });
 
 inventory::submit!(Metric {
@@ -39,7 +39,7 @@ inventory::submit!(Metric {
     unit: "W",
     about: "mean power while samples were taken",
     better: Some(Better::Lower),
-    source: MetricSource::Live,
+    objective_on: ObjectiveOn::Devices,
 });
 
 inventory::submit!(Metric {
@@ -47,7 +47,7 @@ inventory::submit!(Metric {
     unit: "J",
     about: "energy of a run by the mean of power readings, beside a counter's",
     better: None,
-    source: MetricSource::Live,
+    objective_on: ObjectiveOn::Devices,
 });
 
 /// Folder of the counters.

@@ -3,7 +3,7 @@
 use autobench_sdk::document::Better;
 
 use super::{Known, Observer, Scene, Scope, Watch};
-use crate::records::{Metric, MetricSource};
+use crate::records::{Metric, ObjectiveOn};
 
 inventory::submit!(Observer {
     name: "footprint",
@@ -17,7 +17,7 @@ inventory::submit!(Metric {
     unit: "B",
     about: "bytes of device memory that buffers take",
     better: Some(Better::Lower),
-    source: MetricSource::Live,
+    objective_on: ObjectiveOn::Devices,
 });
 
 fn start(scene: &Scene) -> Option<Box<dyn Watch>> {

@@ -13,8 +13,8 @@ use crate::{records::Metric, space::Value};
 /// Names that metrics may use besides `size`, parameters and earlier metrics.
 const DERIVED: [&str; 3] = ["seconds", "flops", "bytes"];
 
-/// Metrics that were seen while a run was measured; one that was not seen has no value in formulas.
-fn seen() -> impl Iterator<Item = (&'static str, Better)> {
+/// Metrics that may be seen while a run is measured; one that was not has no value in formulas.
+fn observable() -> impl Iterator<Item = (&'static str, Better)> {
     Metric::live().filter(|(name, _)| !DERIVED.contains(name))
 }
 
@@ -35,7 +35,7 @@ impl MetricFormulas {
         let bytes = optional("bytes", &document.bytes)?;
         let mut known: Vec<&str> = names.to_vec();
         known.extend(DERIVED);
-        known.extend(seen().map(|(name, _)| name));
+        known.extend(observable().map(|(name, _)| name));
         let mut metrics = Vec::new();
         for (at, metric) in document.metrics.iter().enumerate() {
             if known.contains(&metric.name.as_str()) {
@@ -87,7 +87,7 @@ impl MetricFormulas {
         let amounts = [self.flops(&slots), self.bytes(&slots)];
         slots.push(Value::Float(seconds));
         slots.extend(amounts.map(|amount| number(amount.ok().flatten())));
-        slots.extend(seen().map(|(name, _)| number(extra.get(name).copied())));
+        slots.extend(observable().map(|(name, _)| number(extra.get(name).copied())));
         let mut found = BTreeMap::new();
         for (name, formula) in &self.metrics {
             let value = formula.number(&slots).ok().filter(|value| value.is_finite());

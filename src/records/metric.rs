@@ -1,5 +1,5 @@
-//! Metrics that any benchmark can have: names, units, better directions and where values come
-//! from. A benchmark's own metrics stand in its document.
+//! Metrics that any benchmark can have: names, units, better directions and where they can be
+//! objectives. A benchmark's own metrics stand in its document.
 
 use autobench_sdk::document::Better;
 
@@ -15,19 +15,19 @@ pub struct Metric {
     pub name: &'static str,
     /// Unit; empty for plain numbers.
     pub unit: &'static str,
-    /// One phrase for lists.
+    /// One phrase for lists; of a metric in seconds also the title of its axis.
     pub about: &'static str,
     /// Better direction; a metric without one is no objective.
     pub better: Option<Better>,
-    /// Where its values come from.
-    pub source: MetricSource,
+    /// Where it can be an objective.
+    pub objective_on: ObjectiveOn,
 }
 
-/// Where the values of a metric come from when it is an objective.
+/// Where a metric with a better direction can be an objective.
 #[derive(Debug, Clone, Copy)]
-pub enum MetricSource {
-    /// Devices, while a configuration is measured.
-    Live,
+pub enum ObjectiveOn {
+    /// Devices, while a configuration is measured; benchmarks' formulas may name it.
+    Devices,
     /// Rows of recorded spaces.
     Recorded(ReadTrial),
     /// Devices, and rows of recorded spaces.
@@ -53,7 +53,7 @@ inventory::submit!(Metric {
     unit: "s",
     about: "run time",
     better: Some(Better::Lower),
-    source: MetricSource::Both(|trial| trial.reported_ms().map(|ms| ms / 1e3)),
+    objective_on: ObjectiveOn::Both(|trial| trial.reported_ms().map(|ms| ms / 1e3)),
 });
 
 inventory::submit!(Metric {
@@ -61,7 +61,7 @@ inventory::submit!(Metric {
     unit: "",
     about: "error of the result in the benchmark's own error metric",
     better: Some(Better::Lower),
-    source: MetricSource::Live,
+    objective_on: ObjectiveOn::Devices,
 });
 
 inventory::submit!(Metric {
@@ -69,13 +69,19 @@ inventory::submit!(Metric {
     unit: "",
     about: "standard deviation of single runs over their mean",
     better: Some(Better::Lower),
-    source: MetricSource::Recorded(|trial| {
+    objective_on: ObjectiveOn::Recorded(|trial| {
         let spread = standard_deviation(&trial.times_ms) / mean(&trial.times_ms);
         Some(spread).filter(|spread| spread.is_finite())
     }),
 });
 
 impl Metric {
+    /// The metric of exactly this name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<&'static Self> {
+        METRICS.iter().find(|metric| metric.name == name).copied()
+    }
+
     /// What lists say of it: `energy of a run (J, lower is better)`.
     #[must_use]
     pub fn described(&self) -> String {
@@ -84,10 +90,10 @@ impl Metric {
             Some(Better::Higher) => "higher is better",
             None => "no objective",
         };
-        let place = match self.source {
-            MetricSource::Live => "",
-            MetricSource::Recorded(_) => "of recorded spaces",
-            MetricSource::Both(_) => "of recorded spaces too",
+        let place = match self.objective_on {
+            ObjectiveOn::Devices => "",
+            ObjectiveOn::Recorded(_) => "objective on recorded spaces alone",
+            ObjectiveOn::Both(_) => "also on recorded spaces",
         };
         let more = [self.unit, better, place].into_iter().filter(|part| !part.is_empty());
         format!("{} ({})", self.about, more.collect::<Vec<_>>().join(", "))
@@ -95,15 +101,15 @@ impl Metric {
 
     /// Metrics that can be objectives on a device, and parts of a benchmark's formulas.
     pub fn live() -> impl Iterator<Item = (&'static str, Better)> {
-        let live = METRICS.iter().filter(|m| !matches!(m.source, MetricSource::Recorded(_)));
+        let live = METRICS.iter().filter(|m| !matches!(m.objective_on, ObjectiveOn::Recorded(_)));
         live.filter_map(|metric| Some((metric.name, metric.better?)))
     }
 
     /// Metrics that can be objectives on recorded spaces.
     pub fn recorded() -> impl Iterator<Item = (&'static str, Better, ReadTrial)> {
-        METRICS.iter().filter_map(|metric| match metric.source {
-            MetricSource::Live => None,
-            MetricSource::Recorded(read) | MetricSource::Both(read) => {
+        METRICS.iter().filter_map(|metric| match metric.objective_on {
+            ObjectiveOn::Devices => None,
+            ObjectiveOn::Recorded(read) | ObjectiveOn::Both(read) => {
                 Some((metric.name, metric.better?, read))
             }
         })
@@ -119,7 +125,7 @@ impl BenchmarkRecord {
         }
         let stated = self.document.get("metrics").and_then(serde_json::Value::as_array);
         let own = stated.into_iter().flatten().find(|own| own["name"].as_str() == Some(metric));
-        let known = || METRICS.find(metric).map(|known| known.unit);
+        let known = || Metric::named(metric).map(|known| known.unit);
         own.and_then(|own| own["unit"].as_str()).or_else(known).unwrap_or_default().to_owned()
     }
 }
@@ -131,14 +137,20 @@ mod tests {
     #[test]
     fn a_unit_is_the_document_s_or_the_metric_s() {
         let mut benchmark = BenchmarkRecord {
-            document: serde_json::json!({"metrics": [{"name": "efficiency", "unit": "GFLOP/J"}]}),
+            document: serde_json::json!({"metrics": [
+                {"name": "efficiency", "unit": "GFLOP/J"}, {"name": "compile_seconds", "unit": "ms"}
+            ]}),
             ..BenchmarkRecord::default()
         };
         "rate".clone_into(&mut benchmark.secondary.name);
         "1/s".clone_into(&mut benchmark.secondary.unit);
-        for (metric, unit) in
-            [("efficiency", "GFLOP/J"), ("rate", "1/s"), ("seconds", "s"), ("beauty", "")]
-        {
+        for (metric, unit) in [
+            ("efficiency", "GFLOP/J"),
+            ("compile_seconds", "ms"),
+            ("rate", "1/s"),
+            ("seconds", "s"),
+            ("beauty", ""),
+        ] {
             assert_eq!(benchmark.unit(metric), unit);
         }
     }
@@ -147,8 +159,10 @@ mod tests {
     fn names_are_unique_and_objectives_have_a_direction() {
         let names: Vec<&str> = METRICS.names().collect();
         assert!(names.windows(2).all(|pair| pair[0] < pair[1]), "{names:?}");
-        assert!(Metric::live().any(|(name, _)| name == "energy"), "{names:?}");
-        assert!(!Metric::live().any(|(name, _)| name == "compile_seconds"), "{names:?}");
+        // No benchmark may give its own metric one of these names.
+        let reserved: Vec<&str> = Metric::live().map(|(name, _)| name).collect();
+        let known = ["clock", "energy", "error", "footprint", "power", "seconds", "temperature"];
+        assert_eq!(reserved, known);
         let recorded: Vec<&str> = Metric::recorded().map(|(name, ..)| name).collect();
         assert_eq!(recorded, ["compile_seconds", "noise", "seconds"]);
     }

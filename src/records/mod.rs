@@ -14,14 +14,14 @@ mod t4;
 
 pub use file_fault::FileFault;
 pub use journal::event::{
-    Event, Figure, JournalEntry, KneeFinding, MetricFigure, Noise, Purpose, SecondLook, SizeClosed,
-    SizeOpened, Started, TrialEvent,
+    Event, Figure, GrowthEnd, JournalEntry, KneeFinding, MetricFigure, Noise, Purpose, SecondLook,
+    SizeClosed, SizeOpened, Started, TrialEvent,
 };
 pub use journal::hours::Hours;
 pub use journal::{Journal, JournalError, Read, parse_journal, read_journal};
 pub use kernel_tuner::rows::failure_word;
 pub use kernel_tuner::{parse_kernel_tuner, parse_kernel_tuner_times};
-pub use metric::{METRICS, Metric, MetricSource, ReadTrial};
+pub use metric::{METRICS, Metric, ObjectiveOn, ReadTrial};
 pub use named::Named;
 pub use outcome::{Beside, Costs, Exit, Measurement, Outcome, Phase, Status, Summary, Trial};
 pub use repeats::{

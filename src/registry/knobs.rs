@@ -28,7 +28,7 @@ pub enum Allowed {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum KnobError {
     /// It has no `=`.
-    #[error("the setting `{0}` must have the form `name=value`")]
+    #[error("a knob is written NAME=VALUE, not `{0}`")]
     Form(String),
     /// Nothing has a setting of this name.
     #[error("there is no setting `{name}` ({known})")]
@@ -121,7 +121,7 @@ impl Knobs {
         self.chosen(name).setting
     }
 
-    /// Whether the user gave the setting a value other than its default.
+    /// Whether the user gave the setting a value, be it its default.
     ///
     /// # Panics
     /// If no knob of this name was declared.

@@ -35,12 +35,12 @@ pub use fault::StudyFault;
 pub use listener::StudyListener;
 pub use plan::Plan;
 pub use replayed::Replayed;
-pub use study_journal::{GrowthEnd, StudyJournal};
+pub use study_journal::StudyJournal;
 pub use subject_facts::{PlanFault, SubjectFacts};
 pub use survey::{Subject, Survey};
 
 use crate::{
-    records::{Purpose, RoundsPurpose},
+    records::{GrowthEnd, Purpose, RoundsPurpose},
     scaling,
     settings::Goal,
     tuning::Evaluator,

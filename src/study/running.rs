@@ -15,7 +15,8 @@ use crate::{
 
 /// Most sizes that the budget is shared among.
 const EXPECTED_SIZES: usize = 14;
-const INHERITED: usize = 3;
+/// Sizes before a size that lend it their configurations.
+const LENDING_SIZES: usize = 3;
 /// Most configurations lent, winners and others together.
 const LENT: usize = 16;
 /// Longest time of a lent configuration, as a multiple of its size's best.
@@ -117,7 +118,7 @@ impl RunningStudy<'_> {
     fn lent(&self, journal: &StudyJournal, size: u64) -> Vec<Named> {
         let closed = journal.closed();
         let before: Vec<&SizeClosed> =
-            closed.range(..size).rev().take(INHERITED).map(|(_, closed)| *closed).collect();
+            closed.range(..size).rev().take(LENDING_SIZES).map(|(_, closed)| *closed).collect();
         let winners = before.iter().filter_map(|closed| Some(&closed.best.as_ref()?.configuration));
         let mut good: Vec<(f64, &Named)> = Vec::new();
         for closed in &before {
@@ -133,7 +134,7 @@ impl RunningStudy<'_> {
         let half = self.plan.settings.budget.evaluations.map_or(usize::MAX, |all| all as usize / 2);
         let mut lent: Vec<Named> = Vec::new();
         for (at, name) in winners.chain(good.into_iter().map(|(_, name)| name)).enumerate() {
-            let room = at < INHERITED || lent.len() < LENT.min(half);
+            let room = at < LENDING_SIZES || lent.len() < LENT.min(half);
             if room && !lent.contains(name) {
                 lent.push(name.clone());
             }
@@ -165,7 +166,7 @@ impl RunningStudy<'_> {
                 evaluations: opened.evaluations,
                 cost_seconds: Some((seconds * (1.0 - FINALS_SHARE)).max(f64::MIN_POSITIVE)),
                 // A size tuned worse than the one before would bend the curve.
-                at_least: starts.len().min(1 + INHERITED) as u64,
+                at_least: starts.len().min(1 + LENDING_SIZES) as u64,
             },
             starts,
             rng: space::seeded(self.plan.settings.seed, opened.size),

@@ -5,22 +5,11 @@ use std::collections::{BTreeMap, HashMap};
 use super::StudyFault;
 use crate::{
     records::{
-        Event, Journal, JournalEntry, KneeFinding, Named, Phase, Purpose, RoundEntry, RoundsEvent,
-        RoundsPurpose, SecondLook, SizeClosed, SizeOpened, Started, StudyView, Trial,
+        Event, GrowthEnd, Journal, JournalEntry, KneeFinding, Named, Phase, Purpose, RoundEntry,
+        RoundsEvent, RoundsPurpose, SecondLook, SizeClosed, SizeOpened, Started, StudyView, Trial,
     },
     tuning::TrialStore,
 };
-
-/// Why no larger size follows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum GrowthEnd {
-    /// Larger sizes left the knee where it was.
-    Confirmed,
-    /// The time for larger sizes is spent.
-    OutOfTime,
-    /// There is no larger size, or none that can be measured.
-    NoLarger,
-}
 
 /// The journal of a study with its entries so far.
 #[derive(Debug)]
@@ -199,8 +188,8 @@ impl StudyJournal {
         if self.events().any(|e| matches!(e, Event::GrowthEnded { .. })) {
             return Ok(());
         }
-        let (confirmed, out_of_time) = (by == GrowthEnd::Confirmed, by == GrowthEnd::OutOfTime);
-        self.write(Event::GrowthEnded { why: why.to_owned(), confirmed, out_of_time })
+        let confirmed = by == GrowthEnd::Confirmed;
+        self.write(Event::GrowthEnded { why: why.to_owned(), confirmed, by: Some(by) })
     }
 
     /// Whether growth has ended because larger sizes left the knee where it was.
@@ -226,11 +215,7 @@ impl StudyJournal {
     /// Whether growth ended because its time was spent.
     #[must_use]
     pub fn grew_out_of_time(&self) -> bool {
-        self.events().any(|e| match e {
-            // Earlier versions wrote the sentence alone.
-            Event::GrowthEnded { why, out_of_time, .. } => *out_of_time || why.contains("--time"),
-            _ => false,
-        })
+        self.events().any(|event| event.growth_end() == Some(GrowthEnd::OutOfTime))
     }
 
     /// The knee that counts in the end, and whether larger sizes confirmed it.

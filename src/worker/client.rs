@@ -101,18 +101,16 @@ impl Client {
     /// fault fail.
     pub fn load(&mut self, size: u64, configuration: &Named, timeout: Duration) -> Option<Outcome> {
         let start = Instant::now();
-        let load = || Request::Load { size, configuration: configuration.clone() };
+        let request = Request::Load { size, configuration: configuration.clone() };
+        let load = |client: &mut Self| client.request(&request, timeout);
         let used = self.trials > 0 && self.process.is_some();
-        let mut loaded = self.request(&load(), timeout);
-        if loaded.as_ref().is_err_and(WorkerFault::is_from_outside) {
-            loaded = self.request(&load(), timeout);
-        }
-        let Err(mut fault) = loaded else { return None };
+        let Err(mut fault) = self.undisturbed(load) else { return None };
         self.end_process();
         if fault.is_of_the_machine() {
             return Some(Outcome::failed(status_of(&fault), fault.to_string(), Costs::default()));
         }
-        let apart = match self.compile_alone(size, configuration, COMPILE_WITHIN) {
+        let alone = |client: &mut Self| client.compile_alone(size, configuration, COMPILE_WITHIN);
+        let apart = match self.undisturbed(alone) {
             Err(lacks) if lacks.is_of_the_machine() => {
                 let why = lacks.to_string();
                 return Some(Outcome::failed(status_of(&lacks), why, Costs::default()));
@@ -120,7 +118,7 @@ impl Client {
             apart => apart.unwrap_or(false),
         };
         if used || apart {
-            match self.request(&load(), timeout) {
+            match self.undisturbed(load) {
                 Ok(_) => return None,
                 Err(again) => fault = again,
             }
@@ -129,6 +127,18 @@ impl Client {
         let costs = Costs { overhead: start.elapsed().as_secs_f64(), ..Costs::default() };
         let reason = format!("while its code was loaded: {fault}");
         Some(Outcome::failed(status_of(&fault), reason, costs))
+    }
+
+    /// Asks once more if the worker is ended from outside: the first time, that says nothing about
+    /// what was asked.
+    fn undisturbed<T>(
+        &mut self,
+        ask: impl Fn(&mut Self) -> Result<T, WorkerFault>,
+    ) -> Result<T, WorkerFault> {
+        match ask(self) {
+            Err(fault) if fault.is_from_outside() => ask(self),
+            answer => answer,
+        }
     }
 
     /// Compiles, checks and measures one configuration. Faults become the outcome.

@@ -15,7 +15,7 @@ use crate::{
 
 /// Samples configurations in turn, in a new random order each time. A configuration that fails or
 /// is clearly worse than the best drops out; the others go on until their differences are known or
-/// do not matter. The time limit is the plan's `max_seconds` for each of them together.
+/// do not matter. The time limit is the plan's `max_seconds` times their number.
 /// Returns the position of the reference, to which all ratios refer: one of those sampled longest,
 /// since the machine's pace may have changed after others dropped out.
 pub(super) fn measure<Fault>(

@@ -210,7 +210,6 @@ pub(super) enum Request {
     },
     /// Measures configurations of many sizes in rounds.
     Rounds {
-        #[serde(rename = "entrants")]
         participants: Vec<Participant>,
         /// For every round, positions of participants in the order of their samples.
         orders: Vec<Vec<usize>>,

@@ -271,11 +271,7 @@ fn knee(sizes: &[u64]) -> Vec<Event> {
             why: "three larger sizes moved it by no step".to_owned(),
             confirmed: true,
         },
-        Event::GrowthEnded {
-            why: "the knee is confirmed".to_owned(),
-            confirmed: true,
-            out_of_time: false,
-        },
+        Event::GrowthEnded { why: "the knee is confirmed".to_owned(), confirmed: true, by: None },
         Event::Finished { seconds: 97.4 },
     ]
 }

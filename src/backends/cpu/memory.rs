@@ -29,6 +29,7 @@ const RESERVE: u64 = 64 << 20;
 pub(super) struct Region {
     map: *mut u8,
     map_bytes: usize,
+    /// First byte of the lowest slot, which is the last one.
     start: *mut u8,
     bytes: usize,
     /// Bytes from the start of a slot to the start of the one above.
@@ -123,6 +124,7 @@ impl Region {
         Ok(unsafe { Slot::new(self.start.add(above * self.stride), self.bytes, guards) })
     }
 
+    /// The first byte of the lowest slot, which is the last one.
     pub(super) const fn start(&self) -> *mut u8 {
         self.start
     }

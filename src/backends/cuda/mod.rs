@@ -17,7 +17,7 @@ mod sensors;
 use std::sync::Arc;
 
 use super::{
-    Backend, Controls, Device, DeviceFault, DeviceInfo, Missing,
+    Backend, Device, DeviceFault, DeviceInfo, Missing,
     gpu::device::{Gpu, GpuDeviceParts},
 };
 
@@ -26,7 +26,7 @@ inventory::submit!(Backend {
     about: "NVIDIA GPUs, through the driver and NVRTC",
     probe,
     open,
-    controls: Some(controls),
+    controls: Some(control::controls),
 });
 
 fn probe() -> Result<Vec<DeviceInfo>, Missing> {
@@ -52,8 +52,4 @@ fn open(ordinal: usize) -> Result<Box<dyn Device>, DeviceFault> {
         driver,
         properties,
     })?))
-}
-
-fn controls(address: &str) -> Result<Box<dyn Controls>, DeviceFault> {
-    control::controls(address)
 }

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::backends::{
     CompileFault, CompileJob,
-    compilation::cache::{Cache, of_bytes, of_keys},
+    compilation::cache::{Cache, of_bytes},
 };
 
 /// Raised whenever the generated text or a note changes its shape.
@@ -47,8 +47,6 @@ pub(crate) trait Compiler: Send + Sync {
 #[derive(Serialize, Deserialize)]
 struct CacheNote {
     image: String,
-    /// Checksum of the image: a damaged one is compiled again.
-    sum: String,
     #[serde(flatten)]
     part: ImagePart,
 }
@@ -64,22 +62,18 @@ impl SharedCompiler {
     fn find(&self, key: &str) -> Option<Image> {
         let note: CacheNote = serde_json::from_str(&self.cache.note(key)?).ok()?;
         let bytes = fs::read(self.cache.path(&note.image)?).ok()?;
-        let extension = note.image.rsplit('.').next()?;
-        let is_known = self.compiler.kinds().contains(&extension);
-        (is_known && of_bytes(&bytes) == note.sum).then_some(Image { bytes, part: note.part })
+        let (sum, extension) = note.image.rsplit_once('.')?;
+        // A damaged image is compiled again.
+        let is_whole = self.compiler.kinds().contains(&extension) && of_bytes(&bytes) == sum;
+        is_whole.then_some(Image { bytes, part: note.part })
     }
 
     fn keep(&self, keys: &[&str], made: Made) -> std::io::Result<()> {
-        let name = match keys {
-            [key] => (*key).to_owned(),
-            several => of_keys(several),
-        };
-        let image = format!("{name}.{}", made.kind);
-        let sum = of_bytes(&made.bytes);
+        // By its content, so that a worker with the same keys cannot put another one in its place.
+        let image = format!("{}.{}", of_bytes(&made.bytes), made.kind);
         self.cache.write(&image, &made.bytes)?;
         for (key, part) in keys.iter().zip(made.parts) {
-            let note =
-                serde_json::to_string(&CacheNote { image: image.clone(), sum: sum.clone(), part })?;
+            let note = serde_json::to_string(&CacheNote { image: image.clone(), part })?;
             self.cache.leave_note(key, &note)?;
         }
         Ok(())

@@ -176,7 +176,7 @@ impl Tool<'_> {
         let name = self.name;
         match code {
             0 => Ok(()),
-            1 => Err(CompileFault::Machine(format!("{call}: {name} ran out of memory"))),
+            1 => Err(CompileFault::Failed(format!("{call}: {name} ran out of memory"))),
             code => Err(CompileFault::Failed(format!("{call} failed with {name}'s error {code}"))),
         }
     }

@@ -77,7 +77,7 @@ fn repeated(plan: &Plan, studies: u32) -> String {
     )
 }
 
-/// Estimated seconds of a size whose runs take `run` seconds each; finals are sampled twice.
+/// Estimated seconds of a size whose runs take `run` seconds each; finals are sampled once more.
 fn seconds_of(evaluations: u64, run: f64) -> f64 {
     let plan = MeasurePlan::default();
     let samples = run * plan.min_samples as f64;

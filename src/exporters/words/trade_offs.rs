@@ -1,14 +1,14 @@
 //! Phrases about objectives and fronts, the same on pages, in pictures and on the terminal.
 
 use super::quantities::{seconds, significant};
-use crate::records::{Front, FrontPoint, METRICS, Metric, StudyRecord};
+use crate::records::{Front, FrontPoint, Metric, StudyRecord};
 
 /// Title of a metric's axis: `run time`, `error (nrmse)`, `energy (J)`; times have units at ticks.
 #[must_use]
 pub fn axis(record: &StudyRecord, metric: &str) -> String {
     let unit = match metric {
         "error" => record.benchmark.error.0.clone(),
-        name => match METRICS.find(name).filter(|known| is_time(known)) {
+        name => match Metric::named(name).filter(|known| is_time(known)) {
             Some(time) => return time.about.to_owned(),
             None => record.benchmark.unit(name),
         },
@@ -19,7 +19,7 @@ pub fn axis(record: &StudyRecord, metric: &str) -> String {
 /// A value of a metric, with a unit only for times: `1.5 ms`, `0.25`.
 #[must_use]
 pub fn tick(metric: &str, value: f64) -> String {
-    match METRICS.find(metric) {
+    match Metric::named(metric) {
         Some(known) if is_time(known) => seconds(value),
         _ => significant(value, 4),
     }

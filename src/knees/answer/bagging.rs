@@ -16,7 +16,8 @@ pub(crate) const MIDDLE: f64 = 0.55;
 /// Limit of points: longer curves are averages already.
 const LONGEST: usize = 100;
 
-/// Middle of `answer`'s indices for curves redrawn with `noise`; `None` when most have none.
+/// Middle of `answer`'s indices for curves redrawn with `noise`; `None` when most have none,
+/// without noise, and for long curves.
 pub(crate) fn bagged(
     curve: &Curve,
     noise: f64,

@@ -15,7 +15,8 @@ use crate::{
     numeric::{median, seeded},
 };
 
-/// Tolerance of height above the chord: the last point within it is the knee, as noise decides.
+/// Tolerance of height above the chord: where noise decides between points, the last one is the
+/// knee, which is the saturated side.
 const TIE: f64 = 0.02;
 
 /// Curves with more points are averaged in bins first.

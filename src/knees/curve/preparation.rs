@@ -54,7 +54,8 @@ const BENDING: usize = 4;
 /// Multiple of the noise from which residuals count less than their squares.
 const FAR: f64 = 2.0;
 
-/// Share below the fit that makes a point a dip: a size that fills its last tiles badly.
+/// Share below the fit, and more than noise, that makes a point a dip: a size that fills its last
+/// tiles badly.
 const DIP: f64 = 0.1;
 
 /// Limit of rounds that weigh dips again.

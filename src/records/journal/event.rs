@@ -9,7 +9,6 @@ use crate::records::{CachesRecord, Named, RoundsEvent, Summary, Trial};
 
 /// One line of the journal.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename = "Entry")]
 pub struct JournalEntry {
     /// Number, counted from 1 without gaps.
     pub seq: u64,
@@ -55,9 +54,9 @@ pub enum Event {
         /// Whether larger sizes left the knee where it was.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         confirmed: bool,
-        /// Whether the time for larger sizes was spent.
-        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-        out_of_time: bool,
+        /// Which of the reasons it is; missing in journals of earlier versions.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        by: Option<GrowthEnd>,
     },
     /// Second looks at sizes, chosen by the curve at that time.
     Looks {
@@ -91,9 +90,34 @@ pub enum Event {
     },
 }
 
+/// Why no larger size follows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum GrowthEnd {
+    /// Larger sizes left the knee where it was.
+    Confirmed,
+    /// The time for larger sizes is spent.
+    OutOfTime,
+    /// There is no larger size, or none that can be measured.
+    NoLarger,
+}
+
+impl Event {
+    /// Why no larger size follows, if this says so.
+    #[must_use]
+    pub fn growth_end(&self) -> Option<GrowthEnd> {
+        let Self::GrowthEnded { why, confirmed, by } = self else { return None };
+        // Earlier versions wrote no more than the sentence.
+        Some(by.unwrap_or(match (*confirmed, why.contains("--time")) {
+            (true, _) => GrowthEnd::Confirmed,
+            (false, true) => GrowthEnd::OutOfTime,
+            (false, false) => GrowthEnd::NoLarger,
+        }))
+    }
+}
+
 /// A second look at a size.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename = "Look")]
 pub struct SecondLook {
     /// The size.
     pub size: u64,

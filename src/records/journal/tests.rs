@@ -3,7 +3,7 @@
 use std::fs;
 
 use super::*;
-use crate::records::{Costs, Exit, Measurement, Named, Outcome, Phase, Status, Summary};
+use crate::records::{Costs, Exit, GrowthEnd, Measurement, Named, Outcome, Phase, Status, Summary};
 
 fn folder() -> (tempfile::TempDir, StudyFolder) {
     let out = tempfile::tempdir().expect("a folder");
@@ -35,7 +35,7 @@ fn trial(size: u64, samples: usize) -> Trial {
 }
 
 fn ended(why: &str) -> Event {
-    Event::GrowthEnded { why: why.to_owned(), confirmed: false, out_of_time: false }
+    Event::GrowthEnded { why: why.to_owned(), confirmed: false, by: None }
 }
 
 #[test]
@@ -163,4 +163,20 @@ fn a_full_disk_gives_one_sentence() {
     let mut file = Appended::open(full.to_owned()).expect("Linux has it");
     let error = file.append(b"line\n").expect_err("full").to_string();
     assert!(error.starts_with("cannot write `/dev/full`"), "{error}");
+}
+
+#[test]
+fn growth_ends_for_the_reason_that_was_written_or_that_an_old_sentence_gives() {
+    let end = |json: &str| serde_json::from_str::<Event>(json).expect("an event").growth_end();
+    let old = |why: &str| end(&format!(r#"{{"event":"growth-ended","why":"{why}"}}"#));
+    assert_eq!(old("49 s are spent; raise it with --time"), Some(GrowthEnd::OutOfTime));
+    assert_eq!(old("the largest size was reached"), Some(GrowthEnd::NoLarger));
+    let confirmed = r#"{"event":"growth-ended","why":"stood still","confirmed":true}"#;
+    assert_eq!(end(confirmed), Some(GrowthEnd::Confirmed));
+    let quoted = r#"{"event":"growth-ended","why":"unknown flag --time","by":"no-larger"}"#;
+    assert_eq!(end(quoted), Some(GrowthEnd::NoLarger));
+    for by in [GrowthEnd::Confirmed, GrowthEnd::OutOfTime, GrowthEnd::NoLarger] {
+        let event = Event::GrowthEnded { why: String::new(), confirmed: false, by: Some(by) };
+        assert_eq!(end(&serde_json::to_string(&event).expect("JSON")), Some(by));
+    }
 }

@@ -22,7 +22,8 @@ pub struct SteadyWork {
     pub bytes: u64,
     /// Runs per sample.
     pub runs: u32,
-    /// Samples in order; each odd one was taken right before the even one that follows.
+    /// Samples in order, in pairs: the first and the second, the third and the fourth, … were taken
+    /// right after each other.
     pub samples: Vec<SteadySample>,
 }
 

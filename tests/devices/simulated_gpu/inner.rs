@@ -159,7 +159,7 @@ fn what_a_lost_device_was_lost_by_is_remembered() {
     libraries::must_be_in_use();
     let simulated = Simulated::new();
     let backend = BACKENDS.find(BACKEND).expect("it is a backend");
-    let mut device = ((backend).open)(0).expect("opens");
+    let mut device = (backend.open)(0).expect("opens");
     assert_eq!(device.lost(), None);
     simulated.fail(1, 719);
     assert!(device.allocate(64).is_err());
