@@ -22,7 +22,7 @@ use crate::{
 inventory::submit!(Command {
     rank: 4,
     name: "list",
-    about: "List benchmarks, detectors, strategies, exporters and observers",
+    about: "List benchmarks, detectors, strategies, devices, exporters, observers and metrics",
     augment: ListArgs::augment_args,
     run: |matches| run(&read::<ListArgs>(matches)?),
 });

@@ -240,6 +240,6 @@ mod tests {
         assert!(refused("size=65").contains("a whole number from 1 to 64"));
         assert!(refused("share=nan").contains("a number from 0 to 1"));
         assert!(refused("kind=c").contains("one of a, b"));
-        assert!(refused("size").contains("name=value"));
+        assert!(refused("size").contains("NAME=VALUE"));
     }
 }

@@ -6,7 +6,7 @@ use std::{ops::Deref, sync::OnceLock};
 
 pub use knobs::{Allowed, Knob, KnobError, Knobs, parse_knob};
 
-/// What users name: a strategy, a detector, an exporter, an observer or a backend.
+/// What users name: a strategy, a detector, an exporter, an observer, a backend or a metric.
 pub trait Registered: Sync {
     /// The name that users type.
     fn name(&self) -> &'static str;

@@ -12,7 +12,7 @@ pub struct Conclusion {
     /// Findings of all named detectors, the deciding one first.
     pub findings: Vec<KneeFinding>,
     /// The size that counts: the knee, or without one the largest size whose figure held in rounds.
-    pub chosen_size: SizeClosed,
+    pub chosen: SizeClosed,
     /// Whether it is a knee.
     pub knee: bool,
     /// Whether it is the largest size that was measured.
@@ -51,13 +51,13 @@ pub fn conclude(
     let answer = journal.answer();
     let view = journal.view();
     let winner = view.winner().and_then(|(point, _)| point.closed.as_ref());
-    let chosen_size = winner.unwrap_or(last).clone();
+    let chosen = winner.unwrap_or(last).clone();
     let findings = plan.detectors.iter().filter_map(|d| journal.finding(d.name).cloned());
     let conclusion = Conclusion {
-        knee: answer.is_some_and(|(knee, _)| knee == chosen_size.size),
+        knee: answer.is_some_and(|(knee, _)| knee == chosen.size),
         confirmed: answer.is_some_and(|(_, confirmed)| confirmed),
-        is_largest: chosen_size.size == last.size,
-        chosen_size,
+        is_largest: chosen.size == last.size,
+        chosen,
         why_ended: journal.why_growth_ended().map(str::to_owned),
         sizes: measured.len(),
         findings: findings.collect(),

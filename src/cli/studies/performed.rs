@@ -119,8 +119,8 @@ impl PreparedStudy {
 
 /// Writes the winner's exact source, flags and geometry for readers.
 fn keep_source(folder: &StudyFolder, client: &RefCell<Client>, conclusion: &Conclusion) {
-    let Some(best) = &conclusion.chosen_size.best else { return };
-    let size = conclusion.chosen_size.size;
+    let Some(best) = &conclusion.chosen.best else { return };
+    let size = conclusion.chosen.size;
     let source = client.borrow_mut().explain(size, &best.configuration, SETUP_TIMEOUT);
     if let Ok(text) = source {
         // The figure counts without its source; `show` says if that is missing.

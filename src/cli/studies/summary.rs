@@ -44,12 +44,12 @@ fn lines(record: &StudyRecord, view: &StudyView, conclusion: &Conclusion) -> Vec
     if let Some(why) = &conclusion.why_ended {
         add("growth", &format!("ended: {why}"));
     }
-    let chosen_size = &conclusion.chosen_size;
-    if let Some(best) = &chosen_size.best {
+    let chosen = &conclusion.chosen;
+    if let Some(best) = &chosen.best {
         add("best", &format!("{} {}", best.configuration, at(record, conclusion)));
         add("", &words::figure(record, best));
     }
-    add("gain", &words::gain::sentence(chosen_size));
+    add("gain", &words::gain::sentence(chosen));
     if let Some(front) = view.answering_front(record) {
         add("front", &trade_offs::count(record, &front));
         trade_offs::table(record, &front).iter().for_each(|line| add("", line));
@@ -76,7 +76,7 @@ fn at(record: &StudyRecord, conclusion: &Conclusion) -> String {
         "" => String::new(),
         meaning => format!(" ({meaning})"),
     };
-    format!("{place}{}{meaning}", grouped(conclusion.chosen_size.size))
+    format!("{place}{}{meaning}", grouped(conclusion.chosen.size))
 }
 
 fn json(
@@ -97,7 +97,7 @@ fn json(
         "confidence": answer.as_ref().and_then(KneeAnswer::word),
         "against": answer.as_ref().map(|answer| &answer.against),
         "stages": Stages::of(record, view).document(),
-        "workload": conclusion.chosen_size,
+        "workload": conclusion.chosen,
         "front": view.answering_front(record),
         "growth_ended": conclusion.why_ended,
     })

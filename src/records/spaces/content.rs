@@ -8,15 +8,15 @@ use std::{
 
 /// What is in a file, unpacked where it is gzipped; `None` when that is more than `largest` bytes.
 pub(in crate::records) fn content(path: &Path, largest: u64) -> io::Result<Option<Vec<u8>>> {
-    let mut bytes = begin(File::open(path)?, largest)?;
+    let mut bytes = read_up_to(File::open(path)?, largest)?;
     if bytes.starts_with(&[0x1f, 0x8b]) {
-        bytes = begin(flate2::read::MultiGzDecoder::new(&*bytes), largest)?;
+        bytes = read_up_to(flate2::read::MultiGzDecoder::new(&*bytes), largest)?;
     }
     Ok((bytes.len() as u64 <= largest).then_some(bytes))
 }
 
-/// What comes first, up to a byte more than the limit.
-fn begin(from: impl Read, largest: u64) -> io::Result<Vec<u8>> {
+/// Reads at most one byte more than the limit.
+fn read_up_to(from: impl Read, largest: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     from.take(largest + 1).read_to_end(&mut bytes)?;
     Ok(bytes)
