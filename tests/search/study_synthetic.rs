@@ -14,11 +14,7 @@ fn a_study_ends_with_a_confirmed_knee_its_interval_and_a_gain() {
     let (low, high) = conclusion.findings[0].interval.expect("an interval");
     assert!(low <= knee && knee <= high && high / low < 2.0, "{low} {high}");
     assert_eq!(conclusion.findings[0].confidence, "settled", "{:?}", conclusion.findings[0]);
-    assert!(
-        conclusion.chosen_size.gain.is_some_and(|gain| gain > 1.05),
-        "{:?}",
-        conclusion.chosen_size
-    );
+    assert!(conclusion.chosen.gain.is_some_and(|gain| gain > 1.05), "{:?}", conclusion.chosen);
     let sizes = entries.iter().filter_map(|e| match &e.event {
         Event::SizeOpened(opened) => Some(opened.size as f64),
         _ => None,
@@ -150,7 +146,7 @@ fn a_study_that_was_cut_anywhere_ends_like_one_that_was_not() {
                 }
             }
             let (conclusion, resumed) = study(&plan, &mut device, &entries[..cut]);
-            assert_eq!(conclusion.chosen_size, whole.chosen_size, "cut at {cut}");
+            assert_eq!(conclusion.chosen, whole.chosen, "cut at {cut}");
             let differs = resumed.iter().zip(&entries).position(|(a, b)| a.event != b.event);
             let same = differs.is_none() && resumed.len() == entries.len();
             assert!(same || together(cut), "cut at {cut}, differs at {differs:?}");

@@ -13,7 +13,7 @@ fn closed(entries: &[JournalEntry]) -> Vec<SizeClosed> {
 fn a_default_that_outruns_the_winner_in_rounds_is_the_best() {
     let mut device = Formula { winners: Some((2.0, false)), ..Formula::default() };
     let (conclusion, entries) = study(&plan(24, 1e6), &mut device, &[]);
-    assert_eq!(conclusion.chosen_size.gained(), Gain::Default, "{conclusion:?}");
+    assert_eq!(conclusion.chosen.gained(), Gain::Default, "{conclusion:?}");
     for closed in closed(&entries) {
         let best = closed.best.as_ref().expect("measured");
         assert_eq!(best.configuration, default(), "size {}: {}", closed.size, closed.why);
@@ -30,7 +30,7 @@ fn a_winner_that_fails_in_rounds_is_not_the_best() {
     let best = smallest.best.as_ref().expect("the default held");
     assert_eq!(best.configuration, default(), "{}", smallest.why);
     assert!(smallest.why.contains("the best failed in rounds: c[0] is 7"), "{}", smallest.why);
-    assert!(conclusion.chosen_size.gain.is_some_and(|gain| gain > 1.05), "{conclusion:?}");
+    assert!(conclusion.chosen.gain.is_some_and(|gain| gain > 1.05), "{conclusion:?}");
 }
 
 #[test]
@@ -39,7 +39,7 @@ fn what_rounds_uphold_stays() {
     let upheld =
         |e: &&JournalEntry| matches!(&e.event, Event::SizeClosed(c) if c.why.contains("rounds"));
     assert_eq!(entries.iter().filter(upheld).count(), 0);
-    assert!(matches!(conclusion.chosen_size.gained(), Gain::Significant { .. }), "{conclusion:?}");
+    assert!(matches!(conclusion.chosen.gained(), Gain::Significant { .. }), "{conclusion:?}");
 }
 
 #[test]
@@ -49,6 +49,6 @@ fn a_study_that_was_cut_after_its_rounds_upholds_the_same() {
     let last = entries.iter().rposition(|e| matches!(e.event, Event::Rounds(_))).expect("rounds");
     for cut in [last + 1, last + 2, last + 5, entries.len() - 1] {
         let (again, _) = study(&plan(8, 1e6), &mut device(), &entries[..cut]);
-        assert_eq!(again.chosen_size, whole.chosen_size, "cut at {cut}");
+        assert_eq!(again.chosen, whole.chosen, "cut at {cut}");
     }
 }
