@@ -1,5 +1,7 @@
 //! Knobs: settings that registered entries declare and read; unknown ones are refused.
 
+use super::offered;
+
 /// A setting of a strategy, a detector, or of when a knee is confirmed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Knob {
@@ -24,14 +26,14 @@ pub enum Allowed {
     Choice(&'static [&'static str]),
 }
 
-/// Why a setting is refused.
+/// Why a knob is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum KnobError {
     /// It has no `=`.
     #[error("a knob is written NAME=VALUE, not `{0}`")]
     Form(String),
-    /// Nothing has a setting of this name.
-    #[error("there is no setting `{name}` ({known})")]
+    /// Nothing has a knob of this name.
+    #[error("no knob named `{name}` ({known})")]
     Unknown {
         /// The name asked for.
         name: String,
@@ -39,9 +41,9 @@ pub enum KnobError {
         known: String,
     },
     /// The value is not allowed.
-    #[error("the setting `{name}` must be {allowed}, not `{value}`")]
+    #[error("the knob `{name}` must be {allowed}, not `{value}`")]
     Value {
-        /// The setting.
+        /// The knob.
         name: String,
         /// The value given.
         value: String,
@@ -102,10 +104,9 @@ impl Knobs {
             settings.push(Chosen { name: knob.name, setting, given: false });
         }
         for (name, value) in given {
-            let at = knobs
-                .iter()
-                .position(|k| k.name == name)
-                .ok_or_else(|| KnobError::Unknown { name: name.to_owned(), known: known(knobs) })?;
+            let at = knobs.iter().position(|k| k.name == name).ok_or_else(|| {
+                KnobError::Unknown { name: name.to_owned(), known: known(name, knobs) }
+            })?;
             settings[at].setting = knobs[at].read(value)?;
             settings[at].given = true;
         }
@@ -202,11 +203,11 @@ impl Allowed {
     }
 }
 
-fn known(knobs: &[Knob]) -> String {
+fn known(name: &str, knobs: &[Knob]) -> String {
     if knobs.is_empty() {
         return "there are none".to_owned();
     }
-    format!("known: {}", crate::registry::known(knobs.iter().map(|k| k.name)))
+    format!("known: {}", offered(name, knobs.iter().map(|knob| knob.name)))
 }
 
 #[cfg(test)]
@@ -236,7 +237,10 @@ mod tests {
     #[test]
     fn what_is_not_allowed_is_refused_with_what_is() {
         let refused = |text: &str| Knobs::parse(KNOBS, &[text]).expect_err(text).to_string();
-        assert_eq!(refused("sise=1"), "there is no setting `sise` (known: size, share, kind)");
+        assert_eq!(
+            refused("sise=1"),
+            "no knob named `sise` (known: size, share, kind; did you mean `size`?)"
+        );
         assert!(refused("size=65").contains("a whole number from 1 to 64"));
         assert!(refused("share=nan").contains("a number from 0 to 1"));
         assert!(refused("kind=c").contains("one of a, b"));

@@ -92,7 +92,8 @@ pub fn known(names: impl IntoIterator<Item = &'static str>) -> String {
 }
 
 /// List of names for a message about an unknown one, with the nearest as "did you mean".
-fn offered(wanted: &str, names: impl IntoIterator<Item = &'static str>) -> String {
+#[must_use]
+pub fn offered<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>) -> String {
     let names: Vec<&str> = names.into_iter().collect();
     let near = nearest(wanted, names.iter().copied());
     let meant = near.map(|name| format!("; did you mean `{name}`?")).unwrap_or_default();

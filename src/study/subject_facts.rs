@@ -1,6 +1,10 @@
 //! Facts of a subject that a plan needs, and faults of settings.
 
-use crate::{registry::Unknown, scaling::Rounding, settings::Sense};
+use crate::{
+    registry::{Unknown, offered},
+    scaling::Rounding,
+    settings::Sense,
+};
 
 /// What a plan needs to know of its subject.
 #[derive(Debug, Clone, PartialEq)]
@@ -25,8 +29,8 @@ impl SubjectFacts {
     }
 
     pub(super) fn unknown(&self, metric: &str) -> PlanFault {
-        let known: Vec<&str> = self.metrics.iter().map(|(name, _)| name.as_str()).collect();
-        Unknown { what: "metric", name: metric.to_owned(), known: known.join(", ") }.into()
+        let known = offered(metric, self.metrics.iter().map(|(name, _)| name.as_str()));
+        Unknown { what: "metric", name: metric.to_owned(), known }.into()
     }
 }
 

@@ -1,37 +1,32 @@
-//! The memory that is in use, by the numbers that its user knows.
+//! Buffers of the device, by ring number.
 
 use std::collections::BTreeMap;
 
 use super::{memory::Region, slot::Slot};
 use crate::backends::{ArgumentValue, BoundLaunch, Buffer, DeviceFault, Element, SampleRuns};
 
-/// All buffers.
 #[derive(Default)]
 pub(super) struct Buffers(BTreeMap<u64, Region>);
 
 impl Buffers {
-    /// Takes a new ring under a number that none had.
     pub(super) fn add(&mut self, number: u64, region: Region) -> Buffer {
         self.0.insert(number, region);
         Buffer::first(number)
     }
 
-    /// Gives a ring back.
     pub(super) fn remove(&mut self, buffer: Buffer) {
         self.0.remove(&buffer.ring);
     }
 
-    /// The ring of a buffer.
     pub(super) fn ring(&self, buffer: Buffer) -> Result<&Region, DeviceFault> {
         self.0.get(&buffer.ring).ok_or_else(freed)
     }
 
-    /// The memory of a buffer.
     pub(super) fn find(&self, buffer: Buffer) -> Result<Slot<'_>, DeviceFault> {
         self.ring(buffer)?.slot(buffer.slot)
     }
 
-    /// One that holds at least this many elements, and how many they are here.
+    /// The slot and the count, if it holds this many elements.
     pub(super) fn holding(
         &self,
         buffer: Buffer,
@@ -49,19 +44,19 @@ impl Buffers {
         })
     }
 
-    /// The memory of a buffer that the device itself is about to write.
+    /// The slot, which the device itself is about to write: breaks the seal.
     pub(super) fn open(&mut self, buffer: Buffer) -> Result<Slot<'_>, DeviceFault> {
         let ring = self.0.get_mut(&buffer.ring).ok_or_else(freed)?;
         ring.unseal();
         ring.slot(buffer.slot)
     }
 
-    /// Lets kernels only read a ring.
+    /// Makes a ring read-only for kernels.
     pub(super) fn seal(&mut self, buffer: Buffer) -> Result<(), DeviceFault> {
         self.0.get_mut(&buffer.ring).ok_or_else(freed)?.seal()
     }
 
-    /// Notes which slots runs are about to use, so that their zones are looked at.
+    /// Notes the slots that runs are about to use, so that their guard zones are checked.
     pub(super) fn note_use(&mut self, steps: &[BoundLaunch], runs: u32, first: Option<u32>) {
         for argument in steps.iter().flat_map(|step| &step.arguments) {
             if let ArgumentValue::Buffer(buffer) = argument
@@ -72,7 +67,7 @@ impl Buffers {
         }
     }
 
-    /// Whether nobody wrote beyond any that was used; what was written is mended.
+    /// Checks the guard zones of all rings in use, and mends them.
     pub(super) fn guards(&mut self) -> Result<(), String> {
         let mut first = None;
         for (number, region) in &mut self.0 {

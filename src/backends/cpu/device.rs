@@ -29,7 +29,7 @@ use crate::backends::{
     arguments::{formats::dispatch, parameters::LaunchParameter},
 };
 
-/// A kernel on disk, and in memory once it was needed.
+/// A kernel's library, loaded at its first use.
 struct CachedKernel {
     found: CachedLibrary,
     built: Option<Built>,
@@ -81,7 +81,6 @@ impl CpuDevice {
         Ok(device)
     }
 
-    /// A kernel, if it is loaded.
     fn built(&self, kernel: Kernel) -> Option<&Built> {
         self.kernels.get(&kernel)?.built.as_ref()
     }

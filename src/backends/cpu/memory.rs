@@ -1,4 +1,4 @@
-//! Rings: mapped memory for equal slots, with zones of a known pattern between them.
+//! Rings: mapped memory for equal slots, with guard zones of a known pattern between them.
 #![expect(unsafe_code, reason = "memory that kernels of another language write to")]
 
 use rustix::mm::{self, Advice, MapFlags, ProtFlags};
@@ -115,7 +115,6 @@ impl Region {
         if pages > 64 { pool.each(touch) } else { (0..threads).for_each(touch) }
     }
 
-    /// One of its slots.
     pub(super) fn slot(&self, slot: u32) -> Result<Slot<'_>, DeviceFault> {
         let above = self.used.len().checked_sub(1 + slot as usize);
         let above = above.ok_or_else(|| DeviceFault("a ring has fewer slots".to_owned()))?;

@@ -1,4 +1,4 @@
-//! What every thread needs of its own while a kernel runs: shared memory, and stacks of fibers.
+//! Memory of each thread while a kernel runs: dynamic shared memory, and stacks of fibers.
 
 use super::{
     launch::{BLOCK_LIMIT, Seats},
@@ -7,10 +7,10 @@ use super::{
 };
 use crate::backends::DeviceFault;
 
-/// The stack of one fiber.
+/// Bytes of a fiber's stack.
 const STACK_BYTES: u64 = 64 << 10;
 
-/// Of each thread, as large as was ever needed.
+/// Regions of each thread; they only grow.
 #[derive(Default)]
 pub(super) struct Scratch {
     shared: Vec<Region>,
@@ -18,7 +18,7 @@ pub(super) struct Scratch {
 }
 
 impl Scratch {
-    /// Provides every thread with so much shared memory, and with stacks if there are fibers.
+    /// Gives every thread this much shared memory, and stacks if there are fibers.
     pub(super) fn provide(
         &mut self,
         shared: u64,
@@ -30,7 +30,6 @@ impl Scratch {
         grow(&mut self.stacks, stacks, pool)
     }
 
-    /// Where the threads work.
     pub(super) fn seats(&self, pool: &ThreadPool) -> Seats {
         let start = |regions: &[Region], index: usize| {
             regions.get(index).map_or(std::ptr::null_mut(), Region::start)

@@ -1,44 +1,38 @@
-//! One slot of a ring: its bytes, and the zones of a known pattern on both sides.
+//! One slot of a ring: its bytes, and the guard zones on both sides.
 #![expect(unsafe_code, reason = "memory that kernels of another language write to")]
 
 use std::marker::PhantomData;
 
 use crate::backends::DeviceFault;
 
-/// What the zones hold.
+/// The byte that guard zones hold.
 const PATTERN: u8 = 0xC3;
 
-/// One slot of a ring.
 #[derive(Clone, Copy)]
 pub(super) struct Slot<'a> {
     start: *mut u8,
     bytes: usize,
-    /// Bytes watched before and behind it.
+    /// Bytes of the guard zones before and behind it.
     guards: [usize; 2],
     ring: PhantomData<&'a ()>,
 }
 
 impl<'a> Slot<'a> {
-    /// Bytes of a ring that lives so long.
-    ///
     /// # Safety
-    /// For as long, `start` is the first of so many bytes of a mapping, with so many watched bytes
-    /// before and behind them and nothing else in those.
+    /// During `'a`, `start` points to `bytes` bytes of a mapping, between guard zones of `guards`
+    /// bytes that hold nothing else.
     pub(super) const unsafe fn new(start: *mut u8, bytes: usize, guards: [usize; 2]) -> Self {
         Self { start, bytes, guards, ring: PhantomData }
     }
 
-    /// The first byte.
     pub(super) const fn start(self) -> *mut u8 {
         self.start
     }
 
-    /// How many bytes there are.
     pub(super) const fn bytes(self) -> usize {
         self.bytes
     }
 
-    /// Checks a range.
     pub(super) fn range(self, offset: u64, length: usize) -> Result<*mut u8, DeviceFault> {
         let fits = usize::try_from(offset)
             .ok()
@@ -53,7 +47,6 @@ impl<'a> Slot<'a> {
         Ok(unsafe { self.start.add(offset) })
     }
 
-    /// Copies from the host.
     pub(super) fn write(self, offset: u64, bytes: &[u8]) -> Result<(), DeviceFault> {
         let to = self.range(offset, bytes.len())?;
         // SAFETY: the range was checked, and the host's bytes lie elsewhere.
@@ -61,7 +54,6 @@ impl<'a> Slot<'a> {
         Ok(())
     }
 
-    /// Copies to the host.
     pub(super) fn read(self, offset: u64, bytes: &mut [u8]) -> Result<(), DeviceFault> {
         let from = self.range(offset, bytes.len())?;
         // SAFETY: the range was checked, and the host's bytes lie elsewhere.
@@ -69,13 +61,12 @@ impl<'a> Slot<'a> {
         Ok(())
     }
 
-    /// Copies everything to a variable of a kernel that holds as much.
+    /// Copies the slot to a kernel's variable, which must be as large.
     pub(super) fn copy_out(self, to: *mut u8) {
         // SAFETY: the caller compared the sizes, and no kernel runs now.
         unsafe { to.copy_from(self.start, self.bytes) };
     }
 
-    /// The zones before and after.
     fn zones(self) -> [(*mut u8, usize); 2] {
         let [before, behind] = self.guards;
         // SAFETY: both lie inside the mapping, as said when the slot was made.
