@@ -17,7 +17,7 @@ pub enum PenaltyKind {
     Hard,
     /// In proportion to the orders of magnitude beyond the bound
     Linear,
-    /// Exponentially in them
+    /// Exponentially in those orders of magnitude
     #[default]
     Decay,
 }

@@ -39,8 +39,8 @@ impl From<KneeSettings> for BTreeMap<String, String> {
 /// The flags that `run` and `knee` share.
 #[derive(Debug, Clone, Default, PartialEq, clap::Args)]
 pub struct KneeFlags {
-    /// A knob of the detectors, or of when a knee is accepted (repeatable; `autobench list NAME` shows a
-    /// detector's, `autobench list knees` all)
+    /// A knob of the detectors, or of when a knee is confirmed (repeatable; `autobench list NAME` shows a
+    /// detector's, `autobench list knees` all; a detector without the knob ignores it)
     #[arg(long = "detector-knob", value_name = "NAME=VALUE", value_parser = parse_knob)]
     detector_knobs: Vec<(String, String)>,
     /// Short for `--detector-knob sensitivity=S`: how clear a fall must follow a knee of `kneedle`, in

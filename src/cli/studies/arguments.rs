@@ -26,7 +26,7 @@ pub(in crate::cli) struct StudyArgs {
     /// The search strategy inside every size
     #[arg(long, default_value = DEFAULT_STRATEGY, value_name = "NAME")]
     pub strategy: String,
-    /// A knob of the strategy (repeatable)
+    /// A knob of the strategy (repeatable; `autobench list NAME` shows a strategy's)
     #[arg(long = "knob", value_name = "NAME=VALUE", value_parser = parse_knob)]
     pub knobs: Vec<(String, String)>,
     #[command(flatten)]
@@ -34,8 +34,8 @@ pub(in crate::cli) struct StudyArgs {
     /// Seed of all inputs and of everything random
     #[arg(long, default_value_t = DEFAULT_SEED)]
     pub seed: u64,
-    /// The metric to improve: `seconds`, `energy`, `error`, or one of the benchmark's (by default,
-    /// its primary one). Given more than once, the front of all of them is sought, and the first
+    /// The metric to improve: `seconds`, `energy`, `error`, another that `autobench list` shows, or one
+    /// of the benchmark's (by default, its primary one). Given more than once, the front of all of them is sought, and the first
     /// one decides where one configuration must be named
     #[arg(long = "objective", value_name = "METRIC", value_parser = objective)]
     pub objectives: Vec<Objective>,
