@@ -82,7 +82,7 @@ fn judge(curve: &Curve, position: &[f64], noise: f64, settings: &DetectorSetting
     let squares = mean(&apart.iter().map(|e| e * e).collect::<Vec<_>>());
     let expected = noise.max(LEAST_NOISE).powi(2);
     let alike = neighbour_correlation(&apart);
-    let r2 = rate_r2(curve, position, r_inf, n_half);
+    let r2 = rate_r2(curve, r_inf, n_half);
     let figures = |detection: Detection| {
         detection
             .with("r_inf", r_inf)
@@ -130,10 +130,10 @@ fn relative_line(x: &[f64], time: &[f64]) -> Option<FittedLine> {
 }
 
 /// Coefficient of determination of the rate.
-fn rate_r2(curve: &Curve, position: &[f64], r_inf: f64, n_half: f64) -> f64 {
+fn rate_r2(curve: &Curve, r_inf: f64, n_half: f64) -> f64 {
     let middle = mean(curve.y());
     let (mut left, mut all) = (0.0, 0.0);
-    for ((x, y), _) in curve.x().iter().zip(curve.y()).zip(position) {
+    for (x, y) in curve.x().iter().zip(curve.y()) {
         left += (y - r_inf * x / (x + n_half)).powi(2);
         all += (y - middle).powi(2);
     }

@@ -50,10 +50,12 @@ impl Bench<'_> {
         let (measured, reference) = self.take_turns(&mut sound, plan, seed, &mut kernel_seconds);
         let mut measured = measured.into_iter();
         let count = sound.len().max(1) as f64;
-        let first =
-            workloads.iter().zip(&ready).find_map(|((_, w), r)| Some((w, r.as_ref().ok()?)));
-        let intact = first.map_or(Ok(()), |(workload, ready)| {
-            checked::intact(self.device, self.arena, workload, &ready.placement)
+        let mut present =
+            workloads.iter().zip(&ready).filter_map(|((_, w), r)| Some((w, r.as_ref().ok()?)));
+        let intact = present.next().map_or(Ok(()), |(workload, ready)| {
+            checked::intact(self.device, self.arena, workload, &ready.placement)?;
+            // Other formats have inputs of their own.
+            present.try_for_each(|(w, r)| self.arena.inspect(self.device, w, &r.placement))
         });
         let share = start.elapsed().as_secs_f64() / count;
         let mut sound = workloads.iter().zip(&ready).filter(|(_, ready)| ready.is_ok());
