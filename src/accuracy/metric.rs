@@ -1,4 +1,4 @@
-//! Error metrics of a whole output against its reference, in f64.
+//! Error metrics of an output against its reference, in f64.
 //! `x` is the kernel's output, `r` the reference, and `ε` = 10⁻⁸ keeps quotients and logarithms
 //! finite. A NaN or an infinity anywhere makes the error not finite, which never passes a bound.
 
@@ -15,6 +15,8 @@ pub enum ErrorMetric {
     Rmse,
     /// √ (mean (x − r)² / mean r²).
     Nrmse,
+    /// √ mean (x − r)² / |mean r|.
+    NrmseByMean,
     /// √ mean ((x − r) / (|r| + ε))².
     Rmsre,
     /// √ mean (log₁₀(|x| + ε) − log₁₀(|r| + ε))².
@@ -25,6 +27,8 @@ pub enum ErrorMetric {
     Nmae,
     /// mean |x − r| / (|r| + ε).
     Mre,
+    /// mean |x − r| / |r|, where an exact zero has no error.
+    MrePlain,
     /// mean |log₁₀(|x| + ε) − log₁₀(|r| + ε)|.
     Male,
     /// max |x − r|.
@@ -35,15 +39,17 @@ pub enum ErrorMetric {
 
 impl ErrorMetric {
     /// All metrics with their names in documents and flags.
-    pub const ALL: [(&'static str, Self); 11] = [
+    pub const ALL: [(&'static str, Self); 13] = [
         ("mse", Self::Mse),
         ("rmse", Self::Rmse),
         ("nrmse", Self::Nrmse),
+        ("nrmse_by_mean", Self::NrmseByMean),
         ("rmsre", Self::Rmsre),
         ("rmsle", Self::Rmsle),
         ("mae", Self::Mae),
         ("nmae", Self::Nmae),
         ("mre", Self::Mre),
+        ("mre_plain", Self::MrePlain),
         ("male", Self::Male),
         ("max", Self::Max),
         ("max_relative", Self::MaxRelative),
@@ -55,34 +61,106 @@ impl ErrorMetric {
         Self::ALL.iter().find(|(_, metric)| *metric == self).map_or("", |(name, _)| name)
     }
 
+    /// All names, for lists.
+    #[must_use]
+    pub fn names() -> String {
+        Self::ALL.map(|(name, _)| name).join(", ")
+    }
+
+    /// Whether it takes logarithms of every element, which costs more than all others together.
+    #[must_use]
+    pub const fn is_logarithmic(self) -> bool {
+        matches!(self, Self::Rmsle | Self::Male)
+    }
+
     /// Error of `found`: 0 for empty slices, NaN if the lengths differ. O(n).
     #[must_use]
     pub fn of(self, found: &[f64], reference: &[f64]) -> f64 {
+        Compared::of(found, reference, self.is_logarithmic()).error(self)
+    }
+}
+
+/// Sums over the elements of an output and its reference, from which every metric follows.
+#[derive(Debug, Clone, Default)]
+pub struct Compared {
+    count: f64,
+    absolute: f64,
+    squared: f64,
+    relative: f64,
+    relative_squared: f64,
+    plain: f64,
+    logarithmic: f64,
+    logarithmic_squared: f64,
+    most: f64,
+    most_relative: f64,
+    reference: f64,
+    reference_absolute: f64,
+    reference_squared: f64,
+}
+
+impl Compared {
+    /// One pass over both; logarithmic metrics are NaN unless asked for. O(n).
+    #[must_use]
+    pub fn of(found: &[f64], reference: &[f64], logarithms: bool) -> Self {
+        let mut sums = Self::default();
         if found.len() != reference.len() {
-            return f64::NAN;
+            sums.count = f64::NAN;
+            return sums;
         }
-        if found.is_empty() {
+        sums.count = found.len() as f64;
+        for (x, r) in found.iter().zip(reference) {
+            let size = r.abs();
+            let absolute = (x - r).abs();
+            let relative = absolute / (size + EPSILON);
+            sums.absolute += absolute;
+            sums.squared += absolute * absolute;
+            sums.relative += relative;
+            sums.relative_squared += relative * relative;
+            sums.plain += if absolute == 0.0 { 0.0 } else { absolute / size };
+            sums.most = larger(sums.most, absolute);
+            sums.most_relative = larger(sums.most_relative, relative);
+            sums.reference += r;
+            sums.reference_absolute += size;
+            sums.reference_squared += r * r;
+        }
+        if logarithms {
+            for (x, r) in found.iter().zip(reference) {
+                let apart = ((x.abs() + EPSILON).log10() - (r.abs() + EPSILON).log10()).abs();
+                sums.logarithmic += apart;
+                sums.logarithmic_squared += apart * apart;
+            }
+        } else if !found.is_empty() {
+            (sums.logarithmic, sums.logarithmic_squared) = (f64::NAN, f64::NAN);
+        }
+        sums
+    }
+
+    /// The error in a metric.
+    #[must_use]
+    pub fn error(&self, metric: ErrorMetric) -> f64 {
+        if self.count == 0.0 {
             return 0.0;
         }
-        let pairs = || found.iter().zip(reference).map(|(x, r)| (*x, *r));
-        let absolute = |(x, r): (f64, f64)| (x - r).abs();
-        let relative = |(x, r): (f64, f64)| (x - r).abs() / (r.abs() + EPSILON);
-        let digits =
-            |(x, r): (f64, f64)| ((x.abs() + EPSILON).log10() - (r.abs() + EPSILON).log10()).abs();
-        let mean =
-            |term: &dyn Fn((f64, f64)) -> f64| pairs().map(term).sum::<f64>() / found.len() as f64;
-        match self {
-            Self::Mse => mean(&|p| absolute(p).powi(2)),
-            Self::Rmse => mean(&|p| absolute(p).powi(2)).sqrt(),
-            Self::Nrmse => share(mean(&|p| absolute(p).powi(2)), mean(&|(_, r)| r * r)).sqrt(),
-            Self::Rmsre => mean(&|p| relative(p).powi(2)).sqrt(),
-            Self::Rmsle => mean(&|p| digits(p).powi(2)).sqrt(),
-            Self::Mae => mean(&absolute),
-            Self::Nmae => share(mean(&absolute), mean(&|(_, r)| r.abs())),
-            Self::Mre => mean(&relative),
-            Self::Male => mean(&digits),
-            Self::Max => largest(pairs().map(absolute)),
-            Self::MaxRelative => largest(pairs().map(relative)),
+        if self.count.is_nan() {
+            return f64::NAN;
+        }
+        let mean = |sum: f64| sum / self.count;
+        match metric {
+            ErrorMetric::Mse => mean(self.squared),
+            ErrorMetric::Rmse => mean(self.squared).sqrt(),
+            ErrorMetric::Nrmse => share(self.squared, self.reference_squared).sqrt(),
+            ErrorMetric::NrmseByMean => {
+                share(mean(self.squared).sqrt(), mean(self.reference).abs())
+            }
+            ErrorMetric::Rmsre => mean(self.relative_squared).sqrt(),
+            ErrorMetric::Rmsle => mean(self.logarithmic_squared).sqrt(),
+            ErrorMetric::Mae => mean(self.absolute),
+            ErrorMetric::Nmae => share(self.absolute, self.reference_absolute),
+            ErrorMetric::Mre => mean(self.relative),
+            ErrorMetric::MrePlain => mean(self.plain),
+            ErrorMetric::Male => mean(self.logarithmic),
+            ErrorMetric::Max => self.most,
+            ErrorMetric::MaxRelative => self.most_relative,
         }
     }
 }
@@ -92,9 +170,9 @@ fn share(error: f64, scale: f64) -> f64 {
     if error == 0.0 { 0.0 } else { error / scale }
 }
 
-/// The largest value; NaN if any is.
-fn largest(values: impl Iterator<Item = f64>) -> f64 {
-    values.fold(0.0, |most, value| if value.is_nan() || value > most { value } else { most })
+/// The larger of two; NaN if the second is.
+fn larger(most: f64, value: f64) -> f64 {
+    if value > most || value.is_nan() { value } else { most }
 }
 
 /// The element that is furthest from its reference.
@@ -129,9 +207,7 @@ impl fmt::Display for ErrorMetric {
 
 /// No error metric has this name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "no error metric named `{0}` (known: mse, rmse, nrmse, rmsre, rmsle, mae, nmae, mre, male, max, max_relative)"
-)]
+#[error("no error metric named `{0}` (known: {known})", known = ErrorMetric::names())]
 pub struct UnknownMetric(String);
 
 impl FromStr for ErrorMetric {
@@ -166,6 +242,10 @@ mod tests {
         close(ErrorMetric::Max.of(&found, &reference), 1.0);
         let mre = (0.5 / (2.0 + EPSILON) + 1.0 / (4.0 + EPSILON)) / 4.0;
         close(ErrorMetric::Mre.of(&found, &reference), mre);
+        close(ErrorMetric::MrePlain.of(&found, &reference), (0.25 + 0.25) / 4.0);
+        let rmse = (1.25f64 / 4.0).sqrt();
+        close(ErrorMetric::NrmseByMean.of(&found, &reference), rmse / (15.0 / 4.0));
+        close(ErrorMetric::NrmseByMean.of(&[-1.0, -3.0], &[-1.0, -2.0]), 0.5f64.sqrt() / 1.5);
         close(ErrorMetric::MaxRelative.of(&found, &reference), 0.25 / (1.0 + EPSILON / 4.0));
         let logs = [1.25f64.log10(), 0.75f64.log10().abs()];
         assert!(
@@ -186,7 +266,7 @@ mod tests {
     #[test]
     fn a_nan_or_an_infinity_passes_no_bound() {
         for (name, metric) in ErrorMetric::ALL {
-            for bad in [f64::NAN, f64::INFINITY] {
+            for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
                 let error = metric.of(&[1.0, bad, 1.0], &[1.0, 1.0, 1.0]);
                 assert!(!error.is_finite(), "{name} of {bad} is {error}");
             }
@@ -197,6 +277,8 @@ mod tests {
     #[test]
     fn a_wrong_result_where_zeros_belong_is_not_excused() {
         assert!(ErrorMetric::Nrmse.of(&[1.0], &[0.0]) == f64::INFINITY);
+        assert!(ErrorMetric::MrePlain.of(&[1.0, 0.0], &[0.0, 0.0]) == f64::INFINITY);
+        assert!(ErrorMetric::NrmseByMean.of(&[1.0, -1.0], &[1.0, -2.0]) == 0.5f64.sqrt() / 0.5);
     }
 
     #[test]

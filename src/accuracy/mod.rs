@@ -8,5 +8,5 @@ mod penalty;
 
 pub use element::{Element, UnknownElement};
 pub use indices::{Coverage, IndexSet, index_set};
-pub use metric::{ErrorMetric, UnknownMetric, Worst, worst_element};
+pub use metric::{Compared, ErrorMetric, UnknownMetric, Worst, worst_element};
 pub use penalty::{Penalty, PenaltyKind};

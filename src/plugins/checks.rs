@@ -2,16 +2,13 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use autobench_sdk::document::{Document, Launch, Role};
+use autobench_sdk::document::{Document, ErrorBound, Launch, Role};
 
 use super::{
     fault::DocumentFault,
     formula::{Names, is_identifier},
 };
-use crate::space::Parameter;
-
-const ERROR_METRICS: [&str; 11] =
-    ["mse", "rmse", "nrmse", "rmsre", "rmsle", "mae", "mre", "male", "max", "max_relative", "nmae"];
+use crate::{accuracy::ErrorMetric, space::Parameter};
 
 /// Names that parameters may not have: they mean something in expressions or kernels.
 const RESERVED: [&str; 18] = [
@@ -80,18 +77,30 @@ pub(super) fn plain(document: &Document) -> Result<(), DocumentFault> {
         self::launch(&format!("launches[{at}]"), launch, document)?;
     }
     size(document)?;
-    if !ERROR_METRICS.contains(&document.error.metric.as_str()) {
-        return fault(
-            "error.metric",
-            format!(
-                "no error metric named `{}` (known: {})",
-                document.error.metric,
-                ERROR_METRICS.join(", ")
-            ),
-        );
+    error_bound(&document.error)
+}
+
+fn error_bound(error: &ErrorBound) -> Result<(), DocumentFault> {
+    if let Err(unknown) = error.metric.parse::<ErrorMetric>() {
+        return fault("error.metric", unknown.to_string());
     }
-    if !(document.error.bound > 0.0 && document.error.bound.is_finite()) {
+    let positive = |bound: f64| bound > 0.0 && bound.is_finite();
+    if !positive(error.bound) {
         return fault("error.bound", "the bound must be a positive number");
+    }
+    let wrong = error.wrong_line();
+    if !positive(wrong) || wrong < error.bound {
+        let why = format!("results are wrong above a number from the bound {} on", error.bound);
+        return fault("error.wrong_above", why);
+    }
+    for (name, bound) in &error.levels {
+        let place = format!("error.levels.{name}");
+        if !is_name(name) {
+            return fault(place, "a level's name is lower-case letters, digits, `-` and `_`");
+        }
+        if !positive(*bound) || *bound > wrong {
+            return fault(place, format!("a level is a positive number up to {wrong}"));
+        }
     }
     Ok(())
 }
@@ -223,6 +232,10 @@ mod tests {
             (refused(|d| d.size.largest = Some(1)), "size.largest: "),
             (refused(|d| d.error.metric = "feeling".into()), "error.metric: no error metric"),
             (refused(|d| d.error.bound = f64::NAN), "error.bound: "),
+            (refused(|d| d.error.metric = "rms".into()), "error.metric: "),
+            (refused(|d| d.error.wrong_above = Some(1e-9)), "error.wrong_above: "),
+            (refused(|d| d.error.levels = [("high".into(), -1.0)].into()), "error.levels.high: "),
+            (refused(|d| d.error.levels = [("1e-3".into(), 1e-3)].into()), "error.levels.1e-3: "),
             (refused(|d| d.arguments.truncate(0)), "arguments: no argument is `out`"),
             (refused(|d| d.parameters[1].name = "size".into()), "parameters[1].name: "),
             (refused(|d| d.parameters[1].name = "precision_bytes".into()), "parameters[1].name: "),

@@ -224,11 +224,7 @@ impl Evaluator for Live {
             min_samples: 1,
             max_samples: 1,
             warmup: 0,
-            checking: Checking {
-                verification,
-                seed: Some(self.settings.fresh_seed),
-                ..self.settings.plan.checking.clone()
-            },
+            checking: Checking { verification, seed: Some(self.settings.fresh_seed) },
             ..self.settings.plan.clone()
         };
         self.measure(size, configuration, &plan)

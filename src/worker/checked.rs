@@ -22,27 +22,26 @@ use crate::{
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct ResultCheck {
     pub(super) metric: ErrorMetric,
-    /// Errors above this end the trial.
-    pub(super) reject: f64,
+    /// Errors above this are wrong results.
+    pub(super) wrong_line: f64,
     /// Which elements are compared; `None` checks only completeness and NaN.
     pub(super) coverage: Option<Coverage>,
 }
 
 impl ResultCheck {
-    /// The check of a plan, for a benchmark's metric and bound.
-    pub(super) fn new(checking: &Checking, metric: ErrorMetric, bound: f64) -> Self {
+    /// The check of a plan, for a benchmark's metric and the error above which results are wrong.
+    pub(super) fn new(checking: &Checking, metric: ErrorMetric, wrong_line: f64) -> Self {
         let coverage = match checking.verification {
             Verification::Off => None,
             Verification::Sampled => Some(Coverage::Sampled),
             Verification::Thorough => Some(Coverage::Thorough),
         };
-        let reject = checking.reject.or(checking.bound).unwrap_or(bound);
-        Self { metric, reject, coverage }
+        Self { metric, wrong_line, coverage }
     }
 
     /// Checks only completeness and NaN: for a run that is itself the reference.
     pub(super) fn unjudged() -> Self {
-        Self { metric: ErrorMetric::Max, reject: f64::MAX, coverage: None }
+        Self { metric: ErrorMetric::Max, wrong_line: f64::MAX, coverage: None }
     }
 }
 
@@ -128,7 +127,8 @@ fn compare(
             let expected = part.as_ref().unwrap_or(&*expected);
             let found = device.gather(*buffer, argument.element, &expected.set.indices)?;
             let of_output = result_check.metric.of(&found, &expected.values);
-            if of_output.is_nan() || of_output > result_check.reject || of_output.is_infinite() {
+            if of_output.is_nan() || of_output > result_check.wrong_line || of_output.is_infinite()
+            {
                 return Err(TrialFailure::wrong(verdict(
                     result_check,
                     of_output,
@@ -194,7 +194,7 @@ fn verdict(
     let name = &argument.name;
     let mut text = format!(
         "{} of `{name}` is {error:.3e}, above {:e}",
-        result_check.metric, result_check.reject
+        result_check.metric, result_check.wrong_line
     );
     if let Some(worst) = worst_element(found, &expected.values) {
         let wrong =

@@ -251,9 +251,9 @@ impl Opened {
 
     /// The check of results, and the seed of the inputs.
     pub(super) fn result_check(&self, checking: &Checking) -> (ResultCheck, u64) {
-        let bound = self.benchmark.document().error.bound;
+        let wrong_line = self.benchmark.document().error.wrong_line();
         let seed = checking.seed.unwrap_or(self.setup.seed);
-        (ResultCheck::new(checking, self.metric, bound), seed)
+        (ResultCheck::new(checking, self.metric, wrong_line), seed)
     }
 
     /// The workload of a configuration, if the device allows its blocks.

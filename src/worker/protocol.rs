@@ -79,18 +79,13 @@ impl Default for MeasurePlan {
 pub struct Checking {
     /// What is compared.
     pub verification: Verification,
-    /// Bound of the error instead of the document's. Errors above it are still `measured`, with a
-    /// penalty by `tuning`, up to `reject`.
-    pub bound: Option<f64>,
-    /// Errors above this are `wrong-result` at once; `None` means above the bound.
-    pub reject: Option<f64>,
     /// Seed instead of the study's: finalists are checked on fresh inputs.
     pub seed: Option<u64>,
 }
 
 impl Default for Checking {
     fn default() -> Self {
-        Self { verification: Verification::Sampled, bound: None, reject: None, seed: None }
+        Self { verification: Verification::Sampled, seed: None }
     }
 }
 

@@ -44,8 +44,12 @@ impl TestBench {
     }
 
     fn trial(&mut self, workload: &Workload, checking: &Checking) -> Outcome {
+        self.judged(workload, checking, 1e-4)
+    }
+
+    fn judged(&mut self, workload: &Workload, checking: &Checking, wrong_line: f64) -> Outcome {
         let plan = MeasurePlan { min_seconds: 0.0, ..MeasurePlan::default() };
-        let result_check = ResultCheck::new(checking, ErrorMetric::Nrmse, 1e-4);
+        let result_check = ResultCheck::new(checking, ErrorMetric::Nrmse, wrong_line);
         self.code.seed = checking.seed.unwrap_or(0);
         let seed = self.code.seed;
         let (mut bench, code) = self.bench();
@@ -317,13 +321,13 @@ fn a_plugin_fills_in_chunks() {
 }
 
 #[test]
-fn a_raised_reject_keeps_a_wrong_result_with_its_error_for_the_penalty() {
+fn an_error_below_the_wrong_line_is_measured_for_the_penalty_to_weigh() {
     let mut table = TestBench::new();
-    let lenient = Checking { reject: Some(f64::MAX), ..Checking::default() };
-    let outcome = table.trial(&small("wrong"), &lenient);
+    let usual = Checking::default();
+    let outcome = table.judged(&small("wrong"), &usual, f64::MAX);
     assert_eq!(outcome.status, Status::Measured);
     assert!(outcome.measurement.expect("measured").error.expect("compared") > 1e4);
-    let outcome = table.trial(&small("infinite"), &lenient);
+    let outcome = table.judged(&small("infinite"), &usual, f64::MAX);
     assert_eq!(outcome.status, Status::WrongResult, "an infinite error never passes");
 }
 

@@ -127,7 +127,21 @@ impl Document {
     /// Sets the largest error of a result.
     #[must_use]
     pub fn error(mut self, metric: impl Into<String>, bound: f64) -> Self {
-        self.error = ErrorBound { metric: metric.into(), bound };
+        self.error = ErrorBound { metric: metric.into(), bound, ..self.error };
+        self
+    }
+
+    /// Sets the error above which a result is wrong; a thousand times the bound by default.
+    #[must_use]
+    pub fn wrong_above(mut self, error: f64) -> Self {
+        self.error.wrong_above = Some(error);
+        self
+    }
+
+    /// Names a bound, for `--max-error NAME`.
+    #[must_use]
+    pub fn level(mut self, name: impl Into<String>, bound: f64) -> Self {
+        self.error.levels.insert(name.into(), bound);
         self
     }
 

@@ -2,6 +2,8 @@
 //! benchmark. *Expressions* are the safe Python-like subset of `docs/expressions.md`; they may name
 //! `size`, every parameter, and what their field tells.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 /// All that the host needs to know about a benchmark before it runs any of its code.
@@ -250,15 +252,33 @@ pub enum Better {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ErrorBound {
-    /// `mse rmse nrmse rmsre rmsle mae mre male max max_relative nmae`.
+    /// `mse rmse nrmse nrmse_by_mean rmsre rmsle mae nmae mre mre_plain male max max_relative`.
     pub metric: String,
-    /// The largest error that passes.
+    /// The largest error of a configuration that is reported as best, unless the user names another.
     pub bound: f64,
+    /// Errors above this are wrong results; a thousand times the bound if left out. Between the two
+    /// a configuration is measured, and weighed against others by its error.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wrong_above: Option<f64>,
+    /// Bounds by name, such as `high`, `medium` and `low`, for `--max-error NAME`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub levels: BTreeMap<String, f64>,
+}
+
+impl ErrorBound {
+    /// The error above which a result is wrong.
+    #[must_use]
+    pub fn wrong_line(&self) -> f64 {
+        /// Times the bound.
+        const WRONG: f64 = 1000.0;
+        self.wrong_above.unwrap_or(self.bound * WRONG)
+    }
 }
 
 impl Default for ErrorBound {
     fn default() -> Self {
-        Self { metric: "nrmse".to_owned(), bound: 1e-4 }
+        let levels = BTreeMap::new();
+        Self { metric: "nrmse".to_owned(), bound: 1e-4, wrong_above: None, levels }
     }
 }
 
@@ -269,11 +289,11 @@ pub enum Reference {
     /// The plugin's `reference` function.
     Plugin,
     /// One expression per output over `i` (its flat index), `size` and `NAME[index]` for inputs.
-    Expressions(std::collections::BTreeMap<String, String>),
+    Expressions(BTreeMap<String, String>),
     /// A second, plain kernel with the same arguments.
     Kernel(Source, Launch),
     /// Raw little-endian f64 files per output, beside the benchmark.
-    Files(std::collections::BTreeMap<String, String>),
+    Files(BTreeMap<String, String>),
     /// Nothing better than the benchmark's own most precise configuration.
     #[default]
     Itself,

@@ -123,6 +123,13 @@ fn report(benchmark: &Benchmark, size: u64, outcome: &Outcome) -> Result<(), Fai
         output::line(&format!("  {:<14} {value:.4} {unit}", document.secondary))?;
     }
     match measurement.error {
+        Some(error) if error > document.error.bound => {
+            return Err(Failure::plugin(format!(
+                "the default configuration's {} is {error:.2e} at size {size}, above the bound {:.1e}: raise \
+                 `error.bound`, or choose more precise defaults",
+                document.error.metric, document.error.bound
+            )));
+        }
         Some(error) => output::line(&format!(
             "  error          {error:.2e} ({}, at most {:.1e})",
             document.error.metric, document.error.bound

@@ -26,8 +26,6 @@ use crate::{
     worker::{Checking, DeviceChoice, MeasurePlan, Setup},
 };
 
-/// Multiple of the error bound from which a result is wrong and not only inaccurate.
-const WRONG: f64 = 1000.0;
 /// Time limit of a measurement, as a multiple of `--min-time`, where that exceeds the usual limit.
 const LONGEST_PER_SHORTEST: f64 = 5.0;
 
@@ -226,7 +224,6 @@ impl PreparedStudy {
 
     fn live_settings(&self) -> LiveSettings {
         let settings = &self.plan.settings;
-        let bound = self.plan.ranking.bound;
         let usual = MeasurePlan::default();
         let MeasuringSettings { precision, samples, min_time, .. } = settings.measuring;
         let plan = MeasurePlan {
@@ -234,12 +231,7 @@ impl PreparedStudy {
             max_samples: samples,
             min_seconds: min_time,
             max_seconds: usual.max_seconds.max(LONGEST_PER_SHORTEST * min_time),
-            checking: Checking {
-                verification: settings.verification,
-                bound: Some(bound),
-                reject: Some(bound * WRONG),
-                seed: None,
-            },
+            checking: Checking { verification: settings.verification, seed: None },
             ..usual
         };
         LiveSettings {
