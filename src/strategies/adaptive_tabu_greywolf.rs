@@ -103,6 +103,7 @@ inventory::submit!(Strategy {
         },
         UNIT,
     ],
+    presets: &[],
     search,
 });
 

@@ -41,6 +41,7 @@ inventory::submit!(Strategy {
             allowed: Allowed::Number(0.0, 1.0),
         },
     ],
+    presets: &[],
     search,
 });
 

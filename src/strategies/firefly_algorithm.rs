@@ -69,6 +69,7 @@ inventory::submit!(Strategy {
             allowed: Allowed::Number(0.001, 10.0),
         },
     ],
+    presets: &[],
     search,
 });
 

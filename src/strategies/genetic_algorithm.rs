@@ -64,6 +64,7 @@ inventory::submit!(Strategy {
             allowed: Allowed::Integer(1, 1_000_000),
         },
     ],
+    presets: &[],
     search,
 });
 

@@ -15,6 +15,7 @@ inventory::submit!(Strategy {
     about: "climbs to the best of all neighbours until none is better, then from somewhere else",
     reference: "Martí, Multi-Start Methods, Handbook of Metaheuristics, 2003",
     knobs: &[NEIGHBOURHOOD, DRAWS],
+    presets: &[],
     search,
 });
 

@@ -21,6 +21,7 @@ inventory::submit!(Strategy {
     about: "breeds a front of several objectives, keeping its members apart by crowding distance",
     reference: "Deb, Pratap, Agarwal and Meyarivan, A Fast and Elitist Multiobjective Genetic Algorithm: NSGA-II, IEEE Trans. Evol. Comput. 6, 2002",
     knobs: KNOBS,
+    presets: &[],
     search,
 });
 

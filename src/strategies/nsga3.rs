@@ -17,6 +17,7 @@ inventory::submit!(Strategy {
     about: "breeds a front of several objectives, spreading its members over reference directions",
     reference: "Deb and Jain, An Evolutionary Many-Objective Optimization Algorithm Using Reference-Point-Based Nondominated Sorting Approach, IEEE Trans. Evol. Comput. 18, 2014",
     knobs: KNOBS,
+    presets: &[],
     search,
 });
 

@@ -53,6 +53,7 @@ inventory::submit!(Strategy {
             allowed: Allowed::Number(0.01, 0.999_999),
         },
     ],
+    presets: &[],
     search,
 });
 

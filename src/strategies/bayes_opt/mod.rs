@@ -37,6 +37,7 @@ inventory::submit!(Strategy {
     reference: "Willemsen, van Nieuwpoort and van Werkhoven, Bayesian Optimization for auto-tuning GPU \
      kernels, PMBS 2021",
     knobs: settings::KNOBS,
+    presets: &[],
     search,
 });
 
