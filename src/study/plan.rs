@@ -6,6 +6,7 @@ use super::{
 };
 use crate::{
     knees::{DETECTORS, Detector, DetectorSettings, Preparation},
+    registry::expanded,
     scaling::Rounding,
     settings::{Goal, Objective, Sense, StudySettings},
     strategies::{KnobError, Knobs, STRATEGIES, Strategy},
@@ -47,8 +48,10 @@ impl Plan {
     pub fn resolve(mut settings: StudySettings, facts: &SubjectFacts) -> Result<Self, PlanFault> {
         Self::check(&settings)?;
         let strategy = STRATEGIES.named(&settings.strategy)?;
-        let knobs = Knobs::of(strategy.knobs, &settings.knobs)
-            .map_err(|fault| PlanFault::Value(fault.to_string()))?;
+        let value = |fault: KnobError| PlanFault::Value(fault.to_string());
+        let knobs = strategy.settings(&settings.knobs).map_err(value)?;
+        // Records hold a preset's name and its values, so that a later version cannot change them.
+        settings.knobs.extend(expanded(strategy.presets, &settings.knobs).map_err(value)?);
         let detectors = settings
             .detectors
             .iter()
@@ -73,7 +76,7 @@ impl Plan {
         let detector_settings =
             DetectorSettings { seed: settings.seed, ..DetectorSettings::default() }
                 .with_knobs(&settings.knee.knobs)
-                .map_err(|fault| PlanFault::Value(fault.to_string()))?;
+                .map_err(value)?;
         let preparation = match settings.knee.raw_curve {
             true => Preparation::Raw,
             false => Preparation::Prepared,
@@ -100,7 +103,7 @@ impl Plan {
             DETECTORS.named(name)?;
         }
         let value = |fault: KnobError| PlanFault::Value(fault.to_string());
-        Knobs::of(strategy.knobs, &settings.knobs).map_err(value)?;
+        strategy.settings(&settings.knobs).map_err(value)?;
         DetectorSettings::default().with_knobs(&settings.knee.knobs).map(drop).map_err(value)
     }
 

@@ -7,7 +7,7 @@ use clap::Args;
 use crate::{
     accuracy::Penalty,
     cli::terminal::Screen,
-    registry::parse_knob,
+    registry::{Written, parse_knob},
     settings::{
         Bound, BudgetSettings, CacheState, DEFAULT_SEED, DEFAULT_STRATEGY, DeviceSpec, Goal,
         MeasuringSettings, Objective, SizeSettings, StudySettings, Verification, parse_bytes,
@@ -23,10 +23,12 @@ pub(in crate::cli) struct StudyArgs {
     /// `replay:FILE` for a recorded space (`autobench inspect` reads the same)
     #[arg(long, default_value_t, value_name = "DEVICE")]
     pub device: DeviceSpec,
-    /// The search strategy inside every size
-    #[arg(long, default_value = DEFAULT_STRATEGY, value_name = "NAME")]
-    pub strategy: String,
-    /// A knob of the strategy (repeatable; `autobench list NAME` shows a strategy's)
+    /// The search strategy inside every size, with knobs or a preset if wanted: `name:knob=value:…`
+    /// or `name:preset=paper`
+    #[arg(long, default_value = DEFAULT_STRATEGY, value_name = "NAME", value_parser = Written::parse)]
+    pub strategy: Written,
+    /// A knob of the strategy (repeatable; `autobench list NAME` shows a strategy's); it wins over
+    /// one that is given with the name
     #[arg(long = "knob", value_name = "NAME=VALUE", value_parser = parse_knob)]
     pub knobs: Vec<(String, String)>,
     #[command(flatten)]
@@ -121,8 +123,8 @@ impl StudyArgs {
         StudySettings {
             goal,
             device: self.device.clone(),
-            strategy: self.strategy.clone(),
-            knobs: self.knobs.iter().cloned().collect(),
+            strategy: self.strategy.name.clone(),
+            knobs: self.strategy.knobs.iter().chain(&self.knobs).cloned().collect(),
             seed: self.seed,
             budget: self.budget.resolved(goal, &self.device),
             objective: objectives.map_or(Objective::asked(""), |(first, _)| first.clone()),
