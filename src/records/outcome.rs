@@ -253,6 +253,8 @@ pub enum Phase {
     Again,
     /// A winner or a default that failed in a round.
     Round,
+    /// The winner and the best that is as precise as it can be, side by side.
+    Precise,
 }
 
 /// A configuration with its outcome and score.

@@ -53,14 +53,14 @@ impl<'a> Replayed<'a> {
 }
 
 impl Subject for Replayed<'_> {
-    fn space(&mut self, _size: u64) -> Result<Space, String> {
+    fn narrowed(&mut self, _size: u64, kept: &[String]) -> Result<Space, String> {
         let mut parameters: Vec<Parameter> = self
             .recorded
             .parameters
             .iter()
             .map(|(name, values)| Parameter::new(name, values.clone()))
             .collect();
-        for text in &self.narrowed {
+        for text in self.narrowed.iter().chain(kept) {
             keep_values(&mut parameters, text).map_err(|e| e.to_string())?;
         }
         let allowed = Space::build(parameters.clone(), &self.restrictions, &[]);

@@ -34,7 +34,7 @@ const BEST: f64 = 1e9;
 struct Vector;
 
 impl Subject for Vector {
-    fn space(&mut self, _size: u64) -> Result<Space, String> {
+    fn narrowed(&mut self, _size: u64, _kept: &[String]) -> Result<Space, String> {
         let blocks = Parameter::new("block", [1, 2, 4, 8, 16, 32, 64, 128]).with_default(8);
         let unroll = Parameter::new("unroll", [1, 2, 3, 4, 5, 6, 7, 8]);
         Space::build(vec![blocks, unroll], &[] as &[&str], &[]).map_err(|e| e.to_string())
