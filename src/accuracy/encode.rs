@@ -2,7 +2,7 @@
 
 use half::{bf16, f16};
 
-use super::Element;
+use super::{E4m3, E5m2, Element, Tf32};
 
 impl Element {
     /// Appends `values`: floats rounded to nearest even, integers truncated and saturated.
@@ -17,6 +17,9 @@ impl Element {
             Self::F32 => append(values, bytes, |v| (v as f32).to_le_bytes()),
             Self::F16 => append(values, bytes, |v| f16::from_f64(v).to_le_bytes()),
             Self::Bf16 => append(values, bytes, |v| bf16::from_f64(v).to_le_bytes()),
+            Self::Tf32 => append(values, bytes, |v| Tf32::from_f64(v).to_bits().to_le_bytes()),
+            Self::E4m3 => append(values, bytes, |v| [E4m3::from_f64(v).to_bits()]),
+            Self::E5m2 => append(values, bytes, |v| [E5m2::from_f64(v).to_bits()]),
             Self::I64 => append(values, bytes, |v| (v as i64).to_le_bytes()),
             Self::U64 => append(values, bytes, |v| (v as u64).to_le_bytes()),
             Self::I32 => append(values, bytes, |v| (v as i32).to_le_bytes()),

@@ -13,6 +13,9 @@ fn nearest(element: Element, value: f64) -> f64 {
         Element::F32 => f64::from(value as f32),
         Element::F16 => on_grid(value, 11, -24),
         Element::Bf16 => on_grid(value, 8, -133),
+        Element::Tf32 => on_grid(value, 11, -136),
+        Element::E4m3 => on_grid(value, 4, -9).clamp(-448.0, 448.0),
+        Element::E5m2 => on_grid(value, 3, -16),
         _ => {
             let (low, high) = match element {
                 Element::I64 => (i64::MIN as f64, i64::MAX as f64),
