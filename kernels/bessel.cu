@@ -16,7 +16,8 @@ constexpr int tile = block_size_x * items_per_thread;
 // Terms k to kmax, each written out by the compiler: a loop here would keep the CPU's loop over
 // threads from being vectorised.
 template <int k>
-static __device__ inline void add_terms(compute_type &sum, term_type &term, term_type square)
+static __device__ __forceinline__ void add_terms(compute_type &sum, term_type &term,
+                                                 term_type square)
 {
   if constexpr (k <= kmax) {
     term = ab::divide<ab::policy>(term_type(term * square), ab::convert<term_type>(4 * k * k));
@@ -25,7 +26,7 @@ static __device__ inline void add_terms(compute_type &sum, term_type &term, term
   }
 }
 
-static __device__ inline output_type i0(input_type input)
+static __device__ __forceinline__ output_type i0(input_type input)
 {
   const compute_type x = ab::convert<compute_type>(input);
   compute_type sum = compute_type(1);
@@ -41,16 +42,9 @@ __global__ void bessel(output_type *__restrict__ values, const input_type *__res
   const int thread = threadIdx.x;
   values += first;
   points += first;
-  if (n - first >= tile) {
-    for (int item = 0; item < items_per_thread; ++item) {
-      const int at = item * block_size_x + thread;
-      values[at] = i0(points[at]);
-    }
-  } else {
-    const int rest = (int)(n - first);
-    for (int item = 0; item < items_per_thread; ++item) {
-      const int at = item * block_size_x + thread;
-      if (at < rest) values[at] = i0(points[at]);
-    }
+  const int rest = n - first < tile ? (int)(n - first) : tile;
+  for (int item = 0; item < items_per_thread; ++item) {
+    const int at = item * block_size_x + thread;
+    if (at < rest) values[at] = i0(points[at]);
   }
 }

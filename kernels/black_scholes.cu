@@ -11,33 +11,37 @@
 #include "autobench/autobench.h"
 
 constexpr int tile = block_size_x * options_per_thread;
-constexpr double rate = 0.02;
-constexpr double volatility = 0.30;
+
+// What constants are written in: converted while compiling, so that none is f64 among narrower ones.
+typedef ab::compute<compute_type>::type wide;
 
 // The normal distribution's share below d.
-static __device__ inline compute_type below(compute_type d)
+static __device__ __forceinline__ compute_type below(compute_type d)
 {
-  const compute_type half = ab::convert<compute_type>(0.5);
-  const compute_type root_half = ab::convert<compute_type>(0.70710678118654752440);
+  const compute_type half = compute_type(0.5f);
+  const compute_type root_half = compute_type(wide(0.70710678118654752440));
   return ab::fma(half, ab::erf<ab::policy>(compute_type(d * root_half)), half);
 }
 
-static __device__ inline void price(output_type &call, output_type &put, price_type share_price,
-                                    price_type strike_price, time_type time_left)
+static __device__ __forceinline__ void price(output_type &call, output_type &put,
+                                             price_type share_price, price_type strike_price,
+                                             time_type time_left)
 {
+  constexpr double yearly_rate = 0.02, yearly_volatility = 0.30;
+  const compute_type rate = compute_type(wide(yearly_rate));
+  const compute_type volatility = compute_type(wide(yearly_volatility));
+  const compute_type drift =
+      compute_type(wide(yearly_rate + 0.5 * yearly_volatility * yearly_volatility));
   const compute_type share = ab::convert<compute_type>(share_price);
   const compute_type strike = ab::convert<compute_type>(strike_price);
   const compute_type time = ab::convert<compute_type>(time_left);
-  const compute_type drift = ab::convert<compute_type>(rate + 0.5 * volatility * volatility);
-  const compute_type spread =
-      ab::convert<compute_type>(volatility) * ab::sqrt<ab::policy>(time);
+  const compute_type spread = volatility * ab::sqrt<ab::policy>(time);
   const compute_type ratio = ab::divide<ab::policy>(share, strike);
   const compute_type moved = ab::fma(drift, time, ab::log<ab::policy>(ratio));
   const compute_type d1 = ab::divide<ab::policy>(moved, spread);
   const compute_type d2 = d1 - spread;
   const compute_type exercised = below(d2), held = below(d1);
-  const compute_type discounted =
-      strike * ab::exp<ab::policy>(compute_type(ab::convert<compute_type>(-rate) * time));
+  const compute_type discounted = strike * ab::exp<ab::policy>(compute_type(-rate * time));
   const compute_type one = compute_type(1);
   call = ab::convert<output_type>(compute_type(share * held - discounted * exercised));
   put = ab::convert<output_type>(
@@ -56,16 +60,9 @@ __global__ void black_scholes(output_type *__restrict__ calls, output_type *__re
   prices += first;
   strikes += first;
   times += first;
-  if (n - first >= tile) {
-    for (int item = 0; item < options_per_thread; ++item) {
-      const int at = item * block_size_x + thread;
-      price(calls[at], puts[at], prices[at], strikes[at], times[at]);
-    }
-  } else {
-    const int rest = (int)(n - first);
-    for (int item = 0; item < options_per_thread; ++item) {
-      const int at = item * block_size_x + thread;
-      if (at < rest) price(calls[at], puts[at], prices[at], strikes[at], times[at]);
-    }
+  const int rest = n - first < tile ? (int)(n - first) : tile;
+  for (int item = 0; item < options_per_thread; ++item) {
+    const int at = item * block_size_x + thread;
+    if (at < rest) price(calls[at], puts[at], prices[at], strikes[at], times[at]);
   }
 }
