@@ -110,13 +110,7 @@ impl Element {
     pub const fn is_float(self) -> bool {
         matches!(
             self,
-            Self::F64
-                | Self::F32
-                | Self::Tf32
-                | Self::F16
-                | Self::Bf16
-                | Self::E4m3
-                | Self::E5m2
+            Self::F64 | Self::F32 | Self::Tf32 | Self::F16 | Self::Bf16 | Self::E4m3 | Self::E5m2
         )
     }
 }
@@ -129,7 +123,9 @@ impl fmt::Display for Element {
 
 /// No format has this name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("no format named `{0}` (known: f64, f32, tf32, f16, bf16, e4m3, e5m2, i64, u64, i32, u32, i8, u8)")]
+#[error(
+    "no format named `{0}` (known: f64, f32, tf32, f16, bf16, e4m3, e5m2, i64, u64, i32, u32, i8, u8)"
+)]
 pub struct UnknownElement(String);
 
 impl FromStr for Element {

@@ -2,7 +2,7 @@
 
 use half::{bf16, f16};
 
-use crate::accuracy::{E4m3, E5m2, Element, Tf32};
+use crate::accuracy::{E4m3, E5m2, Element, Tf32, to_odd};
 
 /// A format in memory. Poison and NaN are recognised by its `Bits`.
 pub(in crate::backends) trait Stored: Copy + Send + Sync {
@@ -55,20 +55,6 @@ float!(bf16, u16, 0x7FAD, 0x7F80, |x| bf16::from_f32(to_odd(x)), bf16::to_f64);
 float!(Tf32, u32, 0x7F80_DEAD, 0x7F80_0000, Tf32::from_f64, Tf32::to_f64);
 float!(E4m3, u8, 0xFF, 0x7E, E4m3::from_f64, E4m3::to_f64);
 float!(E5m2, u8, 0x7D, 0x7C, E5m2::from_f64, E5m2::to_f64);
-
-/// To f32 by truncating, and setting the last bit if anything was lost: rounding that to a half
-/// equals rounding the double directly (rounding twice to nearest does not).
-#[inline(always)]
-#[expect(clippy::float_cmp, reason = "asks whether the value is the same, not near")]
-fn to_odd(value: f64) -> f32 {
-    let nearest = value as f32;
-    let back = f64::from(nearest);
-    if back == value || !back.is_finite() {
-        return nearest;
-    }
-    let towards_zero = nearest.to_bits() - u32::from(back.abs() > value.abs());
-    f32::from_bits(towards_zero | 1)
-}
 
 macro_rules! integer {
     ($type:ty, $bits:ty, $poison:expr) => {
