@@ -21,7 +21,7 @@ pub use journal::hours::Hours;
 pub use journal::{Journal, JournalError, Read, parse_journal, read_journal};
 pub use kernel_tuner::rows::failure_word;
 pub use kernel_tuner::{parse_kernel_tuner, parse_kernel_tuner_times};
-pub use metric::{METRICS, Metric, ObjectiveOn, ReadTrial};
+pub use metric::{LOGARITHM, METRICS, Metric, ObjectiveOn, ReadTrial};
 pub use named::Named;
 pub use outcome::{Beside, Costs, Exit, Measurement, Outcome, Phase, Status, Summary, Trial};
 pub use repeats::{

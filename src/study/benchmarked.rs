@@ -90,7 +90,11 @@ impl Benchmarked {
                 .into_iter()
                 .map(|(name, better)| (name, Sense::from(better)))
                 .collect(),
-            bound: document.error.bound,
+            undirected: Vec::new(),
+            errors: benchmark.error_names(),
+            bound: Some(document.error.bound),
+            levels: document.error.levels.clone(),
+            wrong_line: Some(document.error.wrong_line()),
             rounding: Rounding::of(&document.size),
         }
     }

@@ -1,7 +1,7 @@
 //! A study's settings, checked and resolved: names to things, defaults to values.
 
 use super::{
-    objectives::{objective, objectives, ranking},
+    objectives::{errors, max_error, objective, objectives, ranking},
     subject_facts::{PlanFault, SubjectFacts},
 };
 use crate::{
@@ -28,6 +28,8 @@ pub struct Plan {
     pub knobs: Knobs,
     /// Ranks outcomes.
     pub ranking: Ranking,
+    /// Errors that objectives and bounds need, besides the benchmark's own.
+    pub errors: Vec<String>,
     /// The first one decides.
     pub detectors: Vec<&'static Detector>,
     /// How detectors see the curve.
@@ -56,7 +58,9 @@ impl Plan {
         // Records and resumed studies hold the metric's own name, whatever the user called it.
         settings.objective.clone_from(&first);
         settings.further_objectives.clone_from(&further);
+        settings.max_error = max_error(&settings, facts)?;
         let ranking = ranking(&settings, (first, further), facts)?;
+        let errors = errors(&ranking, facts);
         let secondary = objective(&facts.secondary, facts)?;
         if settings.goal == Goal::Saturate && secondary.sense != Sense::Maximise {
             let secondary = secondary.metric;
@@ -78,6 +82,7 @@ impl Plan {
             strategy,
             knobs,
             ranking,
+            errors,
             detectors,
             detector_settings,
             preparation,
@@ -136,8 +141,13 @@ pub(super) mod tests {
                 named("seconds", Sense::Minimise),
                 named("energy", Sense::Minimise),
                 named("error", Sense::Minimise),
+                named("digits", Sense::Maximise),
             ],
-            bound: 1e-6,
+            undirected: Vec::new(),
+            errors: vec!["mae".to_owned(), "mre".to_owned()],
+            bound: Some(1e-6),
+            levels: [("high".to_owned(), 1e-8), ("low".to_owned(), 1e-2)].into(),
+            wrong_line: Some(0.5),
             rounding: Rounding::Multiple(1),
         }
     }

@@ -221,8 +221,13 @@ pub(crate) fn plan(evaluations: u64, seconds: f64) -> Plan {
         metrics: vec![
             ("speed".to_owned(), Sense::Maximise),
             ("seconds".to_owned(), Sense::Minimise),
+            ("error".to_owned(), Sense::Minimise),
         ],
-        bound: 1e-6,
+        undirected: Vec::new(),
+        errors: Vec::new(),
+        bound: Some(1e-6),
+        levels: BTreeMap::new(),
+        wrong_line: None,
         rounding: Rounding::Multiple(1),
     };
     Plan::resolve(settings, &facts).expect("a plan")
