@@ -1,8 +1,10 @@
 // Mathematics under a policy, so that precision is a parameter: `ab::exp<ab::fast>(x)`.
-//   accurate     the library's function (about one unit in the last place)
-//   fast         the hardware's or a short polynomial, relative error about 2^-21
-//   approximate  relative error about 2^-10, for halves
-// On f64 every policy is the accurate one.
+//   accurate     the library's function; of halves, the f32 one rounded
+//   fast         f32: hardware instructions on GPUs, polynomials that vectorise on the CPU; of
+//                halves, that rounded
+//   approximate  halves: shorter polynomials and bit tricks, about one unit in the last place;
+//                f32: as fast
+// On f64 every policy is the accurate one. docs/precision.md has the errors.
 #pragma once
 
 namespace ab {
@@ -11,120 +13,100 @@ struct accurate {};
 struct fast {};
 struct approximate {};
 
-template <class P>
-struct terms_of {
-  static constexpr int count = 6;
-};
-template <>
-struct terms_of<approximate> {
-  static constexpr int count = 3;
-};
-
 #ifdef AUTOBENCH_CPU
-
-// 2^x: the whole part goes into the exponent, the rest (within a half of 0) into a Taylor
-// polynomial of `terms_of<P>` terms after the first.
-template <class P>
-AUTOBENCH_INLINE float polynomial_exp2(float x) {
-  x = x < -126.0f ? -126.0f : x;
-  x = x > 127.99f ? 127.99f : x;
-  const float whole = __builtin_rintf(x), r = (x - whole) * 0.693147180559945f;
-  float sum = 1.0f;
-  if (terms_of<P>::count > 3) {
-    sum = 1.0f + r * (1.0f / 6.0f) * sum;
-    sum = 1.0f + r * (1.0f / 5.0f) * sum;
-    sum = 1.0f + r * (1.0f / 4.0f) * sum;
-  }
-  sum = 1.0f + r * (1.0f / 3.0f) * sum;
-  sum = 1.0f + r * (1.0f / 2.0f) * sum;
-  sum = 1.0f + r * sum;
-  // In two steps, so that 2^128 does not overflow on the way.
-  const int half = (int)whole / 2, rest = (int)whole - half;
-  return sum * float_of_bits((ab_u32)(half + 127) << 23) *
-         float_of_bits((ab_u32)(rest + 127) << 23);
-}
-
-template <class P>
-struct functions {
-  AUTOBENCH_INLINE static float exp(float x) {
-    return polynomial_exp2<P>(x * 1.44269504088896f);
-  }
-  AUTOBENCH_INLINE static float rsqrt(float x) { return 1.0f / __builtin_sqrtf(x); }
-  AUTOBENCH_INLINE static float reciprocal(float x) { return 1.0f / x; }
-  AUTOBENCH_INLINE static float sqrt(float x) { return __builtin_sqrtf(x); }
-  AUTOBENCH_INLINE static float tanh(float x) {
-    const float e = exp(-2.0f * __builtin_fabsf(x));
-    return __builtin_copysignf((1.0f - e) / (1.0f + e), x);
-  }
-  AUTOBENCH_INLINE static float log(float x) { return __builtin_logf(x); }
-  AUTOBENCH_INLINE static float sin(float x) { return __builtin_sinf(x); }
-  AUTOBENCH_INLINE static float cos(float x) { return __builtin_cosf(x); }
-};
-
-#define AUTOBENCH_LIBRARY(f) __builtin_##f
-
+template <int Digits>
+struct shortened : elementary<Digits>, trigonometry<Digits>, saturating<Digits> {};
 #else
-
-template <class P>
-struct functions {
-  AUTOBENCH_INLINE static float exp(float x) { return __expf(x); }
-  AUTOBENCH_INLINE static float rsqrt(float x) { return rsqrtf(x); }
-  AUTOBENCH_INLINE static float reciprocal(float x) { return __fdividef(1.0f, x); }
-  AUTOBENCH_INLINE static float sqrt(float x) { return x * rsqrtf(x); }
+// The device's instructions, and polynomials where it has none.
+template <int Digits>
+struct shortened : hardware {
+  typedef trigonometry<Digits> angles;
+  AUTOBENCH_INLINE static float asin(float x) { return angles::asin(x); }
+  AUTOBENCH_INLINE static float acos(float x) { return angles::acos(x); }
+  AUTOBENCH_INLINE static float atan(float x) { return angles::atan(x); }
+  AUTOBENCH_INLINE static float atan2(float y, float x) { return angles::atan2(y, x); }
+  AUTOBENCH_INLINE static float erf(float x) { return saturating<Digits>::erf(x); }
   AUTOBENCH_INLINE static float tanh(float x) {
-    const float e = __expf(-2.0f * fabsf(x));
-    return copysignf(__fdividef(1.0f - e, 1.0f + e), x);
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 750
+    if constexpr (Digits <= 11) return hardware::short_tanh(x);
+#endif
+    return saturating<Digits>::tanh(x);
   }
-  AUTOBENCH_INLINE static float log(float x) { return __logf(x); }
-  AUTOBENCH_INLINE static float sin(float x) { return __sinf(x); }
-  AUTOBENCH_INLINE static float cos(float x) { return __cosf(x); }
 };
-
-#define AUTOBENCH_LIBRARY(f) ::f
-
 #endif
 
+// Where the functions of a policy and a format are.
+template <class P, class T>
+struct functions;
+template <class P>
+struct functions<P, double> : library_f64 {};
+template <class P>
+struct functions<P, float> : shortened<24> {};
 template <>
-struct functions<accurate> {
-  AUTOBENCH_INLINE static float exp(float x) { return AUTOBENCH_LIBRARY(expf)(x); }
-  AUTOBENCH_INLINE static float rsqrt(float x) { return 1.0f / AUTOBENCH_LIBRARY(sqrtf)(x); }
-  AUTOBENCH_INLINE static float reciprocal(float x) { return 1.0f / x; }
-  AUTOBENCH_INLINE static float sqrt(float x) { return AUTOBENCH_LIBRARY(sqrtf)(x); }
-  AUTOBENCH_INLINE static float tanh(float x) { return AUTOBENCH_LIBRARY(tanhf)(x); }
-  AUTOBENCH_INLINE static float log(float x) { return AUTOBENCH_LIBRARY(logf)(x); }
-  AUTOBENCH_INLINE static float sin(float x) { return AUTOBENCH_LIBRARY(sinf)(x); }
-  AUTOBENCH_INLINE static float cos(float x) { return AUTOBENCH_LIBRARY(cosf)(x); }
-};
+struct functions<accurate, float> : library_f32 {};
+template <class P>
+struct functions<P, f16> : functions<P, float> {};
+template <class P>
+struct functions<P, bf16> : functions<P, float> {};
+template <>
+struct functions<approximate, f16> : shortened<11> {};
+template <>
+struct functions<approximate, bf16> : shortened<8> {};
 
-struct doubles {
-  AUTOBENCH_INLINE static double exp(double x) { return AUTOBENCH_LIBRARY(exp)(x); }
-  AUTOBENCH_INLINE static double rsqrt(double x) { return 1.0 / AUTOBENCH_LIBRARY(sqrt)(x); }
-  AUTOBENCH_INLINE static double reciprocal(double x) { return 1.0 / x; }
-  AUTOBENCH_INLINE static double sqrt(double x) { return AUTOBENCH_LIBRARY(sqrt)(x); }
-  AUTOBENCH_INLINE static double tanh(double x) { return AUTOBENCH_LIBRARY(tanh)(x); }
-  AUTOBENCH_INLINE static double log(double x) { return AUTOBENCH_LIBRARY(log)(x); }
-  AUTOBENCH_INLINE static double sin(double x) { return AUTOBENCH_LIBRARY(sin)(x); }
-  AUTOBENCH_INLINE static double cos(double x) { return AUTOBENCH_LIBRARY(cos)(x); }
-};
-#undef AUTOBENCH_LIBRARY
-
-#define AUTOBENCH_POLICY(f)                                              \
-  template <class P>                                                     \
-  AUTOBENCH_INLINE float f(float x) {                                    \
-    return functions<P>::f(x);                                           \
-  }                                                                      \
-  template <class P>                                                     \
-  AUTOBENCH_INLINE double f(double x) {                                  \
-    return doubles::f(x);                                                \
+#define AUTOBENCH_POLICY(f)                               \
+  template <class P, class T>                             \
+  AUTOBENCH_INLINE T f(T x) {                             \
+    return T(functions<P, T>::f(x));                      \
+  }                                                       \
+  template <class P, class T, int N>                      \
+  AUTOBENCH_INLINE vec<T, N> f(const vec<T, N> &x) {      \
+    vec<T, N> r;                                          \
+    for (int i = 0; i < N; ++i) r.at[i] = f<P>(x.at[i]);  \
+    return r;                                             \
   }
 AUTOBENCH_POLICY(exp)
-AUTOBENCH_POLICY(rsqrt)
-AUTOBENCH_POLICY(reciprocal)
-AUTOBENCH_POLICY(sqrt)
-AUTOBENCH_POLICY(tanh)
+AUTOBENCH_POLICY(exp2)
 AUTOBENCH_POLICY(log)
+AUTOBENCH_POLICY(log2)
+AUTOBENCH_POLICY(log10)
 AUTOBENCH_POLICY(sin)
 AUTOBENCH_POLICY(cos)
+AUTOBENCH_POLICY(tan)
+AUTOBENCH_POLICY(asin)
+AUTOBENCH_POLICY(acos)
+AUTOBENCH_POLICY(atan)
+AUTOBENCH_POLICY(tanh)
+AUTOBENCH_POLICY(erf)
+AUTOBENCH_POLICY(sqrt)
+AUTOBENCH_POLICY(rsqrt)
+AUTOBENCH_POLICY(reciprocal)
 #undef AUTOBENCH_POLICY
+
+#define AUTOBENCH_POLICY(f)                                                     \
+  template <class P, class T>                                                   \
+  AUTOBENCH_INLINE T f(T x, T y) {                                              \
+    return T(functions<P, T>::f(x, y));                                         \
+  }                                                                             \
+  template <class P, class T, int N>                                            \
+  AUTOBENCH_INLINE vec<T, N> f(const vec<T, N> &x, const vec<T, N> &y) {        \
+    vec<T, N> r;                                                                \
+    for (int i = 0; i < N; ++i) r.at[i] = f<P>(x.at[i], y.at[i]);               \
+    return r;                                                                   \
+  }
+AUTOBENCH_POLICY(atan2)
+AUTOBENCH_POLICY(pow)
+AUTOBENCH_POLICY(divide)
+#undef AUTOBENCH_POLICY
+
+template <class P, class T>
+AUTOBENCH_INLINE void sincos(T x, T &s, T &c) {
+  typename compute<T>::type sine, cosine;
+  functions<P, T>::sincos(x, sine, cosine);
+  s = T(sine), c = T(cosine);
+}
+template <class P, class T, int N>
+AUTOBENCH_INLINE void sincos(const vec<T, N> &x, vec<T, N> &s, vec<T, N> &c) {
+  for (int i = 0; i < N; ++i) sincos<P>(x.at[i], s.at[i], c.at[i]);
+}
 
 }  // namespace ab

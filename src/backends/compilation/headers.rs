@@ -10,7 +10,9 @@ macro_rules! headers {
 }
 
 headers!(
+    "autobench/arithmetic.h",
     "autobench/autobench.h",
+    "autobench/bits.h",
     "autobench/cpu/atomics.h",
     "autobench/cpu/fibers.h",
     "autobench/cpu/index.h",
@@ -21,9 +23,16 @@ headers!(
     "autobench/cpu/lacking/mma.h",
     "autobench/cpu/launch.h",
     "autobench/cpu/math.h",
+    "autobench/elementary.h",
     "autobench/formats.h",
+    "autobench/hardware.h",
+    "autobench/library.h",
     "autobench/math.h",
+    "autobench/native.h",
     "autobench/phases.h",
+    "autobench/polynomials.h",
+    "autobench/rounding.h",
+    "autobench/trigonometry.h",
     "autobench/vec.h",
     "autobench/vendor.h",
 );
