@@ -19,9 +19,9 @@ constexpr int vectors = tile_x / vector_width;
 constexpr int width = block_size_x * tile_x, height = block_size_y * tile_y;
 constexpr int read_width = width + border, read_height = height + border;
 
-// Whole loops, so that arrays become registers.
+// Short loops whole, so that arrays become registers.
 #if defined(AUTOBENCH_CPU) && !defined(__clang__)
-#define WRITTEN_OUT _Pragma("GCC unroll 32")
+#define WRITTEN_OUT _Pragma("GCC unroll 16")
 #else
 #define WRITTEN_OUT _Pragma("unroll")
 #endif
@@ -31,7 +31,8 @@ __constant__ filter_type filter[taps * taps];
 typedef accumulator_type number;
 typedef ab::vec<number, vector_width> numbers;
 
-// Adds the terms of one row of the filter, of which `row` is the first input.
+#ifdef AUTOBENCH_GPU
+// Adds the terms of one row of the filter; `row` is the first input. Every input is read once.
 AUTOBENCH_INLINE void add_row(numbers &sum, const number (&weights)[taps], const input_type *row)
 {
   number window[border + vector_width];
@@ -49,6 +50,7 @@ AUTOBENCH_INLINE void add_row(numbers &sum, const number (&weights)[taps], const
     sum = ab::fma(numbers::all(weights[tap]), inputs, sum);
   }
 }
+#endif
 
 __global__ void __launch_bounds__(block_size_x *block_size_y, min_blocks)
     convolution2d(output_type *__restrict__ output, const input_type *__restrict__ input, int n)
@@ -74,8 +76,11 @@ __global__ void __launch_bounds__(block_size_x *block_size_y, min_blocks)
   AUTOBENCH_PHASE {
     const int thread = threadIdx.x * vector_width, row = threadIdx.y;
     numbers sums[tile_y][vectors];
+    WRITTEN_OUT
     for (int y = 0; y < tile_y; ++y)
+      WRITTEN_OUT
       for (int x = 0; x < vectors; ++x) sums[y][x] = numbers::all(number(0.0f));
+#ifdef AUTOBENCH_GPU
     for (int j = 0; j < taps; ++j) {
       number weights[taps];
       WRITTEN_OUT
@@ -84,11 +89,28 @@ __global__ void __launch_bounds__(block_size_x *block_size_y, min_blocks)
       for (int y = 0; y < tile_y; ++y)
         WRITTEN_OUT
         for (int x = 0; x < vectors; ++x)
-          add_row(sums[y][x], weights,
-                  from + (y * block_size_y + row + j) * step + x * block_size_x * vector_width +
-                      thread);
+          add_row(sums[y][x], weights, from + (y * block_size_y + row + j) * step +
+                                           x * block_size_x * vector_width + thread);
     }
+#else
+    // One short loop inside the loop over threads, so that this one is vectorised.
+    for (int at = 0; at < taps * taps; ++at) {
+      const input_type *const first = from + (row + at / taps) * step + at % taps + thread;
+      const number weight = ab::convert<number>(filter[at]);
+      WRITTEN_OUT
+      for (int y = 0; y < tile_y; ++y)
+        WRITTEN_OUT
+        for (int x = 0; x < vectors; ++x)
+          WRITTEN_OUT
+          for (int i = 0; i < vector_width; ++i) {
+            const int to = y * block_size_y * step + x * block_size_x * vector_width + i;
+            sums[y][x][i] = ab::fma(weight, ab::convert<number>(first[to]), sums[y][x][i]);
+          }
+    }
+#endif
+    WRITTEN_OUT
     for (int y = 0; y < tile_y; ++y)
+      WRITTEN_OUT
       for (int x = 0; x < vectors; ++x)
         ab::store(output + (y * block_size_y + row) * n + x * block_size_x * vector_width + thread,
                   ab::convert<output_type>(sums[y][x]));

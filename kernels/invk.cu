@@ -66,21 +66,10 @@ __global__ void invk(angles_type *__restrict__ angles, const targets_type *__res
                      const targets_type *__restrict__ y, const targets_type *__restrict__ z,
                      long long n)
 {
-  const long long first = (long long)blockIdx.x * tile;
+  // The last block is moved back to end with the last element: what two blocks write is the same,
+  // and no element needs to be asked whether it exists.
+  const long long own = (long long)blockIdx.x * tile, first = own < n - tile ? own : n - tile;
   const int thread = threadIdx.x;
-  angles += first;
-  x += first;
-  y += first;
-  z += first;
-  if (n - first >= tile) {
-    // The same for a whole block: no element needs to be asked whether it exists.
-    for (int item = 0; item < points_per_thread; ++item)
-      solve(angles, x, y, z, n, item * block_size_x + thread);
-  } else {
-    const int rest = (int)(n - first);
-    for (int item = 0; item < points_per_thread; ++item) {
-      const int at = item * block_size_x + thread;
-      if (at < rest) solve(angles, x, y, z, n, at);
-    }
-  }
+  for (int item = 0; item < points_per_thread; ++item)
+    solve(angles + first, x + first, y + first, z + first, n, item * block_size_x + thread);
 }

@@ -19,9 +19,23 @@
 
 constexpr int particles = 256;
 constexpr int per_thread = particles / block_size_x;
+// Particles of a thread that meet the others at the same time. On the CPU one, so that there is one
+// short loop inside the loop over threads, which is then vectorised.
+#ifdef AUTOBENCH_GPU
+constexpr int together = per_thread;
+#else
+constexpr int together = 1;
+#endif
 // Particles whose terms are summed before they are added to what came before.
 constexpr int group = staged > 0 ? staged : particles;
 constexpr float steepness = 2.0f;
+
+// Short loops whole, so that arrays become registers.
+#if defined(AUTOBENCH_CPU) && !defined(__clang__)
+#define WRITTEN_OUT _Pragma("GCC unroll 8")
+#else
+#define WRITTEN_OUT _Pragma("unroll")
+#endif
 
 typedef accumulators_type number;
 
@@ -72,29 +86,37 @@ __global__ void lavamd(forces_type *__restrict__ forces,
           }
         }
       }
-      AUTOBENCH_PHASE {
-        const int thread = threadIdx.x;
-        // Seen from the corner of the other cube.
-        number own[per_thread][3];
-        gathered sum[per_thread];
-        for (int p = 0; p < per_thread; ++p) {
-          for (int k = 0; k < 3; ++k)
-            own[p][k] = ab::convert<number>(mine[k * particles + p * block_size_x + thread]) -
-                        number((float)shift[k]);
-          sum[p] = {number(0.0f), number(0.0f), number(0.0f), number(0.0f)};
-        }
-        for (int j = 0; j < group; j += pairs_per_step)
-          for (int step = 0; step < pairs_per_step; ++step) {
-            number other[4];
+      for (int first = 0; first < per_thread; first += together) {
+        AUTOBENCH_PHASE {
+          // Seen from the corner of the other cube.
+          number own[together][3];
+          gathered sum[together];
+          WRITTEN_OUT
+          for (int p = 0; p < together; ++p) {
+            const int i = (first + p) * block_size_x + threadIdx.x;
+            WRITTEN_OUT
             for (int k = 0; k < 3; ++k)
-              other[k] = staged > 0 ? held[k][j + step]
-                                    : ab::convert<number>(at[k * particles + j + step]);
-            other[3] = staged > 0 ? held[3][j + step] : ab::convert<number>(q[j + step]);
-            for (int p = 0; p < per_thread; ++p) add_pair(sum[p], own[p], other);
+              own[p][k] =
+                  ab::convert<number>(mine[k * particles + i]) - number((float)shift[k]);
+            sum[p] = {number(0.0f), number(0.0f), number(0.0f), number(0.0f)};
           }
-        for (int p = 0; p < per_thread; ++p) {
-          gathered &all = sums()[p];
-          all = {all.v + sum[p].v, all.x + sum[p].x, all.y + sum[p].y, all.z + sum[p].z};
+          for (int j = 0; j < group; j += pairs_per_step)
+            WRITTEN_OUT
+            for (int step = 0; step < pairs_per_step; ++step) {
+              number other[4];
+              WRITTEN_OUT
+              for (int k = 0; k < 3; ++k)
+                other[k] = staged > 0 ? held[k][j + step]
+                                      : ab::convert<number>(at[k * particles + j + step]);
+              other[3] = staged > 0 ? held[3][j + step] : ab::convert<number>(q[j + step]);
+              WRITTEN_OUT
+              for (int p = 0; p < together; ++p) add_pair(sum[p], own[p], other);
+            }
+          WRITTEN_OUT
+          for (int p = 0; p < together; ++p) {
+            gathered &all = sums()[first + p];
+            all = {all.v + sum[p].v, all.x + sum[p].x, all.y + sum[p].y, all.z + sum[p].z};
+          }
         }
       }
     }

@@ -17,33 +17,22 @@ constexpr int tile = block_size_x * polynomials_per_thread;
 
 // `x` after five iterations in T.
 template <class T>
-AUTOBENCH_INLINE T five_iterations(T x, const coefficients_type (&stored)[degree + 1])
+AUTOBENCH_INLINE T five_iterations(T x, const coefficients_type *constants,
+                                   const coefficients_type *coefficients, long long n)
 {
-  T c[degree + 1];
-  for (int k = 0; k <= degree; ++k) c[k] = ab::convert<T>(stored[k]);
-  AUTOBENCH_UNROLL
+  const T c0 = ab::convert<T>(constants[0]);
+  const T c1 = ab::convert<T>(coefficients[0]), c2 = ab::convert<T>(coefficients[n]);
+  const T c3 = ab::convert<T>(coefficients[2 * n]), c4 = ab::convert<T>(coefficients[3 * n]);
   for (int iteration = 0; iteration < half_of_iterations; ++iteration) {
     // Horner's rule for the value, and on its sums for the slope.
-    T slope = c[4];
-    T value = ab::fma(c[4], x, c[3]);
-    slope = ab::fma(slope, x, value);
-    value = ab::fma(value, x, c[2]);
-    slope = ab::fma(slope, x, value);
-    value = ab::fma(value, x, c[1]);
-    slope = ab::fma(slope, x, value);
-    value = ab::fma(value, x, c[0]);
+    const T cubic = ab::fma(c4, x, c3);
+    const T square = ab::fma(cubic, x, c2);
+    const T linear = ab::fma(square, x, c1);
+    const T value = ab::fma(linear, x, c0);
+    const T slope = ab::fma(ab::fma(ab::fma(c4, x, cubic), x, square), x, linear);
     x = x - ab::divide<ab::policy>(value, slope);
   }
   return x;
-}
-
-AUTOBENCH_INLINE roots_type root(const coefficients_type *const (&rows)[degree + 1],
-                                 const estimates_type *estimates, int at)
-{
-  coefficients_type c[degree + 1];
-  for (int k = 0; k <= degree; ++k) c[k] = rows[k][at];
-  const first_five_type near = five_iterations(ab::convert<first_five_type>(estimates[at]), c);
-  return ab::convert<roots_type>(five_iterations(ab::convert<last_five_type>(near), c));
 }
 
 __global__ void newton_raphson(roots_type *__restrict__ roots,
@@ -51,23 +40,22 @@ __global__ void newton_raphson(roots_type *__restrict__ roots,
                                const coefficients_type *__restrict__ constants,
                                const estimates_type *__restrict__ estimates, long long n)
 {
-  const long long first = (long long)blockIdx.x * tile;
-  const int thread = threadIdx.x;
-  const coefficients_type *rows[degree + 1] = {constants + first};
-  for (int k = 1; k <= degree; ++k) rows[k] = coefficients + (k - 1) * n + first;
-  roots += first;
-  estimates += first;
-  if (n - first >= tile) {
-    // The same for a whole block: no element needs to be asked whether it exists.
-    for (int item = 0; item < polynomials_per_thread; ++item) {
-      const int at = item * block_size_x + thread;
-      roots[at] = root(rows, estimates, at);
+  // The last block is moved back to end with the last element: what two blocks write is the same,
+  // and no element needs to be asked whether it exists.
+  const long long own = (long long)blockIdx.x * tile, first = own < n - tile ? own : n - tile;
+  ab::per_thread<first_five_type> near;
+  for (int item = 0; item < polynomials_per_thread; ++item) {
+    const long long from = first + item * block_size_x;
+    AUTOBENCH_PHASE {
+      const int i = threadIdx.x;
+      near() = five_iterations(ab::convert<first_five_type>(estimates[from + i]),
+                               constants + from + i, coefficients + from + i, n);
     }
-  } else {
-    const int rest = (int)(n - first);
-    for (int item = 0; item < polynomials_per_thread; ++item) {
-      const int at = item * block_size_x + thread;
-      if (at < rest) roots[at] = root(rows, estimates, at);
+    AUTOBENCH_PHASE {
+      const int i = threadIdx.x;
+      roots[from + i] = ab::convert<roots_type>(
+          five_iterations(ab::convert<last_five_type>(near()), constants + from + i,
+                          coefficients + from + i, n));
     }
   }
 }

@@ -59,6 +59,8 @@ impl BenchmarkConfig for InvK {
                 Parameter::new("policy", ["accurate", "fast", "approximate"])
                     .about("how roots and inverse functions are computed"),
             )
+            // No block is larger than the problem.
+            .restriction("block_size_x * points_per_thread <= size")
             // Functions and their arguments have one format, or arguments the next wider.
             .restriction(
                 "intermediates_type == functions_type \
@@ -70,7 +72,7 @@ impl BenchmarkConfig for InvK {
                 "policy == 'accurate' or policy == 'fast' and functions_type != 'f64' \
                  or policy == 'approximate' and functions_type in ['f16', 'bf16']",
             )
-            .size(SizeRule::starting(1 << 12, "targets"))
+            .size(SizeRule::starting(1 << 13, "targets"))
             .bytes("size * (3 * targets_type_bytes + 4 * angles_type_bytes)")
             .metric("targets_per_second", "G/s", "size / seconds / 1e9")
             .secondary("targets_per_second")

@@ -53,9 +53,11 @@ impl BenchmarkConfig for KMeans {
                 "distances_type",
                 "format of the distances, in which they are computed",
             ))
+            // No block is larger than the problem.
+            .restriction("block_size_x * points_per_thread <= size")
             // Sums that a thread keeps in registers.
             .restriction("points_per_thread * centres_per_step <= 16")
-            .size(SizeRule::starting(1 << 10, "points"))
+            .size(SizeRule::starting(1 << 12, "points"))
             .flops("size * 40 * 15 * 3")
             .bytes(
                 "size * (15 * points_type_bytes + 40 * distances_type_bytes) \

@@ -57,6 +57,8 @@ impl BenchmarkConfig for NewtonRaphson {
                 Parameter::new("policy", ["accurate", "fast", "approximate"])
                     .about("how quotients are computed"),
             )
+            // No block is larger than the problem.
+            .restriction("block_size_x * polynomials_per_thread <= size")
             // Iterations go on in a format that is as wide or wider.
             .restriction(
                 "first_five_type == last_five_type or last_five_type == 'f64' \
