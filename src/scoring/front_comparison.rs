@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use super::{Reached, ScoredStrategy, TrueFront, in_parallel};
 use crate::{
-    records::{Metric, ReadTrial, RecordedSpace, RecordedTrial, Status},
+    records::{RecordedSpace, RecordedTrial, Status},
     space::{ConfigurationId, Space},
     strategies::{Analytic, Budget, Evaluation},
+    tuning::Ranking,
 };
 
 /// A recorded space with several objectives.
@@ -23,29 +24,27 @@ pub struct FrontSpace {
 }
 
 impl FrontSpace {
-    /// Takes a recorded space with objectives that recorded spaces have ([`Metric::recorded`]).
+    /// Takes a recorded space with the objectives of a ranking; what is beyond its bounds counts as
+    /// failed.
     ///
     /// # Errors
-    /// If an objective or the parameters are faulty, or no configuration has all objectives.
-    pub fn new(name: &str, recorded: &RecordedSpace, wanted: &[String]) -> Result<Self, String> {
-        let reading = |wanted: &String| {
-            let known = Metric::recorded().find(|(name, ..)| name == wanted);
-            known.map(|(.., read)| read).ok_or_else(|| {
-                let known = crate::registry::known(Metric::recorded().map(|(name, ..)| name));
-                format!("recorded spaces have no objective `{wanted}` (known: {known})")
-            })
-        };
-        let readings: Vec<ReadTrial> = wanted.iter().map(reading).collect::<Result<_, _>>()?;
+    /// If the parameters are faulty, or no configuration has all objectives and keeps to the bounds.
+    pub fn new(name: &str, recorded: &RecordedSpace, ranking: &Ranking) -> Result<Self, String> {
         let (space, rows) = recorded.space().map_err(|error| error.to_string())?;
         let trials = rows.iter().map(|row| &recorded.trials()[*row]);
         let read = |trial: &RecordedTrial| -> Option<Vec<f64>> {
-            let values = readings.iter().map(|reading| reading(trial));
-            values.collect::<Option<_>>().filter(|_| trial.status == Status::Measured)
+            let costs = ranking.objectives().map(|objective| {
+                let value = trial.value(&objective.metric).filter(|value| value.is_finite());
+                value.map(|value| objective.cost(value))
+            });
+            let holds = ranking.bounds.hold(|metric| trial.value(metric));
+            costs.collect::<Option<_>>().filter(|_| trial.status == Status::Measured && holds)
         };
         let objectives: Vec<Option<Vec<f64>>> = trials.map(read).collect();
         let all: Vec<Vec<f64>> = objectives.iter().flatten().cloned().collect();
-        let truth = TrueFront::of(&all)
-            .ok_or_else(|| "no configuration of it has all these objectives".to_owned())?;
+        let truth = TrueFront::of(&all).ok_or_else(|| {
+            "no configuration of it has all these objectives within the bounds".to_owned()
+        })?;
         Ok(Self { name: name.to_owned(), space: Arc::new(space), truth, objectives })
     }
 

@@ -4,15 +4,22 @@ use std::sync::{Arc, OnceLock};
 
 use super::{Baseline, BaselineRow};
 use crate::{
-    records::{RecordedSpace, RecordedTrial, Status},
+    accuracy::Penalty,
+    numeric::median,
+    records::{RecordedSpace, RecordedTrial, Status, most_precise},
+    settings::{Bounds, Objective, Sense},
     space::{ConfigurationId, Space},
+    tuning::Ranking,
 };
 
 /// Answer of one configuration, and its cost.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Cell {
-    /// Objective, lower is better; `None` if the configuration failed.
+    /// Cost by the objective, lower is better; `None` if the configuration failed or is beyond the
+    /// bounds.
     pub value: Option<f64>,
+    /// What a strategy is told: the cost with the penalty for being beyond the bounds.
+    pub score: Option<f64>,
     /// Seconds of the first visit: compiling, checking, running, and the tuner's overhead.
     pub first: f64,
     /// Seconds of every further visit: only its runs.
@@ -28,6 +35,8 @@ pub struct Landscape {
     pub space: Arc<Space>,
     /// Answers by configuration number.
     pub cells: Vec<Cell>,
+    /// What is improved.
+    pub objective: Objective,
     optimum: f64,
     /// Calculated on demand: a single run does without.
     baseline: OnceLock<Baseline>,
@@ -39,21 +48,55 @@ impl Landscape {
     /// # Errors
     /// If its parameters are faulty, or no configuration of it was measured.
     pub fn new(name: &str, recorded: &RecordedSpace) -> Result<Self, String> {
-        let (space, rows) = recorded.space().map_err(|error| error.to_string())?;
-        let trials = rows.iter().map(|row| &recorded.trials()[*row]);
-        let cells: Vec<Cell> = trials.map(cell).collect();
-        let optimum = cells.iter().filter_map(|cell| cell.value).fold(f64::INFINITY, f64::min);
-        if optimum.is_infinite() {
-            return Err("no configuration of it was ever measured".to_owned());
-        }
-        let (name, space) = (name.to_owned(), Arc::new(space));
-        Ok(Self { name, space, cells, optimum, baseline: OnceLock::new() })
+        let fastest = Ranking {
+            objective: Objective::default(),
+            further: Vec::new(),
+            bounds: Bounds::default(),
+            penalty: Penalty::default(),
+        };
+        Self::under(name, recorded, &fastest)
     }
 
-    /// Best value of the space.
+    /// Takes a recorded space whose configurations are ranked by an objective, within bounds.
+    ///
+    /// # Errors
+    /// If its parameters are faulty, or no configuration has the objective and keeps to the bounds.
+    pub fn under(name: &str, recorded: &RecordedSpace, ranking: &Ranking) -> Result<Self, String> {
+        let (space, rows) = recorded.space().map_err(|error| error.to_string())?;
+        let trials: Vec<&RecordedTrial> = rows.iter().map(|row| &recorded.trials()[*row]).collect();
+        let objective = ranking.objective.clone();
+        let costs: Vec<Option<f64>> = trials.iter().map(|trial| cost(trial, &objective)).collect();
+        let first = compared_with(&space, &costs);
+        let ranked = trials.iter().zip(&costs);
+        let cells: Vec<Cell> =
+            ranked.map(|(trial, cost)| cell(trial, *cost, ranking, first)).collect();
+        let optimum = cells.iter().filter_map(|cell| cell.value).fold(f64::INFINITY, f64::min);
+        if optimum.is_infinite() {
+            return Err(nothing(&trials, &costs, ranking));
+        }
+        let (name, space) = (name.to_owned(), Arc::new(space));
+        Ok(Self { name, space, cells, objective, optimum, baseline: OnceLock::new() })
+    }
+
+    /// Best cost of the space.
     #[must_use]
     pub const fn optimum(&self) -> f64 {
         self.optimum
+    }
+
+    /// A cost as the objective's value: run times in milliseconds.
+    #[must_use]
+    pub fn shown(&self, cost: f64) -> f64 {
+        match self.objective.sense {
+            Sense::Minimise => cost,
+            Sense::Maximise => 1.0 / cost,
+        }
+    }
+
+    /// What values of the objective are given in: `ms`, or the metric.
+    #[must_use]
+    pub fn unit(&self) -> &str {
+        if self.objective.metric == "seconds" { "ms" } else { &self.objective.metric }
     }
 
     /// Baseline: what random search would reach.
@@ -76,12 +119,74 @@ impl Landscape {
     }
 }
 
-fn cell(trial: &RecordedTrial) -> Cell {
+/// Cost of a measured trial by an objective; run times count in milliseconds.
+fn cost(trial: &RecordedTrial, objective: &Objective) -> Option<f64> {
+    let value = match objective.metric.as_str() {
+        "seconds" => trial.reported_ms(),
+        metric => trial.value(metric),
+    };
+    value
+        .filter(|value| trial.status == Status::Measured && value.is_finite())
+        .map(|v| objective.cost(v))
+}
+
+fn cell(trial: &RecordedTrial, cost: Option<f64>, ranking: &Ranking, first: f64) -> Cell {
     let again = trial.times_ms.iter().sum::<f64>() / 1e3;
     let prepared = trial.compile_ms + trial.verification_ms + trial.framework_ms;
+    let excess = ranking.bounds.excess(|metric| trial.value(metric));
     Cell {
-        value: trial.reported_ms().filter(|ms| trial.status == Status::Measured && ms.is_finite()),
+        value: cost.filter(|_| excess == Some(0.0)),
+        score: cost
+            .zip(excess)
+            .and_then(|(cost, excess)| ranking.penalty.apply(cost, excess, first)),
         first: prepared / 1e3 + again,
         again,
     }
+}
+
+/// The cost that speed-ups are over: of the best configuration with full precision everywhere, or
+/// the median where nothing chooses a precision.
+fn compared_with(space: &Space, costs: &[Option<f64>]) -> f64 {
+    let precise: Vec<Option<u32>> = space
+        .parameters()
+        .iter()
+        .map(|parameter| u32::try_from(parameter.index_of(most_precise(&parameter.values)?)?).ok())
+        .collect();
+    let is_precise = |id: ConfigurationId| {
+        let configuration = space.configuration(id);
+        let mut places = configuration.0.iter().zip(&precise);
+        places.all(|(place, wanted)| wanted.is_none_or(|wanted| *place == wanted))
+    };
+    if precise.iter().any(Option::is_some) {
+        let costs =
+            space.ids().zip(costs).filter(|(id, _)| is_precise(*id)).filter_map(|(_, cost)| *cost);
+        let best = costs.fold(f64::INFINITY, f64::min);
+        if best.is_finite() {
+            return best;
+        }
+    }
+    median(&costs.iter().flatten().copied().collect::<Vec<_>>())
+}
+
+/// Why no configuration counts; the one nearest to the bounds if they are the reason.
+fn nothing(trials: &[&RecordedTrial], costs: &[Option<f64>], ranking: &Ranking) -> String {
+    if costs.iter().all(Option::is_none) {
+        return match ranking.objective.metric.as_str() {
+            "seconds" => "no configuration of it was ever measured".to_owned(),
+            metric => format!("no configuration of it has a value of `{metric}`"),
+        };
+    }
+    let measured = trials.iter().zip(costs).filter(|(_, cost)| cost.is_some());
+    let excesses = measured.filter_map(|(trial, _)| {
+        Some((ranking.bounds.excess(|metric| trial.value(metric))?, *trial))
+    });
+    let closest =
+        excesses.min_by(|a, b| a.0.total_cmp(&b.0)).map_or_else(String::new, |(_, trial)| {
+            let value =
+                |metric: &str| trial.value(metric).map(|value| format!("{metric} {value:.2e}"));
+            let values: Vec<String> =
+                ranking.bounds.0.iter().filter_map(|bound| value(&bound.metric)).collect();
+            format!("; the closest has {}", values.join(" and "))
+        });
+    format!("no configuration of it satisfies {}{closest}", ranking.bounds)
 }

@@ -50,7 +50,7 @@ pub fn simulate(
                 evaluation
             }
             Lookup::New => {
-                let evaluation = cell.value.map_or_else(Evaluation::failed, Evaluation::scored);
+                let evaluation = cell.score.map_or_else(Evaluation::failed, Evaluation::scored);
                 ledger.record(id, evaluation.clone(), cell.first);
                 evaluation
             }

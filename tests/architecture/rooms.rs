@@ -52,7 +52,19 @@ pub(super) const ROOMS: &[(&str, &[&str])] = &[
             "registry",
         ],
     ),
-    ("scoring", &["strategies", "space", "records", "numeric", "registry"]),
+    (
+        "scoring",
+        &[
+            "settings",
+            "accuracy",
+            "tuning",
+            "strategies",
+            "space",
+            "records",
+            "numeric",
+            "registry",
+        ],
+    ),
     ("registry", &[]),
 ];
 

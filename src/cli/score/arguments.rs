@@ -4,8 +4,12 @@ use std::path::PathBuf;
 
 use clap::{Args, builder::RangedU64ValueParser};
 
+use super::spaces::Aim;
 use crate::{
-    cli::terminal::Failure, registry::rejoined, scoring::ScoredStrategy, strategies::STRATEGIES,
+    cli::{studies::BoundArgs, terminal::Failure},
+    registry::rejoined,
+    scoring::ScoredStrategy,
+    strategies::STRATEGIES,
 };
 
 /// Who is scored, where, and how often.
@@ -24,10 +28,12 @@ pub(in crate::cli) struct ScoreArgs {
     /// Run i begins from seed S + i
     #[arg(long, value_name = "S", default_value_t = 1)]
     pub(super) seed: u64,
-    /// Score how near the front of these objectives strategies come, instead of how fast the
-    /// fastest is found: `seconds`, `compile_seconds`, `noise` (at least two)
+    /// What is sought instead of the fastest: any metric of the spaces (`error`, `energy`, `GFLOP/s`,
+    /// `min:NAME`). Given more than once, strategies are scored by how near they come to the front
     #[arg(long = "objective", value_name = "NAME")]
     pub(super) objectives: Vec<String>,
+    #[command(flatten)]
+    pub(super) bounds: BoundArgs,
     /// Evaluations at which the fraction of the optimum, or the distance from the front, is shown
     #[arg(long, value_name = "N", value_delimiter = ',', default_values_t = [50, 100, 220], value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
     pub(super) evaluations: Vec<usize>,
@@ -40,6 +46,12 @@ pub(in crate::cli) struct ScoreArgs {
     /// Print JSON
     #[arg(long)]
     pub(super) json: bool,
+}
+
+impl ScoreArgs {
+    pub(super) fn aim(&self) -> Aim<'_> {
+        Aim { objectives: &self.objectives, bounds: &self.bounds }
+    }
 }
 
 /// The named strategies without repetition, or all.

@@ -38,10 +38,6 @@ pub(super) struct Typical {
 }
 
 pub(super) fn run(arguments: &ScoreArgs) -> Result<(), Failure> {
-    if arguments.objectives.len() < 2 {
-        return Err(Failure::settings("a front has at least two objectives")
-            .hint("name --objective twice, or not at all to score run times"));
-    }
     for (at, name) in arguments.objectives.iter().enumerate() {
         if arguments.objectives[..at].contains(name) {
             return Err(Failure::settings(format!("--objective {name} is given twice"))
@@ -54,7 +50,7 @@ pub(super) fn run(arguments: &ScoreArgs) -> Result<(), Failure> {
         strategies.push(ScoredStrategy::parse(YARDSTICK).map_err(Failure::bug)?);
     }
     let yardstick = strategies.iter().position(random).unwrap_or(0);
-    let spaces = spaces::spaces(&arguments.spaces, &arguments.objectives)?;
+    let spaces = spaces::spaces(&arguments.spaces, &arguments.aim())?;
     let front_comparison = FrontComparison {
         spaces: &spaces,
         strategies: &strategies,

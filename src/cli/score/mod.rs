@@ -27,11 +27,11 @@ inventory::submit!(Command {
 });
 
 pub(super) fn run(arguments: &ScoreArgs) -> Result<(), Failure> {
-    if !arguments.objectives.is_empty() {
+    if arguments.objectives.len() > 1 {
         return fronts::run(arguments);
     }
     let strategies = strategies(&arguments.strategies)?;
-    let landscapes = spaces::read(&arguments.spaces)?;
+    let landscapes = spaces::read(&arguments.spaces, &arguments.aim())?;
     let thinking = match arguments.charge_strategy_time {
         true => Thinking::Charged,
         false => Thinking::Free,

@@ -7,16 +7,49 @@ use std::{
 
 use crate::cli::terminal::Failure;
 use crate::{
-    cli::terminal::output,
+    cli::{studies::BoundArgs, terminal::output},
     records::{
         FileFault, RecordedError, RecordedSpace, STUDY_FILE, read_space_file, read_space_times,
     },
     scoring::{FrontSpace, Landscape},
+    settings::{DEFAULT_STRATEGY, Goal, Objective, StudySettings},
+    study::{Plan, Replayed},
+    tuning::Ranking,
 };
 
-/// Reads the spaces for a search for the fastest configuration.
-pub(in crate::cli) fn read(paths: &[PathBuf]) -> Result<Vec<Landscape>, Failure> {
-    let mut landscapes = each(paths, (TIMES.0, &scored))?;
+/// What is sought on recorded spaces.
+pub(in crate::cli) struct Aim<'a> {
+    /// Names of objectives; none for the run time.
+    pub(in crate::cli) objectives: &'a [String],
+    pub(in crate::cli) bounds: &'a BoundArgs,
+}
+
+impl Aim<'_> {
+    /// The ranking of a space's configurations, its names looked up among the space's metrics.
+    fn ranking(&self, recorded: &RecordedSpace) -> Result<Ranking, String> {
+        let mut objectives = self.objectives.iter().map(|name| Objective::asked(name));
+        let mut settings = StudySettings {
+            goal: Goal::Tune,
+            strategy: DEFAULT_STRATEGY.to_owned(),
+            objective: objectives.next().unwrap_or_default(),
+            further_objectives: objectives.collect(),
+            ..StudySettings::default()
+        };
+        self.bounds.apply(&mut settings);
+        let plan = Plan::resolve(settings, &Replayed::facts(recorded));
+        plan.map(|plan| plan.ranking).map_err(|fault| fault.to_string())
+    }
+
+    /// How files are read for it: without their metrics where only times count.
+    fn read(&self) -> fn(&Path) -> Result<RecordedSpace, RecordedError> {
+        let times = self.objectives.iter().all(|name| name == "seconds") && !self.bounds.any();
+        if times { read_space_times } else { read_space_file }
+    }
+}
+
+/// Reads the spaces for a search for the best configuration.
+pub(in crate::cli) fn read(paths: &[PathBuf], aim: &Aim<'_>) -> Result<Vec<Landscape>, Failure> {
+    let mut landscapes = each(paths, (aim.read(), &|name, recorded| scored(name, recorded, aim)))?;
     distinguish(
         &mut landscapes.iter_mut().map(|landscape| &mut landscape.name).collect::<Vec<_>>(),
     );
@@ -24,8 +57,8 @@ pub(in crate::cli) fn read(paths: &[PathBuf]) -> Result<Vec<Landscape>, Failure>
 }
 
 /// A space with a time axis on which runs can be scored.
-fn scored(name: &str, recorded: &RecordedSpace) -> Result<Landscape, String> {
-    let landscape = Landscape::new(name, recorded)?;
+fn scored(name: &str, recorded: &RecordedSpace, aim: &Aim<'_>) -> Result<Landscape, String> {
+    let landscape = Landscape::under(name, recorded, &aim.ranking(recorded)?)?;
     let (from, to) = landscape.baseline().span;
     if landscape.baseline().evaluations.1 < 2 {
         return Err("random search needs one evaluation here, so there is nothing to score".into());
@@ -38,17 +71,22 @@ fn scored(name: &str, recorded: &RecordedSpace) -> Result<Landscape, String> {
 }
 
 /// Reads the spaces for a search for the front of these objectives.
-pub(super) fn spaces(paths: &[PathBuf], objectives: &[String]) -> Result<Vec<FrontSpace>, Failure> {
+pub(super) fn spaces(paths: &[PathBuf], aim: &Aim<'_>) -> Result<Vec<FrontSpace>, Failure> {
     let mut spaces = each(
         paths,
-        (read_space_file, &|name, recorded| FrontSpace::new(name, recorded, objectives)),
+        (read_space_file, &|name, recorded| {
+            FrontSpace::new(name, recorded, &aim.ranking(recorded)?)
+        }),
     )?;
     distinguish(&mut spaces.iter_mut().map(|space| &mut space.name).collect::<Vec<_>>());
     Ok(spaces)
 }
 
-pub(in crate::cli) fn landscape(path: &Path) -> Result<Landscape, String> {
-    one(path, TIMES)
+pub(in crate::cli) fn landscape(path: &Path, aim: &Aim<'_>) -> Result<Landscape, String> {
+    one(
+        path,
+        (aim.read(), &|name, recorded| Landscape::under(name, recorded, &aim.ranking(recorded)?)),
+    )
 }
 
 /// How a recorded space is read, and what is made of its name and content.
@@ -56,9 +94,6 @@ type Making<'a, T> = (
     fn(&Path) -> Result<RecordedSpace, RecordedError>,
     &'a dyn Fn(&str, &RecordedSpace) -> Result<T, String>,
 );
-
-/// For a search for the fastest configuration.
-const TIMES: Making<'static, Landscape> = (read_space_times, &Landscape::new);
 
 /// Reads each path; skips, with a note, files of a folder that are no recorded spaces.
 fn each<T>(paths: &[PathBuf], make: Making<'_, T>) -> Result<Vec<T>, Failure> {

@@ -17,11 +17,12 @@ pub(super) fn text(outcome: &SimulatedRuns) -> String {
     let optimum = landscape.optimum();
     let runs = outcome.runs.len();
     let mut lines = vec![format!(
-        "{} on {}: {} configurations, optimum {} ms",
+        "{} on {}: {} configurations, optimum {} {}",
         outcome.scored_strategy.label,
         landscape.name,
         landscape.space.len(),
-        significant(optimum, 5)
+        significant(landscape.shown(optimum), 5),
+        landscape.unit()
     )];
     let mut add = |word: &str, text: String| lines.push(format!("{word:<10}{text}"));
     add(
@@ -37,19 +38,28 @@ pub(super) fn text(outcome: &SimulatedRuns) -> String {
     add("tried", format!("{evaluations} different configurations"));
     let simulated = outcome.runs.iter().filter_map(|run| run.run.times.last().copied());
     add("took", format!("{} simulated seconds", spread(simulated, 4)));
-    add("found", format!("{} ms", spread(finals(outcome).into_iter(), 5)));
+    let found = finals(outcome).into_iter().map(|cost| landscape.shown(cost));
+    add("found", format!("{} {}", spread(found, 5), landscape.unit()));
     for (n, shares) in milestones(outcome) {
         let shares = spread(shares.into_iter(), 4);
-        add(&format!("@{n}"), format!("{shares} of the optimum's speed"));
+        let of = if landscape.unit() == "ms" { "the optimum's speed" } else { "the optimum" };
+        add(&format!("@{n}"), format!("{shares} of {of}"));
     }
     if let Some((value, configuration)) = best(outcome) {
-        add("best", format!("{configuration}: {} ms", significant(value, 5)));
+        let shown = significant(landscape.shown(value), 5);
+        add("best", format!("{configuration}: {shown} {}", landscape.unit()));
     }
     lines.join("\n")
 }
 
 pub(super) fn json(outcome: &SimulatedRuns) -> String {
     let landscape = &outcome.landscape;
+    let by_time = landscape.unit() == "ms";
+    let [best_key, value_key, optimum_key] = match by_time {
+        true => ["best_ms", "ms", "optimum_ms"],
+        false => ["best", "value", "optimum"],
+    };
+    let shown = |cost: Option<f64>| cost.map(|cost| landscape.shown(cost));
     let runs: Vec<Value> = outcome
         .runs
         .iter()
@@ -61,7 +71,7 @@ pub(super) fn json(outcome: &SimulatedRuns) -> String {
                 "evaluations": run.order.len(),
                 "answers": run.run.times.len(),
                 "simulated_seconds": run.run.times.last(),
-                "best_ms": bests.last(),
+                best_key: shown(bests.last().copied().flatten()),
             })
         })
         .collect();
@@ -70,12 +80,13 @@ pub(super) fn json(outcome: &SimulatedRuns) -> String {
         .map(|(n, shares)| (n.to_string(), json!(quantile(&sorted(&shares), 0.5))))
         .collect();
     let best = best(outcome)
-        .map(|(value, configuration)| json!({ "ms": value, "configuration": configuration }));
+        .map(|(value, configuration)| json!({ value_key: landscape.shown(value), "configuration": configuration }));
     let answer = json!({
         "space": landscape.name,
         "strategy": outcome.scored_strategy.label,
         "configurations": landscape.space.len(),
-        "optimum_ms": landscape.optimum(),
+        "objective": landscape.objective.metric,
+        optimum_key: landscape.shown(landscape.optimum()),
         "wall_seconds": outcome.wall,
         "median_fraction_of_optimum": fractions,
         "best": best,

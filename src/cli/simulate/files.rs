@@ -31,14 +31,18 @@ pub(super) fn write(outcome: &SimulatedRuns, out: &Path, pixels: bool) -> Result
 /// One row per answer.
 fn runs(outcome: &SimulatedRuns) -> Result<Vec<u8>, csv::Error> {
     let mut writer = csv::Writer::from_writer(Vec::new());
-    writer.write_record(["seed", "answer", "simulated_seconds", "milliseconds", "best"])?;
+    let landscape = &outcome.landscape;
+    let value = if landscape.unit() == "ms" { "milliseconds" } else { landscape.unit() };
+    writer.write_record(["seed", "answer", "simulated_seconds", value, "best"])?;
     for (at, run) in outcome.runs.iter().enumerate() {
         let seed = (outcome.first_seed + at as u64).to_string();
         let mut best = f64::INFINITY;
         for (number, (time, value)) in run.run.times.iter().zip(&run.run.values).enumerate() {
             best = value.map_or(best, |value| best.min(value));
-            let shown =
-                |value: f64| if value.is_finite() { value.to_string() } else { String::new() };
+            let shown = |cost: f64| match cost.is_finite() {
+                true => landscape.shown(cost).to_string(),
+                false => String::new(),
+            };
             writer.write_record([
                 &seed,
                 &(number + 1).to_string(),
@@ -100,13 +104,15 @@ fn draw(
         let values: Vec<f64> = runs.iter().filter_map(|run| run.at(x)).collect();
         // There is no median before half of the runs have found anything.
         (values.len() * 2 > runs.len()).then(|| {
+            let values: Vec<f64> =
+                values.into_iter().map(|cost| outcome.landscape.shown(cost)).collect();
             let values = sorted(&values);
             let at = |q| quantile(&values, q);
             (x, at(0.5), (at(0.25), at(0.75)))
         })
     };
     let points: Vec<_> = places.filter_map(point).collect();
-    let optimum = outcome.landscape.optimum();
+    let optimum = outcome.landscape.shown(outcome.landscape.optimum());
     let best = [points.first(), points.last()].into_iter().flatten();
     let level = best.map(|p| (p.0, optimum, (optimum, optimum))).collect();
     let (runs, label) = (runs.len(), &outcome.scored_strategy.label);
@@ -118,7 +124,7 @@ fn draw(
     plot_lines(&LinesPlot {
         title: &outcome.landscape.name,
         x_title,
-        y_title: "best so far (ms)",
+        y_title: &format!("best so far ({})", outcome.landscape.unit()),
         lines: &lines,
         x_scale: AxisScale::Linear,
         floor: f64::NEG_INFINITY,

@@ -12,6 +12,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget};
 use super::{
     command::{Command, read},
     score::spaces,
+    studies::BoundArgs,
     terminal::{Failure, output},
 };
 use crate::{
@@ -38,6 +39,12 @@ pub(super) struct SimulateArgs {
     /// The strategy, with knobs or a preset if wanted: `name:knob=value:…` or `name:preset=paper`
     #[arg(long, value_name = "NAME", default_value = DEFAULT_STRATEGY)]
     strategy: String,
+    /// What is sought instead of the fastest: any metric of the space (`error`, `energy`, `GFLOP/s`,
+    /// `min:NAME`)
+    #[arg(long, value_name = "NAME")]
+    objective: Option<String>,
+    #[command(flatten)]
+    bounds: BoundArgs,
     /// Evaluations of different configurations in each run
     #[arg(long, value_name = "N", default_value_t = 220)]
     budget: u64,
@@ -72,7 +79,9 @@ pub(super) fn run(arguments: &SimulateArgs) -> Result<(), Failure> {
         return Err(Failure::settings("a budget of nothing finds nothing")
             .hint(format!("give {option} a number above zero")));
     }
-    let landscape = spaces::landscape(&arguments.space).map_err(Failure::settings)?;
+    let objectives: Vec<String> = arguments.objective.iter().cloned().collect();
+    let aim = spaces::Aim { objectives: &objectives, bounds: &arguments.bounds };
+    let landscape = spaces::landscape(&arguments.space, &aim).map_err(Failure::settings)?;
     let budget = Budget {
         evaluations: Some(arguments.budget),
         cost_seconds: arguments.time,
