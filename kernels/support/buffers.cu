@@ -7,7 +7,10 @@
 typedef unsigned long long word;
 
 // The positions of `Element::ALL`.
-enum format { is_f64, is_f32, is_f16, is_bf16, is_i64, is_u64, is_i32, is_u32, is_i8, is_u8 };
+enum format {
+  is_f64, is_f32, is_tf32, is_f16, is_bf16, is_e4m3, is_e5m2,
+  is_i64, is_u64, is_i32, is_u32, is_i8, is_u8
+};
 
 enum generator { constant, uniform, integer, bell, permutation, ramp };
 
@@ -38,17 +41,6 @@ AUTOBENCH_INLINE double bell_of(word bits)
   return (double)fields / 65536.0 - 2.0;
 }
 
-// By truncation, with the last bit set where anything was lost: rounding that to a half is the
-// same as rounding the double.
-AUTOBENCH_INLINE float to_odd(double x)
-{
-  const float nearest = (float)x;
-  const double back = nearest;
-  if (back == x || back - back != 0) return nearest;
-  const ab_u32 towards_zero = ab::bits_of_float(nearest) - (fabs(back) > fabs(x) ? 1u : 0u);
-  return ab::float_of_bits(towards_zero | 1u);
-}
-
 // To the nearest, ties to even; what does not fit becomes the end it is beyond, NaN becomes 0.
 template <class T>
 AUTOBENCH_INLINE T saturated(double x, T low, T high)
@@ -65,8 +57,11 @@ AUTOBENCH_INLINE void put(void *to, int format, word i, double x)
   switch (format) {
     case is_f64: ((double *)to)[i] = x; break;
     case is_f32: ((float *)to)[i] = (float)x; break;
-    case is_f16: ((ab_u16 *)to)[i] = ab::round_half_exactly(to_odd(x)); break;
-    case is_bf16: ((ab_u16 *)to)[i] = ab::round_bfloat(to_odd(x)); break;
+    case is_tf32: ((ab_u32 *)to)[i] = ab::round_tf32_exactly(ab::to_odd(x)); break;
+    case is_f16: ((ab_u16 *)to)[i] = ab::round_half_exactly(ab::to_odd(x)); break;
+    case is_bf16: ((ab_u16 *)to)[i] = ab::round_bfloat_exactly(ab::to_odd(x)); break;
+    case is_e4m3: ((ab_u8 *)to)[i] = ab::round_e4m3_exactly(ab::to_odd(x)); break;
+    case is_e5m2: ((ab_u8 *)to)[i] = ab::round_e5m2_exactly(ab::to_odd(x)); break;
     case is_i64:
       ((long long *)to)[i] =
           saturated<long long>(x, -0x7fffffffffffffffll - 1, 0x7fffffffffffffffll);
@@ -123,7 +118,8 @@ __global__ void ab_poison(void *to, int size, word poison, word count)
 }
 
 // `found`: how many are poison and the first of them, how many are NaN and the first of those.
-// A NaN is more than `infinity` without its sign; for integers no pattern is.
+// A NaN is more than `infinity` (the largest number of formats without one) without its sign; for
+// integers no pattern is.
 __global__ void ab_scan(const void *from, int size, word poison, word infinity, word count,
                         word *found)
 {

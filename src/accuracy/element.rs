@@ -12,10 +12,16 @@ pub enum Element {
     F64,
     /// IEEE single.
     F32,
+    /// A float with 10 bits of fraction, in four bytes.
+    Tf32,
     /// IEEE half.
     F16,
     /// bfloat16.
     Bf16,
+    /// 8 bits with 3 of fraction, saturating.
+    E4m3,
+    /// 8 bits with 2 of fraction.
+    E5m2,
     /// Signed 64 bits.
     I64,
     /// Unsigned 64 bits.
@@ -32,11 +38,14 @@ pub enum Element {
 
 impl Element {
     /// All formats, the floating ones first and most precise first.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 13] = [
         Self::F64,
         Self::F32,
+        Self::Tf32,
         Self::F16,
         Self::Bf16,
+        Self::E4m3,
+        Self::E5m2,
         Self::I64,
         Self::U64,
         Self::I32,
@@ -50,9 +59,9 @@ impl Element {
     pub const fn bytes(self) -> u64 {
         match self {
             Self::F64 | Self::I64 | Self::U64 => 8,
-            Self::F32 | Self::I32 | Self::U32 => 4,
+            Self::F32 | Self::Tf32 | Self::I32 | Self::U32 => 4,
             Self::F16 | Self::Bf16 => 2,
-            Self::I8 | Self::U8 => 1,
+            Self::E4m3 | Self::E5m2 | Self::I8 | Self::U8 => 1,
         }
     }
 
@@ -62,8 +71,11 @@ impl Element {
         match self {
             Self::F64 => "f64",
             Self::F32 => "f32",
+            Self::Tf32 => "tf32",
             Self::F16 => "f16",
             Self::Bf16 => "bf16",
+            Self::E4m3 => "e4m3",
+            Self::E5m2 => "e5m2",
             Self::I64 => "i64",
             Self::U64 => "u64",
             Self::I32 => "i32",
@@ -73,14 +85,17 @@ impl Element {
         }
     }
 
-    /// Type in kernels; `ab::f16` and `ab::bf16` come from `kernels/include`.
+    /// Type in kernels; `ab::f16` and others of `ab` come from `kernels/include`.
     #[must_use]
     pub const fn type_name(self) -> &'static str {
         match self {
             Self::F64 => "double",
             Self::F32 => "float",
+            Self::Tf32 => "ab::tf32",
             Self::F16 => "ab::f16",
             Self::Bf16 => "ab::bf16",
+            Self::E4m3 => "ab::e4m3",
+            Self::E5m2 => "ab::e5m2",
             Self::I64 => "long long",
             Self::U64 => "unsigned long long",
             Self::I32 => "int",
@@ -93,7 +108,10 @@ impl Element {
     /// Whether the format holds fractions.
     #[must_use]
     pub const fn is_float(self) -> bool {
-        matches!(self, Self::F64 | Self::F32 | Self::F16 | Self::Bf16)
+        matches!(
+            self,
+            Self::F64 | Self::F32 | Self::Tf32 | Self::F16 | Self::Bf16 | Self::E4m3 | Self::E5m2
+        )
     }
 }
 
@@ -105,7 +123,9 @@ impl fmt::Display for Element {
 
 /// No format has this name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("no format named `{0}` (known: f64, f32, f16, bf16, i64, u64, i32, u32, i8, u8)")]
+#[error(
+    "no format named `{0}` (known: f64, f32, tf32, f16, bf16, e4m3, e5m2, i64, u64, i32, u32, i8, u8)"
+)]
 pub struct UnknownElement(String);
 
 impl FromStr for Element {

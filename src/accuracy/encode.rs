@@ -2,7 +2,7 @@
 
 use half::{bf16, f16};
 
-use super::Element;
+use super::{E4m3, E5m2, Element, Tf32, to_odd};
 
 impl Element {
     /// Appends `values`: floats rounded to nearest even, integers truncated and saturated.
@@ -15,8 +15,11 @@ impl Element {
         match self {
             Self::F64 => append(values, bytes, f64::to_le_bytes),
             Self::F32 => append(values, bytes, |v| (v as f32).to_le_bytes()),
-            Self::F16 => append(values, bytes, |v| f16::from_f64(v).to_le_bytes()),
-            Self::Bf16 => append(values, bytes, |v| bf16::from_f64(v).to_le_bytes()),
+            Self::F16 => append(values, bytes, |v| f16::from_f32(to_odd(v)).to_le_bytes()),
+            Self::Bf16 => append(values, bytes, |v| bf16::from_f32(to_odd(v)).to_le_bytes()),
+            Self::Tf32 => append(values, bytes, |v| Tf32::from_f64(v).to_bits().to_le_bytes()),
+            Self::E4m3 => append(values, bytes, |v| [E4m3::from_f64(v).to_bits()]),
+            Self::E5m2 => append(values, bytes, |v| [E5m2::from_f64(v).to_bits()]),
             Self::I64 => append(values, bytes, |v| (v as i64).to_le_bytes()),
             Self::U64 => append(values, bytes, |v| (v as u64).to_le_bytes()),
             Self::I32 => append(values, bytes, |v| (v as i32).to_le_bytes()),
@@ -52,5 +55,9 @@ mod tests {
         Element::F32.encode(&[0.1], &mut bytes);
         assert_eq!(bytes[..6], [0x00, 0x3c, 0x80, 0x3f, 0x80, 0xff]);
         assert_eq!(bytes[6..], 0.1f32.to_le_bytes());
+        // Just above a middle, by less than an f32 can tell.
+        bytes.clear();
+        Element::F16.encode(&[1.0 + 2_f64.powi(-11) + 2_f64.powi(-40)], &mut bytes);
+        assert_eq!(bytes, [0x01, 0x3c]);
     }
 }

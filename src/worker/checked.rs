@@ -216,7 +216,8 @@ fn differs(found: f64, expected: f64, element: Element) -> bool {
     let rounding = match element {
         Element::F64 => 1e-12,
         Element::F32 => 1e-4,
-        Element::F16 | Element::Bf16 => 5e-2,
+        Element::Tf32 | Element::F16 | Element::Bf16 => 5e-2,
+        Element::E4m3 | Element::E5m2 => 0.5,
         _ => 0.0,
     };
     let distance = (found - expected).abs();

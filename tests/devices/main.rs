@@ -3,6 +3,7 @@
 #![expect(clippy::duplicate_mod, reason = "each vendor has the shared tests around its own names")]
 
 mod contract;
+mod precision;
 mod real;
 mod simulated_cuda;
 mod simulated_hip;

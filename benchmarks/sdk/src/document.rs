@@ -115,7 +115,7 @@ pub struct Argument {
     pub name: String,
     /// What the kernels do with it.
     pub role: Role,
-    /// A format (`f64 f32 f16 bf16 i32 u32 i64 u64 i8 u8`) or the name of the parameter that
+    /// A format (`f64 f32 tf32 f16 bf16 e4m3 e5m2 i32 u32 i64 u64 i8 u8`) or the name of the parameter that
     /// holds one.
     pub format: String,
     /// Expressions: the extent of each dimension, slowest first. Empty means a scalar.

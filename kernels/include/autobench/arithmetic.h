@@ -25,6 +25,12 @@ struct same<T, T> {
   static constexpr bool value = true;
 };
 
+// Of the language's own types.
+template <class T>
+struct is_number {
+  static constexpr bool value = same<typename compute<T>::type, T>::value;
+};
+
 template <class T>
 struct is_half {
   static constexpr bool value = same<T, f16>::value || same<T, bf16>::value;
@@ -102,14 +108,25 @@ AUTOBENCH_INLINE double fma(double x, double y, double z) {
 #endif
 }
 
-// The second where neither is smaller; with a NaN, either.
+// The second where neither is smaller; with a NaN, either. Formats of our own are chosen by their
+// bits, which vectorises.
 template <class T>
 AUTOBENCH_INLINE T min(T x, T y) {
-  return x < y ? x : y;
+  if constexpr (native<T>::extremes)
+    return T::of_bits(native<T>::minimum(x.bits, y.bits));
+  else if constexpr (is_number<T>::value)
+    return x < y ? x : y;
+  else
+    return T::of_bits((float)x < (float)y ? x.bits : y.bits);
 }
 template <class T>
 AUTOBENCH_INLINE T max(T x, T y) {
-  return y < x ? x : y;
+  if constexpr (native<T>::extremes)
+    return T::of_bits(native<T>::maximum(x.bits, y.bits));
+  else if constexpr (is_number<T>::value)
+    return y < x ? x : y;
+  else
+    return T::of_bits((float)y < (float)x ? x.bits : y.bits);
 }
 
 AUTOBENCH_INLINE float abs(float x) { return float_of_bits(bits_of_float(x) & 0x7fffffffu); }
@@ -118,7 +135,7 @@ template <class T>
 AUTOBENCH_INLINE T abs(T x) {
   if constexpr (is_half<T>::value)
     return T::of_bits((ab_u16)(x.bits & 0x7fffu));
-  else if constexpr (same<typename compute<T>::type, T>::value)
+  else if constexpr (is_number<T>::value)
     return x < 0 ? -x : x;
   else
     return T(abs((float)x));
@@ -128,7 +145,7 @@ AUTOBENCH_INLINE float floor(float x) { return AUTOBENCH_LIBRARY(floorf)(x); }
 AUTOBENCH_INLINE double floor(double x) { return AUTOBENCH_LIBRARY(floor)(x); }
 template <class T>
 AUTOBENCH_INLINE T floor(T x) {
-  if constexpr (same<typename compute<T>::type, T>::value)
+  if constexpr (is_number<T>::value)
     return x;
   else
     return T(floor((float)x));

@@ -1,12 +1,13 @@
 // Instructions of GPUs for halves, on their bits: one (ab_u16) or a pair (ab_u32) at a time.
-// `native<T>::exists` says whether there are any for a half, `native<T>::pairs` for two.
+// `native<T>::exists` says whether there are any for a half, `native<T>::pairs` for two,
+// `native<T>::extremes` for the lesser and the greater.
 #pragma once
 
 namespace ab {
 
 template <class T>
 struct native {
-  static constexpr bool exists = false, pairs = false;
+  static constexpr bool exists = false, pairs = false, extremes = false;
 };
 
 #if defined(__CUDA_ARCH__)
@@ -35,6 +36,13 @@ struct native<f16> {
   AUTOBENCH_PTX_BOTH(2, subtract, "sub.f16")
   AUTOBENCH_PTX_BOTH(2, multiply, "mul.f16")
   AUTOBENCH_PTX_BOTH(3, fma, "fma.rn.f16")
+#if __CUDA_ARCH__ >= 800
+  static constexpr bool extremes = true;
+  AUTOBENCH_PTX_BOTH(2, minimum, "min.f16")
+  AUTOBENCH_PTX_BOTH(2, maximum, "max.f16")
+#else
+  static constexpr bool extremes = false;
+#endif
 };
 #endif
 
@@ -42,7 +50,10 @@ struct native<f16> {
 template <>
 struct native<bf16> {
   static constexpr bool exists = true, pairs = true;
+  static constexpr bool extremes = true;
   AUTOBENCH_PTX_BOTH(3, fma, "fma.rn.bf16")
+  AUTOBENCH_PTX_BOTH(2, minimum, "min.bf16")
+  AUTOBENCH_PTX_BOTH(2, maximum, "max.bf16")
 #if __CUDA_ARCH__ >= 900
   AUTOBENCH_PTX_BOTH(2, add, "add.bf16")
   AUTOBENCH_PTX_BOTH(2, subtract, "sub.bf16")
@@ -70,7 +81,7 @@ typedef _Float16 half_pair __attribute__((ext_vector_type(2)));
 
 template <>
 struct native<f16> {
-  static constexpr bool exists = true, pairs = true;
+  static constexpr bool exists = true, pairs = true, extremes = false;
 #define AUTOBENCH_FLOAT16(name, op)                                                        \
   AUTOBENCH_INLINE static ab_u16 name(ab_u16 x, ab_u16 y) {                                \
     return __builtin_bit_cast(                                                             \

@@ -100,25 +100,29 @@ AUTOBENCH_INLINE ab_u16 round_bfloat(float x) {
 }
 
 // tf32 keeps the upper 19 bits of a float.
+AUTOBENCH_INLINE ab_u32 round_tf32_exactly(float x) {
+  const ab_u32 bits = bits_of_float(x);
+  const ab_u32 rounded = bits + 0xfffu + ((bits >> 13) & 1);
+  return ((bits & 0x7fffffffu) > 0x7f800000u ? bits | 0x400000u : rounded) & 0xffffe000u;
+}
+
 AUTOBENCH_INLINE ab_u32 round_tf32(float x) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
   ab_u32 rounded;
   asm("cvt.rn.tf32.f32 %0, %1;" : "=r"(rounded) : "f"(x));
   return rounded & 0xffffe000u;
 #else
-  const ab_u32 bits = bits_of_float(x);
-  const ab_u32 rounded = bits + 0xfffu + ((bits >> 13) & 1);
-  return ((bits & 0x7fffffffu) > 0x7f800000u ? bits | 0x400000u : rounded) & 0xffffe000u;
+  return round_tf32_exactly(x);
 #endif
 }
 
-// e4m3 has no infinities: what is too large becomes 448.
+// e4m3 has no infinities: what is too large becomes 448, and NaN the positive one.
 AUTOBENCH_INLINE ab_u8 round_e4m3_exactly(float x) {
   const ab_u32 bits = bits_of_float(x), magnitude = bits & 0x7fffffffu;
   ab_u32 small = round_magnitude<3, 7>(magnitude);
   small = magnitude >= 0x43e00000u ? 0x7eu : small; // 448 and above
-  small = magnitude > 0x7f800000u ? 0x7fu : small;
-  return (ab_u8)(small | (bits >> 24 & 0x80u));
+  small |= bits >> 24 & 0x80u;
+  return (ab_u8)(magnitude > 0x7f800000u ? 0x7fu : small);
 }
 
 AUTOBENCH_INLINE float widen_e4m3_exactly(ab_u8 b) {
@@ -135,8 +139,8 @@ AUTOBENCH_INLINE ab_u8 round_e5m2_exactly(float x) {
   const ab_u32 bits = bits_of_float(x), magnitude = bits & 0x7fffffffu;
   ab_u32 small = round_magnitude<2, 15>(magnitude);
   small = magnitude >= 0x47800000u ? 0x7cu : small; // 65536 and above
-  small = magnitude > 0x7f800000u ? 0x7eu : small;
-  return (ab_u8)(small | (bits >> 24 & 0x80u));
+  small |= bits >> 24 & 0x80u;
+  return (ab_u8)(magnitude > 0x7f800000u ? 0x7eu : small);
 }
 
 // NVIDIA's instructions convert pairs, and saturate e5m2.

@@ -2,14 +2,16 @@
 
 use half::{bf16, f16};
 
-use crate::accuracy::Element;
+use crate::accuracy::{E4m3, E5m2, Element, Tf32, to_odd};
 
 /// A format in memory. Poison and NaN are recognised by its `Bits`.
 pub(in crate::backends) trait Stored: Copy + Send + Sync {
     type Bits: Copy + Eq + Send + Sync + Into<u64>;
-    /// Bits of infinity: all larger ones, without the sign, are NaN. `None` for integers.
+    /// Bits of infinity, or of the largest number where there is none: all larger ones, without the
+    /// sign, are NaN. `None` for integers.
     const INFINITY: Option<Self::Bits>;
-    /// A pattern that no kernel writes by accident: for floats a signalling NaN, never a result.
+    /// A pattern that no kernel writes by accident: for floats a signalling NaN, never a result; for
+    /// e4m3 the negative NaN, since rounding makes the positive one.
     const POISON: Self::Bits;
     /// Rounds to nearest, ties to even; saturates for integers.
     fn round(value: f64) -> Self;
@@ -50,20 +52,9 @@ float!(f64, u64, 0x7FF0_DEAD_DEAD_DEAD, 0x7FF0_0000_0000_0000, |x: f64| x, |x: f
 float!(f32, u32, 0x7F80_DEAD, 0x7F80_0000, |x: f64| x as f32, f64::from);
 float!(f16, u16, 0x7CAD, 0x7C00, |x| f16::from_f32(to_odd(x)), f16::to_f64);
 float!(bf16, u16, 0x7FAD, 0x7F80, |x| bf16::from_f32(to_odd(x)), bf16::to_f64);
-
-/// To f32 by truncating, and setting the last bit if anything was lost: rounding that to a half
-/// equals rounding the double directly (rounding twice to nearest does not).
-#[inline(always)]
-#[expect(clippy::float_cmp, reason = "asks whether the value is the same, not near")]
-fn to_odd(value: f64) -> f32 {
-    let nearest = value as f32;
-    let back = f64::from(nearest);
-    if back == value || !back.is_finite() {
-        return nearest;
-    }
-    let towards_zero = nearest.to_bits() - u32::from(back.abs() > value.abs());
-    f32::from_bits(towards_zero | 1)
-}
+float!(Tf32, u32, 0x7F80_DEAD, 0x7F80_0000, Tf32::from_f64, Tf32::to_f64);
+float!(E4m3, u8, 0xFF, 0x7E, E4m3::from_f64, E4m3::to_f64);
+float!(E5m2, u8, 0x7D, 0x7C, E5m2::from_f64, E5m2::to_f64);
 
 macro_rules! integer {
     ($type:ty, $bits:ty, $poison:expr) => {
@@ -109,6 +100,9 @@ pub(in crate::backends) fn dispatch<W: ForFormat>(element: Element, work: W) -> 
         Element::F32 => work.with::<f32>(),
         Element::F16 => work.with::<f16>(),
         Element::Bf16 => work.with::<bf16>(),
+        Element::Tf32 => work.with::<Tf32>(),
+        Element::E4m3 => work.with::<E4m3>(),
+        Element::E5m2 => work.with::<E5m2>(),
         Element::I64 => work.with::<i64>(),
         Element::U64 => work.with::<u64>(),
         Element::I32 => work.with::<i32>(),

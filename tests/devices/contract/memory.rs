@@ -13,6 +13,9 @@ fn nearest(element: Element, value: f64) -> f64 {
         Element::F32 => f64::from(value as f32),
         Element::F16 => on_grid(value, 11, -24),
         Element::Bf16 => on_grid(value, 8, -133),
+        Element::Tf32 => on_grid(value, 11, -136),
+        Element::E4m3 => on_grid(value, 4, -9).clamp(-448.0, 448.0),
+        Element::E5m2 => on_grid(value, 3, -16),
         _ => {
             let (low, high) = match element {
                 Element::I64 => (i64::MIN as f64, i64::MAX as f64),
@@ -59,10 +62,12 @@ fn fills_are_the_generators_bit_for_bit_in_every_format() {
                 let values = bench.values(buffer, element, COUNT);
                 for (index, &value) in values.iter().enumerate() {
                     let exact = inputs::element(&plan.fill, seed, argument, index as u64, COUNT);
-                    let wanted = nearest(element, exact);
+                    // Integers have no negative zero.
+                    let zero = if element.is_float() { -0.0 } else { 0.0 };
+                    let wanted = nearest(element, exact) + zero;
                     assert_eq!(
                         value.to_bits(),
-                        (wanted + 0.0).to_bits(),
+                        wanted.to_bits(),
                         "{element} {:?} [{index}]: {value} is not {wanted}",
                         plan.fill
                     );

@@ -1,7 +1,7 @@
 //! What every backend must do, tried on every device this machine has; or, in a process that was
 //! started for it, on a simulated one.
 
-mod bench;
+pub(crate) mod bench;
 mod formats;
 mod kernels;
 mod memory;

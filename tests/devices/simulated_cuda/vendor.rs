@@ -24,6 +24,8 @@ pub(crate) const INSTALL: &str =
     "`pip install nvidia-cuda-nvrtc-cu12`, or set AUTOBENCH_NVRTC to a libnvrtc.so.12";
 /// Architectures to compile for, and the variable of the simulated device that says so.
 pub(crate) const ARCHITECTURES: (&str, &[&str]) = ("SIMULATED_GPU_COMPUTE", &["80", "90"]);
+/// Those that the whole header is compiled for: before bf16, with it, and with 8-bit formats.
+pub(crate) const HEADER_ARCHITECTURES: &[&str] = &["70", "80", "90"];
 
 /// Names of real compilers to try; none is what the program finds by itself.
 pub(crate) fn candidates() -> Vec<Option<OsString>> {

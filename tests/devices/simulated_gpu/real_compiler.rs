@@ -139,23 +139,47 @@ fn inner_every_benchmark_compiles_in_every_format() {
 }
 
 #[test]
-#[ignore = "run by the first test of this file, in a process of its own"]
-fn inner_every_function_of_the_headers_compiles() {
+fn the_whole_header_compiles_with_the_real_compiler() {
+    if libraries::are_in_use() {
+        return;
+    }
+    let Some(compiler) = found() else {
+        eprintln!("skipped: no real compiler was found; {}", vendor::INSTALL);
+        return;
+    };
+    for architecture in vendor::HEADER_ARCHITECTURES {
+        let said = libraries::again(&libraries::ours("real_compiler::header_"), |command| {
+            vendor::accept_real(command, &compiler);
+            command
+                .env(vendor::COMPILER, &compiler)
+                .env(REAL, "1")
+                .env(vendor::ARCHITECTURES.0, architecture);
+        });
+        said.lines()
+            .filter(|line| line.starts_with("skipped"))
+            .for_each(|line| eprintln!("{line}"));
+    }
+}
+
+#[test]
+#[ignore = "run by a test of this file, in processes of its own"]
+fn header_compiles_in_every_format() {
     must_be_real();
     let folder = tempfile::tempdir().expect("a folder");
-    let mut device = device(&folder);
-    let functions = ["exp", "log", "sin", "cos", "tanh", "sqrt", "rsqrt", "reciprocal"];
-    for policy in ["accurate", "fast", "approximate"] {
-        let sum = functions.map(|name| format!("ab::{name}<ab::{policy}>(x[i])")).join(" + ");
-        let text = format!(
-            "template <class T> __global__ void all(T *x, T *y) {{ const int i = threadIdx.x;\n\
-             y[i] = ab::convert<T>({sum});\n\
-             ab::store(y + 4, ab::load<4>(x + 4) + ab::load<4>(x + 8)); }}"
-        );
-        for element in ["float", "double"] {
-            let compiled = device.compile(&[job(&text, &format!("all<{element}>"), [64, 1, 1])]);
-            assert!(compiled[0].is_ok(), "{policy} {element}: {compiled:?}");
+    let backend = BACKENDS.find(BACKEND).expect("it is a backend");
+    let mut device = match (backend.open)(0) {
+        // Compilers forget old architectures.
+        Err(fault) if fault.to_string().contains("knows no architecture as old") => {
+            eprintln!("skipped: {fault}");
+            return;
         }
+        opened => opened.expect("opens"),
+    };
+    device.set_cache(Some(folder.path().to_owned())).expect("a cache");
+    let jobs = ["double", "float", "ab::f16", "ab::bf16"]
+        .map(|format| job(include_str!("header.cu"), &format!("all<{format}>"), [64, 1, 1]));
+    for (compiled, job) in device.compile(&jobs).into_iter().zip(&jobs) {
+        assert!(compiled.is_ok(), "{:?}: {compiled:?}", job.entries);
     }
 }
 

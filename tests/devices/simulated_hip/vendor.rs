@@ -24,6 +24,8 @@ pub(crate) const INSTALL: &str =
     "`apt-get install libamdhip64-dev`, or set AUTOBENCH_HIPRTC to a libhiprtc.so";
 /// Architectures to compile for, and the variable of the simulated device that says so.
 pub(crate) const ARCHITECTURES: (&str, &[&str]) = ("SIMULATED_GPU_ARCHITECTURE", &["gfx90a"]);
+/// Those that the whole header is compiled for.
+pub(crate) const HEADER_ARCHITECTURES: &[&str] = &["gfx90a", "gfx1030"];
 
 /// Names of real compilers to try: a simulated runtime has none inside.
 pub(crate) fn candidates() -> Vec<Option<OsString>> {
