@@ -108,6 +108,12 @@ impl Argument {
 }
 
 impl Workload {
+    /// Bytes of device memory of all its buffers.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.arguments.iter().map(Argument::bytes).sum()
+    }
+
     /// Positions and shapes of the outputs that are compared with the reference.
     pub fn outputs(&self) -> impl Iterator<Item = (usize, &[u64])> {
         self.arguments.iter().enumerate().filter_map(|(at, argument)| match &argument.content {

@@ -1,114 +1,133 @@
-//! Penalty on the score of a configuration whose error exceeds its bound.
+//! What a configuration beyond its bounds costs a search.
 //!
-//! With `x = log₁₀(error) − log₁₀(bound)`, the orders of magnitude beyond the bound, the score is
-//! made worse by a factor `f ≥ 1`: `1 + β·x` (linear) or `e^(β·x)` (decay, after the decaying
-//! reward `speedup · e^(β·(τ − log₁₀ error))`). Scores are lower-is-better: a positive one is
-//! multiplied by `f`, a negative one (a negated throughput) divided. It steers the search only:
-//! what is reported as best satisfies the bound.
+//! `x` is how far it is beyond them, in orders of magnitude: log₁₀(error) − log₁₀(bound), summed
+//! over all bounds. Costs are lower-is-better. With `s` for the speed-up over the first
+//! configuration of the search, the forms of the accuracy-aware Kernel Tuner are
+//!
+//! - hard: as if it had failed;
+//! - linear: the reward is `s` within the bounds and `−α·x` beyond, whatever the speed;
+//! - decay: the reward is `s·e^(−β·x)`, so the cost grows by `e^(β·x)`;
+//!
+//! and beside them
+//!
+//! - factor: the cost grows by `1 + β·x`.
+//!
+//! They steer the search only: what is reported as best keeps to its bounds.
 
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 
-/// How an error beyond its bound is weighed.
+/// How a value beyond its bound is weighed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub enum PenaltyKind {
     /// As if it had failed
     Hard,
-    /// In proportion to the orders of magnitude beyond the bound
+    /// By the orders of magnitude beyond the bound alone, whatever the speed
     Linear,
     /// Exponentially in those orders of magnitude
     #[default]
     Decay,
+    /// In proportion to those orders of magnitude
+    Factor,
 }
 
-/// What an error beyond its bound costs.
+/// What values beyond their bounds cost.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, clap::Args)]
 #[serde(default)]
 pub struct Penalty {
-    /// How errors beyond the bound steer the search
+    /// How values beyond their bounds steer the search
     #[arg(long = "penalty", value_enum, default_value_t = Self::default().kind)]
     pub kind: PenaltyKind,
-    /// The strength of a linear or decaying penalty
+    /// The strength of the linear penalty
+    #[arg(long, default_value_t = Self::default().alpha, allow_negative_numbers = true)]
+    pub alpha: f64,
+    /// The strength of the penalties `decay` and `factor`
     #[arg(long, default_value_t = Self::default().beta, allow_negative_numbers = true)]
     pub beta: f64,
 }
 
 impl Default for Penalty {
     fn default() -> Self {
-        Self { kind: PenaltyKind::default(), beta: 1.0 }
+        Self { kind: PenaltyKind::default(), alpha: 1.0, beta: 1.0 }
     }
 }
 
 impl Penalty {
-    /// The score (lower is better) after the penalty; `None` if none, as for an infinite error.
+    /// The score, lower is better, of a cost that is `excess` orders of magnitude beyond the bounds,
+    /// in a search whose first configuration costs `first`; `None` if it counts as a failure.
     #[must_use]
-    pub fn apply(self, score: f64, error: f64, bound: f64) -> Option<f64> {
-        if error <= bound {
-            return Some(score);
-        }
-        // A bound of zero has no logarithm: the smallest positive number replaces it.
-        let excess = error.log10() - bound.max(f64::MIN_POSITIVE).log10();
-        if !excess.is_finite() {
-            return None;
-        }
+    pub fn apply(self, cost: f64, excess: f64, first: f64) -> Option<f64> {
         let factor = match self.kind {
+            PenaltyKind::Linear if excess == 0.0 => return finite(-first / cost),
+            PenaltyKind::Linear => return finite(self.alpha * excess),
+            _ if excess == 0.0 => return Some(cost),
             PenaltyKind::Hard => return None,
-            PenaltyKind::Linear => 1.0 + self.beta * excess,
             PenaltyKind::Decay => (self.beta * excess).exp(),
+            PenaltyKind::Factor => 1.0 + self.beta * excess,
         };
-        let worse = if score >= 0.0 { score * factor } else { score / factor };
-        worse.is_finite().then_some(worse)
+        finite(if cost >= 0.0 { cost * factor } else { cost / factor })
     }
+}
+
+fn finite(score: f64) -> Option<f64> {
+    score.is_finite().then_some(score)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const ALL: [Penalty; 3] =
-        [of(PenaltyKind::Hard, 1.0), of(PenaltyKind::Linear, 1.0), of(PenaltyKind::Decay, 1.0)];
-
-    const fn of(kind: PenaltyKind, beta: f64) -> Penalty {
-        Penalty { kind, beta }
+    const fn of(kind: PenaltyKind, strength: f64) -> Penalty {
+        Penalty { kind, alpha: strength, beta: strength }
     }
 
     #[test]
-    fn within_the_bound_nothing_changes() {
-        for penalty in ALL {
-            assert_eq!(penalty.apply(2.0, 1e-5, 1e-4), Some(2.0));
-            assert_eq!(penalty.apply(-2.0, 1e-4, 1e-4), Some(-2.0));
-            assert_eq!(penalty.apply(2.0, 0.0, 0.0), Some(2.0));
+    fn within_the_bounds_the_order_is_that_of_the_costs() {
+        for kind in PenaltyKind::value_variants() {
+            let score = |cost| of(*kind, 1.0).apply(cost, 0.0, 2.0).expect("a score");
+            assert!(score(1.0) < score(1.5) && score(1.5) < score(30.0), "{kind:?}");
         }
+        assert_eq!(of(PenaltyKind::Decay, 1.0).apply(2.0, 0.0, 5.0), Some(2.0));
+        assert_eq!(of(PenaltyKind::Decay, 1.0).apply(-2.0, 0.0, 5.0), Some(-2.0));
+        assert_eq!(of(PenaltyKind::Linear, 1.0).apply(2.0, 0.0, 5.0), Some(-2.5));
     }
 
     #[test]
-    fn beyond_the_bound_scores_get_worse_whatever_their_sign() {
-        assert_eq!(of(PenaltyKind::Hard, 1.0).apply(2.0, 1e-3, 1e-4), None);
-        for penalty in &ALL[1..] {
-            let mut previous = (2.0, -2.0);
-            for error in [1e-3, 1e-2, 1.0, 1e3] {
-                let time = penalty.apply(2.0, error, 1e-4).expect("a score");
-                let rate = penalty.apply(-2.0, error, 1e-4).expect("a score");
-                assert!(time > previous.0 && rate > previous.1 && rate < 0.0);
-                previous = (time, rate);
+    fn beyond_the_bounds_scores_get_worse_with_the_distance() {
+        assert_eq!(of(PenaltyKind::Hard, 1.0).apply(2.0, 0.1, 2.0), None);
+        for kind in [PenaltyKind::Linear, PenaltyKind::Decay, PenaltyKind::Factor] {
+            for cost in [2.0, if kind == PenaltyKind::Linear { 3.0 } else { -2.0 }] {
+                let score = |excess| of(kind, 1.0).apply(cost, excess, 2.0).expect("a score");
+                assert!(score(0.5) < score(1.0) && score(1.0) < score(3.0), "{kind:?} {cost}");
+                assert!(score(0.0) < score(0.5), "{kind:?} {cost}");
             }
         }
     }
 
     #[test]
-    fn one_order_of_magnitude_costs_what_the_formula_says() {
-        let decay = of(PenaltyKind::Decay, 2.3).apply(1.0, 1e-3, 1e-4).expect("a score");
-        assert!((decay - 2.3f64.exp()).abs() < 1e-9);
-        let linear = of(PenaltyKind::Linear, 0.5).apply(1.0, 1e-2, 1e-4).expect("a score");
-        assert!((linear - 2.0).abs() < 1e-9);
+    fn the_paper_s_linear_penalty_does_not_know_the_speed() {
+        let linear = of(PenaltyKind::Linear, 2.0);
+        assert_eq!(linear.apply(1.0, 0.5, 7.0), Some(1.0));
+        assert_eq!(linear.apply(1e-9, 0.5, 7.0), Some(1.0));
+        // Anything within the bounds is better, however slow.
+        assert!(linear.apply(1e9, 0.0, 7.0) < linear.apply(1e-9, 1e-6, 7.0));
     }
 
     #[test]
-    fn an_error_that_is_not_finite_has_no_score() {
-        for penalty in ALL {
-            assert_eq!(penalty.apply(1.0, f64::NAN, 1e-4), None);
-            assert_eq!(penalty.apply(1.0, f64::INFINITY, 1e-4), None);
+    fn an_order_of_magnitude_costs_what_the_formula_says() {
+        // LavaMD of the paper: 3.5 times as fast and 0.49 orders beyond the bound, β = 2.3.
+        let decay = of(PenaltyKind::Decay, 2.3).apply(1.0 / 3.5, 0.49, 1.0).expect("a score");
+        assert!((1.0 / decay - 1.134).abs() < 1e-3, "{decay}");
+        let factor = of(PenaltyKind::Factor, 0.5).apply(1.0, 2.0, 1.0).expect("a score");
+        assert!((factor - 2.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn what_is_not_finite_has_no_score() {
+        for kind in PenaltyKind::value_variants() {
+            assert_eq!(of(*kind, 1.0).apply(1.0, f64::NAN, 1.0), None);
+            assert_eq!(of(*kind, 1.0).apply(1.0, f64::INFINITY, 1.0), None);
         }
     }
 }

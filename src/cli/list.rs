@@ -15,7 +15,7 @@ use crate::{
     observers::OBSERVERS,
     plugins,
     records::METRICS,
-    registry::nearest,
+    registry::{PRESET, nearest},
     strategies::{Knob, STRATEGIES},
 };
 
@@ -87,24 +87,27 @@ pub(super) fn run(arguments: &ListArgs) -> Result<(), Failure> {
 }
 
 fn entry(name: &str) -> Result<(), Failure> {
-    let (lines, knobs) = if let Some(strategy) = STRATEGIES.find(name) {
+    let (lines, knobs, presets) = if let Some(strategy) = STRATEGIES.find(name) {
         let mut lines =
             [strategy.name, strategy.about, strategy.reference].map(str::to_owned).to_vec();
         lines.extend(strategy.aliases.iter().map(|alias| format!("also called {alias}")));
-        (lines, strategy.knobs.to_vec())
+        (lines, strategy.knobs.to_vec(), strategy.presets)
     } else if let Some(detector) = DETECTORS.find(name) {
         let lines = [detector.name, detector.about, detector.reference];
-        (lines.map(str::to_owned).to_vec(), detector.knobs.to_vec())
+        (lines.map(str::to_owned).to_vec(), detector.knobs.to_vec(), [].as_slice())
     } else if name == KNEES {
         let about = "what can be told of knees with --detector-knob";
-        (vec![KNEES.to_owned(), about.to_owned()], knees::knobs())
+        (vec![KNEES.to_owned(), about.to_owned()], knees::knobs(), [].as_slice())
     } else {
         return Err(unknown(name));
     };
     let knobs = knobs.iter().map(|Knob { name, default, about, allowed }| {
         format!("{name}={default}: {about} ({})", allowed.shown())
     });
-    output::line(&lines.into_iter().chain(knobs).collect::<Vec<_>>().join("\n  "))
+    let presets = presets.iter().map(|preset| {
+        format!("{PRESET}={}: {} ({})", preset.name, preset.written(), preset.reference)
+    });
+    output::line(&lines.into_iter().chain(knobs).chain(presets).collect::<Vec<_>>().join("\n  "))
 }
 
 /// Name under which the knobs of all detectors are listed.

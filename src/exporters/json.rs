@@ -60,6 +60,7 @@ fn document(record: &StudyRecord, view: &StudyView) -> Value {
         "fronts": view.fronts(record),
         "knees": view.knees,
         "accepted": accepted,
+        "precise": view.precise,
         "growth_ended": view.growth_ended,
         "refined": view.refined,
         "refined_around": view.refined_around,

@@ -20,7 +20,7 @@ pub use bootstrap::{
     bootstrap_interval, bootstrap_median_interval, resample_into, resampled_counts,
 };
 pub use cholesky::Cholesky;
-pub use directions::{das_dennis, riesz_energy};
+pub use directions::{das_dennis, partitions_within, riesz_energy};
 pub use dominance::{crowding, dominates, front, fronts};
 pub use exponential::exponential;
 pub use interval::median_interval;

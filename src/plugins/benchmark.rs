@@ -7,6 +7,7 @@ use autobench_sdk::document::{Better, Document, Reference};
 use super::{
     arguments::ArgumentFormulas,
     checks,
+    errors::{self, NamedError},
     fault::DocumentFault,
     formula::{Formula, FormulaFault, Names, element_of, holds_formats, parameters},
     launches::LaunchFormulas,
@@ -29,6 +30,7 @@ pub struct Benchmark {
     pub(super) arguments: Vec<ArgumentFormulas>,
     launches: Vec<LaunchFormulas>,
     metrics: MetricFormulas,
+    errors: Vec<NamedError>,
     pub(super) reference: ReferenceFormulas,
 }
 
@@ -66,8 +68,9 @@ impl Benchmark {
             })
             .collect::<Result<_, _>>()?;
         let metrics = MetricFormulas::compile(&document, &texts)?;
+        let errors = errors::compile(&document)?;
         let reference = reference_formulas::compile(&document, &parameters, &texts)?;
-        Ok(Self { document, parameters, names, arguments, launches, metrics, reference })
+        Ok(Self { document, parameters, names, arguments, launches, metrics, errors, reference })
     }
 
     /// The document it was made from.
@@ -112,6 +115,27 @@ impl Benchmark {
     #[must_use]
     pub fn directions(&self) -> Vec<(String, Better)> {
         metrics::directions(&self.document).map(|(name, b)| (name.to_owned(), b)).collect()
+    }
+
+    /// Names of all errors that a study can ask for, besides `error` itself.
+    #[must_use]
+    pub fn error_names(&self) -> Vec<String> {
+        errors::names(&self.document)
+    }
+
+    /// The errors that are taken: the document's, and those of these names.
+    ///
+    /// # Errors
+    /// The name that means no error.
+    pub fn errors(&self, asked: &[String]) -> Result<Vec<NamedError>, String> {
+        let mut taken = self.errors.clone();
+        for name in asked {
+            if !taken.iter().any(|error| error.name() == name) {
+                let error = errors::named(&self.document, &self.errors, name);
+                taken.push(error.ok_or_else(|| format!("no error is named `{name}`"))?);
+            }
+        }
+        Ok(taken)
     }
 
     /// What a device is given for a configuration at a size.

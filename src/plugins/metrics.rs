@@ -14,8 +14,9 @@ use crate::{records::Metric, space::Value};
 const DERIVED: [&str; 3] = ["seconds", "flops", "bytes"];
 
 /// Metrics that may be seen while a run is measured; one that was not has no value in formulas.
+/// Digits follow from the error, and are no part of formulas.
 fn observable() -> impl Iterator<Item = (&'static str, Better)> {
-    Metric::live().filter(|(name, _)| !DERIVED.contains(name))
+    Metric::live().filter(|(name, _)| !DERIVED.contains(name) && *name != "digits")
 }
 
 #[derive(Debug, Clone)]

@@ -7,6 +7,7 @@ mod benchmark;
 mod checks;
 mod declarative;
 mod discovery;
+mod errors;
 mod fault;
 mod footprint;
 mod formula;
@@ -23,6 +24,7 @@ mod sink;
 
 pub use benchmark::Benchmark;
 pub use discovery::{Locator, SearchPath, all, find};
+pub use errors::{ComparedOutput, NamedError};
 pub use fault::{DocumentFault, PluginFault};
 pub use formula::FormulaFault;
 pub use library::{Plugin, PluginInstance};

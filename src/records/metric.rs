@@ -9,6 +9,21 @@ use crate::{
     registry::{Registered, Registry},
 };
 
+/// Before the name of a metric: its decimal logarithm.
+pub const LOGARITHM: &str = "log10_";
+
+/// The least value whose logarithm is told apart: an exact result has 20 right digits.
+const LEAST: f64 = 1e-20;
+
+/// The value of a metric that follows from another: `log10_error`, `digits`.
+#[must_use]
+pub(super) fn derived(name: &str, value: impl FnOnce(&str) -> Option<f64>) -> Option<f64> {
+    if name == "digits" {
+        return Some(-value("error")?.max(LEAST).log10());
+    }
+    Some(value(name.strip_prefix(LOGARITHM)?)?.max(LEAST).log10())
+}
+
 /// A metric, handed in with `inventory::submit!` where its values are made.
 pub struct Metric {
     /// Name in records, formulas and `--objective`.
@@ -61,7 +76,15 @@ inventory::submit!(Metric {
     unit: "",
     about: "error of the result in the benchmark's own error metric",
     better: Some(Better::Lower),
-    objective_on: ObjectiveOn::Devices,
+    objective_on: ObjectiveOn::Both(|trial| trial.metrics.get("error").copied()),
+});
+
+inventory::submit!(Metric {
+    name: "digits",
+    unit: "",
+    about: "right decimal digits: minus the logarithm of the error",
+    better: Some(Better::Higher),
+    objective_on: ObjectiveOn::Both(|trial| trial.value("digits")),
 });
 
 inventory::submit!(Metric {
@@ -161,9 +184,23 @@ mod tests {
         assert!(names.windows(2).all(|pair| pair[0] < pair[1]), "{names:?}");
         // No benchmark may give its own metric one of these names.
         let reserved: Vec<&str> = Metric::live().map(|(name, _)| name).collect();
-        let known = ["clock", "energy", "error", "footprint", "power", "seconds", "temperature"];
+        let known =
+            ["clock", "digits", "energy", "error", "footprint", "power", "seconds", "temperature"];
         assert_eq!(reserved, known);
         let recorded: Vec<&str> = Metric::recorded().map(|(name, ..)| name).collect();
-        assert_eq!(recorded, ["compile_seconds", "noise", "seconds"]);
+        assert_eq!(recorded, ["compile_seconds", "digits", "error", "noise", "seconds"]);
+    }
+
+    #[test]
+    fn logarithms_and_digits_follow_from_others() {
+        let value = |name: &str| (name == "error").then_some(1e-4);
+        let near = |found: Option<f64>, expected: f64| {
+            assert!(found.is_some_and(|found| (found - expected).abs() < 1e-12), "{found:?}");
+        };
+        near(derived("digits", value), 4.0);
+        near(derived("log10_error", value), -4.0);
+        near(derived("digits", |_| Some(0.0)), 20.0);
+        assert_eq!(derived("log10_energy", value), None);
+        assert_eq!(derived("error", value), None);
     }
 }

@@ -14,14 +14,14 @@ mod t4;
 
 pub use file_fault::FileFault;
 pub use journal::event::{
-    Event, Figure, GrowthEnd, JournalEntry, KneeFinding, MetricFigure, Noise, Purpose, SecondLook,
-    SizeClosed, SizeOpened, Started, TrialEvent,
+    Event, Figure, GrowthEnd, JournalEntry, KneeFinding, MetricFigure, Noise, PreciseBest, Purpose,
+    SecondLook, SizeClosed, SizeOpened, Started, TrialEvent,
 };
 pub use journal::hours::Hours;
 pub use journal::{Journal, JournalError, Read, parse_journal, read_journal};
 pub use kernel_tuner::rows::failure_word;
 pub use kernel_tuner::{parse_kernel_tuner, parse_kernel_tuner_times};
-pub use metric::{METRICS, Metric, ObjectiveOn, ReadTrial};
+pub use metric::{LOGARITHM, METRICS, Metric, ObjectiveOn, ReadTrial};
 pub use named::Named;
 pub use outcome::{Beside, Costs, Exit, Measurement, Outcome, Phase, Status, Summary, Trial};
 pub use repeats::{
@@ -44,6 +44,7 @@ pub use study::folder::{
 pub use study::front::{Front, FrontPoint};
 pub use study::gain::Gain;
 pub use study::macros::{are_formats, macro_text};
+pub use study::precision::most_precise;
 pub use study::round_records::{
     CacheProof, CachesRecord, DISTURBED, Round, RoundEntry, RoundSample, RoundsEvent, RoundsPurpose,
 };

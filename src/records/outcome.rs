@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::numeric;
+use crate::{numeric, records::metric::derived};
 
 /// How a trial ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -159,7 +159,10 @@ impl Measurement {
         let value = match metric {
             "seconds" => Some(self.seconds.median),
             "error" => self.error,
-            name => self.metrics.get(name).copied(),
+            name => {
+                let recorded = self.metrics.get(name).copied();
+                recorded.or_else(|| derived(name, |name| self.value(name)))
+            }
         };
         value.filter(|v| v.is_finite())
     }
@@ -250,6 +253,8 @@ pub enum Phase {
     Again,
     /// A winner or a default that failed in a round.
     Round,
+    /// The winner and the best that is as precise as it can be, side by side.
+    Precise,
 }
 
 /// A configuration with its outcome and score.

@@ -40,6 +40,14 @@ pub enum KnobError {
         /// The known names.
         known: String,
     },
+    /// The entry has no such preset.
+    #[error("no preset named `{name}` ({known})")]
+    Preset {
+        /// The name asked for.
+        name: String,
+        /// The known names.
+        known: String,
+    },
     /// The value is not allowed.
     #[error("the knob `{name}` must be {allowed}, not `{value}`")]
     Value {

@@ -1,10 +1,14 @@
 //! Registries of what extends the program: a file that submits its entry, and a line `mod NAME;`.
 
 mod knobs;
+mod presets;
+mod written;
 
 use std::{ops::Deref, sync::OnceLock};
 
 pub use knobs::{Allowed, Knob, KnobError, Knobs, parse_knob};
+pub use presets::{PRESET, Preset, expanded};
+pub use written::{Written, rejoined};
 
 /// What users name: a strategy, a detector, an exporter, an observer, a backend or a metric.
 pub trait Registered: Sync {

@@ -1,7 +1,7 @@
 //! A strategy with its settings, named on the command line as `name` or `name:knob=value:…`.
 
 use crate::{
-    registry::Unknown,
+    registry::{Unknown, Written},
     strategies::{KnobError, Knobs, STRATEGIES, Strategy},
 };
 
@@ -28,19 +28,16 @@ pub enum ScoredStrategyError {
 }
 
 impl ScoredStrategy {
-    /// Reads `name` or `name:knob=value:…`.
+    /// Reads `name` or `name:knob=value:…`, as [`Written`] says.
     ///
     /// # Errors
     /// If the strategy or a setting is unknown, or a value is not allowed.
     pub fn parse(text: &str) -> Result<Self, ScoredStrategyError> {
-        let mut parts = text.trim().split(':');
-        let name = parts.next().unwrap_or_default();
-        let strategy = STRATEGIES.named(name)?;
-        let settings: Vec<&str> = parts.collect();
-        let knobs = Knobs::parse(strategy.knobs, &settings)
-            .map_err(|error| ScoredStrategyError::Setting(error, text.to_owned()))?;
-        let settings = settings.iter().flat_map(|setting| [":", setting]);
-        let label = std::iter::once(strategy.name).chain(settings).collect();
+        let fault = |error| ScoredStrategyError::Setting(error, text.to_owned());
+        let written = Written::parse(text).map_err(fault)?;
+        let strategy = STRATEGIES.named(&written.name)?;
+        let knobs = strategy.settings(written.pairs()).map_err(fault)?;
+        let label = Written { name: strategy.name.to_owned(), ..written }.label();
         Ok(Self { label, strategy, knobs })
     }
 }
@@ -60,6 +57,8 @@ mod tests {
         let set = ScoredStrategy::parse("local_search:kick=2:far=0").expect("known");
         assert_eq!(set.label, "local_search:kick=2:far=0");
         assert_eq!(set.knobs.integer("kick"), 2);
+        let commas = ScoredStrategy::parse("local_search:kick=2,far=0").expect("known");
+        assert_eq!((commas.label, commas.knobs), (set.label, set.knobs));
         assert!(refused("anealing").contains("local_search"));
         assert!(refused("local_search:kik=2").contains("`kik`"));
     }

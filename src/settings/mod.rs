@@ -3,6 +3,7 @@
 //! Strategies, detectors, metrics and benchmarks are names here: the rooms that own them look them
 //! up when the study's plan is made.
 
+mod bound;
 mod budget;
 mod device;
 mod knee;
@@ -17,6 +18,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::accuracy::Penalty;
 
+pub use bound::{Bound, BoundError, Bounds, Side};
 pub use budget::BudgetSettings;
 pub use device::{DeviceChoiceError, DeviceSpec, Ordinals};
 pub use knee::{KneeFlags, KneeSettings};
@@ -100,7 +102,13 @@ pub struct StudySettings {
     pub further_objectives: Vec<Objective>,
     /// Bound on the error in place of the benchmark's own.
     pub max_error: Option<f64>,
-    /// How errors above the bound steer the search.
+    /// Name of that bound, if it is one of the benchmark's levels.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub max_error_level: String,
+    /// Further bounds.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub bounds: Vec<Bound>,
+    /// How values beyond their bounds steer the search.
     pub penalty: Penalty,
     /// Which sizes are visited.
     pub sizes: SizeSettings,
@@ -144,19 +152,23 @@ impl StudySettings {
         !self.further_objectives.is_empty()
     }
 
-    /// Whether reported configurations must satisfy the error bound. Not if the error is one of
-    /// several objectives, since the front shows what accuracy costs, unless the user named a
-    /// bound.
+    /// What reported configurations must keep to, if this is the subject's own bound on the error.
+    /// It does not count where the error is one of several objectives, since the front shows what
+    /// accuracy costs, unless the user named a bound.
     #[must_use]
-    pub fn bounded(&self) -> bool {
-        let weighs_error = || self.objectives().any(|objective| objective.metric == "error");
-        self.max_error.is_some() || !(self.seeks_front() && weighs_error())
+    pub fn all_bounds(&self, own: Option<f64>) -> Bounds {
+        let is_error = |metric: &str| matches!(metric, "error" | "log10_error" | "digits");
+        let weighs_error = || self.objectives().any(|objective| is_error(&objective.metric));
+        let own = own.filter(|_| !(self.seeks_front() && weighs_error()));
+        let of_error = self.max_error.or(own).map(Bound::on_error);
+        Bounds(of_error.into_iter().chain(self.bounds.iter().cloned()).collect())
     }
 
     /// Refuses settings that make no sense, from flags and records alike.
     pub fn check(&self) -> Result<(), SettingFault> {
         self.budget.check()?;
         self.measuring.check()?;
+        positive("alpha", self.penalty.alpha)?;
         positive("beta", self.penalty.beta)?;
         self.sizes.check()
     }
@@ -209,7 +221,7 @@ mod tests {
         assert!(read.without.refinement && !read.without.warm_start);
         assert_eq!(
             serde_json::json!(read.penalty),
-            serde_json::json!({"kind": "hard", "beta": 2.0})
+            serde_json::json!({"kind": "hard", "alpha": 1.0, "beta": 2.0})
         );
         for wrong in [r#"{"verification":"smapled"}"#, r#"{"penalty":{"kind":"soft"}}"#] {
             assert!(serde_json::from_str::<StudySettings>(wrong).is_err(), "{wrong}");

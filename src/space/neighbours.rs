@@ -7,6 +7,8 @@ use super::{Configuration, ConfigurationId, Space, diagram::END};
 pub enum Neighbourhood {
     /// Exactly one parameter differs, by any amount.
     Hamming,
+    /// Exactly one parameter differs, by the next value that occurs in valid configurations.
+    HammingAdjacent,
     /// Every parameter stays or moves to the next value that occurs in valid configurations.
     Adjacent,
     /// Every parameter stays or moves to the next value in its list.
@@ -35,6 +37,10 @@ impl Space {
         let chosen = self.configuration(id).0;
         match neighbourhood {
             Neighbourhood::Hamming => self.hamming_of_valid(id, &chosen, &mut found),
+            Neighbourhood::HammingAdjacent => {
+                self.hamming_of_valid(id, &chosen, &mut found);
+                self.keep_adjacent(&chosen, &mut found);
+            }
             _ => {
                 let ranges: Vec<(u32, u32)> =
                     (0..chosen.len()).map(|d| self.range(d, chosen[d], neighbourhood)).collect();
@@ -62,14 +68,29 @@ impl Space {
         }
         let mut found = Vec::new();
         let Some(root) = self.diagram.root else { return found };
-        if neighbourhood == Neighbourhood::Hamming {
-            self.hamming_of_any(root, &of.0, &mut found);
-        } else {
-            let range = |(d, index): (usize, &u32)| self.range(d, *index, neighbourhood);
-            let ranges: Vec<(u32, u32)> = of.0.iter().enumerate().map(range).collect();
-            self.within(root, &ranges, 0, &mut found);
+        match neighbourhood {
+            Neighbourhood::Hamming => self.hamming_of_any(root, &of.0, &mut found),
+            Neighbourhood::HammingAdjacent => {
+                self.hamming_of_any(root, &of.0, &mut found);
+                self.keep_adjacent(&of.0, &mut found);
+            }
+            _ => {
+                let range = |(d, index): (usize, &u32)| self.range(d, *index, neighbourhood);
+                let ranges: Vec<(u32, u32)> = of.0.iter().enumerate().map(range).collect();
+                self.within(root, &ranges, 0, &mut found);
+            }
         }
         found
+    }
+
+    /// Keeps those whose every value is the next one at most.
+    fn keep_adjacent(&self, of: &[u32], found: &mut Vec<ConfigurationId>) {
+        let range = |(d, index): (usize, &u32)| self.range(d, *index, Neighbourhood::Adjacent);
+        let ranges: Vec<(u32, u32)> = of.iter().enumerate().map(range).collect();
+        found.retain(|id| {
+            let indices = self.configuration(*id).0;
+            indices.iter().zip(&ranges).all(|(index, (low, high))| (low..=high).contains(&index))
+        });
     }
 
     fn hamming_of_valid(

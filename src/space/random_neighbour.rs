@@ -11,7 +11,8 @@ impl Space {
     /// A valid neighbour of a configuration, valid or not, uniformly drawn; `None` if it has none.
     ///
     /// Draws candidates, valid or not, until one is valid, which costs `p` a draw; for a
-    /// configuration almost without neighbours it costs as much as [`Space::neighbours`].
+    /// configuration almost without neighbours, and where only one parameter may move to its next
+    /// value, it costs as much as [`Space::neighbours`].
     ///
     /// # Panics
     /// If `of` has not one index for every parameter.
@@ -25,6 +26,7 @@ impl Space {
         assert_eq!(of.0.len(), self.parameters.len(), "one index for every parameter");
         let drawn = match neighbourhood {
             Neighbourhood::Hamming => self.draw_hamming(of, rng),
+            Neighbourhood::HammingAdjacent => None,
             _ => self.draw_within(of, neighbourhood, rng),
         };
         drawn.or_else(|| {

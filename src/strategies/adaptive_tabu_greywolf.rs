@@ -2,13 +2,14 @@
 //! and themselves, are shaken at times, avoid known places, and accept worse ones as in annealing.
 //!
 //! *Published*: the schedule counts against its own budget of 5,000 evaluations, so nothing cools
-//! under a smaller one, and temperatures are in the unit of the score. *Mended*: the schedule
+//! under a smaller one (with `schedule=budget` they follow the budget, as the paper says), and
+//! temperatures are in the unit of the score. *Mended*: the schedule
 //! follows the budget, temperatures are relative to median − best, and everything known is tabu.
 
 use rand::{RngExt, seq::IndexedRandom};
 
 use super::{
-    Allowed, Knob, Knobs, Problem, Stop, Strategy,
+    Allowed, Knob, Knobs, Preset, Problem, Stop, Strategy,
     populations::{
         members::{Member, evaluated, rank, with_starts},
         repair,
@@ -42,8 +43,16 @@ inventory::submit!(Strategy {
     knobs: &[
         FORM,
         Knob {
+            name: "schedule",
+            about: "what the share is of that cools: of the budget, as the paper says, or of a count, \
+                    the knob `budget`, as in Kernel Tuner; `own` is the form's: budget mended, count \
+                    published",
+            default: "own",
+            allowed: Allowed::Choice(&["own", "budget", "count"]),
+        },
+        Knob {
             name: "budget",
-            about: "evaluations, revisits too, that the published schedule is made for",
+            about: "evaluations, revisits too, that a count as schedule is made for",
             default: "5000",
             allowed: Allowed::Integer(1, 1_000_000_000),
         },
@@ -103,6 +112,24 @@ inventory::submit!(Strategy {
         },
         UNIT,
     ],
+    presets: &[Preset {
+        name: "generated2025",
+        reference: "Willemsen, van Stein and van Werkhoven, Automated Algorithm Design, 2025: the temperature by \
+                    the share of the budget",
+        knobs: &[
+            ("form", "published"),
+            ("schedule", "budget"),
+            ("wolves", "8"),
+            ("tabu", "3"),
+            ("shake", "0.2"),
+            ("jump", "0.15"),
+            ("stagnation", "80"),
+            ("replaced", "0.3"),
+            ("temperature", "1.0"),
+            ("decay", "5.0"),
+            ("coldest", "0.0001")
+        ],
+    },],
     search,
 });
 
@@ -113,6 +140,11 @@ fn search(problem: &mut dyn Problem, knobs: &Knobs) -> Result<(), Stop> {
     let hunt = Hunt {
         space: &space,
         form,
+        counts: match knobs.choice("schedule") {
+            "budget" => false,
+            "count" => true,
+            _ => form == Form::Published,
+        },
         budget: knobs.integer("budget"),
         shake: knobs.number("shake"),
         jump: knobs.number("jump"),
@@ -137,6 +169,8 @@ fn search(problem: &mut dyn Problem, knobs: &Knobs) -> Result<(), Stop> {
 struct Hunt<'a> {
     space: &'a Space,
     form: Form,
+    /// Whether the schedule follows the count of evaluations and not the problem's budget.
+    counts: bool,
     budget: u64,
     shake: f64,
     jump: f64,
@@ -162,11 +196,11 @@ impl Hunt<'_> {
         let mut asked = pack.len() as u64;
         loop {
             explorer.check()?;
-            let progress = match self.form {
-                Form::Mended => explorer.progress(),
-                Form::Published => asked as f64 / self.budget as f64,
+            let progress = match self.counts {
+                false => explorer.progress(),
+                true => asked as f64 / self.budget as f64,
             };
-            if self.form == Form::Published && progress >= 1.0 {
+            if self.form == Form::Published && self.counts && progress >= 1.0 {
                 return Ok(());
             }
             let temperature = self.cooled(progress, stagnant);

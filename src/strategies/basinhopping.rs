@@ -4,8 +4,8 @@
 use rand::RngExt;
 
 use super::{
-    Allowed, Knob, Knobs, Problem, Stop, Strategy,
-    problem::explorer::Explorer,
+    Allowed, Knob, Knobs, Preset, Problem, Stop, Strategy,
+    problem::{explorer::Explorer, form::TPDS2026},
     walks::{
         climb::{Climb, NEIGHBOURHOOD, Position, Step, neighbourhood},
         multi_start::{DRAWN, first},
@@ -41,6 +41,7 @@ inventory::submit!(Strategy {
             allowed: Allowed::Number(0.0, 1.0),
         },
     ],
+    presets: &[Preset { name: "tpds2026", reference: TPDS2026, knobs: &[("temperature", "1.0")] },],
     search,
 });
 

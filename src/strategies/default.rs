@@ -53,6 +53,7 @@ inventory::submit!(Strategy {
         default: "6",
         allowed: Allowed::Integer(1, 10_000),
     }],
+    presets: &[],
     search,
 });
 

@@ -63,6 +63,7 @@ inventory::submit!(Strategy {
             allowed: Allowed::Choice(VARIANTS),
         },
     ],
+    presets: &[],
     search,
 });
 

@@ -51,6 +51,7 @@ inventory::submit!(Strategy {
             allowed: Allowed::Number(-1e4, 0.99),
         },
     ],
+    presets: &[],
     search,
 });
 

@@ -12,6 +12,7 @@ inventory::submit!(Strategy {
     about: "tries every configuration in order; finds the optimum if the budget allows",
     reference: "none needed",
     knobs: &[],
+    presets: &[],
     search,
 });
 

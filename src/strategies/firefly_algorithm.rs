@@ -8,7 +8,7 @@
 use rand::RngExt;
 
 use super::{
-    Allowed, Knob, Knobs, Problem, Stop, Strategy,
+    Allowed, Knob, Knobs, Preset, Problem, Stop, Strategy,
     populations::{
         continuous::Continuous,
         members::{affordable, evaluated, with_starts},
@@ -16,7 +16,7 @@ use super::{
     },
     problem::{
         explorer::Explorer,
-        form::{FORM, Form},
+        form::{FORM, Form, TPDS2026},
     },
     walks::temperature::cooled,
 };
@@ -69,6 +69,18 @@ inventory::submit!(Strategy {
             allowed: Allowed::Number(0.001, 10.0),
         },
     ],
+    presets: &[Preset {
+        name: "tpds2026",
+        reference: TPDS2026,
+        knobs: &[
+            ("form", "published"),
+            ("fireflies", "20"),
+            ("iterations", "100"),
+            ("attractiveness", "1.0"),
+            ("absorption", "1.0"),
+            ("randomness", "0.2")
+        ],
+    },],
     search,
 });
 

@@ -8,7 +8,7 @@
 use rand::RngExt;
 
 use super::{
-    Allowed, Knob, Knobs, Problem, Stop, Strategy,
+    Allowed, Knob, Knobs, Preset, Problem, Stop, Strategy,
     populations::{
         crossover::{self, Crossover},
         members::{Member, affordable, evaluated, rank, with_starts},
@@ -16,7 +16,7 @@ use super::{
     },
     problem::{
         explorer::Explorer,
-        form::{FORM, Form},
+        form::{FORM, Form, TPDS2026},
     },
 };
 use crate::space::{Configuration, ConfigurationId, Neighbourhood, Rng, Space};
@@ -64,6 +64,17 @@ inventory::submit!(Strategy {
             allowed: Allowed::Integer(1, 1_000_000),
         },
     ],
+    presets: &[Preset {
+        name: "tpds2026",
+        reference: TPDS2026,
+        knobs: &[
+            ("form", "published"),
+            ("population", "26"),
+            ("generations", "90"),
+            ("crossover", "single_point"),
+            ("mutation_chance", "55")
+        ],
+    },],
     search,
 });
 

@@ -35,6 +35,7 @@ inventory::submit!(Strategy {
             allowed: Allowed::Number(0.0, 1.0),
         },
     ],
+    presets: &[],
     search,
 });
 

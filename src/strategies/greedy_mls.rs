@@ -16,6 +16,7 @@ inventory::submit!(Strategy {
     about: "climbs to the first better neighbour until none is better, then from somewhere else",
     reference: "Schoonhoven, van Werkhoven and Batenburg, Benchmarking Optimization Algorithms for Auto-Tuning GPU Kernels, IEEE TEVC 27, 2022",
     knobs: &[NEIGHBOURHOOD, DRAWS],
+    presets: &[],
     search,
 });
 

@@ -93,6 +93,7 @@ inventory::submit!(Strategy {
         },
         UNIT,
     ],
+    presets: &[],
     search,
 });
 

@@ -54,6 +54,7 @@ inventory::submit!(Strategy {
             allowed: Allowed::Number(0.0, 1.0),
         },
     ],
+    presets: &[],
     search,
 });
 

@@ -1,8 +1,8 @@
 //! Multi-start local search: climbs to the best of all neighbours, then begins elsewhere.
 
 use super::{
-    Knobs, Problem, Stop, Strategy,
-    problem::explorer::Explorer,
+    Knobs, Preset, Problem, Stop, Strategy,
+    problem::{explorer::Explorer, form::TPDS2026},
     walks::{
         climb::{Climb, NEIGHBOURHOOD, Step, neighbourhood},
         multi_start::{DRAWS, multi_start},
@@ -15,6 +15,11 @@ inventory::submit!(Strategy {
     about: "climbs to the best of all neighbours until none is better, then from somewhere else",
     reference: "Martí, Multi-Start Methods, Handbook of Metaheuristics, 2003",
     knobs: &[NEIGHBOURHOOD, DRAWS],
+    presets: &[Preset {
+        name: "tpds2026",
+        reference: TPDS2026,
+        knobs: &[("neighbourhood", "hamming_adjacent"), ("draws", "1")],
+    },],
     search,
 });
 

@@ -40,7 +40,7 @@ pub use problem::{
     ledger::{Ledger, Lookup},
 };
 
-pub use crate::registry::{Allowed, Knob, KnobError, Knobs};
+pub use crate::registry::{Allowed, Knob, KnobError, Knobs, Preset};
 use crate::registry::{Registered, Registry};
 
 /// A way to search a space for its best configurations.
@@ -55,9 +55,24 @@ pub struct Strategy {
     pub reference: &'static str,
     /// The settings it understands.
     pub knobs: &'static [Knob],
+    /// Settings of papers.
+    pub presets: &'static [Preset],
     /// Searches until the problem says stop, its ordinary end, or until it has nothing left to
     /// propose.
     pub search: fn(&mut dyn Problem, &Knobs) -> Result<(), Stop>,
+}
+
+impl Strategy {
+    /// Its settings, from the knobs that are given, a preset among them if wanted.
+    ///
+    /// # Errors
+    /// For an unknown knob or preset, or a value that is not allowed.
+    pub fn settings<'a>(
+        &self,
+        given: impl IntoIterator<Item = (&'a String, &'a String)>,
+    ) -> Result<Knobs, KnobError> {
+        Knobs::with_presets(self.knobs, self.presets, given)
+    }
 }
 
 inventory::collect!(Strategy);

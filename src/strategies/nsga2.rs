@@ -7,8 +7,11 @@ use std::cmp::Ordering;
 use rustc_hash::FxHashMap;
 
 use super::{
-    Knobs, Problem, Stop, Strategy,
-    pareto::{KNOBS, ParetoMember, Selection, evolve, ranked},
+    Knobs, Preset, Problem, Stop, Strategy,
+    pareto::{
+        CROSSOVER, CROSSOVER_OPERATOR, MUTATION, POPULATION, ParetoMember, Selection, evolve,
+        ranked,
+    },
 };
 use crate::{
     numeric::crowding,
@@ -20,7 +23,49 @@ inventory::submit!(Strategy {
     aliases: &[],
     about: "breeds a front of several objectives, keeping its members apart by crowding distance",
     reference: "Deb, Pratap, Agarwal and Meyarivan, A Fast and Elitist Multiobjective Genetic Algorithm: NSGA-II, IEEE Trans. Evol. Comput. 6, 2002",
-    knobs: KNOBS,
+    knobs: &[POPULATION, CROSSOVER, CROSSOVER_OPERATOR, MUTATION],
+    presets: &[
+        Preset {
+            name: "moo2025-50",
+            reference: "NSGA-II and NSGA-III in Kernel Tuner, Table 6, for 50 evaluations",
+            knobs: &[
+                ("population", "20"),
+                ("mutation", "0.2"),
+                ("crossover", "1"),
+                ("crossover_operator", "two_point")
+            ],
+        },
+        Preset {
+            name: "moo2025-100",
+            reference: "NSGA-II and NSGA-III in Kernel Tuner, Table 6, for 100 evaluations",
+            knobs: &[
+                ("population", "20"),
+                ("mutation", "0.05"),
+                ("crossover", "1"),
+                ("crossover_operator", "two_point")
+            ],
+        },
+        Preset {
+            name: "moo2025-150",
+            reference: "NSGA-II and NSGA-III in Kernel Tuner, Table 6, for 150 evaluations",
+            knobs: &[
+                ("population", "20"),
+                ("mutation", "0.2"),
+                ("crossover", "1"),
+                ("crossover_operator", "two_point")
+            ],
+        },
+        Preset {
+            name: "moo2025-200",
+            reference: "NSGA-II and NSGA-III in Kernel Tuner, Table 6, for 200 evaluations",
+            knobs: &[
+                ("population", "20"),
+                ("mutation", "0.2"),
+                ("crossover", "1"),
+                ("crossover_operator", "two_point")
+            ],
+        },
+    ],
     search,
 });
 

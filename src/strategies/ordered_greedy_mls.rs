@@ -15,6 +15,7 @@ inventory::submit!(Strategy {
     about: "as greedy_mls, but looks at one parameter after the other in their order",
     reference: "Schoonhoven, van Werkhoven and Batenburg, Benchmarking Optimization Algorithms for Auto-Tuning GPU Kernels, IEEE TEVC 27, 2022",
     knobs: &[NEIGHBOURHOOD, DRAWS],
+    presets: &[],
     search,
 });
 

@@ -8,7 +8,7 @@
 use rand::RngExt;
 
 use super::{
-    Allowed, Knob, Knobs, Problem, Stop, Strategy,
+    Allowed, Knob, Knobs, Preset, Problem, Stop, Strategy,
     populations::{
         continuous::Continuous,
         members::{affordable, with_starts},
@@ -16,7 +16,7 @@ use super::{
     },
     problem::{
         explorer::Explorer,
-        form::{FORM, Form},
+        form::{FORM, Form, TPDS2026},
     },
 };
 use crate::space::{ConfigurationId, Rng, Space};
@@ -69,6 +69,18 @@ inventory::submit!(Strategy {
             allowed: Allowed::Number(0.0, 10.0),
         },
     ],
+    presets: &[Preset {
+        name: "tpds2026",
+        reference: TPDS2026,
+        knobs: &[
+            ("form", "published"),
+            ("particles", "50"),
+            ("iterations", "190"),
+            ("inertia", "0.5"),
+            ("cognitive", "3.5"),
+            ("social", "1.0")
+        ],
+    },],
     search,
 });
 

@@ -42,6 +42,7 @@ inventory::submit!(Strategy {
             allowed: Allowed::Number(0.0, 1.0),
         },
     ],
+    presets: &[],
     search,
 });
 

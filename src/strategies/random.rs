@@ -11,6 +11,7 @@ inventory::submit!(Strategy {
     about: "draws configurations at random, none twice; the yardstick for every other strategy",
     reference: "Bergstra and Bengio, Random Search for Hyper-Parameter Optimization, JMLR 13, 2012",
     knobs: &[],
+    presets: &[],
     search,
 });
 

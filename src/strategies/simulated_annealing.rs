@@ -9,10 +9,10 @@
 use rand::RngExt;
 
 use super::{
-    Allowed, Knob, Knobs, Problem, Stop, Strategy,
+    Allowed, Knob, Knobs, Preset, Problem, Stop, Strategy,
     problem::{
         explorer::Explorer,
-        form::{FORM, Form},
+        form::{FORM, Form, TPDS2026},
     },
     walks::{
         climb::Position,
@@ -53,6 +53,11 @@ inventory::submit!(Strategy {
             allowed: Allowed::Number(0.01, 0.999_999),
         },
     ],
+    presets: &[Preset {
+        name: "tpds2026",
+        reference: TPDS2026,
+        knobs: &[("form", "published"), ("hot", "0.1"), ("cold", "0.001"), ("alpha", "0.9975")],
+    },],
     search,
 });
 

@@ -90,7 +90,11 @@ impl Benchmarked {
                 .into_iter()
                 .map(|(name, better)| (name, Sense::from(better)))
                 .collect(),
-            bound: document.error.bound,
+            undirected: Vec::new(),
+            errors: benchmark.error_names(),
+            bound: Some(document.error.bound),
+            levels: document.error.levels.clone(),
+            wrong_line: Some(document.error.wrong_line()),
             rounding: Rounding::of(&document.size),
         }
     }
@@ -142,10 +146,10 @@ fn conditions_of(client: &RefCell<Client>) -> Result<(u64, Vec<String>), String>
 }
 
 impl Subject for Benchmarked {
-    fn space(&mut self, size: u64) -> Result<Space, String> {
+    fn narrowed(&mut self, size: u64, kept: &[String]) -> Result<Space, String> {
         let mut parameters = self.benchmark.parameters();
         parameters.extend(self.controls.iter().cloned());
-        for text in &self.narrowed {
+        for text in self.narrowed.iter().chain(kept) {
             keep_values(&mut parameters, text).map_err(|e| e.to_string())?;
         }
         let mut restrictions = self.benchmark.restrictions().to_vec();

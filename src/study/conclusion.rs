@@ -25,22 +25,34 @@ pub struct Conclusion {
     pub sizes: usize,
 }
 
+/// Writes the figures of all sizes and, of a saturation study, its answer, unless the journal has
+/// a conclusion.
+pub(super) fn settle(
+    plan: &Plan,
+    subject: &mut dyn Subject,
+    journal: &mut StudyJournal,
+) -> Result<(), StudyFault> {
+    if journal.is_finished() {
+        return Ok(());
+    }
+    for closed in values_in_rounds::figures(plan, subject, journal) {
+        if journal.closed().get(&closed.size).copied() != Some(&closed) {
+            journal.write(Event::SizeClosed(closed))?;
+        }
+    }
+    match plan.settings.goal {
+        Goal::Saturate => answer(plan, subject, journal),
+        Goal::Tune => Ok(()),
+    }
+}
+
 /// Concludes and closes the journal. A conclusion in the journal stays.
 pub fn conclude(
     plan: &Plan,
     subject: &mut dyn Subject,
     journal: &mut StudyJournal,
 ) -> Result<Conclusion, StudyFault> {
-    if !journal.is_finished() {
-        for closed in values_in_rounds::figures(plan, subject, journal) {
-            if journal.closed().get(&closed.size).copied() != Some(&closed) {
-                journal.write(Event::SizeClosed(closed))?;
-            }
-        }
-        if plan.settings.goal == Goal::Saturate {
-            answer(plan, subject, journal)?;
-        }
-    }
+    settle(plan, subject, journal)?;
     let closed = journal.closed();
     let measured: Vec<&SizeClosed> =
         closed.values().copied().filter(|c| c.best.is_some()).collect();

@@ -17,6 +17,7 @@ mod growth;
 mod listener;
 mod objectives;
 mod plan;
+mod precise;
 mod replayed;
 mod round_schedule;
 mod running;
@@ -65,6 +66,8 @@ pub fn run(
     running.grow(journal, &sizes)?;
     running.look_around(journal)?;
     running.measure_in_rounds(journal)?;
+    conclusion::settle(plan, running.subject, journal)?;
+    running.weigh_precision(journal)?;
     conclude(plan, subject, journal)
 }
 

@@ -1,11 +1,12 @@
 //! A study's settings, checked and resolved: names to things, defaults to values.
 
 use super::{
-    objectives::{objective, objectives, ranking},
+    objectives::{errors, max_error, objective, objectives, ranking},
     subject_facts::{PlanFault, SubjectFacts},
 };
 use crate::{
     knees::{DETECTORS, Detector, DetectorSettings, Preparation},
+    registry::expanded,
     scaling::Rounding,
     settings::{Goal, Objective, Sense, StudySettings},
     strategies::{KnobError, Knobs, STRATEGIES, Strategy},
@@ -28,6 +29,8 @@ pub struct Plan {
     pub knobs: Knobs,
     /// Ranks outcomes.
     pub ranking: Ranking,
+    /// Errors that objectives and bounds need, besides the benchmark's own.
+    pub errors: Vec<String>,
     /// The first one decides.
     pub detectors: Vec<&'static Detector>,
     /// How detectors see the curve.
@@ -45,8 +48,10 @@ impl Plan {
     pub fn resolve(mut settings: StudySettings, facts: &SubjectFacts) -> Result<Self, PlanFault> {
         Self::check(&settings)?;
         let strategy = STRATEGIES.named(&settings.strategy)?;
-        let knobs = Knobs::of(strategy.knobs, &settings.knobs)
-            .map_err(|fault| PlanFault::Value(fault.to_string()))?;
+        let value = |fault: KnobError| PlanFault::Value(fault.to_string());
+        let knobs = strategy.settings(&settings.knobs).map_err(value)?;
+        // Records hold a preset's name and its values, so that a later version cannot change them.
+        settings.knobs.extend(expanded(strategy.presets, &settings.knobs).map_err(value)?);
         let detectors = settings
             .detectors
             .iter()
@@ -56,7 +61,9 @@ impl Plan {
         // Records and resumed studies hold the metric's own name, whatever the user called it.
         settings.objective.clone_from(&first);
         settings.further_objectives.clone_from(&further);
+        settings.max_error = max_error(&settings, facts)?;
         let ranking = ranking(&settings, (first, further), facts)?;
+        let errors = errors(&ranking, facts);
         let secondary = objective(&facts.secondary, facts)?;
         if settings.goal == Goal::Saturate && secondary.sense != Sense::Maximise {
             let secondary = secondary.metric;
@@ -69,7 +76,7 @@ impl Plan {
         let detector_settings =
             DetectorSettings { seed: settings.seed, ..DetectorSettings::default() }
                 .with_knobs(&settings.knee.knobs)
-                .map_err(|fault| PlanFault::Value(fault.to_string()))?;
+                .map_err(value)?;
         let preparation = match settings.knee.raw_curve {
             true => Preparation::Raw,
             false => Preparation::Prepared,
@@ -78,6 +85,7 @@ impl Plan {
             strategy,
             knobs,
             ranking,
+            errors,
             detectors,
             detector_settings,
             preparation,
@@ -95,7 +103,7 @@ impl Plan {
             DETECTORS.named(name)?;
         }
         let value = |fault: KnobError| PlanFault::Value(fault.to_string());
-        Knobs::of(strategy.knobs, &settings.knobs).map_err(value)?;
+        strategy.settings(&settings.knobs).map_err(value)?;
         DetectorSettings::default().with_knobs(&settings.knee.knobs).map(drop).map_err(value)
     }
 
@@ -136,8 +144,13 @@ pub(super) mod tests {
                 named("seconds", Sense::Minimise),
                 named("energy", Sense::Minimise),
                 named("error", Sense::Minimise),
+                named("digits", Sense::Maximise),
             ],
-            bound: 1e-6,
+            undirected: Vec::new(),
+            errors: vec!["mae".to_owned(), "mre".to_owned()],
+            bound: Some(1e-6),
+            levels: [("high".to_owned(), 1e-8), ("low".to_owned(), 1e-2)].into(),
+            wrong_line: Some(0.5),
             rounding: Rounding::Multiple(1),
         }
     }

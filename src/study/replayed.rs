@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{Subject, SubjectFacts};
 use crate::{
-    records::{Metric, Named, RecordedSpace, SpaceFormat, Started},
+    records::{Named, RecordedSpace, SpaceFormat, Started},
     scaling::Rounding,
     settings::Sense,
     space::{Configuration, Parameter, Space, keep_values},
@@ -25,30 +25,42 @@ impl<'a> Replayed<'a> {
         Self { recorded, narrowed: narrowed.to_vec(), restrictions: restrictions.to_vec() }
     }
 
-    /// The facts of a recorded space for a plan.
+    /// The facts of a recorded space for a plan: every metric that a row of it has.
     #[must_use]
-    pub fn facts() -> SubjectFacts {
+    pub fn facts(recorded: &RecordedSpace) -> SubjectFacts {
+        let rate = (RATE.to_owned(), Some(Sense::Maximise));
+        let metrics =
+            recorded.metrics().into_iter().map(|(name, better)| (name, better.map(Sense::from)));
+        let (mut directed, mut undirected) = (Vec::new(), Vec::new());
+        for (name, sense) in std::iter::once(rate).chain(metrics) {
+            match sense {
+                Some(sense) => directed.push((name, sense)),
+                None => undirected.push(name),
+            }
+        }
         SubjectFacts {
             primary: "seconds".to_owned(),
             secondary: RATE.to_owned(),
-            metrics: std::iter::once((RATE.to_owned(), Sense::Maximise))
-                .chain(Metric::recorded().map(|(name, better, _)| (name.to_owned(), better.into())))
-                .collect(),
-            bound: 0.0,
+            metrics: directed,
+            undirected,
+            errors: Vec::new(),
+            bound: recorded.error_bound(),
+            levels: recorded.levels(),
+            wrong_line: None,
             rounding: Rounding::Multiple(1),
         }
     }
 }
 
 impl Subject for Replayed<'_> {
-    fn space(&mut self, _size: u64) -> Result<Space, String> {
+    fn narrowed(&mut self, _size: u64, kept: &[String]) -> Result<Space, String> {
         let mut parameters: Vec<Parameter> = self
             .recorded
             .parameters
             .iter()
             .map(|(name, values)| Parameter::new(name, values.clone()))
             .collect();
-        for text in &self.narrowed {
+        for text in self.narrowed.iter().chain(kept) {
             keep_values(&mut parameters, text).map_err(|e| e.to_string())?;
         }
         let allowed = Space::build(parameters.clone(), &self.restrictions, &[]);

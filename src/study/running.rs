@@ -249,17 +249,23 @@ fn ended(stop: Option<Stop>, evaluations: usize, limit: Option<u64>) -> String {
 /// Why no configuration can be reported, in one sentence: the most accurate one if all are too
 /// inaccurate, or the commonest reason of failure.
 fn why_nothing(trials: &[(ConfigurationId, Trial)], ranking: &Ranking) -> String {
-    let (count, bound) = (trials.len(), ranking.bound);
-    let errors = trials.iter().filter_map(|(_, trial)| {
-        Some((trial.outcome.measurement.as_ref()?.error?, &trial.configuration))
+    let count = trials.len();
+    let measured = trials.iter().filter_map(|(_, trial)| {
+        let measurement = trial.outcome.measurement.as_ref()?;
+        let excess = ranking.bounds.excess(|metric| measurement.value(metric))?;
+        Some((excess, measurement, &trial.configuration))
     });
-    if let Some((error, closest)) = errors.min_by(|a, b| a.0.total_cmp(&b.0))
-        && ranking.bounded
-        && error > bound
+    if let Some((excess, measurement, closest)) = measured.min_by(|a, b| a.0.total_cmp(&b.0))
+        && excess > 0.0
     {
+        let values = ranking.bounds.0.iter().filter_map(|bound| {
+            let value = measurement.value(&bound.metric)?;
+            Some(format!("{} {value:.2e}", bound.metric))
+        });
         return format!(
-            "none of {count} configurations satisfies the error bound of {bound:.1e}; the closest \
-             is {closest} with {error:.1e}"
+            "none of {count} configurations satisfies {}; the closest is {closest} with {}",
+            ranking.bounds,
+            values.collect::<Vec<_>>().join(" and ")
         );
     }
     let measured = trials.iter().filter(|(_, t)| t.outcome.measurement.is_some()).count();

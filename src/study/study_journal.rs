@@ -5,8 +5,9 @@ use std::collections::{BTreeMap, HashMap};
 use super::StudyFault;
 use crate::{
     records::{
-        Event, GrowthEnd, Journal, JournalEntry, KneeFinding, Named, Phase, Purpose, RoundEntry,
-        RoundsEvent, RoundsPurpose, SecondLook, SizeClosed, SizeOpened, Started, StudyView, Trial,
+        Event, GrowthEnd, Journal, JournalEntry, KneeFinding, Named, Phase, PreciseBest, Purpose,
+        RoundEntry, RoundsEvent, RoundsPurpose, SecondLook, SizeClosed, SizeOpened, Started,
+        StudyView, Trial,
     },
     tuning::TrialStore,
 };
@@ -125,7 +126,13 @@ impl StudyJournal {
             Event::Rounds(event) => Some(event.costs.total()),
             _ => None,
         });
-        sizes + rounds.sum::<f64>()
+        sizes + rounds.sum::<f64>() + self.precise().map_or(0.0, |precise| precise.seconds)
+    }
+
+    /// What the answer gains over full precision, if that was measured.
+    #[must_use]
+    pub fn precise(&self) -> Option<&PreciseBest> {
+        self.events().find_map(|e| if let Event::Precise(best) = e { Some(best) } else { None })
     }
 
     /// The rounds that were taken for a purpose, in order.

@@ -10,7 +10,11 @@ use crate::{
 /// The subject of a study: a benchmark, or a recorded space.
 pub trait Subject {
     /// The space of a size, narrowed as the user asked.
-    fn space(&mut self, size: u64) -> Result<Space, String>;
+    fn space(&mut self, size: u64) -> Result<Space, String> {
+        self.narrowed(size, &[])
+    }
+    /// The part of that space where parameters have these values, each as `NAME=VALUE`.
+    fn narrowed(&mut self, size: u64, kept: &[String]) -> Result<Space, String>;
     /// Bytes of device memory of a size in the worst configuration.
     fn footprint(&mut self, size: u64) -> Result<u64, String>;
     /// Free bytes of the device, the result of an A/A run, and warnings.

@@ -1,24 +1,31 @@
-//! Ranking of outcomes: objectives, and the weight of errors.
+//! Ranking of outcomes: objectives, bounds, and what it costs to be beyond them.
 
 use crate::{
     accuracy::Penalty,
     records::{Measurement, Outcome, Status},
-    settings::{Objective, Sense},
+    settings::{Bounds, Objective, Sense},
 };
 
-/// How outcomes are ranked: objectives under an accuracy bound.
+/// How outcomes are ranked: objectives under bounds.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ranking {
     /// The first objective.
     pub objective: Objective,
     /// Further objectives; with any, a front is sought.
     pub further: Vec<Objective>,
-    /// Largest error of a reported configuration.
-    pub bound: f64,
-    /// Whether the bound counts; not where the error is an objective of its own.
-    pub bounded: bool,
-    /// Weight of an error beyond the bound during the search.
+    /// What a reported configuration keeps to.
+    pub bounds: Bounds,
+    /// What it costs a search to be beyond them.
     pub penalty: Penalty,
+}
+
+/// What costs are compared with.
+#[derive(Debug, Clone, Copy)]
+pub struct Scale<'a> {
+    /// Factor of costs that follow run time: the pace of the machine.
+    pub pace: f64,
+    /// Costs of the first configuration of the search that was measured.
+    pub first: Option<&'a [f64]>,
 }
 
 impl Ranking {
@@ -42,22 +49,31 @@ impl Ranking {
 
     /// Scores for a strategy, one per objective: lower is better; `None` for a failure.
     #[must_use]
-    pub fn scores(&self, outcome: &Outcome) -> Option<Vec<f64>> {
+    pub fn scores(&self, outcome: &Outcome, scale: Scale<'_>) -> Option<Vec<f64>> {
         let measurement = measured(outcome)?;
-        let error = measurement.error.filter(|_| self.bounded);
-        let penalised = |cost: f64| match error {
-            Some(error) => self.penalty.apply(cost, error, self.bound),
-            None => Some(cost),
-        };
-        self.costs(measurement)?.into_iter().map(penalised).collect()
+        let excess = self.bounds.excess(|metric| measurement.value(metric))?;
+        let pace = if self.follows_time() { scale.pace } else { 1.0 };
+        let costs: Vec<f64> = self.costs(measurement)?.iter().map(|cost| cost * pace).collect();
+        let first = scale.first.unwrap_or(&costs);
+        costs
+            .iter()
+            .zip(first)
+            .map(|(cost, first)| self.penalty.apply(*cost, excess, *first))
+            .collect()
     }
 
-    /// Costs of an outcome that may be reported, one per objective: measured, and within the bound.
+    /// Costs of a measured outcome, one per objective, whatever the bounds.
+    #[must_use]
+    pub fn unbounded(&self, outcome: &Outcome) -> Option<Vec<f64>> {
+        self.costs(measured(outcome)?)
+    }
+
+    /// Costs of an outcome that may be reported, one per objective: measured, and within bounds.
     #[must_use]
     pub fn admissible(&self, outcome: &Outcome) -> Option<Vec<f64>> {
         let measurement = measured(outcome)?;
-        let within = |error| !self.bounded || error <= self.bound;
-        measurement.error.is_none_or(within).then(|| self.costs(measurement))?
+        let holds = self.bounds.hold(|metric| measurement.value(metric));
+        holds.then(|| self.costs(measurement))?
     }
 
     /// The first of [`Ranking::admissible`], infinite if there is none.
@@ -66,10 +82,11 @@ impl Ranking {
         self.admissible(outcome).map_or(f64::INFINITY, |costs| costs[0])
     }
 
-    /// Whether a measurement has a value of every objective.
+    /// Whether a measurement has a value of every objective and of everything bounded.
     #[must_use]
     pub fn complete(&self, measurement: &Measurement) -> bool {
-        self.costs(measurement).is_some()
+        self.bounds.excess(|metric| measurement.value(metric)).is_some()
+            && self.costs(measurement).is_some()
     }
 
     fn costs(&self, measurement: &Measurement) -> Option<Vec<f64>> {

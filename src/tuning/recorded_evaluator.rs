@@ -7,6 +7,9 @@ use crate::records::{
 
 /// Metric of every recorded space: the rate of its kernel.
 pub const RATE: &str = "runs per second";
+/// Metrics that a measurement has by itself.
+const MEASURED: [&str; 3] = ["seconds", "error", "digits"];
+
 /// An evaluator over a recorded space.
 pub struct Recorded<'a> {
     space: &'a RecordedSpace,
@@ -42,7 +45,7 @@ impl<'a> Recorded<'a> {
 fn derive(measurement: &mut Measurement, trial: &RecordedTrial) {
     let rate = (RATE, Some(1.0 / measurement.seconds.median));
     let read = Metric::recorded().map(|(name, _, read)| (name, read(trial)));
-    let derived = read.filter(|(name, _)| *name != "seconds").chain([rate]);
+    let derived = read.filter(|(name, _)| !MEASURED.contains(name)).chain([rate]);
     let known = derived.filter_map(|(name, value)| Some((name.to_owned(), value?)));
     measurement.metrics.extend(known);
 }

@@ -7,7 +7,7 @@ use std::sync::{
 
 use rustc_hash::FxHashMap;
 
-use super::{Evaluator, Hints, Ranking, trials_ahead::Ahead};
+use super::{Evaluator, Hints, Ranking, objective::Scale, trials_ahead::Ahead};
 use crate::{
     records::{Measurement, Named, Outcome, Phase, Trial},
     space::{ConfigurationId, Rng, Space},
@@ -65,6 +65,8 @@ pub struct Tuner<'a> {
     incumbent: Option<ConfigurationId>,
     /// Whether objectives have values for a configuration measured beside another.
     races: bool,
+    /// Costs of the first configuration that was measured.
+    first: Option<Vec<f64>>,
     /// Seconds of preparing, by configuration that was not evaluated since.
     prepared: FxHashMap<ConfigurationId, f64>,
     ahead: Ahead,
@@ -100,6 +102,7 @@ impl<'a> Tuner<'a> {
             paced: FxHashMap::default(),
             incumbent: None,
             races,
+            first: None,
             prepared: FxHashMap::default(),
             ahead: Ahead::default(),
             fault: None,
@@ -136,7 +139,9 @@ impl<'a> Tuner<'a> {
     fn evaluation(&self, trial: &Trial) -> Evaluation {
         let ranking = self.search.ranking;
         match ranking.seeks_front() {
-            true => ranking.scores(&trial.outcome).map_or_else(Evaluation::failed, Evaluation::of),
+            true => ranking
+                .scores(&trial.outcome, self.scale(1.0))
+                .map_or_else(Evaluation::failed, Evaluation::of),
             false => trial.score.map_or_else(Evaluation::failed, Evaluation::scored),
         }
     }
@@ -156,19 +161,24 @@ impl<'a> Tuner<'a> {
         other.map_or(seconds, |other| beside.ratio * other)
     }
 
+    fn scale(&self, pace: f64) -> Scale<'_> {
+        Scale { pace: if pace.is_finite() { pace } else { 1.0 }, first: self.first.as_deref() }
+    }
+
     /// The score of an outcome. If it depends on run time, it is at the pace of the size's first
     /// measurement, so that a machine that gets slower does not make later ones worse.
     fn score(&self, outcome: &Outcome) -> Option<f64> {
-        let score = self.search.ranking.scores(outcome)?[0];
         let measurement = outcome.measurement.as_ref()?;
         let pace = self.paced(measurement) / measurement.seconds.median;
-        let follows = self.search.ranking.follows_time() && pace.is_finite();
-        Some(if follows { score * pace } else { score })
+        self.search.ranking.scores(outcome, self.scale(pace))?.first().copied()
     }
 
     /// Remembers how fast a configuration is, and whether it is the incumbent.
     fn place(&mut self, id: ConfigurationId, outcome: &Outcome) {
         let Some(measurement) = &outcome.measurement else { return };
+        if self.first.is_none() {
+            self.first = self.search.ranking.unbounded(outcome);
+        }
         let paced = self.paced(measurement);
         self.paced.insert(id, paced);
         let best = self.incumbent.and_then(|id| self.paced.get(&id)).copied();

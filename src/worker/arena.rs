@@ -310,13 +310,6 @@ impl Arena {
         self.rotations.clear();
     }
 
-    /// Bytes of one copy of all arguments, originals included.
-    pub(super) fn bytes(&self, placement: &Placement) -> u64 {
-        let numbers = placement.places.iter().flatten();
-        let rings = numbers.flat_map(|places| [Some(places.working), places.original]).flatten();
-        rings.filter_map(|number| self.ring(number)).map(|ring| ring.bytes).sum()
-    }
-
     /// Replaces a backend's buffer numbers by names of arguments.
     pub(super) fn in_names(
         &self,

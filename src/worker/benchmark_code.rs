@@ -4,7 +4,8 @@ use std::{collections::BTreeMap, fmt::Write as _};
 
 use super::trial_failure::TrialFailure;
 use crate::{
-    plugins::{Benchmark, FormulaFault, PluginInstance, Reference},
+    accuracy::Compared,
+    plugins::{Benchmark, ComparedOutput, FormulaFault, NamedError, PluginInstance, Reference},
     records::Named,
     workload::Workload,
 };
@@ -16,6 +17,8 @@ pub(super) trait BenchmarkCode {
     fn reference_run(&mut self) -> Result<Option<Workload>, TrialFailure>;
     /// Fills elements `first ..` of an argument that the plugin generates.
     fn fill(&mut self, argument: usize, first: u64, elements: &mut [f64]) -> Result<(), String>;
+    /// Errors of an output by name, besides the one that is bounded.
+    fn errors(&mut self, output: usize, pairs: &Pairs<'_>) -> Vec<(String, f64)>;
     /// Metrics by name, derived from the seconds per run and what observers saw.
     fn metrics(
         &mut self,
@@ -33,9 +36,20 @@ pub(super) struct BuiltProblem {
     pub(super) built: Option<PluginInstance>,
 }
 
+/// Elements of an output with their reference.
+#[derive(Debug)]
+pub(super) struct Pairs<'a> {
+    /// Flat indices.
+    pub(super) indices: &'a [u64],
+    pub(super) found: &'a [f64],
+    pub(super) expected: &'a [f64],
+}
+
 #[derive(Debug)]
 pub(super) struct BuiltBenchmark<'a> {
     pub(super) benchmark: &'a Benchmark,
+    /// Errors that are taken besides the one that is bounded.
+    pub(super) errors: &'a [NamedError],
     pub(super) problem: &'a BuiltProblem,
 }
 
@@ -69,6 +83,19 @@ impl BenchmarkCode for BuiltBenchmark<'_> {
         let built = self.problem.built.as_ref().ok_or("only a plugin can fill it")?;
         let position = u32::try_from(argument).map_err(|error| error.to_string())?;
         built.fill(position, first, elements).map_err(|fault| fault.to_string())
+    }
+
+    fn errors(&mut self, output: usize, pairs: &Pairs<'_>) -> Vec<(String, f64)> {
+        if self.errors.is_empty() {
+            return Vec::new();
+        }
+        let Pairs { indices, found, expected } = *pairs;
+        let logarithms = self.errors.iter().any(NamedError::is_logarithmic);
+        let sums = Compared::of(found, expected, logarithms);
+        let name = &self.benchmark.document().arguments[output].name;
+        let output = ComparedOutput { name, indices, found, expected, size: self.problem.size };
+        let of = |error: &NamedError| Some((error.name().to_owned(), error.of(output, &sums)?));
+        self.errors.iter().filter_map(of).collect()
     }
 
     fn metrics(

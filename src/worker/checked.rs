@@ -1,12 +1,14 @@
 //! The checked run, before any timing: the result must be complete, free of NaN and right, and the
 //! kernel must have written nothing but its outputs.
 
+use std::collections::BTreeMap;
+
 use autobench_sdk::document::Role;
 
 use super::{
     Checking,
     arena::{Arena, Placement},
-    benchmark_code::BenchmarkCode,
+    benchmark_code::{BenchmarkCode, Pairs},
     process_state::ProcessState,
     references::{Expected, References},
     trial_failure::TrialFailure,
@@ -70,7 +72,26 @@ pub(super) fn poison(device: &mut dyn Device, outputs: &[Output<'_>]) -> Result<
     Ok(())
 }
 
-/// One checked run; returns the error against the reference, if there is one.
+/// Errors of a result against its reference: those of its worst output.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct ResultErrors {
+    /// In the benchmark's own metric; `None` if there is no reference.
+    pub(super) error: Option<f64>,
+    /// Others, by name.
+    pub(super) further: BTreeMap<String, f64>,
+}
+
+impl ResultErrors {
+    fn add(&mut self, error: f64, further: Vec<(String, f64)>) {
+        self.error = Some(self.error.map_or(error, |known| known.max(error)));
+        for (name, error) in further {
+            let worst = self.further.entry(name).or_insert(error);
+            *worst = if error.is_nan() { error } else { worst.max(error) };
+        }
+    }
+}
+
+/// One checked run; returns the errors against the reference.
 pub(super) fn run(
     device: &mut dyn Device,
     arena: &mut Arena,
@@ -79,7 +100,7 @@ pub(super) fn run(
     (workload, placement): (&Workload, &Placement),
     (kernel, launches): (Kernel, &[BoundLaunch]),
     (result_check, seed): (ResultCheck, u64),
-) -> Result<Option<f64>, TrialFailure> {
+) -> Result<ResultErrors, TrialFailure> {
     arena.restore_first(device, placement)?;
     let outputs = outputs(arena, (workload, placement), 0);
     poison(device, &outputs)?;
@@ -106,7 +127,7 @@ pub(super) fn spot_check(
     compare(device, references, code, workload, outputs, (result_check, seed), SPOTS).map(drop)
 }
 
-/// Fails if an output is incomplete or wrong; the largest error, over at most `most` elements each.
+/// Fails if an output is incomplete or wrong; the errors, over at most `most` elements of each.
 fn compare(
     device: &mut dyn Device,
     references: &mut References,
@@ -115,8 +136,8 @@ fn compare(
     outputs: &[Output<'_>],
     (result_check, seed): (ResultCheck, u64),
     most: usize,
-) -> Result<Option<f64>, TrialFailure> {
-    let mut error: Option<f64> = None;
+) -> Result<ResultErrors, TrialFailure> {
+    let mut errors = ResultErrors::default();
     for (at, argument, buffer) in outputs {
         complete(device, argument, *buffer)?;
         if let Some(coverage) = result_check.coverage
@@ -137,10 +158,12 @@ fn compare(
                     expected,
                 )));
             }
-            error = Some(error.map_or(of_output, |error| error.max(of_output)));
+            let indices = &expected.set.indices;
+            let pairs = Pairs { indices, found: &found, expected: &expected.values };
+            errors.add(of_output, code.errors(*at, &pairs));
         }
     }
-    Ok(error)
+    Ok(errors)
 }
 
 /// Whether all guard zones and inputs are unchanged; the reason names the argument.

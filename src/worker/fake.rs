@@ -7,7 +7,10 @@ use std::{
 
 use autobench_sdk::document::{Fill, Role};
 
-use super::{benchmark_code::BenchmarkCode, trial_failure::TrialFailure};
+use super::{
+    benchmark_code::{BenchmarkCode, Pairs},
+    trial_failure::TrialFailure,
+};
 use crate::{
     accuracy::Element,
     backends::{
@@ -317,6 +320,10 @@ impl BenchmarkCode for FakeCode {
             *element = (self.seed + first + at as u64) as f64;
         }
         Ok(())
+    }
+
+    fn errors(&mut self, _: usize, pairs: &Pairs<'_>) -> Vec<(String, f64)> {
+        vec![("first".to_owned(), pairs.found[0] - pairs.expected[0])]
     }
 
     fn metrics(

@@ -72,7 +72,7 @@ impl Bench<'_> {
                 let seen = finish(self.observe(ready, &[Scope::Kernel]), &measured);
                 let flushed = self.arena.is_flushed(&ready.placement);
                 let of = (*configuration, self.arena.is_cold(), flushed);
-                conclude(&measured, seen, ready.error, of, plan, code)
+                conclude(&measured, seen, &ready.errors, of, plan, code)
             });
             outcomes.push(match result {
                 Ok(measurement) => Outcome::measured(measurement, costs),

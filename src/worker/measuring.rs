@@ -49,7 +49,7 @@ pub(super) type Sampler<'a, Fault> = dyn FnMut(u32) -> Result<Timed, Fault> + 'a
 pub(super) type Samplers<'a, Fault> = dyn FnMut(usize, u32) -> Result<Timed, Fault> + 'a;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Bounds {
+pub(super) struct BatchLimits {
     /// The timer's resolution and overhead, in seconds.
     pub(super) timer: (f64, f64),
     pub(super) most_runs: u32,
@@ -86,7 +86,7 @@ pub(super) struct Measured {
 pub(super) fn choose<Fault>(
     sampler: &mut Sampler<'_, Fault>,
     warmup: u32,
-    bounds: Bounds,
+    limits: BatchLimits,
 ) -> Result<BatchChoice, Fault> {
     let chosen = |batch| BatchChoice { batch, first: None, too_short: None };
     // A short kernel that waited for a core must not pass for a long one.
@@ -97,13 +97,13 @@ pub(super) fn choose<Fault>(
     for _ in 0..warmup {
         sampler(1)?;
     }
-    let seen = TIMER_SHARE * (bounds.timer.0 + bounds.timer.1);
+    let seen = TIMER_SHARE * (limits.timer.0 + limits.timer.1);
     let wanted = SAMPLE_SECONDS.max(seen);
     let mut seconds = pilot.seconds;
     for _ in 1..PILOTS {
         seconds = seconds.min(calm(sampler, 1)?.seconds);
     }
-    let most = MOST_RUNS.min(f64::from(bounds.most_runs));
+    let most = MOST_RUNS.min(f64::from(limits.most_runs));
     let mut batch = 1.0;
     loop {
         let runs = (wanted / seconds.max(1e-12)).ceil().clamp(1.0, most);
@@ -212,7 +212,7 @@ pub(super) mod tests {
     use super::*;
     use crate::backends::Disturbance;
 
-    const FINE: Bounds = Bounds { timer: (20e-9, 20e-9), most_runs: u32::MAX };
+    const FINE: BatchLimits = BatchLimits { timer: (20e-9, 20e-9), most_runs: u32::MAX };
 
     /// A clock that moves a millisecond at every look.
     pub(in super::super) struct Steps(pub(in super::super) f64);
@@ -232,8 +232,8 @@ pub(super) mod tests {
         move |_| Ok(timed(seconds))
     }
 
-    fn chosen(seconds: f64, bounds: Bounds) -> BatchChoice {
-        choose(&mut constant(seconds), 1, bounds).expect("no faults")
+    fn chosen(seconds: f64, limits: BatchLimits) -> BatchChoice {
+        choose(&mut constant(seconds), 1, limits).expect("no faults")
     }
 
     #[test]
@@ -259,10 +259,10 @@ pub(super) mod tests {
 
     #[test]
     fn short_kernels_run_until_a_sample_lasts_long_enough_for_the_timer() {
-        let coarse = Bounds { timer: (20e-6, 0.0), ..FINE };
-        for (bounds, wanted) in [(FINE, 200e-6), (coarse, 4e-3)] {
+        let coarse = BatchLimits { timer: (20e-6, 0.0), ..FINE };
+        for (limits, wanted) in [(FINE, 200e-6), (coarse, 4e-3)] {
             for seconds in [150e-6, 40e-6, 1e-6, 100e-9] {
-                let choice = chosen(seconds, bounds);
+                let choice = chosen(seconds, limits);
                 assert!(seconds * f64::from(choice.batch) >= wanted * 0.99, "{choice:?}");
                 assert_eq!(choice.too_short, None);
             }
@@ -271,10 +271,10 @@ pub(super) mod tests {
 
     #[test]
     fn what_cannot_be_batched_enough_for_the_timer_is_too_short() {
-        let single = Bounds { most_runs: 1, ..FINE };
+        let single = BatchLimits { most_runs: 1, ..FINE };
         assert_eq!(chosen(10e-6, single), BatchChoice { batch: 1, first: None, too_short: None });
         assert_eq!(chosen(5e-6, single).too_short, Some(5e-6));
-        let eight = Bounds { most_runs: 8, ..FINE };
+        let eight = BatchLimits { most_runs: 8, ..FINE };
         assert_eq!(chosen(5e-6, eight), BatchChoice { batch: 8, first: None, too_short: None });
         assert_eq!(chosen(0.5e-6, eight).too_short, Some(0.5e-6));
     }

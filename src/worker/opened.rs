@@ -22,7 +22,7 @@ use super::{
 use crate::{
     accuracy::ErrorMetric,
     backends::{BACKENDS, Device},
-    plugins::{self, Benchmark, Plugin},
+    plugins::{self, Benchmark, NamedError, Plugin},
     records::{Costs, Named, Outcome},
     workload::Workload,
 };
@@ -37,6 +37,8 @@ pub(super) struct Opened {
     pub(super) plugin: Option<Plugin>,
     block_limit: u32,
     metric: ErrorMetric,
+    /// Errors that are taken besides the one that is bounded.
+    errors: Vec<NamedError>,
     pub(super) arena: Arena,
     pub(super) kernels: Kernels,
     references: References,
@@ -58,6 +60,7 @@ impl Opened {
             plugins::open(&setup.benchmark).map_err(|fault| fault.to_string())?;
         let metric = benchmark.document().error.metric.parse::<ErrorMetric>();
         let metric = metric.map_err(|unknown| unknown.to_string())?;
+        let errors = benchmark.errors(&setup.errors)?;
         let DeviceChoice { backend, ordinal } = &setup.device;
         let backend = BACKENDS.named(backend).map_err(|unknown| unknown.to_string())?;
         let mut device = (backend.open)(*ordinal).map_err(|fault| fault.to_string())?;
@@ -73,6 +76,7 @@ impl Opened {
             benchmark,
             plugin,
             metric,
+            errors,
             arena: Arena::new(cache_policy),
             kernels: Kernels::default(),
             references: References::default(),
@@ -311,7 +315,7 @@ impl Opened {
             kernels: &mut self.kernels,
             references: &mut self.references,
         };
-        Ok((bench, BuiltBenchmark { benchmark: &self.benchmark, problem }))
+        Ok((bench, BuiltBenchmark { benchmark: &self.benchmark, errors: &self.errors, problem }))
     }
 }
 

@@ -36,6 +36,8 @@ pub struct Setup {
     pub workers: usize,
     /// Whether samples are cold: data in memory, not in a cache.
     pub cold: bool,
+    /// Names of errors that the study needs, besides the benchmark's.
+    pub errors: Vec<String>,
 }
 
 /// How a configuration is measured.

@@ -6,9 +6,9 @@ use super::{
     MeasurePlan,
     arena::{Arena, Placement},
     benchmark_code::BenchmarkCode,
-    checked::{self, ResultCheck},
+    checked::{self, ResultCheck, ResultErrors},
     kernels::Kernels,
-    measuring::{self, BatchChoice, Bounds, Measured, WallClock},
+    measuring::{self, BatchChoice, BatchLimits, Measured, WallClock},
     references::{Expected, References},
     trial_failure::TrialFailure,
 };
@@ -34,7 +34,9 @@ pub(super) struct ReadyWorkload {
     pub(super) kernel: Kernel,
     pub(super) launches: Vec<BoundLaunch>,
     pub(super) placement: Placement,
-    pub(super) error: Option<f64>,
+    pub(super) errors: ResultErrors,
+    /// Bytes of device memory of one copy of all its buffers.
+    pub(super) bytes: u64,
     pub(super) costs: Costs,
     pub(super) choice: Option<BatchChoice>,
 }
@@ -91,8 +93,9 @@ impl Bench<'_> {
         let filled = self.arena.take_filling();
         costs.fill += filled;
         costs.verify += (verified.elapsed().as_secs_f64() - filled).max(0.0);
-        let (launches, placement, error) = checked?;
-        Ok(ReadyWorkload { kernel, launches, placement, error, costs: *costs, choice: None })
+        let (launches, placement, errors) = checked?;
+        let (costs, bytes) = (*costs, workload.bytes());
+        Ok(ReadyWorkload { kernel, launches, placement, errors, bytes, costs, choice: None })
     }
 
     fn check(
@@ -102,13 +105,13 @@ impl Bench<'_> {
         (result_check, seed): (ResultCheck, u64),
         once: bool,
         kernel: Kernel,
-    ) -> Result<(Vec<BoundLaunch>, Placement, Option<f64>), TrialFailure> {
+    ) -> Result<(Vec<BoundLaunch>, Placement, ResultErrors), TrialFailure> {
         if let Some(coverage) = result_check.coverage {
             self.answer_on_device(workload, code, coverage, seed)?;
         }
         let placement = self.arena.place(self.device, workload, (seed, once), code)?;
         let launches = bound(workload, self.arena, &placement)?;
-        let error = checked::run(
+        let errors = checked::run(
             self.device,
             self.arena,
             self.references,
@@ -117,7 +120,7 @@ impl Bench<'_> {
             (kernel, &launches),
             (result_check, seed),
         )?;
-        Ok((launches, placement, error))
+        Ok((launches, placement, errors))
     }
 
     /// Makes a workload ready again, whose buffers or kernel may have made room for others.
@@ -220,7 +223,7 @@ impl Bench<'_> {
         costs.measure += measuring.elapsed().as_secs_f64();
         let (measured, seen) = measured?;
         let of = (configuration, self.arena.is_cold(), self.arena.is_flushed(&ready.placement));
-        conclude(&measured, seen, ready.error, of, plan, code)
+        conclude(&measured, seen, &ready.errors, of, plan, code)
     }
 
     /// Where arguments have several copies, also checks a run on the last one.
@@ -267,11 +270,11 @@ impl Bench<'_> {
             return Ok(BatchChoice { first: None, ..choice });
         }
         let most_runs = self.arena.most_runs(&ready.placement);
-        let bounds = Bounds { timer: self.device.timer(), most_runs };
+        let limits = BatchLimits { timer: self.device.timer(), most_runs };
         // The run on another copy counts as one.
         let warmup = plan.warmup.saturating_sub(u32::from(ready.placement.slots > 1));
         let mut sampler = |runs| self.sample(ready, runs, kernel_seconds);
-        let choice = measuring::choose(&mut sampler, warmup, bounds)?;
+        let choice = measuring::choose(&mut sampler, warmup, limits)?;
         if let Some(seconds) = choice.too_short {
             let why = match self.arena.is_flushed(&ready.placement) {
                 true => {
@@ -318,7 +321,7 @@ impl Bench<'_> {
 
     pub(super) fn observe(&self, ready: &ReadyWorkload, scopes: &[Scope]) -> Vec<Box<dyn Watch>> {
         let kernel_facts = &self.device.kernel_facts(ready.kernel);
-        let buffer_bytes = self.arena.bytes(&ready.placement);
+        let buffer_bytes = ready.bytes;
         let (compile_seconds, sensors) = (ready.costs.compile, self.device.sensors());
         let scene = Scene { compile_seconds, kernel_facts, buffer_bytes, sensors };
         OBSERVERS
@@ -338,14 +341,15 @@ pub(super) fn finish(watches: Vec<Box<dyn Watch>>, measured: &Measured) -> Vec<(
 pub(super) fn conclude(
     measured: &Measured,
     seen: Vec<(String, f64)>,
-    error: Option<f64>,
+    errors: &ResultErrors,
     (configuration, cold, flushed): (&Named, bool, bool),
     plan: &MeasurePlan,
     code: &mut dyn BenchmarkCode,
 ) -> Result<Measurement, TrialFailure> {
     let seconds = measured.series.summary();
     let mut metrics: BTreeMap<String, f64> = seen.into_iter().collect();
-    metrics.extend(error.map(|error| ("error".to_owned(), error)));
+    metrics.extend(errors.further.clone());
+    metrics.extend(errors.error.map(|error| ("error".to_owned(), error)));
     let derived =
         code.metrics(configuration, seconds.median, &metrics).map_err(TrialFailure::run)?;
     metrics.extend(derived);
@@ -365,7 +369,7 @@ pub(super) fn conclude(
             ratio: beside.value,
             interval: beside.interval,
         }),
-        error,
+        error: errors.error,
         metrics,
     })
 }

@@ -12,6 +12,8 @@ fn unknown_names_are_answered_with_what_exists() {
         (vec!["run", "vecadd", "--objective", "beauty"], "bandwidth"),
         (vec!["tune", "vecadd", "--size", "1k", "--param", "blok=1"], "block_size_x"),
         (vec!["tune", "vecadd", "--size", "1k", "--knob", "colour=red"], "colour"),
+        (vec!["tune", "vecadd", "--size", "1k", "--strategy", "pso:particels=9"], "`particles`"),
+        (vec!["tune", "vecadd", "--size", "1k", "--strategy", "pso:preset=tpds"], "tpds2026"),
     ] {
         let output = autobench(&arguments);
         assert_eq!(output.status.code(), Some(2), "{arguments:?}: {output:?}");

@@ -54,7 +54,7 @@ fn scores_are_a_table_of_numbers_and_a_folder_that_repeat_with_their_seed() {
             "--spaces",
             &spaces,
             "--strategies",
-            "random,default,local_search:kick=2",
+            "random,local_search:kick=2,far=0,default",
             "--repeats",
             "6",
             "--seed",
@@ -115,6 +115,7 @@ fn wrong_names_and_files_are_said_before_any_work() {
     for (arguments, word) in [
         (vec!["score", "--spaces", &file, "--strategies", "anealing"], "local_search"),
         (vec!["score", "--spaces", &file, "--strategies", "default:desing=3"], "design"),
+        (vec!["score", "--spaces", &file, "--strategies", "pso:preset=tpds"], "tpds2026"),
         (vec!["score", "--spaces", "/nowhere.json"], "/nowhere.json"),
         (vec!["score", "--spaces", &empty], "recorded space"),
         (vec!["simulate", "--space", &file, "--budget", "0"], "--budget a number above zero"),

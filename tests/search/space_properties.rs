@@ -79,6 +79,9 @@ fn near(
     match kind {
         Neighbourhood::Hamming => differing == 1,
         Neighbourhood::StrictlyAdjacent => a.0.iter().zip(&b.0).all(|(a, b)| a.abs_diff(*b) <= 1),
+        Neighbourhood::HammingAdjacent => {
+            differing == 1 && near(space, all, a, b, Neighbourhood::Adjacent)
+        }
         Neighbourhood::Adjacent => (0..space.parameters().len()).all(|d| {
             let occurring: BTreeSet<u32> = all.iter().map(|c| c.0[d]).collect();
             let place = |i: u32| occurring.iter().position(|v| *v == i).expect("occurs");
@@ -114,7 +117,7 @@ proptest! {
     fn neighbours_are_those_of_the_definition((sizes, restrictions) in drawn()) {
         let space = build(&sizes, &restrictions);
         let all = by_force(&sizes, &restrictions);
-        let kinds = [Neighbourhood::Hamming, Neighbourhood::Adjacent, Neighbourhood::StrictlyAdjacent];
+        let kinds = [Neighbourhood::Hamming, Neighbourhood::HammingAdjacent, Neighbourhood::Adjacent, Neighbourhood::StrictlyAdjacent];
         for (a, one) in all.iter().enumerate().step_by(1 + all.len() / 12) {
             for kind in kinds {
                 let expected: Vec<_> = all

@@ -215,6 +215,7 @@ fn strategies_are_found_by_either_spelling() {
 
 /// Asks for one configuration for ever.
 const STUBBORN: Strategy = Strategy {
+    presets: &[],
     name: "stubborn",
     aliases: &[],
     about: "revisits",

@@ -43,6 +43,13 @@ fn entry(strategy: &Strategy) -> String {
         writeln!(entry, "| `{}` | `{}` | {allowed} | {} |", knob.name, knob.default, knob.about)
             .expect("a string");
     }
+    if !strategy.presets.is_empty() {
+        entry.push_str("\n| preset | paper | knobs |\n|---|---|---|\n");
+    }
+    for preset in strategy.presets {
+        let (name, reference, knobs) = (preset.name, preset.reference, preset.written());
+        writeln!(entry, "| `{name}` | {reference} | `{knobs}` |").expect("a string");
+    }
     entry
 }
 

@@ -3,6 +3,7 @@
 use std::{collections::HashSet, sync::Arc};
 
 use autobench::{
+    registry::PRESET,
     space::{ConfigurationId, Parameter, Space},
     strategies::{Allowed, Analytic, Budget, Evaluation, Knobs, STRATEGIES, Stop, Strategy},
 };
@@ -72,6 +73,65 @@ fn every_setting_runs_at_its_limits() {
             assert!(!order.is_empty() && order.len() <= 40);
             let again = run(strategy, &settings, &space, Budget::evaluations(40), 3, height);
             assert_eq!((again.0, again.1), (end, order));
+        }
+    }
+}
+
+#[test]
+fn every_preset_is_allowed_and_runs() {
+    let space = bowl();
+    for strategy in STRATEGIES.iter() {
+        assert!(strategy.knobs.iter().all(|knob| knob.name != PRESET), "{}", strategy.name);
+        let mut names = HashSet::new();
+        for preset in strategy.presets {
+            println!("{} {}", strategy.name, preset.name);
+            assert!(names.insert(preset.name), "`{}` is twice", preset.name);
+            let named = (PRESET.to_owned(), preset.name.to_owned());
+            let knobs = strategy.settings([(&named.0, &named.1)]).expect("allowed");
+            let written: Vec<String> = preset.written().split(':').map(str::to_owned).collect();
+            assert_eq!(knobs, Knobs::parse(strategy.knobs, &written).expect("allowed"));
+            let (end, order, _) =
+                run(strategy, &written, &space, Budget::evaluations(60), 3, height);
+            assert!(matches!(end, Ok(()) | Err(Stop::Budget)), "{end:?}");
+            assert!((20..=60).contains(&order.len()), "{}", order.len());
+        }
+    }
+}
+
+/// A count of 300 is over after so many visits; a schedule by the budget ends with the budget.
+#[test]
+fn the_published_wolves_cool_by_their_own_count_or_by_the_budget() {
+    let space = bowl();
+    let wolves = STRATEGIES.find("grey_wolf").expect("there is one");
+    let end = |schedule: &str| {
+        let settings = ["form=published", "budget=300", schedule].map(str::to_owned);
+        run(wolves, &settings, &space, Budget::evaluations(900), 3, height)
+    };
+    let (counted, own, whole) =
+        (end("schedule=count"), end("schedule=own"), end("schedule=budget"));
+    assert_eq!(counted, own);
+    assert_eq!(counted.0, Ok(()));
+    assert!(counted.1.len() <= 310, "{}", counted.1.len());
+    assert!(whole.0.is_err() && whole.1.len() > 310, "{:?} {}", whole.0, whole.1.len());
+}
+
+#[test]
+fn a_population_that_is_given_is_as_large_as_that() {
+    let space = bowl();
+    for name in ["nsga2", "nsga3"] {
+        let strategy = STRATEGIES.find(name).expect("there is one");
+        let order = |settings: &[&str], evaluations| {
+            let settings: Vec<String> = settings.iter().map(|s| (*s).to_owned()).collect();
+            run(strategy, &settings, &space, Budget::evaluations(evaluations), 3, height).1
+        };
+        // The first generation is the same random sample, whatever is bred from it.
+        for (given, wanted) in [(&["population=30"][..], 30), (&[][..], 10)] {
+            let one = order(given, 40);
+            let mut other = given.to_vec();
+            other.extend(["crossover=0", "mutation=1"]);
+            let other = order(&other, 40);
+            assert_eq!(one[..wanted], other[..wanted], "{name}");
+            assert_ne!(one[wanted..wanted + 5], other[wanted..wanted + 5], "{name}");
         }
     }
 }

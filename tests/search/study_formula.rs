@@ -34,7 +34,7 @@ const BEST: f64 = 1e9;
 struct Vector;
 
 impl Subject for Vector {
-    fn space(&mut self, _size: u64) -> Result<Space, String> {
+    fn narrowed(&mut self, _size: u64, _kept: &[String]) -> Result<Space, String> {
         let blocks = Parameter::new("block", [1, 2, 4, 8, 16, 32, 64, 128]).with_default(8);
         let unroll = Parameter::new("unroll", [1, 2, 3, 4, 5, 6, 7, 8]);
         Space::build(vec![blocks, unroll], &[] as &[&str], &[]).map_err(|e| e.to_string())
@@ -221,8 +221,13 @@ pub(crate) fn plan(evaluations: u64, seconds: f64) -> Plan {
         metrics: vec![
             ("speed".to_owned(), Sense::Maximise),
             ("seconds".to_owned(), Sense::Minimise),
+            ("error".to_owned(), Sense::Minimise),
         ],
-        bound: 1e-6,
+        undirected: Vec::new(),
+        errors: Vec::new(),
+        bound: Some(1e-6),
+        levels: BTreeMap::new(),
+        wrong_line: None,
         rounding: Rounding::Multiple(1),
     };
     Plan::resolve(settings, &facts).expect("a plan")

@@ -6,7 +6,7 @@ use autobench::{
     accuracy::{Penalty, PenaltyKind},
     numeric::front,
     records::{Costs, Exit, Measurement, Named, Outcome, Phase, Status, Summary, Trial},
-    settings::Objective,
+    settings::{Bound, Bounds, Objective},
     space::{ConfigurationId, Parameter, Space, Value},
     tuning::{Evaluator, Finals, Hints, Ranking, Remeasurement, TrialStore, finalists},
 };
@@ -23,8 +23,7 @@ fn ranking(metrics: &[&str], bounded: bool) -> Ranking {
     Ranking {
         objective: objective(&metrics[0]),
         further: metrics[1..].iter().map(objective).collect(),
-        bound: BOUND,
-        bounded,
+        bounds: Bounds(if bounded { vec![Bound::on_error(BOUND)] } else { Vec::new() }),
         penalty: Penalty { kind: PenaltyKind::Hard, ..Penalty::default() },
     }
 }

@@ -179,6 +179,7 @@ fn setup_of(folder: &Path, benchmark: Locator, cold: bool) -> Setup {
         cache: Some(folder.join("cache")),
         workers: 1,
         cold,
+        errors: Vec::new(),
     }
 }
 

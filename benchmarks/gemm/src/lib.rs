@@ -30,7 +30,10 @@ impl BenchmarkConfig for Gemm {
             )
             .argument(Argument::buffer("b", Role::In, "precision", ["256", "size"]).filled(input))
             .argument(Argument::scalar("n", "i32", "size"))
-            .parameter(Parameter::new("precision", ["f32"]).about("format of the elements"))
+            .parameter(
+                Parameter::new("precision", ["f32", "f64", "f16", "bf16"])
+                    .about("format of the elements"),
+            )
             .parameter(
                 Parameter::new("block_size_x", [8, 16, 32, 64]).default(16).about("threads in x"),
             )
@@ -54,6 +57,7 @@ impl BenchmarkConfig for Gemm {
             .metric("performance", "GFLOP/s", "flops / seconds / 1e9")
             .secondary("performance")
             .error("nrmse", 1e-5)
+            .wrong_above(0.1)
             .reference(Reference::Plugin)
     }
 

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use crate::document::{
-    Argument, Better, Document, ErrorBound, Fill, Launch, Metric, Parameter, Reference, Role,
-    SizeRule, Source, Values,
+    Argument, Better, Document, ErrorBound, Fill, FurtherError, Launch, Metric, Parameter,
+    Reference, Role, SizeRule, Source, Values,
 };
 
 fn texts<T: Into<String>>(parts: impl IntoIterator<Item = T>) -> Vec<String> {
@@ -32,6 +32,7 @@ impl Document {
             primary: "seconds".to_owned(),
             secondary: String::new(),
             error: ErrorBound::default(),
+            errors: Vec::new(),
             reference: Reference::default(),
         }
     }
@@ -135,6 +136,13 @@ impl Document {
     #[must_use]
     pub fn wrong_above(mut self, error: f64) -> Self {
         self.error.wrong_above = Some(error);
+        self
+    }
+
+    /// Takes another error metric besides, the largest of all outputs.
+    #[must_use]
+    pub fn further_error(mut self, metric: impl Into<String>) -> Self {
+        self.errors.push(FurtherError::Metric(metric.into()));
         self
     }
 

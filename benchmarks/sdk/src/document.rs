@@ -47,6 +47,9 @@ pub struct Document {
     /// How wrong a result may be.
     #[serde(default)]
     pub error: ErrorBound,
+    /// Errors that are taken besides, as metrics that objectives and bounds can name.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub errors: Vec<FurtherError>,
     /// Where the right answer comes from.
     #[serde(default)]
     pub reference: Reference,
@@ -263,6 +266,61 @@ pub struct ErrorBound {
     /// Bounds by name, such as `high`, `medium` and `low`, for `--max-error NAME`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub levels: BTreeMap<String, f64>,
+}
+
+/// An error besides the one that is bounded.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(untagged, deny_unknown_fields)]
+pub enum FurtherError {
+    /// One of the metrics of [`ErrorBound::metric`], the largest of all outputs, under its own name.
+    Metric(String),
+    /// A metric of one output, named `METRIC_of_OUTPUT`.
+    OfOutput {
+        /// The metric.
+        metric: String,
+        /// The output.
+        output: String,
+    },
+    /// An expression of the author's.
+    Expression {
+        /// The name.
+        name: String,
+        /// Expression over `x`, the element, `r`, its reference, `i`, its flat index, and `size`.
+        each: String,
+        /// How the values of all elements become one.
+        #[serde(default)]
+        over: Over,
+        /// The output; the largest of all outputs if left out.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        output: Option<String>,
+    },
+}
+
+/// How the values of all elements become one error.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Over {
+    /// Their mean.
+    #[default]
+    Mean,
+    /// The root of the mean of their squares.
+    RootMeanSquare,
+    /// The largest.
+    Max,
+    /// Their sum.
+    Sum,
+}
+
+impl FurtherError {
+    /// The name of its metric.
+    #[must_use]
+    pub fn name(&self) -> String {
+        match self {
+            Self::Metric(metric) => metric.clone(),
+            Self::OfOutput { metric, output } => format!("{metric}_of_{output}"),
+            Self::Expression { name, .. } => name.clone(),
+        }
+    }
 }
 
 impl ErrorBound {

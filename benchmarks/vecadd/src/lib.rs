@@ -20,7 +20,10 @@ impl BenchmarkConfig for VecAdd {
             .argument(Argument::buffer("a", Role::In, "precision", ["size"]).filled(input.clone()))
             .argument(Argument::buffer("b", Role::In, "precision", ["size"]).filled(input))
             .argument(Argument::scalar("n", "i64", "size"))
-            .parameter(Parameter::new("precision", ["f32"]).about("format of the elements"))
+            .parameter(
+                Parameter::new("precision", ["f32", "f64", "f16", "bf16"])
+                    .about("format of the elements"),
+            )
             .parameter(
                 Parameter::new("block_size_x", [32, 64, 128, 256, 512, 1024])
                     .default(256)
@@ -41,6 +44,7 @@ impl BenchmarkConfig for VecAdd {
             .metric("bandwidth", "GB/s", "bytes / seconds / 1e9")
             .secondary("bandwidth")
             .error("nrmse", 1e-6)
+            .wrong_above(0.1)
             .reference(Reference::Plugin)
     }
 

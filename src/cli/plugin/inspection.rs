@@ -45,8 +45,15 @@ pub(super) fn check(
             return Err(Failure::plugin(format!("no source has a function `{}`", launch.entry)));
         }
     }
-    let setup =
-        Setup { benchmark: locator.clone(), device, seed: 0, cache: None, workers: 1, cold: true };
+    let setup = Setup {
+        benchmark: locator.clone(),
+        device,
+        seed: 0,
+        cache: None,
+        workers: 1,
+        cold: true,
+        errors: Vec::new(),
+    };
     let info = client
         .set_up(setup, PATIENCE)
         .map_err(|fault| Failure::device(&fault).unless_machine(&fault))?;

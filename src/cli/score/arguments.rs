@@ -4,7 +4,9 @@ use std::path::PathBuf;
 
 use clap::{Args, builder::RangedU64ValueParser};
 
-use crate::{cli::terminal::Failure, scoring::ScoredStrategy, strategies::STRATEGIES};
+use crate::{
+    cli::terminal::Failure, registry::rejoined, scoring::ScoredStrategy, strategies::STRATEGIES,
+};
 
 /// Who is scored, where, and how often.
 #[derive(Debug, Clone, Args)]
@@ -12,7 +14,8 @@ pub(in crate::cli) struct ScoreArgs {
     /// Recorded spaces: files, or folders of them
     #[arg(long, value_name = "FILE_OR_DIR", num_args = 1.., required = true)]
     pub(super) spaces: Vec<PathBuf>,
-    /// Strategies, each with settings if wanted: `name:knob=value:…` [default: all]
+    /// Strategies, each with knobs or a preset if wanted: `name:knob=value:…` or
+    /// `name:preset=paper` [default: all]
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     pub(super) strategies: Vec<String>,
     /// Runs of each strategy on each space
@@ -42,7 +45,7 @@ pub(in crate::cli) struct ScoreArgs {
 /// The named strategies without repetition, or all.
 pub(super) fn strategies(names: &[String]) -> Result<Vec<ScoredStrategy>, Failure> {
     let all = || STRATEGIES.names().map(str::to_owned).collect();
-    let names: Vec<String> = if names.is_empty() { all() } else { names.to_vec() };
+    let names: Vec<String> = if names.is_empty() { all() } else { rejoined(names) };
     let mut strategies: Vec<ScoredStrategy> = Vec::with_capacity(names.len());
     for name in &names {
         let scored_strategy = ScoredStrategy::parse(name).map_err(Failure::settings)?;

@@ -31,6 +31,7 @@ pub(super) fn sentence(entry: &JournalEntry, unit: &str) -> String {
             let sizes: Vec<String> = looks.iter().map(|look| grouped(look.size)).collect();
             format!("looked at again: {}", sizes.join(", "))
         }
+        Event::Precise(best) => words::gain::over_precise(best),
         Event::Refined { around, sizes } => {
             let sizes: Vec<String> = sizes.iter().map(|s| grouped(*s)).collect();
             format!("refined around {}: {}", grouped(*around), sizes.join(", "))
@@ -107,6 +108,7 @@ fn tried(event: &TrialEvent) -> String {
         Phase::Check => "checked on fresh inputs",
         Phase::Again => "looked at again",
         Phase::Round => "failed in a round",
+        Phase::Precise => "measured beside full precision",
     };
     let result = match (&trial.outcome.measurement, trial.outcome.status) {
         (Some(measurement), Status::Measured) => {

@@ -32,6 +32,9 @@ pub(super) fn lines(record: &StudyRecord, view: &StudyView) -> Vec<String> {
         if let Some(closed) = &point.closed {
             add("gain", words::gain::sentence(closed));
         }
+        if let Some(precise) = &view.precise {
+            add("", words::gain::over_precise(precise));
+        }
     }
     for front in view.fronts(record) {
         add(

@@ -35,7 +35,7 @@ pub(super) struct SimulateArgs {
     /// The recorded space
     #[arg(long, value_name = "FILE")]
     space: PathBuf,
-    /// The strategy, with settings if wanted: `name:knob=value:…`
+    /// The strategy, with knobs or a preset if wanted: `name:knob=value:…` or `name:preset=paper`
     #[arg(long, value_name = "NAME", default_value = DEFAULT_STRATEGY)]
     strategy: String,
     /// Evaluations of different configurations in each run

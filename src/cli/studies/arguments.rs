@@ -7,9 +7,9 @@ use clap::Args;
 use crate::{
     accuracy::Penalty,
     cli::terminal::Screen,
-    registry::parse_knob,
+    registry::{Written, parse_knob},
     settings::{
-        BudgetSettings, CacheState, DEFAULT_SEED, DEFAULT_STRATEGY, DeviceSpec, Goal,
+        Bound, BudgetSettings, CacheState, DEFAULT_SEED, DEFAULT_STRATEGY, DeviceSpec, Goal,
         MeasuringSettings, Objective, SizeSettings, StudySettings, Verification, parse_bytes,
     },
 };
@@ -23,10 +23,12 @@ pub(in crate::cli) struct StudyArgs {
     /// `replay:FILE` for a recorded space (`autobench inspect` reads the same)
     #[arg(long, default_value_t, value_name = "DEVICE")]
     pub device: DeviceSpec,
-    /// The search strategy inside every size
-    #[arg(long, default_value = DEFAULT_STRATEGY, value_name = "NAME")]
-    pub strategy: String,
-    /// A knob of the strategy (repeatable; `autobench list NAME` shows a strategy's)
+    /// The search strategy inside every size, with knobs or a preset if wanted: `name:knob=value:…`
+    /// or `name:preset=paper`
+    #[arg(long, default_value = DEFAULT_STRATEGY, value_name = "NAME", value_parser = Written::parse)]
+    pub strategy: Written,
+    /// A knob of the strategy (repeatable; `autobench list NAME` shows a strategy's); it wins over
+    /// one that is given with the name
     #[arg(long = "knob", value_name = "NAME=VALUE", value_parser = parse_knob)]
     pub knobs: Vec<(String, String)>,
     #[command(flatten)]
@@ -39,9 +41,17 @@ pub(in crate::cli) struct StudyArgs {
     /// one decides where one configuration must be named
     #[arg(long = "objective", value_name = "METRIC", value_parser = objective)]
     pub objectives: Vec<Objective>,
-    /// The largest error a reported configuration may have
+    /// The largest error a reported configuration may have: a number, or one of the benchmark's levels
+    /// (`high`, `medium`, `low`)
     #[arg(long, value_name = "E", allow_negative_numbers = true)]
-    pub max_error: Option<f64>,
+    pub max_error: Option<MaxError>,
+    /// The same as right decimal digits: `--digits 4` is `--max-error 1e-4`
+    #[arg(long, value_name = "N", conflicts_with = "max_error", value_parser = digits)]
+    pub digits: Option<f64>,
+    /// What a reported configuration must keep to besides: `energy<=0.7`, `bandwidth>=100`,
+    /// `mre<=1e-3`, `log10_max_of_c<=-4` (repeatable)
+    #[arg(long = "bound", value_name = "METRIC<=X")]
+    pub bounds: Vec<Bound>,
     #[command(flatten)]
     pub penalty: Penalty,
     /// Narrow a parameter: `block_size_x=64,128` (repeatable)
@@ -81,6 +91,27 @@ pub(in crate::cli) struct StudyArgs {
     pub screen: Screen,
 }
 
+/// A bound on the error.
+#[derive(Debug, Clone, PartialEq)]
+pub(in crate::cli) enum MaxError {
+    Value(f64),
+    /// A name of the benchmark's.
+    Level(String),
+}
+
+impl std::str::FromStr for MaxError {
+    type Err = Infallible;
+
+    fn from_str(text: &str) -> Result<Self, Infallible> {
+        Ok(text.parse().map_or_else(|_| Self::Level(text.to_owned()), Self::Value))
+    }
+}
+
+fn digits(text: &str) -> Result<f64, String> {
+    let digits = text.parse::<f64>().ok().filter(|digits| (0.0..=20.0).contains(digits));
+    digits.ok_or_else(|| "a number of digits from 0 to 20".to_owned())
+}
+
 #[expect(clippy::unnecessary_wraps, reason = "clap's signature")]
 fn objective(metric: &str) -> Result<Objective, Infallible> {
     Ok(Objective::asked(metric))
@@ -92,13 +123,21 @@ impl StudyArgs {
         StudySettings {
             goal,
             device: self.device.clone(),
-            strategy: self.strategy.clone(),
-            knobs: self.knobs.iter().cloned().collect(),
+            strategy: self.strategy.name.clone(),
+            knobs: self.strategy.knobs.iter().chain(&self.knobs).cloned().collect(),
             seed: self.seed,
             budget: self.budget.resolved(goal, &self.device),
             objective: objectives.map_or(Objective::asked(""), |(first, _)| first.clone()),
             further_objectives: objectives.map_or(Vec::new(), |(_, further)| further.to_vec()),
-            max_error: self.max_error,
+            max_error: match (&self.max_error, self.digits) {
+                (Some(MaxError::Value(bound)), _) => Some(*bound),
+                (_, digits) => digits.map(|digits| 10f64.powf(-digits)),
+            },
+            max_error_level: match &self.max_error {
+                Some(MaxError::Level(name)) => name.clone(),
+                _ => String::new(),
+            },
+            bounds: self.bounds.clone(),
             penalty: self.penalty,
             sizes,
             caches: if self.hot { CacheState::Hot } else { CacheState::Cold },

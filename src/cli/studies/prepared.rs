@@ -79,7 +79,7 @@ impl PreparedStudy {
         // A study may be resumed from another folder.
         let file = std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
         settings.device = DeviceSpec::Recorded(file.clone());
-        let facts = Replayed::facts();
+        let facts = Replayed::facts(&space);
         let device = DeviceRecord {
             backend: REPLAY.to_owned(),
             name: space.device.clone(),
@@ -95,6 +95,7 @@ impl PreparedStudy {
                 sense: facts.sense(&facts.secondary).unwrap_or_default(),
             },
             reference: "recorded".to_owned(),
+            error: space.error_metric(),
             ..BenchmarkRecord::default()
         };
         let plan = Plan::resolve(settings, &facts).map_err(Failure::settings)?;
@@ -132,6 +133,7 @@ impl PreparedStudy {
             cache: cache.clone(),
             workers: devices.len(),
             cold: settings.caches == CacheState::Cold,
+            errors: plan.errors.clone(),
         };
         let mut workers = DeviceWorkers::of_first(first, setup(&devices[0]))?;
         for device in &devices[1..] {

@@ -50,6 +50,9 @@ fn lines(record: &StudyRecord, view: &StudyView, conclusion: &Conclusion) -> Vec
         add("", &words::figure(record, best));
     }
     add("gain", &words::gain::sentence(chosen));
+    if let Some(precise) = &view.precise {
+        add("", &words::gain::over_precise(precise));
+    }
     if let Some(front) = view.answering_front(record) {
         add("front", &trade_offs::count(record, &front));
         trade_offs::table(record, &front).iter().for_each(|line| add("", line));

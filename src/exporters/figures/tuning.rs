@@ -228,11 +228,9 @@ fn objective(record: &StudyRecord, trial: &Trial) -> Option<f64> {
 }
 
 fn kind(record: &StudyRecord, trial: &Trial) -> TrialKind {
-    let bound = record.settings.max_error.unwrap_or(record.benchmark.error.1);
+    let bounds = record.bounds();
     match (trial.outcome.status, &trial.outcome.measurement) {
-        (Status::Measured, Some(m))
-            if record.settings.bounded() && m.error.is_some_and(|error| error > bound) =>
-        {
+        (Status::Measured, Some(m)) if !bounds.hold(|metric| m.value(metric)) => {
             TrialKind::Inaccurate
         }
         (Status::Measured, Some(m)) if m.exit == crate::records::Exit::Hopeless => {

@@ -37,6 +37,9 @@ pub(super) fn cards(record: &StudyRecord, view: &StudyView) -> String {
         if let Some((figure, more)) = gain {
             card("gain", &figure, &more);
         }
+        if let Some((figure, more)) = view.precise.as_ref().and_then(words::gain::precise_card) {
+            card("over full precision", &figure, &more);
+        }
     }
     format!("<div class=\"cards\">\n{cards}</div>\n")
 }

@@ -1,7 +1,7 @@
 //! Phrases about gains over the default configuration.
 
 use super::quantities::significant;
-use crate::records::{Gain, SizeClosed};
+use crate::records::{Gain, PreciseBest, SizeClosed};
 
 fn times(factor: f64) -> String {
     format!("{}×", significant(factor, 3))
@@ -27,6 +27,36 @@ pub fn sentence(closed: &SizeClosed) -> String {
             format!("{} the speed of the default configuration{bounds}", times(factor))
         }
     }
+}
+
+/// The speed-up over full precision, in a sentence.
+#[must_use]
+pub fn over_precise(precise: &PreciseBest) -> String {
+    let Some(factor) = precise.gain else {
+        return format!(
+            "unknown over full precision: none of {} such configurations satisfies the bounds",
+            precise.evaluations
+        );
+    };
+    let bounds = precise.gain_interval.map_or_else(String::new, |b| format!(" ({})", interval(b)));
+    match precise.gain_interval {
+        Some((low, high)) if low <= 1.0 && high >= 1.0 => format!(
+            "no significant difference from the best with full precision everywhere{bounds}"
+        ),
+        _ => format!(
+            "{} the speed of the best with full precision everywhere{bounds}",
+            times(factor)
+        ),
+    }
+}
+
+/// The speed-up over full precision for a card; `None` if unknown.
+#[must_use]
+pub fn precise_card(precise: &PreciseBest) -> Option<(String, String)> {
+    let (factor, bounds) = (precise.gain?, precise.gain_interval);
+    let more = bounds.map_or_else(String::new, |b| format!(", {}", interval(b)));
+    let than = "the speed of the best with full precision everywhere";
+    Some((times(factor), format!("{than}{more}")))
 }
 
 /// The speed-up for a card: its large and its small text; `None` if unknown.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
-use crate::records::{CachesRecord, Named, RoundsEvent, Summary, Trial};
+use crate::records::{CachesRecord, Named, RoundsEvent, Summary, Trial, metric::derived};
 
 /// One line of the journal.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -63,6 +63,8 @@ pub enum Event {
         /// The looks in order; empty if nothing is left to try.
         looks: Vec<SecondLook>,
     },
+    /// The winner was measured beside the best that is as precise as it can be.
+    Precise(PreciseBest),
     /// Further sizes are measured around the knee.
     Refined {
         /// The knee's size.
@@ -244,7 +246,10 @@ impl Figure {
         match metric {
             "seconds" => Some(self.seconds.median),
             "error" => self.error,
-            name => self.metrics.get(name).copied(),
+            name => {
+                let known = self.metrics.get(name).copied();
+                known.or_else(|| derived(name, |name| self.value(name)))
+            }
         }
     }
 }
@@ -271,6 +276,25 @@ pub struct SizeClosed {
     /// Rounds behind its figures; 0 if they are from its finals.
     #[serde(skip_serializing_if = "is_zero")]
     pub rounds: u64,
+}
+
+/// The best configuration whose formats and policies are all as precise as they can be.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct PreciseBest {
+    /// The size.
+    pub size: u64,
+    /// The configuration; `None` if none of them satisfies the bounds.
+    pub best: Option<Figure>,
+    /// Speed-up of the size's winner over it; above 1 is faster.
+    pub gain: Option<f64>,
+    /// 95 % interval of the gain.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gain_interval: Option<(f64, f64)>,
+    /// Evaluations of the search for it.
+    pub evaluations: u64,
+    /// Seconds that the search and the comparison cost.
+    pub seconds: f64,
 }
 
 /// A detector's answer about the curve of the metric over the sizes.

@@ -13,12 +13,18 @@ pub(in crate::records) mod tokens;
 pub(in crate::records) mod trial;
 pub(in crate::records) mod value_text;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+
+use autobench_sdk::document::{Better, ErrorBound};
 
 use crate::{
-    records::{Named, RecordedTrial, spaces::row_index::RowIndex},
+    accuracy::ErrorMetric,
+    records::{Metric, Named, RecordedTrial, spaces::row_index::RowIndex},
     space::{Parameter, Space, SpaceError, Value},
 };
+
+/// Member about all rows that says how wrong results may be, as in a benchmark's document.
+pub(in crate::records) const ERROR_MEMBER: &str = "error_bound";
 
 /// Format that a recorded space was read from.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -189,6 +195,54 @@ impl RecordedSpace {
         rows.sort_unstable_by_key(|row| self.places(*row));
         let configurations = rows.iter().map(|row| self.places(*row));
         Ok((Space::of_configurations(parameters, configurations)?, rows))
+    }
+
+    /// Every metric that a row has, declared or not, with its better direction if that is known:
+    /// declared, or a rate's.
+    #[must_use]
+    pub fn metrics(&self) -> Vec<(String, Option<Better>)> {
+        let declared =
+            Metric::recorded().filter(|(_, _, read)| self.trials.iter().any(|t| read(t).is_some()));
+        let mut found: Vec<(String, Option<Better>)> =
+            declared.map(|(name, better, _)| (name.to_owned(), Some(better))).collect();
+        let own: BTreeSet<&str> =
+            self.trials.iter().flat_map(|trial| trial.metrics.keys().map(String::as_str)).collect();
+        for name in own {
+            if !found.iter().any(|(known, _)| known == name) {
+                let unit = self.units.get(name).map_or("", String::as_str);
+                let is_rate = [name, unit].iter().any(|text| text.ends_with("/s"));
+                let better = Metric::named(name).and_then(|metric| metric.better);
+                let error = || name.parse::<ErrorMetric>().is_ok().then_some(Better::Lower);
+                found.push((
+                    name.to_owned(),
+                    better.or_else(error).or(is_rate.then_some(Better::Higher)),
+                ));
+            }
+        }
+        found
+    }
+
+    /// The bound on the error that its benchmark has, if it says so.
+    #[must_use]
+    pub fn error_bound(&self) -> Option<f64> {
+        self.error().map(|error| error.bound)
+    }
+
+    /// The named bounds on the error that its benchmark has.
+    #[must_use]
+    pub fn levels(&self) -> BTreeMap<String, f64> {
+        self.error().map(|error| error.levels).unwrap_or_default()
+    }
+
+    /// The error metric and its bound; empty and 0 if it does not say.
+    #[must_use]
+    pub fn error_metric(&self) -> (String, f64) {
+        self.error().map_or_else(Default::default, |error| (error.metric, error.bound))
+    }
+
+    fn error(&self) -> Option<ErrorBound> {
+        let (_, json) = self.header.iter().find(|(name, _)| name == ERROR_MEMBER)?;
+        serde_json::from_str(json).ok()
     }
 
     pub(in crate::records) fn place(&self, parameter: usize, value: &Value) -> Option<u32> {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::{
     numeric::mean,
-    records::{Costs, Exit, Measurement, Outcome, Status, Summary},
+    records::{Costs, Exit, Measurement, Metric, Outcome, Status, Summary, metric::derived},
 };
 
 /// Recorded trial of one configuration; times in milliseconds, as in the file.
@@ -62,6 +62,19 @@ impl RecordedTrial {
         self.time_ms.or_else(|| Some(mean(&self.times_ms)).filter(|_| !self.times_ms.is_empty()))
     }
 
+    /// The value of a metric: declared, of its row, or derived from these.
+    #[must_use]
+    pub fn value(&self, metric: &str) -> Option<f64> {
+        if let Some(value) = self.metrics.get(metric) {
+            return Some(*value);
+        }
+        let declared = Metric::recorded().find(|(name, ..)| *name == metric && *name != "digits");
+        match declared {
+            Some((.., read)) => read(self),
+            None => derived(metric, |name| self.value(name)),
+        }
+    }
+
     /// Costs when it was recorded.
     #[must_use]
     pub fn costs(&self) -> Costs {
@@ -101,7 +114,7 @@ impl RecordedTrial {
                 beside: None,
                 flushed: false,
                 samples: self.times_ms.iter().take(256).map(|ms| (ms / 1e3) as f32).collect(),
-                error: None,
+                error: self.metrics.get("error").copied(),
                 metrics: self.metrics.clone(),
             }),
             costs: self.costs(),

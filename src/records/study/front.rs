@@ -6,7 +6,7 @@ use serde::Serialize;
 use crate::{
     numeric,
     records::{Measurement, Named, Phase, Status, StudyRecord, StudyView, Summary, Trial},
-    settings::Objective,
+    settings::{Bounds, Objective},
 };
 
 /// A configuration with its objectives.
@@ -100,22 +100,18 @@ fn best_looks(points: impl Iterator<Item = FrontPoint>) -> Vec<FrontPoint> {
 
 struct Admission<'a> {
     objectives: Vec<&'a Objective>,
-    /// Largest error allowed, unless the error is an objective.
-    bound: Option<f64>,
+    bounds: Bounds,
 }
 
 impl<'a> Admission<'a> {
     fn of(record: &'a StudyRecord) -> Self {
-        let settings = &record.settings;
-        let bound = settings.max_error.unwrap_or(record.benchmark.error.1);
-        let objectives = settings.objectives().collect();
-        Self { objectives, bound: settings.bounded().then_some(bound) }
+        Self { objectives: record.settings.objectives().collect(), bounds: record.bounds() }
     }
 
     fn within<'t>(&self, trial: &'t Trial) -> Option<&'t Measurement> {
         let measurement = trial.outcome.measurement.as_ref()?;
-        let exact = measurement.error.zip(self.bound).is_none_or(|(error, bound)| error <= bound);
-        (trial.outcome.status == Status::Measured && exact).then_some(measurement)
+        let holds = self.bounds.hold(|metric| measurement.value(metric));
+        (trial.outcome.status == Status::Measured && holds).then_some(measurement)
     }
 
     /// Whether a check on fresh inputs was passed.

@@ -4,6 +4,7 @@ pub(in crate::records) mod folder;
 pub(in crate::records) mod front;
 pub(in crate::records) mod gain;
 pub(in crate::records) mod macros;
+pub(in crate::records) mod precision;
 pub(in crate::records) mod round_records;
 pub(in crate::records) mod size_points;
 pub(in crate::records) mod stages;
@@ -15,7 +16,7 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
-use crate::settings::{Sense, StudySettings};
+use crate::settings::{Bounds, Sense, StudySettings};
 
 /// Version of the format that this program writes.
 pub const STUDY_VERSION: u32 = 1;
@@ -163,6 +164,13 @@ impl StudyRecord {
             hashes: BTreeMap::new(),
             settings,
         }
+    }
+
+    /// What reported configurations keep to.
+    #[must_use]
+    pub fn bounds(&self) -> Bounds {
+        let own = self.benchmark.error.1;
+        self.settings.all_bounds((own > 0.0).then_some(own))
     }
 
     /// Metric that tuning improves: the user's, or else the benchmark's own.

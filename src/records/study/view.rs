@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use crate::records::{
-    Event, Figure, Hours, JournalEntry, KneeFinding, Purpose, RoundsEvent, SizeOpened, SizePoint,
-    Started, TrialEvent,
+    Event, Figure, Hours, JournalEntry, KneeFinding, PreciseBest, Purpose, RoundsEvent, SizeOpened,
+    SizePoint, Started, TrialEvent,
 };
 
 /// How far a study came.
@@ -62,6 +62,8 @@ pub struct StudyView {
     pub refined: Vec<u64>,
     /// The knee around which they were added.
     pub refined_around: Option<u64>,
+    /// What the answer gains over full precision.
+    pub precise: Option<PreciseBest>,
     /// Number of times the study was resumed.
     pub resumed: usize,
     /// How far the study came.
@@ -125,6 +127,7 @@ impl StudyView {
                 self.progress = Progress::Open;
             }
             Event::Rounds(event) => self.rounds.push(event.clone()),
+            Event::Precise(best) => self.precise = Some(best.clone()),
             Event::SizeOpened(_) | Event::SizeClosed(_) | Event::Trial(_) | Event::Looks { .. } => {
             }
         }

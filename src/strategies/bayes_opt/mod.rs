@@ -14,6 +14,8 @@
 //! avoids the surroundings of failures, counts differing at all as a distance, begins after a sixth
 //! of the budget at the latest, and predicts more often while little is known.
 
+mod hypercube;
+mod knobs;
 mod model;
 mod settings;
 
@@ -36,7 +38,8 @@ inventory::submit!(Strategy {
     about: "lets several acquisition functions share a Gaussian process over the whole space",
     reference: "Willemsen, van Nieuwpoort and van Werkhoven, Bayesian Optimization for auto-tuning GPU \
      kernels, PMBS 2021",
-    knobs: settings::KNOBS,
+    knobs: knobs::KNOBS,
+    presets: knobs::PRESETS,
     search,
 });
 
@@ -186,8 +189,11 @@ impl<'a> Search<'a> {
 
     /// The exploration factor; `None` when no candidate is left.
     fn exploration(&mut self, outlook: &Outlook) -> Option<f64> {
-        let deviation = outlook.mean_deviation()?;
-        let deviation = deviation * self.model.as_ref().map_or(1.0, Model::unit);
+        let unit = self.model.as_ref().map_or(1.0, Model::unit);
+        let deviation = match self.form.variances {
+            false => outlook.mean_deviation()? * unit,
+            true => outlook.mean_variance()? * unit * unit,
+        };
         let costs = self.valid_costs();
         let (first_cost, first_deviation) =
             *self.initial.get_or_insert_with(|| (mean(&costs), deviation));
@@ -203,6 +209,7 @@ impl<'a> Search<'a> {
         Aim {
             below: self.model.as_ref().map_or(0.0, |m| m.below(&self.form, best, exploration)),
             exploration,
+            zeta: self.form.zeta,
             evaluations: self.trials.ids.len(),
             axes: self.form.metric.axes(),
         }

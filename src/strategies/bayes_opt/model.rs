@@ -10,8 +10,6 @@ use crate::{
     strategies::surrogate::{GaussianProcess, Outlook, Points, Predictions, pool},
 };
 
-/// Larger spaces are represented by this many candidates.
-const POOL: usize = 20_000;
 /// Best configurations whose neighbours are candidates of larger spaces.
 const INCUMBENTS: usize = 3;
 /// Growth of the known points after which larger spaces get new candidates.
@@ -19,9 +17,6 @@ const GROWTH: f64 = 1.25;
 /// Points that the process sees; beyond, it begins again with the best of them and random others.
 const MOST_SEEN: usize = 1_500;
 const SEEN_AGAIN: (usize, usize) = (500, 250);
-
-/// Deviations below the best at which the mended form looks, for an exploration factor of 1.
-const MARGIN: f64 = 0.05;
 
 pub(super) struct Model {
     process: GaussianProcess,
@@ -57,12 +52,12 @@ impl Model {
         let best = *order.first()?;
         let incumbents: Vec<_> = order.iter().take(INCUMBENTS).map(|at| trials.ids[*at]).collect();
         let seen = seen(order, rng);
-        let candidates = pool(space, POOL, &incumbents, &trials.known, rng);
+        let candidates = pool(space, form.candidates, &incumbents, &trials.known, rng);
         let places = form.metric.points(space, &candidates);
         let process = GaussianProcess::unseeing(&form.metric, &form.settings, form.shape);
         let costs: Vec<f64> = seen.iter().map(|at| trials.costs[*at]).collect();
         let n = trials.ids.len();
-        let whole = space.len() <= POOL as u64;
+        let whole = space.len() <= form.candidates as u64;
         let growth = if whole { usize::MAX } else { (n as f64 * GROWTH).ceil() as usize };
         let mut model = Self {
             predictions: Predictions::new(&process, &places),
@@ -153,7 +148,7 @@ impl Model {
     /// the published form and a number of deviations in the mended one.
     pub(super) fn below(&self, form: &BayesOptSettings, best: f64, exploration: f64) -> f64 {
         let (center, deviation) = self.standard;
-        let margin = if form.mended { MARGIN * exploration } else { exploration / deviation };
+        let margin = if form.mended { form.margin * exploration } else { exploration / deviation };
         (self.scale.value(best) - center) / deviation - margin
     }
 }

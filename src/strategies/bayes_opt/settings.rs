@@ -1,21 +1,13 @@
 //! The published and the mended form, with their settings.
 
-use rand::{RngExt, seq::SliceRandom};
-use rustc_hash::FxHashSet;
-
+use super::hypercube::{latin_hypercube, maximin};
 use crate::{
-    space::{Configuration, ConfigurationId, Rng, Space},
+    space::{ConfigurationId, Rng, Space},
     strategies::{
-        Allowed, Knob, Knobs, Spent,
+        Knobs, Spent,
         surrogate::{CorrelationFunction, DistanceMetric, Hyperparameters, Portfolio},
     },
 };
-
-/// The mended form's initial sample takes at most one in this many evaluations.
-const DESIGN_SHARE: u64 = 6;
-
-/// Known points for each further round that the mended form makes from one prediction.
-const POINTS_PER_ROUND: usize = 20;
 
 /// A form's values of settings that are not given.
 struct FormDefaults {
@@ -41,75 +33,6 @@ const MENDED: FormDefaults = FormDefaults {
 /// Lower limit of lengths; shorter ones leave nothing to learn from.
 const LEAST_LENGTH: f64 = 0.01;
 
-pub(super) const KNOBS: &[Knob] = &[
-    Knob {
-        name: "form",
-        about: "as published, or with its faults mended",
-        default: "mended",
-        allowed: Allowed::Choice(&["mended", "published"]),
-    },
-    Knob {
-        name: "covariance",
-        about: "how the correlation of two configurations falls with their distance; \
-                `own` is the form's: matern32 as published, matern52 mended",
-        default: "own",
-        allowed: Allowed::Choice(&["own", "matern32", "matern52", "rbf"]),
-    },
-    Knob {
-        name: "lengthscale",
-        about: "the distance over which it falls, in widths of the space; \
-                0 for the form's own: 1.5 as published, 2.5 mended",
-        default: "0",
-        allowed: Allowed::Number(0.0, 100.0),
-    },
-    Knob {
-        name: "noise",
-        about: "the share of the variance that is noise; \
-                0 for the form's own: 1e-10 as published, 1e-4 mended",
-        default: "0",
-        allowed: Allowed::Number(0.0, 1.0),
-    },
-    Knob {
-        name: "acquisition",
-        about: "what a choice is made by; `multi` forms let several functions share the budget",
-        default: "multi-ultrafast",
-        allowed: Allowed::Choice(&[
-            "ei",
-            "pi",
-            "lcb",
-            "lcb-srinivas",
-            "multi",
-            "multi-advanced",
-            "multi-fast",
-            "multi-ultrafast",
-        ]),
-    },
-    Knob {
-        name: "exploration",
-        about: "the exploration factor; 0 for the contextual variance",
-        default: "0",
-        allowed: Allowed::Number(0.0, 1e9),
-    },
-    Knob {
-        name: "design",
-        about: "valid results to begin with; for the mended form at most a sixth of the budget",
-        default: "20",
-        allowed: Allowed::Integer(1, 10_000),
-    },
-    Knob {
-        name: "samplingmethod",
-        about: "how these are drawn: a Latin hypercube, or at random",
-        default: "lhs",
-        allowed: Allowed::Choice(&["lhs", "random"]),
-    },
-    Knob {
-        name: "unit",
-        about: "what the published form multiplies costs with: it was made for milliseconds",
-        default: "1000",
-        allowed: Allowed::Number(1e-12, 1e12),
-    },
-];
-
 pub(super) struct BayesOptSettings {
     pub(super) mended: bool,
     pub(super) metric: DistanceMetric,
@@ -119,9 +42,21 @@ pub(super) struct BayesOptSettings {
     pub(super) exploration: Option<f64>,
     /// Factor of all costs.
     pub(super) unit: f64,
-    acquisition: &'static str,
+    /// Whether the contextual variance compares variances, not deviations.
+    pub(super) variances: bool,
+    /// Factor of Srinivas' squared deviations.
+    pub(super) zeta: f64,
+    /// Deviations below the best at which the mended form looks, for an exploration factor of 1.
+    pub(super) margin: f64,
+    /// Most candidates of a model.
+    pub(super) candidates: usize,
+    portfolio: Portfolio,
     design: u64,
-    hypercube: bool,
+    /// One in so many evaluations may be of the mended form's initial sample.
+    design_share: u64,
+    sampling: &'static str,
+    /// Known points for each further round that the mended form makes from one prediction.
+    points_per_round: usize,
 }
 
 impl BayesOptSettings {
@@ -144,15 +79,20 @@ impl BayesOptSettings {
             metric,
             exploration: given("exploration"),
             unit: if mended { 1.0 } else { knobs.number("unit") },
-            acquisition: knobs.choice("acquisition"),
+            variances: knobs.choice("contextual") == "variance",
+            zeta: knobs.number("zeta"),
+            margin: knobs.number("margin"),
+            candidates: knobs.integer("candidates") as usize,
+            portfolio: portfolio(knobs),
             design: knobs.integer("design"),
-            hypercube: knobs.choice("samplingmethod") == "lhs",
+            design_share: knobs.integer("design_share"),
+            sampling: knobs.choice("samplingmethod"),
+            points_per_round: knobs.integer("points_per_round") as usize,
         }
     }
 
     pub(super) fn portfolio(&self) -> Portfolio {
-        Portfolio::named(self.acquisition)
-            .expect("every choice of the setting has a portfolio, which a test checks")
+        self.portfolio.clone()
     }
 
     /// Size of the initial sample beside the starts.
@@ -163,7 +103,9 @@ impl BayesOptSettings {
     /// Whether the mended form has spent its share of the budget on the sample.
     pub(super) fn has_sampled_enough(&self, spent: Spent) -> bool {
         let left = spent.evaluations_left().filter(|_| self.mended && spent.evaluations >= 2);
-        left.is_some_and(|left| spent.evaluations * DESIGN_SHARE >= spent.evaluations + left)
+        left.is_some_and(|left| {
+            spent.evaluations.saturating_mul(self.design_share) >= spent.evaluations + left
+        })
     }
 
     /// The initial sample; missing configurations will be drawn at random.
@@ -173,16 +115,17 @@ impl BayesOptSettings {
         count: usize,
         rng: &mut Rng,
     ) -> Vec<ConfigurationId> {
-        match (self.hypercube, self.mended) {
-            (true, false) => latin_hypercube(space, count, rng),
-            (true, true) => space.latin_hypercube(count, rng),
-            (false, _) => space.sample(count, rng),
+        match (self.sampling, self.mended) {
+            ("maximin", _) => maximin(space, count, rng),
+            ("lhs", false) => latin_hypercube(space, count, rng),
+            ("lhs", true) => space.latin_hypercube(count, rng),
+            _ => space.sample(count, rng),
         }
     }
 
     /// Rounds per prediction: with few points known, a new one tells much and predicting is cheap.
     pub(super) fn rounds(&self, most: usize, known: usize) -> usize {
-        if self.mended { (known / POINTS_PER_ROUND).clamp(1, most) } else { most }
+        if self.mended { (known / self.points_per_round).clamp(1, most) } else { most }
     }
 
     /// Whether the initial sample goes on: until the published form has as many valid results as
@@ -193,27 +136,29 @@ impl BayesOptSettings {
     }
 }
 
-/// A Latin hypercube over the lists of values, without invalid points and repetitions: McKay,
-/// Beckman and Conover 1979, as SciPy draws whole numbers.
-fn latin_hypercube(space: &Space, count: usize, rng: &mut Rng) -> Vec<ConfigurationId> {
-    let mut points = vec![Configuration(Vec::new()); count];
-    let mut strata: Vec<usize> = (0..count).collect();
-    for parameter in space.parameters() {
-        strata.shuffle(rng);
-        for (point, stratum) in points.iter_mut().zip(&strata) {
-            let place = (*stratum as f64 + rng.random::<f64>()) / count as f64;
-            let last = parameter.values.len().saturating_sub(1);
-            point.0.push(((place * parameter.values.len() as f64) as usize).min(last) as u32);
-        }
+/// The acquisition's functions, with the settings that are given in place of its own.
+fn portfolio(knobs: &Knobs) -> Portfolio {
+    let mut portfolio = Portfolio::named(knobs.choice("acquisition"))
+        .expect("every choice of the setting has a portfolio, which a test checks");
+    portfolio.patience = u32::try_from(knobs.integer("patience")).unwrap_or(u32::MAX);
+    portfolio.improvement = knobs.number("improvement");
+    let (discount, rounds) = (knobs.number("discount"), knobs.integer("rounds") as usize);
+    if discount > 0.0 {
+        portfolio.discount = discount;
     }
-    let mut seen = FxHashSet::default();
-    points.iter().filter_map(|p| space.id_of(p)).filter(|id| seen.insert(*id)).collect()
+    if rounds > 0 {
+        portfolio.rounds = rounds;
+    }
+    portfolio
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::space::{Parameter, seeded};
+    use crate::{
+        space::Parameter,
+        strategies::{Allowed, bayes_opt::knobs::KNOBS},
+    };
 
     fn form(given: &[&str]) -> BayesOptSettings {
         let parameters = vec![Parameter::new("a", [1, 2, 3]), Parameter::new("b", [7])];
@@ -259,23 +204,5 @@ mod tests {
         assert!(mended.has_sampled_enough(spent(4, Some(24))));
         assert!(!published.has_sampled_enough(spent(4, Some(24))));
         assert!(!mended.has_sampled_enough(spent(19, None)));
-    }
-
-    #[test]
-    fn every_value_is_drawn_equally_often_and_what_is_not_valid_is_left_out() {
-        let list = (0..10_i64).collect::<Vec<_>>();
-        let parameters = ["a", "b"].map(|name| Parameter::new(name, list.clone())).to_vec();
-        let space = Space::build(parameters.clone(), &[] as &[&str], &[]).unwrap();
-        let drawn = latin_hypercube(&space, 10, &mut seeded(3, 0));
-        for axis in 0..2 {
-            let mut values: Vec<u32> =
-                drawn.iter().map(|id| space.configuration(*id).0[axis]).collect();
-            values.sort_unstable();
-            assert_eq!(values, (0..10).collect::<Vec<_>>());
-        }
-        let half = Space::build(parameters, &["a < b"], &[]).unwrap();
-        let drawn = latin_hypercube(&half, 40, &mut seeded(3, 0));
-        assert!(!drawn.is_empty() && drawn.len() < 40);
-        assert_eq!(drawn.iter().collect::<FxHashSet<_>>().len(), drawn.len());
     }
 }

@@ -9,34 +9,21 @@ use crate::{
     strategies::{Allowed, Knob, Knobs, Problem, Stop},
 };
 
-/// A population takes at most one part in `SHARE` of the evaluations that are left, but has at
-/// least `LEAST` members: a small budget would otherwise pay for one generation.
+/// A population whose size is not given takes at most one part in `SHARE` of the evaluations that
+/// are left, but has at least `LEAST` members: a small budget would otherwise pay for one generation.
 const SHARE: u64 = 4;
 const LEAST: u64 = 4;
 /// Couples per place in a generation before random configurations fill it.
 const COUPLES: usize = 8;
 
-/// Settings of NSGA-II and NSGA-III, with Kernel Tuner's defaults but for a smaller population.
-pub(in crate::strategies) const KNOBS: &[Knob] = &[
-    Knob {
-        name: "population",
-        about: "members of a generation, at most a quarter of the budget; Kernel Tuner has 20",
-        default: "12",
-        allowed: Allowed::Integer(2, 10_000),
-    },
-    Knob {
-        name: "crossover",
-        about: "probability that two parents mix",
-        default: "1",
-        allowed: Allowed::Number(0.0, 1.0),
-    },
-    Knob {
-        name: "mutation",
-        about: "probability that a child is replaced by a neighbour",
-        default: "0.1",
-        allowed: Allowed::Number(0.0, 1.0),
-    },
-];
+/// Members of a generation of NSGA-II and NSGA-III.
+pub(in crate::strategies) const POPULATION: Knob = Knob {
+    name: "population",
+    about: "members of a generation, if not given at most a quarter of the budget; Kernel Tuner \
+            has 20",
+    default: "12",
+    allowed: Allowed::Integer(2, 10_000),
+};
 
 /// Who survives, and who has children: all that distinguishes these strategies.
 pub(in crate::strategies) trait Selection {
@@ -64,10 +51,13 @@ pub(in crate::strategies) fn evolve(
     selection: &mut dyn Selection,
 ) -> Result<(), Stop> {
     let space = problem.space();
-    let variation =
-        Variation { crossover: knobs.number("crossover"), mutation: knobs.number("mutation") };
+    let variation = Variation::new(knobs);
     let left = problem.spent().evaluations_left().unwrap_or(u64::MAX);
-    let places = knobs.integer("population").min(left / SHARE).max(LEAST) as usize;
+    let asked = knobs.integer(POPULATION.name);
+    let places = match knobs.given(POPULATION.name) {
+        true => asked,
+        false => asked.min(left / SHARE).max(LEAST),
+    } as usize;
     let mut nursery = Nursery { known: FxHashSet::default(), rest: space.shuffle(), space: &space };
     let mut population = nursery.first(problem, places)?;
     while !population.is_empty() {

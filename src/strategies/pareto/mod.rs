@@ -6,7 +6,8 @@ mod members;
 mod niches;
 mod variation;
 
-pub(super) use evolution::{KNOBS, Selection, evolve};
+pub(super) use evolution::{POPULATION, Selection, evolve};
 pub(super) use hyperplane::Hyperplane;
 pub(super) use members::{ParetoMember, ranked};
 pub(super) use niches::Niches;
+pub(super) use variation::{CROSSOVER, CROSSOVER_OPERATOR, MUTATION};

@@ -1,22 +1,63 @@
 //! Children of two configurations by the operators of Kernel Tuner's NSGA-II and NSGA-III:
-//! two-point crossover, mutation by a random neighbour, and repair of invalid ones.
+//! crossover, by default at two points, mutation by a random neighbour, and repair of invalid ones.
 
 use rand::RngExt;
 
 use crate::{
     space::{Configuration, ConfigurationId, Neighbourhood, Rng, Space},
-    strategies::populations::repair,
+    strategies::{
+        Allowed, Knob, Knobs,
+        populations::{
+            crossover::{self, Crossover},
+            repair,
+        },
+    },
+};
+
+/// Probability that two parents mix.
+pub(in crate::strategies) const CROSSOVER: Knob = Knob {
+    name: "crossover",
+    about: "probability that two parents mix",
+    default: "1",
+    allowed: Allowed::Number(0.0, 1.0),
+};
+
+/// How two parents mix.
+pub(in crate::strategies) const CROSSOVER_OPERATOR: Knob = Knob {
+    name: "crossover_operator",
+    about: "how two parents that mix share their values out",
+    default: "two_point",
+    allowed: Allowed::Choice(crossover::NAMES),
+};
+
+/// Probability of a mutation.
+pub(in crate::strategies) const MUTATION: Knob = Knob {
+    name: "mutation",
+    about: "probability that a child is replaced by a neighbour",
+    default: "0.1",
+    allowed: Allowed::Number(0.0, 1.0),
 };
 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Variation {
     /// Probability that two parents mix.
     pub(super) crossover: f64,
+    /// How they mix.
+    pub(super) operator: Crossover,
     /// Probability that a child is replaced by a neighbour.
     pub(super) mutation: f64,
 }
 
 impl Variation {
+    pub(super) fn new(knobs: &Knobs) -> Self {
+        let operator = match knobs.choice(CROSSOVER_OPERATOR.name) {
+            "two_point" => exchanged,
+            other => crossover::named(other),
+        };
+        let [crossover, mutation] = [CROSSOVER, MUTATION].map(|knob| knobs.number(knob.name));
+        Self { crossover, operator, mutation }
+    }
+
     /// Up to two children, all valid.
     pub(super) fn children(
         self,
@@ -26,7 +67,7 @@ impl Variation {
     ) -> Vec<ConfigurationId> {
         let [mut a, mut b] = parents.map(|id| space.configuration(id));
         if rng.random_bool(self.crossover) {
-            exchange(&mut a, &mut b, rng);
+            (a, b) = (self.operator)(&a, &b, rng);
         }
         let mut children = Vec::with_capacity(2);
         for child in [a, b] {
@@ -41,17 +82,23 @@ impl Variation {
     }
 }
 
-/// Two-point crossover: swaps the values between two cuts.
-fn exchange(a: &mut Configuration, b: &mut Configuration, rng: &mut Rng) {
+/// Two-point crossover that always swaps something, the values between two different cuts.
+fn exchanged(
+    a: &Configuration,
+    b: &Configuration,
+    rng: &mut Rng,
+) -> (Configuration, Configuration) {
+    let (mut a, mut b) = (a.clone(), b.clone());
     let length = a.0.len();
     if length < 2 {
-        return;
+        return (a, b);
     }
     // Cuts lie between parameters; where there is only one place, the second cut is the end.
     let first = rng.random_range(1..length);
     let second = if length > 2 { other_cut(first, length, rng) } else { length };
     let (from, to) = (first.min(second), first.max(second));
     a.0[from..to].swap_with_slice(&mut b.0[from..to]);
+    (a, b)
 }
 
 /// Another of the places between `length` parameters.
@@ -65,7 +112,7 @@ mod tests {
     use super::*;
     use crate::space::{Parameter, seeded};
 
-    const BREED: Variation = Variation { crossover: 1.0, mutation: 0.0 };
+    const BREED: Variation = Variation { crossover: 1.0, operator: exchanged, mutation: 0.0 };
 
     fn grid(restrictions: &[&str]) -> Space {
         let values = (0_i64..4).collect::<Vec<_>>();
@@ -109,7 +156,7 @@ mod tests {
     fn a_mutated_child_differs_in_one_parameter() {
         let space = grid(&[]);
         let parent = ConfigurationId(77);
-        let mutate = Variation { crossover: 0.0, mutation: 1.0 };
+        let mutate = Variation { crossover: 0.0, operator: exchanged, mutation: 1.0 };
         for child in mutate.children(&space, [parent, parent], &mut seeded(1, 0)) {
             let (before, after) = (space.configuration(parent).0, space.configuration(child).0);
             assert_eq!(before.iter().zip(&after).filter(|(a, b)| a != b).count(), 1);

@@ -11,6 +11,10 @@ pub(in crate::strategies) const FORM: Knob = Knob {
     allowed: Allowed::Choice(&["mended", "published"]),
 };
 
+/// Where the settings of the presets `tpds2026` stand.
+pub(in crate::strategies) const TPDS2026: &str =
+    "accuracy-aware tuning with Kernel Tuner, IEEE TPDS 2026, Table III";
+
 /// Factor of scores where a published setting is in the score's own unit.
 pub(in crate::strategies) const UNIT: Knob = Knob {
     name: "unit",

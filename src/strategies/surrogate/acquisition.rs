@@ -36,6 +36,8 @@ pub(in crate::strategies) struct Aim {
     /// The cost that counts as an improvement: the best so far, less a margin.
     pub(in crate::strategies) below: f64,
     pub(in crate::strategies) exploration: f64,
+    /// Factor of Srinivas' squared deviations.
+    pub(in crate::strategies) zeta: f64,
     pub(in crate::strategies) evaluations: usize,
     /// Number of parameters with a choice.
     pub(in crate::strategies) axes: usize,
@@ -50,9 +52,20 @@ impl Outlook {
 
     /// Mean deviation of the free candidates, if there are any.
     pub(in crate::strategies) fn mean_deviation(&self) -> Option<f64> {
+        self.mean_power(1)
+    }
+
+    /// Mean variance of the free candidates, if there are any.
+    pub(in crate::strategies) fn mean_variance(&self) -> Option<f64> {
+        self.mean_power(2)
+    }
+
+    /// Mean of the deviations of the free candidates, each to a power.
+    fn mean_power(&self, power: i32) -> Option<f64> {
         let all = self.means.iter().zip(&self.deviations);
         let free = all.filter(|(mean, _)| mean.is_finite());
-        let (sum, n) = free.fold((0.0, 0), |(sum, n), (_, s)| (sum + f64::from(*s), n + 1));
+        let (sum, n) =
+            free.fold((0.0, 0), |(sum, n), (_, s)| (sum + f64::from(*s).powi(power), n + 1));
         (n > 0).then(|| sum / f64::from(n))
     }
 
@@ -75,18 +88,18 @@ impl Acquisition {
 }
 
 impl Aim {
-    /// √(2 ln(t^(d/2 + 2) π² / 3δ)): Srinivas' deviations as in Brochu et al., `exploration` for δ.
+    /// √(2 ζ ln(t^(d/2 + 2) π² / 3δ)): Srinivas' deviations as in Brochu et al., `exploration` for δ.
     fn srinivas(&self) -> f64 {
         let t = self.evaluations.max(1) as f64;
         let power = self.axes as f64 / 2.0 + 2.0;
         let inside = power * t.ln() + (PI * PI / (3.0 * self.exploration)).ln();
-        (2.0 * inside).max(0.0).sqrt()
+        (2.0 * self.zeta * inside).max(0.0).sqrt()
     }
 }
 
 /// Exploration factor that falls with the model's uncertainty and with what has been gained.
-/// Deviations are means over all candidates, first those after the initial sample; costs are the
-/// best so far and the mean of the initial sample.
+/// Deviations (or variances) are means over all candidates, first those after the initial sample;
+/// costs are the best so far and the mean of the initial sample.
 pub(in crate::strategies) fn contextual_variance(
     (deviation, first_deviation): (f64, f64),
     (best, first_cost): (f64, f64),

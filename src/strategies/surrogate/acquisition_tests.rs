@@ -10,7 +10,7 @@ fn outlook(pairs: &[(f32, f32)]) -> Outlook {
 }
 
 fn aim(below: f64, exploration: f64) -> Aim {
-    Aim { below, exploration, evaluations: 40, axes: 5 }
+    Aim { below, exploration, zeta: 1.0, evaluations: 40, axes: 5 }
 }
 
 #[test]
@@ -54,7 +54,7 @@ fn each_function_prefers_what_its_definition_says() {
 fn srinivas_number_of_deviations_is_that_of_the_tutorial() {
     // numpy 2: sqrt(2 * log(40**(5/2 + 2) * pi**2 / (3 * 0.2))).
     assert!((aim(0.0, 0.2).srinivas() - 6.229_003_602_339_222).abs() < 1e-9);
-    let first = Aim { below: 0.0, exploration: 50.0, evaluations: 1, axes: 1 };
+    let first = Aim { below: 0.0, exploration: 50.0, zeta: 1.0, evaluations: 1, axes: 1 };
     assert!(first.srinivas().abs() < 1e-12);
 }
 

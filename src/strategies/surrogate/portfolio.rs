@@ -7,10 +7,11 @@ use super::Acquisition;
 
 /// Consecutive marks that have consequences.
 const PATIENCE: u32 = 5;
-/// Factors that discount a cost every round, in the sums that functions are compared by.
+/// Factors that discount a cost every round, in the sums that functions are compared by: of `multi`
+/// and of the advanced form.
 const DISCOUNT: (f64, f64) = (0.65, 0.75);
 /// Difference from the mean of all sums, as a share, that counts.
-const MARGIN: f64 = 0.1;
+const IMPROVEMENT: f64 = 0.1;
 /// Rounds between predictions of the fastest form.
 const RARELY: usize = 6;
 
@@ -31,6 +32,12 @@ pub(in crate::strategies) struct Portfolio {
     rule: Rule,
     /// Rounds from one prediction to the next.
     pub(in crate::strategies) rounds: usize,
+    /// Consecutive marks that have consequences.
+    pub(in crate::strategies) patience: u32,
+    /// Factor that discounts a cost every round.
+    pub(in crate::strategies) discount: f64,
+    /// Difference from the mean of all sums, as a share, that counts.
+    pub(in crate::strategies) improvement: f64,
 }
 
 #[derive(Debug, Clone)]
@@ -79,7 +86,15 @@ impl Portfolio {
             bad: 0,
             good: 0,
         };
-        Some(Self { members: acquisitions.iter().map(member).collect(), rule, rounds })
+        let discount = if rule == Rule::Merit { DISCOUNT.1 } else { DISCOUNT.0 };
+        Some(Self {
+            members: acquisitions.iter().map(member).collect(),
+            rule,
+            rounds,
+            patience: PATIENCE,
+            discount,
+            improvement: IMPROVEMENT,
+        })
     }
 
     /// The members that still choose.
@@ -108,10 +123,11 @@ impl Portfolio {
                 other.slot == choice.slot && other.member != choice.member
             };
             let member = &mut self.members[choice.member];
-            member.sum = member.sum * DISCOUNT.0 + choice.cost;
+            member.sum = member.sum * self.discount + choice.cost;
             member.bad = if round.iter().any(same) { member.bad + 1 } else { 0 };
         }
-        let marked = |member: &&mut PortfolioMember| member.active && member.bad >= PATIENCE;
+        let patience = self.patience;
+        let marked = |member: &&mut PortfolioMember| member.active && member.bad >= patience;
         let mut marked: Vec<&mut PortfolioMember> =
             self.members.iter_mut().filter(marked).collect();
         if marked.len() > 1 {
@@ -125,13 +141,13 @@ impl Portfolio {
     fn compare(&mut self, round: &[AcquisitionChoice]) {
         for choice in round {
             let member = &mut self.members[choice.member];
-            member.sum = member.sum * DISCOUNT.1 + choice.cost;
+            member.sum = member.sum * self.discount + choice.cost;
         }
         let active = || self.members.iter().filter(|member| member.active);
         let mean = active().map(|member| member.sum).sum::<f64>() / active().count() as f64;
         for member in self.members.iter_mut().filter(|member| member.active) {
-            member.bad += u32::from(member.sum > mean * (1.0 + MARGIN));
-            member.good += u32::from(member.sum < mean * (1.0 - MARGIN));
+            member.bad += u32::from(member.sum > mean * (1.0 + self.improvement));
+            member.good += u32::from(member.sum < mean * (1.0 - self.improvement));
         }
         let worst = self.leading(|member| (member.bad, member.sum));
         let best = self.leading(|member| (member.good, -member.sum));
@@ -152,7 +168,7 @@ impl Portfolio {
             a.0.cmp(&b.0).then(a.1.total_cmp(&b.1))
         };
         let leading = active.iter().copied().max_by(order)?;
-        (active.len() > 1 && counted(&self.members[leading]).0 >= PATIENCE).then_some(leading)
+        (active.len() > 1 && counted(&self.members[leading]).0 >= self.patience).then_some(leading)
     }
 }
 

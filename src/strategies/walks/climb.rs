@@ -12,13 +12,15 @@ const AHEAD: usize = 4;
 
 pub(in crate::strategies) const NEIGHBOURHOOD: Knob = Knob {
     name: "neighbourhood",
-    about: "hamming: one parameter takes any value; adjacent: all may move to the next value",
+    about: "hamming: one parameter takes any value; hamming_adjacent: one moves to the next value; \
+            adjacent: all may",
     default: "hamming",
-    allowed: Allowed::Choice(&["hamming", "adjacent", "strictly_adjacent"]),
+    allowed: Allowed::Choice(&["hamming", "hamming_adjacent", "adjacent", "strictly_adjacent"]),
 };
 
 pub(in crate::strategies) fn neighbourhood(knobs: &Knobs) -> Neighbourhood {
     match knobs.choice(NEIGHBOURHOOD.name) {
+        "hamming_adjacent" => Neighbourhood::HammingAdjacent,
         "adjacent" => Neighbourhood::Adjacent,
         "strictly_adjacent" => Neighbourhood::StrictlyAdjacent,
         _ => Neighbourhood::Hamming,

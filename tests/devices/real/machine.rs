@@ -61,6 +61,7 @@ pub(crate) fn worker(folder: &Path, device: &str) -> Client {
         cache: Some(folder.join("cache")),
         workers: 1,
         cold: true,
+        errors: Vec::new(),
     };
     client.set_up(setup, PATIENT).expect("a device");
     client

@@ -206,6 +206,7 @@ fn a_device_lost_among_several_is_given_to_a_new_worker() {
         cache: None,
         workers: 1,
         cold: true,
+        errors: Vec::new(),
     };
     client.set_up(setup, patient).expect("a device");
     let configuration = |items: i64| {

@@ -3,7 +3,7 @@
 use crate::{
     records::{
         BenchmarkRecord, Named, Outcome, Phase, RecordedSpace, RecordedTrial, SpaceFormat, Status,
-        StudyRecord, Trial,
+        StudyRecord, Trial, spaces::ERROR_MEMBER,
     },
     space::Value,
 };
@@ -59,6 +59,9 @@ impl RecordedSpace {
         if let Some(record) = record {
             space.device.clone_from(&record.device.name);
             space.kernel.clone_from(&record.benchmark.name);
+            if let Some(error) = record.benchmark.document.get("error") {
+                space.header.push((ERROR_MEMBER.to_owned(), error.to_string()));
+            }
             let metric = &record.benchmark.secondary;
             space.units.insert(metric.name.clone(), metric.unit.clone());
         }
