@@ -24,7 +24,7 @@ fn format(name: &str, about: &str) -> Parameter {
 
 impl BenchmarkConfig for Convolution2d {
     fn describe(&self) -> Document {
-        let input = Fill::Uniform { low: 0.0, high: 1.0 };
+        let input = Fill::Uniform { low: 0.1, high: 1.0 };
         Document::new("convolution2d", "an image weighted with a filter of 17 x 17")
             .source("convolution2d.cu", include_str!("../../../kernels/convolution2d.cu"))
             .launch(

@@ -19,7 +19,7 @@ fn format(name: &str, about: &str) -> Parameter {
 
 impl BenchmarkConfig for KMeans {
     fn describe(&self) -> Document {
-        let input = Fill::Uniform { low: 0.0, high: 10.0 };
+        let input = Fill::Uniform { low: 0.1, high: 10.0 };
         Document::new("kmeans", "squared distances from points in 15 dimensions to 40 centres")
             .source("kmeans.cu", include_str!("../../../kernels/kmeans.cu"))
             .launch(

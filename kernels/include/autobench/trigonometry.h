@@ -55,9 +55,8 @@ struct trigonometry {
     const bool steep = high > wide;
     const float longer = steep ? high : wide, shorter = steep ? wide : high;
     // 0 / 0 counts as 0, infinity / infinity as 1.
-    float ratio = hardware::divide(shorter, longer);
-    ratio = longer == 0 ? 0.0f : ratio;
-    ratio = shorter == infinity() ? 1.0f : ratio;
+    const float equal = longer == 0 ? 0.0f : 1.0f;
+    const float ratio = shorter == longer ? equal : hardware::divide(shorter, longer);
     float angle = shape::atan(ratio);
     angle = steep ? 1.57079633f - angle : angle;
     angle = bits_of_float(x) >> 31 ? 3.14159265f - angle : angle;

@@ -19,12 +19,14 @@ pub(super) struct Cell {
 /// libraries, which may round one step of a function differently.
 fn bound(column: (&str, &str), is_absolute: bool, error: f64) -> f64 {
     let library = column.1 == "accurate" && column.0.len() == 3 && column.0 != "f16";
+    let unit = if column.0 == "f64" { f64::EPSILON } else { f64::from(f32::EPSILON) };
     let least = match (is_absolute, library) {
-        (true, _) => 0.0,
+        (true, true) => unit,
+        (true, false) => 0.0,
         (false, true) => 2.0,
         (false, false) => 0.6,
     };
-    let roomy = (error * 1.15).max(least);
+    let roomy = (error * 1.3).max(least);
     if roomy == 0.0 {
         return 0.0;
     }
@@ -33,7 +35,7 @@ fn bound(column: (&str, &str), is_absolute: bool, error: f64) -> f64 {
 }
 
 fn shown(bound: f64) -> String {
-    if bound >= 1e-3 || bound == 0.0 { format!("{bound:.2}") } else { format!("{bound:.1e}") }
+    if bound >= 0.1 || bound == 0.0 { format!("{bound:.2}") } else { format!("{bound:.1e}") }
 }
 
 fn table(rows: &[[Cell; COLUMNS.len()]]) -> String {
