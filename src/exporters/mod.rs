@@ -13,6 +13,7 @@ mod json;
 mod kernel_tuner;
 mod markdown;
 mod plot;
+mod precision;
 mod report;
 mod t4;
 
@@ -84,7 +85,7 @@ pub struct Exporter {
 }
 
 /// Formats that every study's folder gets.
-pub const STUDY: [&str; 3] = ["csv", "plot", "report"];
+pub const STUDY: [&str; 4] = ["csv", "plot", "precision", "report"];
 
 /// Why a format was not written into a folder.
 #[derive(Debug, thiserror::Error)]

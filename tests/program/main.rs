@@ -1,5 +1,6 @@
 //! The real binary: commands, messages, files and exit codes.
 
+mod accuracy;
 mod bad_input;
 mod before_rounds;
 mod convert;

@@ -5,6 +5,7 @@ pub(in crate::records) mod front;
 pub(in crate::records) mod gain;
 pub(in crate::records) mod macros;
 pub(in crate::records) mod precision;
+pub(in crate::records) mod precision_gains;
 pub(in crate::records) mod round_records;
 pub(in crate::records) mod size_points;
 pub(in crate::records) mod stages;

@@ -1,0 +1,53 @@
+//! `precision`: speed over accuracy, as a table and as pictures.
+
+use super::{
+    Delivery, ExportError, Exporter, FigureError, NamedFile, Options, figures, png,
+    tables::columns::{Table, TableRow},
+};
+use crate::records::{PrecisionGains, StudyRecord, StudyView};
+
+inventory::submit!(Exporter {
+    name: "precision",
+    about: "speed-up over the error where formats are parameters: table and plots",
+    file_names: &["precision.csv", "precision.svg", "precision.png"],
+    delivery: Delivery::Folder,
+    export,
+    recorded: None,
+});
+
+fn export(
+    record: &StudyRecord,
+    view: &StudyView,
+    _options: &Options,
+) -> Result<Vec<NamedFile>, ExportError> {
+    let gains = view.precision_gains(record);
+    let gains = gains.ok_or(FigureError::Empty("nothing chooses between formats"))?;
+    let mut files = vec![("precision.csv".to_owned(), table(&gains).csv()?)];
+    let svg = figures::precision(record, view)?;
+    files.push(("precision.png".to_owned(), png(&svg)?));
+    files.push(("precision.svg".to_owned(), svg.into_bytes()));
+    Ok(files)
+}
+
+fn table(gains: &PrecisionGains) -> Table {
+    let mut table = Table::default();
+    for (at, point) in gains.points.iter().enumerate() {
+        let best = gains.levels.iter().filter(|level| level.best == Some(at));
+        let best: Vec<&str> = best.map(|level| level.level.as_str()).collect();
+        let mut row = TableRow::default();
+        row.count("size", gains.size)
+            .number("error", point.error)
+            .number("seconds", point.seconds)
+            .number("gain_over_precise", point.gain)
+            .number("footprint", point.footprint)
+            .number("energy", point.energy)
+            .text("front", if point.on_front { "yes" } else { "no" })
+            .text("formats", point.uniform.map_or("mixed", |element| element.name()))
+            .text("best_of", best.join(" "));
+        for (name, value) in &point.configuration.0 {
+            row.text(name, value);
+        }
+        table.push(row);
+    }
+    table
+}

@@ -1,0 +1,204 @@
+//! Bounds, errors and precision through the real binary, on a device and on its recording.
+
+use std::{fs, path::Path};
+
+use crate::support::{autobench, json, sentence, turn};
+
+/// A product whose f64 is exact, f32 errs by 3e-8, f16 by 2e-4 and bf16 by 2e-3.
+const DOCUMENT: &str = r#"
+name: squares
+about: squares numbers in a format
+sources:
+  - name: squares.cu
+    text: |
+      __global__ void squares(const precision *a, precision *c, precision *d, int n)
+      {
+        const int i = blockIdx.x * block_size_x + threadIdx.x;
+        if (i < n) {
+          c[i] = a[i] * a[i];
+          d[i] = a[i] + a[i];
+        }
+      }
+launches:
+  - {entry: squares, problem: [size]}
+arguments:
+  - {name: a, role: in, format: precision, shape: [size], fill: {uniform: {low: 1, high: 2}}}
+  - {name: c, role: out, format: precision, shape: [size]}
+  - {name: d, role: out, format: precision, shape: [size]}
+  - {name: n, role: in, format: i32, value: size}
+parameters:
+  - {name: block_size_x, values: [64]}
+  - {name: precision, values: [f32, f64, f16, bf16]}
+size: {start: 4096, meaning: elements}
+bytes: 3 * size * precision_bytes
+metrics:
+  - {name: bandwidth, unit: GB/s, expression: bytes / seconds / 1e9}
+secondary: bandwidth
+error: {metric: nrmse, bound: 1, wrong_above: 10, levels: {high: 1e-8, medium: 1e-5, low: 1e-3}}
+errors:
+  - mae
+  - {metric: max, output: d}
+  - {name: own, each: "abs(x - r) * 2", over: max, output: c}
+reference:
+  expressions: {c: "a[i] * a[i]", d: "a[i] + a[i]"}
+"#;
+
+struct Bench {
+    folder: tempfile::TempDir,
+}
+
+impl Bench {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        fs::write(folder.path().join("squares.yaml"), DOCUMENT).expect("written");
+        Self { folder }
+    }
+
+    fn path(&self, name: &str) -> String {
+        self.folder.path().join(name).to_string_lossy().into_owned()
+    }
+
+    fn tune(&self, more: &[&str]) -> std::process::Output {
+        let (document, out) = (self.path("squares.yaml"), self.path("out"));
+        let fixed = [
+            "tune",
+            &document,
+            "--size",
+            "16k",
+            "--strategy",
+            "exhaustive",
+            "--out",
+            &out,
+            "--quiet",
+        ];
+        autobench(&[&fixed[..], more].concat())
+    }
+}
+
+fn precision(result: &serde_json::Value) -> &str {
+    result["best"]["configuration"]["precision"].as_str().expect("a format")
+}
+
+/// Rows of `trials.csv` by column.
+fn trials(folder: &str) -> Vec<std::collections::BTreeMap<String, String>> {
+    let mut reader = csv::Reader::from_path(Path::new(folder).join("trials.csv")).expect("a table");
+    reader.deserialize().map(|row| row.expect("a row")).collect()
+}
+
+#[test]
+fn a_strict_bound_leaves_every_configuration_its_error_and_time_live_and_recorded() {
+    let _turn = turn();
+    let bench = Bench::new();
+    let result = json(&bench.tune(&["--max-error", "1e-8", "--json"]));
+    assert_eq!(precision(&result), "f64", "{result:#}");
+    let folder = result["folder"].as_str().expect("a folder");
+    let searched: Vec<_> =
+        trials(folder).into_iter().filter(|row| row["phase"] == "search").collect();
+    assert_eq!(searched.len(), 4);
+    for row in &searched {
+        let number = |column: &str| row[column].parse::<f64>().expect(column);
+        assert_eq!(row["status"], "measured", "{row:?}");
+        assert!(number("seconds_median") > 0.0 && number("score") > 0.0);
+        // Errors of the document's own list are there, too.
+        let [mae, max, own] = ["mae", "max_of_d", "own"].map(number);
+        match row["precision"].as_str() {
+            "f64" => assert!(number("error") < 1e-15 && mae < 1e-15 && own < 1e-15),
+            "bf16" => assert!(number("error") > 1e-4 && mae > 1e-4 && max > 1e-3 && own > 1e-3),
+            _ => assert!(number("error") > 1e-9),
+        }
+        let bytes = if row["precision"] == "f64" {
+            8.0
+        } else if row["precision"] == "f32" {
+            4.0
+        } else {
+            2.0
+        };
+        assert_eq!(number("footprint"), 3.0 * 16384.0 * bytes, "{row:?}");
+    }
+    // The recording names the same winner under the same bound, and another one without it.
+    let device = format!("replay:{folder}");
+    let out = bench.path("out");
+    let replay = |more: &[&str]| {
+        let fixed =
+            ["tune", "--device", &device, "--strategy", "exhaustive", "--out", &out, "--quiet"];
+        autobench(&[&fixed[..], more].concat())
+    };
+    assert_eq!(precision(&json(&replay(&["--max-error", "1e-8", "--json"]))), "f64");
+    assert_eq!(precision(&json(&replay(&["--max-error", "high", "--json"]))), "f64");
+    assert_eq!(precision(&json(&replay(&["--digits", "8", "--json"]))), "f64");
+    assert_eq!(precision(&json(&replay(&["--bound", "mae<=1e-12", "--json"]))), "f64");
+    let smallest = ["--objective", "footprint", "--max-error", "1e-3", "--json"];
+    assert_eq!(precision(&json(&replay(&smallest))), "f16");
+    let simulated = |more: &[&str]| {
+        let fixed =
+            ["simulate", "--space", folder, "--strategy", "exhaustive", "--json", "--out", &out];
+        json(&autobench(&[&fixed[..], more].concat()))
+    };
+    let best = simulated(&["--max-error", "1e-8"])["best"]["configuration"].to_string();
+    assert!(best.contains("precision=f64"), "{best}");
+    let best = simulated(&["--objective", "error", "--bound", "footprint<=98304"]);
+    assert!(best["best"]["configuration"].to_string().contains("precision=f16"), "{best:#}");
+}
+
+#[test]
+fn any_metric_is_an_objective_or_a_bound() {
+    let _turn = turn();
+    let bench = Bench::new();
+    // The most accurate configuration in the memory of the halves.
+    let result =
+        json(&bench.tune(&["--objective", "mae_of_c", "--bound", "footprint<=98304", "--json"]));
+    assert_eq!(precision(&result), "f16", "{result:#}");
+    let result = json(&bench.tune(&["--objective", "digits", "--json"]));
+    assert_eq!(precision(&result), "f64", "{result:#}");
+    let three =
+        ["--objective", "seconds", "--objective", "footprint", "--objective", "log10_mre_plain"];
+    let result = json(&bench.tune(&[&three[..], &["--json"]].concat()));
+    let members = result["front"]["members"].as_array().expect("a front");
+    assert!(
+        members.iter().any(|member| member["configuration"]["precision"] == "f64"),
+        "{result:#}"
+    );
+    for penalty in ["hard", "linear", "decay", "factor"] {
+        let result = json(&bench.tune(&["--max-error", "1e-5", "--penalty", penalty, "--json"]));
+        assert!(["f32", "f64"].contains(&precision(&result)), "{penalty}: {result:#}");
+    }
+}
+
+#[test]
+fn what_nothing_satisfies_and_what_makes_no_sense_is_said_with_the_next_step() {
+    let _turn = turn();
+    let bench = Bench::new();
+    let text = sentence(&bench.tune(&["--max-error", "1e-30", "--bound", "footprint<=1"]));
+    assert!(
+        text.contains("satisfies error <= 1e-30 and footprint <= 1.0; the closest is"),
+        "{text}"
+    );
+    for (flags, words) in [
+        (["--max-error", "hihg"], "did you mean `high`"),
+        (["--max-error", "20"], "allows wrong results"),
+        (["--bound", "energi<=1"], "did you mean `energy`"),
+        (["--bound", "energy<1"], "write a metric"),
+        (["--bound", "mae_of_a<=1"], "no metric named `mae_of_a`"),
+        (["--digits", "-1"], "a number of digits"),
+    ] {
+        let text = sentence(&bench.tune(&flags));
+        assert!(text.contains(words), "{flags:?}: {text}");
+    }
+}
+
+#[test]
+fn the_gain_over_full_precision_is_said_and_drawn() {
+    let _turn = turn();
+    let bench = Bench::new();
+    let result = json(&bench.tune(&["--max-error", "low", "--json"]));
+    let folder = Path::new(result["folder"].as_str().expect("a folder"));
+    for file in ["precision.csv", "precision.svg", "precision.png"] {
+        assert!(folder.join(file).metadata().is_ok_and(|m| m.len() > 0), "{file} is missing");
+    }
+    let rows = fs::read_to_string(folder.join("precision.csv")).expect("a table");
+    assert_eq!(rows.lines().count(), 5, "{rows}");
+    assert!(rows.lines().any(|row| row.contains(",f64,") && row.contains(",yes,")), "{rows}");
+    let shown = autobench(&["show", &folder.to_string_lossy()]);
+    let shown = String::from_utf8_lossy(&shown.stdout).into_owned();
+    assert!(shown.contains("full precision everywhere"), "{shown}");
+}
