@@ -26,3 +26,4 @@ pub mod study;
 pub mod tuning;
 pub mod worker;
 pub mod workload;
+pub mod yaml;

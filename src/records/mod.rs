@@ -18,7 +18,8 @@ pub use journal::event::{
     SizeClosed, SizeOpened, Started, TrialEvent,
 };
 pub use journal::hours::Hours;
-pub use journal::{Journal, JournalError, Read, parse_journal, read_journal};
+pub use journal::lines::{Entry, EventLog, JournalError, Read};
+pub use journal::{Journal, parse_journal, read_journal};
 pub use kernel_tuner::rows::failure_word;
 pub use kernel_tuner::{parse_kernel_tuner, parse_kernel_tuner_times};
 pub use metric::{METRICS, Metric, ObjectiveOn, ReadTrial};
@@ -26,8 +27,8 @@ pub use named::Named;
 pub use outcome::{Beside, Costs, Exit, Measurement, Outcome, Phase, Status, Summary, Trial};
 pub use repeats::{
     Agreement, BandPoint, KneeAgreement, MOST_REPEATS, REPEATS_FORMAT, REPEATS_VERSION, Repeat,
-    RepeatState, RepeatWinner, RepeatsFolder, RepeatsLock, RepeatsRecord, RepeatsView, Spread,
-    Wins, band, repeat_seed,
+    RepeatWinner, RepeatsFolder, RepeatsLock, RepeatsRecord, RepeatsView, Spread, Wins, band,
+    repeat_seed,
 };
 pub use spaces::file::{RecordedError, read_space_at, read_space_file, read_space_times};
 pub use spaces::merging::{Conflict, MergeError, merge};
@@ -49,6 +50,7 @@ pub use study::round_records::{
 };
 pub use study::size_points::{SizePoint, TrialCounts};
 pub use study::stages::Stages;
+pub use study::state::StudyState;
 pub use study::steadiness::{Sensed, Steadiness, SteadySample, SteadyWork};
 pub use study::view::{AcceptedKnee, Progress, StudyView, TrialRow};
 pub use study::{
