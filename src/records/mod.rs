@@ -18,7 +18,7 @@ pub use journal::event::{
     SizeClosed, SizeOpened, Started, TrialEvent,
 };
 pub use journal::hours::Hours;
-pub use journal::lines::{Entry, EventLog, JournalError, Read};
+pub use journal::lines::{Entry, EventLog, JournalError, Read, parse_events};
 pub use journal::{Journal, parse_journal, read_journal};
 pub use kernel_tuner::rows::failure_word;
 pub use kernel_tuner::{parse_kernel_tuner, parse_kernel_tuner_times};
@@ -39,8 +39,8 @@ pub use spaces::trial::RecordedTrial;
 pub use spaces::value_text::python_text;
 pub use spaces::{RecordedRows, RecordedSpace, SpaceFormat};
 pub use study::folder::{
-    FolderError, JOURNAL_FILE, REPEATS_FILE, SAMPLES_FILE, STUDY_FILE, StudyFolder, slug,
-    write_whole,
+    FolderError, JOURNAL_FILE, REPEATS_FILE, SAMPLES_FILE, STUDY_FILE, SUITE_FILE, StudyFolder,
+    create_named, read_record, slug, write_record, write_whole,
 };
 pub use study::front::{Front, FrontPoint};
 pub use study::gain::Gain;

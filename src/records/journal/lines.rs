@@ -61,7 +61,7 @@ pub struct Read<E> {
 ///
 /// # Errors
 /// If a complete line is not the event that belongs there.
-pub(in crate::records) fn parse_lines<E: DeserializeOwned>(
+pub fn parse_events<E: DeserializeOwned>(
     path: &Path,
     bytes: &[u8],
 ) -> Result<Read<E>, JournalError> {
@@ -140,7 +140,7 @@ impl<E: Serialize + DeserializeOwned> EventLog<E> {
         let mut lines = Appended::open(path.to_owned())?;
         lines.lock()?;
         let bytes = std::fs::read(path).map_err(FileFault::reading(path))?;
-        let read = parse_lines(path, &bytes)?;
+        let read = parse_events(path, &bytes)?;
         lines.cut(read.complete_bytes)?;
         let seq = read.entries.len() as u64;
         Ok((Self { lines, seq, kind: PhantomData }, read.entries))

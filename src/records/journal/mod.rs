@@ -10,7 +10,7 @@ pub(in crate::records) mod lines;
 
 use std::path::Path;
 
-use self::lines::{Appended, EventLog, JournalError, Read, parse_lines};
+use self::lines::{Appended, EventLog, JournalError, Read, parse_events};
 use crate::records::{
     Event, FileFault, JOURNAL_FILE, JournalEntry, SAMPLES_FILE, StudyFolder, Trial, TrialEvent,
     study::folder::sync_folder,
@@ -30,7 +30,7 @@ pub fn read_journal(path: &Path) -> Result<Read<Event>, JournalError> {
 /// # Errors
 /// If a complete line is not the event that belongs there.
 pub fn parse_journal(path: &Path, bytes: &[u8]) -> Result<Read<Event>, JournalError> {
-    parse_lines(path, bytes)
+    parse_events(path, bytes)
 }
 
 /// The only writer of a study's journal; dropping it unlocks the study.

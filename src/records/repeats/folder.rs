@@ -32,8 +32,8 @@ impl RepeatsFolder {
     pub fn create(out: &Path, record: &RepeatsRecord) -> Result<Self, FolderError> {
         let plan = &record.plan;
         let detector = plan.settings.detectors.first().map_or("tune", String::as_str);
-        let name = (plan.benchmark.name.as_str(), plan.device.name.as_str(), detector);
-        let folder = Self { path: create_named(out, plan.started, name)? };
+        let name = [plan.benchmark.name.as_str(), plan.device.name.as_str(), detector];
+        let folder = Self { path: create_named(out, plan.started, &name)? };
         folder.write(record)?;
         Ok(folder)
     }
