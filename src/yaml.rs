@@ -140,10 +140,16 @@ fn written<'a>(text: &'a str, location: &Location) -> Option<&'a str> {
     (is_plain && !written.starts_with(['*', '&', '!'])).then_some(written)
 }
 
+/// Levels of lists and maps within each other; more would only fill the stack.
+const DEEPEST: usize = 24;
+
 /// How all YAML is read.
 #[must_use]
 pub fn options() -> Options {
-    serde_saphyr::options! { with_snippet: false }
+    serde_saphyr::options! {
+        with_snippet: false,
+        budget: serde_saphyr::budget! { max_depth: DEEPEST },
+    }
 }
 
 /// A reader's error as a fault: its sentence on one line, without its position.
@@ -288,6 +294,21 @@ mod tests {
         let b = &member(&tree, "b").node;
         assert_eq!((&b.value, b.place.line), (&Value::Text("1e-5".to_owned()), 2));
         assert!(matches!(&member(&tree, "e").node.value, Value::List(items) if items.len() == 2));
+    }
+
+    #[test]
+    fn what_is_too_deep_is_refused_with_a_sentence() {
+        for text in ["[".repeat(60) + &"]".repeat(60), "- ".repeat(60) + "1", "{a: ".repeat(2000)] {
+            let fault = Node::parse(&text).expect_err("too deep");
+            assert!(!fault.message.is_empty(), "{fault:?}");
+        }
+        // Nor do anchors make it deeper.
+        let deep = |inner: &str| "[".repeat(20) + inner + &"]".repeat(20);
+        let mut text = format!("a0: &a0 {}\n", deep("1"));
+        for at in 1..40 {
+            text += &format!("a{at}: &a{at} {}\n", deep(&format!("*a{}", at - 1)));
+        }
+        Node::parse(&text).expect_err("too deep");
     }
 
     #[test]

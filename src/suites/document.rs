@@ -110,14 +110,13 @@ fn suite(tree: &Node, commands: &[CommandFlags], quick: bool, faults: &mut Fault
             return suite;
         }
     };
-    let hurried = quick.then_some(&hurried);
+    let quickened = &hurried;
+    let hurried = quick.then_some(quickened);
     for item in items {
         suite.entries.extend(entry(item, commands, &defaults, hurried, faults));
     }
     unused(&suite, commands, &defaults, &OWN[1..], faults);
-    if let Some(hurried) = hurried {
-        unused(&suite, commands, hurried, &OWN[1..2], faults);
-    }
+    unused(&suite, commands, quickened, &OWN[1..2], faults);
     suite
 }
 

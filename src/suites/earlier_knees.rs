@@ -8,7 +8,7 @@ use std::{
 use chrono::{DateTime, Utc};
 
 use crate::{
-    records::{FileFault, JOURNAL_FILE, StudyFolder, StudyView, read_journal},
+    records::{FileFault, JOURNAL_FILE, Progress, StudyFolder, StudyView, read_journal},
     settings::{DeviceSpec, Goal, Ordinals},
 };
 
@@ -120,11 +120,75 @@ fn finished(path: &Path) -> Option<EarlierKnee> {
     let entries = read_journal(&folder.file(JOURNAL_FILE)).ok()?.entries;
     let view = StudyView::from_events(&entries);
     let device = &record.device;
-    matches!(view.progress, crate::records::Progress::Finished(_)).then(|| EarlierKnee {
+    matches!(view.progress, Progress::Finished(_)).then(|| EarlierKnee {
         folder: path.to_owned(),
         benchmark: record.benchmark.name.clone(),
         device: (device.backend.clone(), device.ordinal, device.name.clone()),
         knee: view.accepted.as_ref().map(|knee| knee.size),
         started: record.started,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        records::{BenchmarkRecord, DeviceRecord, Event, Host, Journal, StudyRecord},
+        settings::StudySettings,
+    };
+
+    fn study(out: &Path, benchmark: &str, device: (&str, usize, &str), knee: Option<u64>) {
+        let benchmark =
+            BenchmarkRecord { name: benchmark.to_owned(), ..BenchmarkRecord::default() };
+        let device = DeviceRecord {
+            backend: device.0.to_owned(),
+            ordinal: device.1,
+            name: device.2.to_owned(),
+            ..DeviceRecord::default()
+        };
+        let settings = StudySettings::default();
+        let record = StudyRecord::new(vec![], Host::default(), device, benchmark, settings);
+        let folder = StudyFolder::create(out, record.started, "a", "b", "c").expect("made");
+        folder.write_study(&record).expect("written");
+        let mut journal = Journal::create(&folder).expect("begun");
+        if let Some(size) = knee {
+            let (detector, why) = ("kneedle".to_owned(), String::new());
+            let accepted = Event::KneeAccepted { detector, size, why, confirmed: true };
+            journal.append(accepted).expect("written");
+        }
+        journal.append(Event::Finished { seconds: 1.0 }).expect("written");
+    }
+
+    fn told(knees: &EarlierKnees, benchmark: &str, device: &str) -> String {
+        match knees.of(benchmark, &device.parse().expect("a device")) {
+            Ok(knee) => knee.knee.map(|size| size.to_string()).unwrap_or_default(),
+            Err(why) => why,
+        }
+    }
+
+    #[test]
+    fn the_latest_knee_of_a_benchmark_and_device_is_found_in_studies_and_suites() {
+        let out = tempfile::tempdir().expect("a folder");
+        let suite = out.path().join("suite");
+        fs::create_dir(&suite).expect("made");
+        fs::create_dir(out.path().join("something")).expect("made");
+        study(out.path(), "gemm", ("cpu", 0, "C"), Some(64));
+        study(out.path(), "gemm", ("cuda", 1, "A100"), Some(1024));
+        study(out.path(), "gemm", ("cuda", 2, "H100"), Some(2048));
+        study(out.path(), "vecadd", ("cpu", 0, "C"), None);
+        study(&suite, "gemm", ("cpu", 0, "C"), Some(128));
+        let knees = EarlierKnees::read(out.path()).expect("read");
+        for (benchmark, device, words) in [
+            ("gemm", "cpu", "128"),
+            ("gemm", "cuda:1", "1024"),
+            ("gemm", "cuda:all", "on `H100` and on `A100`"),
+            ("gemm", "cuda", "no finished run of `gemm` on `cuda`"),
+            ("vecadd", "cpu", "no run of `vecadd` in"),
+            ("stencil", "cpu", "no finished run of `stencil`;"),
+        ] {
+            let told = told(&knees, benchmark, device);
+            assert!(told.contains(words), "{benchmark} on {device}: {told}");
+        }
+        assert!(EarlierKnees::read(&out.path().join("nowhere")).is_err());
+    }
 }

@@ -21,8 +21,6 @@ pub struct Expansion<'a> {
     pub folder: Option<&'a Path>,
     /// Devices in place of those of the suite, but for recorded spaces.
     pub devices: &'a [String],
-    /// Benchmarks or labels; all studies if there are none.
-    pub only: &'a [String],
 }
 
 /// A study of a suite before it is made.
@@ -91,7 +89,7 @@ impl Expansion<'_> {
     /// The studies of a suite, in order.
     ///
     /// # Errors
-    /// If they are too many, or nothing is left of them; or if two labels are the same.
+    /// If they are too many, or two entries have the same label.
     pub fn of(&self, suite: &Suite) -> Result<Vec<PlannedStudy>, Vec<SuiteFault>> {
         let mut faults = Faults::default();
         let mut studies: Vec<PlannedStudy> = Vec::new();
@@ -116,8 +114,7 @@ impl Expansion<'_> {
         for (study, label) in studies.iter_mut().zip(labels) {
             study.label = label;
         }
-        let studies = faults.or(studies)?;
-        self.chosen(studies)
+        faults.or(studies)
     }
 
     fn expand(&self, entry: &Entry, studies: &mut Vec<PlannedStudy>) {
@@ -208,26 +205,26 @@ impl Expansion<'_> {
         let led = self.folder.unwrap_or(Path::new("")).join(path);
         absolute(&led).unwrap_or(led).display().to_string()
     }
+}
 
-    /// The studies that are asked for.
-    fn chosen(&self, mut studies: Vec<PlannedStudy>) -> Result<Vec<PlannedStudy>, Vec<SuiteFault>> {
-        let mut faults = Faults::default();
-        for name in self.only {
-            if !studies.iter().any(|study| is_meant(study, name)) {
-                let names = studies.iter().map(|study| study.label.as_str());
-                let subjects =
-                    studies.iter().filter_map(|s| Some(s.benchmark.as_ref()?.text.as_str()));
-                let meant = nearest(name, names.chain(subjects));
-                let meant = meant.map(|name| format!("; did you mean `{name}`?"));
-                let meant = meant.unwrap_or_default();
-                faults.add(Place::default(), format!("no study is named `{name}`{meant}"));
-            }
+/// The studies that these names mean; all if there are no names.
+///
+/// # Errors
+/// If one means none; one sentence.
+pub fn only(mut studies: Vec<PlannedStudy>, names: &[String]) -> Result<Vec<PlannedStudy>, String> {
+    for name in names {
+        if !studies.iter().any(|study| is_meant(study, name)) {
+            let labels = studies.iter().map(|study| study.label.as_str());
+            let benchmarks = studies.iter().filter_map(|study| study.benchmark.as_ref());
+            let meant = nearest(name, labels.chain(benchmarks.map(|word| word.text.as_str())));
+            let meant = meant.map(|name| format!("; did you mean `{name}`?")).unwrap_or_default();
+            return Err(format!("no study of the suite is named `{name}`{meant}"));
         }
-        if !self.only.is_empty() {
-            studies.retain(|study| self.only.iter().any(|name| is_meant(study, name)));
-        }
-        faults.or(studies)
     }
+    if !names.is_empty() {
+        studies.retain(|study| names.iter().any(|name| is_meant(study, name)));
+    }
+    Ok(studies)
 }
 
 /// Whether a name means a study: its benchmark, its label, or how that begins.

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::{
-    journal::{SuiteEvent, SuiteJournal, Told},
+    journal::{SuiteEvent, SuiteJournal},
     record::{SUITE_FORMAT, SUITE_VERSION, SuiteRecord},
 };
 use crate::records::{
@@ -66,17 +66,17 @@ impl SuiteFolder {
         SuiteJournal::open(&self.path.join(JOURNAL_FILE))
     }
 
-    /// What the journal says, whoever writes it.
+    /// What happened so far, whoever writes the journal.
     ///
     /// # Errors
     /// If it cannot be read.
-    pub fn told(&self) -> Result<Told, JournalError> {
+    pub fn entries(&self) -> Result<Vec<Entry<SuiteEvent>>, JournalError> {
         let path = self.path.join(JOURNAL_FILE);
         if !path.exists() {
-            return Ok(Told::default());
+            return Ok(Vec::new());
         }
         let bytes = std::fs::read(&path).map_err(FileFault::reading(&path))?;
-        Ok(Told::by(&parse_events(&path, &bytes)?.entries))
+        Ok(parse_events(&path, &bytes)?.entries)
     }
 
     /// Writes a whole file.

@@ -13,7 +13,9 @@ pub(super) fn label(
     varied: &[&Given],
     repeat: Option<u32>,
 ) -> String {
-    let subject = benchmark.map_or("replay".to_owned(), |word| short(&word.text));
+    let recorded = || fixed.iter().find(|given| given.flag == "device")?.words.first();
+    let subject = benchmark.or_else(recorded);
+    let subject = subject.map_or_else(|| "replay".to_owned(), |word| short(&word.text));
     let mut parts = match own {
         Some(word) if several_benchmarks => vec![word.text.clone(), subject],
         Some(word) => vec![word.text.clone()],

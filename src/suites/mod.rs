@@ -21,7 +21,7 @@ pub use built_in::{BuiltIn, built_in, built_ins};
 pub use commands::{CommandFlags, Flag, FlagKind};
 pub use document::{Entry, Suite};
 pub use earlier_knees::{EarlierKnee, EarlierKnees};
-pub use expansion::{Expansion, PlannedStudy};
+pub use expansion::{Expansion, PlannedStudy, only};
 pub use fault::{SuiteFault, SuiteFaults};
 pub use folder::SuiteFolder;
 pub use given::{Given, Word};
@@ -30,3 +30,6 @@ pub use reading::{SuiteSource, read, unknown};
 pub use record::{RecordedStudy, SUITE_FORMAT, SUITE_VERSION, SuiteRecord};
 pub use row::{BegunStudy, StudyAnswer, SuiteRow, SuiteView, row};
 pub use table::files;
+
+#[cfg(test)]
+mod tests;

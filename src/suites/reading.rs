@@ -29,7 +29,7 @@ pub struct SuiteSource {
 pub fn read(name: &str) -> Result<SuiteSource, String> {
     let path = Path::new(name);
     let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
-    let is_path = name.contains('/') || ["yaml", "yml"].contains(&ending) || path.is_file();
+    let is_path = name.contains('/') || ["yaml", "yml"].contains(&ending) || path.exists();
     if is_path {
         let text = text(path)?;
         let folder = path.parent().unwrap_or(Path::new("")).to_owned();

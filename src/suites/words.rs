@@ -1,9 +1,13 @@
 //! Phrases about suites and their studies, the same in files and on the terminal.
 
-use super::row::{StudyAnswer, SuiteRow, SuiteView};
+use super::{
+    journal::{StudyEnd, SuiteEvent},
+    record::SuiteRecord,
+    row::{StudyAnswer, SuiteRow, SuiteView},
+};
 use crate::{
     exporters::quantities::{grouped, percent, seconds, significant},
-    records::StudyState,
+    records::{Entry, StudyState},
 };
 
 /// Heads of the columns of [`cells`].
@@ -86,7 +90,30 @@ pub fn line(view_of: usize, row: &SuiteRow) -> String {
     let parts = [("", metric), ("error ", error), ("gain ", gain)];
     let parts = parts.into_iter().filter(|(_, text)| text != "–");
     let parts: String = parts.map(|(before, text)| format!(", {before}{text}")).collect();
-    format!("{head}: {size}: {last}, {time}{parts}")
+    format!("{head}: {last} at {size}, {time}{parts}")
+}
+
+/// An event of the journal in a sentence.
+#[must_use]
+pub fn event(record: &SuiteRecord, entry: &Entry<SuiteEvent>) -> String {
+    let study = |number: usize| {
+        let label = number.checked_sub(1).and_then(|at| Some(&record.studies.get(at)?.label));
+        let label = label.map_or_else(String::new, |label| format!(", {label}"));
+        format!("study {number} of {}{label}", record.studies.len())
+    };
+    let what = match &entry.event {
+        SuiteEvent::StudyBegan { study: number, folder } => {
+            format!("{} began in {folder}", study(*number))
+        }
+        SuiteEvent::StudyEnded { study: number, how, reason } => match how {
+            StudyEnd::Finished => format!("{} finished", study(*number)),
+            StudyEnd::Failed => format!("{} failed: {reason}", study(*number)),
+            StudyEnd::Interrupted => format!("{} was interrupted", study(*number)),
+        },
+        SuiteEvent::Resumed { .. } => "the suite was resumed".to_owned(),
+        SuiteEvent::Finished => "all studies have ended".to_owned(),
+    };
+    format!("{} {what}", entry.utc.format("%Y-%m-%d %H:%M:%S"))
 }
 
 /// All studies as a table.

@@ -118,14 +118,12 @@ fn names(benchmark: &Benchmark, settings: &StudySettings) -> Result<(), Failure>
     let mut parameters: Vec<Parameter> = benchmark.parameters();
     parameters.extend(controls::parameters(&settings.controls)?);
     for text in &settings.parameters {
-        keep_values(&mut parameters, text)
-            .map_err(|fault| Failure::settings(format!("`{text}`: {fault}")))?;
+        keep_values(&mut parameters, text).map_err(Failure::settings)?;
     }
     let mut names: Vec<&str> = parameters.iter().map(|p| p.name.as_str()).collect();
     names.push("size");
     for text in &settings.restrictions {
-        Expression::compile(text, &names)
-            .map_err(|fault| Failure::settings(format!("`{text}`: {fault}")))?;
+        Expression::compile(text, &names).map_err(Failure::settings)?;
     }
     Ok(())
 }

@@ -89,7 +89,8 @@ fn sentence(error: &clap::Error) -> String {
     let mut words =
         lines.map(|line| line.trim_start_matches("error: ").trim_start_matches("tip: "));
     let first = words.next().unwrap_or("it is no study").to_owned();
-    let rest: String = words.map(|line| format!("; {line}")).collect();
+    let rest = words.map(|line| line.trim_matches(['[', ']']));
+    let rest: String = rest.map(|line| format!("; {line}")).collect();
     // Sentences quote with backticks, and name flags without the form of their values.
     let mut sentence = first + &rest;
     for (_, value) in error.context() {

@@ -18,7 +18,7 @@ use super::{
 use crate::{
     exporters::quantities::seconds,
     settings::DeviceSpec,
-    suites::{self, SuiteFolder, SuiteView, built_in, built_ins, words},
+    suites::{self, SuiteFolder, SuiteView, Told, built_in, built_ins, words},
 };
 
 pub(super) use performed::resume;
@@ -86,14 +86,12 @@ pub(super) fn run(arguments: &SuiteArgs) -> Result<(), Failure> {
 pub(super) fn show(path: &Path, journal: bool) -> Result<(), Failure> {
     let folder = SuiteFolder::at(path);
     let record = folder.read().map_err(Failure::stored)?;
-    let told = folder.told().map_err(Failure::stored)?;
+    let entries = folder.entries().map_err(Failure::stored)?;
     if journal {
-        let path = path.display();
-        return Err(Failure::settings(format!(
-            "`{path}` holds several studies, each with a journal"
-        ))
-        .hint("name the folder of one of them"));
+        let sentences = entries.iter().map(|entry| words::event(&record, entry));
+        return sentences.map(|line| output::line(&line)).collect();
     }
+    let told = Told::by(&entries);
     let view = SuiteView::read(path, &record, &told);
     words::lines(&view).iter().try_for_each(|line| output::line(line))
 }

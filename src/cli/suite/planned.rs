@@ -16,8 +16,8 @@ use crate::{
     },
     plugins::SearchPath,
     suites::{
-        EarlierKnees, Expansion, RecordedStudy, SUITE_FORMAT, SUITE_VERSION, Suite, SuiteFault,
-        SuiteFaults, SuiteRecord, SuiteSource,
+        self, EarlierKnees, Expansion, RecordedStudy, SUITE_FORMAT, SUITE_VERSION, Suite,
+        SuiteFault, SuiteFaults, SuiteRecord, SuiteSource,
     },
 };
 
@@ -40,9 +40,10 @@ pub(super) fn planned(
     let suite = Suite::read(&source.text, &command_lines::flags(), arguments.quick);
     let suite = suite.map_err(faulty)?;
     let devices: Vec<String> = arguments.devices.iter().map(ToString::to_string).collect();
-    let expansion =
-        Expansion { folder: source.folder.as_deref(), devices: &devices, only: &arguments.only };
+    let expansion = Expansion { folder: source.folder.as_deref(), devices: &devices };
     let studies = expansion.of(&suite).map_err(faulty)?;
+    let studies = suites::only(studies, &arguments.only)
+        .map_err(|why| Failure::settings(why).hint("--dry-run without --only lists all of them"))?;
     let earlier = arguments.sizes_from.as_deref().map(EarlierKnees::read).transpose();
     let earlier = earlier.map_err(Failure::settings)?;
     let mut checks = Checks::new(SearchPath::new(&arguments.plugin_path), earlier.as_ref());
