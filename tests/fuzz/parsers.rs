@@ -84,7 +84,7 @@ fn suite(text: &str) -> Result<(), String> {
     let commands =
         [command("run", ("sizes", FlagKind::Listed)), command("tune", ("size", FlagKind::One))];
     let sentences = |faults: Vec<SuiteFault>| SuiteFaults::new("fuzz", faults).to_string();
-    let suite = Suite::read(text, &commands, text.len() % 2 == 0).map_err(sentences)?;
+    let suite = Suite::read(text, &commands, text.len().is_multiple_of(2)).map_err(sentences)?;
     let studies = Expansion::default().of(&suite).map_err(sentences)?;
     assert!(studies.len() <= 10_000);
     let words: usize = studies.iter().map(|study| study.arguments().len()).sum();

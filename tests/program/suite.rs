@@ -280,23 +280,26 @@ fn under_way(file: &str, out: &Path) -> (Child, PathBuf) {
         .stderr(Stdio::piped())
         .spawn()
         .expect("the program starts");
+    let second = wait_for(|| {
+        let made = fs::read_dir(out).ok()?.next()?.ok()?.path();
+        let events = journal(&made);
+        let line = events.lines().find(|line| line.contains("\"study\":2,"))?;
+        // The last line may not be whole yet.
+        let event: Value = serde_json::from_str(line).ok()?;
+        let study = made.join(event["folder"].as_str()?);
+        journal(&study).contains("\"event\":\"trial\"").then_some(study)
+    });
+    (child, second)
+}
+
+fn wait_for<T>(what: impl Fn() -> Option<T>) -> T {
     let began = Instant::now();
     loop {
+        if let Some(found) = what() {
+            return found;
+        }
         assert!(began.elapsed() < Duration::from_secs(240), "it never happened");
         std::thread::sleep(Duration::from_millis(5));
-        let Some(Ok(made)) = fs::read_dir(out).ok().and_then(|mut all| all.next()) else {
-            continue;
-        };
-        let events = journal(&made.path());
-        // A line is whole once the next one begins or its end is there.
-        let Some(line) = events.lines().find(|line| line.contains("\"study\":2,")) else {
-            continue;
-        };
-        let Ok(event) = serde_json::from_str::<Value>(line) else { continue };
-        let study = made.path().join(event["folder"].as_str().expect("a folder"));
-        if journal(&study).contains("\"event\":\"trial\"") {
-            return (child, study);
-        }
     }
 }
 

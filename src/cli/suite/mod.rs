@@ -1,23 +1,23 @@
 //! `autobench suite FILE`: many studies from one YAML file.
 
+mod arguments;
 mod checks;
 mod command_lines;
 mod performed;
 mod planned;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use clap::Args as _;
 use serde_json::json;
 
-use self::planned::PlannedSuite;
+use self::{arguments::SuiteArgs, planned::PlannedSuite};
 use super::{
     command::{Command, read},
     terminal::{Failure, Screen, output},
 };
 use crate::{
     exporters::quantities::seconds,
-    settings::DeviceSpec,
     suites::{self, SuiteFolder, SuiteView, Told, built_in, built_ins, words},
 };
 
@@ -31,42 +31,7 @@ inventory::submit!(Command {
     run: |matches| run(&read::<SuiteArgs>(matches)?),
 });
 
-/// Which suite, and how.
-#[derive(Debug, clap::Args)]
-pub(super) struct SuiteArgs {
-    /// The suite: a YAML file, or the name of a built-in one
-    suite: Option<String>,
-    /// Show the file of a built-in suite, to begin your own from
-    #[arg(long, value_name = "NAME", conflicts_with = "suite")]
-    print: Option<String>,
-    /// What the suite calls quick: less of everything, to see whether it works
-    #[arg(long)]
-    quick: bool,
-    /// Only these benchmarks, or labels that are or begin so (repeatable, or a comma list)
-    #[arg(long, value_name = "NAME", value_delimiter = ',')]
-    only: Vec<String>,
-    /// The device of all studies in place of their own; several are measured one after the other
-    /// (repeatable). Recorded spaces stay
-    #[arg(long = "device", value_name = "DEVICE")]
-    devices: Vec<DeviceSpec>,
-    /// `tune` without a size takes the latest knee of its benchmark and device from the runs in this
-    /// folder, or in suites in it
-    #[arg(long, value_name = "DIR")]
-    sizes_from: Option<PathBuf>,
-    /// Where results go
-    #[arg(long, default_value = "out", value_name = "DIR")]
-    out: PathBuf,
-    /// Folders to look for benchmarks in (repeatable)
-    #[arg(long, value_name = "DIR")]
-    plugin_path: Vec<PathBuf>,
-    /// List the studies, and stop
-    #[arg(long)]
-    dry_run: bool,
-    #[command(flatten)]
-    screen: Screen,
-}
-
-pub(super) fn run(arguments: &SuiteArgs) -> Result<(), Failure> {
+fn run(arguments: &SuiteArgs) -> Result<(), Failure> {
     if let Some(name) = &arguments.print {
         let suite = built_in(name).ok_or_else(|| Failure::settings(suites::unknown(name)))?;
         return output::line(suite.text.trim_end());
@@ -88,8 +53,7 @@ pub(super) fn show(path: &Path, journal: bool) -> Result<(), Failure> {
     let record = folder.read().map_err(Failure::stored)?;
     let entries = folder.entries().map_err(Failure::stored)?;
     if journal {
-        let sentences = entries.iter().map(|entry| words::event(&record, entry));
-        return sentences.map(|line| output::line(&line)).collect();
+        return entries.iter().try_for_each(|entry| output::line(&words::event(&record, entry)));
     }
     let told = Told::by(&entries);
     let view = SuiteView::read(path, &record, &told);

@@ -5,7 +5,7 @@ use std::path::{Path, absolute};
 use chrono::Utc;
 
 use super::{
-    SuiteArgs,
+    arguments::SuiteArgs,
     checks::{CheckedStudy, Checks, by_model},
     command_lines,
 };
