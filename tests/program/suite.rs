@@ -221,6 +221,7 @@ fn every_mistake_is_a_sentence_with_its_line() {
         (&["suite", "."], "is a folder"),
         (&["suite", "--print", "smok"], "did you mean `smoke`?"),
         (&["suite", "smoke", "--only", "vecad", "--dry-run"], "did you mean `vecadd`?"),
+        (&["suite", "smoke", "--device", "cdua"], "error: no kind of device named `cdua`"),
         (&["suite", "smoke", "--sizes-from", "nowhere"], "cannot read `nowhere`"),
     ] {
         let output = autobench(arguments);

@@ -13,6 +13,7 @@ use crate::{
     cli::{
         studies::{argv, hash},
         terminal::Failure,
+        workers::device_choices,
     },
     plugins::SearchPath,
     suites::{
@@ -39,6 +40,9 @@ pub(super) fn planned(
         |faults: Vec<SuiteFault>| Failure::settings(SuiteFaults::new(&source.origin, faults));
     let suite = Suite::read(&source.text, &command_lines::flags(), arguments.quick);
     let suite = suite.map_err(faulty)?;
+    for device in &arguments.devices {
+        device_choices(device)?;
+    }
     let devices: Vec<String> = arguments.devices.iter().map(ToString::to_string).collect();
     let expansion = Expansion { folder: source.folder.as_deref(), devices: &devices };
     let studies = expansion.of(&suite).map_err(faulty)?;
