@@ -23,6 +23,8 @@ pub mod settings;
 pub mod space;
 pub mod strategies;
 pub mod study;
+pub mod suites;
 pub mod tuning;
 pub mod worker;
 pub mod workload;
+pub mod yaml;

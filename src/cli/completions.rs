@@ -9,7 +9,7 @@ use super::{
 };
 
 inventory::submit!(Command {
-    rank: 15,
+    rank: 16,
     name: "completions",
     about: "Print a completion script for a shell",
     augment: CompletionsArgs::augment_args,

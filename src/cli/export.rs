@@ -38,7 +38,7 @@ impl From<AxisScaleChoice> for AxisScale {
 }
 
 inventory::submit!(Command {
-    rank: 8,
+    rank: 9,
     name: "export",
     about: "Write a study in another format",
     augment: ExportArgs::augment_args,

@@ -17,12 +17,13 @@ use crate::{
     records::METRICS,
     registry::{PRESET, nearest},
     strategies::{Knob, STRATEGIES},
+    suites::built_ins,
 };
 
 inventory::submit!(Command {
-    rank: 4,
+    rank: 5,
     name: "list",
-    about: "List benchmarks, detectors, strategies, devices, exporters, observers and metrics",
+    about: "List benchmarks, detectors, strategies, devices, exporters, observers, suites and metrics",
     augment: ListArgs::augment_args,
     run: |matches| run(&read::<ListArgs>(matches)?),
 });
@@ -49,13 +50,14 @@ pub(super) fn run(arguments: &ListArgs) -> Result<(), Failure> {
         .into_iter()
         .map(|(name, locator)| (name, locator.path().display().to_string()))
         .collect();
-    let sections: [(&str, Vec<(String, String)>); 7] = [
+    let sections: [(&str, Vec<(String, String)>); 8] = [
         ("benchmarks", benchmarks),
         ("detectors", pairs(DETECTORS.iter().map(|e| (e.name, e.about)))),
         ("strategies", pairs(STRATEGIES.iter().map(|e| (e.name, e.about)))),
         ("devices", pairs(BACKENDS.iter().map(|e| (e.name, e.about)))),
         ("exporters", pairs(EXPORTERS.iter().map(|e| (e.name, e.about)))),
         ("observers", pairs(OBSERVERS.iter().map(|e| (e.name, e.about)))),
+        ("suites", pairs(built_ins().iter().map(|e| (e.name, e.about())))),
         ("metrics", METRICS.iter().map(|e| (e.name.to_owned(), e.described())).collect()),
     ];
     if arguments.json {

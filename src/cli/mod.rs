@@ -16,6 +16,7 @@ mod show;
 mod simulate;
 mod space;
 mod studies;
+mod suite;
 mod terminal;
 mod tune;
 mod workers;

@@ -7,7 +7,7 @@ use super::{
     studies::{self, StudyArgs, repeats},
     terminal::Failure,
 };
-use crate::settings::{DEFAULT_DETECTOR, Goal, KneeFlags, SizeSettings, Without};
+use crate::settings::{DEFAULT_DETECTOR, Goal, KneeFlags, SizeSettings, StudySettings, Without};
 
 inventory::submit!(Command {
     rank: 1,
@@ -42,11 +42,22 @@ pub(super) struct RunArgs {
     repeat: u32,
 }
 
+impl RunArgs {
+    pub(super) fn study(&self) -> &StudyArgs {
+        &self.study
+    }
+
+    pub(super) fn settings(&self) -> StudySettings {
+        let mut settings = self.study.settings(Goal::Saturate, self.sizes.clone());
+        settings.without = self.without;
+        settings.detectors.clone_from(&self.detectors);
+        settings.knee = self.knee.settings();
+        settings
+    }
+}
+
 pub(super) fn run(arguments: &RunArgs) -> Result<(), Failure> {
-    let mut settings = arguments.study.settings(Goal::Saturate, arguments.sizes.clone());
-    settings.without = arguments.without;
-    settings.detectors.clone_from(&arguments.detectors);
-    settings.knee = arguments.knee.settings();
+    let settings = arguments.settings();
     match arguments.repeat {
         1 => studies::begin(&arguments.study, settings),
         studies => repeats::begin(&arguments.study, settings, studies),

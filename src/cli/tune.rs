@@ -7,7 +7,7 @@ use super::{
     studies::{self, StudyArgs},
     terminal::Failure,
 };
-use crate::settings::{Goal, SizeSettings, parse_size};
+use crate::settings::{Goal, SizeSettings, StudySettings, parse_size};
 
 inventory::submit!(Command {
     rank: 2,
@@ -27,16 +27,30 @@ pub(super) struct TuneArgs {
     size: Option<u64>,
 }
 
+impl TuneArgs {
+    pub(super) fn study(&self) -> &StudyArgs {
+        &self.study
+    }
+
+    /// Whether only a size is missing.
+    pub(super) fn lacks_size(&self) -> bool {
+        self.size.is_none() && self.study.device.recorded().is_none()
+    }
+
+    pub(super) fn settings(&self) -> Result<StudySettings, Failure> {
+        if self.study.device.recorded().is_some() && self.study.benchmark.is_some() {
+            return Err(Failure::settings("a recorded space is a benchmark of its own")
+                .hint("leave the benchmark out"));
+        }
+        if self.lacks_size() {
+            return Err(Failure::settings("tuning needs a problem size").hint(
+                "name one with --size N, or let `autobench run` find the one that saturates",
+            ));
+        }
+        Ok(self.study.settings(Goal::Tune, SizeSettings::only(self.size)))
+    }
+}
+
 pub(super) fn run(arguments: &TuneArgs) -> Result<(), Failure> {
-    let recorded = arguments.study.device.recorded().is_some();
-    if recorded && arguments.study.benchmark.is_some() {
-        return Err(Failure::settings("a recorded space is a benchmark of its own")
-            .hint("leave the benchmark out"));
-    }
-    if arguments.size.is_none() && !recorded {
-        return Err(Failure::settings("tuning needs a problem size")
-            .hint("name one with --size N, or let `autobench run` find the one that saturates"));
-    }
-    let settings = arguments.study.settings(Goal::Tune, SizeSettings::only(arguments.size));
-    studies::begin(&arguments.study, settings)
+    studies::begin(&arguments.study, arguments.settings()?)
 }

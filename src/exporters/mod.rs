@@ -21,6 +21,7 @@ pub use figures::{
     AxisScale, CurvePlot, FigureError, Line, LinesPlot, Scales, front, plot_curve, plot_lines, png,
     saturation, tuning,
 };
+pub use tables::columns::{Table, TableRow};
 pub use words::{knee_answer, quantities, trade_offs};
 
 use crate::{

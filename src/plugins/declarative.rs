@@ -1,16 +1,14 @@
 //! Benchmarks as YAML files. Faults of syntax, fields and meaning tell line and column.
 
-use std::{fmt, fs, path::Path};
+use std::{fs, path::Path};
 
 use autobench_sdk::document::{Document, Fill, Reference};
-use serde::{
-    Deserialize, Deserializer,
-    de::{MapAccess, SeqAccess, Visitor},
-};
-use serde_saphyr::{Location, Spanned};
 
 use super::{Benchmark, DocumentFault, PluginFault};
-use crate::records::FileFault;
+use crate::{
+    records::FileFault,
+    yaml::{self, Node, YamlFault},
+};
 
 /// Longest document, in bytes.
 const LONGEST: u64 = 16 << 20;
@@ -18,23 +16,18 @@ const LONGEST: u64 = 16 << 20;
 /// Reads and checks a declarative benchmark. Sources without text are read from files beside it.
 pub(super) fn read(path: &Path) -> Result<Benchmark, PluginFault> {
     let text = read_text(path)?;
-    let at = |location: Option<Location>, message: String| {
-        let known = location.filter(|l| l.line() > 0);
-        PluginFault::Yaml {
-            path: path.to_owned(),
-            line: known.map_or(1, |l| l.line()),
-            column: known.map_or(1, |l| l.column()),
-            message,
-        }
+    let at = |fault: YamlFault| PluginFault::Yaml {
+        path: path.to_owned(),
+        line: fault.place.line,
+        column: fault.place.column,
+        message: fault.message,
     };
-    let options = serde_saphyr::options! { with_snippet: false };
-    let tree: Spanned<YamlNode> = serde_saphyr::from_str_with_options(&text, options.clone())
-        .map_err(|error| at(error.location(), sentence(&error)))?;
-    let mut document: Document = serde_saphyr::from_str_with_options(&text, options)
-        .map_err(|error| at(error.location(), sentence(&error)))?;
+    let tree = Node::parse(&text).map_err(at)?;
+    let mut document: Document = serde_saphyr::from_str_with_options(&text, yaml::options())
+        .map_err(|error| at(yaml::fault(&error)))?;
     let located = |fault: DocumentFault| {
-        let place = format!("{}: {}", fault.path, fault.message);
-        at(locate(&tree, &fault.path), place)
+        let message = format!("{}: {}", fault.path, fault.message);
+        at(YamlFault { place: tree.place_of(&fault.path), message })
     };
     complete(&mut document, path).map_err(located)?;
     Benchmark::new(document).map_err(located)
@@ -53,20 +46,6 @@ fn read_text(path: &Path) -> Result<String, PluginFault> {
 fn text_of(path: &Path) -> Result<String, String> {
     let bytes = fs::read(path).map_err(|error| FileFault::reading(path)(error).why())?;
     String::from_utf8(bytes).map_err(|_| "it is not UTF-8 text".to_owned())
-}
-
-/// The error on one line, without its position.
-fn sentence(error: &serde_saphyr::Error) -> String {
-    let text = error.to_string();
-    let line: Vec<&str> = text.split_whitespace().collect();
-    let line = line.join(" ");
-    match line.strip_prefix("line ").and_then(|rest| rest.split_once(": ")) {
-        Some((_, message)) => message.to_owned(),
-        None => match line.rsplit_once(" at line ") {
-            Some((message, _)) => message.to_owned(),
-            None => line,
-        },
-    }
 }
 
 /// Reads the files beside the document, and refuses what only a plugin's code can do.
@@ -104,85 +83,6 @@ fn complete(document: &mut Document, path: &Path) -> Result<(), DocumentFault> {
 fn beside(folder: &Path, name: &str) -> Result<String, String> {
     let path = folder.join(name);
     text_of(&path).map_err(|why| format!("cannot read `{}`: {why}", path.display()))
-}
-
-/// A YAML node with the locations of its parts.
-#[derive(Debug)]
-enum YamlNode {
-    Map(Vec<(String, Spanned<YamlNode>)>),
-    List(Vec<Spanned<YamlNode>>),
-    Scalar,
-}
-
-impl<'de> Deserialize<'de> for YamlNode {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct NodeVisitor;
-        impl<'de> Visitor<'de> for NodeVisitor {
-            type Value = YamlNode;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a benchmark's document")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<YamlNode, A::Error> {
-                let mut entries = Vec::new();
-                while let Some(entry) = map.next_entry()? {
-                    entries.push(entry);
-                }
-                Ok(YamlNode::Map(entries))
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<YamlNode, A::Error> {
-                let mut entries = Vec::new();
-                while let Some(entry) = list.next_element()? {
-                    entries.push(entry);
-                }
-                Ok(YamlNode::List(entries))
-            }
-
-            fn visit_bool<E>(self, _: bool) -> Result<YamlNode, E> {
-                Ok(YamlNode::Scalar)
-            }
-
-            fn visit_i64<E>(self, _: i64) -> Result<YamlNode, E> {
-                Ok(YamlNode::Scalar)
-            }
-
-            fn visit_u64<E>(self, _: u64) -> Result<YamlNode, E> {
-                Ok(YamlNode::Scalar)
-            }
-
-            fn visit_f64<E>(self, _: f64) -> Result<YamlNode, E> {
-                Ok(YamlNode::Scalar)
-            }
-
-            fn visit_str<E>(self, _: &str) -> Result<YamlNode, E> {
-                Ok(YamlNode::Scalar)
-            }
-
-            fn visit_unit<E>(self) -> Result<YamlNode, E> {
-                Ok(YamlNode::Scalar)
-            }
-        }
-        deserializer.deserialize_any(NodeVisitor)
-    }
-}
-
-/// Location of a place like `launches[0].problem[1]`, or of its deepest part that exists.
-fn locate(tree: &Spanned<YamlNode>, place: &str) -> Option<Location> {
-    let mut here = tree;
-    for part in place.split(['.', '[', ']']).filter(|part| !part.is_empty()) {
-        let next = match &here.value {
-            YamlNode::Map(entries) => entries.iter().find(|(key, _)| key == part).map(|(_, n)| n),
-            YamlNode::List(entries) => part.parse().ok().and_then(|at: usize| entries.get(at)),
-            YamlNode::Scalar => None,
-        };
-        match next {
-            Some(next) => here = next,
-            None => break,
-        }
-    }
-    Some(here.referenced)
 }
 
 #[cfg(test)]

@@ -18,7 +18,8 @@ pub use journal::event::{
     SecondLook, SizeClosed, SizeOpened, Started, TrialEvent,
 };
 pub use journal::hours::Hours;
-pub use journal::{Journal, JournalError, Read, parse_journal, read_journal};
+pub use journal::lines::{Entry, EventLog, JournalError, Read, parse_events};
+pub use journal::{Journal, parse_journal, read_journal};
 pub use kernel_tuner::rows::failure_word;
 pub use kernel_tuner::{parse_kernel_tuner, parse_kernel_tuner_times};
 pub use metric::{LOGARITHM, METRICS, Metric, ObjectiveOn, ReadTrial};
@@ -26,8 +27,8 @@ pub use named::Named;
 pub use outcome::{Beside, Costs, Exit, Measurement, Outcome, Phase, Status, Summary, Trial};
 pub use repeats::{
     Agreement, BandPoint, KneeAgreement, MOST_REPEATS, REPEATS_FORMAT, REPEATS_VERSION, Repeat,
-    RepeatState, RepeatWinner, RepeatsFolder, RepeatsLock, RepeatsRecord, RepeatsView, Spread,
-    Wins, band, repeat_seed,
+    RepeatWinner, RepeatsFolder, RepeatsLock, RepeatsRecord, RepeatsView, Spread, Wins, band,
+    repeat_seed,
 };
 pub use spaces::file::{RecordedError, read_space_at, read_space_file, read_space_times};
 pub use spaces::merging::{Conflict, MergeError, merge};
@@ -38,8 +39,8 @@ pub use spaces::trial::RecordedTrial;
 pub use spaces::value_text::python_text;
 pub use spaces::{RecordedRows, RecordedSpace, SpaceFormat};
 pub use study::folder::{
-    FolderError, JOURNAL_FILE, REPEATS_FILE, SAMPLES_FILE, STUDY_FILE, StudyFolder, slug,
-    write_whole,
+    FolderError, JOURNAL_FILE, REPEATS_FILE, SAMPLES_FILE, STUDY_FILE, SUITE_FILE, StudyFolder,
+    create_named, read_record, slug, write_record, write_whole,
 };
 pub use study::front::{Front, FrontPoint};
 pub use study::gain::Gain;
@@ -51,6 +52,7 @@ pub use study::round_records::{
 };
 pub use study::size_points::{SizePoint, TrialCounts};
 pub use study::stages::Stages;
+pub use study::state::StudyState;
 pub use study::steadiness::{Sensed, Steadiness, SteadySample, SteadyWork};
 pub use study::view::{AcceptedKnee, Progress, StudyView, TrialRow};
 pub use study::{

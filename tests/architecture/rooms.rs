@@ -16,7 +16,7 @@ pub(super) const ROOMS: &[(&str, &[&str])] = &[
     ("records", &["settings", "space", "accuracy", "numeric", "registry"]),
     ("workload", &["accuracy"]),
     ("backends", &["workload", "accuracy", "registry"]),
-    ("plugins", &["workload", "space", "accuracy", "records"]),
+    ("plugins", &["workload", "space", "accuracy", "records", "yaml"]),
     ("observers", &["backends", "records", "registry"]),
     (
         "worker",
@@ -65,7 +65,9 @@ pub(super) const ROOMS: &[(&str, &[&str])] = &[
             "registry",
         ],
     ),
+    ("suites", &["yaml", "settings", "records", "exporters", "registry"]),
     ("registry", &[]),
+    ("yaml", &[]),
 ];
 
 /// Names of a source under a root: `room` in `crate::room` and in `use crate::{a, room}`.

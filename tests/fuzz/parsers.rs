@@ -14,6 +14,7 @@ use std::{
 use autobench::{
     records::parse_t1,
     space::{Expression, Parameter, Rng, Space, Value, keep_values, parse_values, seeded},
+    suites::{CommandFlags, Expansion, Flag, FlagKind, Suite, SuiteFault, SuiteFaults},
 };
 use rand::RngExt as _;
 
@@ -33,6 +34,7 @@ const TARGETS: &[Target] = &[
     Target { name: "values", corpus: "expressions", by_line: true, feed: values },
     Target { name: "restriction", corpus: "expressions", by_line: true, feed: restriction },
     Target { name: "T1", corpus: "t1", by_line: false, feed: t1 },
+    Target { name: "suite", corpus: "suites", by_line: false, feed: suite },
 ];
 
 fn expression(text: &str) -> Result<(), String> {
@@ -64,6 +66,30 @@ fn t1(text: &str) -> Result<(), String> {
         return Ok(());
     }
     t1.space().map(drop).map_err(|e| e.to_string())
+}
+
+fn suite(text: &str) -> Result<(), String> {
+    let flag = |(name, kind): (&str, FlagKind)| Flag { name: name.to_owned(), kind };
+    let shared = [
+        ("device", FlagKind::One),
+        ("seed", FlagKind::One),
+        ("objective", FlagKind::Several),
+        ("param", FlagKind::Several),
+        ("hot", FlagKind::Switch),
+    ];
+    let command = |name: &str, own: (&str, FlagKind)| CommandFlags {
+        name: name.to_owned(),
+        flags: shared.into_iter().chain([own]).map(flag).collect(),
+    };
+    let commands =
+        [command("run", ("sizes", FlagKind::Listed)), command("tune", ("size", FlagKind::One))];
+    let sentences = |faults: Vec<SuiteFault>| SuiteFaults::new("fuzz", faults).to_string();
+    let suite = Suite::read(text, &commands, text.len().is_multiple_of(2)).map_err(sentences)?;
+    let studies = Expansion::default().of(&suite).map_err(sentences)?;
+    assert!(studies.len() <= 10_000);
+    let words: usize = studies.iter().map(|study| study.arguments().len()).sum();
+    assert!(words >= studies.len());
+    Ok(())
 }
 
 /// Texts made to break a parser.
@@ -180,6 +206,13 @@ const PIECES: &[&str] = &[
     "Values",
     "Expression",
     "18446744073709551616",
+    "\n  - run: a",
+    "for_each: {",
+    "repeats: 999",
+    ": ~",
+    "&a ",
+    "*a",
+    "<<: ",
 ];
 
 fn corpus(target: &Target) -> Vec<String> {
@@ -263,7 +296,7 @@ fn hostile_texts_get_an_answer() {
 
 #[test]
 fn examples_are_understood() {
-    let whole = TARGETS.iter().filter(|t| matches!(t.name, "expression" | "T1"));
+    let whole = TARGETS.iter().filter(|t| matches!(t.name, "expression" | "T1" | "suite"));
     for (target, text) in whole.flat_map(|t| corpus(t).into_iter().map(move |text| (t, text))) {
         let understood = (target.feed)(&text);
         let result_is_a_list = text.starts_with('[');

@@ -76,7 +76,7 @@ impl Bench {
 }
 
 fn precision(result: &serde_json::Value) -> &str {
-    result["best"]["configuration"]["precision"].as_str().expect("a format")
+    result["workload"]["best"]["configuration"]["precision"].as_str().expect("a format")
 }
 
 /// Rows of `trials.csv` by column.

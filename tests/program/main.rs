@@ -13,5 +13,6 @@ mod repeat;
 mod score;
 mod space;
 mod study;
+mod suite;
 #[path = "../support/mod.rs"]
 mod support;

@@ -3,7 +3,7 @@
 use crate::exporters_study::{events, growing, record, view};
 use autobench::{
     exporters::repeats::{files, words},
-    records::{Event, Repeat, RepeatState, RepeatsRecord, RepeatsView},
+    records::{Event, Repeat, RepeatsRecord, RepeatsView, StudyState},
 };
 
 /// Three studies with an answer, whose knees lie apart, one that failed and one that never began.
@@ -23,11 +23,11 @@ fn repeats() -> RepeatsView {
             }
         }
         let study = view(happened);
-        repeats.push(Repeat::of(number, record.seed(number), RepeatState::Finished, &study));
+        repeats.push(Repeat::of(number, record.seed(number), StudyState::Finished, &study));
     }
     let why = "no configuration is <right>, \"c[0]\" is 1".to_owned();
     for (number, state) in
-        [(4, RepeatState::Failed(why)), (5, RepeatState::Unfinished("not begun".to_owned()))]
+        [(4, StudyState::Failed(why)), (5, StudyState::Unfinished("not begun".to_owned()))]
     {
         repeats.push(Repeat::of(number, record.seed(number), state, &view(Vec::new())));
     }

@@ -21,7 +21,7 @@ use examining::Findings;
 const SECONDS: std::ops::RangeInclusive<f64> = 0.1..=3600.0;
 
 inventory::submit!(Command {
-    rank: 5,
+    rank: 6,
     name: "devices",
     about: "Show every device, and for what does not work, why",
     augment: DevicesArgs::augment_args,

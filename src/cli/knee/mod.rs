@@ -19,7 +19,7 @@ use crate::knees::{
 use crate::settings::KneeFlags;
 
 inventory::submit!(Command {
-    rank: 3,
+    rank: 4,
     name: "knee",
     about: "Find the knee of a curve in a file of two columns",
     augment: KneeArgs::augment_args,

@@ -19,7 +19,7 @@ use arguments::{ScoreArgs, strategies};
 use scored::Scored;
 
 inventory::submit!(Command {
-    rank: 12,
+    rank: 13,
     name: "score",
     about: "Score strategies on recorded spaces against random search",
     augment: ScoreArgs::augment_args,

@@ -10,19 +10,24 @@ use clap::Args;
 use super::{
     command::{Command, read},
     studies::repeats,
+    suite,
     terminal::{Failure, output},
 };
-use crate::records::{
-    JOURNAL_FILE, JournalEntry, RepeatsFolder, StudyFolder, StudyRecord, StudyView, read_journal,
+use crate::{
+    records::{
+        JOURNAL_FILE, JournalEntry, RepeatsFolder, StudyFolder, StudyRecord, StudyView,
+        read_journal,
+    },
+    suites::SuiteFolder,
 };
 
 /// File with the winner's exact source, flags and geometry.
 const SOURCE_FILE: &str = "winner.cu";
 
 inventory::submit!(Command {
-    rank: 7,
+    rank: 8,
     name: "show",
-    about: "Show a study: the winner, how it was found, and its exact source; of repeats, how they agree",
+    about: "Show a study: the winner, how it was found, and its exact source; of repeats, how they agree; of a suite, a table",
     augment: ShowArgs::augment_args,
     run: |matches| run(&read::<ShowArgs>(matches)?),
 });
@@ -30,7 +35,7 @@ inventory::submit!(Command {
 /// The arguments of `show`.
 #[derive(Debug, Args)]
 pub(super) struct ShowArgs {
-    /// The study's folder, or that of repeats
+    /// The study's folder, or that of repeats or of a suite
     dir: PathBuf,
     /// Tell what happened, event by event
     #[arg(long)]
@@ -60,6 +65,9 @@ impl Study {
 pub(super) fn run(arguments: &ShowArgs) -> Result<(), Failure> {
     if RepeatsFolder::is_at(&arguments.dir) {
         return repeats::show(&arguments.dir, arguments.journal);
+    }
+    if SuiteFolder::is_at(&arguments.dir) {
+        return suite::show(&arguments.dir, arguments.journal);
     }
     let study = Study::open(&arguments.dir)?;
     if arguments.journal {

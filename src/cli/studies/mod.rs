@@ -1,4 +1,4 @@
-//! From flags to a finished study, for `run`, `tune`, `resume` and repeats.
+//! From flags to a finished study, for `run`, `tune`, `resume`, repeats and suites.
 
 mod arguments;
 mod bounds;
@@ -14,4 +14,6 @@ mod summary;
 pub(super) use arguments::StudyArgs;
 pub(super) use bounds::BoundArgs;
 pub(super) use performed::begin;
+pub(super) use prepared::PreparedStudy;
+pub(super) use provenance::{argv, hash};
 pub(super) use resumed::take_up;

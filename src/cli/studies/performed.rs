@@ -83,7 +83,7 @@ impl PreparedStudy {
         screen: Screen,
     ) -> Result<(Conclusion, StudyView, Result<(), Failure>), Failure> {
         let interrupted = interruption()?;
-        let mut bar = Bar::new(screen, &self.plan, folder.path());
+        let mut bar = Bar::new(screen, &self.plan, folder.path(), self.among.as_deref());
         let result = {
             let mut subject = self.subject();
             let mut evaluator = self.evaluator();

@@ -33,6 +33,8 @@ pub(in crate::cli) struct PreparedStudy {
     pub(in crate::cli) plan: Plan,
     pub(in crate::cli) record: StudyRecord,
     pub(in crate::cli) source: StudySource,
+    /// Which study of a suite it is, for the bar: `study 3 of 12, gemm size=512`.
+    pub(in crate::cli) among: Option<String>,
 }
 
 /// What answers: workers, or a recorded space.
@@ -105,7 +107,7 @@ impl PreparedStudy {
         let bytes = std::fs::read(&content).map_err(FileFault::reading(&content));
         let bytes = bytes.map_err(Failure::settings)?;
         record.hashes.insert("recorded space".to_owned(), hash(&bytes));
-        Ok(Self { plan, record, source: StudySource::Recorded(Box::new(space)) })
+        Ok(Self { plan, record, source: StudySource::Recorded(Box::new(space)), among: None })
     }
 
     fn live(
@@ -157,6 +159,7 @@ impl PreparedStudy {
             plan,
             record,
             source: StudySource::Live { benchmark: Box::new(benchmark), workers },
+            among: None,
         })
     }
 

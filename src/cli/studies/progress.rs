@@ -16,6 +16,8 @@ use crate::{
 /// Progress bar on a terminal; silent elsewhere.
 pub(in crate::cli) struct Bar {
     bar: ProgressBar,
+    /// What every message begins with.
+    before: String,
     total: f64,
     spent: f64,
     size: u64,
@@ -24,11 +26,17 @@ pub(in crate::cli) struct Bar {
 }
 
 impl Bar {
-    pub(in crate::cli) fn new(screen: Screen, plan: &Plan, folder: &Path) -> Self {
+    pub(in crate::cli) fn new(
+        screen: Screen,
+        plan: &Plan,
+        folder: &Path,
+        among: Option<&str>,
+    ) -> Self {
+        let before = among.map(|among| format!("{among}: ")).unwrap_or_default();
         let bar = if screen.quiet || screen.json {
             ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden())
         } else {
-            output::note(&format!("writing to {}", folder.display()));
+            output::note(&format!("{before}writing to {}", folder.display()));
             ProgressBar::new(1000)
         };
         let style = ProgressStyle::with_template("{spinner} {bar:20} {elapsed} {wide_msg}");
@@ -37,7 +45,11 @@ impl Bar {
         }
         bar.enable_steady_tick(Duration::from_millis(200));
         let total = plan.settings.budget.seconds.unwrap_or(f64::INFINITY);
-        Self { bar, total, spent: 0.0, size: 0, best_seconds: None, failures: 0 }
+        Self { bar, before, total, spent: 0.0, size: 0, best_seconds: None, failures: 0 }
+    }
+
+    fn say(&self, message: &str) {
+        self.bar.set_message(format!("{}{message}", self.before));
     }
 
     pub(in crate::cli) fn finish(&self) {
@@ -56,7 +68,7 @@ impl TrialListener for Bar {
             0 => String::new(),
             n => format!(", {n} failed"),
         };
-        self.bar.set_message(format!(
+        self.say(&format!(
             "size {size}: {}{limit} {configuration}{best}{failures}{left}",
             spent.evaluations + 1
         ));
@@ -78,11 +90,11 @@ impl TrialListener for Bar {
 
 impl StudyListener for Bar {
     fn looks_again(&mut self, size: u64) {
-        self.bar.set_message(format!("size {size} is looked at again"));
+        self.say(&format!("size {size} is looked at again"));
     }
 
     fn rounds(&mut self, taken: u64, seconds: f64, limit: f64) {
-        self.bar.set_message(format!(
+        self.say(&format!(
             "all sizes in rounds: {taken} taken, {seconds:.0} of at most {limit:.0} s"
         ));
         if self.total.is_finite() && limit > 0.0 {
@@ -95,6 +107,6 @@ impl StudyListener for Bar {
         self.spent = charged;
         self.size = remaining.first().copied().unwrap_or_default();
         self.best_seconds = None;
-        self.bar.set_message(format!("size {}", self.size));
+        self.say(&format!("size {}", self.size));
     }
 }

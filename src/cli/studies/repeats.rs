@@ -11,7 +11,7 @@ use crate::{
         workers,
     },
     exporters::repeats::{self, words},
-    records::{MOST_REPEATS, RepeatState, RepeatsFolder, RepeatsRecord, RepeatsView, StudyFolder},
+    records::{MOST_REPEATS, RepeatsFolder, RepeatsRecord, RepeatsView, StudyFolder, StudyState},
     settings::StudySettings,
 };
 
@@ -93,7 +93,7 @@ impl RepeatedStudies {
         let interrupted = interruption()?;
         let mut ended = Ok(());
         for number in self.record.numbers() {
-            if self.state(number) == RepeatState::Finished {
+            if self.state(number) == StudyState::Finished {
                 continue;
             }
             let result = self.study(number, first.take());
@@ -103,7 +103,7 @@ impl RepeatedStudies {
                     ended = Err(self.interrupted(number));
                     break;
                 }
-                Err(failure) if self.state(number) != RepeatState::Finished => {
+                Err(failure) if self.state(number) != StudyState::Finished => {
                     self.record.failed.insert(number, failure.message.clone());
                     self.folder.write(&self.record).map_err(Failure::bug)?;
                     ended = ended.and(Err(failure));
@@ -164,7 +164,7 @@ impl RepeatedStudies {
         Ok(study)
     }
 
-    fn state(&self, number: u32) -> RepeatState {
+    fn state(&self, number: u32) -> StudyState {
         self.folder.repeat(&self.record, number).state
     }
 

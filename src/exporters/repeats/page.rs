@@ -6,7 +6,7 @@ use crate::{
         report::{card as card_of, escape, whole},
         words::quantities::{grouped, percent, significant},
     },
-    records::{Repeat, RepeatState, RepeatsView},
+    records::{Repeat, RepeatsView, StudyState},
 };
 
 pub(super) fn page(view: &RepeatsView, figure: Option<&str>) -> String {
@@ -63,7 +63,7 @@ fn cards(view: &RepeatsView) -> String {
 }
 
 fn warnings(view: &RepeatsView) -> String {
-    let silent = view.repeats.iter().filter(|repeat| repeat.state != RepeatState::Finished);
+    let silent = view.repeats.iter().filter(|repeat| repeat.state != StudyState::Finished);
     let sentence = |repeat: &Repeat| {
         let (word, why) = (repeat.state.word(), repeat.state.reason());
         let text = escape(&format!("study {} is {word}: {why}", repeat.study));
@@ -106,8 +106,8 @@ fn row(view: &RepeatsView, repeat: &Repeat) -> String {
     let [number, knee, interval, confidence, figure, at, taken, last] =
         words::cells(&view.record, repeat).map(|cell| escape(&cell));
     let link = match repeat.state {
-        RepeatState::Finished => format!("<a href=\"{number}/report.html\">{number}</a>"),
-        RepeatState::Failed(_) | RepeatState::Unfinished(_) => number,
+        StudyState::Finished => format!("<a href=\"{number}/report.html\">{number}</a>"),
+        StudyState::Failed(_) | StudyState::Unfinished(_) => number,
     };
     let last = match repeat.winner {
         Some(_) => format!("<code>{last}</code>"),

@@ -2,7 +2,7 @@
 
 use crate::{
     exporters::words::quantities::{grouped, percent, seconds, significant},
-    records::{KneeAgreement, Repeat, RepeatState, RepeatsRecord, RepeatsView, Spread, Wins},
+    records::{KneeAgreement, Repeat, RepeatsRecord, RepeatsView, Spread, StudyState, Wins},
 };
 
 fn size(knee: f64) -> String {
@@ -14,13 +14,13 @@ fn size(knee: f64) -> String {
 pub fn count(view: &RepeatsView) -> String {
     let all = view.record.studies;
     let (finished, studies) = (view.agreement.finished, if all == 1 { "study" } else { "studies" });
-    let of = |wanted: fn(&RepeatState) -> bool| {
+    let of = |wanted: fn(&StudyState) -> bool| {
         view.repeats.iter().filter(|repeat| wanted(&repeat.state)).count()
     };
     let mut text = format!("{all} {studies} of one plan, {finished} finished");
     for (many, word) in [
-        (of(|state| matches!(state, RepeatState::Failed(_))), "failed"),
-        (of(|state| matches!(state, RepeatState::Unfinished(_))), "not finished"),
+        (of(|state| matches!(state, StudyState::Failed(_))), "failed"),
+        (of(|state| matches!(state, StudyState::Unfinished(_))), "not finished"),
     ] {
         if many > 0 {
             text += &format!(", {many} {word}");
@@ -99,11 +99,11 @@ pub fn cells(record: &RepeatsRecord, repeat: &Repeat) -> [String; 8] {
     let none = || "–".to_owned();
     let detector = record.plan.settings.detectors.first();
     let finding = detector.and_then(|detector| repeat.finding(detector));
-    let finding = finding.filter(|_| repeat.state == RepeatState::Finished);
+    let finding = finding.filter(|_| repeat.state == StudyState::Finished);
     let winner = repeat.winner.as_ref();
     let last = match (&repeat.state, winner) {
-        (RepeatState::Finished, Some(winner)) => winner.configuration.to_string(),
-        (RepeatState::Finished, None) => "nothing valid".to_owned(),
+        (StudyState::Finished, Some(winner)) => winner.configuration.to_string(),
+        (StudyState::Finished, None) => "nothing valid".to_owned(),
         (state, _) => format!("{}: {}", state.word(), state.reason()),
     };
     [

@@ -4,36 +4,30 @@ use crate::exporters::ExportError;
 
 /// A table; all rows have the columns of the first.
 #[derive(Debug, Default)]
-pub(in crate::exporters) struct Table {
+pub struct Table {
     header: Vec<String>,
     rows: Vec<Vec<String>>,
 }
 
+/// A row, column by column.
 #[derive(Debug, Default)]
-pub(in crate::exporters) struct TableRow(Vec<(String, String)>);
+pub struct TableRow(Vec<(String, String)>);
 
 impl TableRow {
-    pub(in crate::exporters) fn text(&mut self, column: &str, value: impl ToString) -> &mut Self {
+    /// Adds a text.
+    pub fn text(&mut self, column: &str, value: impl ToString) -> &mut Self {
         self.0.push((column.to_owned(), value.to_string()));
         self
     }
 
     /// Adds a number with all its digits; an empty cell if it is missing or not finite.
-    pub(in crate::exporters) fn number(
-        &mut self,
-        column: &str,
-        value: impl Into<Option<f64>>,
-    ) -> &mut Self {
+    pub fn number(&mut self, column: &str, value: impl Into<Option<f64>>) -> &mut Self {
         let value = value.into().filter(|v| v.is_finite());
         self.text(column, value.map_or_else(String::new, digits))
     }
 
     /// Adds a whole number; an empty cell if it is missing.
-    pub(in crate::exporters) fn count(
-        &mut self,
-        column: &str,
-        value: impl Into<Option<u64>>,
-    ) -> &mut Self {
+    pub fn count(&mut self, column: &str, value: impl Into<Option<u64>>) -> &mut Self {
         self.text(column, value.into().map_or_else(String::new, |v| v.to_string()))
     }
 }
@@ -45,7 +39,8 @@ fn digits(value: f64) -> String {
 }
 
 impl Table {
-    pub(in crate::exporters) fn push(&mut self, row: TableRow) {
+    /// Adds a row.
+    pub fn push(&mut self, row: TableRow) {
         if self.header.is_empty() {
             self.header = row.0.iter().map(|(column, _)| column.clone()).collect();
         }
@@ -53,7 +48,10 @@ impl Table {
     }
 
     /// The table as CSV (RFC 4180, but lines end in `\n`).
-    pub(in crate::exporters) fn csv(&self) -> Result<Vec<u8>, ExportError> {
+    ///
+    /// # Errors
+    /// If there is no memory for it.
+    pub fn csv(&self) -> Result<Vec<u8>, ExportError> {
         let failed =
             |why: &dyn ToString| ExportError::Format { format: "csv", why: why.to_string() };
         let mut writer = ::csv::Writer::from_writer(Vec::new());

@@ -2,22 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
-use crate::records::{CachesRecord, Named, RoundsEvent, Summary, Trial, metric::derived};
+use crate::records::{CachesRecord, Entry, Named, RoundsEvent, Summary, Trial, metric::derived};
 
-/// One line of the journal.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct JournalEntry {
-    /// Number, counted from 1 without gaps.
-    pub seq: u64,
-    /// When the line was written.
-    pub utc: DateTime<Utc>,
-    /// What happened.
-    #[serde(flatten)]
-    pub event: Event,
-}
+/// One line of a study's journal.
+pub type JournalEntry = Entry<Event>;
 
 /// What happened.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

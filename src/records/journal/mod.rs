@@ -6,57 +6,21 @@
 
 pub(in crate::records) mod event;
 pub(in crate::records) mod hours;
+pub(in crate::records) mod lines;
 
-use std::{
-    fs::{File, OpenOptions, TryLockError},
-    io::{self, Write as _},
-    path::{Path, PathBuf},
-};
+use std::path::Path;
 
-use chrono::{SubsecRound as _, Utc};
-
+use self::lines::{Appended, EventLog, JournalError, Read, parse_events};
 use crate::records::{
     Event, FileFault, JOURNAL_FILE, JournalEntry, SAMPLES_FILE, StudyFolder, Trial, TrialEvent,
     study::folder::sync_folder,
 };
 
-/// Why a journal cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub enum JournalError {
-    /// A file cannot be read or written.
-    #[error(transparent)]
-    File(#[from] FileFault),
-    /// A line before the last is not an event.
-    #[error("line {line} of `{path}` is damaged ({why}); restore the file, or cut it before that line to go on from there", path = path.display())]
-    Damaged {
-        /// The file.
-        path: PathBuf,
-        /// Number of the line, from 1.
-        line: usize,
-        /// Damage.
-        why: String,
-    },
-    /// Another process writes it.
-    #[error("another autobench is writing to `{path}`; wait for it or stop it first", path = .0.display())]
-    Busy(PathBuf),
-}
-
-/// Content of a journal.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Read {
-    /// Complete events, in order.
-    pub entries: Vec<JournalEntry>,
-    /// Bytes up to the end of the last complete line.
-    pub complete_bytes: u64,
-    /// Bytes of a last line that a kill cut short; its event was never reported.
-    pub torn_bytes: u64,
-}
-
 /// Reads a journal without a last line that a kill has torn.
 ///
 /// # Errors
 /// If the file cannot be read, or a complete line is not the event that belongs there.
-pub fn read_journal(path: &Path) -> Result<Read, JournalError> {
+pub fn read_journal(path: &Path) -> Result<Read<Event>, JournalError> {
     let bytes = std::fs::read(path).map_err(FileFault::reading(path))?;
     parse_journal(path, &bytes)
 }
@@ -65,72 +29,15 @@ pub fn read_journal(path: &Path) -> Result<Read, JournalError> {
 ///
 /// # Errors
 /// If a complete line is not the event that belongs there.
-pub fn parse_journal(path: &Path, bytes: &[u8]) -> Result<Read, JournalError> {
-    let complete = bytes.iter().rposition(|&b| b == b'\n').map_or(0, |at| at + 1);
-    let (mut entries, mut document) = (Vec::new(), Vec::new());
-    let mut summed = false;
-    for (at, line) in bytes[..complete].split_inclusive(|&b| b == b'\n').enumerate() {
-        let damaged =
-            |why: String| JournalError::Damaged { path: path.to_owned(), line: at + 1, why };
-        // The message may quote the line, and must stay one line itself.
-        let fault = |error: serde_json::Error| error.to_string().replace(char::is_control, " ");
-        let before = match without_sum(line).map_err(damaged)? {
-            Some(before) => {
-                summed = true;
-                before
-            }
-            // Older versions wrote no checksums; a line among others with one has lost it.
-            None if summed => return Err(damaged("its checksum is missing".to_owned())),
-            None => line,
-        };
-        document.clear();
-        document.extend_from_slice(before);
-        if summed {
-            document.push(b'}');
-        }
-        let entry: JournalEntry =
-            serde_json::from_slice(&document).map_err(|e| damaged(fault(e)))?;
-        let expected = at as u64 + 1;
-        if entry.seq != expected {
-            return Err(damaged(format!("it is event {}, not {expected}", entry.seq)));
-        }
-        entries.push(entry);
-    }
-    Ok(Read {
-        entries,
-        complete_bytes: complete as u64,
-        torn_bytes: (bytes.len() - complete) as u64,
-    })
-}
-
-/// Separator between an event and the checksum (CRC-32) of everything before it in the line.
-const SUM: &str = ",\"sum\":\"";
-
-/// A line without its checksum, if it has one; an error if that is wrong.
-fn without_sum(line: &[u8]) -> Result<Option<&[u8]>, String> {
-    let line = line.trim_ascii_end();
-    let Some(at) = line.len().checked_sub(SUM.len() + 8 + 2) else { return Ok(None) };
-    let (before, behind) = line.split_at(at);
-    let alike = behind.iter().zip(SUM.as_bytes()).filter(|(a, b)| a == b).count();
-    let stated = behind.strip_prefix(SUM.as_bytes()).and_then(|s| s.strip_suffix(b"\"}"));
-    let Some(stated) = stated else {
-        // A damaged checksum, or a line of a version without any.
-        let damaged = alike + 2 >= SUM.len();
-        return if damaged { Err("its checksum is damaged".to_owned()) } else { Ok(None) };
-    };
-    let sum = format!("{:08x}", crc32fast::hash(before));
-    match stated == sum.as_bytes() {
-        true => Ok(Some(before)),
-        false => Err("its checksum is another".to_owned()),
-    }
+pub fn parse_journal(path: &Path, bytes: &[u8]) -> Result<Read<Event>, JournalError> {
+    parse_events(path, bytes)
 }
 
 /// The only writer of a study's journal; dropping it unlocks the study.
 #[derive(Debug)]
 pub struct Journal {
-    lines: Appended,
+    log: EventLog<Event>,
     samples: Appended,
-    seq: u64,
     lost_samples: u64,
 }
 
@@ -140,11 +47,10 @@ impl Journal {
     /// # Errors
     /// If its files cannot be made.
     pub fn create(folder: &StudyFolder) -> Result<Self, JournalError> {
-        let lines = Appended::open(folder.file(JOURNAL_FILE))?;
-        lines.lock()?;
+        let (log, _) = EventLog::open(&folder.file(JOURNAL_FILE))?;
         let samples = Appended::open(folder.file(SAMPLES_FILE))?;
         sync_folder(folder.path())?;
-        Ok(Self { lines, samples, seq: 0, lost_samples: 0 })
+        Ok(Self { log, samples, lost_samples: 0 })
     }
 
     /// Resumes the journal of an interrupted study: cuts what was torn and returns the events.
@@ -152,14 +58,10 @@ impl Journal {
     /// # Errors
     /// If another process writes it, it is damaged, or it cannot be read or written.
     pub fn resume(folder: &StudyFolder) -> Result<(Self, Vec<JournalEntry>), JournalError> {
-        let path = folder.file(JOURNAL_FILE);
-        let mut lines = Appended::open(path.clone())?;
-        lines.lock()?;
-        let read = read_journal(&path)?;
-        lines.cut(read.complete_bytes)?;
+        let (log, entries) = EventLog::open(&folder.file(JOURNAL_FILE))?;
         let mut samples = Appended::open(folder.file(SAMPLES_FILE))?;
         // Samples are written before the line that names them: samples without a line are torn.
-        let named = read.entries.iter().filter_map(|entry| match &entry.event {
+        let named = entries.iter().filter_map(|entry: &JournalEntry| match &entry.event {
             Event::Trial(t) => Some(4 * (t.samples_offset + t.samples_count)),
             _ => None,
         });
@@ -171,8 +73,7 @@ impl Journal {
         for _ in 0..lost_samples {
             samples.append(&f32::NAN.to_le_bytes())?;
         }
-        let seq = read.entries.len() as u64;
-        Ok((Self { lines, samples, seq, lost_samples }, read.entries))
+        Ok((Self { log, samples, lost_samples }, entries))
     }
 
     /// Number of samples that the journal names and that were lost; they are NaN now.
@@ -187,12 +88,10 @@ impl Journal {
     /// If it cannot be written; then the journal is as before.
     pub fn append(&mut self, event: Event) -> Result<JournalEntry, JournalError> {
         let wait = matches!(event, Event::SizeClosed(_) | Event::Finished { .. });
-        let entry = JournalEntry { seq: self.seq + 1, utc: Utc::now().trunc_subsecs(3), event };
-        self.lines.append(&self.line(&entry)?)?;
-        self.seq += 1;
+        let entry = self.log.append(event)?;
         if wait {
             self.samples.wait()?;
-            self.lines.wait()?;
+            self.log.wait()?;
         }
         Ok(entry)
     }
@@ -205,9 +104,7 @@ impl Journal {
         &mut self,
         trials: impl IntoIterator<Item = Trial>,
     ) -> Result<Vec<JournalEntry>, JournalError> {
-        let utc = Utc::now().trunc_subsecs(3);
-        let (mut lines, mut samples) = (Vec::new(), Vec::new());
-        let mut entries = Vec::new();
+        let (mut events, mut samples) = (Vec::new(), Vec::new());
         for mut trial in trials {
             let samples_offset = (self.samples.length + samples.len() as u64) / 4;
             let mut samples_count = 0;
@@ -220,80 +117,12 @@ impl Journal {
             }
             trial.score = trial.score.filter(|s| s.is_finite());
             let charged = trial.outcome.costs.total();
-            let event = Event::Trial(TrialEvent { trial, samples_offset, samples_count, charged });
-            let entry = JournalEntry { seq: self.seq + 1 + entries.len() as u64, utc, event };
-            lines.extend(self.line(&entry)?);
-            entries.push(entry);
+            events.push(Event::Trial(TrialEvent { trial, samples_offset, samples_count, charged }));
         }
+        let entries = self.log.entries(events);
         self.samples.append(&samples)?;
-        self.lines.append(&lines)?;
-        self.seq += entries.len() as u64;
+        self.log.append_entries(&entries)?;
         Ok(entries)
-    }
-
-    fn line(&self, entry: &JournalEntry) -> Result<Vec<u8>, JournalError> {
-        let mut line =
-            serde_json::to_vec(entry).map_err(|e| self.lines.failed(io::Error::other(e)))?;
-        line.pop();
-        let sum = crc32fast::hash(&line);
-        line.extend_from_slice(format!("{SUM}{sum:08x}\"}}\n").as_bytes());
-        Ok(line)
-    }
-}
-
-/// A file that only grows, by whole pieces.
-#[derive(Debug)]
-struct Appended {
-    path: PathBuf,
-    file: File,
-    length: u64,
-}
-
-impl Appended {
-    fn open(path: PathBuf) -> Result<Self, JournalError> {
-        let open = || {
-            let file = OpenOptions::new().append(true).create(true).open(&path)?;
-            let length = file.metadata()?.len();
-            Ok((file, length))
-        };
-        match open() {
-            Ok((file, length)) => Ok(Self { path, file, length }),
-            Err(source) => Err(FileFault::recording(&path)(source).into()),
-        }
-    }
-
-    fn lock(&self) -> Result<(), JournalError> {
-        match self.file.try_lock() {
-            Err(TryLockError::WouldBlock) => Err(JournalError::Busy(self.path.clone())),
-            // Some network file systems have no locks; a study there goes on without one.
-            Ok(()) | Err(TryLockError::Error(_)) => Ok(()),
-        }
-    }
-
-    fn append(&mut self, bytes: &[u8]) -> Result<(), JournalError> {
-        if let Err(source) = self.file.write_all(bytes) {
-            // Half a piece must not stay before whole ones; if this fails too, a resume cuts it.
-            let _ = self.file.set_len(self.length);
-            return Err(self.failed(source));
-        }
-        self.length += bytes.len() as u64;
-        Ok(())
-    }
-
-    fn cut(&mut self, length: u64) -> Result<(), JournalError> {
-        if length < self.length {
-            self.file.set_len(length).map_err(|e| self.failed(e))?;
-        }
-        self.length = length;
-        Ok(())
-    }
-
-    fn wait(&self) -> Result<(), JournalError> {
-        self.file.sync_data().map_err(|e| self.failed(e))
-    }
-
-    fn failed(&self, source: io::Error) -> JournalError {
-        FileFault::recording(&self.path)(source).into()
     }
 }
 

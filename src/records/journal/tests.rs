@@ -2,6 +2,8 @@
 
 use std::fs;
 
+use chrono::Utc;
+
 use super::*;
 use crate::records::{Costs, Exit, GrowthEnd, Measurement, Named, Outcome, Phase, Status, Summary};
 

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::{
     numeric,
-    records::repeats::{Repeat, RepeatState},
+    records::{StudyState, repeats::Repeat},
 };
 
 /// The studies' curves at one size.
@@ -26,7 +26,7 @@ pub struct BandPoint {
 /// reach, at least two. Between its own sizes a curve is straight over the logarithm of the size.
 #[must_use]
 pub fn band(repeats: &[Repeat]) -> Vec<BandPoint> {
-    let finished = repeats.iter().filter(|repeat| repeat.state == RepeatState::Finished);
+    let finished = repeats.iter().filter(|repeat| repeat.state == StudyState::Finished);
     let curves: Vec<&[(u64, f64)]> =
         finished.map(|repeat| repeat.curve.as_slice()).filter(|curve| !curve.is_empty()).collect();
     let least = (curves.len() / 2 + 1).max(2);
@@ -66,7 +66,7 @@ mod tests {
     use crate::records::StudyView;
 
     fn study(number: u32, curve: &[(u64, f64)]) -> Repeat {
-        let mut repeat = Repeat::of(number, 1, RepeatState::Finished, &StudyView::default());
+        let mut repeat = Repeat::of(number, 1, StudyState::Finished, &StudyView::default());
         repeat.curve = curve.to_vec();
         repeat
     }
@@ -91,7 +91,7 @@ mod tests {
     fn one_curve_is_no_band_and_unfinished_ones_do_not_count() {
         let curve = [(100, 1.0), (400, 3.0)];
         let mut open = study(2, &curve);
-        open.state = RepeatState::Unfinished("killed".to_owned());
+        open.state = StudyState::Unfinished("killed".to_owned());
         assert!(band(&[study(1, &curve), open]).is_empty());
         assert!(band(&[study(1, &[]), study(2, &[])]).is_empty());
     }

@@ -32,8 +32,8 @@ impl RepeatsFolder {
     pub fn create(out: &Path, record: &RepeatsRecord) -> Result<Self, FolderError> {
         let plan = &record.plan;
         let detector = plan.settings.detectors.first().map_or("tune", String::as_str);
-        let name = (plan.benchmark.name.as_str(), plan.device.name.as_str(), detector);
-        let folder = Self { path: create_named(out, plan.started, name)? };
+        let name = [plan.benchmark.name.as_str(), plan.device.name.as_str(), detector];
+        let folder = Self { path: create_named(out, plan.started, &name)? };
         folder.write(record)?;
         Ok(folder)
     }
@@ -146,9 +146,9 @@ mod tests {
     use crate::records::DeviceRecord;
     use crate::records::Host;
     use crate::records::JOURNAL_FILE;
-    use crate::records::RepeatState;
     use crate::records::STUDY_FILE;
     use crate::records::StudyRecord;
+    use crate::records::StudyState;
     use crate::settings::StudySettings;
 
     fn record(studies: u32) -> RepeatsRecord {
@@ -242,12 +242,12 @@ mod tests {
             std::fs::write(folder.study(number).join(STUDY_FILE), text).expect("written");
         }
         let view = folder.view(&folder.read().expect("read"));
-        let states: Vec<&RepeatState> = view.repeats.iter().map(|r| &r.state).collect();
+        let states: Vec<&StudyState> = view.repeats.iter().map(|r| &r.state).collect();
         for at in [0, 2, 3] {
-            assert!(matches!(states[at], RepeatState::Failed(_)), "{states:?}");
+            assert!(matches!(states[at], StudyState::Failed(_)), "{states:?}");
         }
         for at in [1, 4] {
-            assert_eq!(states[at], &RepeatState::Unfinished("not begun".to_owned()));
+            assert_eq!(states[at], &StudyState::Unfinished("not begun".to_owned()));
         }
         assert_eq!(view.agreement.finished, 0);
         folder.begin(2).expect("an empty folder is where a kill left it");

@@ -12,9 +12,12 @@ use serde::{Deserialize, Serialize};
 pub use agreement::{Agreement, KneeAgreement, Spread, Wins};
 pub use band::{BandPoint, band};
 pub use folder::{RepeatsFolder, RepeatsLock};
-pub use repeat::{Repeat, RepeatState, RepeatWinner};
+pub use repeat::{Repeat, RepeatWinner};
 
-use crate::{records::StudyRecord, settings::StudySettings};
+use crate::{
+    records::{StudyRecord, StudyState},
+    settings::StudySettings,
+};
 
 /// Version of the format that this program writes.
 pub const REPEATS_VERSION: u32 = 1;
@@ -119,7 +122,7 @@ impl RepeatsView {
 
     /// Finished studies.
     pub fn finished(&self) -> impl Iterator<Item = &Repeat> {
-        self.repeats.iter().filter(|repeat| repeat.state == RepeatState::Finished)
+        self.repeats.iter().filter(|repeat| repeat.state == StudyState::Finished)
     }
 }
 

@@ -6,41 +6,8 @@ use serde::Serialize;
 
 use crate::records::{
     FolderError, JOURNAL_FILE, JournalError, KneeFinding, Named, Progress, Purpose, StudyFolder,
-    StudyRecord, StudyView, read_journal, repeats::RepeatsRecord,
+    StudyRecord, StudyState, StudyView, read_journal, repeats::RepeatsRecord,
 };
-
-/// How far a study came.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(tag = "state", content = "reason", rename_all = "kebab-case")]
-pub enum RepeatState {
-    /// It has its answer.
-    Finished,
-    /// It cannot have an answer; why, in one sentence.
-    Failed(String),
-    /// It has no answer yet; why, in one sentence.
-    Unfinished(String),
-}
-
-impl RepeatState {
-    /// State in one word.
-    #[must_use]
-    pub fn word(&self) -> &'static str {
-        match self {
-            Self::Finished => "finished",
-            Self::Failed(_) => "failed",
-            Self::Unfinished(_) => "unfinished",
-        }
-    }
-
-    /// Why there is no answer; empty if there is one.
-    #[must_use]
-    pub fn reason(&self) -> &str {
-        match self {
-            Self::Finished => "",
-            Self::Failed(why) | Self::Unfinished(why) => why,
-        }
-    }
-}
 
 /// The configuration that a study answers with.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -64,7 +31,7 @@ pub struct Repeat {
     pub seed: u64,
     /// How far it came.
     #[serde(flatten)]
-    pub state: RepeatState,
+    pub state: StudyState,
     /// Findings of the detectors.
     pub knees: Vec<KneeFinding>,
     /// Size of the accepted knee.
@@ -87,24 +54,21 @@ impl Repeat {
         let seed = record.seed(number);
         let (seed, view, mut state) = match read(path, record) {
             Ok(Some((study, view))) => {
-                let state = state(&view.progress);
+                let state = StudyState::of(&view.progress);
                 (study.settings.seed, view, state)
             }
-            Ok(None) => {
-                let state = RepeatState::Unfinished("not begun".to_owned());
-                (seed, StudyView::default(), state)
-            }
-            Err(why) => (seed, StudyView::default(), RepeatState::Failed(why)),
+            Ok(None) => (seed, StudyView::default(), StudyState::not_begun()),
+            Err(why) => (seed, StudyView::default(), StudyState::Failed(why)),
         };
-        if let (RepeatState::Unfinished(_), Some(why)) = (&state, record.failed.get(&number)) {
-            state = RepeatState::Failed(why.clone());
+        if let (StudyState::Unfinished(_), Some(why)) = (&state, record.failed.get(&number)) {
+            state = StudyState::Failed(why.clone());
         }
         Self::of(number, seed, state, &view)
     }
 
     /// Results of a study.
     #[must_use]
-    pub fn of(study: u32, seed: u64, state: RepeatState, view: &StudyView) -> Self {
+    pub fn of(study: u32, seed: u64, state: StudyState, view: &StudyView) -> Self {
         let grown = view.measured().filter(|(point, _)| point.purpose() == Purpose::Growth);
         let winner = view.winner().map(|(point, figure)| RepeatWinner {
             size: point.size,
@@ -112,7 +76,7 @@ impl Repeat {
             seconds: figure.seconds.median,
             metric: figure.metric.as_ref().map(|metric| metric.value),
         });
-        let finished = state == RepeatState::Finished;
+        let finished = state == StudyState::Finished;
         Self {
             study,
             seed,
@@ -151,14 +115,6 @@ impl Repeat {
     }
 }
 
-fn state(progress: &Progress) -> RepeatState {
-    match progress {
-        Progress::Finished(_) => RepeatState::Finished,
-        Progress::Interrupted(why) => RepeatState::Unfinished(format!("interrupted: {why}")),
-        Progress::Open => RepeatState::Unfinished("it runs, or was killed".to_owned()),
-    }
-}
-
 /// The study in a folder; `None` if it has not begun.
 fn read(path: &Path, plan: &RepeatsRecord) -> Result<Option<(StudyRecord, StudyView)>, String> {
     if path.is_file() {
@@ -185,7 +141,7 @@ mod tests {
 
     #[test]
     fn a_size_lies_on_its_ladder_between_it_and_beyond_it() {
-        let mut repeat = Repeat::of(1, 1, RepeatState::Finished, &StudyView::default());
+        let mut repeat = Repeat::of(1, 1, StudyState::Finished, &StudyView::default());
         assert_eq!(repeat.step(100.0), None, "there is no ladder");
         repeat.ladder = vec![100];
         assert_eq!(repeat.step(100.0), None, "one rung is no ladder");

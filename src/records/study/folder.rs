@@ -12,6 +12,8 @@ use crate::records::{FileFault, STUDY_FORMAT, STUDY_VERSION, StudyRecord};
 
 /// File of the record of repeats.
 pub const REPEATS_FILE: &str = "repeats.json";
+/// File of the record of a suite.
+pub const SUITE_FILE: &str = "suite.json";
 /// File of the study's record.
 pub const STUDY_FILE: &str = "study.json";
 /// File of the journal.
@@ -31,6 +33,9 @@ pub enum FolderError {
     /// The folder holds several studies.
     #[error("`{path}` holds several studies of one plan; name one of them, such as `{path}/1`", path = .0.display())]
     Several(PathBuf),
+    /// The folder holds the studies of a suite.
+    #[error("`{path}` holds the studies of a suite, each in a folder of its own; name one of these", path = .0.display())]
+    Suite(PathBuf),
     /// `study.json` is not the record of a study.
     #[error("`{path}` is not a study of autobench: {why}", path = path.display())]
     Malformed {
@@ -78,7 +83,7 @@ impl StudyFolder {
         device: &str,
         detector: &str,
     ) -> Result<Self, FolderError> {
-        Ok(Self { path: create_named(out, started, (benchmark, device, detector))? })
+        Ok(Self { path: create_named(out, started, &[benchmark, device, detector])? })
     }
 
     /// Makes a study's folder at `path`, if nothing of a study is there.
@@ -102,9 +107,10 @@ impl StudyFolder {
         if path.join(STUDY_FILE).is_file() {
             return Ok(Self { path: path.to_owned() });
         }
-        Err(match holds_repeats(path) {
-            true => FolderError::Several(path.to_owned()),
-            false => FolderError::NotAStudy(path.to_owned()),
+        Err(match path.to_owned() {
+            path if holds_repeats(&path) => FolderError::Several(path),
+            path if path.join(SUITE_FILE).is_file() => FolderError::Suite(path),
+            path => FolderError::NotAStudy(path),
         })
     }
 
@@ -146,15 +152,19 @@ impl StudyFolder {
     }
 }
 
-/// Makes `out/<UTC time>_<benchmark>_<device>_<detector>/`, numbered if that exists.
-pub(in crate::records) fn create_named(
+/// Makes `out/<UTC time>_<part>_<part>…/`, numbered if that exists.
+///
+/// # Errors
+/// If it cannot be made.
+pub fn create_named(
     out: &Path,
     started: DateTime<Utc>,
-    (benchmark, device, detector): (&str, &str, &str),
+    parts: &[&str],
 ) -> Result<PathBuf, FolderError> {
     create_synced(out)?;
-    let time = started.format("%Y%m%dT%H%M%SZ");
-    let name = format!("{time}_{}_{}_{}", slug(benchmark), slug(device), slug(detector));
+    let time = started.format("%Y%m%dT%H%M%SZ").to_string();
+    let name = [time].into_iter().chain(parts.iter().map(|part| slug(part)));
+    let name = name.collect::<Vec<_>>().join("_");
     for attempt in 1_u32.. {
         let path = match attempt {
             1 => out.join(&name),
@@ -169,10 +179,11 @@ pub(in crate::records) fn create_named(
     Err(FileFault::creating(&out.join(name))(io::ErrorKind::AlreadyExists.into()).into())
 }
 
-pub(in crate::records) fn write_record(
-    path: &Path,
-    record: &impl Serialize,
-) -> Result<(), FolderError> {
+/// Writes a record as JSON, and waits for the disk.
+///
+/// # Errors
+/// If it cannot be written; then the previous file is untouched.
+pub fn write_record(path: &Path, record: &impl Serialize) -> Result<(), FolderError> {
     let malformed = |why: String| FolderError::Malformed { path: path.to_owned(), why };
     let mut bytes =
         serde_json::to_vec_pretty(record).map_err(|error| malformed(error.to_string()))?;
@@ -206,7 +217,10 @@ pub(in crate::records) fn sync_folder(folder: &Path) -> Result<(), FileFault> {
 }
 
 /// Reads a record of a format, of `version` or an older one.
-pub(in crate::records) fn read_record<T: DeserializeOwned>(
+///
+/// # Errors
+/// If it cannot be read, is something else, or is of a later version.
+pub fn read_record<T: DeserializeOwned>(
     path: &Path,
     format: &str,
     version: u32,

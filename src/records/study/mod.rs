@@ -9,6 +9,7 @@ pub(in crate::records) mod precision_gains;
 pub(in crate::records) mod round_records;
 pub(in crate::records) mod size_points;
 pub(in crate::records) mod stages;
+pub(in crate::records) mod state;
 pub(in crate::records) mod steadiness;
 pub(in crate::records) mod view;
 

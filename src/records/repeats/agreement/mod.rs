@@ -4,10 +4,7 @@ use serde::Serialize;
 
 use crate::{
     numeric,
-    records::{
-        KneeFinding, Named, StudyRecord,
-        repeats::{Repeat, RepeatState},
-    },
+    records::{KneeFinding, Named, StudyRecord, StudyState, repeats::Repeat},
 };
 
 /// Rounding error of a step, which is a ratio of logarithms.
@@ -74,7 +71,7 @@ impl Agreement {
     #[must_use]
     pub fn of(plan: &StudyRecord, repeats: &[Repeat]) -> Self {
         let finished: Vec<&Repeat> =
-            repeats.iter().filter(|repeat| repeat.state == RepeatState::Finished).collect();
+            repeats.iter().filter(|repeat| repeat.state == StudyState::Finished).collect();
         let detectors = plan.settings.detectors.iter();
         Self {
             finished: finished.len(),

@@ -22,7 +22,7 @@ fn finding(detector: &str, knee: Option<f64>, confidence: &str) -> KneeFinding {
 
 /// A finished study over sizes that double from 1000.
 fn study(number: u32, knee: Option<f64>, block: i64, figure: f64) -> Repeat {
-    let mut repeat = Repeat::of(number, 1, RepeatState::Finished, &StudyView::default());
+    let mut repeat = Repeat::of(number, 1, StudyState::Finished, &StudyView::default());
     repeat.confirmed = knee.is_some();
     repeat.ladder = (0..10).map(|power| 1000 << power).collect();
     repeat.knees = vec![finding("kneedle", knee, "settled")];
@@ -74,7 +74,7 @@ fn the_median_of_two_knees_lies_between_them_by_their_ratio() {
 #[test]
 fn studies_without_a_knee_or_an_end_agree_with_nobody() {
     let mut failed = study(4, Some(8000.0), 64, 1e9);
-    failed.state = RepeatState::Failed("the device was lost".to_owned());
+    failed.state = StudyState::Failed("the device was lost".to_owned());
     let studies = [
         study(1, Some(8000.0), 64, 10.0),
         study(2, None, 32, 12.0),

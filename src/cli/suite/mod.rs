@@ -1,0 +1,117 @@
+//! `autobench suite FILE`: many studies from one YAML file.
+
+mod arguments;
+mod checks;
+mod command_lines;
+mod performed;
+mod planned;
+
+use std::path::Path;
+
+use clap::Args as _;
+use serde_json::json;
+
+use self::{arguments::SuiteArgs, planned::PlannedSuite};
+use super::{
+    command::{Command, read},
+    terminal::{Failure, Screen, output},
+};
+use crate::{
+    exporters::quantities::seconds,
+    suites::{self, SuiteFolder, SuiteView, Told, built_in, built_ins, words},
+};
+
+pub(super) use performed::resume;
+
+inventory::submit!(Command {
+    rank: 3,
+    name: "suite",
+    about: "Perform many studies from one YAML file; without a file: list the built-in suites",
+    augment: SuiteArgs::augment_args,
+    run: |matches| run(&read::<SuiteArgs>(matches)?),
+});
+
+fn run(arguments: &SuiteArgs) -> Result<(), Failure> {
+    if let Some(name) = &arguments.print {
+        let suite = built_in(name).ok_or_else(|| Failure::settings(suites::unknown(name)))?;
+        return output::line(suite.text.trim_end());
+    }
+    let Some(name) = &arguments.suite else { return list(arguments.screen) };
+    let source = suites::read(name).map_err(|why| {
+        Failure::settings(why).hint("name a YAML file; `autobench suite --print smoke` shows one")
+    })?;
+    let plan = planned::planned(&source, arguments)?;
+    if arguments.dry_run {
+        return dry_run(&plan, arguments.screen);
+    }
+    performed::begin(plan.record, &arguments.out, arguments.screen)
+}
+
+/// Prints the studies of a suite as they are now.
+pub(super) fn show(path: &Path, journal: bool) -> Result<(), Failure> {
+    let folder = SuiteFolder::at(path);
+    let record = folder.read().map_err(Failure::stored)?;
+    let entries = folder.entries().map_err(Failure::stored)?;
+    if journal {
+        return entries.iter().try_for_each(|entry| output::line(&words::event(&record, entry)));
+    }
+    let told = Told::by(&entries);
+    let view = SuiteView::read(path, &record, &told);
+    words::lines(&view).iter().try_for_each(|line| output::line(line))
+}
+
+fn list(screen: Screen) -> Result<(), Failure> {
+    if screen.json {
+        let suites: Vec<_> = built_ins()
+            .iter()
+            .map(|suite| json!({ "name": suite.name, "about": suite.about() }))
+            .collect();
+        return output::line(&format!("{:#}", json!(suites)));
+    }
+    output::line("built-in suites")?;
+    let width = built_ins().iter().map(|suite| suite.name.len()).max().unwrap_or(0);
+    for suite in built_ins() {
+        output::line(&format!("  {:width$}  {}", suite.name, suite.about()))?;
+    }
+    output::line(
+        "`autobench suite NAME` performs one, `autobench suite --print NAME > my.yaml` begins your own, \
+         and `autobench suite my.yaml` performs that",
+    )
+}
+
+fn dry_run(plan: &PlannedSuite, screen: Screen) -> Result<(), Failure> {
+    let record = &plan.record;
+    if screen.json {
+        return output::line(&format!("{:#}", json!(record)));
+    }
+    let many = record.studies.len();
+    let studies = if many == 1 { "study" } else { "studies" };
+    let about = if record.about.is_empty() { "" } else { ": " };
+    output::line(&format!("suite {}{about}{}", record.suite, record.about))?;
+    let width = record.studies.iter().map(|study| study.label.chars().count()).max().unwrap_or(0);
+    for (number, study) in record.numbered() {
+        let line = study.argv.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ");
+        output::line(&format!("{number:>4}  {:width$}  autobench {line}", study.label))?;
+        if let Some(from) = &study.size_from {
+            output::line(&format!("      {:width$}  its size is the knee of {from}", ""))?;
+        }
+    }
+    let limit = match plan.unlimited {
+        0 => format!(", at most {} of compiling, checking and measuring", seconds(plan.seconds)),
+        all if all == many => ", which a number of evaluations ends".to_owned(),
+        some => format!(
+            ", at most {} of compiling, checking and measuring, and {some} of them without such a limit",
+            seconds(plan.seconds)
+        ),
+    };
+    output::line(&format!("{many} {studies}{limit}"))
+}
+
+/// A word as a shell reads it.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_=./:,+%@".contains(c);
+    match !word.is_empty() && word.chars().all(plain) {
+        true => word.to_owned(),
+        false => format!("'{}'", word.replace('\'', "'\\''")),
+    }
+}

@@ -1,0 +1,227 @@
+//! Performs the studies of a suite, one after the other, from wherever its journal ends.
+
+use std::{path::Path, sync::atomic::Ordering};
+
+use serde_json::json;
+
+use super::command_lines::StudyLine;
+use crate::{
+    cli::{
+        studies::{PreparedStudy, argv, take_up},
+        terminal::{ExitStatus, Failure, Screen, interruption, output},
+    },
+    records::{StudyFolder, StudyState},
+    suites::{
+        self, StudyEnd, SuiteEvent, SuiteFolder, SuiteJournal, SuiteRecord, SuiteRow, SuiteView,
+        Told, words,
+    },
+};
+
+/// Performs a suite from its first study on.
+pub(super) fn begin(record: SuiteRecord, out: &Path, screen: Screen) -> Result<(), Failure> {
+    let folder = SuiteFolder::create(out, &record).map_err(Failure::stored)?;
+    let (journal, _) = folder.journal().map_err(Failure::stored)?;
+    if !(screen.quiet || screen.json) {
+        output::note(&format!("writing to {}", folder.path().display()));
+    }
+    let told = Told::default();
+    SuiteRun { folder, record, journal, told, accept_changes: false, screen }.perform()
+}
+
+/// Goes on with the interrupted study and those after it; failed ones are tried once more.
+pub(in crate::cli) fn resume(
+    path: &Path,
+    accept_changes: bool,
+    screen: Screen,
+) -> Result<(), Failure> {
+    let folder = SuiteFolder::at(path);
+    let record = folder.read().map_err(Failure::stored)?;
+    let (journal, entries) = folder.journal().map_err(Failure::stored)?;
+    let told = Told::by(&entries);
+    let mut run = SuiteRun { folder, record, journal, told, accept_changes, screen };
+    let open = |run: &SuiteRun| {
+        (1..=run.record.studies.len()).any(|number| run.row(number).state != StudyState::Finished)
+    };
+    if open(&run) {
+        run.write(SuiteEvent::Resumed { argv: argv() })?;
+    }
+    run.perform()
+}
+
+struct SuiteRun {
+    folder: SuiteFolder,
+    record: SuiteRecord,
+    journal: SuiteJournal,
+    told: Told,
+    accept_changes: bool,
+    screen: Screen,
+}
+
+impl SuiteRun {
+    /// Performs all studies that are not finished, whether others fail or not.
+    fn perform(mut self) -> Result<(), Failure> {
+        let interrupted = interruption()?;
+        let (mut ended, mut changed) = (Ok(()), false);
+        for number in 1..=self.record.studies.len() {
+            if self.row(number).state == StudyState::Finished {
+                continue;
+            }
+            changed = true;
+            if interrupted.load(Ordering::Relaxed) {
+                ended = Err(self.interrupted(number));
+                break;
+            }
+            let result = self.study(number);
+            let finished = self.row(number).state == StudyState::Finished;
+            match result {
+                Err(failure) if failure.exit == ExitStatus::Interrupted && !finished => {
+                    self.end(number, StudyEnd::Interrupted, String::new())?;
+                    ended = Err(self.interrupted(number));
+                    break;
+                }
+                Err(failure) if !finished => {
+                    self.end(number, StudyEnd::Failed, failure.message.clone())?;
+                    self.tell(number, failure.hint.as_deref())?;
+                    ended = ended.and(Err(failure));
+                    continue;
+                }
+                Err(failure) => output::note(&format!("warning: study {number}: {failure}")),
+                Ok(()) => {}
+            }
+            self.end(number, StudyEnd::Finished, String::new())?;
+            self.tell(number, None)?;
+        }
+        let stopped = ended.as_ref().is_err_and(|failure| failure.exit == ExitStatus::Interrupted);
+        if changed && !stopped {
+            self.write(SuiteEvent::Finished)?;
+            self.journal.wait().map_err(Failure::bug)?;
+        }
+        let view = self.view();
+        let written = self.write_files(&view);
+        self.conclude(&view)?;
+        match ended {
+            // Some studies failed, but others have an answer.
+            Err(failure) if stopped => written.and(Err(failure)),
+            Err(failure) if view.finished() == 0 => written.and(Err(self.fruitless(failure))),
+            Err(_) | Ok(()) => written,
+        }
+    }
+
+    /// Performs one study from where its journal ends.
+    fn study(&mut self, number: usize) -> Result<(), Failure> {
+        let path = self.told.folders.get(&number).map(|name| self.folder.path().join(name));
+        let among =
+            format!("study {number} of {}, {}", self.record.studies.len(), self.label(number));
+        if let Some(folder) = path.as_deref().and_then(|path| StudyFolder::open(path).ok()) {
+            let (mut study, journal) = take_up(&folder, self.accept_changes)?;
+            study.among = Some(among);
+            return study.run(&folder, journal, self.screen).and_then(|ended| ended.2);
+        }
+        let mut study = self.prepare(number)?;
+        study.among = Some(among);
+        let folder = match path {
+            // Made before a kill, and still empty.
+            Some(path) => StudyFolder::create_at(&path).map_err(Failure::stored)?,
+            None => self.make(number, &study)?,
+        };
+        let journal = study.begin_journal(&folder)?;
+        study.run(&folder, journal, self.screen).and_then(|ended| ended.2)
+    }
+
+    fn prepare(&self, number: usize) -> Result<PreparedStudy, Failure> {
+        let argv = &self.record.studies[number - 1].argv;
+        let line = StudyLine::read(argv).map_err(Failure::settings)?;
+        let arguments = line.arguments();
+        let mut study = PreparedStudy::prepare(
+            arguments.benchmark.as_deref(),
+            &arguments.plugin_path,
+            line.settings()?,
+        )?;
+        study.record.argv = ["autobench".to_owned()].into_iter().chain(argv.clone()).collect();
+        study.check()?;
+        study.take_control()?;
+        Ok(study)
+    }
+
+    /// Makes the folder of a study, and notes its name.
+    fn make(&mut self, number: usize, study: &PreparedStudy) -> Result<StudyFolder, Failure> {
+        let record = &study.record;
+        let detector = record.settings.detectors.first().map_or("tune", String::as_str);
+        let (name, device) = (&record.benchmark.name, &record.device.name);
+        let made = StudyFolder::create(self.folder.path(), record.started, name, device, detector);
+        let folder = made.map_err(Failure::stored)?;
+        let name = folder.path().file_name().unwrap_or_default().to_string_lossy().into_owned();
+        self.write(SuiteEvent::StudyBegan { study: number, folder: name })?;
+        Ok(folder)
+    }
+
+    fn end(&mut self, study: usize, how: StudyEnd, reason: String) -> Result<(), Failure> {
+        self.write(SuiteEvent::StudyEnded { study, how, reason })
+    }
+
+    fn write(&mut self, event: SuiteEvent) -> Result<(), Failure> {
+        self.told.hear(&event);
+        self.journal.append(event).map(drop).map_err(Failure::bug)
+    }
+
+    fn row(&self, number: usize) -> SuiteRow {
+        suites::row(self.folder.path(), &self.record, &self.told, number)
+    }
+
+    fn view(&self) -> SuiteView {
+        SuiteView::read(self.folder.path(), &self.record, &self.told)
+    }
+
+    fn label(&self, number: usize) -> &str {
+        &self.record.studies[number - 1].label
+    }
+
+    fn write_files(&self, view: &SuiteView) -> Result<(), Failure> {
+        for (name, bytes) in suites::files(view).map_err(Failure::bug)? {
+            self.folder.write_whole(&name, &bytes).map_err(Failure::bug)?;
+        }
+        Ok(())
+    }
+
+    fn tell(&self, number: usize, hint: Option<&str>) -> Result<(), Failure> {
+        if self.screen.json || self.screen.quiet {
+            return Ok(());
+        }
+        output::line(&words::line(self.record.studies.len(), &self.row(number)))?;
+        hint.map_or(Ok(()), |hint| output::line(&format!("          hint: {hint}")))
+    }
+
+    fn conclude(&self, view: &SuiteView) -> Result<(), Failure> {
+        let path = self.folder.path();
+        if self.screen.json {
+            let document = json!({
+                "suite": view.record.suite,
+                "folder": path,
+                "studies": view.rows,
+            });
+            return output::line(&format!("{document:#}"));
+        }
+        if self.screen.quiet {
+            return Ok(());
+        }
+        output::line("")?;
+        words::lines(view).iter().try_for_each(|line| output::line(line))?;
+        output::line(&format!("results   {}", path.display()))
+    }
+
+    fn interrupted(&self, number: usize) -> Failure {
+        let (all, path) = (self.record.studies.len(), self.folder.path().display());
+        let label = self.label(number);
+        Failure::interrupted(format!(
+            "interrupted at study {number} of {all}, {label}; everything measured is recorded"
+        ))
+        .hint(format!("go on with `autobench resume {path}`"))
+    }
+
+    /// The failure if no study has an answer: the first study's.
+    fn fruitless(&self, first: Failure) -> Failure {
+        let all = self.record.studies.len();
+        let message = format!("none of {all} studies has an answer; the first: {}", first.message);
+        Failure { message, ..first }
+    }
+}

@@ -1,0 +1,35 @@
+//! Suites that travel with the program: files of the same kind as anybody's.
+
+/// A suite that travels with the program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BuiltIn {
+    /// Its name.
+    pub name: &'static str,
+    /// Its file.
+    pub text: &'static str,
+}
+
+/// All of them, by name.
+const BUILT_IN: &[BuiltIn] =
+    &[BuiltIn { name: "smoke", text: include_str!("embedded/smoke.yaml") }];
+
+impl BuiltIn {
+    /// What it is for: its line `about:`.
+    #[must_use]
+    pub fn about(&self) -> &'static str {
+        let line = self.text.lines().find_map(|line| line.strip_prefix("about:"));
+        line.unwrap_or_default().trim()
+    }
+}
+
+/// All built-in suites, by name.
+#[must_use]
+pub fn built_ins() -> &'static [BuiltIn] {
+    BUILT_IN
+}
+
+/// The built-in suite of a name.
+#[must_use]
+pub fn built_in(name: &str) -> Option<&'static BuiltIn> {
+    BUILT_IN.iter().find(|suite| suite.name == name)
+}

@@ -1,0 +1,35 @@
+//! Suites: many studies from one YAML file. A study of a suite is a command line of `run` or `tune`:
+//! its keys are their flags. See `docs/suites.md`.
+
+mod built_in;
+mod commands;
+mod document;
+mod earlier_knees;
+mod expansion;
+mod fault;
+mod folder;
+mod given;
+mod journal;
+mod label;
+mod reading;
+mod record;
+mod row;
+mod table;
+pub mod words;
+
+pub use built_in::{BuiltIn, built_in, built_ins};
+pub use commands::{CommandFlags, Flag, FlagKind};
+pub use document::{Entry, Suite};
+pub use earlier_knees::{EarlierKnee, EarlierKnees};
+pub use expansion::{Expansion, PlannedStudy, only};
+pub use fault::{SuiteFault, SuiteFaults};
+pub use folder::SuiteFolder;
+pub use given::{Given, Word};
+pub use journal::{StudyEnd, SuiteEvent, SuiteJournal, Told};
+pub use reading::{SuiteSource, read, unknown};
+pub use record::{RecordedStudy, SUITE_FORMAT, SUITE_VERSION, SuiteRecord};
+pub use row::{BegunStudy, StudyAnswer, SuiteRow, SuiteView, row};
+pub use table::files;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,141 @@
+//! Phrases about suites and their studies, the same in files and on the terminal.
+
+use super::{
+    journal::{StudyEnd, SuiteEvent},
+    record::SuiteRecord,
+    row::{StudyAnswer, SuiteRow, SuiteView},
+};
+use crate::{
+    exporters::quantities::{grouped, percent, seconds, significant},
+    records::{Entry, StudyState},
+};
+
+/// Heads of the columns of [`cells`].
+pub const HEAD: [&str; 9] =
+    ["study", "label", "size", "time", "metric", "error", "gain", "evaluations", "answer"];
+
+/// Name of a suite and how many studies it has.
+#[must_use]
+pub fn count(view: &SuiteView) -> String {
+    let all = view.rows.len();
+    let studies = if all == 1 { "study" } else { "studies" };
+    let (finished, failed) = (view.finished(), view.failed());
+    let mut text = format!("suite {}: {all} {studies}, {finished} finished", view.record.suite);
+    for (many, word) in [(failed, "failed"), (all - finished - failed, "not finished")] {
+        if many > 0 {
+            text += &format!(", {many} {word}");
+        }
+    }
+    text
+}
+
+/// Cells of a study, in the columns of [`HEAD`].
+#[must_use]
+pub fn cells(row: &SuiteRow) -> [String; 9] {
+    let none = || "–".to_owned();
+    let begun = row.begun.as_ref();
+    let answer = begun.and_then(|begun| begun.answer.as_ref());
+    let last = match (&row.state, answer) {
+        (StudyState::Finished, Some(answer)) => answer.configuration.to_string(),
+        (StudyState::Finished, None) => "nothing valid".to_owned(),
+        (state, _) => format!("{}: {}", state.word(), state.reason()),
+    };
+    [
+        row.study.to_string(),
+        row.label.clone(),
+        answer.map_or_else(none, size),
+        answer.map_or_else(none, time),
+        answer.and_then(metric).unwrap_or_else(none),
+        answer.and_then(|a| a.error).map_or_else(none, |error| significant(error, 2)),
+        answer.and_then(gain).unwrap_or_else(none),
+        begun.map_or_else(none, |begun| begun.evaluations.to_string()),
+        last,
+    ]
+}
+
+/// The size of an answer: `4096`, `knee 4096 (weak)`, `4096, no knee`.
+fn size(answer: &StudyAnswer) -> String {
+    match (answer.sought_knee, answer.knee, answer.confidence) {
+        (false, ..) => grouped(answer.size),
+        (true, Some(_), Some(word)) => format!("knee {} ({word})", grouped(answer.size)),
+        (true, Some(_), None) => format!("knee {}", grouped(answer.size)),
+        (true, None, _) => format!("{}, no knee", grouped(answer.size)),
+    }
+}
+
+fn time(answer: &StudyAnswer) -> String {
+    let half = (answer.seconds_interval.1 - answer.seconds_interval.0) / 2.0 / answer.seconds;
+    let text = seconds(answer.seconds);
+    if half.is_finite() && half > 0.0 { format!("{text} ± {}", percent(half)) } else { text }
+}
+
+fn metric(answer: &StudyAnswer) -> Option<String> {
+    let value = significant(answer.metric_figure.as_ref()?.value, 4);
+    Some(format!("{value} {}", answer.metric.1).trim().to_owned())
+}
+
+fn gain(answer: &StudyAnswer) -> Option<String> {
+    let about = if answer.gain_is_significant { "" } else { "≈ " };
+    Some(format!("{about}{}×", significant(answer.gain?, 3)))
+}
+
+/// A study in one line, printed when it ends.
+#[must_use]
+pub fn line(view_of: usize, row: &SuiteRow) -> String {
+    let [number, label, size, time, metric, error, gain, _, last] = cells(row);
+    let head = format!("study     {number} of {view_of}, {label}");
+    if row.begun.as_ref().is_none_or(|begun| begun.answer.is_none()) {
+        return format!("{head}: {last}");
+    }
+    let parts = [("", metric), ("error ", error), ("gain ", gain)];
+    let parts = parts.into_iter().filter(|(_, text)| text != "–");
+    let parts: String = parts.map(|(before, text)| format!(", {before}{text}")).collect();
+    format!("{head}: {last} at {size}, {time}{parts}")
+}
+
+/// An event of the journal in a sentence.
+#[must_use]
+pub fn event(record: &SuiteRecord, entry: &Entry<SuiteEvent>) -> String {
+    let study = |number: usize| {
+        let label = number.checked_sub(1).and_then(|at| Some(&record.studies.get(at)?.label));
+        let label = label.map_or_else(String::new, |label| format!(", {label}"));
+        format!("study {number} of {}{label}", record.studies.len())
+    };
+    let what = match &entry.event {
+        SuiteEvent::StudyBegan { study: number, folder } => {
+            format!("{} began in {folder}", study(*number))
+        }
+        SuiteEvent::StudyEnded { study: number, how, reason } => match how {
+            StudyEnd::Finished => format!("{} finished", study(*number)),
+            StudyEnd::Failed => format!("{} failed: {reason}", study(*number)),
+            StudyEnd::Interrupted => format!("{} was interrupted", study(*number)),
+        },
+        SuiteEvent::Resumed { .. } => "the suite was resumed".to_owned(),
+        SuiteEvent::Finished => "all studies have ended".to_owned(),
+    };
+    format!("{} {what}", entry.utc.format("%Y-%m-%d %H:%M:%S"))
+}
+
+/// All studies as a table.
+#[must_use]
+pub fn lines(view: &SuiteView) -> Vec<String> {
+    let rows: Vec<[String; 9]> =
+        std::iter::once(HEAD.map(str::to_owned)).chain(view.rows.iter().map(cells)).collect();
+    let mut widths = [0; 9];
+    for row in &rows {
+        for (width, cell) in widths.iter_mut().zip(row) {
+            *width = cell.chars().count().max(*width);
+        }
+    }
+    let mut lines = vec![count(view), String::new()];
+    for row in &rows {
+        let cells = row.iter().zip(widths).enumerate().map(|(at, (cell, width))| {
+            let gap = " ".repeat(width - cell.chars().count());
+            // Words stand to the left, figures to the right.
+            if [1, 8].contains(&at) { format!("{cell}{gap}") } else { format!("{gap}{cell}") }
+        });
+        let line = cells.collect::<Vec<_>>().join("  ");
+        lines.push(line.trim_end().to_owned());
+    }
+    lines
+}
