@@ -64,7 +64,7 @@ impl Bench {
             "tune",
             &document,
             "--size",
-            "16k",
+            "16Ki",
             "--strategy",
             "exhaustive",
             "--out",
@@ -100,20 +100,20 @@ fn a_strict_bound_leaves_every_configuration_its_error_and_time_live_and_recorde
         assert_eq!(row["status"], "measured", "{row:?}");
         assert!(number("seconds_median") > 0.0 && number("score") > 0.0);
         // Errors of the document's own list are there, too.
-        let [mae, max, own] = ["mae", "max_of_d", "own"].map(number);
-        match row["precision"].as_str() {
+        let [mae, max, own] = ["metric_mae", "metric_max_of_d", "metric_own"].map(number);
+        match row["parameter_precision"].as_str() {
             "f64" => assert!(number("error") < 1e-15 && mae < 1e-15 && own < 1e-15),
             "bf16" => assert!(number("error") > 1e-4 && mae > 1e-4 && max > 1e-3 && own > 1e-3),
             _ => assert!(number("error") > 1e-9),
         }
-        let bytes = if row["precision"] == "f64" {
+        let bytes = if row["parameter_precision"] == "f64" {
             8.0
-        } else if row["precision"] == "f32" {
+        } else if row["parameter_precision"] == "f32" {
             4.0
         } else {
             2.0
         };
-        assert_eq!(number("footprint"), 3.0 * 16384.0 * bytes, "{row:?}");
+        assert_eq!(number("metric_footprint"), 3.0 * 16384.0 * bytes, "{row:?}");
     }
     // The recording names the same winner under the same bound, and another one without it.
     let device = format!("replay:{folder}");

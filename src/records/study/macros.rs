@@ -56,7 +56,7 @@ mod tests {
         let document = serde_json::json!({"parameters": [
             {"name": "precision", "values": ["f32", "f16"]},
             {"name": "computed", "values": "f64,bf16"},
-            {"name": "mixed", "values": ["f32", "tf32"]},
+            {"name": "mixed", "values": ["f32", "wide"]},
         ]});
         let benchmark = BenchmarkRecord { document, ..BenchmarkRecord::default() };
         for (parameter, value, text) in [
