@@ -10,8 +10,10 @@ pub struct BuiltIn {
 }
 
 /// All of them, by name.
-const BUILT_IN: &[BuiltIn] =
-    &[BuiltIn { name: "smoke", text: include_str!("embedded/smoke.yaml") }];
+const BUILT_IN: &[BuiltIn] = &[
+    BuiltIn { name: "mixed-precision", text: include_str!("embedded/mixed-precision.yaml") },
+    BuiltIn { name: "smoke", text: include_str!("embedded/smoke.yaml") },
+];
 
 impl BuiltIn {
     /// What it is for: its line `about:`.

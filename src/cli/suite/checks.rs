@@ -80,20 +80,24 @@ impl<'a> Checks<'a> {
         let device = arguments.device.clone();
         let benchmark = self.benchmark(&name)?.clone();
         let mut size_from = None;
-        let line = match line.lacks_size() {
-            false => line,
-            true => {
-                let Some(earlier) = self.earlier else {
-                    return Err(Failure::settings(format!(
-                        "`{name}` has no `size`; give it one, or take its knee from earlier runs with --sizes-from DIR"
-                    )));
-                };
-                let knee = earlier.of(benchmark.name(), &device).map_err(Failure::settings)?;
+        let lacks_size = line.lacks_size();
+        let is_tuned = planned.command == "tune";
+        let knee = self.earlier.filter(|_| is_tuned).map(|known| known.of(benchmark.name(), &device));
+        let line = match knee {
+            Some(Ok(knee)) => {
                 size_from = Some(knee.folder.display().to_string());
                 let size = knee.knee.map(|size| size.to_string()).unwrap_or_default();
                 planned.set("size", size);
                 StudyLine::read(&planned.arguments()).map_err(Failure::settings)?
             }
+            Some(Err(why)) if lacks_size => return Err(Failure::settings(why)),
+            None if lacks_size => {
+                return Err(Failure::settings(format!(
+                    "`{name}` has no `size`; give it one, or take its knee from earlier runs with --sizes-from DIR"
+                )));
+            }
+            // Without a knee of its own it keeps its size.
+            _ => line,
         };
         let settings = line.settings()?;
         let plan = Plan::resolve(settings.clone(), &Benchmarked::facts(&benchmark));
