@@ -175,8 +175,10 @@ impl Opened {
                 Some(other) => self.ready_again(size, other, judged),
                 None => None,
             };
+            let of_beside =
+                beside.as_ref().and_then(|((_, other, _), _)| self.workload(size, other).ok());
             let (mut bench, mut code) = self.bench(size, judged.1)?;
-            let other = beside.as_mut().map(|(_, ready)| ready);
+            let other = of_beside.as_ref().zip(beside.as_mut().map(|(_, ready)| ready));
             let (outcome, ready) =
                 bench.trial((configuration, &workload), &mut code, judged, plan, other);
             self.known.extend(beside);

@@ -49,13 +49,17 @@ impl Bench<'_> {
         code: &mut dyn BenchmarkCode,
         (result_check, seed): (ResultCheck, u64),
         plan: &MeasurePlan,
-        beside: Option<&mut ReadyWorkload>,
+        beside: Option<(&Workload, &mut ReadyWorkload)>,
     ) -> (Outcome, Option<ReadyWorkload>) {
         let start = Instant::now();
         let mut costs = Costs::default();
         let once = plan.max_samples <= 1;
         let ready = self.ready(workload, code, (result_check, seed), once, &mut costs);
         let measured = ready.and_then(|mut ready| {
+            let beside = match beside {
+                Some(other) => self.both_ready((workload, &mut ready), other, code, seed)?,
+                None => None,
+            };
             let measurement = self.measure(
                 (configuration, workload),
                 code,
@@ -137,6 +141,20 @@ impl Bench<'_> {
             ready.launches = bound(workload, self.arena, &ready.placement)?;
         }
         Ok(())
+    }
+
+    /// Makes two workloads ready again of which one may have taken the other's buffers: formats and
+    /// sizes decide how many copies each has. Without the second if memory does not suffice for it.
+    fn both_ready<'a>(
+        &mut self,
+        (workload, ready): (&Workload, &mut ReadyWorkload),
+        (other, beside): (&Workload, &'a mut ReadyWorkload),
+        code: &mut dyn BenchmarkCode,
+        seed: u64,
+    ) -> Result<Option<&'a mut ReadyWorkload>, TrialFailure> {
+        let regained = self.refresh(beside, other, code, seed).is_ok();
+        self.refresh(ready, workload, code, seed)?;
+        Ok((regained && self.arena.is_current(&beside.placement)).then_some(beside))
     }
 
     /// Runs the reference on the device, once per size and seed, if nothing else gives answers.

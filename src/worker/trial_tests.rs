@@ -304,12 +304,34 @@ fn what_is_measured_beside_another_tells_their_ratio() {
     let costs = &mut Costs::default();
     let mut other = bench.ready(&first, code, (result_check, 0), false, costs).expect("right");
     let second = small("also right");
-    let trial =
-        bench.trial((&Named::default(), &second), code, (result_check, 0), &plan, Some(&mut other));
+    let beside = Some((&first, &mut other));
+    let trial = bench.trial((&Named::default(), &second), code, (result_check, 0), &plan, beside);
     let measurement = trial.0.measurement.expect("measured");
     let beside = measurement.beside.expect("beside");
     assert_eq!((beside.ratio, measurement.exit), (1.0, Exit::Precise));
     assert!(trial.0.costs.kernel > 0.0);
+}
+
+#[test]
+fn a_challenger_with_more_copies_of_shared_arguments_leaves_the_other_ready() {
+    let mut table = TestBench::new();
+    let result_check = ResultCheck::new(&Checking::default(), ErrorMetric::Nrmse, 1e-4);
+    let plan =
+        MeasurePlan { min_seconds: 0.0, beside: Some(Named::default()), ..MeasurePlan::default() };
+    let (mut bench, code) = table.bench();
+    // An argument more makes its copies larger, so there are fewer of them.
+    let mut first = small("right");
+    let mut scratch = first.arguments[1].clone();
+    (scratch.name, scratch.role) = ("s".to_owned(), Role::Scratch);
+    first.arguments.push(scratch);
+    let costs = &mut Costs::default();
+    let mut other = bench.ready(&first, code, (result_check, 0), false, costs).expect("right");
+    let (second, few) = (small("also right"), other.placement.slots);
+    let beside = Some((&first, &mut other));
+    let trial = bench.trial((&Named::default(), &second), code, (result_check, 0), &plan, beside);
+    assert_eq!(trial.0.status, Status::Measured, "{}", trial.0.reason);
+    assert!(trial.1.expect("ready").placement.slots > few);
+    assert!(trial.0.measurement.expect("measured").beside.is_some());
 }
 
 #[test]
