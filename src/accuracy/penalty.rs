@@ -34,7 +34,7 @@ pub enum PenaltyKind {
 
 /// What values beyond their bounds cost.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, clap::Args)]
-#[serde(default)]
+#[serde(from = "WrittenPenalty")]
 pub struct Penalty {
     /// How values beyond their bounds steer the search
     #[arg(long = "penalty", value_enum, default_value_t = Self::default().kind)]
@@ -45,6 +45,34 @@ pub struct Penalty {
     /// The strength of the penalties `decay` and `factor`
     #[arg(long, default_value_t = Self::default().beta, allow_negative_numbers = true)]
     pub beta: f64,
+}
+
+/// A penalty as records have it. Those of versions without α call `factor` what is called so now by
+/// the name `linear`.
+#[derive(Deserialize)]
+#[serde(default)]
+struct WrittenPenalty {
+    kind: PenaltyKind,
+    alpha: Option<f64>,
+    beta: f64,
+}
+
+impl Default for WrittenPenalty {
+    fn default() -> Self {
+        let Penalty { kind, beta, .. } = Penalty::default();
+        Self { kind, alpha: None, beta }
+    }
+}
+
+impl From<WrittenPenalty> for Penalty {
+    fn from(written: WrittenPenalty) -> Self {
+        let kind = match (written.kind, written.alpha) {
+            (PenaltyKind::Linear, None) => PenaltyKind::Factor,
+            (kind, _) => kind,
+        };
+        let alpha = written.alpha.unwrap_or(Self::default().alpha);
+        Self { kind, alpha, beta: written.beta }
+    }
 }
 
 impl Default for Penalty {
@@ -59,7 +87,7 @@ impl Penalty {
     #[must_use]
     pub fn apply(self, cost: f64, excess: f64, first: f64) -> Option<f64> {
         let factor = match self.kind {
-            PenaltyKind::Linear if excess == 0.0 => return finite(-first / cost),
+            PenaltyKind::Linear if excess == 0.0 => return finite(-speed_up(cost, first)),
             PenaltyKind::Linear => return finite(self.alpha * excess),
             _ if excess == 0.0 => return Some(cost),
             PenaltyKind::Hard => return None,
@@ -68,6 +96,18 @@ impl Penalty {
         };
         finite(if cost >= 0.0 { cost * factor } else { cost / factor })
     }
+}
+
+/// How many times better than the first a cost is; of costs without ratios, as logarithms are, a
+/// positive number that grows as they fall.
+fn speed_up(cost: f64, first: f64) -> f64 {
+    /// Most that counts, where the cost is nothing.
+    const MOST: f64 = 1e12;
+    if first > 0.0 && cost >= 0.0 {
+        return (first / cost).min(MOST);
+    }
+    let apart = (first - cost) / first.abs().max(1.0);
+    apart.exp().min(MOST)
 }
 
 fn finite(score: f64) -> Option<f64> {
@@ -121,6 +161,22 @@ mod tests {
         assert!((1.0 / decay - 1.134).abs() < 1e-3, "{decay}");
         let factor = of(PenaltyKind::Factor, 0.5).apply(1.0, 2.0, 1.0).expect("a score");
         assert!((factor - 2.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn the_linear_penalty_orders_costs_of_any_sign() {
+        let score = |cost, first| of(PenaltyKind::Linear, 1.0).apply(cost, 0.0, first);
+        assert!(score(0.0, 2.0) < score(1e-9, 2.0) && score(1e-9, 2.0) < score(1.0, 2.0));
+        assert!(score(-15.0, -6.0) < score(-6.0, -6.0) && score(-6.0, -6.0) < score(-2.0, -6.0));
+        assert!(score(0.0, 0.0) < score(1.0, 0.0) && score(1.0, 0.0) < Some(0.0));
+    }
+
+    #[test]
+    fn what_earlier_versions_called_linear_is_a_factor() {
+        let read = |text| serde_json::from_str::<Penalty>(text).expect(text).kind;
+        assert_eq!(read(r#"{"kind":"linear","beta":2}"#), PenaltyKind::Factor);
+        assert_eq!(read(r#"{"kind":"linear","alpha":1,"beta":2}"#), PenaltyKind::Linear);
+        assert_eq!(read("{}"), PenaltyKind::Decay);
     }
 
     #[test]

@@ -9,6 +9,7 @@ use super::{
 };
 use crate::{
     accuracy::{Compared, ErrorMetric},
+    records::{LOGARITHM, Metric},
     space::Value,
 };
 
@@ -72,9 +73,14 @@ fn one(
         FurtherError::Metric(name) => (None, metric(name)?),
         FurtherError::OfOutput { metric: name, output } => (Some(output), metric(name)?),
         FurtherError::Expression { name, each, over, output } => {
-            if !is_identifier(name) || name == "error" || name.parse::<ErrorMetric>().is_ok() {
-                let why =
-                    format!("`{name}` is no name for an error of its own: letters, digits and `_`");
+            let taken = name.starts_with(LOGARITHM)
+                || name.parse::<ErrorMetric>().is_ok()
+                || Metric::named(name).is_some()
+                || document.metrics.iter().any(|metric| metric.name == *name);
+            if taken || !is_identifier(name) {
+                let why = format!(
+                    "`{name}` means something else, or is no name of letters, digits and `_`"
+                );
                 return fault(format!("{place}.name"), why);
             }
             let formula =
@@ -247,6 +253,7 @@ mod tests {
             (refused(expression("own", "x - y")), "errors[1].each: "),
             (refused(expression("max", "x")), "errors[1].name: "),
             (refused(expression("error", "x")), "errors[1].name: "),
+            (refused(expression("bandwidth", "x")), "errors[1].name: "),
             (
                 refused(FurtherError::OfOutput { metric: "max".into(), output: "a".into() }),
                 "errors[1].output: `a` is no output",

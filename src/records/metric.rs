@@ -3,26 +3,11 @@
 
 use autobench_sdk::document::Better;
 
-use super::{BenchmarkRecord, RecordedTrial};
+use super::{BenchmarkRecord, RecordedTrial, derived::derived};
 use crate::{
     numeric::{mean, standard_deviation},
     registry::{Registered, Registry},
 };
-
-/// Before the name of a metric: its decimal logarithm.
-pub const LOGARITHM: &str = "log10_";
-
-/// The least value whose logarithm is told apart: an exact result has 20 right digits.
-const LEAST: f64 = 1e-20;
-
-/// The value of a metric that follows from another: `log10_error`, `digits`.
-#[must_use]
-pub(super) fn derived(name: &str, value: impl FnOnce(&str) -> Option<f64>) -> Option<f64> {
-    if name == "digits" {
-        return Some(-value("error")?.max(LEAST).log10());
-    }
-    Some(value(name.strip_prefix(LOGARITHM)?)?.max(LEAST).log10())
-}
 
 /// A metric, handed in with `inventory::submit!` where its values are made.
 pub struct Metric {
@@ -139,6 +124,21 @@ impl Metric {
     }
 }
 
+impl RecordedTrial {
+    /// The value of a metric: declared, of its row, or derived from these.
+    #[must_use]
+    pub fn value(&self, metric: &str) -> Option<f64> {
+        if let Some(value) = self.metrics.get(metric) {
+            return Some(*value);
+        }
+        let declared = Metric::recorded().find(|(name, ..)| *name == metric && *name != "digits");
+        match declared {
+            Some((.., read)) => read(self),
+            None => derived(metric, |name| self.value(name)),
+        }
+    }
+}
+
 impl BenchmarkRecord {
     /// Unit of a metric; empty if it has none or is unknown.
     #[must_use]
@@ -189,18 +189,5 @@ mod tests {
         assert_eq!(reserved, known);
         let recorded: Vec<&str> = Metric::recorded().map(|(name, ..)| name).collect();
         assert_eq!(recorded, ["compile_seconds", "digits", "error", "noise", "seconds"]);
-    }
-
-    #[test]
-    fn logarithms_and_digits_follow_from_others() {
-        let value = |name: &str| (name == "error").then_some(1e-4);
-        let near = |found: Option<f64>, expected: f64| {
-            assert!(found.is_some_and(|found| (found - expected).abs() < 1e-12), "{found:?}");
-        };
-        near(derived("digits", value), 4.0);
-        near(derived("log10_error", value), -4.0);
-        near(derived("digits", |_| Some(0.0)), 20.0);
-        assert_eq!(derived("log10_energy", value), None);
-        assert_eq!(derived("error", value), None);
     }
 }

@@ -1,5 +1,6 @@
 //! Records: studies and their journals, and files of recorded spaces.
 
+mod derived;
 mod file_fault;
 mod journal;
 mod kernel_tuner;
@@ -12,6 +13,7 @@ mod study;
 mod t1;
 mod t4;
 
+pub use derived::LOGARITHM;
 pub use file_fault::FileFault;
 pub use journal::event::{
     Event, Figure, GrowthEnd, JournalEntry, KneeFinding, MetricFigure, Noise, PreciseBest, Purpose,
@@ -22,7 +24,7 @@ pub use journal::lines::{Entry, EventLog, JournalError, Read, parse_events};
 pub use journal::{Journal, parse_journal, read_journal};
 pub use kernel_tuner::rows::failure_word;
 pub use kernel_tuner::{parse_kernel_tuner, parse_kernel_tuner_times};
-pub use metric::{LOGARITHM, METRICS, Metric, ObjectiveOn, ReadTrial};
+pub use metric::{METRICS, Metric, ObjectiveOn, ReadTrial};
 pub use named::Named;
 pub use outcome::{Beside, Costs, Exit, Measurement, Outcome, Phase, Status, Summary, Trial};
 pub use repeats::{

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{numeric, records::metric::derived};
+use crate::{numeric, records::derived::derived};
 
 /// How a trial ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -253,8 +253,10 @@ pub enum Phase {
     Again,
     /// A winner or a default that failed in a round.
     Round,
-    /// The winner and the best that is as precise as it can be, side by side.
+    /// Tried in the search for the best that is as precise as it can be.
     Precise,
+    /// The winner and that best, side by side.
+    PreciseFinal,
 }
 
 /// A configuration with its outcome and score.

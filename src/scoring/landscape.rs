@@ -53,6 +53,7 @@ impl Landscape {
             further: Vec::new(),
             bounds: Bounds::default(),
             penalty: Penalty::default(),
+            errors: Vec::new(),
         };
         Self::under(name, recorded, &fastest)
     }

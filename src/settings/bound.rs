@@ -4,6 +4,8 @@ use std::{fmt, str::FromStr};
 
 use serde::{Deserialize, Serialize};
 
+use crate::accuracy::ErrorMetric;
+
 /// Which side of its limit a metric keeps to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Side {
@@ -36,6 +38,22 @@ impl Bound {
     #[must_use]
     pub fn on_error(limit: f64) -> Self {
         Self { metric: "error".to_owned(), side: Side::AtMost, limit }
+    }
+
+    /// A bound on a metric that everything keeps to.
+    #[must_use]
+    pub fn on(metric: &str) -> Self {
+        Self { metric: metric.to_owned(), side: Side::AtMost, limit: f64::INFINITY }
+    }
+
+    /// Whether it is on an error: the benchmark's, a named one, one of these, or its logarithm.
+    #[must_use]
+    pub fn is_on_error(&self, own: &[String]) -> bool {
+        let name = self.metric.strip_prefix("log10_").unwrap_or(&self.metric);
+        let metric = name.split_once("_of_").map_or(name, |(metric, _)| metric);
+        matches!(name, "error" | "digits")
+            || metric.parse::<ErrorMetric>().is_ok()
+            || own.iter().any(|own| own == name)
     }
 
     /// Whether a value keeps to it.
@@ -111,6 +129,12 @@ impl Bounds {
             None => None,
         });
         beyond.sum()
+    }
+
+    /// Those of them that are on errors.
+    #[must_use]
+    pub fn on_errors(&self, own: &[String]) -> Self {
+        Self(self.0.iter().filter(|bound| bound.is_on_error(own)).cloned().collect())
     }
 
     /// Whether all hold.

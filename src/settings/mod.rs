@@ -159,7 +159,9 @@ impl StudySettings {
     pub fn all_bounds(&self, own: Option<f64>) -> Bounds {
         let is_error = |metric: &str| matches!(metric, "error" | "log10_error" | "digits");
         let weighs_error = || self.objectives().any(|objective| is_error(&objective.metric));
+        let given = |bound: &Bound| bound.metric == "error" && bound.side == Side::AtMost;
         let own = own.filter(|_| !(self.seeks_front() && weighs_error()));
+        let own = own.filter(|_| !self.bounds.iter().any(given));
         let of_error = self.max_error.or(own).map(Bound::on_error);
         Bounds(of_error.into_iter().chain(self.bounds.iter().cloned()).collect())
     }

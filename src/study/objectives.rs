@@ -4,7 +4,7 @@ use super::subject_facts::{PlanFault, SubjectFacts};
 use crate::{
     records::LOGARITHM,
     registry::offered,
-    settings::{Objective, Sense, StudySettings},
+    settings::{Bound, Objective, Sense, Side, StudySettings, Verification},
     tuning::Ranking,
 };
 
@@ -65,7 +65,15 @@ pub(super) fn max_error(
             })
         })?),
     };
-    let Some(bound) = asked else { return Ok(None) };
+    let is_bound = |bound: &&Bound| bound.metric == "error" && bound.side == Side::AtMost;
+    let further = settings.bounds.iter().find(is_bound).map(|bound| bound.limit);
+    let Some(bound) = asked.or(further) else { return Ok(None) };
+    if settings.verification == Verification::Off {
+        return Err(PlanFault::Value(
+            "without verification no error is known to hold against a bound: leave out --verify off, or the bound"
+                .to_owned(),
+        ));
+    }
     if !(bound >= 0.0 && bound.is_finite()) {
         return Err(PlanFault::Value(format!("the error bound is a number from 0, not {bound}")));
     }
@@ -86,7 +94,7 @@ pub(super) fn max_error(
             "an error bound of {bound:e} allows wrong results: above {line:e} they count as wrong here, which \
              `error.wrong_above` of the benchmark says"
         ))),
-        _ => Ok(Some(bound)),
+        _ => Ok(asked),
     }
 }
 
@@ -109,11 +117,13 @@ pub(super) fn ranking(
             return Err(PlanFault::Value(format!("`{metric}` has two bounds; give it one")));
         }
     }
-    Ok(Ranking { objective, further, bounds, penalty: settings.penalty })
+    let ranking =
+        Ranking { objective, further, bounds, penalty: settings.penalty, errors: Vec::new() };
+    Ok(Ranking { errors: errors(&ranking, facts), ..ranking })
 }
 
 /// Errors that must be taken so that objectives and bounds have values.
-pub(super) fn errors(ranking: &Ranking, facts: &SubjectFacts) -> Vec<String> {
+fn errors(ranking: &Ranking, facts: &SubjectFacts) -> Vec<String> {
     let objectives = ranking.objectives().map(|objective| objective.metric.as_str());
     let bounded = ranking.bounds.0.iter().map(|bound| bound.metric.as_str());
     let mut taken: Vec<String> = Vec::new();
@@ -130,7 +140,7 @@ pub(super) fn errors(ranking: &Ranking, facts: &SubjectFacts) -> Vec<String> {
 mod tests {
     use super::*;
     use crate::{
-        settings::{Bound, Goal},
+        settings::Goal,
         study::{Plan, plan::tests::facts},
     };
 
@@ -185,12 +195,15 @@ mod tests {
             plan.ranking.bounds.to_string(),
             "error <= 1e-8 and energy <= 0.7 and log10_mre <= -4.0"
         );
-        assert_eq!(plan.errors, ["mae", "mre"]);
+        assert_eq!(plan.ranking.errors, ["mae", "mre"]);
         assert_eq!(plan.settings.max_error, Some(1e-8));
+        let plan = resolved(bounded(&["error<=1e-3"], "", None));
+        assert_eq!(plan.ranking.bounds.to_string(), "error <= 0.001");
         for (fault, words) in [
             (refused(bounded(&["energi<=0.7"], "", None)), "did you mean `energy`"),
             (refused(bounded(&["energy<=1", "energy<=2"], "", None)), "`energy` has two bounds"),
-            (refused(bounded(&["error<=1"], "high", None)), "`error` has two bounds"),
+            (refused(bounded(&["error<=1e-3"], "high", None)), "`error` has two bounds"),
+            (refused(bounded(&["error<=1"], "", None)), "allows wrong results"),
             (refused(bounded(&[], "hihg", None)), "did you mean `high`"),
             (refused(bounded(&[], "", Some(1.0))), "allows wrong results"),
             (refused(bounded(&[], "", Some(-1.0))), "a number from 0"),

@@ -1,7 +1,7 @@
 //! A study's settings, checked and resolved: names to things, defaults to values.
 
 use super::{
-    objectives::{errors, max_error, objective, objectives, ranking},
+    objectives::{max_error, objective, objectives, ranking},
     subject_facts::{PlanFault, SubjectFacts},
 };
 use crate::{
@@ -29,8 +29,6 @@ pub struct Plan {
     pub knobs: Knobs,
     /// Ranks outcomes.
     pub ranking: Ranking,
-    /// Errors that objectives and bounds need, besides the benchmark's own.
-    pub errors: Vec<String>,
     /// The first one decides.
     pub detectors: Vec<&'static Detector>,
     /// How detectors see the curve.
@@ -63,7 +61,6 @@ impl Plan {
         settings.further_objectives.clone_from(&further);
         settings.max_error = max_error(&settings, facts)?;
         let ranking = ranking(&settings, (first, further), facts)?;
-        let errors = errors(&ranking, facts);
         let secondary = objective(&facts.secondary, facts)?;
         if settings.goal == Goal::Saturate && secondary.sense != Sense::Maximise {
             let secondary = secondary.metric;
@@ -85,7 +82,6 @@ impl Plan {
             strategy,
             knobs,
             ranking,
-            errors,
             detectors,
             detector_settings,
             preparation,

@@ -8,10 +8,11 @@ use super::{
     running::{self, RunningStudy},
 };
 use crate::{
-    records::{Event, Measurement, Named, Phase, PreciseBest, most_precise},
+    records::{Event, Measurement, Named, Phase, PreciseBest, Trial, most_precise},
+    settings::Objective,
     space::{self, ConfigurationId, Parameter, Space},
     strategies::Budget,
-    tuning::{SizeSearch, Tuner, measured_together},
+    tuning::{Ranking, SizeSearch, Tuner, holds_on_fresh_inputs, measured_together},
 };
 
 /// Most evaluations of the search.
@@ -35,21 +36,32 @@ impl RunningStudy<'_> {
             return Ok(());
         }
         let precise = self.subject.narrowed(size, &kept).map_err(StudyFault::Benchmark)?;
-        let starts = [
-            space.default_id().map(|id| Named::of(&space, id)),
-            Some(winner.configuration.clone()),
-        ];
-        let starts: Vec<ConfigurationId> =
-            starts.iter().flatten().filter_map(|named| in_part(&precise, named)).collect();
-        let precise = Arc::new(precise);
-        let study = self.plan.settings.budget.seconds.unwrap_or(f64::INFINITY);
+        if precise.is_empty() || in_part(&precise, &winner.configuration).is_some() {
+            return Ok(());
+        }
+        let default = space.default_id().map(|id| Named::of(&space, id));
+        let starts = [default, Some(winner.configuration.clone())];
+        let starts: Vec<ConfigurationId> = starts
+            .iter()
+            .flatten()
+            .filter_map(|named| as_precise_as_can_be(&precise, named))
+            .collect();
+        // Speed-ups are of run times, whatever the study improves.
+        let ranking = Ranking {
+            objective: Objective::default(),
+            further: Vec::new(),
+            ..self.plan.ranking.clone()
+        };
+        let budget = &self.plan.settings.budget;
+        let seconds = budget.seconds.unwrap_or(f64::INFINITY);
         let search = SizeSearch {
             size,
-            space: Arc::clone(&precise),
-            ranking: &self.plan.ranking,
+            phase: Phase::Precise,
+            space: Arc::new(precise),
+            ranking: &ranking,
             budget: Budget {
-                evaluations: Some(EVALUATIONS),
-                cost_seconds: Some((study * SECONDS.0).max(SECONDS.1)),
+                evaluations: Some(EVALUATIONS.min(budget.evaluations.unwrap_or(EVALUATIONS))),
+                cost_seconds: Some((seconds * SECONDS.0).max(SECONDS.1)),
                 at_least: starts.len().max(1) as u64,
             },
             starts,
@@ -61,30 +73,38 @@ impl RunningStudy<'_> {
         let _ = (self.plan.strategy.search)(&mut tuner, &self.plan.knobs);
         let searched = tuner.finish().map_err(StudyFault::Records)?;
         self.go_on()?;
-        let ranking = &self.plan.ranking;
-        let costs = searched
-            .trials
-            .iter()
-            .filter_map(|(_, trial)| Some((ranking.admissible(&trial.outcome)?[0], trial)));
-        let best =
-            costs.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, trial)| trial.configuration.clone());
+        let own = searched.trials.iter().filter(|(_, trial)| trial.phase == Phase::Precise);
         let mut found = PreciseBest {
             size,
             evaluations: searched.trials.len() as u64,
-            seconds: searched
-                .trials
-                .iter()
-                .map(|(_, trial)| trial.outcome.costs.total())
-                .sum::<f64>()
+            seconds: own.map(|(_, trial)| trial.outcome.costs.total()).sum::<f64>()
                 + searched.unused_seconds,
             ..PreciseBest::default()
         };
+        let cost = |trial: &Trial| ranking.admissible(&trial.outcome).map(|costs| costs[0]);
+        let mut ranked: Vec<(f64, &Named)> = searched
+            .trials
+            .iter()
+            .filter_map(|(_, t)| Some((cost(t)?, &t.configuration)))
+            .collect();
+        ranked.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let mut holds = |named: &Named| {
+            let spent = &mut found.seconds;
+            holds_on_fresh_inputs(size, named, &ranking, self.evaluator, journal, spent)
+        };
+        let mut best = None;
+        for (_, named) in ranked {
+            if holds(named).map_err(StudyFault::Records)? {
+                best = Some(named.clone());
+                break;
+            }
+        }
+        self.go_on()?;
         if let Some(best) = best {
             let names = [winner.configuration, best];
-            let patience = running::patience(study);
-            let phase = Phase::Precise;
+            let (phase, patience) = (Phase::PreciseFinal, running::patience(seconds));
             let outcomes =
-                measured_together(size, phase, &names, ranking, self.evaluator, journal, patience)
+                measured_together(size, phase, &names, &ranking, self.evaluator, journal, patience)
                     .map_err(StudyFault::Records)?;
             self.go_on()?;
             found.seconds += outcomes.iter().map(|outcome| outcome.costs.total()).sum::<f64>();
@@ -112,8 +132,13 @@ fn as_precise(parameter: &Parameter) -> Option<String> {
     most_precise(&parameter.values).map(|value| format!("{}={value}", parameter.name))
 }
 
-/// The configuration with the same values where the part leaves a choice, if it is valid.
+/// The configuration of a part of the space, if it lies there.
 fn in_part(part: &Space, named: &Named) -> Option<ConfigurationId> {
+    part.id_of_named(named.0.iter().map(|(name, value)| (name.as_str(), value)))
+}
+
+/// The configuration with the same values where the part leaves a choice, if it is valid.
+fn as_precise_as_can_be(part: &Space, named: &Named) -> Option<ConfigurationId> {
     let values = part.parameters().iter().map(|parameter| {
         let value = match parameter.values.as_slice() {
             [only] => only,

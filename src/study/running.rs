@@ -4,7 +4,7 @@ use std::sync::{Arc, atomic::AtomicBool};
 
 use super::{Plan, StudyFault, StudyJournal, StudyListener, Subject, figure::figure};
 use crate::{
-    records::{Event, Figure, Measurement, Named, Purpose, SizeClosed, SizeOpened, Trial},
+    records::{Event, Figure, Measurement, Named, Phase, Purpose, SizeClosed, SizeOpened, Trial},
     settings::Objective,
     space::{self, ConfigurationId, Space},
     strategies::{Budget, Stop},
@@ -160,6 +160,7 @@ impl RunningStudy<'_> {
         }
         let search = SizeSearch {
             size: opened.size,
+            phase: Phase::Search,
             space: Arc::clone(space),
             ranking: &self.plan.ranking,
             budget: Budget {

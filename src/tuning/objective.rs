@@ -2,8 +2,8 @@
 
 use crate::{
     accuracy::Penalty,
-    records::{Measurement, Outcome, Status},
-    settings::{Bounds, Objective, Sense},
+    records::{LOGARITHM, Measurement, Metric, Outcome, Status},
+    settings::{Bound, Bounds, Objective, Sense},
 };
 
 /// How outcomes are ranked: objectives under bounds.
@@ -17,6 +17,8 @@ pub struct Ranking {
     pub bounds: Bounds,
     /// What it costs a search to be beyond them.
     pub penalty: Penalty,
+    /// Errors that are taken by these names, besides those that every benchmark can have.
+    pub errors: Vec<String>,
 }
 
 /// What costs are compared with.
@@ -44,7 +46,12 @@ impl Ranking {
     #[must_use]
     pub fn follows_time(&self) -> bool {
         let Objective { metric, sense } = &self.objective;
-        !self.seeks_front() && (metric == "seconds" || *sense == Sense::Maximise)
+        // Declared metrics of which more is better are no rates, nor are errors and logarithms.
+        let is_rate = *sense == Sense::Maximise
+            && Metric::named(metric).is_none()
+            && !metric.starts_with(LOGARITHM)
+            && !Bound::on(metric).is_on_error(&self.errors);
+        !self.seeks_front() && (metric == "seconds" || is_rate)
     }
 
     /// Scores for a strategy, one per objective: lower is better; `None` for a failure.
@@ -74,6 +81,14 @@ impl Ranking {
         let measurement = measured(outcome)?;
         let holds = self.bounds.hold(|metric| measurement.value(metric));
         holds.then(|| self.costs(measurement))?
+    }
+
+    /// Whether a check on fresh inputs was passed: it takes one sample, which says what the errors
+    /// are and not how long a run takes.
+    #[must_use]
+    pub fn is_right(&self, outcome: &Outcome) -> bool {
+        let of_errors = self.bounds.on_errors(&self.errors);
+        measured(outcome).is_some_and(|m| of_errors.hold(|metric| m.value(metric)))
     }
 
     /// The first of [`Ranking::admissible`], infinite if there is none.

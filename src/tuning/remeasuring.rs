@@ -3,7 +3,7 @@
 use super::{Evaluator, Hints, Ranking, TrialStore};
 use crate::{
     numeric::median_interval,
-    records::{Measurement, Named, Outcome, Phase, Status, Trial},
+    records::{Measurement, Named, Outcome, Phase, Trial},
 };
 
 const LEAST_PAIRS: usize = 3;
@@ -85,7 +85,7 @@ pub fn holds_on_fresh_inputs(
         }
     };
     *seconds += outcome.costs.total();
-    Ok(outcome.status == Status::Measured && ranking.admissible(&outcome).is_some())
+    Ok(ranking.is_right(&outcome))
 }
 
 /// Whether two series of run times that were taken in turn differ by more than chance, pair by

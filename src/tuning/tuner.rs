@@ -34,6 +34,8 @@ pub trait TrialListener {
 pub struct SizeSearch<'a> {
     /// The problem size.
     pub size: u64,
+    /// What its trials are recorded as.
+    pub phase: Phase,
     /// The space of the size.
     pub space: Arc<Space>,
     /// How outcomes are ranked.
@@ -195,13 +197,29 @@ impl<'a> Tuner<'a> {
         left && self.prepared.contains_key(&id) && self.ledger.known(id).is_none()
     }
 
+    /// A trial of an earlier life, with what it is charged. What the size's own search has tried is
+    /// free for another search there.
+    fn recall(&mut self, configuration: &Named) -> Option<(Trial, f64)> {
+        let (size, phase) = (self.search.size, self.search.phase);
+        if let Some(trial) = self.store.recall(size, phase, configuration) {
+            let cost = trial.outcome.costs.total();
+            return Some((trial, cost));
+        }
+        if phase == Phase::Search {
+            return None;
+        }
+        let mut trial = self.store.recall(size, Phase::Search, configuration)?;
+        trial.score = self.score(&trial.outcome);
+        Some((trial, 0.0))
+    }
+
     fn run(&mut self, id: ConfigurationId) -> Result<Evaluation, Stop> {
         let configuration = Named::of(&self.search.space, id);
         let size = self.search.size;
         let charged;
-        let trial = match self.store.recall(size, Phase::Search, &configuration) {
-            Some(trial) => {
-                charged = trial.outcome.costs.total();
+        let trial = match self.recall(&configuration) {
+            Some((trial, cost)) => {
+                charged = cost;
                 trial
             }
             None => {
@@ -210,10 +228,10 @@ impl<'a> Tuner<'a> {
                 let hints = Hints { beside: self.beside(), patience: self.patience() };
                 let most = spent.evaluations_left().unwrap_or(u64::MAX);
                 let (ledger, store, space) = (&self.ledger, &mut *self.store, &self.search.space);
+                let phase = self.search.phase;
                 let mut is_new = |id| {
                     let named = Named::of(space, id);
-                    ledger.known(id).is_none()
-                        && store.recall(size, Phase::Search, &named).is_none()
+                    ledger.known(id).is_none() && store.recall(size, phase, &named).is_none()
                 };
                 let subject = (&**space, size);
                 let new = (most, &mut is_new as &mut dyn FnMut(ConfigurationId) -> bool);
@@ -240,7 +258,8 @@ impl<'a> Tuner<'a> {
                 // Preparing was charged when it happened.
                 charged = outcome.costs.total() - prepared;
                 let score = self.score(&outcome);
-                let trial = Trial { size, phase: Phase::Search, configuration, outcome, score };
+                let phase = self.search.phase;
+                let trial = Trial { size, phase, configuration, outcome, score };
                 if let Err(why) = self.store.record(std::slice::from_ref(&trial)) {
                     self.fault = Some(why);
                     return Err(Stop::Interrupted);
@@ -288,12 +307,15 @@ impl Problem for Tuner<'_> {
         }
         let left = self.ledger.spent().evaluations_left().unwrap_or(u64::MAX);
         let (mut wanted, mut names) = (Vec::new(), Vec::new());
-        for id in ids.iter().filter(|id| self.ledger.known(**id).is_none()) {
+        for id in ids {
+            if self.ledger.known(*id).is_some() {
+                continue;
+            }
             if wanted.len() as u64 >= left {
                 break;
             }
             let configuration = Named::of(&self.search.space, *id);
-            if self.store.recall(self.search.size, Phase::Search, &configuration).is_none() {
+            if self.recall(&configuration).is_none() {
                 wanted.push(*id);
                 names.push(configuration);
             }

@@ -86,7 +86,7 @@ impl ResultErrors {
         self.error = Some(self.error.map_or(error, |known| known.max(error)));
         for (name, error) in further {
             let worst = self.further.entry(name).or_insert(error);
-            *worst = if error.is_nan() { error } else { worst.max(error) };
+            *worst = if error.is_nan() || worst.is_nan() { f64::NAN } else { worst.max(error) };
         }
     }
 }

@@ -24,6 +24,7 @@ fn ranking(metrics: &[&str], bounded: bool) -> Ranking {
         objective: objective(&metrics[0]),
         further: metrics[1..].iter().map(objective).collect(),
         bounds: Bounds(if bounded { vec![Bound::on_error(BOUND)] } else { Vec::new() }),
+        errors: Vec::new(),
         penalty: Penalty { kind: PenaltyKind::Hard, ..Penalty::default() },
     }
 }

@@ -42,7 +42,8 @@ impl Aim<'_> {
 
     /// How files are read for it: without their metrics where only times count.
     fn read(&self) -> fn(&Path) -> Result<RecordedSpace, RecordedError> {
-        let times = self.objectives.iter().all(|name| name == "seconds") && !self.bounds.any();
+        let times = self.objectives.iter().all(|name| matches!(name.as_str(), "seconds" | "time"))
+            && !self.bounds.any();
         if times { read_space_times } else { read_space_file }
     }
 }

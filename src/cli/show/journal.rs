@@ -108,7 +108,8 @@ fn tried(event: &TrialEvent) -> String {
         Phase::Check => "checked on fresh inputs",
         Phase::Again => "looked at again",
         Phase::Round => "failed in a round",
-        Phase::Precise => "measured beside full precision",
+        Phase::Precise => "tried for its precision",
+        Phase::PreciseFinal => "measured beside full precision",
     };
     let result = match (&trial.outcome.measurement, trial.outcome.status) {
         (Some(measurement), Status::Measured) => {

@@ -135,7 +135,7 @@ impl PreparedStudy {
             cache: cache.clone(),
             workers: devices.len(),
             cold: settings.caches == CacheState::Cold,
-            errors: plan.errors.clone(),
+            errors: plan.ranking.errors.clone(),
         };
         let mut workers = DeviceWorkers::of_first(first, setup(&devices[0]))?;
         for device in &devices[1..] {

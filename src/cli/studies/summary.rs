@@ -99,6 +99,7 @@ fn json(
         "findings": conclusion.findings,
         "confidence": answer.as_ref().and_then(KneeAnswer::word),
         "against": answer.as_ref().map(|answer| &answer.against),
+        "precise": view.precise,
         "stages": Stages::of(record, view).document(),
         "workload": conclusion.chosen,
         "front": view.answering_front(record),

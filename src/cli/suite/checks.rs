@@ -82,7 +82,8 @@ impl<'a> Checks<'a> {
         let mut size_from = None;
         let lacks_size = line.lacks_size();
         let is_tuned = planned.command == "tune";
-        let knee = self.earlier.filter(|_| is_tuned).map(|known| known.of(benchmark.name(), &device));
+        let knee =
+            self.earlier.filter(|_| is_tuned).map(|known| known.of(benchmark.name(), &device));
         let line = match knee {
             Some(Ok(knee)) => {
                 size_from = Some(knee.folder.display().to_string());

@@ -222,7 +222,7 @@ fn objective(record: &StudyRecord, trial: &Trial) -> Option<f64> {
     let measurement = trial.outcome.measurement.as_ref()?;
     let value = match record.objective() {
         "seconds" => measurement.seconds.median,
-        metric => measurement.metrics.get(metric).copied().or(trial.score)?,
+        metric => measurement.value(metric)?,
     };
     (value.is_finite() && value > 0.0).then_some(value)
 }

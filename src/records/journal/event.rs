@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::records::{CachesRecord, Entry, Named, RoundsEvent, Summary, Trial, metric::derived};
+use crate::records::{CachesRecord, Entry, Named, RoundsEvent, Summary, Trial, derived::derived};
 
 /// One line of a study's journal.
 pub type JournalEntry = Entry<Event>;

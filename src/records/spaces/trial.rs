@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::{
     numeric::mean,
-    records::{Costs, Exit, Measurement, Metric, Outcome, Status, Summary, metric::derived},
+    records::{Costs, Exit, Measurement, Outcome, Status, Summary},
 };
 
 /// Recorded trial of one configuration; times in milliseconds, as in the file.
@@ -60,19 +60,6 @@ impl RecordedTrial {
     #[must_use]
     pub fn reported_ms(&self) -> Option<f64> {
         self.time_ms.or_else(|| Some(mean(&self.times_ms)).filter(|_| !self.times_ms.is_empty()))
-    }
-
-    /// The value of a metric: declared, of its row, or derived from these.
-    #[must_use]
-    pub fn value(&self, metric: &str) -> Option<f64> {
-        if let Some(value) = self.metrics.get(metric) {
-            return Some(*value);
-        }
-        let declared = Metric::recorded().find(|(name, ..)| *name == metric && *name != "digits");
-        match declared {
-            Some((.., read)) => read(self),
-            None => derived(metric, |name| self.value(name)),
-        }
     }
 
     /// Costs when it was recorded.

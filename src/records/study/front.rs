@@ -101,11 +101,14 @@ fn best_looks(points: impl Iterator<Item = FrontPoint>) -> Vec<FrontPoint> {
 struct Admission<'a> {
     objectives: Vec<&'a Objective>,
     bounds: Bounds,
+    /// Names of the benchmark's own errors.
+    errors: Vec<String>,
 }
 
 impl<'a> Admission<'a> {
     fn of(record: &'a StudyRecord) -> Self {
-        Self { objectives: record.settings.objectives().collect(), bounds: record.bounds() }
+        let objectives = record.settings.objectives().collect();
+        Self { objectives, bounds: record.bounds(), errors: record.benchmark.own_errors() }
     }
 
     fn within<'t>(&self, trial: &'t Trial) -> Option<&'t Measurement> {
@@ -116,7 +119,10 @@ impl<'a> Admission<'a> {
 
     /// Whether a check on fresh inputs was passed.
     fn holds(&self, trial: &Trial) -> bool {
-        self.within(trial).is_some()
+        let of_errors = self.bounds.on_errors(&self.errors);
+        let measurement = trial.outcome.measurement.as_ref();
+        trial.outcome.status == Status::Measured
+            && measurement.is_some_and(|m| of_errors.hold(|metric| m.value(metric)))
     }
 
     fn point(&self, trial: &Trial) -> Option<FrontPoint> {

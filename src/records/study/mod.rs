@@ -114,6 +114,15 @@ pub struct BenchmarkRecord {
     pub document: serde_json::Value,
 }
 
+impl BenchmarkRecord {
+    /// Names of the errors that its document defines by expressions.
+    #[must_use]
+    pub fn own_errors(&self) -> Vec<String> {
+        let stated = self.document["errors"].as_array().into_iter().flatten();
+        stated.filter_map(|error| Some(error.get("name")?.as_str()?.to_owned())).collect()
+    }
+}
+
 /// A study, before anything was measured.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct StudyRecord {

@@ -1,13 +1,13 @@
 //! Speed over accuracy at a study's answer: every configuration's error beside its speed-up over the
 //! best with full precision everywhere, and the best at each level of accuracy.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use crate::{
     accuracy::Element,
     numeric,
     records::{
-        Measurement, Named, Phase, Status, StudyRecord, StudyView, are_formats, most_precise,
+        Measurement, Named, Phase, Status, StudyRecord, StudyView, Trial, are_formats, most_precise,
     },
     space::Value,
 };
@@ -83,21 +83,27 @@ impl StudyView {
     pub fn precision_gains(&self, record: &StudyRecord) -> Option<PrecisionGains> {
         let (point, _) = self.winner()?;
         let size = point.size;
+        let of_size = || self.trials.iter().map(|row| &row.event.trial).filter(|t| t.size == size);
+        let kinds = Kinds::of(of_size().map(|trial| &trial.configuration));
+        if kinds.formats.is_empty() {
+            return None;
+        }
         let mut latest: Vec<(&Named, &Measurement)> = Vec::new();
+        let mut known: HashSet<String> = HashSet::new();
         // Fresh samples count for more than those of the search.
-        for phases in [&[Phase::Final, Phase::Again, Phase::Precise][..], &[Phase::Search]] {
-            let trials = self.trials.iter().rev().map(|row| &row.event.trial);
-            for trial in trials.filter(|t| t.size == size && phases.contains(&t.phase)) {
+        for phases in [
+            &[Phase::Final, Phase::Again, Phase::PreciseFinal][..],
+            &[Phase::Search, Phase::Precise],
+        ] {
+            let of_phases: Vec<&Trial> = of_size().filter(|t| phases.contains(&t.phase)).collect();
+            for trial in of_phases.into_iter().rev() {
                 let Some(measurement) = &trial.outcome.measurement else { continue };
-                let known = latest.iter().any(|(named, _)| **named == trial.configuration);
-                if trial.outcome.status == Status::Measured && !known {
+                if trial.outcome.status == Status::Measured
+                    && known.insert(trial.configuration.to_string())
+                {
                     latest.push((&trial.configuration, measurement));
                 }
             }
-        }
-        let kinds = Kinds::of(latest.iter().map(|(named, _)| *named));
-        if kinds.formats.is_empty() {
-            return None;
         }
         let measured = self.precise.as_ref().filter(|precise| precise.size == size);
         let beside = measured.and_then(|precise| precise.best.as_ref());

@@ -42,6 +42,7 @@ impl Card {
         let mut command = self.program();
         command.args(["tune", "vecadd", "--size", "4k", "--seed", "1"]);
         command.args(["--param", "block_size_x=64", "--param", "vector_width=1"]);
+        command.args(["--param", "precision=f32"]);
         command.args(["--device", "cuda", "--strategy", "exhaustive", "--quiet", "--out"]);
         command.arg(self.path("out"));
         for control in controls {

@@ -1,0 +1,34 @@
+//! Metrics that follow from others by their names.
+
+/// Before the name of a metric: its decimal logarithm.
+pub const LOGARITHM: &str = "log10_";
+
+/// The least value whose logarithm is told apart: an exact result has 20 right digits.
+const LEAST: f64 = 1e-20;
+
+/// The value of a metric that follows from another: `log10_error`, `digits`.
+#[must_use]
+pub(super) fn derived(name: &str, value: impl FnOnce(&str) -> Option<f64>) -> Option<f64> {
+    if name == "digits" {
+        return Some(-value("error")?.max(LEAST).log10());
+    }
+    Some(value(name.strip_prefix(LOGARITHM)?)?.max(LEAST).log10())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn logarithms_and_digits_follow_from_others() {
+        let value = |name: &str| (name == "error").then_some(1e-4);
+        let near = |found: Option<f64>, expected: f64| {
+            assert!(found.is_some_and(|found| (found - expected).abs() < 1e-12), "{found:?}");
+        };
+        near(derived("digits", value), 4.0);
+        near(derived("log10_error", value), -4.0);
+        near(derived("digits", |_| Some(0.0)), 20.0);
+        assert_eq!(derived("log10_energy", value), None);
+        assert_eq!(derived("error", value), None);
+    }
+}
