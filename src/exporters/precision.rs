@@ -24,8 +24,9 @@ fn export(
     let gains = gains.ok_or(FigureError::Empty("nothing chooses between formats"))?;
     let mut files = vec![("precision.csv".to_owned(), table(&gains).csv()?)];
     let svg = figures::precision(record, view)?;
-    files.push(("precision.png".to_owned(), png(&svg)?));
+    let pixels = png(&svg)?;
     files.push(("precision.svg".to_owned(), svg.into_bytes()));
+    files.push(("precision.png".to_owned(), pixels));
     Ok(files)
 }
 

@@ -106,7 +106,7 @@ fn other_folders_and_formats_get_one_sentence() {
         (vec!["export", words(out.path()), "--format", "csv"], "is not a study"),
         (
             vec!["export", dir, "--format", "xlsx"],
-            "csv, header, json, kernel-tuner, markdown, plot, report, t4",
+            "csv, header, json, kernel-tuner, markdown, plot, precision, report, t4",
         ),
         (vec!["export", dir, "--format", "csv", "--output", "/nowhere/at/all.csv"], "cannot write"),
     ] {
