@@ -130,7 +130,7 @@ fn objectives_that_make_no_sense_are_refused_before_any_work() {
             [&["score", "--spaces", &file][..], &two("seconds", "beauty")].concat(),
             "compile_seconds",
         ),
-        ([&["score", "--spaces", &file][..], &["--objective", "noise"]].concat(), "at least two"),
+        ([&["score", "--spaces", &file][..], &["--objective", "beauty"]].concat(), "`beauty`"),
     ] {
         let output = autobench(&arguments);
         assert_eq!(output.status.code(), Some(2), "{arguments:?}: {output:?}");

@@ -66,7 +66,9 @@ fn devices_of_a_model_share_the_trials_of_one_study() {
     let device = |trial: &serde_json::Value| trial["outcome"]["device"].as_str().map(str::to_owned);
     let used: std::collections::BTreeSet<_> = trials_of.iter().map(device).collect();
     assert!(used.len() > 1 && !used.contains(&None), "{used:?}");
-    for trial in trials_of.iter().filter(|trial| trial["phase"] != "search") {
+    let is_search =
+        |trial: &&serde_json::Value| trial["phase"] == "search" || trial["phase"] == "precise";
+    for trial in trials_of.iter().filter(|trial| !is_search(trial)) {
         assert_eq!(device(trial).as_deref(), Some("cuda:0"), "what is compared is of one device");
     }
     assert!(trials(&one).iter().all(|trial| device(trial).is_none()), "one needs no name");
