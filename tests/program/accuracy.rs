@@ -113,7 +113,7 @@ fn a_strict_bound_leaves_every_configuration_its_error_and_time_live_and_recorde
         } else {
             2.0
         };
-        assert_eq!(number("metric_footprint"), 3.0 * 16384.0 * bytes, "{row:?}");
+        assert!((number("metric_footprint") - 3.0 * 16384.0 * bytes).abs() < 0.5, "{row:?}");
     }
     // The recording names the same winner under the same bound, and another one without it.
     let device = format!("replay:{folder}");
