@@ -35,7 +35,7 @@ type Panel = (&'static str, Read, bool);
 
 const PANELS: [Panel; 3] = [
     ("speed-up over full precision", |point| Some(point.gain), true),
-    ("footprint (bytes)", |point| point.footprint, false),
+    ("footprint (MB)", |point| Some(point.footprint? / 1e6), false),
     ("energy (J)", |point| point.energy, false),
 ];
 
@@ -61,7 +61,7 @@ pub(in crate::exporters) fn precision(
     let bottom = (0..panels.len()).fold(top, |y, at| y + above + height(at) + below);
     let (members, mixed) = gains.on_front();
     let title = format!(
-        "{} on {}: speed over accuracy at size {}, {members} on the front, {mixed} of them mixed",
+        "{} on {}, size {}: {members} on the front, {mixed} of them mixed",
         record.benchmark.name,
         record.device.name,
         grouped(gains.size)
