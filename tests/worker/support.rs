@@ -71,7 +71,7 @@ pub(crate) fn document(kernel: &str) -> String {
         "bytes": "8 * size",
         "metrics": [{ "name": "GB/s", "unit": "GB/s", "expression": "bytes / seconds / 1e9" }],
         "secondary": "GB/s",
-        "error": { "metric": "max", "bound": 1e-3 },
+        "error": { "metric": "max", "bound": 1e-3, "wrong_above": 1e-3 },
         "reference": "plugin"
     })
     .to_string()
