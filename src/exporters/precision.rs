@@ -23,7 +23,7 @@ fn export(
     let gains = view.precision_gains(record);
     let gains = gains.ok_or(FigureError::Empty("nothing chooses between formats"))?;
     let mut files = vec![("precision.csv".to_owned(), table(&gains).csv()?)];
-    let svg = figures::precision(record, view)?;
+    let svg = figures::precision(record, &gains)?;
     let pixels = png(&svg)?;
     files.push(("precision.svg".to_owned(), svg.into_bytes()));
     files.push(("precision.png".to_owned(), pixels));

@@ -5,8 +5,6 @@ use autobench_sdk::prelude::*;
 /// The factor: no format with a binary fraction holds it exactly.
 const A: f64 = 0.7;
 
-const FORMATS: [&str; 4] = ["f64", "f32", "f16", "bf16"];
-
 /// `z = a x + y` over `size` elements.
 #[derive(Debug, Default)]
 pub struct Axpy;
@@ -15,7 +13,6 @@ impl BenchmarkConfig for Axpy {
     fn describe(&self) -> Document {
         // Positive, so that the mean that errors are related to is not a matter of chance.
         let input = Fill::Uniform { low: 0.0, high: 2.0 };
-        let format = |name, about| Parameter::new(name, FORMATS).default("f32").about(about);
         Document::new("axpy", "z[i] = a x[i] + y[i] in a mix of number formats: bound by memory")
             .source("axpy.cu", include_str!("../../../kernels/axpy.cu"))
             .launch(Launch::new("axpy", ["size"]).divided_by([
@@ -41,9 +38,11 @@ impl BenchmarkConfig for Axpy {
                 Parameter::new("vector_width", [1, 2, 4, 8])
                     .about("neighbouring elements moved by one access"),
             )
-            .parameter(format("x_type", "format of x"))
-            .parameter(format("y_type", "format of y and z"))
-            .parameter(format("compute_type", "format of a, the product and the sum"))
+            .parameter(Parameter::format("x_type").about("format of x"))
+            .parameter(Parameter::format("y_type").about("format of y and z"))
+            .parameter(
+                Parameter::format("compute_type").about("format of a, the product and the sum"),
+            )
             .size(SizeRule::starting(1 << 12, "elements"))
             .flops("2 * size")
             .bytes("size * (x_type_bytes + 2 * y_type_bytes)")

@@ -2,15 +2,12 @@
 
 use autobench_sdk::prelude::*;
 
-const FORMATS: [&str; 4] = ["f64", "f32", "f16", "bf16"];
-
 /// `I0(x)` for `size` numbers x.
 #[derive(Debug, Default)]
 pub struct Bessel;
 
 impl BenchmarkConfig for Bessel {
     fn describe(&self) -> Document {
-        let format = |name, about| Parameter::new(name, FORMATS).default("f32").about(about);
         // Wider than what it is computed from or goes into holds nothing more.
         let no_wider = |part: &str| {
             format!(
@@ -43,14 +40,13 @@ impl BenchmarkConfig for Bessel {
                     .default(20)
                     .about("terms of the series after the first"),
             )
-            .parameter(format("input_type", "format of x"))
-            .parameter(format("output_type", "format of I0(x)"))
-            .parameter(format("term_type", "format of the running term"))
-            .parameter(format("compute_type", "format of the square of x and of the sum"))
+            .parameter(Parameter::format("input_type").about("format of x"))
+            .parameter(Parameter::format("output_type").about("format of I0(x)"))
+            .parameter(Parameter::format("term_type").about("format of the running term"))
             .parameter(
-                Parameter::new("policy", ["accurate", "fast", "approximate"])
-                    .about("how terms are divided"),
+                Parameter::format("compute_type").about("format of the square of x and of the sum"),
             )
+            .parameter(Parameter::policy().about("how terms are divided"))
             .restriction(
                 "policy == 'accurate' or (policy == 'fast' and term_type != 'f64') or \
                  (policy == 'approximate' and term_type in ['f16', 'bf16'])",

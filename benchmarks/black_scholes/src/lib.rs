@@ -10,15 +10,12 @@ const RATE: f64 = 0.02;
 /// Yearly volatility of the shares; the same as in the kernel.
 const VOLATILITY: f64 = 0.30;
 
-const FORMATS: [&str; 4] = ["f64", "f32", "f16", "bf16"];
-
 /// A call and a put for each of `size` options.
 #[derive(Debug, Default)]
 pub struct BlackScholes;
 
 impl BenchmarkConfig for BlackScholes {
     fn describe(&self) -> Document {
-        let format = |name, about| Parameter::new(name, FORMATS).default("f32").about(about);
         let input = |name, format, low, high| {
             Argument::buffer(name, Role::In, format, ["size"]).filled(Fill::Uniform { low, high })
         };
@@ -46,12 +43,12 @@ impl BenchmarkConfig for BlackScholes {
             Parameter::new("options_per_thread", [1, 2, 4])
                 .about("options per thread, a block's width apart"),
         )
-        .parameter(format("price_type", "format of prices and strikes"))
-        .parameter(format("time_type", "format of times"))
-        .parameter(format("output_type", "format of calls and puts"))
-        .parameter(format("compute_type", "format of everything between"))
+        .parameter(Parameter::format("price_type").about("format of prices and strikes"))
+        .parameter(Parameter::format("time_type").about("format of times"))
+        .parameter(Parameter::format("output_type").about("format of calls and puts"))
+        .parameter(Parameter::format("compute_type").about("format of everything between"))
         .parameter(
-            Parameter::new("policy", ["accurate", "fast", "approximate"]).about(
+            Parameter::policy().about(
                 "how logarithm, exponential, root, quotient and error function are computed",
             ),
         )

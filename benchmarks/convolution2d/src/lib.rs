@@ -4,9 +4,6 @@ use std::thread;
 
 use autobench_sdk::{author::Generator, prelude::*};
 
-/// Formats that every kind of data may have.
-const FORMATS: [&str; 4] = ["f64", "f32", "f16", "bf16"];
-
 /// Rows and columns of the filter; the same as in the kernel.
 const TAPS: u64 = 17;
 
@@ -17,10 +14,6 @@ const BORDER: u64 = TAPS - 1;
 /// border, so that every element has all its neighbours.
 #[derive(Debug, Default)]
 pub struct Convolution2d;
-
-fn format(name: &str, about: &str) -> Parameter {
-    Parameter::new(name, FORMATS).default("f32").about(about)
-}
 
 impl BenchmarkConfig for Convolution2d {
     fn describe(&self) -> Document {
@@ -66,10 +59,12 @@ impl BenchmarkConfig for Convolution2d {
                 Parameter::new("min_blocks", [1, 2, 3])
                     .about("blocks that a multiprocessor shall have room for"),
             )
-            .parameter(format("input_type", "format of the input"))
-            .parameter(format("filter_type", "format of the filter"))
-            .parameter(format("accumulator_type", "what is computed and summed in"))
-            .parameter(format("output_type", "format of the output"))
+            .parameter(Parameter::format("input_type").about("format of the input"))
+            .parameter(Parameter::format("filter_type").about("format of the filter"))
+            .parameter(
+                Parameter::format("accumulator_type").about("what is computed and summed in"),
+            )
+            .parameter(Parameter::format("output_type").about("format of the output"))
             .restriction("128 <= block_size_x * block_size_y <= 256")
             .restriction("tile_x % vector_width == 0")
             // Rows begin where vectors may, and a block lies inside the output.

@@ -6,8 +6,6 @@ use autobench_sdk::prelude::*;
 
 use potential::{Particle, Particles};
 
-const FORMATS: [&str; 4] = ["f64", "f32", "f16", "bf16"];
-
 /// Particles: five for every point of the grid's edge, up to ten thousand at 2000.
 const PARTICLES: &str = "min(5 * size, 10000)";
 
@@ -17,7 +15,6 @@ pub struct Coulombic;
 
 impl BenchmarkConfig for Coulombic {
     fn describe(&self) -> Document {
-        let format = |name, about| Parameter::new(name, FORMATS).default("f32").about(about);
         let coordinate = |name, low| {
             Argument::buffer(name, Role::In, "position_type", [PARTICLES])
                 .filled(Fill::Uniform { low, high: 1.0 })
@@ -56,13 +53,13 @@ impl BenchmarkConfig for Coulombic {
             Parameter::new("unroll_particles", [1, 2, 4])
                 .about("particles per round of the innermost loop"),
         )
-        .parameter(format("position_type", "format of coordinates and distances"))
-        .parameter(format("charge_type", "format of charges and of what one of them adds"))
-        .parameter(format("potential_type", "format of sums and results"))
+        .parameter(Parameter::format("position_type").about("format of coordinates and distances"))
         .parameter(
-            Parameter::new("policy", ["accurate", "fast", "approximate"])
-                .about("how the reciprocal root is computed"),
+            Parameter::format("charge_type")
+                .about("format of charges and of what one of them adds"),
         )
+        .parameter(Parameter::format("potential_type").about("format of sums and results"))
+        .parameter(Parameter::policy().about("how the reciprocal root is computed"))
         .restriction(
             "policy == 'accurate' or (policy == 'fast' and position_type != 'f64') or \
              (policy == 'approximate' and position_type in ['f16', 'bf16'])",

@@ -4,9 +4,6 @@ use std::f64::consts::FRAC_PI_2;
 
 use autobench_sdk::prelude::*;
 
-/// Formats that every kind of data may have.
-const FORMATS: [&str; 4] = ["f64", "f32", "f16", "bf16"];
-
 /// Lengths of the upper and the lower link, the base's height, and the tool's length; the same as
 /// in the kernel.
 const ARM: (f64, f64, f64, f64) = (1.0, 0.75, 0.5, 0.25);
@@ -18,10 +15,6 @@ const ARM: (f64, f64, f64, f64) = (1.0, 0.75, 0.5, 0.25);
 /// change the angles little.
 #[derive(Debug, Default)]
 pub struct InvK;
-
-fn format(name: &str, about: &str) -> Parameter {
-    Parameter::new(name, FORMATS).default("f32").about(about)
-}
 
 impl BenchmarkConfig for InvK {
     fn describe(&self) -> Document {
@@ -51,14 +44,17 @@ impl BenchmarkConfig for InvK {
                 Parameter::new("points_per_thread", [1, 2, 4, 8])
                     .about("targets per thread, a block's width apart"),
             )
-            .parameter(format("targets_type", "format of the targets"))
-            .parameter(format("angles_type", "format of the angles"))
-            .parameter(format("intermediates_type", "what lengths and cosines are computed in"))
-            .parameter(format("functions_type", "what roots and inverse functions are computed in"))
+            .parameter(Parameter::format("targets_type").about("format of the targets"))
+            .parameter(Parameter::format("angles_type").about("format of the angles"))
             .parameter(
-                Parameter::new("policy", ["accurate", "fast", "approximate"])
-                    .about("how roots and inverse functions are computed"),
+                Parameter::format("intermediates_type")
+                    .about("what lengths and cosines are computed in"),
             )
+            .parameter(
+                Parameter::format("functions_type")
+                    .about("what roots and inverse functions are computed in"),
+            )
+            .parameter(Parameter::policy().about("how roots and inverse functions are computed"))
             // No block is larger than the problem.
             .restriction("block_size_x * points_per_thread <= size")
             // Functions and their arguments have one format, or arguments the next wider.

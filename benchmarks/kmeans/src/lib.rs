@@ -3,19 +3,12 @@
 
 use autobench_sdk::prelude::*;
 
-/// Formats that every kind of data may have.
-const FORMATS: [&str; 4] = ["f64", "f32", "f16", "bf16"];
-
 /// Coordinates of a point; the same as in the kernel.
 const DIMENSIONS: u64 = 15;
 
 /// Squared distances from `size` points to all of 40 centres, `distances[k][i]`.
 #[derive(Debug, Default)]
 pub struct KMeans;
-
-fn format(name: &str, about: &str) -> Parameter {
-    Parameter::new(name, FORMATS).default("f32").about(about)
-}
 
 impl BenchmarkConfig for KMeans {
     fn describe(&self) -> Document {
@@ -47,12 +40,12 @@ impl BenchmarkConfig for KMeans {
                 Parameter::new("centres_per_step", [1, 2, 4, 8])
                     .about("centres whose distances grow at the same time"),
             )
-            .parameter(format("points_type", "format of the points"))
-            .parameter(format("centres_type", "format of the centres"))
-            .parameter(format(
-                "distances_type",
-                "format of the distances, in which they are computed",
-            ))
+            .parameter(Parameter::format("points_type").about("format of the points"))
+            .parameter(Parameter::format("centres_type").about("format of the centres"))
+            .parameter(
+                Parameter::format("distances_type")
+                    .about("format of the distances, in which they are computed"),
+            )
             // No block is larger than the problem.
             .restriction("block_size_x * points_per_thread <= size")
             // Sums that a thread keeps in registers.

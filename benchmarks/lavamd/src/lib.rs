@@ -5,9 +5,6 @@ use std::thread;
 
 use autobench_sdk::{author::Generator, prelude::*};
 
-/// Formats that every kind of data may have.
-const FORMATS: [&str; 4] = ["f64", "f32", "f16", "bf16"];
-
 /// Particles of a cube; the same as in the kernel.
 const PARTICLES: u64 = 256;
 
@@ -21,10 +18,6 @@ const STEEPNESS: f64 = 2.0;
 /// Positions are relative to the corner of their cube, whose edges are 1.
 #[derive(Debug, Default)]
 pub struct LavaMd;
-
-fn format(name: &str, about: &str) -> Parameter {
-    Parameter::new(name, FORMATS).default("f32").about(about)
-}
 
 impl BenchmarkConfig for LavaMd {
     fn describe(&self) -> Document {
@@ -65,14 +58,13 @@ impl BenchmarkConfig for LavaMd {
                 Parameter::new("pairs_per_step", [1, 2, 4])
                     .about("steps of the loop over particles that are written out"),
             )
-            .parameter(format("positions_type", "format of the positions"))
-            .parameter(format("charges_type", "format of the charges"))
-            .parameter(format("accumulators_type", "what is computed and summed in"))
-            .parameter(format("forces_type", "format of potential and force"))
+            .parameter(Parameter::format("positions_type").about("format of the positions"))
+            .parameter(Parameter::format("charges_type").about("format of the charges"))
             .parameter(
-                Parameter::new("policy", ["accurate", "fast", "approximate"])
-                    .about("how the exponential function is computed"),
+                Parameter::format("accumulators_type").about("what is computed and summed in"),
             )
+            .parameter(Parameter::format("forces_type").about("format of potential and force"))
+            .parameter(Parameter::policy().about("how the exponential function is computed"))
             // Positions and what is computed from them are at most one step of width apart.
             .restriction(
                 "positions_type == accumulators_type \

@@ -10,8 +10,6 @@ use autobench_sdk::prelude::*;
 
 use image::{Image, Sample};
 
-const FORMATS: [&str; 4] = ["f64", "f32", "f16", "bf16"];
-
 /// Samples: 16³ from an edge of 32 voxels on, less for smaller ones, always a multiple of 128.
 const SAMPLES: &str = "min(128 * size, 4096)";
 
@@ -32,7 +30,6 @@ struct Asked {
 
 impl BenchmarkConfig for MriQ {
     fn describe(&self) -> Document {
-        let format = |name, about| Parameter::new(name, FORMATS).default("f32").about(about);
         let input = |name, format, shape: &[&str], low, high| {
             Argument::buffer(name, Role::In, format, shape.iter().copied())
                 .filled(Fill::Uniform { low, high })
@@ -74,14 +71,17 @@ impl BenchmarkConfig for MriQ {
                 Parameter::new("unroll_samples", [1, 2, 4, 8])
                     .about("samples per round of the innermost loop"),
             )
-            .parameter(format("magnitude_type", "format of phi and of its squared magnitude"))
-            .parameter(format("sample_type", "format of the samples' positions"))
-            .parameter(format("voxel_type", "format of the voxels' positions and of the phase"))
-            .parameter(format("image_type", "format of sums and results"))
             .parameter(
-                Parameter::new("policy", ["accurate", "fast", "approximate"])
-                    .about("how sine and cosine are computed"),
+                Parameter::format("magnitude_type")
+                    .about("format of phi and of its squared magnitude"),
             )
+            .parameter(Parameter::format("sample_type").about("format of the samples' positions"))
+            .parameter(
+                Parameter::format("voxel_type")
+                    .about("format of the voxels' positions and of the phase"),
+            )
+            .parameter(Parameter::format("image_type").about("format of sums and results"))
+            .parameter(Parameter::policy().about("how sine and cosine are computed"))
             .restriction(
                 "policy == 'accurate' or (policy == 'fast' and voxel_type != 'f64') or \
                  (policy == 'approximate' and voxel_type in ['f16', 'bf16'])",

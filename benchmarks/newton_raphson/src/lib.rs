@@ -3,19 +3,12 @@
 
 use autobench_sdk::prelude::*;
 
-/// Formats that every kind of data may have.
-const FORMATS: [&str; 4] = ["f64", "f32", "f16", "bf16"];
-
 /// The positive root of each of `size` polynomials `c₄ x⁴ + c₃ x³ + c₂ x² + c₁ x + c₀`.
 ///
 /// `c₀` is negative and all others are positive, so for positive x a polynomial rises and is
 /// convex: it has one root there, near 1, and the iteration finds it from any positive estimate.
 #[derive(Debug, Default)]
 pub struct NewtonRaphson;
-
-fn format(name: &str, about: &str) -> Parameter {
-    Parameter::new(name, FORMATS).default("f32").about(about)
-}
 
 impl BenchmarkConfig for NewtonRaphson {
     fn describe(&self) -> Document {
@@ -48,15 +41,16 @@ impl BenchmarkConfig for NewtonRaphson {
                 Parameter::new("polynomials_per_thread", [1, 2, 4])
                     .about("polynomials per thread, a block's width apart"),
             )
-            .parameter(format("coefficients_type", "format of the coefficients"))
-            .parameter(format("estimates_type", "format of the first estimates"))
-            .parameter(format("roots_type", "format of the roots"))
-            .parameter(format("first_five_type", "what iterations 1 to 5 compute in"))
-            .parameter(format("last_five_type", "what iterations 6 to 10 compute in"))
+            .parameter(Parameter::format("coefficients_type").about("format of the coefficients"))
+            .parameter(Parameter::format("estimates_type").about("format of the first estimates"))
+            .parameter(Parameter::format("roots_type").about("format of the roots"))
             .parameter(
-                Parameter::new("policy", ["accurate", "fast", "approximate"])
-                    .about("how quotients are computed"),
+                Parameter::format("first_five_type").about("what iterations 1 to 5 compute in"),
             )
+            .parameter(
+                Parameter::format("last_five_type").about("what iterations 6 to 10 compute in"),
+            )
+            .parameter(Parameter::policy().about("how quotients are computed"))
             // No block is larger than the problem.
             .restriction("block_size_x * polynomials_per_thread <= size")
             // Iterations go on in a format that is as wide or wider.

@@ -266,6 +266,18 @@ impl Parameter {
         }
     }
 
+    /// A parameter that chooses the format of some elements, f32 by default.
+    #[must_use]
+    pub fn format(name: impl Into<String>) -> Self {
+        Self::new(name, ["f64", "f32", "f16", "bf16"]).default("f32")
+    }
+
+    /// The parameter `policy`: how functions of the kernel are computed.
+    #[must_use]
+    pub fn policy() -> Self {
+        Self::new("policy", ["accurate", "fast", "approximate"])
+    }
+
     /// A parameter whose values an expression gives.
     #[must_use]
     pub fn computed(name: impl Into<String>, values: impl Into<String>) -> Self {

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     exporters::words::quantities::{grouped, significant},
-    records::{PrecisionGains, PrecisionPoint, StudyRecord, StudyView},
+    records::{PrecisionGains, PrecisionPoint, StudyRecord},
 };
 
 const WIDTH: f64 = 820.0;
@@ -42,14 +42,12 @@ const PANELS: [Panel; 3] = [
 /// Draws speed over accuracy as SVG.
 ///
 /// # Errors
-/// If nothing chooses a format.
+/// If no configuration has an error.
 pub(in crate::exporters) fn precision(
     record: &StudyRecord,
-    view: &StudyView,
+    gains: &PrecisionGains,
 ) -> Result<String, FigureError> {
-    let gains = view.precision_gains(record);
-    let gains = gains.ok_or(FigureError::Empty("nothing chooses between formats"))?;
-    let sheet = Sheet { record, gains: &gains };
+    let sheet = Sheet { record, gains };
     let panels: Vec<Panel> = PANELS.into_iter().filter(|panel| sheet.varies(panel.1)).collect();
     if panels.is_empty() {
         return Err(FigureError::Empty("no configuration has an error"));
