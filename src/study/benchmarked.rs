@@ -7,7 +7,7 @@ use crate::{
     plugins::Benchmark,
     records::{CachesRecord, Named, Noise, Started},
     scaling::Rounding,
-    settings::Sense,
+    settings::{Goal, Sense},
     space::{Parameter, Space, Value, keep_values},
     worker::Client,
 };
@@ -127,13 +127,32 @@ impl Benchmarked {
         Ok(OwnFootprint::Of(heaviest))
     }
 
+    /// The largest of the first size's doubles with at most so many times its memory and its work.
+    fn of_some_length(&self, first: u64) -> Option<u64> {
+        const TIMES: f64 = 64.0;
+        let of = |size: u64| {
+            let (bytes, worst) = self.benchmark.largest_footprint(size).ok()?;
+            let flops = self.benchmark.flops(size, &worst).ok()?.unwrap_or(bytes as f64);
+            Some((bytes as f64, flops))
+        };
+        let (bytes, flops) = of(first)?;
+        let is_short =
+            |size: &u64| of(*size).is_some_and(|(b, f)| b <= TIMES * bytes && f <= TIMES * flops);
+        let doubles = (0..=6).map_while(|power| first.checked_mul(1 << power));
+        Some(self.rounding().nearest(doubles.take_while(is_short).last()?))
+    }
+
     fn caches(&mut self) -> Option<CachesRecord> {
         self.client.borrow_mut().prove_cold(&[PROVEN], PATIENCE).ok()
     }
 
-    /// A/A run of the default configuration, at a size of some length.
-    fn noise(&mut self) -> Option<Noise> {
-        let size = self.rounding().nearest(self.first_size().saturating_mul(64));
+    /// A/A run of the default configuration: at the size that is tuned, or at one that runs for some
+    /// time where sizes grow.
+    fn noise(&mut self, first: u64, goal: Goal) -> Option<Noise> {
+        let size = match goal {
+            Goal::Tune => first,
+            Goal::Saturate => self.of_some_length(first)?,
+        };
         let space = self.space(size).ok()?;
         let id = space.default_id()?;
         self.client.borrow_mut().noise(size, &Named::of(&space, id), PATIENCE).ok()
@@ -169,14 +188,14 @@ impl Subject for Benchmarked {
         Ok(own.max(shapes))
     }
 
-    fn conditions(&mut self) -> Result<Started, String> {
+    fn conditions(&mut self, first: u64, goal: Goal) -> Result<Started, String> {
         let (mut free, mut warnings) = conditions_of(&self.client)?;
         for other in &self.others {
             free = free.min(conditions_of(other)?.0);
         }
         let caches = self.caches();
         warnings.extend(caches.as_ref().and_then(CachesRecord::warning));
-        let noise = self.noise();
+        let noise = self.noise(first, goal);
         if let Some(noise) = noise.filter(|n| n.difference > NOISY) {
             warnings.push(format!(
                 "two series of the same kernel differ by {:.1} %: the machine is noisy",

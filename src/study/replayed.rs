@@ -6,7 +6,7 @@ use super::{Subject, SubjectFacts};
 use crate::{
     records::{Named, RecordedSpace, SpaceFormat, Started},
     scaling::Rounding,
-    settings::Sense,
+    settings::{Goal, Sense},
     space::{Configuration, Parameter, Space, keep_values},
     tuning::RATE,
 };
@@ -87,7 +87,7 @@ impl Subject for Replayed<'_> {
         Ok(0)
     }
 
-    fn conditions(&mut self) -> Result<Started, String> {
+    fn conditions(&mut self, _first: u64, _goal: Goal) -> Result<Started, String> {
         Ok(Started {
             why: "a recorded space has one size".to_owned(),
             warnings: self.recorded.warnings.clone(),

@@ -4,6 +4,7 @@ use super::{Plan, StudyFault, StudyJournal};
 use crate::{
     records::{Event, Named, Started},
     scaling::{self, Rounding, largest_size},
+    settings::Goal,
     space::Space,
 };
 
@@ -17,8 +18,9 @@ pub trait Subject {
     fn narrowed(&mut self, size: u64, kept: &[String]) -> Result<Space, String>;
     /// Bytes of device memory of a size in the worst configuration.
     fn footprint(&mut self, size: u64) -> Result<u64, String>;
-    /// Free bytes of the device, the result of an A/A run, and warnings.
-    fn conditions(&mut self) -> Result<Started, String>;
+    /// Free bytes of the device, the result of an A/A run, and warnings, for a study that tunes this
+    /// size alone, or begins there.
+    fn conditions(&mut self, first: u64, goal: Goal) -> Result<Started, String>;
     /// The only size, if there is only one.
     fn only_size(&self) -> Option<u64>;
     /// The first size of a study.
@@ -82,7 +84,8 @@ pub(super) fn survey(
     if let Some(started) = journal.started() {
         return Ok(Survey { first, largest: started.largest.unwrap_or(first) });
     }
-    let mut started = subject.conditions().map_err(StudyFault::Benchmark)?;
+    let mut started =
+        subject.conditions(first, plan.settings.goal).map_err(StudyFault::Benchmark)?;
     let largest = match subject.only_size() {
         Some(size) => size,
         None => fitting(plan, subject, &mut started, first)?,

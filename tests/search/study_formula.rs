@@ -44,7 +44,7 @@ impl Subject for Vector {
         Ok(12 * size)
     }
 
-    fn conditions(&mut self) -> Result<Started, String> {
+    fn conditions(&mut self, _first: u64, _goal: Goal) -> Result<Started, String> {
         Ok(Started { free_bytes: Some(1 << 33), ..Started::default() })
     }
 
