@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     records::{Event, Measurement, Named, Phase, SecondLook, SizeClosed},
-    settings::Sense,
+    settings::{Goal, Sense},
     space::{ConfigurationId, Neighbourhood, Space},
     tuning::{holds_on_fresh_inputs, measured_together, paced_costs, told_apart},
 };
@@ -80,6 +80,10 @@ impl RunningStudy<'_> {
     /// Makes all second looks, one at most for each size. An earlier life of the study decided from
     /// the curve as it was then, and this one follows its decisions.
     pub(super) fn look_around(&mut self, journal: &mut StudyJournal) -> Result<(), StudyFault> {
+        // The search of a single size has had the whole budget, and no other size lends it anything.
+        if self.plan.settings.goal == Goal::Tune {
+            return Ok(());
+        }
         if self.plan.inherits() {
             let sizes = journal.grown_sizes();
             for size in sizes.iter().skip(sizes.len() / 2).take(CLIMBS) {

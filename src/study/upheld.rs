@@ -36,10 +36,11 @@ impl RunningStudy<'_> {
         Ok(())
     }
 
-    /// Whether the default is faster than the winner by more than chance, if speed is sought.
+    /// Whether the default is faster than the winner by more than chance, if speed is sought: of
+    /// several objectives, the first one names the winner.
     fn is_outrun(&self, journal: &StudyJournal, closed: &SizeClosed) -> bool {
         let ranking = &self.plan.ranking;
-        let by_time = ranking.follows_time() && !ranking.seeks_front();
+        let by_time = ranking.follows_time() || ranking.objective.metric == "seconds";
         let interval = values_in_rounds::gain(journal, closed).and_then(|(_, interval)| interval);
         by_time && interval.is_some_and(|(_, high)| high < 1.0)
     }

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use statrs::distribution::{ContinuousCDF as _, StudentsT};
+
 use super::{Plan, StudyJournal, Subject, figure::Derived};
 use crate::{
     knees::{CurveValue, RepeatedCurve},
@@ -184,11 +186,27 @@ fn ratio(slower: &[Sample], faster: &[Sample]) -> (f64, Option<(f64, f64)>) {
     let clean: Vec<f64> =
         pairs().filter(|(_, disturbed)| !disturbed).map(|(ratio, _)| ratio).collect();
     let counted = if clean.len() * 4 >= all.len() && clean.len() > 2 { clean } else { all };
-    // The range of a few pairs is no interval.
-    if counted.len() < LEAST_PAIRS {
+    if counted.len() < LEAST_SAMPLES {
         return (f64::NAN, None);
     }
-    (median(&counted), median_interval(&counted, CONFIDENCE))
+    // The range of a few pairs is no interval of their median.
+    let interval = match counted.len() < LEAST_PAIRS {
+        true => of_few(&counted),
+        false => median_interval(&counted, CONFIDENCE),
+    };
+    (median(&counted), interval)
+}
+
+/// Student's interval of a few ratios, which are as likely to be twice as half of what they should.
+fn of_few(ratios: &[f64]) -> Option<(f64, f64)> {
+    let logs: Vec<f64> = ratios.iter().map(|ratio| ratio.ln()).collect();
+    let count = logs.len() as f64;
+    let student = StudentsT::new(0.0, 1.0, count - 1.0).ok()?;
+    let half = student.inverse_cdf(f64::midpoint(1.0, CONFIDENCE)) * standard_deviation(&logs)
+        / count.sqrt();
+    let middle = mean(&logs);
+    let interval = ((middle - half).exp(), (middle + half).exp());
+    (interval.0.is_finite() && interval.1.is_finite()).then_some(interval)
 }
 
 fn figure(
@@ -269,6 +287,15 @@ fn interval(samples: &[Sample], time: f64) -> (f64, f64) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_few_ratios_that_agree_tell_apart_and_a_few_that_do_not_tell_nothing() {
+        let (low, high) = of_few(&[0.124, 0.121, 0.128, 0.125]).expect("an interval");
+        assert!(low > 0.11 && low < 0.124 && high > 0.124 && high < 0.14, "{low} {high}");
+        let (low, high) = of_few(&[0.5, 1.3, 1.1]).expect("an interval");
+        assert!(low < 0.5 && high > 1.3, "{low} {high}");
+        assert_eq!(of_few(&[0.0, 1.0, 1.0]), None);
+    }
 
     #[test]
     fn an_interval_of_the_wildest_rounds_holds_no_time_of_nothing() {
