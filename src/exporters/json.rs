@@ -61,6 +61,7 @@ fn document(record: &StudyRecord, view: &StudyView) -> Value {
         "knees": view.knees,
         "accepted": accepted,
         "precise": view.precise,
+        "thresholds": view.thresholds,
         "growth_ended": view.growth_ended,
         "refined": view.refined,
         "refined_around": view.refined_around,

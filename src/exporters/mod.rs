@@ -19,8 +19,10 @@ mod t4;
 
 pub use figures::{
     AxisScale, CurvePlot, FigureError, Line, LinesPlot, Scales, front, plot_curve, plot_lines, png,
-    saturation, tuning,
+    precision, saturation, tuning,
 };
+pub use precision::threshold_rows;
+pub use report::{escape, threshold_table, whole};
 pub use tables::columns::{Table, TableRow};
 pub use words::{knee_answer, quantities, trade_offs};
 

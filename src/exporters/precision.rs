@@ -4,12 +4,12 @@ use super::{
     Delivery, ExportError, Exporter, FigureError, NamedFile, Options, figures, png,
     tables::columns::{Table, TableRow},
 };
-use crate::records::{PrecisionGains, StudyRecord, StudyView};
+use crate::records::{PrecisionGains, StudyRecord, StudyView, ThresholdBest, ThresholdBests};
 
 inventory::submit!(Exporter {
     name: "precision",
     about: "speed-up over the error where formats are parameters: table and plots",
-    file_names: &["precision.csv", "precision.svg", "precision.png"],
+    file_names: &["precision.csv", "precision.svg", "precision.png", "thresholds.csv"],
     delivery: Delivery::Folder,
     export,
     recorded: None,
@@ -27,7 +27,37 @@ fn export(
     let pixels = png(&svg)?;
     files.push(("precision.svg".to_owned(), svg.into_bytes()));
     files.push(("precision.png".to_owned(), pixels));
+    if let Some(bests) = &view.thresholds {
+        let mut table = Table::default();
+        threshold_rows(bests).into_iter().for_each(|row| table.push(row));
+        files.push(("thresholds.csv".to_owned(), table.csv()?));
+    }
     Ok(files)
+}
+
+/// A row for each threshold of the error.
+#[must_use]
+pub fn threshold_rows(bests: &ThresholdBests) -> Vec<TableRow> {
+    let row = |best: &ThresholdBest| {
+        let figure = best.best.as_ref();
+        let interval = figure.map(|figure| figure.seconds.interval);
+        let gain = best.gain_interval;
+        let mut row = TableRow::default();
+        row.count("size", bests.size)
+            .text("threshold", &best.name)
+            .number("bound", best.bound)
+            .number("seconds", figure.map(|figure| figure.seconds.median))
+            .number("seconds_low", interval.map(|interval| interval.0))
+            .number("seconds_high", interval.map(|interval| interval.1))
+            .number("error", figure.and_then(|figure| figure.error))
+            .number("fresh_error", best.fresh_error)
+            .number("gain_over_precise", best.gain)
+            .number("gain_low", gain.map(|gain| gain.0))
+            .number("gain_high", gain.map(|gain| gain.1))
+            .text("best", figure.map_or_else(String::new, |f| f.configuration.to_string()));
+        row
+    };
+    bests.bests.iter().map(row).collect()
 }
 
 fn table(gains: &PrecisionGains) -> Table {

@@ -17,7 +17,7 @@ pub use derived::LOGARITHM;
 pub use file_fault::FileFault;
 pub use journal::event::{
     Event, Figure, GrowthEnd, JournalEntry, KneeFinding, MetricFigure, Noise, PreciseBest, Purpose,
-    SecondLook, SizeClosed, SizeOpened, Started, TrialEvent,
+    SecondLook, SizeClosed, SizeOpened, Started, ThresholdBest, ThresholdBests, TrialEvent,
 };
 pub use journal::hours::Hours;
 pub use journal::lines::{Entry, EventLog, JournalError, Read, parse_events};

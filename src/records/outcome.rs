@@ -257,6 +257,8 @@ pub enum Phase {
     Precise,
     /// The winner and that best, side by side.
     PreciseFinal,
+    /// The best under the thresholds of the error, side by side.
+    Threshold,
 }
 
 /// A configuration with its outcome and score.

@@ -108,6 +108,10 @@ pub struct StudySettings {
     /// Further bounds.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub bounds: Vec<Bound>,
+    /// Bounds on the error whose best configurations are named besides: levels of the benchmark's,
+    /// or numbers.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub thresholds: Vec<String>,
     /// How values beyond their bounds steer the search.
     pub penalty: Penalty,
     /// Which sizes are visited.

@@ -25,6 +25,7 @@ mod second_looks;
 mod study_journal;
 mod subject_facts;
 mod survey;
+mod thresholds;
 mod upheld;
 mod values_in_rounds;
 
@@ -39,6 +40,7 @@ pub use replayed::Replayed;
 pub use study_journal::StudyJournal;
 pub use subject_facts::{PlanFault, SubjectFacts};
 pub use survey::{Subject, Survey};
+pub use thresholds::Threshold;
 
 use crate::{
     records::{GrowthEnd, Purpose, RoundsPurpose},
@@ -68,6 +70,7 @@ pub fn run(
     running.measure_in_rounds(journal)?;
     conclusion::settle(plan, running.subject, journal)?;
     running.weigh_precision(journal)?;
+    running.hold_thresholds(journal)?;
     conclude(plan, subject, journal)
 }
 

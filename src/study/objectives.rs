@@ -1,6 +1,9 @@
 //! Objectives of a study, resolved to metrics with directions, and the ranking of outcomes.
 
-use super::subject_facts::{PlanFault, SubjectFacts};
+use super::{
+    subject_facts::{PlanFault, SubjectFacts},
+    thresholds::Threshold,
+};
 use crate::{
     records::LOGARITHM,
     registry::offered,
@@ -56,18 +59,50 @@ pub(super) fn max_error(
     let level = settings.max_error_level.as_str();
     let asked = match level {
         "" => settings.max_error,
-        _ => Some(*facts.levels.get(level).ok_or_else(|| {
-            let known = offered(level, facts.levels.keys().map(String::as_str));
-            PlanFault::Value(if known.is_empty() {
-                format!("--max-error is a number, since there are no levels such as `{level}` here")
-            } else {
-                format!("no level of accuracy named `{level}` (known: {known})")
-            })
-        })?),
+        _ => Some(level_of("--max-error", level, facts)?),
     };
     let is_bound = |bound: &&Bound| bound.metric == "error" && bound.side == Side::AtMost;
     let further = settings.bounds.iter().find(is_bound).map(|bound| bound.limit);
     let Some(bound) = asked.or(further) else { return Ok(None) };
+    allowed(bound, settings, facts)?;
+    Ok(asked)
+}
+
+/// The bounds on the error whose best configurations are named.
+pub(super) fn thresholds(
+    settings: &StudySettings,
+    facts: &SubjectFacts,
+) -> Result<Vec<Threshold>, PlanFault> {
+    let mut thresholds: Vec<Threshold> = Vec::new();
+    for name in settings.thresholds.iter().map(|name| name.trim()) {
+        let bound = match name.parse() {
+            Ok(bound) => bound,
+            Err(_) => level_of("--thresholds", name, facts)?,
+        };
+        allowed(bound, settings, facts)?;
+        let name = name.to_owned();
+        if thresholds.iter().any(|known| known.name == name) {
+            return Err(PlanFault::Value(format!("the threshold `{name}` is named twice")));
+        }
+        thresholds.push(Threshold { name, bound });
+    }
+    Ok(thresholds)
+}
+
+/// The bound of one of the benchmark's levels of accuracy.
+fn level_of(flag: &str, level: &str, facts: &SubjectFacts) -> Result<f64, PlanFault> {
+    facts.levels.get(level).copied().ok_or_else(|| {
+        let known = offered(level, facts.levels.keys().map(String::as_str));
+        PlanFault::Value(if known.is_empty() {
+            format!("{flag} takes a number, since there are no levels such as `{level}` here")
+        } else {
+            format!("no level of accuracy named `{level}` (known: {known})")
+        })
+    })
+}
+
+/// Refuses a bound on the error that cannot be held, or that wrong results would keep to.
+fn allowed(bound: f64, settings: &StudySettings, facts: &SubjectFacts) -> Result<(), PlanFault> {
     if settings.verification == Verification::Off {
         return Err(PlanFault::Value(
             "without verification no error is known to hold against a bound: leave out --verify off, or the bound"
@@ -94,7 +129,7 @@ pub(super) fn max_error(
             "an error bound of {bound:e} allows wrong results: above {line:e} they count as wrong here, which \
              `error.wrong_above` of the benchmark says"
         ))),
-        _ => Ok(asked),
+        _ => Ok(()),
     }
 }
 

@@ -1,8 +1,9 @@
 //! A study's settings, checked and resolved: names to things, defaults to values.
 
 use super::{
-    objectives::{max_error, objective, objectives, ranking},
+    objectives::{max_error, objective, objectives, ranking, thresholds},
     subject_facts::{PlanFault, SubjectFacts},
+    thresholds::Threshold,
 };
 use crate::{
     knees::{DETECTORS, Detector, DetectorSettings, Preparation},
@@ -39,6 +40,8 @@ pub struct Plan {
     pub secondary: Objective,
     /// How sizes are rounded.
     pub rounding: Rounding,
+    /// Bounds on the error whose best configurations are named.
+    pub thresholds: Vec<Threshold>,
 }
 
 impl Plan {
@@ -87,6 +90,7 @@ impl Plan {
             preparation,
             secondary,
             rounding: facts.rounding,
+            thresholds: thresholds(&settings, facts)?,
             settings,
         })
     }

@@ -119,7 +119,17 @@ impl RunningStudy<'_> {
         journal.write(Event::Precise(found))
     }
 
-    fn go_on(&self) -> Result<(), StudyFault> {
+    /// Whether a configuration is as precise as it can be everywhere, where anything chooses a
+    /// precision.
+    pub(super) fn is_precise(&mut self, size: u64, named: &Named) -> Result<bool, StudyFault> {
+        let space = self.subject.space(size).map_err(StudyFault::Benchmark)?;
+        let precise =
+            |p: &Parameter| most_precise(&p.values).map(|value| named.get(&p.name) == Some(value));
+        let mut chosen = space.parameters().iter().filter_map(precise).peekable();
+        Ok(chosen.peek().is_some() && chosen.all(|is| is))
+    }
+
+    pub(super) fn go_on(&self) -> Result<(), StudyFault> {
         match self.interrupted.load(Ordering::Relaxed) {
             true => Err(StudyFault::Interrupted),
             false => Ok(()),

@@ -7,7 +7,7 @@ use crate::{
     records::{
         Event, GrowthEnd, Journal, JournalEntry, KneeFinding, Named, Phase, PreciseBest, Purpose,
         RoundEntry, RoundsEvent, RoundsPurpose, SecondLook, SizeClosed, SizeOpened, Started,
-        StudyView, Trial,
+        StudyView, ThresholdBests, Trial,
     },
     tuning::TrialStore,
 };
@@ -126,13 +126,22 @@ impl StudyJournal {
             Event::Rounds(event) => Some(event.costs.total()),
             _ => None,
         });
-        sizes + rounds.sum::<f64>() + self.precise().map_or(0.0, |precise| precise.seconds)
+        let precise = self.precise().map_or(0.0, |precise| precise.seconds);
+        let thresholds = self.thresholds().map_or(0.0, |bests| bests.seconds);
+        sizes + rounds.sum::<f64>() + precise + thresholds
     }
 
     /// What the answer gains over full precision, if that was measured.
     #[must_use]
     pub fn precise(&self) -> Option<&PreciseBest> {
         self.events().find_map(|e| if let Event::Precise(best) = e { Some(best) } else { None })
+    }
+
+    /// The best under each threshold of the error, if they were measured.
+    #[must_use]
+    pub fn thresholds(&self) -> Option<&ThresholdBests> {
+        self.events()
+            .find_map(|e| if let Event::Thresholds(bests) = e { Some(bests) } else { None })
     }
 
     /// The rounds that were taken for a purpose, in order.

@@ -3,7 +3,7 @@
 use std::path::{Path, absolute};
 
 use super::{
-    commands::FlagKind,
+    commands::{CommandFlags, FlagKind, unknown},
     document::{Entry, Suite},
     fault::{Faults, SuiteFault},
     given::{Given, Word},
@@ -223,6 +223,34 @@ pub fn only(mut studies: Vec<PlannedStudy>, names: &[String]) -> Result<Vec<Plan
     }
     if !names.is_empty() {
         studies.retain(|study| names.iter().any(|name| is_meant(study, name)));
+    }
+    Ok(studies)
+}
+
+/// The studies with these flags in place of their own, each where its command takes it.
+///
+/// # Errors
+/// If no study takes one of them; one sentence.
+pub fn with_overrides(
+    mut studies: Vec<PlannedStudy>,
+    overrides: &[(String, Vec<String>)],
+    commands: &[CommandFlags],
+) -> Result<Vec<PlannedStudy>, String> {
+    for (flag, values) in overrides {
+        let mut taken = false;
+        for study in &mut studies {
+            let command = commands.iter().find(|command| command.name == study.command);
+            let Some(known) = command.and_then(|command| command.flag(flag)) else { continue };
+            taken = true;
+            study.flags.retain(|given| given.flag != *flag);
+            let place = study.place;
+            let words = values.iter().map(|text| Word { text: text.clone(), place }).collect();
+            study.flags.push(Given { flag: flag.clone(), kind: known.kind, words, place });
+        }
+        if !taken {
+            let used = |c: &&CommandFlags| studies.iter().any(|study| study.command == c.name);
+            return Err(unknown(flag, &commands.iter().filter(used).collect::<Vec<_>>(), &[]));
+        }
     }
     Ok(studies)
 }

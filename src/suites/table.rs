@@ -1,24 +1,27 @@
 //! `suite.csv` and `suite.md`: a row per study; the columns are documented in `docs/formats.md`.
 
-use std::fmt::Write as _;
+use std::{fmt::Write as _, path::Path};
 
 use super::{
+    page,
     row::{SuiteRow, SuiteView},
     words,
 };
 use crate::exporters::{ExportError, NamedFile, Table, TableRow};
 
-/// The files of a suite.
+/// The files of a suite in a folder: tables and a page.
 ///
 /// # Errors
 /// If one of them cannot be made.
-pub fn files(view: &SuiteView) -> Result<Vec<NamedFile>, ExportError> {
+pub fn files(view: &SuiteView, path: &Path) -> Result<Vec<NamedFile>, ExportError> {
     let mut table = Table::default();
     view.rows.iter().for_each(|study| table.push(row(study)));
-    Ok(vec![
+    let mut files = vec![
         ("suite.csv".to_owned(), table.csv()?),
         ("suite.md".to_owned(), markdown(view).into_bytes()),
-    ])
+    ];
+    files.extend(page::files(view, path)?);
+    Ok(files)
 }
 
 fn row(study: &SuiteRow) -> TableRow {

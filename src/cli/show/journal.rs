@@ -32,6 +32,7 @@ pub(super) fn sentence(entry: &JournalEntry, unit: &str) -> String {
             format!("looked at again: {}", sizes.join(", "))
         }
         Event::Precise(best) => words::gain::over_precise(best),
+        Event::Thresholds(bests) => words::thresholds::lines(bests).join("; "),
         Event::Refined { around, sizes } => {
             let sizes: Vec<String> = sizes.iter().map(|s| grouped(*s)).collect();
             format!("refined around {}: {}", grouped(*around), sizes.join(", "))
@@ -110,6 +111,7 @@ fn tried(event: &TrialEvent) -> String {
         Phase::Round => "failed in a round",
         Phase::Precise => "tried for its precision",
         Phase::PreciseFinal => "measured beside full precision",
+        Phase::Threshold => "measured for the thresholds",
     };
     let result = match (&trial.outcome.measurement, trial.outcome.status) {
         (Some(measurement), Status::Measured) => {

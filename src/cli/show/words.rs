@@ -35,6 +35,10 @@ pub(super) fn lines(record: &StudyRecord, view: &StudyView) -> Vec<String> {
         if let Some(precise) = &view.precise {
             add("", words::gain::over_precise(precise));
         }
+        let mut word = "within";
+        for line in view.thresholds.iter().flat_map(words::thresholds::lines) {
+            add(std::mem::take(&mut word), line);
+        }
     }
     for front in view.fronts(record) {
         add(

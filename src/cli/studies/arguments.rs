@@ -42,6 +42,11 @@ pub(in crate::cli) struct StudyArgs {
     pub objectives: Vec<Objective>,
     #[command(flatten)]
     pub bounds: BoundArgs,
+    /// Name the fastest configuration under each of these bounds on the error, levels of the
+    /// benchmark's or numbers, besides (`high,medium,low`): measured again in turn with the best that
+    /// has full precision everywhere, and checked on fresh inputs
+    #[arg(long, value_name = "E", value_delimiter = ',')]
+    pub thresholds: Vec<String>,
     /// Narrow a parameter: `block_size_x=64,128` (repeatable)
     #[arg(long = "param", value_name = "NAME=VALUES")]
     pub parameters: Vec<String>,
@@ -101,6 +106,7 @@ impl StudyArgs {
             parameters: self.parameters.clone(),
             restrictions: self.restrictions.clone(),
             controls: self.controls.clone(),
+            thresholds: self.thresholds.clone(),
             verification: self.verify,
             memory_limit: self.memory_limit,
             measuring: self.measuring,

@@ -53,6 +53,10 @@ fn lines(record: &StudyRecord, view: &StudyView, conclusion: &Conclusion) -> Vec
     if let Some(precise) = &view.precise {
         add("", &words::gain::over_precise(precise));
     }
+    let mut word = "within";
+    for line in view.thresholds.iter().flat_map(words::thresholds::lines) {
+        add(std::mem::take(&mut word), &line);
+    }
     if let Some(front) = view.answering_front(record) {
         add("front", &trade_offs::count(record, &front));
         trade_offs::table(record, &front).iter().for_each(|line| add("", line));
@@ -100,6 +104,7 @@ fn json(
         "confidence": answer.as_ref().and_then(KneeAnswer::word),
         "against": answer.as_ref().map(|answer| &answer.against),
         "precise": view.precise,
+        "thresholds": view.thresholds,
         "stages": Stages::of(record, view).document(),
         "workload": conclusion.chosen,
         "front": view.answering_front(record),

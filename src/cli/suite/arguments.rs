@@ -26,6 +26,19 @@ pub(super) struct SuiteArgs {
     /// folder, or in suites in it
     #[arg(long, value_name = "DIR")]
     pub(super) sizes_from: Option<PathBuf>,
+    /// A flag of all studies that take it, in place of what the suite says: `--set budget=50`,
+    /// `--set strategy=bayesian_optimization` (repeatable; given twice, a flag has both values)
+    #[arg(long, value_name = "FLAG=VALUE", value_parser = flag_and_value)]
+    pub(super) set: Vec<(String, String)>,
+    /// The same as `--set thresholds=…`: the best under each of these bounds on the error
+    #[arg(long, value_name = "E,E")]
+    pub(super) thresholds: Option<String>,
+    /// The same as `--set strategy=…`
+    #[arg(long, value_name = "NAME")]
+    pub(super) strategy: Option<String>,
+    /// The same as `--set budget=…`
+    #[arg(long, value_name = "N")]
+    pub(super) budget: Option<String>,
     /// Where results go
     #[arg(long, default_value = "out", value_name = "DIR")]
     pub(super) out: PathBuf,
@@ -37,4 +50,30 @@ pub(super) struct SuiteArgs {
     pub(super) dry_run: bool,
     #[command(flatten)]
     pub(super) screen: Screen,
+}
+
+impl SuiteArgs {
+    /// Flags that win over those of the suite, with their values.
+    pub(super) fn overrides(&self) -> Vec<(String, Vec<String>)> {
+        let own = [
+            ("thresholds", &self.thresholds),
+            ("strategy", &self.strategy),
+            ("budget", &self.budget),
+        ];
+        let own = own.into_iter().filter_map(|(flag, value)| Some((flag, value.as_ref()?)));
+        let set = self.set.iter().map(|(flag, value)| (flag.as_str(), value));
+        let mut overrides: Vec<(String, Vec<String>)> = Vec::new();
+        for (flag, value) in own.chain(set) {
+            match overrides.iter_mut().find(|(known, _)| known == flag) {
+                Some((_, values)) => values.push(value.clone()),
+                None => overrides.push((flag.to_owned(), vec![value.clone()])),
+            }
+        }
+        overrides
+    }
+}
+
+fn flag_and_value(text: &str) -> Result<(String, String), String> {
+    let (flag, value) = text.split_once('=').ok_or("write FLAG=VALUE, such as budget=50")?;
+    Ok((flag.trim_start_matches('-').to_owned(), value.to_owned()))
 }

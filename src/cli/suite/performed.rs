@@ -177,7 +177,7 @@ impl SuiteRun {
     }
 
     fn write_files(&self, view: &SuiteView) -> Result<(), Failure> {
-        for (name, bytes) in suites::files(view).map_err(Failure::bug)? {
+        for (name, bytes) in suites::files(view, self.folder.path()).map_err(Failure::bug)? {
             self.folder.write_whole(&name, &bytes).map_err(Failure::bug)?;
         }
         Ok(())

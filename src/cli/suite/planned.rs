@@ -48,6 +48,8 @@ pub(super) fn planned(
     let studies = expansion.of(&suite).map_err(faulty)?;
     let studies = suites::only(studies, &arguments.only)
         .map_err(|why| Failure::settings(why).hint("--dry-run without --only lists all of them"))?;
+    let studies = suites::with_overrides(studies, &arguments.overrides(), &command_lines::flags())
+        .map_err(Failure::settings)?;
     let earlier = arguments.sizes_from.as_deref().map(EarlierKnees::read).transpose();
     let earlier = earlier.map_err(Failure::settings)?;
     let mut checks = Checks::new(SearchPath::new(&arguments.plugin_path), earlier.as_ref());

@@ -21,7 +21,7 @@ pub use canvas::FigureError;
 pub use curve::{CurvePlot, plot_curve};
 pub use front::front;
 pub use lines::{Line, LinesPlot, plot_lines};
-pub(super) use precision::precision;
+pub use precision::precision;
 pub use raster::png;
 pub(super) use repeats::repeats;
 pub use saturation::{Scales, saturation};

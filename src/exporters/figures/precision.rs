@@ -43,10 +43,7 @@ const PANELS: [Panel; 3] = [
 ///
 /// # Errors
 /// If no configuration has an error.
-pub(in crate::exporters) fn precision(
-    record: &StudyRecord,
-    gains: &PrecisionGains,
-) -> Result<String, FigureError> {
+pub fn precision(record: &StudyRecord, gains: &PrecisionGains) -> Result<String, FigureError> {
     let sheet = Sheet { record, gains };
     let panels: Vec<Panel> = PANELS.into_iter().filter(|panel| sheet.varies(panel.1)).collect();
     if panels.is_empty() {

@@ -3,7 +3,8 @@
 const STYLE: &str = include_str!("style.css");
 
 /// A self-contained page; title, body and footer are HTML already.
-pub(in crate::exporters) fn whole(title: &str, body: &str, footer: &str) -> String {
+#[must_use]
+pub fn whole(title: &str, body: &str, footer: &str) -> String {
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
@@ -22,7 +23,8 @@ pub(in crate::exporters) fn card(what: &str, figure: &str, more: &str) -> String
 }
 
 /// Escapes a text for HTML, including attributes.
-pub(in crate::exporters) fn escape(text: &str) -> String {
+#[must_use]
+pub fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

@@ -7,7 +7,9 @@ mod page;
 mod sections;
 mod time;
 
-pub(super) use html::{card, escape, whole};
+pub(super) use html::card;
+pub use html::{escape, whole};
+pub use sections::thresholds as threshold_table;
 
 use super::{Delivery, ExportError, Exporter, NamedFile, Options};
 use crate::records::{StudyRecord, StudyView};

@@ -6,7 +6,9 @@ use super::{
     sections, time,
 };
 use crate::{
-    exporters::{AxisScale, ExportError, FigureError, Options, Scales, front, saturation, tuning},
+    exporters::{
+        AxisScale, ExportError, FigureError, Options, Scales, figures, front, saturation, tuning,
+    },
     records::{StudyRecord, StudyView},
 };
 
@@ -23,6 +25,7 @@ pub(super) fn page(
     body += &curves(record, view, options)?;
     body += &trade_offs(record, view)?;
     body += &sections::winner(record, view);
+    body += &precision(record, view)?;
     body += &sections::knees(record, view);
     body += &sections::sizes(record, view);
     body += &searches(record, view)?;
@@ -64,6 +67,17 @@ fn curves(
 fn trade_offs(record: &StudyRecord, view: &StudyView) -> Result<String, ExportError> {
     match front(record, view) {
         Ok(svg) => Ok(sections::front(record, view, &format!("<figure>\n{svg}</figure>\n"))),
+        Err(FigureError::Empty(_)) => Ok(String::new()),
+        Err(fault) => Err(fault.into()),
+    }
+}
+
+/// What speed costs in accuracy, where formats are parameters.
+fn precision(record: &StudyRecord, view: &StudyView) -> Result<String, ExportError> {
+    let Some(gains) = view.precision_gains(record) else { return Ok(String::new()) };
+    let thresholds = view.thresholds.as_ref().map(sections::thresholds).unwrap_or_default();
+    match figures::precision(record, &gains) {
+        Ok(svg) => Ok(format!("<h2>Precision</h2>\n<figure>\n{svg}</figure>\n{thresholds}")),
         Err(FigureError::Empty(_)) => Ok(String::new()),
         Err(fault) => Err(fault.into()),
     }

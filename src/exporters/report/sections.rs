@@ -9,7 +9,10 @@ use crate::{
         trade_offs,
     },
     knees::Confidence,
-    records::{Gain, KneeFinding, SizeClosed, SizePoint, StudyRecord, StudyView},
+    records::{
+        Gain, KneeFinding, SizeClosed, SizePoint, StudyRecord, StudyView, ThresholdBest,
+        ThresholdBests,
+    },
 };
 
 pub(super) fn winner(record: &StudyRecord, view: &StudyView) -> String {
@@ -40,6 +43,25 @@ pub(super) fn winner(record: &StudyRecord, view: &StudyView) -> String {
         "<h2>Best configuration at size {}</h2>\n{error}<div class=\"wide\"><table>\n\
          <tr><th>parameter</th><th>best</th><th>default</th></tr>\n{rows}</table></div>\n",
         grouped(point.size)
+    )
+}
+
+/// The best configuration under each threshold of the error.
+#[must_use]
+pub fn thresholds(bests: &ThresholdBests) -> String {
+    let row = |best: &ThresholdBest| {
+        let cells = words::thresholds::cells(best).map(|cell| escape(&cell));
+        let [name, time, error, gain, configuration] = cells;
+        format!(
+            "<tr><th>{name}</th><td class=\"n\">{time}</td><td class=\"n\">{error}</td>\
+             <td class=\"n\">{gain}</td><td><code>{configuration}</code></td></tr>\n"
+        )
+    };
+    format!(
+        "<div class=\"wide\"><table>\n<tr><th>error at most</th><th class=\"n\">time</th>\
+         <th class=\"n\">error on fresh inputs</th><th class=\"n\">gain over full precision</th>\
+         <th>fastest configuration</th></tr>\n{}</table></div>\n",
+        bests.bests.iter().map(row).collect::<String>()
     )
 }
 

@@ -26,6 +26,12 @@ impl TableRow {
         self.text(column, value.map_or_else(String::new, digits))
     }
 
+    /// Adds the columns of another row.
+    pub fn append(&mut self, other: Self) -> &mut Self {
+        self.0.extend(other.0);
+        self
+    }
+
     /// Adds a whole number; an empty cell if it is missing.
     pub fn count(&mut self, column: &str, value: impl Into<Option<u64>>) -> &mut Self {
         self.text(column, value.into().map_or_else(String::new, |v| v.to_string()))

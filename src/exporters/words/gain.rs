@@ -3,11 +3,11 @@
 use super::quantities::significant;
 use crate::records::{Gain, PreciseBest, SizeClosed};
 
-fn times(factor: f64) -> String {
+pub(super) fn times(factor: f64) -> String {
     format!("{}×", significant(factor, 3))
 }
 
-fn interval((low, high): (f64, f64)) -> String {
+pub(super) fn interval((low, high): (f64, f64)) -> String {
     format!("95 % interval {} to {}", significant(low, 3), significant(high, 3))
 }
 

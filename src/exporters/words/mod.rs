@@ -6,6 +6,7 @@ pub mod knee;
 pub mod knee_answer;
 pub mod quantities;
 pub mod stages;
+pub mod thresholds;
 pub mod trade_offs;
 
 use self::quantities::{percent, seconds, significant};

@@ -55,6 +55,8 @@ pub enum Event {
     },
     /// The winner was measured beside the best that is as precise as it can be.
     Precise(PreciseBest),
+    /// The best under each threshold of the error was measured again.
+    Thresholds(ThresholdBests),
     /// Further sizes are measured around the knee.
     Refined {
         /// The knee's size.
@@ -285,6 +287,40 @@ pub struct PreciseBest {
     pub evaluations: u64,
     /// Seconds that the search and the comparison cost.
     pub seconds: f64,
+}
+
+/// The fastest configurations under several bounds on the error, measured in turn.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ThresholdBests {
+    /// The size.
+    pub size: u64,
+    /// The best with full precision everywhere, measured among them.
+    pub precise: Option<Figure>,
+    /// One for every threshold, as they were asked for.
+    pub bests: Vec<ThresholdBest>,
+    /// Seconds that measuring and checking cost.
+    pub seconds: f64,
+}
+
+/// The fastest configuration under a bound on the error.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ThresholdBest {
+    /// The bound's name, or its number.
+    pub name: String,
+    /// The bound.
+    pub bound: f64,
+    /// The configuration; `None` if none held on fresh inputs.
+    pub best: Option<Figure>,
+    /// Its error on fresh inputs, over whole outputs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fresh_error: Option<f64>,
+    /// Speed-up over the best with full precision; above 1 is faster.
+    pub gain: Option<f64>,
+    /// 95 % interval of the gain.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gain_interval: Option<(f64, f64)>,
 }
 
 /// A detector's answer about the curve of the metric over the sizes.

@@ -7,7 +7,8 @@ use crate::{
     accuracy::Element,
     numeric,
     records::{
-        Measurement, Named, Phase, Status, StudyRecord, StudyView, Trial, are_formats, most_precise,
+        Measurement, Named, Phase, Status, StudyRecord, StudyView, ThresholdBest, ThresholdBests,
+        are_formats, most_precise,
     },
     space::Value,
 };
@@ -77,6 +78,29 @@ impl PrecisionGains {
 }
 
 impl StudyView {
+    /// The latest measurement of every configuration that was measured at a size. Samples that were
+    /// taken in turn with others count for more than those of the search.
+    #[must_use]
+    pub fn freshest(&self, size: u64) -> Vec<(&Named, &Measurement)> {
+        let mut latest: Vec<(&Named, &Measurement)> = Vec::new();
+        let mut known: HashSet<String> = HashSet::new();
+        for phases in [
+            &[Phase::Final, Phase::Again, Phase::PreciseFinal, Phase::Threshold][..],
+            &[Phase::Search, Phase::Precise],
+        ] {
+            let trials = self.trials.iter().rev().map(|row| &row.event.trial);
+            for trial in trials.filter(|t| t.size == size && phases.contains(&t.phase)) {
+                let Some(measurement) = &trial.outcome.measurement else { continue };
+                if trial.outcome.status == Status::Measured
+                    && known.insert(trial.configuration.to_string())
+                {
+                    latest.push((&trial.configuration, measurement));
+                }
+            }
+        }
+        latest
+    }
+
     /// Speed over accuracy at the study's answer; `None` where nothing chooses a format, or nothing
     /// was measured with full precision.
     #[must_use]
@@ -88,23 +112,7 @@ impl StudyView {
         if kinds.formats.is_empty() {
             return None;
         }
-        let mut latest: Vec<(&Named, &Measurement)> = Vec::new();
-        let mut known: HashSet<String> = HashSet::new();
-        // Fresh samples count for more than those of the search.
-        for phases in [
-            &[Phase::Final, Phase::Again, Phase::PreciseFinal][..],
-            &[Phase::Search, Phase::Precise],
-        ] {
-            let of_phases: Vec<&Trial> = of_size().filter(|t| phases.contains(&t.phase)).collect();
-            for trial in of_phases.into_iter().rev() {
-                let Some(measurement) = &trial.outcome.measurement else { continue };
-                if trial.outcome.status == Status::Measured
-                    && known.insert(trial.configuration.to_string())
-                {
-                    latest.push((&trial.configuration, measurement));
-                }
-            }
-        }
+        let latest = self.freshest(size);
         let measured = self.precise.as_ref().filter(|precise| precise.size == size);
         let beside = measured.and_then(|precise| precise.best.as_ref());
         let (precise, base) = match beside {
@@ -138,9 +146,28 @@ impl StudyView {
         for at in numeric::front(&costs) {
             points[at].on_front = true;
         }
-        let levels = levels(record, &points);
+        let levels = match self.thresholds.as_ref().filter(|found| found.size == size) {
+            Some(found) => held(found, &points),
+            None => levels(record, &points),
+        };
         Some(PrecisionGains { size, precise, points, levels })
     }
+}
+
+/// The thresholds whose best configurations were measured again and checked.
+fn held(found: &ThresholdBests, points: &[PrecisionPoint]) -> Vec<LevelBest> {
+    let position = |best: &ThresholdBest| {
+        let best = &best.best.as_ref()?.configuration;
+        points.iter().position(|point| point.configuration == *best)
+    };
+    let of = |best: &ThresholdBest| LevelBest {
+        level: best.name.clone(),
+        bound: best.bound,
+        best: position(best),
+    };
+    let mut levels: Vec<LevelBest> = found.bests.iter().map(of).collect();
+    levels.sort_by(|a, b| a.bound.total_cmp(&b.bound));
+    levels
 }
 
 /// The benchmark's own levels, or its bound alone.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::records::{
     Event, Figure, Hours, JournalEntry, KneeFinding, PreciseBest, Purpose, RoundsEvent, SizeOpened,
-    SizePoint, Started, TrialEvent,
+    SizePoint, Started, ThresholdBests, TrialEvent,
 };
 
 /// How far a study came.
@@ -64,6 +64,8 @@ pub struct StudyView {
     pub refined_around: Option<u64>,
     /// What the answer gains over full precision.
     pub precise: Option<PreciseBest>,
+    /// The best under each threshold of the error.
+    pub thresholds: Option<ThresholdBests>,
     /// Number of times the study was resumed.
     pub resumed: usize,
     /// How far the study came.
@@ -128,6 +130,7 @@ impl StudyView {
             }
             Event::Rounds(event) => self.rounds.push(event.clone()),
             Event::Precise(best) => self.precise = Some(best.clone()),
+            Event::Thresholds(bests) => self.thresholds = Some(bests.clone()),
             Event::SizeOpened(_) | Event::SizeClosed(_) | Event::Trial(_) | Event::Looks { .. } => {
             }
         }

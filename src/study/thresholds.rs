@@ -1,0 +1,126 @@
+//! The fastest configuration under each threshold of the error: the best few of the trials, measured
+//! again in turn with the best that has full precision everywhere, and checked on fresh inputs.
+
+use super::{
+    StudyFault, StudyJournal,
+    running::{self, RunningStudy},
+};
+use crate::{
+    records::{Event, Figure, Named, Outcome, Phase, ThresholdBest, ThresholdBests},
+    settings::{Bound, Bounds, Objective},
+    tuning::{Ranking, TrialStore, holds_on_fresh_inputs, measured_together},
+};
+
+/// Configurations that are measured again for each threshold.
+const CANDIDATES: usize = 3;
+
+/// A bound on the error whose best configuration is named.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Threshold {
+    /// Its name, or its number.
+    pub name: String,
+    /// The bound.
+    pub bound: f64,
+}
+
+impl RunningStudy<'_> {
+    /// Names the best under each threshold at the size that counts.
+    pub(super) fn hold_thresholds(&mut self, journal: &mut StudyJournal) -> Result<(), StudyFault> {
+        let thresholds = &self.plan.thresholds;
+        if thresholds.is_empty() || journal.is_finished() || journal.thresholds().is_some() {
+            return Ok(());
+        }
+        let view = journal.view();
+        let Some((point, winner)) = view.winner() else { return Ok(()) };
+        let (size, winner) = (point.size, winner.configuration.clone());
+        let mut found = ThresholdBests { size, ..ThresholdBests::default() };
+        let freshest = view.freshest(size);
+        let mut names: Vec<Named> = Vec::new();
+        for threshold in thresholds {
+            let ranking = self.under(threshold.bound);
+            let holds =
+                |m: &crate::records::Measurement| ranking.bounds.hold(|metric| m.value(metric));
+            let mut within: Vec<_> = freshest.iter().filter(|(_, m)| holds(m)).collect();
+            within.sort_by(|a, b| a.1.seconds.median.total_cmp(&b.1.seconds.median));
+            for (named, _) in within.into_iter().take(CANDIDATES) {
+                if !names.contains(named) {
+                    names.push((*named).clone());
+                }
+            }
+        }
+        let precise = match journal.precise().filter(|precise| precise.size == size) {
+            Some(precise) => precise.best.as_ref().map(|best| best.configuration.clone()),
+            None => self.is_precise(size, &winner)?.then_some(winner),
+        };
+        names.extend(
+            precise.iter().filter(|named| !names.contains(named)).cloned().collect::<Vec<_>>(),
+        );
+        let seconds = self.plan.settings.budget.seconds.unwrap_or(f64::INFINITY);
+        let patience = running::patience(seconds);
+        // Nothing but being measured counts here: each threshold has its own bound.
+        let every = self.under(f64::INFINITY);
+        let outcomes: Vec<Outcome> = match names.as_slice() {
+            [] => Vec::new(),
+            names => measured_together(
+                size,
+                Phase::Threshold,
+                names,
+                &every,
+                self.evaluator,
+                journal,
+                patience,
+            )
+            .map_err(StudyFault::Records)?,
+        };
+        self.go_on()?;
+        found.seconds += outcomes.iter().map(|outcome| outcome.costs.total()).sum::<f64>();
+        found.precise = precise.and_then(|named| {
+            let at = names.iter().position(|name| *name == named)?;
+            let measurement = outcomes[at].measurement.as_ref()?;
+            Some(self.figure(size, &named, measurement))
+        });
+        for threshold in &self.plan.thresholds {
+            let ranking = self.under(threshold.bound);
+            let mut ranked: Vec<(f64, usize)> = outcomes
+                .iter()
+                .enumerate()
+                .filter_map(|(at, outcome)| Some((ranking.admissible(outcome)?[0], at)))
+                .collect();
+            ranked.sort_by(|a, b| a.0.total_cmp(&b.0));
+            let mut best: Option<(Figure, Option<f64>)> = None;
+            for (_, at) in ranked {
+                let (named, spent) = (&names[at], &mut found.seconds);
+                let held =
+                    holds_on_fresh_inputs(size, named, &ranking, self.evaluator, journal, spent);
+                if held.map_err(StudyFault::Records)? {
+                    let check = journal.recall(size, Phase::Check, named);
+                    let error = check.and_then(|t| t.outcome.measurement?.error);
+                    let measurement = outcomes[at].measurement.as_ref();
+                    best = measurement.map(|m| (self.figure(size, named, m), error));
+                    break;
+                }
+                self.go_on()?;
+            }
+            let (gain, gain_interval) =
+                running::gain(best.as_ref().map(|(figure, _)| figure), found.precise.as_ref());
+            let (best, fresh_error) =
+                best.map_or((None, None), |(best, error)| (Some(best), error));
+            let (name, bound) = (threshold.name.clone(), threshold.bound);
+            found.bests.push(ThresholdBest { name, bound, best, fresh_error, gain, gain_interval });
+        }
+        self.go_on()?;
+        journal.write(Event::Thresholds(found))
+    }
+
+    /// The study's ranking by run time, with this bound on the error.
+    fn under(&self, bound: f64) -> Ranking {
+        let others = self.plan.ranking.bounds.0.iter().filter(|bound| bound.metric != "error");
+        let of_error = bound.is_finite().then(|| Bound::on_error(bound));
+        Ranking {
+            objective: Objective::default(),
+            further: Vec::new(),
+            bounds: Bounds(of_error.into_iter().chain(others.cloned()).collect()),
+            ..self.plan.ranking.clone()
+        }
+    }
+}

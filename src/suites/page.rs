@@ -1,0 +1,112 @@
+//! `suite.html`: all studies on one page, and what precision costs each kernel whose formats vary.
+
+use std::path::Path;
+
+use super::{
+    row::{SuiteRow, SuiteView},
+    words,
+};
+use crate::{
+    exporters::{
+        ExportError, FigureError, Table, TableRow, escape, precision, threshold_rows,
+        threshold_table, whole,
+    },
+    records::{JOURNAL_FILE, StudyFolder, StudyRecord, StudyState, StudyView, read_journal},
+};
+
+/// A finished study whose formats vary.
+struct PreciseStudy {
+    label: String,
+    record: StudyRecord,
+    view: StudyView,
+}
+
+/// The page, and a table of the best under each threshold if any study has thresholds.
+pub(super) fn files(view: &SuiteView, path: &Path) -> Result<Vec<(String, Vec<u8>)>, ExportError> {
+    let studies: Vec<PreciseStudy> =
+        view.rows.iter().filter_map(|row| of_formats(row, path)).collect();
+    let mut files = vec![("suite.html".to_owned(), page(view, &studies)?.into_bytes())];
+    let rows: Vec<TableRow> = studies.iter().flat_map(under_thresholds).collect();
+    if !rows.is_empty() {
+        let mut table = Table::default();
+        rows.into_iter().for_each(|row| table.push(row));
+        files.push(("thresholds.csv".to_owned(), table.csv()?));
+    }
+    Ok(files)
+}
+
+/// The study of a row, if it has finished and its formats vary.
+fn of_formats(row: &SuiteRow, path: &Path) -> Option<PreciseStudy> {
+    let folder = row.folder.as_ref().filter(|_| row.state == StudyState::Finished)?;
+    let folder = StudyFolder::open(&path.join(folder)).ok()?;
+    let record = folder.read_study().ok()?;
+    let view = StudyView::from_events(&read_journal(&folder.file(JOURNAL_FILE)).ok()?.entries);
+    view.precision_gains(&record)?;
+    Some(PreciseStudy { label: row.label.clone(), record, view })
+}
+
+fn under_thresholds(study: &PreciseStudy) -> Vec<TableRow> {
+    let rows = study.view.thresholds.as_ref().map(threshold_rows).unwrap_or_default();
+    rows.into_iter()
+        .map(|columns| {
+            let mut row = TableRow::default();
+            row.text("label", &study.label)
+                .text("benchmark", &study.record.benchmark.name)
+                .text("device", &study.record.device.name)
+                .append(columns);
+            row
+        })
+        .collect()
+}
+
+fn page(view: &SuiteView, studies: &[PreciseStudy]) -> Result<String, ExportError> {
+    let title = escape(&view.record.suite);
+    let mut body = format!("<h1>{title}</h1>\n");
+    body += &format!("<p class=\"about\">{}</p>\n", escape(&view.record.about));
+    body += &format!("<p>{}.</p>\n", escape(&words::count(view)));
+    body += &table(view);
+    for study in studies {
+        body += &of_study(study)?;
+    }
+    body += &format!(
+        "<h2>Conditions</h2>\n<p>Medians with half their 95 % interval; gain over the default \
+         configuration (≈: its interval holds 1). What else holds of a study is on its own page.</p>\n\
+         <p>The command:</p>\n<pre><code>{}</code></pre>\n",
+        escape(&view.record.argv.join(" "))
+    );
+    let footer =
+        format!("Made by autobench {} from the journals of the studies.", view.record.autobench);
+    Ok(whole(&title, &body, &escape(&footer)))
+}
+
+fn table(view: &SuiteView) -> String {
+    let heads = words::HEAD.map(|head| format!("<th>{}</th>", escape(head))).concat();
+    let rows: String = view.rows.iter().map(row).collect();
+    format!(
+        "<h2>Studies</h2>\n<div class=\"wide\"><table>\n<tr>{heads}</tr>\n{rows}</table></div>\n"
+    )
+}
+
+fn row(study: &SuiteRow) -> String {
+    let mut cells = words::cells(study).map(|cell| escape(&cell));
+    if let (StudyState::Finished, Some(folder)) = (&study.state, &study.folder) {
+        cells[1] = format!("<a href=\"{}/report.html\">{}</a>", escape(folder), cells[1]);
+        let last = cells.len() - 1;
+        cells[last] = format!("<code>{}</code>", cells[last]);
+    }
+    let cells = cells.map(|cell| format!("<td>{cell}</td>")).concat();
+    format!("<tr>{cells}</tr>\n")
+}
+
+/// Speed, footprint and energy of a study over the error, and the best under each threshold.
+fn of_study(study: &PreciseStudy) -> Result<String, ExportError> {
+    let PreciseStudy { label, record, view } = study;
+    let Some(gains) = view.precision_gains(record) else { return Ok(String::new()) };
+    let figure = match precision(record, &gains) {
+        Ok(svg) => format!("<figure>\n{svg}</figure>\n"),
+        Err(FigureError::Empty(_)) => return Ok(String::new()),
+        Err(fault) => return Err(fault.into()),
+    };
+    let table = view.thresholds.as_ref().map(threshold_table).unwrap_or_default();
+    Ok(format!("<h2>{}</h2>\n{figure}{table}", escape(label)))
+}
