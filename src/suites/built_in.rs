@@ -12,6 +12,7 @@ pub struct BuiltIn {
 /// All of them, by name.
 const BUILT_IN: &[BuiltIn] = &[
     BuiltIn { name: "mixed-precision", text: include_str!("embedded/mixed-precision.yaml") },
+    BuiltIn { name: "recordings", text: include_str!("embedded/recordings.yaml") },
     BuiltIn { name: "smoke", text: include_str!("embedded/smoke.yaml") },
 ];
 

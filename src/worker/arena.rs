@@ -27,6 +27,9 @@ const LINE: u64 = 128;
 const MOST_SLOTS: u64 = 1 << 16;
 /// Share of memory that is left free when older rings make room for new ones.
 const LEFT_FREE: f64 = 0.05;
+/// Rings of other sizes that are kept when a search goes to another size, as a multiple of the budget:
+/// their memory serves the next rings better than it would wait for them.
+const KEPT: u64 = 6;
 /// Factor on the number of copies that are restored: restoring touches them all, so the last ones
 /// must be out of the caches again when they are used.
 const RESTORED: u64 = 2;
@@ -55,6 +58,8 @@ pub(super) struct Arena {
     pub(super) rotations: BTreeMap<u64, Rotation>,
     next: u64,
     clock: u64,
+    /// Size of the last search.
+    searched: u64,
     /// Seconds spent so far on taking and filling memory.
     filling: f64,
 }
@@ -62,7 +67,7 @@ pub(super) struct Arena {
 impl Arena {
     pub(super) fn new(cache_policy: CachePolicy) -> Self {
         let (rings, rotations) = (Vec::new(), BTreeMap::new());
-        Self { cache_policy, rings, rotations, next: 0, clock: 0, filling: 0.0 }
+        Self { cache_policy, rings, rotations, next: 0, clock: 0, searched: 0, filling: 0.0 }
     }
 
     pub(super) fn cache_policy(&self) -> CachePolicy {
@@ -186,6 +191,21 @@ impl Arena {
                     )));
                 }
             }
+        }
+    }
+
+    /// Gives rings of other sizes back where a search goes to another size, least recently used first,
+    /// but for a few. Rounds, which go from size to size, keep theirs.
+    pub(super) fn turn_to(&mut self, device: &mut dyn Device, size: u64) {
+        let CachePolicy::Rotated { budget, .. } = self.cache_policy else { return };
+        if std::mem::replace(&mut self.searched, size) == size {
+            return;
+        }
+        let bytes = |ring: &Ring| (ring.bytes + GAP) * u64::from(ring.slots);
+        while self.rings.iter().map(bytes).sum::<u64>() > KEPT * budget {
+            let oldest = (0..self.rings.len()).min_by_key(|at| self.rings[*at].used);
+            let Some(at) = oldest else { return };
+            self.give_back(device, at);
         }
     }
 

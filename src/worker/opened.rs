@@ -168,6 +168,7 @@ impl Opened {
         configuration: &Named,
         plan: &MeasurePlan,
     ) -> Outcome {
+        self.arena.turn_to(self.device.as_mut(), size);
         let judged = self.result_check(&plan.checking);
         let beside = plan.beside.clone().filter(|other| other != configuration);
         let outcome = self.workload(size, configuration).and_then(|workload| {
@@ -220,6 +221,7 @@ impl Opened {
         configurations: &[Named],
         plan: &MeasurePlan,
     ) -> Vec<Outcome> {
+        self.arena.turn_to(self.device.as_mut(), size);
         let judged = self.result_check(&plan.checking);
         let mut participants = Vec::new();
         let admitted: Vec<Result<(), TrialFailure>> = configurations

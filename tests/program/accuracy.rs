@@ -202,3 +202,55 @@ fn the_gain_over_full_precision_is_said_and_drawn() {
     let shown = String::from_utf8_lossy(&shown.stdout).into_owned();
     assert!(shown.contains("full precision everywhere"), "{shown}");
 }
+
+#[test]
+fn the_best_under_each_threshold_is_checked_on_fresh_inputs_live_and_replayed() {
+    let _turn = turn();
+    let bench = Bench::new();
+    let asked = ["--thresholds", "high,medium,2e-4", "--objective", "seconds", "--json"];
+    let live = json(&bench.tune(&asked));
+    let thresholds = live["thresholds"]["bests"].as_array().expect("a list").clone();
+    let names: Vec<&str> = thresholds.iter().filter_map(|best| best["name"].as_str()).collect();
+    assert_eq!(names, ["high", "medium", "2e-4"]);
+    for (best, bound) in thresholds.iter().zip([1e-8, 1e-5, 2e-4]) {
+        let fresh = best["fresh_error"].as_f64().expect("an error");
+        assert!(fresh <= bound && best["gain"].as_f64().is_some_and(|gain| gain > 0.0), "{best}");
+    }
+    assert_eq!(thresholds[0]["best"]["configuration"]["precision"], "f64");
+    let folder = live["folder"].as_str().expect("a folder").to_owned();
+    let table = fs::read_to_string(Path::new(&folder).join("thresholds.csv")).expect("a table");
+    assert!(table.starts_with("size,threshold,bound,") && table.lines().count() == 4, "{table}");
+    let page = fs::read_to_string(Path::new(&folder).join("report.html")).expect("a page");
+    assert!(page.contains("error at most") && page.contains("high, 1e-8"));
+    let shown = String::from_utf8(autobench(&["show", &folder]).stdout).expect("text");
+    assert!(shown.contains("within    high, 1e-8: block_size_x=64,precision=f64"), "{shown}");
+
+    let replayed = json(&autobench(&[
+        "tune",
+        "--device",
+        &format!("replay:{folder}"),
+        "--strategy",
+        "exhaustive",
+        "--thresholds",
+        "high,medium,2e-4",
+        "--objective",
+        "seconds",
+        "--out",
+        &bench.path("replayed"),
+        "--json",
+    ]));
+    assert_eq!(replayed["thresholds"]["bests"][0]["best"]["configuration"]["precision"], "f64");
+
+    for (given, said) in [
+        ("hihg", "no level of accuracy named `hihg`"),
+        ("high,high", "the threshold `high` is named twice"),
+        ("100", "allows wrong results"),
+        ("-1", "the error bound is a number from 0"),
+    ] {
+        let asked = format!("--thresholds={given}");
+        assert!(sentence(&bench.tune(&[&asked])).contains(said), "{given}");
+    }
+    let impossible =
+        json(&bench.tune(&["--thresholds", "1e-30", "--param", "precision=f32,f16", "--json"]));
+    assert!(impossible["thresholds"]["bests"][0]["best"].is_null(), "{impossible}");
+}

@@ -14,8 +14,8 @@ impl Buffers {
         Buffer::first(number)
     }
 
-    pub(super) fn remove(&mut self, buffer: Buffer) {
-        self.0.remove(&buffer.ring);
+    pub(super) fn remove(&mut self, buffer: Buffer) -> Option<Region> {
+        self.0.remove(&buffer.ring)
     }
 
     pub(super) fn ring(&self, buffer: Buffer) -> Result<&Region, DeviceFault> {

@@ -16,6 +16,7 @@ use super::{
     flush::{self, Flusher},
     launch::{PreparedLaunch, SHARED_LIMIT, Seats},
     limits,
+    mapping::SpareMappings,
     memory::Region,
     pool::ThreadPool,
     scratch::Scratch,
@@ -44,6 +45,8 @@ pub(super) struct CpuDevice {
     cache_bytes: u64,
     kernels: HashMap<Kernel, CachedKernel>,
     buffers: Buffers,
+    /// Memory of buffers that were freed.
+    spare: SpareMappings,
     next: u64,
     flusher: Option<Flusher>,
     scratch: Scratch,
@@ -70,6 +73,7 @@ impl CpuDevice {
             cache_bytes,
             kernels: HashMap::new(),
             buffers: Buffers::default(),
+            spare: SpareMappings::default(),
             next: 0,
             flusher: None,
             scratch: Scratch::default(),
@@ -150,7 +154,8 @@ impl CpuDevice {
 
 impl Device for CpuDevice {
     fn info(&mut self) -> DeviceInfo {
-        let memory = limits::memory().unwrap_or(self.memory);
+        let (all, free) = limits::memory().unwrap_or(self.memory);
+        let memory = (all, free.saturating_add(self.spare.bytes() as u64).min(all));
         let mut info = facts::info(self.builder.compiler(), &self.cores, memory);
         let nanoseconds = |seconds: f64| format!("{:.0} ns", seconds * 1e9);
         let (resolution, overhead) = self.timer();
@@ -209,13 +214,15 @@ impl Device for CpuDevice {
     }
 
     fn allocate_ring(&mut self, bytes: u64, slots: u32) -> Result<Buffer, DeviceFault> {
-        let region = Region::new(bytes, slots, &self.pool)?;
+        let region = Region::new(bytes, slots, (&self.pool, &mut self.spare))?;
         self.next += 1;
         Ok(self.buffers.add(self.next, region))
     }
 
     fn free(&mut self, buffer: Buffer) {
-        self.buffers.remove(buffer);
+        if let Some(region) = self.buffers.remove(buffer) {
+            self.spare.keep(region.into_mapping());
+        }
     }
 
     fn seal(&mut self, buffer: Buffer) -> Result<(), DeviceFault> {

@@ -2,6 +2,7 @@
 #![expect(unsafe_code, reason = "reads mapped memory")]
 
 use super::{
+    mapping::SpareMappings,
     memory::Region,
     parts::{Address, share},
     pool::{Team, ThreadPool},
@@ -21,7 +22,7 @@ pub(super) struct Flusher {
 impl Flusher {
     pub(super) fn new(cache_bytes: u64, pool: &ThreadPool) -> Result<Self, DeviceFault> {
         let bytes = (cache_bytes * 2).clamp(8 << 20, LARGEST);
-        Ok(Self { region: Region::new(bytes, 1, pool)? })
+        Ok(Self { region: Region::new(bytes, 1, (pool, &mut SpareMappings::default()))? })
     }
 
     /// Reads, so that the lines left are clean: writing back would be charged to the kernel.

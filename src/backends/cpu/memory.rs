@@ -1,10 +1,11 @@
 //! Rings: mapped memory for equal slots, with guard zones of a known pattern between them.
 #![expect(unsafe_code, reason = "memory that kernels of another language write to")]
 
-use rustix::mm::{self, Advice, MapFlags, ProtFlags};
+use rustix::mm::{self, Advice};
 
 use super::{
     limits,
+    mapping::{Mapping, SpareMappings},
     parts::{Address, share},
     pool::ThreadPool,
     seals,
@@ -21,14 +22,11 @@ const HUGE: usize = 2 << 20;
 /// Memory always left to the rest of the machine.
 const RESERVE: u64 = 64 << 20;
 
-/// A ring of equal slots in one mapping, with guard zones before, between and behind the slots;
-/// unmapped when dropped.
+/// A ring of equal slots in one mapping, with guard zones before, between and behind the slots.
 ///
 /// Each slot lies below the one before it. So the first slot, whose results are checked, has the
 /// widest zone behind it, and prefetching in a run does not fetch what the next run reads.
 pub(super) struct Region {
-    map: *mut u8,
-    map_bytes: usize,
     /// First byte of the lowest slot, which is the last one.
     start: *mut u8,
     bytes: usize,
@@ -38,8 +36,9 @@ pub(super) struct Region {
     guard: usize,
     /// Slots that runs have used since their zones were checked.
     used: Vec<bool>,
-    /// Present while kernels may only read. Must be dropped before the memory is unmapped.
+    /// Present while kernels may only read. Dropped before the memory is unmapped.
     seal: Option<seals::Seal>,
+    mapping: Mapping,
 }
 
 // SAFETY: plain memory that this value owns; its user decides who writes where.
@@ -48,9 +47,13 @@ unsafe impl Send for Region {}
 unsafe impl Sync for Region {}
 
 impl Region {
-    /// Maps a ring, unless it needs more than is free, and touches every page on the pool's
-    /// threads.
-    pub(super) fn new(bytes: u64, slots: u32, pool: &ThreadPool) -> Result<Self, DeviceFault> {
+    /// Makes a ring of a spare mapping, or maps one, unless it needs more than is free, and touches
+    /// every page on the pool's threads.
+    pub(super) fn new(
+        bytes: u64,
+        slots: u32,
+        (pool, spare): (&ThreadPool, &mut SpareMappings),
+    ) -> Result<Self, DeviceFault> {
         let count = usize::try_from(slots.max(1)).map_err(|_| too_large(bytes))?;
         let length = usize::try_from(bytes).map_err(|_| too_large(bytes))?;
         // Zones of small slots shrink with them, or copies would take many times their own memory.
@@ -64,41 +67,36 @@ impl Region {
             .ok_or_else(|| too_large(bytes))?;
         let all = stride.checked_mul(count).ok_or_else(|| too_large(bytes))?;
         let aligned = if all >= HUGE { HUGE } else { GUARD };
-        // If free memory cannot be read, the mapping is tried.
-        let (_, free) = limits::memory().unwrap_or((u64::MAX, u64::MAX));
-        let slack = (2 * GUARD + HUGE) as u64;
-        let wanted = (all as u64).saturating_add(slack);
-        if wanted.saturating_add(RESERVE) > free {
-            let what = match count {
-                1 => format!("a buffer of {bytes} bytes"),
-                _ => format!("a ring of {count} buffers of {bytes} bytes"),
-            };
-            return Err(DeviceFault(format!(
-                "{what} does not fit: {free} bytes of memory are free"
-            )));
-        }
         let map_bytes = all + 2 * GUARD + aligned;
-        // SAFETY: a fresh private mapping; nothing else knows of it.
-        let map = unsafe {
-            mm::mmap_anonymous(
-                std::ptr::null_mut(),
-                map_bytes,
-                ProtFlags::READ | ProtFlags::WRITE,
-                MapFlags::PRIVATE | MapFlags::NORESERVE,
-            )
-        }
-        .map_err(|error| DeviceFault(format!("cannot map {bytes} bytes: {error}")))?;
-        let map = map.cast::<u8>();
+        let (mapping, is_fresh) = match spare.take(map_bytes) {
+            Some(mapping) => (mapping, false),
+            None => {
+                if !has_room(all) && !(spare.clear() && has_room(all)) {
+                    let what = match count {
+                        1 => format!("a buffer of {bytes} bytes"),
+                        _ => format!("a ring of {count} buffers of {bytes} bytes"),
+                    };
+                    let free = limits::memory().map_or(0, |(_, free)| free);
+                    return Err(DeviceFault(format!(
+                        "{what} does not fit: {free} bytes of memory are free"
+                    )));
+                }
+                (Mapping::new(map_bytes)?, true)
+            }
+        };
+        let map = mapping.start();
         let start = (map.addr() + GUARD).next_multiple_of(aligned) - map.addr();
         // SAFETY: `start` is at most GUARD + aligned, and the mapping is that and more.
         let start = unsafe { map.add(start) };
         let used = vec![false; count];
-        let region = Self { map, map_bytes, start, bytes: length, stride, guard, used, seal: None };
-        if all >= HUGE {
+        let region = Self { mapping, start, bytes: length, stride, guard, used, seal: None };
+        if all >= HUGE && is_fresh {
             // SAFETY: the mapping is ours. Refusal costs speed only.
             let _ = unsafe { mm::madvise(map.cast(), map_bytes, Advice::LinuxHugepage) };
         }
-        region.touch(pool);
+        if is_fresh {
+            region.touch(pool);
+        }
         (0..slots.max(1)).flat_map(|slot| region.slot(slot)).for_each(Slot::mend);
         Ok(region)
     }
@@ -139,7 +137,7 @@ impl Region {
         self.seal = None;
         // SAFETY: the mapping is this region's own and outlives the seal; the device unseals before
         // it writes here itself.
-        self.seal = Some(unsafe { seals::Seal::new(self.map, self.map_bytes) }?);
+        self.seal = Some(unsafe { seals::Seal::new(self.mapping.start(), self.mapping.bytes()) }?);
         Ok(())
     }
 
@@ -223,12 +221,20 @@ impl Region {
     }
 }
 
-impl Drop for Region {
-    fn drop(&mut self) {
-        self.seal = None;
-        // SAFETY: ours, mapped in `new`, and no pointer into it is used after its owner is gone.
-        let _ = unsafe { mm::munmap(self.map.cast(), self.map_bytes) };
+impl Region {
+    /// The mapping, for another ring.
+    pub(super) fn into_mapping(self) -> Mapping {
+        drop(self.seal);
+        self.mapping
     }
+}
+
+/// Whether so many bytes are free, besides what is left to others; if that cannot be read, they are
+/// tried.
+fn has_room(bytes: usize) -> bool {
+    let (_, free) = limits::memory().unwrap_or((u64::MAX, u64::MAX));
+    let slack = (2 * GUARD + HUGE) as u64;
+    (bytes as u64).saturating_add(slack).saturating_add(RESERVE) <= free
 }
 
 fn too_large(bytes: u64) -> DeviceFault {
@@ -243,7 +249,8 @@ mod tests {
     fn writing_past_the_end_of_any_slot_is_seen_and_mended() {
         let pool = ThreadPool::new(&[0]).expect("threads");
         for (bytes, slots) in [(1_u64, 1), (4095, 3), (4096, 2), (5000, 7), ((2 << 20) + 12, 2)] {
-            let mut region = Region::new(bytes, slots, &pool).expect("memory");
+            let mut region =
+                Region::new(bytes, slots, (&pool, &mut SpareMappings::default())).expect("memory");
             for at in 0..slots {
                 region.note_use(SampleRuns { runs: 1, first: at });
                 assert_eq!(region.trespass(), None);
@@ -267,7 +274,7 @@ mod tests {
     #[test]
     fn a_slot_is_spread_over_others_and_only_used_slots_are_looked_at() {
         let pool = ThreadPool::new(&[0, 0]).expect("threads");
-        let mut region = Region::new(6, 5, &pool).expect("memory");
+        let mut region = Region::new(6, 5, (&pool, &mut SpareMappings::default())).expect("memory");
         let first = region.slot(0).expect("a slot");
         first.write(0, b"abcdef").expect("fits");
         region.spread(first, 1..4, 5, &pool).expect("spread");
@@ -286,9 +293,13 @@ mod tests {
     #[test]
     fn more_than_is_free_is_refused_with_both_figures() {
         let pool = ThreadPool::new(&[0]).expect("threads");
-        let fault = Region::new(1 << 60, 1, &pool).err().expect("no machine has an exbibyte");
+        let fault = Region::new(1 << 60, 1, (&pool, &mut SpareMappings::default()))
+            .err()
+            .expect("no machine has an exbibyte");
         assert!(fault.0.contains("1152921504606846976") && fault.0.contains("free"), "{fault}");
-        let fault = Region::new(1 << 40, 1 << 20, &pool).err().expect("nor so much");
+        let fault = Region::new(1 << 40, 1 << 20, (&pool, &mut SpareMappings::default()))
+            .err()
+            .expect("nor so much");
         assert!(fault.0.contains("ring of 1048576"), "{fault}");
     }
 }

@@ -2,6 +2,7 @@
 
 use super::{
     launch::{BLOCK_LIMIT, Seats},
+    mapping::SpareMappings,
     memory::Region,
     pool::ThreadPool,
 };
@@ -44,7 +45,7 @@ fn grow(regions: &mut Vec<Region>, bytes: u64, pool: &ThreadPool) -> Result<(), 
     if bytes > 0 && regions.first().is_none_or(|region| (region.bytes() as u64) < bytes) {
         regions.clear();
         for _ in 0..pool.size() {
-            regions.push(Region::new(bytes, 1, pool)?);
+            regions.push(Region::new(bytes, 1, (pool, &mut SpareMappings::default()))?);
         }
     }
     Ok(())
