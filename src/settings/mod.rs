@@ -9,6 +9,7 @@ mod device;
 mod knee;
 mod measuring;
 mod objective;
+mod order;
 mod size_text;
 mod sizes;
 
@@ -24,6 +25,7 @@ pub use device::{DeviceChoiceError, DeviceSpec, Ordinals};
 pub use knee::{KneeFlags, KneeSettings};
 pub use measuring::{CacheState, MeasuringSettings, Verification};
 pub use objective::{Objective, Sense};
+pub use order::Order;
 pub use size_text::{parse_bytes, parse_size, parse_sizes};
 pub use sizes::SizeSettings;
 
@@ -91,6 +93,9 @@ pub struct StudySettings {
     pub strategy: String,
     /// Knobs of the strategy, by name.
     pub knobs: BTreeMap<String, String>,
+    /// What it tunes first.
+    #[serde(skip_serializing_if = "Order::is_unified")]
+    pub order: Order,
     /// Seed of all randomness and all inputs.
     pub seed: u64,
     /// What ends the search.

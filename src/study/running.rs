@@ -9,7 +9,8 @@ use crate::{
     space::{self, ConfigurationId, Space},
     strategies::{Budget, Stop},
     tuning::{
-        Evaluator, Finals, Ranking, Remeasurement, Searched, SizeSearch, Tuner, Winner, finalists,
+        Evaluator, Finals, Ranking, Remeasurement, Searched, Searcher, SizeSearch, Tuner, Winner,
+        finalists,
     },
 };
 
@@ -174,7 +175,12 @@ impl RunningStudy<'_> {
             interrupted: self.interrupted,
         };
         let mut tuner = Tuner::new(search, self.evaluator, journal, self.listener);
-        let stop = (self.plan.strategy.search)(&mut tuner, &self.plan.knobs).err();
+        let searcher = Searcher {
+            strategy: self.plan.strategy,
+            knobs: &self.plan.knobs,
+            order: self.plan.settings.order,
+        };
+        let stop = searcher.search(&mut tuner).err();
         Ok((tuner.finish().map_err(StudyFault::Records)?, stop))
     }
 

@@ -9,7 +9,8 @@ use crate::{
     registry::{Written, parse_knob},
     settings::{
         BudgetSettings, CacheState, DEFAULT_SEED, DEFAULT_STRATEGY, DeviceSpec, Goal,
-        MeasuringSettings, Objective, SizeSettings, StudySettings, Verification, parse_bytes,
+        MeasuringSettings, Objective, Order, SizeSettings, StudySettings, Verification,
+        parse_bytes,
     },
 };
 
@@ -30,6 +31,10 @@ pub(in crate::cli) struct StudyArgs {
     /// one that is given with the name
     #[arg(long = "knob", value_name = "NAME=VALUE", value_parser = parse_knob)]
     pub knobs: Vec<(String, String)>,
+    /// Tune parameters of precision, formats and policies, with all others or apart from them; the
+    /// budget is shared by numbers of parameters
+    #[arg(long, value_enum, default_value_t)]
+    pub order: Order,
     #[command(flatten)]
     pub budget: BudgetSettings,
     /// Seed of all inputs and of everything random
@@ -97,6 +102,7 @@ impl StudyArgs {
             device: self.device.clone(),
             strategy: self.strategy.name.clone(),
             knobs: self.strategy.knobs.iter().chain(&self.knobs).cloned().collect(),
+            order: self.order,
             seed: self.seed,
             budget: self.budget.resolved(goal, &self.device),
             objective: objectives.map_or(Objective::asked(""), |(first, _)| first.clone()),
