@@ -18,10 +18,11 @@ mod report;
 mod t4;
 
 pub use figures::{
-    AxisScale, CurvePlot, FigureError, Line, LinesPlot, Scales, front, plot_curve, plot_lines, png,
-    saturation, tuning,
+    AxisScale, CurvePlot, Dots, DotsPlot, FigureError, Line, LinesPlot, Scales, front, plot_curve,
+    plot_dots, plot_lines, png, saturation, tuning,
 };
 pub use tables::columns::{Table, TableRow};
+pub use tables::score_table::score_cells;
 pub use words::{knee_answer, quantities, trade_offs};
 
 use crate::{

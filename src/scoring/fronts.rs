@@ -72,9 +72,40 @@ impl TrueFront {
         }
     }
 
+    /// The way of a search towards this front, before its first evaluation.
+    #[must_use]
+    pub fn approach(&self) -> Approach<'_> {
+        Approach { truth: self, nearest: vec![f64::INFINITY; self.points.len()] }
+    }
+
     fn scaled(&self, point: &[f64]) -> Vec<f64> {
         let scales = self.ideal.iter().zip(&self.extent);
         point.iter().zip(scales).map(|(x, (low, extent))| (x - low) / extent).collect()
+    }
+}
+
+/// A search's distance from a front after each of its evaluations.
+#[derive(Debug, Clone)]
+pub struct Approach<'a> {
+    truth: &'a TrueFront,
+    /// Square of the distance of every point of the front from what was found so far.
+    nearest: Vec<f64>,
+}
+
+impl Approach<'_> {
+    /// Takes one more evaluation in. O(front · objectives).
+    pub fn add(&mut self, found: &[f64]) {
+        let found = self.truth.scaled(found);
+        for (nearest, wanted) in self.nearest.iter_mut().zip(&self.truth.points) {
+            let worse = wanted.iter().zip(&found).map(|(wanted, got)| (got - wanted).max(0.0));
+            *nearest = nearest.min(worse.map(|apart| apart * apart).sum());
+        }
+    }
+
+    /// [`igd_plus`] of everything found so far; infinite before the first. O(front).
+    #[must_use]
+    pub fn igd_plus(&self) -> f64 {
+        self.nearest.iter().map(|square| square.sqrt()).sum::<f64>() / self.nearest.len() as f64
     }
 }
 
@@ -97,5 +128,19 @@ mod tests {
         assert!((same.hypervolume - one.hypervolume).abs() < 1e-12);
         assert!(truth.reached(&[]).igd_plus.is_infinite());
         assert_eq!(TrueFront::of(&[]), None);
+    }
+
+    #[test]
+    fn step_by_step_the_distance_is_that_of_the_whole_set() {
+        let all = vec![vec![1.0, 90.0], vec![3.0, 40.0], vec![8.0, 20.0], vec![9.0, 95.0]];
+        let truth = TrueFront::of(&all).expect("points");
+        let mut approach = truth.approach();
+        assert!(approach.igd_plus().is_infinite());
+        let mut found: Vec<&Vec<f64>> = Vec::new();
+        for at in [3, 1, 2, 0] {
+            approach.add(&all[at]);
+            found.push(&all[at]);
+            assert!((approach.igd_plus() - truth.reached(&found).igd_plus).abs() < 1e-12);
+        }
     }
 }

@@ -1,5 +1,5 @@
-//! Suites: many studies from one YAML file. A study of a suite is a command line of `run` or `tune`:
-//! its keys are their flags. See `docs/suites.md`.
+//! Suites: many studies from one YAML file. A study of a suite is a command line of `run`,
+//! `tune` or `score`: its keys are their flags. See `docs/suites.md`.
 
 mod built_in;
 mod commands;
@@ -11,9 +11,11 @@ mod folder;
 mod given;
 mod journal;
 mod label;
+mod published;
 mod reading;
 mod record;
 mod row;
+mod scores;
 mod table;
 pub mod words;
 
@@ -21,14 +23,16 @@ pub use built_in::{BuiltIn, built_in, built_ins};
 pub use commands::{CommandFlags, Flag, FlagKind};
 pub use document::{Entry, Suite};
 pub use earlier_knees::{EarlierKnee, EarlierKnees};
-pub use expansion::{Expansion, PlannedStudy, only};
+pub use expansion::{Expansion, PlannedStudy, is_space_path, only};
 pub use fault::{SuiteFault, SuiteFaults};
 pub use folder::SuiteFolder;
 pub use given::{Given, Word};
 pub use journal::{StudyEnd, SuiteEvent, SuiteJournal, Told};
+pub use published::{FigureName, Published, PublishedFigure, WrittenFigure, WrittenPublished};
 pub use reading::{SuiteSource, read, unknown};
 pub use record::{RecordedStudy, SUITE_FORMAT, SUITE_VERSION, SuiteRecord};
 pub use row::{BegunStudy, StudyAnswer, SuiteRow, SuiteView, row};
+pub use scores::{BesidePublished, shown};
 pub use table::files;
 
 #[cfg(test)]

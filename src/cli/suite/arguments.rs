@@ -26,6 +26,10 @@ pub(super) struct SuiteArgs {
     /// folder, or in suites in it
     #[arg(long, value_name = "DIR")]
     pub(super) sizes_from: Option<PathBuf>,
+    /// The recorded spaces of all `score` studies, in place of their own: a folder of files, of
+    /// studies that tried everything, or of a suite of these
+    #[arg(long, value_name = "DIR")]
+    pub(super) spaces: Option<PathBuf>,
     /// Where results go
     #[arg(long, default_value = "out", value_name = "DIR")]
     pub(super) out: PathBuf,

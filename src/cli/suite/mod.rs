@@ -5,6 +5,7 @@ mod checks;
 mod command_lines;
 mod performed;
 mod planned;
+mod score_checks;
 
 use std::path::Path;
 
