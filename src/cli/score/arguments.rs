@@ -164,6 +164,13 @@ impl ScoreArgs {
         self.parsed()
     }
 
+    /// Names of the strategies, random search among them where it always takes part.
+    pub(in crate::cli) fn labels(&self) -> Result<Vec<String>, Failure> {
+        let labels = self.checked()?.into_iter().map(|strategy| strategy.label);
+        let random = (self.objectives.len() > 1).then(|| "random".to_owned());
+        Ok(labels.chain(random).collect())
+    }
+
     /// The named strategies without repetition, or all.
     fn parsed(&self) -> Result<Vec<ScoredStrategy>, Failure> {
         let all = || STRATEGIES.names().map(str::to_owned).collect();

@@ -60,11 +60,6 @@ impl<'a> PreparedScore<'a> {
         Ok(Self { arguments, strategies, places })
     }
 
-    /// Names of the strategies.
-    pub(in crate::cli) fn labels(&self) -> Vec<String> {
-        self.strategies.iter().map(|strategy| strategy.label.clone()).collect()
-    }
-
     /// Number of runs.
     pub(in crate::cli) fn runs(&self) -> u64 {
         let places = match &self.places {

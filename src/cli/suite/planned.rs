@@ -51,7 +51,7 @@ pub(super) fn planned(
         .map_err(|why| Failure::settings(why).hint("--dry-run without --only lists all of them"))?;
     let earlier = arguments.sizes_from.as_deref().map(EarlierKnees::read).transpose();
     let earlier = earlier.map_err(Failure::settings)?;
-    let scores = ScoreChecks::new(arguments.spaces.as_deref());
+    let scores = ScoreChecks::new(arguments.spaces.as_deref(), arguments.dry_run);
     let mut checks = Checks::new(SearchPath::new(&arguments.plugin_path), earlier.as_ref(), scores);
     let checked: Vec<CheckedStudy> =
         studies.into_iter().filter_map(|study| checks.check(study)).collect();

@@ -21,29 +21,39 @@ use crate::{
 pub(super) struct ScoreChecks {
     /// Where the recorded spaces of all of them are, if they were given.
     folder: Option<PathBuf>,
+    /// Whether comparisons may lack spaces, as nothing is performed.
+    may_lack: bool,
     spaces: Spaces,
 }
 
 impl ScoreChecks {
-    pub(super) fn new(folder: Option<&Path>) -> Self {
+    pub(super) fn new(folder: Option<&Path>, may_lack: bool) -> Self {
         let whole = |path: &Path| absolute(path).unwrap_or_else(|_| path.to_owned());
-        Self { folder: folder.map(whole), spaces: Spaces::kept() }
+        Self { folder: folder.map(whole), may_lack, spaces: Spaces::kept() }
     }
 
     /// Gives a comparison its spaces, and reads everything that it names; what was published of it,
     /// with its strategies as they are labelled.
     pub(super) fn checked(&mut self, planned: &mut PlannedStudy) -> Result<Published, Failure> {
-        let found = self.found(planned)?;
-        planned.set_several(SPACES, found.iter().map(|path| path.display().to_string()).collect());
+        let found = match self.found(planned) {
+            Err(_) if self.may_lack && self.folder.is_none() => Vec::new(),
+            found => found?,
+        };
+        if !found.is_empty() {
+            let texts = found.iter().map(|path| path.display().to_string()).collect();
+            planned.set_several(SPACES, texts);
+        }
         let line = StudyLine::read(&planned.arguments()).map_err(Failure::settings)?;
         let StudyLine::Score(arguments) = line else {
             return Err(Failure::bug("a comparison changed its command"));
         };
-        let prepared = PreparedScore::prepare(&arguments, &mut self.spaces)?;
+        let known = arguments.labels()?;
+        if !found.is_empty() {
+            PreparedScore::prepare(&arguments, &mut self.spaces)?;
+        }
         let mut published = plainly(planned);
         for figure in &planned.published.figures {
             let label = |text: &str| {
-                let known = prepared.labels();
                 let parsed = ScoredStrategy::parse(text).map(|strategy| strategy.label);
                 parsed.ok().filter(|label| known.contains(label)).ok_or_else(|| {
                     let meant = nearest(text, known.iter().map(String::as_str));
@@ -130,7 +140,7 @@ fn is_of(path: &Path, name: &str) -> bool {
     let stem = file.trim_end_matches(".gz").trim_end_matches(".json");
     let begins = stem.len() >= name.len() && stem.is_char_boundary(name.len());
     let ends = stem.get(name.len()..).unwrap_or_default();
-    let apart = ends.chars().next().is_none_or(|c| !c.is_ascii_alphanumeric());
+    let apart = ends.chars().next().is_none_or(|c| !c.is_alphanumeric());
     begins && same(&stem[..name.len()]) && apart
 }
 
