@@ -97,7 +97,9 @@ impl PlannedStudy {
             let name = format!("--{}", given.flag);
             message.split(|c: char| !c.is_ascii_alphanumeric() && c != '-').any(|w| w == name)
         };
-        None.or_else(|| words().find(|word| says(&word.text)).map(|word| word.place))
+        let published = || self.published.figures.iter().map(|figure| &figure.strategy);
+        None.or_else(|| published().find(|word| says(&word.text)).map(|word| word.place))
+            .or_else(|| words().find(|word| says(&word.text)).map(|word| word.place))
             .or_else(|| flags().find(named).map(|g| g.words.first().map_or(g.place, |w| w.place)))
             .or_else(|| words().find(knob).map(|word| word.place))
             .or_else(|| self.benchmark.as_ref().filter(|b| says(&b.text)).map(|b| b.place))

@@ -27,7 +27,8 @@ pub(in crate::cli) struct PreparedScore<'a> {
 }
 
 enum Places {
-    Best(Vec<Landscape>),
+    /// With the costs that speed-ups are over.
+    Best(Vec<Landscape>, Option<Vec<f64>>),
     Fronts(Vec<FrontSpace>),
 }
 
@@ -54,7 +55,11 @@ impl<'a> PreparedScore<'a> {
         }
         let aim = arguments.aim();
         let places = match arguments.objectives.len() {
-            0 | 1 => Places::Best(spaces::landscapes(&arguments.spaces, &aim, known)?),
+            0 | 1 => {
+                let landscapes = spaces::landscapes(&arguments.spaces, &aim, known)?;
+                let standards = standards(arguments, &landscapes)?;
+                Places::Best(landscapes, standards)
+            }
             _ => Places::Fronts(spaces::fronts(&arguments.spaces, &aim, known)?),
         };
         Ok(Self { arguments, strategies, places })
@@ -63,7 +68,7 @@ impl<'a> PreparedScore<'a> {
     /// Number of runs.
     pub(in crate::cli) fn runs(&self) -> u64 {
         let places = match &self.places {
-            Places::Best(landscapes) => landscapes.len(),
+            Places::Best(landscapes, _) => landscapes.len(),
             Places::Fronts(spaces) => spaces.len(),
         };
         (self.strategies.len() * places) as u64 * u64::from(self.arguments.repeats)
@@ -80,12 +85,12 @@ impl<'a> PreparedScore<'a> {
             many => format!("{} {word}", many.len()),
         };
         let spaces = match &self.places {
-            Places::Best(landscapes) => landscapes.iter().map(|l| l.name.as_str()).collect(),
+            Places::Best(landscapes, _) => landscapes.iter().map(|l| l.name.as_str()).collect(),
             Places::Fronts(spaces) => spaces.iter().map(|space| space.name.as_str()).collect(),
         };
         let strategies = self.strategies.iter().map(|strategy| strategy.label.as_str()).collect();
         let word = match self.places {
-            Places::Best(_) => "score",
+            Places::Best(..) => "score",
             Places::Fronts(_) => "score-fronts",
         };
         let (strategies, spaces) = (one_of(strategies, "strategies"), one_of(spaces, "spaces"));
@@ -101,8 +106,9 @@ impl<'a> PreparedScore<'a> {
     ) -> Result<ScoreAnswer, Failure> {
         let began = Instant::now();
         let (answer, files, record) = match self.places {
-            Places::Best(landscapes) => {
-                let scored = Scored::hold(self.arguments, landscapes, self.strategies, watch)?;
+            Places::Best(landscapes, standards) => {
+                let places = (landscapes, standards);
+                let scored = Scored::hold(self.arguments, places, self.strategies, watch)?;
                 let answer = ScoreAnswer { text: scored.text(), json: scored.json() };
                 (answer, scored.files()?, scored.record(started))
             }
@@ -120,4 +126,14 @@ impl<'a> PreparedScore<'a> {
         write_record(&folder.file(SCORE_FILE), &record).map_err(Failure::stored)?;
         Ok(answer)
     }
+}
+
+/// Cost that speed-ups are over, of every space, if they were asked for.
+fn standards(arguments: &ScoreArgs, landscapes: &[Landscape]) -> Result<Option<Vec<f64>>, Failure> {
+    let Some(standard) = &arguments.speed_up_over else { return Ok(None) };
+    let cost = |landscape: &Landscape| {
+        let named = |why| Failure::settings(format!("{}: {why}", landscape.name));
+        standard.cost(landscape).map_err(named)
+    };
+    landscapes.iter().map(cost).collect::<Result<Vec<f64>, _>>().map(Some)
 }

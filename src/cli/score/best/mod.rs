@@ -56,21 +56,13 @@ impl Measure {
 }
 
 impl<'a> Scored<'a> {
-    /// Runs all strategies on all landscapes.
+    /// Runs all strategies on all landscapes, with the costs that speed-ups are over.
     pub(super) fn hold(
         arguments: &'a ScoreArgs,
-        landscapes: Vec<Landscape>,
+        (landscapes, standards): (Vec<Landscape>, Option<Vec<f64>>),
         strategies: Vec<ScoredStrategy>,
         watch: Watch<'_>,
     ) -> Result<Self, Failure> {
-        let standards = arguments.speed_up_over.as_ref().map(|standard| {
-            let cost = |landscape: &Landscape| {
-                let named = |why| Failure::settings(format!("{}: {why}", landscape.name));
-                standard.cost(landscape).map_err(named)
-            };
-            landscapes.iter().map(cost).collect::<Result<Vec<f64>, _>>()
-        });
-        let standards = standards.transpose()?;
         let comparison = StrategyComparison {
             landscapes: &landscapes,
             strategies: &strategies,
