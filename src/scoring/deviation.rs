@@ -19,6 +19,20 @@ pub struct DeviationFactor {
     pub interval: (f64, f64),
     /// Of every space.
     pub of_spaces: Vec<f64>,
+    /// The mean in every resample, the same resample of all strategies at the same position.
+    resampled: Vec<f64>,
+}
+
+impl DeviationFactor {
+    /// By which share it is below another strategy's, with its 95 % interval.
+    #[must_use]
+    pub fn below(&self, other: &Self) -> (f64, (f64, f64)) {
+        let less = |own: f64, other: f64| 1.0 - own / other;
+        let pairs = self.resampled.iter().zip(&other.resampled);
+        let resampled = sorted(&pairs.map(|(own, other)| less(*own, *other)).collect::<Vec<_>>());
+        let interval = (quantile(&resampled, 0.025), quantile(&resampled, 0.975));
+        (less(self.mean, other.mean), interval)
+    }
 }
 
 /// Deviation factors of every strategy; `all` are results by strategy, then by space.
@@ -30,10 +44,10 @@ pub fn deviation_factors(all: &[Vec<Standing>]) -> Vec<DeviationFactor> {
         (0..RESAMPLES).map(|_| factors(all, &mut |runs| resampled_mean(runs, &mut rng))).collect();
     let of = |(at, of_spaces): (usize, Vec<f64>)| {
         let means: Vec<f64> = resampled.iter().map(|one| mean(&one[at])).collect();
-        let means = sorted(&means);
+        let ordered = sorted(&means);
         let spread = (of_spaces.len() > 1).then(|| standard_deviation(&of_spaces));
-        let interval = (quantile(&means, 0.025), quantile(&means, 0.975));
-        DeviationFactor { mean: mean(&of_spaces), spread, interval, of_spaces }
+        let interval = (quantile(&ordered, 0.025), quantile(&ordered, 0.975));
+        DeviationFactor { mean: mean(&of_spaces), spread, interval, of_spaces, resampled: means }
     };
     whole.into_iter().enumerate().map(of).collect()
 }
@@ -55,4 +69,38 @@ fn factors(all: &[Vec<Standing>], over: &mut dyn FnMut(&[f64]) -> f64) -> Vec<Ve
 fn resampled_mean(runs: &[f64], rng: &mut Rng) -> f64 {
     let drawn = (0..runs.len()).map(|_| runs[rng.random_range(0..runs.len())]);
     drawn.sum::<f64>() / runs.len() as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn standing(deviations: &[f64]) -> Standing {
+        Standing {
+            score: 0.0,
+            standard_error: None,
+            performance: Vec::new(),
+            errors: Vec::new(),
+            fractions: Vec::new(),
+            bests: Vec::new(),
+            progress: Vec::new(),
+            deviations: deviations.to_vec(),
+            finals: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn factors_are_in_units_of_the_mean_of_all_strategies() {
+        // Means 1 and 3 on one space, 4 and 4 on the other: factors 0.5, 1.5 and 1, 1.
+        let all = [
+            vec![standing(&[0.5, 1.5]), standing(&[4.0, 4.0])],
+            vec![standing(&[3.0, 3.0]), standing(&[4.0, 4.0])],
+        ];
+        let factors = deviation_factors(&all);
+        assert!((factors[0].mean - 0.75).abs() < 1e-12 && (factors[1].mean - 1.25).abs() < 1e-12);
+        let spread = factors[0].spread.expect("two spaces");
+        assert!((spread - 0.125_f64.sqrt()).abs() < 1e-12, "{spread}");
+        let (less, (low, high)) = factors[0].below(&factors[1]);
+        assert!((less - 0.4).abs() < 1e-12 && low <= less && less <= high);
+    }
 }

@@ -22,6 +22,7 @@ mod scored_strategy;
 mod simulation;
 mod standard;
 mod standing;
+mod wins;
 
 pub use attained::{Attained, AttainedOverSpaces};
 pub use baseline::{Baseline, BaselineRow};
@@ -39,6 +40,5 @@ pub use matching::Matching;
 pub use scored_strategy::{ScoredStrategy, ScoredStrategyError};
 pub use simulation::{Simulated, Thinking, simulate};
 pub use standard::Standard;
-pub use standing::{
-    CHECKPOINTS, ProgressPoint, Standing, beats, beats_on, overall, standing, standings, total,
-};
+pub use standing::{CHECKPOINTS, ProgressPoint, Standing, overall, standing, standings, total};
+pub use wins::{Wins, beats};

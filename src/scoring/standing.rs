@@ -225,29 +225,6 @@ pub fn total(standings: &[Standing]) -> (f64, Option<f64>) {
     (score, squares.map(|sum| sum.sqrt() / standings.len() as f64))
 }
 
-/// Probability that a run of `one` beats a run of `other`, ties shared, averaged over the spaces.
-#[must_use]
-pub fn beats(one: &[Standing], other: &[Standing]) -> f64 {
-    let on = |(one, other): (&Standing, &Standing)| beats_on(one, other);
-    mean(&one.iter().zip(other).map(on).collect::<Vec<_>>())
-}
-
-/// Probability that a run of `one` beats a run of `other` on their space, ties shared.
-#[must_use]
-pub fn beats_on(one: &Standing, other: &Standing) -> f64 {
-    let mut won = 0.0;
-    for a in &one.finals {
-        for b in &other.finals {
-            won += match a.total_cmp(b) {
-                std::cmp::Ordering::Less => 1.0,
-                std::cmp::Ordering::Equal => 0.5,
-                std::cmp::Ordering::Greater => 0.0,
-            };
-        }
-    }
-    won / (one.finals.len() * other.finals.len()).max(1) as f64
-}
-
 #[cfg(test)]
 #[path = "standing_tests.rs"]
 mod tests;

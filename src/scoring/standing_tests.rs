@@ -1,7 +1,7 @@
 use super::*;
 use crate::{
     records::{Named, RecordedSpace, RecordedTrial, Status},
-    scoring::{ScoredStrategy, Simulated, Thinking, Watch, deviation_factors, simulate},
+    scoring::{ScoredStrategy, Simulated, Thinking, Watch, beats, deviation_factors, simulate},
     space::Value,
     strategies::Budget,
 };

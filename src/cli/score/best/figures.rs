@@ -6,7 +6,7 @@ use super::{Measure, Scored};
 use crate::{
     cli::score::arguments::RankedBy,
     records::{Headline, SCORE_FORMAT, SCORE_VERSION, ScoreRecord, ScoreRow, ScoredSpace},
-    scoring::{Matching, beats, total},
+    scoring::{Matching, Wins, total},
 };
 
 /// Standard errors on both sides of a 95 % interval.
@@ -138,11 +138,17 @@ impl Scored<'_> {
         });
         for &other in self.ranking.iter().filter(|other| **other != at) {
             let against = Some(self.label(other).to_owned());
-            let won = beats(&self.standings[at], &self.standings[other]);
-            rows.push(ScoreRow { value: Some(won), against: against.clone(), ..row("wins") });
-            let less = 1.0 - self.factors[at].mean / self.factors[other].mean;
+            let wins = Wins::over_spaces(&self.standings[at], &self.standings[other]);
+            rows.push(ScoreRow {
+                value: Some(wins.probability),
+                interval: Some(wins.interval()),
+                against: against.clone(),
+                ..row("wins")
+            });
+            let (less, interval) = self.factors[at].below(&self.factors[other]);
             rows.push(ScoreRow {
                 value: Some(less),
+                interval: Some(interval),
                 against: against.clone(),
                 ..row("less_deviation")
             });

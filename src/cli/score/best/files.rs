@@ -4,7 +4,7 @@ use super::{Measure, Scored};
 use crate::{
     cli::{score::text::figures_csv, terminal::Failure},
     exporters::{ExportError, NamedFile, Table, TableRow, png},
-    scoring::{beats, beats_on, overall, total},
+    scoring::{Wins, overall, total},
 };
 
 /// Step between written points of a curve.
@@ -79,18 +79,21 @@ impl Scored<'_> {
         let mut table = Table::default();
         for &at in &self.ranking {
             for &other in self.ranking.iter().filter(|other| **other != at) {
-                let mut push = |space: &str, probability: f64| {
+                let mut push = |space: &str, wins: Wins| {
+                    let (low, high) = wins.interval();
                     let mut row = TableRow::default();
                     row.text("strategy", self.label(at))
                         .text("against", self.label(other))
                         .text("space", space)
-                        .number("probability", probability);
+                        .number("probability", wins.probability)
+                        .number("low", low)
+                        .number("high", high);
                     table.push(row);
                 };
                 let (one, two) = (&self.standings[at], &self.standings[other]);
-                push("all", beats(one, two));
+                push("all", Wins::over_spaces(one, two));
                 for (space, landscape) in self.landscapes.iter().enumerate() {
-                    push(&landscape.name, beats_on(&one[space], &two[space]));
+                    push(&landscape.name, Wins::on(&one[space], &two[space]));
                 }
             }
         }

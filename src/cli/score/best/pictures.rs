@@ -13,13 +13,14 @@ const DRAWN: usize = 6;
 const FLOOR: f64 = -0.5;
 
 impl Scored<'_> {
-    /// Pictures with their names.
+    /// Pictures with their names, without those on which there would be nothing.
     pub(super) fn pictures(&self) -> Result<Vec<(&'static str, String)>, FigureError> {
-        let mut pictures = vec![("progress", self.ways()?), ("attained", self.dots()?)];
+        let mut pictures = vec![("progress", self.ways()), ("attained", self.dots())];
         if self.arguments.budget.is_none() {
-            pictures.push(("performance", self.performance()?));
+            pictures.push(("performance", self.performance()));
         }
-        Ok(pictures)
+        pictures.retain(|(_, picture)| !matches!(picture, Err(FigureError::Empty(_))));
+        pictures.into_iter().map(|(name, picture)| Ok((name, picture?))).collect()
     }
 
     fn drawn(&self) -> impl Iterator<Item = usize> {
