@@ -6,6 +6,10 @@ use crate::numeric::front;
 /// Reference point of hypervolumes, in front extents; above 1, so that the worst ends count.
 const REFERENCE: f64 = 1.1;
 
+/// Most steps that a hypervolume may take; with more objectives their number is a high power of the
+/// points.
+const MOST_STEPS: f64 = 1e7;
+
 /// The front of a space, scaled to its best and worst values of every objective.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TrueFront {
@@ -23,7 +27,7 @@ pub struct Reached {
     pub igd_plus: f64,
     /// Inverted generational distance.
     pub igd: f64,
-    /// Hypervolume as a share of the front's.
+    /// Hypervolume as a share of the front's; NaN where it would take too long.
     pub hypervolume: f64,
 }
 
@@ -43,7 +47,7 @@ impl TrueFront {
         let extent = extent.collect();
         let mut truth = Self { ideal, extent, points: Vec::new(), volume: 0.0 };
         truth.points = on_front.into_iter().map(|point| truth.scaled(point)).collect();
-        truth.volume = hypervolume(&truth.points, &vec![REFERENCE; figures]);
+        truth.volume = affordable(&truth.points, &vec![REFERENCE; figures]);
         Some(truth)
     }
 
@@ -68,7 +72,10 @@ impl TrueFront {
         Reached {
             igd_plus: igd_plus(&self.points, &best),
             igd: igd(&self.points, &best),
-            hypervolume: hypervolume(&best, &reference) / self.volume,
+            hypervolume: match self.volume.is_nan() {
+                true => f64::NAN,
+                false => affordable(&best, &reference) / self.volume,
+            },
         }
     }
 
@@ -82,6 +89,13 @@ impl TrueFront {
         let scales = self.ideal.iter().zip(&self.extent);
         point.iter().zip(scales).map(|(x, (low, extent))| (x - low) / extent).collect()
     }
+}
+
+/// The hypervolume of a front; NaN where it would take too long.
+fn affordable(front: &[Vec<f64>], reference: &[f64]) -> f64 {
+    let power = reference.len().saturating_sub(1) as f64;
+    let steps = if reference.len() > 3 { (front.len() as f64).powf(power) } else { 0.0 };
+    if steps > MOST_STEPS { f64::NAN } else { hypervolume(front, reference) }
 }
 
 /// A search's distance from a front after each of its evaluations.
@@ -128,6 +142,18 @@ mod tests {
         assert!((same.hypervolume - one.hypervolume).abs() < 1e-12);
         assert!(truth.reached(&[]).igd_plus.is_infinite());
         assert_eq!(TrueFront::of(&[]), None);
+    }
+
+    #[test]
+    fn a_hypervolume_of_many_points_and_objectives_is_left_out() {
+        let point = |at: u32| {
+            let angle = f64::from(at) * 0.37;
+            vec![angle.sin(), angle.cos(), (2.0 * angle).sin(), (3.0 * angle).cos(), f64::from(at)]
+        };
+        let all: Vec<Vec<f64>> = (0..400).map(point).collect();
+        let truth = TrueFront::of(&all).expect("points");
+        let reached = truth.reached(&all.iter().take(20).collect::<Vec<_>>());
+        assert!(truth.len() > 100 && reached.hypervolume.is_nan() && reached.igd_plus > 0.0);
     }
 
     #[test]

@@ -33,10 +33,14 @@ pub(in crate::cli) struct Aim<'a> {
     pub(in crate::cli) timed: bool,
 }
 
+/// A file that was read, or why it could not be.
+type ReadSpace = Result<Arc<RecordedSpace>, String>;
+
 /// Files that were read, where many comparisons follow each other.
 #[derive(Default)]
 pub(in crate::cli) struct Spaces {
-    known: Option<BTreeMap<(PathBuf, bool), Result<Arc<RecordedSpace>, String>>>,
+    /// By path, and whether only their times were read.
+    known: Option<BTreeMap<(PathBuf, bool), ReadSpace>>,
 }
 
 impl Spaces {
@@ -45,8 +49,8 @@ impl Spaces {
         Self { known: Some(BTreeMap::new()) }
     }
 
-    fn read(&mut self, path: &Path, aim: &Aim<'_>) -> Result<Arc<RecordedSpace>, String> {
-        let read = |path: &Path| -> Result<Arc<RecordedSpace>, String> {
+    fn read(&mut self, path: &Path, aim: &Aim<'_>) -> ReadSpace {
+        let read = |path: &Path| -> ReadSpace {
             let recorded = aim.read()(path).map_err(|error| error.to_string())?;
             for warning in &recorded.warnings {
                 output::note(&format!("`{}`: {warning}", path.display()));
