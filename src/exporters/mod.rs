@@ -18,12 +18,13 @@ mod report;
 mod t4;
 
 pub use figures::{
-    AxisScale, CurvePlot, FigureError, Line, LinesPlot, Scales, front, plot_curve, plot_lines, png,
-    precision, saturation, tuning,
+    AxisScale, CurvePlot, Dots, DotsPlot, FigureError, Line, LinesPlot, Scales, front, plot_curve,
+    plot_dots, plot_lines, png, precision, saturation, tuning,
 };
 pub use precision::threshold_rows;
 pub use report::{escape, threshold_table, whole};
 pub use tables::columns::{Table, TableRow};
+pub use tables::score_table::score_cells;
 pub use words::{knee_answer, quantities, trade_offs};
 
 use crate::{

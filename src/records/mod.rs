@@ -8,6 +8,7 @@ mod metric;
 mod named;
 mod outcome;
 mod repeats;
+mod score;
 mod spaces;
 mod study;
 mod t1;
@@ -31,6 +32,10 @@ pub use repeats::{
     Agreement, BandPoint, KneeAgreement, MOST_REPEATS, REPEATS_FORMAT, REPEATS_VERSION, Repeat,
     RepeatWinner, RepeatsFolder, RepeatsLock, RepeatsRecord, RepeatsView, Spread, Wins, band,
     repeat_seed,
+};
+pub use score::{
+    Headline, SCORE_FIGURES, SCORE_FILE, SCORE_FORMAT, SCORE_VERSION, ScoreRecord, ScoreRow,
+    ScoredSpace,
 };
 pub use spaces::file::{RecordedError, read_space_at, read_space_file, read_space_times};
 pub use spaces::merging::{Conflict, MergeError, merge};

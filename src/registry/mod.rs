@@ -1,11 +1,13 @@
 //! Registries of what extends the program: a file that submits its entry, and a line `mod NAME;`.
 
+mod grid;
 mod knobs;
 mod presets;
 mod written;
 
 use std::{ops::Deref, sync::OnceLock};
 
+pub use grid::{GridError, combined, listed};
 pub use knobs::{Allowed, Knob, KnobError, Knobs, parse_knob};
 pub use presets::{PRESET, Preset, expanded};
 pub use written::{Written, rejoined};

@@ -29,21 +29,40 @@ pub struct StrategyComparison<'a> {
     pub seed: u64,
     /// Whether a strategy's own time counts.
     pub thinking: Thinking,
+    /// Limits of every run; none: it lasts as long as the time axis, and a little longer.
+    pub budget: Option<Budget>,
+}
+
+/// Who watches many runs.
+#[derive(Clone, Copy)]
+pub struct Watch<'a> {
+    /// Called after every run.
+    pub done: &'a (dyn Fn() + Sync),
+    /// Whether no further run is wanted; then what is left over is empty, and of no use.
+    pub stopped: &'a (dyn Fn() -> bool + Sync),
+}
+
+impl Watch<'_> {
+    /// Nobody.
+    pub const NOBODY: Watch<'static> = Watch { done: &|| (), stopped: &|| false };
 }
 
 /// Runs of one strategy on one landscape, in the order of their seeds.
 pub type Runs = Vec<Simulated>;
 
 impl StrategyComparison<'_> {
-    /// All runs, by strategy and then by landscape. Calls `done` after every run.
+    /// All runs, by strategy and then by landscape.
     #[must_use]
-    pub fn hold(&self, done: &(dyn Fn() + Sync)) -> Vec<Vec<Runs>> {
+    pub fn hold(&self, watch: Watch<'_>) -> Vec<Vec<Runs>> {
         let places = self.landscapes.len();
         let pairs = self.strategies.len() * places;
         let mut runs = in_parallel(pairs * self.repeats, &|job| {
+            if (watch.stopped)() {
+                return Simulated::default();
+            }
             let (pair, repeat) = (job / self.repeats, job % self.repeats);
             let simulated = self.run(pair / places, pair % places, repeat as u64);
-            done();
+            (watch.done)();
             simulated
         })
         .into_iter();
@@ -55,6 +74,10 @@ impl StrategyComparison<'_> {
     fn run(&self, scored_strategy: usize, place: usize, repeat: u64) -> Simulated {
         let ScoredStrategy { strategy, knobs, .. } = &self.strategies[scored_strategy];
         let landscape = &self.landscapes[place];
+        if let Some(budget) = self.budget {
+            let seed = self.seed.wrapping_add(repeat);
+            return simulate(landscape, (*strategy, knobs), budget, seed, self.thinking);
+        }
         let limit = BEYOND * landscape.baseline().span.1;
         let budget = Budget { cost_seconds: Some(limit), ..Budget::default() };
         let attempt = |attempt: u64| {

@@ -2,9 +2,13 @@
 
 use std::sync::Arc;
 
-use super::{Reached, ScoredStrategy, TrueFront, in_parallel};
+use super::{
+    Reached, ScoredStrategy, TrueFront, Watch, in_parallel,
+    landscape::{compared_with, figure, first_visit},
+};
 use crate::{
     records::{RecordedSpace, RecordedTrial, Status},
+    settings::Objective,
     space::{ConfigurationId, Space},
     strategies::{Analytic, Budget, Evaluation},
     tuning::Ranking,
@@ -15,65 +19,133 @@ use crate::{
 pub struct FrontSpace {
     /// Name in tables.
     pub name: String,
+    /// The kernel, and the device that it was recorded on; empty where unknown.
+    pub origin: (String, String),
     /// Configurations.
     pub space: Arc<Space>,
     /// The front that is sought.
     pub truth: TrueFront,
-    /// Objectives of each configuration by number; `None` if it failed.
-    objectives: Vec<Option<Vec<f64>>>,
+    /// What each configuration is, by number.
+    rows: Vec<FrontRow>,
+}
+
+/// A configuration of a space with several objectives.
+#[derive(Debug, Clone)]
+struct FrontRow {
+    /// Its objectives; `None` if it failed or is beyond the bounds.
+    objectives: Option<Vec<f64>>,
+    /// What a strategy is told: objectives with the penalty for being beyond the bounds.
+    told: Option<Vec<f64>>,
+    /// Seconds of its evaluation.
+    seconds: f64,
+}
+
+/// A search for a front.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct FrontRun {
+    /// How near it came, at each requested number of evaluations.
+    pub reached: Vec<Reached>,
+    /// IGD+ after each evaluation.
+    pub igd_plus: Vec<f64>,
+    /// Seconds of all evaluations up to each.
+    pub seconds: Vec<f64>,
+}
+
+impl FrontRun {
+    /// IGD+ after `n` evaluations, or at its end if that was earlier; infinite for none.
+    #[must_use]
+    pub fn igd_plus_after(&self, n: usize) -> f64 {
+        after(&self.igd_plus, n).unwrap_or(f64::INFINITY)
+    }
+
+    /// Seconds of its first `n` evaluations.
+    #[must_use]
+    pub fn seconds_after(&self, n: usize) -> f64 {
+        after(&self.seconds, n).unwrap_or(0.0)
+    }
+}
+
+fn after(values: &[f64], n: usize) -> Option<f64> {
+    n.min(values.len()).checked_sub(1).map(|at| values[at])
 }
 
 impl FrontSpace {
-    /// Takes a recorded space with the objectives of a ranking; what is beyond its bounds counts as
-    /// failed.
+    /// Takes a recorded space with the objectives of a ranking. The front is that of what keeps to
+    /// the bounds; a search hears what is beyond them with the penalty.
     ///
     /// # Errors
     /// If the parameters are faulty, or no configuration has all objectives and keeps to the bounds.
     pub fn new(name: &str, recorded: &RecordedSpace, ranking: &Ranking) -> Result<Self, String> {
         let (space, rows) = recorded.space().map_err(|error| error.to_string())?;
-        let trials = rows.iter().map(|row| &recorded.trials()[*row]);
-        let read = |trial: &RecordedTrial| -> Option<Vec<f64>> {
-            let costs = ranking.objectives().map(|objective| {
-                let value = trial.value(&objective.metric).filter(|value| value.is_finite());
-                value.map(|value| objective.cost(value))
-            });
-            let holds = ranking.bounds.hold(|metric| trial.value(metric));
-            costs.collect::<Option<_>>().filter(|_| trial.status == Status::Measured && holds)
+        let trials: Vec<&RecordedTrial> = rows.iter().map(|row| &recorded.trials()[*row]).collect();
+        let costs: Vec<Option<Vec<f64>>> =
+            trials.iter().map(|trial| costs(trial, ranking)).collect();
+        let of_objective = |at: usize| -> Vec<Option<f64>> {
+            costs.iter().map(|costs| costs.as_ref().map(|costs| costs[at])).collect()
         };
-        let objectives: Vec<Option<Vec<f64>>> = trials.map(read).collect();
-        let all: Vec<Vec<f64>> = objectives.iter().flatten().cloned().collect();
+        let firsts: Vec<f64> = (0..ranking.objectives().count())
+            .map(|at| compared_with(&space, &of_objective(at)))
+            .collect();
+        let row = |(trial, costs): (&&RecordedTrial, &Option<Vec<f64>>)| {
+            let excess = ranking.bounds.excess(|metric| figure(trial, metric));
+            let told = costs.as_ref().zip(excess).and_then(|(costs, excess)| {
+                let each = costs.iter().zip(&firsts);
+                each.map(|(cost, first)| ranking.penalty.apply(*cost, excess, *first)).collect()
+            });
+            let objectives = costs.clone().filter(|_| excess == Some(0.0));
+            FrontRow { objectives, told, seconds: first_visit(trial) }
+        };
+        let rows: Vec<FrontRow> = trials.iter().zip(&costs).map(row).collect();
+        let all: Vec<Vec<f64>> = rows.iter().filter_map(|row| row.objectives.clone()).collect();
         let truth = TrueFront::of(&all).ok_or_else(|| {
             "no configuration of it has all these objectives within the bounds".to_owned()
         })?;
-        Ok(Self { name: name.to_owned(), space: Arc::new(space), truth, objectives })
+        let origin = (recorded.kernel.clone(), recorded.device.clone());
+        Ok(Self { name: name.to_owned(), origin, space: Arc::new(space), truth, rows })
     }
 
-    /// Runs a strategy once; how near its first `n` evaluations come, for each `n` of `cuts`.
+    /// Runs a strategy once, for as many evaluations as the largest of `cuts`.
     #[must_use]
-    pub fn search(
-        &self,
-        scored_strategy: &ScoredStrategy,
-        cuts: &[usize],
-        seed: u64,
-    ) -> Vec<Reached> {
+    pub fn search(&self, scored_strategy: &ScoredStrategy, cuts: &[usize], seed: u64) -> FrontRun {
         let most = cuts.iter().copied().max().unwrap_or(0) as u64;
         let answer = |_: &Space, id: ConfigurationId| {
-            let objectives = self.objectives[id.0 as usize].clone();
-            objectives.map_or_else(Evaluation::failed, Evaluation::of)
+            let told = self.rows[id.0 as usize].told.clone();
+            told.map_or_else(Evaluation::failed, Evaluation::of)
         };
         let budget = Budget::evaluations(most);
         let mut problem = Analytic::new(Arc::clone(&self.space), budget, seed, answer);
         // Every end is an ordinary one.
         let _ = (scored_strategy.strategy.search)(&mut problem, &scored_strategy.knobs);
-        let order = problem.ledger().order();
+        let order: Vec<&FrontRow> =
+            problem.ledger().order().iter().map(|id| &self.rows[id.0 as usize]).collect();
+        let mut run = FrontRun::default();
+        let (mut approach, mut seconds) = (self.truth.approach(), 0.0);
+        for row in &order {
+            if let Some(objectives) = &row.objectives {
+                approach.add(objectives);
+            }
+            seconds += row.seconds;
+            run.igd_plus.push(approach.igd_plus());
+            run.seconds.push(seconds);
+        }
         let reached = |cut: &usize| {
             let first = order.iter().take(*cut);
-            let found: Vec<&Vec<f64>> =
-                first.filter_map(|id| self.objectives[id.0 as usize].as_ref()).collect();
+            let found: Vec<&Vec<f64>> = first.filter_map(|row| row.objectives.as_ref()).collect();
             self.truth.reached(&found)
         };
-        cuts.iter().map(reached).collect()
+        run.reached = cuts.iter().map(reached).collect();
+        run
     }
+}
+
+/// Costs of a measured trial, one per objective.
+fn costs(trial: &RecordedTrial, ranking: &Ranking) -> Option<Vec<f64>> {
+    let cost = |objective: &Objective| {
+        let value = figure(trial, &objective.metric).filter(|value| value.is_finite());
+        value.map(|value| objective.cost(value))
+    };
+    let is_measured = trial.status == Status::Measured;
+    ranking.objectives().map(cost).collect::<Option<_>>().filter(|_| is_measured)
 }
 
 /// Searches of several strategies for the fronts of several spaces.
@@ -92,19 +164,22 @@ pub struct FrontComparison<'a> {
 }
 
 impl FrontComparison<'_> {
-    /// What every run reached, by strategy, space, run and cut. Calls `done` after every run.
+    /// All runs, by strategy, space and run.
     #[must_use]
-    pub fn hold(&self, done: &(dyn Fn() + Sync)) -> Vec<Vec<Vec<Vec<Reached>>>> {
+    pub fn hold(&self, watch: Watch<'_>) -> Vec<Vec<Vec<FrontRun>>> {
         let places = self.spaces.len();
         let jobs = self.strategies.len() * places * self.repeats;
         let mut runs = in_parallel(jobs, &|job| {
+            if (watch.stopped)() {
+                return FrontRun::default();
+            }
             let (pair, repeat) = (job / self.repeats, job % self.repeats);
             let (strategy, space) = (pair / places, pair % places);
             let seed = self.seed.wrapping_add(repeat as u64);
             let scored_strategy = &self.strategies[strategy];
-            let reached = self.spaces[space].search(scored_strategy, self.cuts, seed);
-            done();
-            reached
+            let run = self.spaces[space].search(scored_strategy, self.cuts, seed);
+            (watch.done)();
+            run
         })
         .into_iter();
         let mut of_pair = || runs.by_ref().take(self.repeats).collect();

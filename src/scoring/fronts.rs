@@ -6,6 +6,10 @@ use crate::numeric::front;
 /// Reference point of hypervolumes, in front extents; above 1, so that the worst ends count.
 const REFERENCE: f64 = 1.1;
 
+/// Most steps that a hypervolume may take; with more objectives their number is a high power of the
+/// points.
+const MOST_STEPS: f64 = 1e7;
+
 /// The front of a space, scaled to its best and worst values of every objective.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TrueFront {
@@ -23,7 +27,7 @@ pub struct Reached {
     pub igd_plus: f64,
     /// Inverted generational distance.
     pub igd: f64,
-    /// Hypervolume as a share of the front's.
+    /// Hypervolume as a share of the front's; NaN where it would take too long.
     pub hypervolume: f64,
 }
 
@@ -43,7 +47,7 @@ impl TrueFront {
         let extent = extent.collect();
         let mut truth = Self { ideal, extent, points: Vec::new(), volume: 0.0 };
         truth.points = on_front.into_iter().map(|point| truth.scaled(point)).collect();
-        truth.volume = hypervolume(&truth.points, &vec![REFERENCE; figures]);
+        truth.volume = affordable(&truth.points, &vec![REFERENCE; figures]);
         Some(truth)
     }
 
@@ -68,13 +72,54 @@ impl TrueFront {
         Reached {
             igd_plus: igd_plus(&self.points, &best),
             igd: igd(&self.points, &best),
-            hypervolume: hypervolume(&best, &reference) / self.volume,
+            hypervolume: match self.volume.is_nan() {
+                true => f64::NAN,
+                false => affordable(&best, &reference) / self.volume,
+            },
         }
+    }
+
+    /// The way of a search towards this front, before its first evaluation.
+    #[must_use]
+    pub fn approach(&self) -> Approach<'_> {
+        Approach { truth: self, nearest: vec![f64::INFINITY; self.points.len()] }
     }
 
     fn scaled(&self, point: &[f64]) -> Vec<f64> {
         let scales = self.ideal.iter().zip(&self.extent);
         point.iter().zip(scales).map(|(x, (low, extent))| (x - low) / extent).collect()
+    }
+}
+
+/// The hypervolume of a front; NaN where it would take too long.
+fn affordable(front: &[Vec<f64>], reference: &[f64]) -> f64 {
+    let power = reference.len().saturating_sub(1) as f64;
+    let steps = if reference.len() > 3 { (front.len() as f64).powf(power) } else { 0.0 };
+    if steps > MOST_STEPS { f64::NAN } else { hypervolume(front, reference) }
+}
+
+/// A search's distance from a front after each of its evaluations.
+#[derive(Debug, Clone)]
+pub struct Approach<'a> {
+    truth: &'a TrueFront,
+    /// Square of the distance of every point of the front from what was found so far.
+    nearest: Vec<f64>,
+}
+
+impl Approach<'_> {
+    /// Takes one more evaluation in. O(front · objectives).
+    pub fn add(&mut self, found: &[f64]) {
+        let found = self.truth.scaled(found);
+        for (nearest, wanted) in self.nearest.iter_mut().zip(&self.truth.points) {
+            let worse = wanted.iter().zip(&found).map(|(wanted, got)| (got - wanted).max(0.0));
+            *nearest = nearest.min(worse.map(|apart| apart * apart).sum());
+        }
+    }
+
+    /// [`igd_plus`] of everything found so far; infinite before the first. O(front).
+    #[must_use]
+    pub fn igd_plus(&self) -> f64 {
+        self.nearest.iter().map(|square| square.sqrt()).sum::<f64>() / self.nearest.len() as f64
     }
 }
 
@@ -97,5 +142,31 @@ mod tests {
         assert!((same.hypervolume - one.hypervolume).abs() < 1e-12);
         assert!(truth.reached(&[]).igd_plus.is_infinite());
         assert_eq!(TrueFront::of(&[]), None);
+    }
+
+    #[test]
+    fn a_hypervolume_of_many_points_and_objectives_is_left_out() {
+        let point = |at: u32| {
+            let angle = f64::from(at) * 0.37;
+            vec![angle.sin(), angle.cos(), (2.0 * angle).sin(), (3.0 * angle).cos(), f64::from(at)]
+        };
+        let all: Vec<Vec<f64>> = (0..400).map(point).collect();
+        let truth = TrueFront::of(&all).expect("points");
+        let reached = truth.reached(&all.iter().take(20).collect::<Vec<_>>());
+        assert!(truth.len() > 100 && reached.hypervolume.is_nan() && reached.igd_plus > 0.0);
+    }
+
+    #[test]
+    fn step_by_step_the_distance_is_that_of_the_whole_set() {
+        let all = vec![vec![1.0, 90.0], vec![3.0, 40.0], vec![8.0, 20.0], vec![9.0, 95.0]];
+        let truth = TrueFront::of(&all).expect("points");
+        let mut approach = truth.approach();
+        assert!(approach.igd_plus().is_infinite());
+        let mut found: Vec<&Vec<f64>> = Vec::new();
+        for at in [3, 1, 2, 0] {
+            approach.add(&all[at]);
+            found.push(&all[at]);
+            assert!((approach.igd_plus() - truth.reached(&found).igd_plus).abs() < 1e-12);
+        }
     }
 }

@@ -9,7 +9,7 @@ use crate::{
     records::{RecordedSpace, RecordedTrial, Status, most_precise},
     settings::{Bounds, Objective, Sense},
     space::{ConfigurationId, Space},
-    tuning::Ranking,
+    tuning::{RATE, Ranking},
 };
 
 /// Answer of one configuration, and its cost.
@@ -18,6 +18,8 @@ pub struct Cell {
     /// Cost by the objective, lower is better; `None` if the configuration failed or is beyond the
     /// bounds.
     pub value: Option<f64>,
+    /// The cost whatever the bounds; `None` if the configuration failed.
+    pub cost: Option<f64>,
     /// What a strategy is told: the cost with the penalty for being beyond the bounds.
     pub score: Option<f64>,
     /// Seconds of the first visit: compiling, checking, running, and the tuner's overhead.
@@ -31,6 +33,8 @@ pub struct Cell {
 pub struct Landscape {
     /// Name in tables.
     pub name: String,
+    /// The kernel, and the device that it was recorded on; empty where unknown.
+    pub origin: (String, String),
     /// Configurations.
     pub space: Arc<Space>,
     /// Answers by configuration number.
@@ -76,13 +80,36 @@ impl Landscape {
             return Err(nothing(&trials, &costs, ranking));
         }
         let (name, space) = (name.to_owned(), Arc::new(space));
-        Ok(Self { name, space, cells, objective, optimum, baseline: OnceLock::new() })
+        let origin = (recorded.kernel.clone(), recorded.device.clone());
+        Ok(Self { name, origin, space, cells, objective, optimum, baseline: OnceLock::new() })
     }
 
     /// Best cost of the space.
     #[must_use]
     pub const fn optimum(&self) -> f64 {
         self.optimum
+    }
+
+    /// How much of the optimum a cost is: the optimum over it, 0 for an infinite one. Costs that can
+    /// be zero or less, as those of logarithms, have no ratios: there it is the share of the way from
+    /// the worst configuration within the bounds to the best.
+    #[must_use]
+    pub fn share(&self, cost: f64) -> f64 {
+        if cost.is_infinite() {
+            return 0.0;
+        }
+        if self.optimum > 0.0 {
+            return self.optimum / cost;
+        }
+        let worst = self.worst();
+        if worst > self.optimum { (worst - cost) / (worst - self.optimum) } else { 1.0 }
+    }
+
+    /// Worst cost within the bounds.
+    #[must_use]
+    pub fn worst(&self) -> f64 {
+        let sorted = &self.baseline().sorted;
+        sorted[sorted.len() - 1]
     }
 
     /// A cost as the objective's value: run times in milliseconds.
@@ -124,30 +151,47 @@ impl Landscape {
 fn cost(trial: &RecordedTrial, objective: &Objective) -> Option<f64> {
     let value = match objective.metric.as_str() {
         "seconds" => trial.reported_ms(),
-        metric => trial.value(metric),
+        metric => figure(trial, metric),
     };
     value
         .filter(|value| trial.status == Status::Measured && value.is_finite())
         .map(|v| objective.cost(v))
 }
 
+/// The value of a metric, or of the rate that every measured trial has.
+pub(super) fn figure(trial: &RecordedTrial, metric: &str) -> Option<f64> {
+    match metric {
+        RATE => trial.reported_ms().filter(|ms| *ms > 0.0).map(|ms| 1e3 / ms),
+        metric => trial.value(metric),
+    }
+}
+
+/// Seconds of a first visit: compiling, checking, running, and the tuner's overhead.
+pub(super) fn first_visit(trial: &RecordedTrial) -> f64 {
+    (trial.compile_ms + trial.verification_ms + trial.framework_ms) / 1e3 + runs(trial)
+}
+
+/// Seconds of the runs of a trial.
+fn runs(trial: &RecordedTrial) -> f64 {
+    trial.times_ms.iter().sum::<f64>() / 1e3
+}
+
 fn cell(trial: &RecordedTrial, cost: Option<f64>, ranking: &Ranking, first: f64) -> Cell {
-    let again = trial.times_ms.iter().sum::<f64>() / 1e3;
-    let prepared = trial.compile_ms + trial.verification_ms + trial.framework_ms;
-    let excess = ranking.bounds.excess(|metric| trial.value(metric));
+    let excess = ranking.bounds.excess(|metric| figure(trial, metric));
     Cell {
         value: cost.filter(|_| excess == Some(0.0)),
+        cost,
         score: cost
             .zip(excess)
             .and_then(|(cost, excess)| ranking.penalty.apply(cost, excess, first)),
-        first: prepared / 1e3 + again,
-        again,
+        first: first_visit(trial),
+        again: runs(trial),
     }
 }
 
 /// The cost that speed-ups are over: of the best configuration with full precision everywhere, or
 /// the median where nothing chooses a precision.
-fn compared_with(space: &Space, costs: &[Option<f64>]) -> f64 {
+pub(super) fn compared_with(space: &Space, costs: &[Option<f64>]) -> f64 {
     let precise: Vec<Option<u32>> = space
         .parameters()
         .iter()
@@ -179,12 +223,12 @@ fn nothing(trials: &[&RecordedTrial], costs: &[Option<f64>], ranking: &Ranking) 
     }
     let measured = trials.iter().zip(costs).filter(|(_, cost)| cost.is_some());
     let excesses = measured.filter_map(|(trial, _)| {
-        Some((ranking.bounds.excess(|metric| trial.value(metric))?, *trial))
+        Some((ranking.bounds.excess(|metric| figure(trial, metric))?, *trial))
     });
     let closest =
         excesses.min_by(|a, b| a.0.total_cmp(&b.0)).map_or_else(String::new, |(_, trial)| {
             let value =
-                |metric: &str| trial.value(metric).map(|value| format!("{metric} {value:.2e}"));
+                |metric: &str| figure(trial, metric).map(|value| format!("{metric} {value:.2e}"));
             let values: Vec<String> =
                 ranking.bounds.0.iter().filter_map(|bound| value(&bound.metric)).collect();
             format!("; the closest has {}", values.join(" and "))

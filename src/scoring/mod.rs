@@ -5,28 +5,40 @@
 //! under a simulated clock; its best-so-far over time is compared with random search: 0 is as good
 //! as random search, 1 the optimum.
 
+mod attained;
 mod baseline;
+mod choice;
 mod comparison;
 mod curve;
+mod deviation;
 mod front_comparison;
+mod front_figures;
 mod fronts;
 mod hypervolume;
 mod indicators;
 mod landscape;
+mod matching;
 mod scored_strategy;
 mod simulation;
+mod standard;
 mod standing;
+mod wins;
 
+pub use attained::{Attained, AttainedOverSpaces};
 pub use baseline::{Baseline, BaselineRow};
-pub use comparison::{Runs, StrategyComparison, in_parallel};
+pub use choice::{Candidate, Choice, choose};
+pub use comparison::{Runs, StrategyComparison, Watch, in_parallel};
 pub use curve::{PooledRuns, Run, performance};
-pub use front_comparison::{FrontComparison, FrontSpace};
-pub use fronts::{Reached, TrueFront};
+pub use deviation::{DeviationFactor, deviation_factors};
+pub use front_comparison::{FrontComparison, FrontRun, FrontSpace};
+pub use front_figures::{FrontFigures, OverSpaces};
+pub use fronts::{Approach, Reached, TrueFront};
 pub use hypervolume::hypervolume;
 pub use indicators::{igd, igd_plus};
 pub use landscape::{Cell, Landscape};
+pub use matching::Matching;
 pub use scored_strategy::{ScoredStrategy, ScoredStrategyError};
 pub use simulation::{Simulated, Thinking, simulate};
-pub use standing::{
-    CHECKPOINTS, Standing, beats, deviation_factors, overall, standing, standings, total,
-};
+pub use standard::Standard;
+pub use standing::{CHECKPOINTS, ProgressPoint, Standing, overall, standing, standings, total};
+pub use wins::{Wins, beats};

@@ -4,7 +4,12 @@ use super::{
     Landscape, PooledRuns, Run, Runs, Simulated, StrategyComparison, comparison::in_parallel,
     curve::gained,
 };
-use crate::numeric::{mean, median, resampled_counts, seeded, standard_deviation};
+use crate::{
+    numeric::{
+        mean, median, quantile, resample_into, resampled_counts, seeded, sorted, standard_deviation,
+    },
+    strategies::Budget,
+};
 
 /// Resamples of the runs for a standard error.
 const RESAMPLES: usize = 50;
@@ -12,24 +17,45 @@ const RESAMPLES: usize = 50;
 /// Result of one strategy on one space.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Standing {
-    /// Mean performance over the time axis: 0 is random search, 1 the optimum.
+    /// Mean performance over the time axis: 0 is random search, 1 the optimum. Of runs with a budget,
+    /// the median share of the optimum at their end.
     pub score: f64,
     /// Standard error of `score` from resampled runs; `None` for a single run.
     pub standard_error: Option<f64>,
-    /// Performance at every point of the time axis.
+    /// Performance at every point of the time axis; of runs with a budget nothing.
     pub performance: Vec<f64>,
     /// Standard error of each point of `performance`.
     pub errors: Vec<f64>,
-    /// Median over runs of optimum / best found, at each requested number of evaluations.
+    /// Median over runs of the share of the optimum, at each requested number of evaluations.
     pub fractions: Vec<Option<f64>>,
-    /// Mean distance of the best found from the optimum, over [`CHECKPOINTS`] and runs.
-    pub deviation: f64,
-    /// Best value of each run at the end of the time axis; infinite if it found nothing.
+    /// Best cost of each run at each requested number of evaluations, infinite if it found nothing;
+    /// nothing for a number that no run could come to.
+    pub bests: Vec<Option<Vec<f64>>>,
+    /// Best so far on the way, over the runs.
+    pub progress: Vec<ProgressPoint>,
+    /// Mean distance of the best found from the optimum over [`CHECKPOINTS`], of each run.
+    pub deviations: Vec<f64>,
+    /// Best value of each run at the end of the time axis, or of its budget; infinite if it found
+    /// nothing.
     pub finals: Vec<f64>,
+}
+
+/// How far runs have come after so many evaluations.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ProgressPoint {
+    /// Different configurations.
+    pub evaluations: usize,
+    /// Share of the optimum: median over the runs.
+    pub median: f64,
+    /// Its quartiles over the runs.
+    pub quartiles: (f64, f64),
 }
 
 /// Evaluations of deviations, as in Willemsen et al. 2021: 20 initial samples and 200 more.
 pub const CHECKPOINTS: [usize; 10] = [40, 60, 80, 100, 120, 140, 160, 180, 200, 220];
+
+/// Points of a strategy's way, at most.
+const POINTS: usize = 60;
 
 /// Results by strategy, then by landscape.
 #[must_use]
@@ -40,10 +66,56 @@ pub fn standings(
 ) -> Vec<Vec<Standing>> {
     let places = comparison.landscapes.len();
     let mut flat = in_parallel(all.len() * places, &|job| {
-        standing(&comparison.landscapes[job % places], &all[job / places][job % places], at)
+        let landscape = &comparison.landscapes[job % places];
+        let runs = &all[job / places][job % places];
+        match comparison.budget {
+            Some(budget) => standing_within(landscape, runs, at, budget),
+            None => standing(landscape, runs, at),
+        }
     })
     .into_iter();
     (0..all.len()).map(|_| flat.by_ref().take(places).collect()).collect()
+}
+
+/// Result of one strategy on one space with a budget: a run that ended early keeps what it found.
+fn standing_within(landscape: &Landscape, runs: &Runs, at: &[usize], budget: Budget) -> Standing {
+    let bests: Vec<Vec<f64>> = runs.iter().map(|run| best_so_far(landscape, run)).collect();
+    let most = budget.evaluations.map_or(usize::MAX, |most| most as usize);
+    let known = |n: &usize| (*n <= most).then(|| all_after(&bests, *n));
+    let finals = all_after(&bests, usize::MAX);
+    let shares: Vec<f64> = finals.iter().map(|cost| landscape.share(*cost)).collect();
+    let mut rng = seeded(runs.len() as u64, 0x5C0E);
+    let mut draw = Vec::new();
+    let resampled: Vec<f64> = (0..RESAMPLES)
+        .map(|_| {
+            resample_into(&mut rng, &shares, &mut draw);
+            median(&draw)
+        })
+        .collect();
+    Standing {
+        score: median(&shares),
+        standard_error: (runs.len() > 1).then(|| standard_deviation(&resampled)),
+        performance: Vec::new(),
+        errors: Vec::new(),
+        finals,
+        ..reached(landscape, &bests, at.iter().map(known).collect())
+    }
+}
+
+/// What both kinds of results have.
+fn reached(landscape: &Landscape, bests: &[Vec<f64>], known: Vec<Option<Vec<f64>>>) -> Standing {
+    let share = |costs: &Option<Vec<f64>>| Some(middle_share(landscape, costs.as_ref()?));
+    Standing {
+        score: f64::NAN,
+        standard_error: None,
+        performance: Vec::new(),
+        errors: Vec::new(),
+        fractions: known.iter().map(share).collect(),
+        bests: known,
+        progress: progress(landscape, bests),
+        deviations: deviations(landscape, bests),
+        finals: Vec::new(),
+    }
 }
 
 /// Result of one strategy on one space.
@@ -65,14 +137,16 @@ pub fn standing(landscape: &Landscape, runs: &Runs, at: &[usize]) -> Standing {
     let error_at =
         |i: usize| standard_deviation(&resampled.iter().map(|curve| curve[i]).collect::<Vec<_>>());
     let bests: Vec<Vec<f64>> = runs.iter().map(|run| best_so_far(landscape, run)).collect();
+    let longest = bests.iter().map(Vec::len).max().unwrap_or(0);
+    let known = |n: &usize| (*n <= longest).then(|| all_after(&bests, *n));
+    let known: Vec<Option<Vec<f64>>> = at.iter().map(known).collect();
     Standing {
         score: mean(&performance),
         standard_error: (runs.len() > 1).then(|| standard_deviation(&scores)),
         errors: (0..performance.len()).map(error_at).collect(),
         performance,
-        fractions: at.iter().map(|n| fraction(landscape, &bests, *n)).collect(),
-        deviation: deviation(landscape, &bests),
         finals: runs.iter().map(|run| best_in_time(landscape, &run.run)).collect(),
+        ..reached(landscape, &bests, known)
     }
 }
 
@@ -93,18 +167,34 @@ fn after(best: &[f64], n: usize) -> f64 {
     at.checked_sub(1).map_or(f64::INFINITY, |at| best[at])
 }
 
-fn fraction(landscape: &Landscape, bests: &[Vec<f64>], n: usize) -> Option<f64> {
-    let longest = bests.iter().map(Vec::len).max().unwrap_or(0);
-    let shares: Vec<f64> = bests.iter().map(|best| landscape.optimum() / after(best, n)).collect();
-    (n <= longest).then(|| median(&shares))
+/// Best value of every run after `n` evaluations.
+fn all_after(bests: &[Vec<f64>], n: usize) -> Vec<f64> {
+    bests.iter().map(|best| after(best, n)).collect()
 }
 
-fn deviation(landscape: &Landscape, bests: &[Vec<f64>]) -> f64 {
-    let baseline = landscape.baseline();
-    let worst = baseline.sorted[baseline.sorted.len() - 1];
-    let away = |best: &Vec<f64>, n: usize| after(best, n).min(worst) - baseline.optimum();
-    let of_run = |best: &Vec<f64>| mean(&CHECKPOINTS.map(|n| away(best, n)));
-    mean(&bests.iter().map(of_run).collect::<Vec<_>>())
+/// Median over runs of their shares of the optimum.
+fn middle_share(landscape: &Landscape, costs: &[f64]) -> f64 {
+    median(&costs.iter().map(|cost| landscape.share(*cost)).collect::<Vec<_>>())
+}
+
+/// The way of the runs to their ends.
+fn progress(landscape: &Landscape, bests: &[Vec<f64>]) -> Vec<ProgressPoint> {
+    let longest = bests.iter().map(Vec::len).max().unwrap_or(0);
+    let step = longest.div_ceil(POINTS).max(1);
+    let point = |evaluations: usize| {
+        let costs = all_after(bests, evaluations);
+        let shares: Vec<f64> = costs.iter().map(|cost| landscape.share(*cost)).collect();
+        let shares = sorted(&shares);
+        let at = |q| quantile(&shares, q);
+        ProgressPoint { evaluations, median: at(0.5), quartiles: (at(0.25), at(0.75)) }
+    };
+    (1..=longest).filter(|n| *n == 1 || n % step == 0 || *n == longest).map(point).collect()
+}
+
+fn deviations(landscape: &Landscape, bests: &[Vec<f64>]) -> Vec<f64> {
+    let worst = landscape.worst();
+    let away = |best: &Vec<f64>, n: usize| after(best, n).min(worst) - landscape.optimum();
+    bests.iter().map(|best| mean(&CHECKPOINTS.map(|n| away(best, n)))).collect()
 }
 
 fn best_in_time(landscape: &Landscape, run: &Run) -> f64 {
@@ -133,41 +223,6 @@ pub fn total(standings: &[Standing]) -> (f64, Option<f64>) {
     let score = mean(&standings.iter().map(|s| s.score).collect::<Vec<_>>());
     let squares: Option<f64> = standings.iter().map(|s| s.standard_error.map(|e| e * e)).sum();
     (score, squares.map(|sum| sum.sqrt() / standings.len() as f64))
-}
-
-/// Mean deviation factor of every strategy: its distance from the optimum relative to the mean over
-/// all strategies, averaged over the spaces (Willemsen et al. 2021); lower is better.
-#[must_use]
-pub fn deviation_factors(all: &[Vec<Standing>]) -> Vec<f64> {
-    let places = all.first().map_or(0, Vec::len);
-    let means: Vec<f64> = (0..places)
-        .map(|place| mean(&all.iter().map(|s| s[place].deviation).collect::<Vec<_>>()))
-        .collect();
-    let factor = |(standing, mean): (&Standing, &f64)| {
-        if *mean > 0.0 { standing.deviation / mean } else { 1.0 }
-    };
-    all.iter()
-        .map(|standings| mean(&standings.iter().zip(&means).map(factor).collect::<Vec<_>>()))
-        .collect()
-}
-
-/// Probability that a run of `one` beats a run of `other`, ties shared, averaged over the spaces.
-#[must_use]
-pub fn beats(one: &[Standing], other: &[Standing]) -> f64 {
-    let on = |(one, other): (&Standing, &Standing)| {
-        let mut won = 0.0;
-        for a in &one.finals {
-            for b in &other.finals {
-                won += match a.total_cmp(b) {
-                    std::cmp::Ordering::Less => 1.0,
-                    std::cmp::Ordering::Equal => 0.5,
-                    std::cmp::Ordering::Greater => 0.0,
-                };
-            }
-        }
-        won / (one.finals.len() * other.finals.len()).max(1) as f64
-    };
-    mean(&one.iter().zip(other).map(on).collect::<Vec<_>>())
 }
 
 #[cfg(test)]

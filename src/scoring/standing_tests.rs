@@ -1,7 +1,7 @@
 use super::*;
 use crate::{
     records::{Named, RecordedSpace, RecordedTrial, Status},
-    scoring::{ScoredStrategy, Simulated, Thinking, simulate},
+    scoring::{ScoredStrategy, Simulated, Thinking, Watch, beats, deviation_factors, simulate},
     space::Value,
     strategies::Budget,
 };
@@ -64,13 +64,16 @@ fn a_better_searcher_has_the_higher_score_the_smaller_deviation_and_wins() {
         repeats: 8,
         seed: 1,
         thinking: Thinking::Free,
+        budget: None,
     };
-    let runs = comparison.hold(&|| ());
+    let runs = comparison.hold(Watch::NOBODY);
     let all = standings(&comparison, &runs, &[2, 6]);
     let (model, random) = (&all[0], &all[1]);
     assert!(total(model).0 > total(random).0);
     let factors = deviation_factors(&all);
-    assert!(factors[0] < factors[1] && (factors[0] + factors[1] - 2.0).abs() < 1e-9);
+    assert!(
+        factors[0].mean < factors[1].mean && (factors[0].mean + factors[1].mean - 2.0).abs() < 1e-9
+    );
     let won = beats(model, random);
     assert!(won > 0.5 && (won + beats(random, model) - 1.0).abs() < 1e-9);
     assert!((beats(model, model) - 0.5).abs() < 1e-9);

@@ -11,9 +11,17 @@ pub struct BuiltIn {
 
 /// All of them, by name.
 const BUILT_IN: &[BuiltIn] = &[
+    BuiltIn { name: "deviation-factors", text: include_str!("embedded/deviation-factors.yaml") },
+    BuiltIn { name: "fronts-five", text: include_str!("embedded/fronts-five.yaml") },
+    BuiltIn { name: "fronts-three", text: include_str!("embedded/fronts-three.yaml") },
     BuiltIn { name: "mixed-precision", text: include_str!("embedded/mixed-precision.yaml") },
+    BuiltIn { name: "penalties", text: include_str!("embedded/penalties.yaml") },
     BuiltIn { name: "recordings", text: include_str!("embedded/recordings.yaml") },
     BuiltIn { name: "smoke", text: include_str!("embedded/smoke.yaml") },
+    BuiltIn {
+        name: "strategies-by-threshold",
+        text: include_str!("embedded/strategies-by-threshold.yaml"),
+    },
 ];
 
 impl BuiltIn {

@@ -27,10 +27,13 @@ pub struct Flag {
 /// A command that performs a study, with its flags.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CommandFlags {
-    /// Its name: `run` or `tune`.
+    /// Its name: `run`, `tune` or `score`.
     pub name: String,
     /// Its flags.
     pub flags: Vec<Flag>,
+    /// The flag that takes everything behind its name in one study; none: that is benchmarks, each
+    /// for a study of its own.
+    pub subject: Option<String>,
 }
 
 /// Flags that belong to a whole suite, with what to do instead.

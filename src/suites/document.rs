@@ -1,9 +1,10 @@
 //! A suite's file: what may stand in it, read with places, all faults at once.
 
 use super::{
-    commands::{CommandFlags, Flag, unknown},
+    commands::{CommandFlags, Flag, FlagKind, unknown},
     fault::{Faults, SuiteFault},
     given::{Given, Word},
+    published::{self, WrittenPublished},
 };
 use crate::{
     records::MOST_REPEATS,
@@ -12,9 +13,13 @@ use crate::{
 };
 
 /// Keys of a whole suite.
-const KEYS: [&str; 5] = ["suite", "about", "defaults", "quick", "studies"];
+const KEYS: [&str; 7] = ["suite", "about", "published", "differs", "defaults", "quick", "studies"];
 /// Keys of a study beside its command and the flags of that.
-const OWN: [&str; 3] = ["label", "repeats", "for_each"];
+const OWN: [&str; 5] = ["label", "published", "differs", "repeats", "for_each"];
+/// Of these what also stands in `defaults`.
+const OF_ALL: [&str; 2] = ["repeats", "for_each"];
+/// The key for a number of studies, or of runs where the command counts these itself.
+const REPEATS: &str = "repeats";
 
 /// A suite as it is written.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -23,6 +28,10 @@ pub struct Suite {
     pub name: String,
     /// What it is for, in one sentence.
     pub about: String,
+    /// What was published before, in sentences.
+    pub published: Vec<String>,
+    /// In what its spaces or machines differ from the published ones.
+    pub differs: String,
     /// Its entries, in order; each makes one study or more.
     pub entries: Vec<Entry>,
 }
@@ -30,8 +39,14 @@ pub struct Suite {
 /// An entry of a suite with everything that it says or takes from the defaults.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Entry {
-    /// `run` or `tune`.
+    /// `run`, `tune` or `score`.
     pub command: String,
+    /// Whether its studies have a device.
+    pub has_device: bool,
+    /// What was published of its studies.
+    pub published: WrittenPublished,
+    /// In what they differ from the published ones.
+    pub differs: Option<Word>,
     /// Benchmarks, each for a study of its own; none: a recorded space is the benchmark.
     pub benchmarks: Vec<Word>,
     /// Name in tables, in place of the benchmark's.
@@ -51,7 +66,19 @@ pub struct Entry {
 struct Settings {
     flags: Vec<(String, Node, Place)>,
     for_each: Vec<(String, Node, Place)>,
-    repeats: Option<u32>,
+}
+
+impl Settings {
+    /// The number of studies for every combination.
+    fn repeats(&self, faults: &mut Faults) -> Option<u32> {
+        let (_, node, _) = self.flags.iter().find(|(key, ..)| key == REPEATS)?;
+        let repeats = number(&node.value);
+        if repeats.is_none() {
+            let most = MOST_REPEATS;
+            faults.add(node.place, format!("`repeats` is a number of studies from 1 to {most}"));
+        }
+        repeats
+    }
 }
 
 impl Suite {
@@ -85,6 +112,13 @@ fn suite(tree: &Node, commands: &[CommandFlags], quick: bool, faults: &mut Fault
             "about" => {
                 suite.about = text(member, faults).map_or_else(String::new, |word| word.text)
             }
+            "published" => {
+                let sentences = published::sentences(member, faults);
+                suite.published = sentences.into_iter().map(|word| word.text).collect();
+            }
+            "differs" => {
+                suite.differs = text(member, faults).map_or_else(String::new, |word| word.text);
+            }
             "defaults" => defaults = settings(member, true, faults),
             "quick" => hurried = settings(member, false, faults),
             "studies" => studies = Some(member),
@@ -115,8 +149,8 @@ fn suite(tree: &Node, commands: &[CommandFlags], quick: bool, faults: &mut Fault
     for item in items {
         suite.entries.extend(entry(item, commands, &defaults, hurried, faults));
     }
-    unused(&suite, commands, &defaults, &OWN[1..], faults);
-    unused(&suite, commands, quickened, &OWN[1..2], faults);
+    unused(&suite, commands, &defaults, &OF_ALL, faults);
+    unused(&suite, commands, quickened, &OF_ALL[..1], faults);
     suite
 }
 
@@ -148,13 +182,6 @@ fn read_settings(members: &[Member], may_vary: bool, settings: &mut Settings, fa
     for member in members {
         let flag = |m: &Member| (m.key.clone(), m.node.clone(), m.place);
         match (member.key.as_str(), &member.node.value) {
-            ("repeats", value) => match number(value) {
-                Some(repeats) => settings.repeats = Some(repeats),
-                None => faults.add(
-                    member.node.place,
-                    format!("`repeats` is a number of studies from 1 to {MOST_REPEATS}"),
-                ),
-            },
             ("for_each", Value::Map(members)) if may_vary => {
                 settings.for_each.extend(members.iter().map(flag));
             }
@@ -180,26 +207,36 @@ fn entry(
     faults: &mut Faults,
 ) -> Option<Entry> {
     let names = || commands.iter().map(|command| command.name.as_str());
-    let begins = || names().map(|name| format!("`{name}: BENCHMARK`")).collect::<Vec<_>>();
+    let begins = || {
+        let subject = |command: &CommandFlags| match &command.subject {
+            Some(flag) => flag.to_uppercase(),
+            None => "BENCHMARK".to_owned(),
+        };
+        let begin = |command: &CommandFlags| format!("`{}: {}`", command.name, subject(command));
+        commands.iter().map(begin).collect::<Vec<_>>()
+    };
     let Value::Map(members) = &item.value else {
         faults.add(item.place, format!("a study begins with {}", begins().join(" or ")));
         return None;
     };
     let mut own = Settings::default();
     let (mut chosen, mut label, mut rest) = (None, None, Vec::new());
+    let (mut published, mut differs) = (WrittenPublished::default(), None);
     for member in members {
         let command = commands.iter().find(|command| command.name == member.key);
         match (command, member.key.as_str()) {
             (Some(_), _) if chosen.is_some() => {
                 faults.add(member.place, "a study has one command; begin another with `-`");
             }
-            (Some(command), _) => chosen = Some((command, benchmarks(member, faults))),
+            (Some(command), _) => chosen = Some((command, member)),
             (None, "label") => label = text(member, faults),
+            (None, "published") => published = published::of_study(member, faults),
+            (None, "differs") => differs = text(member, faults),
             (None, _) => rest.push(member.clone()),
         }
     }
     read_settings(&rest, true, &mut own, faults);
-    let Some((command, benchmarks)) = chosen else {
+    let Some((command, subject)) = chosen else {
         let first = members.first().map_or("", |member| member.key.as_str());
         let meant = nearest(first, names()).map(|name| format!("; did you mean `{name}`?"));
         let begins = begins().join(" or ");
@@ -216,22 +253,46 @@ fn entry(
             faults.add(*place, format!("`{key}` stands in the study and under its `for_each`"));
         }
     }
+    let subjects = subjects(subject, command, faults);
+    let counts_itself = command.flag(REPEATS).is_some();
+    let repeats = match counts_itself {
+        true => None,
+        false => [quick, Some(&own), Some(defaults)]
+            .into_iter()
+            .flatten()
+            .filter_map(|settings| settings.repeats(faults))
+            .next(),
+    };
     let mut entry = Entry {
         command: command.name.clone(),
-        benchmarks,
+        has_device: command.flag("device").is_some(),
+        published,
+        differs,
+        benchmarks: Vec::new(),
         label,
         flags: Vec::new(),
         for_each: Vec::new(),
-        repeats: quick.and_then(|q| q.repeats).or(own.repeats).or(defaults.repeats).unwrap_or(1),
+        repeats: repeats.unwrap_or(1),
         place: item.place,
     };
+    match &command.subject {
+        Some(flag) if !subjects.is_empty() => entry.flags.push(Given {
+            flag: flag.clone(),
+            kind: FlagKind::Several,
+            words: subjects,
+            place: subject.place,
+        }),
+        Some(_) => {}
+        None => entry.benchmarks = subjects,
+    }
+    let of_studies = |key: &str| key == REPEATS && !counts_itself;
     // What is said later wins; a default need not be a flag of every command.
     let sources = [(Some(defaults), false), (Some(&own), true), (quick, false)];
     for (at, (settings, must_exist)) in sources.iter().enumerate() {
         let Some(settings) = settings else { continue };
         let later = || sources[at + 1..].iter().filter_map(|(later, _)| *later);
         let wins = |key: &str| !later().any(|later| taken(later, key));
-        for (key, node, place) in &settings.flags {
+        for (key, node, place) in settings.flags.iter().filter(|(key, ..)| !of_studies(key)) {
             match command.flag(key) {
                 Some(flag) => {
                     let given = Given::read(flag, node, *place, faults);
@@ -255,8 +316,12 @@ fn entry(
     Some(entry)
 }
 
-/// The benchmarks of a command.
-fn benchmarks(member: &Member, faults: &mut Faults) -> Vec<Word> {
+/// What stands behind a command: benchmarks, or the values of a flag.
+fn subjects(member: &Member, command: &CommandFlags, faults: &mut Faults) -> Vec<Word> {
+    let names = match command.subject {
+        Some(_) => "recorded spaces, by name or path",
+        None => "a benchmark",
+    };
     let items = match &member.node.value {
         Value::Nothing => return Vec::new(),
         Value::List(items) => items.as_slice(),
@@ -268,11 +333,11 @@ fn benchmarks(member: &Member, faults: &mut Faults) -> Vec<Word> {
             Value::Text(text) if !text.is_empty() => {
                 words.push(Word { text: text.clone(), place: item.place });
             }
-            _ => faults.add(item.place, format!("`{}` names a benchmark", member.key)),
+            _ => faults.add(item.place, format!("`{}` names {names}", member.key)),
         }
     }
     if items.is_empty() {
-        faults.add(member.place, format!("`{}` names no benchmark", member.key));
+        faults.add(member.place, format!("`{}` names nothing", member.key));
     }
     words
 }
@@ -308,7 +373,7 @@ fn unused(
         return;
     }
     for (key, _, place) in settings.flags.iter().chain(&settings.for_each) {
-        if !used.iter().any(|command| command.flag(key).is_some()) {
+        if key != REPEATS && !used.iter().any(|command| command.flag(key).is_some()) {
             faults.add(*place, unknown(key, &used, own));
         }
     }

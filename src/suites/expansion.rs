@@ -8,6 +8,7 @@ use super::{
     fault::{Faults, SuiteFault},
     given::{Given, Word},
     label::{label, told_apart},
+    published::WrittenPublished,
 };
 use crate::{records::repeat_seed, registry::nearest, settings::DEFAULT_SEED, yaml::Place};
 
@@ -28,9 +29,13 @@ pub struct Expansion<'a> {
 pub struct PlannedStudy {
     /// What it is called in tables.
     pub label: String,
-    /// `run` or `tune`.
+    /// `run`, `tune` or `score`.
     pub command: String,
-    /// The benchmark; none: a recorded space is the benchmark.
+    /// What was published of it.
+    pub published: WrittenPublished,
+    /// In what it differs from what was published.
+    pub differs: Option<Word>,
+    /// The benchmark; none: recorded spaces take its place.
     pub benchmark: Option<Word>,
     /// Its flags.
     pub flags: Vec<Given>,
@@ -51,6 +56,21 @@ impl PlannedStudy {
     #[must_use]
     pub fn has(&self, flag: &str) -> bool {
         self.flags.iter().any(|given| given.flag == flag && !given.words.is_empty())
+    }
+
+    /// Gives it these values of a flag that takes several.
+    pub fn set_several(&mut self, flag: &str, texts: Vec<String>) {
+        let known = self.flags.iter().find(|given| given.flag == flag);
+        let place = known.map_or(self.place, |given| given.place);
+        self.flags.retain(|given| given.flag != flag);
+        let words = texts.into_iter().map(|text| Word { text, place }).collect();
+        self.flags.push(Given { flag: flag.to_owned(), kind: FlagKind::Several, words, place });
+    }
+
+    /// Values of a flag.
+    #[must_use]
+    pub fn words(&self, flag: &str) -> &[Word] {
+        self.flags.iter().find(|given| given.flag == flag).map_or(&[], |given| &given.words)
     }
 
     /// Gives it one value of a flag.
@@ -77,7 +97,9 @@ impl PlannedStudy {
             let name = format!("--{}", given.flag);
             message.split(|c: char| !c.is_ascii_alphanumeric() && c != '-').any(|w| w == name)
         };
-        None.or_else(|| words().find(|word| says(&word.text)).map(|word| word.place))
+        let published = || self.published.figures.iter().map(|figure| &figure.strategy);
+        None.or_else(|| published().find(|word| says(&word.text)).map(|word| word.place))
+            .or_else(|| words().find(|word| says(&word.text)).map(|word| word.place))
             .or_else(|| flags().find(named).map(|g| g.words.first().map_or(g.place, |w| w.place)))
             .or_else(|| words().find(knob).map(|word| word.place))
             .or_else(|| self.benchmark.as_ref().filter(|b| says(&b.text)).map(|b| b.place))
@@ -132,10 +154,13 @@ impl Expansion<'_> {
                 for number in 1..=entry.repeats {
                     let repeat = (entry.repeats > 1).then_some(number);
                     let own = entry.label.as_ref();
-                    let label = label(own, benchmark, several, &entry.flags, &varied, repeat);
+                    let subject = (benchmark, entry.command.as_str());
+                    let label = label(own, subject, several, &entry.flags, &varied, repeat);
                     let mut study = PlannedStudy {
                         label,
                         command: entry.command.clone(),
+                        published: entry.published.clone(),
+                        differs: entry.differs.clone(),
                         benchmark: benchmark.map(|word| self.led(word)),
                         flags: all().map(|given| self.given(given)).collect(),
                         place: entry.place,
@@ -157,7 +182,7 @@ impl Expansion<'_> {
         let replays = all
             .filter(|given| of_device(given))
             .any(|given| given.words.iter().any(|word| word.text.starts_with("replay:")));
-        if self.devices.is_empty() || replays {
+        if self.devices.is_empty() || replays || !entry.has_device {
             return entry;
         }
         entry.flags.retain(|given| !of_device(given));
@@ -188,6 +213,11 @@ impl Expansion<'_> {
                 }
             }
         }
+        if given.flag == "spaces" {
+            for word in given.words.iter_mut().filter(|word| is_space_path(&word.text)) {
+                word.text = self.path(&word.text);
+            }
+        }
         given
     }
 
@@ -205,6 +235,12 @@ impl Expansion<'_> {
         let led = self.folder.unwrap_or(Path::new("")).join(path);
         absolute(&led).unwrap_or(led).display().to_string()
     }
+}
+
+/// Whether a text is the path of a recorded space, and not the name of one.
+#[must_use]
+pub fn is_space_path(text: &str) -> bool {
+    text.contains('/') || [".json", ".json.gz"].iter().any(|ending| text.ends_with(ending))
 }
 
 /// The studies that these names mean; all if there are no names.

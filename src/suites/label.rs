@@ -7,15 +7,19 @@ use super::given::{Given, Word};
 /// What a study is called: the benchmark, and whatever its entry varies.
 pub(super) fn label(
     own: Option<&Word>,
-    benchmark: Option<&Word>,
+    (benchmark, command): (Option<&Word>, &str),
     several_benchmarks: bool,
     fixed: &[Given],
     varied: &[&Given],
     repeat: Option<u32>,
 ) -> String {
-    let recorded = || fixed.iter().find(|given| given.flag == "device")?.words.first();
+    let recorded = || {
+        let names_space = |given: &&Given| ["device", "spaces"].contains(&given.flag.as_str());
+        fixed.iter().find(names_space)?.words.first()
+    };
     let subject = benchmark.or_else(recorded);
-    let subject = subject.map_or_else(|| "replay".to_owned(), |word| short(&word.text));
+    let nameless = if command == "score" { "score" } else { "replay" };
+    let subject = subject.map_or_else(|| nameless.to_owned(), |word| short(&word.text));
     let mut parts = match own {
         Some(word) if several_benchmarks => vec![word.text.clone(), subject],
         Some(word) => vec![word.text.clone()],

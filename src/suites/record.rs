@@ -3,6 +3,8 @@
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
+use super::published::Published;
+
 /// Word that marks a file as the record of a suite.
 pub const SUITE_FORMAT: &str = "autobench-suite";
 
@@ -22,6 +24,9 @@ pub struct RecordedStudy {
     /// Folder of the study whose knee is its size, if it was chosen so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub size_from: Option<String>,
+    /// What was published of it.
+    #[serde(default, skip_serializing_if = "Published::is_empty")]
+    pub published: Published,
 }
 
 /// A suite before its first study.
@@ -42,6 +47,12 @@ pub struct SuiteRecord {
     /// What it is for.
     #[serde(default)]
     pub about: String,
+    /// What was published before, in sentences.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub published: Vec<String>,
+    /// In what its spaces or machines differ from the published ones.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub differs: String,
     /// File that it was read from, or the name of a built-in suite.
     pub origin: String,
     /// SHA-256 of its text, in hex.

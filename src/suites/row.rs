@@ -4,12 +4,12 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use super::{journal::Told, record::SuiteRecord};
+use super::{journal::Told, published::Published, record::SuiteRecord};
 use crate::{
     exporters::knee_answer::KneeAnswer,
     records::{
-        Gain, JOURNAL_FILE, MetricFigure, Named, Progress, StudyFolder, StudyRecord, StudyState,
-        StudyView, read_journal,
+        Gain, JOURNAL_FILE, MetricFigure, Named, Progress, SCORE_FILE, ScoreRecord, StudyFolder,
+        StudyRecord, StudyState, StudyView, read_journal,
     },
 };
 
@@ -20,7 +20,7 @@ pub struct SuiteRow {
     pub study: usize,
     /// What it is called.
     pub label: String,
-    /// `run` or `tune`.
+    /// `run`, `tune` or `score`.
     pub command: String,
     /// How far it came.
     #[serde(flatten)]
@@ -30,6 +30,12 @@ pub struct SuiteRow {
     /// What its folder says, once it has begun.
     #[serde(flatten)]
     pub begun: Option<BegunStudy>,
+    /// What it answers, if strategies were scored.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub score: Option<ScoreRecord>,
+    /// What was published of it.
+    #[serde(skip_serializing_if = "Published::is_empty")]
+    pub published: Published,
 }
 
 /// A study that has begun.
@@ -125,12 +131,27 @@ impl SuiteView {
 pub fn row(path: &Path, record: &SuiteRecord, told: &Told, number: usize) -> SuiteRow {
     let study = number.checked_sub(1).and_then(|at| record.studies.get(at));
     let folder = told.folders.get(&number).cloned();
-    let (begun, mut state) = match folder.as_ref().map(|name| read(&path.join(name))) {
-        None | Some(Ok(None)) => (None, StudyState::not_begun()),
-        Some(Err(why)) => (None, StudyState::Failed(why)),
-        Some(Ok(Some((record, view)))) => {
-            (Some(BegunStudy::of(&record, &view)), StudyState::of(&view.progress))
-        }
+    let command = study.and_then(|study| study.argv.first().cloned()).unwrap_or_default();
+    let (mut begun, mut score) = (None, None);
+    let of_folder = folder.as_ref().map(|name| path.join(name));
+    let mut state = match (of_folder, command.as_str()) {
+        (None, _) => StudyState::not_begun(),
+        (Some(path), "score") => match read_score(&path) {
+            Ok(Some(record)) => {
+                score = Some(record);
+                StudyState::Finished
+            }
+            Ok(None) => StudyState::Unfinished("it runs, or was ended".to_owned()),
+            Err(why) => StudyState::Failed(why),
+        },
+        (Some(path), _) => match read(&path) {
+            Ok(None) => StudyState::not_begun(),
+            Err(why) => StudyState::Failed(why),
+            Ok(Some((record, view))) => {
+                begun = Some(BegunStudy::of(&record, &view));
+                StudyState::of(&view.progress)
+            }
+        },
     };
     if let (StudyState::Unfinished(_), Some(why)) = (&state, told.failed.get(&number)) {
         state = StudyState::Failed(why.clone());
@@ -138,11 +159,21 @@ pub fn row(path: &Path, record: &SuiteRecord, told: &Told, number: usize) -> Sui
     SuiteRow {
         study: number,
         label: study.map_or_else(String::new, |study| study.label.clone()),
-        command: study.and_then(|study| study.argv.first().cloned()).unwrap_or_default(),
+        command,
         state,
         folder,
         begun,
+        score,
+        published: study.map(|study| study.published.clone()).unwrap_or_default(),
     }
+}
+
+/// The comparison of strategies in a folder; `None` if it is not done.
+fn read_score(path: &Path) -> Result<Option<ScoreRecord>, String> {
+    if !path.join(SCORE_FILE).exists() {
+        return Ok(None);
+    }
+    ScoreRecord::read(path).map(Some).map_err(|fault| fault.to_string())
 }
 
 /// The study in a folder; `None` if it has not begun.

@@ -21,8 +21,96 @@ fn commands() -> Vec<CommandFlags> {
             .chain([own])
             .map(|(name, kind)| Flag { name: name.to_owned(), kind })
             .collect(),
+        subject: None,
     };
     vec![command("run", ("sizes", FlagKind::Listed)), command("tune", ("size", FlagKind::One))]
+}
+
+/// The same, and one that counts repeats itself and takes spaces behind its name.
+fn with_score() -> Vec<CommandFlags> {
+    let flags = [
+        ("spaces", FlagKind::Several),
+        ("repeats", FlagKind::One),
+        ("strategies", FlagKind::Several),
+        ("max-error", FlagKind::One),
+    ];
+    let flags = flags.map(|(name, kind)| Flag { name: name.to_owned(), kind }).to_vec();
+    let score =
+        CommandFlags { name: "score".to_owned(), flags, subject: Some("spaces".to_owned()) };
+    commands().into_iter().chain([score]).collect()
+}
+
+/// The faults of a suite with scores, as they are told.
+fn faults_of_scores(text: &str) -> Vec<String> {
+    let faults = Suite::read(text, &with_score(), false)
+        .and_then(|suite| Expansion::default().of(&suite).map(drop))
+        .expect_err(text);
+    let told = SuiteFaults::new("a.yaml", faults).to_string();
+    told.lines().map(|line| line.trim_start_matches("error: ").to_owned()).collect()
+}
+
+#[test]
+fn spaces_of_a_score_belong_to_one_study_and_repeats_are_its_own() {
+    let text = "suite: s\ndefaults: {repeats: 100, seed: 1}\nquick: {repeats: 5}\nstudies:\n  \
+                - score: [bessel, ./a.json]\n    strategies: ['nsga2:population={20,40}', random]\n    \
+                for_each: {max-error: [high, low]}\n  - score:\n    label: all\n  - tune: gemm\n    size: 3\n    repeats: 2\n";
+    let of = |quick| {
+        let suite = Suite::read(text, &with_score(), quick).expect("a suite");
+        let folder = Some(std::path::Path::new("/suites"));
+        lines(&suite, &Expansion { folder, devices: &["cuda".to_owned()] })
+    };
+    let made = of(false);
+    assert_eq!(made.len(), 2 + 1 + 2, "{made:?}");
+    assert_eq!(made[0].0, "bessel max-error=high");
+    assert_eq!(
+        made[0].1,
+        "score --spaces=bessel --spaces=/suites/a.json --repeats=100 \
+         --strategies=nsga2:population={20,40} --strategies=random --max-error=high"
+    );
+    assert_eq!(made[2], ("all".to_owned(), "score --repeats=100".to_owned()));
+    assert!(made[3].1.contains("--device=cuda"), "only what measures has a device: {made:?}");
+    let quick = of(true);
+    assert_eq!(quick.len(), 2 + 1 + 5);
+    assert!(quick[0].1.ends_with("--repeats=5 --max-error=high"), "{quick:?}");
+}
+
+#[test]
+fn what_was_published_stands_with_a_suite_a_study_or_a_strategy() {
+    let text = "suite: s\npublished: [one, two]\ndiffers: all\nstudies:\n  - score: x.json\n    \
+                published: {random: 0.5, nsga2: {gain@50: 11 %, wins over random: 96 %}}\n  \
+                - tune: gemm\n    published: 3 times\n    differs: size\n";
+    let suite = Suite::read(text, &with_score(), false).expect("a suite");
+    assert_eq!((suite.published.len(), suite.differs.as_str()), (2, "all"));
+    let figures = &suite.entries[0].published.figures;
+    assert_eq!(figures.len(), 3);
+    assert_eq!((figures[0].text.text.as_str(), figures[0].figure.is_none()), ("0.5", true));
+    let gain = figures[1].figure.as_ref().expect("a figure");
+    assert_eq!((gain.name.as_str(), gain.evaluations), ("gain", Some(50)));
+    assert_eq!(suite.entries[1].published.texts[0].text, "3 times");
+    assert_eq!(suite.entries[1].differs.as_ref().map(|word| word.text.as_str()), Some("size"));
+    let study = |lines: &str| format!("suite: s\nstudies:\n  - score: x.json\n{lines}");
+    for (lines, told) in [
+        (
+            "    published: {nsga2: {gian: 3}}\n",
+            "a.yaml:4:25: `gian` is no figure of a score (known: ",
+        ),
+        ("    published: {nsga2: {gain@x: 3}}\n", "a.yaml:4:25: `gain@x` is no figure: behind `@`"),
+        ("    published: {nsga2: []}\n", "a.yaml:4:24: what was published under `nsga2` is a text"),
+        ("    differs: [a]\n", "a.yaml:4:5: `differs` is a text"),
+    ] {
+        let faults = faults_of_scores(&study(lines));
+        assert!(faults.len() == 1 && faults[0].starts_with(told), "{told}: {faults:?}");
+    }
+    let faults = faults_of_scores("suite: s\nstudies:\n  - score: {a: 1}\n");
+    assert_eq!(faults, ["a.yaml:3:12: `score` names recorded spaces, by name or path"]);
+    let faults = faults_of_scores("suite: s\nstudies:\n  - scor: a\n");
+    assert_eq!(
+        faults,
+        [
+            "a.yaml:3:5: a study begins with `run: BENCHMARK` or `tune: BENCHMARK` or `score: SPACES`; \
+          did you mean `score`?"
+        ]
+    );
 }
 
 fn read(text: &str, quick: bool) -> Suite {

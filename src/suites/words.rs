@@ -4,10 +4,11 @@ use super::{
     journal::{StudyEnd, SuiteEvent},
     record::SuiteRecord,
     row::{StudyAnswer, SuiteRow, SuiteView},
+    scores,
 };
 use crate::{
     exporters::quantities::{grouped, percent, seconds, significant},
-    records::{Entry, StudyState},
+    records::{Entry, ScoreRecord, ScoreRow, StudyState},
 };
 
 /// Heads of the columns of [`cells`].
@@ -35,8 +36,12 @@ pub fn cells(row: &SuiteRow) -> [String; 9] {
     let none = || "–".to_owned();
     let begun = row.begun.as_ref();
     let answer = begun.and_then(|begun| begun.answer.as_ref());
+    let best = row.score.as_ref().and_then(ScoreRecord::best);
     let last = match (&row.state, answer) {
         (StudyState::Finished, Some(answer)) => answer.configuration.to_string(),
+        (StudyState::Finished, None) if row.score.is_some() => {
+            row.score.as_ref().map_or_else(none, scores::answer)
+        }
         (StudyState::Finished, None) => "nothing valid".to_owned(),
         (state, _) => format!("{}: {}", state.word(), state.reason()),
     };
@@ -45,12 +50,58 @@ pub fn cells(row: &SuiteRow) -> [String; 9] {
         row.label.clone(),
         answer.map_or_else(none, size),
         answer.map_or_else(none, time),
-        answer.and_then(metric).unwrap_or_else(none),
+        answer.and_then(metric).or_else(|| best.map(scored)).unwrap_or_else(none),
         answer.and_then(|a| a.error).map_or_else(none, |error| significant(error, 2)),
         answer.and_then(gain).unwrap_or_else(none),
-        begun.map_or_else(none, |begun| begun.evaluations.to_string()),
+        begun
+            .map(|begun| begun.evaluations)
+            .or_else(|| best?.evaluations)
+            .map_or_else(none, |evaluations| evaluations.to_string()),
         last,
     ]
+}
+
+/// The figure that answers a comparison of strategies.
+fn scored(best: &ScoreRow) -> String {
+    format!("{} {}", best.figure, scores::value(best))
+}
+
+/// Heads of the columns of [`score_cells`].
+pub const SCORE_HEAD: [&str; 6] = ["study", "label", "strategy", "figure", "here", "published"];
+
+/// Figures of a comparison beside those that were published, in the columns of [`SCORE_HEAD`].
+#[must_use]
+pub fn score_cells(row: &SuiteRow) -> Vec<[String; 6]> {
+    let cells = |one: scores::BesidePublished<'_>| {
+        let published = if one.published.is_empty() { "–" } else { one.published };
+        [
+            row.study.to_string(),
+            row.label.clone(),
+            one.row.strategy.clone(),
+            scores::named(one.row),
+            scores::value(one.row),
+            published.to_owned(),
+        ]
+    };
+    scores::shown(row).into_iter().map(cells).collect()
+}
+
+/// What was published before, in sentences under heads: of studies, of the suite, and where the
+/// spaces differ.
+#[must_use]
+pub fn published(view: &SuiteView) -> Vec<(String, Vec<String>)> {
+    let mut sentences = view.record.published.clone();
+    let mut differs: Vec<String> = Vec::new();
+    differs.extend(Some(view.record.differs.clone()).filter(|text| !text.is_empty()));
+    for study in &view.rows {
+        let of = |text: &String| format!("{}: {text}", study.label);
+        sentences.extend(study.published.texts.iter().map(of));
+        let own = &study.published.differs;
+        differs.extend(Some(own).filter(|text| !text.is_empty()).map(of));
+    }
+    let heads = [("Published", sentences), ("What differs", differs)];
+    let there = heads.into_iter().filter(|(_, sentences)| !sentences.is_empty());
+    there.map(|(head, sentences)| (head.to_owned(), sentences)).collect()
 }
 
 /// The size of an answer: `4096`, `knee 4096 (weak)`, `4096, no knee`.
@@ -84,6 +135,9 @@ fn gain(answer: &StudyAnswer) -> Option<String> {
 pub fn line(view_of: usize, row: &SuiteRow) -> String {
     let [number, label, size, time, metric, error, gain, _, last] = cells(row);
     let head = format!("study     {number} of {view_of}, {label}");
+    if row.score.is_some() {
+        return format!("{head}: {last}, {metric}");
+    }
     if row.begun.as_ref().is_none_or(|begun| begun.answer.is_none()) {
         return format!("{head}: {last}");
     }
@@ -116,26 +170,41 @@ pub fn event(record: &SuiteRecord, entry: &Entry<SuiteEvent>) -> String {
     format!("{} {what}", entry.utc.format("%Y-%m-%d %H:%M:%S"))
 }
 
-/// All studies as a table.
+/// All studies as a table, then figures of strategies and what was published before.
 #[must_use]
 pub fn lines(view: &SuiteView) -> Vec<String> {
-    let rows: Vec<[String; 9]> =
-        std::iter::once(HEAD.map(str::to_owned)).chain(view.rows.iter().map(cells)).collect();
-    let mut widths = [0; 9];
-    for row in &rows {
+    let mut lines = vec![count(view), String::new()];
+    let rows: Vec<[String; 9]> = view.rows.iter().map(cells).collect();
+    // Words stand to the left, figures to the right.
+    lines.extend(aligned(HEAD, &rows, &[1, 8]));
+    let figures: Vec<[String; 6]> = view.rows.iter().flat_map(score_cells).collect();
+    if !figures.is_empty() {
+        lines.push(String::new());
+        lines.extend(aligned(SCORE_HEAD, &figures, &[1, 2, 3, 4, 5]));
+    }
+    for (head, sentences) in published(view) {
+        lines.extend([String::new(), head.to_lowercase()]);
+        lines.extend(sentences.iter().map(|sentence| format!("  {sentence}")));
+    }
+    lines
+}
+
+/// Aligned columns under their heads, those of `words` to the left.
+fn aligned<const N: usize>(head: [&str; N], rows: &[[String; N]], words: &[usize]) -> Vec<String> {
+    let head = head.map(str::to_owned);
+    let all = || std::iter::once(&head).chain(rows);
+    let mut widths = [0; N];
+    for row in all() {
         for (width, cell) in widths.iter_mut().zip(row) {
             *width = cell.chars().count().max(*width);
         }
     }
-    let mut lines = vec![count(view), String::new()];
-    for row in &rows {
+    let line = |row: &[String; N]| {
         let cells = row.iter().zip(widths).enumerate().map(|(at, (cell, width))| {
             let gap = " ".repeat(width - cell.chars().count());
-            // Words stand to the left, figures to the right.
-            if [1, 8].contains(&at) { format!("{cell}{gap}") } else { format!("{gap}{cell}") }
+            if words.contains(&at) { format!("{cell}{gap}") } else { format!("{gap}{cell}") }
         });
-        let line = cells.collect::<Vec<_>>().join("  ");
-        lines.push(line.trim_end().to_owned());
-    }
-    lines
+        cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
+    };
+    all().map(line).collect()
 }

@@ -80,9 +80,23 @@ fn suite(text: &str) -> Result<(), String> {
     let command = |name: &str, own: (&str, FlagKind)| CommandFlags {
         name: name.to_owned(),
         flags: shared.into_iter().chain([own]).map(flag).collect(),
+        subject: None,
     };
-    let commands =
-        [command("run", ("sizes", FlagKind::Listed)), command("tune", ("size", FlagKind::One))];
+    let scores = [
+        ("spaces", FlagKind::Several),
+        ("repeats", FlagKind::One),
+        ("strategies", FlagKind::Several),
+        ("max-error", FlagKind::One),
+    ];
+    let commands = [
+        command("run", ("sizes", FlagKind::Listed)),
+        command("tune", ("size", FlagKind::One)),
+        CommandFlags {
+            name: "score".to_owned(),
+            flags: scores.map(flag).to_vec(),
+            subject: Some("spaces".to_owned()),
+        },
+    ];
     let sentences = |faults: Vec<SuiteFault>| SuiteFaults::new("fuzz", faults).to_string();
     let suite = Suite::read(text, &commands, text.len().is_multiple_of(2)).map_err(sentences)?;
     let studies = Expansion::default().of(&suite).map_err(sentences)?;

@@ -14,5 +14,6 @@ mod score;
 mod space;
 mod study;
 mod suite;
+mod suite_scores;
 #[path = "../support/mod.rs"]
 mod support;

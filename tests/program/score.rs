@@ -119,10 +119,73 @@ fn wrong_names_and_files_are_said_before_any_work() {
         (vec!["score", "--spaces", "/nowhere.json"], "/nowhere.json"),
         (vec!["score", "--spaces", &empty], "recorded space"),
         (vec!["simulate", "--space", &file, "--budget", "0"], "--budget a number above zero"),
+        (vec!["score"], "--strategy exhaustive"),
+        (vec!["score", "--spaces", &file, "--strategies", "pso:particles={4,8"], "has no partner"),
+        (vec!["score", "--spaces", &file, "--speed-up-over", "d=1"], "no parameter `d`"),
+        (vec!["score", "--spaces", &file, "--speed-up-over", "precise"], "chooses a format"),
+        (vec!["score", "--spaces", &file, "--budget", "5", "--evaluations", "9"], "beyond"),
+        (
+            vec!["score", "--spaces", &file, "--objective", "seconds", "--objective", "seconds"],
+            "given twice",
+        ),
     ] {
         let output = autobench(&arguments);
         assert_eq!(output.status.code(), Some(2), "{arguments:?}: {output:?}");
         let said = String::from_utf8_lossy(&output.stderr);
         assert!(said.contains(word), "{arguments:?}: {said}");
     }
+}
+
+#[test]
+fn runs_with_a_budget_tell_medians_and_quartiles_of_what_they_attained() {
+    let out = tempfile::tempdir().expect("a folder");
+    let file = space(out.path(), "one", 1.0);
+    let out = out.path().join("out").to_string_lossy().into_owned();
+    let score = |more: &[&str]| {
+        let arguments = ["score", "--spaces", &file, "--strategies", "random,local_search"];
+        let rest = ["--budget", "40", "--repeats", "9", "--json", "--out", &out];
+        json(&autobench(&[&arguments[..], &rest, more].concat()))
+    };
+    let plain = score(&["--evaluations", "10,40"]);
+    for strategy in plain["strategies"].as_array().expect("a list") {
+        for n in ["10", "40"] {
+            let attained = &strategy["spaces"]["one"]["attained"][n];
+            let share = attained["share_of_optimum"].as_f64().expect("a share");
+            let [low, high] = [0, 1].map(|at| attained["quartiles"][at].as_f64().expect("one"));
+            assert!(low <= share && share <= high && high <= 1.0, "{attained}");
+            assert_eq!(attained["found"], 1.0);
+        }
+    }
+    assert_eq!(plain, score(&["--evaluations", "40,10"]), "the order does not matter");
+    // The best configuration with a = 0 takes 1 + 121 / 20 = 7.05 ms, the optimum 1 ms.
+    let over = score(&["--speed-up-over", "a=0", "--by", "speed-up"]);
+    for strategy in over["strategies"].as_array().expect("a list") {
+        let attained = &strategy["spaces"]["one"]["attained"]["40"];
+        let speed_up = attained["speed_up"].as_f64().expect("a speed-up");
+        let share = strategy["spaces"]["one"]["fraction_of_optimum"]["40"].as_f64().expect("one");
+        assert!((speed_up - 7.05 * share).abs() < 1e-9, "{speed_up} {share}");
+    }
+    // A bound that only some configurations keep to, and that a search need not find.
+    let rate = score(&["--objective", "runs per second", "--bound", "compile_seconds<=0.5"]);
+    assert_eq!(rate["strategies"].as_array().map(Vec::len), Some(2));
+}
+
+#[test]
+fn braces_make_strategies_and_one_of_them_is_chosen() {
+    let out = tempfile::tempdir().expect("a folder");
+    let file = space(out.path(), "one", 1.0);
+    let out = out.path().join("out").to_string_lossy().into_owned();
+    let grid = "nsga2:population={6,12}:mutation={0.1,0.2},random";
+    let score = || {
+        let arguments = ["score", "--spaces", &file, "--strategies", grid, "--repeats", "5"];
+        let aims = ["--objective", "seconds", "--objective", "noise", "--evaluations", "20,30"];
+        let rest = ["--choose", "--json", "--out", &out];
+        json(&autobench(&[&arguments[..], &aims, &rest].concat()))
+    };
+    let first = score();
+    let strategies = first["strategies"].as_array().expect("a list");
+    assert_eq!(strategies.len(), 5, "{first:#}");
+    let chosen = first["chosen"].as_str().expect("a choice");
+    assert!(chosen.starts_with("nsga2:population="), "{chosen}");
+    assert_eq!(first, score());
 }

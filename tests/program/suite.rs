@@ -194,7 +194,7 @@ fn every_mistake_is_a_sentence_with_its_line() {
         ("suite: s\n", "1:1: a suite needs `studies`"),
         (
             "suite: s\nstudies:\n  - rnu: vecadd\n",
-            "3:5: a study begins with `run: BENCHMARK` or `tune: BENCHMARK`; did you mean `run`?",
+            "3:5: a study begins with `run: BENCHMARK` or `tune: BENCHMARK` or `score: SPACES`; did you mean `run`?",
         ),
     ];
     for (yaml, words) in mistakes {

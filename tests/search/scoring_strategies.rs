@@ -5,8 +5,8 @@ use std::path::Path;
 use autobench::{
     records::read_space_file,
     scoring::{
-        Landscape, ScoredStrategy, StrategyComparison, Thinking, in_parallel, simulate, standings,
-        total,
+        Landscape, ScoredStrategy, StrategyComparison, Thinking, Watch, in_parallel, simulate,
+        standings, total,
     },
     strategies::Budget,
 };
@@ -25,9 +25,15 @@ fn landscapes(folder: &Path, names: &[&str]) -> Vec<Landscape> {
 fn score(landscapes: &[Landscape], strategy: &str, repeats: usize) -> (f64, f64) {
     let strategies = [ScoredStrategy::parse(strategy).expect("a strategy")];
     let (seed, thinking) = (1, Thinking::Free);
-    let comparison =
-        StrategyComparison { landscapes, strategies: &strategies, repeats, seed, thinking };
-    let runs = comparison.hold(&|| ());
+    let comparison = StrategyComparison {
+        landscapes,
+        strategies: &strategies,
+        repeats,
+        seed,
+        thinking,
+        budget: None,
+    };
+    let runs = comparison.hold(Watch::NOBODY);
     let (score, error) = total(&standings(&comparison, &runs, &[])[0]);
     (score, error.expect("several runs"))
 }

@@ -1,15 +1,17 @@
-//! Recorded spaces that a command names: files, and folders of them.
+//! Recorded spaces that a command names: files, folders of studies, and folders of these.
 
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeMap, BTreeSet},
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 use crate::cli::terminal::Failure;
 use crate::{
     cli::{studies::BoundArgs, terminal::output},
     records::{
-        FileFault, RecordedError, RecordedSpace, STUDY_FILE, read_space_file, read_space_times,
+        FileFault, RecordedError, RecordedSpace, STUDY_FILE, SUITE_FILE, SpaceFormat, StudyFolder,
+        read_space_file, read_space_times,
     },
     scoring::{FrontSpace, Landscape},
     settings::{DEFAULT_STRATEGY, Goal, Objective, StudySettings},
@@ -17,11 +19,52 @@ use crate::{
     tuning::Ranking,
 };
 
+/// The strategy of studies that recorded a whole space.
+const WHOLE: &str = "exhaustive";
+/// Folders deep that studies are looked for in: `DIR/STUDY` and `DIR/SUITE/STUDY`.
+const DEPTH: usize = 2;
+
 /// What is sought on recorded spaces.
 pub(in crate::cli) struct Aim<'a> {
     /// Names of objectives; none for the run time.
     pub(in crate::cli) objectives: &'a [String],
     pub(in crate::cli) bounds: &'a BoundArgs,
+    /// Whether runs are scored over time, so that a space must say what evaluations cost.
+    pub(in crate::cli) timed: bool,
+}
+
+/// A file that was read, or why it could not be.
+type ReadSpace = Result<Arc<RecordedSpace>, String>;
+
+/// Files that were read, where many comparisons follow each other.
+#[derive(Default)]
+pub(in crate::cli) struct Spaces {
+    /// By path, and whether only their times were read.
+    known: Option<BTreeMap<(PathBuf, bool), ReadSpace>>,
+}
+
+impl Spaces {
+    /// Keeps what it reads.
+    pub(in crate::cli) fn kept() -> Self {
+        Self { known: Some(BTreeMap::new()) }
+    }
+
+    fn read(&mut self, path: &Path, aim: &Aim<'_>) -> ReadSpace {
+        let read = |path: &Path| -> ReadSpace {
+            let recorded = aim.read()(path).map_err(|error| error.to_string())?;
+            for warning in &recorded.warnings {
+                output::note(&format!("`{}`: {warning}", path.display()));
+            }
+            Ok(Arc::new(recorded))
+        };
+        match &mut self.known {
+            None => read(path),
+            Some(known) => known
+                .entry((path.to_owned(), aim.only_times()))
+                .or_insert_with(|| read(path))
+                .clone(),
+        }
+    }
 }
 
 impl Aim<'_> {
@@ -40,26 +83,37 @@ impl Aim<'_> {
         plan.map(|plan| plan.ranking).map_err(|fault| fault.to_string())
     }
 
+    /// Whether only times count.
+    fn only_times(&self) -> bool {
+        self.objectives.iter().all(|name| matches!(name.as_str(), "seconds" | "time"))
+            && !self.bounds.any()
+    }
+
     /// How files are read for it: without their metrics where only times count.
     fn read(&self) -> fn(&Path) -> Result<RecordedSpace, RecordedError> {
-        let times = self.objectives.iter().all(|name| matches!(name.as_str(), "seconds" | "time"))
-            && !self.bounds.any();
-        if times { read_space_times } else { read_space_file }
+        if self.only_times() { read_space_times } else { read_space_file }
     }
 }
 
 /// Reads the spaces for a search for the best configuration.
-pub(in crate::cli) fn read(paths: &[PathBuf], aim: &Aim<'_>) -> Result<Vec<Landscape>, Failure> {
-    let mut landscapes = each(paths, (aim.read(), &|name, recorded| scored(name, recorded, aim)))?;
+pub(in crate::cli) fn landscapes(
+    paths: &[PathBuf],
+    aim: &Aim<'_>,
+    known: &mut Spaces,
+) -> Result<Vec<Landscape>, Failure> {
+    let mut landscapes = each(paths, known, (aim, &|name, recorded| scored(name, recorded, aim)))?;
     distinguish(
         &mut landscapes.iter_mut().map(|landscape| &mut landscape.name).collect::<Vec<_>>(),
     );
     Ok(landscapes)
 }
 
-/// A space with a time axis on which runs can be scored.
+/// A space on which runs can be scored.
 fn scored(name: &str, recorded: &RecordedSpace, aim: &Aim<'_>) -> Result<Landscape, String> {
     let landscape = Landscape::under(name, recorded, &aim.ranking(recorded)?)?;
+    if !aim.timed {
+        return Ok(landscape);
+    }
     let (from, to) = landscape.baseline().span;
     if landscape.baseline().evaluations.1 < 2 {
         return Err("random search needs one evaluation here, so there is nothing to score".into());
@@ -67,37 +121,36 @@ fn scored(name: &str, recorded: &RecordedSpace, aim: &Aim<'_>) -> Result<Landsca
     if from < to && to.is_finite() {
         return Ok(landscape);
     }
-    Err("its rows do not say what they cost, so there is no time to score by; try `simulate`"
+    Err("its rows do not say what they cost, so there is no time to score by; give a --budget"
         .into())
 }
 
 /// Reads the spaces for a search for the front of these objectives.
-pub(super) fn spaces(paths: &[PathBuf], aim: &Aim<'_>) -> Result<Vec<FrontSpace>, Failure> {
-    let mut spaces = each(
-        paths,
-        (read_space_file, &|name, recorded| {
-            FrontSpace::new(name, recorded, &aim.ranking(recorded)?)
-        }),
-    )?;
+pub(super) fn fronts(
+    paths: &[PathBuf],
+    aim: &Aim<'_>,
+    known: &mut Spaces,
+) -> Result<Vec<FrontSpace>, Failure> {
+    let made = |name: &str, recorded: &RecordedSpace| {
+        FrontSpace::new(name, recorded, &aim.ranking(recorded)?)
+    };
+    let mut spaces = each(paths, known, (aim, &made))?;
     distinguish(&mut spaces.iter_mut().map(|space| &mut space.name).collect::<Vec<_>>());
     Ok(spaces)
 }
 
 pub(in crate::cli) fn landscape(path: &Path, aim: &Aim<'_>) -> Result<Landscape, String> {
-    one(
-        path,
-        (aim.read(), &|name, recorded| Landscape::under(name, recorded, &aim.ranking(recorded)?)),
-    )
+    let made = |name: &str, recorded: &RecordedSpace| {
+        Landscape::under(name, recorded, &aim.ranking(recorded)?)
+    };
+    one(path, &mut Spaces::default(), (aim, &made))
 }
 
-/// How a recorded space is read, and what is made of its name and content.
-type Making<'a, T> = (
-    fn(&Path) -> Result<RecordedSpace, RecordedError>,
-    &'a dyn Fn(&str, &RecordedSpace) -> Result<T, String>,
-);
+/// What is sought, and what is made of a recorded space's name and content.
+type Making<'a, T> = (&'a Aim<'a>, &'a dyn Fn(&str, &RecordedSpace) -> Result<T, String>);
 
 /// Reads each path; skips, with a note, files of a folder that are no recorded spaces.
-fn each<T>(paths: &[PathBuf], make: Making<'_, T>) -> Result<Vec<T>, Failure> {
+fn each<T>(paths: &[PathBuf], known: &mut Spaces, make: Making<'_, T>) -> Result<Vec<T>, Failure> {
     let mut all: Vec<T> = Vec::new();
     let mut seen = BTreeSet::new();
     for path in paths {
@@ -106,14 +159,14 @@ fn each<T>(paths: &[PathBuf], make: Making<'_, T>) -> Result<Vec<T>, Failure> {
             continue;
         }
         if path.is_dir() && !path.join(STUDY_FILE).is_file() {
-            for file in files(path)? {
-                match one(&file, make) {
+            for file in recorded_in(path)? {
+                match one(&file, known, make) {
                     Ok(space) => all.push(space),
                     Err(why) => output::note(&format!("passed over: {why}")),
                 }
             }
         } else {
-            all.push(one(path, make).map_err(Failure::settings)?);
+            all.push(one(path, known, make).map_err(Failure::settings)?);
         }
     }
     if all.is_empty() {
@@ -124,29 +177,46 @@ fn each<T>(paths: &[PathBuf], make: Making<'_, T>) -> Result<Vec<T>, Failure> {
     Ok(all)
 }
 
-fn one<T>(path: &Path, (read, make): Making<'_, T>) -> Result<T, String> {
-    let recorded = read(path).map_err(|error| error.to_string())?;
-    for warning in &recorded.warnings {
-        output::note(&format!("`{}`: {warning}", path.display()));
-    }
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let name = name.trim_end_matches(".gz").trim_end_matches(".json");
-    make(name, &recorded).map_err(|why| format!("`{}`: {why}", path.display()))
+fn one<T>(path: &Path, known: &mut Spaces, (aim, make): Making<'_, T>) -> Result<T, String> {
+    let recorded = known.read(path, aim)?;
+    let file = path.file_name().unwrap_or_default().to_string_lossy();
+    let name = match recorded.format {
+        SpaceFormat::Study if !recorded.kernel.is_empty() => {
+            format!("{} on {}", recorded.kernel, recorded.device)
+        }
+        _ => file.trim_end_matches(".gz").trim_end_matches(".json").to_owned(),
+    };
+    make(&name, &recorded).map_err(|why| format!("`{}`: {why}", path.display()))
 }
 
-/// The files of a folder, by name.
-fn files(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
-    let entries = std::fs::read_dir(folder).map_err(FileFault::reading(folder));
-    let entries = entries.map_err(Failure::settings)?;
-    let mut files: Vec<PathBuf> = entries
-        .filter_map(|entry| Some(entry.ok()?.path()))
-        .filter(|path| {
-            let name = path.file_name().unwrap_or_default().to_string_lossy();
-            path.is_file() && (name.ends_with(".json") || name.ends_with(".json.gz"))
-        })
-        .collect();
-    files.sort();
-    Ok(files)
+/// The recorded spaces of a folder, by name: files, and studies that tried everything.
+///
+/// # Errors
+/// If the folder cannot be read.
+pub(in crate::cli) fn recorded_in(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let mut found = Vec::new();
+    gather(folder, DEPTH, &mut found).map_err(Failure::settings)?;
+    Ok(found)
+}
+
+fn gather(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) -> Result<(), FileFault> {
+    let entries = std::fs::read_dir(folder).map_err(FileFault::reading(folder))?;
+    let mut paths: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    paths.sort();
+    for path in paths {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let is_record = [STUDY_FILE, SUITE_FILE].iter().any(|record| name == *record);
+        if path.is_file() {
+            let is_space = name.ends_with(".json") || name.ends_with(".json.gz");
+            found.extend((is_space && !is_record).then_some(path));
+        } else if let Ok(study) = StudyFolder::open(&path) {
+            let whole = study.read_study().is_ok_and(|study| study.settings.strategy == WHOLE);
+            found.extend(whole.then_some(path));
+        } else if depth > 1 && path.join(SUITE_FILE).is_file() {
+            gather(&path, depth - 1, found)?;
+        }
+    }
+    Ok(())
 }
 
 /// Numbers the names that occur twice.

@@ -117,13 +117,12 @@ fn finals(outcome: &SimulatedRuns) -> Vec<f64> {
 
 /// Optimum over best found after each milestone that some run reached, for each run.
 fn milestones(outcome: &SimulatedRuns) -> Vec<(usize, Vec<f64>)> {
-    let optimum = outcome.landscape.optimum();
     let bests: Vec<Vec<Option<f64>>> =
         outcome.runs.iter().map(|run| outcome.best_so_far(run)).collect();
     let longest = bests.iter().map(Vec::len).max().unwrap_or(0);
     let share = |best: &Vec<Option<f64>>, n: usize| {
         let at = n.min(best.len()).checked_sub(1)?;
-        Some(best[at].map_or(0.0, |value| optimum / value))
+        Some(best[at].map_or(0.0, |value| outcome.landscape.share(value)))
     };
     let reached = MILESTONES.into_iter().filter(|n| *n <= longest);
     reached.map(|n| (n, bests.iter().filter_map(|best| share(best, n)).collect())).collect()

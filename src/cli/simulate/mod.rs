@@ -80,7 +80,7 @@ pub(super) fn run(arguments: &SimulateArgs) -> Result<(), Failure> {
             .hint(format!("give {option} a number above zero")));
     }
     let objectives: Vec<String> = arguments.objective.iter().cloned().collect();
-    let aim = spaces::Aim { objectives: &objectives, bounds: &arguments.bounds };
+    let aim = spaces::Aim { objectives: &objectives, bounds: &arguments.bounds, timed: false };
     let landscape = spaces::landscape(&arguments.space, &aim).map_err(Failure::settings)?;
     let budget = Budget {
         evaluations: Some(arguments.budget),

@@ -39,6 +39,10 @@ pub(super) struct SuiteArgs {
     /// The same as `--set budget=…`
     #[arg(long, value_name = "N")]
     pub(super) budget: Option<String>,
+    /// The recorded spaces of all `score` studies, in place of their own: a folder of files, of
+    /// studies that tried everything, or of a suite of these
+    #[arg(long, value_name = "DIR")]
+    pub(super) spaces: Option<PathBuf>,
     /// Where results go
     #[arg(long, default_value = "out", value_name = "DIR")]
     pub(super) out: PathBuf,

@@ -2,7 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::command_lines::StudyLine;
+use super::{
+    command_lines::{MeasuredLine, StudyLine},
+    score_checks::{ScoreChecks, plainly},
+};
 use crate::{
     cli::{
         terminal::{ExitStatus, Failure},
@@ -12,13 +15,16 @@ use crate::{
     settings::{DeviceSpec, Ordinals, StudySettings},
     space::{Expression, Parameter, keep_values},
     study::{Benchmarked, Plan},
-    suites::{EarlierKnees, PlannedStudy, SuiteFault},
+    suites::{EarlierKnees, PlannedStudy, Published, SuiteFault},
 };
 
 /// A study that was checked.
 pub(super) struct CheckedStudy {
     pub(super) planned: PlannedStudy,
-    pub(super) settings: StudySettings,
+    /// Settings of one that measures.
+    pub(super) settings: Option<StudySettings>,
+    /// What was published of it.
+    pub(super) published: Published,
     /// Folder of the study whose knee is its size.
     pub(super) size_from: Option<String>,
 }
@@ -32,18 +38,25 @@ pub(super) struct Checks<'a> {
     pub(super) faults: Vec<SuiteFault>,
     /// Whether all of them are benchmarks' own.
     pub(super) exit: Option<ExitStatus>,
+    scores: ScoreChecks,
 }
 
 impl<'a> Checks<'a> {
-    pub(super) fn new(search: SearchPath, earlier: Option<&'a EarlierKnees>) -> Self {
+    pub(super) fn new(
+        search: SearchPath,
+        earlier: Option<&'a EarlierKnees>,
+        scores: ScoreChecks,
+    ) -> Self {
         let (benchmarks, faults) = (BTreeMap::new(), Vec::new());
-        Self { search, earlier, benchmarks, faults, exit: None }
+        Self { search, earlier, benchmarks, faults, exit: None, scores }
     }
 
     /// The study if nothing is wrong with it; else a fault is noted.
     pub(super) fn check(&mut self, mut planned: PlannedStudy) -> Option<CheckedStudy> {
         match self.checked(&mut planned) {
-            Ok((settings, size_from)) => Some(CheckedStudy { planned, settings, size_from }),
+            Ok((settings, size_from, published)) => {
+                Some(CheckedStudy { planned, settings, size_from, published })
+            }
             Err(failure) => {
                 let place = planned.place_of(&failure.message);
                 let hint = failure.hint.map(|hint| format!("; {hint}")).unwrap_or_default();
@@ -61,8 +74,31 @@ impl<'a> Checks<'a> {
     fn checked(
         &mut self,
         planned: &mut PlannedStudy,
+    ) -> Result<(Option<StudySettings>, Option<String>, Published), Failure> {
+        match StudyLine::read(&planned.arguments()).map_err(Failure::settings)? {
+            StudyLine::Measured(line) => {
+                let published = plainly(planned);
+                if let Some(figure) = planned.published.figures.first() {
+                    return Err(Failure::settings(format!(
+                        "published figures of strategies such as `{}` belong to a `score`; write a text",
+                        figure.strategy.text
+                    )));
+                }
+                let (settings, size_from) = self.measured(planned, line)?;
+                Ok((Some(settings), size_from, published))
+            }
+            StudyLine::Score(_) => {
+                let published = self.scores.checked(planned)?;
+                Ok((None, None, published))
+            }
+        }
+    }
+
+    fn measured(
+        &mut self,
+        planned: &mut PlannedStudy,
+        line: MeasuredLine,
     ) -> Result<(StudySettings, Option<String>), Failure> {
-        let line = StudyLine::read(&planned.arguments()).map_err(Failure::settings)?;
         let arguments = line.arguments();
         if let Some(file) = arguments.device.recorded() {
             if !file.exists() {
@@ -89,7 +125,10 @@ impl<'a> Checks<'a> {
                 size_from = Some(knee.folder.display().to_string());
                 let size = knee.knee.map(|size| size.to_string()).unwrap_or_default();
                 planned.set("size", size);
-                StudyLine::read(&planned.arguments()).map_err(Failure::settings)?
+                match StudyLine::read(&planned.arguments()).map_err(Failure::settings)? {
+                    StudyLine::Measured(line) => line,
+                    StudyLine::Score(_) => return Err(Failure::bug("a study changed its command")),
+                }
             }
             Some(Err(why)) if lacks_size => return Err(Failure::settings(why)),
             None if lacks_size => {
@@ -135,14 +174,15 @@ fn names(benchmark: &Benchmark, settings: &StudySettings) -> Result<(), Failure>
 
 /// The studies of a checked one: one for each model among several devices.
 pub(super) fn by_model(study: CheckedStudy) -> Vec<CheckedStudy> {
-    let several = match &study.settings.device {
+    let Some(settings) = &study.settings else { return vec![study] };
+    let several = match &settings.device {
         DeviceSpec::Backend { ordinals: Ordinals::All, .. } => true,
         DeviceSpec::Backend { ordinals: Ordinals::These(numbers), .. } => numbers.len() > 1,
         _ => false,
     };
     // A device that is missing fails when the study begins, and is a row.
     let models = match several {
-        true => workers::models(&study.settings.device).unwrap_or_default(),
+        true => workers::models(&settings.device).unwrap_or_default(),
         false => Vec::new(),
     };
     if models.is_empty() {
@@ -155,8 +195,9 @@ pub(super) fn by_model(study: CheckedStudy) -> Vec<CheckedStudy> {
         if !is_one {
             planned.label = format!("{} device={device}", planned.label);
         }
-        let settings = StudySettings { device, ..study.settings.clone() };
-        CheckedStudy { planned, settings, size_from: study.size_from.clone() }
+        let settings = Some(StudySettings { device, ..settings.clone() });
+        let (size_from, published) = (study.size_from.clone(), study.published.clone());
+        CheckedStudy { planned, settings, size_from, published }
     };
     models.into_iter().map(on).collect()
 }

@@ -3,7 +3,7 @@
 use clap::{ArgAction, Args as _, FromArgMatches as _, error::ContextValue};
 
 use crate::{
-    cli::{run::RunArgs, studies::StudyArgs, terminal::Failure, tune::TuneArgs},
+    cli::{run::RunArgs, score::ScoreArgs, studies::StudyArgs, terminal::Failure, tune::TuneArgs},
     settings::StudySettings,
     suites::{CommandFlags, Flag, FlagKind},
 };
@@ -11,13 +11,17 @@ use crate::{
 /// Names of the commands that perform a study.
 const RUN: &str = "run";
 const TUNE: &str = "tune";
+const SCORE: &str = "score";
+/// The flag of `score` that stands behind its name in a suite.
+pub(super) const SPACES: &str = "spaces";
 /// Name of the value of a flag that is a list in one text.
 const LIST: &str = "LIST";
 
-fn commands() -> [clap::Command; 2] {
+fn commands() -> [clap::Command; 3] {
     [
         RunArgs::augment_args(clap::Command::new(RUN)),
         TuneArgs::augment_args(clap::Command::new(TUNE)),
+        ScoreArgs::augment_args(clap::Command::new(SCORE)),
     ]
 }
 
@@ -35,15 +39,16 @@ pub(super) fn flags() -> Vec<CommandFlags> {
             };
             Some(Flag { name, kind })
         });
-        CommandFlags { name: command.get_name().to_owned(), flags: flags.collect() }
+        let subject = (command.get_name() == SCORE).then(|| SPACES.to_owned());
+        CommandFlags { name: command.get_name().to_owned(), flags: flags.collect(), subject }
     };
     commands().into_iter().map(of).collect()
 }
 
 /// A study as its command reads it.
 pub(super) enum StudyLine {
-    Run(Box<RunArgs>),
-    Tune(Box<TuneArgs>),
+    Measured(MeasuredLine),
+    Score(Box<ScoreArgs>),
 }
 
 impl StudyLine {
@@ -52,15 +57,30 @@ impl StudyLine {
         let whole = clap::Command::new("autobench").no_binary_name(true).subcommands(commands());
         let matches = whole.try_get_matches_from(arguments).map_err(|error| sentence(&error))?;
         let read = match matches.subcommand() {
-            Some((RUN, own)) => RunArgs::from_arg_matches(own).map(|run| Self::Run(Box::new(run))),
-            Some((_, own)) => {
-                TuneArgs::from_arg_matches(own).map(|tune| Self::Tune(Box::new(tune)))
+            Some((RUN, own)) => {
+                let run = RunArgs::from_arg_matches(own);
+                run.map(|run| Self::Measured(MeasuredLine::Run(Box::new(run))))
             }
-            None => return Err("a study begins with `run` or `tune`".to_owned()),
+            Some((SCORE, own)) => {
+                ScoreArgs::from_arg_matches(own).map(|score| Self::Score(Box::new(score)))
+            }
+            Some((_, own)) => {
+                let tune = TuneArgs::from_arg_matches(own);
+                tune.map(|tune| Self::Measured(MeasuredLine::Tune(Box::new(tune))))
+            }
+            None => return Err("a study begins with `run`, `tune` or `score`".to_owned()),
         };
         read.map_err(|error| sentence(&error))
     }
+}
 
+/// A study that measures, as its command reads it.
+pub(super) enum MeasuredLine {
+    Run(Box<RunArgs>),
+    Tune(Box<TuneArgs>),
+}
+
+impl MeasuredLine {
     pub(super) fn arguments(&self) -> &StudyArgs {
         match self {
             Self::Run(run) => run.study(),

@@ -5,6 +5,7 @@ mod checks;
 mod command_lines;
 mod performed;
 mod planned;
+mod score_checks;
 
 use std::path::Path;
 
@@ -14,11 +15,12 @@ use serde_json::json;
 use self::{arguments::SuiteArgs, planned::PlannedSuite};
 use super::{
     command::{Command, read},
+    score::RECORDING,
     terminal::{Failure, Screen, output},
 };
 use crate::{
     exporters::quantities::seconds,
-    suites::{self, SuiteFolder, SuiteView, Told, built_in, built_ins, words},
+    suites::{self, RecordedStudy, SuiteFolder, SuiteView, Told, built_in, built_ins, words},
 };
 
 pub(super) use performed::resume;
@@ -95,6 +97,13 @@ fn dry_run(plan: &PlannedSuite, screen: Screen) -> Result<(), Failure> {
         if let Some(from) = &study.size_from {
             output::line(&format!("      {:width$}  its size is the knee of {from}", ""))?;
         }
+    }
+    let lacking = |study: &&RecordedStudy| {
+        study.argv[0] == "score" && !study.argv.iter().any(|word| word.starts_with("--spaces="))
+    };
+    if let Some(study) = record.studies.iter().find(lacking) {
+        let what = format!("note: `{}` has no recorded spaces yet", study.label);
+        output::note(&format!("{what}; give --spaces DIR; {RECORDING}"));
     }
     let limit = match plan.unlimited {
         0 => format!(", at most {} of compiling, checking and measuring", seconds(plan.seconds)),

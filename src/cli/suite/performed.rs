@@ -2,15 +2,19 @@
 
 use std::{path::Path, sync::atomic::Ordering};
 
+use chrono::Utc;
+use indicatif::{ProgressBar, ProgressDrawTarget};
 use serde_json::json;
 
 use super::command_lines::StudyLine;
 use crate::{
     cli::{
+        score::{PreparedScore, ScoreArgs, spaces::Spaces},
         studies::{PreparedStudy, argv, take_up},
         terminal::{ExitStatus, Failure, Screen, interruption, output},
     },
     records::{StudyFolder, StudyState},
+    scoring::Watch,
     suites::{
         self, StudyEnd, SuiteEvent, SuiteFolder, SuiteJournal, SuiteRecord, SuiteRow, SuiteView,
         Told, words,
@@ -25,7 +29,8 @@ pub(super) fn begin(record: SuiteRecord, out: &Path, screen: Screen) -> Result<(
         output::note(&format!("writing to {}", folder.path().display()));
     }
     let told = Told::default();
-    SuiteRun { folder, record, journal, told, accept_changes: false, screen }.perform()
+    let spaces = Spaces::kept();
+    SuiteRun { folder, record, journal, told, accept_changes: false, screen, spaces }.perform()
 }
 
 /// Goes on with the interrupted study and those after it; failed ones are tried once more.
@@ -38,7 +43,8 @@ pub(in crate::cli) fn resume(
     let record = folder.read().map_err(Failure::stored)?;
     let (journal, entries) = folder.journal().map_err(Failure::stored)?;
     let told = Told::by(&entries);
-    let mut run = SuiteRun { folder, record, journal, told, accept_changes, screen };
+    let spaces = Spaces::kept();
+    let mut run = SuiteRun { folder, record, journal, told, accept_changes, screen, spaces };
     let open = |run: &SuiteRun| {
         (1..=run.record.studies.len()).any(|number| run.row(number).state != StudyState::Finished)
     };
@@ -55,6 +61,8 @@ struct SuiteRun {
     told: Told,
     accept_changes: bool,
     screen: Screen,
+    /// Recorded spaces that were read.
+    spaces: Spaces,
 }
 
 impl SuiteRun {
@@ -110,6 +118,10 @@ impl SuiteRun {
     /// Performs one study from where its journal ends.
     fn study(&mut self, number: usize) -> Result<(), Failure> {
         let path = self.told.folders.get(&number).map(|name| self.folder.path().join(name));
+        let argv = &self.record.studies[number - 1].argv;
+        if let StudyLine::Score(arguments) = StudyLine::read(argv).map_err(Failure::settings)? {
+            return self.compare(number, &arguments, path.as_deref());
+        }
         let among =
             format!("study {number} of {}, {}", self.record.studies.len(), self.label(number));
         if let Some(folder) = path.as_deref().and_then(|path| StudyFolder::open(path).ok()) {
@@ -128,9 +140,42 @@ impl SuiteRun {
         study.run(&folder, journal, self.screen).and_then(|ended| ended.2)
     }
 
+    /// Compares strategies, from the start: nothing of a comparison is kept before its end, and it
+    /// repeats exactly.
+    fn compare(
+        &mut self,
+        number: usize,
+        arguments: &ScoreArgs,
+        made: Option<&Path>,
+    ) -> Result<(), Failure> {
+        let interrupted = interruption()?;
+        let prepared = PreparedScore::prepare(arguments, &mut self.spaces)?;
+        let started = Utc::now();
+        let folder = match made {
+            Some(path) => StudyFolder::again(path).map_err(Failure::stored)?,
+            None => {
+                let folder = prepared.folder(self.folder.path(), started)?;
+                self.begun(number, &folder)?;
+                folder
+            }
+        };
+        let bar = match self.screen.json || self.screen.quiet {
+            true => ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden()),
+            false => ProgressBar::new(prepared.runs()),
+        };
+        let watch =
+            Watch { done: &|| bar.inc(1), stopped: &|| interrupted.load(Ordering::Relaxed) };
+        let performed = prepared.perform(&folder, started, watch);
+        bar.finish_and_clear();
+        performed.map(drop)
+    }
+
     fn prepare(&self, number: usize) -> Result<PreparedStudy, Failure> {
         let argv = &self.record.studies[number - 1].argv;
         let line = StudyLine::read(argv).map_err(Failure::settings)?;
+        let StudyLine::Measured(line) = line else {
+            return Err(Failure::bug("a comparison measures nothing"));
+        };
         let arguments = line.arguments();
         let mut study = PreparedStudy::prepare(
             arguments.benchmark.as_deref(),
@@ -150,9 +195,14 @@ impl SuiteRun {
         let (name, device) = (&record.benchmark.name, &record.device.name);
         let made = StudyFolder::create(self.folder.path(), record.started, name, device, detector);
         let folder = made.map_err(Failure::stored)?;
-        let name = folder.path().file_name().unwrap_or_default().to_string_lossy().into_owned();
-        self.write(SuiteEvent::StudyBegan { study: number, folder: name })?;
+        self.begun(number, &folder)?;
         Ok(folder)
+    }
+
+    /// Notes in which folder a study began.
+    fn begun(&mut self, study: usize, folder: &StudyFolder) -> Result<(), Failure> {
+        let name = folder.path().file_name().unwrap_or_default().to_string_lossy().into_owned();
+        self.write(SuiteEvent::StudyBegan { study, folder: name })
     }
 
     fn end(&mut self, study: usize, how: StudyEnd, reason: String) -> Result<(), Failure> {

@@ -8,6 +8,7 @@ use super::{
     arguments::SuiteArgs,
     checks::{CheckedStudy, Checks, by_model},
     command_lines,
+    score_checks::ScoreChecks,
 };
 use crate::{
     cli::{
@@ -52,7 +53,8 @@ pub(super) fn planned(
         .map_err(Failure::settings)?;
     let earlier = arguments.sizes_from.as_deref().map(EarlierKnees::read).transpose();
     let earlier = earlier.map_err(Failure::settings)?;
-    let mut checks = Checks::new(SearchPath::new(&arguments.plugin_path), earlier.as_ref());
+    let scores = ScoreChecks::new(arguments.spaces.as_deref(), arguments.dry_run);
+    let mut checks = Checks::new(SearchPath::new(&arguments.plugin_path), earlier.as_ref(), scores);
     let checked: Vec<CheckedStudy> =
         studies.into_iter().filter_map(|study| checks.check(study)).collect();
     if let Some(exit) = checks.exit {
@@ -60,12 +62,19 @@ pub(super) fn planned(
         return Err(Failure { exit, ..failure });
     }
     let studies: Vec<CheckedStudy> = checked.into_iter().flat_map(by_model).collect();
-    let limits = || studies.iter().map(|study| study.settings.budget.seconds);
+    let limits = || {
+        let measuring = studies.iter().filter_map(|study| study.settings.as_ref());
+        measuring.map(|settings| settings.budget.seconds)
+    };
     let (seconds, unlimited) = (limits().flatten().sum(), limits().filter(Option::is_none).count());
     let folders: Vec<String> =
         arguments.plugin_path.iter().map(|path| format!("--plugin-path={}", whole(path))).collect();
     let recorded = |study: CheckedStudy| RecordedStudy {
-        argv: study.planned.arguments().into_iter().chain(folders.iter().cloned()).collect(),
+        argv: {
+            let folders = folders.iter().filter(|_| study.settings.is_some()).cloned();
+            study.planned.arguments().into_iter().chain(folders).collect()
+        },
+        published: study.published,
         line: study.planned.place.line,
         label: study.planned.label,
         size_from: study.size_from,
@@ -78,6 +87,8 @@ pub(super) fn planned(
         started: Utc::now(),
         suite: suite.name,
         about: suite.about,
+        published: suite.published,
+        differs: suite.differs,
         origin: source.origin.clone(),
         hash: hash(source.text.as_bytes()),
         text: source.text.clone(),

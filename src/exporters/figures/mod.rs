@@ -3,6 +3,7 @@
 mod axis;
 mod canvas;
 mod curve;
+mod dots;
 mod font;
 mod frame;
 mod front;
@@ -19,6 +20,7 @@ mod tuning;
 pub use axis::AxisScale;
 pub use canvas::FigureError;
 pub use curve::{CurvePlot, plot_curve};
+pub use dots::{Dots, DotsPlot, plot_dots};
 pub use front::front;
 pub use lines::{Line, LinesPlot, plot_lines};
 pub use precision::precision;

@@ -2,3 +2,4 @@
 
 pub(super) mod columns;
 pub(super) mod recorded_table;
+pub(super) mod score_table;

@@ -99,6 +99,15 @@ impl StudyFolder {
         Ok(Self { path: path.to_owned() })
     }
 
+    /// A folder that was made before and will be written to once more.
+    ///
+    /// # Errors
+    /// If it cannot be made where it is missing.
+    pub fn again(path: &Path) -> Result<Self, FolderError> {
+        create_synced(path)?;
+        Ok(Self { path: path.to_owned() })
+    }
+
     /// The folder of an existing study.
     ///
     /// # Errors

@@ -1,0 +1,139 @@
+//! A comparison of strategies from its arguments to its folder.
+
+use std::{path::Path, time::Instant};
+
+use chrono::{DateTime, Utc};
+
+use super::{
+    arguments::ScoreArgs,
+    best::Scored,
+    fronts::ComparedFronts,
+    spaces::{self, Spaces},
+};
+use crate::{
+    cli::terminal::Failure,
+    records::{SCORE_FILE, ScoreRecord, StudyFolder, write_record},
+    scoring::{FrontSpace, Landscape, ScoredStrategy, Watch},
+};
+
+/// How spaces to score on are recorded, in one sentence.
+pub(in crate::cli) const RECORDING: &str = "record a space with `autobench tune BENCHMARK --size N --strategy exhaustive --budget 100000 --objective seconds --objective error --out spaces`, and name the folder";
+
+/// A comparison that can begin.
+pub(in crate::cli) struct PreparedScore<'a> {
+    arguments: &'a ScoreArgs,
+    strategies: Vec<ScoredStrategy>,
+    places: Places,
+}
+
+enum Places {
+    /// With the costs that speed-ups are over.
+    Best(Vec<Landscape>, Option<Vec<f64>>),
+    Fronts(Vec<FrontSpace>),
+}
+
+/// What a comparison says when it is done.
+pub(in crate::cli) struct ScoreAnswer {
+    /// For readers.
+    pub(in crate::cli) text: String,
+    /// For programs.
+    pub(in crate::cli) json: String,
+}
+
+impl<'a> PreparedScore<'a> {
+    /// Reads strategies and spaces.
+    pub(in crate::cli) fn prepare(
+        arguments: &'a ScoreArgs,
+        known: &mut Spaces,
+    ) -> Result<Self, Failure> {
+        let strategies = arguments.checked()?;
+        if arguments.spaces.is_empty() {
+            return Err(Failure::settings(
+                "there are no recorded spaces to score on, which --spaces names",
+            )
+            .hint(RECORDING));
+        }
+        let aim = arguments.aim();
+        let places = match arguments.objectives.len() {
+            0 | 1 => {
+                let landscapes = spaces::landscapes(&arguments.spaces, &aim, known)?;
+                let standards = standards(arguments, &landscapes)?;
+                Places::Best(landscapes, standards)
+            }
+            _ => Places::Fronts(spaces::fronts(&arguments.spaces, &aim, known)?),
+        };
+        Ok(Self { arguments, strategies, places })
+    }
+
+    /// Number of runs.
+    pub(in crate::cli) fn runs(&self) -> u64 {
+        let places = match &self.places {
+            Places::Best(landscapes, _) => landscapes.len(),
+            Places::Fronts(spaces) => spaces.len(),
+        };
+        (self.strategies.len() * places) as u64 * u64::from(self.arguments.repeats)
+    }
+
+    /// Makes its folder.
+    pub(in crate::cli) fn folder(
+        &self,
+        out: &Path,
+        started: DateTime<Utc>,
+    ) -> Result<StudyFolder, Failure> {
+        let one_of = |names: Vec<&str>, word: &str| match names.as_slice() {
+            [one] => (*one).to_owned(),
+            many => format!("{} {word}", many.len()),
+        };
+        let spaces = match &self.places {
+            Places::Best(landscapes, _) => landscapes.iter().map(|l| l.name.as_str()).collect(),
+            Places::Fronts(spaces) => spaces.iter().map(|space| space.name.as_str()).collect(),
+        };
+        let strategies = self.strategies.iter().map(|strategy| strategy.label.as_str()).collect();
+        let word = match self.places {
+            Places::Best(..) => "score",
+            Places::Fronts(_) => "score-fronts",
+        };
+        let (strategies, spaces) = (one_of(strategies, "strategies"), one_of(spaces, "spaces"));
+        StudyFolder::create(out, started, &strategies, &spaces, word).map_err(Failure::stored)
+    }
+
+    /// Runs all strategies, and writes all files into the folder, `score.json` last.
+    pub(in crate::cli) fn perform(
+        self,
+        folder: &StudyFolder,
+        started: DateTime<Utc>,
+        watch: Watch<'_>,
+    ) -> Result<ScoreAnswer, Failure> {
+        let began = Instant::now();
+        let (answer, files, record) = match self.places {
+            Places::Best(landscapes, standards) => {
+                let places = (landscapes, standards);
+                let scored = Scored::hold(self.arguments, places, self.strategies, watch)?;
+                let answer = ScoreAnswer { text: scored.text(), json: scored.json() };
+                (answer, scored.files()?, scored.record(started))
+            }
+            Places::Fronts(spaces) => {
+                let compared =
+                    ComparedFronts::hold(self.arguments, spaces, self.strategies, watch)?;
+                let answer = ScoreAnswer { text: compared.text(), json: compared.json() };
+                (answer, compared.files()?, compared.record(started))
+            }
+        };
+        for (name, bytes) in files {
+            folder.write_whole(&name, &bytes).map_err(Failure::stored)?;
+        }
+        let record = ScoreRecord { wall_seconds: began.elapsed().as_secs_f64(), ..record };
+        write_record(&folder.file(SCORE_FILE), &record).map_err(Failure::stored)?;
+        Ok(answer)
+    }
+}
+
+/// Cost that speed-ups are over, of every space, if they were asked for.
+fn standards(arguments: &ScoreArgs, landscapes: &[Landscape]) -> Result<Option<Vec<f64>>, Failure> {
+    let Some(standard) = &arguments.speed_up_over else { return Ok(None) };
+    let cost = |landscape: &Landscape| {
+        let named = |why| Failure::settings(format!("{}: {why}", landscape.name));
+        standard.cost(landscape).map_err(named)
+    };
+    landscapes.iter().map(cost).collect::<Result<Vec<f64>, _>>().map(Some)
+}
