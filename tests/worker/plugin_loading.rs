@@ -64,7 +64,7 @@ fn a_plugin_in_c_built_from_the_header_alone_answers_everything() {
     let plugin = plugin.expect("a library");
     assert_eq!(benchmark.name(), "inc");
     assert_eq!(plugin.footprint(4096, &benchmark.defaults()), Ok(None));
-    let instance = plugin.build(4096, 9).unwrap();
+    let instance = plugin.build(4096, 9, None).unwrap();
     let reference = Reference::new(&benchmark, Some(&instance), 4096, 9).unwrap();
     let found = reference.elements("c", &[0, 5, 4095]).unwrap();
     let range = Fill::Uniform { low: -1.0, high: 1.0 };
@@ -84,7 +84,7 @@ fn plugins_in_rust_answer_through_the_same_table() {
         let (benchmark, plugin) = open(&find(name, &search).unwrap()).unwrap();
         let plugin = plugin.expect("a library");
         assert_eq!(benchmark.name(), name);
-        let instance = plugin.build(64, 3).unwrap();
+        let instance = plugin.build(64, 3, None).unwrap();
         let reference = Reference::new(&benchmark, Some(&instance), 64, 3).unwrap();
         let found = reference.elements(output, &indices).unwrap();
         assert!(found.iter().all(|x| x.is_finite() && *x != 0.0), "{found:?}");

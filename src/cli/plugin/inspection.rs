@@ -46,6 +46,7 @@ pub(super) fn check(
         }
     }
     let setup = Setup {
+        stage: None,
         benchmark: locator.clone(),
         device,
         seed: 0,
