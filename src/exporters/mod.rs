@@ -18,8 +18,8 @@ mod report;
 mod t4;
 
 pub use figures::{
-    AxisScale, CurvePlot, FigureError, Line, LinesPlot, Scales, front, plot_curve, plot_lines, png,
-    saturation, tuning,
+    AxisScale, Bar, BarsPlot, CurvePlot, FigureError, Line, LinesPlot, Scales, front, plot_bars,
+    plot_curve, plot_lines, png, saturation, tuning,
 };
 pub use tables::columns::{Table, TableRow};
 pub use words::{knee_answer, quantities, trade_offs};

@@ -11,6 +11,7 @@ pub struct BuiltIn {
 
 /// All of them, by name.
 const BUILT_IN: &[BuiltIn] = &[
+    BuiltIn { name: "coclustering", text: include_str!("embedded/coclustering.yaml") },
     BuiltIn { name: "mixed-precision", text: include_str!("embedded/mixed-precision.yaml") },
     BuiltIn { name: "smoke", text: include_str!("embedded/smoke.yaml") },
 ];

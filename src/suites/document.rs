@@ -12,9 +12,9 @@ use crate::{
 };
 
 /// Keys of a whole suite.
-const KEYS: [&str; 5] = ["suite", "about", "defaults", "quick", "studies"];
+const KEYS: [&str; 6] = ["suite", "about", "defaults", "quick", "studies", "figure"];
 /// Keys of a study beside its command and the flags of that.
-const OWN: [&str; 3] = ["label", "repeats", "for_each"];
+const OWN: [&str; 4] = ["label", "winners_of", "repeats", "for_each"];
 
 /// A suite as it is written.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -23,6 +23,8 @@ pub struct Suite {
     pub name: String,
     /// What it is for, in one sentence.
     pub about: String,
+    /// Labels of the studies that a figure shows side by side.
+    pub figure: Vec<Word>,
     /// Its entries, in order; each makes one study or more.
     pub entries: Vec<Entry>,
 }
@@ -36,6 +38,8 @@ pub struct Entry {
     pub benchmarks: Vec<Word>,
     /// Name in tables, in place of the benchmark's.
     pub label: Option<Word>,
+    /// Labels of earlier studies whose winners are its parameters.
+    pub winners_of: Vec<Word>,
     /// Flags of all its studies.
     pub flags: Vec<Given>,
     /// Values that studies differ in: all combinations are made, those of the last flag fastest.
@@ -85,6 +89,7 @@ fn suite(tree: &Node, commands: &[CommandFlags], quick: bool, faults: &mut Fault
             "about" => {
                 suite.about = text(member, faults).map_or_else(String::new, |word| word.text)
             }
+            "figure" => suite.figure = words(member, "labels of studies", faults),
             "defaults" => defaults = settings(member, true, faults),
             "quick" => hurried = settings(member, false, faults),
             "studies" => studies = Some(member),
@@ -115,8 +120,8 @@ fn suite(tree: &Node, commands: &[CommandFlags], quick: bool, faults: &mut Fault
     for item in items {
         suite.entries.extend(entry(item, commands, &defaults, hurried, faults));
     }
-    unused(&suite, commands, &defaults, &OWN[1..], faults);
-    unused(&suite, commands, quickened, &OWN[1..2], faults);
+    unused(&suite, commands, &defaults, &OWN[2..], faults);
+    unused(&suite, commands, quickened, &OWN[2..3], faults);
     suite
 }
 
@@ -187,6 +192,7 @@ fn entry(
     };
     let mut own = Settings::default();
     let (mut chosen, mut label, mut rest) = (None, None, Vec::new());
+    let mut winners_of = Vec::new();
     for member in members {
         let command = commands.iter().find(|command| command.name == member.key);
         match (command, member.key.as_str()) {
@@ -195,6 +201,9 @@ fn entry(
             }
             (Some(command), _) => chosen = Some((command, benchmarks(member, faults))),
             (None, "label") => label = text(member, faults),
+            (None, "winners_of") => {
+                winners_of = words(member, "labels of earlier studies", faults);
+            }
             (None, _) => rest.push(member.clone()),
         }
     }
@@ -220,6 +229,7 @@ fn entry(
         command: command.name.clone(),
         benchmarks,
         label,
+        winners_of,
         flags: Vec::new(),
         for_each: Vec::new(),
         repeats: quick.and_then(|q| q.repeats).or(own.repeats).or(defaults.repeats).unwrap_or(1),
@@ -253,6 +263,24 @@ fn entry(
         }
     }
     Some(entry)
+}
+
+/// One text or a list of them.
+fn words(member: &Member, what: &str, faults: &mut Faults) -> Vec<Word> {
+    let items = match &member.node.value {
+        Value::List(items) => items.as_slice(),
+        _ => std::slice::from_ref(&member.node),
+    };
+    let mut words = Vec::new();
+    for item in items {
+        match &item.value {
+            Value::Text(text) if !text.is_empty() => {
+                words.push(Word { text: text.clone(), place: item.place });
+            }
+            _ => faults.add(item.place, format!("`{}` is a list of {what}", member.key)),
+        }
+    }
+    words
 }
 
 /// The benchmarks of a command.

@@ -7,6 +7,7 @@ mod document;
 mod earlier_knees;
 mod expansion;
 mod fault;
+mod figure;
 mod folder;
 mod given;
 mod journal;
@@ -15,6 +16,7 @@ mod reading;
 mod record;
 mod row;
 mod table;
+mod winners;
 pub mod words;
 
 pub use built_in::{BuiltIn, built_in, built_ins};
@@ -23,6 +25,7 @@ pub use document::{Entry, Suite};
 pub use earlier_knees::{EarlierKnee, EarlierKnees};
 pub use expansion::{Expansion, PlannedStudy, only};
 pub use fault::{SuiteFault, SuiteFaults};
+pub use figure::figures;
 pub use folder::SuiteFolder;
 pub use given::{Given, Word};
 pub use journal::{StudyEnd, SuiteEvent, SuiteJournal, Told};
@@ -30,6 +33,7 @@ pub use reading::{SuiteSource, read, unknown};
 pub use record::{RecordedStudy, SUITE_FORMAT, SUITE_VERSION, SuiteRecord};
 pub use row::{BegunStudy, StudyAnswer, SuiteRow, SuiteView, row};
 pub use table::files;
+pub use winners::{winners_of, won};
 
 #[cfg(test)]
 mod tests;

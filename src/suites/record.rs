@@ -22,6 +22,9 @@ pub struct RecordedStudy {
     /// Folder of the study whose knee is its size, if it was chosen so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub size_from: Option<String>,
+    /// Numbers, from 1, of the studies whose winners are its parameters.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub winners_of: Vec<usize>,
 }
 
 /// A suite before its first study.
@@ -51,6 +54,9 @@ pub struct SuiteRecord {
     /// Whether it was made quick.
     #[serde(default)]
     pub quick: bool,
+    /// Numbers, from 1, of the studies that its figures show side by side.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub figures: Vec<Vec<usize>>,
     /// Its studies, in order.
     pub studies: Vec<RecordedStudy>,
 }

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use super::{
+    figure,
     row::{SuiteRow, SuiteView},
     words,
 };
@@ -15,10 +16,12 @@ use crate::exporters::{ExportError, NamedFile, Table, TableRow};
 pub fn files(view: &SuiteView) -> Result<Vec<NamedFile>, ExportError> {
     let mut table = Table::default();
     view.rows.iter().for_each(|study| table.push(row(study)));
-    Ok(vec![
+    let figures = figure::files(view)?;
+    let tables = vec![
         ("suite.csv".to_owned(), table.csv()?),
         ("suite.md".to_owned(), markdown(view).into_bytes()),
-    ])
+    ];
+    Ok(tables.into_iter().chain(figures).collect())
 }
 
 fn row(study: &SuiteRow) -> TableRow {

@@ -65,7 +65,7 @@ pub(super) const ROOMS: &[(&str, &[&str])] = &[
             "registry",
         ],
     ),
-    ("suites", &["yaml", "settings", "records", "exporters", "registry"]),
+    ("suites", &["yaml", "settings", "accuracy", "records", "exporters", "registry"]),
     ("registry", &[]),
     ("yaml", &[]),
 ];

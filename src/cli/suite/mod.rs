@@ -95,6 +95,11 @@ fn dry_run(plan: &PlannedSuite, screen: Screen) -> Result<(), Failure> {
         if let Some(from) = &study.size_from {
             output::line(&format!("      {:width$}  its size is the knee of {from}", ""))?;
         }
+        if !study.winners_of.is_empty() {
+            let numbers: Vec<String> = study.winners_of.iter().map(usize::to_string).collect();
+            let numbers = numbers.join(", ");
+            output::line(&format!("      {:width$}  with what the studies {numbers} won", ""))?;
+        }
     }
     let limit = match plan.unlimited {
         0 => format!(", at most {} of compiling, checking and measuring", seconds(plan.seconds)),

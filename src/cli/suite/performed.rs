@@ -129,15 +129,24 @@ impl SuiteRun {
     }
 
     fn prepare(&self, number: usize) -> Result<PreparedStudy, Failure> {
-        let argv = &self.record.studies[number - 1].argv;
-        let line = StudyLine::read(argv).map_err(Failure::settings)?;
+        let mut argv = self.record.studies[number - 1].argv.clone();
+        let won = suites::won(self.folder.path(), &self.record, &self.told, number);
+        for narrowing in won.map_err(Failure::settings)? {
+            // What the study says itself stays.
+            let name = narrowing.split('=').next().unwrap_or_default();
+            let own = format!("--param={name}=");
+            if !argv.iter().any(|word| word.starts_with(&own)) {
+                argv.push(format!("--param={narrowing}"));
+            }
+        }
+        let line = StudyLine::read(&argv).map_err(Failure::settings)?;
         let arguments = line.arguments();
         let mut study = PreparedStudy::prepare(
             arguments.benchmark.as_deref(),
             &arguments.plugin_path,
             line.settings()?,
         )?;
-        study.record.argv = ["autobench".to_owned()].into_iter().chain(argv.clone()).collect();
+        study.record.argv = ["autobench".to_owned()].into_iter().chain(argv).collect();
         study.check()?;
         study.take_control()?;
         Ok(study)
