@@ -97,8 +97,9 @@ fn dry_run(plan: &PlannedSuite, screen: Screen) -> Result<(), Failure> {
         }
         if !study.winners_of.is_empty() {
             let numbers: Vec<String> = study.winners_of.iter().map(usize::to_string).collect();
-            let numbers = numbers.join(", ");
-            output::line(&format!("      {:width$}  with what the studies {numbers} won", ""))?;
+            let (numbers, many) =
+                (numbers.join(", "), if numbers.len() == 1 { "study" } else { "studies" });
+            output::line(&format!("      {:width$}  with what {many} {numbers} won", ""))?;
         }
     }
     let limit = match plan.unlimited {
