@@ -187,21 +187,23 @@ fn arguments(document: Document) -> Document {
         .argument(planted("planted_columns", "size"))
 }
 
+/// f64 is what one writes without tuning, and what keeps within every bound.
+fn format(name: &str) -> Parameter {
+    Parameter::format(name).default("f64")
+}
+
 fn parameters(document: Document) -> Document {
     let mut document = document
-        .parameter(Parameter::format("input_type").about("format of the matrix"))
-        .parameter(Parameter::format("sums_type").about("format of sums of blocks"))
-        .parameter(Parameter::format("averages_type").about("format of the averages of blocks"))
+        .parameter(format("input_type").about("format of the matrix"))
+        .parameter(format("sums_type").about("format of sums of blocks"))
+        .parameter(format("averages_type").about("format of the averages of blocks"))
+        .parameter(format("row_sums_type").about("format of distances of rows as they grow"))
         .parameter(
-            Parameter::format("row_sums_type").about("format of distances of rows as they grow"),
+            format("row_distances_type").about("format of distances of rows as they are compared"),
         )
+        .parameter(format("column_sums_type").about("format of distances of columns"))
         .parameter(
-            Parameter::format("row_distances_type")
-                .about("format of distances of rows as they are compared"),
-        )
-        .parameter(Parameter::format("column_sums_type").about("format of distances of columns"))
-        .parameter(
-            Parameter::format("column_distances_type")
+            format("column_distances_type")
                 .about("format of the distances to the nearest clusters"),
         )
         .parameter(Parameter::policy_named("row_policy").about("how logarithms for rows are taken"))
