@@ -149,8 +149,8 @@ fn benchmark(benchmark: &Benchmark) -> Result<(), Failure> {
 
 fn unknown(name: &str, search: &plugins::SearchPath) -> Failure {
     let benchmarks = plugins::all(search);
-    let names = STRATEGIES.names().chain(DETECTORS.names());
-    let names = names.chain(benchmarks.iter().map(|(name, _)| name.as_str()));
+    let mut names: Vec<&str> = STRATEGIES.names().chain(DETECTORS.names()).collect();
+    names.extend(benchmarks.iter().map(|(name, _)| name.as_str()));
     let meant = nearest(name, names).map(|name| format!("; did you mean `{name}`?"));
     let meant = meant.unwrap_or_default();
     Failure::settings(format!("no strategy, detector or benchmark is named `{name}`{meant}"))
