@@ -4,6 +4,8 @@
 
 use std::{fmt, str::FromStr};
 
+use super::labels;
+
 const EPSILON: f64 = 1e-8;
 
 /// An error metric.
@@ -35,11 +37,13 @@ pub enum ErrorMetric {
     Max,
     /// max |x − r| / (|r| + ε).
     MaxRelative,
+    /// 1 − the normalised mutual information of two labellings, whatever their labels are called.
+    NmiLoss,
 }
 
 impl ErrorMetric {
     /// All metrics with their names in documents and flags.
-    pub const ALL: [(&'static str, Self); 13] = [
+    pub const ALL: [(&'static str, Self); 14] = [
         ("mse", Self::Mse),
         ("rmse", Self::Rmse),
         ("nrmse", Self::Nrmse),
@@ -53,6 +57,7 @@ impl ErrorMetric {
         ("male", Self::Male),
         ("max", Self::Max),
         ("max_relative", Self::MaxRelative),
+        ("nmi_loss", Self::NmiLoss),
     ];
 
     /// Name in documents and flags.
@@ -69,14 +74,23 @@ impl ErrorMetric {
 
     /// Whether it takes logarithms of every element, which costs more than all others together.
     #[must_use]
-    pub const fn is_logarithmic(self) -> bool {
+    const fn is_logarithmic(self) -> bool {
         matches!(self, Self::Rmsle | Self::Male)
+    }
+
+    /// The name of what is one less the error, where people know that better.
+    #[must_use]
+    pub const fn complement(self) -> Option<&'static str> {
+        match self {
+            Self::NmiLoss => Some("NMI"),
+            _ => None,
+        }
     }
 
     /// Error of `found`: 0 for empty slices, NaN if the lengths differ. O(n).
     #[must_use]
     pub fn of(self, found: &[f64], reference: &[f64]) -> f64 {
-        Compared::of(found, reference, self.is_logarithmic()).error(self)
+        Compared::of(found, reference, &[self]).error(self)
     }
 }
 
@@ -96,12 +110,14 @@ pub struct Compared {
     reference: f64,
     reference_absolute: f64,
     reference_squared: f64,
+    labelling: f64,
 }
 
 impl Compared {
-    /// One pass over both; logarithmic metrics are NaN unless asked for. O(n).
+    /// One pass over both for most metrics; those that cost more, of logarithms and of labels, are
+    /// NaN unless they are among `metrics`. O(n).
     #[must_use]
-    pub fn of(found: &[f64], reference: &[f64], logarithms: bool) -> Self {
+    pub fn of(found: &[f64], reference: &[f64], metrics: &[ErrorMetric]) -> Self {
         let mut sums = Self::default();
         if found.len() != reference.len() {
             sums.count = f64::NAN;
@@ -123,7 +139,9 @@ impl Compared {
             sums.reference_absolute += size;
             sums.reference_squared += r * r;
         }
-        if logarithms {
+        let labels = metrics.contains(&ErrorMetric::NmiLoss);
+        sums.labelling = if labels { labels::nmi_loss(found, reference) } else { f64::NAN };
+        if metrics.iter().any(|metric| metric.is_logarithmic()) {
             for (x, r) in found.iter().zip(reference) {
                 let apart = ((x.abs() + EPSILON).log10() - (r.abs() + EPSILON).log10()).abs();
                 sums.logarithmic += apart;
@@ -161,6 +179,7 @@ impl Compared {
             ErrorMetric::Male => mean(self.logarithmic),
             ErrorMetric::Max => self.most,
             ErrorMetric::MaxRelative => self.most_relative,
+            ErrorMetric::NmiLoss => self.labelling,
         }
     }
 }

@@ -3,6 +3,7 @@
 mod element;
 mod encode;
 mod indices;
+mod labels;
 mod metric;
 mod penalty;
 mod small_formats;

@@ -7,13 +7,14 @@ use clap::Args as _;
 use super::{
     command::{Command, read},
     terminal::{Failure, output},
+    workers::{describe, start},
 };
 use crate::{
     backends::BACKENDS,
     exporters::EXPORTERS,
     knees::{self, DETECTORS},
     observers::OBSERVERS,
-    plugins,
+    plugins::{self, Benchmark},
     records::METRICS,
     registry::{PRESET, nearest},
     strategies::{Knob, STRATEGIES},
@@ -31,7 +32,7 @@ inventory::submit!(Command {
 /// What to list.
 #[derive(Debug, clap::Args)]
 pub(super) struct ListArgs {
-    /// A strategy or a detector: show its reference and its settings
+    /// A strategy, a detector or a benchmark: show its settings, or its parameters and stages
     name: Option<String>,
     /// Folders to look for benchmarks in (repeatable)
     #[arg(long, value_name = "DIR")]
@@ -43,7 +44,8 @@ pub(super) struct ListArgs {
 
 pub(super) fn run(arguments: &ListArgs) -> Result<(), Failure> {
     if let Some(name) = &arguments.name {
-        return entry(name);
+        let search = plugins::SearchPath::new(&arguments.plugin_path);
+        return entry(name, &search);
     }
     let search = plugins::SearchPath::new(&arguments.plugin_path);
     let benchmarks: Vec<(String, String)> = plugins::all(&search)
@@ -88,7 +90,7 @@ pub(super) fn run(arguments: &ListArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-fn entry(name: &str) -> Result<(), Failure> {
+fn entry(name: &str, search: &plugins::SearchPath) -> Result<(), Failure> {
     let (lines, knobs, presets) = if let Some(strategy) = STRATEGIES.find(name) {
         let mut lines =
             [strategy.name, strategy.about, strategy.reference].map(str::to_owned).to_vec();
@@ -100,8 +102,10 @@ fn entry(name: &str) -> Result<(), Failure> {
     } else if name == KNEES {
         let about = "what can be told of knees with --detector-knob";
         (vec![KNEES.to_owned(), about.to_owned()], knees::knobs(), [].as_slice())
+    } else if let Ok(locator) = plugins::find(name, search) {
+        return benchmark(&describe(&mut start(None)?, &locator)?);
     } else {
-        return Err(unknown(name));
+        return Err(unknown(name, search));
     };
     let knobs = knobs.iter().map(|Knob { name, default, about, allowed }| {
         format!("{name}={default}: {about} ({})", allowed.shown())
@@ -112,14 +116,44 @@ fn entry(name: &str) -> Result<(), Failure> {
     output::line(&lines.into_iter().chain(knobs).chain(presets).collect::<Vec<_>>().join("\n  "))
 }
 
+/// Values of a parameter that are listed.
+const MOST_VALUES: usize = 20;
+
 /// Name under which the knobs of all detectors are listed.
 const KNEES: &str = "knees";
 
-fn unknown(name: &str) -> Failure {
-    let names = STRATEGIES.names().chain(DETECTORS.names());
+/// What can be said of a benchmark in flags: its parameters, stages and levels.
+fn benchmark(benchmark: &Benchmark) -> Result<(), Failure> {
+    let document = benchmark.document();
+    let about = |text: &str| if text.is_empty() { String::new() } else { format!(": {text}") };
+    let mut lines = vec![document.name.clone(), document.about.clone()];
+    lines.push(format!("sizes are {}, from {}", document.size.meaning, document.size.start));
+    for (parameter, (name, default)) in document.parameters.iter().zip(benchmark.defaults().0) {
+        let known = benchmark.parameters().into_iter().find(|known| known.name == name);
+        let values = known.map_or_else(Vec::new, |known| known.values);
+        let values: Vec<String> =
+            values.iter().take(MOST_VALUES).map(ToString::to_string).collect();
+        let values = values.join(", ");
+        lines.push(format!("{name}={default}{} ({values})", about(&parameter.about)));
+    }
+    let error = &document.error;
+    lines.push(format!("error: {} up to {:e}", error.metric, error.bound));
+    let levels = error.levels.iter();
+    lines.extend(levels.map(|(name, bound)| format!("--max-error {name}: up to {bound:e}")));
+    for stage in &document.stages {
+        let parameters = stage.parameters.join(", ");
+        lines.push(format!("--stage {}{} ({parameters})", stage.name, about(&stage.about)));
+    }
+    output::line(&lines.join("\n  "))
+}
+
+fn unknown(name: &str, search: &plugins::SearchPath) -> Failure {
+    let benchmarks = plugins::all(search);
+    let mut names: Vec<&str> = STRATEGIES.names().chain(DETECTORS.names()).collect();
+    names.extend(benchmarks.iter().map(|(name, _)| name.as_str()));
     let meant = nearest(name, names).map(|name| format!("; did you mean `{name}`?"));
     let meant = meant.unwrap_or_default();
-    Failure::settings(format!("no strategy or detector is named `{name}`{meant}"))
+    Failure::settings(format!("no strategy, detector or benchmark is named `{name}`{meant}"))
         .hint("see all names with `autobench list`")
 }
 

@@ -18,8 +18,8 @@ mod report;
 mod t4;
 
 pub use figures::{
-    AxisScale, CurvePlot, Dots, DotsPlot, FigureError, Line, LinesPlot, Scales, front, plot_curve,
-    plot_dots, plot_lines, png, precision, saturation, tuning,
+    AxisScale, Bar, BarsPlot, CurvePlot, Dots, DotsPlot, FigureError, Line, LinesPlot, Scales,
+    front, plot_bars, plot_curve, plot_dots, plot_lines, png, precision, saturation, tuning,
 };
 pub use precision::threshold_rows;
 pub use report::{escape, threshold_table, whole};

@@ -13,6 +13,7 @@ use super::{
     launches::LaunchFormulas,
     metrics::{self, MetricFormulas},
     reference_formulas::{self, ReferenceFormulas},
+    stage_checks,
 };
 use crate::{
     accuracy::Element,
@@ -20,6 +21,9 @@ use crate::{
     space::{Parameter, Value},
     workload::{Argument, CompileJob, Launch, Workload},
 };
+
+/// Most launches of one run.
+const MOST_LAUNCHES: usize = 100_000;
 
 /// A benchmark that gives its space, workloads and metrics.
 #[derive(Debug, Clone)]
@@ -29,6 +33,8 @@ pub struct Benchmark {
     pub(super) names: Names,
     pub(super) arguments: Vec<ArgumentFormulas>,
     launches: Vec<LaunchFormulas>,
+    /// How often a run performs all launches.
+    iterations: Option<Formula>,
     metrics: MetricFormulas,
     errors: Vec<NamedError>,
     pub(super) reference: ReferenceFormulas,
@@ -43,6 +49,7 @@ impl Benchmark {
     pub fn new(mut document: Document) -> Result<Self, DocumentFault> {
         metrics::choose_secondary(&mut document);
         checks::plain(&document)?;
+        stage_checks::check(&document)?;
         let parameters = parameters(&document)?;
         let names = Names::new(&parameters);
         checks::parameters(&parameters, &names)?;
@@ -67,10 +74,30 @@ impl Benchmark {
                 LaunchFormulas::compile(&place, launch, &document, &parameters, &texts)
             })
             .collect::<Result<_, _>>()?;
+        let iterations = document.iterations.as_ref();
+        let iterations =
+            iterations.map(|text| Formula::compile("iterations", text, &texts)).transpose()?;
         let metrics = MetricFormulas::compile(&document, &texts)?;
         let errors = errors::compile(&document)?;
         let reference = reference_formulas::compile(&document, &parameters, &texts)?;
-        Ok(Self { document, parameters, names, arguments, launches, metrics, errors, reference })
+        let benchmark = Self {
+            document,
+            parameters,
+            names,
+            arguments,
+            launches,
+            iterations,
+            metrics,
+            errors,
+            reference,
+        };
+        for (at, stage) in benchmark.document.stages.iter().enumerate() {
+            let inner = Self::new(stage.document(&benchmark.document));
+            inner.map_err(|fault| {
+                DocumentFault::new(format!("stages[{at}].{}", fault.path), fault.message)
+            })?;
+        }
+        Ok(benchmark)
     }
 
     /// The document it was made from.
@@ -151,7 +178,24 @@ impl Benchmark {
             blocks: launches.iter().map(|launch| launch.block).collect(),
         };
         let arguments = self.arguments(size, configuration)?;
+        let launches = self.repeated(launches, size, configuration)?;
         Ok(Workload { size, job, arguments, launches })
+    }
+
+    /// All launches of a run.
+    fn repeated(
+        &self,
+        launches: Vec<Launch>,
+        size: u64,
+        configuration: &Named,
+    ) -> Result<Vec<Launch>, FormulaFault> {
+        let Some(formula) = &self.iterations else { return Ok(launches) };
+        let times = formula.count(&self.slots(size, configuration)?)?;
+        let most = MOST_LAUNCHES / launches.len().max(1);
+        match usize::try_from(times).ok().filter(|times| (1..=most).contains(times)) {
+            Some(times) => Ok(std::iter::repeat_n(launches, times).flatten().collect()),
+            None => Err(FormulaFault::Iterations { times, most }),
+        }
     }
 
     /// The workload of the document's reference kernel, if it has one, with the same arguments.
@@ -210,7 +254,7 @@ impl Benchmark {
         both.map(|(described, f)| f.argument(described, &self.parameters, &slots)).collect()
     }
 
-    /// The launches of a size and a configuration, in the document's order.
+    /// The launches of one iteration, in the document's order.
     ///
     /// # Errors
     /// As [`Self::workload`].

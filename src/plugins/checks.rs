@@ -105,12 +105,15 @@ fn error_bound(error: &ErrorBound) -> Result<(), DocumentFault> {
     Ok(())
 }
 
-fn is_name(name: &str) -> bool {
+pub(super) fn is_name(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_lowercase())
         && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || "-_".contains(c))
 }
 
-fn unique<'a>(list: &str, names: impl Iterator<Item = &'a str>) -> Result<(), DocumentFault> {
+pub(super) fn unique<'a>(
+    list: &str,
+    names: impl Iterator<Item = &'a str>,
+) -> Result<(), DocumentFault> {
     let mut seen = BTreeSet::new();
     for (at, name) in names.enumerate() {
         if !seen.insert(name) {

@@ -57,25 +57,49 @@ fn complete(document: &mut Document, path: &Path) -> Result<(), DocumentFault> {
                 .map_err(|why| DocumentFault::new(format!("sources[{at}].name"), why))?;
         }
     }
-    if let Reference::Kernel(source, _) = &mut document.reference
-        && source.text.is_empty()
-    {
-        source.text = beside(folder, &source.name)
-            .map_err(|why| DocumentFault::new("reference.kernel[0].name", why))?;
-    }
-    for (at, argument) in document.arguments.iter().enumerate() {
-        if argument.fill == Fill::Plugin {
-            return Err(DocumentFault::new(
-                format!("arguments[{at}].fill"),
-                "a YAML benchmark has no code to fill it; use a generator or a file",
-            ));
+    read_reference(&mut document.reference, "reference", folder)?;
+    for (at, stage) in document.stages.iter_mut().enumerate() {
+        let place = format!("stages[{at}]");
+        if let Some(reference) = &mut stage.reference {
+            read_reference(reference, &format!("{place}.reference"), folder)?;
+        }
+        for (name, fill) in &stage.fills {
+            no_code_fills(fill, &format!("{place}.fills.{name}"))?;
         }
     }
-    if document.reference == Reference::Plugin {
-        return Err(DocumentFault::new(
-            "reference",
-            "a YAML benchmark has no code for it; give `expressions`, a `kernel` or `files`",
-        ));
+    for (at, argument) in document.arguments.iter().enumerate() {
+        no_code_fills(&argument.fill, &format!("arguments[{at}].fill"))?;
+    }
+    Ok(())
+}
+
+fn no_code_fills(fill: &Fill, place: &str) -> Result<(), DocumentFault> {
+    match fill {
+        Fill::Plugin => Err(DocumentFault::new(
+            place,
+            "a YAML benchmark has no code to fill it; use a generator or a file",
+        )),
+        _ => Ok(()),
+    }
+}
+
+fn read_reference(
+    reference: &mut Reference,
+    place: &str,
+    folder: &Path,
+) -> Result<(), DocumentFault> {
+    match reference {
+        Reference::Kernel(source, _) if source.text.is_empty() => {
+            source.text = beside(folder, &source.name)
+                .map_err(|why| DocumentFault::new(format!("{place}.kernel[0].name"), why))?;
+        }
+        Reference::Plugin => {
+            return Err(DocumentFault::new(
+                place,
+                "a YAML benchmark has no code for it; give `expressions`, a `kernel` or `files`",
+            ));
+        }
+        _ => {}
     }
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! Errors that are taken besides the one that is bounded.
 
-use autobench_sdk::document::{Document, FurtherError, Over, Role};
+use autobench_sdk::document::{Document, Fill, FurtherError, Over, Role};
 
 use super::{
     checks::fault,
@@ -22,6 +22,8 @@ pub struct NamedError {
     name: String,
     /// The output; all of them if missing.
     output: Option<String>,
+    /// The argument that takes the reference's place.
+    against: Option<String>,
     kind: Kind,
 }
 
@@ -69,9 +71,14 @@ fn one(
         Ok(metric) => Ok(Kind::Metric(metric)),
         Err(unknown) => fault(place, format!("{unknown}")),
     };
+    let mut opposite = None;
     let (output, kind) = match asked {
         FurtherError::Metric(name) => (None, metric(name)?),
         FurtherError::OfOutput { metric: name, output } => (Some(output), metric(name)?),
+        FurtherError::Against { metric: name, output, against } => {
+            opposite = Some(against);
+            (Some(output), metric(name)?)
+        }
         FurtherError::Expression { name, each, over, output } => {
             let taken = name.starts_with(LOGARITHM)
                 || name.parse::<ErrorMetric>().is_ok()
@@ -95,7 +102,33 @@ fn one(
         let why = format!("`{output}` is no output (outputs: {})", known.join(", "));
         return fault(format!("{place}.output"), why);
     }
-    Ok(NamedError { name: asked.name(), output: output.cloned(), kind })
+    if let (Some(against), Some(output)) = (opposite, output) {
+        comparable(place, against, output, document)?;
+    }
+    let (output, against) = (output.cloned(), opposite.cloned());
+    Ok(NamedError { name: asked.name(), output, against, kind })
+}
+
+/// Whether an argument can take the place of an output's reference.
+fn comparable(
+    place: &str,
+    against: &str,
+    output: &str,
+    document: &Document,
+) -> Result<(), DocumentFault> {
+    let named = |name: &str| document.arguments.iter().find(|argument| argument.name == name);
+    let place = format!("{place}.against");
+    let Some(argument) = named(against) else {
+        return fault(place, format!("there is no argument named `{against}`"));
+    };
+    let is_input = matches!(argument.role, Role::In | Role::Constant);
+    if !is_input || argument.shape.is_empty() || matches!(argument.fill, Fill::File(_)) {
+        return fault(place, format!("`{against}` is no input that a generator or code fills"));
+    }
+    if named(output).is_some_and(|output| output.shape != argument.shape) {
+        return fault(place, format!("`{against}` has another shape than `{output}`"));
+    }
+    Ok(())
 }
 
 fn outputs(document: &Document) -> impl Iterator<Item = &str> {
@@ -128,7 +161,8 @@ pub(super) fn named(document: &Document, own: &[NamedError], name: &str) -> Opti
     if output.is_some_and(|output| !outputs(document).any(|known| known == output)) {
         return None;
     }
-    Some(NamedError { name: name.to_owned(), output: output.map(str::to_owned), kind })
+    let output = output.map(str::to_owned);
+    Some(NamedError { name: name.to_owned(), output, against: None, kind })
 }
 
 impl NamedError {
@@ -138,10 +172,19 @@ impl NamedError {
         &self.name
     }
 
-    /// Whether it takes logarithms of every element.
+    /// The metric, if it is no expression.
     #[must_use]
-    pub fn is_logarithmic(&self) -> bool {
-        matches!(&self.kind, Kind::Metric(metric) if metric.is_logarithmic())
+    pub fn metric(&self) -> Option<ErrorMetric> {
+        match self.kind {
+            Kind::Metric(metric) => Some(metric),
+            Kind::Expression(..) => None,
+        }
+    }
+
+    /// The argument that takes the reference's place, if it is of this output.
+    #[must_use]
+    pub fn against(&self, output: &str) -> Option<&str> {
+        self.against.as_deref().filter(|_| self.output.as_deref() == Some(output))
     }
 
     /// Its value for an output, given the sums over it; `None` if it is of another output.
@@ -192,7 +235,8 @@ mod tests {
 
     fn values(error: &NamedError) -> (Option<f64>, Option<f64>) {
         let (found, expected, indices) = ([1.0, 2.0, 4.0], [1.0, 2.5, 5.0], [0, 1, 7]);
-        let sums = Compared::of(&found, &expected, error.is_logarithmic());
+        let metrics: Vec<ErrorMetric> = error.metric().into_iter().collect();
+        let sums = Compared::of(&found, &expected, &metrics);
         let of = |name| {
             let output = ComparedOutput {
                 name,
@@ -247,6 +291,10 @@ mod tests {
             over: Over::Mean,
             output: None,
         };
+        let against = |output: &str, against: &str| {
+            let (metric, output) = ("max".into(), output.into());
+            refused(FurtherError::Against { metric, output, against: against.into() })
+        };
         for (fault, start) in [
             (refused(FurtherError::Metric("mae".into())), "errors[1]: `mae` names two"),
             (refused(FurtherError::Metric("rms".into())), "errors[1]: no error metric named `rms`"),
@@ -254,6 +302,9 @@ mod tests {
             (refused(expression("max", "x")), "errors[1].name: "),
             (refused(expression("error", "x")), "errors[1].name: "),
             (refused(expression("bandwidth", "x")), "errors[1].name: "),
+            (against("c", "b"), "errors[1].against: there is no argument named `b`"),
+            (against("c", "state"), "errors[1].against: `state` is no input"),
+            (against("c", "a"), "errors[1].against: `a` has another shape than `c`"),
             (
                 refused(FurtherError::OfOutput { metric: "max".into(), output: "a".into() }),
                 "errors[1].output: `a` is no output",

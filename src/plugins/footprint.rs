@@ -36,27 +36,47 @@ impl Benchmark {
     /// No combination has a footprint.
     pub fn largest_footprint(&self, size: u64) -> Result<(u64, Named), FormulaFault> {
         let mut configurations = vec![self.defaults()];
-        let arguments = self.arguments.iter();
-        let shaping: BTreeSet<usize> =
-            arguments.flat_map(|argument| argument.parameters(&self.names)).collect();
-        for at in shaping {
-            let values = &self.parameters[at].values;
-            if configurations.len().saturating_mul(values.len()) > MOST_COMBINATIONS {
-                // Too many to combine: from the worst so far, this parameter's values alone.
-                configurations = vec![self.worst(size, configurations)?.1];
-            }
-            configurations = configurations
-                .iter()
-                .flat_map(|configuration| {
-                    values.iter().map(move |value| {
-                        let mut next = configuration.clone();
-                        next.0[at].1 = value.clone();
-                        next
+        for together in self.shaping() {
+            for at in together {
+                let values = &self.parameters[at].values;
+                if configurations.len().saturating_mul(values.len()) > MOST_COMBINATIONS {
+                    // Too many to combine: from the worst so far, this parameter's values alone.
+                    configurations = vec![self.worst(size, configurations)?.1];
+                }
+                configurations = configurations
+                    .iter()
+                    .flat_map(|configuration| {
+                        values.iter().map(move |value| {
+                            let mut next = configuration.clone();
+                            next.0[at].1 = value.clone();
+                            next
+                        })
                     })
-                })
-                .collect();
+                    .collect();
+            }
+            // Without a footprint at all, they stay to be combined with the next ones.
+            if let Ok((_, worst)) = self.worst(size, configurations.clone()) {
+                configurations = vec![worst];
+            }
         }
         self.worst(size, configurations)
+    }
+
+    /// Parameters in shapes and formats, those together that one argument depends on: the worst of
+    /// a sum is the sum of the worst.
+    fn shaping(&self) -> Vec<BTreeSet<usize>> {
+        let mut groups: Vec<BTreeSet<usize>> = Vec::new();
+        for argument in &self.arguments {
+            let own = argument.parameters(&self.names);
+            if own.is_empty() {
+                continue;
+            }
+            let (touched, apart): (Vec<_>, Vec<_>) =
+                groups.into_iter().partition(|group| !group.is_disjoint(&own));
+            groups = apart;
+            groups.push(touched.into_iter().flatten().chain(own).collect());
+        }
+        groups
     }
 
     fn worst(&self, size: u64, configurations: Vec<Named>) -> Result<(u64, Named), FormulaFault> {

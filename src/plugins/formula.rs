@@ -46,6 +46,14 @@ pub enum FormulaFault {
         /// Its value.
         value: Value,
     },
+    /// No iterations, or too many.
+    #[error("a run would have {times} iterations, and may have 1 to {most}")]
+    Iterations {
+        /// How many.
+        times: u64,
+        /// The most.
+        most: usize,
+    },
     /// More than 2⁶⁴ of something.
     #[error("{0} is beyond what any device can hold")]
     TooLarge(String),

@@ -6,6 +6,7 @@ use std::{
     collections::BTreeMap,
     error::Error as _,
     ffi::{CString, c_void},
+    mem::MaybeUninit,
     path::{Path, PathBuf},
     ptr,
     sync::Arc,
@@ -106,12 +107,30 @@ impl Plugin {
         Ok(self.answered("footprint", status, &message)?.then_some(bytes))
     }
 
-    /// Builds the problem of a size and a seed.
+    /// Builds the problem of a size and a seed, for a study of one stage if `stage` names one.
     ///
     /// # Errors
     /// The plugin fails.
-    pub fn build(&self, size: u64, seed: u64) -> Result<PluginInstance, PluginFault> {
+    pub fn build(
+        &self,
+        size: u64,
+        seed: u64,
+        stage: Option<&str>,
+    ) -> Result<PluginInstance, PluginFault> {
         let mut instance = PluginInstance { plugin: self.clone(), made: ptr::null_mut() };
+        if let (Some(build), Some(stage)) = (self.0.table.build_stage, stage) {
+            let failed = |why: std::ffi::NulError| self.failed("build_stage", why.to_string());
+            let stage = CString::new(stage).map_err(failed)?;
+            let mut message = Text::message();
+            let mut made = ptr::null_mut();
+            let sink = sink::of(&mut message);
+            // SAFETY: text, pointer's place and sink outlive the call, as the table asks.
+            let status = unsafe { build(size, seed, stage.as_ptr(), &raw mut made, sink) };
+            if self.answered("build_stage", status, &message)? {
+                instance.made = made;
+                return Ok(instance);
+            }
+        }
         if let Some(build) = self.0.table.build {
             let mut message = Text::message();
             let mut made = ptr::null_mut();
@@ -270,9 +289,15 @@ fn read_table(path: &Path, head: *const u32) -> Result<Table, PluginFault> {
     if version != ABI_VERSION {
         return Err(PluginFault::Version { path: path.to_owned(), theirs: version });
     }
-    if (bytes as usize) < size_of::<Table>() {
+    if (bytes as usize) < Table::SHORTEST {
         return Err(PluginFault::Truncated { path: path.to_owned(), theirs: bytes });
     }
-    // SAFETY: the table claims to be as large as ours, and any function pointer may be null.
-    Ok(unsafe { head.cast::<Table>().read() })
+    let bytes = size_of::<Table>().min(bytes as usize);
+    // What an older table does not have stays null: not offered.
+    let mut table = MaybeUninit::<Table>::zeroed();
+    // SAFETY: the table claims to be as large, and zeros and any function pointers are a table.
+    unsafe {
+        ptr::copy_nonoverlapping(head.cast::<u8>(), table.as_mut_ptr().cast::<u8>(), bytes);
+        Ok(table.assume_init())
+    }
 }

@@ -21,6 +21,8 @@ mod reference_formulas;
 #[cfg(test)]
 mod sample;
 mod sink;
+mod stage_checks;
+mod stages;
 
 pub use benchmark::Benchmark;
 pub use discovery::{Locator, SearchPath, all, find};
@@ -30,3 +32,4 @@ pub use formula::FormulaFault;
 pub use library::{Plugin, PluginInstance};
 pub use opening::open;
 pub use reference::{Reference, ReferenceFault};
+pub use stages::UnknownStage;

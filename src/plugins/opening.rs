@@ -32,14 +32,18 @@ impl Benchmark {
             let path: PathBuf = folder.join(&*name);
             *name = std::path::absolute(&path).unwrap_or(path).to_string_lossy().into_owned();
         };
-        let Document { arguments, reference, .. } = &mut self.document;
-        for argument in arguments {
-            if let Fill::File(name) = &mut argument.fill {
+        let Document { arguments, reference, stages, .. } = &mut self.document;
+        let fills = arguments.iter_mut().map(|argument| &mut argument.fill);
+        for fill in fills.chain(stages.iter_mut().flat_map(|stage| stage.fills.values_mut())) {
+            if let Fill::File(name) = fill {
                 absolute(name);
             }
         }
-        if let Reference::Files(files) = reference {
-            files.values_mut().for_each(absolute);
+        let references = stages.iter_mut().filter_map(|stage| stage.reference.as_mut());
+        for reference in references.chain([reference]) {
+            if let Reference::Files(files) = reference {
+                files.values_mut().for_each(absolute);
+            }
         }
         self
     }

@@ -80,6 +80,9 @@ pub struct StudySettings {
     pub goal: Goal,
     /// Path of the benchmark's library or document.
     pub benchmark: String,
+    /// The stage of the benchmark that is tuned by itself; all of it if empty.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub stage: String,
     /// SHA-256 of the benchmark's document, in hex.
     pub document_hash: String,
     /// What is measured on.

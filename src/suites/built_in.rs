@@ -11,6 +11,7 @@ pub struct BuiltIn {
 
 /// All of them, by name.
 const BUILT_IN: &[BuiltIn] = &[
+    BuiltIn { name: "coclustering", text: include_str!("embedded/coclustering.yaml") },
     BuiltIn { name: "deviation-factors", text: include_str!("embedded/deviation-factors.yaml") },
     BuiltIn { name: "fronts-five", text: include_str!("embedded/fronts-five.yaml") },
     BuiltIn { name: "fronts-three", text: include_str!("embedded/fronts-three.yaml") },

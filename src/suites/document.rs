@@ -13,9 +13,10 @@ use crate::{
 };
 
 /// Keys of a whole suite.
-const KEYS: [&str; 7] = ["suite", "about", "published", "differs", "defaults", "quick", "studies"];
+const KEYS: [&str; 8] =
+    ["suite", "about", "published", "differs", "defaults", "quick", "studies", "figure"];
 /// Keys of a study beside its command and the flags of that.
-const OWN: [&str; 5] = ["label", "published", "differs", "repeats", "for_each"];
+const OWN: [&str; 6] = ["label", "winners_of", "published", "differs", "repeats", "for_each"];
 /// Of these what also stands in `defaults`.
 const OF_ALL: [&str; 2] = ["repeats", "for_each"];
 /// The key for a number of studies, or of runs where the command counts these itself.
@@ -32,6 +33,8 @@ pub struct Suite {
     pub published: Vec<String>,
     /// In what its spaces or machines differ from the published ones.
     pub differs: String,
+    /// Labels of the studies that a figure shows side by side.
+    pub figure: Vec<Word>,
     /// Its entries, in order; each makes one study or more.
     pub entries: Vec<Entry>,
 }
@@ -51,6 +54,8 @@ pub struct Entry {
     pub benchmarks: Vec<Word>,
     /// Name in tables, in place of the benchmark's.
     pub label: Option<Word>,
+    /// Labels of earlier studies whose winners are its parameters.
+    pub winners_of: Vec<Word>,
     /// Flags of all its studies.
     pub flags: Vec<Given>,
     /// Values that studies differ in: all combinations are made, those of the last flag fastest.
@@ -119,6 +124,7 @@ fn suite(tree: &Node, commands: &[CommandFlags], quick: bool, faults: &mut Fault
             "differs" => {
                 suite.differs = text(member, faults).map_or_else(String::new, |word| word.text);
             }
+            "figure" => suite.figure = words(member, "labels of studies", faults),
             "defaults" => defaults = settings(member, true, faults),
             "quick" => hurried = settings(member, false, faults),
             "studies" => studies = Some(member),
@@ -222,6 +228,7 @@ fn entry(
     let mut own = Settings::default();
     let (mut chosen, mut label, mut rest) = (None, None, Vec::new());
     let (mut published, mut differs) = (WrittenPublished::default(), None);
+    let mut winners_of = Vec::new();
     for member in members {
         let command = commands.iter().find(|command| command.name == member.key);
         match (command, member.key.as_str()) {
@@ -232,6 +239,9 @@ fn entry(
             (None, "label") => label = text(member, faults),
             (None, "published") => published = published::of_study(member, faults),
             (None, "differs") => differs = text(member, faults),
+            (None, "winners_of") => {
+                winners_of = words(member, "labels of earlier studies", faults);
+            }
             (None, _) => rest.push(member.clone()),
         }
     }
@@ -270,6 +280,7 @@ fn entry(
         differs,
         benchmarks: Vec::new(),
         label,
+        winners_of,
         flags: Vec::new(),
         for_each: Vec::new(),
         repeats: repeats.unwrap_or(1),
@@ -314,6 +325,24 @@ fn entry(
         }
     }
     Some(entry)
+}
+
+/// One text or a list of them.
+fn words(member: &Member, what: &str, faults: &mut Faults) -> Vec<Word> {
+    let items = match &member.node.value {
+        Value::List(items) => items.as_slice(),
+        _ => std::slice::from_ref(&member.node),
+    };
+    let mut words = Vec::new();
+    for item in items {
+        match &item.value {
+            Value::Text(text) if !text.is_empty() => {
+                words.push(Word { text: text.clone(), place: item.place });
+            }
+            _ => faults.add(item.place, format!("`{}` is a list of {what}", member.key)),
+        }
+    }
+    words
 }
 
 /// What stands behind a command: benchmarks, or the values of a flag.

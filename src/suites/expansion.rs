@@ -37,6 +37,10 @@ pub struct PlannedStudy {
     pub differs: Option<Word>,
     /// The benchmark; none: recorded spaces take its place.
     pub benchmark: Option<Word>,
+    /// Label of its entry.
+    pub own_label: Option<String>,
+    /// Labels of earlier studies whose winners are its parameters.
+    pub winners_of: Vec<Word>,
     /// Its flags.
     pub flags: Vec<Given>,
     /// Where its entry begins.
@@ -50,6 +54,13 @@ impl PlannedStudy {
         let subject = self.benchmark.iter().map(|word| word.text.clone());
         let flags = self.flags.iter().flat_map(Given::arguments);
         std::iter::once(self.command.clone()).chain(subject).chain(flags).collect()
+    }
+
+    /// What its label adds to that of its entry: the device, a value under `for_each`, a repeat.
+    #[must_use]
+    pub fn variation(&self) -> &str {
+        let own = self.own_label.as_deref();
+        own.and_then(|own| self.label.strip_prefix(own)).unwrap_or_default()
     }
 
     /// Whether a flag is given.
@@ -162,6 +173,8 @@ impl Expansion<'_> {
                         published: entry.published.clone(),
                         differs: entry.differs.clone(),
                         benchmark: benchmark.map(|word| self.led(word)),
+                        own_label: own.map(|word| word.text.clone()),
+                        winners_of: entry.winners_of.clone(),
                         flags: all().map(|given| self.given(given)).collect(),
                         place: entry.place,
                     };

@@ -7,6 +7,7 @@ mod document;
 mod earlier_knees;
 mod expansion;
 mod fault;
+mod figure;
 mod folder;
 mod given;
 mod journal;
@@ -18,6 +19,7 @@ mod record;
 mod row;
 mod scores;
 mod table;
+mod winners;
 pub mod words;
 
 pub use built_in::{BuiltIn, built_in, built_ins};
@@ -26,6 +28,7 @@ pub use document::{Entry, Suite};
 pub use earlier_knees::{EarlierKnee, EarlierKnees};
 pub use expansion::{Expansion, PlannedStudy, is_space_path, only, with_overrides};
 pub use fault::{SuiteFault, SuiteFaults};
+pub use figure::figures;
 pub use folder::SuiteFolder;
 pub use given::{Given, Word};
 pub use journal::{StudyEnd, SuiteEvent, SuiteJournal, Told};
@@ -35,6 +38,7 @@ pub use record::{RecordedStudy, SUITE_FORMAT, SUITE_VERSION, SuiteRecord};
 pub use row::{BegunStudy, StudyAnswer, SuiteRow, SuiteView, row};
 pub use scores::{BesidePublished, shown};
 pub use table::files;
+pub use winners::{winners_of, won};
 
 #[cfg(test)]
 mod tests;

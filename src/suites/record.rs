@@ -27,6 +27,9 @@ pub struct RecordedStudy {
     /// What was published of it.
     #[serde(default, skip_serializing_if = "Published::is_empty")]
     pub published: Published,
+    /// Numbers, from 1, of the studies whose winners are its parameters.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub winners_of: Vec<usize>,
 }
 
 /// A suite before its first study.
@@ -62,6 +65,9 @@ pub struct SuiteRecord {
     /// Whether it was made quick.
     #[serde(default)]
     pub quick: bool,
+    /// Numbers, from 1, of the studies that its figures show side by side.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub figures: Vec<Vec<usize>>,
     /// Its studies, in order.
     pub studies: Vec<RecordedStudy>,
 }

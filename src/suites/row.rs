@@ -45,6 +45,8 @@ pub struct BegunStudy {
     pub benchmark: String,
     /// Name of the device.
     pub device: String,
+    /// Name of the metric of its error.
+    pub error_metric: String,
     /// Name of the strategy.
     pub strategy: String,
     /// Seed of all its randomness.
@@ -177,7 +179,7 @@ fn read_score(path: &Path) -> Result<Option<ScoreRecord>, String> {
 }
 
 /// The study in a folder; `None` if it has not begun.
-fn read(path: &Path) -> Result<Option<(StudyRecord, StudyView)>, String> {
+pub(super) fn read(path: &Path) -> Result<Option<(StudyRecord, StudyView)>, String> {
     let Ok(folder) = StudyFolder::open(path) else { return Ok(None) };
     let journal = folder.file(JOURNAL_FILE);
     if !journal.exists() {
@@ -197,6 +199,7 @@ impl BegunStudy {
         Self {
             benchmark: record.benchmark.name.clone(),
             device: record.device.name.clone(),
+            error_metric: record.benchmark.error.0.clone(),
             strategy: record.settings.strategy.clone(),
             seed: record.settings.seed,
             evaluations: view.sizes.iter().map(|point| point.counts.search).sum(),

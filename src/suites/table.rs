@@ -3,7 +3,7 @@
 use std::{fmt::Write as _, path::Path};
 
 use super::{
-    page,
+    figure, page,
     row::{SuiteRow, SuiteView},
     scores, words,
 };
@@ -23,6 +23,7 @@ pub fn files(view: &SuiteView, path: &Path) -> Result<Vec<NamedFile>, ExportErro
         ("suite.csv".to_owned(), table.csv()?),
         ("suite.md".to_owned(), markdown(view).into_bytes()),
     ];
+    files.extend(figure::files(view)?);
     files.extend(page::files(view, path)?);
     if view.rows.iter().any(|study| study.command == "score") {
         files.push(("scores.csv".to_owned(), scores::csv(&view.rows)?));

@@ -2,12 +2,14 @@
 
 use std::{collections::BTreeMap, fmt::Write as _};
 
+use autobench_sdk::{document::Fill, inputs};
+
 use super::trial_failure::TrialFailure;
 use crate::{
-    accuracy::Compared,
+    accuracy::{Compared, ErrorMetric},
     plugins::{Benchmark, ComparedOutput, FormulaFault, NamedError, PluginInstance, Reference},
     records::Named,
-    workload::Workload,
+    workload::{Content, Workload},
 };
 
 pub(super) trait BenchmarkCode {
@@ -90,11 +92,24 @@ impl BenchmarkCode for BuiltBenchmark<'_> {
             return Vec::new();
         }
         let Pairs { indices, found, expected } = *pairs;
-        let logarithms = self.errors.iter().any(NamedError::is_logarithmic);
-        let sums = Compared::of(found, expected, logarithms);
+        let metrics: Vec<ErrorMetric> = self.errors.iter().filter_map(NamedError::metric).collect();
+        let sums = Compared::of(found, expected, &metrics);
         let name = &self.benchmark.document().arguments[output].name;
-        let output = ComparedOutput { name, indices, found, expected, size: self.problem.size };
-        let of = |error: &NamedError| Some((error.name().to_owned(), error.of(output, &sums)?));
+        let size = self.problem.size;
+        let output = ComparedOutput { name, indices, found, expected, size };
+        let of = |error: &NamedError| {
+            let value = match error.against(name) {
+                None => error.of(output, &sums)?,
+                Some(against) => match self.inputs(against, indices) {
+                    Ok(expected) => {
+                        let sums = Compared::of(found, &expected, &metrics);
+                        error.of(ComparedOutput { expected: &expected, ..output }, &sums)?
+                    }
+                    Err(_) => f64::NAN,
+                },
+            };
+            Some((error.name().to_owned(), value))
+        };
         self.errors.iter().filter_map(of).collect()
     }
 
@@ -111,6 +126,33 @@ impl BenchmarkCode for BuiltBenchmark<'_> {
 }
 
 impl BuiltBenchmark<'_> {
+    /// Elements of an input at ascending indices, before they are rounded to its format.
+    fn inputs(&self, argument: &str, indices: &[u64]) -> Result<Vec<f64>, String> {
+        let BuiltProblem { size, seed, built } = self.problem;
+        let arguments = self.benchmark.arguments(*size, &self.benchmark.defaults());
+        let arguments = arguments.map_err(|fault| fault.to_string())?;
+        let at = arguments.iter().position(|known| known.name == argument);
+        let at = at.ok_or("there is no such argument")?;
+        let position = u32::try_from(at).map_err(|error| error.to_string())?;
+        let Content::Buffer { fill, .. } = &arguments[at].content else {
+            return Err("it is no buffer".to_owned());
+        };
+        if *fill != Fill::Plugin {
+            let count = arguments[at].count().unwrap_or(0);
+            let element = |&index| inputs::element(fill, *seed, position, index, count);
+            return Ok(indices.iter().map(element).collect());
+        }
+        let built = built.as_ref().ok_or("only a plugin can fill it")?;
+        let mut elements = vec![f64::NAN; indices.len()];
+        let mut rest = &mut elements[..];
+        for run in indices.chunk_by(|a, b| a + 1 == *b) {
+            let (these, others) = rest.split_at_mut(run.len());
+            built.fill(position, run[0], these).map_err(|fault| fault.to_string())?;
+            rest = others;
+        }
+        Ok(elements)
+    }
+
     /// Replaces metrics by those that the plugin derives; whether it derives any.
     pub(super) fn derive(
         &self,
@@ -153,6 +195,10 @@ pub(super) fn explain(
             triple(launch.block),
             launch.shared_bytes
         );
+    }
+    let once = workload.job.entries.len();
+    if workload.launches.len() > once {
+        let _ = writeln!(text, "// all of these {} times", workload.launches.len() / once.max(1));
     }
     for (name, value) in &workload.job.macros {
         let _ = writeln!(text, "#define {name} {value}");

@@ -58,6 +58,10 @@ impl Opened {
     pub(super) fn new(setup: &Setup) -> Result<Self, Refusal> {
         let (benchmark, plugin) =
             plugins::open(&setup.benchmark).map_err(|fault| fault.to_string())?;
+        let benchmark = match &setup.stage {
+            Some(stage) => benchmark.of_stage(stage).map_err(|unknown| unknown.to_string())?,
+            None => benchmark,
+        };
         let metric = benchmark.document().error.metric.parse::<ErrorMetric>();
         let metric = metric.map_err(|unknown| unknown.to_string())?;
         let errors = benchmark.errors(&setup.errors)?;
@@ -303,7 +307,7 @@ impl Opened {
             self.problem = None;
             let built = match &self.plugin {
                 Some(plugin) => {
-                    let built = plugin.build(size, seed);
+                    let built = plugin.build(size, seed, self.setup.stage.as_deref());
                     Some(built.map_err(|fault| TrialFailure::run(fault.to_string()))?)
                 }
                 None => None,

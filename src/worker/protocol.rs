@@ -26,6 +26,8 @@ pub struct DeviceChoice {
 pub struct Setup {
     /// The benchmark.
     pub benchmark: Locator,
+    /// The stage of it that is measured by itself.
+    pub stage: Option<String>,
     /// The device.
     pub device: DeviceChoice,
     /// The study's seed, of which inputs are a function.

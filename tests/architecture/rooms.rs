@@ -16,7 +16,7 @@ pub(super) const ROOMS: &[(&str, &[&str])] = &[
     ("records", &["settings", "space", "accuracy", "numeric", "registry"]),
     ("workload", &["accuracy"]),
     ("backends", &["workload", "accuracy", "registry"]),
-    ("plugins", &["workload", "space", "accuracy", "records", "yaml"]),
+    ("plugins", &["workload", "space", "accuracy", "records", "yaml", "registry"]),
     ("observers", &["backends", "records", "registry"]),
     (
         "worker",
@@ -65,7 +65,7 @@ pub(super) const ROOMS: &[(&str, &[&str])] = &[
             "registry",
         ],
     ),
-    ("suites", &["yaml", "settings", "records", "exporters", "registry"]),
+    ("suites", &["yaml", "settings", "accuracy", "records", "exporters", "registry"]),
     ("registry", &[]),
     ("yaml", &[]),
 ];

@@ -8,6 +8,7 @@ mod devices;
 mod headers;
 mod machine;
 mod objectives;
+mod pipeline;
 mod plugin_templates;
 mod repeat;
 mod score;

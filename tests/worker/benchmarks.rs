@@ -5,8 +5,9 @@ use std::path::PathBuf;
 use super::support::{PATIENT, setup, worker};
 use autobench::{
     plugins::Benchmark,
-    records::Status,
-    worker::{Locator, MeasurePlan},
+    records::{Named, Status},
+    space::Value,
+    worker::{Locator, MeasurePlan, Setup},
 };
 
 /// A plugin beside this test's executable.
@@ -51,4 +52,66 @@ fn vecadd_is_right_and_measured_at_small_and_odd_sizes() {
 #[test]
 fn gemm_is_right_and_measured_at_small_and_odd_sizes() {
     measures("gemm", &[64, 150, 512]);
+}
+
+#[test]
+fn coclustering_finds_the_clusters_of_its_reference() {
+    measures("coclustering", &[1000, 4096]);
+}
+
+/// A configuration with all formats the same and these other values.
+fn of_format(benchmark: &Benchmark, format: &str, others: &[(&str, i64)]) -> Named {
+    let mut configuration = benchmark.defaults();
+    for (name, value) in &mut configuration.0 {
+        if name.ends_with("_type") {
+            *value = Value::from(format);
+        }
+        if let Some((_, other)) = others.iter().find(|(known, _)| known == name) {
+            *value = Value::Int(*other);
+        }
+    }
+    configuration
+}
+
+#[test]
+fn every_stage_of_coclustering_is_right_by_itself_in_every_format() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let library = library("coclustering");
+    let mut client = worker(folder.path());
+    let described = client.describe(&Locator::Library(library.clone()), PATIENT);
+    let whole = Benchmark::new(described.expect("a document")).expect("a sound document");
+    let others = [("statistics_block", 512), ("rows_columns", 4), ("columns_block", 64)];
+    let stages = ["statistics", "rows", "columns"];
+    for stage in stages {
+        let benchmark = whole.of_stage(stage).expect("a stage");
+        let stage = Some(stage.to_owned());
+        let setup = Setup { stage: stage.clone(), ..setup(folder.path(), &library) };
+        client.set_up(setup, PATIENT).expect("set up");
+        for (format, most) in [("f64", 1e-13), ("f32", 1e-6), ("bf16", 0.1)] {
+            for others in [&[][..], &others] {
+                let configuration = of_format(&benchmark, format, others);
+                let plan = MeasurePlan { max_samples: 2, min_samples: 1, ..MeasurePlan::default() };
+                let outcome = client.measure(3001, &configuration, &plan, PATIENT);
+                assert_eq!(outcome.status, Status::Measured, "{stage:?} {}", outcome.reason);
+                let error = outcome.measurement.expect("measured").error.expect("compared");
+                assert!(error <= most, "{stage:?} in {format}: {error}");
+            }
+        }
+    }
+}
+
+#[test]
+fn sums_that_overflow_are_outcomes() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let library = library("coclustering");
+    let mut client = worker(folder.path());
+    let described = client.describe(&Locator::Library(library.clone()), PATIENT);
+    let whole = Benchmark::new(described.expect("a document")).expect("a sound document");
+    let stage = Some("rows".to_owned());
+    client.set_up(Setup { stage, ..setup(folder.path(), &library) }, PATIENT).expect("set up");
+    let configuration = of_format(&whole, "f16", &[("rows_block", 512), ("rows_columns", 16)]);
+    let outcome = client.measure(1 << 14, &configuration, &MeasurePlan::default(), PATIENT);
+    assert_eq!(outcome.status, Status::WrongResult, "{}", outcome.reason);
+    let usual = client.measure(1 << 14, &whole.defaults(), &MeasurePlan::default(), PATIENT);
+    assert_eq!(usual.status, Status::Measured, "{}", usual.reason);
 }

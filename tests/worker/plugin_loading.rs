@@ -64,7 +64,7 @@ fn a_plugin_in_c_built_from_the_header_alone_answers_everything() {
     let plugin = plugin.expect("a library");
     assert_eq!(benchmark.name(), "inc");
     assert_eq!(plugin.footprint(4096, &benchmark.defaults()), Ok(None));
-    let instance = plugin.build(4096, 9).unwrap();
+    let instance = plugin.build(4096, 9, None).unwrap();
     let reference = Reference::new(&benchmark, Some(&instance), 4096, 9).unwrap();
     let found = reference.elements("c", &[0, 5, 4095]).unwrap();
     let range = Fill::Uniform { low: -1.0, high: 1.0 };
@@ -77,6 +77,34 @@ fn a_plugin_in_c_built_from_the_header_alone_answers_everything() {
 }
 
 #[test]
+fn a_table_that_ends_before_stages_were_known_is_taken_and_its_build_serves_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let source = templates::C.replace("NAME", "early");
+    let whole = ".struct_size = sizeof(autobench_table)";
+    assert!(source.contains(whole), "{source}");
+    // What stands behind the end must not be read: it is no function.
+    let source = source.replace(whole, ".struct_size = 64, .build_stage = (void *)1");
+    let library = compile(folder.path(), "early", &source);
+    let (benchmark, plugin) = open(&Locator::Library(library)).unwrap();
+    let instance = plugin.expect("a library").build(4096, 9, Some("some")).unwrap();
+    let reference = Reference::new(&benchmark, Some(&instance), 4096, 9).unwrap();
+    assert!(reference.elements("c", &[0]).unwrap()[0].is_finite());
+}
+
+#[test]
+fn a_plugin_in_rust_knows_the_stage_that_it_is_asked_for() {
+    let (whole, plugin) = open(&find("coclustering", &SearchPath::new(&[])).unwrap()).unwrap();
+    let plugin = plugin.expect("a library");
+    let benchmark = whole.of_stage("statistics").unwrap();
+    let instance = plugin.build(64, 3, Some("statistics")).unwrap();
+    let reference = Reference::new(&benchmark, Some(&instance), 64, 3).unwrap();
+    let averages = reference.elements("averages", &[0, 39]).unwrap();
+    assert!(averages.iter().all(|average| (5.0..25.0).contains(average)), "{averages:?}");
+    let fault = plugin.build(64, 3, Some("stats")).unwrap_err().to_string();
+    assert!(fault.contains("there is no stage named `stats`"), "{fault}");
+}
+
+#[test]
 fn plugins_in_rust_answer_through_the_same_table() {
     // Beside the test program lies what Cargo built for it.
     let search = SearchPath::new(&[]);
@@ -84,7 +112,7 @@ fn plugins_in_rust_answer_through_the_same_table() {
         let (benchmark, plugin) = open(&find(name, &search).unwrap()).unwrap();
         let plugin = plugin.expect("a library");
         assert_eq!(benchmark.name(), name);
-        let instance = plugin.build(64, 3).unwrap();
+        let instance = plugin.build(64, 3, None).unwrap();
         let reference = Reference::new(&benchmark, Some(&instance), 64, 3).unwrap();
         let found = reference.elements(output, &indices).unwrap();
         assert!(found.iter().all(|x| x.is_finite() && *x != 0.0), "{found:?}");

@@ -173,6 +173,7 @@ fn worker_by(folder: &Path, executable: PathBuf) -> Client {
 /// The setup of a benchmark on the cpu device.
 fn setup_of(folder: &Path, benchmark: Locator, cold: bool) -> Setup {
     Setup {
+        stage: None,
         benchmark,
         device: DeviceChoice { backend: "cpu".to_owned(), ordinal: 0 },
         seed: 42,

@@ -60,8 +60,11 @@ typedef struct autobench_table {
   autobench_status (*fill)(void *instance, uint32_t argument, uint64_t first, uint64_t count, double *elements, autobench_sink message);
   /* The primary and the secondary metric of a measurement, given as a JSON object. */
   autobench_status (*analyze)(void *instance, const char *measurement, double *primary, double *secondary, autobench_sink message);
-  /* Gives back what `build` made. */
+  /* Gives back what `build` or `build_stage` made. */
   void (*free)(void *instance);
+  /* As `build`, for a study of one stage: `reference` and `fill` then mean the stage's outputs
+   * and fills. Missing: the host calls `build`. Tables may end before this field. */
+  autobench_status (*build_stage)(uint64_t size, uint64_t seed, const char *stage, void **instance, autobench_sink message);
 } autobench_table;
 
 /* Writes a zero-terminated text to a sink. */

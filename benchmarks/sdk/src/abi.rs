@@ -96,6 +96,22 @@ pub struct Table {
             message: Sink,
         ) -> Status,
     >,
-    /// Gives back what `build` made.
+    /// Gives back what `build` or `build_stage` made.
     pub free: Option<unsafe extern "C" fn(instance: *mut c_void)>,
+    /// As `build`, for a study of one stage: `reference` and `fill` then mean the stage's outputs
+    /// and fills. Missing: the host calls `build`. Tables may end before this field.
+    pub build_stage: Option<
+        unsafe extern "C" fn(
+            size: u64,
+            seed: u64,
+            stage: *const c_char,
+            instance: *mut *mut c_void,
+            message: Sink,
+        ) -> Status,
+    >,
+}
+
+impl Table {
+    /// Bytes of the shortest table that hosts take: up to the first field that was appended.
+    pub const SHORTEST: usize = std::mem::offset_of!(Self, build_stage);
 }

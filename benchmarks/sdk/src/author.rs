@@ -65,6 +65,8 @@ pub struct Problem {
     pub size: u64,
     /// The seed of the inputs.
     pub seed: u64,
+    /// The stage that is tuned by itself, if it is one.
+    pub stage: Option<String>,
     arguments: Vec<Argument>,
 }
 
@@ -72,7 +74,18 @@ impl Problem {
     /// The problem of a document at a size and a seed.
     #[must_use]
     pub fn new(document: Document, size: u64, seed: u64) -> Self {
-        Self { size, seed, arguments: document.arguments }
+        Self { size, seed, stage: None, arguments: document.arguments }
+    }
+
+    /// The problem of one stage of a document, with the stage's fills.
+    ///
+    /// # Errors
+    /// The document has no such stage.
+    pub fn of_stage(document: &Document, stage: &str, size: u64, seed: u64) -> Result<Self, Fault> {
+        let known = document.stage_named(stage);
+        let known = known.ok_or_else(|| format!("there is no stage named `{stage}`"))?;
+        let arguments = known.document(document).arguments;
+        Ok(Self { size, seed, stage: Some(stage.to_owned()), arguments })
     }
 
     /// Element `index` of the input named `argument`, not yet rounded to the argument's format.

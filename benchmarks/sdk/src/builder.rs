@@ -4,9 +4,12 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use crate::document::{
-    Argument, Better, Document, ErrorBound, Fill, FurtherError, Launch, Metric, Parameter,
-    Reference, Role, SizeRule, Source, Values,
+use crate::{
+    document::{
+        Argument, Better, Document, ErrorBound, Fill, FurtherError, Launch, Metric, Parameter,
+        Reference, Role, SizeRule, Source, Values,
+    },
+    stage::Stage,
 };
 
 fn texts<T: Into<String>>(parts: impl IntoIterator<Item = T>) -> Vec<String> {
@@ -22,6 +25,8 @@ impl Document {
             about: about.into(),
             sources: Vec::new(),
             launches: Vec::new(),
+            iterations: None,
+            stages: Vec::new(),
             arguments: Vec::new(),
             parameters: Vec::new(),
             restrictions: Vec::new(),
@@ -48,6 +53,20 @@ impl Document {
     #[must_use]
     pub fn launch(mut self, launch: Launch) -> Self {
         self.launches.push(launch);
+        self
+    }
+
+    /// Sets how often a run performs all launches, one round after the other.
+    #[must_use]
+    pub fn iterations(mut self, expression: impl Into<String>) -> Self {
+        self.iterations = Some(expression.into());
+        self
+    }
+
+    /// Adds a part of the run that can be tuned by itself.
+    #[must_use]
+    pub fn stage(mut self, stage: Stage) -> Self {
+        self.stages.push(stage);
         self
     }
 
@@ -146,6 +165,19 @@ impl Document {
         self
     }
 
+    /// Takes an error metric of one output against an argument in place of its reference.
+    #[must_use]
+    pub fn error_against(
+        mut self,
+        metric: impl Into<String>,
+        output: impl Into<String>,
+        against: impl Into<String>,
+    ) -> Self {
+        let (metric, output, against) = (metric.into(), output.into(), against.into());
+        self.errors.push(FurtherError::Against { metric, output, against });
+        self
+    }
+
     /// Names a bound, for `--max-error NAME`.
     #[must_use]
     pub fn level(mut self, name: impl Into<String>, bound: f64) -> Self {
@@ -196,6 +228,13 @@ impl Launch {
     #[must_use]
     pub fn shared_bytes(mut self, expression: impl Into<String>) -> Self {
         self.shared_bytes = Some(expression.into());
+        self
+    }
+
+    /// Names further arguments it takes, behind the others.
+    #[must_use]
+    pub fn and_arguments<T: Into<String>>(mut self, names: impl IntoIterator<Item = T>) -> Self {
+        self.arguments.extend(texts(names));
         self
     }
 
@@ -275,7 +314,13 @@ impl Parameter {
     /// The parameter `policy`: how functions of the kernel are computed.
     #[must_use]
     pub fn policy() -> Self {
-        Self::new("policy", ["accurate", "fast", "approximate"])
+        Self::policy_named("policy")
+    }
+
+    /// A policy of another name, for kernels that have several.
+    #[must_use]
+    pub fn policy_named(name: impl Into<String>) -> Self {
+        Self::new(name, ["accurate", "fast", "approximate"])
     }
 
     /// A parameter whose values an expression gives.

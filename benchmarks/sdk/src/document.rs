@@ -6,6 +6,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::stage::Stage;
+
 /// All that the host needs to know about a benchmark before it runs any of its code.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -18,6 +20,13 @@ pub struct Document {
     pub sources: Vec<Source>,
     /// The launches that make up one run, in order.
     pub launches: Vec<Launch>,
+    /// Expression: how often a run performs all launches, one round after the other; once if left
+    /// out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub iterations: Option<String>,
+    /// Parts of the run that can be tuned by themselves.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stages: Vec<Stage>,
     /// The arguments, in the order the kernels take them unless a launch names its own.
     pub arguments: Vec<Argument>,
     /// The tunable parameters.
@@ -255,7 +264,7 @@ pub enum Better {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ErrorBound {
-    /// `mse rmse nrmse nrmse_by_mean rmsre rmsle mae nmae mre mre_plain male max max_relative`.
+    /// `mse rmse nrmse nrmse_by_mean rmsre rmsle mae nmae mre mre_plain male max max_relative nmi_loss`.
     pub metric: String,
     /// The largest error of a configuration that is reported as best, unless the user names another.
     pub bound: f64,
@@ -280,6 +289,16 @@ pub enum FurtherError {
         metric: String,
         /// The output.
         output: String,
+    },
+    /// A metric of one output against an argument in place of the reference, named
+    /// `METRIC_of_OUTPUT_against_ARGUMENT`.
+    Against {
+        /// The metric.
+        metric: String,
+        /// The output.
+        output: String,
+        /// A buffer that is filled and never written, with as many elements as the output.
+        against: String,
     },
     /// An expression of the author's.
     Expression {
@@ -318,6 +337,9 @@ impl FurtherError {
         match self {
             Self::Metric(metric) => metric.clone(),
             Self::OfOutput { metric, output } => format!("{metric}_of_{output}"),
+            Self::Against { metric, output, against } => {
+                format!("{metric}_of_{output}_against_{against}")
+            }
             Self::Expression { name, .. } => name.clone(),
         }
     }

@@ -11,6 +11,7 @@ use std::{
 use crate::{
     abi::{ABI_VERSION, Sink, Status, Table},
     author::{BenchmarkConfig, Configuration, Fault, Measured, Problem},
+    document::Document,
 };
 
 /// Exports a [`BenchmarkConfig`] as the plugin's one symbol.
@@ -36,6 +37,7 @@ pub const fn table<B: BenchmarkConfig>() -> Table {
         fill: Some(fill::<B>),
         analyze: Some(analyze::<B>),
         free: Some(free::<B>),
+        build_stage: Some(build_stage::<B>),
     }
 }
 
@@ -149,14 +151,37 @@ unsafe extern "C" fn build<B: BenchmarkConfig>(
     message: Sink,
 ) -> Status {
     guarded(message, || {
-        let mut benchmark = B::default();
-        let problem = Problem::new(benchmark.describe(), size, seed);
-        benchmark.build(&problem)?;
-        let made = Box::into_raw(Box::new(Instance { benchmark, problem }));
+        let made = make::<B>(|document| Ok(Problem::new(document, size, seed)))?;
         // SAFETY: the host hands room for one pointer.
-        unsafe { instance.write(made.cast()) };
+        unsafe { instance.write(made) };
         Ok(Answer::Given)
     })
+}
+
+unsafe extern "C" fn build_stage<B: BenchmarkConfig>(
+    size: u64,
+    seed: u64,
+    stage: *const c_char,
+    instance: *mut *mut c_void,
+    message: Sink,
+) -> Status {
+    guarded(message, || {
+        // SAFETY: the host hands a zero-terminated text that outlives the call.
+        let stage = unsafe { text(stage)? };
+        let made = make::<B>(|document| Problem::of_stage(&document, stage, size, seed))?;
+        // SAFETY: the host hands room for one pointer.
+        unsafe { instance.write(made) };
+        Ok(Answer::Given)
+    })
+}
+
+fn make<B: BenchmarkConfig>(
+    problem: impl FnOnce(Document) -> Result<Problem, Fault>,
+) -> Result<*mut c_void, Fault> {
+    let mut benchmark = B::default();
+    let problem = problem(benchmark.describe())?;
+    benchmark.build(&problem)?;
+    Ok(Box::into_raw(Box::new(Instance { benchmark, problem })).cast())
 }
 
 unsafe extern "C" fn reference<B: BenchmarkConfig>(

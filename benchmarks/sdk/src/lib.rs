@@ -47,6 +47,7 @@ pub mod builder;
 pub mod document;
 pub mod export;
 pub mod inputs;
+pub mod stage;
 pub mod templates;
 
 /// All names that a plugin's `lib.rs` needs.
@@ -58,5 +59,6 @@ pub mod prelude {
             Role, SizeRule, Source, Values,
         },
         export_benchmark,
+        stage::Stage,
     };
 }

@@ -46,6 +46,7 @@ pub(super) fn check(
         }
     }
     let setup = Setup {
+        stage: None,
         benchmark: locator.clone(),
         device,
         seed: 0,
@@ -55,13 +56,30 @@ pub(super) fn check(
         errors: Vec::new(),
     };
     let info = client
-        .set_up(setup, PATIENCE)
+        .set_up(setup.clone(), PATIENCE)
         .map_err(|fault| Failure::device(&fault).unless_machine(&fault))?;
     output::line(&format!("  device         {}", info.name))?;
     let bytes = footprint(&mut client, &benchmark, size, &configuration)?;
     output::line(&format!("  memory         {bytes} bytes at size {size}"))?;
     let outcome = measure(&mut client, size, &configuration);
-    report(&benchmark, size, &outcome)
+    report(&benchmark, size, &outcome)?;
+    for stage in &document.stages {
+        let own = benchmark.of_stage(&stage.name).map_err(Failure::plugin)?;
+        let setup = Setup { stage: Some(stage.name.clone()), ..setup.clone() };
+        client.set_up(setup, PATIENCE).map_err(wrong)?;
+        output::line(&format!("  stage          {}", stage.name))?;
+        let outcome = measure(&mut client, size, &configuration);
+        report(&own, size, &outcome).map_err(|failure| Failure {
+            message: format!("stage `{}`: {}", stage.name, failure.message),
+            ..failure
+        })?;
+    }
+    if benchmark.direction(&document.secondary) != Some(Better::Higher) {
+        output::line(
+            "  note           `autobench run` needs a `secondary` metric of which more is better",
+        )?;
+    }
+    output::line("all is well")
 }
 
 /// Checks the space of the first size; returns its default configuration.
@@ -143,10 +161,5 @@ fn report(benchmark: &Benchmark, size: u64, outcome: &Outcome) -> Result<(), Fai
         ))?,
         None => output::line("  error          not known: there is no reference")?,
     }
-    if benchmark.direction(&document.secondary) != Some(Better::Higher) {
-        output::line(
-            "  note           `autobench run` needs a `secondary` metric of which more is better",
-        )?;
-    }
-    output::line("all is well")
+    Ok(())
 }

@@ -19,6 +19,10 @@ use crate::{
 pub(in crate::cli) struct StudyArgs {
     /// The benchmark: a name, a plugin library or a YAML file
     pub benchmark: Option<String>,
+    /// Only this stage of the benchmark, by itself: its launches once, its parameters (others stay
+    /// at their defaults, or where --param puts them), its outputs checked
+    #[arg(long, value_name = "NAME")]
+    pub stage: Option<String>,
     /// The device: `cpu`, `cuda`, `cuda:1`, several that share the work (`cuda:0,1`, `cuda:all`), or
     /// `replay:FILE` for a recorded space (`autobench inspect` reads the same)
     #[arg(long, default_value_t, value_name = "DEVICE")]
@@ -99,6 +103,7 @@ impl StudyArgs {
         let objectives = self.objectives.split_first();
         let mut settings = StudySettings {
             goal,
+            stage: self.stage.clone().unwrap_or_default(),
             device: self.device.clone(),
             strategy: self.strategy.name.clone(),
             knobs: self.strategy.knobs.iter().chain(&self.knobs).cloned().collect(),

@@ -145,12 +145,25 @@ fn lines(record: &StudyRecord, plan: &Plan, foreseen: &[Foreseen]) -> Vec<String
         format!(", in at most {} of compiling, checking and measuring", seconds(budget))
     });
     lines.push(format!("at most {} evaluations{within}", grouped(evaluations)));
+    lines.extend(stages(record));
     lines.extend(afterwards(plan, record).map(str::to_owned));
     if let Some((all, assumption)) = estimate {
         let what = if plan.settings.goal == Goal::Saturate { " to tune all of these" } else { "" };
         lines.push(format!("estimate: about {}{what}, if {assumption}", roughly(all)));
     }
     lines
+}
+
+/// The stages of a benchmark that has any.
+fn stages(record: &StudyRecord) -> Option<String> {
+    let stages = record.benchmark.document.get("stages")?.as_array()?;
+    let text = |stage: &Value, field: &str| Some(stage.get(field)?.as_str()?.to_owned());
+    let described = |stage: &Value| {
+        let name = text(stage, "name")?;
+        Some(text(stage, "about").map_or(name.clone(), |about| format!("{name} ({about})")))
+    };
+    let all: Vec<String> = stages.iter().filter_map(described).collect();
+    (!all.is_empty()).then(|| format!("stages: {}; --stage tunes one by itself", all.join(", ")))
 }
 
 fn afterwards(plan: &Plan, record: &StudyRecord) -> Option<&'static str> {

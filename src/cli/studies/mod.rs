@@ -9,6 +9,7 @@ mod progress;
 mod provenance;
 pub(super) mod repeats;
 mod resumed;
+mod staged;
 mod summary;
 
 pub(super) use arguments::StudyArgs;
@@ -17,3 +18,4 @@ pub(super) use performed::begin;
 pub(super) use prepared::PreparedStudy;
 pub(super) use provenance::{argv, hash};
 pub(super) use resumed::take_up;
+pub(super) use staged::staged;

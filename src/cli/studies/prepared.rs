@@ -8,7 +8,10 @@ use std::{
 
 use autobench_sdk::document::Document;
 
-use super::provenance::{argv, hash, hashed, host, reference_in_words};
+use super::{
+    provenance::{argv, hash, hashed, host, reference_in_words},
+    staged::staged,
+};
 use crate::{
     cli::{
         terminal::{Failure, output},
@@ -71,6 +74,11 @@ impl PreparedStudy {
     }
 
     fn recorded(file: &Path, mut settings: StudySettings) -> Result<Self, Failure> {
+        if !settings.stage.is_empty() {
+            return Err(
+                Failure::settings("a recorded space has no stages").hint("leave --stage out")
+            );
+        }
         if !settings.controls.is_empty() {
             return Err(Failure::settings("a recorded space has no device to control")
                 .hint("leave --control out"));
@@ -122,7 +130,7 @@ impl PreparedStudy {
         let locator = plugins::find(name, &plugins::SearchPath::new(plugin_path))
             .map_err(Failure::settings)?;
         let mut first = workers::start(settings.memory_limit)?;
-        let benchmark = describe(&mut first, &locator)?;
+        let benchmark = staged(describe(&mut first, &locator)?, &mut settings)?;
         settings.benchmark = locator.path().display().to_string();
         let facts = Benchmarked::facts(&benchmark);
         let plan = Plan::resolve(settings, &facts).map_err(Failure::settings)?;
@@ -130,6 +138,7 @@ impl PreparedStudy {
         let (seed, cache) = (settings.seed, cache_folder());
         let setup = |device: &DeviceChoice| Setup {
             benchmark: locator.clone(),
+            stage: Some(settings.stage.clone()).filter(|stage| !stage.is_empty()),
             device: device.clone(),
             seed,
             cache: cache.clone(),

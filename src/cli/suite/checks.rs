@@ -8,6 +8,7 @@ use super::{
 };
 use crate::{
     cli::{
+        studies::staged,
         terminal::{ExitStatus, Failure},
         workers::{self, controls, device_choices},
     },
@@ -139,7 +140,8 @@ impl<'a> Checks<'a> {
             // Without a knee of its own it keeps its size.
             _ => line,
         };
-        let settings = line.settings()?;
+        let mut settings = line.settings()?;
+        let benchmark = staged(benchmark, &mut settings)?;
         let plan = Plan::resolve(settings.clone(), &Benchmarked::facts(&benchmark));
         plan.map_err(Failure::settings)?;
         names(&benchmark, &settings)?;

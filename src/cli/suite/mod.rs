@@ -97,6 +97,12 @@ fn dry_run(plan: &PlannedSuite, screen: Screen) -> Result<(), Failure> {
         if let Some(from) = &study.size_from {
             output::line(&format!("      {:width$}  its size is the knee of {from}", ""))?;
         }
+        if !study.winners_of.is_empty() {
+            let numbers: Vec<String> = study.winners_of.iter().map(usize::to_string).collect();
+            let (numbers, many) =
+                (numbers.join(", "), if numbers.len() == 1 { "study" } else { "studies" });
+            output::line(&format!("      {:width$}  with what {many} {numbers} won", ""))?;
+        }
     }
     let lacking = |study: &&RecordedStudy| {
         study.argv[0] == "score" && !study.argv.iter().any(|word| word.starts_with("--spaces="))

@@ -171,8 +171,17 @@ impl SuiteRun {
     }
 
     fn prepare(&self, number: usize) -> Result<PreparedStudy, Failure> {
-        let argv = &self.record.studies[number - 1].argv;
-        let line = StudyLine::read(argv).map_err(Failure::settings)?;
+        let mut argv = self.record.studies[number - 1].argv.clone();
+        let won = suites::won(self.folder.path(), &self.record, &self.told, number);
+        for narrowing in won.map_err(Failure::settings)? {
+            // What the study says itself stays.
+            let name = narrowing.split('=').next().unwrap_or_default();
+            let own = format!("--param={name}=");
+            if !argv.iter().any(|word| word.starts_with(&own)) {
+                argv.push(format!("--param={narrowing}"));
+            }
+        }
+        let line = StudyLine::read(&argv).map_err(Failure::settings)?;
         let StudyLine::Measured(line) = line else {
             return Err(Failure::bug("a comparison measures nothing"));
         };
@@ -182,7 +191,7 @@ impl SuiteRun {
             &arguments.plugin_path,
             line.settings()?,
         )?;
-        study.record.argv = ["autobench".to_owned()].into_iter().chain(argv.clone()).collect();
+        study.record.argv = ["autobench".to_owned()].into_iter().chain(argv).collect();
         study.check()?;
         study.take_control()?;
         Ok(study)

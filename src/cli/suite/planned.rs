@@ -18,8 +18,8 @@ use crate::{
     },
     plugins::SearchPath,
     suites::{
-        self, EarlierKnees, Expansion, RecordedStudy, SUITE_FORMAT, SUITE_VERSION, Suite,
-        SuiteFault, SuiteFaults, SuiteRecord, SuiteSource,
+        self, EarlierKnees, Expansion, PlannedStudy, RecordedStudy, SUITE_FORMAT, SUITE_VERSION,
+        Suite, SuiteFault, SuiteFaults, SuiteRecord, SuiteSource,
     },
 };
 
@@ -47,6 +47,7 @@ pub(super) fn planned(
     let devices: Vec<String> = arguments.devices.iter().map(ToString::to_string).collect();
     let expansion = Expansion { folder: source.folder.as_deref(), devices: &devices };
     let studies = expansion.of(&suite).map_err(faulty)?;
+    let every = studies.clone();
     let studies = suites::only(studies, &arguments.only)
         .map_err(|why| Failure::settings(why).hint("--dry-run without --only lists all of them"))?;
     let studies = suites::with_overrides(studies, &arguments.overrides(), &command_lines::flags())
@@ -62,6 +63,12 @@ pub(super) fn planned(
         return Err(Failure { exit, ..failure });
     }
     let studies: Vec<CheckedStudy> = checked.into_iter().flat_map(by_model).collect();
+    let performed: Vec<&PlannedStudy> = studies.iter().map(|study| &study.planned).collect();
+    let figures = suites::figures(&suite.figure, &every, &performed).map_err(faulty)?;
+    let winners = suites::winners_of(&performed).map_err(|faults| {
+        let failure = faulty(faults);
+        if arguments.only.is_empty() { failure } else { failure.hint("--only has to name it too") }
+    })?;
     let limits = || {
         let measuring = studies.iter().filter_map(|study| study.settings.as_ref());
         measuring.map(|settings| settings.budget.seconds)
@@ -69,7 +76,7 @@ pub(super) fn planned(
     let (seconds, unlimited) = (limits().flatten().sum(), limits().filter(Option::is_none).count());
     let folders: Vec<String> =
         arguments.plugin_path.iter().map(|path| format!("--plugin-path={}", whole(path))).collect();
-    let recorded = |study: CheckedStudy| RecordedStudy {
+    let recorded = |(study, winners_of): (CheckedStudy, Vec<usize>)| RecordedStudy {
         argv: {
             let folders = folders.iter().filter(|_| study.settings.is_some()).cloned();
             study.planned.arguments().into_iter().chain(folders).collect()
@@ -78,6 +85,7 @@ pub(super) fn planned(
         line: study.planned.place.line,
         label: study.planned.label,
         size_from: study.size_from,
+        winners_of,
     };
     let record = SuiteRecord {
         format: SUITE_FORMAT.to_owned(),
@@ -93,7 +101,8 @@ pub(super) fn planned(
         hash: hash(source.text.as_bytes()),
         text: source.text.clone(),
         quick: arguments.quick,
-        studies: studies.into_iter().map(recorded).collect(),
+        figures,
+        studies: studies.into_iter().zip(winners).map(recorded).collect(),
     };
     Ok(PlannedSuite { record, seconds, unlimited })
 }

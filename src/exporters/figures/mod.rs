@@ -1,6 +1,7 @@
 //! Pictures of studies as SVG, drawn with plotters, and as PNG.
 
 mod axis;
+mod bars;
 mod canvas;
 mod curve;
 mod dots;
@@ -18,6 +19,7 @@ mod series;
 mod tuning;
 
 pub use axis::AxisScale;
+pub use bars::{Bar, BarsPlot, plot_bars};
 pub use canvas::FigureError;
 pub use curve::{CurvePlot, plot_curve};
 pub use dots::{Dots, DotsPlot, plot_dots};

@@ -55,6 +55,7 @@ pub(crate) fn worker(folder: &Path, device: &str) -> Client {
     let (backend, ordinal) = device.split_once(':').unwrap_or((device, "0"));
     let ordinal = ordinal.parse().expect("a number");
     let setup = Setup {
+        stage: None,
         benchmark: Locator::Declarative(benchmark(folder)),
         device: DeviceChoice { backend: backend.to_owned(), ordinal },
         seed: 42,

@@ -200,6 +200,7 @@ fn a_device_lost_among_several_is_given_to_a_new_worker() {
     let mut client = Client::start(settings).expect("a worker");
     let patient = Duration::from_secs(120);
     let setup = Setup {
+        stage: None,
         benchmark: find("vecadd", &SearchPath::new(&[])).expect("built for this test"),
         device: DeviceChoice { backend: BACKEND.to_owned(), ordinal: 0 },
         seed: 1,
