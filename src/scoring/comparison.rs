@@ -72,18 +72,18 @@ impl StrategyComparison<'_> {
     }
 
     fn run(&self, scored_strategy: usize, place: usize, repeat: u64) -> Simulated {
-        let ScoredStrategy { strategy, knobs, .. } = &self.strategies[scored_strategy];
+        let searcher = self.strategies[scored_strategy].searcher();
         let landscape = &self.landscapes[place];
         if let Some(budget) = self.budget {
             let seed = self.seed.wrapping_add(repeat);
-            return simulate(landscape, (*strategy, knobs), budget, seed, self.thinking);
+            return simulate(landscape, searcher, budget, seed, self.thinking);
         }
         let limit = BEYOND * landscape.baseline().span.1;
         let budget = Budget { cost_seconds: Some(limit), ..Budget::default() };
         let attempt = |attempt: u64| {
             let further = repeat + attempt * self.repeats as u64;
             let seed = self.seed.wrapping_add(further);
-            simulate(landscape, (*strategy, knobs), budget, seed, self.thinking)
+            simulate(landscape, searcher, budget, seed, self.thinking)
         };
         let mut simulated = attempt(0);
         for number in 1..ATTEMPTS {

@@ -115,7 +115,7 @@ impl FrontSpace {
         let budget = Budget::evaluations(most);
         let mut problem = Analytic::new(Arc::clone(&self.space), budget, seed, answer);
         // Every end is an ordinary one.
-        let _ = (scored_strategy.strategy.search)(&mut problem, &scored_strategy.knobs);
+        let _ = scored_strategy.searcher().search(&mut problem);
         let order: Vec<&FrontRow> =
             problem.ledger().order().iter().map(|id| &self.rows[id.0 as usize]).collect();
         let mut run = FrontRun::default();

@@ -2,8 +2,13 @@
 
 use crate::{
     registry::{Unknown, Written},
+    settings::Order,
     strategies::{KnobError, Knobs, STRATEGIES, Strategy},
+    tuning::Searcher,
 };
+
+/// The knob that all strategies have.
+const ORDER: &str = "order";
 
 /// A strategy to be scored.
 #[derive(Clone)]
@@ -14,6 +19,8 @@ pub struct ScoredStrategy {
     pub strategy: &'static Strategy,
     /// Its settings.
     pub knobs: Knobs,
+    /// What it tunes first.
+    pub order: Order,
 }
 
 /// Why a text names no strategy.
@@ -25,10 +32,14 @@ pub enum ScoredStrategyError {
     /// A setting is wrong.
     #[error("{0} in `{1}`")]
     Setting(KnobError, String),
+    /// An order is none.
+    #[error("{0} in `{1}`")]
+    Order(String, String),
 }
 
 impl ScoredStrategy {
-    /// Reads `name` or `name:knob=value:…`, as [`Written`] says.
+    /// Reads `name` or `name:knob=value:…`, as [`Written`] says; every strategy has the knob
+    /// `order`.
     ///
     /// # Errors
     /// If the strategy or a setting is unknown, or a value is not allowed.
@@ -36,9 +47,20 @@ impl ScoredStrategy {
         let fault = |error| ScoredStrategyError::Setting(error, text.to_owned());
         let written = Written::parse(text).map_err(fault)?;
         let strategy = STRATEGIES.named(&written.name)?;
-        let knobs = strategy.settings(written.pairs()).map_err(fault)?;
+        let is_order = |name: &str| name == ORDER;
+        let order = written.knobs.iter().rfind(|(name, _)| is_order(name));
+        let order = order.map_or(Ok(Order::default()), |(_, value)| value.parse());
+        let order = order.map_err(|why| ScoredStrategyError::Order(why, text.to_owned()))?;
+        let own = written.pairs().filter(|(name, _)| !is_order(name));
+        let knobs = strategy.settings(own).map_err(fault)?;
         let label = Written { name: strategy.name.to_owned(), ..written }.label();
-        Ok(Self { label, strategy, knobs })
+        Ok(Self { label, strategy, knobs, order })
+    }
+
+    /// What searches.
+    #[must_use]
+    pub fn searcher(&self) -> Searcher<'_> {
+        Searcher { strategy: self.strategy, knobs: &self.knobs, order: self.order }
     }
 }
 
@@ -59,6 +81,10 @@ mod tests {
         assert_eq!(set.knobs.integer("kick"), 2);
         let commas = ScoredStrategy::parse("local_search:kick=2,far=0").expect("known");
         assert_eq!((commas.label, commas.knobs), (set.label, set.knobs));
+        let ordered = ScoredStrategy::parse("random:order=precision-first").expect("known");
+        assert_eq!(ordered.label, "random:order=precision-first");
+        assert_eq!((ordered.order, plain.order), (Order::PrecisionFirst, Order::Unified));
+        assert!(refused("random:order=last").contains("no order named `last`"));
         assert!(refused("anealing").contains("local_search"));
         assert!(refused("local_search:kik=2").contains("`kik`"));
     }

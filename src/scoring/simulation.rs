@@ -5,7 +5,8 @@ use std::{sync::Arc, time::Instant};
 use super::{Landscape, Run};
 use crate::{
     space::ConfigurationId,
-    strategies::{Analytic, Budget, Evaluation, Knobs, Ledger, Lookup, Strategy},
+    strategies::{Analytic, Budget, Evaluation, Ledger, Lookup},
+    tuning::Searcher,
 };
 
 /// What a run leaves behind.
@@ -31,7 +32,7 @@ pub enum Thinking {
 #[must_use]
 pub fn simulate(
     landscape: &Landscape,
-    (strategy, knobs): (&Strategy, &Knobs),
+    searcher: Searcher<'_>,
     budget: Budget,
     seed: u64,
     thinking: Thinking,
@@ -62,7 +63,7 @@ pub fn simulate(
     };
     let mut problem = Analytic::answering(Arc::clone(&landscape.space), budget, seed, answer);
     // Every end is an ordinary one.
-    let _ = (strategy.search)(&mut problem, knobs);
+    let _ = searcher.search(&mut problem);
     let order = problem.ledger().order().to_vec();
     Simulated { run, order }
 }

@@ -36,7 +36,7 @@ fn landscape() -> Landscape {
 fn searched(landscape: &Landscape, strategy: &str, seed: u64) -> Simulated {
     let scored_strategy = ScoredStrategy::parse(strategy).expect("known");
     let budget = Budget { evaluations: Some(60), ..Budget::default() };
-    let searcher = (scored_strategy.strategy, &scored_strategy.knobs);
+    let searcher = scored_strategy.searcher();
     simulate(landscape, searcher, budget, seed, Thinking::Free)
 }
 

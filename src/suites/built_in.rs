@@ -16,6 +16,7 @@ const BUILT_IN: &[BuiltIn] = &[
     BuiltIn { name: "fronts-five", text: include_str!("embedded/fronts-five.yaml") },
     BuiltIn { name: "fronts-three", text: include_str!("embedded/fronts-three.yaml") },
     BuiltIn { name: "mixed-precision", text: include_str!("embedded/mixed-precision.yaml") },
+    BuiltIn { name: "orders", text: include_str!("embedded/orders.yaml") },
     BuiltIn { name: "penalties", text: include_str!("embedded/penalties.yaml") },
     BuiltIn { name: "recordings", text: include_str!("embedded/recordings.yaml") },
     BuiltIn { name: "smoke", text: include_str!("embedded/smoke.yaml") },

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::{
+    figure,
     row::{SuiteRow, SuiteView},
     words,
 };
@@ -65,6 +66,12 @@ fn page(view: &SuiteView, studies: &[PreciseStudy]) -> Result<String, ExportErro
     body += &format!("<p class=\"about\">{}</p>\n", escape(&view.record.about));
     body += &format!("<p>{}.</p>\n", escape(&words::count(view)));
     body += &table(view);
+    for (name, bytes) in figure::files(view)? {
+        if let (true, Ok(svg)) = (name.ends_with(".svg"), String::from_utf8(bytes)) {
+            body += &format!("<figure>\n{svg}</figure>\n");
+        }
+    }
+    body += &strategies(view);
     for study in studies {
         body += &of_study(study)?;
     }
@@ -87,9 +94,34 @@ fn table(view: &SuiteView) -> String {
     )
 }
 
+/// Figures of strategies, and what was published before.
+fn strategies(view: &SuiteView) -> String {
+    let row = |cells: [String; words::SCORE_HEAD.len()]| {
+        let cells = cells.map(|cell| format!("<td>{}</td>", escape(&cell))).concat();
+        format!("<tr>{cells}</tr>\n")
+    };
+    let rows: String = view.rows.iter().flat_map(words::score_cells).map(row).collect();
+    let mut section = String::new();
+    if !rows.is_empty() {
+        let heads = words::SCORE_HEAD.map(|head| format!("<th>{}</th>", escape(head))).concat();
+        section = format!(
+            "<h2>Strategies</h2>\n<div class=\"wide\"><table>\n<tr>{heads}</tr>\n{rows}</table></div>\n\
+             <p>Means over the spaces ± their standard deviation (95 % interval from resampled \
+             runs).</p>\n"
+        );
+    }
+    for (head, sentences) in words::published(view) {
+        let items = sentences.iter().map(|sentence| format!("<li>{}</li>\n", escape(sentence)));
+        section +=
+            &format!("<h2>{}</h2>\n<ul>\n{}</ul>\n", escape(&head), items.collect::<String>());
+    }
+    section
+}
+
 fn row(study: &SuiteRow) -> String {
     let mut cells = words::cells(study).map(|cell| escape(&cell));
-    if let (StudyState::Finished, Some(folder)) = (&study.state, &study.folder) {
+    let has_page = study.state == StudyState::Finished && study.score.is_none();
+    if let Some(folder) = study.folder.as_ref().filter(|_| has_page) {
         cells[1] = format!("<a href=\"{}/report.html\">{}</a>", escape(folder), cells[1]);
         let last = cells.len() - 1;
         cells[last] = format!("<code>{}</code>", cells[last]);

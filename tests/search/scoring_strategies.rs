@@ -138,7 +138,7 @@ fn most_lost_by_chance(ours: &[f64], others: &[f64]) -> f64 {
 fn bests(landscape: &Landscape, strategy: &str) -> Vec<Vec<f64>> {
     let scored_strategy = ScoredStrategy::parse(strategy).expect("a strategy");
     let best = |evaluations: u64, seed: usize| {
-        let searcher = (scored_strategy.strategy, &scored_strategy.knobs);
+        let searcher = scored_strategy.searcher();
         let budget = Budget::evaluations(evaluations);
         let run = simulate(landscape, searcher, budget, seed as u64, Thinking::Free);
         let values = run.run.values.iter().flatten();

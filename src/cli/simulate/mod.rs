@@ -97,7 +97,7 @@ pub(super) fn run(arguments: &SimulateArgs) -> Result<(), Failure> {
         ProgressBar::new(u64::from(arguments.seeds))
     };
     let began = std::time::Instant::now();
-    let searcher = (scored_strategy.strategy, &scored_strategy.knobs);
+    let searcher = scored_strategy.searcher();
     let runs = in_parallel(arguments.seeds as usize, &|at| {
         let seed = arguments.seed.wrapping_add(at as u64);
         let simulated = simulate(&landscape, searcher, budget, seed, thinking);
