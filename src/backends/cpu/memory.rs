@@ -71,7 +71,8 @@ impl Region {
         let (mapping, is_fresh) = match spare.take(map_bytes) {
             Some(mapping) => (mapping, false),
             None => {
-                if !has_room(all) && !(spare.clear() && has_room(all)) {
+                let fits = has_room(all) || (spare.clear() && has_room(all));
+                if !fits {
                     let what = match count {
                         1 => format!("a buffer of {bytes} bytes"),
                         _ => format!("a ring of {count} buffers of {bytes} bytes"),
