@@ -185,6 +185,14 @@ pub struct Costs {
     /// Part of measuring that was spent inside the kernel.
     #[serde(default)]
     pub kernel: f64,
+    /// Part of verifying that was spent on the error: reading and comparing outputs, and the
+    /// reference where it was not known.
+    #[serde(default, skip_serializing_if = "is_nothing")]
+    pub compare: f64,
+}
+
+fn is_nothing(seconds: &f64) -> bool {
+    *seconds <= 0.0
 }
 
 impl Costs {
@@ -203,6 +211,7 @@ impl std::ops::AddAssign for Costs {
         self.overhead += other.overhead;
         self.fill += other.fill;
         self.kernel += other.kernel;
+        self.compare += other.compare;
     }
 }
 

@@ -1,7 +1,7 @@
 //! The checked run, before any timing: the result must be complete, free of NaN and right, and the
 //! kernel must have written nothing but its outputs.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, time::Instant};
 
 use autobench_sdk::document::Role;
 
@@ -110,7 +110,11 @@ pub(super) fn run(
         ProcessState::now().unchanged_since(&before)?;
     }
     intact(device, arena, workload, placement)?;
-    compare(device, references, code, workload, &outputs, (result_check, seed), usize::MAX)
+    let start = Instant::now();
+    let errors =
+        compare(device, references, code, workload, &outputs, (result_check, seed), usize::MAX);
+    references.compared_since(start);
+    errors
 }
 
 /// Compares `SPOTS` elements of every output, and scans all for elements never written.

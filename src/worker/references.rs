@@ -1,6 +1,6 @@
 //! Right answers, computed once per size, seed and output.
 
-use std::{collections::HashMap, rc::Rc};
+use std::{collections::HashMap, rc::Rc, time::Instant};
 
 use super::{benchmark_code::BenchmarkCode, trial_failure::TrialFailure};
 use crate::{
@@ -40,9 +40,21 @@ type Key = (u64, usize, Coverage, Vec<u64>);
 pub(super) struct References {
     size: u64,
     known: HashMap<Key, Option<Rc<Expected>>>,
+    /// Seconds spent on errors so far.
+    comparing: f64,
 }
 
 impl References {
+    /// Seconds spent on errors since the last call.
+    pub(super) fn take_comparing(&mut self) -> f64 {
+        std::mem::take(&mut self.comparing)
+    }
+
+    /// Adds the seconds since a time to those spent on errors.
+    pub(super) fn compared_since(&mut self, start: Instant) {
+        self.comparing += start.elapsed().as_secs_f64();
+    }
+
     fn turn_to(&mut self, size: u64) {
         if self.size != size {
             self.size = size;

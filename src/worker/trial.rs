@@ -97,6 +97,7 @@ impl Bench<'_> {
         let filled = self.arena.take_filling();
         costs.fill += filled;
         costs.verify += (verified.elapsed().as_secs_f64() - filled).max(0.0);
+        costs.compare += self.references.take_comparing();
         let (launches, placement, errors) = checked?;
         let (costs, bytes) = (*costs, workload.bytes());
         Ok(ReadyWorkload { kernel, launches, placement, errors, bytes, costs, choice: None })

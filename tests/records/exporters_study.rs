@@ -72,6 +72,7 @@ fn trial(noise: &mut Noisy, size: u64, at: u64, (block, width): (i64, i64)) -> T
         overhead: 0.0004,
         fill: 0.002,
         kernel: 0.091,
+        compare: 0.0,
     };
     let failed = |status, reason: &str| Outcome::failed(status, reason, costs);
     let outcome = match (at * 7 + size) % 17 {

@@ -103,6 +103,7 @@ mod tests {
             measure: 5.0,
             kernel: 4.0,
             overhead: 0.5,
+            compare: 0.25,
         };
         Stages { wall, costs, strategy: 0.5, simulated: false }
     }
