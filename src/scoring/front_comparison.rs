@@ -187,3 +187,61 @@ impl FrontComparison<'_> {
         (0..self.strategies.len()).map(&mut of_contestant).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        accuracy::{Penalty, PenaltyKind},
+        records::Named,
+        settings::{Bound, Bounds},
+        space::Value,
+    };
+
+    /// Three configurations with times 1, 2 and 4 ms, errors 1e-2, 1e-4 and 1e-6, and costs of 1 s.
+    fn recorded() -> RecordedSpace {
+        let values: Vec<Value> = (0..3_i64).map(Value::from).collect();
+        let mut recorded = RecordedSpace::new(vec![("a".to_owned(), values)]);
+        for (at, ms, error) in [(0_i64, 1.0, 1e-2), (1, 2.0, 1e-4), (2, 4.0, 1e-6)] {
+            let mut trial =
+                RecordedTrial { time_ms: Some(ms), compile_ms: 1e3, ..RecordedTrial::default() };
+            trial.metrics.insert("error".to_owned(), error);
+            recorded.insert(Named(vec![("a".to_owned(), Value::from(at))]), trial);
+        }
+        recorded
+    }
+
+    fn space(kind: PenaltyKind) -> FrontSpace {
+        let ranking = Ranking {
+            objective: Objective::asked("seconds"),
+            further: vec![Objective::asked("error")],
+            bounds: Bounds(vec![Bound::on_error(1e-4)]),
+            penalty: Penalty { kind, ..Penalty::default() },
+            errors: Vec::new(),
+        };
+        FrontSpace::new("made", &recorded(), &ranking).expect("a front")
+    }
+
+    #[test]
+    fn a_search_hears_of_what_is_beyond_the_bounds_as_the_penalty_says() {
+        let decay = space(PenaltyKind::Decay);
+        assert_eq!(decay.truth.len(), 2, "the front is that within the bounds");
+        assert!(decay.rows[0].objectives.is_none());
+        let told = decay.rows[0].told.as_ref().expect("a penalised score");
+        // Two orders of magnitude beyond: e² times as slow.
+        let times = told[0] / decay.rows[1].told.as_ref().expect("within")[0];
+        assert!((times - 0.5 * 2_f64.exp()).abs() < 1e-9, "{times}");
+        assert!(space(PenaltyKind::Hard).rows[0].told.is_none());
+    }
+
+    #[test]
+    fn a_run_knows_its_distance_and_time_after_every_evaluation() {
+        let random = ScoredStrategy::parse("random").expect("known");
+        let run = space(PenaltyKind::Hard).search(&random, &[2, 3], 1);
+        assert_eq!((run.igd_plus.len(), run.reached.len()), (3, 2));
+        assert!(run.igd_plus.windows(2).all(|pair| pair[1] <= pair[0]));
+        assert!(run.igd_plus_after(3).abs() < 1e-15 && run.igd_plus_after(0).is_infinite());
+        assert!((run.reached[0].igd_plus - run.igd_plus[1]).abs() < 1e-15);
+        assert!((run.seconds_after(3) - 3.0).abs() < 0.1, "{:?}", run.seconds);
+    }
+}

@@ -235,3 +235,47 @@ fn nothing(trials: &[&RecordedTrial], costs: &[Option<f64>], ranking: &Ranking) 
         });
     format!("no configuration of it satisfies {}{closest}", ranking.bounds)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{records::Named, space::Value};
+
+    /// Three configurations with times 1, 2 and 4 ms and errors 1e-2, 1e-4 and 1e-6.
+    fn landscape(objective: Objective) -> Landscape {
+        let values: Vec<Value> = (0..3_i64).map(Value::from).collect();
+        let mut recorded = RecordedSpace::new(vec![("a".to_owned(), values)]);
+        for (at, ms, error) in [(0_i64, 1.0, 1e-2), (1, 2.0, 1e-4), (2, 4.0, 1e-6)] {
+            let mut trial = RecordedTrial { time_ms: Some(ms), ..RecordedTrial::default() };
+            trial.metrics.insert("error".to_owned(), error);
+            recorded.insert(Named(vec![("a".to_owned(), Value::from(at))]), trial);
+        }
+        let ranking = Ranking {
+            objective,
+            further: Vec::new(),
+            bounds: Bounds::default(),
+            penalty: Penalty::default(),
+            errors: Vec::new(),
+        };
+        Landscape::under("made", &recorded, &ranking).expect("valid")
+    }
+
+    #[test]
+    fn shares_are_ratios_of_positive_costs_and_ways_between_others() {
+        let times = landscape(Objective::asked("seconds"));
+        assert!((times.share(4.0) - 0.25).abs() < 1e-15);
+        assert!(times.share(f64::INFINITY).abs() < 1e-15);
+        // Logarithms −2, −4 and −6: the middle one is half of the way.
+        let logarithms = landscape(Objective::asked("log10_error"));
+        for (cost, share) in [(-6.0, 1.0), (-4.0, 0.5), (-2.0, 0.0)] {
+            assert!((logarithms.share(cost) - share).abs() < 1e-12, "{cost}");
+        }
+    }
+
+    #[test]
+    fn the_rate_of_runs_is_a_metric_of_every_space() {
+        let rate = Objective { metric: RATE.to_owned(), sense: Sense::Maximise };
+        let landscape = landscape(rate);
+        assert!((landscape.shown(landscape.optimum()) - 1000.0).abs() < 1e-9);
+    }
+}

@@ -32,3 +32,38 @@ fn needed(landscape: &Landscape, run: &Simulated, target: f64) -> (f64, f64) {
     let seconds = answer.map_or(f64::INFINITY, |at| run.run.times[at]);
     (evaluations.map_or(f64::INFINITY, |at| (at + 1) as f64), seconds)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        records::{Named, RecordedSpace, RecordedTrial},
+        scoring::Run,
+        space::{ConfigurationId, Value},
+    };
+
+    #[test]
+    fn evaluations_and_seconds_are_those_of_the_first_that_is_as_good() {
+        let values: Vec<Value> = (0..4_i64).map(Value::from).collect();
+        let mut recorded = RecordedSpace::new(vec![("a".to_owned(), values)]);
+        for at in 0..4_i64 {
+            let trial =
+                RecordedTrial { time_ms: Some(1.0 + at as f64), ..RecordedTrial::default() };
+            recorded.insert(Named(vec![("a".to_owned(), Value::from(at))]), trial);
+        }
+        let landscape = Landscape::new("made", &recorded).expect("valid");
+        let run = |order: &[u64]| {
+            let ids: Vec<ConfigurationId> = order.iter().map(|id| ConfigurationId(*id)).collect();
+            let values = ids.iter().map(|id| landscape.cell(*id).value).collect();
+            let times = (1..=ids.len()).map(|n| 10.0 * n as f64).collect();
+            Simulated { run: Run { times, values }, order: ids }
+        };
+        // 2 ms or better come after 3, 1 and 2 evaluations.
+        let runs = [run(&[3, 2, 1]), run(&[0, 3]), run(&[2, 1, 0])];
+        let matching = Matching::of(&landscape, &runs, 2.0, 1);
+        assert!((matching.evaluations.median - 2.0).abs() < 1e-12);
+        assert!((matching.seconds.median - 20.0).abs() < 1e-12);
+        let never = Matching::of(&landscape, &[run(&[3]), run(&[2]), run(&[0])], 1.0, 1);
+        assert!(never.evaluations.median.is_infinite());
+    }
+}

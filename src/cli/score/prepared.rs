@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// How spaces to score on are recorded, in one sentence.
-pub(in crate::cli) const RECORDING: &str = "record a space with `autobench tune BENCHMARK --size N --strategy exhaustive --budget 100000 --objective seconds --objective error --out spaces`, and name the folder";
+pub(in crate::cli) const RECORDING: &str = "record a space with `autobench tune BENCHMARK --size N --strategy exhaustive --budget 100000 --objective seconds --objective error --out spaces`, with an --objective for everything that will be sought, and name the folder";
 
 /// A comparison that can begin.
 pub(in crate::cli) struct PreparedScore<'a> {

@@ -111,9 +111,11 @@ fn dry_run(plan: &PlannedSuite, screen: Screen) -> Result<(), Failure> {
         let what = format!("note: `{}` has no recorded spaces yet", study.label);
         output::note(&format!("{what}; give --spaces DIR; {RECORDING}"));
     }
+    let measuring = record.studies.iter().filter(|study| study.argv[0] != "score").count();
     let limit = match plan.unlimited {
+        _ if measuring == 0 => ", which measure nothing".to_owned(),
         0 => format!(", at most {} of compiling, checking and measuring", seconds(plan.seconds)),
-        all if all == many => ", which a number of evaluations ends".to_owned(),
+        all if all == measuring => ", which a number of evaluations ends".to_owned(),
         some => format!(
             ", at most {} of compiling, checking and measuring, and {some} of them without such a limit",
             seconds(plan.seconds)

@@ -14,8 +14,8 @@ use crate::{
     },
     scoring::{
         Attained, AttainedOverSpaces, Candidate, Choice, DeviationFactor, Landscape, Runs,
-        ScoredStrategy, Standing, StrategyComparison, Thinking, Watch, choose, deviation_factors,
-        standings, total,
+        ScoredStrategy, Standing, StrategyComparison, Thinking, Watch, beats, choose,
+        deviation_factors, standings, total,
     },
 };
 
@@ -156,9 +156,14 @@ impl<'a> Scored<'a> {
             RankedBy::DeviationFactor => -self.factors[at].mean,
             RankedBy::Score | RankedBy::Gain => total(&self.standings[at]).0,
         };
-        let values: Vec<f64> = (0..self.strategies.len()).map(value).collect();
-        let mut ranking: Vec<usize> = (0..values.len()).collect();
-        ranking.sort_by(|a, b| values[*b].partial_cmp(&values[*a]).unwrap_or(Ordering::Equal));
+        // Of equals the one comes first whose runs end better than those of the others.
+        let wins = |at: usize| -> f64 {
+            self.standings.iter().map(|other| beats(&self.standings[at], other)).sum()
+        };
+        let keys: Vec<(f64, f64)> =
+            (0..self.strategies.len()).map(|at| (value(at), wins(at))).collect();
+        let mut ranking: Vec<usize> = (0..keys.len()).collect();
+        ranking.sort_by(|a, b| keys[*b].partial_cmp(&keys[*a]).unwrap_or(Ordering::Equal));
         ranking
     }
 
