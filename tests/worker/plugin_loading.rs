@@ -84,7 +84,6 @@ fn a_table_that_ends_before_stages_were_known_is_taken_and_its_build_serves_them
     assert!(source.contains(whole), "{source}");
     // What stands behind the end must not be read: it is no function.
     let source = source.replace(whole, ".struct_size = 64, .build_stage = (void *)1");
-    let source =
     let library = compile(folder.path(), "early", &source);
     let (benchmark, plugin) = open(&Locator::Library(library)).unwrap();
     let instance = plugin.expect("a library").build(4096, 9, Some("some")).unwrap();
