@@ -10,7 +10,7 @@ use super::{
     row::read,
 };
 use crate::{
-    records::{Named, StudyRecord},
+    records::{Named, Progress, StudyRecord},
     registry::nearest,
 };
 
@@ -66,7 +66,8 @@ pub fn won(
             || format!("study {taken}, `{label}`, has no winner whose parameters it could take");
         let folder = told.folders.get(taken).ok_or_else(none)?;
         let (record, view) = read(&path.join(folder))?.ok_or_else(none)?;
-        let (_, winner) = view.winner().ok_or_else(none)?;
+        let finished = matches!(view.progress, Progress::Finished(_));
+        let (_, winner) = view.winner().filter(|_| finished).ok_or_else(none)?;
         for (name, value) in searched(&record, &winner.configuration) {
             match all.iter().find(|(known, ..)| *known == name) {
                 Some((_, other, from)) if *other != value => {
