@@ -14,11 +14,11 @@ pub struct Matching {
 impl Matching {
     /// What these runs need to reach `target` or better.
     #[must_use]
-    pub fn of(landscape: &Landscape, runs: &[Simulated], target: f64, seed: u64) -> Self {
+    pub fn of(landscape: &Landscape, runs: &[Simulated], target: f64) -> Self {
         let needed: Vec<(f64, f64)> =
             runs.iter().map(|run| needed(landscape, run, target)).collect();
         let over = |of: fn(&(f64, f64)) -> f64| {
-            Attained::over(&needed.iter().map(of).collect::<Vec<_>>(), seed)
+            Attained::ordered(&needed.iter().map(of).collect::<Vec<_>>())
         };
         Self { evaluations: over(|needed| needed.0), seconds: over(|needed| needed.1) }
     }
@@ -60,10 +60,10 @@ mod tests {
         };
         // 2 ms or better come after 3, 1 and 2 evaluations.
         let runs = [run(&[3, 2, 1]), run(&[0, 3]), run(&[2, 1, 0])];
-        let matching = Matching::of(&landscape, &runs, 2.0, 1);
+        let matching = Matching::of(&landscape, &runs, 2.0);
         assert!((matching.evaluations.median - 2.0).abs() < 1e-12);
         assert!((matching.seconds.median - 20.0).abs() < 1e-12);
-        let never = Matching::of(&landscape, &[run(&[3]), run(&[2]), run(&[0])], 1.0, 1);
+        let never = Matching::of(&landscape, &[run(&[3]), run(&[2]), run(&[0])], 1.0);
         assert!(never.evaluations.median.is_infinite());
     }
 }

@@ -110,13 +110,16 @@ impl<'a> PreparedScore<'a> {
                 let places = (landscapes, standards);
                 let scored = Scored::hold(self.arguments, places, self.strategies, watch)?;
                 let answer = ScoreAnswer { text: scored.text(), json: scored.json() };
-                (answer, scored.files()?, scored.record(started))
+                let matches = scored.matches();
+                let rows = scored.rows(&matches);
+                (answer, scored.files(&rows, &matches)?, scored.record(started, rows))
             }
             Places::Fronts(spaces) => {
                 let compared =
                     ComparedFronts::hold(self.arguments, spaces, self.strategies, watch)?;
                 let answer = ScoreAnswer { text: compared.text(), json: compared.json() };
-                (answer, compared.files()?, compared.record(started))
+                let rows = compared.rows();
+                (answer, compared.files(&rows)?, compared.record(started, rows))
             }
         };
         for (name, bytes) in files {

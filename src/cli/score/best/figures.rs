@@ -13,7 +13,7 @@ use crate::{
 const ERRORS: f64 = 1.96;
 
 /// What a strategy needs to be as good as another one's median at its end, on one space.
-pub(super) struct Match {
+pub(in crate::cli::score) struct Match {
     pub(super) strategy: usize,
     pub(super) against: usize,
     pub(super) space: usize,
@@ -25,7 +25,7 @@ pub(super) struct Match {
 impl Scored<'_> {
     /// Every pair of strategies on every space, after the largest number of evaluations that was
     /// asked for.
-    pub(super) fn matches(&self) -> Vec<Match> {
+    pub(in crate::cli::score) fn matches(&self) -> Vec<Match> {
         let (mut all, last) = (Vec::new(), self.last_cut());
         for &strategy in &self.ranking {
             for &against in self.ranking.iter().filter(|other| **other != strategy) {
@@ -37,7 +37,7 @@ impl Scored<'_> {
                         continue;
                     }
                     let runs = &self.runs[strategy][space];
-                    let matching = Matching::of(landscape, runs, target, self.arguments.seed);
+                    let matching = Matching::of(landscape, runs, target);
                     let needed = matching.evaluations.median;
                     let all_of_them = self.evaluations[last] as f64;
                     let faster = needed.is_finite().then(|| all_of_them / needed - 1.0);
@@ -60,7 +60,11 @@ impl Scored<'_> {
         Headline { figure: figure.to_owned(), evaluations }
     }
 
-    pub(in crate::cli::score) fn record(&self, started: DateTime<Utc>) -> ScoreRecord {
+    pub(in crate::cli::score) fn record(
+        &self,
+        started: DateTime<Utc>,
+        rows: Vec<ScoreRow>,
+    ) -> ScoreRecord {
         let space = |landscape: &crate::scoring::Landscape| ScoredSpace {
             name: landscape.name.clone(),
             configurations: landscape.space.len(),
@@ -81,16 +85,15 @@ impl Scored<'_> {
             strategies: self.ranking.iter().map(|at| self.label(*at).to_owned()).collect(),
             headline: self.headline(),
             chosen: self.choice.as_ref().map(|choice| self.label(choice.chosen).to_owned()),
-            rows: self.rows().into_iter().map(ScoreRow::finite).collect(),
+            rows: rows.into_iter().map(ScoreRow::finite).collect(),
         }
     }
 
     /// All rows, those over all spaces first.
-    pub(super) fn rows(&self) -> Vec<ScoreRow> {
-        let matches = self.matches();
+    pub(in crate::cli::score) fn rows(&self, matches: &[Match]) -> Vec<ScoreRow> {
         let mut rows = Vec::new();
         for &at in &self.ranking {
-            self.push_over_spaces(at, &matches, &mut rows);
+            self.push_over_spaces(at, matches, &mut rows);
         }
         for &at in &self.ranking {
             for space in 0..self.landscapes.len() {

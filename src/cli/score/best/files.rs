@@ -1,9 +1,10 @@
 //! Files of a comparison: tables and pictures.
 
-use super::{Measure, Scored};
+use super::{Measure, Scored, figures::Match};
 use crate::{
     cli::{score::text::figures_csv, terminal::Failure},
     exporters::{ExportError, NamedFile, Table, TableRow, png},
+    records::ScoreRow,
     scoring::{Wins, overall, total},
 };
 
@@ -11,12 +12,16 @@ use crate::{
 pub(super) const STEP: usize = 10;
 
 impl Scored<'_> {
-    pub(in crate::cli::score) fn files(&self) -> Result<Vec<NamedFile>, Failure> {
+    pub(in crate::cli::score) fn files(
+        &self,
+        rows: &[ScoreRow],
+        matches: &[Match],
+    ) -> Result<Vec<NamedFile>, Failure> {
         let mut files = vec![
             ("scores.csv".to_owned(), self.scores().map_err(Failure::bug)?),
-            ("figures.csv".to_owned(), figures_csv(&self.rows()).map_err(Failure::bug)?),
+            ("figures.csv".to_owned(), figures_csv(rows).map_err(Failure::bug)?),
             ("wins.csv".to_owned(), self.wins().map_err(Failure::bug)?),
-            ("matching.csv".to_owned(), self.matching().map_err(Failure::bug)?),
+            ("matching.csv".to_owned(), self.matching(matches).map_err(Failure::bug)?),
             ("progress.csv".to_owned(), self.progress().map_err(Failure::bug)?),
         ];
         if self.arguments.budget.is_none() {
@@ -101,9 +106,9 @@ impl Scored<'_> {
     }
 
     /// What each strategy needs to be as good as another one at its end.
-    fn matching(&self) -> Result<Vec<u8>, ExportError> {
+    fn matching(&self, matches: &[Match]) -> Result<Vec<u8>, ExportError> {
         let mut table = Table::default();
-        for one in self.matches() {
+        for one in matches {
             let (evaluations, seconds) = (&one.matching.evaluations, &one.matching.seconds);
             let mut row = TableRow::default();
             row.text("strategy", self.label(one.strategy))

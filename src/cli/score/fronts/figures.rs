@@ -14,7 +14,11 @@ use crate::{
 type Against<'a> = &'a dyn Fn(usize, usize, usize) -> OverSpaces;
 
 impl ComparedFronts<'_> {
-    pub(in crate::cli::score) fn record(&self, started: DateTime<Utc>) -> ScoreRecord {
+    pub(in crate::cli::score) fn record(
+        &self,
+        started: DateTime<Utc>,
+        rows: Vec<ScoreRow>,
+    ) -> ScoreRecord {
         let space = |space: &FrontSpace| ScoredSpace {
             name: space.name.clone(),
             configurations: space.space.len(),
@@ -35,12 +39,12 @@ impl ComparedFronts<'_> {
             strategies: self.ranking.iter().map(|at| self.label(*at).to_owned()).collect(),
             headline: Headline { figure: "gain".to_owned(), evaluations },
             chosen: self.choice.as_ref().map(|choice| self.label(choice.chosen).to_owned()),
-            rows: self.rows().into_iter().map(ScoreRow::finite).collect(),
+            rows: rows.into_iter().map(ScoreRow::finite).collect(),
         }
     }
 
     /// All rows: first those against random search, then those of every pair, then every space's.
-    pub(super) fn rows(&self) -> Vec<ScoreRow> {
+    pub(in crate::cli::score) fn rows(&self) -> Vec<ScoreRow> {
         let figures = self.figures();
         let gain: Against<'_> = &|a, b, n| figures.gain(a, b, n);
         let faster: Against<'_> = &|a, b, n| figures.faster(a, b, n);
@@ -112,11 +116,14 @@ impl ComparedFronts<'_> {
         }
     }
 
-    pub(in crate::cli::score) fn files(&self) -> Result<Vec<NamedFile>, Failure> {
+    pub(in crate::cli::score) fn files(
+        &self,
+        rows: &[ScoreRow],
+    ) -> Result<Vec<NamedFile>, Failure> {
         let svg = self.picture().map_err(Failure::bug)?;
         Ok(vec![
             ("fronts.csv".to_owned(), self.csv().map_err(Failure::bug)?),
-            ("figures.csv".to_owned(), figures_csv(&self.rows()).map_err(Failure::bug)?),
+            ("figures.csv".to_owned(), figures_csv(rows).map_err(Failure::bug)?),
             ("fronts.png".to_owned(), png(&svg).map_err(Failure::bug)?),
             ("fronts.svg".to_owned(), svg.into_bytes()),
         ])
