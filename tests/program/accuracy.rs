@@ -254,3 +254,69 @@ fn the_best_under_each_threshold_is_checked_on_fresh_inputs_live_and_replayed() 
         json(&bench.tune(&["--thresholds", "1e-30", "--param", "precision=f32,f16", "--json"]));
     assert!(impossible["thresholds"]["bests"][0]["best"].is_null(), "{impossible}");
 }
+
+/// Time and error of every configuration of a recorded space, by its values.
+fn rows(space: &Path) -> Vec<(String, f64, f64)> {
+    let space = autobench::records::read_space_file(space).expect("a space");
+    let of = |(named, trial): (autobench::records::Named, &autobench::records::RecordedTrial)| {
+        let seconds = trial.outcome().measurement?.seconds.median;
+        Some((named.to_string(), seconds, *trial.metrics.get("error")?))
+    };
+    space.rows().iter().filter_map(|(named, trial)| of((named.clone(), trial))).collect()
+}
+
+#[test]
+fn an_exhaustive_recording_replays_exactly_its_front_and_the_best_under_each_threshold() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let space = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/spaces/kmeans_cpu.json.gz");
+    let rows = rows(&space);
+    assert_eq!(rows.len(), 256);
+    let answer = json(&autobench(&[
+        "tune",
+        "--device",
+        &format!("replay:{}", space.display()),
+        "--strategy",
+        "exhaustive",
+        "--budget",
+        "300",
+        "--objective",
+        "seconds",
+        "--objective",
+        "error",
+        "--thresholds",
+        "high,medium,low",
+        "--out",
+        &folder.path().to_string_lossy(),
+        "--json",
+    ]));
+    for best in answer["thresholds"]["bests"].as_array().expect("a list") {
+        let bound = best["bound"].as_f64().expect("a bound");
+        let within = rows.iter().filter(|(.., error)| *error <= bound).map(|row| row.1);
+        let fastest = within.fold(f64::INFINITY, f64::min);
+        let found = best["best"]["seconds"]["median"].as_f64().expect("a time");
+        assert!((found / fastest - 1.0).abs() < 1e-6, "{}: {found}, not {fastest}", best["name"]);
+    }
+    let is_beaten = |row: &(String, f64, f64)| {
+        let better = |other: &(String, f64, f64)| {
+            other.1 <= row.1 && other.2 <= row.2 && (other.1 < row.1 || other.2 < row.2)
+        };
+        rows.iter().any(better)
+    };
+    let mut expected: Vec<&str> =
+        rows.iter().filter(|row| !is_beaten(row)).map(|row| row.0.as_str()).collect();
+    expected.sort_unstable();
+    let members = answer["front"]["members"].as_array().expect("a list");
+    let mut found: Vec<String> = members
+        .iter()
+        .map(|member| {
+            let values = member["configuration"].as_object().expect("a configuration");
+            let text = |value: &serde_json::Value| {
+                value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+            };
+            let pairs = values.iter().map(|(name, value)| format!("{name}={}", text(value)));
+            pairs.collect::<Vec<_>>().join(",")
+        })
+        .collect();
+    found.sort_unstable();
+    assert_eq!(found, expected);
+}

@@ -105,7 +105,8 @@ impl RecordedTrial {
             ..Self::default()
         };
         let Some(measurement) = &outcome.measurement else { return trial };
-        trial.time_ms = Some(measurement.seconds.mean * 1e3);
+        // The figure that studies report; a mean would be that of a machine's worst moments.
+        trial.time_ms = Some(measurement.seconds.median * 1e3);
         trial.times_ms = measurement.samples.iter().map(|s| f64::from(*s) * 1e3).collect();
         trial.metrics.clone_from(&measurement.metrics);
         if let Some(error) = measurement.error {
