@@ -106,7 +106,7 @@ fn searched(record: &StudyRecord, winner: &Named) -> Vec<(String, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{settings::StudySettings, space::Value};
+    use crate::settings::StudySettings;
 
     #[test]
     fn what_was_narrowed_to_one_value_or_controlled_was_not_searched() {
@@ -124,9 +124,10 @@ mod tests {
                 StudySettings::default(),
             )
         };
-        let named = ["a", "b", "c", "e", "sm_clock"].map(|name| (name.to_owned(), Value::Int(1)));
+        let winner = serde_json::json!({"a": 1, "b": 1, "c": 1, "e": 1, "sm_clock": 1});
+        let winner: Named = serde_json::from_value(winner).expect("a configuration");
         let names: Vec<String> =
-            searched(&record, &Named(named.to_vec())).into_iter().map(|(name, _)| name).collect();
+            searched(&record, &winner).into_iter().map(|(name, _)| name).collect();
         assert_eq!(names, ["b", "c", "e"]);
     }
 }
