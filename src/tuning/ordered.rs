@@ -265,7 +265,8 @@ mod tests {
     #[test]
     fn performance_first_keeps_full_precision_and_then_the_best_of_the_others() {
         let tried = tried(Order::PerformanceFirst, 12);
-        assert_eq!(tried.len(), 12);
+        // Six of each, and the first of the second step is known already.
+        assert_eq!(tried.len(), 11);
         let (first, then) = tried.split_at(6);
         assert!(first.iter().all(|c| c[2..] == ["f64", "accurate"]), "{first:?}");
         let best = &first
