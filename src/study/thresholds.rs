@@ -6,7 +6,9 @@ use super::{
     running::{self, RunningStudy},
 };
 use crate::{
-    records::{Event, Figure, Named, Outcome, Phase, ThresholdBest, ThresholdBests},
+    records::{
+        Event, Figure, Measurement, Named, Outcome, Phase, StudyView, ThresholdBest, ThresholdBests,
+    },
     settings::{Bound, Bounds, Objective},
     tuning::{Ranking, TrialStore, holds_on_fresh_inputs, measured_together},
 };
@@ -26,28 +28,17 @@ pub struct Threshold {
 impl RunningStudy<'_> {
     /// Names the best under each threshold at the size that counts.
     pub(super) fn hold_thresholds(&mut self, journal: &mut StudyJournal) -> Result<(), StudyFault> {
-        let thresholds = &self.plan.thresholds;
-        if thresholds.is_empty() || journal.is_finished() || journal.thresholds().is_some() {
+        if self.plan.thresholds.is_empty()
+            || journal.is_finished()
+            || journal.thresholds().is_some()
+        {
             return Ok(());
         }
         let view = journal.view();
         let Some((point, winner)) = view.winner() else { return Ok(()) };
         let (size, winner) = (point.size, winner.configuration.clone());
         let mut found = ThresholdBests { size, ..ThresholdBests::default() };
-        let freshest = view.freshest(size);
-        let mut names: Vec<Named> = Vec::new();
-        for threshold in thresholds {
-            let ranking = self.under(threshold.bound);
-            let holds =
-                |m: &crate::records::Measurement| ranking.bounds.hold(|metric| m.value(metric));
-            let mut within: Vec<_> = freshest.iter().filter(|(_, m)| holds(m)).collect();
-            within.sort_by(|a, b| a.1.seconds.median.total_cmp(&b.1.seconds.median));
-            for (named, _) in within.into_iter().take(CANDIDATES) {
-                if !names.contains(named) {
-                    names.push((*named).clone());
-                }
-            }
-        }
+        let mut names = self.candidates(&view, size);
         let precise = match journal.precise().filter(|precise| precise.size == size) {
             Some(precise) => precise.best.as_ref().map(|best| best.configuration.clone()),
             None => self.is_precise(size, &winner)?.then_some(winner),
@@ -81,26 +72,7 @@ impl RunningStudy<'_> {
         });
         for threshold in &self.plan.thresholds {
             let ranking = self.under(threshold.bound);
-            let mut ranked: Vec<(f64, usize)> = outcomes
-                .iter()
-                .enumerate()
-                .filter_map(|(at, outcome)| Some((ranking.admissible(outcome)?[0], at)))
-                .collect();
-            ranked.sort_by(|a, b| a.0.total_cmp(&b.0));
-            let mut best: Option<(Figure, Option<f64>)> = None;
-            for (_, at) in ranked {
-                let (named, spent) = (&names[at], &mut found.seconds);
-                let held =
-                    holds_on_fresh_inputs(size, named, &ranking, self.evaluator, journal, spent);
-                if held.map_err(StudyFault::Records)? {
-                    let check = journal.recall(size, Phase::Check, named);
-                    let error = check.and_then(|t| t.outcome.measurement?.error);
-                    let measurement = outcomes[at].measurement.as_ref();
-                    best = measurement.map(|m| (self.figure(size, named, m), error));
-                    break;
-                }
-                self.go_on()?;
-            }
+            let best = self.best_held(journal, (size, &names, &outcomes), &ranking, &mut found)?;
             let (gain, gain_interval) =
                 running::gain(best.as_ref().map(|(figure, _)| figure), found.precise.as_ref());
             let (best, fresh_error) =
@@ -110,6 +82,52 @@ impl RunningStudy<'_> {
         }
         self.go_on()?;
         journal.write(Event::Thresholds(found))
+    }
+
+    /// The fastest few that a search has seen within each threshold.
+    fn candidates(&self, view: &StudyView, size: u64) -> Vec<Named> {
+        let freshest = view.freshest(size);
+        let mut names: Vec<Named> = Vec::new();
+        for threshold in &self.plan.thresholds {
+            let bounds = self.under(threshold.bound).bounds;
+            let holds = |m: &Measurement| bounds.hold(|metric| m.value(metric));
+            let mut within: Vec<_> = freshest.iter().filter(|(_, m)| holds(m)).collect();
+            within.sort_by(|a, b| a.1.seconds.median.total_cmp(&b.1.seconds.median));
+            for (named, _) in within.into_iter().take(CANDIDATES) {
+                if !names.contains(named) {
+                    names.push((*named).clone());
+                }
+            }
+        }
+        names
+    }
+
+    /// The fastest of these outcomes that holds on fresh inputs, and its error there.
+    fn best_held(
+        &mut self,
+        journal: &mut StudyJournal,
+        (size, names, outcomes): (u64, &[Named], &[Outcome]),
+        ranking: &Ranking,
+        found: &mut ThresholdBests,
+    ) -> Result<Option<(Figure, Option<f64>)>, StudyFault> {
+        let mut ranked: Vec<(f64, usize)> = outcomes
+            .iter()
+            .enumerate()
+            .filter_map(|(at, outcome)| Some((ranking.admissible(outcome)?[0], at)))
+            .collect();
+        ranked.sort_by(|a, b| a.0.total_cmp(&b.0));
+        for (_, at) in ranked {
+            let (named, spent) = (&names[at], &mut found.seconds);
+            let held = holds_on_fresh_inputs(size, named, ranking, self.evaluator, journal, spent);
+            if held.map_err(StudyFault::Records)? {
+                let check = journal.recall(size, Phase::Check, named);
+                let error = check.and_then(|trial| trial.outcome.measurement?.error);
+                let measurement = outcomes[at].measurement.as_ref();
+                return Ok(measurement.map(|m| (self.figure(size, named, m), error)));
+            }
+            self.go_on()?;
+        }
+        Ok(None)
     }
 
     /// The study's ranking by run time, with this bound on the error.
