@@ -4,7 +4,7 @@ use super::{
     expansion::PlannedStudy,
     fault::{Faults, SuiteFault},
     given::Word,
-    row::{SuiteRow, SuiteView},
+    row::{StudyAnswer, SuiteRow, SuiteView},
 };
 use crate::{
     accuracy::ErrorMetric,
@@ -68,16 +68,23 @@ pub(super) fn files(view: &SuiteView) -> Result<Vec<NamedFile>, ExportError> {
 fn plot(suite: &str, rows: &[&SuiteRow]) -> Option<BarsPlot> {
     let answers =
         || rows.iter().map(|row| row.begun.as_ref().and_then(|begun| begun.answer.as_ref()));
-    let first = answers().next().flatten().map(|answer| answer.seconds);
+    let first = answers().next().flatten();
     answers().flatten().next()?;
     let begun = rows.iter().find_map(|row| row.begun.as_ref())?;
     let metric = begun.error_metric.parse::<ErrorMetric>().ok();
     let complement = metric.and_then(ErrorMetric::complement);
     let error = |error: f64| if complement.is_some() { 1.0 - error } else { error };
     let labels: Vec<&str> = rows.iter().map(|row| row.label.as_str()).collect();
-    let bars = labels.iter().zip(answers()).map(|(label, answer)| Bar {
+    let interval = |answer: &StudyAnswer| {
+        let (first, own) = (first?.seconds_interval, answer.seconds_interval);
+        let interval = (first.0 / own.1, first.1 / own.0);
+        (interval.0 < interval.1 && interval.1.is_finite()).then_some(interval)
+    };
+    let bars = labels.iter().zip(answers()).enumerate().map(|(at, (label, answer))| Bar {
         label: (*label).to_owned(),
-        speedup: answer.and_then(|answer| Some(first? / answer.seconds)),
+        speedup: answer.and_then(|answer| Some(first?.seconds / answer.seconds)),
+        // The first is once as fast as itself.
+        interval: answer.filter(|_| at > 0).and_then(interval),
         error: answer.and_then(|answer| answer.error).map(error),
     });
     let title = format!("{suite} on {}", begun.device);

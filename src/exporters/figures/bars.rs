@@ -2,7 +2,7 @@
 
 use super::{
     axis::{Axis, AxisScale, Margin},
-    canvas::{Anchor, Canvas, FigureError, Turn, draw},
+    canvas::{Anchor, Canvas, FigureError, Stroke, Turn, draw},
     font,
     frame::{Frame, FrameSide, LABEL, Labels, TICK, TITLE},
     palette::{BLUE, GREEN, INK, SOFT},
@@ -13,6 +13,8 @@ use crate::exporters::quantities::significant;
 const GAP: f64 = 34.0;
 /// Share of its room that a bar takes.
 const WIDTH: f64 = 0.6;
+/// Pixels from a bar's middle to its interval, which leaves its words free.
+const WHISKER: f64 = 16.0;
 
 /// A study among others.
 #[derive(Debug, Clone, PartialEq)]
@@ -21,6 +23,9 @@ pub struct Bar {
     pub label: String,
     /// How many times as fast as the first; `None` without an answer.
     pub speedup: Option<f64>,
+    /// 95 % interval of that; studies are made one after the other, so a machine that changes
+    /// between them is not in it.
+    pub interval: Option<(f64, f64)>,
     /// Its error, or one less that.
     pub error: Option<f64>,
 }
@@ -55,9 +60,21 @@ pub fn plot_bars(plot: &BarsPlot) -> Result<String, FigureError> {
         let middle = f64::midpoint(above.left, above.right);
         canvas.text((middle, 22.0), &plot.title, TITLE, INK, Anchor::Middle, Turn::Level);
         let speedups: Vec<Option<f64>> = plot.bars.iter().map(|bar| bar.speedup).collect();
-        let y = scale(&speedups, AxisScale::Linear, above);
+        let ends = plot.bars.iter().map(|bar| Some(bar.interval?.1));
+        let reach: Vec<Option<f64>> = speedups.iter().copied().chain(ends).collect();
+        let y = scale(&reach, AxisScale::Linear, above);
         let words = |value: f64| format!("{}×", significant(value, 3));
         panel(canvas, above, &y, &speedups, ("speed-up", BLUE, &words));
+        for (at, bar) in plot.bars.iter().enumerate() {
+            if let Some((low, high)) = bar.interval {
+                let x = place(above, plot.bars.len(), at) + WHISKER;
+                let (low, high) = (y.at(low), y.at(high));
+                canvas.line(&[(x, low), (x, high)], Stroke::solid(INK, 1.2));
+                for end in [low, high] {
+                    canvas.line(&[(x - 3.0, end), (x + 3.0, end)], Stroke::solid(INK, 1.2));
+                }
+            }
+        }
         let errors: Vec<Option<f64>> = plot.bars.iter().map(|bar| bar.error).collect();
         let kind = if plot.is_share { AxisScale::Linear } else { AxisScale::Log };
         let y = scale(&errors, kind, below);
@@ -120,6 +137,7 @@ mod tests {
         let bar = |(at, speedup): (usize, &Option<f64>)| Bar {
             label: format!("study {at}"),
             speedup: *speedup,
+            interval: speedup.map(|speedup| (0.9 * speedup, 1.2 * speedup)),
             error: speedup.map(|_| 0.5),
         };
         BarsPlot {
