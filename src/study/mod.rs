@@ -35,12 +35,12 @@ pub use benchmarked::Benchmarked;
 pub use conclusion::{Conclusion, conclude};
 pub use fault::StudyFault;
 pub use listener::StudyListener;
+pub use objectives::Threshold;
 pub use plan::Plan;
 pub use replayed::Replayed;
 pub use study_journal::StudyJournal;
 pub use subject_facts::{PlanFault, SubjectFacts};
 pub use survey::{Subject, Survey};
-pub use thresholds::Threshold;
 
 use crate::{
     records::{GrowthEnd, Purpose, RoundsPurpose},

@@ -1,9 +1,6 @@
 //! Objectives of a study, resolved to metrics with directions, and the ranking of outcomes.
 
-use super::{
-    subject_facts::{PlanFault, SubjectFacts},
-    thresholds::Threshold,
-};
+use super::subject_facts::{PlanFault, SubjectFacts};
 use crate::{
     records::LOGARITHM,
     registry::offered,
@@ -66,6 +63,15 @@ pub(super) fn max_error(
     let Some(bound) = asked.or(further) else { return Ok(None) };
     allowed(bound, settings, facts)?;
     Ok(asked)
+}
+
+/// A bound on the error whose best configuration is named.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Threshold {
+    /// Its name, or its number.
+    pub name: String,
+    /// The bound.
+    pub bound: f64,
 }
 
 /// The bounds on the error whose best configurations are named.

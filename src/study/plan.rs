@@ -1,9 +1,8 @@
 //! A study's settings, checked and resolved: names to things, defaults to values.
 
 use super::{
-    objectives::{max_error, objective, objectives, ranking, thresholds},
+    objectives::{Threshold, max_error, objective, objectives, ranking, thresholds},
     subject_facts::{PlanFault, SubjectFacts},
-    thresholds::Threshold,
 };
 use crate::{
     knees::{DETECTORS, Detector, DetectorSettings, Preparation},

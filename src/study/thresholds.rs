@@ -16,15 +16,6 @@ use crate::{
 /// Configurations that are measured again for each threshold.
 const CANDIDATES: usize = 3;
 
-/// A bound on the error whose best configuration is named.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Threshold {
-    /// Its name, or its number.
-    pub name: String,
-    /// The bound.
-    pub bound: f64,
-}
-
 impl RunningStudy<'_> {
     /// Names the best under each threshold at the size that counts.
     pub(super) fn hold_thresholds(&mut self, journal: &mut StudyJournal) -> Result<(), StudyFault> {
