@@ -130,7 +130,7 @@ fn spaces_are_given_by_name_or_in_place_of_a_suite_s_own() {
     let given = ["suite", &file, "--spaces", &spaces(), "--out", &text(&out), "--json"];
     let result = json(&autobench(&given));
     let many = |at: usize| result["studies"][at]["score"]["spaces"].as_array().map(Vec::len);
-    assert_eq!((many(0), many(1)), (Some(2), Some(6)), "{result:#}");
+    assert_eq!((many(0), many(1)), (Some(2), Some(7)), "{result:#}");
 }
 
 #[test]
