@@ -124,7 +124,7 @@ fn suite(tree: &Node, commands: &[CommandFlags], quick: bool, faults: &mut Fault
             "differs" => {
                 suite.differs = text(member, faults).map_or_else(String::new, |word| word.text);
             }
-            "figure" => suite.figure = words(member, "labels of studies", faults),
+            "figure" => suite.figure = words(member, "is a list of labels of studies", faults),
             "defaults" => defaults = settings(member, true, faults),
             "quick" => hurried = settings(member, false, faults),
             "studies" => studies = Some(member),
@@ -240,7 +240,7 @@ fn entry(
             (None, "published") => published = published::of_study(member, faults),
             (None, "differs") => differs = text(member, faults),
             (None, "winners_of") => {
-                winners_of = words(member, "labels of earlier studies", faults);
+                winners_of = words(member, "is a list of labels of earlier studies", faults);
             }
             (None, _) => rest.push(member.clone()),
         }
@@ -327,7 +327,7 @@ fn entry(
     Some(entry)
 }
 
-/// One text or a list of them.
+/// One text or a list of them; anything else is not `what` the key says.
 fn words(member: &Member, what: &str, faults: &mut Faults) -> Vec<Word> {
     let items = match &member.node.value {
         Value::List(items) => items.as_slice(),
@@ -339,7 +339,7 @@ fn words(member: &Member, what: &str, faults: &mut Faults) -> Vec<Word> {
             Value::Text(text) if !text.is_empty() => {
                 words.push(Word { text: text.clone(), place: item.place });
             }
-            _ => faults.add(item.place, format!("`{}` is a list of {what}", member.key)),
+            _ => faults.add(item.place, format!("`{}` {what}", member.key)),
         }
     }
     words
@@ -348,24 +348,14 @@ fn words(member: &Member, what: &str, faults: &mut Faults) -> Vec<Word> {
 /// What stands behind a command: benchmarks, or the values of a flag.
 fn subjects(member: &Member, command: &CommandFlags, faults: &mut Faults) -> Vec<Word> {
     let names = match command.subject {
-        Some(_) => "recorded spaces, by name or path",
-        None => "a benchmark",
+        Some(_) => "names recorded spaces, by name or path",
+        None => "names a benchmark",
     };
-    let items = match &member.node.value {
-        Value::Nothing => return Vec::new(),
-        Value::List(items) => items.as_slice(),
-        _ => std::slice::from_ref(&member.node),
-    };
-    let mut words = Vec::new();
-    for item in items {
-        match &item.value {
-            Value::Text(text) if !text.is_empty() => {
-                words.push(Word { text: text.clone(), place: item.place });
-            }
-            _ => faults.add(item.place, format!("`{}` names {names}", member.key)),
-        }
+    if matches!(member.node.value, Value::Nothing) {
+        return Vec::new();
     }
-    if items.is_empty() {
+    let words = words(member, names, faults);
+    if matches!(&member.node.value, Value::List(items) if items.is_empty()) {
         faults.add(member.place, format!("`{}` names nothing", member.key));
     }
     words
