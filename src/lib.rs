@@ -10,6 +10,7 @@ pub mod registry;
 pub mod accuracy;
 pub mod backends;
 pub mod cli;
+pub mod comparison;
 pub mod exporters;
 pub mod health;
 pub mod knees;

@@ -16,7 +16,7 @@ pub(super) struct Command {
 
 inventory::collect!(Command);
 
-const EXIT_CODES: &str = "Exit codes: 0 done, 1 fault of the program or the machine, 2 wrong settings, 3 benchmark, 4 device, 5 nothing valid found, 130 interrupted.";
+const EXIT_CODES: &str = "Exit codes: 0 done, 1 fault of the program or the machine, 2 wrong settings, 3 benchmark, 4 device, 5 nothing valid found, 6 slower or faster than --fail-on allows, 130 interrupted.";
 
 pub(super) fn program() -> clap::Command {
     let mut commands: Vec<&Command> = inventory::iter::<Command>().collect();

@@ -9,7 +9,7 @@ use super::{
 };
 
 inventory::submit!(Command {
-    rank: 16,
+    rank: 17,
     name: "completions",
     about: "Print a completion script for a shell",
     augment: CompletionsArgs::augment_args,

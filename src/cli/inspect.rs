@@ -16,7 +16,7 @@ use crate::{
 };
 
 inventory::submit!(Command {
-    rank: 11,
+    rank: 12,
     name: "inspect",
     about: "Show what files of recorded spaces hold",
     augment: InspectArgs::augment_args,

@@ -1,6 +1,7 @@
 //! Commands, a file each: parsing does nothing else; a command checks, then acts.
 
 mod command;
+mod compare;
 mod completions;
 mod convert;
 mod devices;

@@ -34,7 +34,11 @@ fn export(
     Ok(vec![("best.h".to_owned(), text(record, view, winner).into_bytes())])
 }
 
-fn text(record: &StudyRecord, view: &StudyView, winner: (&SizePoint, &Figure)) -> String {
+pub(super) fn text(
+    record: &StudyRecord,
+    view: &StudyView,
+    winner: (&SizePoint, &Figure),
+) -> String {
     let word = |text: &str| slug(text).replace('-', "_").to_ascii_uppercase();
     let (benchmark, device) = (word(&record.benchmark.name), word(&record.device.name));
     let guard = format!("AUTOBENCH_BEST_{benchmark}_{device}_H");

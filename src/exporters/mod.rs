@@ -1,5 +1,6 @@
 //! Formats of a study: functions of its record and its view alone.
 
+pub mod comparison;
 mod exchange;
 mod figures;
 pub mod repeats;
@@ -25,7 +26,7 @@ pub use precision::threshold_rows;
 pub use report::{escape, threshold_table, whole};
 pub use tables::columns::{Table, TableRow};
 pub use tables::score_table::score_cells;
-pub use words::{knee_answer, quantities, trade_offs};
+pub use words::{aligned::aligned, knee_answer, quantities, trade_offs};
 
 use crate::{
     records::{FolderError, RecordedSpace, StudyFolder, StudyRecord, StudyView},

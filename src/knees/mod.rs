@@ -6,10 +6,14 @@ mod answer;
 mod curve;
 
 // Detectors.
+mod dfdt;
 mod hockney;
 mod kneedle;
+mod lmethod;
+mod menger;
 mod plateau;
 mod triangle;
+mod zmethod;
 
 use std::collections::BTreeMap;
 
@@ -17,13 +21,13 @@ pub use answer::{
     confidence::compare,
     confirmation::{Confirmation, confirm, has_levelled_off},
     find::{find, find_repeated},
-    finding::{Confidence, Finding, Preparation},
+    finding::{Confidence, Finding},
 };
 pub use curve::{
     Curve, CurveError,
     preparation::{Cut, PreparedCurve, prepare},
     repeated::{CurveValue, RepeatedCurve},
-    settings::{DetectorSettings, Direction, Interpolation, Mode, Shape, XScale},
+    settings::{DetectorSettings, Direction, Interpolation, Mode, Preparation, Shape, XScale},
 };
 
 use crate::registry::{Knob, KnobError, Knobs, Registered, Registry};
@@ -75,7 +79,7 @@ impl Default for DetectorSettings {
             direction: Direction::default(),
             mode: Mode::default(),
             interpolation: Interpolation::default(),
-            tie: 0.0,
+            preparation: Preparation::Raw,
             resamples: 200,
             confidence: 0.95,
             knobs: Knobs::parse(&knobs(), &[] as &[&str]).unwrap_or_default(),

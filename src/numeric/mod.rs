@@ -2,6 +2,7 @@
 
 mod bootstrap;
 mod cholesky;
+mod differences;
 mod directions;
 mod dominance;
 mod exponential;
@@ -20,6 +21,7 @@ pub use bootstrap::{
     bootstrap_interval, bootstrap_median_interval, resample_into, resampled_counts,
 };
 pub use cholesky::Cholesky;
+pub use differences::{first_derivatives, second_derivatives};
 pub use directions::{das_dennis, partitions_within, riesz_energy};
 pub use dominance::{crowding, dominates, front, fronts};
 pub use exponential::exponential;

@@ -7,7 +7,10 @@ use super::{
     scores,
 };
 use crate::{
-    exporters::quantities::{grouped, percent, seconds, significant},
+    exporters::{
+        aligned,
+        quantities::{grouped, percent, seconds, significant},
+    },
     records::{Entry, ScoreRecord, ScoreRow, StudyState},
 };
 
@@ -174,13 +177,13 @@ pub fn event(record: &SuiteRecord, entry: &Entry<SuiteEvent>) -> String {
 #[must_use]
 pub fn lines(view: &SuiteView) -> Vec<String> {
     let mut lines = vec![count(view), String::new()];
-    let rows: Vec<[String; 9]> = view.rows.iter().map(cells).collect();
-    // Words stand to the left, figures to the right.
-    lines.extend(aligned(HEAD, &rows, &[1, 8]));
+    let rows = view.rows.iter().map(|row| cells(row).to_vec());
+    lines.extend(aligned(&under(&HEAD, rows), &[1, 8]));
     let figures: Vec<[String; 6]> = view.rows.iter().flat_map(score_cells).collect();
     if !figures.is_empty() {
         lines.push(String::new());
-        lines.extend(aligned(SCORE_HEAD, &figures, &[1, 2, 3, 4, 5]));
+        let figures = figures.into_iter().map(|row| row.to_vec());
+        lines.extend(aligned(&under(&SCORE_HEAD, figures), &[1, 2, 3, 4, 5]));
     }
     for (head, sentences) in published(view) {
         lines.extend([String::new(), head.to_lowercase()]);
@@ -189,22 +192,8 @@ pub fn lines(view: &SuiteView) -> Vec<String> {
     lines
 }
 
-/// Aligned columns under their heads, those of `words` to the left.
-fn aligned<const N: usize>(head: [&str; N], rows: &[[String; N]], words: &[usize]) -> Vec<String> {
-    let head = head.map(str::to_owned);
-    let all = || std::iter::once(&head).chain(rows);
-    let mut widths = [0; N];
-    for row in all() {
-        for (width, cell) in widths.iter_mut().zip(row) {
-            *width = cell.chars().count().max(*width);
-        }
-    }
-    let line = |row: &[String; N]| {
-        let cells = row.iter().zip(widths).enumerate().map(|(at, (cell, width))| {
-            let gap = " ".repeat(width - cell.chars().count());
-            if words.contains(&at) { format!("{cell}{gap}") } else { format!("{gap}{cell}") }
-        });
-        cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
-    };
-    all().map(line).collect()
+/// Rows under their heads.
+fn under(head: &[&str], rows: impl Iterator<Item = Vec<String>>) -> Vec<Vec<String>> {
+    let head = head.iter().map(|&name| name.to_owned()).collect();
+    std::iter::once(head).chain(rows).collect()
 }

@@ -34,7 +34,8 @@ pub(super) const ROOMS: &[(&str, &[&str])] = &[
     ),
     ("tuning", &["settings", "strategies", "space", "records", "worker", "accuracy", "numeric"]),
     ("scaling", &["settings"]),
-    ("exporters", &["settings", "records", "knees", "numeric", "space", "registry"]),
+    ("comparison", &["records", "numeric"]),
+    ("exporters", &["settings", "records", "comparison", "knees", "numeric", "space", "registry"]),
     ("health", &["records", "numeric"]),
     (
         "study",

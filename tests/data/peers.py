@@ -2,7 +2,7 @@
 """What other programs say, for the tests to compare with: writes the files beside it.
 
     python3 -m venv venv
-    venv/bin/pip install kernel_tuner==1.5.0 kneed==0.9.0 autotuning_methodology==1.1.0
+    venv/bin/pip install kernel_tuner==1.5.0 kneed==0.9.0 kneeliverse==1.0.1 autotuning_methodology==1.1.0
     venv/bin/python tests/data/peers.py knees spaces scores cache
 
 Each word makes its files again, all chance seeded; README.md says what they are.
@@ -80,6 +80,21 @@ def triangle(x, y, rising, concave):
     return {"index": at, "distance": float(distance[at])} if clear else None
 
 
+def kneeliverse(x, y):
+    """What each method of Kneeliverse calls a knee: an index, or all of them; none where it fails."""
+    from kneeliverse import dfdt, lmethod, menger, zmethod
+
+    points = np.column_stack([x, y])
+    answers = {}
+    for method in (dfdt, lmethod, menger):
+        answers[method.__name__.rsplit(".", 1)[1]] = int(method.knee(points))
+    try:
+        answers["zmethod"] = [int(at) for at in zmethod.knees(points)]
+    except IndexError:  # It cuts fractions off x and may then look behind the last point.
+        answers["zmethod"] = None
+    return answers
+
+
 def knees():
     from kneed import KneeLocator
 
@@ -121,9 +136,11 @@ def knees():
                     "kneed": {"knee": plain(found.knee)},
                     "kneed_polynomial": {"degree": 3, "knee": plain(smooth.knee)},
                     "triangle": triangle(x, y, rising, concave),
+                    "kneeliverse": kneeliverse(x, y),
                 },
             })
-    write("knees.json", {"kneed": version("kneed"), "numpy": version("numpy"), "cases": cases})
+    versions = {name: version(name) for name in ("kneed", "kneeliverse", "numpy")}
+    write("knees.json", {**versions, "cases": cases})
 
 
 # Sizes of spaces ---------------------------------------------------------------------------------

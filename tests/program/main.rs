@@ -3,6 +3,7 @@
 mod accuracy;
 mod bad_input;
 mod before_rounds;
+mod compare;
 mod convert;
 mod devices;
 mod headers;

@@ -15,7 +15,7 @@ use crate::settings::DeviceSpec;
 use creation::Language;
 
 inventory::submit!(Command {
-    rank: 15,
+    rank: 16,
     name: "plugin",
     about: "Make or check a benchmark",
     augment: PluginArgs::augment_args,

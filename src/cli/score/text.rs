@@ -1,23 +1,9 @@
 //! Texts and tables that both kinds of comparisons have.
 
 use crate::{
-    exporters::{ExportError, Table, TableRow, score_cells},
+    exporters::{ExportError, Table, TableRow, aligned, score_cells},
     records::ScoreRow,
 };
-
-/// Aligned columns, the first to the left, the others to the right.
-pub(super) fn aligned(rows: &[Vec<String>]) -> Vec<String> {
-    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..columns)
-        .map(|c| rows.iter().filter_map(|r| r.get(c)).map(|t| t.chars().count()).max().unwrap_or(0))
-        .collect();
-    let cell = |(at, text): (usize, &String)| match at {
-        0 => format!("{text:<width$}", width = widths[at]),
-        _ => format!("{text:>width$}", width = widths[at]),
-    };
-    let line = |row: &Vec<String>| row.iter().enumerate().map(cell).collect::<Vec<_>>().join("  ");
-    rows.iter().map(|row| line(row).trim_end().to_owned()).collect()
-}
 
 /// A square of probabilities: row and column are the strategies in their order.
 pub(super) fn square(labels: &[&str], cell: &dyn Fn(usize, usize) -> String) -> Vec<String> {
@@ -31,7 +17,7 @@ pub(super) fn square(labels: &[&str], cell: &dyn Fn(usize, usize) -> String) -> 
         }));
         rows.push(row);
     }
-    aligned(&rows)
+    aligned(&rows, &[0])
 }
 
 /// Rows of figures as a table.

@@ -23,7 +23,7 @@ use crate::{
 use simulated_runs::SimulatedRuns;
 
 inventory::submit!(Command {
-    rank: 12,
+    rank: 13,
     name: "simulate",
     about: "Run a strategy on a recorded space, many times, in simulated time",
     augment: SimulateArgs::augment_args,

@@ -19,6 +19,8 @@ pub enum ExitStatus {
     Device = 4,
     /// Nothing valid was found: no configuration ran and was right.
     Nothing = 5,
+    /// A comparison found what `--fail-on` names.
+    Alarm = 6,
     /// Stopped by Ctrl-C or SIGTERM; everything measured is recorded.
     Interrupted = 130,
 }
@@ -62,6 +64,11 @@ impl Failure {
     /// No valid configuration was found.
     pub fn nothing(message: impl fmt::Display) -> Self {
         Self::new(ExitStatus::Nothing, message)
+    }
+
+    /// A comparison found what it was to fail on.
+    pub fn alarm(message: impl fmt::Display) -> Self {
+        Self::new(ExitStatus::Alarm, message)
     }
 
     /// Stopped by the user.

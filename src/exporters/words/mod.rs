@@ -1,5 +1,6 @@
 //! Phrases about a study's answers, the same on pages, in tables and on the terminal.
 
+pub mod aligned;
 pub mod conditions;
 pub mod gain;
 pub mod knee;

@@ -3,21 +3,18 @@
 use super::{
     bagging::{MIDDLE, bagged},
     confidence::{Grounds, LEAST_SHARE, judge},
-    finding::{Finding, Preparation},
+    finding::Finding,
     uncertainty::{redrawn_knees, steps_between},
 };
 use crate::{
     knees::{
-        Curve, Detection, Detector, DetectorSettings, Direction, Knee, RepeatedCurve, View,
+        Curve, Detection, Detector, DetectorSettings, Direction, Knee, Preparation, RepeatedCurve,
+        View,
         curve::{preparation::PreparedCurve, thinning::thin},
         prepare,
     },
     numeric::{median, seeded},
 };
-
-/// Tolerance of height above the chord: where noise decides between points, the last one is the
-/// knee, which is the saturated side.
-const TIE: f64 = 0.02;
 
 /// Curves with more points are averaged in bins first.
 const LONGEST: usize = 5000;
@@ -200,7 +197,7 @@ fn prepared(detector: &Detector, curve: &Curve, settings: &DetectorSettings) -> 
         View::Rise => (rise, rise_at),
         View::Whole => (whole, whole_at),
     };
-    let settings = DetectorSettings { tie: TIE, ..settings.clone() };
+    let settings = DetectorSettings { preparation: Preparation::Prepared, ..settings.clone() };
     let mut detection = (detector.detect)(&seen, &settings).mapped(curve, &at);
     if let (None, View::Rise, Some(flat)) = (detection.knee, detector.view, flat) {
         detection.why = flat;

@@ -32,16 +32,6 @@ impl Confidence {
     }
 }
 
-/// Whether a curve is prepared for a detector.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Preparation {
-    /// Prepared by [`prepare`](crate::knees::prepare).
-    #[default]
-    Prepared,
-    /// The points as they are.
-    Raw,
-}
-
 /// A detector's answer about a curve, with its interval and confidence.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finding {

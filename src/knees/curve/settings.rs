@@ -2,6 +2,9 @@
 
 use crate::registry::{Allowed, Knob, Knobs};
 
+/// Tolerance of height above the chord on prepared curves.
+const TIE: f64 = 0.02;
+
 /// Scale of the x axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum XScale {
@@ -63,6 +66,16 @@ pub enum Interpolation {
     Polynomial(usize),
 }
 
+/// Whether a curve is prepared for a detector.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Preparation {
+    /// Prepared by [`prepare`](crate::knees::prepare).
+    #[default]
+    Prepared,
+    /// The points as they are.
+    Raw,
+}
+
 /// Settings of detectors and of the acceptance of a knee.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DetectorSettings {
@@ -76,9 +89,8 @@ pub struct DetectorSettings {
     pub mode: Mode,
     /// Curve through the points.
     pub interpolation: Interpolation,
-    /// How much lower above the chord a later point may lie and still be the knee (`kneedle`,
-    /// `triangle`): 0 as published, a little on prepared curves.
-    pub tie: f64,
+    /// What the detector sees: published forms answer raw curves, mended ones prepared curves.
+    pub preparation: Preparation,
     /// Resamples for an interval; 0 for none.
     pub resamples: usize,
     /// Confidence of intervals.
@@ -112,6 +124,15 @@ pub(in crate::knees) const SHARE: Knob = Knob {
 };
 
 impl DetectorSettings {
+    /// How much lower above the chord a later point may lie and still be the knee: where noise
+    /// decides between points, the last one is the knee, which is the saturated side.
+    pub(in crate::knees) fn tie(&self) -> f64 {
+        match self.preparation {
+            Preparation::Raw => 0.0,
+            Preparation::Prepared => TIE,
+        }
+    }
+
     pub(in crate::knees) fn share(&self) -> f64 {
         self.knobs.number(SHARE.name)
     }

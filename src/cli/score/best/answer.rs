@@ -4,7 +4,8 @@ use serde_json::{Map, Value, json};
 
 use super::{Measure, Scored};
 use crate::{
-    cli::score::text::{aligned, square},
+    cli::score::text::square,
+    exporters::aligned,
     scoring::{beats, total},
 };
 
@@ -16,7 +17,7 @@ impl Scored<'_> {
     pub(in crate::cli::score) fn text(&self) -> String {
         let mut rows = vec![self.header()];
         rows.extend(self.ranking.iter().map(|&at| self.row(at)));
-        let mut lines = aligned(&rows);
+        let mut lines = aligned(&rows, &[0]);
         lines.push(String::new());
         lines.extend(self.explanation());
         lines.extend(self.legend());

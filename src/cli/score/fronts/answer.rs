@@ -3,10 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::{ComparedFronts, FIGURES};
-use crate::{
-    cli::score::text::{aligned, square},
-    scoring::OverSpaces,
-};
+use crate::{cli::score::text::square, exporters::aligned, scoring::OverSpaces};
 
 /// Most strategies of which every pair is shown.
 const PAIRED: usize = 12;
@@ -33,7 +30,7 @@ impl ComparedFronts<'_> {
             }));
             rows.push(row);
         }
-        let mut lines = aligned(&rows);
+        let mut lines = aligned(&rows, &[0]);
         lines.push(String::new());
         lines.push(format!(
             "objectives: {}; {} runs each from seed {}",

@@ -1,0 +1,185 @@
+//! Two sides: every benchmark that both have, over all common sizes and at each.
+
+use serde::Serialize;
+
+use super::{
+    conditions::{Difference, differences},
+    level::{Level, figure},
+    portability::{PortableConfiguration, most_portable},
+    side::{Side, Studied},
+    verdict::{Ratio, judge},
+};
+use crate::records::Named;
+
+/// False alarms of a whole table: half of them over whole curves, half over single sizes.
+const FALSE_ALARMS: f64 = 0.05;
+
+/// All sides against the first.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Comparison {
+    /// Name of the first side.
+    pub first: String,
+    /// The others, each compared with the first.
+    pub others: Vec<Compared>,
+    /// Within this much of one, a ratio is the same.
+    pub margin: f64,
+    /// Studies that were left out, one sentence each.
+    pub left_out: Vec<String>,
+}
+
+/// A side compared with the first.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Compared {
+    /// Its name.
+    pub name: String,
+    /// Benchmarks that both sides have.
+    pub benchmarks: Vec<ComparedBenchmark>,
+    /// Conditions that differ.
+    pub differences: Vec<Difference>,
+    /// Benchmarks of one side alone, one sentence each.
+    pub alone: Vec<String>,
+}
+
+/// A benchmark on two sides.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ComparedBenchmark {
+    /// The benchmark, with what is special about its studies.
+    pub benchmark: String,
+    /// Number of studies of the first side and of the other.
+    pub studies: (usize, usize),
+    /// Knees of the first side and of the other, a study each.
+    pub knees: (Vec<KneeOfSide>, Vec<KneeOfSide>),
+    /// Mean over all common sizes.
+    #[serde(flatten)]
+    pub overall: Ratio,
+    /// Every common size.
+    pub sizes: Vec<ComparedSize>,
+    /// The configuration that does best on both sides, at the largest common size that has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub portable: Option<(u64, PortableConfiguration)>,
+}
+
+/// A study's knee.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct KneeOfSide {
+    /// Its size, if there is one.
+    pub size: Option<u64>,
+    /// 95 % interval of it.
+    pub interval: Option<(f64, f64)>,
+    /// The best configuration there, or else at the largest size.
+    pub configuration: Named,
+}
+
+/// A size on two sides.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ComparedSize {
+    /// The size.
+    pub size: u64,
+    /// Speed of the other over that of the first.
+    #[serde(flatten)]
+    pub ratio: Ratio,
+    /// Run times of the first and of the other, in seconds: geometric means over the studies.
+    pub seconds: (f64, f64),
+    /// Best configurations of the newest study of the first and of the other.
+    pub configurations: (Named, Named),
+}
+
+/// Compares every side with the first.
+#[must_use]
+pub fn compare(sides: &[Side], margin: f64) -> Comparison {
+    let left_out = sides.iter().flat_map(|side| side.left_out.iter().cloned()).collect();
+    let Some((first, others)) = sides.split_first() else {
+        return Comparison { first: String::new(), others: Vec::new(), margin, left_out };
+    };
+    let mut others: Vec<Compared> = others.iter().map(|other| compared(first, other)).collect();
+    let benchmarks = others.iter_mut().flat_map(|other| other.benchmarks.iter_mut());
+    judge(benchmarks.map(|benchmark| &mut benchmark.overall), margin, FALSE_ALARMS / 2.0);
+    let benchmarks = others.iter_mut().flat_map(|other| other.benchmarks.iter_mut());
+    let sizes = benchmarks.flat_map(|benchmark| benchmark.sizes.iter_mut());
+    judge(sizes.map(|size| &mut size.ratio), margin, FALSE_ALARMS / 2.0);
+    Comparison { first: first.name.clone(), others, margin, left_out }
+}
+
+fn compared(first: &Side, other: &Side) -> Compared {
+    let (a, b) = (first.by_subject(), other.by_subject());
+    let mut benchmarks = Vec::new();
+    let mut alone = Vec::new();
+    for (subject, studies) in &a {
+        match b.get(subject) {
+            None => alone.push(format!("{subject} is in {} alone", first.name)),
+            Some(others) => match benchmark(subject, studies, others) {
+                Some(mut found) => {
+                    found.portable = found.sizes.iter().rev().find_map(|size| {
+                        Some((size.size, most_portable(&[first, other], subject, size.size)?))
+                    });
+                    benchmarks.push(found);
+                }
+                None => alone.push(format!("{subject} has no size in common")),
+            },
+        }
+    }
+    let missing = b.keys().filter(|subject| !a.contains_key(*subject));
+    alone.extend(missing.map(|subject| format!("{subject} is in {} alone", other.name)));
+    let differences = differences(first, other);
+    Compared { name: other.name.clone(), benchmarks, differences, alone }
+}
+
+fn benchmark(subject: &str, first: &[&Studied], other: &[&Studied]) -> Option<ComparedBenchmark> {
+    let sizes: Vec<ComparedSize> =
+        all_sizes(first).into_iter().filter_map(|size| at_size(size, first, other)).collect();
+    // Every study of both sides must have measured a size for it to count in the mean.
+    let everywhere = |size: &u64| first.iter().chain(other).all(|s| figure(s, *size).is_some());
+    let common: Vec<u64> = sizes.iter().map(|size| size.size).filter(everywhere).collect();
+    if common.is_empty() {
+        return None;
+    }
+    let levels = |side: &[&Studied]| -> Vec<Level> {
+        side.iter().filter_map(|study| Level::of(study, &common)).collect()
+    };
+    let overall = Ratio::of(&levels(first), &levels(other))?;
+    let knees = |side: &[&Studied]| side.iter().filter_map(|study| knee(study)).collect();
+    Some(ComparedBenchmark {
+        benchmark: subject.to_owned(),
+        studies: (first.len(), other.len()),
+        knees: (knees(first), knees(other)),
+        overall,
+        sizes,
+        portable: None,
+    })
+}
+
+fn all_sizes(studies: &[&Studied]) -> Vec<u64> {
+    let mut sizes: Vec<u64> = studies
+        .iter()
+        .flat_map(|study| study.view.measured().map(|(point, _)| point.size))
+        .collect();
+    sizes.sort_unstable();
+    sizes.dedup();
+    sizes
+}
+
+fn at_size(size: u64, first: &[&Studied], other: &[&Studied]) -> Option<ComparedSize> {
+    let levels = |side: &[&Studied]| -> Vec<Level> {
+        side.iter().filter_map(|study| Level::of(study, &[size])).collect()
+    };
+    let (a, b) = (levels(first), levels(other));
+    let ratio = Ratio::of(&a, &b)?;
+    let seconds = |levels: &[Level]| {
+        (levels.iter().map(|level| level.value).sum::<f64>() / levels.len() as f64).exp()
+    };
+    let newest = |side: &[&Studied]| {
+        side.iter().rev().find_map(|study| Some(figure(study, size)?.configuration.clone()))
+    };
+    let configurations = (newest(first)?, newest(other)?);
+    Some(ComparedSize { size, ratio, seconds: (seconds(&a), seconds(&b)), configurations })
+}
+
+fn knee(study: &Studied) -> Option<KneeOfSide> {
+    let (_, figure) = study.view.winner()?;
+    let interval = study.view.deciding().and_then(|finding| finding.interval);
+    Some(KneeOfSide {
+        size: study.view.accepted.as_ref().map(|knee| knee.size),
+        interval,
+        configuration: figure.configuration.clone(),
+    })
+}

@@ -1,0 +1,99 @@
+//! What differs between two sides besides their speed.
+
+use std::collections::BTreeSet;
+
+use serde::Serialize;
+
+use super::side::{Side, Studied};
+
+/// A condition that is not the same on both sides.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Difference {
+    /// What it is.
+    pub what: String,
+    /// On the first side.
+    pub first: String,
+    /// On the other.
+    pub other: String,
+}
+
+/// Facts of a device that are measured anew for every study.
+const MEASURED_FACTS: &[&str] = &[
+    "launch_overhead",
+    "load_average",
+    "timer_overhead",
+    "timer_resolution",
+    "temperature",
+    "clock",
+];
+
+/// Most letters of a value that is told.
+const LONGEST: usize = 60;
+
+/// Conditions that differ between two sides; those of studies by what they are studies of.
+pub(super) fn differences(first: &Side, other: &Side) -> Vec<Difference> {
+    let mut found = Vec::new();
+    let of_side = |what: &str, value: &dyn Fn(&Studied) -> String| {
+        compared(what, &values(&first.studies, value), &values(&other.studies, value))
+    };
+    found.extend(of_side("device", &|s| s.record.device.name.clone()));
+    found.extend(of_side("backend", &|s| s.record.device.backend.clone()));
+    found.extend(of_side("compiler", &|s| s.record.device.compiler.clone()));
+    found.extend(of_side("host", &|s| s.record.host.name.clone()));
+    found.extend(of_side("system", &|s| s.record.host.system.clone()));
+    found.extend(of_side("autobench", &|s| s.record.autobench.clone()));
+    let studies = first.studies.iter().chain(&other.studies);
+    let facts: BTreeSet<&String> = studies.flat_map(|s| s.record.device.facts.keys()).collect();
+    for fact in facts.into_iter().filter(|fact| !MEASURED_FACTS.contains(&fact.as_str())) {
+        found.extend(of_side(fact, &|s| {
+            s.record.device.facts.get(fact).cloned().unwrap_or_default()
+        }));
+    }
+    found.extend(of_side("strategy", &|s| s.record.settings.strategy.clone()));
+    found.extend(of_side("seed", &|s| s.record.settings.seed.to_string()));
+    found.extend(of_side("caches", &|s| {
+        s.view.started.caches.as_ref().map(|caches| caches.kind.clone()).unwrap_or_default()
+    }));
+    let (a, b) = (first.by_subject(), other.by_subject());
+    for (subject, studies) in &a {
+        let Some(others) = b.get(subject) else { continue };
+        for kind in ["document", "kernel"] {
+            let hash = |s: &Studied| {
+                s.record
+                    .hashes
+                    .get(kind)
+                    .map(|hash| hash.chars().take(12).collect())
+                    .unwrap_or_default()
+            };
+            found.extend(compared(
+                &format!("{kind} of {subject}"),
+                &values(studies.iter().copied(), &hash),
+                &values(others.iter().copied(), &hash),
+            ));
+        }
+    }
+    found
+}
+
+fn values<'a>(
+    studies: impl IntoIterator<Item = &'a Studied>,
+    value: &dyn Fn(&Studied) -> String,
+) -> BTreeSet<String> {
+    studies.into_iter().map(value).collect()
+}
+
+fn compared(what: &str, first: &BTreeSet<String>, other: &BTreeSet<String>) -> Option<Difference> {
+    let told = |values: &BTreeSet<String>| {
+        let all: Vec<&str> = values.iter().map(String::as_str).collect();
+        let text = all.join(", ");
+        match text.chars().count() > LONGEST {
+            true => format!("{}…", text.chars().take(LONGEST).collect::<String>()),
+            false => text,
+        }
+    };
+    (first != other).then(|| Difference {
+        what: what.replace('_', " "),
+        first: told(first),
+        other: told(other),
+    })
+}

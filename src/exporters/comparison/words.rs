@@ -1,0 +1,213 @@
+//! A comparison in words: a row per benchmark, then what its sizes say, then what else differs.
+
+use std::fmt::Write as _;
+
+use crate::{
+    comparison::{
+        Compared, ComparedBenchmark, ComparedSize, Comparison, KneeOfSide, Ratio, Verdict,
+    },
+    exporters::{
+        aligned,
+        quantities::{grouped, percent, seconds, significant},
+    },
+};
+
+/// Heads of the columns of a benchmark's row.
+const HEAD: [&str; 7] =
+    ["benchmark", "verdict", "speed", "95 % interval", "sizes", "knee of the first", "knee"];
+
+/// A comparison as lines for a terminal; `sizes` adds a table of every size.
+#[must_use]
+pub fn lines(comparison: &Comparison, sizes: bool) -> Vec<String> {
+    let mut lines = Vec::new();
+    for other in &comparison.others {
+        if !lines.is_empty() {
+            lines.push(String::new());
+        }
+        lines.push(format!("{} compared with {}", other.name, comparison.first));
+        lines.push(String::new());
+        lines.extend(aligned(&rows(other), &[0, 1]));
+        let apart = apart(other);
+        if !apart.is_empty() {
+            lines.push(String::new());
+            lines.extend(apart);
+        }
+        if sizes {
+            lines.push(String::new());
+            lines.extend(aligned(&size_rows(other), &[0, 2]));
+        }
+        lines.push(String::new());
+        lines.extend(about(other));
+    }
+    lines.extend(comparison.left_out.iter().map(|why| format!("left out  {why}")));
+    lines.push(foot(comparison));
+    lines
+}
+
+/// A comparison as Markdown, for a pull request.
+#[must_use]
+pub fn markdown(comparison: &Comparison) -> String {
+    let plain = |text: &str| text.replace('|', "\\|").replace(['\n', '\r'], " ");
+    let mut page = String::new();
+    for other in &comparison.others {
+        let _ = writeln!(
+            page,
+            "**{}** compared with {}\n",
+            plain(&other.name),
+            plain(&comparison.first)
+        );
+        let rows = rows(other);
+        for (at, row) in rows.iter().enumerate() {
+            let cells: Vec<String> = row.iter().map(|cell| plain(cell)).collect();
+            let _ = writeln!(page, "| {} |", cells.join(" | "));
+            if at == 0 {
+                let _ = writeln!(page, "|:---|:---|{}", "---:|".repeat(row.len() - 2));
+            }
+        }
+        page.push('\n');
+        for line in apart(other).into_iter().chain(about(other)) {
+            let _ = writeln!(page, "- {}", plain(&line));
+        }
+        page.push('\n');
+    }
+    for why in &comparison.left_out {
+        let _ = writeln!(page, "- left out: {}", plain(why));
+    }
+    page + &foot(comparison) + "\n"
+}
+
+fn rows(other: &Compared) -> Vec<Vec<String>> {
+    let mut rows = vec![HEAD.map(str::to_owned).to_vec()];
+    rows.extend(other.benchmarks.iter().map(|benchmark| {
+        vec![
+            benchmark.benchmark.clone(),
+            benchmark.overall.verdict.word().to_owned(),
+            times(benchmark.overall.ratio),
+            interval(&benchmark.overall),
+            benchmark.sizes.len().to_string(),
+            knees(&benchmark.knees.0),
+            knees(&benchmark.knees.1),
+        ]
+    }));
+    rows
+}
+
+fn size_rows(other: &Compared) -> Vec<Vec<String>> {
+    let head =
+        ["benchmark", "size", "verdict", "speed", "95 % interval", "time of the first", "time"];
+    let mut rows = vec![head.map(str::to_owned).to_vec()];
+    for benchmark in &other.benchmarks {
+        rows.extend(benchmark.sizes.iter().map(|size| {
+            vec![
+                benchmark.benchmark.clone(),
+                grouped(size.size),
+                size.ratio.verdict.word().to_owned(),
+                times(size.ratio.ratio),
+                interval(&size.ratio),
+                seconds(size.seconds.0),
+                seconds(size.seconds.1),
+            ]
+        }));
+    }
+    rows
+}
+
+/// Sizes that are faster or slower where their whole curve is not.
+fn apart(other: &Compared) -> Vec<String> {
+    let of = |benchmark: &ComparedBenchmark| {
+        let differs = |verdict: Verdict| {
+            matches!(verdict, Verdict::Faster | Verdict::Slower)
+                && verdict != benchmark.overall.verdict
+        };
+        let sizes = benchmark.sizes.iter().filter(|size| differs(size.ratio.verdict));
+        let sizes = sizes.map(|size| {
+            let (size, ratio) = (grouped(size.size), &size.ratio);
+            format!(
+                "{} at {size} ({}, {})",
+                ratio.verdict.word(),
+                times(ratio.ratio),
+                interval(ratio)
+            )
+        });
+        let sizes: Vec<String> = sizes.collect();
+        (!sizes.is_empty()).then(|| format!("{}: {}", benchmark.benchmark, sizes.join(", ")))
+    };
+    other.benchmarks.iter().filter_map(of).collect()
+}
+
+/// Winners that changed, portable configurations, conditions, and what could not be compared.
+fn about(other: &Compared) -> Vec<String> {
+    let mut lines = Vec::new();
+    for benchmark in &other.benchmarks {
+        let all = benchmark.sizes.len();
+        let alike = |size: &&ComparedSize| size.configurations.0 == size.configurations.1;
+        let same = benchmark.sizes.iter().filter(alike).count();
+        let mut line =
+            format!("winners   {}: the same at {same} of {all} sizes", benchmark.benchmark);
+        if let Some((size, portable)) = &benchmark.portable {
+            let shares: Vec<String> =
+                portable.efficiencies.iter().map(|share| percent(*share)).collect();
+            let _ = write!(
+                line,
+                "; at {} {} keeps {} on both ({})",
+                grouped(*size),
+                portable.configuration,
+                percent(portable.portability),
+                shares.join(" and ")
+            );
+        }
+        lines.push(line);
+    }
+    let changes = other.differences.iter();
+    lines.extend(changes.map(|d| format!("changed   {}: {} → {}", d.what, d.first, d.other)));
+    if other.differences.is_empty() {
+        lines.push("changed   no condition that is recorded".to_owned());
+    }
+    lines.extend(other.alone.iter().map(|why| format!("alone     {why}")));
+    lines
+}
+
+fn foot(comparison: &Comparison) -> String {
+    let single = comparison
+        .others
+        .iter()
+        .flat_map(|other| &other.benchmarks)
+        .any(|benchmark| benchmark.studies.0 < 3 || benchmark.studies.1 < 3);
+    let spread = match single {
+        true => {
+            "from how far the parts of a study lie apart, since a side has fewer than three \
+             (`--repeat 3` makes them)"
+        }
+        false => "from how far the studies of a side lie apart",
+    };
+    format!(
+        "note      speed over that of the first; how far two studies of the same lie apart is taken \
+         {spread}; faster and slower are wrong in 5 % of such tables at most; same is within {}",
+        percent(comparison.margin)
+    )
+}
+
+fn times(ratio: f64) -> String {
+    format!("{}×", significant(ratio, 3))
+}
+
+fn interval(ratio: &Ratio) -> String {
+    format!("{} to {}", significant(ratio.low, 3), significant(ratio.high, 3))
+}
+
+/// Knees of a side: the only one with its interval, or the range of several.
+fn knees(knees: &[KneeOfSide]) -> String {
+    let sizes: Vec<u64> = knees.iter().filter_map(|knee| knee.size).collect();
+    match (sizes.iter().min(), sizes.iter().max()) {
+        (Some(low), Some(high)) if knees.len() > 1 => {
+            format!("{} to {}", grouped(*low), grouped(*high))
+        }
+        (Some(size), _) => match knees[0].interval {
+            Some((low, high)) => {
+                format!("{} ({} to {})", grouped(*size), grouped(low as u64), grouped(high as u64))
+            }
+            None => grouped(*size),
+        },
+        _ => "–".to_owned(),
+    }
+}

@@ -1,0 +1,236 @@
+//! `compare` through the real binary, over studies whose speeds are known because they are written
+//! here: true differences are found, equals raise no alarm, and wrong folders end in a sentence.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use autobench::{
+    numeric::{Rng, normal, seeded},
+    records::{
+        BenchmarkRecord, DeviceRecord, Event, Figure, Host, Journal, Named, Round, RoundEntry,
+        RoundSample, RoundsEvent, SizeClosed, SizeOpened, StudyFolder, StudyRecord, Summary,
+    },
+    settings::StudySettings,
+};
+use serde_json::Value;
+
+use crate::support::{autobench, json, sentence};
+
+const SIZES: [u64; 6] = [1024, 4096, 16_384, 65_536, 262_144, 1 << 20];
+const ROUNDS: usize = 64;
+
+/// A study that is written instead of measured.
+struct Made<'a> {
+    benchmark: &'a str,
+    device: &'a str,
+    /// Seconds per element at each size, times this.
+    slowness: f64,
+    /// How far one stretch of time lies from another, in logarithms.
+    wander: f64,
+}
+
+impl Made<'_> {
+    fn write(&self, path: &Path, rng: &mut Rng) {
+        let device = DeviceRecord { name: self.device.to_owned(), ..DeviceRecord::default() };
+        let benchmark =
+            BenchmarkRecord { name: self.benchmark.to_owned(), ..BenchmarkRecord::default() };
+        let settings = StudySettings::default();
+        let record = StudyRecord::new(vec![], Host::default(), device, benchmark, settings);
+        let folder = StudyFolder::create_at(path).expect("a folder");
+        folder.write_study(&record).expect("written");
+        let mut journal = Journal::create(&folder).expect("a journal");
+        let configuration = Named(vec![("block".to_owned(), 256.into())]);
+        for size in SIZES {
+            let opened = SizeOpened { size, ..SizeOpened::default() };
+            journal.append(Event::SizeOpened(opened)).expect("appended");
+        }
+        // The machine of a stretch of time, for all sizes alike.
+        let study = self.wander * normal(rng);
+        let mut seconds = vec![Vec::new(); SIZES.len()];
+        let mut rounds = Vec::new();
+        let mut stretch = 0.0;
+        for at in 0..ROUNDS {
+            if at % (ROUNDS / 8) == 0 {
+                stretch = self.wander * normal(rng);
+            }
+            let samples = SIZES.iter().enumerate().map(|(entry, size)| {
+                let noise = study + stretch + 0.01 * normal(rng);
+                let sample = self.slowness * 1e-9 * *size as f64 * noise.exp();
+                seconds[entry].push(sample);
+                RoundSample(entry, sample, 0.0)
+            });
+            rounds.push(Round { samples: samples.collect(), ..Round::default() });
+        }
+        let entries = SIZES.map(|size| RoundEntry {
+            size,
+            configuration: configuration.clone(),
+            batch: 1,
+            dropped: None,
+        });
+        let event =
+            RoundsEvent { first: 1, entries: entries.into(), rounds, ..RoundsEvent::default() };
+        journal.append(Event::Rounds(event)).expect("appended");
+        for (size, samples) in SIZES.into_iter().zip(&seconds) {
+            let best = Figure {
+                configuration: configuration.clone(),
+                seconds: Summary::of(samples).expect("samples"),
+                metric: None,
+                error: None,
+                unsettled: false,
+                metrics: Default::default(),
+            };
+            let rounds = ROUNDS as u64;
+            let closed = SizeClosed { size, best: Some(best), rounds, ..SizeClosed::default() };
+            journal.append(Event::SizeClosed(closed)).expect("appended");
+        }
+        journal.append(Event::Finished { seconds: 1.0 }).expect("appended");
+    }
+}
+
+/// A suite's worth of studies; the first benchmark is slower by this factor.
+fn suite(path: &Path, slowness: f64, wander: f64, rng: &mut Rng) -> PathBuf {
+    for at in 0..12 {
+        let slowness = if at == 0 { slowness } else { 1.0 };
+        let benchmark = format!("kernel{at}");
+        let made = Made { benchmark: &benchmark, device: "device", slowness, wander };
+        made.write(&path.join(&benchmark), rng);
+    }
+    path.to_owned()
+}
+
+fn compared(a: &Path, b: &Path) -> Value {
+    json(&autobench(&["compare", &a.to_string_lossy(), &b.to_string_lossy(), "--json"]))
+}
+
+/// Verdicts of a comparison, of whole curves and of single sizes.
+fn verdicts(comparison: &Value) -> Vec<String> {
+    let benchmarks = comparison["others"][0]["benchmarks"].as_array().expect("benchmarks");
+    let all = benchmarks.iter().flat_map(|benchmark| {
+        let sizes = benchmark["sizes"].as_array().expect("sizes").iter();
+        std::iter::once(benchmark).chain(sizes)
+    });
+    all.map(|row| row["verdict"].as_str().expect("a verdict").to_owned()).collect()
+}
+
+fn alarms(comparison: &Value) -> bool {
+    verdicts(comparison).iter().any(|verdict| verdict == "faster" || verdict == "slower")
+}
+
+#[test]
+fn equals_raise_an_alarm_in_one_of_ten_pairs_at_most() {
+    let out = tempfile::tempdir().expect("a folder");
+    let mut rng = seeded(11, 0);
+    let mut alarmed = 0;
+    for pair in 0..10 {
+        let of = |side: &str| out.path().join(format!("{pair}{side}"));
+        let a = suite(&of("a"), 1.0, 0.05, &mut rng);
+        let b = suite(&of("b"), 1.0, 0.05, &mut rng);
+        alarmed += usize::from(alarms(&compared(&a, &b)));
+    }
+    assert!(alarmed <= 1, "{alarmed} of 10 pairs of equals alarm");
+}
+
+#[test]
+fn a_kernel_that_is_a_twentieth_slower_is_found_where_the_machine_is_calm() {
+    let out = tempfile::tempdir().expect("a folder");
+    let mut rng = seeded(12, 0);
+    let mut found = 0;
+    for pair in 0..10 {
+        let of = |side: &str| out.path().join(format!("{pair}{side}"));
+        let a = suite(&of("a"), 1.0, 0.004, &mut rng);
+        let b = suite(&of("b"), 1.0 / 0.95, 0.004, &mut rng);
+        let comparison = compared(&a, &b);
+        let first = &comparison["others"][0]["benchmarks"][0];
+        found += usize::from(first["verdict"] == "slower");
+        let ratio = first["ratio"].as_f64().expect("a ratio");
+        assert!((ratio - 0.95).abs() < 0.03, "{ratio}");
+    }
+    assert!(found >= 9, "found in {found} of 10 pairs");
+}
+
+#[test]
+fn what_fails_a_build_is_named_and_has_an_exit_code_of_its_own() {
+    let out = tempfile::tempdir().expect("a folder");
+    let mut rng = seeded(13, 0);
+    let a = suite(&out.path().join("a"), 1.0, 0.004, &mut rng);
+    let b = suite(&out.path().join("b"), 1.3, 0.004, &mut rng);
+    let (a, b) = (a.to_string_lossy(), b.to_string_lossy());
+    let table = out.path().join("compare.csv").to_string_lossy().into_owned();
+    let slower =
+        autobench(&["compare", &a, &b, "--markdown", "--csv", &table, "--fail-on", "slower:5%"]);
+    assert_eq!(slower.status.code(), Some(6), "{slower:?}");
+    let said = sentence(&slower);
+    assert!(said.contains("kernel0 is slower in b"), "{said}");
+    let page = String::from_utf8_lossy(&slower.stdout);
+    assert!(page.contains("| kernel0 | slower |") && page.contains("|:---|"), "{page}");
+    let table = fs::read_to_string(table).expect("a table");
+    assert_eq!(table.lines().count(), 1 + 12 * (1 + SIZES.len()), "{table}");
+    for fine in ["slower:50%", "faster"] {
+        let output = autobench(&["compare", &a, &b, "--fail-on", fine]);
+        assert_eq!(output.status.code(), Some(0), "{fine}: {output:?}");
+    }
+    let wrong = autobench(&["compare", &a, &b, "--fail-on", "worse:5%"]);
+    assert_eq!(wrong.status.code(), Some(2), "{wrong:?}");
+}
+
+#[test]
+fn the_devices_of_a_folder_are_compared_and_tabled() {
+    let out = tempfile::tempdir().expect("a folder");
+    let mut rng = seeded(14, 0);
+    for (device, slowness) in [("old", 2.0), ("new", 1.0)] {
+        let made = Made { benchmark: "kernel", device, slowness, wander: 0.01 };
+        made.write(&out.path().join(device), &mut rng);
+    }
+    let folder = out.path().to_string_lossy().into_owned();
+    for (name, holds) in [("best.csv", "new,"), ("best.h", "AUTOBENCH_DEVICE_NEW")] {
+        let file = out.path().join(name).to_string_lossy().into_owned();
+        let output = autobench(&["compare", &folder, "--best", &file, "--sizes"]);
+        assert!(output.status.success(), "{output:?}");
+        let text = fs::read_to_string(&file).expect("a file");
+        assert!(text.contains(holds), "{text}");
+        let said = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(said.contains("changed   device: "), "{said}");
+    }
+    let odd = autobench(&["compare", &folder, "--best", "best.txt"]);
+    assert!(sentence(&odd).contains("end its name in .csv or .h"), "{odd:?}");
+}
+
+#[test]
+fn folders_that_cannot_be_compared_end_in_a_sentence() {
+    let out = tempfile::tempdir().expect("a folder");
+    let mut rng = seeded(15, 0);
+    let of = |name: &str| out.path().join(name);
+    let text = |path: &Path| path.to_string_lossy().into_owned();
+    let made = |benchmark| Made { benchmark, device: "device", slowness: 1.0, wander: 0.01 };
+    made("one").write(&of("one"), &mut rng);
+    made("two").write(&of("two"), &mut rng);
+    fs::create_dir(of("empty")).expect("a folder");
+    fs::create_dir(of("half")).expect("a folder");
+    fs::write(of("half").join("study.json"), "{\"format\": \"autobe").expect("written");
+    let (one, two) = (text(&of("one")), text(&of("two")));
+    let cases: [(&[&str], &str); 5] = [
+        (&[&one, &two], "nothing can be compared: one is in one alone; two is in two alone"),
+        (&[&one, &text(&of("empty"))], "holds no study that can be compared"),
+        (&[&one, &text(&of("half"))], "holds no study that can be compared; `"),
+        (&[&one, &text(&of("absent"))], "absent"),
+        (&[&one], "are of one device"),
+    ];
+    for (folders, says) in cases {
+        let arguments: Vec<&str> = ["compare"].iter().chain(folders).copied().collect();
+        let output = autobench(&arguments);
+        assert_eq!(output.status.code(), Some(2), "{folders:?}: {output:?}");
+        assert!(sentence(&output).contains(says), "{folders:?}: {output:?}");
+    }
+    // A damaged study among others is left out, and that is said.
+    fs::rename(of("half"), of("two").join("half")).expect("moved");
+    fs::create_dir(of("both")).expect("a folder");
+    fs::rename(of("one"), of("both").join("one")).expect("moved");
+    fs::rename(of("two").join("half"), of("both").join("half")).expect("moved");
+    made("one").write(&of("again"), &mut rng);
+    let output = autobench(&["compare", &text(&of("both")), &text(&of("again"))]);
+    assert!(output.status.success(), "{output:?}");
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(said.contains("left out") && said.contains("half"), "{said}");
+}
