@@ -1,0 +1,102 @@
+//! Random cycles through the lines of a buffer.
+
+use autobench_sdk::inputs;
+
+/// Elements of four bytes in a line of 64.
+pub(crate) const LINE: u64 = 16;
+
+/// Strides in lines; cycle `j` visits every `1 << j`-th line.
+pub(crate) const CYCLES: usize = 5;
+
+/// Elements of a line from a link to the place of its line in the cycle.
+pub(crate) const PLACES: usize = 8;
+
+/// One cycle through stops `0 ..`, beginning with stop 0.
+#[derive(Debug)]
+pub(crate) struct Cycle {
+    /// The stop after each.
+    pub(crate) next: Vec<u32>,
+    /// How many steps after stop 0 each is visited.
+    pub(crate) place: Vec<u32>,
+}
+
+impl Cycle {
+    /// Sattolo's algorithm: every cycle through all stops is equally likely.
+    pub(crate) fn drawn(seed: u64, stream: u32, stops: u32) -> Self {
+        let mut next: Vec<u32> = (0..stops).collect();
+        for stop in (1..stops as usize).rev() {
+            let bits = inputs::bits(seed, stream, stop as u64);
+            let other = ((u128::from(bits) * stop as u128) >> 64) as usize;
+            next.swap(stop, other);
+        }
+        let mut place = vec![0; next.len()];
+        let mut at = 0;
+        for step in 0..stops {
+            place[at] = step;
+            at = next[at] as usize;
+        }
+        Self { next, place }
+    }
+}
+
+/// The cycles of all strides through the same lines.
+#[derive(Debug)]
+pub(crate) struct Lines(Vec<Cycle>);
+
+impl Lines {
+    pub(crate) fn drawn(seed: u64, bytes: u64) -> Self {
+        let lines = bytes / (4 * LINE);
+        Self((0..CYCLES as u32).map(|j| Cycle::drawn(seed, j, (lines >> j) as u32)).collect())
+    }
+
+    /// An element of the buffer: a link, a place, or nothing.
+    pub(crate) fn element(&self, index: u64) -> u32 {
+        let (line, slot) = ((index / LINE) as usize, (index % LINE) as usize);
+        let j = slot % PLACES;
+        let Some(cycle) = self.0.get(j).filter(|_| line.trailing_zeros() as usize >= j) else {
+            return 0;
+        };
+        match (slot < PLACES, cycle.next.get(line >> j)) {
+            (true, Some(next)) => (next << j) * LINE as u32 + j as u32,
+            _ => cycle.place.get(line >> j).copied().unwrap_or(0),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cycle_goes_through_every_stop_once() {
+        for stops in [1, 2, 3, 16, 1000, 4099] {
+            let Cycle { next, place } = Cycle::drawn(7, 0, stops);
+            let mut seen = vec![false; stops as usize];
+            let mut at = 0;
+            for step in 0..stops {
+                assert!(!std::mem::replace(&mut seen[at], true), "{at} of {stops}");
+                assert_eq!(place[at], step);
+                at = next[at] as usize;
+            }
+            assert_eq!(at, 0);
+        }
+        let (one, other) = (Cycle::drawn(7, 0, 1000), Cycle::drawn(8, 0, 1000));
+        assert_ne!(one.next, other.next);
+    }
+
+    #[test]
+    fn every_stride_has_its_stops_and_no_others() {
+        let bytes = 64 * 1024;
+        let lines = Lines::drawn(3, bytes);
+        for j in 0..CYCLES {
+            let (stride, mut at) = ((LINE as u32) << j, j as u32);
+            let stops = (bytes / 64) >> j;
+            for step in 0..stops {
+                assert_eq!(lines.element(u64::from(at) + PLACES as u64), step as u32);
+                at = lines.element(u64::from(at));
+                assert_eq!(at % stride, j as u32);
+            }
+            assert_eq!(at, j as u32, "one round");
+        }
+    }
+}
