@@ -14,7 +14,7 @@ const LEAST_PARTS: usize = 4;
 
 /// Two studies differ by this much besides, in logarithms: where buffers and code lie in memory is
 /// drawn anew for each process.
-const PLACEMENT: f64 = 0.01;
+const PLACEMENT: f64 = 0.005;
 
 /// As good as a deviation that is known.
 const MOST_FREEDOM: f64 = 1e6;

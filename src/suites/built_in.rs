@@ -19,6 +19,7 @@ const BUILT_IN: &[BuiltIn] = &[
     BuiltIn { name: "orders", text: include_str!("embedded/orders.yaml") },
     BuiltIn { name: "penalties", text: include_str!("embedded/penalties.yaml") },
     BuiltIn { name: "recordings", text: include_str!("embedded/recordings.yaml") },
+    BuiltIn { name: "saturation", text: include_str!("embedded/saturation.yaml") },
     BuiltIn { name: "smoke", text: include_str!("embedded/smoke.yaml") },
     BuiltIn {
         name: "strategies-by-threshold",
