@@ -9,7 +9,7 @@ use super::{
 };
 
 inventory::submit!(Command {
-    rank: 17,
+    rank: 18,
     name: "completions",
     about: "Print a completion script for a shell",
     augment: CompletionsArgs::augment_args,

@@ -41,7 +41,7 @@ impl From<OnConflict> for records::Conflict {
 }
 
 inventory::submit!(Command {
-    rank: 11,
+    rank: 12,
     name: "convert",
     about: "Write recorded spaces in another format, several merged into one",
     augment: ConvertArgs::augment_args,

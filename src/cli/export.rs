@@ -9,7 +9,7 @@ use clap::{Args, ValueEnum};
 
 use super::{
     command::{Command, read},
-    show,
+    results, show,
     terminal::{Failure, output},
 };
 use crate::{
@@ -48,7 +48,7 @@ inventory::submit!(Command {
 /// The arguments of `export`.
 #[derive(Debug, Args)]
 pub(super) struct ExportArgs {
-    /// The study's folder
+    /// The study's folder; `latest`, or a part of a name in `out`
     dir: PathBuf,
     /// The format; `autobench list` says which there are
     #[arg(long, short, value_name = "FORMAT")]
@@ -73,7 +73,7 @@ pub(super) struct ExportArgs {
 
 pub(super) fn run(arguments: &ExportArgs) -> Result<(), Failure> {
     let exporter = EXPORTERS.named(&arguments.format).map_err(Failure::settings)?;
-    let study = show::Study::open(&arguments.dir)?;
+    let study = show::Study::open(&results::named(&arguments.dir)?)?;
     let scales = Scales {
         size: arguments.size_scale.into(),
         time: arguments.time_scale.into(),

@@ -16,7 +16,7 @@ use crate::{
 };
 
 inventory::submit!(Command {
-    rank: 12,
+    rank: 13,
     name: "inspect",
     about: "Show what files of recorded spaces hold",
     augment: InspectArgs::augment_args,

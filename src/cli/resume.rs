@@ -6,6 +6,7 @@ use clap::Args as _;
 
 use super::{
     command::{Command, read},
+    results,
     studies::{repeats, take_up},
     suite,
     terminal::{Failure, Screen},
@@ -26,7 +27,7 @@ inventory::submit!(Command {
 /// Which study.
 #[derive(Debug, clap::Args)]
 pub(super) struct ResumeArgs {
-    /// The study's folder, or that of repeats or of a suite
+    /// The study's folder, or that of repeats or of a suite; `latest`, or a part of a name in `out`
     dir: PathBuf,
     /// Go on although the kernel, plugin, device or compiler has changed
     #[arg(long)]
@@ -36,13 +37,14 @@ pub(super) struct ResumeArgs {
 }
 
 pub(super) fn run(arguments: &ResumeArgs) -> Result<(), Failure> {
-    if RepeatsFolder::is_at(&arguments.dir) {
-        return repeats::resume(&arguments.dir, arguments.accept_changes, arguments.screen);
+    let dir = results::named(&arguments.dir)?;
+    if RepeatsFolder::is_at(&dir) {
+        return repeats::resume(&dir, arguments.accept_changes, arguments.screen);
     }
-    if SuiteFolder::is_at(&arguments.dir) {
-        return suite::resume(&arguments.dir, arguments.accept_changes, arguments.screen);
+    if SuiteFolder::is_at(&dir) {
+        return suite::resume(&dir, arguments.accept_changes, arguments.screen);
     }
-    let folder = StudyFolder::open(&arguments.dir).map_err(Failure::stored)?;
+    let folder = StudyFolder::open(&dir).map_err(Failure::stored)?;
     let (mut study, journal) = take_up(&folder, arguments.accept_changes)?;
     study.run_and_print(&folder, journal, arguments.screen)
 }

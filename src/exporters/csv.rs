@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use chrono::SecondsFormat;
+
 use super::{
     Delivery, ExportError, Exporter, NamedFile, Options,
     tables::{
@@ -30,13 +32,23 @@ fn export(
 ) -> Result<Vec<NamedFile>, ExportError> {
     let mut files = vec![
         ("sizes.csv".to_owned(), sizes(record, view).csv()?),
-        ("trials.csv".to_owned(), trials(view).csv()?),
+        ("trials.csv".to_owned(), trials(record, view).csv()?),
     ];
     let fronts = view.fronts(record);
     if !fronts.is_empty() {
-        files.push(("front.csv".to_owned(), front_table(&fronts).csv()?));
+        files.push(("front.csv".to_owned(), front_table(record, &fronts).csv()?));
     }
     Ok(files)
+}
+
+/// The start of every row: of which study it is, so that tables of several can be stacked.
+fn start(record: &StudyRecord) -> TableRow {
+    let mut row = TableRow::default();
+    row.text("benchmark", &record.benchmark.name)
+        .text("device", &record.device.name)
+        .text("host", &record.host.name)
+        .text("started", record.started.to_rfc3339_opts(SecondsFormat::Millis, true));
+    row
 }
 
 /// Names of the parameters, in the order of the first configuration that has them.
@@ -90,7 +102,7 @@ fn size_row(
     let counts = &point.counts;
     let is_knee = view.accepted.as_ref().is_some_and(|knee| knee.size == point.size);
     let value = |figure: Option<&Figure>| Some(figure?.metric.as_ref()?.value);
-    let mut row = TableRow::default();
+    let mut row = start(record);
     row.count("size", point.size)
         .text(
             "purpose",
@@ -142,20 +154,25 @@ fn cold_by(view: &StudyView, flushed: bool) -> &str {
     if flushed { "flush" } else { study }
 }
 
-fn front_table(fronts: &[Front]) -> Table {
+fn front_table(record: &StudyRecord, fronts: &[Front]) -> Table {
     let all = || fronts.iter().flat_map(|front| &front.members);
     let names = parameters(all().map(|member| &member.configuration));
     let mut table = Table::default();
     for front in fronts {
         for member in &front.members {
-            table.push(front_row(front, member, &names));
+            table.push(front_row(record, front, member, &names));
         }
     }
     table
 }
 
-fn front_row(front: &Front, member: &FrontPoint, names: &[String]) -> TableRow {
-    let mut row = TableRow::default();
+fn front_row(
+    record: &StudyRecord,
+    front: &Front,
+    member: &FrontPoint,
+    names: &[String],
+) -> TableRow {
+    let mut row = start(record);
     row.count("size", front.size).text("fresh", if front.fresh { "yes" } else { "no" });
     for (objective, value) in front.objectives.iter().zip(&member.values) {
         row.number(&format!("objective_{}", objective.metric), *value);
@@ -166,7 +183,7 @@ fn front_row(front: &Front, member: &FrontPoint, names: &[String]) -> TableRow {
     row
 }
 
-fn trials(view: &StudyView) -> Table {
+fn trials(record: &StudyRecord, view: &StudyView) -> Table {
     let all = || view.trials.iter().map(|row| &row.event.trial);
     let names = parameters(all().map(|t| &t.configuration));
     let measurements = all().filter_map(|t| t.outcome.measurement.as_ref());
@@ -174,12 +191,13 @@ fn trials(view: &StudyView) -> Table {
         measurements.flat_map(|m| m.metrics.keys().map(String::as_str)).collect();
     let mut table = Table::default();
     for row in &view.trials {
-        table.push(trial_row(view, row, &names, &metrics));
+        table.push(trial_row(record, view, row, &names, &metrics));
     }
     table
 }
 
 fn trial_row(
+    record: &StudyRecord,
     view: &StudyView,
     trial: &TrialRow,
     names: &[String],
@@ -190,7 +208,7 @@ fn trial_row(
     let measurement = outcome.measurement.as_ref();
     let cold = measurement.and_then(|m| m.cold);
     let flushed = measurement.is_some_and(|m| m.flushed);
-    let mut row = TableRow::default();
+    let mut row = start(record);
     row.count("trial", trial.number)
         .count("size", event.trial.size)
         .text("phase", word(&event.trial.phase))

@@ -9,6 +9,7 @@ use clap::Args;
 use self::alarm::Alarm;
 use super::{
     command::{Command, read},
+    results,
     terminal::{Failure, output},
 };
 use crate::{
@@ -18,7 +19,7 @@ use crate::{
 };
 
 inventory::submit!(Command {
-    rank: 10,
+    rank: 11,
     name: "compare",
     about: "Compare studies, suites or folders of them: who is faster, where, and what else differs",
     augment: CompareArgs::augment_args,
@@ -28,7 +29,8 @@ inventory::submit!(Command {
 /// The arguments of `compare`.
 #[derive(Debug, Args)]
 pub(super) struct CompareArgs {
-    /// Folders of studies, of repeats or of suites, or folders of these. Others are compared with
+    /// Folders of studies, of repeats or of suites, or folders of these; `latest`, or parts of names
+    /// in `out`. Others are compared with
     /// the first; the devices in one folder that is named alone are compared with each other
     #[arg(required = true, value_name = "DIR")]
     folders: Vec<PathBuf>,
@@ -57,7 +59,8 @@ pub(super) struct CompareArgs {
 }
 
 fn run(arguments: &CompareArgs) -> Result<(), Failure> {
-    let sides = sides(&arguments.folders).map_err(Failure::stored)?;
+    let folders = arguments.folders.iter().map(|folder| results::named(folder));
+    let sides = sides(&folders.collect::<Result<Vec<_>, _>>()?).map_err(Failure::stored)?;
     if let Some(path) = &arguments.best {
         write(path, &best(path, &sides)?)?;
     }

@@ -47,13 +47,15 @@ struct Columns {
 }
 
 impl Columns {
-    /// The first two columns, unless a header names `x` and `y`; rounds only from a column `round`.
-    fn named(header: &[&str]) -> Self {
+    /// The first two columns, unless a header names `x` and `y`, or those of our own tables of sizes;
+    /// rounds only from a column `round`.
+    fn named(header: &[String]) -> Self {
         let named = |name: &str| header.iter().position(|field| field.eq_ignore_ascii_case(name));
         let round = named("round");
-        match (named("x"), named("y")) {
-            (Some(x), Some(y)) => Self { x, y, round },
-            _ => {
+        let pair = |x, y| Some((named(x)?, named(y)?));
+        match pair("x", "y").or_else(|| pair("size", "metric_value")) {
+            Some((x, y)) => Self { x, y, round },
+            None => {
                 let mut others = (0..header.len()).filter(|at| Some(*at) != round);
                 let (x, y) = (others.next().unwrap_or(0), others.next().unwrap_or(1));
                 Self { x, y, round }
@@ -62,18 +64,23 @@ impl Columns {
     }
 }
 
-/// The readings of a text. Commas, semicolons, tabs or blanks separate fields; empty lines, lines
-/// that begin with `#`, and a header are skipped. Rows of the same x without a round are averaged.
+/// The readings of a text. Commas, semicolons, tabs or blanks separate fields, the same in all lines;
+/// empty lines, lines that begin with `#`, a header, and rows behind one without a y are skipped. Rows of the same x without a round are averaged.
 fn parse(text: &str) -> Result<Vec<CurveValue>, String> {
     let mut readings: Vec<CurveValue> = Vec::new();
     let mut columns = Columns { x: 0, y: 1, round: None };
     let mut header = None;
+    let mut separator = None;
     for (number, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
         let (number, line) = (number + 1, line.trim());
         if line.is_empty() || line.starts_with('#') {
             continue;
         }
-        let fields = fields(line);
+        let separator = *separator.get_or_insert_with(|| separator_of(line));
+        let fields = fields(line, separator);
+        if header.is_some() && fields.get(columns.y).is_some_and(String::is_empty) {
+            continue;
+        }
         let (Some(first), Some(second)) = (fields.get(columns.x), fields.get(columns.y)) else {
             return Err(format!("line {number}: one column where two are needed: `{line}`"));
         };
@@ -97,22 +104,31 @@ fn parse(text: &str) -> Result<Vec<CurveValue>, String> {
     Ok(readings)
 }
 
-fn round(column: Option<usize>, fields: &[&str], number: usize) -> Result<u64, String> {
+fn round(column: Option<usize>, fields: &[String], number: usize) -> Result<u64, String> {
     let Some(column) = column else { return Ok(0) };
-    let field = fields.get(column).copied().unwrap_or_default();
+    let field = fields.get(column).map_or("", String::as_str);
     let whole = field.parse::<f64>().ok().filter(|round| round.fract() == 0.0 && *round >= 0.0);
     whole
         .map(|round| round as u64)
         .ok_or_else(|| format!("line {number}: the round is a whole number, not `{field}`"))
 }
 
-fn fields(line: &str) -> Vec<&str> {
-    let clean = |field: &'_ str| -> bool { !field.is_empty() };
-    let parted: Vec<&str> = match [';', '\t', ','].into_iter().find(|&c| line.contains(c)) {
-        Some(separator) => line.split(separator).map(str::trim).collect(),
-        None => line.split_whitespace().filter(|f| clean(f)).collect(),
+/// What separates the fields of a line; `None` for blanks.
+fn separator_of(line: &str) -> Option<char> {
+    [';', '\t', ','].into_iter().find(|&separator| line.contains(separator))
+}
+
+/// The fields of a line; a separator between quotation marks separates nothing.
+fn fields(line: &str, separator: Option<char>) -> Vec<String> {
+    let Some(separator) = separator else {
+        return line.split_whitespace().map(|field| field.trim_matches('"').to_owned()).collect();
     };
-    parted.into_iter().map(|field| field.trim_matches('"')).collect()
+    let mut quoted = false;
+    let apart = |c: char| {
+        quoted ^= c == '"';
+        c == separator && !quoted
+    };
+    line.split(apart).map(|field| field.trim().trim_matches('"').to_owned()).collect()
 }
 
 #[cfg(test)]
@@ -144,6 +160,15 @@ mod tests {
             assert_eq!(found(text), expected, "{text:?}");
         }
         assert_eq!(found("1,2,7\n"), [(1.0, 2.0, 0)], "without a header there are no rounds");
+    }
+
+    #[test]
+    fn our_own_tables_of_sizes_are_read() {
+        let table = "device,size,purpose,closed,metric_value\n\
+                     one,1,growth,\"spent; looked at again, twice\",2.5\n\
+                     one,2,growth,nothing ran,\n\
+                     one,3,refinement,done,4\n";
+        assert_eq!(found(table), [(1.0, 2.5, 0), (3.0, 4.0, 0)]);
     }
 
     fn found(text: &str) -> Vec<(f64, f64, u64)> {

@@ -15,7 +15,7 @@ use crate::settings::DeviceSpec;
 use creation::Language;
 
 inventory::submit!(Command {
-    rank: 16,
+    rank: 17,
     name: "plugin",
     about: "Make or check a benchmark",
     augment: PluginArgs::augment_args,

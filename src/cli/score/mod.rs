@@ -22,7 +22,7 @@ pub(super) use arguments::ScoreArgs;
 pub(super) use prepared::{PreparedScore, RECORDING};
 
 inventory::submit!(Command {
-    rank: 14,
+    rank: 15,
     name: "score",
     about: "Score strategies on recorded spaces against random search",
     augment: ScoreArgs::augment_args,

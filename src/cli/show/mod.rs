@@ -9,6 +9,7 @@ use clap::Args;
 
 use super::{
     command::{Command, read},
+    results,
     studies::repeats,
     suite,
     terminal::{Failure, output},
@@ -35,7 +36,7 @@ inventory::submit!(Command {
 /// The arguments of `show`.
 #[derive(Debug, Args)]
 pub(super) struct ShowArgs {
-    /// The study's folder, or that of repeats or of a suite
+    /// The study's folder, or that of repeats or of a suite; `latest`, or a part of a name in `out`
     dir: PathBuf,
     /// Tell what happened, event by event
     #[arg(long)]
@@ -63,13 +64,14 @@ impl Study {
 }
 
 pub(super) fn run(arguments: &ShowArgs) -> Result<(), Failure> {
-    if RepeatsFolder::is_at(&arguments.dir) {
-        return repeats::show(&arguments.dir, arguments.journal);
+    let dir = results::named(&arguments.dir)?;
+    if RepeatsFolder::is_at(&dir) {
+        return repeats::show(&dir, arguments.journal);
     }
-    if SuiteFolder::is_at(&arguments.dir) {
-        return suite::show(&arguments.dir, arguments.journal);
+    if SuiteFolder::is_at(&dir) {
+        return suite::show(&dir, arguments.journal);
     }
-    let study = Study::open(&arguments.dir)?;
+    let study = Study::open(&dir)?;
     if arguments.journal {
         let unit = &study.record.benchmark.secondary.unit;
         for entry in &study.entries {

@@ -23,7 +23,7 @@ use crate::{
 use simulated_runs::SimulatedRuns;
 
 inventory::submit!(Command {
-    rank: 13,
+    rank: 14,
     name: "simulate",
     about: "Run a strategy on a recorded space, many times, in simulated time",
     augment: SimulateArgs::augment_args,

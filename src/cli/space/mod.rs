@@ -17,7 +17,7 @@ use report::{ReportArgs, SpaceReport};
 use source::SpaceSource;
 
 inventory::submit!(Command {
-    rank: 15,
+    rank: 16,
     name: "space",
     about: "Count, inspect and sample a search space without running anything",
     augment: SpaceArgs::augment_args,

@@ -1,6 +1,12 @@
-//! Progress bar of a study: size, configuration, best so far, time left.
+//! Progress of a study: size, configuration, best so far, time left. A bar on a terminal, and a line
+//! now and then where there is none.
 
-use std::{path::Path, time::Duration};
+use std::{
+    cell::Cell,
+    io::{self, IsTerminal as _},
+    path::Path,
+    time::{Duration, Instant},
+};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
@@ -13,9 +19,14 @@ use crate::{
     tuning::TrialListener,
 };
 
-/// Progress bar on a terminal; silent elsewhere.
+/// How often a line is told where there is no terminal.
+const NOW_AND_THEN: Duration = Duration::from_secs(20);
+
+/// Progress of a study.
 pub(in crate::cli) struct Bar {
     bar: ProgressBar,
+    /// When the last line was told, where there is no terminal.
+    told: Option<Cell<Instant>>,
     /// What every message begins with.
     before: String,
     total: f64,
@@ -33,7 +44,10 @@ impl Bar {
         among: Option<&str>,
     ) -> Self {
         let before = among.map(|among| format!("{among}: ")).unwrap_or_default();
-        let bar = if screen.quiet || screen.json {
+        let silent = screen.quiet || screen.json;
+        let told = !silent && !io::stderr().is_terminal();
+        let told = told.then(|| Cell::new(Instant::now()));
+        let bar = if silent {
             ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden())
         } else {
             output::note(&format!("{before}writing to {}", folder.display()));
@@ -45,10 +59,14 @@ impl Bar {
         }
         bar.enable_steady_tick(Duration::from_millis(200));
         let total = plan.settings.budget.seconds.unwrap_or(f64::INFINITY);
-        Self { bar, before, total, spent: 0.0, size: 0, best_seconds: None, failures: 0 }
+        Self { bar, told, before, total, spent: 0.0, size: 0, best_seconds: None, failures: 0 }
     }
 
     fn say(&self, message: &str) {
+        if let Some(told) = self.told.as_ref().filter(|told| told.get().elapsed() > NOW_AND_THEN) {
+            told.set(Instant::now());
+            output::note(&format!("{}{message}", self.before));
+        }
         self.bar.set_message(format!("{}{message}", self.before));
     }
 

@@ -3,6 +3,7 @@
 mod arguments;
 mod checks;
 mod command_lines;
+mod pace;
 mod performed;
 mod planned;
 mod score_checks;

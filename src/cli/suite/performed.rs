@@ -6,13 +6,14 @@ use chrono::Utc;
 use indicatif::{ProgressBar, ProgressDrawTarget};
 use serde_json::json;
 
-use super::command_lines::StudyLine;
+use super::{command_lines::StudyLine, pace::Pace};
 use crate::{
     cli::{
         score::{PreparedScore, ScoreArgs, spaces::Spaces},
         studies::{PreparedStudy, argv, take_up},
         terminal::{ExitStatus, Failure, Screen, interruption, output},
     },
+    exporters::quantities::seconds,
     records::{StudyFolder, StudyState},
     scoring::Watch,
     suites::{
@@ -30,7 +31,9 @@ pub(super) fn begin(record: SuiteRecord, out: &Path, screen: Screen) -> Result<(
     }
     let told = Told::default();
     let spaces = Spaces::kept();
-    SuiteRun { folder, record, journal, told, accept_changes: false, screen, spaces }.perform()
+    let pace = Pace::of(&record.studies);
+    SuiteRun { folder, record, journal, told, accept_changes: false, screen, spaces, pace }
+        .perform()
 }
 
 /// Goes on with the interrupted study and those after it; failed ones are tried once more.
@@ -44,7 +47,8 @@ pub(in crate::cli) fn resume(
     let (journal, entries) = folder.journal().map_err(Failure::stored)?;
     let told = Told::by(&entries);
     let spaces = Spaces::kept();
-    let mut run = SuiteRun { folder, record, journal, told, accept_changes, screen, spaces };
+    let pace = Pace::of(&record.studies);
+    let mut run = SuiteRun { folder, record, journal, told, accept_changes, screen, spaces, pace };
     let open = |run: &SuiteRun| {
         (1..=run.record.studies.len()).any(|number| run.row(number).state != StudyState::Finished)
     };
@@ -63,6 +67,8 @@ struct SuiteRun {
     screen: Screen,
     /// Recorded spaces that were read.
     spaces: Spaces,
+    /// How long it still takes.
+    pace: Pace,
 }
 
 impl SuiteRun {
@@ -72,6 +78,7 @@ impl SuiteRun {
         let (mut ended, mut changed) = (Ok(()), false);
         for number in 1..=self.record.studies.len() {
             if self.row(number).state == StudyState::Finished {
+                self.keep_pace(number);
                 continue;
             }
             changed = true;
@@ -80,6 +87,7 @@ impl SuiteRun {
                 break;
             }
             let result = self.study(number);
+            self.keep_pace(number);
             let finished = self.row(number).state == StudyState::Finished;
             match result {
                 Err(failure) if failure.exit == ExitStatus::Interrupted && !finished => {
@@ -122,8 +130,7 @@ impl SuiteRun {
         if let StudyLine::Score(arguments) = StudyLine::read(argv).map_err(Failure::settings)? {
             return self.compare(number, &arguments, path.as_deref());
         }
-        let among =
-            format!("study {number} of {}, {}", self.record.studies.len(), self.label(number));
+        let among = self.among(number);
         if let Some(folder) = path.as_deref().and_then(|path| StudyFolder::open(path).ok()) {
             let (mut study, journal) = take_up(&folder, self.accept_changes)?;
             study.among = Some(among);
@@ -229,6 +236,19 @@ impl SuiteRun {
 
     fn view(&self) -> SuiteView {
         SuiteView::read(self.folder.path(), &self.record, &self.told)
+    }
+
+    fn keep_pace(&mut self, number: usize) {
+        if let Some(begun) = self.row(number).begun {
+            self.pace.done(number, begun.wall_seconds);
+        }
+    }
+
+    /// Place of a study in the suite, and how long the suite still takes.
+    fn among(&self, number: usize) -> String {
+        let left = self.pace.left(number).map(|left| format!(", about {} left", seconds(left)));
+        let all = self.record.studies.len();
+        format!("study {number} of {all}, {}{}", self.label(number), left.unwrap_or_default())
     }
 
     fn label(&self, number: usize) -> &str {

@@ -1,0 +1,64 @@
+//! How a command names a result: its folder, `latest`, or a part of its name.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use crate::{
+    cli::terminal::Failure,
+    records::{FileFault, REPEATS_FILE, STUDY_FILE, SUITE_FILE},
+};
+
+/// Where results go unless `--out` says otherwise, and where they are looked for by name.
+pub(super) const OUT: &str = "out";
+
+/// The newest result.
+const LATEST: &str = "latest";
+
+/// The folder that is meant: the path if there is something; else the newest result in `out` for
+/// `latest`, and for any other word the one result whose name holds it.
+pub(in crate::cli) fn named(path: &Path) -> Result<PathBuf, Failure> {
+    let word = path.to_string_lossy();
+    if path.exists() || path.components().count() != 1 {
+        return Ok(path.to_owned());
+    }
+    let out = Path::new(OUT);
+    let found = if out.is_dir() { newest(out)? } else { Vec::new() };
+    if word == LATEST {
+        let first = found.into_iter().next();
+        return first.ok_or_else(|| {
+            Failure::settings("there is no latest result: `out` holds none here")
+                .hint("call autobench where results are, or name a folder")
+        });
+    }
+    let fits: Vec<&PathBuf> = found.iter().filter(|path| name(path).contains(&*word)).collect();
+    match fits.as_slice() {
+        // Whoever opens it says what is wrong.
+        [] => Ok(path.to_owned()),
+        [one] => Ok((*one).clone()),
+        [first, .., last] => Err(Failure::settings(format!(
+            "`{word}` is part of the names of {} results, from {} to {}",
+            fits.len(),
+            name(last),
+            name(first)
+        ))
+        .hint("write more of the name; `autobench results` lists them")),
+    }
+}
+
+/// Folders of results, the newest first: names begin with the time.
+pub(super) fn newest(out: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let entries = fs::read_dir(out).map_err(FileFault::reading(out)).map_err(Failure::stored)?;
+    let holds = |path: &PathBuf| {
+        [STUDY_FILE, REPEATS_FILE, SUITE_FILE].iter().any(|file| path.join(file).is_file())
+    };
+    let paths = entries.filter_map(Result::ok).map(|entry| entry.path());
+    let mut folders: Vec<PathBuf> = paths.filter(holds).collect();
+    folders.sort_by_key(|path| std::cmp::Reverse(name(path)));
+    Ok(folders)
+}
+
+fn name(path: &Path) -> String {
+    path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+}
