@@ -78,9 +78,12 @@ fn show_tells_the_journal_in_words() {
 fn export_prints_text_and_writes_pictures() {
     let (_out, folder) = study();
     let dir = words(folder.path());
-    for (format, start) in
-        [("csv", "size,"), ("json", "{"), ("markdown", "**vecadd**"), ("header", "/* The best")]
-    {
+    for (format, start) in [
+        ("csv", "benchmark,device,host,started,size,"),
+        ("json", "{"),
+        ("markdown", "**vecadd**"),
+        ("header", "/* The best"),
+    ] {
         let (code, text, fault) = autobench(&["export", dir, "--format", format]);
         assert_eq!(code, 0, "{fault}");
         assert!(text.starts_with(start), "{text}");

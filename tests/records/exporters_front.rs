@@ -189,7 +189,7 @@ fn every_format_has_the_front() {
         String::from_utf8_lossy(&found.expect("the file").1).into_owned()
     };
     let table = file("csv", "front.csv");
-    let header = "size,fresh,objective_seconds,objective_energy,seconds_median";
+    let header = "benchmark,device,host,started,size,fresh,objective_seconds,objective_energy,seconds_median";
     assert!(table.starts_with(header), "{table}");
     assert!(table.contains("1048576,yes,"), "{table}");
     let front = study.answering_front(&record).expect("a front");
