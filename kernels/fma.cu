@@ -20,37 +20,12 @@ static_assert(steps % unroll_steps == 0, "all rounds are whole");
 #endif
 
 // A half on the CPU is rounded by choices, with which compilers vectorise no loop over threads around
-// one over steps: there the loop over threads is the inner one.
+// one over steps: there the loop over threads is the inner one, chain after chain.
 #ifdef AUTOBENCH_CPU
 constexpr bool threads_inside = ab::is_half<precision>::value;
 #else
 constexpr bool threads_inside = false;
 #endif
-
-// The chains of a thread, so that halves advance in pairs where the device can.
-typedef ab::vec<precision, chains> numbers;
-
-AUTOBENCH_INLINE numbers gathered(const precision *from)
-{
-  numbers all;
-  WRITTEN_OUT
-  for (int chain = 0; chain < chains; ++chain) all[chain] = from[chain * block_size_x];
-  return all;
-}
-
-AUTOBENCH_INLINE void scattered(precision *to, const numbers &all)
-{
-  WRITTEN_OUT
-  for (int chain = 0; chain < chains; ++chain) to[chain * block_size_x] = all[chain];
-}
-
-AUTOBENCH_INLINE numbers one_round(precision a, numbers value, const numbers &summand)
-{
-  WRITTEN_OUT
-  for (int step = 0; step < unroll_steps; ++step)
-    value = ab::fma(numbers::all(a), value, summand);
-  return value;
-}
 
 __global__ void multiply_add(precision *__restrict__ x, const precision *__restrict__ b,
                              precision a, long long n)
@@ -61,23 +36,37 @@ __global__ void multiply_add(precision *__restrict__ x, const precision *__restr
   x += first;
   b += first;
   if constexpr (threads_inside) {
-    __shared__ precision values[tile];
-    AUTOBENCH_PHASE { scattered(values + threadIdx.x, gathered(b + threadIdx.x)); }
-    for (int round = 0; round < steps / unroll_steps; ++round) {
-      AUTOBENCH_PHASE {
-        const int thread = threadIdx.x;
-        scattered(values + thread, one_round(a, gathered(values + thread), gathered(b + thread)));
+    __shared__ precision values[block_size_x];
+    for (int chain = 0; chain < tile; chain += block_size_x) {
+      AUTOBENCH_PHASE { values[threadIdx.x] = b[chain + threadIdx.x]; }
+      for (int step = 0; step < steps; step += unroll_steps) {
+        AUTOBENCH_PHASE {
+          const precision summand = b[chain + threadIdx.x];
+          precision value = values[threadIdx.x];
+          WRITTEN_OUT
+          for (int next = 0; next < unroll_steps; ++next) value = ab::fma(a, value, summand);
+          values[threadIdx.x] = value;
+        }
       }
+      AUTOBENCH_PHASE { x[chain + threadIdx.x] = values[threadIdx.x]; }
     }
-    AUTOBENCH_PHASE { scattered(x + threadIdx.x, gathered(values + threadIdx.x)); }
   } else {
+    // The chains of a thread, so that halves advance in pairs where the device can.
+    typedef ab::vec<precision, chains> numbers;
     AUTOBENCH_PHASE {
       const int thread = threadIdx.x;
-      const numbers summand = gathered(b + thread);
+      const numbers factor = numbers::all(a);
+      numbers summand;
+      WRITTEN_OUT
+      for (int chain = 0; chain < chains; ++chain)
+        summand[chain] = b[chain * block_size_x + thread];
       numbers value = summand;
-      for (int round = 0; round < steps / unroll_steps; ++round)
-        value = one_round(a, value, summand);
-      scattered(x + thread, value);
+      for (int step = 0; step < steps; step += unroll_steps) {
+        WRITTEN_OUT
+        for (int next = 0; next < unroll_steps; ++next) value = ab::fma(factor, value, summand);
+      }
+      WRITTEN_OUT
+      for (int chain = 0; chain < chains; ++chain) x[chain * block_size_x + thread] = value[chain];
     }
   }
 }

@@ -48,7 +48,7 @@ impl BenchmarkConfig for Fma {
             .wrong_above(0.05)
             .level("high", 1e-8)
             .level("medium", 1e-5)
-            .level("low", 1e-2)
+            .level("low", 2e-2)
             .reference(Reference::Plugin)
     }
 
