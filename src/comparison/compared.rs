@@ -36,8 +36,10 @@ pub struct Compared {
     pub benchmarks: Vec<ComparedBenchmark>,
     /// Conditions that differ.
     pub differences: Vec<Difference>,
-    /// Benchmarks of one side alone, one sentence each.
-    pub alone: Vec<String>,
+    /// Benchmarks of the first side that this one cannot be compared in, one sentence each.
+    pub missing: Vec<String>,
+    /// Benchmarks of this side alone, one sentence each.
+    pub added: Vec<String>,
 }
 
 /// A benchmark on two sides.
@@ -49,10 +51,12 @@ pub struct ComparedBenchmark {
     pub studies: (usize, usize),
     /// Knees of the first side and of the other, a study each.
     pub knees: (Vec<KneeOfSide>, Vec<KneeOfSide>),
-    /// Mean over all common sizes.
+    /// Geometric mean over the sizes that every study has.
     #[serde(flatten)]
     pub overall: Ratio,
-    /// Every common size.
+    /// Number of those sizes.
+    pub common_sizes: usize,
+    /// Every size that both sides have.
     pub sizes: Vec<ComparedSize>,
     /// The configuration that does best on both sides, at the largest common size that has one.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -103,10 +107,10 @@ pub fn compare(sides: &[Side], margin: f64) -> Comparison {
 fn compared(first: &Side, other: &Side) -> Compared {
     let (a, b) = (first.by_subject(), other.by_subject());
     let mut benchmarks = Vec::new();
-    let mut alone = Vec::new();
+    let mut missing = Vec::new();
     for (subject, studies) in &a {
         match b.get(subject) {
-            None => alone.push(format!("{subject} is in {} alone", first.name)),
+            None => missing.push(format!("{subject} is in {} alone", first.name)),
             Some(others) => match benchmark(subject, studies, others) {
                 Some(mut found) => {
                     found.portable = found.sizes.iter().rev().find_map(|size| {
@@ -114,14 +118,14 @@ fn compared(first: &Side, other: &Side) -> Compared {
                     });
                     benchmarks.push(found);
                 }
-                None => alone.push(format!("{subject} has no size in common")),
+                None => missing.push(format!("{subject} has no size in common, or single samples")),
             },
         }
     }
-    let missing = b.keys().filter(|subject| !a.contains_key(*subject));
-    alone.extend(missing.map(|subject| format!("{subject} is in {} alone", other.name)));
+    let added = b.keys().filter(|subject| !a.contains_key(*subject));
+    let added = added.map(|subject| format!("{subject} is in {} alone", other.name)).collect();
     let differences = differences(first, other);
-    Compared { name: other.name.clone(), benchmarks, differences, alone }
+    Compared { name: other.name.clone(), benchmarks, differences, missing, added }
 }
 
 fn benchmark(subject: &str, first: &[&Studied], other: &[&Studied]) -> Option<ComparedBenchmark> {
@@ -143,16 +147,15 @@ fn benchmark(subject: &str, first: &[&Studied], other: &[&Studied]) -> Option<Co
         studies: (first.len(), other.len()),
         knees: (knees(first), knees(other)),
         overall,
+        common_sizes: common.len(),
         sizes,
         portable: None,
     })
 }
 
 fn all_sizes(studies: &[&Studied]) -> Vec<u64> {
-    let mut sizes: Vec<u64> = studies
-        .iter()
-        .flat_map(|study| study.view.measured().map(|(point, _)| point.size))
-        .collect();
+    let mut sizes: Vec<u64> =
+        studies.iter().flat_map(|study| study.view.held().map(|(point, _)| point.size)).collect();
     sizes.sort_unstable();
     sizes.dedup();
     sizes

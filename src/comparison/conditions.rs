@@ -1,6 +1,6 @@
 //! What differs between two sides besides their speed.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
@@ -26,6 +26,10 @@ const MEASURED_FACTS: &[&str] = &[
     "temperature",
     "clock",
 ];
+
+/// Settings that have rows of their own, are part of the subject, or say where a file lies.
+const OWN_ROWS: &[&str] =
+    &["benchmark", "document_hash", "device", "strategy", "seed", "caches", "parameters"];
 
 /// Most letters of a value that is told.
 const LONGEST: usize = 60;
@@ -57,13 +61,12 @@ pub(super) fn differences(first: &Side, other: &Side) -> Vec<Difference> {
     let (a, b) = (first.by_subject(), other.by_subject());
     for (subject, studies) in &a {
         let Some(others) = b.get(subject) else { continue };
-        for kind in ["document", "kernel"] {
+        let all = || studies.iter().chain(others);
+        let kinds: BTreeSet<&String> = all().flat_map(|s| s.record.hashes.keys()).collect();
+        for kind in kinds {
             let hash = |s: &Studied| {
-                s.record
-                    .hashes
-                    .get(kind)
-                    .map(|hash| hash.chars().take(12).collect())
-                    .unwrap_or_default()
+                let hash = s.record.hashes.get(kind);
+                hash.map(|hash| hash.chars().take(12).collect()).unwrap_or_default()
             };
             found.extend(compared(
                 &format!("{kind} of {subject}"),
@@ -71,8 +74,24 @@ pub(super) fn differences(first: &Side, other: &Side) -> Vec<Difference> {
                 &values(others.iter().copied(), &hash),
             ));
         }
+        let names: BTreeSet<String> = all().flat_map(|s| settings(s).into_keys()).collect();
+        for name in names.iter().filter(|name| !OWN_ROWS.contains(&name.as_str())) {
+            let value = |s: &Studied| settings(s).remove(name).unwrap_or_default();
+            found.extend(compared(
+                &format!("{name} of {subject}"),
+                &values(studies.iter().copied(), &value),
+                &values(others.iter().copied(), &value),
+            ));
+        }
     }
     found
+}
+
+/// The settings of a study, group by group.
+fn settings(study: &Studied) -> BTreeMap<String, String> {
+    let all = serde_json::to_value(&study.record.settings).unwrap_or_default();
+    let groups = all.as_object().cloned().unwrap_or_default();
+    groups.into_iter().map(|(name, value)| (name, value.to_string())).collect()
 }
 
 fn values<'a>(
@@ -83,17 +102,27 @@ fn values<'a>(
 }
 
 fn compared(what: &str, first: &BTreeSet<String>, other: &BTreeSet<String>) -> Option<Difference> {
-    let told = |values: &BTreeSet<String>| {
-        let all: Vec<&str> = values.iter().map(String::as_str).collect();
-        let text = all.join(", ");
-        match text.chars().count() > LONGEST {
-            true => format!("{}…", text.chars().take(LONGEST).collect::<String>()),
-            false => text,
-        }
+    if first == other {
+        return None;
+    }
+    let whole = |values: &BTreeSet<String>| {
+        values.iter().map(String::as_str).collect::<Vec<_>>().join(", ")
     };
-    (first != other).then(|| Difference {
-        what: what.replace('_', " "),
-        first: told(first),
-        other: told(other),
-    })
+    let (first, other) = (whole(first), whole(other));
+    let alike = first.chars().zip(other.chars()).take_while(|(a, b)| a == b).count();
+    let told = |text: &str| match text {
+        "" => "–".to_owned(),
+        text => around(text, alike),
+    };
+    Some(Difference { what: what.replace('_', " "), first: told(&first), other: told(&other) })
+}
+
+/// A text, cut to the part around a position if it is long.
+fn around(text: &str, position: usize) -> String {
+    let from =
+        if text.chars().count() > LONGEST { position.saturating_sub(LONGEST / 3) } else { 0 };
+    let part: String = text.chars().skip(from).take(LONGEST).collect();
+    let before = if from > 0 { "…" } else { "" };
+    let behind = if text.chars().count() > from + LONGEST { "…" } else { "" };
+    format!("{before}{part}{behind}")
 }

@@ -3,7 +3,7 @@
 use super::side::Studied;
 use crate::{
     numeric::{mean, median, standard_deviation},
-    records::Figure,
+    records::{Figure, RoundsPurpose},
 };
 
 /// Parts of a study's rounds whose distances say how far studies lie apart.
@@ -15,6 +15,12 @@ const LEAST_PARTS: usize = 4;
 /// Two studies differ by this much besides, in logarithms: where buffers and code lie in memory is
 /// drawn anew for each process.
 const PLACEMENT: f64 = 0.005;
+
+/// With fewer samples, an interval of their median is their range.
+const FEW: usize = 9;
+
+/// Standard error of a median over that of a mean, of normal samples.
+const MEDIAN: f64 = 1.2533;
 
 /// As good as a deviation that is known.
 const MOST_FREEDOM: f64 = 1e6;
@@ -33,7 +39,7 @@ pub(super) struct Level {
 
 impl Level {
     /// The mean of the logarithms of a study's run times over these sizes; `None` if one of them is
-    /// not measured.
+    /// not measured, or its figure is a single sample.
     pub(super) fn of(study: &Studied, sizes: &[u64]) -> Option<Self> {
         let figures: Vec<&Figure> =
             sizes.iter().map(|size| figure(study, *size)).collect::<Option<_>>()?;
@@ -43,7 +49,8 @@ impl Level {
         if parts.len() >= LEAST_PARTS {
             return Some(Self::new(value, standard_deviation(&parts), (parts.len() - 1) as f64));
         }
-        let errors: Vec<f64> = figures.iter().map(|figure| error(figure)).collect();
+        let errors: Option<Vec<f64>> = figures.iter().map(|figure| error(figure)).collect();
+        let errors = errors?;
         let freedom = figures.iter().map(|figure| figure.seconds.count).min().unwrap_or(2).max(2);
         // What disturbs one size disturbs them all.
         Some(Self::new(value, mean(&errors), (freedom - 1) as f64))
@@ -60,25 +67,40 @@ impl Level {
 
 /// Figure of the best configuration of a size, if there is a run time.
 pub(super) fn figure(study: &Studied, size: u64) -> Option<&Figure> {
-    let point = study.view.sizes.iter().find(|point| point.size == size)?;
-    point.best().filter(|figure| figure.seconds.median > 0.0)
+    let (_, figure) = study.view.held().find(|(point, _)| point.size == size)?;
+    Some(figure).filter(|figure| figure.seconds.median > 0.0)
 }
 
-/// Standard error of the logarithm of a run time, by its interval.
-fn error(figure: &Figure) -> f64 {
-    let (low, high) = figure.seconds.interval;
+/// Standard error of the logarithm of a run time; `None` of a single sample, which has none.
+fn error(figure: &Figure) -> Option<f64> {
+    let seconds = &figure.seconds;
+    if seconds.count < 2 {
+        return None;
+    }
+    if seconds.count < FEW {
+        // The range of a few samples is no interval; the error of a median is that of a mean, and a
+        // quarter more.
+        return Some(MEDIAN * seconds.deviation / seconds.median / (seconds.count as f64).sqrt());
+    }
+    let (low, high) = seconds.interval;
     let width = (high.max(f64::MIN_POSITIVE) / low.max(f64::MIN_POSITIVE)).ln();
-    if width.is_finite() { width / (2.0 * HALF_WIDTH) } else { 1.0 }
+    width.is_finite().then_some(width / (2.0 * HALF_WIDTH))
 }
 
 /// How far the parts of a study's rounds lie from the whole, over these sizes, in logarithms.
 fn parts(study: &Studied, sizes: &[u64], figures: &[&Figure]) -> Vec<f64> {
-    let last = study.view.rounds.iter().map(|event| event.first + event.rounds.len() as u64);
+    let of = |purpose| study.view.rounds.iter().filter(move |event| event.purpose == purpose);
+    // Rounds of a purpose are numbered for themselves.
+    let purpose = match of(RoundsPurpose::Answer).next() {
+        Some(_) => RoundsPurpose::Answer,
+        None => RoundsPurpose::Growth,
+    };
+    let last = of(purpose).map(|event| event.first + event.rounds.len() as u64);
     let Some(end) = last.max() else { return Vec::new() };
     let mut sums = vec![Vec::new(); PARTS];
     for (size, figure) in sizes.iter().zip(figures) {
         let mut samples = vec![Vec::new(); PARTS];
-        for event in &study.view.rounds {
+        for event in of(purpose) {
             for (entry, round, sample, disturbed) in event.samples() {
                 let same = entry.size == *size && entry.configuration == figure.configuration;
                 if same && !disturbed && sample.1 > 0.0 {

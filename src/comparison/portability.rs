@@ -51,10 +51,9 @@ fn times(side: &Side, subject: &str, size: u64) -> BTreeMap<String, (Named, f64)
         for row in &study.view.trials {
             let trial = &row.event.trial;
             let measured = trial.outcome.status == Status::Measured && trial.size == size;
-            let Some(measurement) = trial.outcome.measurement.as_ref().filter(|_| measured) else {
-                continue;
-            };
-            let seconds = measurement.seconds.median;
+            let measurement = trial.outcome.measurement.as_ref().filter(|_| measured);
+            let seconds = measurement.map(|measurement| measurement.seconds.median);
+            let Some(seconds) = seconds.filter(|seconds| *seconds > 0.0) else { continue };
             let known = times
                 .entry(trial.configuration.key())
                 .or_insert_with(|| (trial.configuration.clone(), seconds));

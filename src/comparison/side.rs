@@ -2,13 +2,19 @@
 //! folder that holds such folders.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     fs,
     path::{Path, PathBuf},
 };
 
-use crate::records::{
-    FileFault, JOURNAL_FILE, STUDY_FILE, StudyFolder, StudyRecord, StudyView, read_journal,
+use chrono::{DateTime, Utc};
+
+use crate::{
+    records::{
+        FileFault, JOURNAL_FILE, Progress, STUDY_FILE, StudyFolder, StudyRecord, StudyView,
+        read_journal,
+    },
+    settings::{DEFAULT_STRATEGY, Goal},
 };
 
 /// How deep studies lie in a folder: `out`, a suite, its repeats, a study.
@@ -32,7 +38,7 @@ pub struct Side {
     pub name: String,
     /// Its studies, oldest first.
     pub studies: Vec<Studied>,
-    /// Why studies were left out, one sentence each.
+    /// What is not as it should be with its studies, one sentence each: left out, or unfinished.
     pub left_out: Vec<String>,
 }
 
@@ -96,9 +102,12 @@ impl Side {
     pub fn read(path: &Path) -> Result<Self, SideError> {
         let mut side = Self { name: name_of(path), ..Self::default() };
         fs::read_dir(path).map_err(FileFault::reading(path))?;
+        let mut known = BTreeSet::new();
         for folder in study_folders(path, DEEPEST) {
             match studied(&folder) {
-                Ok(study) => side.studies.push(study),
+                // A link or a copy is no second measurement.
+                Ok(study) if known.insert(study.identity()) => side.studies.push(study),
+                Ok(_) => side.left_out.push(format!("`{}` is a copy of another", folder.display())),
                 Err(why) => side.left_out.push(format!("`{}`: {why}", folder.display())),
             }
         }
@@ -106,6 +115,11 @@ impl Side {
             let why = side.left_out.first().map(|why| format!("; {why}")).unwrap_or_default();
             return Err(SideError::Empty { path: path.to_owned(), why });
         }
+        let unfinished = side.studies.iter().filter(|study| !study.is_finished());
+        let unfinished: Vec<String> = unfinished
+            .map(|study| format!("`{}` is not finished, and counts", study.path.display()))
+            .collect();
+        side.left_out.extend(unfinished);
         side.studies.sort_by_key(|study| study.record.started);
         Ok(side)
     }
@@ -133,8 +147,21 @@ impl Side {
 }
 
 impl Studied {
-    /// What it is a study of: the benchmark, and where they are not the usual ones, the kind of
-    /// samples, the objective and the parameters. Studies of different subjects are not compared.
+    /// What no other study has: when it started, on what, of what.
+    fn identity(&self) -> (DateTime<Utc>, String, String) {
+        let record = &self.record;
+        (record.started, record.host.name.clone(), record.benchmark.name.clone())
+    }
+
+    /// Whether it has ended.
+    #[must_use]
+    pub fn is_finished(&self) -> bool {
+        matches!(self.view.progress, Progress::Finished(_))
+    }
+
+    /// What it is a study of: the benchmark, and where they are not the usual ones, the strategy,
+    /// objective, bounds, parameters, controls and kind of samples. Studies of different subjects are
+    /// not compared.
     #[must_use]
     pub fn subject(&self) -> String {
         let settings = &self.record.settings;
@@ -149,8 +176,25 @@ impl Studied {
         if let Some(bound) = settings.max_error {
             subject += &format!(" within {bound}");
         }
-        for narrowed in settings.parameters.iter().chain(&settings.restrictions) {
+        for bound in &settings.bounds {
+            subject += &format!(" within {bound}");
+        }
+        let narrowed = settings.parameters.iter().chain(&settings.restrictions);
+        let mut narrowed: Vec<&String> = narrowed.chain(&settings.controls).collect();
+        narrowed.sort();
+        for narrowed in narrowed {
             subject += &format!(" with {narrowed}");
+        }
+        if settings.goal == Goal::Tune {
+            let sizes: Vec<String> =
+                self.view.sizes.iter().map(|point| point.size.to_string()).collect();
+            subject += &format!(" at {}", sizes.join(", "));
+        }
+        if settings.strategy != DEFAULT_STRATEGY {
+            subject += &format!(" by {}", settings.strategy);
+        }
+        if self.record.is_replayed() {
+            subject += " (replayed)";
         }
         if hot {
             subject += " (hot)";
@@ -178,7 +222,7 @@ fn studied(path: &Path) -> Result<Studied, String> {
     let record = folder.read_study().map_err(|error| said(&error))?;
     let journal = read_journal(&folder.file(JOURNAL_FILE)).map_err(|error| said(&error))?;
     let view = StudyView::from_events(&journal.entries);
-    if view.measured().next().is_none() {
+    if view.held().next().is_none() {
         return Err("no size of it is measured yet".to_owned());
     }
     Ok(Studied { path: path.to_owned(), record, view })

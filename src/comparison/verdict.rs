@@ -9,9 +9,6 @@ use crate::numeric::{mean, standard_deviation};
 /// Confidence of intervals, and one less the false alarms of a whole table.
 const CONFIDENCE: f64 = 0.95;
 
-/// From so many studies on, how far they lie apart is what they show.
-const SEVERAL: usize = 3;
-
 /// What can be said of a ratio.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -100,13 +97,20 @@ impl Pooled {
         let values: Vec<f64> = levels.iter().map(|level| level.value).collect();
         let value = mean(&values);
         let squares: Vec<f64> = levels.iter().map(|level| level.deviation.powi(2)).collect();
-        let (square, freedom) = if count >= SEVERAL {
-            let least = squares.iter().copied().fold(f64::INFINITY, f64::min);
+        let apart = standard_deviation(&values).powi(2);
+        let inside = mean(&squares);
+        let freedom = levels.iter().map(|level| level.freedom).sum();
+        let (square, freedom) = match count {
+            1 => (inside, freedom),
+            // Two that lie far apart speak for themselves, and two that agree prove nothing.
+            2 if apart > inside => (apart, 1.0),
+            2 => (inside, freedom),
             // Studies that happen to agree are no closer than the closest parts of one, each of
             // which is an eighth as long.
-            (standard_deviation(&values).powi(2).max(least / 8.0), (count - 1) as f64)
-        } else {
-            (mean(&squares), levels.iter().map(|level| level.freedom).sum())
+            _ => {
+                let least = squares.iter().copied().fold(f64::INFINITY, f64::min);
+                (apart.max(least / 8.0), (count - 1) as f64)
+            }
         };
         Some(Self { value, variance: square / count as f64, freedom })
     }
@@ -175,6 +179,13 @@ mod tests {
         }
         assert!(alarms * 20 <= tables + 10 * 20, "{alarms} of {tables} tables alarm");
         assert!(found * 10 >= tables * 9, "{found} of {tables} are found");
+    }
+
+    #[test]
+    fn studies_that_lie_far_apart_are_not_certain_because_each_is_calm() {
+        let apart = [level(0.0, 0.01), level(0.3, 0.01)];
+        let ratio = Ratio::of(&apart, &[level(0.0, 0.01)]).expect("a ratio");
+        assert!(ratio.low < 1.0 && ratio.high > 1.5, "{ratio:?}");
     }
 
     #[test]

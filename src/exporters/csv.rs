@@ -47,8 +47,13 @@ fn start(record: &StudyRecord) -> TableRow {
     row.text("benchmark", &record.benchmark.name)
         .text("device", &record.device.name)
         .text("host", &record.host.name)
-        .text("started", record.started.to_rfc3339_opts(SecondsFormat::Millis, true));
+        .text("started", started(record));
     row
+}
+
+/// When a study started, the same in all tables.
+pub(super) fn started(record: &StudyRecord) -> String {
+    record.started.to_rfc3339_opts(SecondsFormat::Millis, true)
 }
 
 /// Names of the parameters, in the order of the first configuration that has them.

@@ -24,9 +24,6 @@ fn detect(curve: &Curve, settings: &DetectorSettings) -> Detection {
         Ok(plane) => plane,
         Err(why) => return Detection::none(why),
     };
-    if plane.x.len() < 3 {
-        return Detection::none(format!("{} points; it needs at least three", plane.x.len()));
-    }
     let slopes = first_derivatives(&plane.x, &plane.y);
     let knee = refined(&slopes);
     let slope = slopes[knee];

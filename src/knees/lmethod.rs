@@ -21,9 +21,6 @@ fn detect(curve: &Curve, settings: &DetectorSettings) -> Detection {
         Ok(plane) => plane,
         Err(why) => return Detection::none(why),
     };
-    if plane.x.len() < 3 {
-        return Detection::none(format!("{} points; it needs at least three", plane.x.len()));
-    }
     let (mut knee, mut before) = (plane.x.len(), None);
     let mut end = plane.x.len();
     // A long tail pulls the corner to itself: the search is repeated on shorter curves.
@@ -39,7 +36,7 @@ fn detect(curve: &Curve, settings: &DetectorSettings) -> Detection {
         .with("error", error)
 }
 
-/// The inner point at which two lines fit best.
+/// The point at which two lines fit best, the third at the earliest.
 fn corner(x: &[f64], y: &[f64]) -> usize {
     let mut best = (2, error_of(x, y, 2));
     for at in 3..x.len().saturating_sub(2) {

@@ -17,9 +17,6 @@ fn detect(curve: &Curve, settings: &DetectorSettings) -> Detection {
         Ok(plane) => plane,
         Err(why) => return Detection::none(why),
     };
-    if plane.x.len() < 3 {
-        return Detection::none(format!("{} points; it needs at least three", plane.x.len()));
-    }
     let point = |at: usize| (plane.x[at], plane.y[at]);
     let bend = match settings.preparation {
         Preparation::Raw => published,

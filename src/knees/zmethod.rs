@@ -41,7 +41,11 @@ fn detect(curve: &Curve, settings: &DetectorSettings) -> Detection {
     let sharpest: Vec<usize> = found.iter().map(|knee| knee.index).collect();
     let knees = falling(found);
     let Some(sharpest) = sharpest.into_iter().find(|index| knees.contains(index)) else {
-        return Detection::none("no point bends far more than the others");
+        let why = match settings.preparation {
+            Preparation::Raw => "no point at a y below one bends far more than the others",
+            Preparation::Prepared => "no point bends far more than the others",
+        };
+        return Detection::none(why);
     };
     let count = knees.len();
     let why = if count == 1 { "the only one".to_owned() } else { format!("sharpest of {count}") };

@@ -34,7 +34,7 @@ pub(super) const ROOMS: &[(&str, &[&str])] = &[
     ),
     ("tuning", &["settings", "strategies", "space", "records", "worker", "accuracy", "numeric"]),
     ("scaling", &["settings"]),
-    ("comparison", &["records", "numeric"]),
+    ("comparison", &["settings", "records", "numeric"]),
     ("exporters", &["settings", "records", "comparison", "knees", "numeric", "space", "registry"]),
     ("health", &["records", "numeric"]),
     (

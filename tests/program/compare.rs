@@ -89,7 +89,7 @@ fn what_fails_a_build_is_named_and_has_an_exit_code_of_its_own() {
     let said = sentence(&slower);
     assert!(said.contains("kernel0 is slower in b"), "{said}");
     let page = String::from_utf8_lossy(&slower.stdout);
-    assert!(page.contains("| kernel0 | slower |") && page.contains("|:---|"), "{page}");
+    assert!(page.contains("| kernel0 | slower |") && page.contains("|:---|---:|"), "{page}");
     let table = fs::read_to_string(table).expect("a table");
     assert_eq!(table.lines().count(), 1 + 12 * (1 + SIZES.len()), "{table}");
     for fine in ["slower:50%", "faster"] {
@@ -109,6 +109,8 @@ fn the_devices_of_a_folder_are_compared_and_tabled() {
         made.write(&out.path().join(device), &mut rng);
     }
     let folder = out.path().to_string_lossy().into_owned();
+    let other = Made { benchmark: "other", device: "new", slowness: 1.0, wander: 0.01 };
+    other.write(&out.path().join("other"), &mut rng);
     for (name, holds) in [("best.csv", "new,"), ("best.h", "AUTOBENCH_DEVICE_NEW")] {
         let file = out.path().join(name).to_string_lossy().into_owned();
         let output = autobench(&["compare", &folder, "--best", &file, "--sizes"]);
@@ -118,8 +120,57 @@ fn the_devices_of_a_folder_are_compared_and_tabled() {
         let said = String::from_utf8_lossy(&output.stdout).into_owned();
         assert!(said.contains("changed   device: "), "{said}");
     }
+    // All benchmarks in one header, of which macros choose one.
+    let header = out.path().join("best.h");
+    let compiler = std::process::Command::new("c++")
+        .args([
+            "-x",
+            "c",
+            "-E",
+            "-Werror",
+            "-DAUTOBENCH_CHOOSE_BENCHMARK",
+            "-DAUTOBENCH_BENCHMARK_OTHER",
+        ])
+        .args(["-DAUTOBENCH_CHOOSE_DEVICE", "-DAUTOBENCH_DEVICE_NEW", "-dM"])
+        .arg(&header)
+        .output()
+        .expect("a compiler");
+    assert!(compiler.status.success(), "{compiler:?}");
+    assert!(String::from_utf8_lossy(&compiler.stdout).contains("#define block 256"));
     let odd = autobench(&["compare", &folder, "--best", "best.txt"]);
     assert!(sentence(&odd).contains("end its name in .csv or .h"), "{odd:?}");
+}
+
+#[test]
+fn links_and_copies_are_no_further_studies() {
+    let out = tempfile::tempdir().expect("a folder");
+    let mut rng = seeded(16, 0);
+    for side in ["a", "b"] {
+        let made = Made { benchmark: "kernel", device: "device", slowness: 1.0, wander: 0.05 };
+        made.write(&out.path().join(side).join("study"), &mut rng);
+        let link = out.path().join(side).join("latest");
+        std::os::unix::fs::symlink(".", link).expect("a link");
+    }
+    let comparison = compared(&out.path().join("a"), &out.path().join("b"));
+    let studies = &comparison["others"][0]["benchmarks"][0]["studies"];
+    assert_eq!(studies, &serde_json::json!([1, 1]), "{comparison:#}");
+    assert!(!alarms(&comparison), "{comparison:#}");
+}
+
+#[test]
+fn what_is_missing_fails_a_build_too() {
+    let out = tempfile::tempdir().expect("a folder");
+    let mut rng = seeded(17, 0);
+    let made = |benchmark| Made { benchmark, device: "device", slowness: 1.0, wander: 0.01 };
+    for (side, benchmark) in [("a", "one"), ("a", "two"), ("b", "one")] {
+        made(benchmark).write(&out.path().join(side).join(benchmark), &mut rng);
+    }
+    let of = |side: &str| out.path().join(side).to_string_lossy().into_owned();
+    let output = autobench(&["compare", &of("a"), &of("b"), "--fail-on", "slower:5%"]);
+    assert_eq!(output.status.code(), Some(6), "{output:?}");
+    assert!(sentence(&output).contains("two is in a alone"), "{output:?}");
+    let alone = autobench(&["compare", &of("b"), "--best", &of("best.csv"), "--fail-on", "slower"]);
+    assert_eq!(alone.status.code(), Some(2), "{alone:?}");
 }
 
 #[test]
@@ -157,5 +208,5 @@ fn folders_that_cannot_be_compared_end_in_a_sentence() {
     let output = autobench(&["compare", &text(&of("both")), &text(&of("again"))]);
     assert!(output.status.success(), "{output:?}");
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(said.contains("left out") && said.contains("half"), "{said}");
+    assert!(said.contains("note      `") && said.contains("half"), "{said}");
 }

@@ -33,6 +33,7 @@ impl Alarm {
     pub(super) fn raised(&self, comparison: &Comparison) -> Vec<String> {
         let mut raised = Vec::new();
         for other in &comparison.others {
+            raised.extend(other.missing.iter().cloned());
             for benchmark in &other.benchmarks {
                 let sizes = benchmark.sizes.iter().filter(|size| self.is_raised_by(&size.ratio));
                 let sizes: Vec<String> = sizes.map(|size| size.size.to_string()).collect();

@@ -41,7 +41,7 @@ pub(super) struct CompareArgs {
     #[arg(long, value_name = "PERCENT", default_value = "2%", value_parser = alarm::share)]
     margin: f64,
     /// End with exit code 6 where a benchmark, or one of its sizes, is slower (or faster) by this
-    /// much and by more than chance: `slower:5%`
+    /// much and by more than chance, or is missing: `slower:5%`
     #[arg(long, value_name = "VERDICT:PERCENT", value_parser = Alarm::parse)]
     fail_on: Vec<Alarm>,
     /// Write the best configuration per device and benchmark: `best.csv`, or `best.h` for C
@@ -65,7 +65,11 @@ fn run(arguments: &CompareArgs) -> Result<(), Failure> {
         write(path, &best(path, &sides)?)?;
     }
     if sides.len() < 2 {
-        return match arguments.best.is_some() {
+        let compares = arguments.csv.is_some()
+            || arguments.markdown
+            || arguments.json
+            || !arguments.fail_on.is_empty();
+        return match arguments.best.is_some() && !compares {
             true => Ok(()),
             false => Err(Failure::settings(format!(
                 "all studies of `{}` are of one device, so there is nothing to compare them with",
@@ -76,7 +80,8 @@ fn run(arguments: &CompareArgs) -> Result<(), Failure> {
     }
     let comparison = compare(&sides, arguments.margin);
     if comparison.others.iter().all(|other| other.benchmarks.is_empty()) {
-        let why = comparison.others.iter().flat_map(|other| &other.alone);
+        let why =
+            comparison.others.iter().flat_map(|other| other.missing.iter().chain(&other.added));
         let why: Vec<&str> = why.map(String::as_str).collect();
         return Err(Failure::settings(format!("nothing can be compared: {}", why.join("; "))));
     }
@@ -98,7 +103,7 @@ fn print(arguments: &CompareArgs, comparison: &Comparison) -> Result<(), Failure
         return output::line(&text);
     }
     if arguments.markdown {
-        return output::line(markdown(comparison).trim_end());
+        return output::line(markdown(comparison, arguments.sizes).trim_end());
     }
     lines(comparison, arguments.sizes).iter().try_for_each(|line| output::line(line))
 }

@@ -44,6 +44,8 @@ struct Columns {
     x: usize,
     y: usize,
     round: Option<usize>,
+    /// Of which study a row of our own tables is.
+    study: Option<usize>,
 }
 
 impl Columns {
@@ -54,21 +56,23 @@ impl Columns {
         let round = named("round");
         let pair = |x, y| Some((named(x)?, named(y)?));
         match pair("x", "y").or_else(|| pair("size", "metric_value")) {
-            Some((x, y)) => Self { x, y, round },
+            Some((x, y)) => Self { x, y, round, study: named("started") },
             None => {
                 let mut others = (0..header.len()).filter(|at| Some(*at) != round);
                 let (x, y) = (others.next().unwrap_or(0), others.next().unwrap_or(1));
-                Self { x, y, round }
+                Self { x, y, round, study: None }
             }
         }
     }
 }
 
 /// The readings of a text. Commas, semicolons, tabs or blanks separate fields, the same in all lines;
-/// empty lines, lines that begin with `#`, a header, and rows behind one without a y are skipped. Rows of the same x without a round are averaged.
+/// empty lines, lines that begin with `#`, a header, and rows below a header that have no y are
+/// skipped. Rows of the same x without a round are averaged.
 fn parse(text: &str) -> Result<Vec<CurveValue>, String> {
     let mut readings: Vec<CurveValue> = Vec::new();
-    let mut columns = Columns { x: 0, y: 1, round: None };
+    let mut columns = Columns { x: 0, y: 1, round: None, study: None };
+    let mut study: Option<String> = None;
     let mut header = None;
     let mut separator = None;
     for (number, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
@@ -84,6 +88,11 @@ fn parse(text: &str) -> Result<Vec<CurveValue>, String> {
         let (Some(first), Some(second)) = (fields.get(columns.x), fields.get(columns.y)) else {
             return Err(format!("line {number}: one column where two are needed: `{line}`"));
         };
+        if let Some(started) = columns.study.and_then(|at| fields.get(at))
+            && study.get_or_insert_with(|| started.clone()) != started
+        {
+            return Err(format!("line {number}: another study begins; give the rows of one"));
+        }
         match (first.parse::<f64>(), second.parse::<f64>()) {
             (Ok(x), Ok(y)) if x.is_finite() && y.is_finite() => {
                 let round = round(columns.round, &fields, number)?;
@@ -185,6 +194,7 @@ mod tests {
         assert!(error("x,y\nalso,words\n").contains("line 2"));
         assert!(error("").contains("no row"));
         assert!(error("x,y,round\n1,2,1.5").contains("line 2: the round is a whole number"));
+        assert!(error("started,size,metric_value\na,1,2\nb,1,3").contains("another study"));
         assert!(error("x,y,round\n1,2").contains("not ``"));
     }
 }

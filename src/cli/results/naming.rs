@@ -5,6 +5,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use chrono::{DateTime, Utc};
+
 use crate::{
     cli::terminal::Failure,
     records::{FileFault, REPEATS_FILE, STUDY_FILE, SUITE_FILE},
@@ -47,7 +49,8 @@ pub(in crate::cli) fn named(path: &Path) -> Result<PathBuf, Failure> {
     }
 }
 
-/// Folders of results, the newest first: names begin with the time.
+/// Folders of results, the newest first, by the time that their names begin with, or else by when
+/// they were last changed.
 pub(super) fn newest(out: &Path) -> Result<Vec<PathBuf>, Failure> {
     let entries = fs::read_dir(out).map_err(FileFault::reading(out)).map_err(Failure::stored)?;
     let holds = |path: &PathBuf| {
@@ -55,10 +58,21 @@ pub(super) fn newest(out: &Path) -> Result<Vec<PathBuf>, Failure> {
     };
     let paths = entries.filter_map(Result::ok).map(|entry| entry.path());
     let mut folders: Vec<PathBuf> = paths.filter(holds).collect();
-    folders.sort_by_key(|path| std::cmp::Reverse(name(path)));
+    folders.sort_by_cached_key(|path| std::cmp::Reverse(time(path)));
     Ok(folders)
 }
 
 fn name(path: &Path) -> String {
     path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+}
+
+/// `20261121T120000Z…` of a folder.
+fn time(path: &Path) -> String {
+    let name = name(path);
+    if name.len() > 15 && name.starts_with(|c: char| c.is_ascii_digit()) && name.contains("Z_") {
+        return name;
+    }
+    let changed = fs::metadata(path).and_then(|facts| facts.modified()).ok();
+    changed
+        .map_or(name, |changed| DateTime::<Utc>::from(changed).format("%Y%m%dT%H%M%SZ").to_string())
 }

@@ -239,7 +239,8 @@ impl SuiteRun {
     }
 
     fn keep_pace(&mut self, number: usize) {
-        if let Some(begun) = self.row(number).begun {
+        let row = self.row(number);
+        if let Some(begun) = row.begun.filter(|_| row.state == StudyState::Finished) {
             self.pace.done(number, begun.wall_seconds);
         }
     }

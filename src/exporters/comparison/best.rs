@@ -2,20 +2,22 @@
 
 use crate::{
     comparison::{Side, Studied},
-    exporters::{ExportError, Table, TableRow, header},
+    exporters::{ExportError, Table, TableRow, csv::started, header},
+    records::slug,
 };
 
-/// The newest study of every subject of every side.
+/// The newest study of every device and subject, those that have ended first.
 fn newest(sides: &[Side]) -> Vec<&Studied> {
+    let key = |study: &Studied| (study.record.device.name.clone(), study.subject());
+    let mut all: Vec<&Studied> = sides.iter().flat_map(|side| &side.studies).collect();
+    all.sort_by_key(|study| (study.is_finished(), study.record.started));
     let mut found: Vec<&Studied> = Vec::new();
-    for side in sides {
-        let mut of_side: Vec<&Studied> = Vec::new();
-        for study in &side.studies {
-            of_side.retain(|known| known.subject() != study.subject());
-            of_side.push(study);
+    for study in all.into_iter().rev() {
+        if found.iter().all(|known| key(known) != key(study)) {
+            found.push(study);
         }
-        found.extend(of_side);
     }
+    found.sort_by_key(|study| key(study));
     found
 }
 
@@ -42,19 +44,24 @@ pub fn best_configurations(sides: &[Side]) -> Result<Vec<u8>, ExportError> {
             .text("metric_unit", &metric.unit)
             .number("metric_value", figure.metric.as_ref().map(|metric| metric.value))
             .number("error", figure.error)
-            .text("started", study.record.started.to_rfc3339());
+            .text("started", started(&study.record));
         table.push(row);
     }
     table.csv()
 }
 
-/// The headers of all studies, one after the other: `AUTOBENCH_CHOOSE_DEVICE` and a device's macro
-/// choose among them.
+/// The headers of all studies, one after the other. `AUTOBENCH_CHOOSE_BENCHMARK` and the macro of a
+/// benchmark choose among them, `AUTOBENCH_CHOOSE_DEVICE` and that of a device.
 #[must_use]
 pub fn best_header(sides: &[Side]) -> Vec<u8> {
     let of = |study: &Studied| {
         let winner = study.view.winner()?;
-        Some(header::text(&study.record, &study.view, winner))
+        let text = header::text(&study.record, &study.view, winner);
+        let macro_name = slug(&study.subject()).replace('-', "_").to_ascii_uppercase();
+        Some(format!(
+            "#if !defined(AUTOBENCH_CHOOSE_BENCHMARK) || defined(AUTOBENCH_BENCHMARK_{macro_name})\n\
+             {text}#endif /* AUTOBENCH_BENCHMARK_{macro_name} */\n"
+        ))
     };
     let texts: Vec<String> = newest(sides).into_iter().filter_map(of).collect();
     texts.join("\n").into_bytes()

@@ -39,14 +39,14 @@ pub fn lines(comparison: &Comparison, sizes: bool) -> Vec<String> {
         lines.push(String::new());
         lines.extend(about(other));
     }
-    lines.extend(comparison.left_out.iter().map(|why| format!("left out  {why}")));
+    lines.extend(comparison.left_out.iter().map(|why| format!("note      {why}")));
     lines.push(foot(comparison));
     lines
 }
 
-/// A comparison as Markdown, for a pull request.
+/// A comparison as Markdown, for a pull request; `sizes` adds a table of every size.
 #[must_use]
-pub fn markdown(comparison: &Comparison) -> String {
+pub fn markdown(comparison: &Comparison, sizes: bool) -> String {
     let plain = |text: &str| text.replace('|', "\\|").replace(['\n', '\r'], " ");
     let mut page = String::new();
     for other in &comparison.others {
@@ -56,22 +56,27 @@ pub fn markdown(comparison: &Comparison) -> String {
             plain(&other.name),
             plain(&comparison.first)
         );
-        let rows = rows(other);
-        for (at, row) in rows.iter().enumerate() {
-            let cells: Vec<String> = row.iter().map(|cell| plain(cell)).collect();
-            let _ = writeln!(page, "| {} |", cells.join(" | "));
-            if at == 0 {
-                let _ = writeln!(page, "|:---|:---|{}", "---:|".repeat(row.len() - 2));
+        let tables = [Some(rows(other)), sizes.then(|| size_rows(other))];
+        for table in tables.into_iter().flatten() {
+            for (at, row) in table.iter().enumerate() {
+                let cells: Vec<String> = row.iter().map(|cell| plain(cell)).collect();
+                let _ = writeln!(page, "| {} |", cells.join(" | "));
+                if at == 0 {
+                    let _ = writeln!(page, "|:---|{}", "---:|".repeat(row.len() - 1));
+                }
             }
+            page.push('\n');
         }
-        page.push('\n');
         for line in apart(other).into_iter().chain(about(other)) {
             let _ = writeln!(page, "- {}", plain(&line));
         }
         page.push('\n');
     }
     for why in &comparison.left_out {
-        let _ = writeln!(page, "- left out: {}", plain(why));
+        let _ = writeln!(page, "- note: {}", plain(why));
+    }
+    if !comparison.left_out.is_empty() {
+        page.push('\n');
     }
     page + &foot(comparison) + "\n"
 }
@@ -84,7 +89,7 @@ fn rows(other: &Compared) -> Vec<Vec<String>> {
             benchmark.overall.verdict.word().to_owned(),
             times(benchmark.overall.ratio),
             interval(&benchmark.overall),
-            benchmark.sizes.len().to_string(),
+            benchmark.common_sizes.to_string(),
             knees(&benchmark.knees.0),
             knees(&benchmark.knees.1),
         ]
@@ -163,7 +168,7 @@ fn about(other: &Compared) -> Vec<String> {
     if other.differences.is_empty() {
         lines.push("changed   no condition that is recorded".to_owned());
     }
-    lines.extend(other.alone.iter().map(|why| format!("alone     {why}")));
+    lines.extend(other.missing.iter().chain(&other.added).map(|why| format!("alone     {why}")));
     lines
 }
 
@@ -181,8 +186,9 @@ fn foot(comparison: &Comparison) -> String {
         false => "from how far the studies of a side lie apart",
     };
     format!(
-        "note      speed over that of the first; how far two studies of the same lie apart is taken \
-         {spread}; faster and slower are wrong in 5 % of such tables at most; same is within {}",
+        "note      speed of a run over that of the first, as a geometric mean; how far two studies of \
+         the same lie apart is taken {spread}; if that holds, faster and slower are wrong in 5 % of \
+         such tables at most; same is within {}",
         percent(comparison.margin)
     )
 }
@@ -198,16 +204,19 @@ fn interval(ratio: &Ratio) -> String {
 /// Knees of a side: the only one with its interval, or the range of several.
 fn knees(knees: &[KneeOfSide]) -> String {
     let sizes: Vec<u64> = knees.iter().filter_map(|knee| knee.size).collect();
-    match (sizes.iter().min(), sizes.iter().max()) {
-        (Some(low), Some(high)) if knees.len() > 1 => {
-            format!("{} to {}", grouped(*low), grouped(*high))
+    let range = |low: u64, high: u64| match low == high {
+        true => grouped(low),
+        false => format!("{} to {}", grouped(low), grouped(high)),
+    };
+    let text = match (knees, sizes.iter().min(), sizes.iter().max()) {
+        ([KneeOfSide { interval: Some((low, high)), .. }], Some(size), _) => {
+            format!("{} ({})", grouped(*size), range(*low as u64, *high as u64))
         }
-        (Some(size), _) => match knees[0].interval {
-            Some((low, high)) => {
-                format!("{} ({} to {})", grouped(*size), grouped(low as u64), grouped(high as u64))
-            }
-            None => grouped(*size),
-        },
-        _ => "–".to_owned(),
+        (_, Some(low), Some(high)) => range(*low, *high),
+        _ => return "–".to_owned(),
+    };
+    match knees.len() - sizes.len() {
+        0 => text,
+        without => format!("{text}, {without} without"),
     }
 }

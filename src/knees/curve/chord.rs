@@ -34,10 +34,7 @@ pub(crate) fn unit_curve(curve: &Curve, settings: &DetectorSettings) -> Result<U
     if curve.len() < 3 {
         return Err(format!("{} points; a knee needs at least three", curve.len()));
     }
-    let mut x: Vec<f64> = curve.x().iter().map(|&x| settings.x_scale.position(x)).collect();
-    if x.iter().any(|x| !x.is_finite()) {
-        return Err("a logarithmic axis needs sizes above zero; use the linear scale".to_owned());
-    }
+    let mut x = positions(curve, settings)?;
     let mut y = match settings.interpolation {
         Interpolation::Linear => curve.y().to_vec(),
         Interpolation::Polynomial(degree) => {
@@ -67,6 +64,15 @@ pub(crate) fn unit_curve(curve: &Curve, settings: &DetectorSettings) -> Result<U
     }
     let above = y.iter().zip(&x).map(|(y, x)| y - x).collect();
     Ok(UnitCurve { x, above, mirrored })
+}
+
+/// Places on the axis, or why there are none.
+pub(crate) fn positions(curve: &Curve, settings: &DetectorSettings) -> Result<Vec<f64>, String> {
+    let x: Vec<f64> = curve.x().iter().map(|&x| settings.x_scale.position(x)).collect();
+    match x.iter().all(|x| x.is_finite()) {
+        true => Ok(x),
+        false => Err("a logarithmic axis needs sizes above zero; use the linear scale".to_owned()),
+    }
 }
 
 /// Scales to 0 to 1; `None` if all values are equal.

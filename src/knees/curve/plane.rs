@@ -1,7 +1,7 @@
 //! The plane that a detector of shape works in: the given numbers of a raw curve, as published
 //! programs take them, or the unit square of a prepared one, so that units do not matter.
 
-use super::chord::unit_curve;
+use super::chord::{positions, unit_curve};
 use crate::knees::{Curve, DetectorSettings, Preparation};
 
 /// Points of a curve; those in the unit square rise and bend down.
@@ -19,17 +19,14 @@ impl Plane {
     }
 }
 
-/// Puts a curve into its plane, or says why it has none.
+/// Puts a curve of three points or more into its plane, or says why it has none.
 pub(crate) fn plane(curve: &Curve, settings: &DetectorSettings) -> Result<Plane, String> {
+    if curve.len() < 3 {
+        return Err(format!("{} points; it needs at least three", curve.len()));
+    }
     match settings.preparation {
         Preparation::Raw => {
-            let x: Vec<f64> = curve.x().iter().map(|&x| settings.x_scale.position(x)).collect();
-            if x.iter().any(|x| !x.is_finite()) {
-                return Err(
-                    "a logarithmic axis needs sizes above zero; use the linear scale".to_owned()
-                );
-            }
-            Ok(Plane { x, y: curve.y().to_vec(), mirrored: false })
+            Ok(Plane { x: positions(curve, settings)?, y: curve.y().to_vec(), mirrored: false })
         }
         Preparation::Prepared => {
             let unit = unit_curve(curve, settings)?;
