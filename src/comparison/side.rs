@@ -190,7 +190,7 @@ impl Studied {
                 self.view.sizes.iter().map(|point| point.size.to_string()).collect();
             subject += &format!(" at {}", sizes.join(", "));
         }
-        if settings.strategy != DEFAULT_STRATEGY {
+        if !["", DEFAULT_STRATEGY].contains(&settings.strategy.as_str()) {
             subject += &format!(" by {}", settings.strategy);
         }
         if self.record.is_replayed() {

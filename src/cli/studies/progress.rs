@@ -113,7 +113,8 @@ impl StudyListener for Bar {
 
     fn rounds(&mut self, taken: u64, seconds: f64, limit: f64) {
         self.say(&format!(
-            "all sizes in rounds: {taken} taken, {seconds:.0} of at most {limit:.0} s"
+            "all sizes in rounds: {taken} taken, {:.0} of at most {limit:.0} s",
+            seconds.max(0.0)
         ));
         if self.total.is_finite() && limit > 0.0 {
             let share = (seconds / limit).clamp(0.0, 1.0);

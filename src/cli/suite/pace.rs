@@ -46,11 +46,12 @@ mod tests {
     use super::*;
 
     fn studies(lines: &[&str]) -> Vec<RecordedStudy> {
-        let words = |line: &&str| line.split(' ').map(str::to_owned).collect();
-        lines
-            .iter()
-            .map(|line| RecordedStudy { argv: words(line), ..RecordedStudy::default() })
-            .collect()
+        let study = |line: &&str| {
+            let argv: Vec<&str> = line.split(' ').collect();
+            let fields = serde_json::json!({"label": argv[1], "argv": argv});
+            serde_json::from_value(fields).expect("a study")
+        };
+        lines.iter().map(study).collect()
     }
 
     #[test]
