@@ -48,9 +48,10 @@ fn tally(name: &str, rounds: u64, noise: f64, weather: Weather, falls: bool) -> 
         tally.asked += 1;
         let repeated = measured(&truth, rounds, noise, weather, &mut rng);
         let found = find_repeated(detector, &repeated, &settings, prepared);
-        let index = |x: f64| truth.x.iter().position(|other| (other - x).abs() < 1e-9 * x);
         let Some((low, high)) = found.interval else { continue };
-        let (low, high) = (index(low).expect("a size"), index(high).expect("a size"));
+        // The sizes inside; the ends lie halfway to the next ones.
+        let low = truth.x.iter().position(|x| *x >= low).expect("a size");
+        let high = truth.x.iter().rposition(|x| *x <= high).expect("a size");
         tally.covered += usize::from(low <= knee.index + 1 && knee.index <= high + 1);
         let near = found.knee.is_some_and(|found| found.index.abs_diff(knee.index) <= 1);
         tally.near += usize::from(near);

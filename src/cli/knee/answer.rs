@@ -2,7 +2,13 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::knees::{Confidence, Curve, Finding};
+use crate::{
+    exporters::quantities::significant,
+    knees::{Confidence, Curve, Finding},
+};
+
+/// Digits of the ends of an interval.
+const DIGITS: usize = 6;
 
 pub(super) fn json(findings: &[Finding]) -> String {
     let all: Vec<Value> = findings
@@ -55,6 +61,7 @@ fn line(curve: &Curve, finding: &Finding) -> String {
     let mut line =
         format!("{name:<10} knee at {} (point {} of {}", knee.x, knee.index + 1, curve.len());
     if let Some((low, high)) = finding.interval {
+        let (low, high) = (significant(low, DIGITS), significant(high, DIGITS));
         line += &format!(", 95 % within {low} to {high}");
     }
     if let Some(share) = finding.share {

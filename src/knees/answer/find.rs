@@ -9,7 +9,7 @@ use super::{
 use crate::{
     knees::{
         Curve, Detection, Detector, DetectorSettings, Direction, Knee, Preparation, RepeatedCurve,
-        View,
+        View, XScale,
         curve::{preparation::PreparedCurve, thinning::thin},
         prepare,
     },
@@ -45,7 +45,7 @@ pub fn find(
     }
     let once = |drawn: &Curve| once(detector, drawn, settings, preparation).knee;
     let knees = redrawn_knees(curve, settings, once);
-    concluded(finding, curve, knees, (settings, preparation), (None, 0.0))
+    concluded(finding, curve, &[knees], (settings, preparation), (None, 0.0))
 }
 
 /// A detector's answer about a curve measured in rounds: the middle of the knees of curves made of
@@ -63,13 +63,17 @@ pub fn find_repeated(
     }
     let detection = once(detector, &curve, settings, preparation);
     let mut rng = seeded(settings.seed, 0x20D5);
-    let block = repeated.block();
-    let knees: Vec<Option<usize>> = (0..settings.resamples)
-        .map(|_| {
-            let drawn = repeated.curve_of(&repeated.redraw(&mut rng, block));
-            once(detector, &drawn, settings, preparation).knee.map(|knee| knee.index)
-        })
-        .collect();
+    let mut redrawn = |block: usize| -> Vec<Option<usize>> {
+        (0..settings.resamples.div_ceil(2))
+            .map(|_| {
+                let drawn = repeated.curve_of(&repeated.redraw(&mut rng, block));
+                once(detector, &drawn, settings, preparation).knee.map(|knee| knee.index)
+            })
+            .collect()
+    };
+    // What changes from round to round, and what changes slowly.
+    let sets = [redrawn(1), redrawn(repeated.stretch())];
+    let knees = &sets[0];
     let mut finding = Finding {
         knee: detection.knee,
         facts: detection.facts,
@@ -91,14 +95,15 @@ pub fn find_repeated(
     }
     finding.share = share(&curve, index, &finding.facts, settings);
     let grounds = (Some(repeated.rounds()), repeated.disturbed());
-    concluded(finding, &curve, knees, (settings, preparation), grounds)
+    concluded(finding, &curve, &sets, (settings, preparation), grounds)
 }
 
-/// Adds interval and confidence. A knee of a prepared curve below [`LEAST_SHARE`] is none.
+/// Adds the interval, the widest that sets of redrawn knees give, and the confidence. A knee of a
+/// prepared curve below [`LEAST_SHARE`] is none.
 fn concluded(
     mut finding: Finding,
     curve: &Curve,
-    knees: Vec<Option<usize>>,
+    sets: &[Vec<Option<usize>>],
     (settings, preparation): (&DetectorSettings, Preparation),
     (rounds, disturbed): (Option<usize>, f64),
 ) -> Finding {
@@ -113,10 +118,12 @@ fn concluded(
         );
         return Finding { facts: finding.facts, ..Finding::none(finding.detector, why) };
     }
-    let asked = knees.len();
-    let found = knees.iter().flatten().count();
-    let steps = steps_between(knees, settings.confidence);
-    finding.interval = steps.map(|(low, high)| (curve.x()[low], curve.x()[high]));
+    let asked: usize = sets.iter().map(Vec::len).sum();
+    let found = sets.iter().flatten().flatten().count();
+    let steps = (sets.iter())
+        .filter_map(|knees| steps_between(knees, settings.confidence))
+        .reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)));
+    finding.interval = steps.map(|steps| between(curve.x(), steps, settings.x_scale));
     let grounds = Grounds {
         width: steps.map(|(low, high)| high - low),
         steady: if asked == 0 { 1.0 } else { found as f64 / asked as f64 },
@@ -125,6 +132,18 @@ fn concluded(
     };
     (finding.confidence, finding.against) = judge(&finding, grounds);
     finding
+}
+
+/// The interval of a knee that is known to points of a curve: as far as halfway to the next ones,
+/// since no point is nearer there.
+fn between(x: &[f64], (low, high): (usize, usize), scale: XScale) -> (f64, f64) {
+    let halfway = |a: f64, b: f64| match scale {
+        XScale::Log if a > 0.0 => (a * b).sqrt(),
+        _ => f64::midpoint(a, b),
+    };
+    let start = low.checked_sub(1).map_or(x[low], |before| halfway(x[before], x[low]));
+    let end = x.get(high + 1).map_or(x[high], |after| halfway(x[high], *after));
+    (start, end)
 }
 
 /// [`find`] without the interval: fast enough for frequent calls.

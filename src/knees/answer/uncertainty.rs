@@ -21,9 +21,9 @@ pub(crate) fn redrawn_knees(
 }
 
 /// First and last point of the knees' percentile interval, rounded outwards; `None` if most miss.
-pub(crate) fn steps_between(knees: Vec<Option<usize>>, confidence: f64) -> Option<(usize, usize)> {
+pub(crate) fn steps_between(knees: &[Option<usize>], confidence: f64) -> Option<(usize, usize)> {
     let asked = knees.len();
-    let mut found: Vec<usize> = knees.into_iter().flatten().collect();
+    let mut found: Vec<usize> = knees.iter().flatten().copied().collect();
     if found.is_empty() || 2 * found.len() < asked {
         return None;
     }

@@ -6,10 +6,8 @@ use crate::{
 };
 use rand::RngExt;
 
-/// Correlation of rounds' effects above which the rounds are drawn together.
-const ALIKE: f64 = 0.2;
-/// Blocks of rounds that are drawn, at least.
-const LEAST_BLOCKS: usize = 6;
+/// Stretches of a study.
+const STRETCHES: usize = 8;
 /// Undisturbed values, and share of them, below which all values of a point count.
 const LEAST_CLEAN: (usize, f64) = (6, 0.1);
 
@@ -188,22 +186,10 @@ impl RepeatedCurve {
         drawn
     }
 
-    /// Length of blocks: twice the lag at which rounds' effects are no longer correlated.
-    pub(crate) fn block(&self) -> usize {
-        let count = self.values.len();
-        let most = (count / LEAST_BLOCKS).max(1);
-        let middle = median(&self.effects);
-        let away: Vec<f64> = self.effects.iter().map(|effect| effect - middle).collect();
-        let variance: f64 = away.iter().map(|value| value * value).sum();
-        if variance <= 0.0 {
-            return 1;
-        }
-        let alike = |lag: &usize| {
-            let product: f64 = away.iter().zip(&away[*lag..]).map(|(a, b)| a * b).sum();
-            product / variance > ALIKE
-        };
-        let lag = (1..most).take_while(alike).count();
-        (2 * lag).clamp(1, most)
+    /// Rounds of a stretch, an eighth of them all: drawn as blocks, whatever differs between stretches
+    /// of a study, however slowly, is drawn with them.
+    pub(crate) fn stretch(&self) -> usize {
+        (self.values.len() / STRETCHES).max(1)
     }
 }
 
@@ -288,20 +274,43 @@ mod tests {
     }
 
     #[test]
-    fn blocks_are_as_long_as_rounds_stay_alike() {
-        let table = |pace: &dyn Fn(u64) -> f64| {
-            let readings: Vec<CurveValue> = (0..120)
-                .flat_map(|round| (1..8).map(move |at| (round, f64::from(at))))
-                .map(|(round, x)| reading(x, x * pace(round), round))
-                .collect();
+    fn stretches_are_drawn_together() {
+        let readings: Vec<CurveValue> = (0..120)
+            .flat_map(|round| (1..8).map(move |at| reading(f64::from(at), f64::from(at), round)))
+            .collect();
+        let repeated = RepeatedCurve::new(&readings).expect("readings");
+        assert_eq!(repeated.stretch(), 15);
+        let drawn = repeated.redraw(&mut seeded(1, 0), 15);
+        assert_eq!(drawn.len(), 120);
+        assert!(drawn[..15].windows(2).all(|pair| pair[1] == (pair[0] + 1) % 120));
+        let few = RepeatedCurve::new(&readings[..21]).expect("readings");
+        assert_eq!(few.stretch(), 1);
+    }
+
+    #[test]
+    fn slow_change_of_shape_widens_what_redrawn_rounds_say() {
+        let mut rng = seeded(3, 0);
+        let mut table = |slow: f64| {
+            let mut readings = Vec::new();
+            for round in 0..160_u64 {
+                let tilt = slow * (std::f64::consts::TAU * round as f64 / 160.0).sin();
+                for at in 0..6 {
+                    let x = f64::from(at);
+                    let noise = 0.02 * crate::numeric::normal(&mut rng);
+                    readings.push(reading(x, 10.0 * (tilt * (x - 2.5) + noise).exp(), round));
+                }
+            }
             RepeatedCurve::new(&readings).expect("readings")
         };
-        let waves = table(&|round| 1.0 + 0.2 * (round as f64 / 8.0).sin());
-        let zigzag = table(&|round| if round % 2 == 0 { 1.0 } else { 1.2 });
-        assert!(waves.block() >= 10, "{}", waves.block());
-        assert_eq!((zigzag.block(), table(&|_| 1.0).block()), (1, 1));
-        let drawn = waves.redraw(&mut seeded(1, 0), 10);
-        assert_eq!(drawn.len(), 120);
-        assert!(drawn[..10].windows(2).all(|pair| pair[1] == (pair[0] + 1) % 120));
+        let spread = |repeated: &RepeatedCurve| {
+            let mut rng = seeded(4, 0);
+            let tilt = |drawn: Curve| (drawn.y()[5] / drawn.y()[0]).ln();
+            let tilts: Vec<f64> = (0..200)
+                .map(|_| tilt(repeated.curve_of(&repeated.redraw(&mut rng, repeated.stretch()))))
+                .collect();
+            crate::numeric::standard_deviation(&tilts)
+        };
+        let (still, slow) = (spread(&table(0.0)), spread(&table(0.02)));
+        assert!(slow > 4.0 * still, "{still} {slow}");
     }
 }
