@@ -17,8 +17,21 @@ inventory::submit!(Command {
     run: |matches| run(&read::<RunArgs>(matches)?),
 });
 
+// Headings of the flags in `--help`.
+const KNEE: &str = "Knee";
+const SIZES: &str = "Sizes";
+
+const EXAMPLES: &str = "\
+Examples:
+  autobench run vecadd                               the knee of a vector addition on this processor
+  autobench run vecadd gemm --device cuda            two studies in turn, on a GPU
+  autobench run gemm --detector kneedle,triangle     two detectors; the first one decides
+  autobench run gemm --max-error 1e-3 --time 120     the fastest within an accuracy, in two minutes
+  autobench run ./mine.yaml --sizes 1k..1M*2 --dry-run   what would be done for a kernel of yours";
+
 /// A whole study.
 #[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
 pub(super) struct RunArgs {
     #[command(flatten)]
     study: StudyArgs,
@@ -27,18 +40,25 @@ pub(super) struct RunArgs {
         long = "detector",
         value_delimiter = ',',
         default_value = DEFAULT_DETECTOR,
-        value_name = "NAME"
+        value_name = "NAME",
+        help_heading = KNEE
     )]
     detectors: Vec<String>,
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = KNEE)]
     knee: KneeFlags,
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = SIZES)]
     sizes: SizeSettings,
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = SIZES)]
     without: Without,
     /// So many independent studies of this plan in one folder, and how far their knees and winners
     /// agree; each has its own seed, and --time for itself
-    #[arg(long, default_value_t = 1, value_name = "N", hide_default_value = true)]
+    #[arg(
+        long,
+        default_value_t = 1,
+        value_name = "N",
+        hide_default_value = true,
+        help_heading = KNEE
+    )]
     repeat: u32,
 }
 
@@ -58,8 +78,8 @@ impl RunArgs {
 
 pub(super) fn run(arguments: &RunArgs) -> Result<(), Failure> {
     let settings = arguments.settings();
-    match arguments.repeat {
-        1 => studies::begin(&arguments.study, settings),
-        studies => repeats::begin(&arguments.study, settings, studies),
-    }
+    studies::of_each_benchmark(&arguments.study, |study| match arguments.repeat {
+        1 => studies::begin(study, settings.clone()),
+        studies => repeats::begin(study, settings.clone(), studies),
+    })
 }

@@ -17,8 +17,16 @@ inventory::submit!(Command {
     run: |matches| run(&read::<TuneArgs>(matches)?),
 });
 
+const EXAMPLES: &str = "\
+Examples:
+  autobench tune gemm --size 512 --budget 100
+  autobench tune gemm --size 512 --param precision=f32 --restrict 'block_size_x >= 16'
+  autobench tune kmeans --size 32Ki --thresholds high,medium,1e-2
+  autobench tune --device replay:space.json.gz --strategy genetic_algorithm --budget 220";
+
 /// A study of one size.
 #[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
 pub(super) struct TuneArgs {
     #[command(flatten)]
     study: StudyArgs,
@@ -38,7 +46,7 @@ impl TuneArgs {
     }
 
     pub(super) fn settings(&self) -> Result<StudySettings, Failure> {
-        if self.study.device.recorded().is_some() && self.study.benchmark.is_some() {
+        if self.study.device.recorded().is_some() && self.study.benchmark().is_some() {
             return Err(Failure::settings("a recorded space is a benchmark of its own")
                 .hint("leave the benchmark out"));
         }
@@ -52,5 +60,6 @@ impl TuneArgs {
 }
 
 pub(super) fn run(arguments: &TuneArgs) -> Result<(), Failure> {
-    studies::begin(&arguments.study, arguments.settings()?)
+    let settings = arguments.settings()?;
+    studies::of_each_benchmark(&arguments.study, |study| studies::begin(study, settings.clone()))
 }

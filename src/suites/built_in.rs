@@ -25,6 +25,7 @@ const BUILT_IN: &[BuiltIn] = &[
         name: "strategies-by-threshold",
         text: include_str!("embedded/strategies-by-threshold.yaml"),
     },
+    BuiltIn { name: "thesis", text: include_str!("embedded/thesis.yaml") },
 ];
 
 impl BuiltIn {

@@ -9,6 +9,7 @@ mod progress;
 mod provenance;
 pub(super) mod repeats;
 mod resumed;
+mod several;
 mod staged;
 mod summary;
 
@@ -18,4 +19,5 @@ pub(super) use performed::begin;
 pub(super) use prepared::PreparedStudy;
 pub(super) use provenance::{argv, hash};
 pub(super) use resumed::take_up;
+pub(super) use several::of_each_benchmark;
 pub(super) use staged::staged;

@@ -30,8 +30,8 @@ pub(in crate::cli) fn begin(arguments: &StudyArgs, settings: StudySettings) -> R
 }
 
 fn begin_on(arguments: &StudyArgs, settings: StudySettings) -> Result<(), Failure> {
-    let StudyArgs { benchmark, plugin_path, screen, .. } = arguments;
-    let mut study = PreparedStudy::prepare(benchmark.as_deref(), plugin_path, settings)?;
+    let StudyArgs { plugin_path, screen, .. } = arguments;
+    let mut study = PreparedStudy::prepare(arguments.benchmark(), plugin_path, settings)?;
     if arguments.dry_run {
         return study.dry_run(*screen, 1);
     }

@@ -34,8 +34,8 @@ pub(in crate::cli) fn begin(
 }
 
 fn begin_on(arguments: &StudyArgs, settings: StudySettings, studies: u32) -> Result<(), Failure> {
-    let StudyArgs { benchmark, plugin_path, screen, .. } = arguments;
-    let mut first = PreparedStudy::prepare(benchmark.as_deref(), plugin_path, settings)?;
+    let StudyArgs { plugin_path, screen, .. } = arguments;
+    let mut first = PreparedStudy::prepare(arguments.benchmark(), plugin_path, settings)?;
     if arguments.dry_run {
         return first.dry_run(*screen, studies);
     }

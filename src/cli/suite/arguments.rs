@@ -4,8 +4,16 @@ use std::path::PathBuf;
 
 use crate::{cli::terminal::Screen, settings::DeviceSpec};
 
+const EXAMPLES: &str = "\
+Examples:
+  autobench suite                                 the suites that travel with the program
+  autobench suite saturation --quick              every way to be slow, in ten minutes
+  autobench suite my.yaml --dry-run               its studies as command lines
+  autobench suite my.yaml --device cuda:0 --device cuda:1";
+
 /// Which suite, and how.
 #[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
 pub(super) struct SuiteArgs {
     /// The suite: a YAML file, or the name of a built-in one
     pub(super) suite: Option<String>,

@@ -111,11 +111,11 @@ impl<'a> Checks<'a> {
             return Ok((settings, None));
         }
         device_choices(&arguments.device)?;
-        let Some(name) = arguments.benchmark.clone() else {
+        let Some(name) = arguments.benchmark() else {
             return Err(Failure::settings(format!("`{}` names no benchmark", planned.command)));
         };
         let device = arguments.device.clone();
-        let benchmark = self.benchmark(&name)?.clone();
+        let benchmark = self.benchmark(name)?.clone();
         let mut size_from = None;
         let lacks_size = line.lacks_size();
         let is_tuned = planned.command == "tune";

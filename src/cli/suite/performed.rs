@@ -194,7 +194,7 @@ impl SuiteRun {
         };
         let arguments = line.arguments();
         let mut study = PreparedStudy::prepare(
-            arguments.benchmark.as_deref(),
+            arguments.benchmark(),
             &arguments.plugin_path,
             line.settings()?,
         )?;
