@@ -6,6 +6,7 @@ mod before_rounds;
 mod compare;
 mod convert;
 mod devices;
+mod everyday;
 mod headers;
 mod machine;
 mod made;
