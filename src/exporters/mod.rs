@@ -26,7 +26,7 @@ pub use precision::threshold_rows;
 pub use report::{escape, threshold_table, whole};
 pub use tables::columns::{Table, TableRow};
 pub use tables::score_table::score_cells;
-pub use words::{aligned::aligned, knee_answer, quantities, trade_offs};
+pub use words::{aligned::aligned, ceilings, knee_answer, quantities, trade_offs};
 
 use crate::{
     records::{FolderError, RecordedSpace, StudyFolder, StudyRecord, StudyView},
