@@ -78,9 +78,10 @@ mod tests {
                 // the least recently used line goes first: all of it from one and a half times on.
                 let missed = |held: f64| ((bytes / held - 1.0) / 0.5).clamp(0.0, 1.0);
                 let below = [caches[1].1, caches[2].1, 95.0];
-                let base = caches.iter().zip(below).fold(caches[0].1, |y, ((held, at), next)| {
-                    y + missed(*held) * (next - at)
-                });
+                let base = caches
+                    .iter()
+                    .zip(below)
+                    .fold(caches[0].1, |y, ((held, at), next)| y + missed(*held) * (next - at));
                 (bytes, base * (noise * normal(&mut rng)).exp())
             })
             .collect()

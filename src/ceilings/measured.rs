@@ -57,9 +57,10 @@ fn bandwidths(studies: &[Profiled]) -> Vec<Ceiling> {
     let moves = |study: &&Profiled| study.record.benchmark.secondary.unit == "GB/s";
     let (hot, cold): (Vec<_>, Vec<_>) = studies.iter().filter(moves).partition(|s| s.is_hot());
     let memory: Vec<Ceiling> = cold.iter().filter_map(|study| study.bandwidth()).collect();
-    let slowest = memory.iter().map(|c| c.value).fold(None, |most: Option<f64>, value| {
-        Some(most.map_or(value, |most| most.max(value)))
-    });
+    let slowest = memory
+        .iter()
+        .map(|c| c.value)
+        .fold(None, |most: Option<f64>, value| Some(most.map_or(value, |most| most.max(value))));
     let caches = hot.iter().flat_map(|study| study.cache_bandwidths(slowest));
     caches.chain(memory).collect()
 }

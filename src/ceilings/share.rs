@@ -5,9 +5,7 @@
 
 use serde::Serialize;
 
-use crate::records::{
-    Ceiling, CeilingKind, CeilingsUsed, Figure, SizePoint, SizeWork, StudyView,
-};
+use crate::records::{Ceiling, CeilingKind, CeilingsUsed, Figure, SizePoint, SizeWork, StudyView};
 
 /// The ceiling that bounds a run.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -98,7 +96,8 @@ fn share(
 /// The bandwidth of the smallest level that holds so many bytes; memory's where none does.
 fn level(ceilings: &[Ceiling], held: Option<u64>) -> Option<&Ceiling> {
     let levels = || ceilings.iter().filter(|c| c.kind == CeilingKind::Bandwidth);
-    let holds = |ceiling: &&Ceiling| ceiling.reach.zip(held).is_some_and(|(reach, held)| held <= reach);
+    let holds =
+        |ceiling: &&Ceiling| ceiling.reach.zip(held).is_some_and(|(reach, held)| held <= reach);
     let cache = levels().filter(holds).min_by_key(|ceiling| ceiling.reach);
     cache.or_else(|| levels().find(|ceiling| ceiling.reach.is_none()))
 }
@@ -106,9 +105,7 @@ fn level(ceilings: &[Ceiling], held: Option<u64>) -> Option<&Ceiling> {
 /// The highest peak among the formats that a configuration computes in.
 fn peak<'a>(ceilings: &'a [Ceiling], formats: &[String]) -> Option<&'a Ceiling> {
     let peaks = ceilings.iter().filter(|c| c.kind == CeilingKind::Arithmetic);
-    peaks
-        .filter(|ceiling| formats.contains(&ceiling.of))
-        .max_by(|a, b| a.value.total_cmp(&b.value))
+    peaks.filter(|ceiling| formats.contains(&ceiling.of)).max_by(|a, b| a.value.total_cmp(&b.value))
 }
 
 #[cfg(test)]

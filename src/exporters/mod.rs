@@ -20,7 +20,8 @@ mod t4;
 
 pub use figures::{
     AxisScale, Bar, BarsPlot, CurvePlot, Dots, DotsPlot, FigureError, Line, LinesPlot, Scales,
-    front, plot_bars, plot_curve, plot_dots, plot_lines, png, precision, saturation, tuning,
+    front, plot_bars, plot_curve, plot_dots, plot_lines, png, precision, roofline, saturation,
+    tuning,
 };
 pub use precision::threshold_rows;
 pub use report::{escape, threshold_table, whole};

@@ -38,16 +38,7 @@ pub(super) const ROOMS: &[(&str, &[&str])] = &[
     ("comparison", &["settings", "records", "ceilings", "numeric"]),
     (
         "exporters",
-        &[
-            "settings",
-            "records",
-            "ceilings",
-            "comparison",
-            "knees",
-            "numeric",
-            "space",
-            "registry",
-        ],
+        &["settings", "records", "ceilings", "comparison", "knees", "numeric", "space", "registry"],
     ),
     ("health", &["records", "numeric"]),
     (

@@ -2,7 +2,8 @@
 
 use crate::{
     exporters::{
-        ceilings, quantities::{bytes, grouped, percent, seconds, significant},
+        ceilings,
+        quantities::{bytes, grouped, percent, seconds, significant},
         trade_offs, words,
     },
     records::{Progress, Stages, StudyRecord, StudyView},

@@ -1,6 +1,9 @@
 //! Performs the studies of a suite, one after the other, from wherever its journal ends.
 
-use std::{path::{Path, PathBuf}, sync::atomic::Ordering};
+use std::{
+    path::{Path, PathBuf},
+    sync::atomic::Ordering,
+};
 
 use chrono::Utc;
 use indicatif::{ProgressBar, ProgressDrawTarget};

@@ -111,9 +111,7 @@ impl CeilingsRecord {
     /// If the file cannot be read, is something else, or is of a later version.
     pub fn read(path: &Path) -> Result<Self, FolderError> {
         match read_record(path, CEILINGS_FORMAT, CEILINGS_VERSION) {
-            Err(FolderError::Malformed { path, why }) => {
-                Err(FolderError::NoCeilings { path, why })
-            }
+            Err(FolderError::Malformed { path, why }) => Err(FolderError::NoCeilings { path, why }),
             read => read,
         }
     }

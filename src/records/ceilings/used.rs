@@ -73,9 +73,7 @@ impl CeilingsRecord {
 mod tests {
     use super::*;
     use crate::{
-        records::{
-            BenchmarkRecord, CEILINGS_FORMAT, CEILINGS_VERSION, DeviceRecord, Host,
-        },
+        records::{BenchmarkRecord, CEILINGS_FORMAT, CEILINGS_VERSION, DeviceRecord, Host},
         settings::StudySettings,
     };
 

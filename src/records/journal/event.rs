@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::records::{
-    CachesRecord, CeilingsUsed, Entry, Named, RoundsEvent, Summary, Trial, derived::derived};
+    CachesRecord, CeilingsUsed, Entry, Named, RoundsEvent, Summary, Trial, derived::derived,
+};
 
 /// One line of a study's journal.
 pub type JournalEntry = Entry<Event>;

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use crate::records::{
-    CeilingsUsed, Event, Figure, Hours, JournalEntry, KneeFinding, PreciseBest, Purpose, RoundsEvent, SizeOpened,
-    SizePoint, Started, ThresholdBests, TrialEvent,
+    CeilingsUsed, Event, Figure, Hours, JournalEntry, KneeFinding, PreciseBest, Purpose,
+    RoundsEvent, SizeOpened, SizePoint, Started, ThresholdBests, TrialEvent,
 };
 
 /// How far a study came.
