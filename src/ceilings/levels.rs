@@ -63,12 +63,11 @@ pub fn levels(points: &[(f64, f64)]) -> Vec<Level> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::numeric::{Rng, normal};
-    use rand::SeedableRng as _;
+    use crate::numeric::{normal, seeded};
 
     /// Three caches and memory, with the shares of loads that miss each in a random cycle, and noise.
     fn latencies(steps_per_octave: u32, noise: f64, seed: u64) -> Vec<(f64, f64)> {
-        let mut rng = Rng::seed_from_u64(seed);
+        let mut rng = seeded(seed, 0);
         let caches = [(32.0 * 1024.0, 1.4), (1024.0 * 1024.0, 4.2), (32.0 * 1048576.0, 14.0)];
         let count = 15 * steps_per_octave;
         (0..=count)

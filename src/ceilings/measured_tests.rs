@@ -4,7 +4,7 @@ use super::*;
 use crate::{
     records::{
         BenchmarkRecord, CachesRecord, DeviceRecord, Host, MetricFigure, Named, SizeClosed,
-        SizeOpened, StudyRecord, Summary,
+        SizeOpened, StudyRecord, Summary, TrialCounts,
     },
     settings::StudySettings,
 };
@@ -38,7 +38,8 @@ fn study(
         };
         let closed = SizeClosed { size, best: Some(best), ..SizeClosed::default() };
         let opened = SizeOpened { size, bytes: Some(8 * size), ..SizeOpened::default() };
-        SizePoint { size, opened: Some(opened), closed: Some(closed), ..SizePoint::default() }
+        let counts = TrialCounts::default();
+        SizePoint { size, opened: Some(opened), counts, closed: Some(closed) }
     };
     let mut view = StudyView { sizes: sizes.iter().map(point).collect(), ..StudyView::default() };
     view.started.caches = Some(CachesRecord { kind: kind.to_owned(), ..CachesRecord::default() });

@@ -1,7 +1,7 @@
 //! Tests of shares, on written figures.
 
 use super::*;
-use crate::records::{CachesRecord, Named, SizeClosed, SizeOpened, Summary};
+use crate::records::{CachesRecord, Named, SizeClosed, SizeOpened, Summary, TrialCounts};
 
 fn ceiling(kind: CeilingKind, of: &str, value: f64, reach: Option<u64>) -> Ceiling {
     let interval = (0.98 * value, 1.02 * value);
@@ -34,8 +34,8 @@ fn view(work: SizeWork, kind: &str, bytes: u64) -> StudyView {
     let point = SizePoint {
         size: 1000,
         opened: Some(opened),
+        counts: TrialCounts::default(),
         closed: Some(closed),
-        ..SizePoint::default()
     };
     let mut view = StudyView { sizes: vec![point], ceilings: Some(used), ..StudyView::default() };
     view.started.caches = Some(CachesRecord { kind: kind.to_owned(), ..CachesRecord::default() });
