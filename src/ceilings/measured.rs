@@ -70,6 +70,12 @@ impl Profiled {
         self.view.started.caches.as_ref().is_some_and(|caches| caches.kind == "hot")
     }
 
+    /// Whether so many bytes are more than the last cache holds, as far as that is known.
+    fn is_past_caches(&self, bytes: f64) -> bool {
+        let last = self.view.started.caches.as_ref().map_or(0, |caches| caches.last_cache);
+        bytes > last as f64
+    }
+
     /// A ceiling of a size's figure.
     fn ceiling(
         &self,
@@ -136,7 +142,7 @@ impl Profiled {
         for (at, level) in levels.iter().enumerate() {
             let is_memory = match memory {
                 Some(memory) => 1.0 / level.value < SLOWER * memory,
-                None => at == last && last > 0,
+                None => at == last && last > 0 && self.is_past_caches(curve[level.last].0),
             };
             let best = falling[level.first..=level.last]
                 .iter()
@@ -179,7 +185,8 @@ impl Profiled {
                 far(a).total_cmp(&far(b))
             })?;
             let reach = points[level.last].0.size;
-            let (of, reach) = match at == last && last > 0 {
+            let past = self.is_past_caches(reach as f64);
+            let (of, reach) = match at == last && last > 0 && past {
                 true => (MEMORY.to_owned(), None),
                 false => (up_to(reach), Some(reach)),
             };

@@ -1,12 +1,9 @@
 //! Tests of ceilings, from written studies.
 
 use super::*;
-use crate::{
-    records::{
-        BenchmarkRecord, CachesRecord, DeviceRecord, Host, MetricFigure, Named, SizeClosed,
-        SizeOpened, StudyRecord, Summary, TrialCounts,
-    },
-    settings::StudySettings,
+use crate::records::{
+    BenchmarkRecord, CachesRecord, DeviceRecord, Host, MetricFigure, Named, SizeClosed, SizeOpened,
+    StudyRecord, Summary, TrialCounts,
 };
 
 /// A study of sizes with the value of the secondary metric at each.
@@ -20,8 +17,7 @@ fn study(
     let mut written = BenchmarkRecord { name: benchmark.to_owned(), ..BenchmarkRecord::default() };
     unit.clone_into(&mut written.secondary.unit);
     let device = DeviceRecord { peak_flops: Some(9e12), ..DeviceRecord::default() };
-    let settings = StudySettings::default();
-    let record = StudyRecord::new(vec![], Host::default(), device, written, settings);
+    let record = StudyRecord::new(vec![], Host::default(), device, written, Default::default());
     let point = |&(size, metric): &(u64, f64)| {
         let best = Figure {
             configuration: Named(vec![(name.to_owned(), value.into())]),
@@ -120,4 +116,14 @@ fn formats_latencies_launches_and_atomics_are_ceilings_of_their_kind() {
     assert_eq!((found[0].in_theory, found[1].in_theory), (Some(9e12), None));
     assert!((found[2].value - 1.4e-9).abs() < 1e-15);
     assert!((found[4].value - 1e-3).abs() < 1e-12);
+}
+
+#[test]
+fn a_curve_that_ends_within_the_last_cache_names_no_memory() {
+    let sizes = [(8192, 1.4), (16384, 1.4), (32768, 4.2), (65536, 4.2)];
+    let mut chase = study("chase", "M/s", "cold", ("x", "1"), &sizes);
+    let caches = CachesRecord { last_cache: 1 << 20, ..CachesRecord::default() };
+    chase.view.started.caches = Some(caches);
+    let found: Vec<String> = measured(&[chase]).into_iter().map(|c| c.of).collect();
+    assert_eq!(found, ["up to 16 KiB", "up to 64 KiB"]);
 }
