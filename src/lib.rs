@@ -9,6 +9,7 @@ pub mod registry;
 
 pub mod accuracy;
 pub mod backends;
+pub mod ceilings;
 pub mod cli;
 pub mod comparison;
 pub mod exporters;

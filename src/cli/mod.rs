@@ -10,6 +10,7 @@ mod inspect;
 mod knee;
 mod list;
 mod plugin;
+mod profile;
 mod results;
 mod resume;
 mod run;

@@ -9,7 +9,7 @@ use super::{
     side::{Side, Studied},
     verdict::{Ratio, judge},
 };
-use crate::records::Named;
+use crate::{ceilings::shares, records::Named};
 
 /// False alarms of a whole table: half of them over whole curves, half over single sizes.
 const FALSE_ALARMS: f64 = 0.05;
@@ -86,6 +86,9 @@ pub struct ComparedSize {
     pub seconds: (f64, f64),
     /// Best configurations of the newest study of the first and of the other.
     pub configurations: (Named, Named),
+    /// Shares of their ceilings that these reach, where known.
+    #[serde(rename = "share")]
+    pub shares: (Option<f64>, Option<f64>),
 }
 
 /// Compares every side with the first.
@@ -174,7 +177,14 @@ fn at_size(size: u64, first: &[&Studied], other: &[&Studied]) -> Option<Compared
         side.iter().rev().find_map(|study| Some(figure(study, size)?.configuration.clone()))
     };
     let configurations = (newest(first)?, newest(other)?);
-    Some(ComparedSize { size, ratio, seconds: (seconds(&a), seconds(&b)), configurations })
+    // Of the same studies as the configurations.
+    let share = |side: &[&Studied]| {
+        let study = side.iter().rev().find(|study| figure(study, size).is_some())?;
+        shares(&study.view).into_iter().find(|share| share.size == size).map(|share| share.share)
+    };
+    let shares = (share(first), share(other));
+    let seconds = (seconds(&a), seconds(&b));
+    Some(ComparedSize { size, ratio, seconds, configurations, shares })
 }
 
 fn knee(study: &Studied) -> Option<KneeOfSide> {

@@ -5,15 +5,18 @@ use std::collections::BTreeSet;
 use chrono::SecondsFormat;
 
 use super::{
-    Delivery, ExportError, Exporter, NamedFile, Options,
+    Delivery, ExportError, Exporter, NamedFile, Options, ceilings,
     tables::{
         columns::{Table, TableRow},
         recorded_table,
     },
 };
-use crate::records::{
-    Figure, Front, FrontPoint, Named, Phase, Purpose, SizePoint, StudyRecord, StudyView, Summary,
-    TrialRow,
+use crate::{
+    ceilings::{Roof, Share, shares},
+    records::{
+        Figure, Front, FrontPoint, Named, Phase, Purpose, SizePoint, StudyRecord, StudyView,
+        Summary, TrialRow,
+    },
 };
 
 inventory::submit!(Exporter {
@@ -88,8 +91,10 @@ fn add_seconds(row: &mut TableRow, seconds: Option<&Summary>) {
 fn sizes(record: &StudyRecord, view: &StudyView) -> Table {
     let names = parameters(view.measured().map(|(_, figure)| &figure.configuration));
     let mut table = Table::default();
+    let shares = shares(view);
     for point in &view.sizes {
-        table.push(size_row(record, view, point, &names));
+        let share = shares.iter().find(|share| share.size == point.size);
+        table.push(size_row(record, view, (point, share), &names));
     }
     table
 }
@@ -97,7 +102,7 @@ fn sizes(record: &StudyRecord, view: &StudyView) -> Table {
 fn size_row(
     record: &StudyRecord,
     view: &StudyView,
-    point: &SizePoint,
+    (point, share): (&SizePoint, Option<&Share>),
     names: &[String],
 ) -> TableRow {
     let opened = point.opened.as_ref();
@@ -146,11 +151,20 @@ fn size_row(
         .number("gain", point.gain())
         .number("gain_low", closed.and_then(|c| c.gain_interval).map(|i| i.0))
         .number("gain_high", closed.and_then(|c| c.gain_interval).map(|i| i.1))
+        .number("share", share.map(|share| share.share))
+        .number("share_low", share.map(|share| share.interval.0))
+        .number("share_high", share.map(|share| share.interval.1))
+        .text("ceiling", share.map_or(String::new(), |share| roof_name(&share.roof)))
         .text("knee", if is_knee { "yes" } else { "no" })
         .number("charged_seconds", closed.map(|c| c.seconds))
         .text("closed", closed.map_or("", |c| c.why.as_str()));
     add_parameters(&mut row, names, best.map(|f| &f.configuration));
     row
+}
+
+/// `bandwidth memory`, `arithmetic f32`.
+fn roof_name(roof: &Roof) -> String {
+    format!("{} {}", ceilings::kind(roof.kind), roof.of)
 }
 
 /// How cold was made: as in the whole study, unless there was no room for copies.

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{Delivery, ExportError, Exporter, NamedFile, Options, words::knee_answer::KneeAnswer};
+use crate::ceilings::shares;
 use crate::records::{Progress, SizePoint, Stages, StudyRecord, StudyView};
 
 inventory::submit!(Exporter {
@@ -62,6 +63,8 @@ fn document(record: &StudyRecord, view: &StudyView) -> Value {
         "accepted": accepted,
         "precise": view.precise,
         "thresholds": view.thresholds,
+        "ceilings": view.ceilings,
+        "shares": shares(view),
         "growth_ended": view.growth_ended,
         "refined": view.refined,
         "refined_around": view.refined_around,

@@ -20,13 +20,14 @@ mod t4;
 
 pub use figures::{
     AxisScale, Bar, BarsPlot, CurvePlot, Dots, DotsPlot, FigureError, Line, LinesPlot, Scales,
-    front, plot_bars, plot_curve, plot_dots, plot_lines, png, precision, saturation, tuning,
+    front, plot_bars, plot_curve, plot_dots, plot_lines, png, precision, roofline, saturation,
+    tuning,
 };
 pub use precision::threshold_rows;
 pub use report::{escape, threshold_table, whole};
 pub use tables::columns::{Table, TableRow};
 pub use tables::score_table::score_cells;
-pub use words::{aligned::aligned, knee_answer, quantities, trade_offs};
+pub use words::{aligned::aligned, ceilings, knee_answer, quantities, trade_offs};
 
 use crate::{
     records::{FolderError, RecordedSpace, StudyFolder, StudyRecord, StudyView},

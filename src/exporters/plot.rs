@@ -1,21 +1,23 @@
 //! `plot`: the saturation plot, the tuning plot and the plot of a front, as SVG and PNG.
 
 use super::{
-    Delivery, ExportError, Exporter, FigureError, NamedFile, Options, front, png, saturation,
-    tuning,
+    Delivery, ExportError, Exporter, FigureError, NamedFile, Options, front, png, roofline,
+    saturation, tuning,
 };
 use crate::records::{StudyRecord, StudyView};
 
 inventory::submit!(Exporter {
     name: "plot",
-    about: "plots of saturation, of tuning and of the front, as SVG and PNG",
+    about: "plots of saturation, of tuning, of the front and of the roofline, as SVG and PNG",
     file_names: &[
         "saturation.svg",
         "saturation.png",
         "tuning.svg",
         "tuning.png",
         "front.svg",
-        "front.png"
+        "front.png",
+        "roofline.svg",
+        "roofline.png"
     ],
     delivery: Delivery::Folder,
     export,
@@ -44,10 +46,12 @@ fn export(
         Err(FigureError::Empty(_)) if !files.is_empty() => {}
         Err(fault) => return Err(fault.into()),
     }
-    match front(record, view) {
-        Ok(svg) => add(&mut files, "front", svg)?,
-        Err(FigureError::Empty(_)) => {}
-        Err(fault) => return Err(fault.into()),
+    for (name, drawn) in [("front", front(record, view)), ("roofline", roofline(record, view))] {
+        match drawn {
+            Ok(svg) => add(&mut files, name, svg)?,
+            Err(FigureError::Empty(_)) => {}
+            Err(fault) => return Err(fault.into()),
+        }
     }
     Ok(files)
 }

@@ -75,7 +75,9 @@ fn written(path: &Path) -> Option<SystemTime> {
     fs::metadata(path).and_then(|facts| facts.modified()).ok()
 }
 
-fn data_folder() -> Option<PathBuf> {
+/// The folder of autobench in the user's data directory.
+#[must_use]
+pub fn data_folder() -> Option<PathBuf> {
     let absolute = |name| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     absolute("XDG_DATA_HOME")
         .or_else(|| absolute("HOME").map(|home| home.join(".local/share")))

@@ -25,7 +25,7 @@ mod stage_checks;
 mod stages;
 
 pub use benchmark::Benchmark;
-pub use discovery::{Locator, SearchPath, all, find};
+pub use discovery::{Locator, SearchPath, all, data_folder, find};
 pub use errors::{ComparedOutput, NamedError};
 pub use fault::{DocumentFault, PluginFault};
 pub use formula::FormulaFault;

@@ -1,5 +1,6 @@
 //! Records: studies and their journals, and files of recorded spaces.
 
+mod ceilings;
 mod derived;
 mod file_fault;
 mod journal;
@@ -14,6 +15,10 @@ mod study;
 mod t1;
 mod t4;
 
+pub use ceilings::used::{CeilingsUsed, SizeWork};
+pub use ceilings::{
+    CEILINGS_FILE, CEILINGS_FORMAT, CEILINGS_VERSION, Ceiling, CeilingKind, CeilingsRecord,
+};
 pub use derived::LOGARITHM;
 pub use file_fault::FileFault;
 pub use journal::event::{

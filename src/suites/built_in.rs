@@ -18,6 +18,7 @@ const BUILT_IN: &[BuiltIn] = &[
     BuiltIn { name: "mixed-precision", text: include_str!("embedded/mixed-precision.yaml") },
     BuiltIn { name: "orders", text: include_str!("embedded/orders.yaml") },
     BuiltIn { name: "penalties", text: include_str!("embedded/penalties.yaml") },
+    BuiltIn { name: "profile", text: include_str!("embedded/profile.yaml") },
     BuiltIn { name: "recordings", text: include_str!("embedded/recordings.yaml") },
     BuiltIn { name: "saturation", text: include_str!("embedded/saturation.yaml") },
     BuiltIn { name: "smoke", text: include_str!("embedded/smoke.yaml") },

@@ -34,8 +34,12 @@ pub(super) const ROOMS: &[(&str, &[&str])] = &[
     ),
     ("tuning", &["settings", "strategies", "space", "records", "worker", "accuracy", "numeric"]),
     ("scaling", &["settings"]),
-    ("comparison", &["settings", "records", "numeric"]),
-    ("exporters", &["settings", "records", "comparison", "knees", "numeric", "space", "registry"]),
+    ("ceilings", &["records", "numeric"]),
+    ("comparison", &["settings", "records", "ceilings", "numeric"]),
+    (
+        "exporters",
+        &["settings", "records", "ceilings", "comparison", "knees", "numeric", "space", "registry"],
+    ),
     ("health", &["records", "numeric"]),
     (
         "study",

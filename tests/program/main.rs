@@ -13,6 +13,7 @@ mod made;
 mod objectives;
 mod pipeline;
 mod plugin_templates;
+mod profile;
 mod repeat;
 mod results;
 mod score;

@@ -7,6 +7,7 @@ mod exporters_formats;
 mod exporters_front;
 mod exporters_plots;
 mod exporters_repeats;
+mod exporters_roofline;
 mod exporters_study;
 mod files;
 mod journal;

@@ -37,6 +37,7 @@ pub(super) fn sentence(entry: &JournalEntry, unit: &str) -> String {
             let sizes: Vec<String> = sizes.iter().map(|s| grouped(*s)).collect();
             format!("refined around {}: {}", grouped(*around), sizes.join(", "))
         }
+        Event::Ceilings(used) => format!("held against the ceilings of {}", used.profile),
         Event::Finished { seconds: took } => format!("finished; {} were charged", seconds(*took)),
         Event::Resumed { argv, accepted } => {
             let changes = match accepted.as_slice() {

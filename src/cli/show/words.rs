@@ -2,6 +2,7 @@
 
 use crate::{
     exporters::{
+        ceilings,
         quantities::{bytes, grouped, percent, seconds, significant},
         trade_offs, words,
     },
@@ -34,6 +35,10 @@ pub(super) fn lines(record: &StudyRecord, view: &StudyView) -> Vec<String> {
         }
         if let Some(precise) = &view.precise {
             add("", words::gain::over_precise(precise));
+        }
+        let mut word = "ceiling";
+        for line in ceilings::of_study(record, view) {
+            add(std::mem::take(&mut word), line);
         }
         let mut word = "within";
         for line in view.thresholds.iter().flat_map(words::thresholds::lines) {

@@ -2,6 +2,7 @@
 
 mod arguments;
 mod bounds;
+mod ceilings;
 mod dry_run;
 mod performed;
 mod prepared;

@@ -105,6 +105,9 @@ impl PreparedStudy {
             let why = "by Ctrl-C or a signal".to_owned();
             journal.write(Event::Interrupted { why }).map_err(Failure::bug)?;
         }
+        if result.is_ok() {
+            self.note_ceilings(&mut journal)?;
+        }
         let view = journal.view();
         // The answer is reported even if its pages cannot be written.
         let written = exporters::STUDY

@@ -2,7 +2,7 @@
 
 use crate::{
     cli::terminal::{Failure, Screen, output},
-    exporters::{knee_answer::KneeAnswer, quantities::grouped, trade_offs, words},
+    exporters::{ceilings, knee_answer::KneeAnswer, quantities::grouped, trade_offs, words},
     records::{Stages, StudyFolder, StudyRecord, StudyView},
     settings::Goal,
     study::Conclusion,
@@ -52,6 +52,10 @@ fn lines(record: &StudyRecord, view: &StudyView, conclusion: &Conclusion) -> Vec
     add("gain", &words::gain::sentence(chosen));
     if let Some(precise) = &view.precise {
         add("", &words::gain::over_precise(precise));
+    }
+    let mut word = "ceiling";
+    for line in ceilings::of_study(record, view) {
+        add(std::mem::take(&mut word), &line);
     }
     let mut word = "within";
     for line in view.thresholds.iter().flat_map(words::thresholds::lines) {
@@ -109,5 +113,6 @@ fn json(
         "workload": conclusion.chosen,
         "front": view.answering_front(record),
         "growth_ended": conclusion.why_ended,
+        "ceiling": crate::ceilings::winner_share(view),
     })
 }

@@ -85,7 +85,8 @@ impl SuiteArgs {
     }
 }
 
-fn flag_and_value(text: &str) -> Result<(String, String), String> {
+/// Reads `FLAG=VALUE`.
+pub(in crate::cli) fn flag_and_value(text: &str) -> Result<(String, String), String> {
     let (flag, value) = text.split_once('=').ok_or("write FLAG=VALUE, such as budget=50")?;
     Ok((flag.trim_start_matches('-').to_owned(), value.to_owned()))
 }

@@ -8,7 +8,7 @@ mod performed;
 mod planned;
 mod score_checks;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use clap::Args as _;
 use serde_json::json;
@@ -21,9 +21,11 @@ use super::{
 };
 use crate::{
     exporters::quantities::seconds,
+    settings::DeviceSpec,
     suites::{self, RecordedStudy, SuiteFolder, SuiteView, Told, built_in, built_ins, words},
 };
 
+pub(super) use arguments::flag_and_value;
 pub(super) use performed::resume;
 
 inventory::submit!(Command {
@@ -47,6 +49,42 @@ fn run(arguments: &SuiteArgs) -> Result<(), Failure> {
     if arguments.dry_run {
         return dry_run(&plan, arguments.screen);
     }
+    performed::begin(plan.record, &arguments.out, arguments.screen).map(drop)
+}
+
+/// A built-in suite that another command performs.
+pub(super) struct BuiltInSuite {
+    pub(super) name: &'static str,
+    pub(super) device: DeviceSpec,
+    pub(super) quick: bool,
+    pub(super) set: Vec<(String, String)>,
+    pub(super) only: Vec<String>,
+    pub(super) out: PathBuf,
+    pub(super) plugin_path: Vec<PathBuf>,
+    pub(super) screen: Screen,
+}
+
+/// Performs a built-in suite, and tells its folder.
+pub(super) fn perform_built_in(suite: &BuiltInSuite) -> Result<PathBuf, Failure> {
+    let arguments = SuiteArgs {
+        suite: Some(suite.name.to_owned()),
+        print: None,
+        quick: suite.quick,
+        only: suite.only.clone(),
+        devices: vec![suite.device.clone()],
+        sizes_from: None,
+        set: suite.set.clone(),
+        thresholds: None,
+        strategy: None,
+        budget: None,
+        spaces: None,
+        out: suite.out.clone(),
+        plugin_path: suite.plugin_path.clone(),
+        dry_run: false,
+        screen: suite.screen,
+    };
+    let source = suites::read(suite.name).map_err(Failure::bug)?;
+    let plan = planned::planned(&source, &arguments)?;
     performed::begin(plan.record, &arguments.out, arguments.screen)
 }
 

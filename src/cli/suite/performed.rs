@@ -1,6 +1,9 @@
 //! Performs the studies of a suite, one after the other, from wherever its journal ends.
 
-use std::{path::Path, sync::atomic::Ordering};
+use std::{
+    path::{Path, PathBuf},
+    sync::atomic::Ordering,
+};
 
 use chrono::Utc;
 use indicatif::{ProgressBar, ProgressDrawTarget};
@@ -22,8 +25,8 @@ use crate::{
     },
 };
 
-/// Performs a suite from its first study on.
-pub(super) fn begin(record: SuiteRecord, out: &Path, screen: Screen) -> Result<(), Failure> {
+/// Performs a suite from its first study on, and tells its folder.
+pub(super) fn begin(record: SuiteRecord, out: &Path, screen: Screen) -> Result<PathBuf, Failure> {
     let folder = SuiteFolder::create(out, &record).map_err(Failure::stored)?;
     let (journal, _) = folder.journal().map_err(Failure::stored)?;
     if !(screen.quiet || screen.json) {
@@ -32,8 +35,10 @@ pub(super) fn begin(record: SuiteRecord, out: &Path, screen: Screen) -> Result<(
     let told = Told::default();
     let spaces = Spaces::kept();
     let pace = Pace::of(&record.studies);
+    let path = folder.path().to_owned();
     SuiteRun { folder, record, journal, told, accept_changes: false, screen, spaces, pace }
-        .perform()
+        .perform()?;
+    Ok(path)
 }
 
 /// Goes on with the interrupted study and those after it; failed ones are tried once more.

@@ -26,13 +26,16 @@ pub fn table(comparison: &Comparison) -> Result<Vec<u8>, ExportError> {
             let mut whole = of(None, &benchmark.overall);
             whole.number("first_seconds", None).number("seconds", None);
             whole.text("first_best", "").text("best", "");
+            whole.number("first_share", None).number("share", None);
             table.push(whole);
             for size in &benchmark.sizes {
                 let mut row = of(Some(size.size), &size.ratio);
                 row.number("first_seconds", size.seconds.0)
                     .number("seconds", size.seconds.1)
                     .text("first_best", &size.configurations.0)
-                    .text("best", &size.configurations.1);
+                    .text("best", &size.configurations.1)
+                    .number("first_share", size.shares.0)
+                    .number("share", size.shares.1);
                 table.push(row);
             }
         }

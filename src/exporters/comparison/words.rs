@@ -7,7 +7,7 @@ use crate::{
         Compared, ComparedBenchmark, ComparedSize, Comparison, KneeOfSide, Ratio, Verdict,
     },
     exporters::{
-        aligned,
+        aligned, ceilings,
         quantities::{grouped, percent, seconds, significant},
     },
 };
@@ -101,9 +101,14 @@ fn size_rows(other: &Compared) -> Vec<Vec<String>> {
     let head =
         ["benchmark", "size", "verdict", "speed", "95 % interval", "time of the first", "time"];
     let mut rows = vec![head.map(str::to_owned).to_vec()];
+    let all = || other.benchmarks.iter().flat_map(|benchmark| &benchmark.sizes);
+    let known = all().any(|size| size.shares != (None, None));
+    if known {
+        rows[0].extend(["ceiling share of the first", "share"].map(str::to_owned));
+    }
     for benchmark in &other.benchmarks {
         rows.extend(benchmark.sizes.iter().map(|size| {
-            vec![
+            let mut row = vec![
                 benchmark.benchmark.clone(),
                 grouped(size.size),
                 size.ratio.verdict.word().to_owned(),
@@ -111,7 +116,11 @@ fn size_rows(other: &Compared) -> Vec<Vec<String>> {
                 interval(&size.ratio),
                 seconds(size.seconds.0),
                 seconds(size.seconds.1),
-            ]
+            ];
+            if known {
+                row.extend([size.shares.0, size.shares.1].map(ceilings::cell));
+            }
+            row
         }));
     }
     rows

@@ -2,10 +2,11 @@
 
 use super::html::{card as card_of, escape};
 use crate::{
+    ceilings::winner_share,
     exporters::words::{
         self,
         knee_answer::KneeAnswer,
-        quantities::{grouped, significant},
+        quantities::{grouped, percent, significant},
     },
     records::{Progress, StudyRecord, StudyView},
 };
@@ -32,6 +33,14 @@ pub(super) fn cards(record: &StudyRecord, view: &StudyView) -> String {
                 significant(high, 4)
             );
             card(if at_knee { "there it reaches" } else { "reached" }, &value, &more);
+        }
+        if let (Some(share), Some(used)) = (winner_share(view), &view.ceilings) {
+            let more = format!(
+                "of the {}, measured on {}",
+                words::ceilings::roof(&share.roof),
+                used.measured.format("%Y-%m-%d")
+            );
+            card("share of the ceiling", &percent(share.share), &more);
         }
         let gain = point.closed.as_ref().and_then(words::gain::card);
         if let Some((figure, more)) = gain {

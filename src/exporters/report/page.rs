@@ -7,7 +7,8 @@ use super::{
 };
 use crate::{
     exporters::{
-        AxisScale, ExportError, FigureError, Options, Scales, figures, front, saturation, tuning,
+        AxisScale, ExportError, FigureError, Options, Scales, figures, front, roofline, saturation,
+        tuning,
     },
     records::{StudyRecord, StudyView},
 };
@@ -23,6 +24,7 @@ pub(super) fn page(
     body += &cards::cards(record, view);
     body += &cards::warnings(record, view);
     body += &curves(record, view, options)?;
+    body += &ceilings(record, view)?;
     body += &trade_offs(record, view)?;
     body += &sections::winner(record, view);
     body += &precision(record, view)?;
@@ -62,6 +64,19 @@ fn curves(
         figure(AxisScale::Log, "log")?,
         figure(AxisScale::Linear, "linear")?,
     ))
+}
+
+/// The share of its ceiling that the winner reaches, with the roofline where it can be drawn.
+fn ceilings(record: &StudyRecord, view: &StudyView) -> Result<String, ExportError> {
+    if view.ceilings.is_none() {
+        return Ok(String::new());
+    }
+    let figure = match roofline(record, view) {
+        Ok(svg) => format!("<figure>\n{svg}</figure>\n"),
+        Err(FigureError::Empty(_)) => String::new(),
+        Err(fault) => return Err(fault.into()),
+    };
+    Ok(sections::ceilings(record, view, &figure))
 }
 
 fn trade_offs(record: &StudyRecord, view: &StudyView) -> Result<String, ExportError> {

@@ -87,6 +87,14 @@ pub(super) fn front(record: &StudyRecord, view: &StudyView, figure: &str) -> Str
     )
 }
 
+pub(super) fn ceilings(record: &StudyRecord, view: &StudyView, figure: &str) -> String {
+    let lines = words::ceilings::of_study(record, view);
+    let Some((first, rest)) = lines.split_first() else { return String::new() };
+    let notes: String =
+        rest.iter().map(|line| format!("<p class=\"warning\">{}</p>\n", escape(line))).collect();
+    format!("<h2>Ceilings</h2>\n<p>The winner {}.</p>\n{notes}{figure}", escape(first))
+}
+
 pub(super) fn knees(record: &StudyRecord, view: &StudyView) -> String {
     let Some(answer) = KneeAnswer::of(record, view).filter(|_| !view.knees.is_empty()) else {
         return String::new();

@@ -1,6 +1,7 @@
 //! Phrases about a study's answers, the same on pages, in tables and on the terminal.
 
 pub mod aligned;
+pub mod ceilings;
 pub mod conditions;
 pub mod gain;
 pub mod knee;

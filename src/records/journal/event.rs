@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::records::{CachesRecord, Entry, Named, RoundsEvent, Summary, Trial, derived::derived};
+use crate::records::{
+    CachesRecord, CeilingsUsed, Entry, Named, RoundsEvent, Summary, Trial, derived::derived,
+};
 
 /// One line of a study's journal.
 pub type JournalEntry = Entry<Event>;
@@ -64,6 +66,8 @@ pub enum Event {
         /// The sizes in the order in which they are measured.
         sizes: Vec<u64>,
     },
+    /// The ceilings of the device that the study is held against.
+    Ceilings(CeilingsUsed),
     /// The study has ended.
     Finished {
         /// Seconds charged to the budget, over all sessions.

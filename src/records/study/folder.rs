@@ -44,6 +44,14 @@ pub enum FolderError {
         /// What is wrong.
         why: String,
     },
+    /// The file holds no ceilings.
+    #[error("`{path}` holds no ceilings: {why}; `autobench profile` measures them again", path = path.display())]
+    NoCeilings {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        why: String,
+    },
     /// The record of repeats is damaged.
     #[error("`{path}` is damaged: {why}; restore it, or open the studies beside it one by one", path = path.display())]
     Damaged {

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use crate::records::{
-    Event, Figure, Hours, JournalEntry, KneeFinding, PreciseBest, Purpose, RoundsEvent, SizeOpened,
-    SizePoint, Started, ThresholdBests, TrialEvent,
+    CeilingsUsed, Event, Figure, Hours, JournalEntry, KneeFinding, PreciseBest, Purpose,
+    RoundsEvent, SizeOpened, SizePoint, Started, ThresholdBests, TrialEvent,
 };
 
 /// How far a study came.
@@ -66,6 +66,8 @@ pub struct StudyView {
     pub precise: Option<PreciseBest>,
     /// The best under each threshold of the error.
     pub thresholds: Option<ThresholdBests>,
+    /// Ceilings of the device, if some were known when the study ended.
+    pub ceilings: Option<CeilingsUsed>,
     /// Number of times the study was resumed.
     pub resumed: usize,
     /// How far the study came.
@@ -131,6 +133,7 @@ impl StudyView {
             Event::Rounds(event) => self.rounds.push(event.clone()),
             Event::Precise(best) => self.precise = Some(best.clone()),
             Event::Thresholds(bests) => self.thresholds = Some(bests.clone()),
+            Event::Ceilings(used) => self.ceilings = Some(used.clone()),
             Event::SizeOpened(_) | Event::SizeClosed(_) | Event::Trial(_) | Event::Looks { .. } => {
             }
         }

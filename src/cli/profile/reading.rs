@@ -1,0 +1,57 @@
+//! From the folder of a profile to its ceilings.
+
+use std::path::Path;
+
+use crate::{
+    ceilings::{Profiled, measured},
+    cli::terminal::Failure,
+    records::{
+        CEILINGS_FORMAT, CEILINGS_VERSION, CeilingsRecord, JOURNAL_FILE, Progress, StudyFolder,
+        StudyView, read_journal,
+    },
+    suites::{SuiteFolder, Told},
+};
+
+/// The ceilings that the finished studies of a suite reached.
+pub(super) fn read(path: &Path) -> Result<CeilingsRecord, Failure> {
+    let folder = SuiteFolder::at(path);
+    let suite = folder.read().map_err(Failure::stored)?;
+    let told = Told::by(&folder.entries().map_err(Failure::stored)?);
+    let mut studies = Vec::new();
+    for name in told.folders.values() {
+        // A study that failed or was interrupted leaves its ceiling unknown.
+        let Ok(study) = StudyFolder::open(&path.join(name)) else { continue };
+        let record = study.read_study().map_err(Failure::stored)?;
+        let entries = read_journal(&study.file(JOURNAL_FILE)).map_err(Failure::stored)?.entries;
+        let view = StudyView::from_events(&entries);
+        if matches!(view.progress, Progress::Finished(_)) {
+            studies.push(Profiled { folder: name.clone(), record, view });
+        }
+    }
+    let ceilings = measured(&studies);
+    let Some(first) = studies.first().filter(|_| !ceilings.is_empty()) else {
+        return Err(Failure::nothing(format!(
+            "`{}` holds no finished study that reaches a ceiling",
+            path.display()
+        ))
+        .hint("`autobench profile` makes such studies; `autobench resume` finishes them"));
+    };
+    if let Some(other) = studies.iter().find(|s| s.record.device.name != first.record.device.name) {
+        let (one, other) = (&first.record.device.name, &other.record.device.name);
+        return Err(Failure::settings(format!(
+            "`{}` holds studies of {one} and of {other}, and ceilings are those of one device",
+            path.display()
+        ))
+        .hint("make a profile of each"));
+    }
+    Ok(CeilingsRecord {
+        format: CEILINGS_FORMAT.to_owned(),
+        version: CEILINGS_VERSION,
+        autobench: suite.autobench,
+        measured: suite.started,
+        profile: path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+        host: first.record.host.clone(),
+        device: first.record.device.clone(),
+        ceilings,
+    })
+}
