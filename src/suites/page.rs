@@ -97,12 +97,14 @@ fn charts(studies: &[FinishedStudy]) -> String {
     }
     "<div data-chart=\"curves\" data-title=\"Curves\"></div>\n\
      <div data-chart=\"trials\" data-title=\"Searches\"></div>\n\
-     <div data-chart=\"front\"></div>\n"
+     <div data-chart=\"front\" data-title=\"Trade-offs\"></div>\n"
         .to_owned()
 }
 
 fn table(view: &SuiteView) -> String {
-    let heads = words::HEAD.map(|head| format!("<th>{}</th>", escape(head))).concat();
+    let heads = words::HEAD.iter().enumerate();
+    let heads = heads.map(|(at, head)| format!("<th{}>{}</th>", class(at), escape(head)));
+    let heads: String = heads.collect();
     let rows: String = view.rows.iter().map(row).collect();
     format!(
         "<h2>Studies</h2>\n<div class=\"wide\"><table>\n<tr>{heads}</tr>\n{rows}</table></div>\n"
@@ -143,8 +145,14 @@ fn row(study: &SuiteRow) -> String {
         let last = cells.len() - 1;
         cells[last] = best;
     }
-    let cells = cells.map(|cell| format!("<td>{cell}</td>")).concat();
-    format!("<tr>{cells}</tr>\n")
+    let cells = cells.iter().enumerate();
+    let cells = cells.map(|(at, cell)| format!("<td{}>{cell}</td>", class(at)));
+    format!("<tr>{}</tr>\n", cells.collect::<String>())
+}
+
+/// Class of a column: all are figures but the label and the answer, which may break.
+fn class(column: usize) -> &'static str {
+    if column == 1 || column + 1 == words::HEAD.len() { "" } else { " class=\"n\"" }
 }
 
 /// Speed, footprint and energy of a study over the error, and the best under each threshold.

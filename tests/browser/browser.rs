@@ -86,7 +86,8 @@ impl Browser {
     }
 
     pub(crate) fn width(&mut self, width: u32) {
-        let size = json!({"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500});
+        let size =
+            json!({"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500});
         self.call("Emulation.setDeviceMetricsOverride", &size);
     }
 
@@ -215,7 +216,8 @@ impl Browser {
     /// Nothing went wrong in the page, and it asked for nothing but itself.
     pub(crate) fn is_calm(&self) {
         assert!(self.errors.is_empty(), "{:?}", self.errors);
-        let own = |url: &String| ["file:", "data:", "blob:", "about:"].iter().any(|s| url.starts_with(s));
+        let own =
+            |url: &String| ["file:", "data:", "blob:", "about:"].iter().any(|s| url.starts_with(s));
         assert!(self.asked.iter().all(own), "{:?}", self.asked);
     }
 }

@@ -167,7 +167,10 @@ fn trials_are_filtered_and_seen_over_one_parameter() {
     assert_ne!(pixels(&mut browser, TRIALS), before);
     let legend = browser.text(&format!("{TRIALS}.querySelector('.series').textContent"));
     assert!(legend.contains("best and quartiles"), "{legend}");
-    assert!(legend.contains("block_size_x 128") && !legend.contains("block_size_x 256"), "{legend}");
+    assert!(
+        legend.contains("block_size_x 128") && !legend.contains("block_size_x 256"),
+        "{legend}"
+    );
     browser.ask(&format!("{TRIALS}.querySelector('.plot').focus()"));
     browser.key("Home");
     let told = browser.text(&format!("{TRIALS}.querySelector('[aria-live]').textContent"));
@@ -193,7 +196,9 @@ fn the_front_joins_what_nothing_beats_in_both_metrics() {
     }
     choose(&mut browser, FRONT, "Across", "throughput");
     choose(&mut browser, FRONT, "Upwards", "error");
-    assert!(browser.text(&format!("{FRONT}.querySelector('.series').textContent")).contains("front"));
+    assert!(
+        browser.text(&format!("{FRONT}.querySelector('.series').textContent")).contains("front")
+    );
     browser.picture("front-1280");
     browser.is_calm();
 }

@@ -27,9 +27,14 @@ fn tables_sort_filter_and_copy() {
         "(() => {{ const f = {tools}.querySelector('input'); f.value = '4096'; \
          f.dispatchEvent(new Event('input')); }})()"
     ));
-    assert!((browser.number(&format!("[...{SIZES}.rows].filter(r => !r.hidden).length")) - 2.0).abs() < 0.5);
+    assert!(
+        (browser.number(&format!("[...{SIZES}.rows].filter(r => !r.hidden).length")) - 2.0).abs()
+            < 0.5
+    );
     browser.ask("window.copied = ''; document.execCommand = () => { window.copied = document.activeElement.value; return true; }; Object.defineProperty(navigator, 'clipboard', {value: {writeText: async () => { throw 0; }}}); 0");
-    browser.click(&format!("[...{tools}.querySelectorAll('button')].find(b => b.textContent === 'Copy as CSV')"));
+    browser.click(&format!(
+        "[...{tools}.querySelectorAll('button')].find(b => b.textContent === 'Copy as CSV')"
+    ));
     browser.until("window.copied !== ''");
     let copied = browser.text("window.copied");
     assert_eq!(copied.lines().count(), 2, "{copied}");
@@ -43,7 +48,9 @@ fn a_suite_and_a_comparison_show_their_studies() {
     let Some(mut browser) = Browser::open(&page.path(), 1280) else { return };
     let series = browser.text("document.querySelector('[data-chart=curves] .series').textContent");
     assert!(series.contains("A100") && series.contains("MI250X"), "{series}");
-    let studies = browser.text("[...document.querySelector('[data-chart=trials] select').options].map(o => o.text).join()");
+    let studies = browser.text(
+        "[...document.querySelector('[data-chart=trials] select').options].map(o => o.text).join()",
+    );
     assert!(studies.contains("A100") && studies.contains("MI250X"), "{studies}");
     browser.picture("suite-1280");
     browser.is_calm();
@@ -53,7 +60,8 @@ fn a_suite_and_a_comparison_show_their_studies() {
     let Some(mut browser) = Browser::open(&page.path(), 1280) else { return };
     browser.ask("document.querySelector('[data-chart=ratios] .plot').focus()");
     browser.key("Home");
-    let told = browser.text("document.querySelector('[data-chart=ratios] [aria-live]').textContent");
+    let told =
+        browser.text("document.querySelector('[data-chart=ratios] [aria-live]').textContent");
     assert!(told.starts_with("slower; copy: 0.6"), "{told}");
     let sides = browser.text("document.querySelector('[data-chart=sides] .series').textContent");
     assert!(sides.contains("yesterday") && sides.contains("today"), "{sides}");

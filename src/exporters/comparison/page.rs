@@ -4,8 +4,8 @@ use super::words::{about, apart, foot, rows, size_rows};
 use crate::{
     comparison::{Comparison, Side},
     exporters::{
-        page::html::{escape, whole},
         page::PageData,
+        page::html::{escape, whole},
     },
 };
 
@@ -21,11 +21,7 @@ pub fn page(comparison: &Comparison, sides: &[Side]) -> String {
         escape(&foot(comparison).trim_start_matches("note").trim_start())
     );
     for other in &comparison.others {
-        body += &format!(
-            "<h2>{} over {}</h2>\n",
-            escape(&other.name),
-            escape(&comparison.first)
-        );
+        body += &format!("<h2>{} over {}</h2>\n", escape(&other.name), escape(&comparison.first));
         body += &table(&rows(other));
         body += &list(&apart(other));
         body += &list(&about(other));

@@ -39,15 +39,12 @@ pub(super) struct PageKnee {
 }
 
 impl Curve {
-    pub(super) fn of(
-        record: &StudyRecord,
-        view: &StudyView,
-        metrics: &[PageMetric],
-    ) -> Self {
+    pub(super) fn of(record: &StudyRecord, view: &StudyView, metrics: &[PageMetric]) -> Self {
         let points: Vec<(&SizePoint, &Figure)> = view.measured().collect();
         let secondary = record.benchmark.secondary.name.as_str();
         let best = points.iter().map(|(_, figure)| Some(*figure)).collect::<Vec<_>>();
-        let default: Vec<Option<&Figure>> = points.iter().map(|(point, _)| point.default()).collect();
+        let default: Vec<Option<&Figure>> =
+            points.iter().map(|(point, _)| point.default()).collect();
         let columns = |figures: &[Option<&Figure>]| -> BTreeMap<String, Values> {
             let of = |metric: &PageMetric| values(figures, &metric.name, metric.name == secondary);
             let all = metrics.iter().map(|metric| (metric.name.clone(), of(metric)));

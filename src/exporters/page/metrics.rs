@@ -41,7 +41,8 @@ pub(super) fn metrics(record: &StudyRecord, view: &StudyView) -> Vec<PageMetric>
     let secondary = &record.benchmark.secondary.name;
     let mut names: BTreeSet<&str> = BTreeSet::new();
     let mut checked = false;
-    let measured = view.trials.iter().filter_map(|row| row.event.trial.outcome.measurement.as_ref());
+    let measured =
+        view.trials.iter().filter_map(|row| row.event.trial.outcome.measurement.as_ref());
     for measurement in measured {
         checked |= measurement.error.is_some();
         names.extend(measurement.metrics.keys().map(String::as_str));

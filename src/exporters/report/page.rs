@@ -81,7 +81,9 @@ fn trade_offs(record: &StudyRecord, view: &StudyView) -> Result<String, ExportEr
     match front(record, view) {
         Ok(svg) => Ok(sections::front(record, view, &drawn("front", &svg))),
         // With one objective there is no front to show, but metrics can be set against each other.
-        Err(FigureError::Empty(_)) => Ok("<div data-chart=\"front\"></div>\n".to_owned()),
+        Err(FigureError::Empty(_)) => {
+            Ok("<div data-chart=\"front\" data-title=\"Trade-offs\"></div>\n".to_owned())
+        }
         Err(fault) => Err(fault.into()),
     }
 }

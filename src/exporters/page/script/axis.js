@@ -99,9 +99,10 @@ class Axis {
 
 /** Places side by side for values without a distance, such as formats. */
 class Places extends Axis {
-  constructor(values) {
+  constructor(values, downwards = false) {
     super([0, Math.max(values.length - 1, 0)], { margin: 0 });
     this.values = values;
+    this.downwards = downwards;
     this.whole = [-0.6, values.length - 0.4];
     this.reset();
   }

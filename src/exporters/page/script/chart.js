@@ -66,7 +66,7 @@ class Chart {
 
   fillLegend() {
     const entries = [...(this.shown.clouds ?? []), ...(this.shown.series ?? [])].filter((one) => one.name);
-    this.legend.hidden = entries.length < 2;
+    this.legend.hidden = entries.length < (this.shown.named ?? 2);
     this.legend.replaceChildren(...entries.map((one) => {
       const swatch = element("canvas", { class: "swatch", "aria-hidden": "true" });
       one.swatch = swatch;
@@ -96,8 +96,9 @@ class Chart {
     if (!width || !this.shown) return;
     this.width = width;
     this.theme = isDark() ? DARK : LIGHT;
-    const context = sized(this.canvas, width, this.height);
-    this.paint(new CanvasPainter(context, width, this.height), this.theme, true);
+    const height = this.shown.height ?? this.height;
+    const context = sized(this.canvas, width, height);
+    this.paint(new CanvasPainter(context, width, height), this.theme, true);
     for (const one of [...(this.shown.clouds ?? []), ...(this.shown.series ?? [])]) {
       if (one.swatch) this.drawSwatch(one);
     }
@@ -105,10 +106,11 @@ class Chart {
 
   paint(painter, theme, onScreen) {
     const { x, y } = this.shown;
-    const [left, right, top, bottom] = [MARGIN.left, painter.width - MARGIN.right, MARGIN.top, painter.height - MARGIN.bottom];
+    const wide = Math.min(this.shown.left ?? MARGIN.left, painter.width * 0.4);
+    const [left, right, top, bottom] = [wide, painter.width - MARGIN.right, MARGIN.top, painter.height - MARGIN.bottom];
     Object.assign(this, { box: { left, right, top, bottom } });
     x.axis.pixels = [left, right];
-    y.axis.pixels = [bottom, top + (this.shown.strip ?? 0)];
+    y.axis.pixels = y.axis.downwards ? [top, bottom] : [bottom, top + (this.shown.strip ?? 0)];
     painter.clear(theme.paper);
     this.paintAxes(painter, theme);
     this.placed = null;
@@ -130,10 +132,10 @@ class Chart {
       painter.line([[at, top], [at, bottom]], { colour: theme.grid, width: labelled ? 1 : 0.5 });
       if (labelled) painter.text(text ?? x.words(value), at, bottom + 17, { colour: theme.ink, anchor: "middle" });
     }
-    for (const { value, labelled, text } of y.axis.ticks((bottom - top) / 44)) {
+    for (const { value, labelled, text } of y.axis.ticks((bottom - top) / (y.axis.downwards ? 18 : 44))) {
       const at = y.axis.at(value);
       painter.line([[left, at], [right, at]], { colour: theme.grid, width: labelled ? 1 : 0.5 });
-      if (labelled) painter.text(shortened(text ?? y.words(value), 10), left - 7, at + 4, { colour: theme.ink, anchor: "end" });
+      if (labelled) painter.text(shortened(text ?? y.words(value), Math.floor((left - 8) / 6)), left - 7, at + 4, { colour: theme.ink, anchor: "end" });
     }
     painter.text(x.title, (left + right) / 2, bottom + 40, { colour: theme.ink, anchor: "middle", size: 13 });
     painter.text(y.title, 13, (top + bottom) / 2, { colour: theme.ink, anchor: "middle", size: 13, turned: true });
@@ -148,7 +150,9 @@ class Chart {
     if (series.joined && bounded.length > 1) {
       painter.area([...bounded.map((p) => at(p, p.high)), ...bounded.map((p) => at(p, p.low)).reverse()], look.colour, 0.13);
     }
-    if (!series.joined || bounded.length === 1) {
+    if (series.across) {
+      for (const point of bounded) painter.line([[x.axis.at(point.low), y.axis.at(point.y)], [x.axis.at(point.high), y.axis.at(point.y)]], { colour: look.colour, width: 1.4 });
+    } else if (!series.joined || bounded.length === 1) {
       for (const point of bounded) painter.line([at(point, point.low), at(point, point.high)], { colour: look.colour, width: 1.4 });
     }
     if (series.joined) painter.line(good.map((point) => at(point, point.y)), { colour: look.colour, width: 1.8, dash: look.dash });
@@ -233,7 +237,8 @@ class Chart {
   svg() {
     const shown = [...this.visible(this.shown.clouds), ...this.visible(this.shown.series)].filter((one) => one.name);
     const width = 820;
-    const painter = new SvgPainter(width, 460);
+    const tall = this.shown.height ?? 460;
+    const painter = new SvgPainter(width, tall);
     this.paint(painter, LIGHT, false);
     const whole = new SvgPainter(width, 0);
     let [x, y] = [MARGIN.left, 44];
@@ -245,7 +250,7 @@ class Chart {
       x += wide + 8;
     }
     const head = shown.length > 1 ? y + 8 : 30;
-    whole.height = head + 460;
+    whole.height = head + tall;
     whole.clear(LIGHT.paper);
     whole.text(this.title, MARGIN.left, 20, { colour: LIGHT.ink, size: 15, bold: true });
     for (const [one, x, y] of legend) {

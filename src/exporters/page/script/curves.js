@@ -90,11 +90,11 @@ function curvesChart(studies, title, named = "studies") {
       scaleChoice("Sizes", state.logX, set("logX")),
       scaleChoice("Values", state.logY, set("logY")),
       studies.length > 1 ? tick("default configurations", state.default, set("default")) : null,
-      studies.length > 8 ? button("Hide all", () => {
+      members.length > 8 ? button("Hide all", () => {
         chart.hidden = new Set(chart.shown.series.map((one) => one.name));
         chart.refresh();
       }) : null,
-      studies.length > 8 ? button("Show all", () => {
+      members.length > 8 ? button("Show all", () => {
         chart.hidden.clear();
         chart.refresh();
       }) : null,
@@ -153,7 +153,7 @@ function paintKnees(painter, chart, theme, lines) {
   const shown = chart.visible(lines).filter((line) => line.study.knee && line.name !== "default configuration" && line.name !== "ceiling");
   for (const line of shown) {
     const { size, interval } = line.study.knee;
-    const colour = shown.length === 1 ? theme.colours[2] : line.look(theme).colour;
+    const colour = lines.every((other) => other.study === line.study) ? theme.colours[2] : line.look(theme).colour;
     if (interval && shown.length <= 3) {
       const [low, high] = interval.map((end) => axis.at(Math.max(end, 1e-9)));
       painter.area([[low, top], [high, top], [high, bottom], [low, bottom]], colour, 0.12);

@@ -30,7 +30,12 @@ function ratiosChart(comparison, title) {
 function wholeScene(comparison, state) {
   const other = comparison.others[Number(state.other)];
   const names = other.benchmarks.map((one) => one.benchmark);
-  return ratioScene(comparison, state, other, other.benchmarks.map((one, at) => [at, one, one.benchmark]), { axis: new Places(names), title: "benchmark", words: (at) => names[at] ?? "" });
+  const rows = other.benchmarks.map((one, at) => [at, one, one.benchmark]);
+  const scene = ratioScene(comparison, state, other, rows, { axis: new Places(names, true), title: "", words: (at) => names[at] ?? "" });
+  // Names need lines of their own: the picture lies on its side.
+  const longest = Math.max(...names.map((name) => name.length));
+  const series = scene.series.map((one) => ({ ...one, across: true, points: one.points.map((point) => ({ ...point, x: point.y, y: point.x })) }));
+  return { ...scene, x: scene.y, y: scene.x, series, left: Math.min(40 + longest * 6.5, 300), height: Math.max(200, 90 + 24 * names.length) };
 }
 
 function sizesScene(comparison, state) {
@@ -45,6 +50,7 @@ function ratioScene(comparison, state, other, rows, x) {
   const times = (value) => significant(value, 3) + "×";
   return {
     x,
+    named: 1,
     y: { axis: new Axis(rangeOf([[...ends, 1]], state.log), { log: state.log, margin: 0.08 }), title: `speed over ${comparison.first}`, words: times },
     series: Object.entries(VERDICTS).map(([verdict, [place, mark]]) => ({
       name: verdict, radius: 4.6, look: (theme) => ({ ...lookOf(place, theme), mark }),
@@ -54,11 +60,14 @@ function ratioScene(comparison, state, other, rows, x) {
       })),
     })).filter((series) => series.points.length),
     paint: (painter, chart, theme) => {
-      const { axis } = chart.shown.y;
-      const { left, right } = chart.box;
+      const lies = chart.shown.y.axis instanceof Places;
+      const { axis } = lies ? chart.shown.x : chart.shown.y;
+      const { left, right, top, bottom } = chart.box;
+      const [from, to] = lies ? [top, bottom] : [left, right];
+      const turned = ([along, value]) => (lies ? [value, along] : [along, value]);
       const [low, high] = [axis.at(1 / (1 + comparison.margin)), axis.at(1 + comparison.margin)];
-      painter.area([[left, low], [right, low], [right, high], [left, high]], theme.soft, 0.14);
-      painter.line([[left, axis.at(1)], [right, axis.at(1)]], { colour: theme.ink, width: 1.2 });
+      painter.area([[from, low], [to, low], [to, high], [from, high]].map(turned), theme.soft, 0.14);
+      painter.line([[from, axis.at(1)], [to, axis.at(1)]].map(turned), { colour: theme.ink, width: 1.2 });
     },
     table: () => ({
       head: ["", "verdict", `speed of ${other.name} over ${comparison.first}`, "low", "high"],
