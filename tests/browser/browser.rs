@@ -6,6 +6,7 @@ use std::{
     path::{Path, PathBuf},
     process::{Child, ChildStdin, ChildStdout, Command, Stdio},
     sync::{Mutex, MutexGuard, PoisonError},
+    time::Duration,
 };
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
@@ -82,7 +83,7 @@ impl Browser {
     /// Loads a page and waits until its script is done.
     pub(crate) fn go(&mut self, page: &Path) {
         self.call("Page.navigate", &json!({"url": format!("file://{}", page.display())}));
-        self.until("document.documentElement.dataset.ready === 'yes'");
+        self.until("document.documentElement?.dataset.ready === 'yes'");
     }
 
     pub(crate) fn width(&mut self, width: u32) {
@@ -157,11 +158,15 @@ impl Browser {
 
     /// Waits for a condition of the page: at most a minute, which no page should need.
     pub(crate) fn until(&mut self, condition: &str) {
-        let waiting = format!(
-            "new Promise(done => {{ let left = 600; const look = () => ({condition}) ? done(true) : \
-             left-- ? setTimeout(look, 100) : done(false); look(); }})"
-        );
-        assert!(self.ask(&waiting) == true, "never: {condition}; {:?}", self.errors);
+        for _ in 0..600 {
+            let parameters = json!({"expression": condition, "returnByValue": true});
+            // While a page begins, an expression may find nothing to be about.
+            if self.call("Runtime.evaluate", &parameters)["result"]["value"] == true {
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(100));
+        }
+        panic!("never: {condition}; {:?}", self.errors);
     }
 
     /// The pixels that an element covers in the window, once it is scrolled to.

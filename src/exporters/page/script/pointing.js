@@ -48,7 +48,7 @@ function nearest(chart, x, y) {
 function show(chart, at, aloud) {
   const [px, py, one, number] = indexOf(chart).points[at];
   const words = one.words ? one.words(number) : one.points[number].words;
-  const lines = (one.name ? [one.name, ...words] : words).map((text) => element("div", {}, text));
+  const lines = (one.name ? [one.name, ...words] : words).map((text) => element("div", {}, ...breakable(text)));
   chart.tip.replaceChildren(...lines);
   chart.tip.hidden = false;
   const room = chart.width - chart.tip.offsetWidth - 4;

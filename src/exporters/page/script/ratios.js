@@ -70,7 +70,7 @@ function ratioScene(comparison, state, other, rows, x) {
       painter.line([[from, axis.at(1)], [to, axis.at(1)]].map(turned), { colour: theme.ink, width: 1.2 });
     },
     table: () => ({
-      head: ["", "verdict", `speed of ${other.name} over ${comparison.first}`, "low", "high"],
+      head: ["of", "verdict", `speed of ${other.name} over ${comparison.first}`, "low", "high"],
       rows: rows.map(([, one, what]) => [what, one.verdict, numberCell(one.ratio), numberCell(one.low), numberCell(one.high)]),
       more: "Intervals are 95 %.",
     }),

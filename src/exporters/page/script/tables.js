@@ -19,8 +19,13 @@ function cellOf(cell) {
   if (cell === null || typeof cell !== "object") return element("td", {}, String(cell ?? ""));
   if (!cell.code) return element("td", cell.number ? { class: "n", "data-value": cell.value } : {}, cell.text);
   const code = element("code", { class: "configuration" });
-  cell.text.split(",").forEach((part, at) => code.append(...(at ? [",", element("wbr"), part] : [part])));
+  code.append(...breakable(cell.text));
   return element("td", {}, code);
+}
+
+/** A configuration, which breaks between parameters alone. */
+function breakable(text) {
+  return text.split(/(?<=,)(?=\S)/).flatMap((part, at) => (at ? [element("wbr"), part] : [part]));
 }
 
 /** What a cell is sorted by: its number with its unit, or its text. */
