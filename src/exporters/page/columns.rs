@@ -10,13 +10,21 @@ use serde::Serialize;
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub(super) struct Numbers {
     f32: String,
+    /// Number of rows, where all have the one value.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    count: Option<usize>,
 }
 
 impl Numbers {
     pub(super) fn of(values: impl Iterator<Item = Option<f64>>) -> Self {
-        let bytes: Vec<u8> =
-            values.flat_map(|value| (value.unwrap_or(f64::NAN) as f32).to_le_bytes()).collect();
-        Self { f32: STANDARD.encode(bytes) }
+        let bytes: Vec<[u8; 4]> =
+            values.map(|value| (value.unwrap_or(f64::NAN) as f32).to_le_bytes()).collect();
+        match &bytes[..] {
+            [one, others @ ..] if others.iter().all(|other| other == one) => {
+                Self { f32: STANDARD.encode(one), count: Some(bytes.len()) }
+            }
+            _ => Self { f32: STANDARD.encode(bytes.concat()), count: None },
+        }
     }
 }
 
@@ -25,6 +33,9 @@ impl Numbers {
 pub(super) struct Coded {
     values: Vec<serde_json::Value>,
     u16: String,
+    /// Number of rows, where all have the one value.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    count: Option<usize>,
 }
 
 /// The number that says that a row has no value.
@@ -35,7 +46,7 @@ impl Coded {
     pub(super) fn of(rows: impl Iterator<Item = Option<serde_json::Value>>) -> Self {
         let mut known: HashMap<String, u16> = HashMap::new();
         let mut column = Self::default();
-        let mut bytes = Vec::new();
+        let mut bytes: Vec<[u8; 2]> = Vec::new();
         for row in rows {
             let mut code = NONE;
             if let Some(value) = row {
@@ -47,9 +58,13 @@ impl Coded {
                     column.values.push(value);
                 }
             }
-            bytes.extend(code.to_le_bytes());
+            bytes.push(code.to_le_bytes());
         }
-        column.u16 = STANDARD.encode(bytes);
+        if bytes.first().is_some_and(|one| bytes.iter().all(|other| other == one)) {
+            column.count = Some(bytes.len());
+            bytes.truncate(1);
+        }
+        column.u16 = STANDARD.encode(bytes.concat());
         column
     }
 }
@@ -65,6 +80,14 @@ mod tests {
         assert_eq!(bytes[..4], 1.0_f32.to_le_bytes());
         let unknown = f32::from_le_bytes([bytes[4], bytes[5], bytes[6], bytes[7]]);
         assert!(unknown.is_nan());
+    }
+
+    #[test]
+    fn a_column_of_one_value_is_that_value() {
+        let numbers = Numbers::of(std::iter::repeat_n(Some(2.0), 1000));
+        assert_eq!((numbers.f32.len(), numbers.count), (8, Some(1000)));
+        let coded = Coded::of(std::iter::repeat_n(Some(json!("search")), 1000));
+        assert_eq!((coded.u16.len(), coded.count), (4, Some(1000)));
     }
 
     #[test]

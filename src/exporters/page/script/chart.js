@@ -169,8 +169,15 @@ class Chart {
     const [xs, ys] = [new Float32Array(cloud.count), new Float32Array(cloud.count)];
     const { left, right, top, bottom } = this.box;
     let count = 0;
+    // Logarithms are taken once, so that zooming only scales.
+    cloud.ways ??= [[cloud.xs, x.axis], [cloud.ys, y.axis]].map(([list, axis]) => Float64Array.from(list, (value) => axis.way(value)));
+    const [acrossWays, upWays] = cloud.ways;
+    const [fromX, stepX, fromY, stepY] = [x.axis, y.axis].flatMap(({ from, to, pixels }) => [from, (pixels[1] - pixels[0]) / (to - from)]);
+    const [startX, startY, strip] = [x.axis.pixels[0], y.axis.pixels[0], top + (this.shown.strip ?? 0) / 2];
     for (let at = 0; at < cloud.count; at++) {
-      const [px, py] = this.placeOf(cloud, at, x.axis, y.axis);
+      const px = startX + (acrossWays[at] - fromX) * stepX;
+      const up = startY + (upWays[at] - fromY) * stepY;
+      const py = up === up && up !== Infinity && up !== -Infinity ? up : strip;
       if (!(px >= left - 4 && px <= right + 4 && py >= top - 4 && py <= bottom + 4)) continue;
       const pixel = Math.max(py | 0, 0) * width + Math.max(px | 0, 0);
       if (taken[pixel]) continue;

@@ -8,12 +8,17 @@ function bytes(text) {
 
 /** Numbers of single precision; unknown ones are NaN. */
 function numbers(column) {
-  return new Float32Array(bytes(column.f32).buffer);
+  return repeated(new Float32Array(bytes(column.f32).buffer), column.count);
+}
+
+/** A column of one value has it once. */
+function repeated(values, count) {
+  return count === undefined ? values : new values.constructor(count).fill(values[0]);
 }
 
 /** A column of few values: `values` in their natural order, and `at`, which of them each row has. */
 function coded(column) {
-  const at = new Uint16Array(bytes(column.u16).buffer);
+  const at = repeated(new Uint16Array(bytes(column.u16).buffer), column.count);
   const order = column.values.map((_, index) => index);
   const natural = (a, b) =>
     typeof a === "number" && typeof b === "number" ? a - b : String(a).localeCompare(String(b), "en", { numeric: true });
