@@ -159,7 +159,8 @@ impl Browser {
     /// Waits for a condition of the page: at most a minute, which no page should need.
     pub(crate) fn until(&mut self, condition: &str) {
         for _ in 0..600 {
-            let parameters = json!({"expression": condition, "returnByValue": true});
+            let asked = format!("Boolean({condition})");
+            let parameters = json!({"expression": asked, "returnByValue": true});
             // While a page begins, an expression may find nothing to be about.
             if self.call("Runtime.evaluate", &parameters)["result"]["value"] == true {
                 return;
