@@ -3,6 +3,7 @@
 pub mod comparison;
 mod exchange;
 mod figures;
+mod page;
 pub mod repeats;
 mod tables;
 pub mod words;
@@ -23,8 +24,9 @@ pub use figures::{
     front, plot_bars, plot_curve, plot_dots, plot_lines, png, precision, roofline, saturation,
     tuning,
 };
+pub use page::{PageData, configuration, escape, whole};
 pub use precision::threshold_rows;
-pub use report::{escape, threshold_table, whole};
+pub use report::threshold_table;
 pub use tables::columns::{Table, TableRow};
 pub use tables::score_table::score_cells;
 pub use words::{aligned::aligned, ceilings, knee_answer, quantities, trade_offs};

@@ -9,14 +9,14 @@ use super::{
 };
 use crate::{
     exporters::{
-        ExportError, FigureError, Table, TableRow, escape, precision, threshold_rows,
-        threshold_table, whole,
+        ExportError, FigureError, PageData, Table, TableRow, configuration, escape, precision,
+        threshold_rows, threshold_table, whole,
     },
     records::{JOURNAL_FILE, StudyFolder, StudyRecord, StudyState, StudyView, read_journal},
 };
 
-/// A finished study whose formats vary.
-struct PreciseStudy {
+/// A finished study.
+struct FinishedStudy {
     label: String,
     record: StudyRecord,
     view: StudyView,
@@ -24,8 +24,8 @@ struct PreciseStudy {
 
 /// The page, and a table of the best under each threshold if any study has thresholds.
 pub(super) fn files(view: &SuiteView, path: &Path) -> Result<Vec<(String, Vec<u8>)>, ExportError> {
-    let studies: Vec<PreciseStudy> =
-        view.rows.iter().filter_map(|row| of_formats(row, path)).collect();
+    let studies: Vec<FinishedStudy> =
+        view.rows.iter().filter_map(|row| finished(row, path)).collect();
     let mut files = vec![("suite.html".to_owned(), page(view, &studies)?.into_bytes())];
     let rows: Vec<TableRow> = studies.iter().flat_map(under_thresholds).collect();
     if !rows.is_empty() {
@@ -36,17 +36,16 @@ pub(super) fn files(view: &SuiteView, path: &Path) -> Result<Vec<(String, Vec<u8
     Ok(files)
 }
 
-/// The study of a row, if it has finished and its formats vary.
-fn of_formats(row: &SuiteRow, path: &Path) -> Option<PreciseStudy> {
+/// The study of a row, if it has finished.
+fn finished(row: &SuiteRow, path: &Path) -> Option<FinishedStudy> {
     let folder = row.folder.as_ref().filter(|_| row.state == StudyState::Finished)?;
     let folder = StudyFolder::open(&path.join(folder)).ok()?;
     let record = folder.read_study().ok()?;
     let view = StudyView::from_events(&read_journal(&folder.file(JOURNAL_FILE)).ok()?.entries);
-    view.precision_gains(&record)?;
-    Some(PreciseStudy { label: row.label.clone(), record, view })
+    Some(FinishedStudy { label: row.label.clone(), record, view })
 }
 
-fn under_thresholds(study: &PreciseStudy) -> Vec<TableRow> {
+fn under_thresholds(study: &FinishedStudy) -> Vec<TableRow> {
     let rows = study.view.thresholds.as_ref().map(threshold_rows).unwrap_or_default();
     rows.into_iter()
         .map(|columns| {
@@ -60,7 +59,7 @@ fn under_thresholds(study: &PreciseStudy) -> Vec<TableRow> {
         .collect()
 }
 
-fn page(view: &SuiteView, studies: &[PreciseStudy]) -> Result<String, ExportError> {
+fn page(view: &SuiteView, studies: &[FinishedStudy]) -> Result<String, ExportError> {
     let title = escape(&view.record.suite);
     let mut body = format!("<h1>{title}</h1>\n");
     body += &format!("<p class=\"about\">{}</p>\n", escape(&view.record.about));
@@ -71,6 +70,7 @@ fn page(view: &SuiteView, studies: &[PreciseStudy]) -> Result<String, ExportErro
             body += &format!("<figure>\n{svg}</figure>\n");
         }
     }
+    body += &charts(studies);
     body += &strategies(view);
     for study in studies {
         body += &of_study(study)?;
@@ -81,13 +81,30 @@ fn page(view: &SuiteView, studies: &[PreciseStudy]) -> Result<String, ExportErro
          <p>The command:</p>\n<pre><code>{}</code></pre>\n",
         escape(&view.record.argv.join(" "))
     );
+    let mut data = PageData::new();
+    studies.iter().for_each(|study| data.study(&study.label, &study.record, &study.view));
+    body += &data.element();
     let footer =
         format!("Made by autobench {} from the journals of the studies.", view.record.autobench);
     Ok(whole(&title, &body, &escape(&footer)))
 }
 
+/// Places for the charts of all studies, which the script fills; without it, the table has the
+/// answers and each study's own page its pictures.
+fn charts(studies: &[FinishedStudy]) -> String {
+    if studies.is_empty() {
+        return String::new();
+    }
+    "<div data-chart=\"curves\" data-title=\"Curves\"></div>\n\
+     <div data-chart=\"trials\" data-title=\"Searches\"></div>\n\
+     <div data-chart=\"front\" data-title=\"Trade-offs\"></div>\n"
+        .to_owned()
+}
+
 fn table(view: &SuiteView) -> String {
-    let heads = words::HEAD.map(|head| format!("<th>{}</th>", escape(head))).concat();
+    let heads = words::HEAD.iter().enumerate();
+    let heads = heads.map(|(at, head)| format!("<th{}>{}</th>", class(at), escape(head)));
+    let heads: String = heads.collect();
     let rows: String = view.rows.iter().map(row).collect();
     format!(
         "<h2>Studies</h2>\n<div class=\"wide\"><table>\n<tr>{heads}</tr>\n{rows}</table></div>\n"
@@ -119,20 +136,28 @@ fn strategies(view: &SuiteView) -> String {
 }
 
 fn row(study: &SuiteRow) -> String {
-    let mut cells = words::cells(study).map(|cell| escape(&cell));
+    let words = words::cells(study);
+    let best = configuration(&words[words.len() - 1]);
+    let mut cells = words.map(|cell| escape(&cell));
     let has_page = study.state == StudyState::Finished && study.score.is_none();
     if let Some(folder) = study.folder.as_ref().filter(|_| has_page) {
         cells[1] = format!("<a href=\"{}/report.html\">{}</a>", escape(folder), cells[1]);
         let last = cells.len() - 1;
-        cells[last] = format!("<code>{}</code>", cells[last]);
+        cells[last] = best;
     }
-    let cells = cells.map(|cell| format!("<td>{cell}</td>")).concat();
-    format!("<tr>{cells}</tr>\n")
+    let cells = cells.iter().enumerate();
+    let cells = cells.map(|(at, cell)| format!("<td{}>{cell}</td>", class(at)));
+    format!("<tr>{}</tr>\n", cells.collect::<String>())
+}
+
+/// Class of a column: all are figures but the label and the answer, which may break.
+fn class(column: usize) -> &'static str {
+    if column == 1 || column + 1 == words::HEAD.len() { "" } else { " class=\"n\"" }
 }
 
 /// Speed, footprint and energy of a study over the error, and the best under each threshold.
-fn of_study(study: &PreciseStudy) -> Result<String, ExportError> {
-    let PreciseStudy { label, record, view } = study;
+fn of_study(study: &FinishedStudy) -> Result<String, ExportError> {
+    let FinishedStudy { label, record, view } = study;
     let Some(gains) = view.precision_gains(record) else { return Ok(String::new()) };
     let figure = match precision(record, &gains) {
         Ok(svg) => format!("<figure>\n{svg}</figure>\n"),

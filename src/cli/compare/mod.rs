@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     comparison::{Comparison, Side, compare, sides},
-    exporters::comparison::{best_configurations, best_header, lines, markdown, table},
+    exporters::comparison::{best_configurations, best_header, lines, markdown, page, table},
     records::write_whole,
 };
 
@@ -57,6 +57,9 @@ pub(super) struct CompareArgs {
     /// Write the comparison as a table with a row per size: `compare.csv`
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
+    /// Write the comparison as a page with charts that loads nothing: `compare.html`
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
     /// Print Markdown, for a pull request
     #[arg(long, conflicts_with = "json")]
     markdown: bool,
@@ -73,6 +76,7 @@ fn run(arguments: &CompareArgs) -> Result<(), Failure> {
     }
     if sides.len() < 2 {
         let compares = arguments.csv.is_some()
+            || arguments.html.is_some()
             || arguments.markdown
             || arguments.json
             || !arguments.fail_on.is_empty();
@@ -94,6 +98,9 @@ fn run(arguments: &CompareArgs) -> Result<(), Failure> {
     }
     if let Some(path) = &arguments.csv {
         write(path, &table(&comparison).map_err(Failure::bug)?)?;
+    }
+    if let Some(path) = &arguments.html {
+        write(path, page(&comparison, &sides).as_bytes())?;
     }
     print(arguments, &comparison)?;
     let alarms: Vec<String> =

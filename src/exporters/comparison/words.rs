@@ -81,7 +81,7 @@ pub fn markdown(comparison: &Comparison, sizes: bool) -> String {
     page + &foot(comparison) + "\n"
 }
 
-fn rows(other: &Compared) -> Vec<Vec<String>> {
+pub(super) fn rows(other: &Compared) -> Vec<Vec<String>> {
     let mut rows = vec![HEAD.map(str::to_owned).to_vec()];
     rows.extend(other.benchmarks.iter().map(|benchmark| {
         vec![
@@ -97,7 +97,7 @@ fn rows(other: &Compared) -> Vec<Vec<String>> {
     rows
 }
 
-fn size_rows(other: &Compared) -> Vec<Vec<String>> {
+pub(super) fn size_rows(other: &Compared) -> Vec<Vec<String>> {
     let head =
         ["benchmark", "size", "verdict", "speed", "95 % interval", "time of the first", "time"];
     let mut rows = vec![head.map(str::to_owned).to_vec()];
@@ -127,7 +127,7 @@ fn size_rows(other: &Compared) -> Vec<Vec<String>> {
 }
 
 /// Sizes that are faster or slower where their whole curve is not.
-fn apart(other: &Compared) -> Vec<String> {
+pub(super) fn apart(other: &Compared) -> Vec<String> {
     let of = |benchmark: &ComparedBenchmark| {
         let differs = |verdict: Verdict| {
             matches!(verdict, Verdict::Faster | Verdict::Slower)
@@ -150,7 +150,7 @@ fn apart(other: &Compared) -> Vec<String> {
 }
 
 /// Winners that changed, portable configurations, conditions, and what could not be compared.
-fn about(other: &Compared) -> Vec<String> {
+pub(super) fn about(other: &Compared) -> Vec<String> {
     let mut lines = Vec::new();
     for benchmark in &other.benchmarks {
         let all = benchmark.sizes.len();
@@ -181,7 +181,7 @@ fn about(other: &Compared) -> Vec<String> {
     lines
 }
 
-fn foot(comparison: &Comparison) -> String {
+pub(super) fn foot(comparison: &Comparison) -> String {
     let single = comparison
         .others
         .iter()

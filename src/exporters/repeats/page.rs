@@ -3,7 +3,7 @@
 use super::words;
 use crate::{
     exporters::{
-        report::{card as card_of, escape, whole},
+        page::html::{card as card_of, configuration, escape, whole},
         words::quantities::{grouped, percent, significant},
     },
     records::{Repeat, RepeatsView, StudyState},
@@ -103,14 +103,16 @@ fn studies(view: &RepeatsView) -> String {
 }
 
 fn row(view: &RepeatsView, repeat: &Repeat) -> String {
+    let cells = words::cells(&view.record, repeat);
+    let winner = configuration(&cells[cells.len() - 1]);
     let [number, knee, interval, confidence, figure, at, taken, last] =
-        words::cells(&view.record, repeat).map(|cell| escape(&cell));
+        cells.map(|cell| escape(&cell));
     let link = match repeat.state {
         StudyState::Finished => format!("<a href=\"{number}/report.html\">{number}</a>"),
         StudyState::Failed(_) | StudyState::Unfinished(_) => number,
     };
     let last = match repeat.winner {
-        Some(_) => format!("<code>{last}</code>"),
+        Some(_) => winner,
         None => last,
     };
     format!(
@@ -129,8 +131,8 @@ fn winners(view: &RepeatsView) -> String {
     let rows = winners.iter().map(|wins| {
         let studies: Vec<String> = wins.studies.iter().map(u32::to_string).collect();
         format!(
-            "<tr><td><code>{}</code></td><td class=\"n\">{}</td><td>{}</td></tr>\n",
-            escape(&wins.configuration.to_string()),
+            "<tr><td>{}</td><td class=\"n\">{}</td><td>{}</td></tr>\n",
+            configuration(&wins.configuration.to_string()),
             wins.studies.len(),
             studies.join(", ")
         )

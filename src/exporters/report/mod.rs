@@ -2,16 +2,13 @@
 
 mod cards;
 mod conditions;
-mod html;
 mod page;
 mod sections;
 mod time;
 
-pub(super) use html::card;
-pub use html::{escape, whole};
 pub use sections::thresholds as threshold_table;
 
-use super::{Delivery, ExportError, Exporter, NamedFile, Options};
+use super::{Delivery, ExportError, Exporter, NamedFile, Options, page::html};
 use crate::records::{StudyRecord, StudyView};
 
 inventory::submit!(Exporter {

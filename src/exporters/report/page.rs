@@ -7,11 +7,14 @@ use super::{
 };
 use crate::{
     exporters::{
-        AxisScale, ExportError, FigureError, Options, Scales, figures, front, roofline, saturation,
-        tuning,
+        AxisScale, ExportError, FigureError, Options, PageData, Scales, figures, front, roofline,
+        saturation, tuning,
     },
     records::{StudyRecord, StudyView},
 };
+
+/// With more trials, a picture with an element for each is slower to load than all else of the page.
+const MOST_DRAWN: usize = 3_000;
 
 pub(super) fn page(
     record: &StudyRecord,
@@ -33,6 +36,9 @@ pub(super) fn page(
     body += &searches(record, view)?;
     body += &time::time(record, view);
     body += &conditions::conditions(record, view);
+    let mut data = PageData::new();
+    data.study(&record.benchmark.name, record, view);
+    body += &data.element();
     let footer = format!("Made by autobench {} from the journal of the study.", record.autobench);
     Ok(whole(&title, &body, &escape(&footer)))
 }
@@ -58,7 +64,8 @@ fn curves(
     };
     let checked = |scale| if options.scales.size == scale { " checked" } else { "" };
     Ok(format!(
-        "<h2>Saturation</h2>\n<div class=\"switch\">\n{}{}\n{}{}</div>\n",
+        "<h2>Saturation</h2>\n<div data-chart=\"curves\">\n<div class=\"switch\">\n{}{}\n\
+         {}{}</div>\n</div>\n",
         button("size-log", "logarithmic sizes", checked(AxisScale::Log)),
         button("size-linear", "linear sizes", checked(AxisScale::Linear)),
         figure(AxisScale::Log, "log")?,
@@ -79,10 +86,18 @@ fn ceilings(record: &StudyRecord, view: &StudyView) -> Result<String, ExportErro
     Ok(sections::ceilings(record, view, &figure))
 }
 
+/// A picture that the script replaces with a chart.
+fn drawn(chart: &str, svg: &str) -> String {
+    format!("<div data-chart=\"{chart}\"><figure>\n{svg}</figure></div>\n")
+}
+
 fn trade_offs(record: &StudyRecord, view: &StudyView) -> Result<String, ExportError> {
     match front(record, view) {
-        Ok(svg) => Ok(sections::front(record, view, &format!("<figure>\n{svg}</figure>\n"))),
-        Err(FigureError::Empty(_)) => Ok(String::new()),
+        Ok(svg) => Ok(sections::front(record, view, &drawn("front", &svg))),
+        // With one objective there is no front to show, but metrics can be set against each other.
+        Err(FigureError::Empty(_)) => {
+            Ok("<div data-chart=\"front\" data-title=\"Trade-offs\"></div>\n".to_owned())
+        }
         Err(fault) => Err(fault.into()),
     }
 }
@@ -99,8 +114,13 @@ fn precision(record: &StudyRecord, view: &StudyView) -> Result<String, ExportErr
 }
 
 fn searches(record: &StudyRecord, view: &StudyView) -> Result<String, ExportError> {
+    if view.trials.len() > MOST_DRAWN {
+        return Ok("<h2>Search</h2>\n<div data-chart=\"trials\"><p>The picture of so many trials is \
+                   <code>tuning.svg</code> beside this page; with JavaScript it stands here.</p></div>\n"
+            .to_owned());
+    }
     match tuning(record, view) {
-        Ok(svg) => Ok(format!("<h2>Search</h2>\n<figure>\n{svg}</figure>\n")),
+        Ok(svg) => Ok(format!("<h2>Search</h2>\n{}", drawn("trials", &svg))),
         Err(FigureError::Empty(_)) => Ok(String::new()),
         Err(fault) => Err(fault.into()),
     }

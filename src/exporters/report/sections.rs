@@ -1,6 +1,6 @@
 //! Sections of the page, each a function of the study.
 
-use super::html::escape;
+use super::html::{configuration, escape};
 use crate::{
     exporters::words::{
         self,
@@ -50,11 +50,12 @@ pub(super) fn winner(record: &StudyRecord, view: &StudyView) -> String {
 #[must_use]
 pub fn thresholds(bests: &ThresholdBests) -> String {
     let row = |best: &ThresholdBest| {
-        let cells = words::thresholds::cells(best).map(|cell| escape(&cell));
-        let [name, time, error, gain, configuration] = cells;
+        let [name, time, error, gain, best] = words::thresholds::cells(best);
+        let [name, time, error, gain] = [name, time, error, gain].map(|cell| escape(&cell));
+        let best = configuration(&best);
         format!(
             "<tr><th>{name}</th><td class=\"n\">{time}</td><td class=\"n\">{error}</td>\
-             <td class=\"n\">{gain}</td><td><code>{configuration}</code></td></tr>\n"
+             <td class=\"n\">{gain}</td><td>{best}</td></tr>\n"
         )
     };
     format!(
@@ -74,8 +75,8 @@ pub(super) fn front(record: &StudyRecord, view: &StudyView, figure: &str) -> Str
     let rows = front.members.iter().map(|member| {
         let values = trade_offs::member(&front, member).into_iter();
         let cells = values.map(|value| format!("<td class=\"n\">{}</td>", escape(&value)));
-        let configuration = escape(&member.configuration.to_string());
-        format!("<tr>{}<td><code>{configuration}</code></td></tr>\n", cells.collect::<String>())
+        let configuration = configuration(&member.configuration.to_string());
+        format!("<tr>{}<td>{configuration}</td></tr>\n", cells.collect::<String>())
     });
     format!(
         "<h2>Front at size {}</h2>\n<p>{}.</p>\n{figure}<div class=\"wide\"><table>\n\
@@ -163,7 +164,7 @@ fn size_row(view: &StudyView, point: &SizePoint) -> String {
     let best = point.best();
     let metric = best.and_then(|f| f.metric.as_ref()).map(|m| significant(m.value, 4));
     let configuration = match best {
-        Some(figure) => format!("<code>{}</code>", escape(&figure.configuration.to_string())),
+        Some(figure) => configuration(&figure.configuration.to_string()),
         None => escape(point.closed.as_ref().map_or("still open", |c| c.why.as_str())),
     };
     format!(

@@ -1,0 +1,78 @@
+//! Pieces of HTML pages.
+
+/// Parts of the style, in their order.
+const STYLE: &str = concat!(
+    include_str!("style/page.css"),
+    include_str!("style/charts.css"),
+    include_str!("style/dark.css"),
+    include_str!("style/print.css"),
+);
+
+/// Parts of the script, in their order; each may use what stands before it.
+const SCRIPT: &str = concat!(
+    include_str!("script/values.js"),
+    include_str!("script/columns.js"),
+    include_str!("script/axis.js"),
+    include_str!("script/painters.js"),
+    include_str!("script/elements.js"),
+    include_str!("script/saving.js"),
+    include_str!("script/chart.js"),
+    include_str!("script/pointing.js"),
+    include_str!("script/curves.js"),
+    include_str!("script/filters.js"),
+    include_str!("script/trials.js"),
+    include_str!("script/front.js"),
+    include_str!("script/ratios.js"),
+    include_str!("script/tables.js"),
+    include_str!("script/start.js"),
+);
+
+/// What a page may load: nothing but itself.
+const POLICY: &str = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; \
+                      img-src data: blob:";
+
+/// A self-contained page; title, body and footer are HTML already.
+#[must_use]
+pub fn whole(title: &str, body: &str, footer: &str) -> String {
+    format!(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta name=\"color-scheme\" content=\"light dark\">\n\
+         <title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n{body}\
+         <footer>{footer}</footer>\n</main>\n\
+         <script>\n\"use strict\";\n(() => {{\n{SCRIPT}}})();\n</script>\n</body>\n</html>\n",
+    )
+}
+
+/// A card: what it is about, its figure, and more about it.
+pub(in crate::exporters) fn card(what: &str, figure: &str, more: &str) -> String {
+    let (figure, more) = (escape(figure), escape(more));
+    format!(
+        "<div class=\"card\"><span class=\"what\">{what}</span><b>{figure}</b>\
+         <span>{more}</span></div>\n"
+    )
+}
+
+/// A configuration as code that breaks between parameters alone.
+#[must_use]
+pub fn configuration(text: &str) -> String {
+    format!("<code class=\"configuration\">{}</code>", escape(text).replace(',', ",<wbr>"))
+}
+
+/// Escapes a text for HTML, including attributes.
+#[must_use]
+pub fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            other => out.push(other),
+        }
+    }
+    out
+}

@@ -1,0 +1,97 @@
+// Tables that are sorted by their heads, filtered by a text, and copied as CSV.
+const MOST_ROWS = 500;
+
+/** A cell whose text is short and whose value is whole. */
+function numberCell(value) {
+  if (value === undefined || value === null || Number.isNaN(value)) return { text: "–", value: "", number: true };
+  return { text: significant(value, 5), value, number: true };
+}
+
+function sizeCell(value) {
+  return { text: grouped(value), value, number: true };
+}
+
+function codeCell(text) {
+  return { text: text ?? "", value: text ?? "", code: true };
+}
+
+function cellOf(cell) {
+  if (cell === null || typeof cell !== "object") return element("td", {}, String(cell ?? ""));
+  if (!cell.code) return element("td", cell.number ? { class: "n", "data-value": cell.value } : {}, cell.text);
+  const code = element("code", { class: "configuration" });
+  code.append(...breakable(cell.text));
+  return element("td", {}, code);
+}
+
+/** A configuration, which breaks between parameters alone. */
+function breakable(text) {
+  return text.split(/(?<=,)(?=\S)/).flatMap((part, at) => (at ? [element("wbr"), part] : [part]));
+}
+
+/** What a cell is sorted by: its number with its unit, or its text. */
+function keyOf(cell) {
+  const told = cell?.dataset.value;
+  if (told !== undefined && told !== "") return Number(told);
+  const text = cell?.textContent.replace(/[\u00a0\u202f]/g, " ").trim() ?? "";
+  const found = /^[≈ ]*([-−]?\d[\d ]*(?:\.\d+)?(?:e[-+]?\d+)?)\s*(ns|µs|ms|s\b|%|×)?/.exec(text);
+  if (!found) return text;
+  const factor = { ns: 1e-9, "µs": 1e-6, ms: 1e-3 }[found[2]] ?? 1;
+  return Number(found[1].replace(/ /g, "").replace("−", "-")) * factor;
+}
+
+function compareKeys(a, b) {
+  if (typeof a === "number" && typeof b === "number") return a - b;
+  if (typeof a === "number") return -1;
+  if (typeof b === "number") return 1;
+  return a.localeCompare(b, "en", { numeric: true });
+}
+
+/** Makes a table sort, filter and copy; `all` gives all rows where it shows only the first. */
+function equip(table, { title, all = null, note = null }) {
+  const head = table.tHead?.rows[0] ?? table.rows[0];
+  const bodyRows = () => [...table.querySelectorAll("tr")].filter((row) => row !== head);
+  [...head.cells].forEach((cell, at) => {
+    const sort = button(cell.textContent, () => {
+      const up = cell.getAttribute("aria-sort") !== "ascending";
+      [...head.cells].forEach((other) => other.removeAttribute("aria-sort"));
+      cell.setAttribute("aria-sort", up ? "ascending" : "descending");
+      const keyed = bodyRows().map((row) => [keyOf(row.cells[at]), row]);
+      keyed.sort(([a], [b]) => (up ? compareKeys(a, b) : compareKeys(b, a)));
+      const body = keyed[0]?.[1].parentNode;
+      keyed.forEach(([, row]) => body.append(row));
+    }, { class: "sort" });
+    cell.replaceChildren(sort);
+  });
+  const told = element("span", { role: "status" });
+  const filter = element("input", { type: "search", placeholder: "filter", "aria-label": `Filter the rows of ${title}`, oninput: () => {
+    const text = filter.value.toLowerCase();
+    let shown = 0;
+    for (const row of bodyRows()) {
+      row.hidden = !row.textContent.toLowerCase().includes(text);
+      shown += row.hidden ? 0 : 1;
+    }
+    told.textContent = text ? `${shown} rows` : "";
+  } });
+  const texts = () => [head, ...bodyRows().filter((row) => !row.hidden)].map((row) => [...row.cells].map((cell) => cell.dataset.value ?? cell.textContent.trim()));
+  const copying = button("Copy as CSV", async () => {
+    told.textContent = (await copy(csv(all ? all() : texts()))) ? "copied" : "the browser does not allow it";
+  });
+  const bar = element("div", { class: "table-tools" }, filter, copying, told, note ? element("span", { class: "note" }, note) : null);
+  (table.closest(".wide") ?? table).before(bar);
+  const wide = table.closest(".wide");
+  if (wide) scrollable(wide, title);
+  return bar;
+}
+
+/** What scrolls inside itself can be reached by keys. */
+function scrollable(wide, title) {
+  const set = () => {
+    if (wide.scrollWidth > wide.clientWidth) {
+      wide.tabIndex = 0;
+      wide.setAttribute("role", "region");
+      wide.setAttribute("aria-label", title);
+    } else ["tabindex", "role", "aria-label"].forEach((name) => wide.removeAttribute(name));
+  };
+  new ResizeObserver(set).observe(wide);
+  set();
+}

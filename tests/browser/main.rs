@@ -1,0 +1,15 @@
+//! Pages in a real browser: what is hovered, zoomed, chosen, sorted, copied and saved. Without a
+//! browser these tests are skipped, aloud; `AUTOBENCH_CHROMIUM` names one, and
+//! `AUTOBENCH_SCREENSHOTS` a folder that pictures of the pages go to.
+
+mod accessibility;
+mod browser;
+mod charts;
+#[expect(dead_code, reason = "tests of the program use more of it")]
+#[path = "../program/made.rs"]
+mod made;
+mod many;
+mod pages;
+#[path = "../records/exporters_study.rs"]
+mod study;
+mod whole;

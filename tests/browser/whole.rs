@@ -1,0 +1,136 @@
+//! Whole pages: tables, colours, paper, phones, hostile texts, suites and comparisons.
+
+use serde_json::json;
+
+use crate::{browser::Browser, pages};
+
+const SIZES: &str = "[...document.querySelectorAll('table')].find(t => t.textContent.includes('run time') && t.textContent.includes('gain'))";
+
+#[test]
+fn tables_sort_filter_and_copy() {
+    let page = pages::of_a_study();
+    let Some(mut browser) = Browser::open(&page.path(), 1280) else { return };
+    let times = format!("[...{SIZES}.rows].slice(1).map(r => r.cells[0].textContent).join('|')");
+    let before = browser.text(&times);
+    let head = format!("{SIZES}.rows[0].cells[1]");
+    browser.ask(&format!("{head}.querySelector('button').focus()"));
+    browser.key("Enter");
+    assert_eq!(browser.text(&format!("{head}.ariaSort")), "ascending");
+    browser.click(&format!("{head}.querySelector('button')"));
+    assert_eq!(browser.text(&format!("{head}.ariaSort")), "descending");
+    let sorted = browser.text(&times);
+    let turned: Vec<&str> = before.split('|').rev().collect();
+    assert_eq!(sorted, turned.join("|"), "larger sizes take longer");
+
+    let tools = format!("{SIZES}.closest('.wide').previousElementSibling");
+    browser.ask(&format!(
+        "(() => {{ const f = {tools}.querySelector('input'); f.value = '4096'; \
+         f.dispatchEvent(new Event('input')); }})()"
+    ));
+    assert!(
+        (browser.number(&format!("[...{SIZES}.rows].filter(r => !r.hidden).length")) - 2.0).abs()
+            < 0.5
+    );
+    browser.ask("window.copied = ''; document.execCommand = () => { window.copied = document.activeElement.value; return true; }; Object.defineProperty(navigator, 'clipboard', {value: {writeText: async () => { throw 0; }}}); 0");
+    browser.click(&format!(
+        "[...{tools}.querySelectorAll('button')].find(b => b.textContent === 'Copy as CSV')"
+    ));
+    browser.until("window.copied !== ''");
+    let copied = browser.text("window.copied");
+    assert_eq!(copied.lines().count(), 2, "{copied}");
+    assert!(copied.starts_with("size,") && copied.contains("\n4096,"), "{copied}");
+    browser.is_calm();
+}
+
+#[test]
+fn a_suite_and_a_comparison_show_their_studies() {
+    let page = pages::of_a_suite();
+    let Some(mut browser) = Browser::open(&page.path(), 1280) else { return };
+    let series = browser.text("document.querySelector('[data-chart=curves] .series').textContent");
+    assert!(series.contains("A100") && series.contains("MI250X"), "{series}");
+    let studies = browser.text(
+        "[...document.querySelector('[data-chart=trials] select').options].map(o => o.text).join()",
+    );
+    assert!(studies.contains("A100") && studies.contains("MI250X"), "{studies}");
+    browser.picture("suite-1280");
+    browser.is_calm();
+    drop(browser);
+
+    let page = pages::of_a_comparison();
+    let Some(mut browser) = Browser::open(&page.path(), 1280) else { return };
+    browser.ask("document.querySelector('[data-chart=ratios] .plot').focus()");
+    browser.key("Home");
+    let told =
+        browser.text("document.querySelector('[data-chart=ratios] [aria-live]').textContent");
+    assert!(told.starts_with("slower; copy: 0.6"), "{told}");
+    let sides = browser.text("document.querySelector('[data-chart=sides] .series').textContent");
+    assert!(sides.contains("yesterday") && sides.contains("today"), "{sides}");
+    browser.picture("compare-1280");
+    browser.is_calm();
+}
+
+#[test]
+fn a_phone_scrolls_tables_and_not_the_page_and_no_number_breaks() {
+    for (name, page) in [
+        ("study", pages::of_a_study()),
+        ("suite", pages::of_a_suite()),
+        ("compare", pages::of_a_comparison()),
+    ] {
+        let Some(mut browser) = Browser::open(&page.path(), 360) else { return };
+        let width = browser.number("document.documentElement.scrollWidth");
+        let widest = browser.text("[...document.querySelectorAll('main *')].filter(e => !e.closest('.wide, pre, .unseen, svg') && e.getBoundingClientRect().right > 361).map(e => e.tagName + '.' + e.className).slice(0, 5).join()");
+        assert!(width <= 360.5, "{name}: {width} pixels, {widest}");
+        let broken = browser.text("[...document.querySelectorAll('td.n, th.n')].filter(c => { const r = document.createRange(); r.selectNodeContents(c); return new Set([...r.getClientRects()].map(b => Math.round(b.top / 8))).size > 1; }).map(c => c.textContent).join()");
+        assert_eq!(broken, "", "{name}");
+        browser.picture(&format!("{name}-360"));
+        browser.is_calm();
+    }
+}
+
+#[test]
+fn dark_colours_follow_the_system_and_the_switch_and_paper_is_light() {
+    let page = pages::of_a_study();
+    let Some(mut browser) = Browser::open(&page.path(), 1280) else { return };
+    browser.picture("study-1280");
+    let paper = "getComputedStyle(document.body).backgroundColor";
+    let corner = "Array.from(document.querySelector('.plot canvas').getContext('2d').getImageData(2, 2, 1, 1).data)[0]";
+    assert_eq!(browser.text(paper), "rgb(255, 255, 255)");
+    browser.dark(true);
+    browser.until(&format!("{paper} === 'rgb(18, 22, 28)' && {corner} < 60"));
+    browser.picture("study-dark-1280");
+    browser.click("document.querySelector('button.theme')");
+    browser.until(&format!("{paper} === 'rgb(255, 255, 255)' && {corner} > 250"));
+    browser.click("document.querySelector('button.theme')");
+    browser.ask("dispatchEvent(new Event('beforeprint')); 0");
+    let printed = "document.querySelectorAll('.printed svg').length === document.querySelectorAll('.chart').length";
+    assert!(browser.ask(printed) == true);
+    browser.call("Emulation.setEmulatedMedia", &json!({"media": "print"}));
+    assert_eq!(browser.text(paper), "rgb(255, 255, 255)");
+    browser.picture("study-print");
+    browser.ask("dispatchEvent(new Event('afterprint')); 0");
+    assert!(browser.ask("document.querySelector('.printed') === null") == true);
+    browser.is_calm();
+}
+
+#[test]
+fn texts_of_files_do_no_harm() {
+    let page = pages::of_hostile_names();
+    let Some(mut browser) = Browser::open(&page.path(), 1280) else { return };
+    browser.ask("document.querySelectorAll('details').forEach(d => d.open = true)");
+    browser.ask("document.querySelectorAll('.plot').forEach(p => { p.focus(); p.dispatchEvent(new KeyboardEvent('keydown', {key: 'Home'})); })");
+    assert!(browser.ask("document.getElementById('harm') === null && !window.harmed") == true);
+    let title = browser.text("document.querySelector('h1').textContent");
+    assert!(title.starts_with("</script><b id=harm>"), "{title}");
+    browser.is_calm();
+}
+
+#[test]
+fn without_scripts_pictures_and_tables_stay() {
+    let page = pages::of_a_study().text();
+    let body = &page[..page.find("<script").expect("a script")];
+    assert!(body.matches("<svg").count() >= 3, "saturation over both scales, and the search");
+    assert!(body.contains("<h2>Sizes</h2>") && body.contains("default-src 'none'"));
+    let compared = pages::of_a_comparison().text();
+    let body = &compared[..compared.find("<script").expect("a script")];
+    assert!(body.contains("<td>slower</td>"), "the verdicts are a table");
+}
