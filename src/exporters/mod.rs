@@ -20,7 +20,8 @@ mod t4;
 
 pub use figures::{
     AxisScale, Bar, BarsPlot, CurvePlot, Dots, DotsPlot, FigureError, Line, LinesPlot, Scales,
-    front, plot_bars, plot_curve, plot_dots, plot_lines, png, precision, saturation, tuning,
+    TrendMark, TrendPlot, TrendPoint, front, plot_bars, plot_curve, plot_dots, plot_lines,
+    plot_trend, png, precision, saturation, tuning,
 };
 pub use precision::threshold_rows;
 pub use report::{escape, threshold_table, whole};

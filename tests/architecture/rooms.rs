@@ -37,6 +37,8 @@ pub(super) const ROOMS: &[(&str, &[&str])] = &[
     ("comparison", &["settings", "records", "numeric"]),
     ("exporters", &["settings", "records", "comparison", "knees", "numeric", "space", "registry"]),
     ("health", &["records", "numeric"]),
+    ("history", &["settings", "records", "comparison", "exporters", "numeric"]),
+    ("serving", &["history", "exporters"]),
     (
         "study",
         &[

@@ -16,6 +16,7 @@ mod raster;
 mod repeats;
 mod saturation;
 mod series;
+mod trend;
 mod tuning;
 
 pub use axis::AxisScale;
@@ -29,4 +30,5 @@ pub use precision::precision;
 pub use raster::png;
 pub(super) use repeats::repeats;
 pub use saturation::{Scales, saturation};
+pub use trend::{TrendMark, TrendPlot, TrendPoint, plot_trend};
 pub use tuning::tuning;
