@@ -119,17 +119,7 @@ pub struct SizeLevel {
 impl Entry {
     /// Reads a study's folder.
     pub(super) fn read(root: &Path, found: &Found) -> Self {
-        let (state, reason, study) = match read(&root.join(&found.folder), found) {
-            Ok((state, study)) => {
-                let reason = state.reason().to_owned();
-                let state = match state {
-                    StudyState::Finished => State::Finished,
-                    _ => State::Unfinished,
-                };
-                (state, reason, Some(study))
-            }
-            Err((state, why, study)) => (state, why, study),
-        };
+        let (state, reason, study) = read(&root.join(&found.folder), found);
         let (folder, result) = (found.folder.clone(), found.result.clone());
         let mut entry =
             Self { folder, result, state, reason, study, tags: Vec::new(), stamp: found.stamp };
@@ -152,38 +142,40 @@ impl Entry {
     }
 }
 
-type Refused = (State, String, Option<StudyFacts>);
-
-fn read(path: &Path, found: &Found) -> Result<(StudyState, StudyFacts), Refused> {
+/// How the study in a folder stands, why it is not finished, and what its record says.
+fn read(path: &Path, found: &Found) -> (State, String, Option<StudyFacts>) {
     if let Some(why) = found.half_written {
-        return Err((State::Unfinished, why.to_owned(), None));
+        return (State::Unfinished, why.to_owned(), None);
     }
-    let damaged = |why: String| (State::Damaged, why, None);
-    let folder = StudyFolder::open(path).map_err(|error| damaged(error.to_string()))?;
-    let record = folder.read_study().map_err(|error| damaged(error.to_string()))?;
-    let journal = folder.file(JOURNAL_FILE);
-    if !journal.exists() {
-        let facts =
-            StudyFacts::of(Studied { path: path.to_owned(), record, view: StudyView::default() });
-        return Err((State::Unfinished, "it has not begun, or was killed".to_owned(), Some(facts)));
-    }
-    match read_journal(&journal) {
+    let record = StudyFolder::open(path).and_then(|folder| folder.read_study());
+    let record = match record {
+        Ok(record) => record,
+        Err(error) => return (State::Damaged, error.to_string(), None),
+    };
+    let journal = path.join(JOURNAL_FILE);
+    let (state, reason, view) = match read_journal(&journal) {
         Ok(read) => {
             let view = StudyView::from_events(&read.entries);
             let state = StudyState::of(&view.progress);
-            Ok((state, StudyFacts::of(Studied { path: path.to_owned(), record, view })))
+            let word = match state {
+                StudyState::Finished => State::Finished,
+                _ => State::Unfinished,
+            };
+            (word, state.reason().to_owned(), view)
         }
-        Err(error) => {
-            let view = StudyView::default();
-            let facts = StudyFacts::of(Studied { path: path.to_owned(), record, view });
-            Err((State::Damaged, error.to_string(), Some(facts)))
+        Err(_) if !journal.exists() => {
+            let why = "it has not begun, or was killed at its beginning";
+            (State::Unfinished, why.to_owned(), StudyView::default())
         }
-    }
+        Err(error) => (State::Damaged, error.to_string(), StudyView::default()),
+    };
+    let facts = StudyFacts::of(&Studied { path: path.to_owned(), record, view });
+    (state, reason, Some(facts))
 }
 
 impl StudyFacts {
-    fn of(study: Studied) -> Self {
-        let Studied { record, view, .. } = &study;
+    fn of(study: &Studied) -> Self {
+        let Studied { record, view, .. } = study;
         let answer = view.winner().map(|(point, figure)| Answer {
             size: point.size,
             knee: view.accepted.is_some(),
@@ -197,7 +189,7 @@ impl StudyFacts {
         let finished = matches!(view.progress, Progress::Finished(_));
         let held = view.held().filter(|_| finished);
         let sizes = held.filter_map(|(point, _)| {
-            let level = Level::of(&study, &[point.size])?;
+            let level = Level::of(study, &[point.size])?;
             let usable =
                 [level.value, level.deviation, level.freedom].iter().all(|v| v.is_finite());
             usable.then_some(SizeLevel { size: point.size, level })
