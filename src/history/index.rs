@@ -99,7 +99,9 @@ impl History {
     /// # Errors
     /// If it cannot be written; nothing but time is lost then.
     pub fn keep(&self) -> Result<(), FileFault> {
-        if !self.changed && self.remade.is_none() {
+        // A study's own folder is no place for an index.
+        let is_study = self.entries.iter().any(|entry| entry.folder.is_empty());
+        if is_study || (!self.changed && self.remade.is_none()) {
             return Ok(());
         }
         let path = self.root.join(INDEX_FILE);

@@ -25,7 +25,7 @@ const WRITING: Duration = Duration::from_secs(20);
 const LEFT_OVER: usize = 64 * 1024;
 
 /// Answers one request. Whatever goes wrong on the way is the client's: it sees the end.
-pub(super) fn answer(stream: &TcpStream, site: &Site, port: u16, busy: bool) {
+pub(super) fn answer(stream: &TcpStream, site: &Site, port: u16) {
     let deadline = Instant::now() + READING;
     let prepared = stream.set_nonblocking(false).and_then(|()| {
         stream.set_write_timeout(Some(WRITING))?;
@@ -36,7 +36,6 @@ pub(super) fn answer(stream: &TcpStream, site: &Site, port: u16, busy: bool) {
     }
     let (response, with_body) = match head(stream, deadline) {
         Ok(None) => return,
-        Ok(Some(_)) if busy => (Response::sentence(503, "too many connections; try again"), true),
         Ok(Some(bytes)) => match Request::parse(&bytes, port) {
             Ok(request) => (site.answer(&request), request.with_body),
             Err(refusal) => (Response::refusal(&refusal), true),
@@ -47,6 +46,15 @@ pub(super) fn answer(stream: &TcpStream, site: &Site, port: u16, busy: bool) {
     let _ = response.write(&mut to, with_body);
     let _ = stream.shutdown(Shutdown::Write);
     drain(stream);
+}
+
+/// Tells that there are too many connections, without waiting for a request or a reader.
+pub(super) fn refuse(stream: &TcpStream) {
+    let mut to = stream;
+    if stream.set_nonblocking(true).is_ok() {
+        let response = Response::sentence(503, "too many connections; try again");
+        let _ = response.write(&mut to, true);
+    }
 }
 
 /// The head of a request with its empty line; none if the client went before it said all.

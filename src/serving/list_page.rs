@@ -3,7 +3,6 @@
 use super::{
     request::{Request, encoded},
     response::Response,
-    site::RESULTS,
 };
 use crate::{
     exporters::{
@@ -12,6 +11,9 @@ use crate::{
     },
     history::{Entry, Filter, History, State},
 };
+
+/// First part of the paths of results.
+pub(super) const RESULTS: &str = "results";
 
 /// Most studies on the page.
 const MOST: usize = 500;

@@ -24,7 +24,10 @@ use std::{
     time::Duration,
 };
 
-use self::{connection::answer, site::Site};
+use self::{
+    connection::{answer, refuse},
+    site::Site,
+};
 
 /// Most connections at once; further ones are told to come back.
 const MOST_CONNECTIONS: usize = 32;
@@ -67,12 +70,16 @@ impl Server {
                 thread::sleep(PAUSE);
                 continue;
             };
-            let busy = open.fetch_add(1, Ordering::Relaxed) >= MOST_CONNECTIONS;
+            if open.load(Ordering::Relaxed) >= MOST_CONNECTIONS {
+                refuse(&stream);
+                continue;
+            }
+            open.fetch_add(1, Ordering::Relaxed);
             let place = Place(Arc::clone(&open));
             let (site, port) = (Arc::clone(&self.site), self.port);
             let work = move || {
                 let _place = place;
-                answer(&stream, &site, port, busy);
+                answer(&stream, &site, port);
             };
             // Without a thread the connection closes, and its place is free again.
             let _ = thread::Builder::new().spawn(work);

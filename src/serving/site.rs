@@ -8,14 +8,11 @@ use std::{
 
 use super::{
     files::{Opened, opened},
-    list_page,
+    list_page::{self, RESULTS},
     request::{Request, encoded},
     response::Response,
 };
 use crate::{exporters::escape, history::History};
-
-/// First part of the paths of results.
-pub(super) const RESULTS: &str = "results";
 
 /// Page of a study, of repeats or of a suite.
 const PAGES: [&str; 2] = ["report.html", "suite.html"];

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::{Studies, opened};
+use super::chosen::{Chosen, opened};
 use crate::{
     cli::{
         compare::alarm::{self, Alarm},
@@ -22,7 +22,7 @@ pub(super) struct RegressionsArgs {
     #[arg(long, value_name = "NAME")]
     benchmark: Option<String>,
     #[command(flatten)]
-    studies: Studies,
+    studies: Chosen,
     /// Only changes that nothing has changed since
     #[arg(long)]
     lasting: bool,

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use chrono::{DateTime, Utc};
 use clap::Args;
 
-use super::{moment::age, opened};
+use super::{chosen::opened, moment::age};
 use crate::{
     cli::{
         results::OUT,

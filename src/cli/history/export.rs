@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{Studies, opened};
+use super::chosen::{Chosen, opened};
 use crate::{
     cli::terminal::{Failure, output},
     history::table,
@@ -18,7 +18,7 @@ pub(super) struct ExportArgs {
     #[arg(long, value_name = "NAME")]
     benchmark: Option<String>,
     #[command(flatten)]
-    studies: Studies,
+    studies: Chosen,
     /// The table: `history.csv`
     #[arg(long, short, value_name = "FILE")]
     file: PathBuf,

@@ -3,7 +3,7 @@
 use clap::{Args, ValueEnum};
 use serde_json::json;
 
-use super::{Studies, opened};
+use super::chosen::{Chosen, opened};
 use crate::{
     cli::terminal::{Failure, output},
     exporters::{
@@ -24,7 +24,7 @@ pub(super) struct ListArgs {
     #[arg(long, value_name = "NAME")]
     benchmark: Option<String>,
     #[command(flatten)]
-    studies: Studies,
+    studies: Chosen,
     /// Only in this state
     #[arg(long, value_enum)]
     state: Option<Word>,
@@ -55,7 +55,7 @@ impl From<Word> for State {
 }
 
 pub(super) fn run(arguments: &ListArgs) -> Result<(), Failure> {
-    let Studies { out, .. } = &arguments.studies;
+    let Chosen { out, .. } = &arguments.studies;
     let history = opened(out)?;
     let state = arguments.state.map(State::from);
     let filter = arguments.studies.filter(arguments.benchmark.as_ref(), state);

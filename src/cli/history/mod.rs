@@ -11,7 +11,6 @@ mod trend;
 
 use clap::{Args as _, Subcommand};
 
-use self::chosen::{Chosen, opened};
 use super::{
     command::{Command, read},
     terminal::Failure,
@@ -62,6 +61,3 @@ fn run(arguments: &HistoryArgs) -> Result<(), Failure> {
         Some(Action::Clean(arguments)) => clean::run(arguments),
     }
 }
-
-/// Which studies a subcommand is about.
-type Studies = Chosen;

@@ -5,7 +5,10 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde_json::json;
 
-use super::{Studies, changed, opened};
+use super::{
+    changed,
+    chosen::{Chosen, opened},
+};
 use crate::{
     cli::terminal::{Failure, output},
     exporters::{
@@ -26,7 +29,7 @@ pub(super) struct TrendArgs {
     /// The benchmark, or what holds this in its name
     benchmark: String,
     #[command(flatten)]
-    studies: Studies,
+    studies: Chosen,
     /// At this size; else over the sizes that most studies have
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
     size: Option<u64>,
