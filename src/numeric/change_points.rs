@@ -148,7 +148,8 @@ mod tests {
         let found = (0..100)
             .filter(|_| {
                 let series = noisy(&[(10, 0.0), (10, 0.05), (10, 0.0)], 0.01, &mut rng);
-                places(&series) == [10, 20]
+                let found = places(&series);
+                found.len() == 2 && found[0].abs_diff(10) <= 1 && found[1].abs_diff(20) <= 1
             })
             .count();
         assert!(found >= 80, "{found} of 100");

@@ -201,7 +201,7 @@ fn records_of_versions_before_are_studies_too() {
         .map(|line| format!("{}}}\n", line.split(",\"sum\":").next().expect("a part")))
         .collect();
     fs::write(&journal, without).expect("written");
-    let old = r#"{"format":"autobench-study","version":1,"autobench":"0.0.1","argv":[],"started":"2025-01-01T00:00:00Z","benchmark":{"name":"gemm","about":"","size_meaning":"","secondary":{"name":"","unit":"","sense":"maximize"},"error":["",0.0],"reference":"","document":null}}"#;
+    let old = r#"{"format":"autobench-study","version":1,"autobench":"0.0.1","argv":[],"started":"2025-01-01T00:00:00Z","benchmark":{"name":"gemm","about":"","size_meaning":"","secondary":{"name":"","unit":"","sense":"maximise"},"error":["",0.0],"reference":"","document":null}}"#;
     fs::write(out.path().join("gemm000/study.json"), old).expect("written");
     let all = json(&history(out.path(), &["--json"]));
     assert_eq!(all[0]["state"], "finished", "{all}");
