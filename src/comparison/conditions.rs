@@ -29,7 +29,7 @@ const MEASURED_FACTS: &[&str] = &[
 
 /// Settings that have rows of their own, are part of the subject, or say where a file lies.
 const OWN_ROWS: &[&str] =
-    &["benchmark", "document_hash", "device", "strategy", "seed", "caches", "parameters"];
+    &["benchmark", "document_hash", "device", "strategy", "seed", "caches", "parameters", "tags"];
 
 /// Most letters of a value that is told.
 const LONGEST: usize = 60;

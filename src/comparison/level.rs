@@ -1,5 +1,7 @@
 //! How fast a study was, and how far another study of the same would lie from it.
 
+use serde::{Deserialize, Serialize};
+
 use super::side::Studied;
 use crate::{
     numeric::{mean, median, standard_deviation},
@@ -29,18 +31,21 @@ const MOST_FREEDOM: f64 = 1e6;
 const HALF_WIDTH: f64 = 1.96;
 
 /// Logarithm of seconds, and its standard deviation between studies.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Level {
-    pub(super) value: f64,
-    pub(super) deviation: f64,
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Level {
+    /// The logarithm.
+    pub value: f64,
+    /// How far another study of the same would lie from it.
+    pub deviation: f64,
     /// Degrees of freedom of the deviation.
-    pub(super) freedom: f64,
+    pub freedom: f64,
 }
 
 impl Level {
     /// The mean of the logarithms of a study's run times over these sizes; `None` if one of them is
     /// not measured, or its figure is a single sample.
-    pub(super) fn of(study: &Studied, sizes: &[u64]) -> Option<Self> {
+    #[must_use]
+    pub fn of(study: &Studied, sizes: &[u64]) -> Option<Self> {
         let figures: Vec<&Figure> =
             sizes.iter().map(|size| figure(study, *size)).collect::<Option<_>>()?;
         let logs: Vec<f64> = figures.iter().map(|figure| figure.seconds.median.ln()).collect();

@@ -15,6 +15,7 @@ mod verdict;
 
 pub use compared::{Compared, ComparedBenchmark, ComparedSize, Comparison, KneeOfSide, compare};
 pub use conditions::Difference;
+pub use level::Level;
 pub use portability::{PortableConfiguration, most_portable};
 pub use side::{Side, SideError, Studied, sides};
-pub use verdict::{Ratio, Verdict};
+pub use verdict::{Ratio, Verdict, judge};

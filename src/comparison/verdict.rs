@@ -49,12 +49,13 @@ pub struct Ratio {
     pub verdict: Verdict,
     /// Probability of a ratio as far from one between equals.
     #[serde(skip)]
-    pub(super) chance: f64,
+    pub chance: f64,
 }
 
 impl Ratio {
     /// Of a side's studies over those of the first; `None` if one side has none.
-    pub(super) fn of(first: &[Level], other: &[Level]) -> Option<Self> {
+    #[must_use]
+    pub fn of(first: &[Level], other: &[Level]) -> Option<Self> {
         let (a, b) = (Pooled::of(first)?, Pooled::of(other)?);
         // Less time is more speed.
         let middle = a.value - b.value;
@@ -118,11 +119,7 @@ impl Pooled {
 
 /// Judges the ratios of a family, so that all its false alarms together have this probability.
 /// Holm (1979): the least likely one is held against all of them, the next against one fewer.
-pub(super) fn judge<'a>(
-    family: impl Iterator<Item = &'a mut Ratio>,
-    margin: f64,
-    false_alarms: f64,
-) {
+pub fn judge<'a>(family: impl Iterator<Item = &'a mut Ratio>, margin: f64, false_alarms: f64) {
     let mut family: Vec<&mut Ratio> = family.collect();
     family.sort_by(|a, b| a.chance.total_cmp(&b.chance));
     let count = family.len();

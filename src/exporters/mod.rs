@@ -21,8 +21,8 @@ mod t4;
 
 pub use figures::{
     AxisScale, Bar, BarsPlot, CurvePlot, Dots, DotsPlot, FigureError, Line, LinesPlot, Scales,
-    front, plot_bars, plot_curve, plot_dots, plot_lines, png, precision, roofline, saturation,
-    tuning,
+    TrendMark, TrendPlot, TrendPoint, front, plot_bars, plot_curve, plot_dots, plot_lines,
+    plot_trend, png, precision, roofline, saturation, tuning,
 };
 pub use page::{PageData, configuration, escape, whole};
 pub use precision::threshold_rows;

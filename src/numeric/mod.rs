@@ -1,6 +1,7 @@
 //! Pure mathematics that several rooms share: no files, devices or clocks; randomness takes a seed.
 
 mod bootstrap;
+mod change_points;
 mod cholesky;
 mod differences;
 mod directions;
@@ -20,6 +21,7 @@ mod two_way;
 pub use bootstrap::{
     bootstrap_interval, bootstrap_median_interval, resample_into, resampled_counts,
 };
+pub use change_points::{ChangePoint, change_points};
 pub use cholesky::Cholesky;
 pub use differences::{first_derivatives, second_derivatives};
 pub use directions::{das_dennis, partitions_within, riesz_energy};

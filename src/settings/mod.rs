@@ -12,6 +12,7 @@ mod objective;
 mod order;
 mod size_text;
 mod sizes;
+mod tag;
 
 use std::collections::BTreeMap;
 
@@ -28,6 +29,7 @@ pub use objective::{Objective, Sense};
 pub use order::Order;
 pub use size_text::{parse_bytes, parse_size, parse_sizes};
 pub use sizes::SizeSettings;
+pub use tag::parse_tag;
 
 /// What is asked of a benchmark on a device.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -143,6 +145,9 @@ pub struct StudySettings {
     /// What is left out.
     #[serde(rename = "more")]
     pub without: Without,
+    /// Words by which the study is found again; they change nothing else.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tags: Vec<String>,
 }
 
 /// The first versions wrote null where nothing was chosen.

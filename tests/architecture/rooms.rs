@@ -41,6 +41,8 @@ pub(super) const ROOMS: &[(&str, &[&str])] = &[
         &["settings", "records", "ceilings", "comparison", "knees", "numeric", "space", "registry"],
     ),
     ("health", &["records", "numeric"]),
+    ("history", &["settings", "records", "comparison", "exporters", "numeric"]),
+    ("serving", &["history", "exporters"]),
     (
         "study",
         &[

@@ -26,13 +26,29 @@ pub(crate) struct Made<'a> {
 
 impl Made<'_> {
     pub(crate) fn write(&self, path: &Path, rng: &mut Rng) {
+        self.write_as(&self.record(), path, rng);
+    }
+
+    /// Writes it on a day of 2026, counted from its first.
+    pub(crate) fn write_on(&self, day: u64, path: &Path, rng: &mut Rng) {
+        let mut record = self.record();
+        record.started = "2026-01-01T00:00:00Z".parse().expect("a time");
+        record.started = record.started + chrono::Days::new(day);
+        self.write_as(&record, path, rng);
+    }
+
+    /// What it says of itself.
+    pub(crate) fn record(&self) -> StudyRecord {
         let device = DeviceRecord { name: self.device.to_owned(), ..DeviceRecord::default() };
         let benchmark =
             BenchmarkRecord { name: self.benchmark.to_owned(), ..BenchmarkRecord::default() };
-        let settings = StudySettings::default();
-        let record = StudyRecord::new(vec![], Host::default(), device, benchmark, settings);
+        StudyRecord::new(vec![], Host::default(), device, benchmark, StudySettings::default())
+    }
+
+    /// Writes it with a record.
+    pub(crate) fn write_as(&self, record: &StudyRecord, path: &Path, rng: &mut Rng) {
         let folder = StudyFolder::create_at(path).expect("a folder");
-        folder.write_study(&record).expect("written");
+        folder.write_study(record).expect("written");
         let mut journal = Journal::create(&folder).expect("a journal");
         let configuration = Named(vec![("block".to_owned(), 256.into())]);
         for size in SIZES {

@@ -4,13 +4,13 @@ use crate::comparison::{Comparison, Ratio, Verdict};
 
 /// A verdict, and by how much it must be one.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Alarm {
+pub(in crate::cli) struct Alarm {
     verdict: Verdict,
     share: f64,
 }
 
 /// Reads `5%` or `0.05`.
-pub(super) fn share(text: &str) -> Result<f64, String> {
+pub(in crate::cli) fn share(text: &str) -> Result<f64, String> {
     let (number, unit) = match text.trim().strip_suffix('%') {
         Some(number) => (number.trim(), 0.01),
         None => (text.trim(), 1.0),
@@ -22,7 +22,7 @@ pub(super) fn share(text: &str) -> Result<f64, String> {
 
 impl Alarm {
     /// Reads `slower:5%`; without a share, any difference that is more than chance.
-    pub(super) fn parse(text: &str) -> Result<Self, String> {
+    pub(in crate::cli) fn parse(text: &str) -> Result<Self, String> {
         let (word, by) = text.split_once(':').map_or((text, None), |(word, by)| (word, Some(by)));
         let verdict = [Verdict::Slower, Verdict::Faster].into_iter().find(|v| v.word() == word);
         let verdict = verdict.ok_or_else(|| "write `slower:5%` or `faster:5%`".to_owned())?;
@@ -52,7 +52,8 @@ impl Alarm {
         raised
     }
 
-    fn is_raised_by(&self, ratio: &Ratio) -> bool {
+    /// Whether a ratio raises it.
+    pub(in crate::cli) fn is_raised_by(&self, ratio: &Ratio) -> bool {
         let far = match self.verdict {
             Verdict::Slower => ratio.ratio <= 1.0 - self.share,
             _ => ratio.ratio >= 1.0 + self.share,

@@ -1,6 +1,6 @@
 //! `autobench compare`: studies side by side.
 
-mod alarm;
+pub(super) mod alarm;
 
 use std::path::{Path, PathBuf};
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-pub(super) use self::naming::named;
+pub(super) use self::naming::{OUT, named};
 use super::{
     command::{Command, read},
     terminal::{Failure, output},

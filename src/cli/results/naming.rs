@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// Where results go unless `--out` says otherwise, and where they are looked for by name.
-pub(super) const OUT: &str = "out";
+pub(in crate::cli) const OUT: &str = "out";
 
 /// The newest result.
 const LATEST: &str = "latest";

@@ -10,7 +10,7 @@ use crate::{
     settings::{
         BudgetSettings, CacheState, DEFAULT_SEED, DEFAULT_STRATEGY, DeviceSpec, Goal,
         MeasuringSettings, Objective, Order, SizeSettings, StudySettings, Verification,
-        parse_bytes,
+        parse_bytes, parse_tag,
     },
 };
 
@@ -91,6 +91,9 @@ pub(in crate::cli) struct StudyArgs {
     /// Where results go
     #[arg(long, default_value = "out", value_name = "DIR", help_heading = RESULTS)]
     pub out: PathBuf,
+    /// A word by which `autobench history` finds the study again (repeatable)
+    #[arg(long = "tag", value_name = "WORD", value_parser = parse_tag)]
+    pub tags: Vec<String>,
     /// Folders to look for benchmarks in (repeatable)
     #[arg(long, value_name = "DIR", help_heading = SUBJECT)]
     pub plugin_path: Vec<PathBuf>,
@@ -134,6 +137,7 @@ impl StudyArgs {
             verification: self.verify,
             memory_limit: self.memory_limit,
             measuring: self.measuring,
+            tags: self.tags.clone(),
             ..StudySettings::default()
         };
         self.bounds.apply(&mut settings);

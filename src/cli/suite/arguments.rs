@@ -2,7 +2,10 @@
 
 use std::path::PathBuf;
 
-use crate::{cli::terminal::Screen, settings::DeviceSpec};
+use crate::{
+    cli::terminal::Screen,
+    settings::{DeviceSpec, parse_tag},
+};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -47,6 +50,10 @@ pub(super) struct SuiteArgs {
     /// The same as `--set budget=…`
     #[arg(long, value_name = "N")]
     pub(super) budget: Option<String>,
+    /// The same as `--set tag=…`: a word by which `autobench history` finds the studies again
+    /// (repeatable)
+    #[arg(long = "tag", value_name = "WORD", value_parser = parse_tag)]
+    pub(super) tags: Vec<String>,
     /// The recorded spaces of all `score` studies, in place of their own: a folder of files, of
     /// studies that tried everything, or of a suite of these
     #[arg(long, value_name = "DIR")]
@@ -74,8 +81,9 @@ impl SuiteArgs {
         ];
         let own = own.into_iter().filter_map(|(flag, value)| Some((flag, value.as_ref()?)));
         let set = self.set.iter().map(|(flag, value)| (flag.as_str(), value));
+        let tags = self.tags.iter().map(|tag| ("tag", tag));
         let mut overrides: Vec<(String, Vec<String>)> = Vec::new();
-        for (flag, value) in own.chain(set) {
+        for (flag, value) in own.chain(set).chain(tags) {
             match overrides.iter_mut().find(|(known, _)| known == flag) {
                 Some((_, values)) => values.push(value.clone()),
                 None => overrides.push((flag.to_owned(), vec![value.clone()])),

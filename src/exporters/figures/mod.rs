@@ -17,6 +17,7 @@ mod repeats;
 mod roofline;
 mod saturation;
 mod series;
+mod trend;
 mod tuning;
 
 pub use axis::AxisScale;
@@ -31,4 +32,5 @@ pub use raster::png;
 pub(super) use repeats::repeats;
 pub use roofline::roofline;
 pub use saturation::{Scales, saturation};
+pub use trend::{TrendMark, TrendPlot, TrendPoint, plot_trend};
 pub use tuning::tuning;

@@ -1,0 +1,63 @@
+//! `autobench history`: what a folder of results holds over time.
+
+mod changed;
+mod chosen;
+mod clean;
+mod export;
+mod list;
+mod moment;
+mod tag;
+mod trend;
+
+use clap::{Args as _, Subcommand};
+
+use super::{
+    command::{Command, read},
+    terminal::Failure,
+};
+
+inventory::submit!(Command {
+    rank: 19,
+    name: "history",
+    about: "Search results by benchmark, device, driver, date and tag; their trends and regressions",
+    augment: HistoryArgs::augment_args,
+    run: |matches| run(&read::<HistoryArgs>(matches)?),
+});
+
+/// The arguments of `history`.
+#[derive(Debug, clap::Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub(super) struct HistoryArgs {
+    #[command(subcommand)]
+    action: Option<Action>,
+    #[command(flatten)]
+    list: list::ListArgs,
+}
+
+#[derive(Debug, Subcommand)]
+enum Action {
+    /// List studies, newest first; this is what `history` does by itself
+    List(list::ListArgs),
+    /// How fast a benchmark was, study by study, and where that changed
+    Trend(trend::TrendArgs),
+    /// Where anything became slower or faster, by more than chance
+    Regressions(changed::RegressionsArgs),
+    /// Write all studies as a table, for pandas and the like
+    Export(export::ExportArgs),
+    /// Give a result a tag
+    Tag(tag::TagArgs),
+    /// Say which results could be deleted, and delete them with --yes
+    Clean(clean::CleanArgs),
+}
+
+fn run(arguments: &HistoryArgs) -> Result<(), Failure> {
+    match &arguments.action {
+        None => list::run(&arguments.list),
+        Some(Action::List(arguments)) => list::run(arguments),
+        Some(Action::Trend(arguments)) => trend::run(arguments),
+        Some(Action::Regressions(arguments)) => changed::run(arguments),
+        Some(Action::Export(arguments)) => export::run(arguments),
+        Some(Action::Tag(arguments)) => tag::run(arguments),
+        Some(Action::Clean(arguments)) => clean::run(arguments),
+    }
+}

@@ -1,0 +1,141 @@
+//! `history clean`: what goes is named first, and nothing else ever goes.
+
+use std::{
+    fs::{self, File},
+    path::{Path, PathBuf},
+    process::Output,
+    time::{Duration, SystemTime},
+};
+
+use autobench::{
+    numeric::seeded,
+    records::{Event, EventLog},
+};
+
+use crate::{
+    made::Made,
+    support::{command, sentence},
+};
+
+fn clean(out: &Path, arguments: &[&str]) -> Output {
+    let mut command = command();
+    command.args(["history", "clean"]).args(arguments).arg("--out").arg(out);
+    command.output().expect("it runs")
+}
+
+fn said(output: &Output) -> String {
+    assert!(output.status.success(), "{output:?}");
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+/// Names in a folder but for the index.
+fn names(out: &Path) -> Vec<String> {
+    let entries = fs::read_dir(out).expect("a folder").map(|entry| entry.expect("an entry"));
+    let mut names: Vec<String> =
+        entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    names.retain(|name| name != "history.jsonl");
+    names.sort();
+    names
+}
+
+/// Four studies, a day each, long ago.
+fn studies(out: &Path) {
+    let mut rng = seeded(1, 0);
+    for day in 0..4 {
+        let made = Made { benchmark: "gemm", device: "device", slowness: 1.0, wander: 0.01 };
+        made.write_on(day, &out.join(format!("gemm{day}")), &mut rng);
+    }
+}
+
+/// Makes a study unfinished.
+fn interrupt(folder: &Path) {
+    let journal = folder.join("journal.jsonl");
+    let text = fs::read_to_string(&journal).expect("read");
+    let end = text.trim_end().rfind('\n').expect("lines") + 1;
+    fs::write(&journal, &text[..end]).expect("written");
+}
+
+#[test]
+fn it_names_what_would_go_and_deletes_with_yes_alone() {
+    let out = tempfile::tempdir().expect("a folder");
+    studies(out.path());
+    let text = said(&clean(out.path(), &["--keep-last", "1"]));
+    assert!(text.contains("3 results of") && text.contains("--yes deletes them"), "{text}");
+    assert_eq!(names(out.path()).len(), 4);
+    let text = said(&clean(out.path(), &["--keep-last", "1", "--yes"]));
+    assert_eq!(text, "deleted gemm0\ndeleted gemm1\ndeleted gemm2\n");
+    assert_eq!(names(out.path()), ["gemm3"]);
+    assert_eq!(said(&clean(out.path(), &["--keep-last", "1", "--yes"])), "nothing to delete\n");
+}
+
+#[test]
+fn rules_hold_together() {
+    let out = tempfile::tempdir().expect("a folder");
+    studies(out.path());
+    interrupt(&out.path().join("gemm1"));
+    said(&clean(out.path(), &["--unfinished", "--older-than", "100y", "--yes"]));
+    assert_eq!(names(out.path()).len(), 4, "nothing is so old");
+    said(&clean(out.path(), &["--unfinished", "--older-than", "1d", "--yes"]));
+    assert_eq!(names(out.path()), ["gemm0", "gemm2", "gemm3"]);
+    let nothing = clean(out.path(), &["--yes"]);
+    assert_eq!(nothing.status.code(), Some(2));
+    assert!(sentence(&nothing).contains("nothing says what may go"));
+}
+
+#[test]
+fn tagged_results_stay() {
+    let out = tempfile::tempdir().expect("a folder");
+    studies(out.path());
+    fs::write(out.path().join("gemm0/tags.txt"), "release\n").expect("written");
+    let output = clean(out.path(), &["--older-than", "1d", "--yes"]);
+    said(&output);
+    assert!(String::from_utf8_lossy(&output.stderr).contains("`gemm0` has a tag, and stays"));
+    assert_eq!(names(out.path()), ["gemm0"]);
+}
+
+#[test]
+fn what_is_being_written_stays() {
+    let out = tempfile::tempdir().expect("a folder");
+    studies(out.path());
+    for name in ["gemm0", "gemm1"] {
+        interrupt(&out.path().join(name));
+    }
+    let journal = out.path().join("gemm0/journal.jsonl");
+    let (writer, _) = EventLog::<Event>::open(&journal).expect("free");
+    // At its beginning a study has a folder, and no journal that could be locked.
+    let begun = out.path().join("20260101T000000Z_new_device_tune");
+    fs::create_dir(&begun).expect("a folder");
+    let output = clean(out.path(), &["--unfinished", "--yes"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(sentence(&output).contains("`gemm0` is being written, and stays"));
+    assert_eq!(names(out.path()), ["20260101T000000Z_new_device_tune", "gemm0", "gemm2", "gemm3"]);
+    drop(writer);
+    let hour_ago = SystemTime::now() - Duration::from_secs(3600);
+    File::open(&begun).and_then(|open| open.set_modified(hour_ago)).expect("dated back");
+    said(&clean(out.path(), &["--unfinished", "--yes"]));
+    assert_eq!(names(out.path()), ["gemm2", "gemm3"]);
+}
+
+#[test]
+fn nothing_outside_and_nothing_that_is_no_result_goes() {
+    let place = tempfile::tempdir().expect("a folder");
+    let (out, outside) = (place.path().join("out"), place.path().join("outside"));
+    for folder in [&out, &outside] {
+        fs::create_dir(folder).expect("a folder");
+    }
+    studies(&out);
+    studies(&outside);
+    let link = |to: &Path, at: PathBuf| std::os::unix::fs::symlink(to, at).expect("a link");
+    link(&outside.join("gemm0"), out.join("linked"));
+    link(&outside, out.join("gemm0/inside"));
+    link(&outside.join("gemm1/journal.jsonl"), out.join("gemm0/file"));
+    fs::create_dir(out.join("notes")).expect("a folder");
+    fs::write(out.join("notes/words.txt"), "words").expect("written");
+    fs::write(out.join("words.txt"), "words").expect("written");
+    said(&clean(&out, &["--older-than", "1d", "--yes"]));
+    assert_eq!(names(&out), ["linked", "notes", "words.txt"]);
+    assert_eq!(names(&outside), ["gemm0", "gemm1", "gemm2", "gemm3"]);
+    assert!(outside.join("gemm1/journal.jsonl").is_file());
+    let one = clean(&outside.join("gemm0"), &["--older-than", "1d", "--yes"]);
+    assert_eq!(said(&one), "nothing to delete\n", "a study is no folder of results");
+}
