@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use super::slurm::SlurmArgs;
 use crate::{cli::terminal::Screen, settings::DeviceSpec};
 
 /// Which suite, and how.
@@ -52,6 +53,8 @@ pub(super) struct SuiteArgs {
     /// List the studies, and stop
     #[arg(long)]
     pub(super) dry_run: bool,
+    #[command(flatten)]
+    pub(super) slurm: SlurmArgs,
     #[command(flatten)]
     pub(super) screen: Screen,
 }

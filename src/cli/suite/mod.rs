@@ -7,6 +7,7 @@ mod pace;
 mod performed;
 mod planned;
 mod score_checks;
+mod slurm;
 
 use std::path::Path;
 
@@ -16,15 +17,17 @@ use serde_json::json;
 use self::{arguments::SuiteArgs, planned::PlannedSuite};
 use super::{
     command::{Command, read},
+    results,
     score::RECORDING,
     terminal::{Failure, Screen, output},
 };
 use crate::{
     exporters::quantities::seconds,
-    suites::{self, RecordedStudy, SuiteFolder, SuiteView, Told, built_in, built_ins, words},
+    suites::{
+        self, RecordedStudy, SuiteFolder, SuiteView, Told, built_in, built_ins, slurm::SlurmRecord,
+        words,
+    },
 };
-
-pub(super) use performed::resume;
 
 inventory::submit!(Command {
     rank: 3,
@@ -39,15 +42,47 @@ fn run(arguments: &SuiteArgs) -> Result<(), Failure> {
         let suite = built_in(name).ok_or_else(|| Failure::settings(suites::unknown(name)))?;
         return output::line(suite.text.trim_end());
     }
+    if let Some(path) = &arguments.slurm.cancel {
+        return slurm::cancel(&results::named(path)?, arguments.screen);
+    }
     let Some(name) = &arguments.suite else { return list(arguments.screen) };
+    if let Some(study) = arguments.slurm.element {
+        return slurm::element(Path::new(name), study, arguments);
+    }
     let source = suites::read(name).map_err(|why| {
         Failure::settings(why).hint("name a YAML file; `autobench suite --print smoke` shows one")
     })?;
     let plan = planned::planned(&source, arguments)?;
+    if arguments.slurm.slurm {
+        return slurm::begin(plan.record, arguments);
+    }
     if arguments.dry_run {
         return dry_run(&plan, arguments.screen);
     }
     performed::begin(plan.record, &arguments.out, arguments.screen)
+}
+
+/// Goes on with a suite where it was performed: here, or in the queue of SLURM, whose end is waited
+/// for if `wait`.
+pub(super) fn resume(
+    path: &Path,
+    accept_changes: bool,
+    wait: bool,
+    screen: Screen,
+) -> Result<(), Failure> {
+    if SlurmRecord::is_at(path) {
+        return slurm::resume(path, accept_changes, wait, screen);
+    }
+    match wait {
+        true => Err(never_submitted()),
+        false => performed::resume(path, accept_changes, screen),
+    }
+}
+
+/// Why nothing waits, or can be cancelled.
+pub(super) fn never_submitted() -> Failure {
+    Failure::settings("this was not submitted to SLURM, so nothing of it is in a queue")
+        .hint("`autobench resume` without --wait goes on with it here; Ctrl-C ends it")
 }
 
 /// Prints the studies of a suite as they are now.
@@ -58,8 +93,10 @@ pub(super) fn show(path: &Path, journal: bool) -> Result<(), Failure> {
     if journal {
         return entries.iter().try_for_each(|entry| output::line(&words::event(&record, entry)));
     }
-    let told = Told::by(&entries);
-    let view = SuiteView::read(path, &record, &told);
+    let view = match SlurmRecord::is_at(path) {
+        true => slurm::view(path, &record, &entries)?,
+        false => SuiteView::read(path, &record, &Told::by(&entries)),
+    };
     words::lines(&view).iter().try_for_each(|line| output::line(line))
 }
 
