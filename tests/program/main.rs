@@ -15,6 +15,7 @@ mod plugin_templates;
 mod repeat;
 mod results;
 mod score;
+mod slurm;
 mod space;
 mod study;
 mod suite;
