@@ -117,9 +117,9 @@ fn replays() -> String {
     )
 }
 
-/// A study on the processor that takes a minute or more.
+/// A study on the processor that takes minutes.
 const LONG: &str =
-    "suite: long\nstudies:\n  - {tune: vecadd, size: 65536, budget: 100000, time: 600}\n";
+    "suite: long\nstudies:\n  - {tune: gemm, size: 512, budget: 100000, time: 600}\n";
 
 fn states(result: &Value) -> Vec<&str> {
     let studies = result["studies"].as_array().expect("studies");
