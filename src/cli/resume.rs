@@ -32,17 +32,23 @@ pub(super) struct ResumeArgs {
     /// Go on although the kernel, plugin, device or compiler has changed
     #[arg(long)]
     accept_changes: bool,
+    /// Wait until a suite that was submitted to SLURM has ended
+    #[arg(long)]
+    wait: bool,
     #[command(flatten)]
     screen: Screen,
 }
 
 pub(super) fn run(arguments: &ResumeArgs) -> Result<(), Failure> {
     let dir = results::named(&arguments.dir)?;
+    if arguments.wait && !SuiteFolder::is_at(&dir) {
+        return Err(suite::never_submitted());
+    }
     if RepeatsFolder::is_at(&dir) {
         return repeats::resume(&dir, arguments.accept_changes, arguments.screen);
     }
     if SuiteFolder::is_at(&dir) {
-        return suite::resume(&dir, arguments.accept_changes, arguments.screen);
+        return suite::resume(&dir, arguments.accept_changes, arguments.wait, arguments.screen);
     }
     let folder = StudyFolder::open(&dir).map_err(Failure::stored)?;
     let (mut study, journal) = take_up(&folder, arguments.accept_changes)?;

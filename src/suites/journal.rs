@@ -32,6 +32,15 @@ pub enum SuiteEvent {
         /// The command, as typed.
         argv: Vec<String>,
     },
+    /// Studies were submitted to SLURM, as the elements of a job array.
+    Submitted {
+        /// Number of the job.
+        job: String,
+        /// Their numbers, from 1.
+        studies: Vec<usize>,
+    },
+    /// What was submitted and had not ended was cancelled.
+    Cancelled,
     /// Every study has ended.
     Finished,
 }
@@ -58,6 +67,10 @@ pub struct Told {
     pub folders: BTreeMap<usize, String>,
     /// Why those failed that did.
     pub failed: BTreeMap<usize, String>,
+    /// Jobs of SLURM in which they were submitted last.
+    pub jobs: BTreeMap<usize, String>,
+    /// Whether nothing was submitted since jobs were cancelled.
+    pub cancelled: bool,
 }
 
 impl Told {
@@ -82,6 +95,14 @@ impl Told {
             SuiteEvent::StudyEnded { study, .. } => {
                 self.failed.remove(study);
             }
+            SuiteEvent::Submitted { job, studies } => {
+                self.cancelled = false;
+                for study in studies {
+                    self.jobs.insert(*study, job.clone());
+                    self.failed.remove(study);
+                }
+            }
+            SuiteEvent::Cancelled => self.cancelled = true,
             SuiteEvent::Resumed { .. } | SuiteEvent::Finished => {}
         }
     }

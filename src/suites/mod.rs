@@ -18,6 +18,7 @@ mod reading;
 mod record;
 mod row;
 mod scores;
+pub mod slurm;
 mod table;
 mod winners;
 pub mod words;

@@ -168,6 +168,11 @@ pub fn event(record: &SuiteRecord, entry: &Entry<SuiteEvent>) -> String {
             StudyEnd::Interrupted => format!("{} was interrupted", study(*number)),
         },
         SuiteEvent::Resumed { .. } => "the suite was resumed".to_owned(),
+        SuiteEvent::Submitted { job, studies } => match studies.as_slice() {
+            [one] => format!("{} was submitted as job {job}", study(*one)),
+            all => format!("{} studies were submitted as job {job}", all.len()),
+        },
+        SuiteEvent::Cancelled => "what was in the queue was cancelled".to_owned(),
         SuiteEvent::Finished => "all studies have ended".to_owned(),
     };
     format!("{} {what}", entry.utc.format("%Y-%m-%d %H:%M:%S"))

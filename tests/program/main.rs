@@ -20,6 +20,7 @@ mod repeat;
 mod results;
 mod score;
 mod serve;
+mod slurm;
 mod space;
 mod study;
 mod suite;

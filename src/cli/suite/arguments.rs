@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use super::slurm::SlurmArgs;
 use crate::{
     cli::terminal::Screen,
     settings::{DeviceSpec, parse_tag},
@@ -15,7 +16,7 @@ Examples:
   autobench suite my.yaml --device cuda:0 --device cuda:1";
 
 /// Which suite, and how.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Default, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct SuiteArgs {
     /// The suite: a YAML file, or the name of a built-in one
@@ -67,6 +68,8 @@ pub(super) struct SuiteArgs {
     /// List the studies, and stop
     #[arg(long)]
     pub(super) dry_run: bool,
+    #[command(flatten)]
+    pub(super) slurm: SlurmArgs,
     #[command(flatten)]
     pub(super) screen: Screen,
 }

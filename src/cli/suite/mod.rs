@@ -7,6 +7,7 @@ mod pace;
 mod performed;
 mod planned;
 mod score_checks;
+mod slurm;
 
 use std::path::{Path, PathBuf};
 
@@ -16,17 +17,20 @@ use serde_json::json;
 use self::{arguments::SuiteArgs, planned::PlannedSuite};
 use super::{
     command::{Command, read},
+    results,
     score::RECORDING,
     terminal::{Failure, Screen, output},
 };
 use crate::{
     exporters::quantities::seconds,
     settings::DeviceSpec,
-    suites::{self, RecordedStudy, SuiteFolder, SuiteView, Told, built_in, built_ins, words},
+    suites::{
+        self, RecordedStudy, SuiteFolder, SuiteView, Told, built_in, built_ins, slurm::SlurmRecord,
+        words,
+    },
 };
 
 pub(super) use arguments::flag_and_value;
-pub(super) use performed::resume;
 
 inventory::submit!(Command {
     rank: 3,
@@ -41,11 +45,20 @@ fn run(arguments: &SuiteArgs) -> Result<(), Failure> {
         let suite = built_in(name).ok_or_else(|| Failure::settings(suites::unknown(name)))?;
         return output::line(suite.text.trim_end());
     }
+    if let Some(path) = &arguments.slurm.cancel {
+        return slurm::cancel(&results::named(path)?, arguments.screen);
+    }
     let Some(name) = &arguments.suite else { return list(arguments.screen) };
+    if let Some(study) = arguments.slurm.element {
+        return slurm::element(Path::new(name), study, arguments);
+    }
     let source = suites::read(name).map_err(|why| {
         Failure::settings(why).hint("name a YAML file; `autobench suite --print smoke` shows one")
     })?;
     let plan = planned::planned(&source, arguments)?;
+    if arguments.slurm.slurm {
+        return slurm::begin(plan.record, arguments);
+    }
     if arguments.dry_run {
         return dry_run(&plan, arguments.screen);
     }
@@ -68,24 +81,41 @@ pub(super) struct BuiltInSuite {
 pub(super) fn perform_built_in(suite: &BuiltInSuite) -> Result<PathBuf, Failure> {
     let arguments = SuiteArgs {
         suite: Some(suite.name.to_owned()),
-        print: None,
         quick: suite.quick,
         only: suite.only.clone(),
         devices: vec![suite.device.clone()],
-        sizes_from: None,
         set: suite.set.clone(),
-        thresholds: None,
-        strategy: None,
-        budget: None,
-        spaces: None,
         out: suite.out.clone(),
         plugin_path: suite.plugin_path.clone(),
-        dry_run: false,
         screen: suite.screen,
+        ..SuiteArgs::default()
     };
     let source = suites::read(suite.name).map_err(Failure::bug)?;
     let plan = planned::planned(&source, &arguments)?;
     performed::begin(plan.record, &arguments.out, arguments.screen)
+}
+
+/// Goes on with a suite where it was performed: here, or in the queue of SLURM, whose end is waited
+/// for if `wait`.
+pub(super) fn resume(
+    path: &Path,
+    accept_changes: bool,
+    wait: bool,
+    screen: Screen,
+) -> Result<(), Failure> {
+    if SlurmRecord::is_at(path) {
+        return slurm::resume(path, accept_changes, wait, screen);
+    }
+    match wait {
+        true => Err(never_submitted()),
+        false => performed::resume(path, accept_changes, screen),
+    }
+}
+
+/// Why nothing waits, or can be cancelled.
+pub(super) fn never_submitted() -> Failure {
+    Failure::settings("this was not submitted to SLURM, so nothing of it is in a queue")
+        .hint("`autobench resume` without --wait goes on with it here; Ctrl-C ends it")
 }
 
 /// Prints the studies of a suite as they are now.
@@ -96,8 +126,10 @@ pub(super) fn show(path: &Path, journal: bool) -> Result<(), Failure> {
     if journal {
         return entries.iter().try_for_each(|entry| output::line(&words::event(&record, entry)));
     }
-    let told = Told::by(&entries);
-    let view = SuiteView::read(path, &record, &told);
+    let view = match SlurmRecord::is_at(path) {
+        true => slurm::view(path, &record, &entries)?,
+        false => SuiteView::read(path, &record, &Told::by(&entries)),
+    };
     words::lines(&view).iter().try_for_each(|line| output::line(line))
 }
 

@@ -32,12 +32,8 @@ pub(super) fn begin(record: SuiteRecord, out: &Path, screen: Screen) -> Result<P
     if !(screen.quiet || screen.json) {
         output::note(&format!("writing to {}", folder.path().display()));
     }
-    let told = Told::default();
-    let spaces = Spaces::kept();
-    let pace = Pace::of(&record.studies);
     let path = folder.path().to_owned();
-    SuiteRun { folder, record, journal, told, accept_changes: false, screen, spaces, pace }
-        .perform()?;
+    SuiteRun::new(folder, record, journal, Told::default(), screen).perform()?;
     Ok(path)
 }
 
@@ -51,9 +47,7 @@ pub(in crate::cli) fn resume(
     let record = folder.read().map_err(Failure::stored)?;
     let (journal, entries) = folder.journal().map_err(Failure::stored)?;
     let told = Told::by(&entries);
-    let spaces = Spaces::kept();
-    let pace = Pace::of(&record.studies);
-    let mut run = SuiteRun { folder, record, journal, told, accept_changes, screen, spaces, pace };
+    let mut run = SuiteRun::new(folder, record, journal, told, screen).accepting(accept_changes);
     let open = |run: &SuiteRun| {
         (1..=run.record.studies.len()).any(|number| run.row(number).state != StudyState::Finished)
     };
@@ -63,13 +57,14 @@ pub(in crate::cli) fn resume(
     run.perform()
 }
 
-struct SuiteRun {
-    folder: SuiteFolder,
-    record: SuiteRecord,
+/// A suite that is worked on, with the journal that this process writes.
+pub(super) struct SuiteRun {
+    pub(super) folder: SuiteFolder,
+    pub(super) record: SuiteRecord,
     journal: SuiteJournal,
-    told: Told,
-    accept_changes: bool,
-    screen: Screen,
+    pub(super) told: Told,
+    pub(super) accept_changes: bool,
+    pub(super) screen: Screen,
     /// Recorded spaces that were read.
     spaces: Spaces,
     /// How long it still takes.
@@ -77,6 +72,17 @@ struct SuiteRun {
 }
 
 impl SuiteRun {
+    pub(super) fn new(
+        folder: SuiteFolder,
+        record: SuiteRecord,
+        journal: SuiteJournal,
+        told: Told,
+        screen: Screen,
+    ) -> Self {
+        let (spaces, pace) = (Spaces::kept(), Pace::of(&record.studies));
+        Self { folder, record, journal, told, accept_changes: false, screen, spaces, pace }
+    }
+
     /// Performs all studies that are not finished, whether others fail or not.
     fn perform(mut self) -> Result<(), Failure> {
         let interrupted = interruption()?;
@@ -91,26 +97,13 @@ impl SuiteRun {
                 ended = Err(self.interrupted(number));
                 break;
             }
-            let result = self.study(number);
-            self.keep_pace(number);
-            let finished = self.row(number).state == StudyState::Finished;
-            match result {
-                Err(failure) if failure.exit == ExitStatus::Interrupted && !finished => {
-                    self.end(number, StudyEnd::Interrupted, String::new())?;
+            match self.perform_one(number)? {
+                Err(failure) if failure.exit == ExitStatus::Interrupted => {
                     ended = Err(self.interrupted(number));
                     break;
                 }
-                Err(failure) if !finished => {
-                    self.end(number, StudyEnd::Failed, failure.message.clone())?;
-                    self.tell(number, failure.hint.as_deref())?;
-                    ended = ended.and(Err(failure));
-                    continue;
-                }
-                Err(failure) => output::note(&format!("warning: study {number}: {failure}")),
-                Ok(()) => {}
+                result => ended = ended.and(result),
             }
-            self.end(number, StudyEnd::Finished, String::new())?;
-            self.tell(number, None)?;
         }
         let stopped = ended.as_ref().is_err_and(|failure| failure.exit == ExitStatus::Interrupted);
         if changed && !stopped {
@@ -126,6 +119,31 @@ impl SuiteRun {
             Err(failure) if view.finished() == 0 => written.and(Err(self.fruitless(failure))),
             Err(_) | Ok(()) => written,
         }
+    }
+
+    /// Performs one study, and notes how it ended; the inner error is why it has no answer.
+    pub(super) fn perform_one(&mut self, number: usize) -> Result<Result<(), Failure>, Failure> {
+        let result = self.study(number);
+        self.keep_pace(number);
+        let finished = self.row(number).state == StudyState::Finished;
+        match result {
+            Err(failure) if finished => {
+                output::note(&format!("warning: study {number}: {failure}"));
+            }
+            Err(failure) if failure.exit == ExitStatus::Interrupted => {
+                self.end(number, StudyEnd::Interrupted, String::new())?;
+                return Ok(Err(failure));
+            }
+            Err(failure) => {
+                self.end(number, StudyEnd::Failed, failure.message.clone())?;
+                self.tell(number, failure.hint.as_deref())?;
+                return Ok(Err(failure));
+            }
+            Ok(()) => {}
+        }
+        self.end(number, StudyEnd::Finished, String::new())?;
+        self.tell(number, None)?;
+        Ok(Ok(()))
     }
 
     /// Performs one study from where its journal ends.
@@ -230,16 +248,22 @@ impl SuiteRun {
         self.write(SuiteEvent::StudyEnded { study, how, reason })
     }
 
-    fn write(&mut self, event: SuiteEvent) -> Result<(), Failure> {
+    pub(super) fn write(&mut self, event: SuiteEvent) -> Result<(), Failure> {
         self.told.hear(&event);
         self.journal.append(event).map(drop).map_err(Failure::bug)
     }
 
-    fn row(&self, number: usize) -> SuiteRow {
+    /// The same, although the kernel, plugin, device or compiler may have changed.
+    pub(super) fn accepting(mut self, changes: bool) -> Self {
+        self.accept_changes = changes;
+        self
+    }
+
+    pub(super) fn row(&self, number: usize) -> SuiteRow {
         suites::row(self.folder.path(), &self.record, &self.told, number)
     }
 
-    fn view(&self) -> SuiteView {
+    pub(super) fn view(&self) -> SuiteView {
         SuiteView::read(self.folder.path(), &self.record, &self.told)
     }
 
@@ -261,14 +285,14 @@ impl SuiteRun {
         &self.record.studies[number - 1].label
     }
 
-    fn write_files(&self, view: &SuiteView) -> Result<(), Failure> {
+    pub(super) fn write_files(&self, view: &SuiteView) -> Result<(), Failure> {
         for (name, bytes) in suites::files(view, self.folder.path()).map_err(Failure::bug)? {
             self.folder.write_whole(&name, &bytes).map_err(Failure::bug)?;
         }
         Ok(())
     }
 
-    fn tell(&self, number: usize, hint: Option<&str>) -> Result<(), Failure> {
+    pub(super) fn tell(&self, number: usize, hint: Option<&str>) -> Result<(), Failure> {
         if self.screen.json || self.screen.quiet {
             return Ok(());
         }
@@ -276,7 +300,7 @@ impl SuiteRun {
         hint.map_or(Ok(()), |hint| output::line(&format!("          hint: {hint}")))
     }
 
-    fn conclude(&self, view: &SuiteView) -> Result<(), Failure> {
+    pub(super) fn conclude(&self, view: &SuiteView) -> Result<(), Failure> {
         let path = self.folder.path();
         if self.screen.json {
             let document = json!({
@@ -304,7 +328,7 @@ impl SuiteRun {
     }
 
     /// The failure if no study has an answer: the first study's.
-    fn fruitless(&self, first: Failure) -> Failure {
+    pub(super) fn fruitless(&self, first: Failure) -> Failure {
         let all = self.record.studies.len();
         let message = format!("none of {all} studies has an answer; the first: {}", first.message);
         Failure { message, ..first }

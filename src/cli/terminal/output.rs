@@ -8,7 +8,7 @@ use std::{
 use super::Failure;
 
 /// How much the program says while it works.
-#[derive(Debug, Clone, Copy, clap::Args)]
+#[derive(Debug, Clone, Copy, Default, clap::Args)]
 pub(in crate::cli) struct Screen {
     /// Print the result as JSON
     #[arg(long)]

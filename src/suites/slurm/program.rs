@@ -1,0 +1,139 @@
+//! SLURM's own programs: `sbatch`, `squeue` and `scancel`. Accounting is not asked, as many clusters
+//! have none.
+
+use std::{
+    io,
+    path::Path,
+    process::{Command, Output},
+};
+
+use super::queue::Queue;
+
+/// Why SLURM did not do what it was asked.
+#[derive(Debug, thiserror::Error)]
+pub enum SlurmFault {
+    /// The program is not there.
+    #[error("there is no `{program}` in PATH, so nothing can be asked of SLURM here")]
+    Absent {
+        /// Its name.
+        program: &'static str,
+    },
+    /// It cannot be started.
+    #[error("cannot start `{program}`: {source}")]
+    Start {
+        /// Its name.
+        program: &'static str,
+        /// Why.
+        source: io::Error,
+    },
+    /// It refuses.
+    #[error("`{program}` refuses: {said}")]
+    Refused {
+        /// Its name.
+        program: &'static str,
+        /// Its words.
+        said: String,
+    },
+}
+
+fn ask(program: &'static str, arguments: &[&str]) -> Result<String, SlurmFault> {
+    let output = Command::new(program).args(arguments).output();
+    let Output { status, stdout, stderr } = output.map_err(|source| match source.kind() {
+        io::ErrorKind::NotFound => SlurmFault::Absent { program },
+        _ => SlurmFault::Start { program, source },
+    })?;
+    if status.success() {
+        return Ok(String::from_utf8_lossy(&stdout).into_owned());
+    }
+    let prefix = format!("{program}: error: ");
+    let stderr = String::from_utf8_lossy(&stderr);
+    let said: Vec<&str> =
+        stderr.lines().map(|line| line.strip_prefix(&prefix).unwrap_or(line)).collect();
+    Err(SlurmFault::Refused { program, said: said.join("; ") })
+}
+
+/// Whether jobs can be submitted from here.
+///
+/// # Errors
+/// If there is no `sbatch`, or it does not start.
+pub fn check() -> Result<(), SlurmFault> {
+    ask("sbatch", &["--version"]).map(drop)
+}
+
+/// Submits a script, which begins once these elements have ended, whatever came of them; the number
+/// of its job.
+///
+/// # Errors
+/// If SLURM refuses it.
+pub fn submit(script: &Path, after: &[(String, usize)]) -> Result<String, SlurmFault> {
+    let script = script.display().to_string();
+    let after = dependency(after);
+    let mut arguments = vec!["--parsable"];
+    arguments.extend(after.as_deref());
+    arguments.push(&script);
+    let said = ask("sbatch", &arguments)?;
+    // On several clusters, the name of one follows behind a semicolon.
+    let job = said.trim().split(';').next().unwrap_or_default();
+    match !job.is_empty() && job.chars().all(|c| c.is_ascii_digit()) {
+        true => Ok(job.to_owned()),
+        false => Err(SlurmFault::Refused {
+            program: "sbatch",
+            said: format!("`{}` is no number of a job", said.trim()),
+        }),
+    }
+}
+
+/// The option by which a job waits for elements.
+fn dependency(after: &[(String, usize)]) -> Option<String> {
+    if after.is_empty() {
+        return None;
+    }
+    let elements: Vec<String> = after
+        .iter()
+        .map(|(job, study)| format!("{job}_{}", super::arrays::index(*study)))
+        .collect();
+    Some(format!("--dependency=afterany:{}", elements.join(":")))
+}
+
+/// The elements of these jobs that have not ended.
+///
+/// # Errors
+/// If SLURM does not answer.
+pub fn queue(jobs: &[&str]) -> Result<Queue, SlurmFault> {
+    if jobs.is_empty() {
+        return Ok(Queue::default());
+    }
+    let jobs = format!("--jobs={}", jobs.join(","));
+    let format = format!("--format={}", Queue::FORMAT);
+    match ask("squeue", &["--noheader", "--array", &jobs, &format]) {
+        Ok(text) => Ok(Queue::parse(&text)),
+        // SLURM forgets jobs some minutes after their end.
+        Err(SlurmFault::Refused { said, .. }) if said.contains("Invalid job id") => {
+            Ok(Queue::default())
+        }
+        Err(fault) => Err(fault),
+    }
+}
+
+/// Has these jobs ended, those that wait as well as those that run.
+///
+/// # Errors
+/// If SLURM does not do so.
+pub fn cancel(jobs: &[&str]) -> Result<(), SlurmFault> {
+    match ask("scancel", jobs) {
+        Err(SlurmFault::Refused { said, .. }) if said.contains("Invalid job id") => Ok(()),
+        answer => answer.map(drop),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_array_waits_for_elements_and_not_for_whole_jobs() {
+        let after = [("7".to_owned(), 3), ("8".to_owned(), 1001)];
+        assert_eq!(dependency(&after).as_deref(), Some("--dependency=afterany:7_3:8_1"));
+        assert_eq!(dependency(&[]), None);
+    }
+}
