@@ -1,5 +1,6 @@
 //! Suites on a real cluster of SLURM with one node, made for each test; skipped, aloud, where
 //! SLURM is not installed. What needs no cluster is tested everywhere.
+#![expect(clippy::print_stderr, reason = "skips are said aloud")]
 
 use std::{
     fs,

@@ -31,6 +31,7 @@ use crate::{
 };
 
 pub(super) use arguments::flag_and_value;
+pub(super) use slurm::never_submitted;
 
 inventory::submit!(Command {
     rank: 3,
@@ -110,12 +111,6 @@ pub(super) fn resume(
         true => Err(never_submitted()),
         false => performed::resume(path, accept_changes, screen),
     }
-}
-
-/// Why nothing waits, or can be cancelled.
-pub(super) fn never_submitted() -> Failure {
-    Failure::settings("this was not submitted to SLURM, so nothing of it is in a queue")
-        .hint("`autobench resume` without --wait goes on with it here; Ctrl-C ends it")
 }
 
 /// Prints the studies of a suite as they are now.

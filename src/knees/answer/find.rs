@@ -64,7 +64,7 @@ pub fn find_repeated(
     let detection = once(detector, &curve, settings, preparation);
     let mut rng = seeded(settings.seed, 0x20D5);
     let mut redrawn = |block: usize| -> Vec<Option<usize>> {
-        (0..settings.resamples.div_ceil(2))
+        (0..settings.resamples)
             .map(|_| {
                 let drawn = repeated.curve_of(&repeated.redraw(&mut rng, block));
                 once(detector, &drawn, settings, preparation).knee.map(|knee| knee.index)

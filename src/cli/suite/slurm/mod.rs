@@ -2,37 +2,28 @@
 
 mod arguments;
 mod element;
+mod refusal;
 mod round;
 mod submission;
 mod waiting;
 
 use std::path::Path;
 
-use super::never_submitted;
 use crate::{
     cli::terminal::{Failure, Screen, output},
     records::Entry,
     suites::{
         SuiteEvent, SuiteFolder, SuiteRecord, SuiteView,
-        slurm::{self, SlurmFault, SlurmRecord},
+        slurm::{self, SlurmRecord},
     },
 };
 
 pub(super) use arguments::SlurmArgs;
 pub(super) use element::element;
+use refusal::failed;
+pub(in crate::cli) use refusal::never_submitted;
 use round::{Round, in_words, open_jobs};
 pub(super) use submission::begin;
-
-/// What SLURM did not do, with the next step.
-fn failed(fault: SlurmFault) -> Failure {
-    let failure = Failure::settings(&fault);
-    match fault {
-        SlurmFault::Absent { .. } => failure.hint(
-            "call autobench where sbatch is (often after `module load slurm`), or leave --slurm out",
-        ),
-        SlurmFault::Start { .. } | SlurmFault::Refused { .. } => failure,
-    }
-}
 
 /// Gathers what elements have written, and submits what has neither an answer nor a place in the
 /// queue.

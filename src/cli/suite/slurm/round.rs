@@ -7,7 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::failed;
+use super::refusal::failed;
 use crate::{
     cli::{
         studies::argv,

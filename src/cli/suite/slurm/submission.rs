@@ -4,7 +4,7 @@ use std::path::{Path, absolute};
 
 use serde_json::json;
 
-use super::{arguments::doubts, failed, round::Round, waiting};
+use super::{arguments::doubts, refusal::failed, round::Round, waiting};
 use crate::{
     cli::{
         suite::arguments::SuiteArgs,
