@@ -84,7 +84,7 @@ fn drag_wheel_keys_and_buttons_zoom_and_double_click_shows_the_whole() {
     let at = |across: f64, down: f64| (x + width * across, y + height * down);
     browser.ask(&format!("{CURVES}.querySelector('.plot').focus({{focusVisible: false}})"));
     let whole = pixels(&mut browser, CURVES);
-    let mut differs = |browser: &mut Browser, how: &str| {
+    let differs = |browser: &mut Browser, how: &str| {
         browser.mouse("mouseMoved", away, &json!({}));
         assert_ne!(pixels(browser, CURVES), whole, "{how} does not zoom");
         browser.key("0");

@@ -5,7 +5,6 @@
 mod accessibility;
 mod browser;
 mod charts;
-#[expect(dead_code, reason = "tests of the program use more of it")]
 #[path = "../program/made.rs"]
 mod made;
 mod many;

@@ -18,7 +18,7 @@ pub fn page(comparison: &Comparison, sides: &[Side]) -> String {
         "<h1>{title}</h1>\n<p class=\"about\">{}</p>\n\
          <div data-chart=\"ratios\" data-title=\"Speed\"></div>\n\
          <div data-chart=\"sides\" data-title=\"Curves\"></div>\n",
-        escape(&foot(comparison).trim_start_matches("note").trim_start())
+        escape(foot(comparison).trim_start_matches("note").trim_start())
     );
     for other in &comparison.others {
         body += &format!("<h2>{} over {}</h2>\n", escape(&other.name), escape(&comparison.first));

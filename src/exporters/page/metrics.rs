@@ -60,16 +60,16 @@ pub(super) fn metrics(record: &StudyRecord, view: &StudyView) -> Vec<PageMetric>
 fn more_is_better(record: &StudyRecord, name: &str) -> Option<bool> {
     use autobench_sdk::document::Better;
     let settings = &record.settings;
-    let objective = std::iter::once(&settings.objective).chain(&settings.further_objectives);
+    let mut objectives = std::iter::once(&settings.objective).chain(&settings.further_objectives);
     let secondary = &record.benchmark.secondary;
     if name == secondary.name {
         return Some(secondary.sense == Sense::Maximise);
     }
-    if let Some(objective) = objective.into_iter().find(|objective| objective.metric == name) {
+    if let Some(objective) = objectives.find(|objective| objective.metric == name) {
         return Some(objective.sense == Sense::Maximise);
     }
-    let stated = record.benchmark.document["metrics"].as_array().into_iter().flatten();
-    let own = stated.into_iter().find(|own| own["name"] == *name);
+    let mut stated = record.benchmark.document["metrics"].as_array().into_iter().flatten();
+    let own = stated.find(|own| own["name"] == *name);
     let own = own.and_then(|own| own["better"].as_str()).map(|better| better == "higher");
     own.or_else(|| Some(Metric::named(name)?.better? == Better::Higher))
 }
