@@ -6,6 +6,9 @@ use crate::records::{Ceiling, CeilingKind, Figure, SizePoint, StudyRecord, Study
 /// Memory is at least this much slower than a cache: closer levels are memory itself.
 const SLOWER: f64 = 1.25;
 
+/// A value and its interval.
+type Rate = (f64, (f64, f64));
+
 /// A finished study of a profile.
 #[derive(Debug, Clone)]
 pub struct Profiled {
@@ -82,7 +85,7 @@ impl Profiled {
         kind: CeilingKind,
         of: &str,
         (point, figure): (&SizePoint, &Figure),
-        (value, interval): (f64, (f64, f64)),
+        (value, interval): Rate,
     ) -> Ceiling {
         Ceiling {
             kind,
@@ -100,7 +103,7 @@ impl Profiled {
     }
 
     /// The secondary metric of a figure in whole units, of `G/s` in 1/s.
-    fn rate(&self, figure: &Figure) -> Option<(f64, (f64, f64))> {
+    fn rate(&self, figure: &Figure) -> Option<Rate> {
         let factor = match self.record.benchmark.secondary.unit.get(..1)? {
             "M" => 1e6,
             "G" => 1e9,
@@ -126,7 +129,7 @@ impl Profiled {
 
     /// Levels of the hot curve from its highest point on; launches bound what is smaller.
     fn cache_bandwidths(&self, memory: Option<f64>) -> Vec<Ceiling> {
-        let points: Vec<(&SizePoint, &Figure, (f64, (f64, f64)))> = self
+        let points: Vec<(&SizePoint, &Figure, Rate)> = self
             .view
             .held()
             .filter_map(|(point, figure)| Some((point, figure, self.rate(figure)?)))
@@ -233,7 +236,7 @@ fn up_to(bytes: u64) -> String {
 }
 
 /// Seconds of a load with their interval, which is that of the run time.
-fn latency(figure: &Figure) -> Option<(f64, (f64, f64))> {
+fn latency(figure: &Figure) -> Option<Rate> {
     let value = figure.metrics.get("latency")? * 1e-9;
     let (median, (low, high)) = (figure.seconds.median, figure.seconds.interval);
     (value > 0.0 && median > 0.0).then(|| (value, (value * low / median, value * high / median)))

@@ -73,10 +73,7 @@ fn share(
     let computed = needs(work.flops, peak(&used.ceilings, &work.formats));
     let (least, amount, roof) =
         moved.into_iter().chain(computed).max_by(|a, b| a.0.total_cmp(&b.0))?;
-    let took = figure.seconds.median;
-    if !(took > 0.0) {
-        return None;
-    }
+    let took = Some(figure.seconds.median).filter(|took| *took > 0.0)?;
     let share = least / took;
     let half = |value: f64, (low, high): (f64, f64)| {
         if value > 0.0 { (high - low).max(0.0) / (2.0 * value) } else { 0.0 }

@@ -2,6 +2,8 @@
 //! browser these tests are skipped, aloud; `AUTOBENCH_CHROMIUM` names one, and
 //! `AUTOBENCH_SCREENSHOTS` a folder that pictures of the pages go to.
 
+#![expect(clippy::print_stderr, reason = "skips and figures are said aloud")]
+
 mod accessibility;
 mod browser;
 mod charts;

@@ -61,11 +61,7 @@ pub(crate) fn of_a_study() -> Page {
 /// The same with a front of two objectives.
 pub(crate) fn of_a_front() -> Page {
     let mut record = record();
-    let objective = |metric: &str, sense| Objective {
-        metric: metric.to_owned(),
-        sense,
-        ..Objective::default()
-    };
+    let objective = |metric: &str, sense| Objective { metric: metric.to_owned(), sense };
     record.settings.objective = objective("seconds", Sense::Minimise);
     record.settings.further_objectives = vec![objective("error", Sense::Minimise)];
     let mut events = events(&growing(4096, 8.0, 5));

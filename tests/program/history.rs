@@ -14,6 +14,14 @@ use crate::{
     support::{autobench, command, json, sentence},
 };
 
+/// Writes a study on a day of 2026, counted from its first.
+pub(crate) fn write_on(day: u64, made: &Made<'_>, path: &Path, rng: &mut Rng) {
+    let mut record = made.record();
+    record.started = "2026-01-01T00:00:00Z".parse().expect("a time");
+    record.started = record.started + chrono::Days::new(day);
+    made.write_as(&record, path, rng);
+}
+
 /// Calls `history` on a folder of results.
 fn history(out: &Path, arguments: &[&str]) -> Output {
     command().arg("history").args(arguments).arg("--out").arg(out).output().expect("it runs")
@@ -36,7 +44,8 @@ fn made(benchmark: &str, slowness: f64) -> Made<'_> {
 fn days(out: &Path, benchmark: &str, count: u64, change: Option<(u64, f64)>, rng: &mut Rng) {
     for day in 0..count {
         let slower = change.filter(|(from, _)| day >= *from).map_or(1.0, |(_, factor)| factor);
-        made(benchmark, slower).write_on(day, &out.join(format!("{benchmark}{day:03}")), rng);
+        let path = out.join(format!("{benchmark}{day:03}"));
+        write_on(day, &made(benchmark, slower), &path, rng);
     }
 }
 
@@ -76,7 +85,7 @@ fn tags_lie_in_the_folder_and_count_for_what_lies_in_it() {
     let out = tempfile::tempdir().expect("a folder");
     let mut rng = seeded(2, 0);
     let suite = out.path().join("a_suite");
-    made("gemm", 1.0).write_on(0, &suite.join("one"), &mut rng);
+    write_on(0, &made("gemm", 1.0), &suite.join("one"), &mut rng);
     fs::write(suite.join("suite.json"), "{}").expect("written");
     let path = suite.to_string_lossy();
     said(&autobench(&["history", "tag", &path, "release", "pull/17"]));

@@ -13,6 +13,7 @@ use autobench::{
 };
 
 use crate::{
+    history::write_on,
     made::Made,
     support::{command, sentence},
 };
@@ -43,7 +44,7 @@ fn studies(out: &Path) {
     let mut rng = seeded(1, 0);
     for day in 0..4 {
         let made = Made { benchmark: "gemm", device: "device", slowness: 1.0, wander: 0.01 };
-        made.write_on(day, &out.join(format!("gemm{day}")), &mut rng);
+        write_on(day, &made, &out.join(format!("gemm{day}")), &mut rng);
     }
 }
 

@@ -29,14 +29,6 @@ impl Made<'_> {
         self.write_as(&self.record(), path, rng);
     }
 
-    /// Writes it on a day of 2026, counted from its first.
-    pub(crate) fn write_on(&self, day: u64, path: &Path, rng: &mut Rng) {
-        let mut record = self.record();
-        record.started = "2026-01-01T00:00:00Z".parse().expect("a time");
-        record.started = record.started + chrono::Days::new(day);
-        self.write_as(&record, path, rng);
-    }
-
     /// What it says of itself.
     pub(crate) fn record(&self) -> StudyRecord {
         let device = DeviceRecord { name: self.device.to_owned(), ..DeviceRecord::default() };

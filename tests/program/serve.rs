@@ -12,6 +12,7 @@ use std::{
 use autobench::numeric::seeded;
 
 use crate::{
+    history::write_on,
     made::Made,
     support::{autobench, command, sentence},
 };
@@ -87,7 +88,7 @@ fn results(place: &Path) -> std::path::PathBuf {
     let mut rng = seeded(1, 0);
     for (day, benchmark) in [(0, "gemm"), (1, "<b>bold</b>")] {
         let made = Made { benchmark, device: "device", slowness: 1.0, wander: 0.01 };
-        made.write_on(day, &out.join(format!("study {day}")), &mut rng);
+        write_on(day, &made, &out.join(format!("study {day}")), &mut rng);
     }
     fs::write(out.join("study 0/report.html"), "<h1>the report</h1>").expect("written");
     fs::write(place.join("secret"), "secret").expect("written");

@@ -22,7 +22,7 @@ use crate::{
 pub(super) use kept::{all, known};
 
 inventory::submit!(Command {
-    rank: 19,
+    rank: 21,
     name: "profile",
     about: "Measure what a device can do at most, which studies are held against from then on",
     augment: ProfileArgs::augment_args,
