@@ -74,7 +74,10 @@ pub fn plot_trend(plot: &TrendPlot<'_>) -> Result<String, FigureError> {
     draw(SIZE, plot.title, |canvas| {
         let title = font::fit(plot.title, TITLE, frame.right - frame.left);
         canvas.text((frame.left, 22.0), &title, TITLE, INK, Anchor::Start, Turn::Level);
-        let times = points.iter().map(|point| point.x);
+        // A single study has half a day on both sides.
+        let (first, last) = (points[0].x, points[points.len() - 1].x);
+        let beside = if last - first < f64::EPSILON { 0.5 } else { 0.0 };
+        let times = [first - beside, last + beside].into_iter();
         let x = Axis::over(times, AxisScale::Linear, Margin::Both, frame.across());
         let ends = points.iter().flat_map(|point| {
             let (low, high) = point.interval.unwrap_or((point.y, point.y));
@@ -135,7 +138,7 @@ mod tests {
         let plot = TrendPlot { title: "gemm", y_title: "seconds", points: &points, marks: &marks };
         let svg = plot_trend(&plot).expect("points");
         assert_eq!(svg.matches("<circle").count(), 19, "{svg}");
-        assert!(svg.contains("50 % slower") && svg.contains("2026-03-10"), "{svg}");
+        assert!(svg.contains("50 % slower") && svg.contains("2026-03-08"), "{svg}");
         assert!(plot_trend(&TrendPlot { points: &[], ..plot }).is_err());
     }
 

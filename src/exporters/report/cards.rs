@@ -1,6 +1,6 @@
 //! Cards with the answer at a glance, and warnings.
 
-use super::html::{card as card_of, escape};
+use crate::exporters::page::html::{card as card_of, escape};
 use crate::{
     ceilings::winner_share,
     exporters::words::{

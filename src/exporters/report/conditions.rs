@@ -1,6 +1,6 @@
 //! Conditions of a study: what was run on what, with what.
 
-use super::html::escape;
+use crate::exporters::page::html::escape;
 use crate::{
     exporters::words::{
         self,

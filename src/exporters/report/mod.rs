@@ -8,7 +8,7 @@ mod time;
 
 pub use sections::thresholds as threshold_table;
 
-use super::{Delivery, ExportError, Exporter, NamedFile, Options, page::html};
+use super::{Delivery, ExportError, Exporter, NamedFile, Options};
 use crate::records::{StudyRecord, StudyView};
 
 inventory::submit!(Exporter {

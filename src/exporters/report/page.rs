@@ -1,14 +1,11 @@
 //! The whole page: head, order of sections, figures.
 
-use super::{
-    cards, conditions,
-    html::{escape, whole},
-    sections, time,
-};
+use super::{cards, conditions, sections, time};
 use crate::{
     exporters::{
-        AxisScale, ExportError, FigureError, Options, PageData, Scales, figures, front, roofline,
-        saturation, tuning,
+        AxisScale, ExportError, FigureError, Options, PageData, Scales, figures, front,
+        page::html::{escape, whole},
+        roofline, saturation, tuning,
     },
     records::{StudyRecord, StudyView},
 };

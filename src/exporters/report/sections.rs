@@ -1,6 +1,6 @@
 //! Sections of the page, each a function of the study.
 
-use super::html::{configuration, escape};
+use crate::exporters::page::html::{configuration, escape};
 use crate::{
     exporters::words::{
         self,

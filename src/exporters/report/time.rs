@@ -1,6 +1,6 @@
 //! Stages of the study's time, as a bar.
 
-use super::html::escape;
+use crate::exporters::page::html::escape;
 use crate::{
     exporters::words::{self, quantities::seconds},
     records::{Stages, StudyRecord, StudyView},
