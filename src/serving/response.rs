@@ -8,9 +8,9 @@ use std::{
 use super::request::Refusal;
 use crate::exporters::{escape, whole};
 
-/// Pages run no scripts, load nothing from elsewhere, and are shown in no other page.
-const HEADERS: &str = "Content-Security-Policy: default-src 'none'; style-src 'unsafe-inline'; \
-    img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'\r\n\
+/// Pages run their own scripts alone, load nothing from elsewhere, and are shown in no other page.
+const HEADERS: &str = "Content-Security-Policy: default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; \
+    img-src 'self' data: blob:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'\r\n\
     X-Content-Type-Options: nosniff\r\n\
     X-Frame-Options: DENY\r\n\
     Referrer-Policy: no-referrer\r\n\

@@ -97,12 +97,26 @@ fn a_program_gets_a_document() {
     insta::assert_debug_snapshot!(keys);
 }
 
+/// A page as it is read where no script runs. The page's own scripts stand in it and load nothing: a
+/// test in a browser holds them to that.
+pub(crate) fn without_scripts(page: &str) -> String {
+    let mut words = String::new();
+    let mut rest = page;
+    while let Some(at) = rest.find("<script") {
+        assert!(!rest[at..at + rest[at..].find('>').expect("its end")].contains("src="));
+        words += &rest[..at];
+        rest = &rest[at + rest[at..].find("</script>").expect("its end") + "</script>".len()..];
+    }
+    words + rest
+}
+
 #[test]
 fn a_page_holds_everything_and_loads_nothing() {
     let page = file("report", "report.html", &study());
     std::fs::write(concat!(env!("CARGO_TARGET_TMPDIR"), "/report.html"), &page).expect("kept");
+    let page = without_scripts(&page);
     assert_eq!(page.matches("<svg").count(), 3);
-    for outside in ["src=", "<link", "<script", "@import", "url("] {
+    for outside in ["src=", "<link", "@import", "url("] {
         assert!(!page.contains(outside), "the page loads something: {outside}");
     }
     let mut words = String::new();
@@ -141,7 +155,7 @@ fn names_that_look_like_markup_stay_text() {
         {
             let text = String::from_utf8_lossy(&bytes);
             if name.ends_with("html") || name.ends_with("svg") {
-                assert!(!text.contains("<script>") && !text.contains("<img"), "{name}");
+                assert!(!text.contains("<script>alert") && !text.contains("<img"), "{name}");
             }
             if name.ends_with(".h") {
                 assert!(!text.lines().any(|line| line.starts_with("#error")), "{text}");
