@@ -36,7 +36,7 @@ pub(super) fn age(text: &str) -> Result<DateTime<Utc>, String> {
         "y" => now.checked_sub_months(Months::new(12 * number)),
         _ => None,
     };
-    let longest = Days::new(LONGEST.into());
+    let longest = Days::new(10 * u64::from(LONGEST));
     then.filter(|then| then.checked_add_days(longest).is_some_and(|end| end >= now))
         .ok_or_else(wrong)
 }
