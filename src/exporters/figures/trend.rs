@@ -76,7 +76,7 @@ pub fn plot_trend(plot: &TrendPlot<'_>) -> Result<String, FigureError> {
         canvas.text((frame.left, 22.0), &title, TITLE, INK, Anchor::Start, Turn::Level);
         // A single study has half a day on both sides.
         let (first, last) = (points[0].x, points[points.len() - 1].x);
-        let beside = if last - first < f64::EPSILON { 0.5 } else { 0.0 };
+        let beside = if last <= first { 0.5 } else { 0.0 };
         let times = [first - beside, last + beside].into_iter();
         let x = Axis::over(times, AxisScale::Linear, Margin::Both, frame.across());
         let ends = points.iter().flat_map(|point| {
