@@ -5,7 +5,10 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::metrics::PageMetric;
-use crate::records::{Figure, SizePoint, StudyRecord, StudyView};
+use crate::{
+    ceilings::shares,
+    records::{Figure, SizePoint, StudyRecord, StudyView},
+};
 
 /// Values of a metric at every size, with 95 % intervals where they are known.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
@@ -27,6 +30,9 @@ pub(super) struct Curve {
     metrics: BTreeMap<String, Values>,
     /// The same of the default configurations.
     default: BTreeMap<String, Values>,
+    /// What the secondary metric would be at the device's ceiling, where one is known.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    ceiling: BTreeMap<String, Values>,
 }
 
 /// The accepted knee, or the best finding if none was accepted.
@@ -57,8 +63,29 @@ impl Curve {
             unsettled: points.iter().map(|(_, figure)| figure.unsettled).collect(),
             metrics: columns(&best),
             default: columns(&default),
+            ceiling: ceiling(view, &points, metrics.iter().find(|m| m.name == secondary)),
         }
     }
+}
+
+/// A rate that the device's ceiling allows at every size: what was reached, over its share.
+fn ceiling(
+    view: &StudyView,
+    points: &[(&SizePoint, &Figure)],
+    secondary: Option<&PageMetric>,
+) -> BTreeMap<String, Values> {
+    let Some(rate) = secondary.filter(|metric| metric.is_rate()) else { return BTreeMap::new() };
+    let shares: BTreeMap<u64, f64> =
+        shares(view).into_iter().map(|share| (share.size, share.share)).collect();
+    let of = |(point, figure): &(&SizePoint, &Figure)| {
+        let share = shares.get(&point.size).filter(|share| **share > 0.0)?;
+        Some(figure.metric.as_ref()?.value / share).filter(|value| value.is_finite())
+    };
+    let value: Vec<Option<f64>> = points.iter().map(of).collect();
+    if value.iter().all(Option::is_none) {
+        return BTreeMap::new();
+    }
+    BTreeMap::from([(rate.name.clone(), Values { value, ..Values::default() })])
 }
 
 fn values(figures: &[Option<&Figure>], metric: &str, is_secondary: bool) -> Values {

@@ -25,6 +25,11 @@ pub(super) struct PageMetric {
 }
 
 impl PageMetric {
+    /// Whether it grows as run times shrink.
+    pub(super) fn is_rate(&self) -> bool {
+        self.more_is_better == Some(true)
+    }
+
     fn of(record: &StudyRecord, name: &str) -> Self {
         let benchmark = &record.benchmark;
         Self {
