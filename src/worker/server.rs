@@ -46,22 +46,26 @@ pub fn main(arguments: &[String]) -> i32 {
     }
     limits::take_signals();
     limits::apply(memory_limit);
+    let ended = serve(&mut channel);
+    // Also when a reply finds no reader: the watchdog may not have got to it.
+    control::restore_held();
+    ended.map_or_else(|error| refuse(&error.to_string()), |()| 0)
+}
+
+/// Answers requests until the parent is gone or done.
+fn serve(channel: &mut UnixStream) -> io::Result<()> {
     let mut session = Session::default();
     loop {
-        let request: Request = match wire::receive(&mut channel) {
+        let request: Request = match wire::receive(channel) {
             Ok(request) => request,
-            // The parent is gone or done.
-            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
-                control::restore_held();
-                return 0;
-            }
-            Err(error) => return refuse(&error.to_string()),
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(()),
+            Err(error) => return Err(error),
         };
         let reply = answer(&mut session, &request);
-        if let Err(error) = wire::send(&mut channel, &reply) {
-            let told = wire::send(&mut channel, &Reply::Refused(error.to_string()));
+        if let Err(error) = wire::send(channel, &reply) {
+            let told = wire::send(channel, &Reply::Refused(error.to_string()));
             if told.is_err() {
-                return 0;
+                return Ok(());
             }
         }
     }

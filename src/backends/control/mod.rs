@@ -32,11 +32,13 @@ pub trait Controls {
     fn set_power_limit(&mut self, milliwatts: u32) -> Result<(), DeviceFault>;
 }
 
-/// Study for which this process set devices; undone when the study is gone.
+/// Study for which this process set devices; undone when the study is gone. Locked for as long as
+/// something is set or undone: a watchdog that undoes half of a change would leave the other half.
 static HELD: Mutex<Option<u32>> = Mutex::new(None);
 
 /// Sets a device for the study of process `owner`, after noting the previous state.
 pub fn set(backend: &str, address: &str, owner: u32, wanted: &Control) -> Result<(), DeviceFault> {
+    let mut held = HELD.lock().unwrap_or_else(PoisonError::into_inner);
     let mut controls = controls(backend, address)?;
     let note = match Note::read(backend, address) {
         Some(note) if note.owner == owner => note,
@@ -58,7 +60,7 @@ pub fn set(backend: &str, address: &str, owner: u32, wanted: &Control) -> Result
     if wanted.power_limit.is_some() && after.milliwatts_before.is_none() {
         after.milliwatts_before = Some(controls.power_limit()?);
     }
-    *HELD.lock().unwrap_or_else(PoisonError::into_inner) = Some(owner);
+    *held = Some(owner);
     after.write()?;
     controls.set(wanted)
 }
