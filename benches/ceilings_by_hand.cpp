@@ -2,39 +2,13 @@
 //   ceilings_by_hand triad THREADS N ROUNDS         z[i] = x[i] + a y[i] in f32, a plain loop
 //   ceilings_by_hand triad_nt THREADS N ROUNDS      the same with stores that pass the caches by
 //   ceilings_by_hand fma THREADS N ROUNDS           1024 steps x = a x + b[i] for N floats, intrinsics
-// Prints the seconds of every round, one a line. Buffers are mapped as the cpu device maps them and
-// touched by the pinned threads that use them.
-#include <atomic>
-#include <chrono>
-#include <cstdio>
-#include <cstdlib>
+// Prints the seconds of every round, one a line. fma computes whole groups of chains: of N down to a
+// multiple of 192 THREADS.
+#include "team.hpp"
 #include <cstring>
-#include <pthread.h>
-#include <sched.h>
-#include <sys/mman.h>
-#include <thread>
-#include <vector>
 #ifdef __x86_64__
 #include <immintrin.h>
 #endif
-
-static double now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
-static void relax() {
-#ifdef __x86_64__
-  __builtin_ia32_pause();
-#endif
-}
-
-static float *buffer(long n) {
-  const long huge = 2l << 20, bytes = n * (long)sizeof(float) + huge;
-  char *p = (char *)mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (p == MAP_FAILED) exit(1);
-  madvise(p, bytes, MADV_HUGEPAGE);
-  return (float *)(((unsigned long)p + huge - 1) / huge * huge);
-}
 
 static void triad(float *__restrict z, const float *__restrict x, const float *__restrict y,
                   float a, long n) {
@@ -90,46 +64,15 @@ int main(int count, char **args) {
   // Whole groups of chains for every thread.
   const long n = is_fma ? atol(args[3]) / (192l * threads) * 192 * threads : atol(args[3]);
   float *x = buffer(n), *y = buffer(n), *z = buffer(n);
-  std::atomic<int> round{-1}, done{0};
-  auto part = [&](int i) { return n / threads * i + (i * (n % threads)) / threads; };
   auto touch = [&](int i) {
-    for (long j = part(i); j < part(i + 1); ++j) x[j] = y[j] = 1.0f + (float)(j % 17) / 17, z[j] = 0;
+    for (long j = part(n, i, threads); j < part(n, i + 1, threads); ++j)
+      x[j] = y[j] = 1.0f + (float)(j % 17) / 17, z[j] = 0;
   };
   auto work = [&](int i) {
-    const long first = part(i), here = part(i + 1) - first;
+    const long first = part(n, i, threads), here = part(n, i + 1, threads) - first;
     if (is_fma) chains(z + first, x + first, -0.75f, here);
     else if (is_nt) triad_nt(z + first, x + first, y + first, 0.7f, here);
     else triad(z + first, x + first, y + first, 0.7f, here);
   };
-  auto pin = [](int i) {
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    CPU_SET(i, &set);
-    pthread_setaffinity_np(pthread_self(), sizeof set, &set);
-  };
-  auto run = [&](int i) {
-    pin(i);
-    touch(i);
-    ++done;
-    for (int r = 0; r < rounds; ++r) {
-      while (round.load(std::memory_order_acquire) < r) relax();
-      work(i);
-      done.fetch_add(1, std::memory_order_release);
-    }
-  };
-  std::vector<std::thread> others;
-  for (int i = 1; i < threads; ++i) others.emplace_back(run, i);
-  pin(0);
-  touch(0);
-  while (done < threads - 1) {}
-  for (int r = 0; r < rounds; ++r) {
-    done = 0;
-    const double start = now();
-    round.store(r, std::memory_order_release);
-    work(0);
-    while (done.load(std::memory_order_acquire) < threads - 1) relax();
-    // Seconds of N elements, whatever was cut off.
-    printf("%.9f\n", (now() - start) * atol(args[3]) / n);
-  }
-  for (auto &other : others) other.join();
+  print_rounds(threads, rounds, touch, work);
 }
