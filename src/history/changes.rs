@@ -64,7 +64,12 @@ fn of_family(family: &[(&Trend<'_>, &Series)], margin: f64) -> Vec<Change> {
     let all = family.iter().flat_map(|(trend, series)| of_series(trend, series, significance));
     let mut found: Vec<Change> = all.collect();
     judge(found.iter_mut().map(|change| &mut change.ratio), margin, share);
-    found.retain(|change| matches!(change.ratio.verdict, Verdict::Faster | Verdict::Slower));
+    // A change that is certain and small is no news.
+    let is_news = |ratio: &Ratio| {
+        let certain = matches!(ratio.verdict, Verdict::Faster | Verdict::Slower);
+        certain && ratio.ratio.ln().abs() > margin.ln_1p()
+    };
+    found.retain(|change| is_news(&change.ratio));
     found
 }
 

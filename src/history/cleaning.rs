@@ -4,6 +4,7 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs::{self, File, TryLockError},
+    io::ErrorKind::Unsupported,
     path::{Path, PathBuf},
     time::{Duration, SystemTime},
 };
@@ -54,8 +55,8 @@ pub struct Candidate {
 /// Why a result stays though it was to go.
 #[derive(Debug, thiserror::Error)]
 pub enum Kept {
-    /// Another process writes it.
-    #[error("`{0}` is being written, and stays")]
+    /// Another process writes it, or whether one does cannot be told.
+    #[error("`{0}` is being written, or cannot be locked, and stays")]
     Written(String),
     /// It is no folder any more, or a link.
     #[error("`{0}` is not the folder that it was, and stays")]
@@ -65,9 +66,10 @@ pub enum Kept {
     File(#[from] FileFault),
 }
 
-/// Results that a rule lets go, the oldest first, and those that stay because they have a tag.
+/// Results that a rule lets go, the oldest first, and those that it would let go but for something else,
+/// with what that is.
 #[must_use]
-pub fn candidates(history: &History, rule: &Rule) -> (Vec<Candidate>, Vec<String>) {
+pub fn candidates(history: &History, rule: &Rule) -> (Vec<Candidate>, Vec<(String, &'static str)>) {
     let mut results: BTreeMap<&str, Vec<&Entry>> = BTreeMap::new();
     // The folder of results itself is no result of its own.
     for entry in history.entries.iter().filter(|entry| !entry.result.is_empty()) {
@@ -78,22 +80,32 @@ pub fn candidates(history: &History, rule: &Rule) -> (Vec<Candidate>, Vec<String
     let kept = rule.keep_last.map(|count| last(&all, count)).unwrap_or_default();
     let goes = |(result, entries): &&(&str, Vec<&Entry>)| {
         let old = rule.before.is_none_or(|before| started(history, result, entries) < before);
-        let open = !rule.unfinished || entries.iter().all(|e| e.state != State::Finished);
+        let open = !rule.unfinished || entries.iter().all(|e| e.state == State::Unfinished);
         old && open && !kept.contains(result)
     };
-    let (tagged, free): (Vec<_>, Vec<_>) = all
+    let (protected, free): (Vec<_>, Vec<_>) = all
         .iter()
         .filter(goes)
-        .partition(|(_, entries)| entries.iter().any(|entry| !entry.tags.is_empty()));
-    let candidates = free.into_iter().map(|(result, entries)| Candidate {
+        .map(|(result, entries)| (result, entries, protection(entries)))
+        .partition(|(.., protection)| protection.is_some());
+    let candidates = free.into_iter().map(|(result, entries, _)| Candidate {
         result: (*result).to_owned(),
         studies: entries.len(),
         finished: entries.iter().filter(|entry| entry.state == State::Finished).count(),
         started: newest(entries),
         bytes: bytes(&history.root().join(result), DEEPEST),
     });
-    let names = tagged.into_iter().map(|(result, _)| (*result).to_owned());
-    (candidates.collect(), names.collect())
+    let stay = |(result, _, why): (&&str, _, Option<_>)| Some(((*result).to_owned(), why?));
+    (candidates.collect(), protected.into_iter().filter_map(stay).collect())
+}
+
+/// Why a result stays whatever the rule. What cannot be read may be a later version's, or not ours.
+fn protection(entries: &[&Entry]) -> Option<&'static str> {
+    if entries.iter().any(|entry| !entry.tags.is_empty()) {
+        return Some("has a tag");
+    }
+    let unreadable = entries.iter().any(|entry| entry.state == State::Damaged);
+    unreadable.then_some("cannot be read")
 }
 
 fn newest(entries: &[&Entry]) -> Option<DateTime<Utc>> {
@@ -173,22 +185,23 @@ fn aside(path: &Path) -> PathBuf {
 /// fresh that it may be at its beginning.
 fn locked(path: &Path, depth: usize) -> Option<Vec<File>> {
     let mut locks = Vec::new();
-    let mut lock = |path: &Path| -> Option<()> {
-        let Ok(file) = File::open(path) else { return Some(()) };
+    // A folder's lock is refused by some file systems; that of the journals counts.
+    let mut lock = |file: File, is_folder: bool| -> Option<()> {
         match file.try_lock() {
-            Err(TryLockError::WouldBlock) => None,
-            // Some file systems have no locks.
-            Ok(()) | Err(TryLockError::Error(_)) => {
-                locks.push(file);
-                Some(())
+            Err(TryLockError::WouldBlock) => return None,
+            Err(TryLockError::Error(error)) if !is_folder && error.kind() != Unsupported => {
+                return None;
             }
+            Ok(()) | Err(TryLockError::Error(_)) => locks.push(file),
         }
+        Some(())
     };
-    lock(path)?;
+    lock(File::open(path).ok()?, true)?;
     let journal = path.join(JOURNAL_FILE);
     let has_journal = fs::symlink_metadata(&journal).is_ok_and(|facts| facts.is_file());
     if has_journal {
-        lock(&journal)?;
+        // Network file systems lock only what is open for writing.
+        lock(File::options().read(true).write(true).open(&journal).ok()?, false)?;
     } else if is_fresh(path) {
         return None;
     }

@@ -18,7 +18,7 @@ use std::{
 use serde::{Deserialize, Serialize};
 
 use super::{
-    entry::Entry,
+    entry::{Entry, State},
     scan::{Found, scan},
 };
 use crate::records::{FileFault, write_whole};
@@ -73,7 +73,9 @@ impl History {
             .iter()
             .map(|found| {
                 let entry = known.remove(&found.folder);
-                let mut entry = entry.filter(|entry| entry.stamp == found.stamp)?;
+                // What could not be read may be readable now.
+                let usable = |e: &Entry| e.stamp == found.stamp && e.state != State::Damaged;
+                let mut entry = entry.filter(usable)?;
                 entry.result.clone_from(&found.result);
                 entry.tag(&found.tags);
                 Some(entry)

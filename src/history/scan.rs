@@ -2,7 +2,8 @@
 //! followed: what they lead to has a place of its own.
 
 use std::{
-    fs,
+    fs::{self, File},
+    io::Read as _,
     path::Path,
     time::{SystemTime, UNIX_EPOCH},
 };
@@ -14,6 +15,12 @@ use crate::records::{FileFault, JOURNAL_FILE, REPEATS_FILE, STUDY_FILE, SUITE_FI
 
 /// How deep studies lie: a folder of results in `out`, a suite, its repeats, a study.
 const DEEPEST: usize = 5;
+
+/// The tag of a folder whose tags cannot be read.
+const UNREADABLE: &str = "unreadable-tags";
+
+/// How the first line of a journal begins.
+const JOURNAL_START: &[u8; 9] = b"{\"seq\":1,";
 
 /// When the record and the journal were last changed, in nanoseconds, and how long they are.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -54,7 +61,11 @@ fn walk(
     let study = stamp_of(&path.join(STUDY_FILE));
     let journal = stamp_of(&path.join(JOURNAL_FILE));
     let tags: Vec<String> = match path.join(TAGS_FILE).is_file() {
-        true => around.iter().cloned().chain(read_tags(&path).unwrap_or_default()).collect(),
+        // What cannot be read may be a tag, and protects as one.
+        true => {
+            let own = read_tags(&path).unwrap_or_else(|_| [UNREADABLE.to_owned()].into());
+            around.iter().cloned().chain(own).collect()
+        }
         false => around.to_vec(),
     };
     let mut add = |half_written| {
@@ -69,11 +80,12 @@ fn walk(
         return add(None);
     }
     let several = [REPEATS_FILE, SUITE_FILE].iter().any(|file| path.join(file).is_file());
-    if journal.is_some() && !several {
+    let ours = result.is_some() || is_named_as_a_result(folder) || begins_as_a_journal(&path);
+    if journal.is_some() && !several && ours {
         return add(Some("it has a journal and no `study.json`: its beginning is lost"));
     }
     let inside = subfolders(&path);
-    if inside.is_empty() && !several && is_named_as_a_result(folder) {
+    if is_empty(&path) && is_named_as_a_result(folder) {
         return add(Some("it is empty: its study was killed at its beginning"));
     }
     let Some(depth) = depth.checked_sub(1) else { return };
@@ -82,6 +94,11 @@ fn walk(
         let below = if folder.is_empty() { name } else { format!("{folder}/{name}") };
         walk(root, &below, result.or(own), &tags, depth, found);
     }
+}
+
+/// Whether nothing at all is in a folder; one that cannot be read is not empty.
+fn is_empty(path: &Path) -> bool {
+    fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_none())
 }
 
 /// Names of the folders in a folder that are no links and not hidden.
@@ -93,6 +110,13 @@ fn subfolders(path: &Path) -> Vec<String> {
     let mut names: Vec<String> = names.filter(|name| !name.starts_with('.')).collect();
     names.sort();
     names
+}
+
+/// Whether a folder's journal begins as ours do: other programs have files of that name, too.
+fn begins_as_a_journal(path: &Path) -> bool {
+    let mut bytes = [0; JOURNAL_START.len()];
+    let read = File::open(path.join(JOURNAL_FILE)).and_then(|mut file| file.read_exact(&mut bytes));
+    read.is_ok() && bytes == *JOURNAL_START
 }
 
 /// Whether a name begins as ours do: `20261121T120000Z_`.
@@ -113,6 +137,23 @@ fn stamp_of(path: &Path) -> Option<(u64, u64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_what_is_ours_or_empty_is_half_written() {
+        let root = tempfile::tempdir().unwrap();
+        let file = |path: &str| {
+            let path = root.path().join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, "").unwrap();
+        };
+        file("20261121T120000Z_3-strategies_3-spaces_score/score.json");
+        file("project/journal.jsonl");
+        file("20261121T120001Z_gemm_a100_tune/journal.jsonl");
+        fs::create_dir(root.path().join("20261121T120002Z_gemm_a100_tune")).unwrap();
+        let found = scan(root.path()).unwrap();
+        let told: Vec<&str> = found.iter().map(|one| one.folder.as_str()).collect();
+        assert_eq!(told, ["20261121T120001Z_gemm_a100_tune", "20261121T120002Z_gemm_a100_tune"]);
+    }
 
     #[test]
     fn names_of_results_begin_with_a_time() {

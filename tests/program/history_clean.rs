@@ -95,6 +95,31 @@ fn tagged_results_stay() {
 }
 
 #[test]
+fn what_cannot_be_read_stays() {
+    let out = tempfile::tempdir().expect("a folder");
+    studies(out.path());
+    let record = out.path().join("gemm2/study.json");
+    let text = fs::read_to_string(&record).expect("read");
+    let later = text.replacen("\"version\": 1", "\"version\": 99", 1);
+    assert_ne!(later, text);
+    fs::write(&record, later).expect("written");
+    fs::create_dir(out.path().join("optuna")).expect("a folder");
+    fs::write(out.path().join("optuna/study.json"), "{}").expect("written");
+    said(&clean(out.path(), &["--unfinished", "--yes"]));
+    let long_ago = SystemTime::now() - Duration::from_hours(72);
+    File::open(out.path().join("gemm2"))
+        .and_then(|f| f.set_modified(long_ago))
+        .expect("dated back");
+    let output = clean(out.path(), &["--older-than", "1d", "--yes"]);
+    said(&output);
+    assert!(String::from_utf8_lossy(&output.stderr).contains("`gemm2` cannot be read, and stays"));
+    assert_eq!(names(out.path()), ["gemm2", "optuna"]);
+    fs::write(&record, text).expect("written");
+    said(&clean(out.path(), &["--older-than", "1d", "--yes"]));
+    assert_eq!(names(out.path()), ["optuna"], "the index remembers no fault");
+}
+
+#[test]
 fn what_is_being_written_stays() {
     let out = tempfile::tempdir().expect("a folder");
     studies(out.path());
@@ -108,7 +133,7 @@ fn what_is_being_written_stays() {
     fs::create_dir(&begun).expect("a folder");
     let output = clean(out.path(), &["--unfinished", "--yes"]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(sentence(&output).contains("`gemm0` is being written, and stays"));
+    assert!(sentence(&output).contains("`gemm0` is being written, or cannot be locked, and stays"));
     assert_eq!(names(out.path()), ["20260101T000000Z_new_device_tune", "gemm0", "gemm2", "gemm3"]);
     drop(writer);
     let hour_ago = SystemTime::now() - Duration::from_secs(3600);

@@ -29,7 +29,7 @@ pub(super) struct RegressionsArgs {
     /// Show every size, also where its whole curve changed there
     #[arg(long)]
     sizes: bool,
-    /// Speeds this close are the same
+    /// Changes that are no larger are not told
     #[arg(long, value_name = "PERCENT", default_value = "2%", value_parser = alarm::share)]
     margin: f64,
     /// End with exit code 6 where a benchmark, or one of its sizes, became slower (or faster) by this

@@ -44,9 +44,9 @@ pub(super) fn run(arguments: &CleanArgs) -> Result<(), Failure> {
         ));
     }
     let history = opened(out)?;
-    let (leaving, tagged) = candidates(&history, &rule);
-    for result in &tagged {
-        output::note(&format!("`{result}` has a tag, and stays"));
+    let (leaving, protected) = candidates(&history, &rule);
+    for (result, why) in &protected {
+        output::note(&format!("`{result}` {why}, and stays"));
     }
     if leaving.is_empty() {
         return output::line("nothing to delete");
