@@ -12,7 +12,10 @@ use std::{
 use super::round::Round;
 use crate::{
     cli::terminal::{Failure, Screen, interruption, output},
-    suites::SuiteEvent,
+    suites::{
+        SuiteEvent,
+        slurm::{SLURM_FOLDER, log_name},
+    },
 };
 
 /// How long after a look the next one follows, at least and at most: a controller serves many.
@@ -54,8 +57,8 @@ pub(super) fn wait(path: &Path, accept_changes: bool, screen: Screen) -> Result<
             )
             .hint(format!("go on with `autobench resume {}`", path.display())));
         }
-        let again: Vec<usize> =
-            died.into_iter().filter(|study| may_try(&mut tries, &round, *study)).collect();
+        let (again, given_up): (Vec<usize>, Vec<usize>) =
+            died.into_iter().partition(|study| may_try(&mut tries, &round, *study));
         for job in round.submit(&again)? {
             note(screen, &format!("submitted again {job}"));
         }
@@ -66,7 +69,8 @@ pub(super) fn wait(path: &Path, accept_changes: bool, screen: Screen) -> Result<
         if running + waiting == 0 && again.is_empty() {
             round.write_files()?;
             round.run.conclude(&round.view())?;
-            return round.ended_without_answer();
+            round.ended_without_answer()?;
+            return given_up.is_empty().then_some(()).ok_or_else(|| came_no_further(&given_up));
         }
         let now = format!("{running} studies run, {waiting} wait");
         let moved = now != said || !round.news.is_empty() || !again.is_empty();
@@ -78,6 +82,14 @@ pub(super) fn wait(path: &Path, accept_changes: bool, screen: Screen) -> Result<
         pause = if moved { PAUSES.0 } else { (pause * 2).min(PAUSES.1) };
         sleep(pause, &interrupted);
     }
+}
+
+fn came_no_further(studies: &[usize]) -> Failure {
+    let logs: Vec<String> =
+        studies.iter().map(|study| format!("{SLURM_FOLDER}/{}", log_name(*study))).collect();
+    let studies = if logs.len() == 1 { "a study" } else { "studies" };
+    Failure::nothing(format!("{studies} came no further in {VAIN} submissions, and have no answer"))
+        .hint(format!("see {}", logs.join(", ")))
 }
 
 /// How often a study was submitted without coming further.
