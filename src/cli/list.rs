@@ -50,7 +50,10 @@ pub(super) fn run(arguments: &ListArgs) -> Result<(), Failure> {
     let search = plugins::SearchPath::new(&arguments.plugin_path);
     let benchmarks: Vec<(String, String)> = plugins::all(&search)
         .into_iter()
-        .map(|(name, locator)| (name, locator.path().display().to_string()))
+        .map(|(name, locator)| {
+            let place = locator.path().map(|path| path.display().to_string());
+            (name, place.unwrap_or_else(|| "built in".to_owned()))
+        })
         .collect();
     let sections: [(&str, Vec<(String, String)>); 8] = [
         ("benchmarks", benchmarks),

@@ -2,9 +2,10 @@
 
 use std::{
     cmp::Reverse,
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     env,
     env::consts::{DLL_PREFIX, DLL_SUFFIX},
+    fmt,
     fs::{self, File},
     io::{self, Read as _},
     path::{Path, PathBuf},
@@ -27,23 +28,39 @@ pub enum Locator {
     Library(PathBuf),
     /// A YAML document.
     Declarative(PathBuf),
+    /// One that is linked into the program, by name.
+    BuiltIn(String),
 }
 
 impl Locator {
-    /// The file.
+    /// The file, if it is one of its own.
     #[must_use]
-    pub fn path(&self) -> &Path {
+    pub fn path(&self) -> Option<&Path> {
         match self {
-            Self::Library(path) | Self::Declarative(path) => path,
+            Self::Library(path) | Self::Declarative(path) => Some(path),
+            Self::BuiltIn(_) => None,
+        }
+    }
+}
+
+/// As what [`find`] would find it again: a path or a name.
+impl fmt::Display for Locator {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Library(path) | Self::Declarative(path) => path.display().fmt(f),
+            Self::BuiltIn(name) => name.fmt(f),
         }
     }
 }
 
 /// Folders that are searched, in order. Those in one list count as one place, where of two files of
 /// the same name the newer is taken. (`cargo test` renews only the libraries in `deps`, `cargo
-/// build` also those beside the executable.)
+/// build` also those beside the executable.) What is linked into the program comes after them all.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SearchPath(Vec<Vec<PathBuf>>);
+pub struct SearchPath {
+    places: Vec<Vec<PathBuf>>,
+    built_in: bool,
+}
 
 impl SearchPath {
     /// The folders of `--plugin-path`, of `AUTOBENCH_PLUGIN_PATH`, beside the executable and in its
@@ -61,13 +78,19 @@ impl SearchPath {
             places.push(alone(beside.join("../lib/autobench")));
         }
         places.extend(data_folder().map(alone));
-        Self(places)
+        Self { places, built_in: true }
     }
 
     /// Exactly these folders.
     #[must_use]
     pub fn only(folders: Vec<PathBuf>) -> Self {
-        Self(folders.into_iter().map(|folder| vec![folder]).collect())
+        let places = folders.into_iter().map(|folder| vec![folder]).collect();
+        Self { places, built_in: false }
+    }
+
+    /// The benchmarks that are linked into the program.
+    fn built_in(&self) -> impl Iterator<Item = &'static str> {
+        built_in::TABLES.iter().map(|(name, _)| *name).filter(|_| self.built_in)
     }
 }
 
@@ -104,7 +127,7 @@ pub fn find(name: &str, search: &SearchPath) -> Result<Locator, PluginFault> {
         format!("{name}.yaml"),
         format!("{name}.yml"),
     ];
-    for place in &search.0 {
+    for place in &search.places {
         for file in &files {
             let there = place.iter().map(|folder| folder.join(file)).filter(|path| path.is_file());
             if let Some(path) = there.max_by_key(|path| written(path)) {
@@ -112,6 +135,9 @@ pub fn find(name: &str, search: &SearchPath) -> Result<Locator, PluginFault> {
                 return Ok(kind(&path).unwrap_or(Locator::Library(path)));
             }
         }
+    }
+    if let Some(built_in) = search.built_in().find(|known| *known == name.replace('-', "_")) {
+        return Ok(Locator::BuiltIn(built_in.to_owned()));
     }
     let names: Vec<String> = all(search).into_iter().map(|(name, _)| name).collect();
     let known = if names.is_empty() {
@@ -126,8 +152,12 @@ pub fn find(name: &str, search: &SearchPath) -> Result<Locator, PluginFault> {
 /// and YAML files that look like a benchmark.
 #[must_use]
 pub fn all(search: &SearchPath) -> Vec<(String, Locator)> {
-    let mut found = BTreeMap::new();
-    for place in &search.0 {
+    let mut found: BTreeMap<String, Locator> = search
+        .built_in()
+        .map(|name| (name.to_owned(), Locator::BuiltIn(name.to_owned())))
+        .collect();
+    let mut seen = BTreeSet::new();
+    for place in &search.places {
         let entries = place.iter().filter_map(|folder| fs::read_dir(folder).ok()).flatten();
         let mut paths: Vec<_> = entries.filter_map(Result::ok).map(|entry| entry.path()).collect();
         paths.sort_by_key(|path| Reverse(written(path)));
@@ -137,9 +167,10 @@ pub fn all(search: &SearchPath) -> Vec<(String, Locator)> {
             let Some(name) = name_of(&path) else { continue };
             let mark = match locator {
                 Locator::Library(_) => SYMBOL.as_bytes(),
-                Locator::Declarative(_) => b"launches:".as_slice(),
+                _ => b"launches:".as_slice(),
             };
-            if !found.contains_key(&name) && mentions(&path, mark).unwrap_or(false) {
+            if !seen.contains(&name) && mentions(&path, mark).unwrap_or(false) {
+                seen.insert(name.clone());
                 found.insert(name, locator);
             }
         }
@@ -161,7 +192,7 @@ fn name_of(path: &Path) -> Option<String> {
     let stem = path.file_stem()?.to_str()?;
     let name = match kind(path)? {
         Locator::Library(_) => stem.strip_prefix(DLL_PREFIX)?,
-        Locator::Declarative(_) => stem,
+        _ => stem,
     };
     let hashed = name
         .rsplit_once('-')
@@ -219,7 +250,8 @@ mod tests {
         let (deps, _) = folder(&[(&library, "autobench_benchmark")]);
         let stale = File::options().write(true).open(beside.path().join(&library)).unwrap();
         stale.set_modified(SystemTime::UNIX_EPOCH).unwrap();
-        let search = SearchPath(vec![vec![beside.path().to_owned(), deps.path().to_owned()]]);
+        let places = vec![vec![beside.path().to_owned(), deps.path().to_owned()]];
+        let search = SearchPath { places, built_in: false };
         let expected = Locator::Library(deps.path().join(library));
         assert_eq!(find("axpy", &search), Ok(expected.clone()));
         assert_eq!(all(&search), [("axpy".to_owned(), expected)]);

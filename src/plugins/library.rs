@@ -27,8 +27,9 @@ use crate::records::Named;
 struct LoadedPlugin {
     path: PathBuf,
     table: Table,
-    /// Last, so that it is dropped last: the table's functions live in it.
-    _library: libloading::Library,
+    /// Last, so that it is dropped last: the table's functions live in it. None where they are the
+    /// program's own.
+    _library: Option<libloading::Library>,
 }
 
 /// A loaded plugin.
@@ -59,7 +60,19 @@ impl Plugin {
         let head: *const u32 = *unsafe { library.get::<*const u32>(SYMBOL) }
             .map_err(|_| PluginFault::NoSymbol { path: path.to_owned() })?;
         let table = read_table(path, head)?;
-        Ok(Self(Arc::new(LoadedPlugin { path: path.to_owned(), table, _library: library })))
+        Ok(Self(Arc::new(LoadedPlugin { path: path.to_owned(), table, _library: Some(library) })))
+    }
+
+    /// The plugin of a name that is linked into the program.
+    ///
+    /// # Errors
+    /// There is none.
+    pub fn built_in(name: &str) -> Result<Self, PluginFault> {
+        let (name, table) =
+            built_in::TABLES.iter().find(|(known, _)| *known == name).ok_or_else(|| {
+                PluginFault::Unknown { name: name.to_owned(), known: "none is built in".to_owned() }
+            })?;
+        Ok(Self(Arc::new(LoadedPlugin { path: name.into(), table: **table, _library: None })))
     }
 
     /// The file it was loaded from.

@@ -14,15 +14,17 @@ use super::{Benchmark, Locator, Plugin, PluginFault, declarative};
 pub fn open(locator: &Locator) -> Result<(Benchmark, Option<Plugin>), PluginFault> {
     let (benchmark, plugin) = match locator {
         Locator::Declarative(path) => (declarative::read(path)?, None),
-        Locator::Library(path) => {
-            let plugin = Plugin::load(path)?;
-            let benchmark = Benchmark::new(plugin.describe()?)
-                .map_err(|fault| PluginFault::Document { path: path.clone(), fault })?;
-            (benchmark, Some(plugin))
-        }
+        Locator::Library(path) => described(Plugin::load(path)?)?,
+        Locator::BuiltIn(name) => described(Plugin::built_in(name)?)?,
     };
-    let folder = locator.path().parent().unwrap_or(Path::new(".")).to_owned();
-    Ok((benchmark.with_files_in(&folder), plugin))
+    let folder = locator.path().and_then(Path::parent).unwrap_or(Path::new("."));
+    Ok((benchmark.with_files_in(folder), plugin))
+}
+
+fn described(plugin: Plugin) -> Result<(Benchmark, Option<Plugin>), PluginFault> {
+    let benchmark = Benchmark::new(plugin.describe()?)
+        .map_err(|fault| PluginFault::Document { path: plugin.path().to_owned(), fault })?;
+    Ok((benchmark, Some(plugin)))
 }
 
 impl Benchmark {

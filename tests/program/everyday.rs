@@ -57,3 +57,30 @@ fn help_is_grouped_and_has_examples() {
         assert!(help.contains(words), "no `{words}` in {help}");
     }
 }
+
+#[test]
+fn the_program_alone_has_its_benchmarks_wherever_it_lies() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let program = folder.path().join("autobench");
+    std::fs::copy(env!("CARGO_BIN_EXE_autobench"), &program).expect("a copy");
+    let called = |arguments: &[&str]| {
+        let mut alone = std::process::Command::new(&program);
+        alone.env_remove("AUTOBENCH_PLUGIN_PATH").env("XDG_DATA_HOME", folder.path());
+        alone.current_dir(folder.path()).args(arguments).output().expect("the program runs")
+    };
+    let known = said(&called(&["list"]));
+    for name in ["vecadd", "gemm", "black_scholes", "bfs"] {
+        assert!(
+            known.lines().any(|line| line.contains(name) && line.contains("built in")),
+            "{name}"
+        );
+    }
+    let tuned = called(&["tune", "black-scholes", "--size", "4Ki", "--budget", "2", "--json"]);
+    let tuned: serde_json::Value = serde_json::from_str(&said(&tuned)).expect("JSON");
+    let study = folder.path().join(tuned["folder"].as_str().expect("a folder"));
+    let record = std::fs::read_to_string(study.join("study.json")).expect("a record");
+    let record: serde_json::Value = serde_json::from_str(&record).expect("JSON");
+    assert_eq!(record["settings"]["benchmark"], "black_scholes", "found again by that name");
+    let resumed = called(&["resume", study.to_str().expect("a path"), "--json"]);
+    assert!(resumed.status.success(), "{resumed:?}");
+}

@@ -14,6 +14,7 @@ mod machine;
 mod made;
 mod objectives;
 mod pipeline;
+mod plugin_check;
 mod plugin_templates;
 mod profile;
 mod repeat;

@@ -114,6 +114,8 @@ fn it_shows_the_list_the_folders_and_their_files() {
     assert!(list.contains("Content-Security-Policy: default-src 'none'"), "{list}");
     assert!(list.contains("2 of 2 studies") && list.contains("/results/study%200/"), "{list}");
     assert!(list.contains("&lt;b&gt;bold") && !list.contains("<b>bold"), "{list}");
+    assert!(list.contains(" data-value=\"2026-"), "{list}");
+    assert!(list.contains(" data-value=\"1048576\">1\u{a0}048\u{a0}576"), "{list}");
     let one = served.got("/?benchmark=gemm&device=%22%3E%3Cscript%3E");
     assert!(one.contains("0 of 2 studies") && !one.contains("\"><script>"), "{one}");
     assert!(served.got("/?benchmark=gemm").contains("1 of 2 studies"));

@@ -13,9 +13,9 @@ use autobench::{
 /// A worker that is set up for a plugin, and the plugin's benchmark.
 fn opened(folder: &Path, library: &Path) -> (Benchmark, Client) {
     let mut client = worker(folder);
-    let library = Locator::Library(library.to_owned());
-    let document = client.describe(&library, PATIENT).expect("a document");
-    client.set_up(setup(folder, library.path()), PATIENT).expect("set up");
+    let locator = Locator::Library(library.to_owned());
+    let document = client.describe(&locator, PATIENT).expect("a document");
+    client.set_up(setup(folder, library), PATIENT).expect("set up");
     (Benchmark::new(document).expect("a benchmark"), client)
 }
 
@@ -57,6 +57,8 @@ fn plugin_check_tells_the_plugins_own_footprint() {
     let output = Command::new(env!("CARGO_BIN_EXE_autobench"))
         .args(["plugin", "check"])
         .arg(&library)
+        // The default one alone: the others are hostile on purpose.
+        .args(["--configurations", "0"])
         .output()
         .expect("the program");
     let text = String::from_utf8_lossy(&output.stdout);

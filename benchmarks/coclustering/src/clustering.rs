@@ -1,6 +1,6 @@
 //! The co-clustering in f64, with sums that are shared: what the kernels are judged by.
 
-use crate::data::{COLUMN_CLUSTERS, ROW_CLUSTERS, ROWS};
+use super::data::{COLUMN_CLUSTERS, ROW_CLUSTERS, ROWS};
 
 /// Averages of the blocks of clusters.
 pub(crate) type Averages = [[f64; COLUMN_CLUSTERS]; ROW_CLUSTERS];

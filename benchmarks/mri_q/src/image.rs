@@ -2,7 +2,7 @@
 
 use std::thread;
 
-use crate::turns::{LANES, sines_and_cosines};
+use super::turns::{LANES, sines_and_cosines};
 
 /// A sample of k-space.
 #[derive(Debug, Clone, Copy)]

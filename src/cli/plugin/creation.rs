@@ -26,9 +26,6 @@ pub(super) enum Language {
     Yaml,
 }
 
-/// Where this program was built: new crates use the checkout's SDK while it exists.
-const CHECKOUT: &str = env!("CARGO_MANIFEST_DIR");
-
 /// Writes a template and prints the next steps.
 pub(super) fn create(name: &str, language: Language, dir: &Path) -> Result<(), Failure> {
     let valid = name.starts_with(|c: char| c.is_ascii_lowercase())
@@ -44,9 +41,15 @@ pub(super) fn create(name: &str, language: Language, dir: &Path) -> Result<(), F
                 .hint("choose another name, or another folder with --dir"));
         }
     }
+    let sdk = base.join("sdk");
     for (path, text) in &files {
         write(path, text).map_err(FileFault::writing(path)).map_err(Failure::settings)?;
-        output::line(&format!("wrote {}", path.display()))?;
+        if !path.starts_with(&sdk) {
+            output::line(&format!("wrote {}", path.display()))?;
+        }
+    }
+    if files.iter().any(|(path, _)| path.starts_with(&sdk)) {
+        output::line(&format!("wrote {} (what it depends on)", sdk.display()))?;
     }
     output::line("")?;
     for step in steps(name, language, &base) {
@@ -61,11 +64,17 @@ fn files(name: &str, language: Language, dir: &Path) -> (PathBuf, Vec<(PathBuf, 
     let dir = dir.strip_prefix(".").unwrap_or(dir);
     let own = dir.join(name);
     let files = match language {
-        Language::Rust => vec![
-            (own.join("Cargo.toml"), named(templates::MANIFEST).replace("SDK", &sdk())),
-            (own.join("src/lib.rs"), named(templates::RUST)),
-            (own.join(format!("{name}.cu")), named(templates::KERNEL)),
-        ],
+        Language::Rust => {
+            let sdk = templates::sdk().into_iter();
+            [
+                (own.join("Cargo.toml"), named(templates::MANIFEST)),
+                (own.join("src/lib.rs"), named(templates::RUST)),
+                (own.join(format!("{name}.cu")), named(templates::KERNEL)),
+            ]
+            .into_iter()
+            .chain(sdk.map(|(path, text)| (own.join("sdk").join(path), text)))
+            .collect()
+        }
         Language::C => vec![
             (own.join(format!("{name}.c")), named(templates::C)),
             (own.join("autobench.h"), templates::HEADER.to_owned()),
@@ -76,16 +85,6 @@ fn files(name: &str, language: Language, dir: &Path) -> (PathBuf, Vec<(PathBuf, 
         }
     };
     (own, files)
-}
-
-/// The SDK's dependency in a new crate.
-fn sdk() -> String {
-    let here = Path::new(CHECKOUT).join("benchmarks/sdk");
-    if here.join("Cargo.toml").is_file() {
-        format!("{{ path = {:?} }}", here.display().to_string())
-    } else {
-        format!("{:?}", env!("CARGO_PKG_VERSION"))
-    }
 }
 
 fn steps(name: &str, language: Language, base: &Path) -> Vec<String> {

@@ -1,9 +1,14 @@
 //! `autobench plugin check`: finds in seconds what would stop a study.
 
-use std::{path::PathBuf, time::Duration};
+use std::path::PathBuf;
 
 use autobench_sdk::document::Better;
+use clap::Args;
 
+use super::{
+    at_size::{PATIENCE, space_at},
+    sampled,
+};
 use crate::{
     cli::{
         terminal::{Failure, output},
@@ -11,39 +16,57 @@ use crate::{
     },
     plugins::{self, Benchmark, SearchPath},
     records::{Named, Outcome, Status},
-    settings::DeviceSpec,
-    space::{Space, Value},
+    settings::{DeviceSpec, parse_sizes},
     worker::{Client, MeasurePlan, Setup, WorkerFault},
 };
 
-/// Limit of describing, of opening a device, and of one measurement.
-const PATIENCE: Duration = Duration::from_secs(60);
 /// Limit of configurations whose arguments and launches are checked.
 const LOOKED_AT: usize = 10_000;
 
-pub(super) fn check(
-    file: &str,
-    plugin_path: &[PathBuf],
-    device: &DeviceSpec,
-) -> Result<(), Failure> {
-    let search = SearchPath::new(plugin_path);
-    let locator = plugins::find(file, &search).map_err(Failure::settings)?;
-    let device = device_choice(device)?;
+/// What to check, and how thoroughly.
+#[derive(Debug, Args)]
+pub(super) struct CheckArgs {
+    /// A library, a YAML file, or a benchmark's name
+    file: String,
+    /// Folders to look for benchmarks in (repeatable)
+    #[arg(long, value_name = "DIR")]
+    plugin_path: Vec<PathBuf>,
+    /// The device to run it on
+    #[arg(long, default_value = "cpu")]
+    device: DeviceSpec,
+    /// The sizes to check [default: the first one, and one that no block divides]
+    // The long name of the type tells clap that a list is one value.
+    #[arg(long, value_name = "LIST", value_parser = parse_sizes)]
+    sizes: Option<std::vec::Vec<u64>>,
+    /// Random configurations to check at each size, besides the default one
+    #[arg(long, value_name = "N", default_value_t = 6)]
+    configurations: usize,
+    /// Seed of the random configurations
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+}
+
+pub(super) fn check(arguments: &CheckArgs) -> Result<(), Failure> {
+    let search = SearchPath::new(&arguments.plugin_path);
+    let locator = plugins::find(&arguments.file, &search).map_err(Failure::settings)?;
+    let device = device_choice(&arguments.device)?;
     let mut client = workers::start(None)?;
     let wrong = |fault: WorkerFault| {
-        let path = locator.path().display();
-        Failure::plugin(format!("`{path}` cannot be used: {fault}")).unless_machine(&fault)
+        Failure::plugin(format!("`{locator}` cannot be used: {fault}")).unless_machine(&fault)
     };
     let document = client.describe(&locator, PATIENCE).map_err(wrong)?;
     let benchmark = Benchmark::new(document).map_err(Failure::plugin)?;
     let document = benchmark.document();
     output::line(&format!("{}: {}", document.name, document.about))?;
-    let size = document.size.start;
-    let configuration = space(&benchmark, size)?;
     for launch in &document.launches {
         if !document.sources.iter().any(|source| source.text.contains(&launch.entry)) {
             return Err(Failure::plugin(format!("no source has a function `{}`", launch.entry)));
         }
+    }
+    let sizes = arguments.sizes.clone().unwrap_or_else(|| sampled::usual_sizes(&benchmark));
+    let mut defaults = Vec::new();
+    for size in &sizes {
+        defaults.push(default_at(&benchmark, *size)?);
     }
     let setup = Setup {
         stage: None,
@@ -59,20 +82,28 @@ pub(super) fn check(
         .set_up(setup.clone(), PATIENCE)
         .map_err(|fault| Failure::device(&fault).unless_machine(&fault))?;
     output::line(&format!("  device         {}", info.name))?;
-    let bytes = footprint(&mut client, &benchmark, size, &configuration)?;
-    output::line(&format!("  memory         {bytes} bytes at size {size}"))?;
-    let outcome = measure(&mut client, size, &configuration);
-    report(&benchmark, size, &outcome)?;
+    for (size, configuration) in sizes.iter().zip(&defaults) {
+        let bytes = footprint(&mut client, &benchmark, *size, configuration)?;
+        output::line(&format!("  memory         {bytes} bytes at size {size}"))?;
+        let outcome = measure(&mut client, *size, configuration);
+        report(&benchmark, *size, &outcome)?;
+    }
+    for size in &sizes {
+        let count = arguments.configurations;
+        sampled::check(&mut client, &benchmark, *size, count, arguments.seed)?;
+    }
     for stage in &document.stages {
         let own = benchmark.of_stage(&stage.name).map_err(Failure::plugin)?;
         let setup = Setup { stage: Some(stage.name.clone()), ..setup.clone() };
         client.set_up(setup, PATIENCE).map_err(wrong)?;
         output::line(&format!("  stage          {}", stage.name))?;
-        let outcome = measure(&mut client, size, &configuration);
-        report(&own, size, &outcome).map_err(|failure| Failure {
-            message: format!("stage `{}`: {}", stage.name, failure.message),
-            ..failure
-        })?;
+        for (size, configuration) in sizes.iter().zip(&defaults) {
+            let outcome = measure(&mut client, *size, configuration);
+            report(&own, *size, &outcome).map_err(|failure| Failure {
+                message: format!("stage `{}`: {}", stage.name, failure.message),
+                ..failure
+            })?;
+        }
     }
     if benchmark.direction(&document.secondary) != Some(Better::Higher) {
         output::line(
@@ -82,12 +113,9 @@ pub(super) fn check(
     output::line("all is well")
 }
 
-/// Checks the space of the first size; returns its default configuration.
-fn space(benchmark: &Benchmark, size: u64) -> Result<Named, Failure> {
-    let whole = i64::try_from(size).map_err(Failure::plugin)?;
-    let constants = [("size".to_owned(), Value::Int(whole))];
-    let space = Space::build(benchmark.parameters(), benchmark.restrictions(), &constants)
-        .map_err(Failure::plugin)?;
+/// Checks the space of a size; returns its default configuration.
+fn default_at(benchmark: &Benchmark, size: u64) -> Result<Named, Failure> {
+    let space = space_at(benchmark, size)?;
     if space.is_empty() {
         return Err(Failure::plugin(format!(
             "no configuration is valid at size {size}: the restrictions exclude all {}",

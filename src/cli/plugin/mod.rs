@@ -1,7 +1,9 @@
 //! `autobench plugin`: creates or checks a benchmark.
 
+mod at_size;
 mod creation;
 mod inspection;
+mod sampled;
 
 use std::path::PathBuf;
 
@@ -11,7 +13,6 @@ use super::{
     command::{Command, read},
     terminal::Failure,
 };
-use crate::settings::DeviceSpec;
 use creation::Language;
 
 inventory::submit!(Command {
@@ -42,22 +43,14 @@ enum Action {
         #[arg(long, value_name = "DIR", default_value = ".")]
         dir: PathBuf,
     },
-    /// Load a benchmark, look at everything it says, run and verify its default configuration
-    Check {
-        /// A library, a YAML file, or a benchmark's name
-        file: String,
-        /// Folders to look for benchmarks in (repeatable)
-        #[arg(long, value_name = "DIR")]
-        plugin_path: Vec<PathBuf>,
-        /// The device to run it on
-        #[arg(long, default_value = "cpu")]
-        device: DeviceSpec,
-    },
+    /// Load a benchmark, look at everything it says, run and verify its default configuration and
+    /// random ones
+    Check(inspection::CheckArgs),
 }
 
 pub(super) fn run(arguments: &PluginArgs) -> Result<(), Failure> {
     match &arguments.action {
         Action::New { name, language, dir } => creation::create(name, *language, dir),
-        Action::Check { file, plugin_path, device } => inspection::check(file, plugin_path, device),
+        Action::Check(arguments) => inspection::check(arguments),
     }
 }

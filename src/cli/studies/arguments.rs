@@ -92,7 +92,7 @@ pub(in crate::cli) struct StudyArgs {
     #[arg(long, default_value = "out", value_name = "DIR", help_heading = RESULTS)]
     pub out: PathBuf,
     /// A word by which `autobench history` finds the study again (repeatable)
-    #[arg(long = "tag", value_name = "WORD", value_parser = parse_tag)]
+    #[arg(long = "tag", value_name = "WORD", value_parser = parse_tag, help_heading = RESULTS)]
     pub tags: Vec<String>,
     /// Folders to look for benchmarks in (repeatable)
     #[arg(long, value_name = "DIR", help_heading = SUBJECT)]

@@ -131,7 +131,7 @@ impl PreparedStudy {
             .map_err(Failure::settings)?;
         let mut first = workers::start(settings.memory_limit)?;
         let benchmark = staged(describe(&mut first, &locator)?, &mut settings)?;
-        settings.benchmark = locator.path().display().to_string();
+        settings.benchmark = locator.to_string();
         let facts = Benchmarked::facts(&benchmark);
         let plan = Plan::resolve(settings, &facts).map_err(Failure::settings)?;
         let settings = plan.settings.clone();

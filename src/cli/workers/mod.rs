@@ -30,11 +30,10 @@ pub(super) fn probe(client: &mut Client) -> Result<Backends, Failure> {
 
 /// Asks a worker for a benchmark's description.
 pub(super) fn describe(client: &mut Client, locator: &Locator) -> Result<Benchmark, Failure> {
-    let path = locator.path().display();
     let document = client.describe(locator, SETUP_TIMEOUT).map_err(|fault| {
-        Failure::plugin(format!("benchmark `{path}` cannot be used: {fault}"))
+        Failure::plugin(format!("benchmark `{locator}` cannot be used: {fault}"))
             .unless_machine(&fault)
     })?;
     Benchmark::new(document)
-        .map_err(|fault| Failure::plugin(format!("benchmark `{path}`: {fault}")))
+        .map_err(|fault| Failure::plugin(format!("benchmark `{locator}`: {fault}")))
 }
