@@ -1,10 +1,15 @@
 //! From the studies of a profile to the ceilings of its device.
 
-use super::levels::levels;
-use crate::records::{Ceiling, CeilingKind, Figure, SizePoint, StudyRecord, StudyView};
+use crate::{
+    knees::{Level, levels},
+    records::{Ceiling, CeilingKind, Figure, SizePoint, StudyRecord, StudyView},
+};
 
 /// Memory is at least this much slower than a cache: closer levels are memory itself.
 const SLOWER: f64 = 1.25;
+
+/// Octaves of the bytes that a cache's level holds for.
+const OCTAVES: f64 = 1.0;
 
 /// A value and its interval.
 type Rate = (f64, (f64, f64));
@@ -99,6 +104,7 @@ impl Profiled {
             size: point.size,
             configuration: figure.configuration.clone(),
             study: self.folder.clone(),
+            profile: None,
         }
     }
 
@@ -139,7 +145,7 @@ impl Profiled {
         // Time per byte rises where throughput falls.
         let curve: Vec<(f64, f64)> =
             falling.iter().map(|(p, _, (rate, _))| (footprint(p), 1.0 / rate)).collect();
-        let levels = levels(&curve);
+        let levels = levels(&curve, OCTAVES);
         let last = levels.len().saturating_sub(1);
         let mut found = Vec::new();
         for (at, level) in levels.iter().enumerate() {
@@ -180,9 +186,9 @@ impl Profiled {
             .iter()
             .filter_map(|(point, figure)| Some((point.size as f64, latency(figure)?.0)))
             .collect();
-        let levels = levels(&curve);
+        let levels = levels(&curve, OCTAVES);
         let last = levels.len().saturating_sub(1);
-        let ceiling = |(at, level): (usize, &super::Level)| {
+        let ceiling = |(at, level): (usize, &Level)| {
             let nearest = (level.first..=level.last).min_by(|a, b| {
                 let far = |at: &usize| (curve[*at].1 / level.value).ln().abs();
                 far(a).total_cmp(&far(b))

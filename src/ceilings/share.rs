@@ -41,21 +41,28 @@ pub struct Share {
 /// says neither operations nor bytes.
 #[must_use]
 pub fn shares(view: &StudyView) -> Vec<Share> {
-    let Some(used) = &view.ceilings else { return Vec::new() };
-    let hot = view.started.caches.as_ref().is_some_and(|caches| caches.kind == "hot");
-    let of = |(point, figure): (&SizePoint, &Figure)| {
-        let work = used.work.iter().find(|work| work.size == point.size)?;
-        let held = point.opened.as_ref().and_then(|opened| opened.bytes).filter(|_| hot);
-        share(used, work, held, figure)
-    };
-    view.measured().filter_map(of).collect()
+    view.measured().filter_map(|(point, figure)| share_of(view, point, figure)).collect()
+}
+
+/// The share of a size.
+#[must_use]
+pub fn share_at(view: &StudyView, size: u64) -> Option<Share> {
+    let (point, figure) = view.measured().find(|(point, _)| point.size == size)?;
+    share_of(view, point, figure)
 }
 
 /// The share of the size that the study answers with.
 #[must_use]
 pub fn winner_share(view: &StudyView) -> Option<Share> {
-    let (point, _) = view.winner()?;
-    shares(view).into_iter().find(|share| share.size == point.size)
+    share_at(view, view.winner()?.0.size)
+}
+
+fn share_of(view: &StudyView, point: &SizePoint, figure: &Figure) -> Option<Share> {
+    let used = view.ceilings.as_ref()?;
+    let hot = view.started.caches.as_ref().is_some_and(|caches| caches.kind == "hot");
+    let work = used.work.iter().find(|work| work.size == point.size)?;
+    let held = point.opened.as_ref().and_then(|opened| opened.bytes).filter(|_| hot);
+    share(used, work, held, figure)
 }
 
 /// `held`: bytes that caches may still hold from the run before, if they may hold any.
@@ -65,12 +72,14 @@ fn share(
     held: Option<u64>,
     figure: &Figure,
 ) -> Option<Share> {
+    let some = |amount: Option<f64>| amount.filter(|amount| *amount > 0.0 && amount.is_finite());
+    let (bytes, flops) = (some(work.bytes), some(work.flops));
     let needs = |amount: Option<f64>, ceiling: Option<&'_ Ceiling>| {
-        let amount = amount.filter(|amount| *amount > 0.0)?;
+        let amount = amount?;
         ceiling.filter(|c| c.value > 0.0).cloned().map(|c| (amount / c.value, amount, c))
     };
-    let moved = needs(work.bytes, level(&used.ceilings, held));
-    let computed = needs(work.flops, peak(&used.ceilings, &work.formats));
+    let moved = needs(bytes, level(&used.ceilings, held));
+    let computed = needs(flops, peak(&used.ceilings, &work.formats));
     let (least, amount, roof) =
         moved.into_iter().chain(computed).max_by(|a, b| a.0.total_cmp(&b.0))?;
     let took = Some(figure.seconds.median).filter(|took| *took > 0.0)?;
@@ -84,8 +93,8 @@ fn share(
         share,
         interval: (share * (1.0 - width).max(0.0), share * (1.0 + width)),
         reached: amount / took,
-        intensity: work.flops.zip(work.bytes).map(|(flops, bytes)| flops / bytes),
-        flops: work.flops.map(|flops| flops / took),
+        intensity: flops.zip(bytes).map(|(flops, bytes)| flops / bytes),
+        flops: flops.map(|flops| flops / took),
         roof: Roof { kind: roof.kind, of: roof.of, value: roof.value },
     })
 }

@@ -9,7 +9,7 @@ use super::{
     side::{Side, Studied},
     verdict::{Ratio, judge},
 };
-use crate::{ceilings::shares, records::Named};
+use crate::{ceilings::share_at, records::Named};
 
 /// False alarms of a whole table: half of them over whole curves, half over single sizes.
 const FALSE_ALARMS: f64 = 0.05;
@@ -180,7 +180,7 @@ fn at_size(size: u64, first: &[&Studied], other: &[&Studied]) -> Option<Compared
     // Of the same studies as the configurations.
     let share = |side: &[&Studied]| {
         let study = side.iter().rev().find(|study| figure(study, size).is_some())?;
-        shares(&study.view).into_iter().find(|share| share.size == size).map(|share| share.share)
+        share_at(&study.view, size).map(|share| share.share)
     };
     let shares = (share(first), share(other));
     let seconds = (seconds(&a), seconds(&b));

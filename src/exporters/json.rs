@@ -2,7 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::{Delivery, ExportError, Exporter, NamedFile, Options, words::knee_answer::KneeAnswer};
+use super::{
+    Delivery, ExportError, Exporter, NamedFile, Options,
+    words::{knee_answer::KneeAnswer, levels},
+};
 use crate::ceilings::shares;
 use crate::records::{Progress, SizePoint, Stages, StudyRecord, StudyView};
 
@@ -60,6 +63,7 @@ fn document(record: &StudyRecord, view: &StudyView) -> Value {
         "sizes": view.sizes.iter().map(size).collect::<Vec<_>>(),
         "fronts": view.fronts(record),
         "knees": view.knees,
+        "levels": levels::of_study(view),
         "accepted": accepted,
         "precise": view.precise,
         "thresholds": view.thresholds,

@@ -24,7 +24,7 @@ pub use figures::{
     TrendMark, TrendPlot, TrendPoint, front, plot_bars, plot_curve, plot_dots, plot_lines,
     plot_trend, png, precision, roofline, saturation, tuning,
 };
-pub use page::{PageData, configuration, escape, whole};
+pub use page::{Cell, PageData, configuration, escape, row, whole};
 pub use precision::threshold_rows;
 pub use report::threshold_table;
 pub use tables::columns::{Table, TableRow};

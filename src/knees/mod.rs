@@ -25,6 +25,7 @@ pub use answer::{
 };
 pub use curve::{
     Curve, CurveError,
+    levels::{Level, levels},
     preparation::{Cut, PreparedCurve, prepare},
     repeated::{CurveValue, RepeatedCurve},
     settings::{DetectorSettings, Direction, Interpolation, Mode, Preparation, Shape, XScale},

@@ -38,4 +38,4 @@ pub use statistics::{
     mad, mean, median, quantile, relative_spread, sorted, standard_deviation, variance,
 };
 pub use svd::solve_least_squares;
-pub use two_way::{core, row_effects};
+pub use two_way::{core, core_of_sorted, row_effects};

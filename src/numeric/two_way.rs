@@ -47,20 +47,26 @@ pub fn row_effects(table: &[Vec<f64>]) -> Vec<f64> {
 /// others, 1972, with one step of trimming). NaN for no values. O(n log n).
 #[must_use]
 pub fn core(values: &[f64]) -> f64 {
-    let sorted = sorted(values);
+    core_of_sorted(&sorted(values))
+}
+
+/// [`core`] of values that ascend. O(n).
+#[must_use]
+pub fn core_of_sorted(sorted: &[f64]) -> f64 {
     let count = sorted.len();
     if count < 4 {
-        return quantile(&sorted, 0.5);
+        return quantile(sorted, 0.5);
     }
     let half = count / 2;
     let widths = (0..count - half).map(|at| sorted[at + half] - sorted[at]);
     let shortest = widths.enumerate().min_by(|a, b| a.1.total_cmp(&b.1));
-    let Some((at, width)) = shortest else { return quantile(&sorted, 0.5) };
+    let Some((at, width)) = shortest else { return quantile(sorted, 0.5) };
     let middle = quantile(&sorted[at..=at + half], 0.5);
     let reach = BELONGS * width / 2.0 / HALF_OF_SHORTEST_HALF;
-    let near: Vec<f64> =
-        sorted.into_iter().filter(|value| (value - middle).abs() <= reach).collect();
-    mean(&near)
+    let far = |value: &f64| (value - middle).abs() > reach;
+    let below = sorted.iter().take_while(|value| far(value) && **value < middle).count();
+    let above = sorted.iter().rev().take_while(|value| far(value) && **value > middle).count();
+    mean(&sorted[below..count - above])
 }
 
 #[cfg(test)]

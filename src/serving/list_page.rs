@@ -6,8 +6,9 @@ use super::{
 };
 use crate::{
     exporters::{
-        escape,
+        Cell, escape,
         quantities::{grouped, seconds, significant},
+        row as page_row,
     },
     history::{Entry, Filter, History, State},
 };
@@ -43,7 +44,8 @@ pub(super) fn page(history: &History, request: &Request) -> Response {
         false => "</p>\n".to_owned(),
     };
     body += "<table>\n<tr><th>started</th><th>benchmark</th><th>device</th><th>driver</th>\
-             <th>state</th><th>size</th><th>answer</th><th>tags</th></tr>\n";
+             <th>state</th><th class=\"n\">size</th><th class=\"n\">run time</th>\
+             <th class=\"n\">metric</th><th>tags</th></tr>\n";
     body.extend(chosen.iter().take(MOST).map(|entry| row(entry)));
     body += "</table>\n";
     Response::page("autobench: studies", &body)
@@ -73,25 +75,30 @@ fn row(entry: &Entry) -> String {
         false => format!("/{RESULTS}/{}/", parts.join("/")),
     };
     let name = study.map_or(entry.folder.as_str(), |study| study.subject.as_str());
-    let figure = answer.map(|answer| {
-        let metric = answer.metric.map(|m| format!(", {} {}", significant(m, 4), answer.unit));
+    let name = match link.is_empty() {
+        true => Cell::text(name),
+        false => Cell::html(format!("<a href=\"{link}\">{}</a>", escape(name))),
+    };
+    let size = answer.map(|answer| {
         let knee = if answer.knee { ", knee" } else { "" };
-        format!("{}{}{knee}", seconds(answer.seconds), metric.unwrap_or_default())
+        Cell::quantity(&format!("{}{knee}", grouped(answer.size)), Some(answer.size as f64))
     });
-    let cells = [
-        study.map(|study| study.started.format("%Y-%m-%d %H:%M").to_string()),
-        None,
-        study.map(|study| study.device.clone()),
-        study.map(|study| study.driver.clone()),
-        Some(format!("{} {}", entry.state.word(), entry.reason)),
-        answer.map(|answer| grouped(answer.size)),
-        figure,
-        Some(entry.tags.join(" ")),
-    ];
-    let cells = cells.into_iter().enumerate().map(|(at, cell)| match at {
-        1 if link.is_empty() => format!("<td>{}</td>", escape(name)),
-        1 => format!("<td><a href=\"{link}\">{}</a></td>", escape(name)),
-        _ => format!("<td>{}</td>", escape(cell.unwrap_or_default().trim())),
+    let time = answer.map(|answer| Cell::quantity(&seconds(answer.seconds), Some(answer.seconds)));
+    let metric = answer.and_then(|answer| {
+        let value = answer.metric?;
+        let text = format!("{} {}", significant(value, 4), answer.unit);
+        Some(Cell::quantity(text.trim(), Some(value)))
     });
-    format!("<tr>{}</tr>\n", cells.collect::<String>())
+    let none = || Cell::text("");
+    page_row([
+        study.map_or_else(none, |study| Cell::date(study.started)),
+        name,
+        Cell::text(study.map_or("", |study| &study.device)),
+        Cell::text(study.map_or("", |study| &study.driver)),
+        Cell::text(format!("{} {}", entry.state.word(), entry.reason).trim()),
+        size.unwrap_or_else(none),
+        time.unwrap_or_else(none),
+        metric.unwrap_or_else(none),
+        Cell::text(&entry.tags.join(" ")),
+    ])
 }

@@ -5,14 +5,16 @@ use std::path::Path;
 use super::{
     figure,
     row::{SuiteRow, SuiteView},
-    words,
+    scores, words,
 };
 use crate::{
     exporters::{
-        ExportError, FigureError, PageData, Table, TableRow, configuration, escape, precision,
-        threshold_rows, threshold_table, whole,
+        Cell, ExportError, FigureError, PageData, Table, TableRow, configuration, escape,
+        precision, row as page_row, threshold_rows, threshold_table, whole,
     },
-    records::{JOURNAL_FILE, StudyFolder, StudyRecord, StudyState, StudyView, read_journal},
+    records::{
+        JOURNAL_FILE, ScoreRecord, StudyFolder, StudyRecord, StudyState, StudyView, read_journal,
+    },
 };
 
 /// A finished study.
@@ -113,14 +115,24 @@ fn table(view: &SuiteView) -> String {
 
 /// Figures of strategies, and what was published before.
 fn strategies(view: &SuiteView) -> String {
-    let row = |cells: [String; words::SCORE_HEAD.len()]| {
-        let cells = cells.map(|cell| format!("<td>{}</td>", escape(&cell))).concat();
-        format!("<tr>{cells}</tr>\n")
+    let of = |study: &SuiteRow| {
+        let rows = words::score_cells(study).into_iter().zip(scores::shown(study));
+        let rows = rows.map(|([number, label, strategy, figure, here, published], one)| {
+            let here = Cell::quantity(&here, one.row.value);
+            let [label, strategy, figure] = [label, strategy, figure].map(|text| Cell::text(&text));
+            let number = Cell::quantity(&number, Some(study.study as f64));
+            page_row([number, label, strategy, figure, here, Cell::text(&published)])
+        });
+        rows.collect::<String>()
     };
-    let rows: String = view.rows.iter().flat_map(words::score_cells).map(row).collect();
+    let rows: String = view.rows.iter().map(of).collect();
     let mut section = String::new();
     if !rows.is_empty() {
-        let heads = words::SCORE_HEAD.map(|head| format!("<th>{}</th>", escape(head))).concat();
+        let class =
+            |head: &str| if ["study", "here"].contains(&head) { " class=\"n\"" } else { "" };
+        let heads =
+            words::SCORE_HEAD.map(|head| format!("<th{}>{}</th>", class(head), escape(head)));
+        let heads = heads.concat();
         section = format!(
             "<h2>Strategies</h2>\n<div class=\"wide\"><table>\n<tr>{heads}</tr>\n{rows}</table></div>\n\
              <p>Means over the spaces ± their standard deviation (95 % interval from resampled \
@@ -136,18 +148,31 @@ fn strategies(view: &SuiteView) -> String {
 }
 
 fn row(study: &SuiteRow) -> String {
-    let words = words::cells(study);
-    let best = configuration(&words[words.len() - 1]);
-    let mut cells = words.map(|cell| escape(&cell));
+    let [number, label, size, time, metric, error, gain, evaluations, last] = words::cells(study);
+    let answer = study.begun.as_ref().and_then(|begun| begun.answer.as_ref());
+    let best = study.score.as_ref().and_then(ScoreRecord::best);
+    let tried = study.begun.as_ref().map(|begun| begun.evaluations);
+    let tried = tried.or_else(|| best?.evaluations);
+    let reached = answer.and_then(|answer| Some(answer.metric_figure.as_ref()?.value));
     let has_page = study.state == StudyState::Finished && study.score.is_none();
-    if let Some(folder) = study.folder.as_ref().filter(|_| has_page) {
-        cells[1] = format!("<a href=\"{}/report.html\">{}</a>", escape(folder), cells[1]);
-        let last = cells.len() - 1;
-        cells[last] = best;
-    }
-    let cells = cells.iter().enumerate();
-    let cells = cells.map(|(at, cell)| format!("<td{}>{cell}</td>", class(at)));
-    format!("<tr>{}</tr>\n", cells.collect::<String>())
+    let (label, last) = match study.folder.as_ref().filter(|_| has_page) {
+        Some(folder) => {
+            let link = format!("<a href=\"{}/report.html\">{}</a>", escape(folder), escape(&label));
+            (Cell::html(link), Cell::html(configuration(&last)))
+        }
+        None => (Cell::text(&label), Cell::text(&last)),
+    };
+    page_row([
+        Cell::quantity(&number, Some(study.study as f64)),
+        label,
+        Cell::quantity(&size, answer.map(|answer| answer.size as f64)),
+        Cell::quantity(&time, answer.map(|answer| answer.seconds)),
+        Cell::quantity(&metric, reached.or_else(|| best?.value)),
+        Cell::quantity(&error, answer.and_then(|answer| answer.error)),
+        Cell::quantity(&gain, answer.and_then(|answer| answer.gain)),
+        Cell::quantity(&evaluations, tried.map(|tried| tried as f64)),
+        last,
+    ])
 }
 
 /// Class of a column: all are figures but the label and the answer, which may break.

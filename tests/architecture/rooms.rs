@@ -34,7 +34,7 @@ pub(super) const ROOMS: &[(&str, &[&str])] = &[
     ),
     ("tuning", &["settings", "strategies", "space", "records", "worker", "accuracy", "numeric"]),
     ("scaling", &["settings"]),
-    ("ceilings", &["records", "numeric"]),
+    ("ceilings", &["records", "knees"]),
     ("comparison", &["settings", "records", "ceilings", "numeric"]),
     (
         "exporters",

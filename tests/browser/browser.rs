@@ -41,6 +41,8 @@ fn program() -> Option<PathBuf> {
         .flat_map(|folder| names.map(|name| folder.join(name)))
         .find(|program| program.is_file());
     if found.is_none() {
+        let required = env::var_os("AUTOBENCH_REQUIRE_BROWSER").is_some();
+        assert!(!required, "there is no browser, and AUTOBENCH_REQUIRE_BROWSER asks for one");
         eprintln!("skipped: no browser (`apt-get install chromium`, or set AUTOBENCH_CHROMIUM)");
     }
     found

@@ -61,8 +61,34 @@ fn values_show_under_the_pointer_and_the_keys_and_are_told() {
     assert!(last.contains("16\u{202f}777\u{202f}216"), "{last}");
     browser.key("ArrowLeft");
     assert_ne!(browser.text(&live), last);
+    let kept = browser.ask(&format!(
+        "['ctrlKey', 'altKey', 'metaKey'].every(held => {CURVES}.querySelector('.plot')\
+         .dispatchEvent(new KeyboardEvent('keydown', {{key: '0', [held]: true, cancelable: true}})))"
+    ));
+    assert!(kept == true, "the browser's own keys are taken");
     browser.key("Escape");
     assert!(browser.ask(&format!("{tip}.hidden")) == true);
+    browser.is_calm();
+}
+
+#[test]
+fn points_are_found_where_they_lie_after_a_resize() {
+    let page = pages::of_a_study();
+    let Some(mut browser) = Browser::open(&page.path(), 1280) else { return };
+    let plot = format!("{CURVES}.querySelector('.plot')");
+    let tip = format!("{CURVES}.querySelector('.tip')");
+    let right_end = |browser: &mut Browser| {
+        browser.ask(&format!("{plot}.focus()"));
+        browser.key("End");
+        browser.number(&format!("parseFloat({tip}.style.left) + {tip}.offsetWidth"))
+    };
+    let wide = right_end(&mut browser);
+    browser.width(700);
+    browser.until(&format!("{tip}.hidden && {CURVES}.querySelector('canvas').clientWidth < 700"));
+    let narrow = right_end(&mut browser);
+    assert!(narrow < 700.0 && wide > 900.0, "{wide} pixels, then {narrow}");
+    choose(&mut browser, CURVES, "Values", "log");
+    assert!(browser.ask(&format!("{tip}.hidden")) == true, "a choice lets go of the point");
     browser.is_calm();
 }
 
@@ -135,6 +161,67 @@ fn scales_metrics_and_series_are_chosen() {
     let pressed = format!("{CURVES}.querySelectorAll('.series button')[1].ariaPressed");
     assert_eq!(browser.text(&pressed), "false");
     assert_ne!(pixels(&mut browser, CURVES), before, "a hidden series is drawn");
+    for value in ["values", "best", "values"] {
+        choose(&mut browser, CURVES, "As", value);
+    }
+    let bars = browser.number(&format!("{CURVES}.querySelectorAll('.table-tools').length"));
+    assert!((bars - 1.0).abs() < 0.5, "{bars} bars over one table");
+    browser.is_calm();
+}
+
+/// Values of the first curve in the table of a chart that is open.
+fn first_curve(browser: &mut Browser) -> Vec<f64> {
+    let values = browser.ask(&format!(
+        "(() => {{ const rows = [...{CURVES}.querySelectorAll('.values tbody tr')]; \
+         return rows.filter(r => r.cells[0].textContent === rows[0].cells[0].textContent)\
+         .map(r => Number(r.cells[2].dataset.value)); }})()"
+    ));
+    values.as_array().into_iter().flatten().filter_map(serde_json::Value::as_f64).collect()
+}
+
+#[test]
+fn a_share_of_the_best_is_at_most_the_whole_whichever_way_is_better() {
+    let page = pages::of_a_study();
+    let Some(mut browser) = Browser::open(&page.path(), 1280) else { return };
+    browser.ask(&format!("{CURVES}.querySelector('details.values').open = true"));
+    browser.until(&format!("{CURVES}.querySelector('.values table')"));
+    choose(&mut browser, CURVES, "As", "best");
+    let rates = first_curve(&mut browser);
+    choose(&mut browser, CURVES, "Metric", "seconds|s");
+    let times = first_curve(&mut browser);
+    for shares in [&rates, &times] {
+        assert_eq!(shares.len(), 5);
+        assert!(shares.iter().all(|share| *share > 0.0 && *share < 1.0 + 1e-9), "{shares:?}");
+        assert!(shares.iter().any(|share| (share - 1.0).abs() < 1e-9), "{shares:?}");
+    }
+    // Large sizes have the highest rates and take longest.
+    assert!(rates[4] > 0.9 && times[4] < 0.1, "{rates:?}, {times:?}");
+    browser.is_calm();
+}
+
+#[test]
+fn curves_are_shares_of_the_ceiling_that_each_size_has() {
+    let page = pages::of_a_study_under_ceilings();
+    let Some(mut browser) = Browser::open(&page.path(), 1280) else { return };
+    browser.ask(&format!("{CURVES}.querySelector('details.values').open = true"));
+    browser.until(&format!("{CURVES}.querySelector('.values table')"));
+    let legend = format!("{CURVES}.querySelector('.series').textContent");
+    assert!(browser.text(&legend).contains("ceiling"));
+    let rates = first_curve(&mut browser);
+    choose(&mut browser, CURVES, "As", "ceiling");
+    let shares = first_curve(&mut browser);
+    assert!(!browser.text(&legend).contains("ceiling"));
+    assert_eq!((rates.len(), shares.len()), (5, 5));
+    for (rate, share) in rates.iter().zip(&shares) {
+        let wanted = rate * 1e9 / pages::CEILING;
+        assert!((share / wanted - 1.0).abs() < 1e-6, "{share}, {wanted} were expected");
+    }
+    choose(&mut browser, CURVES, "Metric", "seconds|s");
+    let way = format!(
+        "[...{CURVES}.querySelectorAll('label.choice')].find(l => l.textContent.startsWith('As'))\
+         .querySelector('select')"
+    );
+    assert_eq!(browser.text(&format!("{way}.value")), "values", "times have no ceiling");
     browser.is_calm();
 }
 
@@ -179,7 +266,7 @@ fn trials_are_filtered_and_seen_over_one_parameter() {
 }
 
 #[test]
-fn the_front_joins_what_nothing_beats_in_both_metrics() {
+fn the_front_is_that_of_the_table_and_within_the_bounds() {
     let page = pages::of_a_front();
     let Some(mut browser) = Browser::open(&page.path(), 1280) else { return };
     browser.ask(&format!("{FRONT}.querySelector('details.values').open = true"));
@@ -194,6 +281,29 @@ fn the_front_joins_what_nothing_beats_in_both_metrics() {
     for pair in members.windows(2) {
         assert!(at(&pair[0], 1) < at(&pair[1], 1) && at(&pair[0], 0) > at(&pair[1], 0), "{values}");
     }
+    let told = browser.ask(
+        "(() => { const t = [...document.querySelectorAll('h2')].find(h => \
+         h.textContent.startsWith('Front at size')).parentElement.querySelectorAll('table'); \
+         return [...[...t].find(t => t.rows[0].textContent.startsWith('run time')).rows].slice(1)\
+         .map(r => [0, 1].map(c => Number(r.cells[c].dataset.value))); })()",
+    );
+    let told = told.as_array().expect("rows");
+    assert_eq!((members.len(), told.len()), (2, 2), "{values}");
+    for (drawn, told) in members.iter().rev().zip(told) {
+        for cell in [0, 1] {
+            let (drawn, told) = (at(drawn, cell), at(told, cell));
+            assert!((drawn / told - 1.0).abs() < 1e-6, "{drawn} is drawn, {told} is told");
+        }
+    }
+    let legend = format!("{FRONT}.querySelector('.series').textContent");
+    assert!(browser.text(&legend).contains("outside the bounds"));
+    choose(&mut browser, FRONT, "Size", "");
+    assert!(browser.text(&legend).contains("front of what is shown"));
+    let fastest = browser.number(&format!(
+        "Math.min(...[...{FRONT}.querySelectorAll('.values tbody tr')].map(r => \
+         Number(r.cells[3].dataset.value)))"
+    ));
+    assert!(fastest > 1e-8, "{fastest} s is outside the bounds");
     choose(&mut browser, FRONT, "Across", "throughput");
     choose(&mut browser, FRONT, "Upwards", "error");
     assert!(

@@ -7,6 +7,7 @@
 mod accessibility;
 mod browser;
 mod charts;
+mod failures;
 #[path = "../program/made.rs"]
 mod made;
 mod many;

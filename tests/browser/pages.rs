@@ -7,12 +7,12 @@ use std::{
 
 use autobench::{
     comparison::{compare, sides},
-    exporters::{EXPORTERS, Options, comparison},
+    exporters::{Cell, EXPORTERS, Options, comparison, quantities, row, whole},
     numeric::seeded,
     records::{
-        Costs, Event, Exit, Figure, Journal, Measurement, MetricFigure, Named, Outcome, Phase,
-        SizeClosed, SizeOpened, StudyFolder, StudyRecord, StudyState, StudyView, Summary, Trial,
-        TrialEvent,
+        Ceiling, CeilingKind, CeilingsUsed, Costs, Event, Exit, Figure, Journal, Measurement,
+        MetricFigure, Named, Outcome, Phase, SizeClosed, SizeOpened, SizeWork, Status, StudyFolder,
+        StudyRecord, StudyState, StudyView, Summary, Trial, TrialEvent,
     },
     settings::{Objective, Sense},
     space::Value,
@@ -58,21 +58,121 @@ pub(crate) fn of_a_study() -> Page {
     report(&record(), &view(events(&growing(4096, 8.0, 5))))
 }
 
-/// The same with a front of two objectives.
+/// The same with a front of two objectives. Of every size the fastest is too inaccurate, and what
+/// was measured again differs from what the search saw.
 pub(crate) fn of_a_front() -> Page {
+    let record = of_two_objectives();
+    let mut events = events(&growing(4096, 8.0, 5));
+    let mut sizes = Vec::new();
+    let mut again = Vec::new();
+    for (at, event) in events.iter_mut().enumerate() {
+        let Event::Trial(event) = event else { continue };
+        let size = event.trial.size;
+        let Some(measurement) = &mut event.trial.outcome.measurement else { continue };
+        measurement.error = Some(1e-8 * (1.0 + (at * 7 % 5) as f64));
+        if !sizes.contains(&size) {
+            sizes.push(size);
+            measurement.error = Some(0.5);
+            measurement.seconds = Summary::of(&[1e-9, 1e-9, 1e-9]).expect("samples");
+        } else if size == 2_097_152 && again.len() < 4 {
+            let slower = 1.0 + again.len() as f64;
+            for phase in [Phase::Final, Phase::Check] {
+                let mut event = event.clone();
+                event.trial.phase = phase;
+                let measurement = event.trial.outcome.measurement.as_mut().expect("measured");
+                measurement.seconds = Summary::of(&[slower * 1e-5; 3]).expect("samples");
+                measurement.error = Some(1e-8 / slower);
+                again.push(Event::Trial(event));
+            }
+        }
+    }
+    let end = events.len() - 1;
+    events.splice(end..end, again);
+    report(&record, &view(events))
+}
+
+/// A study of several objectives whose trials all failed.
+pub(crate) fn of_failures() -> Page {
+    let mut events = events(&growing(4096, 8.0, 3));
+    events.retain(|event| {
+        let knee = matches!(event, Event::Knee(_) | Event::KneeAccepted { .. });
+        !knee && !matches!(event, Event::GrowthEnded { .. })
+    });
+    for event in &mut events {
+        match event {
+            Event::Trial(TrialEvent { trial, .. }) => {
+                let reason = "the compiler does not know the device";
+                trial.outcome = Outcome::failed(Status::CompileFailed, reason, Costs::default());
+                trial.score = None;
+            }
+            Event::SizeClosed(closed) => {
+                let why = "no configuration could be measured".to_owned();
+                *closed = SizeClosed { size: closed.size, why, ..SizeClosed::default() };
+            }
+            _ => {}
+        }
+    }
+    report(&of_two_objectives(), &view(events))
+}
+
+/// A study's page whose trials a script cannot unpack.
+pub(crate) fn of_broken_trials() -> Page {
+    let whole = of_a_study().text();
+    let page = whole.replacen("\"u16\":\"", "\"u16\":\"?", 1);
+    assert_ne!(page, whole);
+    Page::with("report.html", page.as_bytes())
+}
+
+fn of_two_objectives() -> StudyRecord {
     let mut record = record();
     let objective = |metric: &str, sense| Objective { metric: metric.to_owned(), sense };
     record.settings.objective = objective("seconds", Sense::Minimise);
     record.settings.further_objectives = vec![objective("error", Sense::Minimise)];
-    let mut events = events(&growing(4096, 8.0, 5));
-    for (at, event) in events.iter_mut().enumerate() {
-        if let Event::Trial(TrialEvent { trial, .. }) = event
-            && let Some(measurement) = &mut trial.outcome.measurement
-        {
-            measurement.error = Some(1e-8 * (1.0 + (at * 7 % 5) as f64));
-        }
-    }
-    report(&record, &view(events))
+    record.settings.max_error = Some(1e-4);
+    record
+}
+
+/// Bytes per second of the memory in [`of_a_study_under_ceilings`].
+pub(crate) const CEILING: f64 = 1.6e12;
+
+/// The study that exporters are compared by, held against the bandwidth of the memory.
+pub(crate) fn of_a_study_under_ceilings() -> Page {
+    let sizes = growing(4096, 8.0, 5);
+    let mut view = view(events(&sizes));
+    let ceiling = Ceiling {
+        kind: CeilingKind::Bandwidth,
+        of: "memory".to_owned(),
+        value: CEILING,
+        interval: (CEILING, CEILING),
+        ..Ceiling::default()
+    };
+    let bytes = |size: u64| Some(12.0 * size as f64);
+    let work =
+        sizes.iter().map(|&size| SizeWork { size, bytes: bytes(size), ..SizeWork::default() });
+    view.ceilings = Some(CeilingsUsed {
+        ceilings: vec![ceiling],
+        work: work.collect(),
+        ..CeilingsUsed::default()
+    });
+    report(&record(), &view)
+}
+
+/// A table of two studies, whose order no reader of their texts would find.
+pub(crate) fn of_quantities() -> Page {
+    let date = |text: &str| Cell::date(text.parse().expect("a time"));
+    let rows = [
+        (date("2026-03-04T12:00:00Z"), Cell::count(16_777_216), 1200.0, "1 GiB", 1 << 30),
+        (date("2026-03-04T09:30:00Z"), Cell::count(4096), 90.0, "64 MiB", 64 << 20),
+        (date("2025-12-31T23:59:00Z"), Cell::count(2_097_152), 2e-3, "–", 0),
+    ];
+    let rows = rows.map(|(date, size, time, memory, bytes)| {
+        let time = Cell::quantity(&quantities::seconds(time), Some(time));
+        let bytes = Some(f64::from(bytes)).filter(|bytes| *bytes > 0.0);
+        row([date, size, time, Cell::quantity(memory, bytes)])
+    });
+    let heads = "<tr><th>started</th><th>size</th><th>time</th><th>memory</th></tr>";
+    let body = format!("<h1>studies</h1><table>{heads}{}</table>", rows.concat());
+    Page::with("list.html", whole("studies", &body, "").as_bytes())
 }
 
 /// A study whose texts try to leave their places.
@@ -116,7 +216,7 @@ pub(crate) fn of_trials(count: usize) -> Page {
         let seconds = Summary::of(&[seconds, seconds * 1.01, seconds * 1.02]).expect("samples");
         let outcome = match at % 23 {
             7 => Outcome::failed(
-                autobench::records::Status::CompileFailed,
+                Status::CompileFailed,
                 format!("kernel.cu:{}: error", at % 300),
                 Costs::default(),
             ),
@@ -184,9 +284,9 @@ pub(crate) fn of_a_suite() -> Page {
             journal.append(event).expect("appended");
         }
         let label = format!("vecadd on {device}");
-        rows.push(row(at + 1, &label, StudyState::Finished, Some(name)));
+        rows.push(suite_row(at + 1, &label, StudyState::Finished, Some(name)));
     }
-    rows.push(row(3, "gemm", StudyState::Failed("no such device".to_owned()), None));
+    rows.push(suite_row(3, "gemm", StudyState::Failed("no such device".to_owned()), None));
     let record = serde_json::from_value(json!({
         "format": "autobench-suite", "version": 1, "autobench": "0.1.0", "argv": ["autobench", "suite"],
         "started": "2026-03-04T12:00:00Z", "suite": "two devices", "about": "the same on both",
@@ -199,7 +299,7 @@ pub(crate) fn of_a_suite() -> Page {
     page
 }
 
-fn row(study: usize, label: &str, state: StudyState, folder: Option<String>) -> SuiteRow {
+fn suite_row(study: usize, label: &str, state: StudyState, folder: Option<String>) -> SuiteRow {
     SuiteRow {
         study,
         label: label.to_owned(),

@@ -46,11 +46,50 @@ fn tables_sort_filter_and_copy() {
 }
 
 #[test]
+fn tables_are_sorted_and_copied_by_what_their_quantities_are() {
+    let page = pages::of_quantities();
+    let Some(mut browser) = Browser::open(&page.path(), 1280) else { return };
+    let order = "[...document.querySelector('table').rows].slice(1).map(r => r.cells[1].dataset.value).join()";
+    for (column, up, down) in [
+        (0, "2097152,4096,16777216", "16777216,4096,2097152"),
+        (1, "4096,2097152,16777216", "16777216,2097152,4096"),
+        (2, "2097152,4096,16777216", "16777216,4096,2097152"),
+        // What is unknown comes last both ways.
+        (3, "4096,16777216,2097152", "16777216,4096,2097152"),
+    ] {
+        for wanted in [up, down] {
+            browser.click(&format!("document.querySelectorAll('th button')[{column}]"));
+            assert_eq!(browser.text(order), wanted, "column {column}");
+        }
+    }
+    browser.ask("window.copied = ''; document.execCommand = () => { window.copied = document.activeElement.value; return true; }; Object.defineProperty(navigator, 'clipboard', {value: {writeText: async () => { throw 0; }}}); 0");
+    browser.click("document.querySelector('.table-tools button')");
+    browser.until("window.copied !== ''");
+    assert_eq!(
+        browser.text("window.copied"),
+        "started,size,time,memory\n2026-03-04T12:00:00Z,16777216,1200,1073741824\n\
+         2026-03-04T09:30:00Z,4096,90,67108864\n2025-12-31T23:59:00Z,2097152,0.002,–\n"
+    );
+    browser.is_calm();
+}
+
+#[test]
 fn a_suite_and_a_comparison_show_their_studies() {
     let page = pages::of_a_suite();
     let Some(mut browser) = Browser::open(&page.path(), 1280) else { return };
     let series = browser.text("document.querySelector('[data-chart=curves] .series').textContent");
     assert!(series.contains("A100") && series.contains("MI250X"), "{series}");
+    browser.ask("document.querySelector('[data-chart=curves] .tick input').click()");
+    let pressed = "[...document.querySelectorAll('[data-chart=curves] .series button')]\
+                   .map(b => b.ariaPressed).join()";
+    let usual = "[...document.querySelectorAll('[data-chart=curves] .series button')]\
+                 .find(b => b.textContent.endsWith(', default')).click()";
+    browser.ask(usual);
+    assert_eq!(browser.text(pressed), "true,false,true,true", "one default is hidden");
+    browser.ask(
+        "document.querySelector('[data-chart=curves] select').dispatchEvent(new Event('change'))",
+    );
+    assert_eq!(browser.text(pressed), "true,false,true,true", "and stays hidden");
     let studies = browser.text(
         "[...document.querySelector('[data-chart=trials] select').options].map(o => o.text).join()",
     );

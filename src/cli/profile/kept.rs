@@ -16,8 +16,9 @@ fn folder() -> Option<PathBuf> {
     named.map(PathBuf::from).or_else(|| Some(plugins::data_folder()?.join("ceilings")))
 }
 
-/// Keeps ceilings, in the place of earlier ones of the same device.
-pub(super) fn keep(record: &CeilingsRecord) -> Result<PathBuf, Failure> {
+/// Keeps ceilings, in the place of earlier ones of the same device and kind. Returns the file and all
+/// that are known now.
+pub(super) fn keep(record: CeilingsRecord) -> Result<(PathBuf, CeilingsRecord), Failure> {
     let hint = format!("set {VARIABLE} to a folder that can be written to");
     let folder = folder().ok_or_else(|| {
         Failure::settings("the ceilings can be kept nowhere: there is no home").hint(hint.clone())
@@ -25,8 +26,12 @@ pub(super) fn keep(record: &CeilingsRecord) -> Result<PathBuf, Failure> {
     fs::create_dir_all(&folder)
         .map_err(|error| Failure::bug(FileFault::creating(&folder)(error)).hint(hint.clone()))?;
     let path = folder.join(CeilingsRecord::file_name(&record.host, &record.device));
+    let record = match known(&record.host, &record.device) {
+        Some(earlier) => record.beside(earlier),
+        None => record,
+    };
     record.write(&path).map_err(|fault| Failure::bug(fault).hint(hint))?;
-    Ok(path)
+    Ok((path, record))
 }
 
 /// The ceilings of a device, if they are known. A damaged file is a note: no study ends by it.

@@ -70,7 +70,7 @@ fn run(arguments: &ProfileArgs) -> Result<(), Failure> {
     };
     let record = reading::read(&folder)?;
     record.write(&folder.join(CEILINGS_FILE)).map_err(Failure::bug)?;
-    let kept = kept::keep(&record)?;
+    let (kept, record) = kept::keep(record)?;
     print(&record, arguments.screen)?;
     if !(arguments.screen.quiet || arguments.screen.json) {
         output::line(&format!("kept in   {}", kept.display()))?;
@@ -84,7 +84,7 @@ fn measure(arguments: &ProfileArgs) -> Result<PathBuf, Failure> {
     device_choice(&arguments.device)?;
     let screen = arguments.screen;
     perform_built_in(&BuiltInSuite {
-        name: "profile",
+        name: reading::PROFILE,
         device: arguments.device.clone(),
         quick: arguments.quick,
         set: arguments.set.clone(),

@@ -12,10 +12,21 @@ use crate::{
     suites::{SuiteFolder, Told},
 };
 
+/// The built-in suite whose studies show ceilings.
+pub(super) const PROFILE: &str = "profile";
+
 /// The ceilings that the finished studies of a suite reached.
 pub(super) fn read(path: &Path) -> Result<CeilingsRecord, Failure> {
     let folder = SuiteFolder::at(path);
     let suite = folder.read().map_err(Failure::stored)?;
+    if suite.origin != PROFILE {
+        let path = path.display();
+        return Err(Failure::settings(format!(
+            "`{path}` is no profile: its suite is `{}`",
+            suite.suite
+        ))
+        .hint("`autobench profile` makes one; other studies do not show what a device can do"));
+    }
     let told = Told::by(&folder.entries().map_err(Failure::stored)?);
     let mut studies = Vec::new();
     for name in told.folders.values() {
@@ -36,8 +47,12 @@ pub(super) fn read(path: &Path) -> Result<CeilingsRecord, Failure> {
         ))
         .hint("`autobench profile` makes such studies; `autobench resume` finishes them"));
     };
-    if let Some(other) = studies.iter().find(|s| s.record.device.name != first.record.device.name) {
-        let (one, other) = (&first.record.device.name, &other.record.device.name);
+    let own = |study: &Profiled| {
+        let (host, device) = (&study.record.host, &study.record.device);
+        (CeilingsRecord::file_name(host, device), format!("{} of {}", device.name, host.name))
+    };
+    let (known_as, one) = own(first);
+    if let Some((_, other)) = studies.iter().map(own).find(|(file, _)| *file != known_as) {
         return Err(Failure::settings(format!(
             "`{}` holds studies of {one} and of {other}, and ceilings are those of one device",
             path.display()

@@ -21,6 +21,10 @@ pub(super) fn lines(record: &StudyRecord, view: &StudyView) -> Vec<String> {
     for line in words::knee::lines(record, view) {
         add(std::mem::take(&mut word), line);
     }
+    let mut word = "levels";
+    for line in words::levels::lines(record, view) {
+        add(std::mem::take(&mut word), line);
+    }
     if let Some(why) = &view.growth_ended {
         add("growth", format!("ended: {why}"));
     }

@@ -35,7 +35,7 @@ pub(in crate::cli) fn hash(bytes: &[u8]) -> String {
 pub(in crate::cli) fn hashed(
     mut record: StudyRecord,
     document: &serde_json::Value,
-    plugin: &Path,
+    plugin: Option<&Path>,
 ) -> StudyRecord {
     let document_hash = hash(document.to_string().as_bytes());
     record.settings.document_hash.clone_from(&document_hash);
@@ -43,7 +43,7 @@ pub(in crate::cli) fn hashed(
     if let Some(sources) = document.get("sources") {
         record.hashes.insert("kernel".to_owned(), hash(sources.to_string().as_bytes()));
     }
-    if let Ok(bytes) = std::fs::read(plugin) {
+    if let Some(Ok(bytes)) = plugin.map(std::fs::read) {
         record.hashes.insert("plugin".to_owned(), hash(&bytes));
     }
     record

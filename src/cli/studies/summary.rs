@@ -41,6 +41,10 @@ fn lines(record: &StudyRecord, view: &StudyView, conclusion: &Conclusion) -> Vec
     for line in words::knee::lines(record, view) {
         add(std::mem::take(&mut word), &line);
     }
+    let mut word = "levels";
+    for line in words::levels::lines(record, view) {
+        add(std::mem::take(&mut word), &line);
+    }
     if let Some(why) = &conclusion.why_ended {
         add("growth", &format!("ended: {why}"));
     }
@@ -105,6 +109,7 @@ fn json(
         "knee": conclusion.knee,
         "confirmed": conclusion.confirmed,
         "findings": conclusion.findings,
+        "levels": words::levels::of_study(view),
         "confidence": answer.as_ref().and_then(KneeAnswer::word),
         "against": answer.as_ref().map(|answer| &answer.against),
         "precise": view.precise,

@@ -2,10 +2,11 @@
 
 use super::words::{about, apart, foot, rows, size_rows};
 use crate::{
-    comparison::{Comparison, Side},
-    exporters::{
-        page::PageData,
-        page::html::{escape, whole},
+    comparison::{Compared, ComparedBenchmark, ComparedSize, Comparison, Side},
+    exporters::page::{
+        Cell, PageData,
+        html::{escape, whole},
+        row as page_row,
     },
 };
 
@@ -22,11 +23,11 @@ pub fn page(comparison: &Comparison, sides: &[Side]) -> String {
     );
     for other in &comparison.others {
         body += &format!("<h2>{} over {}</h2>\n", escape(&other.name), escape(&comparison.first));
-        body += &table(&rows(other));
+        body += &table(&rows(other), &figures(other));
         body += &list(&apart(other));
         body += &list(&about(other));
         body += &format!("<h2>Every size of {}</h2>\n", escape(&other.name));
-        body += &table(&size_rows(other));
+        body += &table(&size_rows(other), &size_figures(other));
     }
     if !comparison.left_out.is_empty() {
         body += "<h2>Left out, or unfinished</h2>\n";
@@ -43,20 +44,46 @@ pub fn page(comparison: &Comparison, sides: &[Side]) -> String {
     whole(&title, &body, "Made by autobench from the journals of the studies.")
 }
 
-/// Cells as a table, the first row being its head.
-fn table(rows: &[Vec<String>]) -> String {
-    let row = |cell: &str, row: &Vec<String>| {
-        let cells = row.iter().enumerate().map(|(at, text)| {
-            let class = if at < 2 { "" } else { " class=\"n\"" };
-            format!("<{cell}{class}>{}</{cell}>", escape(text))
-        });
-        format!("<tr>{}</tr>\n", cells.collect::<String>())
+/// Numbers of the cells of a comparison's rows, by their columns.
+fn figures(other: &Compared) -> Vec<Vec<(usize, f64)>> {
+    let of = |benchmark: &ComparedBenchmark| {
+        vec![(2, benchmark.overall.ratio), (4, benchmark.common_sizes as f64)]
     };
+    other.benchmarks.iter().map(of).collect()
+}
+
+/// The same of the rows of all sizes.
+fn size_figures(other: &Compared) -> Vec<Vec<(usize, f64)>> {
+    let of = |size: &ComparedSize| {
+        let (first, second) = size.seconds;
+        let all = [(1, size.size as f64), (3, size.ratio.ratio), (5, first), (6, second)];
+        let shares = [(7, size.shares.0), (8, size.shares.1)];
+        let shares = shares.into_iter().filter_map(|(at, share)| Some((at, share?)));
+        all.into_iter().chain(shares).collect()
+    };
+    other.benchmarks.iter().flat_map(|benchmark| &benchmark.sizes).map(of).collect()
+}
+
+/// Cells as a table, the first row being its head, with the numbers of the others.
+fn table(rows: &[Vec<String>], figures: &[Vec<(usize, f64)>]) -> String {
     let Some((head, body)) = rows.split_first() else { return String::new() };
+    let heads = head.iter().enumerate().map(|(at, text)| {
+        let class = if at < 2 { "" } else { " class=\"n\"" };
+        format!("<th{class}>{}</th>", escape(text))
+    });
+    let row = |(cells, figures): (&Vec<String>, &Vec<(usize, f64)>)| {
+        page_row(cells.iter().enumerate().map(|(at, text)| {
+            match figures.iter().find(|(column, _)| *column == at) {
+                Some((_, value)) => Cell::quantity(text, Some(*value)),
+                None if at < 2 => Cell::text(text),
+                None => Cell::figure(text),
+            }
+        }))
+    };
     format!(
-        "<div class=\"wide\"><table>\n{}{}</table></div>\n",
-        row("th", head),
-        body.iter().map(|cells| row("td", cells)).collect::<String>()
+        "<div class=\"wide\"><table>\n<tr>{}</tr>\n{}</table></div>\n",
+        heads.collect::<String>(),
+        body.iter().zip(figures).map(row).collect::<String>()
     )
 }
 

@@ -90,14 +90,14 @@ fn slopes(used: &CeilingsUsed) -> Vec<RoofLine<'_>> {
         .collect()
 }
 
-/// Peaks of the formats that the winners compute in, the highest first; all where none is known.
+/// Peaks of the formats that the winners compute in, the highest first.
 fn peaks<'a>(used: &'a CeilingsUsed, dots: &[Share]) -> Vec<RoofLine<'a>> {
     let sizes = |size: u64| dots.iter().any(|dot| dot.size == size);
     let own = |ceiling: &&Ceiling| {
         used.work.iter().any(|work| sizes(work.size) && work.formats.contains(&ceiling.of))
     };
-    let all = || used.ceilings.iter().filter(|c| c.kind == CeilingKind::Arithmetic);
-    let mut found: Vec<&Ceiling> = all().filter(own).collect();
+    let all = used.ceilings.iter().filter(|c| c.kind == CeilingKind::Arithmetic);
+    let mut found: Vec<&Ceiling> = all.filter(own).collect();
     found.sort_by(|a, b| b.value.total_cmp(&a.value));
     let lines = found.into_iter().zip(PEAKS.iter().cycle());
     lines
@@ -117,7 +117,9 @@ fn plot(
     let place = |dot: &Share| dot.intensity.zip(dot.flops);
     let ridge = highest.value / slowest.value;
     let xs = dots.iter().filter_map(place).map(|(x, _)| x);
-    let (mut low, mut high) = (ridge / 16.0, ridge * 4.0);
+    // The ridge of every level is in the picture, however much faster than memory a cache is.
+    let steepest = highest.value / fastest.value;
+    let (mut low, mut high) = ((ridge / 16.0).min(steepest / 2.0), ridge * 4.0);
     for at in xs {
         (low, high) = (low.min(at / 2.0), high.max(at * 2.0));
     }

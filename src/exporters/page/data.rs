@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::{
     curve::{Curve, PageKnee},
+    front::PageFront,
     metrics::{PageMetric, metrics},
     trials::Trials,
 };
@@ -37,6 +38,9 @@ pub(super) struct PageStudy {
     answer: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     trials: Option<Trials>,
+    /// The front that it answers with, if it seeks one and its trials are here.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    front: Option<PageFront>,
 }
 
 /// What the script of a page draws.
@@ -62,6 +66,7 @@ impl PageData {
         let mut study = PageStudy::of(label, record, view);
         if room {
             study.trials = Trials::of(record, view, &study.metrics);
+            study.front = PageFront::of(record, view);
             self.trials += view.trials.len();
         }
         self.studies.push(study);
@@ -106,6 +111,7 @@ impl PageStudy {
             knee: PageKnee::of(view),
             answer: view.winner().map(|(point, _)| point.size),
             trials: None,
+            front: None,
         }
     }
 }

@@ -25,9 +25,9 @@ pub(super) struct PageMetric {
 }
 
 impl PageMetric {
-    /// Whether it grows as run times shrink.
+    /// Whether it is so much per second, which grows as run times shrink.
     pub(super) fn is_rate(&self) -> bool {
-        self.more_is_better == Some(true)
+        self.more_is_better == Some(true) && self.unit.ends_with("/s")
     }
 
     fn of(record: &StudyRecord, name: &str) -> Self {

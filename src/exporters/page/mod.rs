@@ -1,11 +1,14 @@
 //! What all pages share: their frame, their style, their script, and the data that it draws.
 
+pub(super) mod cell;
 mod columns;
 mod curve;
 mod data;
+mod front;
 pub(super) mod html;
 mod metrics;
 mod trials;
 
+pub use cell::{Cell, row};
 pub use data::PageData;
 pub use html::{configuration, escape, whole};

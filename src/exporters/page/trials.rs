@@ -35,6 +35,7 @@ pub(super) struct Trials {
     low: Numbers,
     high: Numbers,
     parameters: Vec<NamedColumn<Coded>>,
+    /// Those of which any trial has a value.
     metrics: Vec<NamedColumn<Numbers>>,
 }
 
@@ -62,12 +63,14 @@ impl Trials {
             name: name.to_owned(),
             column: Coded::of(rows().map(|trial| trial.configuration.get(name).map(|v| json!(v)))),
         };
+        let value = |trial: &Trial, metric: &PageMetric| {
+            trial.outcome.measurement.as_ref()?.value(&metric.name)
+        };
         let metric = |metric: &PageMetric| NamedColumn {
             name: metric.name.clone(),
-            column: Numbers::of(
-                rows().map(|trial| trial.outcome.measurement.as_ref()?.value(&metric.name)),
-            ),
+            column: Numbers::of(rows().map(|trial| value(trial, metric))),
         };
+        let measured = metrics.iter().filter(|m| rows().any(|trial| value(trial, m).is_some()));
         (!view.trials.is_empty()).then(|| Self {
             count: view.trials.len(),
             size: Coded::of(rows().map(|trial| Some(json!(trial.size)))),
@@ -77,7 +80,7 @@ impl Trials {
             low: Numbers::of(rows().map(|trial| Some(interval(trial)?.0))),
             high: Numbers::of(rows().map(|trial| Some(interval(trial)?.1))),
             parameters: names.into_iter().map(parameter).collect(),
-            metrics: metrics.iter().map(metric).collect(),
+            metrics: measured.map(metric).collect(),
         })
     }
 }

@@ -4,6 +4,7 @@ use super::words;
 use crate::{
     exporters::{
         page::html::{card as card_of, configuration, escape, whole},
+        page::{Cell, row as page_row},
         words::quantities::{grouped, percent, significant},
     },
     records::{Repeat, RepeatsView, StudyState},
@@ -103,24 +104,24 @@ fn studies(view: &RepeatsView) -> String {
 }
 
 fn row(view: &RepeatsView, repeat: &Repeat) -> String {
-    let cells = words::cells(&view.record, repeat);
-    let winner = configuration(&cells[cells.len() - 1]);
     let [number, knee, interval, confidence, figure, at, taken, last] =
-        cells.map(|cell| escape(&cell));
+        words::cells(&view.record, repeat);
+    let winner = repeat.winner.as_ref();
     let link = match repeat.state {
         StudyState::Finished => format!("<a href=\"{number}/report.html\">{number}</a>"),
         StudyState::Failed(_) | StudyState::Unfinished(_) => number,
     };
-    let last = match repeat.winner {
-        Some(_) => winner,
-        None => last,
-    };
-    format!(
-        "<tr><td>{link}</td><td class=\"n\">{}</td><td class=\"n\">{knee}</td>\
-         <td class=\"n\">{interval}</td><td>{confidence}</td><td class=\"n\">{figure}</td>\
-         <td class=\"n\">{at}</td><td class=\"n\">{taken}</td><td>{last}</td></tr>\n",
-        repeat.seed
-    )
+    page_row([
+        Cell::html(link),
+        Cell::figure(&repeat.seed.to_string()),
+        Cell::quantity(&knee, words::knee(&view.record, repeat)),
+        Cell::figure(&interval),
+        Cell::text(&confidence),
+        Cell::quantity(&figure, winner.and_then(|winner| winner.metric)),
+        Cell::quantity(&at, winner.map(|winner| winner.size as f64)),
+        Cell::quantity(&taken, repeat.seconds),
+        winner.map_or_else(|| Cell::text(&last), |_| Cell::html(configuration(&last))),
+    ])
 }
 
 fn winners(view: &RepeatsView) -> String {
@@ -130,12 +131,11 @@ fn winners(view: &RepeatsView) -> String {
     }
     let rows = winners.iter().map(|wins| {
         let studies: Vec<String> = wins.studies.iter().map(u32::to_string).collect();
-        format!(
-            "<tr><td>{}</td><td class=\"n\">{}</td><td>{}</td></tr>\n",
-            configuration(&wins.configuration.to_string()),
-            wins.studies.len(),
-            studies.join(", ")
-        )
+        page_row([
+            Cell::html(configuration(&wins.configuration.to_string())),
+            Cell::count(wins.studies.len() as u64),
+            Cell::text(&studies.join(", ")),
+        ])
     });
     format!(
         "<h2>Winners</h2>\n<div class=\"wide\"><table>\n<tr><th>configuration</th>\

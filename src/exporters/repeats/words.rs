@@ -2,7 +2,9 @@
 
 use crate::{
     exporters::words::quantities::{grouped, percent, seconds, significant},
-    records::{KneeAgreement, Repeat, RepeatsRecord, RepeatsView, Spread, StudyState, Wins},
+    records::{
+        KneeAgreement, KneeFinding, Repeat, RepeatsRecord, RepeatsView, Spread, StudyState, Wins,
+    },
 };
 
 fn size(knee: f64) -> String {
@@ -93,13 +95,23 @@ pub fn spread(spread: &Spread) -> String {
     text
 }
 
+/// What the first detector found in a finished study.
+fn finding<'a>(record: &RepeatsRecord, repeat: &'a Repeat) -> Option<&'a KneeFinding> {
+    let detector = record.plan.settings.detectors.first()?;
+    repeat.finding(detector).filter(|_| repeat.state == StudyState::Finished)
+}
+
+/// The knee that a study's cells tell.
+#[must_use]
+pub fn knee(record: &RepeatsRecord, repeat: &Repeat) -> Option<f64> {
+    finding(record, repeat)?.knee.map(f64::round)
+}
+
 /// Cells of a study: number, knee, interval, confidence, figure, size, seconds, winner or reason.
 #[must_use]
 pub fn cells(record: &RepeatsRecord, repeat: &Repeat) -> [String; 8] {
     let none = || "–".to_owned();
-    let detector = record.plan.settings.detectors.first();
-    let finding = detector.and_then(|detector| repeat.finding(detector));
-    let finding = finding.filter(|_| repeat.state == StudyState::Finished);
+    let finding = finding(record, repeat);
     let winner = repeat.winner.as_ref();
     let last = match (&repeat.state, winner) {
         (StudyState::Finished, Some(winner)) => winner.configuration.to_string(),

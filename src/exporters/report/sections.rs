@@ -1,6 +1,10 @@
 //! Sections of the page, each a function of the study.
 
-use crate::exporters::page::html::{configuration, escape};
+use crate::exporters::page::{
+    Cell,
+    html::{configuration, escape},
+    row as page_row,
+};
 use crate::{
     exporters::words::{
         self,
@@ -50,12 +54,15 @@ pub(super) fn winner(record: &StudyRecord, view: &StudyView) -> String {
 #[must_use]
 pub fn thresholds(bests: &ThresholdBests) -> String {
     let row = |best: &ThresholdBest| {
-        let [name, time, error, gain, best] = words::thresholds::cells(best);
-        let [name, time, error, gain] = [name, time, error, gain].map(|cell| escape(&cell));
-        let best = configuration(&best);
+        let [name, time, error, gain, fastest] = words::thresholds::cells(best);
+        let figure = best.best.as_ref();
         format!(
-            "<tr><th>{name}</th><td class=\"n\">{time}</td><td class=\"n\">{error}</td>\
-             <td class=\"n\">{gain}</td><td>{best}</td></tr>\n"
+            "<tr><th>{}</th>{}{}{}{}</tr>\n",
+            escape(&name),
+            Cell::quantity(&time, figure.map(|figure| figure.seconds.median)),
+            Cell::quantity(&error, best.fresh_error.or_else(|| figure?.error)),
+            Cell::quantity(&gain, best.gain),
+            Cell::html(configuration(&fastest)),
         )
     };
     format!(
@@ -73,10 +80,10 @@ pub(super) fn front(record: &StudyRecord, view: &StudyView, figure: &str) -> Str
         format!("<th class=\"n\">{}</th>", escape(&words))
     });
     let rows = front.members.iter().map(|member| {
-        let values = trade_offs::member(&front, member).into_iter();
-        let cells = values.map(|value| format!("<td class=\"n\">{}</td>", escape(&value)));
+        let texts = trade_offs::member(&front, member).into_iter().zip(&member.values);
+        let cells = texts.map(|(text, value)| Cell::quantity(&text, Some(*value)));
         let configuration = configuration(&member.configuration.to_string());
-        format!("<tr>{}<td>{configuration}</td></tr>\n", cells.collect::<String>())
+        page_row(cells.chain([Cell::html(configuration)]))
     });
     format!(
         "<h2>Front at size {}</h2>\n<p>{}.</p>\n{figure}<div class=\"wide\"><table>\n\
@@ -110,8 +117,18 @@ pub(super) fn knees(record: &StudyRecord, view: &StudyView) -> String {
         "<h2>Knees</h2>\n{why}{around}<div class=\"wide\"><table>\n<tr><th>detector</th>\
          <th class=\"n\">knee</th><th class=\"n\">95 % interval</th>\
          <th class=\"n\">share of the level</th><th>verdict</th><th>why</th></tr>\n\
-         {rows}</table></div>\n"
+         {rows}</table></div>\n{}",
+        levels(record, view)
     )
+}
+
+fn levels(record: &StudyRecord, view: &StudyView) -> String {
+    let lines = words::levels::lines(record, view);
+    let levels: String = lines.iter().map(|line| format!("<li>{}</li>\n", escape(line))).collect();
+    match lines.is_empty() {
+        true => levels,
+        false => format!("<p>The curve has several levels:</p>\n<ul>\n{levels}</ul>\n"),
+    }
 }
 
 fn knee_row(answer: &KneeAnswer<'_>, finding: &KneeFinding) -> String {
@@ -125,15 +142,14 @@ fn knee_row(answer: &KneeAnswer<'_>, finding: &KneeFinding) -> String {
     let parts = std::iter::once(&finding.why).chain(against);
     let why: Vec<&str> = parts.map(String::as_str).filter(|part| !part.is_empty()).collect();
     format!(
-        "<tr{}><td>{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td>\
-         <td class=\"n\">{}</td><td>{}</td><td>{}</td></tr>\n",
+        "<tr{}>{}{}{}{}{}{}</tr>\n",
         if deciding && answer.knee.is_some() { " class=\"knee\"" } else { "" },
-        escape(&finding.detector),
-        finding.knee.map_or("none".to_owned(), whole),
-        finding.interval.map_or("–".to_owned(), interval),
-        finding.share.map_or("–".to_owned(), percent),
-        confidence.map_or("–", Confidence::word),
-        escape(&why.join("; ")),
+        Cell::text(&finding.detector),
+        Cell::quantity(&finding.knee.map_or("none".to_owned(), whole), finding.knee),
+        Cell::figure(&finding.interval.map_or("–".to_owned(), interval)),
+        Cell::quantity(&finding.share.map_or("–".to_owned(), percent), finding.share),
+        Cell::text(confidence.map_or("–", Confidence::word)),
+        Cell::text(&why.join("; ")),
     )
 }
 
@@ -162,20 +178,24 @@ pub(super) fn sizes(record: &StudyRecord, view: &StudyView) -> String {
 fn size_row(view: &StudyView, point: &SizePoint) -> String {
     let is_knee = view.accepted.as_ref().is_some_and(|knee| knee.size == point.size);
     let best = point.best();
-    let metric = best.and_then(|f| f.metric.as_ref()).map(|m| significant(m.value, 4));
+    let metric = best.and_then(|f| f.metric.as_ref()).map(|m| m.value);
+    let gained = point.closed.as_ref().map_or(Gain::Unknown, SizeClosed::gained);
     let configuration = match best {
         Some(figure) => configuration(&figure.configuration.to_string()),
         None => escape(point.closed.as_ref().map_or("still open", |c| c.why.as_str())),
     };
     format!(
-        "<tr{}><td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td>\
-         <td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td><td>{configuration}</td></tr>\n",
+        "<tr{}>{}{}{}{}{}{}{}</tr>\n",
         if is_knee { " class=\"knee\"" } else { "" },
-        grouped(point.size),
-        best.map_or("–".to_owned(), words::time),
-        metric.unwrap_or_else(|| "–".to_owned()),
-        words::gain::cell(point.closed.as_ref()),
-        point.counts.search,
-        point.counts.failed(),
+        Cell::count(point.size),
+        Cell::quantity(
+            &best.map_or("–".to_owned(), words::time),
+            best.map(|figure| figure.seconds.median)
+        ),
+        Cell::quantity(&metric.map_or("–".to_owned(), |value| significant(value, 4)), metric),
+        Cell::quantity(&words::gain::cell(point.closed.as_ref()), gained.factor()),
+        Cell::count(point.counts.search),
+        Cell::count(point.counts.failed()),
+        Cell::html(configuration),
     )
 }

@@ -106,6 +106,12 @@ pub fn lines(record: &CeilingsRecord) -> Vec<String> {
         record.autobench,
         record.profile
     ));
+    let mut earlier: Vec<&str> =
+        record.ceilings.iter().filter_map(|ceiling| ceiling.profile.as_deref()).collect();
+    earlier.dedup();
+    if !earlier.is_empty() {
+        lines.push(format!("those marked * are of earlier profiles: {}", earlier.join(", ")));
+    }
     lines.extend(device.warnings.iter().map(|warning| format!("warning: {warning}")));
     lines
 }
@@ -126,6 +132,11 @@ fn row(ceiling: &Ceiling) -> Vec<String> {
         format!("{from} to {}", told(high)),
         ceiling.samples.to_string(),
         ceiling.in_theory.map_or("–".to_owned(), told),
-        format!("{} at {}", ceiling.benchmark, ceiling.size),
+        format!(
+            "{} at {}{}",
+            ceiling.benchmark,
+            ceiling.size,
+            if ceiling.profile.is_some() { " *" } else { "" }
+        ),
     ]
 }

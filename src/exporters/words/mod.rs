@@ -6,6 +6,7 @@ pub mod conditions;
 pub mod gain;
 pub mod knee;
 pub mod knee_answer;
+pub mod levels;
 pub mod quantities;
 pub mod stages;
 pub mod thresholds;

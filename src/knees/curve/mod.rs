@@ -3,6 +3,7 @@
 pub(super) mod chord;
 pub(super) mod concave;
 pub(super) mod drops;
+pub(super) mod levels;
 pub(super) mod plane;
 pub(super) mod preparation;
 pub(super) mod repeated;

@@ -2,7 +2,7 @@
 
 use crate::{
     knees::{Curve, CurveError},
-    numeric::{Rng, core, median, row_effects},
+    numeric::{Rng, core_of_sorted, mad, median, row_effects},
 };
 use rand::RngExt;
 
@@ -33,8 +33,9 @@ pub struct RepeatedCurve {
     /// By rounds, NaN where an x is missing; logarithms if all are positive: noise is relative.
     values: Vec<Vec<f64>>,
     logarithms: bool,
-    /// What the values of each round have in common.
-    effects: Vec<f64>,
+    /// By x: the values less what those of a round have in common, the smallest first, with their
+    /// rounds. Sorted once, for all the curves that are drawn.
+    columns: Vec<Vec<(usize, f64)>>,
     disturbed: f64,
     /// Median of the points' relative standard errors.
     precision: f64,
@@ -89,11 +90,11 @@ impl RepeatedCurve {
             .collect();
         let values: Vec<Vec<f64>> =
             sums.into_iter().map(|row| row.into_iter().map(mean).collect()).collect();
-        let effects = row_effects(&values);
+        let columns = columns(&values, &row_effects(&values), x.len());
         let disturbed = readings.iter().filter(|reading| reading.disturbed).count();
         let disturbed = disturbed as f64 / readings.len() as f64;
         let mut repeated =
-            Self { x, means, values, logarithms, effects, disturbed, precision: f64::NAN };
+            Self { x, means, values, columns, logarithms, disturbed, precision: f64::NAN };
         repeated.precision = repeated.standard_error();
         Ok(repeated)
     }
@@ -135,11 +136,7 @@ impl RepeatedCurve {
     /// Standard deviation of each x less what rounds share; relative if all values are positive.
     #[must_use]
     pub fn spread(&self) -> Vec<f64> {
-        let of = |at: usize| {
-            let values = self.column(at, &(0..self.values.len()).collect::<Vec<_>>());
-            crate::numeric::mad(&values)
-        };
-        (0..self.x.len()).map(of).collect()
+        self.columns.iter().map(|column| mad(&values_of(column))).collect()
     }
 
     /// Relative standard error of its middle point; NaN if not all values are positive.
@@ -147,30 +144,31 @@ impl RepeatedCurve {
         if !self.logarithms {
             return f64::NAN;
         }
-        let all: Vec<usize> = (0..self.values.len()).collect();
-        let of = |at: usize| {
-            let values = self.column(at, &all);
-            crate::numeric::mad(&values) / (values.len() as f64).sqrt()
-        };
-        median(&(0..self.x.len()).map(of).collect::<Vec<_>>())
+        let of =
+            |column: &Vec<(usize, f64)>| mad(&values_of(column)) / (column.len() as f64).sqrt();
+        median(&self.columns.iter().map(of).collect::<Vec<_>>())
     }
 
     pub(crate) fn curve_of(&self, rounds: &[usize]) -> Curve {
-        let y = (0..self.x.len()).map(|at| {
-            let mut level = core(&self.column(at, rounds));
-            if level.is_nan() {
-                // None of these rounds has this x: use all rounds.
-                level = core(&self.column(at, &(0..self.values.len()).collect::<Vec<_>>()));
+        let mut times = vec![0; self.values.len()];
+        for round in rounds {
+            times[*round] += 1;
+        }
+        let mut drawn = Vec::with_capacity(rounds.len());
+        let y = self.columns.iter().map(|column| {
+            drawn.clear();
+            for (round, value) in column {
+                drawn.extend(std::iter::repeat_n(*value, times[*round]));
             }
+            // If none of these rounds has this x, all rounds count.
+            let level = match drawn.is_empty() {
+                true => core_of_sorted(&values_of(column)),
+                false => core_of_sorted(&drawn),
+            };
             if self.logarithms { level.exp() } else { level }
         });
         let curve = Curve::ordered(self.x.clone(), y.collect());
         if self.precision.is_finite() { curve.known_to(self.precision) } else { curve }
-    }
-
-    fn column(&self, at: usize, rounds: &[usize]) -> Vec<f64> {
-        let value = |round: &usize| self.values[*round][at] - self.effects[*round];
-        rounds.iter().map(value).filter(|value| !value.is_nan()).collect()
     }
 
     /// As many rounds as there are, drawn with replacement in blocks of neighbours, so that what
@@ -191,6 +189,21 @@ impl RepeatedCurve {
     pub(crate) fn stretch(&self) -> usize {
         (self.values.len() / STRETCHES).max(1)
     }
+}
+
+fn columns(values: &[Vec<f64>], effects: &[f64], width: usize) -> Vec<Vec<(usize, f64)>> {
+    let column = |at: usize| {
+        let rows = values.iter().zip(effects).enumerate();
+        let own = rows.map(|(round, (row, effect))| (round, row[at] - effect));
+        let mut column: Vec<(usize, f64)> = own.filter(|(_, value)| !value.is_nan()).collect();
+        column.sort_by(|a, b| a.1.total_cmp(&b.1));
+        column
+    };
+    (0..width).map(column).collect()
+}
+
+fn values_of(column: &[(usize, f64)]) -> Vec<f64> {
+    column.iter().map(|(_, value)| *value).collect()
 }
 
 /// Which readings count: the undisturbed ones, where an x has enough of them.

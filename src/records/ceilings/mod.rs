@@ -43,7 +43,7 @@ pub enum CeilingKind {
 pub struct Ceiling {
     /// What it limits.
     pub kind: CeilingKind,
-    /// Of what: `memory` or `up to 1 MiB`, a format, `4096 bins`.
+    /// Of what: `memory` or `up to 1 MiB`, a format, `4096 places`.
     pub of: String,
     /// B/s, FLOP/s, 1/s, or seconds of latencies and launches: the median.
     pub value: f64,
@@ -65,6 +65,9 @@ pub struct Ceiling {
     pub configuration: Named,
     /// Folder of its study inside the profile's.
     pub study: String,
+    /// Name of the folder of the profile, where it is an earlier one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub profile: Option<String>,
 }
 
 /// The ceilings of a device.
@@ -105,6 +108,26 @@ impl CeilingsRecord {
         format!("{}_{}_{}.json", slug(&device.backend), slug(&device.name), slug(&own))
     }
 
+    /// These ceilings, and of earlier ones those of kinds and formats that this profile did not measure.
+    #[must_use]
+    pub fn beside(mut self, earlier: Self) -> Self {
+        let is_known = |ceiling: &Ceiling| {
+            self.ceilings.iter().any(|known| {
+                let format = ceiling.kind == CeilingKind::Arithmetic;
+                known.kind == ceiling.kind && (!format || known.of == ceiling.of)
+            })
+        };
+        let missing: Vec<Ceiling> =
+            earlier.ceilings.into_iter().filter(|ceiling| !is_known(ceiling)).collect();
+        let from = |ceiling: Ceiling| {
+            let profile = ceiling.profile.clone().unwrap_or_else(|| earlier.profile.clone());
+            Ceiling { profile: Some(profile), ..ceiling }
+        };
+        self.ceilings.extend(missing.into_iter().map(from));
+        self.ceilings.sort_by_key(|ceiling| ceiling.kind);
+        self
+    }
+
     /// Reads ceilings.
     ///
     /// # Errors
@@ -128,6 +151,44 @@ impl CeilingsRecord {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_a_profile_did_not_measure_stays_known() {
+        let record = |profile: &str, ceilings: &[(CeilingKind, &str, f64)]| CeilingsRecord {
+            format: CEILINGS_FORMAT.to_owned(),
+            version: CEILINGS_VERSION,
+            autobench: String::new(),
+            measured: DateTime::UNIX_EPOCH,
+            profile: profile.to_owned(),
+            host: Host::default(),
+            device: DeviceRecord::default(),
+            ceilings: ceilings
+                .iter()
+                .map(|(kind, of, value)| Ceiling {
+                    kind: *kind,
+                    of: (*of).to_owned(),
+                    value: *value,
+                    ..Ceiling::default()
+                })
+                .collect(),
+        };
+        use CeilingKind::{Arithmetic, Bandwidth, Launch};
+        let first = record("first", &[(Bandwidth, "up to 1 MiB", 9.0), (Arithmetic, "f32", 2.0)]);
+        let second = record("second", &[(Arithmetic, "f64", 1.0), (Launch, "one kernel", 3.0)]);
+        let third = record("third", &[(Bandwidth, "memory", 4.0), (Arithmetic, "f64", 1.5)]);
+        let all = third.beside(second.beside(first));
+        let told = |c: &Ceiling| (c.of.clone(), c.value, c.profile.clone());
+        let from = |name: &str| Some(name.to_owned());
+        assert_eq!(
+            all.ceilings.iter().map(told).collect::<Vec<_>>(),
+            [
+                ("memory".to_owned(), 4.0, None),
+                ("f64".to_owned(), 1.5, None),
+                ("f32".to_owned(), 2.0, from("first")),
+                ("one kernel".to_owned(), 3.0, from("second")),
+            ]
+        );
+    }
 
     #[test]
     fn a_processor_is_kept_by_its_host_and_a_card_by_its_model() {

@@ -25,6 +25,18 @@ pub enum Gain {
     },
 }
 
+impl Gain {
+    /// The speed-up, whether it is more than chance or not; 1 of the default.
+    #[must_use]
+    pub const fn factor(&self) -> Option<f64> {
+        match self {
+            Self::Unknown => None,
+            Self::Default => Some(1.0),
+            Self::Insignificant { factor, .. } | Self::Significant { factor, .. } => Some(*factor),
+        }
+    }
+}
+
 impl SizeClosed {
     /// Gain of the best over the default.
     #[must_use]

@@ -3,8 +3,8 @@
 //
 // What it shows comes from `scene()`:
 //   x, y      {axis, title, words(value)}
-//   series    [{name, look, points: [{x, y, low, high, words}], joined, band, hidden}]
-//   clouds    [{name, look, xs, ys, count, words(at)}]: many points
+//   series    [{id, name, look, points: [{x, y, low, high, words}], joined}]; hidden by their ids
+//   clouds    [{id, name, look, xs, ys, count, words(at)}]: many points
 //   paint     (painter, chart) => more, below the series
 //   table     () => {head, rows, more}
 const MARGIN = { left: 66, right: 16, top: 18, bottom: 50 };
@@ -21,7 +21,7 @@ class Chart {
       "aria-label": title, "aria-describedby": hint,
     }, this.canvas, this.tip);
     this.legend = element("ul", { class: "series", "aria-label": `Series of ${title}` });
-    this.tableBody = element("div", { class: "wide" });
+    this.tableBody = element("div");
     this.details = element("details", { class: "values" }, element("summary", {}, "Values as a table"), this.tableBody);
     this.details.addEventListener("toggle", () => this.fillTable());
     this.caption = element("figcaption", {}, title);
@@ -43,12 +43,18 @@ class Chart {
     new ResizeObserver(() => this.draw()).observe(this.plot);
   }
 
+  /** Lets go of points that were found and shown, once they lie elsewhere. */
+  forget() {
+    this.index = null;
+    this.focused = -1;
+    this.focusedPoint = null;
+    this.tip.hidden = true;
+  }
+
   /** Asks for the scene again, after a choice. */
   refresh() {
     this.shown = this.scene(this);
-    this.index = null;
-    this.focused = -1;
-    this.tip.hidden = true;
+    this.forget();
     this.fillLegend();
     this.fillTable();
     this.draw();
@@ -61,7 +67,7 @@ class Chart {
   }
 
   visible(list) {
-    return (list ?? []).filter((one) => !this.hidden.has(one.name));
+    return (list ?? []).filter((one) => !this.hidden.has(one.id));
   }
 
   fillLegend() {
@@ -71,11 +77,11 @@ class Chart {
       const swatch = element("canvas", { class: "swatch", "aria-hidden": "true" });
       one.swatch = swatch;
       const toggle = button("", () => {
-        if (!this.hidden.delete(one.name)) this.hidden.add(one.name);
-        toggle.setAttribute("aria-pressed", String(!this.hidden.has(one.name)));
-        this.index = null;
+        if (!this.hidden.delete(one.id)) this.hidden.add(one.id);
+        toggle.setAttribute("aria-pressed", String(!this.hidden.has(one.id)));
+        this.forget();
         this.draw();
-      }, { "aria-pressed": String(!this.hidden.has(one.name)) });
+      }, { "aria-pressed": String(!this.hidden.has(one.id)) });
       toggle.append(swatch, one.name);
       return element("li", {}, toggle);
     }));
@@ -94,6 +100,7 @@ class Chart {
   draw() {
     const width = this.plot.clientWidth;
     if (!width || !this.shown) return;
+    if (width !== this.width) this.forget();
     this.width = width;
     this.theme = isDark() ? DARK : LIGHT;
     const height = this.shown.height ?? this.height;
@@ -217,10 +224,7 @@ class Chart {
 
   /** Draws once per frame, however often the wheel turns. */
   moved() {
-    this.index = null;
-    this.focusedPoint = null;
-    this.focused = -1;
-    this.tip.hidden = true;
+    this.forget();
     if (this.waiting) return;
     this.waiting = requestAnimationFrame(() => {
       this.waiting = null;
@@ -236,7 +240,7 @@ class Chart {
       element("tbody", {}, ...rows.slice(0, MOST_ROWS).map((row) => element("tr", {}, ...row.map((cell) => cellOf(cell))))));
     const left = rows.length - MOST_ROWS;
     const note = left > 0 ? `The first ${MOST_ROWS} of ${grouped(rows.length)} rows; copying takes all.` : more;
-    this.tableBody.replaceChildren(table);
+    this.tableBody.replaceChildren(element("div", { class: "wide" }, table));
     equip(table, { title: this.title, all: () => [head, ...rows.map((row) => row.map((cell) => cell.value ?? cell))], note });
   }
 

@@ -32,23 +32,20 @@ function curvesChart(studies, title, named = "studies") {
   const controls = element("div", { class: "controls" });
   const scene = () => {
     const metric = metrics.get(state.metric);
-    const lines = [];
+    let lines = [];
     members.forEach((study) => {
-      if (metric && !(state.metric in Object.fromEntries(study.metrics.map((m) => [`${m.name}|${m.unit}`, 1])))) return;
-      const place = studies.indexOf(study);
-      const line = metric && lineOf(study, metric, study.curve.metrics[metric.name], compared ? members.indexOf(study) : place, study.label);
-      if (line) lines.push(line);
-      const usual = state.default && metric && lineOf(study, metric, study.curve.default[metric.name], 7, "default configuration");
-      if (usual) lines.push(usual);
-      const ceiling = metric && study.curve.ceiling?.[metric.name];
-      if (ceiling && members.length === 1 && state.way === "values") lines.push(lineOf(study, metric, ceiling, 5, "ceiling"));
+      if (!metric || !(state.metric in Object.fromEntries(study.metrics.map((m) => [`${m.name}|${m.unit}`, 1])))) return;
+      const place = (compared ? members : studies).indexOf(study);
+      const { metrics: best, default: usual, ceiling } = study.curve;
+      lines.push(lineOf(study, metric, best[metric.name], "best", place));
+      if (state.default) lines.push(lineOf(study, metric, usual[metric.name], "default", place, studies.length > 1 ? place : 7));
+      if (members.length === 1 && state.way === "values") lines.push(lineOf(study, metric, ceiling?.[metric.name], "ceiling", place, 5));
     });
-    const made = state.way === "values" ? lines : lines.map((line) => relative(line, state.way, lines[0])).filter(Boolean);
+    lines = lines.filter(Boolean);
+    const made = state.way === "values" ? lines : lines.map((line) => relative(line, state.way, lines[0], metric)).filter(Boolean);
     const points = made.flatMap((line) => line.points);
     const ends = points.flatMap((point) => [point.y, point.low, point.high]).filter((v) => v !== undefined);
     const meanings = new Set(members.map((study) => study.size_meaning).filter(Boolean));
-    const unitless = { unit: "" };
-    const words = (value) => (state.way === "values" ? (metric.unit === "s" ? seconds(value, 3) : significant(value, 3)) : inWords(unitless, value, 3));
     return {
       x: {
         axis: new Axis(rangeOf([points.map((point) => point.x)], state.logX), { log: state.logX }),
@@ -56,7 +53,8 @@ function curvesChart(studies, title, named = "studies") {
       },
       y: {
         axis: new Axis(rangeOf([ends], state.logY), { log: state.logY, zero: true }),
-        title: state.way === "values" ? metric?.title ?? "" : `${metric?.name}, ${RELATIVE[state.way]}`, words,
+        title: state.way === "values" ? metric?.title ?? "" : `${metric?.name}, ${RELATIVE[state.way]}`,
+        words: ticksOf(state.way === "values" ? metric : { unit: "" }),
       },
       series: made,
       paint: (painter, chart, theme) => paintKnees(painter, chart, theme, made),
@@ -79,11 +77,13 @@ function curvesChart(studies, title, named = "studies") {
   };
   const fill = () => {
     const label = (metric) => metric.title;
-    const ways = [["values", "values"], ["best", RELATIVE.best]];
+    const metric = metrics.get(state.metric);
+    const ways = [["values", "values"]];
+    if (metric?.more_is_better !== undefined) ways.push(["best", RELATIVE.best]);
     if (members.length > 1) ways.push(["first", RELATIVE.first]);
-    if (members.some((study) => study.curve.ceiling)) ways.push(["ceiling", RELATIVE.ceiling]);
-    const kept = document.activeElement?.dataset?.name;
-    controls.replaceChildren(...[
+    if (members.some((study) => study.curve.ceiling?.[metric?.name])) ways.push(["ceiling", RELATIVE.ceiling]);
+    if (!ways.some(([way]) => way === state.way)) state.way = "values";
+    refill(controls, [
       compared && subjects.length > 1 ? choice("Benchmark", subjects.map((s) => [s, s]), state.subject, set("subject")) : null,
       choice("Metric", [...metrics].map(([key, metric]) => [key, label(metric)]), state.metric, set("metric")),
       choice("As", ways, state.way, set("way")),
@@ -91,16 +91,14 @@ function curvesChart(studies, title, named = "studies") {
       scaleChoice("Values", state.logY, set("logY")),
       studies.length > 1 ? tick("default configurations", state.default, set("default")) : null,
       members.length > 8 ? button("Hide all", () => {
-        chart.hidden = new Set(chart.shown.series.map((one) => one.name));
+        chart.hidden = new Set(chart.shown.series.map((one) => one.id));
         chart.refresh();
       }) : null,
       members.length > 8 ? button("Show all", () => {
         chart.hidden.clear();
         chart.refresh();
       }) : null,
-    ].filter(Boolean));
-    controls.querySelectorAll("select, input").forEach((one, at) => (one.dataset.name = at));
-    if (kept !== undefined) controls.querySelector(`[data-name="${kept}"]`)?.focus();
+    ]);
   };
   fill();
   if (compared) chart.setTitle(`${title}: ${state.subject}`);
@@ -114,33 +112,41 @@ function tickOfSize(value) {
   return significant(value / factor, 4) + NARROW + unit;
 }
 
-/** A curve of a metric with what is said of its points. */
-function lineOf(study, metric, values, place, name) {
+/** A curve of a metric with what is said of its points: of the best, the default or the ceiling. */
+function lineOf(study, metric, values, kind, place, looks = place) {
   if (!values) return null;
   const { curve } = study;
+  const best = kind === "best" ? curve.best : [];
   const points = [];
   curve.size.forEach((size, at) => {
     const y = values.value[at];
     if (y === null || y === undefined) return;
     const [low, high] = [values.low?.[at] ?? undefined, values.high?.[at] ?? undefined];
     points.push({
-      x: size, y, low, high, best: name === "default configuration" ? "" : curve.best[at], ceiling: curve.ceiling?.[metric.name]?.value[at],
-      words: [`size ${grouped(size)}: ${withInterval(metric, y, low, high)}`, ...(name === "default configuration" || name === "ceiling" ? [] : [curve.best[at]]),
-        ...(curve.unsettled[at] ? ["not precise: time ran out"] : [])],
+      x: size, y, low, high, best: best[at], ceiling: curve.ceiling?.[metric.name]?.value[at],
+      words: [`size ${grouped(size)}: ${withInterval(metric, y, low, high)}`, best[at],
+        kind === "best" && curve.unsettled[at] ? "not precise: time ran out" : null].filter(Boolean),
     });
   });
-  const dashed = name === "default configuration" ? { dash: [2, 3] } : {};
-  return points.length && { name, study, points, joined: true, place, look: (theme) => ({ ...lookOf(place, theme), ...dashed }) };
+  const name = { best: study.label, default: `${study.label}, default`, ceiling: "ceiling" }[kind];
+  const dotted = kind === "default" ? { mark: "ring", dash: [2, 3] } : {};
+  const look = (theme) => ({ ...lookOf(looks, theme), ...dotted });
+  return points.length ? { id: `${kind} ${place}`, kind, name, study, points, joined: true, look } : null;
 }
 
 /** A curve over its best, over the first curve at the same sizes, or over its ceiling. */
-function relative(line, way, first) {
-  const best = Math.max(...line.points.map((point) => point.y));
+function relative(line, way, first, metric) {
+  const ys = line.points.map((point) => point.y);
+  // A share of the best is at most 1, whichever way is better.
+  const turned = way === "best" && metric.more_is_better === false;
+  const best = turned ? Math.min(...ys) : Math.max(...ys);
   const of = { best: () => best, first: (point) => first.points.find((other) => other.x === point.x)?.y, ceiling: (point) => point.ceiling };
   const points = line.points.flatMap((point) => {
     const base = of[way](point);
     if (!base) return [];
-    const scaled = { y: point.y / base, low: point.low / base, high: point.high / base };
+    const scaled = turned
+      ? { y: base / point.y, low: base / point.high, high: base / point.low }
+      : { y: point.y / base, low: point.low / base, high: point.high / base };
     return [{ ...point, ...scaled, words: [`size ${grouped(point.x)}: ${withInterval({ unit: "" }, scaled.y, scaled.low, scaled.high)} (${RELATIVE[way]})`, ...point.words.slice(1)] }];
   });
   return points.length ? { ...line, points } : null;
@@ -150,7 +156,7 @@ function relative(line, way, first) {
 function paintKnees(painter, chart, theme, lines) {
   const { axis } = chart.shown.x;
   const { top, bottom } = chart.box;
-  const shown = chart.visible(lines).filter((line) => line.study.knee && line.name !== "default configuration" && line.name !== "ceiling");
+  const shown = chart.visible(lines).filter((line) => line.study.knee && line.kind === "best");
   for (const line of shown) {
     const { size, interval } = line.study.knee;
     const colour = lines.every((other) => other.study === line.study) ? theme.colours[2] : line.look(theme).colour;

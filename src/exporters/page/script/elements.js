@@ -29,6 +29,15 @@ function tick(label, checked, change) {
   return element("label", { class: "tick" }, box, element("span", {}, label));
 }
 
+/** Fills a place with choices anew; the one that had the focus, known by its label, has it again. */
+function refill(place, list) {
+  const labelOf = (one) => (one.labels?.[0]?.querySelector("span") ?? one).textContent;
+  const focused = place.contains(document.activeElement) ? labelOf(document.activeElement) : null;
+  place.replaceChildren(...list.filter(Boolean));
+  if (focused === null) return;
+  [...place.querySelectorAll("select, input, button")].find((one) => labelOf(one) === focused)?.focus();
+}
+
 /** A text that screen readers tell when it changes. */
 function liveRegion() {
   return element("p", { class: "unseen", "aria-live": "polite" });

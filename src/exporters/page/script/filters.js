@@ -11,6 +11,12 @@ class Filters {
     const phase = this.columns[1];
     const search = phase.values.indexOf("search");
     if (search >= 0) phase.values.forEach((_, code) => (phase.shown[code] = code === search ? 1 : 0));
+    this.first = this.columns.map(({ shown }) => shown.slice());
+  }
+
+  /** Whether anything was left out or let in since the page was opened. */
+  get changedByHand() {
+    return this.columns.some(({ shown, values }, at) => values.some((_, code) => shown[code] !== this.first[at][code]));
   }
 
   add(name, { values, at }) {

@@ -13,13 +13,14 @@ const LIGHT = { ink: "#222222", soft: "#5c6675", grid: "#e6e8eb", paper: "#fffff
 const DARK = { ink: "#e4e8ee", soft: "#a3adbb", grid: "#2b323d", paper: "#12161c", pale: "#525c6a", colours: COLOURS.dark };
 const FONT = '"Helvetica Neue", Helvetica, Arial, "Liberation Sans", "DejaVu Sans", sans-serif';
 
-/** The look of the n-th series: colours, marks and dashes change at different paces. */
+/** The look of the n-th series; once all colours are used, they come with other marks and dashes. */
 function lookOf(at, theme) {
   const colours = theme.colours;
+  const round = Math.floor(at / colours.length);
   return {
     colour: colours[at % colours.length],
-    mark: MARKS[at % MARKS.length],
-    dash: DASHES[Math.floor(at / colours.length) % DASHES.length],
+    mark: MARKS[(at + round) % MARKS.length],
+    dash: DASHES[round % DASHES.length],
   };
 }
 

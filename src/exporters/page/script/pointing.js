@@ -1,6 +1,6 @@
 // Pointer and keys of a chart: values, zoom and the way from point to point.
 
-/** Points of what is shown, sorted by place, in cells of the screen. */
+/** Points of what is shown, in cells of the screen. */
 function indexOf(chart) {
   if (chart.index) return chart.index;
   const { x, y } = chart.shown;
@@ -21,9 +21,16 @@ function indexOf(chart) {
     if (cell) cell.push(at);
     else cells.set(key, [at]);
   });
-  const way = inside.map((_, at) => at).sort((a, b) => inside[a][0] - inside[b][0] || inside[a][1] - inside[b][1]);
-  chart.index = { points: inside, cells, way };
+  chart.index = { points: inside, cells };
   return chart.index;
+}
+
+/** Points from left to right, as keys walk them. */
+function wayOf(chart) {
+  const index = indexOf(chart);
+  const { points } = index;
+  index.way ??= points.map((_, at) => at).sort((a, b) => points[a][0] - points[b][0] || points[a][1] - points[b][1]);
+  return index.way;
 }
 
 function cellAt(x, y) {
@@ -46,6 +53,7 @@ function nearest(chart, x, y) {
 
 /** Shows the value of a point, and tells it where keys asked for it. */
 function show(chart, at, aloud) {
+  if (!aloud && chart.focusedPoint?.at === at) return;
   const [px, py, one, number] = indexOf(chart).points[at];
   const words = one.words ? one.words(number) : one.points[number].words;
   const lines = (one.name ? [one.name, ...words] : words).map((text) => element("div", {}, ...breakable(text)));
@@ -55,7 +63,7 @@ function show(chart, at, aloud) {
   chart.tip.style.left = `${Math.max(4, Math.min(px + 14, room))}px`;
   const above = py - chart.tip.offsetHeight - 12;
   chart.tip.style.top = `${above > 0 ? above : py + 14}px`;
-  chart.focusedPoint = { px, py };
+  chart.focusedPoint = { at, px, py };
   chart.draw();
   if (aloud) chart.live.textContent = (one.name ? [one.name, ...words] : words).join("; ");
 }
@@ -131,25 +139,31 @@ function pointing(chart) {
 }
 
 function key(chart, event) {
-  const steps = { ArrowRight: 1, ArrowLeft: -1, ArrowUp: 10, ArrowDown: -10 };
-  const { way, points } = indexOf(chart);
-  const last = way.length - 1;
-  let to = null;
-  if (event.key in steps) {
-    const from = chart.focused < 0 ? (steps[event.key] > 0 ? -1 : last + 1) : chart.focused;
-    // Rows of few points are walked one by one.
-    const step = points.length < 30 ? Math.sign(steps[event.key]) : steps[event.key];
-    to = Math.max(0, Math.min(last, chart.focused < 0 ? from + Math.sign(step) : from + step));
-  } else if (event.key === "Home") to = 0;
-  else if (event.key === "End") to = last;
-  else if (event.key === "+" || event.key === "=") chart.zoom(0.7);
-  else if (event.key === "-" || event.key === "−") chart.zoom(1 / 0.7);
-  else if (event.key === "0") chart.reset();
-  else if (event.key === "Escape") hide(chart);
-  else return;
+  // These belong to the browser.
+  if (event.ctrlKey || event.altKey || event.metaKey) return;
+  const acts = {
+    "+": () => chart.zoom(0.7), "=": () => chart.zoom(0.7), "-": () => chart.zoom(1 / 0.7), "−": () => chart.zoom(1 / 0.7),
+    0: () => chart.reset(), Escape: () => hide(chart),
+    Home: () => focus(chart, -Infinity), End: () => focus(chart, Infinity),
+    ArrowRight: () => step(chart, 1), ArrowLeft: () => step(chart, -1),
+    ArrowUp: () => step(chart, 10), ArrowDown: () => step(chart, -10),
+  };
+  if (!Object.hasOwn(acts, event.key)) return;
   event.preventDefault();
-  if (to !== null && last >= 0) {
-    chart.focused = to;
-    show(chart, way[to], true);
-  }
+  acts[event.key]();
+}
+
+/** Goes on by so many points; rows of few points are walked one by one. */
+function step(chart, by) {
+  const { length } = indexOf(chart).points;
+  if (chart.focused < 0) focus(chart, by > 0 ? 0 : length - 1);
+  else focus(chart, chart.focused + (length < 30 ? Math.sign(by) : by));
+}
+
+/** Shows and tells the point at this place of the way. */
+function focus(chart, place) {
+  const way = wayOf(chart);
+  if (!way.length) return;
+  chart.focused = Math.max(0, Math.min(way.length - 1, place));
+  show(chart, way[chart.focused], true);
 }

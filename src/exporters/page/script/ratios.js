@@ -14,14 +14,11 @@ function ratiosChart(comparison, title) {
   };
   const fill = () => {
     const other = comparison.others[Number(state.other)];
-    const kept = document.activeElement?.dataset?.name;
-    controls.replaceChildren(...[
+    refill(controls, [
       comparison.others.length > 1 ? choice("Compared", comparison.others.map((one, at) => [String(at), one.name]), state.other, set("other")) : null,
       choice("Benchmark", [["", "all, over common sizes"], ...other.benchmarks.map((one, at) => [String(at), one.benchmark])], state.benchmark, set("benchmark")),
       scaleChoice("Speed", state.log, set("log")),
-    ].filter(Boolean));
-    controls.querySelectorAll("select, input").forEach((one, at) => (one.dataset.name = at));
-    if (kept !== undefined) controls.querySelector(`[data-name="${kept}"]`)?.focus();
+    ]);
   };
   fill();
   return chart;
@@ -30,7 +27,7 @@ function ratiosChart(comparison, title) {
 function wholeScene(comparison, state) {
   const other = comparison.others[Number(state.other)];
   const names = other.benchmarks.map((one) => one.benchmark);
-  const rows = other.benchmarks.map((one, at) => [at, one, one.benchmark]);
+  const rows = other.benchmarks.map((one, at) => [at, one, one.benchmark, one.benchmark]);
   const scene = ratioScene(comparison, state, other, rows, { axis: new Places(names, true), title: "", words: (at) => names[at] ?? "" });
   // Names need lines of their own: the picture lies on its side.
   const longest = Math.max(...names.map((name) => name.length));
@@ -42,7 +39,7 @@ function sizesScene(comparison, state) {
   const other = comparison.others[Number(state.other)];
   const { sizes } = other.benchmarks[Number(state.benchmark)];
   const axis = new Axis(rangeOf([sizes.map((one) => one.size)], true), { log: true });
-  return ratioScene(comparison, state, other, sizes.map((one) => [one.size, one, `size ${grouped(one.size)}`]), { axis, title: "problem size", words: tickOfSize });
+  return ratioScene(comparison, state, other, sizes.map((one) => [one.size, one, `size ${grouped(one.size)}`, sizeCell(one.size)]), { axis, title: "problem size", words: tickOfSize });
 }
 
 function ratioScene(comparison, state, other, rows, x) {
@@ -53,7 +50,7 @@ function ratioScene(comparison, state, other, rows, x) {
     named: 1,
     y: { axis: new Axis(rangeOf([[...ends, 1]], state.log), { log: state.log, margin: 0.08 }), title: `speed over ${comparison.first}`, words: times },
     series: Object.entries(VERDICTS).map(([verdict, [place, mark]]) => ({
-      name: verdict, radius: 4.6, look: (theme) => ({ ...lookOf(place, theme), mark }),
+      id: verdict, name: verdict, radius: 4.6, look: (theme) => ({ ...lookOf(place, theme), mark }),
       points: rows.filter(([, one]) => one.verdict === verdict).map(([at, one, what]) => ({
         x: at, y: one.ratio, low: one.low, high: one.high,
         words: [`${what}: ${times(one.ratio)}, 95${NO_BREAK}% interval ${times(one.low)} to ${times(one.high)}`],
@@ -71,7 +68,7 @@ function ratioScene(comparison, state, other, rows, x) {
     },
     table: () => ({
       head: ["of", "verdict", `speed of ${other.name} over ${comparison.first}`, "low", "high"],
-      rows: rows.map(([, one, what]) => [what, one.verdict, numberCell(one.ratio), numberCell(one.low), numberCell(one.high)]),
+      rows: rows.map(([, one, , cell]) => [cell, one.verdict, numberCell(one.ratio), numberCell(one.low), numberCell(one.high)]),
       more: "Intervals are 95 %.",
     }),
   };

@@ -31,7 +31,8 @@ async function copy(text) {
 
 function csv(rows) {
   const cell = (value) => {
-    const text = value === null || value === undefined ? "" : String(value);
+    // Spaces that keep numbers whole are of no use to programs.
+    const text = value === null || value === undefined ? "" : String(value).replace(/[\u00a0\u202f]/g, " ");
     return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   };
   return rows.map((row) => row.map(cell).join(",") + "\n").join("");

@@ -55,21 +55,34 @@ const KINDS = {
 };
 const TITLES = { curves: "Over the sizes", sides: "Curves", trials: "Search", front: "One metric against another", ratios: "Speed" };
 
+/** Puts a chart in a place, if there is anything to show in it. */
+function chartAt(place, data) {
+  const kind = place.dataset.chart;
+  const subject = data.studies.length === 1 ? `${data.studies[0].label} on ${data.studies[0].device}: ` : "";
+  const name = TITLES[kind];
+  const chart = KINDS[kind](data, subject ? subject + name[0].toLowerCase() + name.slice(1) : name);
+  if (!chart) return null;
+  const parts = [chart.figure];
+  if (place.dataset.title) parts.unshift(element("h2", {}, place.dataset.title));
+  place.replaceChildren(...parts);
+  chart.refresh();
+  return chart;
+}
+
 function start() {
   const source = document.getElementById("data");
   const data = source ? JSON.parse(source.textContent) : { studies: [] };
   const charts = [];
   document.querySelectorAll("[data-chart]").forEach((place) => {
-    const kind = place.dataset.chart;
-    const subject = data.studies.length === 1 ? `${data.studies[0].label} on ${data.studies[0].device}: ` : "";
-    const name = TITLES[kind];
-    const chart = KINDS[kind](data, subject ? subject + name[0].toLowerCase() + name.slice(1) : name);
-    if (!chart) return;
-    const parts = [chart.figure];
-    if (place.dataset.title) parts.unshift(element("h2", {}, place.dataset.title));
-    place.replaceChildren(...parts);
-    chart.refresh();
-    charts.push(chart);
+    const still = [...place.childNodes];
+    try {
+      const chart = chartAt(place, data);
+      if (chart) charts.push(chart);
+    } catch (fault) {
+      // The picture says what the chart would have said.
+      place.replaceChildren(...still);
+      console.error(fault);
+    }
   });
   document.querySelectorAll("main table").forEach((table) => {
     const first = table.rows[0];

@@ -11,13 +11,17 @@ function sizeCell(value) {
   return { text: grouped(value), value, number: true };
 }
 
+function parameterCell(value) {
+  return typeof value === "number" ? { text: String(value), value, number: true } : String(value ?? "");
+}
+
 function codeCell(text) {
   return { text: text ?? "", value: text ?? "", code: true };
 }
 
 function cellOf(cell) {
   if (cell === null || typeof cell !== "object") return element("td", {}, String(cell ?? ""));
-  if (!cell.code) return element("td", cell.number ? { class: "n", "data-value": cell.value } : {}, cell.text);
+  if (!cell.code) return element("td", cell.number ? { class: "n", "data-value": cell.value === "" ? null : cell.value } : {}, cell.text);
   const code = element("code", { class: "configuration" });
   code.append(...breakable(cell.text));
   return element("td", {}, code);
@@ -28,22 +32,23 @@ function breakable(text) {
   return text.split(/(?<=,)(?=\S)/).flatMap((part, at) => (at ? [element("wbr"), part] : [part]));
 }
 
-/** What a cell is sorted by: its number with its unit, or its text. */
-function keyOf(cell) {
-  const told = cell?.dataset.value;
-  if (told !== undefined && told !== "") return Number(told);
-  const text = cell?.textContent.replace(/[\u00a0\u202f]/g, " ").trim() ?? "";
-  const found = /^[≈ ]*([-−]?\d[\d ]*(?:\.\d+)?(?:e[-+]?\d+)?)\s*(ns|µs|ms|s\b|%|×)?/.exec(text);
-  if (!found) return text;
-  const factor = { ns: 1e-9, "µs": 1e-6, ms: 1e-3 }[found[2]] ?? 1;
-  return Number(found[1].replace(/ /g, "").replace("−", "-")) * factor;
+/** What a cell is copied as: the plain number or date that it says, or its text. */
+function plainOf(cell) {
+  return cell.dataset.value ?? cell.textContent.trim();
 }
 
-function compareKeys(a, b) {
-  if (typeof a === "number" && typeof b === "number") return a - b;
+/** What a cell is sorted by. */
+function keyOf(cell) {
+  const number = Number(cell?.dataset.value);
+  return Number.isNaN(number) ? (cell ? plainOf(cell) : "") : number;
+}
+
+/** Numbers by their size, then texts; numbers come first both ways. */
+function compareKeys(a, b, way) {
+  if (typeof a === "number" && typeof b === "number") return way * (a - b);
   if (typeof a === "number") return -1;
   if (typeof b === "number") return 1;
-  return a.localeCompare(b, "en", { numeric: true });
+  return way * a.localeCompare(b, "en", { numeric: true });
 }
 
 /** Makes a table sort, filter and copy; `all` gives all rows where it shows only the first. */
@@ -56,7 +61,7 @@ function equip(table, { title, all = null, note = null }) {
       [...head.cells].forEach((other) => other.removeAttribute("aria-sort"));
       cell.setAttribute("aria-sort", up ? "ascending" : "descending");
       const keyed = bodyRows().map((row) => [keyOf(row.cells[at]), row]);
-      keyed.sort(([a], [b]) => (up ? compareKeys(a, b) : compareKeys(b, a)));
+      keyed.sort(([a], [b]) => compareKeys(a, b, up ? 1 : -1));
       const body = keyed[0]?.[1].parentNode;
       keyed.forEach(([, row]) => body.append(row));
     }, { class: "sort" });
@@ -72,7 +77,7 @@ function equip(table, { title, all = null, note = null }) {
     }
     told.textContent = text ? `${shown} rows` : "";
   } });
-  const texts = () => [head, ...bodyRows().filter((row) => !row.hidden)].map((row) => [...row.cells].map((cell) => cell.dataset.value ?? cell.textContent.trim()));
+  const texts = () => [head, ...bodyRows().filter((row) => !row.hidden)].map((row) => [...row.cells].map(plainOf));
   const copying = button("Copy as CSV", async () => {
     told.textContent = (await copy(csv(all ? all() : texts()))) ? "copied" : "the browser does not allow it";
   });

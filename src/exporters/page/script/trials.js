@@ -1,6 +1,7 @@
 // Trials: a metric over the evaluations or over one parameter, with filters.
 const OUTCOMES = ["measured", "outside the bounds", "invalid", "compile-failed", "run-failed", "wrong-result", "timed-out", "crashed"];
-const BARELY = 12;
+/** Groups that are named, besides one of all others: eight looks can be told apart. */
+const MOST_GROUPS = 7;
 
 /** What charts of trials have in common: the study, its size and its filters. */
 function trialState(studies, refresh) {
@@ -13,6 +14,9 @@ function trialState(studies, refresh) {
     state.size = answer >= 0 ? String(answer) : "";
     state.metrics = state.study.metrics.filter((metric) => state.trials.metrics.get(metric.name)?.some(Number.isFinite));
   };
+  const measured = () => state.trials.outcome.values.indexOf("measured");
+  /** Whether a trial was measured and lies within the bounds. */
+  state.holds = (row) => state.trials.outcome.at[row] === measured();
   state.rows = () => state.filters.rows(state.size === "" ? null : Number(state.size));
   state.choices = (set) => [
     all.length > 1 ? choice("Study", all.map((study, at) => [String(at), study.label]), String(all.indexOf(state.study)), (at) => set("study", all[at])) : null,
@@ -20,6 +24,7 @@ function trialState(studies, refresh) {
       ? choice("Size", [["", "all"], ...state.trials.size.values.map((size, code) => [String(code), grouped(size)])], state.size, (code) => set("size", code))
       : null,
   ];
+  state.valuesOf = (metric) => state.trials.metrics.get(metric?.name) ?? new Float32Array(state.trials.count).fill(NaN);
   state.words = (row, metrics) => {
     const { trials } = state;
     const outcome = trials.outcome.values[trials.outcome.at[row]];
@@ -39,7 +44,7 @@ function trialState(studies, refresh) {
       head: ["trial", "size", "outcome", ...shown.map((metric) => metric.title), ...parameters.map(([name]) => name)],
       rows: Array.from(rows, (row) => [numberCell(row + 1), sizeCell(trials.size.values[trials.size.at[row]]), trials.outcome.values[trials.outcome.at[row]],
         ...shown.map((metric) => numberCell(trials.metrics.get(metric.name)[row])),
-        ...parameters.map(([, column]) => String(column.values[column.at[row]] ?? ""))]),
+        ...parameters.map(([, column]) => parameterCell(column.values[column.at[row]]))]),
     };
   };
   state.open();
@@ -71,16 +76,13 @@ function trialsChart(studies, title) {
   };
   const fill = () => {
     const parameters = [...state.trials.parameters.keys()].map((name) => [name, name]);
-    const kept = document.activeElement?.dataset?.name;
-    controls.replaceChildren(...[
+    refill(controls, [
       ...state.choices(set),
-      choice("Metric", state.metrics.map((metric) => [metric.name, metric.title]), state.metric?.name, (name) => set("metric", state.metrics.find((m) => m.name === name))),
+      state.metrics.length ? choice("Metric", state.metrics.map((metric) => [metric.name, metric.title]), state.metric.name, (name) => set("metric", state.metrics.find((m) => m.name === name))) : null,
       choice("Over", [["", "evaluations"], ...parameters], state.over, (name) => set("over", name)),
       choice("Colour by", [["outcome", "outcome"], ["size", "size"], ...parameters], state.by, (name) => set("by", name)),
       scaleChoice("Values", state.log, (log) => set("log", log)),
-    ].filter(Boolean));
-    controls.querySelectorAll("select, input").forEach((one, at) => (one.dataset.name = at));
-    if (kept !== undefined) controls.querySelector(`[data-name="${kept}"]`)?.focus();
+    ]);
   };
   fill();
   holder.append(state.filters.element());
@@ -90,7 +92,7 @@ function trialsChart(studies, title) {
 function trialsScene(state) {
   const { trials, metric } = state;
   const rows = state.rows();
-  const values = metric ? trials.metrics.get(metric.name) : new Float32Array(trials.count).fill(NaN);
+  const values = state.valuesOf(metric);
   const parameter = state.over && trials.parameters.get(state.over);
   const colour = state.by === "outcome" ? trials.outcome : state.by === "size" ? trials.size : trials.parameters.get(state.by);
   // Evaluations are counted among those that are shown.
@@ -104,9 +106,9 @@ function trialsScene(state) {
     if (!Number.isFinite(up[at])) strip = 26;
   });
   const clouds = groups(colour, rows).map(([name, code, members, place]) => ({
-    name: colour === trials.outcome ? name : `${state.by} ${name}`, count: members.length, place,
+    id: code, name: colour === trials.outcome ? name : `${state.by} ${name}`, count: members.length,
     look: (theme) => lookOf(colour === trials.outcome ? outcomePlace(name) : place, theme),
-    xs: members.map((at) => across[at]), ys: members.map((at) => up[at]), code,
+    xs: members.map((at) => across[at]), ys: members.map((at) => up[at]),
     words: (at) => state.words(rows[members[at]], [metric]),
   }));
   const summary = parameter ? perValue(state, parameter, rows, up) : null;
@@ -114,8 +116,8 @@ function trialsScene(state) {
     x: parameter
       ? { axis: new Places(parameter.values), title: state.over, words: (value) => String(parameter.values[value] ?? "") }
       : { axis: new Axis([1, Math.max(rows.length, 2)], { margin: 0.02 }), title: `evaluation (${grouped(rows.length)} shown)`, words: (value) => (Number.isInteger(value) ? grouped(value) : "") },
-    y: { axis: new Axis(rangeOf([up], state.log), { log: state.log }), title: metric?.title ?? "", words: (value) => (metric.unit === "s" ? seconds(value, 3) : significant(value, 3)) },
-    strip, clouds, series: summary ? [summary] : [bestSoFar(state, rows, up)].filter(Boolean),
+    y: { axis: new Axis(rangeOf([up], state.log), { log: state.log }), title: metric?.title ?? "", words: ticksOf(metric) },
+    strip, clouds, series: [parameter ? summary : bestSoFar(state, rows, up)].filter(Boolean),
     paint: (painter, chart, theme) => {
       if (!strip) return;
       const { left, right, top } = chart.box;
@@ -131,7 +133,7 @@ function outcomePlace(name) {
   return Math.max(OUTCOMES.indexOf(name), 0);
 }
 
-/** Rows by a column's values: `[name, code, members, place]`; the rarest of many go together. */
+/** Rows by a column's values, in their order: `[name, code, members, place]`; the rarest of many go together. */
 function groups(column, rows) {
   const members = new Map();
   rows.forEach((row, at) => {
@@ -139,23 +141,23 @@ function groups(column, rows) {
     if (!members.has(code)) members.set(code, []);
     members.get(code).push(at);
   });
-  const known = [...members.keys()].sort((a, b) => a - b);
-  const shown = known.slice(0, BARELY);
+  const common = [...members.keys()].sort((a, b) => members.get(b).length - members.get(a).length || a - b);
+  const rare = common.length > MOST_GROUPS + 1 ? common.splice(MOST_GROUPS) : [];
+  const shown = common.sort((a, b) => a - b);
   const made = shown.map((code, place) => [String(column.values[code] ?? "none"), code, members.get(code), place]);
-  const rest = known.slice(BARELY).flatMap((code) => members.get(code));
-  if (rest.length) made.push(["others", -1, rest, 7]);
+  const rest = rare.flatMap((code) => members.get(code)).sort((a, b) => a - b);
+  if (rest.length) made.push(["others", -1, rest, MOST_GROUPS]);
   return made;
 }
 
 /** The best value after each evaluation, as far as it gets better. */
 function bestSoFar(state, rows, up) {
-  const { metric, trials } = state;
+  const { metric } = state;
   if (!metric || metric.more_is_better === undefined || state.size === "") return null;
-  const measured = trials.outcome.values.indexOf("measured");
   const points = [];
   let best = null;
   rows.forEach((row, at) => {
-    if (trials.outcome.at[row] !== measured || !Number.isFinite(up[at])) return;
+    if (!state.holds(row) || !Number.isFinite(up[at])) return;
     if (best !== null && (metric.more_is_better ? up[at] <= best : up[at] >= best)) return;
     if (best !== null) points.push({ x: at + 1, y: best, words: [] });
     best = up[at];
@@ -163,16 +165,17 @@ function bestSoFar(state, rows, up) {
   });
   if (best === null) return null;
   points.push({ x: rows.length, y: best, words: [] });
-  return { name: "best so far", silent: true, joined: true, points, look: (theme) => ({ colour: theme.ink, mark: null, dash: [] }) };
+  return { id: "best", name: "best so far", silent: true, joined: true, points, look: (theme) => ({ colour: theme.ink, mark: null, dash: [] }) };
 }
 
-/** The best and the quartiles of every value of a parameter. */
+/** The best and the quartiles of every value of a parameter, of what lies within the bounds. */
 function perValue(state, parameter, rows, up) {
   const { metric } = state;
   const lists = parameter.values.map(() => []);
   rows.forEach((row, at) => {
-    if (Number.isFinite(up[at])) lists[parameter.at[row]]?.push(up[at]);
+    if (state.holds(row) && Number.isFinite(up[at])) lists[parameter.at[row]]?.push(up[at]);
   });
+  if (lists.every((list) => !list.length)) return null;
   const points = [];
   lists.forEach((list, at) => {
     if (!list.length) return;
@@ -185,10 +188,10 @@ function perValue(state, parameter, rows, up) {
     });
   });
   return {
-    name: "best and quartiles of each value", points, joined: true, radius: 5,
+    id: "quartiles", name: "best and quartiles of each value", points, joined: true, radius: 5,
     look: (theme) => ({ colour: theme.ink, mark: "diamond", dash: [4, 3] }),
     paintBoxes: (painter, chart, theme) => {
-      if (chart.hidden.has("best and quartiles of each value")) return;
+      if (chart.hidden.has("quartiles")) return;
       const { x, y } = chart.shown;
       for (const { x: at, q1, middle, q3 } of points) {
         const [left, right] = [x.axis.at(at - 0.32), x.axis.at(at + 0.32)];

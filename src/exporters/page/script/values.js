@@ -45,6 +45,11 @@ function inWords(metric, value, digits = 4) {
   return significant(value, digits) + (metric.unit ? NO_BREAK + metric.unit : "");
 }
 
+/** What stands at the ticks of a metric's axis; of no metric, nothing. */
+function ticksOf(metric) {
+  return (value) => (!metric ? "" : metric.unit === "s" ? seconds(value, 3) : significant(value, 3));
+}
+
 /** A value with its 95 % interval, if that is known. */
 function withInterval(metric, value, low, high) {
   const words = inWords(metric, value);
