@@ -50,7 +50,7 @@ pub fn core(values: &[f64]) -> f64 {
     core_of_sorted(&sorted(values))
 }
 
-/// [`core`] of values that ascend. O(n).
+/// [`core()`] of values that ascend. O(n).
 #[must_use]
 pub fn core_of_sorted(sorted: &[f64]) -> f64 {
     let count = sorted.len();
