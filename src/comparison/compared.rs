@@ -1,5 +1,7 @@
 //! Two sides: every benchmark that both have, over all common sizes and at each.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
 use super::{
@@ -7,6 +9,7 @@ use super::{
     level::{Level, figure},
     portability::{PortableConfiguration, most_portable},
     side::{Side, Studied},
+    turns::{Differences, in_turn, wander},
     verdict::{Ratio, judge},
 };
 use crate::{ceilings::share_at, records::Named};
@@ -49,6 +52,8 @@ pub struct ComparedBenchmark {
     pub benchmark: String,
     /// Number of studies of the first side and of the other.
     pub studies: (usize, usize),
+    /// Whether these were made in turn, so that neighbours in time are compared.
+    pub in_turn: bool,
     /// Knees of the first side and of the other, a study each.
     pub knees: (Vec<KneeOfSide>, Vec<KneeOfSide>),
     /// Geometric mean over the sizes that every study has.
@@ -111,10 +116,16 @@ fn compared(first: &Side, other: &Side) -> Compared {
     let (a, b) = (first.by_subject(), other.by_subject());
     let mut benchmarks = Vec::new();
     let mut missing = Vec::new();
+    let both = a.iter().filter_map(|(subject, studies)| Some((subject, studies, b.get(subject)?)));
+    let turns: BTreeMap<&String, Differences> = both
+        .filter_map(|(subject, studies, others)| {
+            Some((subject, differences_in_turn(studies, others, &common_sizes(studies, others))?))
+        })
+        .collect();
     for (subject, studies) in &a {
         match b.get(subject) {
             None => missing.push(format!("{subject} is in {} alone", first.name)),
-            Some(others) => match benchmark(subject, studies, others) {
+            Some(others) => match benchmark(subject, (studies, others), &turns) {
                 Some(mut found) => {
                     found.portable = found.sizes.iter().rev().find_map(|size| {
                         Some((size.size, most_portable(&[first, other], subject, size.size)?))
@@ -131,23 +142,25 @@ fn compared(first: &Side, other: &Side) -> Compared {
     Compared { name: other.name.clone(), benchmarks, differences, missing, added }
 }
 
-fn benchmark(subject: &str, first: &[&Studied], other: &[&Studied]) -> Option<ComparedBenchmark> {
+fn benchmark(
+    subject: &String,
+    (first, other): (&[&Studied], &[&Studied]),
+    turns: &BTreeMap<&String, Differences>,
+) -> Option<ComparedBenchmark> {
+    let wander = wander(turns.iter().filter(|turn| *turn.0 != subject).map(|turn| turn.1));
+    let sizes = all_sizes(first);
     let sizes: Vec<ComparedSize> =
-        all_sizes(first).into_iter().filter_map(|size| at_size(size, first, other)).collect();
-    // Every study of both sides must have measured a size for it to count in the mean.
-    let everywhere = |size: &u64| first.iter().chain(other).all(|s| figure(s, *size).is_some());
-    let common: Vec<u64> = sizes.iter().map(|size| size.size).filter(everywhere).collect();
+        sizes.into_iter().filter_map(|size| at_size(size, (first, other), wander)).collect();
+    let common = common_sizes(first, other);
     if common.is_empty() {
         return None;
     }
-    let levels = |side: &[&Studied]| -> Vec<Level> {
-        side.iter().filter_map(|study| Level::of(study, &common)).collect()
-    };
-    let overall = Ratio::of(&levels(first), &levels(other))?;
+    let overall = ratio((first, other), &common, wander)?;
     let knees = |side: &[&Studied]| side.iter().filter_map(|study| knee(study)).collect();
     Some(ComparedBenchmark {
         benchmark: subject.to_owned(),
         studies: (first.len(), other.len()),
+        in_turn: turns.contains_key(subject),
         knees: (knees(first), knees(other)),
         overall,
         common_sizes: common.len(),
@@ -164,13 +177,44 @@ fn all_sizes(studies: &[&Studied]) -> Vec<u64> {
     sizes
 }
 
-fn at_size(size: u64, first: &[&Studied], other: &[&Studied]) -> Option<ComparedSize> {
-    let levels = |side: &[&Studied]| -> Vec<Level> {
-        side.iter().filter_map(|study| Level::of(study, &[size])).collect()
-    };
-    let (a, b) = (levels(first), levels(other));
-    let ratio = Ratio::of(&a, &b)?;
-    let seconds = |levels: &[Level]| {
+/// Sizes that every study of both sides has measured: those that count in the mean.
+fn common_sizes(first: &[&Studied], other: &[&Studied]) -> Vec<u64> {
+    let everywhere = |size: &u64| first.iter().chain(other).all(|s| figure(s, *size).is_some());
+    all_sizes(first).into_iter().filter(everywhere).collect()
+}
+
+/// Differences of studies that were made in turn, over these sizes.
+fn differences_in_turn(
+    first: &[&Studied],
+    other: &[&Studied],
+    sizes: &[u64],
+) -> Option<Differences> {
+    let pairs = in_turn(first, other)?;
+    let pairs = pairs.into_iter().filter(|_| !sizes.is_empty());
+    let levels = pairs.filter_map(|(a, b)| Some((Level::of(a, sizes)?, Level::of(b, sizes)?)));
+    Differences::of(&levels.collect::<Vec<_>>())
+}
+
+/// Speed of the other side over that of the first, over these sizes.
+fn ratio((first, other): (&[&Studied], &[&Studied]), sizes: &[u64], wander: f64) -> Option<Ratio> {
+    if let Some(differences) = differences_in_turn(first, other, sizes) {
+        return Ratio::in_turn(&differences, wander);
+    }
+    Ratio::of(&levels(first, sizes), &levels(other, sizes))
+}
+
+fn levels(side: &[&Studied], sizes: &[u64]) -> Vec<Level> {
+    side.iter().filter_map(|study| Level::of(study, sizes)).collect()
+}
+
+fn at_size(
+    size: u64,
+    (first, other): (&[&Studied], &[&Studied]),
+    wander: f64,
+) -> Option<ComparedSize> {
+    let ratio = ratio((first, other), &[size], wander)?;
+    let seconds = |side: &[&Studied]| {
+        let levels = levels(side, &[size]);
         (levels.iter().map(|level| level.value).sum::<f64>() / levels.len() as f64).exp()
     };
     let newest = |side: &[&Studied]| {
@@ -183,7 +227,7 @@ fn at_size(size: u64, first: &[&Studied], other: &[&Studied]) -> Option<Compared
         share_at(&study.view, size).map(|share| share.share)
     };
     let shares = (share(first), share(other));
-    let seconds = (seconds(&a), seconds(&b));
+    let seconds = (seconds(first), seconds(other));
     Some(ComparedSize { size, ratio, seconds, configurations, shares })
 }
 

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::side::Studied;
 use crate::{
     numeric::{mean, median, standard_deviation},
-    records::{Figure, RoundsPurpose},
+    records::{Figure, RoundsPurpose, Tempos},
 };
 
 /// Parts of a study's rounds whose distances say how far studies lie apart.
@@ -102,13 +102,15 @@ fn parts(study: &Studied, sizes: &[u64], figures: &[&Figure]) -> Vec<f64> {
     };
     let last = of(purpose).map(|event| event.first + event.rounds.len() as u64);
     let Some(end) = last.max() else { return Vec::new() };
+    let tempos = Tempos::of(of(purpose).filter(|_| purpose == RoundsPurpose::Answer));
+    let counts = |round: u64| tempos.as_ref().is_none_or(|t| !t.left_out.contains(&round));
     let mut sums = vec![Vec::new(); PARTS];
     for (size, figure) in sizes.iter().zip(figures) {
         let mut samples = vec![Vec::new(); PARTS];
         for event in of(purpose) {
             for (entry, round, sample, disturbed) in event.samples() {
                 let same = entry.size == *size && entry.configuration == figure.configuration;
-                if same && !disturbed && sample.1 > 0.0 {
+                if same && !disturbed && sample.1 > 0.0 && counts(round) {
                     let part = (round * PARTS as u64 / end) as usize;
                     samples[part.min(PARTS - 1)].push(sample.1.ln());
                 }

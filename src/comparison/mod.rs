@@ -3,14 +3,16 @@
 //!
 //! Two studies of the same build on the same machine differ, and often by more than the intervals
 //! inside each of them say: the machine of one minute is not that of the next. How far studies lie
-//! apart is taken from several studies of a side where there are three or more, and else from how
-//! far the parts of each study lie apart.
+//! apart is taken from pairs of neighbours in time where the studies of two sides were made in turn,
+//! else from several studies of a side where there are three or more, and else from how far the parts
+//! of each study lie apart.
 
 mod compared;
 mod conditions;
 mod level;
 mod portability;
 mod side;
+mod turns;
 mod verdict;
 
 pub use compared::{Compared, ComparedBenchmark, ComparedSize, Comparison, KneeOfSide, compare};

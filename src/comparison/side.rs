@@ -104,7 +104,7 @@ impl Side {
         fs::read_dir(path).map_err(FileFault::reading(path))?;
         let mut known = BTreeSet::new();
         for folder in study_folders(path, DEEPEST) {
-            match studied(&folder) {
+            match Studied::read(&folder) {
                 // A link or a copy is no second measurement.
                 Ok(study) if known.insert(study.identity()) => side.studies.push(study),
                 Ok(_) => side.left_out.push(format!("`{}` is a copy of another", folder.display())),
@@ -147,6 +147,22 @@ impl Side {
 }
 
 impl Studied {
+    /// Reads the study of a folder.
+    ///
+    /// # Errors
+    /// If it cannot be read, or has measured no size yet; a sentence.
+    pub fn read(path: &Path) -> Result<Self, String> {
+        let said = |error: &dyn std::error::Error| error.to_string();
+        let folder = StudyFolder::open(path).map_err(|error| said(&error))?;
+        let record = folder.read_study().map_err(|error| said(&error))?;
+        let journal = read_journal(&folder.file(JOURNAL_FILE)).map_err(|error| said(&error))?;
+        let view = StudyView::from_events(&journal.entries);
+        if view.held().next().is_none() {
+            return Err("no size of it is measured yet".to_owned());
+        }
+        Ok(Self { path: path.to_owned(), record, view })
+    }
+
     /// What no other study has: when it started, on what, of what.
     fn identity(&self) -> (DateTime<Utc>, String, String) {
         let record = &self.record;
@@ -214,18 +230,6 @@ fn study_folders(path: &Path, depth: usize) -> Vec<PathBuf> {
         entries.map(|entry| entry.path()).filter(|path| path.is_dir()).collect();
     folders.sort();
     folders.iter().flat_map(|folder| study_folders(folder, depth)).collect()
-}
-
-fn studied(path: &Path) -> Result<Studied, String> {
-    let said = |error: &dyn std::error::Error| error.to_string();
-    let folder = StudyFolder::open(path).map_err(|error| said(&error))?;
-    let record = folder.read_study().map_err(|error| said(&error))?;
-    let journal = read_journal(&folder.file(JOURNAL_FILE)).map_err(|error| said(&error))?;
-    let view = StudyView::from_events(&journal.entries);
-    if view.held().next().is_none() {
-        return Err("no size of it is measured yet".to_owned());
-    }
-    Ok(Studied { path: path.to_owned(), record, view })
 }
 
 fn by_device(side: Side) -> Vec<Side> {

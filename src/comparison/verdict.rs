@@ -3,7 +3,7 @@
 use serde::Serialize;
 use statrs::distribution::{ContinuousCDF as _, StudentsT};
 
-use super::level::Level;
+use super::{level::Level, turns::Differences};
 use crate::numeric::{mean, standard_deviation};
 
 /// Confidence of intervals, and one less the false alarms of a whole table.
@@ -57,12 +57,21 @@ impl Ratio {
     #[must_use]
     pub fn of(first: &[Level], other: &[Level]) -> Option<Self> {
         let (a, b) = (Pooled::of(first)?, Pooled::of(other)?);
-        // Less time is more speed.
-        let middle = a.value - b.value;
         let variance = a.variance + b.variance;
-        let error = variance.sqrt();
         let freedom = variance * variance
             / (a.variance * a.variance / a.freedom + b.variance * b.variance / b.freedom);
+        Self::between(a.value - b.value, variance, freedom)
+    }
+
+    /// Of studies that were made in turn.
+    pub(super) fn in_turn(differences: &Differences, wander: f64) -> Option<Self> {
+        let (variance, freedom) = differences.variance_of_mean(wander);
+        Self::between(differences.middle, variance, freedom)
+    }
+
+    /// From how much longer the first takes, in logarithms, with the variance of that.
+    fn between(middle: f64, variance: f64, freedom: f64) -> Option<Self> {
+        let error = variance.sqrt();
         let student = StudentsT::new(0.0, 1.0, freedom.max(1.0)).ok()?;
         let half = student.inverse_cdf(f64::midpoint(1.0, CONFIDENCE)) * error;
         let chance = 2.0 * (1.0 - student.cdf((middle / error).abs()));

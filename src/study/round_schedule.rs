@@ -305,8 +305,8 @@ pub(super) fn repeated(
     let closed = journal.tuned();
     let winners: BTreeMap<u64, &SizeClosed> =
         closed.into_iter().filter(|(_, closed)| closed.best.is_some()).collect();
-    let events = journal.common_rounds(purpose);
-    values_in_rounds::curve(plan, subject, &winners, &events)
+    let rounds = values_in_rounds::CountedRounds::of(journal, purpose);
+    values_in_rounds::curve(plan, subject, &winners, &rounds)
 }
 
 /// Whether the interval of a knee spans no more than a step of the sizes that growth visited.

@@ -1,6 +1,6 @@
 //! Values of sizes in rounds: the curve that detectors see, and the figures that are reported.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use statrs::distribution::{ContinuousCDF as _, StudentsT};
 
@@ -8,7 +8,9 @@ use super::{Plan, StudyJournal, Subject, figure::Derived};
 use crate::{
     knees::{CurveValue, RepeatedCurve},
     numeric::{mean, median, median_interval, quantile, seeded, sorted, standard_deviation},
-    records::{Figure, MetricFigure, Named, RoundsEvent, RoundsPurpose, SizeClosed, Summary},
+    records::{
+        Figure, MetricFigure, Named, RoundsEvent, RoundsPurpose, SizeClosed, Summary, Tempos,
+    },
 };
 
 const RESAMPLES: usize = 200;
@@ -17,6 +19,8 @@ const LEAST_SAMPLES: usize = 3;
 const LEAST_PAIRS: usize = 6;
 /// Parts of a study whose times are compared: slow drift shows between them.
 const PARTS: usize = 5;
+/// The widest interval, as a factor of the time.
+const MOST_APART: f64 = 1e6;
 /// Quantile of Student's distribution for five parts, at 95 %.
 const STUDENT: f64 = 2.776;
 
@@ -27,22 +31,44 @@ struct Sample {
     disturbed: bool,
 }
 
-fn samples(events: &[&RoundsEvent], size: u64, configuration: &Named) -> Vec<Sample> {
-    let mut found = Vec::new();
-    for event in events {
-        let position = event
-            .entries
-            .iter()
-            .position(|entry| entry.size == size && entry.configuration == *configuration);
-        let Some(position) = position else { continue };
-        for (round, number) in event.rounds.iter().zip(event.first..) {
-            for sample in round.samples.iter().filter(|sample| sample.0 == position) {
-                let disturbed = event.is_disturbed(round, sample);
-                found.push(Sample { round: number, seconds: sample.1, disturbed });
+/// The rounds of a purpose that count, in order.
+pub(super) struct CountedRounds<'a> {
+    events: Vec<&'a RoundsEvent>,
+    /// Those of an answer in which the machine had another tempo.
+    left_out: BTreeSet<u64>,
+}
+
+impl<'a> CountedRounds<'a> {
+    pub(super) fn of(journal: &'a StudyJournal, purpose: RoundsPurpose) -> Self {
+        let tempos = match purpose {
+            RoundsPurpose::Answer => Tempos::of(journal.rounds(purpose)),
+            // A few rounds while sizes grow have no two tempos.
+            RoundsPurpose::Growth => None,
+        };
+        let left_out = tempos.map(|tempos| tempos.left_out).unwrap_or_default();
+        Self { events: journal.common_rounds(purpose), left_out }
+    }
+
+    fn samples(&self, size: u64, configuration: &Named) -> Vec<Sample> {
+        let mut found = Vec::new();
+        for event in &self.events {
+            let position = event
+                .entries
+                .iter()
+                .position(|entry| entry.size == size && entry.configuration == *configuration);
+            let Some(position) = position else { continue };
+            for (round, number) in event.rounds.iter().zip(event.first..) {
+                if self.left_out.contains(&number) {
+                    continue;
+                }
+                for sample in round.samples.iter().filter(|sample| sample.0 == position) {
+                    let disturbed = event.is_disturbed(round, sample);
+                    found.push(Sample { round: number, seconds: sample.1, disturbed });
+                }
             }
         }
+        found
     }
-    found
 }
 
 /// The curve of the winners' metric over the sizes, round by round.
@@ -50,13 +76,13 @@ pub(super) fn curve(
     plan: &Plan,
     subject: &mut dyn Subject,
     winners: &BTreeMap<u64, &SizeClosed>,
-    events: &[&RoundsEvent],
+    rounds: &CountedRounds<'_>,
 ) -> Option<RepeatedCurve> {
     let mut readings = Vec::new();
     for (size, closed) in winners {
         let Some(best) = &closed.best else { continue };
         let derived = Derived::of(plan, subject, *size, best);
-        for sample in samples(events, *size, &best.configuration) {
+        for sample in rounds.samples(*size, &best.configuration) {
             let Some(y) = derived.metric(sample.seconds).filter(|y| y.is_finite()) else {
                 continue;
             };
@@ -69,9 +95,9 @@ pub(super) fn curve(
 
 /// Whether the figure of the only size is as precise as was asked for.
 pub(super) fn is_precise(journal: &StudyJournal, plan: &Plan) -> bool {
-    let events = journal.common_rounds(RoundsPurpose::Answer);
+    let rounds = CountedRounds::of(journal, RoundsPurpose::Answer);
     let precise = |figure: &Figure, size: u64| {
-        let samples = samples(&events, size, &figure.configuration);
+        let samples = rounds.samples(size, &figure.configuration);
         let seconds: Vec<f64> = samples.iter().map(|sample| sample.seconds).collect();
         let interval = median_interval(&seconds, CONFIDENCE);
         interval.is_some_and(|(low, high)| {
@@ -88,8 +114,8 @@ pub(super) fn gain(
     closed: &SizeClosed,
 ) -> Option<(f64, Option<(f64, f64)>)> {
     let (best, default) = closed.best.as_ref().zip(closed.default.as_ref())?;
-    let events = journal.common_rounds(RoundsPurpose::Answer);
-    let of = |figure: &Figure| samples(&events, closed.size, &figure.configuration);
+    let rounds = CountedRounds::of(journal, RoundsPurpose::Answer);
+    let of = |figure: &Figure| rounds.samples(closed.size, &figure.configuration);
     let (best_samples, default_samples) = (of(best), of(default));
     let enough = best_samples.len().min(default_samples.len()) >= LEAST_SAMPLES;
     (enough && best.configuration != default.configuration)
@@ -102,12 +128,12 @@ pub(super) fn figures(
     subject: &mut dyn Subject,
     journal: &StudyJournal,
 ) -> Vec<SizeClosed> {
-    let events = journal.common_rounds(RoundsPurpose::Answer);
+    let rounds = CountedRounds::of(journal, RoundsPurpose::Answer);
     let closed: Vec<SizeClosed> = journal.tuned().into_values().cloned().collect();
     // What rounds have in common is estimated best from all winners together.
     let of_winners = |closed: &SizeClosed| {
         let best = closed.best.as_ref()?;
-        Some((closed.size, samples(&events, closed.size, &best.configuration)))
+        Some((closed.size, rounds.samples(closed.size, &best.configuration)))
     };
     let winners: BTreeMap<u64, Vec<Sample>> = closed.iter().filter_map(of_winners).collect();
     let Some(times) = table(&winners) else { return Vec::new() };
@@ -129,7 +155,7 @@ pub(super) fn figures(
             if default.configuration == best.configuration {
                 return best.clone();
             }
-            let other = samples(&events, closed.size, &default.configuration);
+            let other = rounds.samples(closed.size, &default.configuration);
             if other.len() < LEAST_SAMPLES {
                 return default.clone();
             }
@@ -144,7 +170,7 @@ pub(super) fn figures(
                 (Some(1.0), Some((1.0, 1.0)))
             }
             Some(default) => {
-                let other = samples(&events, closed.size, &default.configuration);
+                let other = rounds.samples(closed.size, &default.configuration);
                 let (gain, interval) = ratio(&other, own);
                 (Some(gain).filter(|gain| gain.is_finite()), interval)
             }
@@ -254,34 +280,32 @@ fn interval(samples: &[Sample], time: f64) -> (f64, f64) {
     let middle = crate::numeric::core(&counted);
     let rng = &mut seeded(counted.len() as u64, 0x1E7E);
     let mut drawn = Vec::with_capacity(counted.len());
+    // Times differ by factors: in logarithms an interval holds no time of nothing.
     let redrawn: Vec<f64> = (0..RESAMPLES)
         .map(|_| {
             crate::numeric::resample_into(rng, &counted, &mut drawn);
-            crate::numeric::core(&drawn) / middle
+            (crate::numeric::core(&drawn) / middle).ln()
         })
         .collect();
     let redrawn = sorted(&redrawn);
     let tail = (1.0 - CONFIDENCE) / 2.0;
     let (low, high) = (quantile(&redrawn, tail), quantile(&redrawn, 1.0 - tail));
-    let mut half = (1.0 - low).max(high - 1.0).max(0.0);
+    let mut half = (-low).max(high).max(0.0);
     if counted.len() >= 4 * PARTS {
         let length = counted.len() / PARTS;
         let parts: Vec<f64> = counted
             .chunks(length)
             .take(PARTS)
-            .map(|part| crate::numeric::core(part) / middle)
+            .map(|part| (crate::numeric::core(part) / middle).ln())
             .collect();
         // The spread of the time of another part: comparing two studies means comparing two times
         // of the machine.
         let spread = (1.0 + 1.0 / PARTS as f64).sqrt();
         half = half.max(STUDENT * spread * standard_deviation(&parts));
     }
-    // A time of zero would be an infinite rate, which no journal can hold.
-    let low = match half < 1.0 {
-        true => time * (1.0 - half),
-        false => samples.iter().map(|sample| sample.seconds).fold(time, f64::min),
-    };
-    (low, time * (1.0 + half))
+    // An infinite one is what no journal can hold.
+    let factor = half.exp().min(MOST_APART);
+    (time / factor, time * factor)
 }
 
 #[cfg(test)]

@@ -6,7 +6,11 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use autobench::numeric::{Rng, seeded};
+use autobench::{
+    numeric::{Rng, seeded},
+    records::StudyRecord,
+};
+use chrono::{DateTime, Utc};
 use serde_json::Value;
 
 use crate::{
@@ -23,6 +27,10 @@ fn suite(path: &Path, slowness: f64, wander: f64, rng: &mut Rng) -> PathBuf {
         made.write(&path.join(&benchmark), rng);
     }
     path.to_owned()
+}
+
+fn at_seconds(seconds: i64) -> DateTime<Utc> {
+    DateTime::from_timestamp(seconds, 0).expect("a time")
 }
 
 fn compared(a: &Path, b: &Path) -> Value {
@@ -72,6 +80,41 @@ fn a_kernel_that_is_a_twentieth_slower_is_found_where_the_machine_is_calm() {
         let ratio = first["ratio"].as_f64().expect("a ratio");
         assert!((ratio - 0.95).abs() < 0.03, "{ratio}");
     }
+    assert!(found >= 9, "found in {found} of 10 pairs");
+}
+
+#[test]
+fn sides_that_were_studied_in_turn_show_little_on_a_machine_that_drifts() {
+    let out = tempfile::tempdir().expect("a folder");
+    let mut rng = seeded(13, 0);
+    let (mut alarmed, mut found) = (0, 0);
+    for pair in 0..10 {
+        let side = |name: &str| out.path().join(format!("{pair}{name}"));
+        let (a, equal, slower) = (side("a"), side("equal"), side("slower"));
+        for turn in 0..4 {
+            // Every turn meets another machine, which goes on drifting a little.
+            for (study, (folder, slowness)) in
+                [(&a, 1.0), (&equal, 1.0), (&slower, 1.0 / 0.95)].into_iter().enumerate()
+            {
+                for at in 0..3 {
+                    let drift = 0.1 * f64::from((turn * 7 + pair * 3) % 5);
+                    let slowness = drift.exp() * if at == 0 { slowness } else { 1.0 };
+                    let benchmark = format!("kernel{at}");
+                    let made =
+                        Made { benchmark: &benchmark, device: "device", slowness, wander: 0.004 };
+                    let started = i64::from(turn) * 1000 + 100 * study as i64;
+                    let record = StudyRecord { started: at_seconds(started), ..made.record() };
+                    made.write_as(&record, &folder.join(format!("{turn}{benchmark}")), &mut rng);
+                }
+            }
+        }
+        alarmed += usize::from(alarms(&compared(&a, &equal)));
+        let comparison = compared(&a, &slower);
+        let first = &comparison["others"][0]["benchmarks"][0];
+        assert_eq!(first["in_turn"], true);
+        found += usize::from(first["verdict"] == "slower");
+    }
+    assert!(alarmed <= 1, "{alarmed} of 10 pairs of equals alarm");
     assert!(found >= 9, "found in {found} of 10 pairs");
 }
 

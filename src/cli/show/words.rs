@@ -67,7 +67,7 @@ pub(super) fn lines(record: &StudyRecord, view: &StudyView) -> Vec<String> {
     }
     let mut said: Vec<String> = Vec::new();
     let seen = record.device.warnings.iter().chain(&view.started.warnings).cloned();
-    for warning in seen.chain(words::unsettled(view)) {
+    for warning in seen.chain(words::tempos(view)).chain(words::unsettled(view)) {
         if !said.contains(&warning) {
             add("warning", warning.clone());
             said.push(warning);

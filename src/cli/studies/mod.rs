@@ -1,6 +1,7 @@
 //! From flags to a finished study, for `run`, `tune`, `resume`, repeats and suites.
 
 mod arguments;
+mod before;
 mod bounds;
 mod ceilings;
 mod dry_run;

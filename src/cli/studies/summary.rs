@@ -1,5 +1,6 @@
 //! Output at the end of a study.
 
+use super::before;
 use crate::{
     cli::terminal::{Failure, Screen, output},
     exporters::{ceilings, knee_answer::KneeAnswer, quantities::grouped, trade_offs, words},
@@ -23,6 +24,9 @@ pub(in crate::cli) fn print(
     }
     for line in lines(record, view, conclusion) {
         output::line(&line)?;
+    }
+    if let Some(text) = before::sentence(folder, record, view) {
+        output::line(&format!("before    {text}"))?;
     }
     output::line(&format!("results   {}", folder.path().display()))
 }
@@ -73,7 +77,14 @@ fn lines(record: &StudyRecord, view: &StudyView, conclusion: &Conclusion) -> Vec
     if let Some(simulated) = words::conditions::replayed(record) {
         add("replayed", &simulated);
     }
-    for warning in view.started.warnings.iter().cloned().chain(words::unsettled(view)) {
+    for warning in view
+        .started
+        .warnings
+        .iter()
+        .cloned()
+        .chain(words::tempos(view))
+        .chain(words::unsettled(view))
+    {
         add("warning", &warning);
     }
     lines

@@ -182,15 +182,15 @@ pub(super) fn about(other: &Compared) -> Vec<String> {
 }
 
 pub(super) fn foot(comparison: &Comparison) -> String {
-    let single = comparison
-        .others
-        .iter()
-        .flat_map(|other| &other.benchmarks)
-        .any(|benchmark| benchmark.studies.0 < 3 || benchmark.studies.1 < 3);
+    let benchmarks = || comparison.others.iter().flat_map(|other| &other.benchmarks);
+    let single = benchmarks().any(|benchmark| benchmark.studies.0 < 3 || benchmark.studies.1 < 3);
     let spread = match single {
+        _ if benchmarks().all(|benchmark| benchmark.in_turn) => {
+            "from pairs of neighbours in time, since the sides were studied in turn"
+        }
         true => {
             "from how far the parts of a study lie apart, since a side has fewer than three \
-             (`--repeat 3` makes them)"
+             (`--repeat 3` makes them; studying the sides in turn shows most)"
         }
         false => "from how far the studies of a side lie apart",
     };

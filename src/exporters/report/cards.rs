@@ -73,6 +73,7 @@ pub(super) fn warnings(record: &StudyRecord, view: &StudyView) -> String {
             all.push(warning.clone());
         }
     }
+    all.extend(words::tempos(view));
     all.extend(words::unsettled(view));
     all.iter().map(|text| format!("<p class=\"warning\">{}</p>\n", escape(text))).collect()
 }

@@ -12,8 +12,8 @@ pub mod stages;
 pub mod thresholds;
 pub mod trade_offs;
 
-use self::quantities::{percent, seconds, significant};
-use crate::records::{Figure, StudyRecord, StudyView, Summary};
+use self::quantities::{grouped, percent, seconds, significant};
+use crate::records::{Figure, StudyRecord, StudyView, Summary, Tempos};
 
 /// A time with half its 95 % interval, or with the number of samples if these are too few for one.
 fn interval(summary: &Summary) -> String {
@@ -53,6 +53,24 @@ pub fn figure(record: &StudyRecord, figure: &Figure) -> String {
         text += &format!(", error {} ({})", significant(error, 2), record.benchmark.error.0);
     }
     text
+}
+
+/// A sentence on the rounds that did not count since the machine had another tempo, if there are any.
+#[must_use]
+pub fn tempos(view: &StudyView) -> Option<String> {
+    let tempos = Tempos::of(view.answer_rounds())?;
+    let (counts, other) = tempos.seconds;
+    let (factor, word) = match counts < other {
+        true => (other / counts, "slower"),
+        false => (counts / other, "faster"),
+    };
+    Some(format!(
+        "in {} of {} rounds the machine's memory was {}× {word}, as if others used it at one time and not \
+         at the other; these rounds do not count, and a study at that tempo may answer otherwise",
+        grouped(tempos.left_out.len() as u64),
+        grouped(tempos.rounds as u64),
+        significant(factor, 2),
+    ))
 }
 
 /// A sentence on unsettled figures, if there are any.

@@ -11,6 +11,7 @@ pub(in crate::records) mod size_points;
 pub(in crate::records) mod stages;
 pub(in crate::records) mod state;
 pub(in crate::records) mod steadiness;
+pub(in crate::records) mod tempo;
 pub(in crate::records) mod view;
 
 use std::collections::BTreeMap;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::records::{
     CeilingsUsed, Event, Figure, Hours, JournalEntry, KneeFinding, PreciseBest, Purpose,
-    RoundsEvent, SizeOpened, SizePoint, Started, ThresholdBests, TrialEvent,
+    RoundsEvent, RoundsPurpose, SizeOpened, SizePoint, Started, ThresholdBests, TrialEvent,
 };
 
 /// How far a study came.
@@ -157,6 +157,11 @@ impl StudyView {
         let knee = self.accepted.as_ref().map(|knee| knee.size);
         let at_knee = knee.and_then(|size| self.held().find(|(point, _)| point.size >= size));
         at_knee.or_else(|| self.held().last())
+    }
+
+    /// The rounds that give the answer.
+    pub fn answer_rounds(&self) -> impl Iterator<Item = &RoundsEvent> + Clone {
+        self.rounds.iter().filter(|event| event.purpose == RoundsPurpose::Answer)
     }
 
     /// Finding of the deciding detector, if a knee was accepted.

@@ -1,0 +1,123 @@
+//! How fast the machine itself was in each round, as the sentinel shows it: the copy that is the same in
+//! every round. A machine whose memory others use has another curve and another knee, so an answer
+//! is that of one tempo.
+
+use std::collections::BTreeSet;
+
+use super::round_records::RoundsEvent;
+use crate::numeric::{median, two_groups};
+
+/// Two tempos differ by this factor at least.
+const APART: f64 = 1.2;
+
+/// Rounds on both sides whose middle is the tempo of a round: a single slow copy is no tempo.
+const AROUND: usize = 3;
+
+/// Rounds at the faster tempo from which on it gives the answer.
+const LEAST_FAST: usize = 60;
+
+/// Two tempos of a machine within a study.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Tempos {
+    /// Rounds that do not count, by number: those at the other tempo.
+    pub left_out: BTreeSet<u64>,
+    /// Number of rounds that have a sentinel.
+    pub rounds: usize,
+    /// Seconds of the sentinel at the tempo that counts, and at the other.
+    pub seconds: (f64, f64),
+}
+
+impl Tempos {
+    /// Of the rounds of one purpose; `None` if the machine kept one tempo, or nobody watched. The
+    /// faster one counts, if it has enough rounds; the machine is its own there.
+    #[must_use]
+    pub fn of<'a>(events: impl Iterator<Item = &'a RoundsEvent>) -> Option<Self> {
+        let sentinels: Vec<(u64, f64)> = events
+            .flat_map(|event| event.rounds.iter().zip(event.first..))
+            .filter_map(|(round, number)| Some((number, round.sentinel.filter(|s| *s > 0.0)?.ln())))
+            .collect();
+        let logs: Vec<f64> = sentinels.iter().map(|(_, log)| *log).collect();
+        let smooth: Vec<f64> = (0..logs.len())
+            .map(|at| median(&logs[at.saturating_sub(AROUND)..logs.len().min(at + AROUND + 1)]))
+            .collect();
+        let groups = two_groups(&smooth, APART.ln())?;
+        let fast = smooth.iter().filter(|log| **log <= groups.bound).count();
+        let counts_fast = fast >= LEAST_FAST || 2 * fast >= smooth.len();
+        let left_out = sentinels.iter().zip(&smooth).filter(|(_, log)| {
+            let is_fast = **log <= groups.bound;
+            is_fast != counts_fast
+        });
+        let left_out = left_out.map(|((number, _), _)| *number).collect();
+        let (fast, slow) = (groups.lower.exp(), groups.upper.exp());
+        let seconds = if counts_fast { (fast, slow) } else { (slow, fast) };
+        Some(Self { left_out, rounds: smooth.len(), seconds })
+    }
+
+    /// Seconds of the sentinel in the rounds of a purpose that count; `None` if nobody watched.
+    #[must_use]
+    pub fn copy_seconds<'a>(events: impl Iterator<Item = &'a RoundsEvent> + Clone) -> Option<f64> {
+        if let Some(tempos) = Self::of(events.clone()) {
+            return Some(tempos.seconds.0);
+        }
+        let all: Vec<f64> = events
+            .flat_map(|event| &event.rounds)
+            .filter_map(|round| round.sentinel.filter(|seconds| *seconds > 0.0))
+            .collect();
+        (!all.is_empty()).then(|| median(&all))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        numeric::{normal, seeded},
+        records::Round,
+    };
+
+    fn events(stretches: &[(usize, f64)]) -> Vec<RoundsEvent> {
+        let mut rng = seeded(6, 0);
+        let mut first = 1;
+        let mut event = |(count, seconds): &(usize, f64)| {
+            let mut round = || Round {
+                sentinel: Some(seconds * (0.07 * normal(&mut rng)).exp()),
+                ..Round::default()
+            };
+            let rounds: Vec<Round> = (0..*count).map(|_| round()).collect();
+            first += rounds.len() as u64;
+            RoundsEvent { first: first - rounds.len() as u64, rounds, ..RoundsEvent::default() }
+        };
+        stretches.iter().map(&mut event).collect()
+    }
+
+    #[test]
+    fn rounds_in_which_others_used_the_memory_are_left_out() {
+        let events = events(&[(200, 500e-6), (800, 330e-6)]);
+        let tempos = Tempos::of(events.iter()).expect("two tempos");
+        assert!((190..=205).contains(&tempos.left_out.len()), "{}", tempos.left_out.len());
+        assert!(tempos.left_out.contains(&1) && !tempos.left_out.contains(&600));
+        assert!(tempos.seconds.0 < tempos.seconds.1);
+        let copy = Tempos::copy_seconds(events.iter()).expect("watched");
+        assert!((copy / 330e-6 - 1.0).abs() < 0.05, "{copy}");
+        assert_eq!(Tempos::copy_seconds([RoundsEvent::default()].iter()), None);
+    }
+
+    #[test]
+    fn a_few_fast_rounds_do_not_give_the_answer() {
+        let events = events(&[(500, 500e-6), (20, 330e-6)]);
+        let tempos = Tempos::of(events.iter()).expect("two tempos");
+        assert!((14..=26).contains(&tempos.left_out.len()), "{}", tempos.left_out.len());
+        assert!(tempos.left_out.contains(&510) && tempos.seconds.0 > tempos.seconds.1);
+    }
+
+    #[test]
+    fn one_tempo_is_not_divided_and_lone_interruptions_are_none() {
+        assert_eq!(Tempos::of(events(&[(400, 500e-6)]).iter()), None);
+        let mut interrupted = events(&[(400, 500e-6)]);
+        for round in interrupted[0].rounds.iter_mut().step_by(9) {
+            round.sentinel = Some(5e-3);
+        }
+        assert_eq!(Tempos::of(interrupted.iter()), None);
+        assert_eq!(Tempos::of([RoundsEvent::default()].iter()), None);
+    }
+}
