@@ -1,7 +1,7 @@
 //! From the studies of a profile to the ceilings of its device.
 
 use crate::{
-    knees::{Level, levels},
+    knees::{Level, levels, reaches},
     records::{Ceiling, CeilingKind, Figure, SizePoint, StudyRecord, StudyView},
 };
 
@@ -146,6 +146,7 @@ impl Profiled {
         let curve: Vec<(f64, f64)> =
             falling.iter().map(|(p, _, (rate, _))| (footprint(p), 1.0 / rate)).collect();
         let levels = levels(&curve, OCTAVES);
+        let reaches = reaches(&curve, &levels);
         let last = levels.len().saturating_sub(1);
         let mut found = Vec::new();
         for (at, level) in levels.iter().enumerate() {
@@ -158,7 +159,7 @@ impl Profiled {
                 .max_by(|a, b| a.2.0.total_cmp(&b.2.0))
                 .map(|(point, figure, rate)| (*point, *figure, *rate));
             let Some((point, figure, rate)) = best else { continue };
-            let reach = footprint(falling[level.last].0) as u64;
+            let reach = footprint(falling[reaches[at]].0) as u64;
             let (of, reach) = match is_memory {
                 // Cold samples say it better, where there are any.
                 true if memory.is_some() => continue,
@@ -187,13 +188,14 @@ impl Profiled {
             .filter_map(|(point, figure)| Some((point.size as f64, latency(figure)?.0)))
             .collect();
         let levels = levels(&curve, OCTAVES);
+        let reaches = reaches(&curve, &levels);
         let last = levels.len().saturating_sub(1);
         let ceiling = |(at, level): (usize, &Level)| {
             let nearest = (level.first..=level.last).min_by(|a, b| {
                 let far = |at: &usize| (curve[*at].1 / level.value).ln().abs();
                 far(a).total_cmp(&far(b))
             })?;
-            let reach = points[level.last].0.size;
+            let reach = points[reaches[at]].0.size;
             let past = self.is_past_caches(reach as f64);
             let (of, reach) = match at == last && last > 0 && past {
                 true => (MEMORY.to_owned(), None),

@@ -25,7 +25,7 @@ pub use answer::{
 };
 pub use curve::{
     Curve, CurveError,
-    levels::{Level, levels},
+    levels::{Level, levels, reaches},
     preparation::{Cut, PreparedCurve, prepare},
     repeated::{CurveValue, RepeatedCurve},
     settings::{DetectorSettings, Direction, Interpolation, Mode, Preparation, Shape, XScale},

@@ -11,6 +11,12 @@ pub(crate) const CYCLES: usize = 5;
 /// Elements of a line from a link to the place of its line in the cycle.
 pub(crate) const PLACES: usize = 8;
 
+/// Bytes whose lines are visited one after the other, in random order, before those of the next such
+/// piece. Loads all over a buffer also wait for the translation of addresses, whose first level holds
+/// 64 pages or so: its step would hide that of the second cache. So few pages are in use at a time that
+/// translations are at hand, and still more lines than a first cache holds.
+const TOGETHER: u32 = 64 << 10;
+
 /// One cycle through stops `0 ..`, beginning with stop 0.
 #[derive(Debug)]
 pub(crate) struct Cycle {
@@ -21,19 +27,32 @@ pub(crate) struct Cycle {
 }
 
 impl Cycle {
-    /// Sattolo's algorithm: every cycle through all stops is equally likely.
-    pub(crate) fn drawn(seed: u64, stream: u32, stops: u32) -> Self {
-        let mut next: Vec<u32> = (0..stops).collect();
-        for stop in (1..stops as usize).rev() {
-            let bits = inputs::bits(seed, stream, stop as u64);
-            let other = ((u128::from(bits) * stop as u128) >> 64) as usize;
-            next.swap(stop, other);
+    /// Pieces of so many stops in random order, and the stops of each in random order.
+    pub(crate) fn drawn(seed: u64, stream: u32, stops: u32, together: u32) -> Self {
+        let mut draws = 0;
+        let mut shuffle = |values: &mut [u32]| {
+            for last in (1..values.len()).rev() {
+                let bits = inputs::bits(seed, stream, draws);
+                draws += 1;
+                values.swap(last, ((u128::from(bits) * (last as u128 + 1)) >> 64) as usize);
+            }
+        };
+        let mut pieces: Vec<u32> = (0..stops).step_by(together as usize).collect();
+        shuffle(&mut pieces);
+        let mut order = Vec::with_capacity(stops as usize);
+        for first in pieces {
+            let begin = order.len();
+            order.extend(first..stops.min(first + together));
+            shuffle(&mut order[begin..]);
         }
-        let mut place = vec![0; next.len()];
-        let mut at = 0;
-        for step in 0..stops {
-            place[at] = step;
-            at = next[at] as usize;
+        // Walks begin with the first stop.
+        if let Some(first) = order.iter().position(|stop| *stop == 0) {
+            order.rotate_left(first);
+        }
+        let (mut next, mut place) = (vec![0; order.len()], vec![0; order.len()]);
+        for (step, (stop, after)) in order.iter().zip(order.iter().cycle().skip(1)).enumerate() {
+            next[*stop as usize] = *after;
+            place[*stop as usize] = step as u32;
         }
         Self { next, place }
     }
@@ -46,7 +65,9 @@ pub(crate) struct Lines(Vec<Cycle>);
 impl Lines {
     pub(crate) fn drawn(seed: u64, bytes: u64) -> Self {
         let lines = bytes / (4 * LINE);
-        Self((0..CYCLES as u32).map(|j| Cycle::drawn(seed, j, (lines >> j) as u32)).collect())
+        let together = TOGETHER / (4 * LINE as u32);
+        let cycle = |j: u32| Cycle::drawn(seed, j, (lines >> j) as u32, (together >> j).max(1));
+        Self((0..CYCLES as u32).map(cycle).collect())
     }
 
     /// An element of the buffer: a link, a place, or nothing.
@@ -70,7 +91,7 @@ mod tests {
     #[test]
     fn a_cycle_goes_through_every_stop_once() {
         for stops in [1, 2, 3, 16, 1000, 4099] {
-            let Cycle { next, place } = Cycle::drawn(7, 0, stops);
+            let Cycle { next, place } = Cycle::drawn(7, 0, stops, 64);
             let mut seen = vec![false; stops as usize];
             let mut at = 0;
             for step in 0..stops {
@@ -80,8 +101,11 @@ mod tests {
             }
             assert_eq!(at, 0);
         }
-        let (one, other) = (Cycle::drawn(7, 0, 1000), Cycle::drawn(8, 0, 1000));
-        assert_ne!(one.next, other.next);
+        let drawn = |seed| Cycle::drawn(seed, 0, 1000, 64).next;
+        assert_ne!(drawn(7), drawn(8));
+        // A piece is left once in a round.
+        let left = drawn(7).iter().zip(0..).filter(|(next, stop)| **next / 64 != stop / 64).count();
+        assert!((16..=17).contains(&left), "{left}");
     }
 
     #[test]

@@ -69,6 +69,19 @@ pub fn levels(points: &[(f64, f64)], octaves: f64) -> Vec<Level> {
     found
 }
 
+/// The last point that each level reaches as far as: the curve is nearer to it than to the next level, in
+/// logarithms. A cache that answers half of the time holds half of what is asked of it.
+#[must_use]
+pub fn reaches(points: &[(f64, f64)], levels: &[Level]) -> Vec<usize> {
+    let reach = |(at, level): (usize, &Level)| {
+        let Some(next) = levels.get(at + 1) else { return level.last };
+        let far = |value: f64, at: usize| (points[at].1 / value).ln().abs();
+        let nearer = |at: &usize| far(level.value, *at) < far(next.value, *at);
+        (level.last..next.first).take_while(nearer).last().unwrap_or(level.last)
+    };
+    levels.iter().enumerate().map(reach).collect()
+}
+
 /// A curve in logarithms, x in octaves, and its noise.
 struct Logarithms {
     x: Vec<f64>,
@@ -191,8 +204,8 @@ mod tests {
                 let found = levels(&points, 1.5);
                 assert_eq!(found.len(), 4, "{steps} {noise} {seed}: {found:?}");
                 let step = 2_f64.powf(1.0 / f64::from(steps)) * 1.001;
-                for (level, held) in found.iter().zip([32.0, 1024.0, 32768.0]) {
-                    let reach = points[level.last].0 / 1024.0;
+                for (last, held) in reaches(&points, &found).iter().zip([32.0, 1024.0, 32768.0]) {
+                    let reach = points[*last].0 / 1024.0;
                     assert!(
                         (held / step..=held * step).contains(&reach),
                         "{steps} {noise} {seed}: {reach} KiB of {held} KiB"
@@ -210,6 +223,18 @@ mod tests {
         let flat: Vec<(f64, f64)> = (0..8).map(|i| (f64::from(1 << i), 3.0)).collect();
         assert_eq!(levels(&flat, 1.5), [Level { first: 0, last: 7, value: 3.0000000000000004 }]);
         assert!(levels(&[], 1.5).is_empty());
+    }
+
+    #[test]
+    fn a_level_reaches_half_the_way_to_the_next() {
+        let y = [1.0, 1.0, 1.1, 1.6, 2.5, 4.0, 4.0, 4.1];
+        let points: Vec<(f64, f64)> =
+            y.iter().enumerate().map(|(i, y)| (f64::from(1 << i), *y)).collect();
+        let level = |first, last, value| Level { first, last, value };
+        let found = [level(0, 2, 1.0), level(5, 7, 4.0)];
+        assert_eq!(reaches(&points, &found), [3, 7]);
+        assert_eq!(reaches(&points, &found[..1]), [2]);
+        assert!(reaches(&points, &[]).is_empty());
     }
 
     #[test]
