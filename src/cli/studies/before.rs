@@ -66,10 +66,11 @@ fn latest(folder: &StudyFolder, record: &StudyRecord) -> Option<Studied> {
     })
 }
 
-/// Whether two studies were asked for the same, whatever their seeds and tags.
+/// Whether two studies were asked for the same, whatever their seeds and tags, and wherever the benchmark
+/// that the folder names lies.
 fn same_but_for_chance(before: &StudyRecord, now: &StudyRecord) -> bool {
-    let StudySettings { seed, tags, .. } = now.settings.clone();
-    StudySettings { seed, tags, ..before.settings.clone() } == now.settings
+    let StudySettings { benchmark, seed, tags, .. } = now.settings.clone();
+    StudySettings { benchmark, seed, tags, ..before.settings.clone() } == now.settings
 }
 
 fn knee(view: &StudyView) -> Option<(u64, Option<(f64, f64)>)> {
