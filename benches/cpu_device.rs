@@ -191,6 +191,7 @@ fn compile(
     let job = CompileJob {
         sources: vec![(format!("{entry}.cu"), text.to_owned())],
         macros: all,
+        options: vec![],
         entries: vec![entry.to_owned()],
         blocks: vec![block],
     };

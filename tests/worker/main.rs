@@ -10,3 +10,4 @@ mod plugin_loading;
 mod plugin_words;
 mod support;
 mod trials;
+mod wrong_variants;
