@@ -6,6 +6,7 @@ mod copies;
 mod hostile;
 mod isolation;
 mod lifetime;
+mod made_sources;
 mod plugin_loading;
 mod plugin_words;
 mod support;

@@ -55,7 +55,7 @@ pub(super) fn check(arguments: &CheckArgs) -> Result<(), Failure> {
         Failure::plugin(format!("`{locator}` cannot be used: {fault}")).unless_machine(&fault)
     };
     let document = client.describe(&locator, PATIENCE).map_err(wrong)?;
-    let benchmark = Benchmark::new(document).map_err(Failure::plugin)?;
+    let benchmark = Benchmark::new(document).map_err(Failure::plugin)?.for_device(&device.backend);
     let document = benchmark.document();
     output::line(&format!("{}: {}", document.name, document.about))?;
     for launch in &document.launches {
