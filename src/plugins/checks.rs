@@ -257,7 +257,7 @@ mod tests {
             ),
             (
                 refused(|d| {
-                    let source = Source { name: "r.cu".into(), text: "void r".into() };
+                    let source = Source::new("r.cu", "void r");
                     let launch = autobench_sdk::prelude::Launch::new("r", ["sise"]);
                     d.reference = Reference::Kernel(source, launch);
                 }),

@@ -185,6 +185,26 @@ mod tests {
     }
 
     #[test]
+    fn values_that_are_flags_can_be_named_as_they_are_written() {
+        let values = ["", "-O2", "-O3 -fno-unroll-loops"];
+        let named = |text: &str| {
+            let mut parameters = [crate::space::Parameter::new("flags", values)];
+            let kept = crate::space::keep_values(&mut parameters, text);
+            kept.map(|()| parameters[0].values.iter().map(ToString::to_string).collect::<Vec<_>>())
+        };
+        for (text, kept) in [
+            ("flags=", vec![""]),
+            ("flags=-O2", vec!["-O2"]),
+            ("flags=-O3 -fno-unroll-loops", vec!["-O3 -fno-unroll-loops"]),
+            ("flags=-O2, ", vec!["", "-O2"]),
+            ("flags=['-O2']", vec!["-O2"]),
+        ] {
+            assert_eq!(named(text).expect(text), kept, "{text}");
+        }
+        assert!(named("flags=-O1").is_err());
+    }
+
+    #[test]
     fn what_is_refused_for_any_value_is_refused_at_once_and_says_where() {
         let refused =
             |document: Document| Benchmark::new(document).expect_err("a fault").to_string();

@@ -141,10 +141,16 @@ mod tests {
             }
         }
         assert!(macros.contains_key("AUTOBENCH_PHASE") && macros.contains_key("__shared__"));
-        for (name, left) in macros.iter().filter(|(name, _)| !gone.contains(*name)) {
+        // Others of ours are used by headers alone, before any parameter is a macro.
+        let of_kernels =
+            ["PHASE", "UNROLL", "INLINE", "TABLE"].map(|word| format!("AUTOBENCH_{word}"));
+        let met = |name: &str| {
+            !gone.contains(name)
+                && (!name.starts_with("AUTOBENCH") || of_kernels.iter().any(|known| known == name))
+        };
+        for (name, left) in macros.iter().filter(|(name, _)| met(name)) {
             assert!(reserved(name).is_some(), "the macro `{name}` is not reserved");
             for word in left {
-                // Names that no kernel meets, inside of the table's own functions.
                 assert!(reserved(word).is_some(), "`{word}` of the macro `{name}` is not reserved");
             }
         }

@@ -39,7 +39,7 @@ fn flags_are_tuned_and_those_of_the_winner_stand_in_its_source() {
     fs::write(folder.path().join("norms.yaml"), example()).expect("written");
     let (code, text) = said(folder.path(), &["plugin", "check", "norms.yaml"]);
     assert!(code == 0 && text.contains("all is well"), "{code} {text}");
-    let narrowed = ["--param", "reorder=true", "--param", "loops='-funroll-loops'"];
+    let narrowed = ["--param", "reorder=true", "--param", "loops=-funroll-loops"];
     let tune = ["tune", "norms.yaml", "--size", "300", "--budget", "3", "--time", "20"];
     let (code, text) =
         said(folder.path(), &[&tune[..], &narrowed, &["--out", "out", "--quiet"]].concat());

@@ -93,6 +93,11 @@ fn checked(folder: &Path, library: &Path, size: u64, configuration: &Named) -> O
     client.measure(size, configuration, &plan, PATIENT)
 }
 
+/// Whether a configuration has formats whose rounding is beyond the bound on the error.
+fn loose(configuration: &Named) -> bool {
+    configuration.0.iter().any(|(_, value)| value.as_text() == Some("f16"))
+}
+
 /// Has a worker look at every variant of a benchmark's kernel, and at the kernel as it is.
 fn are_caught(name: &str, kernel: &str, variants: &[Variant]) {
     let folder = tempfile::tempdir().expect("a temporary folder");
@@ -108,12 +113,19 @@ fn are_caught(name: &str, kernel: &str, variants: &[Variant]) {
             let outcome = checked(folder.path(), &library(name), variant.size, &configuration);
             let measured = outcome.status == Status::Measured;
             assert!(measured, "{name} {configuration}: {}", outcome.reason);
+            let error = outcome.measurement.and_then(|measured| measured.error);
+            let bound = benchmark.document().error.bound;
+            let is_right = error.is_some_and(|error| error <= bound || loose(&configuration));
+            assert!(is_right, "{name} {configuration}: {error:?}");
             right.push(here);
         }
         let altered = altered(name, kernel, variant, folder.path(), number);
         let outcome = checked(folder.path(), &altered, variant.size, &configuration);
         eprintln!("{name}, {}: {:?}, {}", variant.wrong, outcome.status, outcome.reason);
-        if !matches!(outcome.status, Status::WrongResult | Status::RunFailed) {
+        // Above the bound: `plugin check` refuses the default, and no study reports it as best.
+        let error = outcome.measurement.as_ref().and_then(|measured| measured.error);
+        let is_above = error.is_some_and(|error| error > benchmark.document().error.bound);
+        if !is_above && !matches!(outcome.status, Status::WrongResult | Status::RunFailed) {
             missed.push(format!("{} ({:?} {})", variant.wrong, outcome.status, outcome.reason));
         }
     }
@@ -386,7 +398,7 @@ fn of_xgemm() {
             Variant {
                 wrong: "rows and columns of blocks changed places",
                 size: 128,
-                with: &[("MWG", "64"), ("NWG", "64")],
+                with: &[("MWG", "64"), ("NWG", "32")],
                 right: "first_row = blockIdx.x * MWG, first_column = blockIdx.y * NWG;",
                 becomes: "first_row = blockIdx.y * MWG, first_column = blockIdx.x * NWG;",
             },
@@ -408,8 +420,8 @@ fn of_xgemm() {
                 wrong: "no barrier between reading parts and using them",
                 size: 128,
                 with: &[],
-                right: "      }\n      AUTOBENCH_PHASE {\n        wide sums[NWI][MWI];\n        WRITTEN_OUT\n        for (int x = 0; x < NWI; ++x)\n          WRITTEN_OUT\n          for (int m = 0; m < MWI; ++m) sums[x][m] = kept.at(x, m);\n        add",
-                becomes: "        wide sums[NWI][MWI];\n        WRITTEN_OUT\n        for (int x = 0; x < NWI; ++x)\n          WRITTEN_OUT\n          for (int m = 0; m < MWI; ++m) sums[x][m] = kept.at(x, m);\n        add",
+                right: "      }\n      AUTOBENCH_PHASE {\n        wide sums[NWI][MWI];\n        WRITTEN_OUT\n        for (int x = 0; x < NWI; ++x)\n          WRITTEN_OUT\n          for (int m = 0; m < MWI; ++m) sums[x][m] = kept.at(x, m);\n        add_products(sums, KWG,",
+                becomes: "        wide sums[NWI][MWI];\n        WRITTEN_OUT\n        for (int x = 0; x < NWI; ++x)\n          WRITTEN_OUT\n          for (int m = 0; m < MWI; ++m) sums[x][m] = kept.at(x, m);\n        add_products(sums, KWG,",
             },
         ],
     );
@@ -685,7 +697,7 @@ fn of_bfs() {
                 size: 1537,
                 with: &[],
                 right: "first + vertex < n &&",
-                becomes: "first+vertex+9<n &&",
+                becomes: "first+vertex+99<n &&",
             },
             Variant {
                 wrong: "rounds are not counted one by one",

@@ -11,6 +11,12 @@ pub(crate) const CYCLES: usize = 5;
 /// Elements of a line from a link to the place of its line in the cycle.
 pub(crate) const PLACES: usize = 8;
 
+/// A place in a cycle as lines hold it: it tells the cycle, too, so that nobody who goes along another
+/// one ends at the same number. There are at most 2^24 lines.
+pub(crate) const fn place_in(cycle: usize, place: u32) -> u32 {
+    place | (cycle as u32) << 24
+}
+
 /// One cycle through stops `0 ..`, beginning with stop 0.
 #[derive(Debug)]
 pub(crate) struct Cycle {
@@ -58,7 +64,7 @@ impl Lines {
         };
         match (slot < PLACES, cycle.next.get(line >> j)) {
             (true, Some(next)) => (next << j) * LINE as u32 + j as u32,
-            _ => cycle.place.get(line >> j).copied().unwrap_or(0),
+            _ => place_in(j, cycle.place.get(line >> j).copied().unwrap_or(0)),
         }
     }
 }

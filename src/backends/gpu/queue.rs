@@ -28,15 +28,18 @@ impl<Job> QueueState<Job> {
         let is_awaited = |queued: &Queued<Job>| self.awaited.contains(&queued.key);
         let first = self.queue.front().is_some_and(is_awaited);
         let group = self.queue.front().and_then(|queued| queued.group.clone());
-        let alike = |queued: &Queued<Job>| {
-            group.is_some() && queued.group == group && is_awaited(queued) == first
-        };
         let share = self.queue.iter().filter(|queued| is_awaited(queued) == first).count();
         let most = together.min(share.div_ceil(threads)).max(1);
         let (mut jobs, mut rest) = (Vec::new(), VecDeque::new());
+        // Jobs of other groups are passed over; one that goes with no other ends the search.
+        let mut goes_on = true;
         for queued in std::mem::take(&mut self.queue) {
-            // The first one is taken whether or not others go with it.
-            if jobs.is_empty() || (jobs.len() < most && alike(&queued)) {
+            let is_first = jobs.is_empty();
+            if !is_first {
+                let is_alike = queued.group.is_some() && is_awaited(&queued) == first;
+                goes_on &= is_alike && group.is_some() && jobs.len() < most;
+            }
+            if is_first || (goes_on && queued.group == group) {
                 jobs.push((queued.key, queued.job));
             } else {
                 rest.push_back(queued);
