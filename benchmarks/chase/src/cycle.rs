@@ -98,7 +98,8 @@ mod tests {
             let (stride, mut at) = ((LINE as u32) << j, j as u32);
             let stops = (bytes / 64) >> j;
             for step in 0..stops {
-                assert_eq!(lines.element(u64::from(at) + PLACES as u64), step as u32);
+                let place = lines.element(u64::from(at) + PLACES as u64);
+                assert_eq!(place, place_in(j, step as u32));
                 at = lines.element(u64::from(at));
                 assert_eq!(at % stride, j as u32);
             }

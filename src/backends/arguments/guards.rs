@@ -43,7 +43,7 @@ mod tests {
         assert!(all.len() > 1 && patterns.windows(2).all(|pair| pair[0] != pair[1]));
         for pattern in 0xC1..0xC1 + PATTERNS {
             for element in Element::ALL {
-                assert!(dispatch(*element, IsFinite(pattern)), "{pattern:x} as {element:?}");
+                assert!(dispatch(element, IsFinite(pattern)), "{pattern:x} as {element:?}");
             }
         }
     }
