@@ -53,7 +53,12 @@ fn reserved(name: &str) -> Option<&'static str> {
         Some("it means something else in expressions")
     } else if is_one_of(OF_CPP) {
         Some("it is a word of C++, and parameters are macros in kernels")
-    } else if is_one_of(OF_HEADERS) || BEGINNINGS.iter().any(|start| name.starts_with(start)) {
+    } else if is_one_of(OF_HEADERS)
+        || BEGINNINGS.iter().any(|start| name.starts_with(start))
+        || name
+            .strip_prefix('_')
+            .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_uppercase()))
+    {
         Some("kernels and their headers use the word, and parameters are macros in them")
     } else {
         None
