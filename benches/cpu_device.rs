@@ -60,6 +60,7 @@ fn compiling(device: &mut dyn Device) -> Outcome<()> {
             .chain([("items_per_thread", items.to_string()), ("vector_width", "1".to_owned())])
             .map(|(name, value)| (name.to_owned(), value))
             .collect(),
+        options: vec![],
         entries: vec!["vecadd".to_owned()],
         blocks: vec![[256, 1, 1]],
     };
@@ -191,6 +192,7 @@ fn compile(
     let job = CompileJob {
         sources: vec![(format!("{entry}.cu"), text.to_owned())],
         macros: all,
+        options: vec![],
         entries: vec![entry.to_owned()],
         blocks: vec![block],
     };

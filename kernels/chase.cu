@@ -1,6 +1,7 @@
 // Loads that wait for each other: from line to line of a buffer, along one cycle that visits every
 // `stride` bytes of it in random order. A line of 64 bytes holds, for the cycle of every stride, the
-// element to go to next, and eight elements behind it the place of this line in the cycle.
+// element to go to next, and eight elements behind it the place of this line in the cycle,
+// with the cycle's number above it.
 //
 // stride        bytes between neighbouring stops
 // unroll_loads  loads that are written out

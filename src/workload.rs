@@ -17,15 +17,20 @@ pub struct Workload {
     pub arguments: Vec<Argument>,
     /// The launches of a run, in order.
     pub launches: Vec<Launch>,
+    /// The values on which the right answer depends besides size and seed, as a JSON object; empty
+    /// where none do.
+    pub answer: String,
 }
 
-/// A compilation of one configuration.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A compilation of one configuration, and of one size where sources, macros or options depend on it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct CompileJob {
     /// Sources, the first compiled and the others includable by name: (name, text).
     pub sources: Vec<(String, String)>,
     /// Macros of the configuration, in order: (name, value).
     pub macros: Vec<(String, String)>,
+    /// Options of the compiler behind our own, in order.
+    pub options: Vec<String>,
     /// The `__global__` functions that are launched.
     pub entries: Vec<String>,
     /// Threads per block in x, y, z, of each entry.

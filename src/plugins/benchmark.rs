@@ -5,14 +5,19 @@ use std::collections::BTreeMap;
 use autobench_sdk::document::{Better, Document, Reference};
 
 use super::{
+    answer,
     arguments::ArgumentFormulas,
     checks,
     errors::{self, NamedError},
     fault::DocumentFault,
+    flags::is_about_text,
     formula::{Formula, FormulaFault, Names, element_of, holds_formats, parameters},
     launches::LaunchFormulas,
     metrics::{self, MetricFormulas},
+    options::OptionFormulas,
     reference_formulas::{self, ReferenceFormulas},
+    reserved,
+    sources::SourceFormula,
     stage_checks,
 };
 use crate::{
@@ -31,6 +36,11 @@ pub struct Benchmark {
     pub(super) document: Document,
     pub(super) parameters: Vec<Parameter>,
     pub(super) names: Names,
+    /// The document's, then that of its reference kernel if it has one.
+    pub(super) sources: Vec<SourceFormula>,
+    options: OptionFormulas,
+    /// The kind of device whose options are given.
+    pub(super) device: Option<String>,
     pub(super) arguments: Vec<ArgumentFormulas>,
     launches: Vec<LaunchFormulas>,
     /// How often a run performs all launches.
@@ -53,12 +63,22 @@ impl Benchmark {
         let parameters = parameters(&document)?;
         let names = Names::new(&parameters);
         checks::parameters(&parameters, &names)?;
+        reserved::size_macro(&document)?;
+        answer::check(&document)?;
         let texts = names.texts();
         // Restrictions become part of the space, which knows only the parameters and `size`.
         let plain: Vec<&str> = texts[..=parameters.len()].to_vec();
         for (at, text) in document.restrictions.iter().enumerate() {
             Formula::compile(format!("restrictions[{at}]"), text, &plain)?;
         }
+        let mut sources = Vec::new();
+        for (at, source) in document.sources.iter().enumerate() {
+            sources.push(SourceFormula::compile(&format!("sources[{at}]"), source, &texts)?);
+        }
+        if let Reference::Kernel(source, _) = &document.reference {
+            sources.push(SourceFormula::compile("reference.kernel[0]", source, &texts)?);
+        }
+        let options = OptionFormulas::compile(&document, &parameters, &texts)?;
         let arguments = document
             .arguments
             .iter()
@@ -84,6 +104,9 @@ impl Benchmark {
             document,
             parameters,
             names,
+            sources,
+            options,
+            device: None,
             arguments,
             launches,
             iterations,
@@ -171,15 +194,19 @@ impl Benchmark {
     /// An expression has no value, or an invalid one.
     pub fn workload(&self, size: u64, configuration: &Named) -> Result<Workload, FormulaFault> {
         let launches = self.launches(size, configuration)?;
+        let sources = &self.sources[..self.document.sources.len()];
+        let slots = self.slots(size, configuration)?;
         let job = CompileJob {
-            sources: self.sources(),
-            macros: self.macros(configuration)?,
+            sources: self.texts(sources, size, configuration)?,
+            macros: self.macros(size, configuration)?,
+            options: self.options.options(self.device.as_deref(), &slots, &self.parameters)?,
             entries: self.document.launches.iter().map(|l| l.entry.clone()).collect(),
             blocks: launches.iter().map(|launch| launch.block).collect(),
         };
         let arguments = self.arguments(size, configuration)?;
         let launches = self.repeated(launches, size, configuration)?;
-        Ok(Workload { size, job, arguments, launches })
+        let answer = answer::of_configuration(&self.document, configuration);
+        Ok(Workload { size, job, arguments, launches, answer })
     }
 
     /// All launches of a run.
@@ -207,14 +234,18 @@ impl Benchmark {
         size: u64,
         configuration: &Named,
     ) -> Result<Option<Workload>, FormulaFault> {
-        let (Reference::Kernel(source, described), ReferenceFormulas::Kernel(formulas)) =
-            (&self.document.reference, &self.reference)
+        let (Reference::Kernel(_, described), ReferenceFormulas::Kernel(formulas), Some(source)) =
+            (&self.document.reference, &self.reference, self.sources.last())
         else {
             return Ok(None);
         };
         let launch = formulas.launch(0, &self.slots(size, configuration)?)?;
         let mut workload = self.workload(size, configuration)?;
-        workload.job.sources.insert(0, (source.name.clone(), source.text.clone()));
+        let mut sources = self.texts(std::slice::from_ref(source), size, configuration)?;
+        sources.append(&mut workload.job.sources);
+        workload.job.sources = sources;
+        // The right answer does not hang on how well kernels are compiled.
+        workload.job.options.retain(|option| is_about_text(option));
         workload.job.entries = vec![described.entry.clone()];
         workload.job.blocks = vec![launch.block];
         workload.launches = vec![launch];
@@ -264,14 +295,29 @@ impl Benchmark {
         all.map(|(entry, formulas)| formulas.launch(entry, &slots)).collect()
     }
 
-    fn sources(&self) -> Vec<(String, String)> {
-        self.document.sources.iter().map(|s| (s.name.clone(), s.text.clone())).collect()
+    /// Names and texts of sources.
+    fn texts(
+        &self,
+        sources: &[SourceFormula],
+        size: u64,
+        configuration: &Named,
+    ) -> Result<Vec<(String, String)>, FormulaFault> {
+        let slots = self.slots(size, configuration)?;
+        let made =
+            |source: &SourceFormula| source.source((size, configuration), &slots, &self.parameters);
+        sources.iter().map(made).collect()
     }
 
     /// Macros of a configuration: all parameters by name (formats as types, truth values as 1 and
-    /// 0, other texts as they are), and `autobench` as 1.
-    fn macros(&self, configuration: &Named) -> Result<Vec<(String, String)>, FormulaFault> {
+    /// 0, other texts as they are), `autobench` as 1, and the size if the document names a macro
+    /// for it.
+    fn macros(
+        &self,
+        size: u64,
+        configuration: &Named,
+    ) -> Result<Vec<(String, String)>, FormulaFault> {
         let mut macros = vec![("autobench".to_owned(), "1".to_owned())];
+        macros.extend(self.document.size_macro.iter().map(|name| (name.clone(), size.to_string())));
         for parameter in &self.parameters {
             let name = &parameter.name;
             let value = configuration
@@ -337,7 +383,7 @@ mod tests {
     #[test]
     fn a_configuration_of_another_space_is_a_fault() {
         let benchmark = Benchmark::new(document()).unwrap();
-        let fault = benchmark.macros(&Named(vec![])).unwrap_err();
+        let fault = benchmark.macros(1000, &Named(vec![])).unwrap_err();
         assert_eq!(fault, FormulaFault::MissingParameter("block_size_x".to_owned()));
     }
 }

@@ -2,35 +2,14 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use autobench_sdk::document::{Document, ErrorBound, Launch, Role};
+use autobench_sdk::document::{Document, ErrorBound, Launch, Made, Role};
 
 use super::{
     fault::DocumentFault,
     formula::{Names, is_identifier},
+    reserved::no_macro,
 };
 use crate::{accuracy::ErrorMetric, space::Parameter};
-
-/// Names that parameters may not have: they mean something in expressions or kernels.
-const RESERVED: [&str; 18] = [
-    "size",
-    "seconds",
-    "flops",
-    "bytes",
-    "i",
-    "and",
-    "or",
-    "not",
-    "in",
-    "if",
-    "else",
-    "for",
-    "True",
-    "False",
-    "true",
-    "false",
-    "None",
-    "autobench",
-];
 
 pub(super) fn fault<T>(
     path: impl Into<String>,
@@ -52,7 +31,7 @@ pub(super) fn plain(document: &Document) -> Result<(), DocumentFault> {
     }
     match document.sources.first() {
         None => return fault("sources", "there is no kernel source"),
-        Some(source) if source.text.trim().is_empty() => {
+        Some(source) if source.made != Made::Plugin && source.text.trim().is_empty() => {
             return fault("sources[0].text", format!("the source `{}` is empty", source.name));
         }
         Some(_) => {}
@@ -179,11 +158,9 @@ pub(super) fn parameters(parameters: &[Parameter], names: &Names) -> Result<(), 
     for (at, parameter) in parameters.iter().enumerate() {
         let place = format!("parameters[{at}]");
         let name = &parameter.name;
-        if !is_identifier(name) || RESERVED.contains(&name.as_str()) {
-            return fault(
-                format!("{place}.name"),
-                format!("a parameter cannot be called `{name}`"),
-            );
+        if let Some(why) = no_macro(name) {
+            let why = format!("a parameter cannot be called `{name}`: {why}");
+            return fault(format!("{place}.name"), why);
         }
         if names.texts().iter().filter(|n| **n == name).count() > 1 {
             return fault(
@@ -243,6 +220,14 @@ mod tests {
             (refused(|d| d.parameters[1].name = "size".into()), "parameters[1].name: "),
             (refused(|d| d.parameters[1].name = "precision_bytes".into()), "parameters[1].name: "),
             (
+                refused(|d| d.parameters[1].name = "unroll".into()),
+                "parameters[1].name: a parameter cannot be called `unroll`: kernels and their",
+            ),
+            (
+                refused(|d| d.parameters[1].name = "while".into()),
+                "parameters[1].name: a parameter cannot be called `while`: it is a word of C++",
+            ),
+            (
                 refused(|d| d.parameters[1].values = Values::List(vec![1.into(), 1.into()])),
                 "parameters[1].values: `items` lists the value 1 twice",
             ),
@@ -272,7 +257,7 @@ mod tests {
             ),
             (
                 refused(|d| {
-                    let source = Source { name: "r.cu".into(), text: "void r".into() };
+                    let source = Source::new("r.cu", "void r");
                     let launch = autobench_sdk::prelude::Launch::new("r", ["sise"]);
                     d.reference = Reference::Kernel(source, launch);
                 }),

@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path};
 
-use autobench_sdk::document::{Document, Fill, Reference};
+use autobench_sdk::document::{Document, Fill, Made, Reference, Source};
 
 use super::{Benchmark, DocumentFault, PluginFault};
 use crate::{
@@ -52,6 +52,7 @@ fn text_of(path: &Path) -> Result<String, String> {
 fn complete(document: &mut Document, path: &Path) -> Result<(), DocumentFault> {
     let folder = path.parent().unwrap_or(Path::new("."));
     for (at, source) in document.sources.iter_mut().enumerate() {
+        no_code_makes(source, &format!("sources[{at}]"))?;
         if source.text.is_empty() {
             source.text = beside(folder, &source.name)
                 .map_err(|why| DocumentFault::new(format!("sources[{at}].name"), why))?;
@@ -73,6 +74,16 @@ fn complete(document: &mut Document, path: &Path) -> Result<(), DocumentFault> {
     Ok(())
 }
 
+fn no_code_makes(source: &Source, place: &str) -> Result<(), DocumentFault> {
+    match source.made {
+        Made::Plugin => Err(DocumentFault::new(
+            format!("{place}.made"),
+            "a YAML benchmark has no code to make it; write a text, or a `template`",
+        )),
+        Made::AsWritten | Made::Template => Ok(()),
+    }
+}
+
 fn no_code_fills(fill: &Fill, place: &str) -> Result<(), DocumentFault> {
     match fill {
         Fill::Plugin => Err(DocumentFault::new(
@@ -88,6 +99,9 @@ fn read_reference(
     place: &str,
     folder: &Path,
 ) -> Result<(), DocumentFault> {
+    if let Reference::Kernel(source, _) = reference {
+        no_code_makes(source, &format!("{place}.kernel[0]"))?;
+    }
     match reference {
         Reference::Kernel(source, _) if source.text.is_empty() => {
             source.text = beside(folder, &source.name)

@@ -2,10 +2,10 @@
 
 use autobench_sdk::document::Document;
 
-use super::fault::DocumentFault;
+use super::{fault::DocumentFault, template::Template};
 use crate::{
     accuracy::Element,
-    records::{Named, are_formats},
+    records::{Named, are_formats, macro_text},
     space::{EvalError, Expression, Parameter, Value},
 };
 
@@ -57,6 +57,22 @@ pub enum FormulaFault {
     /// More than 2⁶⁴ of something.
     #[error("{0} is beyond what any device can hold")]
     TooLarge(String),
+    /// A source that cannot be made.
+    #[error("the source `{name}` cannot be made: {why}")]
+    Source {
+        /// The source.
+        name: String,
+        /// What fails.
+        why: String,
+    },
+    /// An option that compilers are not given.
+    #[error("{place}: {why}")]
+    Option {
+        /// The place in the document.
+        place: String,
+        /// Why not, in one sentence.
+        why: String,
+    },
     /// A launch that covers nothing, or blocks of no threads.
     #[error("launch `{entry}` has {what}")]
     Launch {
@@ -94,6 +110,14 @@ impl Formula {
         self.expression.eval_f64(slots).map_err(|source| self.failed(source))
     }
 
+    pub(super) fn truth(&self, slots: &[Value]) -> Result<bool, FormulaFault> {
+        self.expression.eval_bool(slots).map_err(|source| self.failed(source))
+    }
+
+    pub(super) fn slots_used(&self) -> &[usize] {
+        self.expression.slots_used()
+    }
+
     /// A whole number from 0 on.
     pub(super) fn count(&self, slots: &[Value]) -> Result<u64, FormulaFault> {
         let value = self.expression.eval(slots).map_err(|source| self.failed(source))?;
@@ -109,6 +133,49 @@ impl Formula {
     fn failed(&self, source: EvalError) -> FormulaFault {
         let (place, text) = (self.place.clone(), self.expression.text().to_owned());
         FormulaFault::Evaluation { place, text, source }
+    }
+}
+
+/// A text of a document with expressions in it, with its place for messages.
+#[derive(Debug, Clone)]
+pub(super) struct TextFormula {
+    place: String,
+    template: Template,
+}
+
+impl TextFormula {
+    pub(super) fn compile(
+        place: impl Into<String>,
+        text: &str,
+        names: &[&str],
+    ) -> Result<Self, DocumentFault> {
+        let place = place.into();
+        match Template::parse(text, names) {
+            Ok(template) => Ok(Self { place, template }),
+            Err(fault) => Err(DocumentFault { path: place, message: fault.to_string() }),
+        }
+    }
+
+    pub(super) fn slots_used(&self) -> Vec<usize> {
+        self.template.slots_used()
+    }
+
+    /// The text for these values of the names, of which `parameters` follow `size`: a parameter
+    /// alone is written as its macro is.
+    pub(super) fn text(
+        &self,
+        slots: &[Value],
+        parameters: &[Parameter],
+    ) -> Result<String, FormulaFault> {
+        let of_name = |name: &str| {
+            let at = parameters.iter().position(|parameter| parameter.name == name)?;
+            Some(macro_text(slots.get(at + 1)?, &parameters[at].values))
+        };
+        self.template.render(slots, of_name).map_err(|(text, source)| FormulaFault::Evaluation {
+            place: self.place.clone(),
+            text,
+            source,
+        })
     }
 }
 

@@ -11,7 +11,8 @@ use crate::{
     workload::{Argument, Content},
 };
 
-/// An expression over `i`, `size` and elements of inputs, `NAME[index]`.
+/// An expression over `i`, `size`, parameters on which the answer depends, and elements of inputs,
+/// `NAME[index]`.
 #[derive(Debug, Clone)]
 pub(super) struct InputExpression {
     expression: Expression,
@@ -28,6 +29,7 @@ impl InputExpression {
         let mut plain = String::with_capacity(text.len());
         let mut inputs = Vec::new();
         let mut slots = vec!["i".to_owned(), "size".to_owned()];
+        slots.extend_from_slice(&document.answer_depends_on);
         let mut rest = text;
         while let Some((before, name, index, after)) = next_input(rest, document) {
             plain.push_str(before);
@@ -57,33 +59,34 @@ impl InputExpression {
         Ok(Self { expression, inputs })
     }
 
+    /// Value for an index, a size and values of the parameters on which the answer depends.
     pub(super) fn value(
         &self,
-        index: u64,
-        size: u64,
+        known: (u64, u64, &[Value]),
         seed: u64,
         arguments: &[Argument],
     ) -> Result<f64, String> {
         self.expression
-            .eval_f64(&self.slots(index, size, seed, arguments)?)
+            .eval_f64(&self.slots(known, seed, arguments)?)
             .map_err(|error| error.to_string())
     }
 
     fn slots(
         &self,
-        index: u64,
-        size: u64,
+        known: (u64, u64, &[Value]),
         seed: u64,
         arguments: &[Argument],
     ) -> Result<Vec<Value>, String> {
         let whole =
             |n: u64| i64::try_from(n).map(Value::Int).map_err(|_| format!("{n} is too large"));
+        let (index, size, values) = known;
         let mut slots = vec![whole(index)?, whole(size)?];
+        slots.extend_from_slice(values);
         for (position, at) in &self.inputs {
             let count = arguments[*position].count().unwrap_or(0);
             let at = at
                 .expression
-                .eval(&at.slots(index, size, seed, arguments)?)
+                .eval(&at.slots(known, seed, arguments)?)
                 .map_err(|error| error.to_string())?;
             let at = at.as_i64().and_then(|at| u64::try_from(at).ok()).filter(|&at| at < count);
             // An element outside may stand in a branch that is not taken, so it is no error yet.

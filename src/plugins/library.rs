@@ -120,6 +120,49 @@ impl Plugin {
         Ok(self.answered("footprint", status, &message)?.then_some(bytes))
     }
 
+    /// Whether the plugin has a function that makes sources.
+    pub(super) fn makes_sources(&self) -> bool {
+        self.0.table.source.is_some()
+    }
+
+    /// The text of a source for a size and a configuration.
+    ///
+    /// # Errors
+    /// The plugin fails, has no such function, or writes no text.
+    pub fn source(
+        &self,
+        name: &str,
+        size: u64,
+        configuration: &Named,
+    ) -> Result<String, PluginFault> {
+        let source = self.0.table.source.ok_or_else(|| self.lacks("source"))?;
+        let failed = |why: String| self.failed("source", why);
+        let named = CString::new(name).map_err(|error| failed(error.to_string()))?;
+        let configuration = self.json("source", configuration)?;
+        let (mut text, mut message) = (Text::document(), Text::message());
+        // SAFETY: texts and sinks outlive the call, as the table asks.
+        let status = unsafe {
+            source(
+                named.as_ptr(),
+                size,
+                configuration.as_ptr(),
+                sink::of(&mut text),
+                sink::of(&mut message),
+            )
+        };
+        if !self.answered("source", status, &message)? {
+            return Err(self.lacks("source"));
+        }
+        let bytes =
+            text.bytes().ok_or_else(|| failed("it is longer than any source".to_owned()))?;
+        let text = std::str::from_utf8(bytes);
+        let text = text.map_err(|error| failed(format!("it is not UTF-8: {error}")))?;
+        if text.trim().is_empty() {
+            return Err(failed(format!("the source `{name}` is empty")));
+        }
+        Ok(text.to_owned())
+    }
+
     /// Builds the problem of a size and a seed, for a study of one stage if `stage` names one.
     ///
     /// # Errors
@@ -193,11 +236,20 @@ impl Plugin {
 }
 
 impl PluginInstance {
-    /// The exact elements of an output (by its position among all arguments) at `indices`.
+    /// The exact elements of an output (by its position among all arguments) at `indices`, for a
+    /// workload's `answer`.
     ///
     /// # Errors
     /// The plugin fails or has no reference.
-    pub fn reference(&self, output: u32, indices: &[u64]) -> Result<Vec<f64>, PluginFault> {
+    pub fn reference(
+        &self,
+        output: u32,
+        indices: &[u64],
+        answer: &str,
+    ) -> Result<Vec<f64>, PluginFault> {
+        if !answer.is_empty() {
+            return self.reference_for(output, indices, answer);
+        }
         let plugin = &self.plugin;
         let reference = plugin.0.table.reference.ok_or_else(|| plugin.lacks("reference"))?;
         let mut elements = vec![f64::NAN; indices.len()];
@@ -217,6 +269,36 @@ impl PluginInstance {
         match plugin.answered("reference", status, &message)? {
             true => Ok(elements),
             false => Err(plugin.lacks("reference")),
+        }
+    }
+
+    fn reference_for(
+        &self,
+        output: u32,
+        indices: &[u64],
+        answer: &str,
+    ) -> Result<Vec<f64>, PluginFault> {
+        const NAME: &str = "reference_for";
+        let plugin = &self.plugin;
+        let reference = plugin.0.table.reference_for.ok_or_else(|| plugin.lacks(NAME))?;
+        let answer = CString::new(answer).map_err(|why| plugin.failed(NAME, why.to_string()))?;
+        let mut elements = vec![f64::NAN; indices.len()];
+        let mut message = Text::message();
+        // SAFETY: as in `reference`; the text outlives the call, too.
+        let status = unsafe {
+            reference(
+                self.made,
+                answer.as_ptr(),
+                output,
+                indices.as_ptr(),
+                indices.len() as u64,
+                elements.as_mut_ptr(),
+                sink::of(&mut message),
+            )
+        };
+        match plugin.answered(NAME, status, &message)? {
+            true => Ok(elements),
+            false => Err(plugin.lacks(NAME)),
         }
     }
 

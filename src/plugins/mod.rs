@@ -1,7 +1,8 @@
 //! Benchmarks: found, loaded, called through the C table, compiled from their document.
 //! [`Benchmark`] is pure and lives on both sides of the worker; [`Plugin`] runs an author's code
-//! and is only ever made inside a worker.
+//! and is only ever made inside a worker, where it also makes sources for its benchmark.
 
+mod answer;
 mod arguments;
 mod benchmark;
 mod checks;
@@ -9,6 +10,7 @@ mod declarative;
 mod discovery;
 mod errors;
 mod fault;
+mod flags;
 mod footprint;
 mod formula;
 mod input_expression;
@@ -16,20 +18,27 @@ mod launches;
 mod library;
 mod metrics;
 mod opening;
+mod options;
 mod reference;
 mod reference_formulas;
+mod reserved;
 #[cfg(test)]
 mod sample;
 mod sink;
+mod sources;
 mod stage_checks;
 mod stages;
+mod template;
 
+pub use answer::with_answer;
 pub use benchmark::Benchmark;
 pub use discovery::{Locator, SearchPath, all, data_folder, find};
 pub use errors::{ComparedOutput, NamedError};
 pub use fault::{DocumentFault, PluginFault};
+pub use flags::refused_flag;
 pub use formula::FormulaFault;
 pub use library::{Plugin, PluginInstance};
 pub use opening::open;
 pub use reference::{Reference, ReferenceFault};
 pub use stages::UnknownStage;
+pub use template::{Template, TemplateFault};

@@ -1,8 +1,8 @@
-//! Opens a benchmark of any kind.
+//! Opens a benchmark of any kind, and gives it what it needs of its plugin and its device.
 
 use std::path::{Path, PathBuf};
 
-use autobench_sdk::document::{Document, Fill, Reference};
+use autobench_sdk::document::{Document, Fill, Made, Reference};
 
 use super::{Benchmark, Locator, Plugin, PluginFault, declarative};
 
@@ -24,10 +24,43 @@ pub fn open(locator: &Locator) -> Result<(Benchmark, Option<Plugin>), PluginFaul
 fn described(plugin: Plugin) -> Result<(Benchmark, Option<Plugin>), PluginFault> {
     let benchmark = Benchmark::new(plugin.describe()?)
         .map_err(|fault| PluginFault::Document { path: plugin.path().to_owned(), fault })?;
-    Ok((benchmark, Some(plugin)))
+    if benchmark.has_made_sources() && !plugin.makes_sources() {
+        return Err(PluginFault::Lacks { path: plugin.path().to_owned(), function: "source" });
+    }
+    Ok((benchmark.made_by(&plugin), Some(plugin)))
 }
 
 impl Benchmark {
+    /// The benchmark on a kind of device (`cpu`), whose compiler is given the document's options for
+    /// it. Before that, only those for all devices are.
+    #[must_use]
+    pub fn for_device(mut self, kind: &str) -> Self {
+        self.device = Some(kind.to_owned());
+        self
+    }
+
+    /// The benchmark with the plugin that makes its sources.
+    #[must_use]
+    pub(super) fn made_by(mut self, plugin: &Plugin) -> Self {
+        self.sources.iter_mut().for_each(|source| source.made_by(plugin));
+        self
+    }
+
+    /// The benchmark with the device and the makers of sources of another with the same sources.
+    #[must_use]
+    pub(super) fn made_as(mut self, other: &Self) -> Self {
+        let count = self.document.sources.len();
+        self.sources[..count].clone_from_slice(&other.sources[..count]);
+        self.device.clone_from(&other.device);
+        self
+    }
+
+    /// Whether its plugin makes any of its sources.
+    #[must_use]
+    pub fn has_made_sources(&self) -> bool {
+        self.document.sources.iter().any(|source| source.made == Made::Plugin)
+    }
+
     #[must_use]
     fn with_files_in(mut self, folder: &Path) -> Self {
         let absolute = |name: &mut String| {

@@ -11,10 +11,10 @@ use std::{
 use autobench_sdk::document::Reference as Source;
 
 use super::{
-    Benchmark, FormulaFault, PluginFault, PluginInstance, input_expression::InputExpression,
-    reference_formulas::ReferenceFormulas,
+    Benchmark, FormulaFault, PluginFault, PluginInstance, answer::with_answer,
+    input_expression::InputExpression, reference_formulas::ReferenceFormulas,
 };
-use crate::workload::Argument;
+use crate::{space::Value, workload::Argument};
 
 /// Why there is no right answer.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -56,19 +56,23 @@ pub struct Reference<'a> {
     arguments: Vec<Argument>,
     seed: u64,
     size: u64,
+    /// As a workload has it.
+    answer: String,
     kind: ReferenceKind<'a>,
 }
 
 #[derive(Debug)]
 enum ReferenceKind<'a> {
     Plugin(&'a PluginInstance),
-    Expressions(&'a BTreeMap<String, InputExpression>),
+    /// With the values of the parameters that they may name.
+    Expressions(&'a BTreeMap<String, InputExpression>, Vec<Value>),
     Files(&'a BTreeMap<String, String>),
     OnDevice,
 }
 
 impl<'a> Reference<'a> {
-    /// The reference of a benchmark at a size and a seed; `instance` is what its plugin built.
+    /// The reference of a benchmark at a size and a seed, for a workload's `answer`; `instance` is what
+    /// its plugin built.
     ///
     /// # Errors
     /// Shapes have no value for the default configuration.
@@ -77,15 +81,21 @@ impl<'a> Reference<'a> {
         instance: Option<&'a PluginInstance>,
         size: u64,
         seed: u64,
+        answer: &str,
     ) -> Result<Self, ReferenceFault> {
-        let arguments = benchmark.arguments(size, &benchmark.defaults())?;
+        let configuration = with_answer(benchmark.defaults(), answer);
+        let arguments = benchmark.arguments(size, &configuration)?;
         let kind = match (&benchmark.document.reference, &benchmark.reference, instance) {
             (Source::Plugin, _, Some(instance)) => ReferenceKind::Plugin(instance),
-            (_, ReferenceFormulas::Expressions(all), _) => ReferenceKind::Expressions(all),
+            (_, ReferenceFormulas::Expressions(all), _) => {
+                let named = benchmark.document.answer_depends_on.iter();
+                let values = named.filter_map(|name| configuration.get(name).cloned());
+                ReferenceKind::Expressions(all, values.collect())
+            }
             (Source::Files(files), ..) => ReferenceKind::Files(files),
             _ => ReferenceKind::OnDevice,
         };
-        Ok(Self { arguments, seed, size, kind })
+        Ok(Self { arguments, seed, size, answer: answer.to_owned(), kind })
     }
 
     /// Whether a run on the device gives the answers: of [`Benchmark::reference_workload`] or,
@@ -106,13 +116,14 @@ impl<'a> Reference<'a> {
                 let position = position.and_then(|at| u32::try_from(at).ok());
                 let position =
                     position.ok_or_else(|| ReferenceFault::OnDevice(output.to_owned()))?;
-                Ok(instance.reference(position, indices)?)
+                Ok(instance.reference(position, indices, &self.answer)?)
             }
-            ReferenceKind::Expressions(all) => {
+            ReferenceKind::Expressions(all, values) => {
                 let expression =
                     all.get(output).ok_or_else(|| ReferenceFault::OnDevice(output.to_owned()))?;
                 let value = |&index: &u64| {
-                    expression.value(index, self.size, self.seed, &self.arguments).map_err(|why| {
+                    let known = (index, self.size, values.as_slice());
+                    expression.value(known, self.seed, &self.arguments).map_err(|why| {
                         ReferenceFault::NoValue { output: output.to_owned(), index, why }
                     })
                 };
@@ -163,7 +174,7 @@ mod tests {
     #[test]
     fn expressions_see_the_index_the_size_and_inputs_at_any_index() {
         let benchmark = benchmark("2 * a[i // 2] + size + a[a[0] - 10]");
-        let reference = Reference::new(&benchmark, None, 100, 7).unwrap();
+        let reference = Reference::new(&benchmark, None, 100, 7, "").unwrap();
         assert!(!reference.is_on_device());
         // a[k] = 10 + k.
         let found = reference.elements("c", &[0, 9, 199]).unwrap();
@@ -171,9 +182,35 @@ mod tests {
     }
 
     #[test]
+    fn expressions_see_the_parameters_on_which_the_answer_depends() {
+        let mut document = document().answer_depends_on(["items"]);
+        document.reference =
+            Source::expressions([("c", "items * i + a[items] * 0"), ("state", "items")]);
+        let benchmark = Benchmark::new(document.clone()).unwrap();
+        let workload = |items| {
+            benchmark
+                .workload(1000, &crate::plugins::sample::configuration(64, items, "f32"))
+                .unwrap()
+        };
+        assert_eq!(workload(8).answer, "{\"items\":8}");
+        for items in [2, 8] {
+            let answer = workload(items).answer;
+            let reference = Reference::new(&benchmark, None, 1000, 7, &answer).unwrap();
+            let expected = [0.0, items as f64, 2.0 * items as f64];
+            assert_eq!(reference.elements("c", &[0, 1, 2]).unwrap(), expected);
+        }
+        document.answer_depends_on = vec!["itms".to_owned()];
+        let fault = Benchmark::new(document.clone()).unwrap_err().to_string();
+        assert_eq!(fault, "answer_depends_on[0]: there is no parameter named `itms`");
+        document.answer_depends_on.clear();
+        let fault = Benchmark::new(document).unwrap_err().to_string();
+        assert!(fault.starts_with("reference.expressions.c: "), "{fault}");
+    }
+
+    #[test]
     fn elements_outside_an_input_only_matter_where_they_count() {
         let benchmark = benchmark("a[i - 1] if i > 0 else 0");
-        let reference = Reference::new(&benchmark, None, 100, 7).unwrap();
+        let reference = Reference::new(&benchmark, None, 100, 7, "").unwrap();
         assert_eq!(reference.elements("c", &[0, 1]).unwrap(), [0.0, 10.0]);
         let fault = reference.elements("c", &[150]).unwrap_err().to_string();
         assert!(fault.starts_with("the reference of `c` has no value at index 150"), "{fault}");
@@ -191,7 +228,7 @@ mod tests {
     fn the_most_precise_configuration_has_the_widest_formats() {
         let benchmark = Benchmark::new(document()).unwrap();
         assert_eq!(benchmark.most_precise().to_string(), "block_size_x=128,items=1,precision=f64");
-        let reference = Reference::new(&benchmark, None, 100, 7).unwrap();
+        let reference = Reference::new(&benchmark, None, 100, 7, "").unwrap();
         assert!(reference.is_on_device());
         assert!(reference.elements("c", &[0]).is_err());
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use autobench_sdk::document::{Document, Reference, Role};
+use autobench_sdk::document::{Document, Made, Reference, Role};
 
 use super::{
     checks::{self, fault},
@@ -70,6 +70,10 @@ pub(super) fn compile(
             complete("files", &mut files.keys()).map(|()| ReferenceFormulas::Elsewhere)
         }
         Reference::Kernel(source, launch) => {
+            if source.made == Made::Plugin {
+                let why = "the plugin makes no reference kernels; write one, or a `template`";
+                return fault("reference.kernel[0].made", why);
+            }
             if source.text.trim().is_empty() {
                 return fault("reference.kernel[0].text", "the reference kernel is empty");
             }

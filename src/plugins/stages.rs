@@ -30,7 +30,8 @@ impl Benchmark {
         };
         let stage = self.document.stage_named(name).ok_or_else(unknown)?;
         // It was checked together with the benchmark.
-        Self::new(stage.document(&self.document)).map_err(|_| unknown())
+        let own = Self::new(stage.document(&self.document)).map_err(|_| unknown())?;
+        Ok(own.made_as(self))
     }
 
     /// Narrowings that keep at their defaults all parameters that are not the stage's, but for

@@ -51,8 +51,11 @@ pub fn keep_values(parameters: &mut [Parameter], text: &str) -> Result<(), Narro
         return Err(NarrowError::Unknown { name: name.to_owned(), known: known() });
     };
     let parameter = &mut parameters[at];
-    let wanted = parse_values(list)
-        .map_err(|source| NarrowError::Values { name: name.to_owned(), source })?;
+    let wanted = match own_texts(&parameter.values, list) {
+        Some(own) => own,
+        None => parse_values(list)
+            .map_err(|source| NarrowError::Values { name: name.to_owned(), source })?,
+    };
     if let Some(value) = wanted.iter().find(|v| parameter.index_of(v).is_none()) {
         return Err(NarrowError::NoSuchValue {
             name: name.to_owned(),
@@ -66,6 +69,15 @@ pub fn keep_values(parameters: &mut [Parameter], text: &str) -> Result<(), Narro
     parameter.default = (0..kept.len()).min_by_key(|i| kept[*i].abs_diff(default));
     parameter.values = kept.iter().map(|i| parameter.values[*i].clone()).collect();
     Ok(())
+}
+
+/// The parameter's own texts that a list writes out, which may be no words (`-O2`, or nothing).
+fn own_texts(values: &[Value], list: &str) -> Option<Vec<Value>> {
+    let own = |text: &str| values.iter().find(|value| value.as_text() == Some(text)).cloned();
+    match own(list.trim()) {
+        Some(whole) => Some(vec![whole]),
+        None => list.split(',').map(|part| own(part.trim())).collect(),
+    }
 }
 
 fn shown(values: &[Value]) -> String {

@@ -7,16 +7,24 @@ use autobench_sdk::{document::Fill, inputs};
 use super::trial_failure::TrialFailure;
 use crate::{
     accuracy::{Compared, ErrorMetric},
-    plugins::{Benchmark, ComparedOutput, FormulaFault, NamedError, PluginInstance, Reference},
+    plugins::{
+        Benchmark, ComparedOutput, FormulaFault, NamedError, PluginInstance, Reference, with_answer,
+    },
     records::Named,
     workload::{Content, Workload},
 };
 
 pub(super) trait BenchmarkCode {
     /// Exact elements of an output at these indices; `None` if only a run on the device gives them.
-    fn reference(&mut self, output: usize, indices: &[u64]) -> Result<Option<Vec<f64>>, String>;
+    /// `answer` is a workload's.
+    fn reference(
+        &mut self,
+        output: usize,
+        indices: &[u64],
+        answer: &str,
+    ) -> Result<Option<Vec<f64>>, String>;
     /// The run whose outputs are the reference, where the benchmark has no other.
-    fn reference_run(&mut self) -> Result<Option<Workload>, TrialFailure>;
+    fn reference_run(&mut self, answer: &str) -> Result<Option<Workload>, TrialFailure>;
     /// Fills elements `first ..` of an argument that the plugin generates.
     fn fill(&mut self, argument: usize, first: u64, elements: &mut [f64]) -> Result<(), String>;
     /// Errors of an output by name, besides the one that is bounded.
@@ -56,9 +64,14 @@ pub(super) struct BuiltBenchmark<'a> {
 }
 
 impl BenchmarkCode for BuiltBenchmark<'_> {
-    fn reference(&mut self, output: usize, indices: &[u64]) -> Result<Option<Vec<f64>>, String> {
+    fn reference(
+        &mut self,
+        output: usize,
+        indices: &[u64],
+        answer: &str,
+    ) -> Result<Option<Vec<f64>>, String> {
         let BuiltProblem { size, seed, built } = self.problem;
-        let reference = Reference::new(self.benchmark, built.as_ref(), *size, *seed)
+        let reference = Reference::new(self.benchmark, built.as_ref(), *size, *seed, answer)
             .map_err(|fault| fault.to_string())?;
         if reference.is_on_device() {
             return Ok(None);
@@ -67,14 +80,14 @@ impl BenchmarkCode for BuiltBenchmark<'_> {
         reference.elements(name, indices).map(Some).map_err(|fault| fault.to_string())
     }
 
-    fn reference_run(&mut self) -> Result<Option<Workload>, TrialFailure> {
+    fn reference_run(&mut self, answer: &str) -> Result<Option<Workload>, TrialFailure> {
         let BuiltProblem { size, seed, built } = self.problem;
-        let reference = Reference::new(self.benchmark, built.as_ref(), *size, *seed)
+        let reference = Reference::new(self.benchmark, built.as_ref(), *size, *seed, answer)
             .map_err(|fault| TrialFailure::run(fault.to_string()))?;
         if !reference.is_on_device() {
             return Ok(None);
         }
-        let precise = self.benchmark.most_precise();
+        let precise = with_answer(self.benchmark.most_precise(), answer);
         match self.benchmark.reference_workload(*size, &precise)? {
             None => Ok(Some(self.benchmark.workload(*size, &precise)?)),
             kernel => Ok(kernel),
@@ -199,6 +212,9 @@ pub(super) fn explain(
     let once = workload.job.entries.len();
     if workload.launches.len() > once {
         let _ = writeln!(text, "// all of these {} times", workload.launches.len() / once.max(1));
+    }
+    if !workload.job.options.is_empty() {
+        let _ = writeln!(text, "// options of the benchmark: {}", workload.job.options.join(" "));
     }
     for (name, value) in &workload.job.macros {
         let _ = writeln!(text, "#define {name} {value}");

@@ -305,13 +305,18 @@ pub(super) struct FakeCode {
 }
 
 impl BenchmarkCode for FakeCode {
-    fn reference(&mut self, _: usize, indices: &[u64]) -> Result<Option<Vec<f64>>, String> {
+    fn reference(
+        &mut self,
+        _: usize,
+        indices: &[u64],
+        _: &str,
+    ) -> Result<Option<Vec<f64>>, String> {
         self.asked += 1;
         Ok((!self.itself)
             .then(|| indices.iter().map(|index| (self.seed + index + 1) as f64).collect()))
     }
 
-    fn reference_run(&mut self) -> Result<Option<Workload>, TrialFailure> {
+    fn reference_run(&mut self, _: &str) -> Result<Option<Workload>, TrialFailure> {
         Ok(self.itself.then(|| workload("precise", 100, Role::Out, Fill::Zero)))
     }
 
@@ -350,6 +355,7 @@ pub(super) fn workload(does: &str, count: u64, role: Role, fill: Fill) -> Worklo
         job: CompileJob {
             sources: vec![("fake.cu".to_owned(), String::new())],
             macros: vec![("does".to_owned(), does.to_owned())],
+            options: vec![],
             entries: vec!["fake".to_owned()],
             blocks: vec![[32, 1, 1]],
         },
@@ -370,5 +376,6 @@ pub(super) fn workload(does: &str, count: u64, role: Role, fill: Fill) -> Worklo
             shared_bytes: 0,
             arguments: vec![0, 1, 2],
         }],
+        answer: String::new(),
     }
 }

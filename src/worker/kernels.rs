@@ -14,8 +14,8 @@ const LOADED: usize = 256;
 
 #[derive(Debug, Default)]
 pub(super) struct Kernels {
-    known: HashMap<String, Result<Kernel, CompileFault>>,
-    order: VecDeque<String>,
+    known: HashMap<CompileJob, Result<Kernel, CompileFault>>,
+    order: VecDeque<CompileJob>,
     /// Why the machine could not compile, since the last `take_lacking`.
     lacking: Option<String>,
 }
@@ -23,20 +23,18 @@ pub(super) struct Kernels {
 impl Kernels {
     /// Compiles the unknown jobs together and returns their number.
     pub(super) fn compile(&mut self, device: &mut dyn Device, jobs: &[CompileJob]) -> usize {
-        let mut fresh: Vec<(String, CompileJob)> = Vec::new();
+        let mut fresh: Vec<CompileJob> = Vec::new();
         for job in jobs {
-            let key = key(job);
-            if !self.known.contains_key(&key) && fresh.iter().all(|(other, _)| *other != key) {
-                fresh.push((key, job.clone()));
+            if !self.known.contains_key(job) && !fresh.contains(job) {
+                fresh.push(job.clone());
             }
         }
-        let (keys, jobs): (Vec<String>, Vec<CompileJob>) = fresh.into_iter().unzip();
-        if jobs.is_empty() {
+        if fresh.is_empty() {
             return 0;
         }
-        let compiled = device.compile(&jobs);
-        let count = keys.len();
-        for (key, kernel) in keys.into_iter().zip(compiled) {
+        let compiled = device.compile(&fresh);
+        let count = fresh.len();
+        for (job, kernel) in fresh.into_iter().zip(compiled) {
             if let Err(CompileFault::Machine(why)) = kernel {
                 self.lacking = Some(why);
                 continue;
@@ -47,8 +45,8 @@ impl Kernels {
             {
                 device.unload(kernel);
             }
-            self.order.push_back(key.clone());
-            self.known.insert(key, kernel);
+            self.order.push_back(job.clone());
+            self.known.insert(job, kernel);
         }
         count
     }
@@ -62,7 +60,7 @@ impl Kernels {
     /// where compiling would disturb it.
     pub(super) fn start(&self, device: &mut dyn Device, jobs: &[CompileJob]) -> Option<usize> {
         let fresh: Vec<CompileJob> =
-            jobs.iter().filter(|job| !self.known.contains_key(&key(job))).cloned().collect();
+            jobs.iter().filter(|job| !self.known.contains_key(*job)).cloned().collect();
         device.compile_ahead(&fresh).then_some(fresh.len())
     }
 
@@ -85,7 +83,7 @@ impl Kernels {
         job: &CompileJob,
     ) -> Result<Kernel, TrialFailure> {
         self.compile(device, std::slice::from_ref(job));
-        match self.known.get(&key(job)) {
+        match self.known.get(job) {
             Some(Ok(kernel)) => Ok(device.load(*kernel).map(|()| *kernel)?),
             Some(Err(fault)) => Err(fault.clone().into()),
             None => Err(TrialFailure {
@@ -94,17 +92,4 @@ impl Kernels {
             }),
         }
     }
-}
-
-/// Tells jobs of one benchmark apart; their sources are the same.
-fn key(job: &CompileJob) -> String {
-    let mut key = String::new();
-    for (name, value) in &job.macros {
-        key.extend([name.as_str(), "=", value.as_str(), "\n"]);
-    }
-    for (entry, block) in job.entries.iter().zip(&job.blocks) {
-        key.push_str(entry);
-        key.extend(block.iter().flat_map(|threads| [",".to_owned(), threads.to_string()]));
-    }
-    key
 }

@@ -62,10 +62,11 @@ impl Opened {
             Some(stage) => benchmark.of_stage(stage).map_err(|unknown| unknown.to_string())?,
             None => benchmark,
         };
+        let DeviceChoice { backend, ordinal } = &setup.device;
+        let benchmark = benchmark.for_device(backend);
         let metric = benchmark.document().error.metric.parse::<ErrorMetric>();
         let metric = metric.map_err(|unknown| unknown.to_string())?;
         let errors = benchmark.errors(&setup.errors)?;
-        let DeviceChoice { backend, ordinal } = &setup.device;
         let backend = BACKENDS.named(backend).map_err(|unknown| unknown.to_string())?;
         let mut device = (backend.open)(*ordinal).map_err(|fault| fault.to_string())?;
         device.set_cache(setup.cache.clone()).map_err(|fault| fault.to_string())?;

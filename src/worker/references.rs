@@ -32,8 +32,8 @@ impl Expected {
     }
 }
 
-/// Seed, output, coverage, shape.
-type Key = (u64, usize, Coverage, Vec<u64>);
+/// Seed, output, coverage, shape, and the values on which the answer depends.
+type Key = (u64, usize, Coverage, Vec<u64>, String);
 
 /// The answers of the current size.
 #[derive(Debug, Default)]
@@ -65,23 +65,26 @@ impl References {
     /// Whether an answer, or its absence, is known.
     pub(super) fn knows(
         &mut self,
-        size: u64,
+        workload: &Workload,
         (output, shape): (usize, &[u64]),
         coverage: Coverage,
         seed: u64,
     ) -> bool {
-        self.turn_to(size);
-        self.known.contains_key(&(seed, output, coverage, shape.to_vec()))
+        self.turn_to(workload.size);
+        let answer = workload.answer.clone();
+        self.known.contains_key(&(seed, output, coverage, shape.to_vec(), answer))
     }
 
     pub(super) fn keep(
         &mut self,
+        answer: &str,
         (output, shape): (usize, &[u64]),
         coverage: Coverage,
         seed: u64,
         expected: Expected,
     ) {
-        self.known.insert((seed, output, coverage, shape.to_vec()), Some(Rc::new(expected)));
+        let key = (seed, output, coverage, shape.to_vec(), answer.to_owned());
+        self.known.insert(key, Some(Rc::new(expected)));
     }
 
     /// The right answers of an output; `None` if only a run on the device gives them.
@@ -95,14 +98,14 @@ impl References {
         code: &mut dyn BenchmarkCode,
     ) -> Result<Option<Rc<Expected>>, TrialFailure> {
         self.turn_to(workload.size);
-        let key = (seed, output, coverage, shape.to_vec());
+        let key = (seed, output, coverage, shape.to_vec(), workload.answer.clone());
         if let Some(known) = self.known.get(&key) {
             return Ok(known.clone());
         }
         let set = index_set(shape, coverage, seed);
         let mut values = Vec::with_capacity(set.indices.len());
         for indices in set.indices.chunks(CHUNK) {
-            let chunk = code.reference(output, indices).map_err(|why| {
+            let chunk = code.reference(output, indices, &workload.answer).map_err(|why| {
                 TrialFailure::run(format!(
                     "no reference for `{}`: {why}",
                     workload.arguments[output].name

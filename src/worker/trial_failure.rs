@@ -29,7 +29,11 @@ impl TrialFailure {
 
 impl From<FormulaFault> for TrialFailure {
     fn from(fault: FormulaFault) -> Self {
-        Self::invalid(fault.to_string())
+        let reason = fault.to_string();
+        match fault {
+            FormulaFault::Source { .. } => Self { status: Status::CompileFailed, reason },
+            _ => Self::invalid(reason),
+        }
     }
 }
 

@@ -12,6 +12,7 @@ use std::{
 };
 
 use autobench::{
+    plugins::{Template, refused_flag},
     records::parse_t1,
     space::{Expression, Parameter, Rng, Space, Value, keep_values, parse_values, seeded},
     suites::{CommandFlags, Expansion, Flag, FlagKind, Suite, SuiteFault, SuiteFaults},
@@ -35,6 +36,8 @@ const TARGETS: &[Target] = &[
     Target { name: "restriction", corpus: "expressions", by_line: true, feed: restriction },
     Target { name: "T1", corpus: "t1", by_line: false, feed: t1 },
     Target { name: "suite", corpus: "suites", by_line: false, feed: suite },
+    Target { name: "template", corpus: "templates", by_line: false, feed: template },
+    Target { name: "flag", corpus: "flags", by_line: true, feed: flag },
 ];
 
 fn expression(text: &str) -> Result<(), String> {
@@ -42,6 +45,20 @@ fn expression(text: &str) -> Result<(), String> {
     let expression = Expression::compile(text, &names).map_err(|e| e.to_string())?;
     let slots = [3, -7, 5, i64::MAX, 64, 1, 0].map(Value::Int);
     expression.eval(&slots).map(drop).map_err(|e| e.to_string())
+}
+
+fn template(text: &str) -> Result<(), String> {
+    let names = ["a", "b", "c", "block_size_x", "use_padding"];
+    let template = Template::parse(text, &names).map_err(|e| e.to_string())?;
+    let slots = [3, -7, i64::MAX, 64, 1].map(Value::Int);
+    let made = template.render(&slots, |_| None);
+    made.map(drop).map_err(|(expression, error)| format!("{expression}: {error}"))
+}
+
+fn flag(text: &str) -> Result<(), String> {
+    let Some(why) = refused_flag(text) else { return Ok(()) };
+    assert!(!why.contains('\n') && why.len() < 1000, "{why}");
+    Err(why)
 }
 
 fn values(text: &str) -> Result<(), String> {
@@ -227,6 +244,11 @@ const PIECES: &[&str] = &[
     "&a ",
     "*a",
     "<<: ",
+    "{{ ",
+    " }}",
+    "--",
+    "=",
+    "/",
 ];
 
 fn corpus(target: &Target) -> Vec<String> {

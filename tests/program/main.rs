@@ -4,6 +4,7 @@ mod accuracy;
 mod bad_input;
 mod before_rounds;
 mod compare;
+mod compiler_options;
 mod convert;
 mod devices;
 mod everyday;

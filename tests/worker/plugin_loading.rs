@@ -65,7 +65,7 @@ fn a_plugin_in_c_built_from_the_header_alone_answers_everything() {
     assert_eq!(benchmark.name(), "inc");
     assert_eq!(plugin.footprint(4096, &benchmark.defaults()), Ok(None));
     let instance = plugin.build(4096, 9, None).unwrap();
-    let reference = Reference::new(&benchmark, Some(&instance), 4096, 9).unwrap();
+    let reference = Reference::new(&benchmark, Some(&instance), 4096, 9, "").unwrap();
     let found = reference.elements("c", &[0, 5, 4095]).unwrap();
     let range = Fill::Uniform { low: -1.0, high: 1.0 };
     let input = |argument, i| inputs::element(&range, 9, argument, i, 4096);
@@ -87,7 +87,7 @@ fn a_table_that_ends_before_stages_were_known_is_taken_and_its_build_serves_them
     let library = compile(folder.path(), "early", &source);
     let (benchmark, plugin) = open(&Locator::Library(library)).unwrap();
     let instance = plugin.expect("a library").build(4096, 9, Some("some")).unwrap();
-    let reference = Reference::new(&benchmark, Some(&instance), 4096, 9).unwrap();
+    let reference = Reference::new(&benchmark, Some(&instance), 4096, 9, "").unwrap();
     assert!(reference.elements("c", &[0]).unwrap()[0].is_finite());
 }
 
@@ -97,7 +97,7 @@ fn a_plugin_in_rust_knows_the_stage_that_it_is_asked_for() {
     let plugin = plugin.expect("a library");
     let benchmark = whole.of_stage("statistics").unwrap();
     let instance = plugin.build(64, 3, Some("statistics")).unwrap();
-    let reference = Reference::new(&benchmark, Some(&instance), 64, 3).unwrap();
+    let reference = Reference::new(&benchmark, Some(&instance), 64, 3, "").unwrap();
     let averages = reference.elements("averages", &[0, 39]).unwrap();
     assert!(averages.iter().all(|average| (5.0..25.0).contains(average)), "{averages:?}");
     let fault = plugin.build(64, 3, Some("stats")).unwrap_err().to_string();
@@ -113,10 +113,10 @@ fn plugins_in_rust_answer_through_the_same_table() {
         let plugin = plugin.expect("a library");
         assert_eq!(benchmark.name(), name);
         let instance = plugin.build(64, 3, None).unwrap();
-        let reference = Reference::new(&benchmark, Some(&instance), 64, 3).unwrap();
+        let reference = Reference::new(&benchmark, Some(&instance), 64, 3, "").unwrap();
         let found = reference.elements(output, &indices).unwrap();
         assert!(found.iter().all(|x| x.is_finite() && *x != 0.0), "{found:?}");
-        let fault = instance.reference(99, &[0]).unwrap_err().to_string();
+        let fault = instance.reference(99, &[0], "").unwrap_err().to_string();
         assert!(fault.ends_with("failed: there is no such argument"), "{fault}");
     }
 }

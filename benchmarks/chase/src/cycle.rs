@@ -17,6 +17,12 @@ pub(crate) const PLACES: usize = 8;
 /// translations are at hand, and still more lines than a first cache holds.
 const TOGETHER: u32 = 64 << 10;
 
+/// A place in a cycle as lines hold it: it tells the cycle, too, so that nobody who goes along another
+/// one ends at the same number. There are at most 2^24 lines.
+pub(crate) const fn place_in(cycle: usize, place: u32) -> u32 {
+    place | (cycle as u32) << 24
+}
+
 /// One cycle through stops `0 ..`, beginning with stop 0.
 #[derive(Debug)]
 pub(crate) struct Cycle {
@@ -79,7 +85,7 @@ impl Lines {
         };
         match (slot < PLACES, cycle.next.get(line >> j)) {
             (true, Some(next)) => (next << j) * LINE as u32 + j as u32,
-            _ => cycle.place.get(line >> j).copied().unwrap_or(0),
+            _ => place_in(j, cycle.place.get(line >> j).copied().unwrap_or(0)),
         }
     }
 }
@@ -116,7 +122,8 @@ mod tests {
             let (stride, mut at) = ((LINE as u32) << j, j as u32);
             let stops = (bytes / 64) >> j;
             for step in 0..stops {
-                assert_eq!(lines.element(u64::from(at) + PLACES as u64), step as u32);
+                let place = lines.element(u64::from(at) + PLACES as u64);
+                assert_eq!(place, place_in(j, step as u32));
                 at = lines.element(u64::from(at));
                 assert_eq!(at % stride, j as u32);
             }

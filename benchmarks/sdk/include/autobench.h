@@ -65,6 +65,12 @@ typedef struct autobench_table {
   /* As `build`, for a study of one stage: `reference` and `fill` then mean the stage's outputs
    * and fills. Missing: the host calls `build`. Tables may end before this field. */
   autobench_status (*build_stage)(uint64_t size, uint64_t seed, const char *stage, void **instance, autobench_sink message);
+  /* Writes the source `name`, which the document says the plugin makes, for a size;
+   * `configuration` is a JSON object of parameter values. Tables may end before this field. */
+  autobench_status (*source)(const char *name, uint64_t size, const char *configuration, autobench_sink text, autobench_sink message);
+  /* As `reference`, where the document says that the answer depends on parameters: `answer` is a
+   * JSON object of their values. Tables may end before this field. */
+  autobench_status (*reference_for)(void *instance, const char *answer, uint32_t output, const uint64_t *indices, uint64_t count, double *elements, autobench_sink message);
 } autobench_table;
 
 /* Writes a zero-terminated text to a sink. */

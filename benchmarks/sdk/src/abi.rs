@@ -109,6 +109,30 @@ pub struct Table {
             message: Sink,
         ) -> Status,
     >,
+    /// Writes the source `name`, which the document says the plugin makes, for a size;
+    /// `configuration` is a JSON object of parameter values. Tables may end before this field.
+    pub source: Option<
+        unsafe extern "C" fn(
+            name: *const c_char,
+            size: u64,
+            configuration: *const c_char,
+            text: Sink,
+            message: Sink,
+        ) -> Status,
+    >,
+    /// As `reference`, where the document says that the answer depends on parameters: `answer` is a
+    /// JSON object of their values. Tables may end before this field.
+    pub reference_for: Option<
+        unsafe extern "C" fn(
+            instance: *mut c_void,
+            answer: *const c_char,
+            output: u32,
+            indices: *const u64,
+            count: u64,
+            elements: *mut f64,
+            message: Sink,
+        ) -> Status,
+    >,
 }
 
 impl Table {

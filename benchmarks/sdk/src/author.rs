@@ -13,7 +13,7 @@ use crate::{
 pub type Fault = Box<dyn std::error::Error>;
 
 /// A benchmark. Only [`describe`](Self::describe) is required. A fresh value is made for every call
-/// of `describe` and `footprint`; one is kept from [`build`](Self::build) on for `reference`,
+/// of `describe`, `footprint` and `source`; one is kept from [`build`](Self::build) on for `reference`,
 /// `fill` and `analyze_results`.
 pub trait BenchmarkConfig: Default {
     /// The document of the benchmark.
@@ -22,6 +22,17 @@ pub trait BenchmarkConfig: Default {
     /// Bytes of device memory for a size. By default the host adds up the shapes.
     fn footprint(&self, _size: u64, _configuration: &Configuration) -> Result<Option<u64>, Fault> {
         Ok(None)
+    }
+
+    /// The text of a source that `Document::made_source` names, for a size and a configuration. Equal
+    /// texts are compiled once.
+    fn source(
+        &self,
+        name: &str,
+        _size: u64,
+        _configuration: &Configuration,
+    ) -> Result<String, Fault> {
+        Err(format!("the benchmark makes no source `{name}`").into())
     }
 
     /// Prepares what this value keeps for one size and seed.
@@ -67,6 +78,9 @@ pub struct Problem {
     pub seed: u64,
     /// The stage that is tuned by itself, if it is one.
     pub stage: Option<String>,
+    /// In `reference`: the values of the parameters on which the document says that the answer
+    /// depends. Empty elsewhere.
+    pub answer: Configuration,
     arguments: Vec<Argument>,
 }
 
@@ -74,7 +88,8 @@ impl Problem {
     /// The problem of a document at a size and a seed.
     #[must_use]
     pub fn new(document: Document, size: u64, seed: u64) -> Self {
-        Self { size, seed, stage: None, arguments: document.arguments }
+        let answer = Configuration::default();
+        Self { size, seed, stage: None, answer, arguments: document.arguments }
     }
 
     /// The problem of one stage of a document, with the stage's fills.
@@ -85,7 +100,14 @@ impl Problem {
         let known = document.stage_named(stage);
         let known = known.ok_or_else(|| format!("there is no stage named `{stage}`"))?;
         let arguments = known.document(document).arguments;
-        Ok(Self { size, seed, stage: Some(stage.to_owned()), arguments })
+        let answer = Configuration::default();
+        Ok(Self { size, seed, stage: Some(stage.to_owned()), answer, arguments })
+    }
+
+    /// The problem with values of the parameters on which the answer depends.
+    #[must_use]
+    pub fn answering(&self, answer: Configuration) -> Self {
+        Self { answer, ..self.clone() }
     }
 
     /// Element `index` of the input named `argument`, not yet rounded to the argument's format.
@@ -155,6 +177,12 @@ impl Configuration {
     #[must_use]
     pub fn number(&self, name: &str) -> Option<f64> {
         self.0.get(name)?.as_f64()
+    }
+
+    /// The value of a parameter that is true or false.
+    #[must_use]
+    pub fn truth(&self, name: &str) -> Option<bool> {
+        self.0.get(name)?.as_bool()
     }
 
     /// The value of a text parameter.

@@ -6,9 +6,10 @@ use serde_json::Value;
 
 use crate::{
     document::{
-        Argument, Better, Document, ErrorBound, Fill, FurtherError, Launch, Metric, Parameter,
-        Reference, Role, SizeRule, Source, Values,
+        Argument, Better, Document, ErrorBound, Fill, FurtherError, Launch, Made, Metric,
+        Parameter, Reference, Role, SizeRule, Source, Values,
     },
+    options::{CompilerOption, CompilerOptions},
     stage::Stage,
 };
 
@@ -24,6 +25,8 @@ impl Document {
             name: name.into(),
             about: about.into(),
             sources: Vec::new(),
+            options: CompilerOptions::default(),
+            size_macro: None,
             launches: Vec::new(),
             iterations: None,
             stages: Vec::new(),
@@ -39,13 +42,57 @@ impl Document {
             error: ErrorBound::default(),
             errors: Vec::new(),
             reference: Reference::default(),
+            answer_depends_on: Vec::new(),
         }
     }
 
     /// Adds a source; the first is compiled, the others can be included by name.
     #[must_use]
     pub fn source(mut self, name: impl Into<String>, text: impl Into<String>) -> Self {
-        self.sources.push(Source { name: name.into(), text: text.into() });
+        self.sources.push(Source::new(name, text));
+        self
+    }
+
+    /// Adds a source in which every `{{ expression }}` is replaced by its value for the size and
+    /// the configuration.
+    #[must_use]
+    pub fn template(mut self, name: impl Into<String>, text: impl Into<String>) -> Self {
+        self.sources.push(Source { made: Made::Template, ..Source::new(name, text) });
+        self
+    }
+
+    /// Adds a source that the benchmark's `source` writes for a size and a configuration.
+    #[must_use]
+    pub fn made_source(mut self, name: impl Into<String>) -> Self {
+        self.sources.push(Source { made: Made::Plugin, ..Source::new(name, "") });
+        self
+    }
+
+    /// Adds an option of the compiler of a kind of device (`cpu`, `cuda`, `hip`), or of `all`.
+    /// `{{ expression }}` in it stands for a value.
+    #[must_use]
+    pub fn option(mut self, device: impl Into<String>, flag: impl Into<String>) -> Self {
+        self.options.add(device.into(), CompilerOption { flag: flag.into(), when: None });
+        self
+    }
+
+    /// Adds an option that is given where an expression is true.
+    #[must_use]
+    pub fn option_when(
+        mut self,
+        device: impl Into<String>,
+        flag: impl Into<String>,
+        when: impl Into<String>,
+    ) -> Self {
+        let option = CompilerOption { flag: flag.into(), when: Some(when.into()) };
+        self.options.add(device.into(), option);
+        self
+    }
+
+    /// Names the macro that tells kernels the size; they are then compiled for each.
+    #[must_use]
+    pub fn size_macro(mut self, name: impl Into<String>) -> Self {
+        self.size_macro = Some(name.into());
         self
     }
 
@@ -115,17 +162,33 @@ impl Document {
     /// Adds a metric of which more is better.
     #[must_use]
     pub fn metric(
-        mut self,
+        self,
         name: impl Into<String>,
         unit: impl Into<String>,
         expression: impl Into<String>,
     ) -> Self {
-        self.metrics.push(Metric {
-            name: name.into(),
-            unit: unit.into(),
-            expression: expression.into(),
-            better: Better::Higher,
-        });
+        self.with_metric(name.into(), unit.into(), expression.into(), Better::Higher)
+    }
+
+    /// Adds a metric of which less is better.
+    #[must_use]
+    pub fn metric_lower(
+        self,
+        name: impl Into<String>,
+        unit: impl Into<String>,
+        expression: impl Into<String>,
+    ) -> Self {
+        self.with_metric(name.into(), unit.into(), expression.into(), Better::Lower)
+    }
+
+    fn with_metric(
+        mut self,
+        name: String,
+        unit: String,
+        expression: String,
+        better: Better,
+    ) -> Self {
+        self.metrics.push(Metric { name, unit, expression, better });
         self
     }
 
@@ -190,6 +253,25 @@ impl Document {
     pub fn reference(mut self, reference: Reference) -> Self {
         self.reference = reference;
         self
+    }
+
+    /// Names the parameters on which the right answer depends; `reference` finds their values in
+    /// `Problem::answer`.
+    #[must_use]
+    pub fn answer_depends_on<T: Into<String>>(
+        mut self,
+        parameters: impl IntoIterator<Item = T>,
+    ) -> Self {
+        self.answer_depends_on.extend(texts(parameters));
+        self
+    }
+}
+
+impl Source {
+    /// A source that is compiled as it is written.
+    #[must_use]
+    pub fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
+        Self { name: name.into(), text: text.into(), made: Made::AsWritten }
     }
 }
 

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::stage::Stage;
+use crate::{options::CompilerOptions, stage::Stage};
 
 /// All that the host needs to know about a benchmark before it runs any of its code.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -18,6 +18,12 @@ pub struct Document {
     pub about: String,
     /// The kernel sources; the first is compiled, the others can be included by name.
     pub sources: Vec<Source>,
+    /// What the compiler is told besides.
+    #[serde(default, skip_serializing_if = "CompilerOptions::is_empty")]
+    pub options: CompilerOptions,
+    /// The macro that tells kernels the size; they are then compiled for each.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub size_macro: Option<String>,
     /// The launches that make up one run, in order.
     pub launches: Vec<Launch>,
     /// Expression: how often a run performs all launches, one round after the other; once if left
@@ -62,6 +68,10 @@ pub struct Document {
     /// Where the right answer comes from.
     #[serde(default)]
     pub reference: Reference,
+    /// The parameters that say what is computed and not only how, so that the right answer depends on
+    /// them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub answer_depends_on: Vec<String>,
 }
 
 fn seconds() -> String {
@@ -77,6 +87,28 @@ pub struct Source {
     /// The text. If left out of a YAML benchmark, the file `name` beside the YAML file is read.
     #[serde(default)]
     pub text: String,
+    /// How the text that is compiled comes from it.
+    #[serde(default, skip_serializing_if = "Made::is_as_written")]
+    pub made: Made,
+}
+
+/// How the text of a source is made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Made {
+    /// It is compiled as it is written.
+    #[default]
+    AsWritten,
+    /// Every `{{ expression }}` in it is replaced by its value for the size and the configuration.
+    Template,
+    /// The plugin's `source` function writes it for a size and a configuration.
+    Plugin,
+}
+
+impl Made {
+    fn is_as_written(&self) -> bool {
+        *self == Self::AsWritten
+    }
 }
 
 /// One kernel launch.
@@ -368,7 +400,8 @@ impl Default for ErrorBound {
 pub enum Reference {
     /// The plugin's `reference` function.
     Plugin,
-    /// One expression per output over `i` (its flat index), `size` and `NAME[index]` for inputs.
+    /// One expression per output over `i` (its flat index), `size`, the parameters of
+    /// [`Document::answer_depends_on`], and `NAME[index]` for inputs.
     Expressions(BTreeMap<String, String>),
     /// A second, plain kernel with the same arguments.
     Kernel(Source, Launch),

@@ -38,6 +38,8 @@ pub const fn table<B: BenchmarkConfig>() -> Table {
         analyze: Some(analyze::<B>),
         free: Some(free::<B>),
         build_stage: Some(build_stage::<B>),
+        source: Some(source::<B>),
+        reference_for: Some(reference_for::<B>),
     }
 }
 
@@ -144,6 +146,22 @@ unsafe extern "C" fn footprint<B: BenchmarkConfig>(
     })
 }
 
+unsafe extern "C" fn source<B: BenchmarkConfig>(
+    name: *const c_char,
+    size: u64,
+    configuration: *const c_char,
+    made: Sink,
+    message: Sink,
+) -> Status {
+    guarded(message, || {
+        // SAFETY: the host hands zero-terminated texts that outlive the call.
+        let (name, configuration) = unsafe { (text(name)?, text(configuration)?) };
+        let configuration: Configuration = serde_json::from_str(configuration)?;
+        write(made, &B::default().source(name, size, &configuration)?);
+        Ok(Answer::Given)
+    })
+}
+
 unsafe extern "C" fn build<B: BenchmarkConfig>(
     size: u64,
     seed: u64,
@@ -195,18 +213,53 @@ unsafe extern "C" fn reference<B: BenchmarkConfig>(
     guarded(message, || {
         // SAFETY: the host hands back what `build` gave.
         let Instance { benchmark, problem } = unsafe { built::<B>(instance)? };
-        let name = problem.name(output).ok_or("there is no such argument")?;
-        // SAFETY: the host hands room for `count` numbers.
-        let out = unsafe { elements(out, count)? };
-        let indices = if out.is_empty() {
-            &[]
-        } else {
-            // SAFETY: the host hands `count` indices beside them.
-            unsafe { slice::from_raw_parts(indices, out.len()) }
-        };
-        benchmark.reference(problem, name, indices, out)?;
-        Ok(Answer::Given)
+        // SAFETY: the host hands room for `count` numbers, and as many indices.
+        unsafe { answered(benchmark, problem, output, indices, (out, count)) }
     })
+}
+
+unsafe extern "C" fn reference_for<B: BenchmarkConfig>(
+    instance: *mut c_void,
+    answer: *const c_char,
+    output: u32,
+    indices: *const u64,
+    count: u64,
+    out: *mut f64,
+    message: Sink,
+) -> Status {
+    guarded(message, || {
+        // SAFETY: the host hands back what `build` gave.
+        let Instance { benchmark, problem } = unsafe { built::<B>(instance)? };
+        // SAFETY: the host hands a zero-terminated text that outlives the call.
+        let answer: Configuration = serde_json::from_str(unsafe { text(answer)? })?;
+        let problem = problem.answering(answer);
+        // SAFETY: the host hands room for `count` numbers, and as many indices.
+        unsafe { answered(benchmark, &problem, output, indices, (out, count)) }
+    })
+}
+
+/// Has the author's `reference` write what the host asks for.
+///
+/// # Safety
+/// `indices` points to as many numbers as there is room for at `out`.
+unsafe fn answered<B: BenchmarkConfig>(
+    benchmark: &B,
+    problem: &Problem,
+    output: u32,
+    indices: *const u64,
+    (out, count): (*mut f64, u64),
+) -> Result<Answer, Fault> {
+    let name = problem.name(output).ok_or("there is no such argument")?;
+    // SAFETY: by this function's own contract.
+    let out = unsafe { elements(out, count)? };
+    let indices = if out.is_empty() {
+        &[]
+    } else {
+        // SAFETY: by this function's own contract.
+        unsafe { slice::from_raw_parts(indices, out.len()) }
+    };
+    benchmark.reference(problem, name, indices, out)?;
+    Ok(Answer::Given)
 }
 
 unsafe extern "C" fn fill<B: BenchmarkConfig>(

@@ -47,6 +47,7 @@ pub mod builder;
 pub mod document;
 pub mod export;
 pub mod inputs;
+pub mod options;
 pub mod stage;
 pub mod templates;
 
@@ -55,8 +56,8 @@ pub mod prelude {
     pub use crate::{
         author::{BenchmarkConfig, Configuration, Fault, Measured, Problem},
         document::{
-            Argument, Better, Document, ErrorBound, Fill, Launch, Metric, Parameter, Reference,
-            Role, SizeRule, Source, Values,
+            Argument, Better, Document, ErrorBound, Fill, Launch, Made, Metric, Parameter,
+            Reference, Role, SizeRule, Source, Values,
         },
         export_benchmark,
         stage::Stage,

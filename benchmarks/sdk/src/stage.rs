@@ -199,6 +199,8 @@ impl Stage {
             name: format!("{}-{}", whole.name, self.name),
             about: if self.about.is_empty() { whole.about.clone() } else { self.about.clone() },
             sources: whole.sources.clone(),
+            options: whole.options.clone(),
+            size_macro: whole.size_macro.clone(),
             launches: launches.collect(),
             iterations: None,
             stages: Vec::new(),
@@ -214,6 +216,7 @@ impl Stage {
             error: self.error.clone().unwrap_or_else(|| whole.error.clone()),
             errors: Vec::new(),
             reference,
+            answer_depends_on: whole.answer_depends_on.clone(),
         }
     }
 

@@ -26,7 +26,7 @@ pub fn sdk() -> Vec<(&'static str, String)> {
     [manifest, again].into_iter().chain(files).collect()
 }
 
-const SDK_FILES: [(&str, &str); 16] = [
+const SDK_FILES: [(&str, &str); 17] = [
     ("include/autobench.h", HEADER),
     ("src/abi.rs", include_str!("abi.rs")),
     ("src/author.rs", include_str!("author.rs")),
@@ -36,6 +36,7 @@ const SDK_FILES: [(&str, &str); 16] = [
     ("src/inputs.h", include_str!("inputs.h")),
     ("src/inputs.rs", include_str!("inputs.rs")),
     ("src/lib.rs", include_str!("lib.rs")),
+    ("src/options.rs", include_str!("options.rs")),
     ("src/stage.rs", include_str!("stage.rs")),
     ("src/templates.rs", include_str!("templates.rs")),
     ("templates/Cargo.toml.txt", MANIFEST),

@@ -1,4 +1,6 @@
-//! What kernels are given: values in their formats, and where a launch reads them.
+//! What kernels are given: values in their formats, and where a launch reads them, and what lies
+//! around their buffers.
 
 pub(super) mod formats;
+pub(super) mod guards;
 pub(super) mod parameters;

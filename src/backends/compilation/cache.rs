@@ -93,8 +93,9 @@ impl Cache {
             part(&mut hash, text);
         }
         hash.update((job.sources.len() as u64).to_le_bytes());
-        for entry in &job.entries {
-            part(&mut hash, entry);
+        hash.update((job.options.len() as u64).to_le_bytes());
+        for text in job.options.iter().chain(&job.entries) {
+            part(&mut hash, text);
         }
         for block in &job.blocks {
             for threads in block {
@@ -206,6 +207,7 @@ mod tests {
         CompileJob {
             sources: vec![("k.cu".to_owned(), "text".to_owned())],
             macros: vec![("A".to_owned(), "1".to_owned())],
+            options: vec![],
             entries: vec!["k".to_owned()],
             blocks: vec![[64, 1, 1]],
         }
@@ -219,15 +221,24 @@ mod tests {
     fn every_part_of_a_job_changes_its_key() {
         let folder = tempfile::tempdir().expect("folder");
         let ours = cache(&folder, "cc");
-        let mut others = vec![job(); 5];
+        let mut others = vec![job(); 7];
         others[0].sources[0].1.push(' ');
         others[1].macros[0].1 = "2".to_owned();
         others[2].entries[0] = "l".to_owned();
         others[3].blocks[0] = [1, 64, 1];
         others[4].macros[0] = ("A1".to_owned(), String::new());
+        others[5].options = vec!["-O2".to_owned()];
+        others[6].options = vec!["k".to_owned()];
+        others[6].entries.clear();
         for other in others {
             assert_ne!(ours.key(&job()), ours.key(&other));
         }
+        let options = |options: &[&str]| {
+            let options = options.iter().map(|&option| option.to_owned()).collect();
+            ours.key(&CompileJob { options, ..job() })
+        };
+        assert_ne!(options(&["-O2", "-g"]), options(&["-g", "-O2"]));
+        assert_ne!(options(&["-O2-g"]), options(&["-O2", "-g"]));
         assert_ne!(ours.key(&job()), cache(&folder, "dd").key(&job()));
     }
 

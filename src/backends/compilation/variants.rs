@@ -109,6 +109,7 @@ mod tests {
         let job = |text: &str| CompileJob {
             sources: vec![("k.cu".to_owned(), text.to_owned())],
             macros: vec![],
+            options: vec![],
             entries: vec!["k".to_owned()],
             blocks: vec![[1; 3]],
         };

@@ -25,7 +25,11 @@ impl Batches<'_> {
         let (shared, apart): (Vec<usize>, Vec<usize>) =
             missing.iter().partition(|&&at| variants::may_share(&self.jobs[at]));
         let size = shared.len().div_ceil(threads.max(1)).clamp(1, BATCH);
-        let mut batches: Vec<Vec<usize>> = shared.chunks(size).map(<[usize]>::to_vec).collect();
+        let mut batches: Vec<Vec<usize>> = self
+            .by_options(shared)
+            .iter()
+            .flat_map(|alike| alike.chunks(size).map(<[usize]>::to_vec))
+            .collect();
         batches.extend(apart.into_iter().map(|at| vec![at]));
         let failed = self.compile_batches(&batches, threads);
         let (alone, together): (Vec<_>, Vec<_>) =
@@ -34,6 +38,19 @@ impl Batches<'_> {
             together.into_iter().flat_map(|(batch, _)| batch).map(|at| vec![at]).collect();
         let still = self.compile_batches(&again, threads);
         alone.into_iter().chain(still).map(|(batch, fault)| (batch[0], fault)).collect()
+    }
+
+    /// Jobs by their options, which hold for a whole compilation.
+    fn by_options(&self, jobs: Vec<usize>) -> Vec<Vec<usize>> {
+        let mut groups: Vec<Vec<usize>> = Vec::new();
+        for at in jobs {
+            let options = &self.jobs[at].options;
+            match groups.iter_mut().find(|group| self.jobs[group[0]].options == *options) {
+                Some(group) => group.push(at),
+                None => groups.push(vec![at]),
+            }
+        }
+        groups
     }
 
     fn compile_batches(
@@ -75,7 +92,8 @@ impl Batches<'_> {
         }
         let library = folder.path().join("unit.so");
         let unit = source::unit(&jobs);
-        self.compiler.build(&unit, folder.path(), self.cache.include(), &library)?;
+        let options = jobs.first().map_or(&[][..], |job| job.options.as_slice());
+        self.compiler.build(&unit, options, folder.path(), self.cache.include(), &library)?;
         let keys: Vec<&str> = batch.iter().map(|&at| self.keys[at].as_str()).collect();
         self.cache.keep(&library, &keys).map_err(failed)?;
         Ok(())

@@ -121,6 +121,7 @@ mod tests {
         let job = CompileJob {
             sources: vec![("k.cu".to_owned(), "text".to_owned())],
             macros: vec![],
+            options: vec![],
             entries: vec!["k".to_owned()],
             blocks: vec![[64, 1, 1]],
         };

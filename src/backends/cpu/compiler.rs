@@ -93,10 +93,12 @@ impl Compiler {
         format!("{} {} {NATIVE}", self.command.join(" "), FLAGS.join(" "))
     }
 
-    /// Compiles a text to `library`; `folder` is for this compilation alone.
+    /// Compiles a text to `library`, with these options besides; `folder` is for this compilation
+    /// alone.
     pub(super) fn build(
         &self,
         unit: &str,
+        options: &[String],
         folder: &Path,
         include: &Path,
         library: &Path,
@@ -107,7 +109,7 @@ impl Compiler {
         let (text, object) = (folder.join("unit.cpp"), folder.join("unit.o"));
         fs::write(&text, unit).map_err(failed)?;
         let mut compile = self.command(folder);
-        compile.args(FLAGS).arg(NATIVE).args(["-I", ".", "-I"]).arg(include);
+        compile.args(FLAGS).arg(NATIVE).args(options).args(["-I", ".", "-I"]).arg(include);
         // Headers in place of CUDA's, which report what the cpu device lacks.
         compile.arg("-I").arg(include.join("autobench/cpu/lacking"));
         compile.args(["-fdiagnostics-color=never", "-c", "unit.cpp", "-o"]).arg(&object);

@@ -11,7 +11,10 @@ use super::{
     seals,
     slot::Slot,
 };
-use crate::backends::{DeviceFault, SampleRuns, Seal, arguments::parameters::RingAddress};
+use crate::backends::{
+    DeviceFault, SampleRuns, Seal,
+    arguments::{guards::next_pattern, parameters::RingAddress},
+};
 
 /// Bytes of the guard zone on each side of a ring, and most between its slots.
 const GUARD: usize = 4096;
@@ -34,6 +37,8 @@ pub(super) struct Region {
     stride: usize,
     /// Bytes of the guard zone before every slot, and behind all but the highest.
     guard: usize,
+    /// The byte in all zones.
+    pattern: u8,
     /// Slots that runs have used since their zones were checked.
     used: Vec<bool>,
     /// Present while kernels may only read. Dropped before the memory is unmapped.
@@ -90,7 +95,9 @@ impl Region {
         // SAFETY: `start` is at most GUARD + aligned, and the mapping is that and more.
         let start = unsafe { map.add(start) };
         let used = vec![false; count];
-        let region = Self { mapping, start, bytes: length, stride, guard, used, seal: None };
+        let pattern = next_pattern();
+        let region =
+            Self { mapping, start, bytes: length, stride, guard, pattern, used, seal: None };
         if all >= HUGE && is_fresh {
             // SAFETY: the mapping is ours. Refusal costs speed only.
             let _ = unsafe { mm::madvise(map.cast(), map_bytes, Advice::LinuxHugepage) };
@@ -119,7 +126,9 @@ impl Region {
         let above = above.ok_or_else(|| DeviceFault("a ring has fewer slots".to_owned()))?;
         let guards = [self.guard, if slot == 0 { GUARD } else { self.guard }];
         // SAFETY: every slot lies inside the mapping, with zones on both sides.
-        Ok(unsafe { Slot::new(self.start.add(above * self.stride), self.bytes, guards) })
+        Ok(unsafe {
+            Slot::new(self.start.add(above * self.stride), self.bytes, guards, self.pattern)
+        })
     }
 
     /// The first byte of the lowest slot, which is the last one.

@@ -5,24 +5,28 @@ use std::marker::PhantomData;
 
 use crate::backends::DeviceFault;
 
-/// The byte that guard zones hold.
-const PATTERN: u8 = 0xC3;
-
 #[derive(Clone, Copy)]
 pub(super) struct Slot<'a> {
     start: *mut u8,
     bytes: usize,
     /// Bytes of the guard zones before and behind it.
     guards: [usize; 2],
+    /// The byte that they hold.
+    pattern: u8,
     ring: PhantomData<&'a ()>,
 }
 
 impl<'a> Slot<'a> {
     /// # Safety
     /// During `'a`, `start` points to `bytes` bytes of a mapping, between guard zones of `guards`
-    /// bytes that hold nothing else.
-    pub(super) const unsafe fn new(start: *mut u8, bytes: usize, guards: [usize; 2]) -> Self {
-        Self { start, bytes, guards, ring: PhantomData }
+    /// bytes that hold nothing else but `pattern`.
+    pub(super) const unsafe fn new(
+        start: *mut u8,
+        bytes: usize,
+        guards: [usize; 2],
+        pattern: u8,
+    ) -> Self {
+        Self { start, bytes, guards, pattern, ring: PhantomData }
     }
 
     pub(super) const fn start(self) -> *mut u8 {
@@ -78,11 +82,11 @@ impl<'a> Slot<'a> {
         let [before, after] = self.zones().map(|(at, length)| {
             // SAFETY: initialised by `mend`, and no kernel runs now.
             let zone = unsafe { std::slice::from_raw_parts(at, length) };
-            if zone.iter().fold(0, |seen, &byte| seen | (byte ^ PATTERN)) == 0 {
+            if zone.iter().fold(0, |seen, &byte| seen | (byte ^ self.pattern)) == 0 {
                 return None;
             }
-            let first = zone.iter().position(|&byte| byte != PATTERN)?;
-            let last = zone.iter().rposition(|&byte| byte != PATTERN)?;
+            let first = zone.iter().position(|&byte| byte != self.pattern)?;
+            let last = zone.iter().rposition(|&byte| byte != self.pattern)?;
             Some((first, last))
         });
         if let Some((first, _)) = after {
@@ -95,7 +99,7 @@ impl<'a> Slot<'a> {
     pub(super) fn mend(self) {
         for (at, length) in self.zones() {
             // SAFETY: inside the mapping, see `zones`.
-            unsafe { at.write_bytes(PATTERN, length) };
+            unsafe { at.write_bytes(self.pattern, length) };
         }
     }
 }

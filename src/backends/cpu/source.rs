@@ -182,6 +182,7 @@ mod tests {
                 ("own.h".to_owned(), String::new()),
             ],
             macros: vec![],
+            options: vec![],
             entries: vec![],
             blocks: vec![],
         };

@@ -22,7 +22,7 @@ use crate::backends::{
         calls::Handle,
         library_search::FoundLibrary,
         loaded::{ImageEntry, ImagePart},
-        program::{Calls, RtcProgram, Texts, Tool, c_texts},
+        program::{self, Calls, RtcProgram, Texts, Tool, c_texts},
         unit,
     },
 };
@@ -196,8 +196,9 @@ impl Compiler for Aimed {
     fn compile(&self, jobs: &[&CompileJob]) -> Result<Made, CompileFault> {
         let tool = Tool { calls: &self.nvrtc.calls, name: NAME };
         let texts = Texts::of(jobs)?;
-        let options = self.target.options();
-        let options = c_texts(options.iter().map(String::as_str).chain([VERBOSE]))?;
+        let (ours, theirs) = (self.target.options(), program::options_of(jobs));
+        let options = ours.iter().chain(theirs).map(String::as_str).chain([VERBOSE]);
+        let options = c_texts(options)?;
         let (program, compiled) = self.attempt(tool, &texts, &options, jobs.len() == 1)?;
         if compiled.is_err() && jobs.len() > 1 {
             return Err(CompileFault::Failed("one of several does not compile".to_owned()));

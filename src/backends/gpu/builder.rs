@@ -81,8 +81,9 @@ impl SharedCompiler {
 }
 
 impl Compile<CompileJob> for SharedCompiler {
-    fn may_share(&self, job: &CompileJob) -> bool {
-        self.compiler.may_share(job)
+    fn group(&self, job: &CompileJob) -> Option<String> {
+        // Options hold for a whole compilation.
+        self.compiler.may_share(job).then(|| job.options.join(" "))
     }
 
     fn together(&self) -> usize {

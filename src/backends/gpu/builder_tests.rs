@@ -50,6 +50,7 @@ fn job(text: &str) -> CompileJob {
     CompileJob {
         sources: vec![("k.cu".to_owned(), text.to_owned())],
         macros: Vec::new(),
+        options: vec![],
         entries: Vec::new(),
         blocks: Vec::new(),
     }

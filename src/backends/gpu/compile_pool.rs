@@ -15,7 +15,8 @@ use crate::backends::CompileFault;
 const STACK_BYTES: usize = 32 << 20;
 
 pub(crate) trait Compile<Job>: Send + Sync {
-    fn may_share(&self, job: &Job) -> bool;
+    /// Jobs with the same group may be compiled together; one without is compiled alone.
+    fn group(&self, job: &Job) -> Option<String>;
     fn together(&self) -> usize;
     /// Compiles jobs and keeps them under their keys. `None` if several jobs fail together.
     fn compile(&self, jobs: &[(String, Job)]) -> Option<Vec<Result<(), CompileFault>>>;
@@ -58,11 +59,11 @@ impl<Job: Send + 'static> CompilePool<Job> {
 
     /// Queues a job, unless it was queued before.
     pub(crate) fn start(&self, key: &str, job: Job) {
-        let may_share = self.shared.compiler.may_share(&job);
+        let group = self.shared.compiler.group(&job);
         let mut state = self.shared.lock();
         let known = state.taken.contains_key(key) || state.queue.iter().any(|q| q.key == key);
         if !known {
-            state.queue.push_back(Queued { key: key.to_owned(), job, may_share });
+            state.queue.push_back(Queued { key: key.to_owned(), job, group });
             self.shared.changed.notify_all();
         }
     }
@@ -153,8 +154,8 @@ mod tests {
     }
 
     impl Compile<u32> for Parity {
-        fn may_share(&self, job: &u32) -> bool {
-            *job < 100
+        fn group(&self, job: &u32) -> Option<String> {
+            (*job < 100).then(String::new)
         }
 
         fn together(&self) -> usize {

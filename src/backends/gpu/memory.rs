@@ -8,12 +8,13 @@ use super::{
     context::{Context, Stream},
     fault::{DriverFault, OUT_OF_MEMORY},
 };
-use crate::backends::{DeviceFault, arguments::parameters::RingAddress};
+use crate::backends::{
+    DeviceFault,
+    arguments::{guards::next_pattern, parameters::RingAddress},
+};
 
 /// Bytes of a guard zone; a multiple of every alignment that kernels count on.
 const GUARD: u64 = 4096;
-/// The byte that guard zones hold.
-const PATTERN: u8 = 0xC3;
 
 pub(crate) struct Memory {
     context: Rc<Context>,
@@ -108,6 +109,8 @@ pub(crate) struct Region {
     /// Bytes from the start of a slot to the start of the next.
     stride: u64,
     slots: u32,
+    /// The byte in all zones.
+    pattern: u8,
     /// Whether a run has used any slot since the zones were checked.
     used: Cell<bool>,
     /// Sum of its content at sealing, while kernels may only read it.
@@ -132,8 +135,9 @@ impl Region {
         }?;
         let stride = stride.unwrap_or(bytes);
         let (used, sum) = (Cell::new(false), Cell::new(None));
-        let region = Self { memory, bytes, stride, slots, used, sum };
-        region.memory.set(stream, PATTERN, 0, region.memory.bytes())?;
+        let pattern = next_pattern();
+        let region = Self { memory, bytes, stride, slots, pattern, used, sum };
+        region.memory.set(stream, pattern, 0, region.memory.bytes())?;
         if slots == 1 {
             region.memory.set(stream, 0, GUARD, bytes)?;
         }
@@ -178,7 +182,7 @@ impl Region {
             slot: self.bytes,
             stride: self.stride,
             slots: self.slots,
-            pattern: PATTERN,
+            pattern: self.pattern,
         }
     }
 
@@ -223,7 +227,7 @@ impl Region {
     ) -> Result<Option<String>, DriverFault> {
         let at = GUARD + u64::from(slot) * self.stride;
         let mut zone = [0; GUARD as usize];
-        let strange = |&byte: &u8| byte != PATTERN;
+        let strange = |&byte: &u8| byte != self.pattern;
         self.memory.read(stream, at + self.bytes, &mut zone)?;
         if let Some(first) = zone.iter().position(strange) {
             return Ok(Some(format!("{} bytes past its end", first + 1)));
@@ -234,12 +238,12 @@ impl Region {
     }
 
     pub(crate) fn mend(&self, stream: &Stream) -> Result<(), DriverFault> {
-        self.memory.set(stream, PATTERN, 0, GUARD)?;
+        self.memory.set(stream, self.pattern, 0, GUARD)?;
         (0..u64::from(self.slots)).try_for_each(|slot| {
             let end = GUARD + slot * self.stride + self.bytes;
             let next =
                 if slot + 1 < u64::from(self.slots) { self.stride - self.bytes } else { GUARD };
-            self.memory.set(stream, PATTERN, end, next)
+            self.memory.set(stream, self.pattern, end, next)
         })
     }
 }

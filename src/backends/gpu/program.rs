@@ -26,6 +26,8 @@ super::api::table! {
 
 /// The code for a source that does not compile.
 const DOES_NOT_COMPILE: u32 = 6;
+/// The code for an option that the compiler does not know.
+const INVALID_OPTION: u32 = 5;
 
 #[derive(Clone, Copy)]
 pub(crate) struct Tool<'a> {
@@ -55,6 +57,11 @@ impl Texts {
             entries: c_texts(unit::entries(jobs).iter().map(String::as_str))?,
         })
     }
+}
+
+/// The options of jobs that are compiled together, which all have the same.
+pub(crate) fn options_of<'a>(jobs: &[&'a CompileJob]) -> &'a [String] {
+    jobs.first().map_or(&[][..], |job| job.options.as_slice())
 }
 
 pub(crate) fn c_texts<'a>(
@@ -116,6 +123,12 @@ impl<'a> RtcProgram<'a> {
         let log = self.log()?;
         if code == DOES_NOT_COMPILE {
             return Ok(Err(log));
+        }
+        if code == INVALID_OPTION {
+            let told = log.lines().find(|line| !line.trim().is_empty());
+            let told = told.map_or(String::new(), |line| format!(": {}", line.trim()));
+            let name = self.tool.name;
+            return Err(CompileFault::Failed(format!("{name} does not take an option{told}")));
         }
         self.tool.check(code, call)?;
         Ok(Ok(log))

@@ -17,7 +17,8 @@ pub(super) struct QueueState<Job> {
 pub(super) struct Queued<Job> {
     pub(super) key: String,
     pub(super) job: Job,
-    pub(super) may_share: bool,
+    /// Jobs with the same group may be compiled together; one without is compiled alone.
+    pub(super) group: Option<String>,
 }
 
 impl<Job> QueueState<Job> {
@@ -26,12 +27,25 @@ impl<Job> QueueState<Job> {
     pub(super) fn take(&mut self, together: usize, threads: usize) -> Vec<(String, Job)> {
         let is_awaited = |queued: &Queued<Job>| self.awaited.contains(&queued.key);
         let first = self.queue.front().is_some_and(is_awaited);
-        let alike = |queued: &&Queued<Job>| queued.may_share && is_awaited(queued) == first;
+        let group = self.queue.front().and_then(|queued| queued.group.clone());
         let share = self.queue.iter().filter(|queued| is_awaited(queued) == first).count();
-        let most = together.min(share.div_ceil(threads));
-        let count = self.queue.iter().take(most).take_while(alike).count().max(1);
-        let jobs = self.queue.drain(..count);
-        let jobs: Vec<(String, Job)> = jobs.map(|queued| (queued.key, queued.job)).collect();
+        let most = together.min(share.div_ceil(threads)).max(1);
+        let (mut jobs, mut rest) = (Vec::new(), VecDeque::new());
+        // Jobs of other groups are passed over; one that goes with no other ends the search.
+        let mut goes_on = true;
+        for queued in std::mem::take(&mut self.queue) {
+            let is_first = jobs.is_empty();
+            if !is_first {
+                let is_alike = queued.group.is_some() && is_awaited(&queued) == first;
+                goes_on &= is_alike && group.is_some() && jobs.len() < most;
+            }
+            if is_first || (goes_on && queued.group == group) {
+                jobs.push((queued.key, queued.job));
+            } else {
+                rest.push_back(queued);
+            }
+        }
+        self.queue = rest;
         self.taken.extend(jobs.iter().map(|(key, _)| (key.clone(), None)));
         jobs
     }
@@ -40,7 +54,7 @@ impl<Job> QueueState<Job> {
     pub(super) fn put_back(&mut self, jobs: Vec<(String, Job)>) {
         for (key, job) in jobs.into_iter().rev() {
             self.taken.remove(&key);
-            let queued = Queued { key, job, may_share: false };
+            let queued = Queued { key, job, group: None };
             if self.awaited.contains(&queued.key) {
                 self.queue.push_front(queued);
             } else {
@@ -56,9 +70,28 @@ impl<Job> QueueState<Job> {
 mod tests {
     use super::*;
 
+    fn of_group(key: &str, group: &str) -> Queued<u32> {
+        Queued { key: key.to_owned(), job: 0, group: Some(group.to_owned()) }
+    }
+
+    #[test]
+    fn jobs_of_one_group_go_together_wherever_they_wait() {
+        let mut state = QueueState {
+            queue: [("a", "x"), ("b", "y"), ("c", "x"), ("d", "x")]
+                .map(|(key, group)| of_group(key, group))
+                .into(),
+            taken: HashMap::new(),
+            awaited: Vec::new(),
+            stop: false,
+        };
+        let mut taken =
+            || -> Vec<String> { state.take(2, 1).into_iter().map(|(key, _)| key).collect() };
+        assert_eq!([taken(), taken(), taken()], [vec!["a", "c"], vec!["b"], vec!["d"]]);
+    }
+
     #[test]
     fn what_does_not_go_together_is_put_back_behind_what_is_waited_for() {
-        let queued = |key: &str| Queued { key: key.to_owned(), job: 0, may_share: true };
+        let queued = |key: &str| of_group(key, "");
         let mut state = QueueState {
             queue: ["a", "b", "c"].map(queued).into(),
             taken: HashMap::new(),

@@ -41,6 +41,7 @@ pub(crate) fn jobs() -> [CompileJob; 2] {
     let job = |name: &str, text: &str, entries: &[&str]| CompileJob {
         sources: vec![(name.to_owned(), text.to_owned())],
         macros: Vec::new(),
+        options: vec![],
         entries: entries.iter().map(|&entry| entry.to_owned()).collect(),
         blocks: vec![[0; 3]; entries.len()],
     };

@@ -38,6 +38,7 @@ mod tests {
         CompileJob {
             sources: vec![("a\"b.cu".to_owned(), source.to_owned())],
             macros: vec![("N".to_owned(), value.to_owned())],
+            options: vec![],
             entries: entries.iter().map(|&entry| entry.to_owned()).collect(),
             blocks: vec![],
         }

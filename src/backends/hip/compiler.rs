@@ -174,7 +174,8 @@ impl Compiler for Aimed {
         };
         let texts = Texts::of(jobs)?;
         let (options, limit) = (self.target.options(), block_limit(job));
-        let options = c_texts(options.iter().chain(&limit).map(String::as_str))?;
+        let options = options.iter().chain(&limit).chain(&job.options);
+        let options = c_texts(options.map(String::as_str))?;
         let program = RtcProgram::new(Tool { calls: &self.hiprtc.calls, name: NAME }, &texts)?;
         program.compile(&options)?.map_err(|log| compiler_report::fault(&log))?;
         let bytes = program.code()?;

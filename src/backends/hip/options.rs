@@ -55,6 +55,7 @@ mod tests {
         let job = |blocks: Vec<[u32; 3]>| CompileJob {
             sources: vec![],
             macros: vec![],
+            options: vec![],
             entries: vec![String::new(); blocks.len()],
             blocks,
         };

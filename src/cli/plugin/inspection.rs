@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use autobench_sdk::document::Better;
+use autobench_sdk::document::{Better, Source};
 use clap::Args;
 
 use super::{
@@ -55,11 +55,12 @@ pub(super) fn check(arguments: &CheckArgs) -> Result<(), Failure> {
         Failure::plugin(format!("`{locator}` cannot be used: {fault}")).unless_machine(&fault)
     };
     let document = client.describe(&locator, PATIENCE).map_err(wrong)?;
-    let benchmark = Benchmark::new(document).map_err(Failure::plugin)?;
+    let benchmark = Benchmark::new(document).map_err(Failure::plugin)?.for_device(&device.backend);
     let document = benchmark.document();
     output::line(&format!("{}: {}", document.name, document.about))?;
     for launch in &document.launches {
-        if !document.sources.iter().any(|source| source.text.contains(&launch.entry)) {
+        let names_it = |source: &Source| source.text.contains(&launch.entry);
+        if !benchmark.has_made_sources() && !document.sources.iter().any(names_it) {
             return Err(Failure::plugin(format!("no source has a function `{}`", launch.entry)));
         }
     }

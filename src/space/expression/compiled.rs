@@ -63,6 +63,17 @@ impl Expression {
         self.item(slots)?.scalar()
     }
 
+    /// The elements of its value where that is a list, else the value alone.
+    ///
+    /// # Errors
+    /// As [`Expression::eval`], for every element.
+    pub fn eval_list(&self, slots: &[Value]) -> Result<Vec<Value>, EvalError> {
+        match self.item(slots)? {
+            Item::List(items) => items.iter().cloned().map(Item::scalar).collect(),
+            item => Ok(vec![item.scalar()?]),
+        }
+    }
+
     /// Value as a number.
     ///
     /// # Errors

@@ -43,6 +43,7 @@ pub(crate) fn job(text: &str, entry: &str, block: [u32; 3]) -> CompileJob {
     CompileJob {
         sources: vec![("test.cu".to_owned(), text.to_owned())],
         macros: vec![],
+        options: vec![],
         entries: vec![entry.to_owned()],
         blocks: vec![block],
     }
