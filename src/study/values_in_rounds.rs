@@ -45,8 +45,22 @@ fn samples(events: &[&RoundsEvent], size: u64, configuration: &Named) -> Vec<Sam
     found
 }
 
+/// The curve of the winners, as rounds measured it.
+pub(super) fn repeated(
+    plan: &Plan,
+    subject: &mut dyn Subject,
+    journal: &StudyJournal,
+    purpose: RoundsPurpose,
+) -> Option<RepeatedCurve> {
+    let closed = journal.tuned();
+    let winners: BTreeMap<u64, &SizeClosed> =
+        closed.into_iter().filter(|(_, closed)| closed.best.is_some()).collect();
+    let events = journal.common_rounds(purpose);
+    curve(plan, subject, &winners, &events)
+}
+
 /// The curve of the winners' metric over the sizes, round by round.
-pub(super) fn curve(
+fn curve(
     plan: &Plan,
     subject: &mut dyn Subject,
     winners: &BTreeMap<u64, &SizeClosed>,
