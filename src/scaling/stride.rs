@@ -24,6 +24,9 @@ const LEAST_SHARE: f64 = 0.02;
 /// Rungs on each side of a knee that are measured.
 const BESIDE: usize = 2;
 
+/// Part of the rungs ahead that a stride may pass over: a knee near the largest size needs some behind it.
+const PART_AHEAD: usize = 4;
+
 /// How many of the rungs `ahead` the next size lies away: one where the curve bends and where nothing is
 /// known, more far below its bend and on a level that holds. `measured` and `ahead` ascend.
 #[must_use]
@@ -41,7 +44,8 @@ pub fn stride(measured: &[MeasuredSize], ahead: &[u64]) -> usize {
         let ratio = ratio(**rung, last.size);
         ratio <= MOST_SIZE && allows(trend, ratio)
     };
-    ahead.iter().take_while(may).count().max(1)
+    let most = (ahead.len() / PART_AHEAD).max(1);
+    ahead.iter().take_while(may).count().clamp(1, most)
 }
 
 /// Whether nothing bends between the last size and one so many times larger.
@@ -80,7 +84,7 @@ mod tests {
     /// Strides behind so many of these sizes, if there are as many again.
     fn strides(all: &[MeasuredSize]) -> Vec<usize> {
         let ahead = |count: usize| {
-            (0..4).scan(all[count - 1].size, |size, _| {
+            (0..12).scan(all[count - 1].size, |size, _| {
                 *size = (*size as f64 * 1.5) as u64;
                 Some(*size)
             })
@@ -130,7 +134,8 @@ mod tests {
         let powers: Vec<u64> = (0..20).map(|power| 1 << power).collect();
         let all = hockney(&powers[..6], 1.0, 1);
         assert_eq!(stride(&all, &powers[6..]), 2);
-        assert_eq!(stride(&all, &powers[6..7]), 1);
+        assert_eq!(stride(&all, &powers[6..13]), 1, "the last ones are visited one by one");
+        assert_eq!(stride(&all, &[]), 1);
     }
 
     #[test]

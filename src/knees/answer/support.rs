@@ -20,6 +20,7 @@ pub fn confirmed(findings: &mut [Finding], asked: usize, steps: &[f64]) -> usize
         voters.iter().copied().filter(supports).collect()
     };
     let support: Vec<Vec<usize>> = voters.iter().map(|voter| supporters(*voter)).collect();
+    // The last of equals is the first voter.
     let best = (0..voters.len()).rev().max_by_key(|at| support[*at].len()).unwrap_or(0);
     let (answer, supporters) = (voters[best], &support[best]);
     let doubts: Vec<String> = voters
