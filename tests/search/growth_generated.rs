@@ -182,7 +182,7 @@ fn steps_that_follow_the_curve_find_the_same_knee_in_fewer_sizes() {
                 tell(&what, noise, &found);
                 assert!(found.same >= least, "{found:?}");
                 assert!(found.good.1 >= found.good.0 - 3.0, "{found:?}");
-                assert!(found.sizes.1 < 0.85 * found.sizes.0, "{found:?}");
+                assert!(found.sizes.1 < 0.9 * found.sizes.0, "{found:?}");
             }
         }
     }
