@@ -55,7 +55,7 @@ fn forced_cost(journal: &StudyJournal, ladder: &[u64], next: u64) -> Option<f64>
     let rung = |size: u64| ladder.partition_point(|rung| *rung < size) as f64;
     let strides = (rung(next) - rung(last.size)) / (rung(last.size) - rung(before.size)).max(1.0);
     let growth = (last.seconds / before.seconds).max(1.0).powf(strides);
-    (last.seconds > share).then(|| last.seconds * growth)
+    (last.seconds > share).then_some(last.seconds * growth)
 }
 
 /// The smallest size above all that were measured which could not be, and why growth ends there.
