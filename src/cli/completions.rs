@@ -41,7 +41,7 @@ fn names() -> Vec<(&'static [&'static str], Vec<&'static str>)> {
     let benchmarks = benchmarks.into_iter().map(|(name, _)| &*name.leak()).collect();
     vec![
         (&["benchmarks"], benchmarks),
-        (&["detectors"], DETECTORS.names().collect()),
+        (&["detectors", "confirm_by"], DETECTORS.names().collect()),
         (&["strategy", "strategies"], STRATEGIES.names().collect()),
         (&["device", "devices"], BACKENDS.iter().map(|entry| entry.name).collect()),
         (&["format"], EXPORTERS.iter().map(|entry| entry.name).collect()),

@@ -46,6 +46,7 @@ fn document(record: &StudyRecord, view: &StudyView) -> Value {
             "confirmed": knee.confirmed,
             "confidence": answer.as_ref().and_then(KneeAnswer::word),
             "against": answer.as_ref().map(|answer| &answer.against),
+            "confirmed_by": answer.as_ref().map(KneeAnswer::confirmed_by),
         })
     });
     let winner = view

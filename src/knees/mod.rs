@@ -22,6 +22,7 @@ pub use answer::{
     confirmation::{Confirmation, confirm, has_levelled_off},
     find::{find, find_repeated},
     finding::{Confidence, Finding},
+    support::confirmed,
 };
 pub use curve::{
     Curve, CurveError,
@@ -63,6 +64,12 @@ pub fn knobs() -> Vec<Knob> {
 }
 
 impl DetectorSettings {
+    /// The share of the sustained level that counts as saturated.
+    #[must_use]
+    pub fn share(&self) -> f64 {
+        self.knobs.number(curve::settings::SHARE.name)
+    }
+
     /// The same settings with these knobs.
     ///
     /// # Errors

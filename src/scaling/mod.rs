@@ -1,11 +1,18 @@
-//! Sizes of a study: the largest that fits, the schedule up to it, the refinement of a knee.
+//! Sizes of a study: the largest that fits, the ladder up to it, strides over its rungs, how long a run
+//! must take, the refinement of a knee.
 
 mod largest;
 mod refinement;
 mod rounding;
+mod run_time;
 mod schedule;
+mod stride;
+mod trend;
 
 pub use largest::{LargestFault, largest_size};
 pub use refinement::refinement;
 pub use rounding::Rounding;
+pub use run_time::long_enough;
 pub use schedule::sizes;
+pub use stride::{left_out, stride};
+pub use trend::MeasuredSize;

@@ -1,9 +1,10 @@
 //! The sizes of a study, in the order they are visited.
 
 use super::Rounding;
-use crate::settings::SizeSettings;
+use crate::settings::{LADDER_FACTOR, SizeSettings};
 
-/// Sizes between two, ascending, each accepted by the rule; or the listed sizes.
+/// Sizes between two, ascending, each accepted by the rule; or the listed sizes. Where steps follow what
+/// is measured, these are the rungs of the ladder that they are taken from.
 #[must_use]
 pub fn sizes(
     settings: &SizeSettings,
@@ -17,10 +18,11 @@ pub fn sizes(
         return sizes;
     }
     let begin = settings.start.map_or(rounding.nearest(first), |start| rounding.named(start));
+    let factor = settings.factor.fixed().unwrap_or(LADDER_FACTOR);
     let next = |size: &u64| {
         // A factor smaller than the rule's own steps takes every step.
         let least = size.checked_add(1).and_then(|least| rounding.up(least))?;
-        Some(rounding.nearest((*size as f64 * settings.factor) as u64).max(least))
+        Some(rounding.nearest((*size as f64 * factor) as u64).max(least))
     };
     std::iter::successors(Some(begin), next).take_while(|size| *size <= largest).collect()
 }

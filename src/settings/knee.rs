@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::SettingFault;
 use crate::registry::parse_knob;
 
 /// Settings of the detectors and of their view of the curve.
@@ -14,15 +15,44 @@ pub struct KneeSettings {
     pub knobs: BTreeMap<String, String>,
     /// Whether detectors see the points without preparation.
     pub raw_curve: bool,
+    /// Names of the detectors that must confirm the first one's knee.
+    pub confirm_by: Vec<String>,
+}
+
+impl KneeSettings {
+    /// Refuses a detector that should confirm its own knee, and one that is named twice.
+    ///
+    /// # Errors
+    /// With the name, and what to do.
+    pub fn check(&self, first: Option<&String>) -> Result<(), SettingFault> {
+        for (at, name) in self.confirm_by.iter().enumerate() {
+            if Some(name) == first {
+                return Err(SettingFault(format!(
+                    "`{name}` cannot confirm its own knee; name another detector in --confirm-by"
+                )));
+            }
+            if self.confirm_by[..at].contains(name) {
+                return Err(SettingFault(format!(
+                    "`{name}` stands twice in --confirm-by; name every detector once"
+                )));
+            }
+        }
+        Ok(())
+    }
 }
 
 /// Key of `raw_curve` in records.
 const RAW_CURVE: &str = "raw-curve";
+/// Key of `confirm_by` in records.
+const CONFIRM_BY: &str = "confirm-by";
 
 impl From<BTreeMap<String, String>> for KneeSettings {
     fn from(mut written: BTreeMap<String, String>) -> Self {
         let raw_curve = written.remove(RAW_CURVE).is_some();
-        Self { knobs: written, raw_curve }
+        let names = written.remove(CONFIRM_BY).unwrap_or_default();
+        let confirm_by =
+            names.split(',').filter(|name| !name.is_empty()).map(str::to_owned).collect();
+        Self { knobs: written, raw_curve, confirm_by }
     }
 }
 
@@ -32,6 +62,9 @@ impl From<KneeSettings> for BTreeMap<String, String> {
         if settings.raw_curve {
             written.insert(RAW_CURVE.to_owned(), "true".to_owned());
         }
+        if !settings.confirm_by.is_empty() {
+            written.insert(CONFIRM_BY.to_owned(), settings.confirm_by.join(","));
+        }
         written
     }
 }
@@ -39,6 +72,10 @@ impl From<KneeSettings> for BTreeMap<String, String> {
 /// The flags that `run` and `knee` share.
 #[derive(Debug, Clone, Default, PartialEq, clap::Args)]
 pub struct KneeFlags {
+    /// Detectors that must confirm the knee of the first one, within a step or within the intervals
+    /// (repeatable, or a comma list); where they do not, sizes go on growing, and the answer is weak
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    confirm_by: Vec<String>,
     /// A knob of the detectors, or of when a knee is confirmed (repeatable; `autobench list NAME` shows a
     /// detector's, `autobench list knees` all; a detector without the knob ignores it)
     #[arg(long = "detector-knob", value_name = "NAME=VALUE", value_parser = parse_knob)]
@@ -58,6 +95,7 @@ impl KneeFlags {
     pub fn settings(&self) -> KneeSettings {
         let short = self.sensitivity.map(|s| ("sensitivity".to_owned(), s.to_string()));
         let knobs = short.into_iter().chain(self.detector_knobs.iter().cloned()).collect();
-        KneeSettings { knobs, raw_curve: self.raw_curve }
+        let confirm_by = self.confirm_by.iter().map(|name| name.trim().to_owned()).collect();
+        KneeSettings { knobs, raw_curve: self.raw_curve, confirm_by }
     }
 }

@@ -6,6 +6,7 @@
 mod bound;
 mod budget;
 mod device;
+mod fixed_or_auto;
 mod knee;
 mod measuring;
 mod objective;
@@ -23,12 +24,13 @@ use crate::accuracy::Penalty;
 pub use bound::{Bound, BoundError, Bounds, Side};
 pub use budget::BudgetSettings;
 pub use device::{DeviceChoiceError, DeviceSpec, Ordinals};
+pub use fixed_or_auto::FixedOrAuto;
 pub use knee::{KneeFlags, KneeSettings};
 pub use measuring::{CacheState, MeasuringSettings, Verification};
 pub use objective::{Objective, Sense};
 pub use order::Order;
 pub use size_text::{parse_bytes, parse_size, parse_sizes};
-pub use sizes::SizeSettings;
+pub use sizes::{LADDER_FACTOR, MIN_RUN_SECONDS, SizeSettings};
 pub use tag::parse_tag;
 
 /// What is asked of a benchmark on a device.
@@ -256,6 +258,7 @@ mod tests {
             r#"{"measuring":{"trial_timeout":1e20}}"#,
             r#"{"penalty":{"beta":0}}"#,
             r#"{"sizes":{"factor":1}}"#,
+            r#"{"sizes":{"min_run_seconds":-1}}"#,
             r#"{"sizes":{"memory_share":2}}"#,
             r#"{"sizes":{"start":5,"largest":4}}"#,
         ] {

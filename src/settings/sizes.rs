@@ -4,16 +4,24 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     SettingFault,
+    fixed_or_auto::FixedOrAuto,
     size_text::{check_factor, parse_size, parse_sizes},
 };
+
+/// Factor between two rungs of the ladder that sizes are taken from, if nothing else was asked for.
+pub const LADDER_FACTOR: f64 = 1.5;
+/// Seconds that a run takes before a knee is accepted, if nothing else was asked for or is known.
+pub const MIN_RUN_SECONDS: f64 = 1e-3;
 
 /// Which sizes are visited.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, clap::Args)]
 #[serde(default)]
 pub struct SizeSettings {
-    /// Each size is about this many times the one before
-    #[arg(long, default_value_t = Self::default().factor, allow_negative_numbers = true)]
-    pub factor: f64,
+    /// Each size is about this many times the one before; `auto`: 1.5 times where the curve bends, more
+    /// where runs only cost their launch and where a level holds
+    #[arg(long, default_value_t = Self::default().factor, value_name = "N|auto")]
+    #[arg(allow_negative_numbers = true)]
+    pub factor: FixedOrAuto,
     /// Exactly these sizes: `1000,2000,4000`, `1k..1M*2` or `100..1000+100`
     // The long name of the type tells clap that a list is one value.
     #[arg(long = "sizes", value_name = "LIST", value_parser = parse_sizes)]
@@ -29,27 +37,31 @@ pub struct SizeSettings {
     #[arg(long, default_value_t = Self::default().memory_share, value_name = "SHARE")]
     #[arg(allow_negative_numbers = true)]
     pub memory_share: f64,
-    /// No knee is accepted before a run takes this long
-    #[arg(long = "min-run-ms", default_value = "1", value_name = "MS")]
+    /// No knee is accepted before a run takes this long; `auto`: so long that the launch is a small part
+    /// of it, by the run times of the smallest sizes
+    #[arg(long = "min-run-ms", default_value = "1", value_name = "MS|auto")]
     #[arg(allow_negative_numbers = true, value_parser = milliseconds)]
-    pub min_run_seconds: f64,
+    pub min_run_seconds: FixedOrAuto,
 }
 
 impl Default for SizeSettings {
     fn default() -> Self {
         Self {
-            factor: 1.5,
+            factor: FixedOrAuto::Fixed(LADDER_FACTOR),
             list: None,
             start: None,
             largest: None,
             memory_share: 0.8,
-            min_run_seconds: 1e-3,
+            min_run_seconds: FixedOrAuto::Fixed(MIN_RUN_SECONDS),
         }
     }
 }
 
-fn milliseconds(text: &str) -> Result<f64, std::num::ParseFloatError> {
-    text.parse().map(|time: f64| time / 1e3)
+fn milliseconds(text: &str) -> Result<FixedOrAuto, SettingFault> {
+    Ok(match text.parse()? {
+        FixedOrAuto::Fixed(time) => FixedOrAuto::Fixed(time / 1e3),
+        FixedOrAuto::Auto => FixedOrAuto::Auto,
+    })
 }
 
 impl SizeSettings {
@@ -68,12 +80,13 @@ impl SizeSettings {
 
     pub(super) fn check(&self) -> Result<(), SettingFault> {
         let wrong = |why: String| Err(SettingFault(why));
-        check_factor(self.factor)?;
+        self.factor.fixed().map_or(Ok(()), check_factor)?;
         if !(self.memory_share > 0.0 && self.memory_share <= 1.0) {
             return wrong("--memory-share is above 0 and at most 1".to_owned());
         }
-        if !(self.min_run_seconds >= 0.0 && self.min_run_seconds.is_finite()) {
-            return wrong("--min-run-ms is a time in milliseconds from 0".to_owned());
+        let is_time = |seconds: f64| seconds >= 0.0 && seconds.is_finite();
+        if !self.min_run_seconds.fixed().is_none_or(is_time) {
+            return wrong("--min-run-ms is a time in milliseconds from 0, or `auto`".to_owned());
         }
         match self.first().zip(self.largest) {
             Some((first, largest)) if largest < first => {

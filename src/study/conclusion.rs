@@ -1,6 +1,6 @@
 //! The conclusion of a study.
 
-use super::{Plan, StudyFault, StudyJournal, Subject, growth, values_in_rounds};
+use super::{Plan, StudyFault, StudyJournal, Subject, findings, growth, values_in_rounds};
 use crate::{
     records::{Event, KneeFinding, RoundsPurpose, SizeClosed},
     settings::Goal,
@@ -64,7 +64,7 @@ pub fn conclude(
     let view = journal.view();
     let winner = view.winner().and_then(|(point, _)| point.closed.as_ref());
     let chosen = winner.unwrap_or(last).clone();
-    let findings = plan.detectors.iter().filter_map(|d| journal.finding(d.name).cloned());
+    let findings = plan.all_detectors().filter_map(|d| journal.finding(d.name).cloned());
     let conclusion = Conclusion {
         knee: answer.is_some_and(|(knee, _)| knee == chosen.size),
         confirmed: answer.is_some_and(|(_, confirmed)| confirmed),
@@ -87,18 +87,18 @@ fn answer(
     subject: &mut dyn Subject,
     journal: &mut StudyJournal,
 ) -> Result<(), StudyFault> {
-    let findings = growth::findings(plan, subject, journal, RoundsPurpose::Answer);
+    let (findings, at) = findings::findings(plan, subject, journal, RoundsPurpose::Answer);
     for finding in &findings {
         journal.found(finding.clone())?;
     }
     let all_measured = !journal.grew_out_of_time();
-    let Some(first) = findings.first() else { return Ok(()) };
-    let of = (first, RoundsPurpose::Answer);
+    let Some(finding) = findings.get(at) else { return Ok(()) };
+    let of = (finding, RoundsPurpose::Answer);
     let knee = growth::knee_of(plan, subject, journal, of, all_measured);
     let Some((size, doubt)) = knee else { return Ok(()) };
     let why = match doubt {
-        None => format!("confirmed by larger sizes: {}", first.why),
-        Some(doubt) => format!("not confirmed, {doubt}: {}", first.why),
+        None => format!("confirmed by larger sizes: {}", finding.why),
+        Some(doubt) => format!("not confirmed, {doubt}: {}", finding.why),
     };
-    journal.accept(&first.detector, size, why, doubt.is_none())
+    journal.accept(&finding.detector, size, why, doubt.is_none())
 }

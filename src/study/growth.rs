@@ -1,24 +1,32 @@
 //! Whether a larger size follows: by the knee so far, failures and the budget.
 
-use super::{Plan, StudyJournal, Subject, round_schedule};
+use super::{
+    Plan, StudyJournal, Subject,
+    findings::{all_confirm, curve, points},
+    round_schedule::LEAST_SIZES,
+    values_in_rounds,
+};
 use crate::{
-    knees::{
-        Confirmation, Curve, Detector, Finding, compare, confirm, find, find_repeated,
-        has_levelled_off,
-    },
+    knees::{Confirmation, Curve, confirm, has_levelled_off},
     records::{KneeFinding, RoundsPurpose, SizeClosed},
+    scaling::{MeasuredSize, long_enough},
+    settings::MIN_RUN_SECONDS,
 };
 
 /// Share by which growth may exceed its seconds to finish a size.
 const GRACE: f64 = 0.25;
 
 /// Why growth ends, if the study's seconds are spent, or would be by the next size.
-pub(super) fn ended_by_budget(plan: &Plan, journal: &StudyJournal, done: usize) -> Option<String> {
+pub(super) fn ended_by_budget(
+    plan: &Plan,
+    journal: &StudyJournal,
+    ladder: &[u64],
+    next: u64,
+) -> Option<String> {
     let all = plan.settings.budget.seconds?;
     let limit = all * plan.growth_share();
     let charged = journal.charged();
-    let closed = journal.closed();
-    if done < round_schedule::LEAST_SIZES || closed.len() > done {
+    if journal.closed().len() < LEAST_SIZES {
         return None;
     }
     if charged >= limit {
@@ -27,110 +35,110 @@ pub(super) fn ended_by_budget(plan: &Plan, journal: &StudyJournal, done: usize) 
              in rounds; raise it with --time"
         ));
     }
-    let next = forced_cost(journal)?;
-    (charged + next > limit * (1.0 + GRACE)).then(|| {
+    let cost = forced_cost(journal, ladder, next)?;
+    (charged + cost > limit * (1.0 + GRACE)).then(|| {
         format!(
-            "the next size would take about {next:.0} s, and {:.0} s of {all:.0} s are left for \
+            "the next size would take about {cost:.0} s, and {:.0} s of {all:.0} s are left for \
              larger sizes; raise them with --time",
             (limit - charged).max(0.0)
         )
     })
 }
 
-/// Least seconds of the next size, if the last one had to exceed its share.
-fn forced_cost(journal: &StudyJournal) -> Option<f64> {
+/// Least seconds of the next size, if the last one had to exceed its share: they grow from rung to rung
+/// as they did before.
+fn forced_cost(journal: &StudyJournal, ladder: &[u64], next: u64) -> Option<f64> {
     let closed = journal.closed();
     let mut last = closed.values().rev();
     let (last, before) = (last.next()?, last.next()?);
     let share = journal.opened(last.size)?.seconds?;
-    (last.seconds > share).then(|| last.seconds * (last.seconds / before.seconds).max(1.0))
+    let rung = |size: u64| ladder.partition_point(|rung| *rung < size) as f64;
+    let strides = (rung(next) - rung(last.size)) / (rung(last.size) - rung(before.size)).max(1.0);
+    let growth = (last.seconds / before.seconds).max(1.0).powf(strides);
+    (last.seconds > share).then_some(last.seconds * growth)
 }
 
-/// Why growth ends after a size that could not be measured.
-pub(super) fn ended_by_failure(journal: &StudyJournal, size: u64) -> Option<String> {
+/// The smallest size above all that were measured which could not be, and why growth ends there.
+pub(super) fn failed(journal: &StudyJournal) -> Option<(u64, String)> {
     let closed = journal.closed();
-    let point = closed.get(&size)?;
-    point.best.is_none().then(|| format!("size {size} could not be measured: {}", point.why))
+    let failed = closed.values().rev().take_while(|point| point.best.is_none()).last()?;
+    let (size, why) = (failed.size, &failed.why);
+    Some((size, format!("size {size} could not be measured: {why}")))
 }
 
 /// Whether the largest size so far runs long enough for a knee to be confirmed.
 pub(super) fn is_long_enough(plan: &Plan, journal: &StudyJournal) -> bool {
     let points = points(journal);
     let last = points.last().and_then(|point| point.best.as_ref());
-    last.is_some_and(|best| best.seconds.median >= plan.settings.sizes.min_run_seconds)
+    last.is_some_and(|best| best.seconds.median >= least_run_time(plan, &points))
 }
 
-/// The curve of the metric over the sizes, from closed sizes alone.
-pub(super) fn curve(closed: &[&SizeClosed]) -> Option<Curve> {
-    let mut x = Vec::new();
-    let mut y = Vec::new();
-    let mut samples = Vec::new();
-    for point in closed {
-        let Some(metric) = point.best.as_ref().and_then(|best| best.metric.as_ref()) else {
-            continue;
-        };
-        x.push(point.size as f64);
-        y.push(metric.value);
-        samples.push(metric.samples.clone());
-    }
-    let samples = samples.iter().all(|s| s.len() > 1).then_some(samples);
-    Curve::with_noise(&x, &y, None, samples.as_deref()).ok()
+/// Seconds that the largest size must run: those that were asked for, or that the smallest sizes suggest.
+fn least_run_time(plan: &Plan, points: &[&SizeClosed]) -> f64 {
+    plan.settings.sizes.min_run_seconds.fixed().unwrap_or_else(|| {
+        let suggested = long_enough(&measured_of(points), plan.detector_settings.share());
+        suggested.unwrap_or(MIN_RUN_SECONDS)
+    })
+}
+
+/// Run time and rate of the sizes so far, ascending.
+pub(super) fn measured(journal: &StudyJournal) -> Vec<MeasuredSize> {
+    measured_of(&points(journal))
+}
+
+fn measured_of(points: &[&SizeClosed]) -> Vec<MeasuredSize> {
+    let of = |point: &&SizeClosed| {
+        let best = point.best.as_ref()?;
+        let (seconds, rate) = (best.seconds.median, best.metric.as_ref()?.value);
+        (seconds > 0.0 && rate > 0.0).then_some(MeasuredSize { size: point.size, seconds, rate })
+    };
+    points.iter().filter_map(of).collect()
 }
 
 /// The curve of the sizes so far: of rounds, if there are any, else of the finals of each size.
 fn curve_so_far(plan: &Plan, subject: &mut dyn Subject, journal: &StudyJournal) -> Option<Curve> {
-    let scouted = round_schedule::repeated(plan, subject, journal, RoundsPurpose::Growth);
+    let scouted = values_in_rounds::repeated(plan, subject, journal, RoundsPurpose::Growth);
     scouted.map(|repeated| repeated.curve()).or_else(|| curve(&points(journal)))
 }
 
-fn points(journal: &StudyJournal) -> Vec<&SizeClosed> {
-    journal.closed().into_values().filter(|closed| closed.best.is_some()).collect()
-}
-
-/// Whether larger sizes have left the knee of the deciding detector where it was.
-pub(super) fn stands_still(plan: &Plan, subject: &mut dyn Subject, journal: &StudyJournal) -> bool {
-    let Some(deciding) = plan.detectors.first() else { return false };
-    let Some(curve) = curve_so_far(plan, subject, journal) else { return false };
+/// The knee of the deciding detector, if larger sizes have left it where it was.
+pub(super) fn still_knee(
+    plan: &Plan,
+    subject: &mut dyn Subject,
+    journal: &StudyJournal,
+) -> Option<u64> {
+    let deciding = plan.detectors.first()?;
+    let curve = curve_so_far(plan, subject, journal)?;
     let points = points(journal);
     let last = points.last().and_then(|p| p.best.as_ref()).map_or(0.0, |b| b.seconds.median);
     let (settings, preparation) = (&plan.detector_settings, plan.preparation);
     let confirmation = confirmation(plan, &points);
-    confirm(deciding, &curve, last, &confirmation, settings, preparation)
+    let knee = confirm(deciding, &curve, last, &confirmation, settings, preparation)?;
+    Some(knee.x.round() as u64)
+}
+
+/// Why growth ends with a confirmed knee: larger sizes have left it where it was, and the detectors that
+/// were named to confirm it do.
+pub(super) fn stands_still(
+    plan: &Plan,
+    subject: &mut dyn Subject,
+    journal: &StudyJournal,
+) -> Option<String> {
+    still_knee(plan, subject, journal)?;
+    let mut why = "larger sizes left the knee where it was".to_owned();
+    if !plan.confirming.is_empty() {
+        let names: Vec<&str> = plan.confirming.iter().map(|detector| detector.name).collect();
+        why += &format!(", confirmed by {}", names.join(" and "));
+    }
+    all_confirm(plan, subject, journal, RoundsPurpose::Growth).then_some(why)
 }
 
 fn confirmation(plan: &Plan, points: &[&SizeClosed]) -> Confirmation {
     Confirmation {
-        least_run_time: plan.settings.sizes.min_run_seconds,
+        least_run_time: least_run_time(plan, points),
         work_exponent: work_exponent(points),
         ..Confirmation::of(&plan.detector_settings)
     }
-}
-
-/// Findings of all named detectors over the rounds of a purpose, and how far each can be relied on.
-pub(super) fn findings(
-    plan: &Plan,
-    subject: &mut dyn Subject,
-    journal: &StudyJournal,
-    purpose: RoundsPurpose,
-) -> Vec<KneeFinding> {
-    let (settings, preparation) = (&plan.detector_settings, plan.preparation);
-    let repeated = round_schedule::repeated(plan, subject, journal, purpose);
-    let (mut found, points, rounds): (Vec<Finding>, usize, usize) = match repeated {
-        Some(repeated) => {
-            let find = |d: &&Detector| {
-                let found = find_repeated(d, &repeated, settings, preparation);
-                if repeated.is_repeated() { found } else { found.unrepeated() }
-            };
-            (plan.detectors.iter().map(find).collect(), repeated.x().len(), repeated.rounds())
-        }
-        None => {
-            let Some(curve) = curve(&points(journal)) else { return Vec::new() };
-            let find = |d: &&Detector| find(d, &curve, settings, preparation).unrepeated();
-            (plan.detectors.iter().map(find).collect(), curve.len(), 0)
-        }
-    };
-    compare(&mut found);
-    found.iter().map(|finding| record(finding, points, rounds)).collect()
 }
 
 /// The study's knee, with larger sizes behind it, and why those do not confirm it, if they do not.
@@ -144,7 +152,7 @@ pub(super) fn knee_of(
     let knee = finding.knee?;
     let points = points(journal);
     let grown = journal.grown_sizes();
-    if grown.len() < round_schedule::LEAST_SIZES {
+    if grown.len() < LEAST_SIZES {
         return None;
     }
     let size = points.iter().map(|p| p.size).find(|size| (*size as f64 - knee).abs() < 0.5)?;
@@ -154,7 +162,7 @@ pub(super) fn knee_of(
     if larger < least {
         return None;
     }
-    let repeated = round_schedule::repeated(plan, subject, journal, purpose);
+    let repeated = values_in_rounds::repeated(plan, subject, journal, purpose);
     let curve = repeated.map(|repeated| repeated.curve()).or_else(|| curve(&points));
     let level = curve.is_some_and(|curve| has_levelled_off(&curve, confirmation.work_exponent));
     let doubt = match larger >= confirmation.further_sizes {
@@ -174,19 +182,4 @@ fn work_exponent(points: &[&SizeClosed]) -> f64 {
     let (Some(first), Some(end)) = (last.last(), last.first()) else { return 1.0 };
     let slope = (end.1 - first.1) / (end.0 - first.0);
     if slope.is_finite() { slope.round().clamp(1.0, 4.0) } else { 1.0 }
-}
-
-fn record(finding: &Finding, points: usize, rounds: usize) -> KneeFinding {
-    KneeFinding {
-        detector: finding.detector.to_owned(),
-        knee: finding.knee.map(|knee| knee.x),
-        interval: finding.interval,
-        share: finding.share,
-        why: finding.why.clone(),
-        facts: finding.facts.iter().cloned().collect(),
-        points: points as u64,
-        rounds: rounds as u64,
-        confidence: finding.confidence.word().to_owned(),
-        against: finding.against.clone(),
-    }
 }

@@ -13,6 +13,8 @@ mod benchmarked;
 mod conclusion;
 mod fault;
 mod figure;
+mod findings;
+mod growing;
 mod growth;
 mod listener;
 mod objectives;
@@ -43,9 +45,8 @@ pub use subject_facts::{PlanFault, SubjectFacts};
 pub use survey::{Subject, Survey};
 
 use crate::{
-    records::{GrowthEnd, Purpose, RoundsPurpose},
+    records::{Purpose, RoundsPurpose},
     scaling,
-    settings::Goal,
     tuning::Evaluator,
 };
 
@@ -61,11 +62,10 @@ pub fn run(
     if journal.is_finished() {
         return conclude(plan, subject, journal);
     }
-    let survey = survey::survey(plan, subject, journal)?;
-    let sizes = survey.sizes(plan);
+    survey::survey(plan, subject, journal)?;
     let mut running =
         running::RunningStudy { plan, subject, evaluator, listener, interrupted, decided: 0 };
-    running.grow(journal, &sizes)?;
+    running.grow(journal)?;
     running.look_around(journal)?;
     running.measure_in_rounds(journal)?;
     conclusion::settle(plan, running.subject, journal)?;
@@ -75,37 +75,6 @@ pub fn run(
 }
 
 impl running::RunningStudy<'_> {
-    /// Tunes size after size, until larger ones leave the knee where it is.
-    fn grow(&mut self, journal: &mut StudyJournal, sizes: &[u64]) -> Result<(), StudyFault> {
-        for (at, size) in sizes.iter().enumerate() {
-            if journal.stood_still() {
-                return Ok(());
-            }
-            if let Some(why) = growth::ended_by_budget(self.plan, journal, at) {
-                return journal.growth_ended(&why, GrowthEnd::OutOfTime);
-            }
-            self.tune(journal, *size, Purpose::Growth, &sizes[at..])?;
-            if let Some(why) = growth::ended_by_failure(journal, *size) {
-                return journal.growth_ended(&why, GrowthEnd::NoLarger);
-            }
-            if self.plan.settings.goal == Goal::Saturate
-                && growth::is_long_enough(self.plan, journal)
-            {
-                self.scout(journal)?;
-                if growth::stands_still(self.plan, self.subject, journal) {
-                    let why = "larger sizes left the knee where it was";
-                    return journal.growth_ended(why, GrowthEnd::Confirmed);
-                }
-            }
-        }
-        match self.plan.settings.goal {
-            Goal::Saturate => {
-                journal.growth_ended("the largest size was reached", GrowthEnd::NoLarger)
-            }
-            Goal::Tune => Ok(()),
-        }
-    }
-
     /// Measures all sizes in rounds, with further ones around the knee.
     fn measure_in_rounds(&mut self, journal: &mut StudyJournal) -> Result<(), StudyFault> {
         if self.plan.refines() {
@@ -120,10 +89,16 @@ impl running::RunningStudy<'_> {
         self.uphold(journal)
     }
 
-    /// Tunes sizes around the knee that rounds show.
+    /// Tunes sizes around the knee that rounds show: rungs that growth left out, and between rungs.
     fn refine(&mut self, journal: &mut StudyJournal) -> Result<(), StudyFault> {
         let Some(knee) = self.knee(journal) else { return Ok(()) };
-        let between = scaling::refinement(&journal.grown_sizes(), knee, self.plan.rounding);
+        let ladder = survey::ladder(self.plan, self.subject, journal);
+        let mut rungs = journal.grown_sizes();
+        let mut between = scaling::left_out(&ladder, &rungs, knee);
+        rungs.extend(&between);
+        rungs.sort_unstable();
+        between.extend(scaling::refinement(&rungs, knee, self.plan.rounding));
+        between.sort_unstable();
         journal.refined(knee, &between)?;
         for (at, size) in between.iter().enumerate() {
             self.tune(journal, *size, Purpose::Refinement, &between[at..])?;
@@ -136,10 +111,10 @@ impl running::RunningStudy<'_> {
         let purpose = RoundsPurpose::Growth;
         let around = journal.refined_around();
         around.or_else(|| {
-            let findings = growth::findings(self.plan, self.subject, journal, purpose);
+            let (findings, answer) = findings::findings(self.plan, self.subject, journal, purpose);
             let all = !journal.grew_out_of_time();
-            let first = (findings.first()?, purpose);
-            growth::knee_of(self.plan, self.subject, journal, first, all).map(|(size, _)| size)
+            let answer = (findings.get(answer)?, purpose);
+            growth::knee_of(self.plan, self.subject, journal, answer, all).map(|(size, _)| size)
         })
     }
 }

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     knees::{DETECTORS, Detector, DetectorSettings, Preparation},
-    registry::expanded,
+    registry::{Unknown, expanded},
     scaling::Rounding,
     settings::{Goal, Objective, Sense, StudySettings},
     strategies::{KnobError, Knobs, STRATEGIES, Strategy},
@@ -29,8 +29,10 @@ pub struct Plan {
     pub knobs: Knobs,
     /// Ranks outcomes.
     pub ranking: Ranking,
-    /// The first one decides.
+    /// The first one decides, or proposes, if others confirm; without those that do.
     pub detectors: Vec<&'static Detector>,
+    /// Those that must confirm its knee.
+    pub confirming: Vec<&'static Detector>,
     /// How detectors see the curve.
     pub detector_settings: DetectorSettings,
     /// Whether detectors see the curve prepared or raw.
@@ -52,11 +54,12 @@ impl Plan {
         let knobs = strategy.settings(&settings.knobs).map_err(value)?;
         // Records hold a preset's name and its values, so that a later version cannot change them.
         settings.knobs.extend(expanded(strategy.presets, &settings.knobs).map_err(value)?);
-        let detectors = settings
-            .detectors
-            .iter()
-            .map(|name| DETECTORS.named(name))
-            .collect::<Result<_, _>>()?;
+        let named = |names: &[String]| -> Result<Vec<&'static Detector>, Unknown> {
+            names.iter().map(|name| DETECTORS.named(name)).collect()
+        };
+        let confirming = named(&settings.knee.confirm_by)?;
+        let mut detectors = named(&settings.detectors)?;
+        detectors.retain(|asked| confirming.iter().all(|other| other.name != asked.name));
         let (first, further) = objectives(&settings, facts)?;
         // Records and resumed studies hold the metric's own name, whatever the user called it.
         settings.objective.clone_from(&first);
@@ -85,6 +88,7 @@ impl Plan {
             knobs,
             ranking,
             detectors,
+            confirming,
             detector_settings,
             preparation,
             secondary,
@@ -98,12 +102,21 @@ impl Plan {
     pub fn check(settings: &StudySettings) -> Result<(), PlanFault> {
         settings.check().map_err(|fault| PlanFault::Value(fault.to_string()))?;
         let strategy = STRATEGIES.named(&settings.strategy)?;
-        for name in &settings.detectors {
+        for name in settings.detectors.iter().chain(&settings.knee.confirm_by) {
             DETECTORS.named(name)?;
         }
+        settings
+            .knee
+            .check(settings.detectors.first())
+            .map_err(|fault| PlanFault::Value(fault.to_string()))?;
         let value = |fault: KnobError| PlanFault::Value(fault.to_string());
         strategy.settings(&settings.knobs).map_err(value)?;
         DetectorSettings::default().with_knobs(&settings.knee.knobs).map(drop).map_err(value)
+    }
+
+    /// All detectors that are asked, the deciding one first.
+    pub(super) fn all_detectors(&self) -> impl Iterator<Item = &'static Detector> {
+        self.detectors.iter().chain(&self.confirming).copied()
     }
 
     /// Whether sizes are measured around the knee.

@@ -2,18 +2,21 @@
 //! give the curve and the knee that a study reports; while sizes grow, a few rounds tell whether
 //! larger ones have to follow.
 
-use std::{collections::BTreeMap, sync::atomic::Ordering};
+use std::sync::atomic::Ordering;
 
 use rand::seq::SliceRandom as _;
 
 use super::{
-    Plan, StudyFault, StudyJournal, Subject, plan::ROUNDS_OF_ONE_SIZE, running::RunningStudy,
-    values_in_rounds,
+    StudyFault, StudyJournal, findings,
+    plan::ROUNDS_OF_ONE_SIZE,
+    running::RunningStudy,
+    survey,
+    values_in_rounds::{self, repeated},
 };
 use crate::{
-    knees::{Confidence, DetectorSettings, Finding, RepeatedCurve, find_repeated},
+    knees::{Confidence, DetectorSettings, Finding, find_repeated},
     numeric::seeded,
-    records::{Event, Outcome, Phase, RoundEntry, RoundsEvent, RoundsPurpose, SizeClosed, Trial},
+    records::{Event, Outcome, Phase, RoundEntry, RoundsEvent, RoundsPurpose, Trial},
     worker::{Participant, RoundsTaken},
 };
 
@@ -66,8 +69,7 @@ impl RunningStudy<'_> {
             let events = journal.rounds(RoundsPurpose::Growth);
             events.flat_map(|event| &event.entries).any(|entry| entry.size == size)
         };
-        let newest = journal.grown_sizes().last().copied();
-        if newest.is_none_or(scouted) || closed < LEAST_SIZES {
+        if journal.grown_sizes().into_iter().all(scouted) || closed < LEAST_SIZES {
             return Ok(journal.rounds(RoundsPurpose::Growth).next().is_some());
         }
         let parts = parts(journal, false);
@@ -162,6 +164,7 @@ impl RunningStudy<'_> {
 
     /// Whether the deciding detector's knee lies within a step, whatever rounds are resampled; of a
     /// single size, whether its figure is as precise as was asked for.
+    /// Where others must confirm that knee, they have to.
     fn is_settled(&mut self, journal: &StudyJournal) -> Result<bool, StudyFault> {
         let Some(repeated) = repeated(self.plan, self.subject, journal, RoundsPurpose::Answer)
         else {
@@ -173,8 +176,10 @@ impl RunningStudy<'_> {
         let settings =
             DetectorSettings { resamples: RESAMPLES, ..self.plan.detector_settings.clone() };
         let found = find_repeated(detector, &repeated, &settings, self.plan.preparation);
-        let grown = journal.grown_sizes();
-        Ok(found.confidence == Confidence::Settled && within_a_step(&found, &grown))
+        let settled = found.confidence == Confidence::Settled
+            && within_a_step(&found, &survey::ladder(self.plan, self.subject, journal));
+        let purpose = RoundsPurpose::Answer;
+        Ok(settled && findings::all_confirm(self.plan, self.subject, journal, purpose))
     }
 
     /// Takes rounds and writes them; whether there were any.
@@ -295,23 +300,9 @@ fn seconds_of_round(parts: &[ScheduledParticipant]) -> f64 {
     parts.iter().map(|part| (part.seconds + BESIDE) / part.every as f64).sum()
 }
 
-/// The curve of the winners, as rounds measured it.
-pub(super) fn repeated(
-    plan: &Plan,
-    subject: &mut dyn Subject,
-    journal: &StudyJournal,
-    purpose: RoundsPurpose,
-) -> Option<RepeatedCurve> {
-    let closed = journal.tuned();
-    let winners: BTreeMap<u64, &SizeClosed> =
-        closed.into_iter().filter(|(_, closed)| closed.best.is_some()).collect();
-    let rounds = values_in_rounds::CountedRounds::of(journal, purpose);
-    values_in_rounds::curve(plan, subject, &winners, &rounds)
-}
-
-/// Whether the interval of a knee spans no more than a step of the sizes that growth visited.
-fn within_a_step(found: &Finding, grown: &[u64]) -> bool {
+/// Whether the interval of a knee spans no more than a step of the ladder of sizes.
+fn within_a_step(found: &Finding, ladder: &[u64]) -> bool {
     let Some((low, high)) = found.interval else { return false };
-    let below = |x: f64| grown.iter().filter(|size| (**size as f64) <= x).count();
+    let below = |x: f64| ladder.iter().filter(|size| (**size as f64) <= x).count();
     below(high) <= below(low) + 1
 }

@@ -208,11 +208,11 @@ impl StudyJournal {
         self.write(Event::GrowthEnded { why: why.to_owned(), confirmed, by: Some(by) })
     }
 
-    /// Whether growth has ended because larger sizes left the knee where it was.
+    /// Whether growth has ended, for whatever reason.
     #[must_use]
-    pub fn stood_still(&self) -> bool {
+    pub fn growth_has_ended(&self) -> bool {
         self.events().any(|e| match e {
-            Event::GrowthEnded { confirmed, .. } => *confirmed,
+            Event::GrowthEnded { .. } => true,
             // Written by earlier versions.
             Event::KneeAccepted { confirmed, .. } => *confirmed,
             _ => false,

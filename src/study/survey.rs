@@ -48,7 +48,7 @@ pub struct Survey {
 }
 
 impl Survey {
-    /// The sizes of the study, ascending.
+    /// The sizes of the study, ascending: all rungs, some of which may be left out.
     #[must_use]
     pub fn sizes(&self, plan: &Plan) -> Vec<u64> {
         scaling::sizes(&plan.settings.sizes, (self.first, self.largest), plan.rounding)
@@ -93,6 +93,13 @@ pub(super) fn survey(
     started.largest = Some(largest);
     journal.write(Event::Started(started))?;
     Ok(Survey { first, largest })
+}
+
+/// The rungs that sizes are taken from, ascending: those of the survey in the journal.
+pub(super) fn ladder(plan: &Plan, subject: &dyn Subject, journal: &StudyJournal) -> Vec<u64> {
+    let first = first_size(plan, subject);
+    let largest = journal.started().and_then(|started| started.largest).unwrap_or(first);
+    Survey { first, largest }.sizes(plan)
 }
 
 fn fitting(

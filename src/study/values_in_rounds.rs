@@ -71,8 +71,21 @@ impl<'a> CountedRounds<'a> {
     }
 }
 
+/// The curve of the winners, as rounds measured it.
+pub(super) fn repeated(
+    plan: &Plan,
+    subject: &mut dyn Subject,
+    journal: &StudyJournal,
+    purpose: RoundsPurpose,
+) -> Option<RepeatedCurve> {
+    let closed = journal.tuned();
+    let winners: BTreeMap<u64, &SizeClosed> =
+        closed.into_iter().filter(|(_, closed)| closed.best.is_some()).collect();
+    curve(plan, subject, &winners, &CountedRounds::of(journal, purpose))
+}
+
 /// The curve of the winners' metric over the sizes, round by round.
-pub(super) fn curve(
+fn curve(
     plan: &Plan,
     subject: &mut dyn Subject,
     winners: &BTreeMap<u64, &SizeClosed>,

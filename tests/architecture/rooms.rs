@@ -33,7 +33,7 @@ pub(super) const ROOMS: &[(&str, &[&str])] = &[
         ],
     ),
     ("tuning", &["settings", "strategies", "space", "records", "worker", "accuracy", "numeric"]),
-    ("scaling", &["settings"]),
+    ("scaling", &["settings", "numeric"]),
     ("ceilings", &["records", "knees"]),
     ("comparison", &["settings", "records", "ceilings", "numeric"]),
     (

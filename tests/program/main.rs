@@ -11,6 +11,7 @@ mod everyday;
 mod headers;
 mod history;
 mod history_clean;
+mod knee;
 mod machine;
 mod made;
 mod objectives;

@@ -157,6 +157,10 @@ fn every_mistake_is_a_sentence_with_its_line() {
             "4:25: no detector named `triangel`",
         ),
         (
+            "suite: s\nstudies:\n  - run: vecadd\n    confirm-by: [triangle, triangel]\n",
+            "4:28: no detector named `triangel`",
+        ),
+        (
             "suite: s\nstudies:\n  - tune: vecadd\n    size: many\n",
             "4:11: invalid value `many` for `--size`",
         ),

@@ -167,7 +167,7 @@ fn grow(name: &str, curve: &Curve) -> Option<(usize, usize)> {
         let so_far = Curve::new(&curve.x()[..points], &curve.y()[..points]).expect("a part");
         let prepared = Preparation::Prepared;
         let stands = confirm(detector, &so_far, 1.0, &confirmation, &settings(), prepared);
-        stands.then(|| knee(name, &so_far).map(|knee| (knee, points - 1)))?
+        stands.and_then(|_| knee(name, &so_far)).map(|knee| (knee, points - 1))
     })
 }
 

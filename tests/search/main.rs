@@ -1,6 +1,7 @@
 //! How the answer is searched for: spaces, strategies, tuning, knees, scores, and whole studies of
 //! devices that are formulas.
 
+mod growth_generated;
 mod knees_curves;
 mod knees_generated;
 mod knees_reference;
@@ -17,6 +18,7 @@ mod strategies_documentation;
 mod strategies_fronts;
 mod strategies_knobs;
 mod study_formula;
+mod study_growth;
 mod study_synthetic;
 mod study_upheld;
 #[path = "../support/shared.rs"]

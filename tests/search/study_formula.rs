@@ -26,14 +26,61 @@ use chrono::Utc;
 
 /// Half of the device's best throughput is reached at this size.
 pub(crate) const HALF: f64 = 3e4;
-/// The first size.
-const FIRST: u64 = 1000;
 /// Best throughput, in elements per second.
 const BEST: f64 = 1e9;
 
-struct Vector;
+/// What a size costs on the device.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Work {
+    /// A vector: the work is the size, and half the throughput is reached at [`HALF`].
+    #[default]
+    Vector,
+    /// The same with a launch that costs far more than the first sizes.
+    Launches,
+    /// A vector on a device whose launches are short and whose bend is sharp: a roof.
+    Roof,
+    /// A product of matrices: the work is the cube of the size.
+    Matrices,
+    /// A vector that leaves a cache behind the bend: the throughput falls to half, and stays there.
+    Hump,
+}
 
-impl Subject for Vector {
+impl Work {
+    fn first(self) -> u64 {
+        match self {
+            Self::Vector | Self::Hump => 1000,
+            Self::Roof => 100,
+            Self::Launches => 64,
+            Self::Matrices => 16,
+        }
+    }
+
+    fn of(self, size: u64) -> f64 {
+        match self {
+            Self::Matrices => (size as f64).powi(3),
+            _ => size as f64,
+        }
+    }
+
+    /// Run time of the best configuration.
+    fn seconds(self, size: u64) -> f64 {
+        let work = self.of(size);
+        match self {
+            Self::Vector => (work + HALF) / BEST,
+            Self::Launches => (work + 100.0 * HALF) / BEST,
+            Self::Roof => work.max(0.1 * HALF) / BEST,
+            Self::Matrices => (work + 100_f64.powi(3)) / BEST,
+            Self::Hump => {
+                let left = ((work / (64.0 * HALF)).log2() / 2.0).clamp(0.0, 1.0);
+                (work * (1.0 + left) + HALF) / BEST
+            }
+        }
+    }
+}
+
+struct Formulated(Work);
+
+impl Subject for Formulated {
     fn narrowed(&mut self, _size: u64, _kept: &[String]) -> Result<Space, String> {
         let blocks = Parameter::new("block", [1, 2, 4, 8, 16, 32, 64, 128]).with_default(8);
         let unroll = Parameter::new("unroll", [1, 2, 3, 4, 5, 6, 7, 8]);
@@ -41,7 +88,9 @@ impl Subject for Vector {
     }
 
     fn footprint(&mut self, size: u64) -> Result<u64, String> {
-        Ok(12 * size)
+        // Three vectors, or three square matrices.
+        let elements = if self.0 == Work::Matrices { size * size } else { size };
+        Ok(12 * elements)
     }
 
     fn conditions(&mut self, _first: u64, _goal: Goal) -> Result<Started, String> {
@@ -53,7 +102,7 @@ impl Subject for Vector {
     }
 
     fn first_size(&self) -> u64 {
-        FIRST
+        self.0.first()
     }
 
     fn size_limit(&self) -> Option<u64> {
@@ -65,13 +114,15 @@ impl Subject for Vector {
     }
 
     fn metrics(&mut self, size: u64, _: &Named, seconds: f64) -> BTreeMap<String, f64> {
-        BTreeMap::from([("speed".to_owned(), size as f64 / seconds)])
+        BTreeMap::from([("speed".to_owned(), self.0.of(size) / seconds)])
     }
 }
 
 /// Run times by formula, with a noise of 1 % that depends only on the question.
 #[derive(Default)]
 pub(crate) struct Formula {
+    /// What a size costs.
+    pub(crate) work: Work,
     /// A size, and how many times slower it is until rounds begin.
     pub(crate) slow: Option<(u64, f64)>,
     /// Whether there are no rounds.
@@ -91,7 +142,7 @@ impl Formula {
         };
         let away =
             (number("block").log2() - 6.0).abs() / 7.0 + (number("unroll") - 5.0).abs() / 9.0;
-        (size as f64 + HALF) / BEST * (1.0 + 0.4 * away)
+        self.work.seconds(size) * (1.0 + 0.4 * away)
     }
 
     fn outcome(&mut self, size: u64, configuration: &Named, what: &'static str) -> Outcome {
@@ -159,7 +210,7 @@ impl Evaluator for Formula {
         let (slower, fails) = self.winners.unwrap_or((1.0, false));
         let is_default = |participant: &Participant| participant.configuration == default;
         let fails = |participant: &Participant| {
-            fails && participant.size == FIRST && !is_default(participant)
+            fails && participant.size == self.work.first() && !is_default(participant)
         };
         let round = |order: &Vec<usize>| {
             let key = order.iter().fold(7, |h: u64, at| h.wrapping_mul(31) + *at as u64);
@@ -208,13 +259,23 @@ impl StudyListener for Nobody {
 }
 
 pub(crate) fn plan(evaluations: u64, seconds: f64) -> Plan {
-    let settings = StudySettings {
+    plan_with(evaluations, seconds, |_| ())
+}
+
+/// A plan with other settings.
+pub(crate) fn plan_with(
+    evaluations: u64,
+    seconds: f64,
+    change: impl FnOnce(&mut StudySettings),
+) -> Plan {
+    let mut settings = StudySettings {
         goal: Goal::Saturate,
         detectors: vec!["kneedle".to_owned()],
         strategy: "local-search".to_owned(),
         budget: BudgetSettings { evaluations: Some(evaluations), seconds: Some(seconds) },
         ..StudySettings::default()
     };
+    change(&mut settings);
     let facts = SubjectFacts {
         primary: "seconds".to_owned(),
         secondary: "speed".to_owned(),
@@ -250,8 +311,9 @@ pub(crate) fn study(
     }
     let mut journal = StudyJournal::new(journal, from.to_vec());
     let never = AtomicBool::new(false);
+    let subject = &mut Formulated(device.work);
     let conclusion =
-        study::run(plan, &mut Vector, device, &mut journal, &mut Nobody, &never).expect("runs");
+        study::run(plan, subject, device, &mut journal, &mut Nobody, &never).expect("runs");
     drop(journal);
     let (_, entries) = Journal::resume(&folder).expect("read again");
     (conclusion, entries)

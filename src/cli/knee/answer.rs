@@ -10,13 +10,15 @@ use crate::{
 /// Digits of the ends of an interval.
 const DIGITS: usize = 6;
 
-pub(super) fn json(findings: &[Finding]) -> String {
+/// An array with one object per detector; `answer` is the position of the answer where some confirm it.
+pub(super) fn json(findings: &[Finding], answer: Option<usize>) -> String {
     let all: Vec<Value> = findings
         .iter()
-        .map(|finding| {
+        .enumerate()
+        .map(|(at, finding)| {
             let facts: Map<String, Value> =
                 finding.facts.iter().map(|(name, value)| (name.clone(), json!(value))).collect();
-            json!({
+            let mut object = json!({
                 "detector": finding.detector,
                 "knee_x": finding.knee.map(|k| k.x),
                 "knee_index": finding.knee.map(|k| k.index),
@@ -26,15 +28,24 @@ pub(super) fn json(findings: &[Finding]) -> String {
                 "against": finding.against,
                 "why": finding.why,
                 "facts": facts,
-            })
+            });
+            if let Some(answer) = answer {
+                object["answer"] = json!(at == answer);
+                object["confirmed_by"] = json!(finding.confirmed_by);
+            }
+            object
         })
         .collect();
     format!("{:#}", Value::Array(all))
 }
 
-/// One line per detector, and how far they disagree.
-pub(super) fn text(curve: &Curve, findings: &[Finding]) -> String {
+/// One line per detector, and how far they disagree, or the answer where some confirm it.
+pub(super) fn text(curve: &Curve, findings: &[Finding], answer: Option<usize>) -> String {
     let mut lines: Vec<String> = findings.iter().map(|finding| line(curve, finding)).collect();
+    if let Some(answer) = answer.and_then(|at| findings.get(at)) {
+        lines.push(of_all(answer));
+        return lines.join("\n");
+    }
     let knees: Vec<usize> = findings.iter().filter_map(|f| f.knee).map(|k| k.index).collect();
     if let (Some(low), Some(high)) = (knees.iter().min(), knees.iter().max())
         && knees.len() > 1
@@ -51,6 +62,18 @@ pub(super) fn text(curve: &Curve, findings: &[Finding]) -> String {
         });
     }
     lines.join("\n")
+}
+
+/// The answer of those that propose and confirm.
+fn of_all(answer: &Finding) -> String {
+    let by = match answer.confirmed_by.as_slice() {
+        [] => "confirmed by none".to_owned(),
+        names => format!("confirmed by {}", names.join(" and ")),
+    };
+    match answer.knee {
+        Some(knee) => format!("answer: {} by {}, {by}", knee.x, answer.detector),
+        None => format!("answer: no knee by {}", answer.detector),
+    }
 }
 
 fn line(curve: &Curve, finding: &Finding) -> String {
@@ -97,7 +120,7 @@ mod tests {
 
     #[test]
     fn json_has_one_object_per_detector_and_null_for_no_knee() {
-        let all: Value = serde_json::from_str(&json(&findings())).expect("JSON");
+        let all: Value = serde_json::from_str(&json(&findings(), None)).expect("JSON");
         assert_eq!(all[0]["knee_x"], Value::Null);
         assert_eq!(all[0]["facts"]["r2"], Value::Null);
         assert_eq!(all[1]["knee_x"], 4.0);
@@ -111,9 +134,21 @@ mod tests {
     }
 
     #[test]
+    fn the_answer_that_others_confirm_is_named() {
+        let mut findings = findings();
+        findings[1].confirmed_by = vec!["kneedle"];
+        let all: Value = serde_json::from_str(&json(&findings, Some(1))).expect("JSON");
+        assert_eq!((&all[0]["answer"], &all[1]["answer"]), (&json!(false), &json!(true)));
+        assert_eq!(all[1]["confirmed_by"], json!(["kneedle"]));
+        let curve = Curve::new(&[2.0, 4.0, 8.0], &[1.0, 3.0, 3.3]).expect("a curve");
+        let text = text(&curve, &findings, Some(1));
+        assert!(text.ends_with("answer: 4 by triangle, confirmed by kneedle"), "{text}");
+    }
+
+    #[test]
     fn people_read_a_line_per_detector() {
         let curve = Curve::new(&[2.0, 4.0, 8.0], &[1.0, 3.0, 3.3]).expect("a curve");
-        let text = text(&curve, &findings());
+        let text = text(&curve, &findings(), None);
         assert!(text.contains("hockney    no knee: not this model"), "{text}");
         assert!(text.contains("triangle   knee at 4 (point 2 of 3, 95 % within 2 to 4"), "{text}");
         assert!(text.contains("chord; weak, for 7 rounds are few"), "{text}");

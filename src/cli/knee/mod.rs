@@ -14,9 +14,9 @@ use super::{
 };
 use crate::knees::{
     DETECTORS, Detector, DetectorSettings, Direction, Finding, Interpolation, Mode, Preparation,
-    Shape, XScale, compare, find_repeated,
+    Shape, XScale, compare, confirmed, find_repeated,
 };
-use crate::settings::KneeFlags;
+use crate::settings::{DEFAULT_DETECTOR, KneeFlags};
 
 inventory::submit!(Command {
     rank: 4,
@@ -33,7 +33,7 @@ pub(super) struct KneeArgs {
     /// one (header `x,y,round`); `-` for standard input
     #[arg(value_name = "CURVE.csv")]
     pub curve: PathBuf,
-    /// Detectors to ask (repeatable, or a list with commas) [default: all]
+    /// Detectors to ask (repeatable, or a list with commas) [default: all; `kneedle` with --confirm-by]
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     pub detector: Vec<String>,
     /// How x is spaced
@@ -105,7 +105,7 @@ pub(super) enum InterpolationChoice {
 /// # Errors
 /// If the file is not a curve, or a flag does not apply to it.
 pub(super) fn run(args: &KneeArgs) -> Result<(), Failure> {
-    let detectors = chosen(&args.detector)?;
+    let (detectors, asked) = chosen(args)?;
     let settings = settings(args)?;
     if let Some(path) = &args.plot {
         picture::check(path)?;
@@ -117,19 +117,41 @@ pub(super) fn run(args: &KneeArgs) -> Result<(), Failure> {
         if args.knee.settings().raw_curve { Preparation::Raw } else { Preparation::Prepared };
     let mut findings: Vec<Finding> =
         detectors.iter().map(|d| find_repeated(d, &repeated, &settings, preparation)).collect();
-    compare(&mut findings);
+    compare(&mut findings[..asked]);
+    let confirming = asked < findings.len();
+    let answer = confirmed(&mut findings, asked, curve.x());
+    let answer = confirming.then_some(answer);
     if let Some(path) = &args.plot {
         picture::draw(path, &curve, &findings, &settings)?;
     }
-    let text = if args.json { answer::json(&findings) } else { answer::text(&curve, &findings) };
+    let text = match args.json {
+        true => answer::json(&findings, answer),
+        false => answer::text(&curve, &findings, answer),
+    };
     output::line(text.trim_end())
 }
 
-/// The detectors of some names, in the order asked for; all for none.
-fn chosen(names: &[String]) -> Result<Vec<&'static Detector>, Failure> {
-    if names.is_empty() {
-        return Ok(DETECTORS.to_vec());
+/// The detectors that are asked, and behind so many of them those that must confirm the first one's
+/// knee. Without names all are asked; where others confirm, the default proposes.
+fn chosen(args: &KneeArgs) -> Result<(Vec<&'static Detector>, usize), Failure> {
+    let confirm_by = args.knee.settings().confirm_by;
+    let mut asked = named(&args.detector)?;
+    if asked.is_empty() && confirm_by.is_empty() {
+        asked = DETECTORS.to_vec();
+    } else if asked.is_empty() {
+        asked = named(&[DEFAULT_DETECTOR.to_owned()])?;
     }
+    let first = asked.first().map(|detector| detector.name.to_owned());
+    args.knee.settings().check(first.as_ref()).map_err(Failure::settings)?;
+    let confirming = named(&confirm_by)?;
+    asked.retain(|detector| confirming.iter().all(|other| other.name != detector.name));
+    let count = asked.len();
+    asked.extend(confirming);
+    Ok((asked, count))
+}
+
+/// The detectors of some names, in the order asked for.
+fn named(names: &[String]) -> Result<Vec<&'static Detector>, Failure> {
     let mut found: Vec<&'static Detector> = Vec::new();
     for name in names.iter().map(|name| name.trim()) {
         let detector = DETECTORS.named(name).map_err(Failure::settings)?;

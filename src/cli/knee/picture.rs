@@ -64,5 +64,6 @@ fn drawn(finding: &Finding, curve: &Curve) -> KneeFinding {
         confidence: finding.confidence.word().to_owned(),
         against: finding.against.clone(),
         rounds: 0,
+        ..KneeFinding::default()
     }
 }

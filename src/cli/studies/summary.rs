@@ -123,6 +123,7 @@ fn json(
         "levels": words::levels::of_study(view),
         "confidence": answer.as_ref().and_then(KneeAnswer::word),
         "against": answer.as_ref().map(|answer| &answer.against),
+        "confirmed_by": answer.as_ref().map(KneeAnswer::confirmed_by),
         "precise": view.precise,
         "thresholds": view.thresholds,
         "stages": Stages::of(record, view).document(),

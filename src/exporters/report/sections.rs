@@ -139,7 +139,8 @@ fn knee_row(answer: &KneeAnswer<'_>, finding: &KneeFinding) -> String {
         false => (known, &finding.against),
     };
     let interval = |(low, high): (f64, f64)| format!("{} to {}", whole(low), whole(high));
-    let parts = std::iter::once(&finding.why).chain(against);
+    let confirmed_by = words::knee::confirmed_by(finding);
+    let parts = std::iter::once(&finding.why).chain(&confirmed_by).chain(against);
     let why: Vec<&str> = parts.map(String::as_str).filter(|part| !part.is_empty()).collect();
     format!(
         "<tr{}>{}{}{}{}{}{}</tr>\n",

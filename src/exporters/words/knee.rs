@@ -38,7 +38,15 @@ fn details(finding: &KneeFinding, confidence: Option<Confidence>) -> Vec<String>
             .map(|(low, high)| format!("95 % interval {} to {}", whole(low), whole(high))),
     );
     parts.extend(finding.share.map(share));
+    parts.extend(confirmed_by(finding));
     parts
+}
+
+/// Who confirms a knee, of the detectors that were named to: `confirmed by triangle and plateau`.
+#[must_use]
+pub fn confirmed_by(finding: &KneeFinding) -> Option<String> {
+    let names = &finding.confirmed_by;
+    (!names.is_empty()).then(|| format!("confirmed by {}", names.join(" and ")))
 }
 
 /// The share of a knee: `95.9 % of the level`, the level that the curve reaches.

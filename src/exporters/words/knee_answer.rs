@@ -92,6 +92,12 @@ impl<'a> KneeAnswer<'a> {
         self.confidence == Some(Confidence::Weak)
     }
 
+    /// Detectors that confirm it, of those that were named to.
+    #[must_use]
+    pub fn confirmed_by(&self) -> &'a [String] {
+        self.finding.map_or(&[], |finding| &finding.confirmed_by)
+    }
+
     /// Findings whose knees are drawn, the deciding one first; none if the study has no knee.
     #[must_use]
     pub fn drawn(&self) -> Vec<&'a KneeFinding> {

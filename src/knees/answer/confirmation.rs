@@ -2,7 +2,7 @@
 
 use super::find::locate;
 use crate::{
-    knees::{Curve, Detector, DetectorSettings, Preparation},
+    knees::{Curve, Detector, DetectorSettings, Knee, Preparation},
     numeric::weighted_line,
 };
 
@@ -45,7 +45,7 @@ impl Default for Confirmation {
     }
 }
 
-/// Whether the knee of the sizes measured so far is confirmed. `last_run_time` is the largest
+/// The knee of the sizes measured so far, if they confirm it. `last_run_time` is the largest
 /// size's run time in seconds. Stateless: searches the curves without the last sizes again.
 #[must_use]
 pub fn confirm(
@@ -55,21 +55,22 @@ pub fn confirm(
     confirmation: &Confirmation,
     settings: &DetectorSettings,
     preparation: Preparation,
-) -> bool {
+) -> Option<Knee> {
     let n = curve.len();
     let further = confirmation.further_sizes;
     if n < confirmation.least_points + further || last_run_time < confirmation.least_run_time {
-        return false;
+        return None;
     }
     let knee_of = |points: usize| {
         locate(detector, &curve.picked(&(0..points).collect::<Vec<_>>()), settings, preparation)
             .knee
-            .map(|k| k.index)
     };
-    let Some(now) = knee_of(n) else { return false };
-    now + further < n
+    let now = knee_of(n)?;
+    let near = |knee: Knee| knee.index.abs_diff(now.index) <= 1;
+    let stands = now.index + further < n
         && has_levelled_off(curve, confirmation.work_exponent)
-        && (n - further..n).all(|points| knee_of(points).is_some_and(|k| k.abs_diff(now) <= 1))
+        && (n - further..n).all(|points| knee_of(points).is_some_and(near));
+    stands.then_some(now)
 }
 
 /// Whether the last octaves are nearly level, by the line through the logarithm of y; a knee of a
@@ -101,7 +102,7 @@ mod tests {
         let triangle = DETECTORS.find("triangle").expect("registered");
         let confirmation = Confirmation::default();
         let (settings, prepared) = (DetectorSettings::default(), Preparation::Prepared);
-        confirm(triangle, &curve, run_time, &confirmation, &settings, prepared)
+        confirm(triangle, &curve, run_time, &confirmation, &settings, prepared).is_some()
     }
 
     #[test]

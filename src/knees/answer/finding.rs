@@ -51,6 +51,8 @@ pub struct Finding {
     pub confidence: Confidence,
     /// What speaks against it, one phrase each.
     pub against: Vec<String>,
+    /// Detectors that confirm it, of those that were named to.
+    pub confirmed_by: Vec<&'static str>,
 }
 
 impl Finding {
@@ -76,6 +78,7 @@ impl Finding {
             facts: Vec::new(),
             confidence: Confidence::None,
             against: Vec::new(),
+            confirmed_by: Vec::new(),
         }
     }
 }

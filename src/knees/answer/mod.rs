@@ -5,4 +5,5 @@ pub(super) mod confidence;
 pub(super) mod confirmation;
 pub(super) mod find;
 pub(super) mod finding;
+pub(super) mod support;
 mod uncertainty;

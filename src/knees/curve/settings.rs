@@ -132,8 +132,4 @@ impl DetectorSettings {
             Preparation::Prepared => TIE,
         }
     }
-
-    pub(in crate::knees) fn share(&self) -> f64 {
-        self.knobs.number(SHARE.name)
-    }
 }

@@ -354,6 +354,9 @@ pub struct KneeFinding {
     /// What speaks against it, one phrase each.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub against: Vec<String>,
+    /// Detectors that confirm it, of those that were named to.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub confirmed_by: Vec<String>,
 }
 
 fn is_zero(count: &u64) -> bool {

@@ -1,0 +1,119 @@
+//! Findings of a study's detectors over its curve, and which of them is the answer.
+
+use super::{Plan, StudyJournal, Subject, survey, values_in_rounds};
+use crate::{
+    knees::{Curve, DetectorSettings, Finding, compare, confirmed, find, find_repeated},
+    records::{KneeFinding, RoundsPurpose, SizeClosed},
+};
+
+/// Resamples for intervals while nothing is answered yet.
+const RESAMPLES: usize = 60;
+
+/// Findings over the rounds of a purpose.
+struct Answered {
+    found: Vec<Finding>,
+    /// Position of the one that is the answer.
+    answer: usize,
+    points: usize,
+    rounds: usize,
+}
+
+/// Findings of all named detectors over the rounds of a purpose, how far each can be relied on, and which
+/// of them is the answer.
+pub(super) fn findings(
+    plan: &Plan,
+    subject: &mut dyn Subject,
+    journal: &StudyJournal,
+    purpose: RoundsPurpose,
+) -> (Vec<KneeFinding>, usize) {
+    let answered = answered(plan, subject, journal, purpose, &plan.detector_settings);
+    let Answered { found, answer, points, rounds } = answered;
+    (found.iter().map(|finding| record(finding, points, rounds)).collect(), answer)
+}
+
+fn answered(
+    plan: &Plan,
+    subject: &mut dyn Subject,
+    journal: &StudyJournal,
+    purpose: RoundsPurpose,
+    settings: &DetectorSettings,
+) -> Answered {
+    let preparation = plan.preparation;
+    let (mut found, points, rounds): (Vec<Finding>, usize, usize) =
+        match values_in_rounds::repeated(plan, subject, journal, purpose) {
+            Some(repeated) => {
+                let find = |d| {
+                    let found = find_repeated(d, &repeated, settings, preparation);
+                    if repeated.is_repeated() { found } else { found.unrepeated() }
+                };
+                let found = plan.all_detectors().map(find).collect();
+                (found, repeated.x().len(), repeated.rounds())
+            }
+            None => match curve(&points(journal)) {
+                Some(curve) => {
+                    let find = |d| find(d, &curve, settings, preparation).unrepeated();
+                    (plan.all_detectors().map(find).collect(), curve.len(), 0)
+                }
+                None => (Vec::new(), 0, 0),
+            },
+        };
+    let asked = plan.detectors.len().min(found.len());
+    compare(&mut found[..asked]);
+    let steps = survey::ladder(plan, subject, journal);
+    let steps: Vec<f64> = steps.into_iter().map(|rung| rung as f64).collect();
+    let answer = confirmed(&mut found, asked, &steps);
+    Answered { found, answer, points, rounds }
+}
+
+/// Whether all detectors that were named to confirm the knee do, over the rounds of a purpose.
+pub(super) fn all_confirm(
+    plan: &Plan,
+    subject: &mut dyn Subject,
+    journal: &StudyJournal,
+    purpose: RoundsPurpose,
+) -> bool {
+    if plan.confirming.is_empty() {
+        return true;
+    }
+    let settings = DetectorSettings { resamples: RESAMPLES, ..plan.detector_settings.clone() };
+    let found = answered(plan, subject, journal, purpose, &settings).found;
+    found.first().is_some_and(|first| first.confirmed_by.len() == plan.confirming.len())
+}
+
+/// The curve of the metric over the sizes, from closed sizes alone.
+pub(super) fn curve(closed: &[&SizeClosed]) -> Option<Curve> {
+    let mut x = Vec::new();
+    let mut y = Vec::new();
+    let mut samples = Vec::new();
+    for point in closed {
+        let Some(metric) = point.best.as_ref().and_then(|best| best.metric.as_ref()) else {
+            continue;
+        };
+        x.push(point.size as f64);
+        y.push(metric.value);
+        samples.push(metric.samples.clone());
+    }
+    let samples = samples.iter().all(|s| s.len() > 1).then_some(samples);
+    Curve::with_noise(&x, &y, None, samples.as_deref()).ok()
+}
+
+/// The sizes that have a best configuration, ascending.
+pub(super) fn points(journal: &StudyJournal) -> Vec<&SizeClosed> {
+    journal.closed().into_values().filter(|closed| closed.best.is_some()).collect()
+}
+
+fn record(finding: &Finding, points: usize, rounds: usize) -> KneeFinding {
+    KneeFinding {
+        detector: finding.detector.to_owned(),
+        knee: finding.knee.map(|knee| knee.x),
+        interval: finding.interval,
+        share: finding.share,
+        why: finding.why.clone(),
+        facts: finding.facts.iter().cloned().collect(),
+        points: points as u64,
+        rounds: rounds as u64,
+        confidence: finding.confidence.word().to_owned(),
+        against: finding.against.clone(),
+        confirmed_by: finding.confirmed_by.iter().map(|name| (*name).to_owned()).collect(),
+    }
+}
