@@ -32,7 +32,8 @@ inventory::submit!(Command {
 /// What to list.
 #[derive(Debug, clap::Args)]
 pub(super) struct ListArgs {
-    /// A strategy, a detector or a benchmark: show its settings, or its parameters and stages
+    /// A strategy, a detector or a benchmark: show its settings, or its parameters and stages; or
+    /// one of the lists: `benchmarks`, `strategies`…
     name: Option<String>,
     /// Folders to look for benchmarks in (repeatable)
     #[arg(long, value_name = "DIR")]
@@ -43,10 +44,7 @@ pub(super) struct ListArgs {
 }
 
 pub(super) fn run(arguments: &ListArgs) -> Result<(), Failure> {
-    if let Some(name) = &arguments.name {
-        let search = plugins::SearchPath::new(&arguments.plugin_path);
-        return entry(name, &search);
-    }
+    let name = arguments.name.as_deref();
     let search = plugins::SearchPath::new(&arguments.plugin_path);
     let benchmarks: Vec<(String, String)> = plugins::all(&search)
         .into_iter()
@@ -65,15 +63,19 @@ pub(super) fn run(arguments: &ListArgs) -> Result<(), Failure> {
         ("suites", pairs(built_ins().iter().map(|e| (e.name, e.about())))),
         ("metrics", METRICS.iter().map(|e| (e.name.to_owned(), e.described())).collect()),
     ];
+    let one = name.filter(|name| sections.iter().any(|(title, _)| title == name));
+    if let Some(name) = name.filter(|_| one.is_none()) {
+        return entry(name, &search);
+    }
+    let sections = sections.into_iter().filter(|(title, _)| one.is_none_or(|one| one == *title));
     if arguments.json {
         let object: serde_json::Map<String, serde_json::Value> = sections
-            .iter()
             .map(|(title, entries)| {
                 let entries = entries
                     .iter()
                     .map(|(name, about)| serde_json::json!({ "name": name, "about": about }))
                     .collect();
-                ((*title).to_owned(), serde_json::Value::Array(entries))
+                (title.to_owned(), serde_json::Value::Array(entries))
             })
             .collect();
         return output::line(&format!("{:#}", serde_json::Value::Object(object)));
@@ -116,7 +118,15 @@ fn entry(name: &str, search: &plugins::SearchPath) -> Result<(), Failure> {
     let presets = presets.iter().map(|preset| {
         format!("{PRESET}={}: {} ({})", preset.name, preset.written(), preset.reference)
     });
-    output::line(&lines.into_iter().chain(knobs).chain(presets).collect::<Vec<_>>().join("\n  "))
+    entry_lines(lines.into_iter().chain(knobs).chain(presets))
+}
+
+/// Its name, and what there is to say of it below.
+fn entry_lines(lines: impl IntoIterator<Item = String>) -> Result<(), Failure> {
+    lines
+        .into_iter()
+        .enumerate()
+        .try_for_each(|(at, line)| output::line(&if at == 0 { line } else { format!("  {line}") }))
 }
 
 /// Values of a parameter that are listed.
@@ -147,7 +157,7 @@ fn benchmark(benchmark: &Benchmark) -> Result<(), Failure> {
         let parameters = stage.parameters.join(", ");
         lines.push(format!("--stage {}{} ({parameters})", stage.name, about(&stage.about)));
     }
-    output::line(&lines.join("\n  "))
+    entry_lines(lines)
 }
 
 fn unknown(name: &str, search: &plugins::SearchPath) -> Failure {

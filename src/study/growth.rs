@@ -3,8 +3,8 @@
 use super::{Plan, StudyJournal, Subject, round_schedule};
 use crate::{
     knees::{
-        Confirmation, Curve, Detector, Finding, compare, confirm, find, find_repeated,
-        has_levelled_off,
+        Confirmation, Curve, Detector, DetectorSettings, Finding, compare, confirm, find,
+        find_repeated, has_levelled_off,
     },
     records::{KneeFinding, RoundsPurpose, SizeClosed},
 };
@@ -85,6 +85,21 @@ fn curve_so_far(plan: &Plan, subject: &mut dyn Subject, journal: &StudyJournal) 
 
 fn points(journal: &StudyJournal) -> Vec<&SizeClosed> {
     journal.closed().into_values().filter(|closed| closed.best.is_some()).collect()
+}
+
+/// Redrawn curves of a knee that is only told meanwhile.
+const FEW: usize = 8;
+
+/// The knee of the deciding detector over the sizes so far.
+pub(super) fn knee_so_far(
+    plan: &Plan,
+    subject: &mut dyn Subject,
+    journal: &StudyJournal,
+) -> Option<f64> {
+    let settings = DetectorSettings { resamples: FEW, ..plan.detector_settings.clone() };
+    let curve = curve_so_far(plan, subject, journal)?;
+    let found = find(plan.detectors.first()?, &curve, &settings, plan.preparation);
+    found.knee.map(|knee| knee.x)
 }
 
 /// Whether larger sizes have left the knee of the deciding detector where it was.

@@ -12,4 +12,12 @@ pub trait StudyListener: TrialListener {
     fn rounds(&mut self, taken: u64, seconds: f64, limit: f64) {
         let _ = (taken, seconds, limit);
     }
+    /// The best with full precision everywhere is searched at a size, to compare the winner with.
+    fn full_precision(&mut self, size: u64) {
+        let _ = size;
+    }
+    /// Where the deciding detector sees the knee so far; `None` if it sees none.
+    fn knee(&mut self, knee: Option<f64>) {
+        let _ = knee;
+    }
 }

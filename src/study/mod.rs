@@ -92,6 +92,8 @@ impl running::RunningStudy<'_> {
                 && growth::is_long_enough(self.plan, journal)
             {
                 self.scout(journal)?;
+                let knee = growth::knee_so_far(self.plan, self.subject, journal);
+                self.listener.knee(knee);
                 if growth::stands_still(self.plan, self.subject, journal) {
                     let why = "larger sizes left the knee where it was";
                     return journal.growth_ended(why, GrowthEnd::Confirmed);

@@ -173,6 +173,7 @@ impl RunningStudy<'_> {
         let settings =
             DetectorSettings { resamples: RESAMPLES, ..self.plan.detector_settings.clone() };
         let found = find_repeated(detector, &repeated, &settings, self.plan.preparation);
+        self.listener.knee(found.knee.as_ref().map(|knee| knee.x));
         let grown = journal.grown_sizes();
         Ok(found.confidence == Confidence::Settled && within_a_step(&found, &grown))
     }

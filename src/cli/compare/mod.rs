@@ -94,7 +94,9 @@ fn run(arguments: &CompareArgs) -> Result<(), Failure> {
         let why =
             comparison.others.iter().flat_map(|other| other.missing.iter().chain(&other.added));
         let why: Vec<&str> = why.map(String::as_str).collect();
-        return Err(Failure::settings(format!("nothing can be compared: {}", why.join("; "))));
+        let message = format!("nothing can be compared: {}", why.join("; "));
+        return Err(Failure::settings(message)
+            .hint("name studies of the same benchmark with sizes in common; `autobench results` lists all"));
     }
     if let Some(path) = &arguments.csv {
         write(path, &table(&comparison).map_err(Failure::bug)?)?;

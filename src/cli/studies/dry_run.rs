@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::{
     cli::terminal::{Failure, Screen, output},
-    exporters::quantities::{bytes, grouped, seconds, significant},
+    exporters::quantities::{bytes, counted, grouped, seconds, significant},
     records::{StudyRecord, repeat_seed},
     settings::Goal,
     space::Space,
@@ -124,7 +124,7 @@ fn lines(record: &StudyRecord, plan: &Plan, foreseen: &[Foreseen]) -> Vec<String
             grouped(first.size),
             grouped(last.size)
         ),
-        _ => format!("{what}: {} sizes{meaning}", foreseen.len()),
+        _ => format!("{what}: {}{meaning}", counted(foreseen.len(), "size")),
     }];
     lines.push(format!(
         "{:>16} {:>15} {:>12} {:>12} {:>10}",

@@ -11,6 +11,7 @@ mod provenance;
 pub(super) mod repeats;
 mod resumed;
 mod several;
+mod so_far;
 mod staged;
 mod summary;
 
@@ -18,6 +19,7 @@ pub(super) use arguments::StudyArgs;
 pub(super) use bounds::BoundArgs;
 pub(super) use performed::begin;
 pub(super) use prepared::PreparedStudy;
+pub(super) use progress::Among;
 pub(super) use provenance::{argv, hash};
 pub(super) use resumed::take_up;
 pub(super) use several::of_each_benchmark;

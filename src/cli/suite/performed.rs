@@ -13,10 +13,9 @@ use super::{command_lines::StudyLine, pace::Pace};
 use crate::{
     cli::{
         score::{PreparedScore, ScoreArgs, spaces::Spaces},
-        studies::{PreparedStudy, argv, take_up},
+        studies::{Among, PreparedStudy, argv, take_up},
         terminal::{ExitStatus, Failure, Screen, interruption, output},
     },
-    exporters::quantities::seconds,
     records::{StudyFolder, StudyState},
     scoring::Watch,
     suites::{
@@ -274,11 +273,11 @@ impl SuiteRun {
         }
     }
 
-    /// Place of a study in the suite, and how long the suite still takes.
-    fn among(&self, number: usize) -> String {
-        let left = self.pace.left(number).map(|left| format!(", about {} left", seconds(left)));
+    /// Place of a study in the suite, and how long those behind it take.
+    fn among(&self, number: usize) -> Among {
         let all = self.record.studies.len();
-        format!("study {number} of {all}, {}{}", self.label(number), left.unwrap_or_default())
+        let place = format!("study {number} of {all}, {}", self.label(number));
+        Among { place, behind: self.pace.left(number + 1) }
     }
 
     fn label(&self, number: usize) -> &str {

@@ -1,6 +1,7 @@
 //! Output of all commands: lines, notes, errors, exit codes, signals.
 
 mod failure;
+mod folding;
 mod interruption;
 pub(super) mod output;
 pub(super) mod own_fault;

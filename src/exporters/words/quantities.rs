@@ -100,6 +100,13 @@ pub fn grouped(value: u64) -> String {
     text
 }
 
+/// So many of something: `1 size`, `12 sizes`.
+#[must_use]
+pub fn counted(count: usize, what: &str) -> String {
+    let end = if count == 1 { "" } else { "s" };
+    format!("{} {what}{end}", grouped(count as u64))
+}
+
 /// A share as a percentage: `94 %`.
 #[must_use]
 pub fn percent(share: f64) -> String {
@@ -148,6 +155,7 @@ mod tests {
         assert_eq!(grouped(1_048_576), "1\u{a0}048\u{a0}576");
         assert_eq!(grouped(4096), "4096");
         assert_eq!(percent(0.945), "94.5 %");
+        assert_eq!((counted(1, "size"), counted(0, "trial")), ("1 size".into(), "0 trials".into()));
         assert_eq!(significant(0.000_012_3, 3), "1.23e-5");
         assert_eq!(significant(3.1e-8, 3), "3.1e-8");
         assert_eq!(significant(1e300, 1), "1e300");
