@@ -2,7 +2,7 @@
 
 use clap::{ArgMatches, FromArgMatches};
 
-use super::terminal::Failure;
+use super::{examples, terminal::Failure};
 
 pub(super) struct Command {
     /// Position in the help.
@@ -22,7 +22,12 @@ pub(super) fn program() -> clap::Command {
     let mut commands: Vec<&Command> = inventory::iter::<Command>().collect();
     commands.sort_by_key(|command| command.rank);
     let commands = commands.into_iter().map(|command| {
-        (command.augment)(clap::Command::new(command.name)).about(command.about).long_about(None)
+        let own = (command.augment)(clap::Command::new(command.name));
+        let own = own.about(command.about).long_about(None);
+        match examples::of(command.name) {
+            Some(examples) => own.after_help(examples),
+            None => own,
+        }
     });
     clap::Command::new("autobench")
         .version(env!("CARGO_PKG_VERSION"))
@@ -59,5 +64,34 @@ mod tests {
         ranks.sort_unstable();
         let all: Vec<u8> = (1..=u8::try_from(ranks.len()).expect("few commands")).collect();
         assert_eq!(ranks, all, "each command has a place of its own in the help");
+    }
+
+    #[test]
+    fn every_command_has_examples_that_fit_a_terminal_and_begin_as_calls_of_it() {
+        for subcommand in program().get_subcommands() {
+            let name = subcommand.get_name();
+            let text = examples::of(name).unwrap_or_else(|| panic!("{name} has no examples"));
+            for line in text.lines().skip(1) {
+                assert!(line.chars().count() <= 80, "{line}");
+                assert!(line.starts_with(&format!("  autobench {name}")), "{line}");
+            }
+        }
+    }
+
+    #[test]
+    fn examples_name_flags_that_exist() {
+        let program = program();
+        for (name, lines) in examples::EXAMPLES {
+            let own = program.find_subcommand(name).expect("a command");
+            let inner = own.get_subcommands().flat_map(clap::Command::get_arguments);
+            let all: Vec<&str> =
+                own.get_arguments().chain(inner).filter_map(|a| a.get_long()).collect();
+            for line in *lines {
+                let flags = line.split(' ').filter_map(|word| word.strip_prefix("--"));
+                for flag in flags {
+                    assert!(all.contains(&flag), "`{line}`: no --{flag}");
+                }
+            }
+        }
     }
 }

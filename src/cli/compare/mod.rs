@@ -26,15 +26,8 @@ inventory::submit!(Command {
     run: |matches| run(&read::<CompareArgs>(matches)?),
 });
 
-const EXAMPLES: &str = "\
-Examples:
-  autobench compare latest out/20261121T120000Z_vecadd_…
-  autobench compare before/ after/ --fail-on slower:5%   for CI: exit code 6 where it is slower
-  autobench compare h100/ a100/ --markdown";
-
 /// The arguments of `compare`.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
 pub(super) struct CompareArgs {
     /// Folders of studies, of repeats or of suites, or folders of these; `latest`, or parts of names
     /// in `out`. Others are compared with

@@ -99,8 +99,10 @@ impl Bar {
         self.bar.set_message(format!("{}{message}{more}", self.before));
     }
 
+    /// Moves the bar forwards; what is left never grows.
     fn advance(&self, share: f64) {
-        self.bar.set_position((share * STEPS).clamp(0.0, STEPS) as u64);
+        let at = (share * STEPS).clamp(0.0, STEPS) as u64;
+        self.bar.set_position(at.max(self.bar.position()));
     }
 
     /// Until the study is over, and all studies are.
