@@ -49,6 +49,21 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     }
 }
 
+/// What the standard library says of texts that are no numbers, and what a reader needs to know.
+const NUMBERS: [(&str, &str); 4] = [
+    ("invalid float literal", "write a number, such as `2.5`"),
+    ("cannot parse float from empty string", "write a number, such as `2.5`"),
+    ("invalid digit found in string", "write a whole number, such as `12`"),
+    ("cannot parse integer from empty string", "write a whole number, such as `12`"),
+];
+
+/// A refusal of arguments in clearer words, where there are any.
+pub(super) fn clearer(error: &clap::Error) -> Option<String> {
+    let text = error.to_string();
+    let (said, words) = NUMBERS.iter().find(|(said, _)| text.contains(said))?;
+    Some(text.replace(said, words))
+}
+
 pub(super) fn read<T: FromArgMatches>(matches: &ArgMatches) -> Result<T, Failure> {
     T::from_arg_matches(matches).map_err(Failure::bug)
 }
@@ -56,6 +71,21 @@ pub(super) fn read<T: FromArgMatches>(matches: &ArgMatches) -> Result<T, Failure
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_no_number_is_told_so() {
+        for (arguments, words) in [
+            (["autobench", "run", "x", "--time", "lots"], "write a number"),
+            (["autobench", "run", "x", "--budget", "2x"], "write a whole number"),
+            (["autobench", "run", "x", "--time", ""], "write a number"),
+        ] {
+            let error = program().try_get_matches_from(arguments).expect_err("refused");
+            let text = clearer(&error).expect("clearer words");
+            assert!(text.contains(words) && !text.contains("literal"), "{text}");
+        }
+        let other = program().try_get_matches_from(["autobench", "runn"]).expect_err("refused");
+        assert_eq!(clearer(&other), None);
+    }
 
     #[test]
     fn every_command_is_there_once_and_sound() {
