@@ -5,7 +5,7 @@ pub(super) const EXAMPLES: &[(&str, &[&str])] = &[
     (
         "run",
         &[
-            "run vecadd                            the knee of a vector addition here",
+            "run vecadd                            its knee on this processor",
             "run vecadd gemm --device cuda         two studies in turn, on a GPU",
             "run gemm --detector kneedle,triangle  the first detector decides",
             "run gemm --max-error 1e-3 --time 120  the fastest within an accuracy",
@@ -24,60 +24,57 @@ pub(super) const EXAMPLES: &[(&str, &[&str])] = &[
     (
         "suite",
         &[
-            "suite                                 the suites that are built in",
-            "suite saturation --quick              every way to be slow, in ten minutes",
-            "suite my.yaml --dry-run               its studies as command lines",
+            "suite                     the suites that are built in",
+            "suite saturation --quick  every way to be slow, in ten minutes",
+            "suite my.yaml --dry-run   its studies as command lines",
             "suite my.yaml --device cuda:0 --device cuda:1",
         ],
     ),
     (
         "knee",
         &[
-            "knee curve.csv                        of your own measurements",
+            "knee curve.csv  of your own measurements",
             "knee curve.csv --detector kneedle,lmethod --plot knee.svg",
         ],
     ),
     (
         "list",
         &[
-            "list                                  everything that has a name",
-            "list strategies                       one of the lists",
-            "list gemm                             its parameters, values and stages",
+            "list             everything that has a name",
+            "list strategies  one of the lists",
+            "list gemm        its parameters, values and stages",
         ],
     ),
     (
         "devices",
         &[
-            "devices                               what works here, and what does not",
-            "devices --measure cpu                 the smallest difference to be seen",
+            "devices                what works here, and what does not",
+            "devices --measure cpu  the smallest difference to be seen",
         ],
     ),
     (
         "resume",
         &[
-            "resume latest                         go on with the newest result in `out`",
+            "resume latest  go on with the newest result in `out`",
             "resume out/20261121T120000Z_vecadd_…",
         ],
     ),
     (
         "show",
         &[
-            "show latest                           the newest result in `out`",
-            "show latest --journal                 what happened, with every reason",
+            "show latest            the newest result in `out`",
+            "show latest --journal  what happened, with every reason",
         ],
     ),
     (
         "export",
-        &[
-            "export latest --format header         the winner as macros",
-            "export latest --format t4",
-        ],
+        &["export latest --format header  the winner as macros", "export latest --format t4"],
     ),
     ("results", &["results", "results elsewhere/ -n 5"]),
     (
         "compare",
         &[
-            "compare before/ after/ --fail-on slower:5%  code 6 where it is slower",
+            "compare before/ after/ --fail-on slower:5%  fails where slower",
             "compare latest out/20261121T120000Z_vecadd_…",
             "compare h100/ a100/ --html compare.html",
         ],
@@ -86,7 +83,7 @@ pub(super) const EXAMPLES: &[(&str, &[&str])] = &[
         "convert",
         &[
             "convert cache.json results.t4.json",
-            "convert a.json b.json all.t4.json     several, merged",
+            "convert a.json b.json all.t4.json  several, merged",
         ],
     ),
     ("inspect", &["inspect all.t4.json", "inspect out/20261121T120000Z_gemm_…"]),
@@ -102,7 +99,7 @@ pub(super) const EXAMPLES: &[(&str, &[&str])] = &[
     (
         "plugin",
         &[
-            "plugin new mine                       a crate in Rust",
+            "plugin new mine  a crate in Rust",
             "plugin new mine --language yaml",
             "plugin check mine.yaml",
         ],
@@ -110,7 +107,7 @@ pub(super) const EXAMPLES: &[(&str, &[&str])] = &[
     (
         "completions",
         &[
-            "completions bash > ~/.local/share/bash-completion/completions/autobench",
+            "completions bash >> ~/.bash_completion",
             "completions fish > ~/.config/fish/completions/autobench.fish",
         ],
     ),
@@ -125,16 +122,16 @@ pub(super) const EXAMPLES: &[(&str, &[&str])] = &[
     (
         "serve",
         &[
-            "serve                                 `out` on http://127.0.0.1:8420/",
-            "serve results/ --port 0               on any free port",
+            "serve                    `out` on http://127.0.0.1:8420/",
+            "serve results/ --port 0  on any free port",
         ],
     ),
     (
         "profile",
         &[
-            "profile --quick                       this processor, in two minutes",
+            "profile --quick  this processor, in two minutes",
             "profile --device cuda",
-            "profile --show                        what is known",
+            "profile --show   what is known",
         ],
     ),
 ];

@@ -274,7 +274,7 @@ mod tests {
             ("settings.yaml", "a: 1\n"),
         ]);
         let text = find("vecad", &search).unwrap_err().to_string();
-        assert!(text.starts_with("no benchmark named `vecad` (known: scale, vecadd)"), "{text}");
+        assert!(text.contains("`vecad` (known: scale, vecadd; did you mean `vecadd`?)"), "{text}");
     }
 
     #[test]

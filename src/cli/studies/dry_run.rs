@@ -149,7 +149,11 @@ fn lines(record: &StudyRecord, plan: &Plan, foreseen: &[Foreseen]) -> Vec<String
     lines.extend(afterwards(plan, record).map(str::to_owned));
     if let Some((all, assumption)) = estimate {
         let what = if plan.settings.goal == Goal::Saturate { " to tune all of these" } else { "" };
-        lines.push(format!("estimate: about {}{what}, if {assumption}", roughly(all)));
+        let limit = plan.settings.budget.seconds.filter(|limit| !what.is_empty() && all > *limit);
+        let more = limit
+            .map(|limit| format!("; within {} sizes grow as far as that goes", seconds(limit)));
+        let more = more.unwrap_or_default();
+        lines.push(format!("estimate: about {}{what}, if {assumption}{more}", roughly(all)));
     }
     lines
 }

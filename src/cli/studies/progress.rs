@@ -10,9 +10,10 @@ use std::{
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::so_far::{Clock, SoFar, wait};
+use super::so_far::{Clock, SoFar};
 use crate::{
     cli::terminal::{Screen, output},
+    exporters::quantities::rough_time,
     records::{Named, StudyRecord, Trial},
     settings::Goal,
     strategies::Spent,
@@ -93,7 +94,7 @@ impl Bar {
     fn say(&self, message: &str, more: &str) {
         if let Some(told) = self.told.as_ref().filter(|told| told.get().elapsed() > NOW_AND_THEN) {
             told.set(Instant::now());
-            let after = wait(self.clock.elapsed());
+            let after = rough_time(self.clock.elapsed());
             output::note(&format!("{}after {after}: {message}", self.before));
         }
         self.bar.set_message(format!("{}{message}{more}", self.before));
@@ -109,12 +110,12 @@ impl Bar {
     fn left(&self, search: Option<f64>) -> String {
         let most = self.clock.left();
         let mut words = match search.filter(|search| *search < most) {
-            Some(search) => format!(", search ends in about {}", wait(search)),
-            None if most.is_finite() => format!(", at most {} left", wait(most)),
+            Some(search) => format!(", search ends in about {}", rough_time(search)),
+            None if most.is_finite() => format!(", at most {} left", rough_time(most)),
             None => String::new(),
         };
         if let Some(behind) = self.behind.filter(|behind| *behind > 0.0 && most.is_finite()) {
-            words += &format!(", {} with those behind it", wait(most + behind));
+            words += &format!(", {} with those behind it", rough_time(most + behind));
         }
         words
     }
@@ -167,7 +168,7 @@ impl StudyListener for Bar {
         let words = format!("{what}: {taken} taken{}", self.so_far.knee());
         let time = match self.clock.left() {
             most if most.is_finite() => self.left(None),
-            _ => format!(", at most {} left", wait(left)),
+            _ => format!(", at most {} left", rough_time(left)),
         };
         self.say(&(words + &time), "");
         let share = if limit > 0.0 { (seconds / limit).clamp(0.0, 1.0) } else { 1.0 };

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use crate::{
-    exporters::quantities::{counted, grouped, seconds, significant},
+    exporters::quantities::{grouped, seconds, significant},
     records::{BenchmarkRecord, Status, Trial},
     strategies::Spent,
     tuning::Ranking,
@@ -159,15 +159,6 @@ impl Clock {
     }
 }
 
-/// A time to wait, no more precise than it is known: `43 s`, `12 min`, `3 h`.
-pub(super) fn wait(seconds: f64) -> String {
-    match seconds {
-        s if s < 99.5 => format!("{s:.0} s"),
-        s if s < 99.5 * 60.0 => format!("{:.0} min", s / 60.0),
-        s => counted((s / 3600.0).round() as usize, "hour"),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -246,14 +237,5 @@ mod tests {
         assert!((clock.left_after(60.0) - 60.0).abs() < 1e-9);
         assert!((clock.share() - 0.7).abs() < 1e-9);
         assert!(Clock::new(f64::INFINITY).left_after(5.0).is_infinite());
-    }
-
-    #[test]
-    fn waiting_is_told_in_whole_units() {
-        for (seconds, words) in
-            [(0.4, "0 s"), (43.2, "43 s"), (240.0, "4 min"), (3.0 * 3600.0, "3 hours")]
-        {
-            assert_eq!(wait(seconds), words);
-        }
     }
 }

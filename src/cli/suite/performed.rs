@@ -6,7 +6,6 @@ use std::{
 };
 
 use chrono::Utc;
-use indicatif::{ProgressBar, ProgressDrawTarget};
 use serde_json::json;
 
 use super::{command_lines::StudyLine, pace::Pace};
@@ -14,7 +13,7 @@ use crate::{
     cli::{
         score::{PreparedScore, ScoreArgs, spaces::Spaces},
         studies::{Among, PreparedStudy, argv, take_up},
-        terminal::{ExitStatus, Failure, Screen, interruption, output},
+        terminal::{ExitStatus, Failure, RunsBar, Screen, interruption, output},
     },
     records::{StudyFolder, StudyState},
     scoring::Watch,
@@ -188,14 +187,12 @@ impl SuiteRun {
                 folder
             }
         };
-        let bar = match self.screen.json || self.screen.quiet {
-            true => ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden()),
-            false => ProgressBar::new(prepared.runs()),
-        };
+        let silent = self.screen.json || self.screen.quiet;
+        let bar = RunsBar::new(&format!("{}: ", self.among(number).place), prepared.runs(), silent);
         let watch =
-            Watch { done: &|| bar.inc(1), stopped: &|| interrupted.load(Ordering::Relaxed) };
+            Watch { done: &|| bar.done(), stopped: &|| interrupted.load(Ordering::Relaxed) };
         let performed = prepared.perform(&folder, started, watch);
-        bar.finish_and_clear();
+        bar.finish();
         performed.map(drop)
     }
 

@@ -5,7 +5,9 @@ mod folding;
 mod interruption;
 pub(super) mod output;
 pub(super) mod own_fault;
+mod runs_bar;
 
 pub use failure::{ExitStatus, Failure};
 pub(super) use interruption::interruption;
 pub(super) use output::Screen;
+pub(super) use runs_bar::RunsBar;

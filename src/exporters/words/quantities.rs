@@ -70,6 +70,16 @@ pub fn seconds(value: f64) -> String {
     format!("{} min", significant(value / 60.0, 3))
 }
 
+/// A time that is no more than estimated: `43 s`, `12 min`, `3 hours`.
+#[must_use]
+pub fn rough_time(seconds: f64) -> String {
+    match seconds {
+        s if s < 99.5 => format!("{s:.0} s"),
+        s if s < 99.5 * 60.0 => format!("{:.0} min", s / 60.0),
+        s => counted((s / 3600.0).round() as usize, "hour"),
+    }
+}
+
 /// An amount of memory: `1.5 GiB`.
 #[must_use]
 pub fn bytes(value: f64) -> String {
@@ -144,6 +154,15 @@ mod tests {
             (1200.0, "20 min"),
         ] {
             assert_eq!(seconds(value), text);
+        }
+    }
+
+    #[test]
+    fn estimates_are_told_in_whole_units() {
+        for (seconds, words) in
+            [(0.4, "0 s"), (43.2, "43 s"), (240.0, "4 min"), (3.0 * 3600.0, "3 hours")]
+        {
+            assert_eq!(rough_time(seconds), words);
         }
     }
 
