@@ -96,6 +96,9 @@ pub(super) fn knee_so_far(
     subject: &mut dyn Subject,
     journal: &StudyJournal,
 ) -> Option<f64> {
+    if points(journal).len() < round_schedule::LEAST_SIZES {
+        return None;
+    }
     let settings = DetectorSettings { resamples: FEW, ..plan.detector_settings.clone() };
     let curve = curve_so_far(plan, subject, journal)?;
     let found = find(plan.detectors.first()?, &curve, &settings, plan.preparation);

@@ -88,12 +88,13 @@ impl running::RunningStudy<'_> {
             if let Some(why) = growth::ended_by_failure(journal, *size) {
                 return journal.growth_ended(&why, GrowthEnd::NoLarger);
             }
+            if self.plan.settings.goal == Goal::Saturate {
+                self.listener.knee(growth::knee_so_far(self.plan, self.subject, journal));
+            }
             if self.plan.settings.goal == Goal::Saturate
                 && growth::is_long_enough(self.plan, journal)
             {
                 self.scout(journal)?;
-                let knee = growth::knee_so_far(self.plan, self.subject, journal);
-                self.listener.knee(knee);
                 if growth::stands_still(self.plan, self.subject, journal) {
                     let why = "larger sizes left the knee where it was";
                     return journal.growth_ended(why, GrowthEnd::Confirmed);

@@ -13,7 +13,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use super::so_far::{Clock, SoFar};
 use crate::{
     cli::terminal::{Screen, output},
-    exporters::quantities::rough_time,
+    exporters::quantities::{grouped, rough_time},
     records::{Named, StudyRecord, Trial},
     settings::Goal,
     strategies::Spent,
@@ -153,8 +153,9 @@ impl TrialListener for Bar {
 }
 
 impl StudyListener for Bar {
-    fn looks_again(&mut self, size: u64) {
-        let words = format!("size {size} is looked at again");
+    fn looks_again(&mut self, size: u64, charged: f64) {
+        self.clock.set(charged);
+        let words = format!("size {} is looked at again", grouped(size));
         self.say(&(words + &self.so_far.knee() + &self.left(None)), "");
     }
 
@@ -178,7 +179,7 @@ impl StudyListener for Bar {
     fn sizes(&mut self, remaining: &[u64], charged: f64) {
         self.clock.set(charged);
         self.so_far.begin(remaining.first().copied().unwrap_or_default());
-        let words = format!("size {}{}", self.so_far.size, self.so_far.knee());
+        let words = format!("size {}{}", grouped(self.so_far.size), self.so_far.knee());
         self.say(&(words + &self.left(None)), "");
     }
 

@@ -114,11 +114,14 @@ pub(super) struct Clock {
     /// Those of earlier lives, once they are told.
     earlier: Option<f64>,
     begun: Instant,
+    /// When the first size began.
+    opened: Instant,
 }
 
 impl Clock {
     pub(super) fn new(limit: f64) -> Self {
-        Self { limit, charged: 0.0, earlier: None, begun: Instant::now() }
+        let now = Instant::now();
+        Self { limit, charged: 0.0, earlier: None, begun: now, opened: now }
     }
 
     pub(super) fn charge(&mut self, seconds: f64) {
@@ -127,7 +130,11 @@ impl Clock {
 
     /// So much is charged by now.
     pub(super) fn set(&mut self, charged: f64) {
-        self.earlier.get_or_insert(charged);
+        if self.earlier.is_none() {
+            // Devices are open by now, which is charged to no budget.
+            self.earlier = Some(charged);
+            self.opened = Instant::now();
+        }
         self.charged = charged;
     }
 
@@ -149,7 +156,7 @@ impl Clock {
 
     /// Seconds on the clock until the budget is spent; infinite without one.
     pub(super) fn left(&self) -> f64 {
-        self.left_after(self.elapsed())
+        self.left_after(self.opened.elapsed().as_secs_f64())
     }
 
     fn left_after(&self, elapsed: f64) -> f64 {

@@ -5,6 +5,9 @@ use std::borrow::Cow;
 /// Narrower terminals get lines as they are.
 const NARROWEST: usize = 30;
 
+/// Indentation of what belongs to a column.
+const FAR: usize = 8;
+
 /// A line as one or several of at most `width` characters: broken at gaps between columns, or
 /// between words, never between a number and its unit; what follows stands below its column.
 pub(super) fn folded(line: &str, width: usize) -> Cow<'_, str> {
@@ -29,7 +32,8 @@ fn column(line: &str) -> Option<usize> {
     let gap = words.find("  ");
     let second = gap.map(|gap| words[gap..].len() - words[gap..].trim_start().len() + gap);
     let column = second.map(|at| before + line[before..before + at].chars().count());
-    column.or_else(|| (before > 0).then_some(before + 2))
+    // What is indented far stands below a column already.
+    column.or_else(|| (before > 0).then_some(if before < FAR { before + 2 } else { before }))
 }
 
 /// Where to break: the end of what stays, and the start of what follows.
