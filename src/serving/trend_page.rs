@@ -101,6 +101,9 @@ fn sizes(trend: &Trend<'_>, shown: &Series) -> String {
             }
         }
     };
+    if trend.sizes.len() < 2 {
+        return String::new();
+    }
     let all = trend.sizes.iter().map(|series| link(series.size));
     let all: Vec<String> = std::iter::once(link(None)).chain(all).collect();
     format!("<p>{}</p>\n", all.join(" · "))
