@@ -133,7 +133,7 @@ impl TrialListener for Bar {
         }
         // Of several sizes, nobody knows how many are left.
         let search = (self.goal == Goal::Tune).then(|| self.so_far.search_left(spent)).flatten();
-        let words = self.so_far.search(spent) + &self.left(search);
+        let words = self.so_far.search(spent) + &self.left(search) + &self.so_far.knee();
         self.say(&words, &format!(": {configuration}"));
         if let (Goal::Tune, Some(limit)) = (self.goal, spent.limit) {
             self.advance((spent.evaluations as f64 / limit as f64).max(self.clock.share()));
@@ -156,22 +156,23 @@ impl StudyListener for Bar {
     fn looks_again(&mut self, size: u64, charged: f64) {
         self.clock.set(charged);
         let words = format!("size {} is looked at again", grouped(size));
-        self.say(&(words + &self.so_far.knee() + &self.left(None)), "");
+        self.say(&(words + &self.left(None) + &self.so_far.knee()), "");
+        self.advance(self.clock.share());
     }
 
     fn rounds(&mut self, taken: u64, seconds: f64, limit: f64) {
         let left = (limit - seconds).max(0.0);
         self.clock.set_left(left);
         let what = match self.goal {
-            Goal::Saturate => "all sizes in turn, in rounds",
-            Goal::Tune => "the best and the default in turn, in rounds",
+            Goal::Saturate => "rounds over all sizes",
+            Goal::Tune => "rounds of the best and the default",
         };
-        let words = format!("{what}: {taken} taken{}", self.so_far.knee());
+        let words = format!("{what}: {taken} taken");
         let time = match self.clock.left() {
             most if most.is_finite() => self.left(None),
             _ => format!(", at most {} left", rough_time(left)),
         };
-        self.say(&(words + &time), "");
+        self.say(&(words + &time + &self.so_far.knee()), "");
         let share = if limit > 0.0 { (seconds / limit).clamp(0.0, 1.0) } else { 1.0 };
         self.advance(self.clock.share().max(0.5 + share / 2.0));
     }
@@ -179,8 +180,8 @@ impl StudyListener for Bar {
     fn sizes(&mut self, remaining: &[u64], charged: f64) {
         self.clock.set(charged);
         self.so_far.begin(remaining.first().copied().unwrap_or_default());
-        let words = format!("size {}{}", grouped(self.so_far.size), self.so_far.knee());
-        self.say(&(words + &self.left(None)), "");
+        let words = format!("size {}", grouped(self.so_far.size));
+        self.say(&(words + &self.left(None) + &self.so_far.knee()), "");
     }
 
     fn full_precision(&mut self, size: u64) {

@@ -85,7 +85,7 @@ impl SoFar {
         if let Some((_, best)) = &self.best {
             words += &format!(", best {best}");
         }
-        words + &self.knee()
+        words
     }
 
     /// The knee so far, and failures.
@@ -224,7 +224,7 @@ mod tests {
         let failed = Outcome::failed(Status::Crashed, "why", Costs::default());
         by_time.tried(&Trial { outcome: failed, ..trial(1.0) }, true);
         by_time.located(Some(4096.0));
-        assert!(by_time.search(&spent).ends_with("12 GB/s, knee so far 4096, 1 failed"));
+        assert_eq!(by_time.knee(), ", knee so far 4096, 1 failed");
         let mut by_energy = so_far("energy");
         by_energy.tried(&trial(2e-3), true);
         assert!(by_energy.search(&spent).ends_with("best energy 0.5 J (2 ms)"));
