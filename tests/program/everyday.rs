@@ -85,4 +85,7 @@ fn the_program_alone_has_its_benchmarks_wherever_it_lies() {
     assert_eq!(record["settings"]["benchmark"], "black_scholes", "found again by that name");
     let resumed = called(&["resume", study.to_str().expect("a path"), "--json"]);
     assert!(resumed.status.success(), "{resumed:?}");
+    let again = called(&["resume", study.to_str().expect("a path")]);
+    let noted = String::from_utf8_lossy(&again.stderr).into_owned();
+    assert!(noted.contains("is finished: its answer stays"), "{noted}");
 }
