@@ -34,4 +34,9 @@ mod tests {
         let trend = of_trend("gemm by a, b", "\"x\"", Some(4096));
         assert_eq!(trend, "/trend?subject=gemm%20by%20a%2C%20b&amp;device=%22x%22&amp;size=4096");
     }
+
+    #[test]
+    fn a_trend_without_a_size_is_over_all_of_them() {
+        assert_eq!(of_trend("fma", "H100", None), "/trend?subject=fma&amp;device=H100");
+    }
 }
