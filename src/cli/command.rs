@@ -2,7 +2,7 @@
 
 use clap::{ArgMatches, FromArgMatches};
 
-use super::terminal::Failure;
+use super::{examples, terminal::Failure};
 
 pub(super) struct Command {
     /// Position in the help.
@@ -22,7 +22,12 @@ pub(super) fn program() -> clap::Command {
     let mut commands: Vec<&Command> = inventory::iter::<Command>().collect();
     commands.sort_by_key(|command| command.rank);
     let commands = commands.into_iter().map(|command| {
-        (command.augment)(clap::Command::new(command.name)).about(command.about).long_about(None)
+        let own = (command.augment)(clap::Command::new(command.name));
+        let own = own.about(command.about).long_about(None);
+        match examples::of(command.name) {
+            Some(examples) => own.after_help(examples),
+            None => own,
+        }
     });
     clap::Command::new("autobench")
         .version(env!("CARGO_PKG_VERSION"))
@@ -44,6 +49,21 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     }
 }
 
+/// What the standard library says of texts that are no numbers, and what a reader needs to know.
+const NUMBERS: [(&str, &str); 4] = [
+    ("invalid float literal", "write a number, such as `2.5`"),
+    ("cannot parse float from empty string", "write a number, such as `2.5`"),
+    ("invalid digit found in string", "write a whole number, such as `12`"),
+    ("cannot parse integer from empty string", "write a whole number, such as `12`"),
+];
+
+/// A refusal of arguments in clearer words, where there are any.
+pub(super) fn clearer(error: &clap::Error) -> Option<String> {
+    let text = error.to_string();
+    let (said, words) = NUMBERS.iter().find(|(said, _)| text.contains(said))?;
+    Some(text.replace(said, words))
+}
+
 pub(super) fn read<T: FromArgMatches>(matches: &ArgMatches) -> Result<T, Failure> {
     T::from_arg_matches(matches).map_err(Failure::bug)
 }
@@ -53,11 +73,55 @@ mod tests {
     use super::*;
 
     #[test]
+    fn what_is_no_number_is_told_so() {
+        for (arguments, words) in [
+            (["autobench", "run", "x", "--time", "lots"], "write a number"),
+            (["autobench", "run", "x", "--budget", "2x"], "write a whole number"),
+            (["autobench", "run", "x", "--time", ""], "write a number"),
+        ] {
+            let error = program().try_get_matches_from(arguments).expect_err("refused");
+            let text = clearer(&error).expect("clearer words");
+            assert!(text.contains(words) && !text.contains("literal"), "{text}");
+        }
+        let other = program().try_get_matches_from(["autobench", "runn"]).expect_err("refused");
+        assert_eq!(clearer(&other), None);
+    }
+
+    #[test]
     fn every_command_is_there_once_and_sound() {
         program().debug_assert();
         let mut ranks: Vec<u8> = inventory::iter::<Command>().map(|command| command.rank).collect();
         ranks.sort_unstable();
         let all: Vec<u8> = (1..=u8::try_from(ranks.len()).expect("few commands")).collect();
         assert_eq!(ranks, all, "each command has a place of its own in the help");
+    }
+
+    #[test]
+    fn every_command_has_examples_that_fit_a_terminal_and_begin_as_calls_of_it() {
+        for subcommand in program().get_subcommands() {
+            let name = subcommand.get_name();
+            let text = examples::of(name).unwrap_or_else(|| panic!("{name} has no examples"));
+            for line in text.lines().skip(1) {
+                assert!(line.chars().count() <= 80, "{line}");
+                assert!(line.starts_with(&format!("  autobench {name}")), "{line}");
+            }
+        }
+    }
+
+    #[test]
+    fn examples_name_flags_that_exist() {
+        let program = program();
+        for (name, lines) in examples::EXAMPLES {
+            let own = program.find_subcommand(name).expect("a command");
+            let inner = own.get_subcommands().flat_map(clap::Command::get_arguments);
+            let all: Vec<&str> =
+                own.get_arguments().chain(inner).filter_map(|a| a.get_long()).collect();
+            for line in *lines {
+                let flags = line.split(' ').filter_map(|word| word.strip_prefix("--"));
+                for flag in flags {
+                    assert!(all.contains(&flag), "`{line}`: no --{flag}");
+                }
+            }
+        }
     }
 }

@@ -45,14 +45,8 @@ inventory::submit!(Command {
     run: |matches| run(&read::<ExportArgs>(matches)?),
 });
 
-const EXAMPLES: &str = "\
-Examples:
-  autobench export latest --format header     the winner as macros
-  autobench export latest --format t4";
-
 /// The arguments of `export`.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
 pub(super) struct ExportArgs {
     /// The study's folder; `latest`, or a part of a name in `out`
     dir: PathBuf,

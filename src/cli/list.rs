@@ -7,14 +7,14 @@ use clap::Args as _;
 use super::{
     command::{Command, read},
     terminal::{Failure, output},
-    workers::{describe, start},
+    workers::{SETUP_TIMEOUT, describe, start},
 };
 use crate::{
     backends::BACKENDS,
     exporters::EXPORTERS,
     knees::{self, DETECTORS},
     observers::OBSERVERS,
-    plugins::{self, Benchmark},
+    plugins::{self, Benchmark, Locator},
     records::METRICS,
     registry::{PRESET, nearest},
     strategies::{Knob, STRATEGIES},
@@ -29,10 +29,23 @@ inventory::submit!(Command {
     run: |matches| run(&read::<ListArgs>(matches)?),
 });
 
+/// The lists, by their titles.
+const LISTS: [&str; 8] = [
+    "benchmarks",
+    "detectors",
+    "strategies",
+    "devices",
+    "exporters",
+    "observers",
+    "suites",
+    "metrics",
+];
+
 /// What to list.
 #[derive(Debug, clap::Args)]
 pub(super) struct ListArgs {
-    /// A strategy, a detector or a benchmark: show its settings, or its parameters and stages
+    /// A strategy, a detector or a benchmark: show its settings, or its parameters and stages; or
+    /// one of the lists: `benchmarks`, `strategies`…
     name: Option<String>,
     /// Folders to look for benchmarks in (repeatable)
     #[arg(long, value_name = "DIR")]
@@ -43,37 +56,32 @@ pub(super) struct ListArgs {
 }
 
 pub(super) fn run(arguments: &ListArgs) -> Result<(), Failure> {
-    if let Some(name) = &arguments.name {
-        let search = plugins::SearchPath::new(&arguments.plugin_path);
+    let name = arguments.name.as_deref();
+    let search = plugins::SearchPath::new(&arguments.plugin_path);
+    if let Some(name) = name.filter(|name| !LISTS.contains(name)) {
         return entry(name, &search);
     }
-    let search = plugins::SearchPath::new(&arguments.plugin_path);
-    let benchmarks: Vec<(String, String)> = plugins::all(&search)
-        .into_iter()
-        .map(|(name, locator)| {
-            let place = locator.path().map(|path| path.display().to_string());
-            (name, place.unwrap_or_else(|| "built in".to_owned()))
-        })
-        .collect();
+    let asked = |list: &str| name.is_none_or(|name| name == list);
+    let benchmarks = if asked(LISTS[0]) { benchmarks(&search) } else { Vec::new() };
     let sections: [(&str, Vec<(String, String)>); 8] = [
-        ("benchmarks", benchmarks),
-        ("detectors", pairs(DETECTORS.iter().map(|e| (e.name, e.about)))),
-        ("strategies", pairs(STRATEGIES.iter().map(|e| (e.name, e.about)))),
-        ("devices", pairs(BACKENDS.iter().map(|e| (e.name, e.about)))),
-        ("exporters", pairs(EXPORTERS.iter().map(|e| (e.name, e.about)))),
-        ("observers", pairs(OBSERVERS.iter().map(|e| (e.name, e.about)))),
-        ("suites", pairs(built_ins().iter().map(|e| (e.name, e.about())))),
-        ("metrics", METRICS.iter().map(|e| (e.name.to_owned(), e.described())).collect()),
+        (LISTS[0], benchmarks),
+        (LISTS[1], pairs(DETECTORS.iter().map(|e| (e.name, e.about)))),
+        (LISTS[2], pairs(STRATEGIES.iter().map(|e| (e.name, e.about)))),
+        (LISTS[3], pairs(BACKENDS.iter().map(|e| (e.name, e.about)))),
+        (LISTS[4], pairs(EXPORTERS.iter().map(|e| (e.name, e.about)))),
+        (LISTS[5], pairs(OBSERVERS.iter().map(|e| (e.name, e.about)))),
+        (LISTS[6], pairs(built_ins().iter().map(|e| (e.name, e.about())))),
+        (LISTS[7], METRICS.iter().map(|e| (e.name.to_owned(), e.described())).collect()),
     ];
+    let sections = sections.into_iter().filter(|(title, _)| asked(title));
     if arguments.json {
         let object: serde_json::Map<String, serde_json::Value> = sections
-            .iter()
             .map(|(title, entries)| {
                 let entries = entries
                     .iter()
                     .map(|(name, about)| serde_json::json!({ "name": name, "about": about }))
                     .collect();
-                ((*title).to_owned(), serde_json::Value::Array(entries))
+                (title.to_owned(), serde_json::Value::Array(entries))
             })
             .collect();
         return output::line(&format!("{:#}", serde_json::Value::Object(object)));
@@ -91,6 +99,21 @@ pub(super) fn run(arguments: &ListArgs) -> Result<(), Failure> {
         }
     }
     Ok(())
+}
+
+/// Benchmarks, with what is known of them without running foreign code: of those that are built in,
+/// what they compute; of others, where they are.
+fn benchmarks(search: &plugins::SearchPath) -> Vec<(String, String)> {
+    let mut client = start(None).ok();
+    let mut about = |locator: &Locator| {
+        let document = client.as_mut()?.describe(locator, SETUP_TIMEOUT).ok()?;
+        Some(format!("{} (built in)", document.about))
+    };
+    let all = plugins::all(search).into_iter().map(|(name, locator)| match locator.path() {
+        Some(path) => (name, path.display().to_string()),
+        None => (name, about(&locator).unwrap_or_else(|| "built in".to_owned())),
+    });
+    all.collect()
 }
 
 fn entry(name: &str, search: &plugins::SearchPath) -> Result<(), Failure> {
@@ -116,7 +139,15 @@ fn entry(name: &str, search: &plugins::SearchPath) -> Result<(), Failure> {
     let presets = presets.iter().map(|preset| {
         format!("{PRESET}={}: {} ({})", preset.name, preset.written(), preset.reference)
     });
-    output::line(&lines.into_iter().chain(knobs).chain(presets).collect::<Vec<_>>().join("\n  "))
+    entry_lines(lines.into_iter().chain(knobs).chain(presets))
+}
+
+/// Its name, and what there is to say of it below.
+fn entry_lines(lines: impl IntoIterator<Item = String>) -> Result<(), Failure> {
+    lines
+        .into_iter()
+        .enumerate()
+        .try_for_each(|(at, line)| output::line(&if at == 0 { line } else { format!("  {line}") }))
 }
 
 /// Values of a parameter that are listed.
@@ -147,7 +178,7 @@ fn benchmark(benchmark: &Benchmark) -> Result<(), Failure> {
         let parameters = stage.parameters.join(", ");
         lines.push(format!("--stage {}{} ({parameters})", stage.name, about(&stage.about)));
     }
-    output::line(&lines.join("\n  "))
+    entry_lines(lines)
 }
 
 fn unknown(name: &str, search: &plugins::SearchPath) -> Failure {

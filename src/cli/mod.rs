@@ -5,6 +5,7 @@ mod compare;
 mod completions;
 mod convert;
 mod devices;
+mod examples;
 mod export;
 mod history;
 mod inspect;
@@ -44,7 +45,13 @@ pub fn main() -> ExitCode {
         Ok(matches) => matches,
         // Help is printed this way, too.
         Err(words) => {
-            let printed = words.print();
+            let printed = match command::clearer(&words) {
+                Some(text) => {
+                    output::note(text.trim_end());
+                    Ok(())
+                }
+                None => words.print(),
+            };
             let code = if words.exit_code() == 0 && printed.is_err() {
                 output::note("error: could not write to standard output");
                 ExitStatus::Bug as u8

@@ -21,18 +21,8 @@ inventory::submit!(Command {
 const KNEE: &str = "Knee";
 const SIZES: &str = "Sizes";
 
-const EXAMPLES: &str = "\
-Examples:
-  autobench run vecadd                               the knee of a vector addition on this processor
-  autobench run vecadd gemm --device cuda            two studies in turn, on a GPU
-  autobench run gemm --detector kneedle,triangle     two detectors; the first one decides
-  autobench run gemm --confirm-by triangle,plateau   kneedle proposes a knee, and these confirm it
-  autobench run gemm --max-error 1e-3 --time 120     the fastest within an accuracy, in two minutes
-  autobench run ./mine.yaml --sizes 1k..1M*2 --dry-run   what would be done for a kernel of yours";
-
 /// A whole study.
 #[derive(Debug, clap::Args)]
-#[command(after_help = EXAMPLES)]
 pub(super) struct RunArgs {
     #[command(flatten)]
     study: StudyArgs,

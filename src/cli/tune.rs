@@ -17,16 +17,8 @@ inventory::submit!(Command {
     run: |matches| run(&read::<TuneArgs>(matches)?),
 });
 
-const EXAMPLES: &str = "\
-Examples:
-  autobench tune gemm --size 512 --budget 100
-  autobench tune gemm --size 512 --param precision=f32 --restrict 'block_size_x >= 16'
-  autobench tune kmeans --size 32Ki --thresholds high,medium,1e-2
-  autobench tune --device replay:space.json.gz --strategy genetic_algorithm --budget 220";
-
 /// A study of one size.
 #[derive(Debug, clap::Args)]
-#[command(after_help = EXAMPLES)]
 pub(super) struct TuneArgs {
     #[command(flatten)]
     study: StudyArgs,

@@ -49,11 +49,11 @@ pub enum SideError {
     #[error(transparent)]
     File(#[from] FileFault),
     /// There is no study.
-    #[error("`{path}` holds no study that can be compared{why}", path = path.display())]
+    #[error("`{path}` holds no study that can be compared: {why}", path = path.display())]
     Empty {
         /// The folder.
         path: PathBuf,
-        /// Why those in it cannot, if any are.
+        /// Why those in it cannot, or that there is none, and the next step.
         why: String,
     },
     /// One side holds several devices.
@@ -112,7 +112,10 @@ impl Side {
             }
         }
         if side.studies.is_empty() {
-            let why = side.left_out.first().map(|why| format!("; {why}")).unwrap_or_default();
+            let none = || {
+                format!("no folder in it has a `{STUDY_FILE}`; name one that `autobench run` made")
+            };
+            let why = side.left_out.into_iter().next().unwrap_or_else(none);
             return Err(SideError::Empty { path: path.to_owned(), why });
         }
         let unfinished = side.studies.iter().filter(|study| !study.is_finished());

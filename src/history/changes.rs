@@ -12,6 +12,9 @@ use crate::{
 /// False alarms of everything that is looked at: half over whole curves, half over single sizes.
 const FALSE_ALARMS: f64 = 0.05;
 
+/// Speeds this close are the same, unless somebody says otherwise.
+pub const MARGIN: f64 = 0.02;
+
 /// With so many studies on a side, how far they lie apart is known.
 const SEVERAL: usize = 3;
 

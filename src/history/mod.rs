@@ -7,6 +7,7 @@
 mod changes;
 mod cleaning;
 mod entry;
+mod figure;
 mod filter;
 mod index;
 mod scan;
@@ -14,9 +15,10 @@ mod table;
 mod tags;
 mod trend;
 
-pub use changes::{Change, changes};
+pub use changes::{Change, MARGIN, changes};
 pub use cleaning::{Candidate, Kept, Rule, candidates, delete};
 pub use entry::{Answer, Entry, SizeLevel, State, StudyFacts};
+pub use figure::half_interval;
 pub use filter::Filter;
 pub use index::{History, INDEX_FILE, INDEX_FORMAT, INDEX_VERSION};
 pub use table::table;

@@ -16,6 +16,7 @@ use autobench_sdk::abi::SYMBOL;
 use serde::{Deserialize, Serialize};
 
 use super::fault::PluginFault;
+use crate::registry::offered;
 
 /// Folders, separated as in `PATH`, that are searched after `--plugin-path`.
 const VARIABLE: &str = "AUTOBENCH_PLUGIN_PATH";
@@ -114,6 +115,9 @@ pub fn data_folder() -> Option<PathBuf> {
 pub fn find(name: &str, search: &SearchPath) -> Result<Locator, PluginFault> {
     let path = Path::new(name);
     if path.components().count() > 1 || path.is_absolute() || kind(path).is_some() {
+        if path.is_dir() {
+            return Err(PluginFault::Folder(path.to_owned()));
+        }
         if !path.is_file() {
             return Err(PluginFault::NoFile(path.to_owned()));
         }
@@ -143,7 +147,7 @@ pub fn find(name: &str, search: &SearchPath) -> Result<Locator, PluginFault> {
     let known = if names.is_empty() {
         "none was found".to_owned()
     } else {
-        format!("known: {}", names.join(", "))
+        format!("known: {}", offered(name, names.iter().map(String::as_str)))
     };
     Err(PluginFault::Unknown { name: name.to_owned(), known })
 }
@@ -270,7 +274,7 @@ mod tests {
             ("settings.yaml", "a: 1\n"),
         ]);
         let text = find("vecad", &search).unwrap_err().to_string();
-        assert!(text.starts_with("no benchmark named `vecad` (known: scale, vecadd)"), "{text}");
+        assert!(text.contains("`vecad` (known: scale, vecadd; did you mean `vecadd`?)"), "{text}");
     }
 
     #[test]

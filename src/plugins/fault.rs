@@ -32,10 +32,15 @@ pub enum PluginFault {
         known: String,
     },
     /// No such file.
-    #[error("no benchmark at `{0}`: there is no such file")]
+    #[error("no benchmark at `{path}`: there is no such file; check the path", path = .0.display())]
     NoFile(PathBuf),
+    /// A folder where a file was expected.
+    #[error("`{path}` is a folder; name a benchmark's file in it, or give the folder with --plugin-path and the benchmark's name alone",
+        path = .0.display())]
+    Folder(PathBuf),
     /// The system cannot load the file.
-    #[error("`{path}` cannot be loaded as a library: {why}", path = .path.display())]
+    #[error("`{path}` cannot be loaded as a library: {why}; build it again as a shared library for this machine",
+        path = .path.display())]
     NotALibrary {
         /// The file.
         path: PathBuf,
@@ -43,7 +48,7 @@ pub enum PluginFault {
         why: String,
     },
     /// A library without the plugin symbol.
-    #[error("`{path}` is a library but no autobench plugin: it exports no `{SYMBOL}`",
+    #[error("`{path}` is a library but no autobench plugin: it exports no `{SYMBOL}`; `export_benchmark!` in Rust and AUTOBENCH_EXPORT in C export it",
         path = .path.display())]
     NoSymbol {
         /// The file.

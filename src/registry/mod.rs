@@ -111,8 +111,16 @@ pub fn offered<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>) -> St
 pub fn nearest<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     /// Similarity (0 to 1) that a name needs to be offered.
     const ALIKE: f64 = 0.6;
+    /// The same of one word of a name of several.
+    const WORD_ALIKE: f64 = 0.75;
     let wanted = wanted.to_lowercase();
-    let alike = |name: &'a str| (strsim::normalized_damerau_levenshtein(&wanted, name), name);
+    let like = |name: &str| strsim::normalized_damerau_levenshtein(&wanted, name);
+    let alike = |name: &'a str| {
+        let words = name.split(['_', '-']).filter(|word| word.len() > 3 && *word != name);
+        // A whole name wins over a word of another.
+        let words = words.map(&like).filter(|like| *like >= WORD_ALIKE).map(|like| 0.9 * like);
+        (words.fold(like(name), f64::max), name)
+    };
     let best = names.into_iter().map(alike).max_by(|a, b| a.0.total_cmp(&b.0))?;
     (best.0 >= ALIKE).then_some(best.1)
 }
@@ -164,6 +172,10 @@ mod tests {
             assert_eq!(nearest(typed, names), Some(meant));
         }
         assert_eq!(nearest("xyz", names), None);
+        let several = ["simulated_annealing", "genetic_algorithm", "annual"];
+        assert_eq!(nearest("anealing", several), Some("simulated_annealing"));
+        assert_eq!(nearest("genetic", several), Some("genetic_algorithm"));
+        assert_eq!(nearest("annua", several), Some("annual"));
         assert_eq!(offered("rnadom", names), "kneedle, random, triangle; did you mean `random`?");
         assert_eq!(offered("xyz", names), "kneedle, random, triangle");
     }

@@ -1,7 +1,8 @@
 //! The list of studies with its filters.
 
 use super::{
-    request::{Request, encoded},
+    addresses::{TRENDS, of_result},
+    request::Request,
     response::Response,
 };
 use crate::{
@@ -12,9 +13,6 @@ use crate::{
     },
     history::{Entry, Filter, History, State},
 };
-
-/// First part of the paths of results.
-pub(super) const RESULTS: &str = "results";
 
 /// Most studies on the page.
 const MOST: usize = 500;
@@ -37,17 +35,18 @@ pub(super) fn page(history: &History, request: &Request) -> Response {
     };
     let chosen = filter.chosen(&history.entries);
     let mut body = format!("<h1>{}</h1>\n", escape(&history.root().display().to_string()));
+    body += &format!("<p><a href=\"/{TRENDS}\">trends</a></p>\n");
     body += &form(request);
     body += &format!("<p>{} of {} studies", chosen.len(), history.entries.len());
     body += &match chosen.len() > MOST {
         true => format!(", the newest {MOST} of them below</p>\n"),
         false => "</p>\n".to_owned(),
     };
-    body += "<table>\n<tr><th>started</th><th>benchmark</th><th>device</th><th>driver</th>\
+    body += "<div class=\"wide\"><table>\n<tr><th>started</th><th>benchmark</th><th>device</th><th>driver</th>\
              <th>state</th><th class=\"n\">size</th><th class=\"n\">run time</th>\
              <th class=\"n\">metric</th><th>tags</th></tr>\n";
     body.extend(chosen.iter().take(MOST).map(|entry| row(entry)));
-    body += "</table>\n";
+    body += "</table></div>\n";
     Response::page("autobench: studies", &body)
 }
 
@@ -69,15 +68,10 @@ fn form(request: &Request) -> String {
 fn row(entry: &Entry) -> String {
     let study = entry.study.as_ref();
     let answer = study.and_then(|study| study.answer.as_ref());
-    let parts: Vec<String> = entry.folder.split('/').map(encoded).collect();
-    let link = match entry.folder.is_empty() {
-        true => String::new(),
-        false => format!("/{RESULTS}/{}/", parts.join("/")),
-    };
     let name = study.map_or(entry.folder.as_str(), |study| study.subject.as_str());
-    let name = match link.is_empty() {
-        true => Cell::text(name),
-        false => Cell::html(format!("<a href=\"{link}\">{}</a>", escape(name))),
+    let name = match of_result(&entry.folder) {
+        None => Cell::text(name),
+        Some(link) => Cell::html(format!("<a href=\"{link}\">{}</a>", escape(name))),
     };
     let size = answer.map(|answer| {
         let knee = if answer.knee { ", knee" } else { "" };

@@ -5,12 +5,14 @@
 //! another site can read results through a browser (DNS rebinding). What it gives out are files of
 //! results that are no links and lie behind none.
 
+mod addresses;
 mod connection;
 mod files;
 mod list_page;
 mod request;
 mod response;
 mod site;
+mod trend_page;
 
 use std::{
     io,

@@ -7,10 +7,12 @@ use std::{
 };
 
 use super::{
+    addresses::{RESULTS, TREND, TRENDS},
     files::{Opened, opened},
-    list_page::{self, RESULTS},
+    list_page,
     request::{Request, encoded},
     response::Response,
+    trend_page,
 };
 use crate::{exporters::escape, history::History};
 
@@ -37,6 +39,10 @@ impl Site {
     pub(super) fn answer(&self, request: &Request) -> Response {
         match request.path.split_first() {
             None => self.with(|history| list_page::page(history, request)),
+            Some((first, [])) if first == TRENDS => self.with(trend_page::list),
+            Some((first, [])) if first == TREND => {
+                self.with(|history| trend_page::page(history, request))
+            }
             Some((first, parts)) if first == RESULTS => self.result(parts, request.is_folder),
             Some(_) => Response::sentence(404, "there is no such page"),
         }

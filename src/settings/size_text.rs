@@ -5,7 +5,7 @@ use super::SettingFault;
 /// Most sizes of a list.
 const MOST: usize = 10_000;
 
-/// `4096`, `1k`, `2.5M`, `1G` (powers of 1000) or `4Ki`, `1Mi`, `1Gi` (powers of 1024).
+/// `4096`, `1k`, `2.5M`, `1G`, `1T` (powers of 1000) or `4Ki`, `1Mi`, `1Gi`, `1Ti` (powers of 1024).
 fn number(text: &str) -> Option<u64> {
     let text = text.trim().replace('_', "");
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
@@ -14,9 +14,11 @@ fn number(text: &str) -> Option<u64> {
         "k" | "K" => 1000,
         "M" => 1_000_000,
         "G" => 1_000_000_000,
+        "T" => 1_000_000_000_000,
         "Ki" => 1 << 10,
         "Mi" => 1 << 20,
         "Gi" => 1 << 30,
+        "Ti" => 1 << 40,
         _ => return None,
     };
     if let Ok(whole) = digits.parse::<u64>() {
@@ -31,7 +33,9 @@ pub fn parse_size(text: &str) -> Result<u64, SettingFault> {
     match number(text) {
         Some(0) => Err(nothing()),
         Some(size) => Ok(size),
-        None => Err(SettingFault(format!("`{text}` is no size; write `4096`, `1M` or `2Gi`"))),
+        None => {
+            Err(SettingFault(format!("`{text}` is no size; write `4096`, `1.5k`, `1M` or `2Gi`")))
+        }
     }
 }
 
@@ -47,7 +51,7 @@ pub fn parse_sizes(text: &str) -> Result<Vec<u64>, SettingFault> {
     let fault = || {
         SettingFault(format!(
             "`{text}` is no list of sizes; write `1000,2000,4000`, `1k..1M*2` (a factor) or \
-             `100..1000+100` (a step)"
+             `100..1000+100` (a step), with letters of k, M, G, T or Ki, Mi, Gi, Ti"
         ))
     };
     let sizes: Vec<u64> = if let Some((from, rest)) = text.split_once("..") {
@@ -69,7 +73,11 @@ pub fn parse_sizes(text: &str) -> Result<Vec<u64>, SettingFault> {
             let step = usize::try_from(step).ok().filter(|s| *s > 0).ok_or_else(fault)?;
             (from..=to).step_by(step).take(MOST + 1).collect()
         } else {
-            return Err(fault());
+            let why = format!(
+                "`{text}` does not say how its sizes follow each other; write `{text}*2` for a \
+                 factor or `{text}+1000` for a step"
+            );
+            return Err(if number(rest).is_some() { SettingFault(why) } else { fault() });
         }
     } else {
         text.split(',').map(|part| number(part).ok_or_else(fault)).collect::<Result<_, _>>()?
@@ -82,7 +90,8 @@ pub fn parse_sizes(text: &str) -> Result<Vec<u64>, SettingFault> {
         return Err(nothing());
     }
     if sizes.is_empty() {
-        return Err(fault());
+        let why = format!("`{text}` ends below where it begins; write the smaller size first");
+        return Err(SettingFault(why));
     }
     Ok(sizes)
 }
@@ -110,6 +119,7 @@ mod tests {
         assert_eq!(parse_sizes("1..8*2"), Ok(vec![1, 2, 4, 8]));
         assert_eq!(parse_sizes("100..300+100"), Ok(vec![100, 200, 300]));
         assert_eq!(parse_size("2.5M"), Ok(2_500_000));
+        assert_eq!((parse_size("1T"), parse_size("1Ti")), (Ok(10_u64.pow(12)), Ok(1 << 40)));
         assert_eq!(parse_bytes("512Mi"), Ok(512 << 20));
     }
 
@@ -120,5 +130,8 @@ mod tests {
         for text in ["", "a,b", "5..", "5..9", "5..9*1", "-3", "1..9+0", "1e400", "1..1G+1"] {
             assert!(parse_sizes(text).is_err(), "{text}");
         }
+        let said = |text| parse_sizes(text).expect_err("nonsense").to_string();
+        assert!(said("1k..8k").contains("`1k..8k*2` for a factor"), "{}", said("1k..8k"));
+        assert!(said("8k..1k*2").contains("ends below where it begins"));
     }
 }

@@ -27,6 +27,10 @@ impl RunningStudy<'_> {
             let larger = ladder.iter().filter(|rung| **rung > size);
             let remaining: Vec<u64> = std::iter::once(&size).chain(larger).copied().collect();
             self.tune(journal, size, Purpose::Growth, &remaining)?;
+            if self.plan.settings.goal == Goal::Saturate {
+                let knee = growth::knee_so_far(self.plan, self.subject, journal);
+                self.listener.knee(knee);
+            }
         }
         Ok(())
     }

@@ -7,7 +7,7 @@ use super::{
     values_in_rounds,
 };
 use crate::{
-    knees::{Confirmation, Curve, confirm, has_levelled_off},
+    knees::{Confirmation, Curve, DetectorSettings, confirm, find, has_levelled_off},
     records::{KneeFinding, RoundsPurpose, SizeClosed},
     scaling::{MeasuredSize, long_enough},
     settings::MIN_RUN_SECONDS,
@@ -99,6 +99,24 @@ fn measured_of(points: &[&SizeClosed]) -> Vec<MeasuredSize> {
 fn curve_so_far(plan: &Plan, subject: &mut dyn Subject, journal: &StudyJournal) -> Option<Curve> {
     let scouted = values_in_rounds::repeated(plan, subject, journal, RoundsPurpose::Growth);
     scouted.map(|repeated| repeated.curve()).or_else(|| curve(&points(journal)))
+}
+
+/// Redrawn curves of a knee that is only told meanwhile.
+const FEW: usize = 8;
+
+/// The knee of the deciding detector over the sizes so far.
+pub(super) fn knee_so_far(
+    plan: &Plan,
+    subject: &mut dyn Subject,
+    journal: &StudyJournal,
+) -> Option<f64> {
+    if points(journal).len() < LEAST_SIZES {
+        return None;
+    }
+    let settings = DetectorSettings { resamples: FEW, ..plan.detector_settings.clone() };
+    let curve = curve_so_far(plan, subject, journal)?;
+    let found = find(plan.detectors.first()?, &curve, &settings, plan.preparation);
+    found.knee.map(|knee| knee.x)
 }
 
 /// The knee of the deciding detector, if larger sizes have left it where it was.

@@ -6,10 +6,18 @@ use crate::tuning::TrialListener;
 pub trait StudyListener: TrialListener {
     /// The sizes that may follow, the current one first, and the seconds charged so far.
     fn sizes(&mut self, remaining: &[u64], charged: f64);
-    /// A second look at a closed size begins.
-    fn looks_again(&mut self, size: u64);
+    /// A second look at a closed size begins, with the seconds charged so far.
+    fn looks_again(&mut self, size: u64, charged: f64);
     /// Rounds over all sizes: how many were taken, in how many seconds, of at most `limit`.
     fn rounds(&mut self, taken: u64, seconds: f64, limit: f64) {
         let _ = (taken, seconds, limit);
+    }
+    /// The best with full precision everywhere is searched at a size, to compare the winner with.
+    fn full_precision(&mut self, size: u64) {
+        let _ = size;
+    }
+    /// Where the deciding detector sees the knee so far; `None` if it sees none.
+    fn knee(&mut self, knee: Option<f64>) {
+        let _ = knee;
     }
 }

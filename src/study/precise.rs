@@ -68,6 +68,7 @@ impl RunningStudy<'_> {
             rng: space::seeded(self.plan.settings.seed, !size),
             interrupted: self.interrupted,
         };
+        self.listener.full_precision(size);
         let mut tuner = Tuner::new(search, self.evaluator, journal, self.listener);
         // Every end is an ordinary one; an interruption is seen below.
         let _ = (self.plan.strategy.search)(&mut tuner, &self.plan.knobs);

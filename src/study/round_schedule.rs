@@ -176,6 +176,7 @@ impl RunningStudy<'_> {
         let settings =
             DetectorSettings { resamples: RESAMPLES, ..self.plan.detector_settings.clone() };
         let found = find_repeated(detector, &repeated, &settings, self.plan.preparation);
+        self.listener.knee(found.knee.as_ref().map(|knee| knee.x));
         let settled = found.confidence == Confidence::Settled
             && within_a_step(&found, &survey::ladder(self.plan, self.subject, journal));
         let purpose = RoundsPurpose::Answer;

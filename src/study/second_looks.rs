@@ -184,7 +184,7 @@ impl RunningStudy<'_> {
             return Err(StudyFault::Interrupted);
         }
         let size = look.size;
-        self.listener.looks_again(size);
+        self.listener.looks_again(size, journal.charged());
         let Some(before) = journal.closed().get(&size).copied().cloned() else { return Ok(()) };
         let Some(best) = before.best.clone() else { return Ok(()) };
         let default = before.default.as_ref().map(|default| default.configuration.clone());

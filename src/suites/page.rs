@@ -165,7 +165,7 @@ fn row(study: &SuiteRow) -> String {
     page_row([
         Cell::quantity(&number, Some(study.study as f64)),
         label,
-        Cell::quantity(&size, answer.map(|answer| answer.size as f64)),
+        Cell::phrase(&size, answer.map(|answer| answer.size as f64)),
         Cell::quantity(&time, answer.map(|answer| answer.seconds)),
         Cell::quantity(&metric, reached.or_else(|| best?.value)),
         Cell::quantity(&error, answer.and_then(|answer| answer.error)),

@@ -122,11 +122,22 @@ fn a_phone_scrolls_tables_and_not_the_page_and_no_number_breaks() {
         let width = browser.number("document.documentElement.scrollWidth");
         let widest = browser.text("[...document.querySelectorAll('main *')].filter(e => !e.closest('.wide, pre, .unseen, svg') && e.getBoundingClientRect().right > 361).map(e => e.tagName + '.' + e.className).slice(0, 5).join()");
         assert!(width <= 360.5, "{name}: {width} pixels, {widest}");
-        let broken = browser.text("[...document.querySelectorAll('td.n, th.n')].filter(c => { const r = document.createRange(); r.selectNodeContents(c); return new Set([...r.getClientRects()].map(b => Math.round(b.top / 8))).size > 1; }).map(c => c.textContent).join()");
+        let broken = browser.text("[...document.querySelectorAll('td.n, th.n')].filter(c => { const r = document.createRange(); r.selectNodeContents(c); const tops = [...r.getClientRects()].map(b => b.top); return Math.max(...tops) - Math.min(...tops) > 8; }).map(c => c.textContent).join()");
         assert_eq!(broken, "", "{name}");
+        let said = "[...document.querySelectorAll('.stack tr:not(.heads) td')].every(c => getComputedStyle(c, '::before').content.length > 2)";
+        assert!(browser.ask(said) == true, "{name}: every cell says its head");
         browser.picture(&format!("{name}-360"));
         browser.is_calm();
     }
+}
+
+#[test]
+fn the_studies_of_a_suite_fit_a_page_of_1200_pixels() {
+    let page = pages::of_a_suite();
+    let Some(mut browser) = Browser::open(&page.path(), 1200) else { return };
+    let fits = "(w => w.scrollWidth <= w.clientWidth)(document.querySelector('.wide'))";
+    assert!(browser.ask(fits) == true);
+    browser.is_calm();
 }
 
 #[test]

@@ -1,6 +1,11 @@
 //! Wrong input of every kind: one clear sentence, the documented exit code, before any long work.
 
-use crate::support::{autobench, sentence};
+use autobench::numeric::seeded;
+
+use crate::{
+    made::Made,
+    support::{autobench, sentence},
+};
 
 #[test]
 fn unknown_names_are_answered_with_what_exists() {
@@ -8,7 +13,8 @@ fn unknown_names_are_answered_with_what_exists() {
         (vec!["run", "vecadd", "--detector", "neele"], "kneedle"),
         (vec!["run", "vecadd", "--strategy", "anealing"], "local_search"),
         (vec!["run", "vecadd", "--device", "abacus"], "cpu"),
-        (vec!["run", "vecad"], "vecadd"),
+        (vec!["run", "vecad"], "did you mean `vecadd`"),
+        (vec!["run", "vecadd", "--strategy", "anealing"], "did you mean `simulated_annealing`"),
         (vec!["run", "vecadd", "--objective", "beauty"], "bandwidth"),
         (vec!["tune", "vecadd", "--size", "1k", "--param", "blok=1"], "block_size_x"),
         (vec!["tune", "vecadd", "--size", "1k", "--knob", "colour=red"], "colour"),
@@ -48,6 +54,71 @@ fn sizes_of_nothing_and_nonsense_are_refused() {
         assert_eq!(output.status.code(), Some(2), "{arguments:?}: {output:?}");
         sentence(&output);
     }
+}
+
+#[test]
+fn sizes_and_numbers_with_typos_are_told_how_to_be_written() {
+    for (arguments, words) in [
+        (["run", "vecadd", "--sizes", "1k..8k"], "`1k..8k*2` for a factor"),
+        (["run", "vecadd", "--sizes", "8k..1k*2"], "ends below where it begins"),
+        (["tune", "vecadd", "--size", "1kk"], "write `4096`, `1.5k`"),
+        (["run", "vecadd", "--time", "lots"], "write a number, such as"),
+        (["run", "vecadd", "--budget", "2x"], "write a whole number, such as"),
+    ] {
+        let output = autobench(&arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {output:?}");
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(told.contains(words) && !told.contains("literal"), "{arguments:?}: {told}");
+    }
+}
+
+#[test]
+fn folders_that_hold_no_study_or_half_of_one_are_told_with_the_next_step() {
+    let place = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| place.path().join(name).to_string_lossy().into_owned();
+    let mut rng = seeded(5, 0);
+    for benchmark in ["gemm", "fma"] {
+        let made = Made { benchmark, device: "device", slowness: 1.0, wander: 0.01 };
+        made.write(&place.path().join(benchmark), &mut rng);
+    }
+    let copy = |name: &str, without: &str| {
+        let (from, to) = (place.path().join("gemm"), place.path().join(name));
+        std::fs::create_dir(&to).expect("a folder");
+        for file in ["study.json", "journal.jsonl"].iter().filter(|file| **file != without) {
+            std::fs::copy(from.join(file), to.join(file)).expect("a copy");
+        }
+    };
+    copy("no-journal", "journal.jsonl");
+    copy("no-record", "study.json");
+    copy("damaged", "");
+    std::fs::write(place.path().join("damaged/study.json"), "{\"a").expect("written");
+    std::fs::create_dir(place.path().join("empty")).expect("a folder");
+    let (gemm, fma) = (path("gemm"), path("fma"));
+    for (arguments, words) in [
+        (vec!["compare", &gemm, &fma], "name studies of the same benchmark"),
+        (vec!["compare", &gemm, &path("empty")], "name one that `autobench run` made"),
+        (vec!["compare", &gemm, &path("no-record")], "name one that `autobench run` made"),
+        (vec!["compare", &gemm, &path("no-journal")], "`autobench resume` performs it"),
+        (vec!["compare", &gemm, &path("damaged")], "restore it from a copy"),
+        (vec!["show", &path("no-journal")], "`autobench resume` performs it"),
+        (vec!["show", &path("no-record")], "it has no `study.json`"),
+        (vec!["show", &path("damaged")], "restore it from a copy"),
+        (vec!["results", &path("nowhere")], "`autobench run` makes `out`"),
+        (vec!["run", &path("empty")], "is a folder"),
+    ] {
+        let output = autobench(&arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {output:?}");
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(told.contains(words), "{arguments:?}: {told}");
+    }
+    // A journal that was cut in its last line is one that ended before it.
+    let cut = place.path().join("cut");
+    copy("cut", "");
+    let journal = std::fs::read(cut.join("journal.jsonl")).expect("read");
+    std::fs::write(cut.join("journal.jsonl"), &journal[..journal.len() - 20]).expect("written");
+    let output = autobench(&["compare", &gemm, &path("cut")]);
+    let told = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(output.status.code() == Some(2) || told.contains("is not finished"), "{output:?}");
 }
 
 #[test]

@@ -232,7 +232,7 @@ fn folders_that_cannot_be_compared_end_in_a_sentence() {
     let cases: [(&[&str], &str); 5] = [
         (&[&one, &two], "nothing can be compared: one is in one alone; two is in two alone"),
         (&[&one, &text(&of("empty"))], "holds no study that can be compared"),
-        (&[&one, &text(&of("half"))], "holds no study that can be compared; `"),
+        (&[&one, &text(&of("half"))], "holds no study that can be compared: `"),
         (&[&one, &text(&of("absent"))], "absent"),
         (&[&one], "are of one device"),
     ];

@@ -68,7 +68,9 @@ fn the_program_alone_has_its_benchmarks_wherever_it_lies() {
         alone.env_remove("AUTOBENCH_PLUGIN_PATH").env("XDG_DATA_HOME", folder.path());
         alone.current_dir(folder.path()).args(arguments).output().expect("the program runs")
     };
-    let known = said(&called(&["list"]));
+    let known = said(&called(&["list", "benchmarks"]));
+    assert!(known.contains("vector addition, c[i] = a[i] + b[i]"), "{known}");
+    assert!(!known.contains("kneedle"), "one list alone: {known}");
     for name in ["vecadd", "gemm", "black_scholes", "bfs"] {
         assert!(
             known.lines().any(|line| line.contains(name) && line.contains("built in")),
@@ -83,4 +85,7 @@ fn the_program_alone_has_its_benchmarks_wherever_it_lies() {
     assert_eq!(record["settings"]["benchmark"], "black_scholes", "found again by that name");
     let resumed = called(&["resume", study.to_str().expect("a path"), "--json"]);
     assert!(resumed.status.success(), "{resumed:?}");
+    let again = called(&["resume", study.to_str().expect("a path")]);
+    let noted = String::from_utf8_lossy(&again.stderr).into_owned();
+    assert!(noted.contains("is finished: its answer stays"), "{noted}");
 }

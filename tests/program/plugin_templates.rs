@@ -62,6 +62,39 @@ fn the_template_in_rust_builds_runs_and_is_verified() {
     checked(&own, "target/release/libsum.so");
 }
 
+/// The first piece of Rust on the page for authors.
+fn example() -> String {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/builder.md");
+    let page = std::fs::read_to_string(page).unwrap();
+    let code = page.split("```rust\n").nth(1).and_then(|rest| rest.split("```").next());
+    code.unwrap().to_owned()
+}
+
+#[test]
+#[ignore = "builds a crate with Cargo"]
+fn the_example_for_authors_builds_and_its_whole_and_its_stages_are_right() {
+    let _turn = turn();
+    let folder = tempfile::tempdir().unwrap();
+    let (code, text) = autobench(folder.path(), &["plugin", "new", "smooth"]);
+    assert_eq!(code, 0, "{text}");
+    let own = folder.path().join("smooth");
+    std::fs::write(own.join("src/lib.rs"), example()).unwrap();
+    let built = Command::new(env!("CARGO"))
+        .current_dir(&own)
+        .env_remove("CARGO_TARGET_DIR")
+        .args(["build", "--release"])
+        .status()
+        .unwrap();
+    assert!(built.success());
+    let (code, text) = autobench(&own, &["plugin", "check", "target/release/libsmooth.so"]);
+    assert!(code == 0 && text.contains("all is well"), "{code}: {text}");
+    for stage in ["weigh", "smooth"] {
+        let tune = ["tune", "target/release/libsmooth.so", "--size", "5000", "--stage", stage];
+        let (code, text) = autobench(&own, &[&tune[..], &["--budget", "4"]].concat());
+        assert!(code == 0 && text.contains("(nrmse)"), "{stage}: {code}: {text}");
+    }
+}
+
 #[test]
 fn nothing_is_overwritten_and_names_are_names() {
     let _turn = turn();

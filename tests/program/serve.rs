@@ -140,6 +140,48 @@ fn it_shows_the_list_the_folders_and_their_files() {
 }
 
 #[test]
+fn trends_are_pages_with_their_changes_and_lead_to_results() {
+    let place = tempfile::tempdir().expect("a folder");
+    let out = place.path().join("out");
+    fs::create_dir(&out).expect("a folder");
+    let mut rng = seeded(3, 0);
+    for day in 0..12 {
+        // From the seventh day on it takes a fifth longer.
+        let slowness = if day < 6 { 1.0 } else { 1.2 };
+        let made = Made { benchmark: "gemm & <co>", device: "device/1", slowness, wander: 0.003 };
+        write_on(day, &made, &out.join(format!("day {day}")), &mut rng);
+    }
+    let before = fs::read_dir(&out).expect("a folder").count();
+    let served = Served::over(&out);
+    assert!(served.got("/").contains("href=\"/trends\""));
+    let list = served.got("/trends");
+    let link = "/trend?subject=gemm%20%26%20%3Cco%3E&amp;device=device%2F1";
+    assert!(list.contains(&format!("<a href=\"{link}\">gemm &amp; &lt;co&gt;</a>")), "{list}");
+    assert!(list.contains("slower") && list.contains("since 2026-01-07"), "{list}");
+    let link = link.replace("&amp;", "&");
+    let page = served.got(&link);
+    assert_eq!(status(&page), 200);
+    assert!(page.contains("<svg") && page.contains("geometric mean over 6 sizes"), "{page}");
+    assert!(page.contains("(6 studies before, 6 after)"), "{page}");
+    assert!(page.contains("href=\"/results/day%206/\""), "{page}");
+    assert!(!page.contains("<co>"), "{page}");
+    let one = served.got(&format!("{link}&size=4096"));
+    assert!(one.contains("at size 4096") && one.contains("<b>4096</b>"), "{one}");
+    for (missing, code) in [
+        (format!("{link}&size=7"), 404),
+        (format!("{link}&size=x"), 404),
+        ("/trend".to_owned(), 404),
+        ("/trend?subject=gemm&device=%3Cscript%3E".to_owned(), 404),
+        ("/trends/x".to_owned(), 404),
+    ] {
+        let answer = served.got(&missing);
+        assert_eq!(status(&answer), code, "{missing}");
+        assert!(!answer.contains("<script>"), "{missing}: {answer}");
+    }
+    assert_eq!(fs::read_dir(&out).expect("a folder").count(), before, "it writes nothing");
+}
+
+#[test]
 fn it_gives_out_nothing_but_files_of_results() {
     let place = tempfile::tempdir().expect("a folder");
     let served = Served::over(&results(place.path()));

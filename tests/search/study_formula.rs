@@ -255,7 +255,7 @@ impl TrialListener for Nobody {
 
 impl StudyListener for Nobody {
     fn sizes(&mut self, _: &[u64], _: f64) {}
-    fn looks_again(&mut self, _: u64) {}
+    fn looks_again(&mut self, _: u64, _: f64) {}
 }
 
 pub(crate) fn plan(evaluations: u64, seconds: f64) -> Plan {

@@ -62,7 +62,7 @@ fn plugin_check_tells_the_plugins_own_footprint() {
         .output()
         .expect("the program");
     let text = String::from_utf8_lossy(&output.stdout);
-    assert!(text.contains("20480 bytes at size 1024"), "{text}");
+    assert!(text.contains("20 KiB at size 1024"), "{text}");
     assert!(text.contains("all is well"), "{text}{}", String::from_utf8_lossy(&output.stderr));
 }
 

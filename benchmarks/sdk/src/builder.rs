@@ -192,6 +192,23 @@ impl Document {
         self
     }
 
+    /// Adds a metric of which less is better.
+    #[must_use]
+    pub fn cost(
+        mut self,
+        name: impl Into<String>,
+        unit: impl Into<String>,
+        expression: impl Into<String>,
+    ) -> Self {
+        self.metrics.push(Metric {
+            name: name.into(),
+            unit: unit.into(),
+            expression: expression.into(),
+            better: Better::Lower,
+        });
+        self
+    }
+
     /// Names the metric that tuning improves; `seconds` by default.
     #[must_use]
     pub fn primary(mut self, metric: impl Into<String>) -> Self {
@@ -238,6 +255,13 @@ impl Document {
     ) -> Self {
         let (metric, output, against) = (metric.into(), output.into(), against.into());
         self.errors.push(FurtherError::Against { metric, output, against });
+        self
+    }
+
+    /// Takes any further error: of one output, or an expression of the author's.
+    #[must_use]
+    pub fn error_of(mut self, error: FurtherError) -> Self {
+        self.errors.push(error);
         self
     }
 

@@ -41,6 +41,11 @@
 //! autobench_sdk::export_benchmark!(Scale);
 //! ```
 
+/// The page for authors, whose code is compiled with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/builder.md")]
+pub struct BuilderPage;
+
 pub mod abi;
 pub mod author;
 pub mod builder;
@@ -56,8 +61,8 @@ pub mod prelude {
     pub use crate::{
         author::{BenchmarkConfig, Configuration, Fault, Measured, Problem},
         document::{
-            Argument, Better, Document, ErrorBound, Fill, Launch, Made, Metric, Parameter,
-            Reference, Role, SizeRule, Source, Values,
+            Argument, Better, Document, ErrorBound, Fill, FurtherError, Launch, Made, Metric, Over,
+            Parameter, Reference, Role, SizeRule, Source, Values,
         },
         export_benchmark,
         stage::Stage,

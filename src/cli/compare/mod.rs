@@ -26,15 +26,8 @@ inventory::submit!(Command {
     run: |matches| run(&read::<CompareArgs>(matches)?),
 });
 
-const EXAMPLES: &str = "\
-Examples:
-  autobench compare latest out/20261121T120000Z_vecadd_…
-  autobench compare before/ after/ --fail-on slower:5%   for CI: exit code 6 where it is slower
-  autobench compare h100/ a100/ --markdown";
-
 /// The arguments of `compare`.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
 pub(super) struct CompareArgs {
     /// Folders of studies, of repeats or of suites, or folders of these; `latest`, or parts of names
     /// in `out`. Others are compared with
@@ -94,7 +87,9 @@ fn run(arguments: &CompareArgs) -> Result<(), Failure> {
         let why =
             comparison.others.iter().flat_map(|other| other.missing.iter().chain(&other.added));
         let why: Vec<&str> = why.map(String::as_str).collect();
-        return Err(Failure::settings(format!("nothing can be compared: {}", why.join("; "))));
+        let message = format!("nothing can be compared: {}", why.join("; "));
+        return Err(Failure::settings(message)
+            .hint("name studies of the same benchmark with sizes in common; `autobench results` lists all"));
     }
     if let Some(path) = &arguments.csv {
         write(path, &table(&comparison).map_err(Failure::bug)?)?;

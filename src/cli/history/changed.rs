@@ -12,9 +12,6 @@ use crate::{
     history::{Change, changes, trends},
 };
 
-/// Speeds this close are the same, unless somebody says otherwise.
-pub(super) const MARGIN: f64 = 0.02;
-
 /// The arguments of `regressions`.
 #[derive(Debug, Args)]
 pub(super) struct RegressionsArgs {
@@ -109,14 +106,5 @@ fn is_of_a_whole(change: &Change, changes: &[Change]) -> bool {
 /// What became how much slower or faster, and where.
 fn place(change: &Change) -> String {
     let at = change.size.map(|size| format!(" at size {}", grouped(size))).unwrap_or_default();
-    format!("{}{at} on {} became {}", change.subject, change.device, speed(change))
-}
-
-/// `5.1 % slower (4.2 to 6.0 %)`.
-pub(super) fn speed(change: &Change) -> String {
-    let ratio = &change.ratio;
-    let share = |ratio: f64| 100.0 * (ratio - 1.0).abs();
-    let (one, other) = (share(ratio.low), share(ratio.high));
-    let (low, high) = (one.min(other), one.max(other));
-    format!("{:.1} % {} ({low:.1} to {high:.1} %)", share(ratio.ratio), ratio.verdict.word())
+    format!("{}{at} on {} became {}", change.subject, change.device, change.speed())
 }

@@ -5,23 +5,14 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde_json::json;
 
-use super::{
-    changed,
-    chosen::{Chosen, opened},
-};
+use super::chosen::{Chosen, opened};
 use crate::{
     cli::terminal::{Failure, output},
-    exporters::{
-        TrendMark, TrendPlot, TrendPoint, aligned, plot_trend, png,
-        quantities::{grouped, seconds},
-    },
-    history::{Change, Series, Trend, changes, trends},
+    exporters::{aligned, png, quantities::seconds},
+    history::{Change, MARGIN, Series, Trend, changes, half_interval, trends},
     records::write_whole,
     settings::parse_size,
 };
-
-/// Half the width of a 95 % interval in standard deviations.
-const HALF_WIDTH: f64 = 1.96;
 
 /// The arguments of `trend`.
 #[derive(Debug, Args)]
@@ -46,7 +37,7 @@ pub(super) fn run(arguments: &TrendArgs) -> Result<(), Failure> {
     let filter = arguments.studies.filter(Some(&arguments.benchmark), None);
     let chosen = filter.chosen(&history.entries);
     let trends = trends(&chosen);
-    let changes = changes(&trends, changed::MARGIN);
+    let changes = changes(&trends, MARGIN);
     let shown: Vec<(&Trend<'_>, &Series)> = trends
         .iter()
         .filter_map(|trend| Some((trend, series(trend, arguments.size)?)))
@@ -70,10 +61,7 @@ pub(super) fn run(arguments: &TrendArgs) -> Result<(), Failure> {
         return output::line(&serde_json::to_string_pretty(&all).map_err(Failure::bug)?);
     }
     for (trend, series) in shown {
-        let at = match series.size {
-            Some(size) => format!("at size {}", grouped(size)),
-            None => format!("geometric mean over {} sizes", trend.usual),
-        };
+        let at = trend.over(series);
         output::line(&format!("{} on {}, {at}", trend.subject, trend.device))?;
         print(trend, series, &changes)?;
         let left_out = trend.studies.len() - series.points.len();
@@ -100,15 +88,13 @@ fn print(trend: &Trend<'_>, series: &Series, changes: &[Change]) -> Result<(), F
     let mut rows = vec![["started", "time", "±", "", "folder"].map(str::to_owned).to_vec()];
     for (at, level) in &series.points {
         let (entry, study) = trend.studies[*at];
-        let changed = of(changes, series.size).into_iter().find(|change| {
-            change.at == *at && change.subject == trend.subject && change.device == trend.device
-        });
-        let half = 100.0 * (HALF_WIDTH * level.deviation).exp_m1();
+        let changed = trend.changes_of(series, changes).into_iter().find(|c| c.at == *at);
+        let half = half_interval(level);
         rows.push(vec![
             study.started.format("  %Y-%m-%d %H:%M").to_string(),
             seconds(level.value.exp()),
             format!("{half:.1} %"),
-            changed.map(changed::speed).unwrap_or_default(),
+            changed.map(Change::speed).unwrap_or_default(),
             entry.folder.clone(),
         ]);
     }
@@ -128,7 +114,7 @@ fn draw(path: &Path, shown: &[(&Trend<'_>, &Series)], changes: &[Change]) -> Res
         ))
         .hint("choose one with --device, or with more of the name"));
     };
-    let svg = figure(trend, series, changes).map_err(Failure::settings)?;
+    let svg = trend.figure(series, changes).map_err(Failure::settings)?;
     let bytes = match path.extension().and_then(|extension| extension.to_str()) {
         Some("svg") => svg.into_bytes(),
         Some("png") => png(&svg).map_err(Failure::bug)?,
@@ -142,33 +128,6 @@ fn draw(path: &Path, shown: &[(&Trend<'_>, &Series)], changes: &[Change]) -> Res
     write_whole(path, &bytes).map_err(Failure::stored)?;
     output::note(&format!("wrote {}", path.display()));
     Ok(())
-}
-
-fn figure(
-    trend: &Trend<'_>,
-    series: &Series,
-    changes: &[Change],
-) -> Result<String, crate::exporters::FigureError> {
-    let title = format!("{} on {}", trend.subject, trend.device);
-    let at = match series.size {
-        Some(size) => format!("seconds at size {}", grouped(size)),
-        None => format!("seconds, geometric mean over {} sizes", trend.usual),
-    };
-    let time = |at: usize| trend.studies[at].1.started;
-    let points = series.points.iter().map(|(at, level)| {
-        let end = |sign: f64| (level.value + sign * HALF_WIDTH * level.deviation).exp();
-        let interval = (end(-1.0), end(1.0));
-        TrendPoint { time: time(*at), seconds: level.value.exp(), interval }
-    });
-    let own = of(changes, series.size).into_iter();
-    let own = own.filter(|c| c.subject == trend.subject && c.device == trend.device);
-    let marks = own.map(|change| TrendMark { time: change.since, words: changed::speed(change) });
-    plot_trend(&TrendPlot {
-        title: &title,
-        y_title: &at,
-        points: &points.collect::<Vec<_>>(),
-        marks: &marks.collect::<Vec<_>>(),
-    })
 }
 
 fn as_json(trend: &Trend<'_>, series: &Series) -> serde_json::Value {

@@ -14,6 +14,7 @@ use crate::{
         terminal::{Failure, output},
         workers::{self, device_choice},
     },
+    exporters::quantities,
     plugins::{self, Benchmark, SearchPath},
     records::{Named, Outcome, Status},
     settings::{DeviceSpec, parse_sizes},
@@ -51,9 +52,7 @@ pub(super) fn check(arguments: &CheckArgs) -> Result<(), Failure> {
     let locator = plugins::find(&arguments.file, &search).map_err(Failure::settings)?;
     let device = device_choice(&arguments.device)?;
     let mut client = workers::start(None)?;
-    let wrong = |fault: WorkerFault| {
-        Failure::plugin(format!("`{locator}` cannot be used: {fault}")).unless_machine(&fault)
-    };
+    let wrong = |fault: WorkerFault| workers::unusable(&locator, &fault);
     let document = client.describe(&locator, PATIENCE).map_err(wrong)?;
     let benchmark = Benchmark::new(document).map_err(Failure::plugin)?.for_device(&device.backend);
     let document = benchmark.document();
@@ -85,7 +84,10 @@ pub(super) fn check(arguments: &CheckArgs) -> Result<(), Failure> {
     output::line(&format!("  device         {}", info.name))?;
     for (size, configuration) in sizes.iter().zip(&defaults) {
         let bytes = footprint(&mut client, &benchmark, *size, configuration)?;
-        output::line(&format!("  memory         {bytes} bytes at size {size}"))?;
+        output::line(&format!(
+            "  memory         {} at size {size}",
+            quantities::bytes(bytes as f64)
+        ))?;
         let outcome = measure(&mut client, *size, configuration);
         report(&benchmark, *size, &outcome)?;
     }
@@ -170,7 +172,10 @@ fn report(benchmark: &Benchmark, size: u64, outcome: &Outcome) -> Result<(), Fai
             outcome.reason
         )));
     };
-    output::line(&format!("  run time       {:.3e} s at size {size}", measurement.seconds.median))?;
+    output::line(&format!(
+        "  run time       {} at size {size}",
+        quantities::seconds(measurement.seconds.median)
+    ))?;
     if let Some(value) = measurement.metrics.get(&document.secondary) {
         let unit = document.metrics.iter().find(|m| m.name == document.secondary);
         let unit = unit.map_or("", |metric| metric.unit.as_str());

@@ -63,7 +63,15 @@ struct Listed {
 }
 
 fn run(arguments: &ResultsArgs) -> Result<(), Failure> {
-    let folders = naming::newest(&arguments.dir)?;
+    let dir = &arguments.dir;
+    if !dir.exists() {
+        return Err(Failure::settings(format!(
+            "there are no results: `{}` does not exist",
+            dir.display()
+        ))
+        .hint("call autobench where results are, or name a folder; `autobench run` makes `out`"));
+    }
+    let folders = naming::newest(dir)?;
     let most = if arguments.number == 0 { folders.len() } else { arguments.number };
     let listed: Vec<Listed> = folders.iter().take(most).map(|path| of(path)).collect();
     if arguments.json {

@@ -9,11 +9,10 @@ mod text;
 
 use chrono::Utc;
 use clap::Args as _;
-use indicatif::{ProgressBar, ProgressDrawTarget};
 
 use super::{
     command::{Command, read},
-    terminal::{Failure, output},
+    terminal::{Failure, RunsBar, output},
 };
 use crate::scoring::Watch;
 use spaces::Spaces;
@@ -33,13 +32,10 @@ pub(super) fn run(arguments: &ScoreArgs) -> Result<(), Failure> {
     let prepared = PreparedScore::prepare(arguments, &mut Spaces::default())?;
     let started = Utc::now();
     let folder = prepared.folder(&arguments.out, started)?;
-    let bar = match arguments.json {
-        true => ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden()),
-        false => ProgressBar::new(prepared.runs()),
-    };
-    let watch = Watch { done: &|| bar.inc(1), ..Watch::NOBODY };
+    let bar = RunsBar::new("", prepared.runs(), arguments.json);
+    let watch = Watch { done: &|| bar.done(), ..Watch::NOBODY };
     let answer = prepared.perform(&folder, started, watch)?;
-    bar.finish_and_clear();
+    bar.finish();
     let text = if arguments.json { answer.json } else { answer.text };
     output::line(text.trim_end())?;
     output::note(&format!("results   {}", folder.path().display()));

@@ -3,7 +3,7 @@
 use crate::{
     exporters::{
         ceilings,
-        quantities::{bytes, grouped, percent, seconds, significant},
+        quantities::{bytes, counted, grouped, percent, seconds, significant},
         trade_offs, words,
     },
     records::{Progress, Stages, StudyRecord, StudyView},
@@ -85,7 +85,8 @@ fn progress(record: &StudyRecord, view: &StudyView) -> String {
             format!("finished in {}", words::stages::total(&Stages::of(record, view)))
         }
     };
-    format!("started {started}, {end}; {} trials at {} sizes", view.trials.len(), view.sizes.len())
+    let (trials, sizes) = (counted(view.trials.len(), "trial"), counted(view.sizes.len(), "size"));
+    format!("started {started}, {end}; {trials} at {sizes}")
 }
 
 fn table(record: &StudyRecord, view: &StudyView) -> Vec<String> {

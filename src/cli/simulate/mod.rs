@@ -7,13 +7,12 @@ mod simulated_runs;
 use std::path::PathBuf;
 
 use clap::Args;
-use indicatif::{ProgressBar, ProgressDrawTarget};
 
 use super::{
     command::{Command, read},
     score::spaces,
     studies::BoundArgs,
-    terminal::{Failure, output},
+    terminal::{Failure, RunsBar, output},
 };
 use crate::{
     scoring::{ScoredStrategy, Thinking, in_parallel, simulate},
@@ -91,20 +90,17 @@ pub(super) fn run(arguments: &SimulateArgs) -> Result<(), Failure> {
         true => Thinking::Charged,
         false => Thinking::Free,
     };
-    let bar = if arguments.json || arguments.seeds == 1 {
-        ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden())
-    } else {
-        ProgressBar::new(u64::from(arguments.seeds))
-    };
+    let silent = arguments.json || arguments.seeds == 1;
+    let bar = RunsBar::new("", u64::from(arguments.seeds), silent);
     let began = std::time::Instant::now();
     let searcher = scored_strategy.searcher();
     let runs = in_parallel(arguments.seeds as usize, &|at| {
         let seed = arguments.seed.wrapping_add(at as u64);
         let simulated = simulate(&landscape, searcher, budget, seed, thinking);
-        bar.inc(1);
+        bar.done();
         simulated
     });
-    bar.finish_and_clear();
+    bar.finish();
     let wall = began.elapsed().as_secs_f64();
     let outcome =
         SimulatedRuns { landscape, scored_strategy, runs, first_seed: arguments.seed, wall };

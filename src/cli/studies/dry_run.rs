@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::{
     cli::terminal::{Failure, Screen, output},
-    exporters::quantities::{bytes, grouped, seconds, significant},
+    exporters::quantities::{bytes, counted, grouped, seconds, significant},
     records::{StudyRecord, repeat_seed},
     settings::Goal,
     space::Space,
@@ -124,7 +124,7 @@ fn lines(record: &StudyRecord, plan: &Plan, foreseen: &[Foreseen]) -> Vec<String
             grouped(first.size),
             grouped(last.size)
         ),
-        _ => format!("{what}: {} sizes{meaning}", foreseen.len()),
+        _ => format!("{what}: {}{meaning}", counted(foreseen.len(), "size")),
     }];
     lines.push(format!(
         "{:>16} {:>15} {:>12} {:>12} {:>10}",
@@ -149,7 +149,11 @@ fn lines(record: &StudyRecord, plan: &Plan, foreseen: &[Foreseen]) -> Vec<String
     lines.extend(afterwards(plan, record).map(str::to_owned));
     if let Some((all, assumption)) = estimate {
         let what = if plan.settings.goal == Goal::Saturate { " to tune all of these" } else { "" };
-        lines.push(format!("estimate: about {}{what}, if {assumption}", roughly(all)));
+        let limit = plan.settings.budget.seconds.filter(|limit| !what.is_empty() && all > *limit);
+        let more = limit
+            .map(|limit| format!("; within {} sizes grow as far as that goes", seconds(limit)));
+        let more = more.unwrap_or_default();
+        lines.push(format!("estimate: about {}{what}, if {assumption}{more}", roughly(all)));
     }
     lines
 }

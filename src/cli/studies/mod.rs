@@ -12,6 +12,7 @@ mod provenance;
 pub(super) mod repeats;
 mod resumed;
 mod several;
+mod so_far;
 mod staged;
 mod summary;
 
@@ -19,6 +20,7 @@ pub(super) use arguments::StudyArgs;
 pub(super) use bounds::BoundArgs;
 pub(super) use performed::begin;
 pub(super) use prepared::PreparedStudy;
+pub(super) use progress::Among;
 pub(super) use provenance::{argv, hash};
 pub(super) use resumed::take_up;
 pub(super) use several::of_each_benchmark;

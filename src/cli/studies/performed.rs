@@ -83,7 +83,12 @@ impl PreparedStudy {
         screen: Screen,
     ) -> Result<(Conclusion, StudyView, Result<(), Failure>), Failure> {
         let interrupted = interruption()?;
-        let mut bar = Bar::new(screen, &self.plan, folder.path(), self.among.as_deref());
+        let mut bar = Bar::new(
+            screen,
+            (&self.plan, &self.record),
+            (folder.path(), journal.is_finished()),
+            self.among.as_ref(),
+        );
         let result = {
             let mut subject = self.subject();
             let mut evaluator = self.evaluator();

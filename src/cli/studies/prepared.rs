@@ -9,6 +9,7 @@ use std::{
 use autobench_sdk::document::Document;
 
 use super::{
+    progress::Among,
     provenance::{argv, hash, hashed, host, reference_in_words},
     staged::staged,
 };
@@ -36,8 +37,8 @@ pub(in crate::cli) struct PreparedStudy {
     pub(in crate::cli) plan: Plan,
     pub(in crate::cli) record: StudyRecord,
     pub(in crate::cli) source: StudySource,
-    /// Which study of a suite it is, for the bar: `study 3 of 12, gemm size=512`.
-    pub(in crate::cli) among: Option<String>,
+    /// Its place among several, for the bar.
+    pub(in crate::cli) among: Option<Among>,
 }
 
 /// What answers: workers, or a recorded space.

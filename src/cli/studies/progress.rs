@@ -1,5 +1,5 @@
-//! Progress of a study: size, configuration, best so far, time left. A bar on a terminal, and a line
-//! now and then where there is none.
+//! Progress of a study: size, best so far, knee so far, time left. A bar on a terminal, and a line now
+//! and then where there is none.
 
 use std::{
     cell::Cell,
@@ -10,10 +10,12 @@ use std::{
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use super::so_far::{Clock, SoFar};
 use crate::{
     cli::terminal::{Screen, output},
-    exporters::quantities::seconds,
-    records::{Named, Status, Trial},
+    exporters::quantities::{grouped, rough_time},
+    records::{Named, StudyRecord, Trial},
+    settings::Goal,
     strategies::Spent,
     study::{Plan, StudyListener},
     tuning::TrialListener,
@@ -22,6 +24,18 @@ use crate::{
 /// How often a line is told where there is no terminal.
 const NOW_AND_THEN: Duration = Duration::from_secs(20);
 
+/// Steps of the bar.
+const STEPS: f64 = 1000.0;
+
+/// Place of a study among several.
+#[derive(Debug, Clone)]
+pub(in crate::cli) struct Among {
+    /// Which one it is: `study 3 of 12, gemm size=512`.
+    pub(in crate::cli) place: String,
+    /// Seconds of those behind it, if they have limits.
+    pub(in crate::cli) behind: Option<f64>,
+}
+
 /// Progress of a study.
 pub(in crate::cli) struct Bar {
     bar: ProgressBar,
@@ -29,45 +43,81 @@ pub(in crate::cli) struct Bar {
     told: Option<Cell<Instant>>,
     /// What every message begins with.
     before: String,
-    total: f64,
-    spent: f64,
-    size: u64,
-    best_seconds: Option<f64>,
-    failures: usize,
+    /// Seconds of the studies behind this one; none if it is alone, or they have no limits.
+    behind: Option<f64>,
+    goal: Goal,
+    so_far: SoFar,
+    clock: Clock,
+    /// Whether a trial is under way: others are read from the journal, and were charged before.
+    is_new: bool,
 }
 
 impl Bar {
+    /// The bar of a study in a folder; one that has an answer already measures nothing.
     pub(in crate::cli) fn new(
         screen: Screen,
-        plan: &Plan,
-        folder: &Path,
-        among: Option<&str>,
+        (plan, record): (&Plan, &StudyRecord),
+        (folder, is_finished): (&Path, bool),
+        among: Option<&Among>,
     ) -> Self {
-        let before = among.map(|among| format!("{among}: ")).unwrap_or_default();
+        let before = among.map(|among| format!("{}: ", among.place)).unwrap_or_default();
         let silent = screen.quiet || screen.json;
         let told = !silent && !io::stderr().is_terminal();
         let told = told.then(|| Cell::new(Instant::now()));
         let bar = if silent {
             ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden())
         } else {
-            output::note(&format!("{before}writing to {}", folder.display()));
-            ProgressBar::new(1000)
+            output::note(&match is_finished {
+                true => format!("{before}{} is finished: its answer stays", folder.display()),
+                false => format!("{before}writing to {}", folder.display()),
+            });
+            ProgressBar::new(STEPS as u64)
         };
         let style = ProgressStyle::with_template("{spinner} {bar:20} {elapsed} {wide_msg}");
         if let Ok(style) = style {
             bar.set_style(style.progress_chars("━╸ "));
         }
         bar.enable_steady_tick(Duration::from_millis(200));
-        let total = plan.settings.budget.seconds.unwrap_or(f64::INFINITY);
-        Self { bar, told, before, total, spent: 0.0, size: 0, best_seconds: None, failures: 0 }
+        Self {
+            bar,
+            told,
+            before,
+            behind: among.and_then(|among| among.behind),
+            goal: plan.settings.goal,
+            so_far: SoFar::new(plan.ranking.clone(), record.benchmark.clone()),
+            clock: Clock::new(plan.settings.budget.seconds.unwrap_or(f64::INFINITY)),
+            is_new: false,
+        }
     }
 
-    fn say(&self, message: &str) {
+    /// Tells how far the study is, and `more`, for which there may be no room.
+    fn say(&self, message: &str, more: &str) {
         if let Some(told) = self.told.as_ref().filter(|told| told.get().elapsed() > NOW_AND_THEN) {
             told.set(Instant::now());
-            output::note(&format!("{}{message}", self.before));
+            let after = rough_time(self.clock.elapsed());
+            output::note(&format!("{}after {after}: {message}", self.before));
         }
-        self.bar.set_message(format!("{}{message}", self.before));
+        self.bar.set_message(format!("{}{message}{more}", self.before));
+    }
+
+    /// Moves the bar forwards; what is left never grows.
+    fn advance(&self, share: f64) {
+        let at = (share * STEPS).clamp(0.0, STEPS) as u64;
+        self.bar.set_position(at.max(self.bar.position()));
+    }
+
+    /// Until the study is over, and all studies are.
+    fn left(&self, search: Option<f64>) -> String {
+        let most = self.clock.left();
+        let mut words = match search.filter(|search| *search < most) {
+            Some(search) => format!(", search ends in about {}", rough_time(search)),
+            None if most.is_finite() => format!(", at most {} left", rough_time(most)),
+            None => String::new(),
+        };
+        if let Some(behind) = self.behind.filter(|behind| *behind > 0.0 && most.is_finite()) {
+            words += &format!(", {} with those behind it", rough_time(most + behind));
+        }
+        words
     }
 
     pub(in crate::cli) fn finish(&self) {
@@ -77,55 +127,69 @@ impl Bar {
 
 impl TrialListener for Bar {
     fn begins(&mut self, size: u64, configuration: &Named, spent: &Spent) {
-        let best = self.best_seconds.map(|s| format!(", best {}", seconds(s))).unwrap_or_default();
-        let limit = spent.limit.map(|n| format!("/{n}")).unwrap_or_default();
-        let left = (self.total - self.spent).max(0.0);
-        let left =
-            if left.is_finite() { format!(", at most {left:.0} s left") } else { String::new() };
-        let failures = match self.failures {
-            0 => String::new(),
-            n => format!(", {n} failed"),
-        };
-        self.say(&format!(
-            "size {size}: {}{limit} {configuration}{best}{failures}{left}",
-            spent.evaluations + 1
-        ));
+        self.is_new = true;
+        if size != self.so_far.size {
+            self.so_far.begin(size);
+        }
+        // Of several sizes, nobody knows how many are left.
+        let search = (self.goal == Goal::Tune).then(|| self.so_far.search_left(spent)).flatten();
+        let words = self.so_far.search(spent) + &self.left(search) + &self.so_far.knee();
+        self.say(&words, &format!(": {configuration}"));
+        if let (Goal::Tune, Some(limit)) = (self.goal, spent.limit) {
+            self.advance((spent.evaluations as f64 / limit as f64).max(self.clock.share()));
+        }
     }
 
     fn ended(&mut self, trial: &Trial) {
-        self.spent += trial.outcome.costs.total();
-        if trial.outcome.status != Status::Measured {
-            self.failures += 1;
+        let is_new = std::mem::take(&mut self.is_new);
+        if is_new {
+            self.clock.charge(trial.outcome.costs.total());
         }
-        if let Some(measurement) = &trial.outcome.measurement {
-            let time = measurement.seconds.median;
-            self.best_seconds = Some(self.best_seconds.map_or(time, |best| best.min(time)));
+        self.so_far.tried(trial, is_new);
+        if self.goal == Goal::Saturate {
+            self.advance(self.clock.share());
         }
-        let share = if self.total.is_finite() { self.spent / self.total } else { 0.0 };
-        self.bar.set_position((share * 1000.0).clamp(0.0, 1000.0) as u64);
     }
 }
 
 impl StudyListener for Bar {
-    fn looks_again(&mut self, size: u64) {
-        self.say(&format!("size {size} is looked at again"));
+    fn looks_again(&mut self, size: u64, charged: f64) {
+        self.clock.set(charged);
+        let words = format!("size {} is looked at again", grouped(size));
+        self.say(&(words + &self.left(None) + &self.so_far.knee()), "");
+        self.advance(self.clock.share());
     }
 
     fn rounds(&mut self, taken: u64, seconds: f64, limit: f64) {
-        self.say(&format!(
-            "all sizes in rounds: {taken} taken, {:.0} of at most {limit:.0} s",
-            seconds.max(0.0)
-        ));
-        if self.total.is_finite() && limit > 0.0 {
-            let share = (seconds / limit).clamp(0.0, 1.0);
-            self.bar.set_position(1000 - (500.0 * (1.0 - share)) as u64);
-        }
+        let left = (limit - seconds).max(0.0);
+        self.clock.set_left(left);
+        let what = match self.goal {
+            Goal::Saturate => "rounds over all sizes",
+            Goal::Tune => "rounds of the best and the default",
+        };
+        let words = format!("{what}: {taken} taken");
+        let time = match self.clock.left() {
+            most if most.is_finite() => self.left(None),
+            _ => format!(", at most {} left", rough_time(left)),
+        };
+        self.say(&(words + &time + &self.so_far.knee()), "");
+        let share = if limit > 0.0 { (seconds / limit).clamp(0.0, 1.0) } else { 1.0 };
+        self.advance(self.clock.share().max(0.5 + share / 2.0));
     }
 
     fn sizes(&mut self, remaining: &[u64], charged: f64) {
-        self.spent = charged;
-        self.size = remaining.first().copied().unwrap_or_default();
-        self.best_seconds = None;
-        self.say(&format!("size {}", self.size));
+        self.clock.set(charged);
+        self.so_far.begin(remaining.first().copied().unwrap_or_default());
+        let words = format!("size {}", grouped(self.so_far.size));
+        self.say(&(words + &self.left(None) + &self.so_far.knee()), "");
+    }
+
+    fn full_precision(&mut self, size: u64) {
+        self.so_far.begin(size);
+        self.so_far.phase = "with full precision everywhere, ";
+    }
+
+    fn knee(&mut self, knee: Option<f64>) {
+        self.so_far.located(knee);
     }
 }

@@ -4,7 +4,7 @@ use std::{path::Path, sync::atomic::Ordering};
 
 use serde_json::{Value, json};
 
-use super::{arguments::StudyArgs, prepared::PreparedStudy, resumed};
+use super::{arguments::StudyArgs, prepared::PreparedStudy, progress::Among, resumed};
 use crate::{
     cli::{
         terminal::{ExitStatus, Failure, Screen, interruption, output},
@@ -143,15 +143,25 @@ impl RepeatedStudies {
             let begun = folder.read_study().map_err(Failure::stored)?;
             self.record.claims(&path, &begun).map_err(Failure::settings)?;
             let (mut study, journal) = resumed::take_up(&folder, self.accept_changes)?;
+            study.among = Some(self.among(number));
             return study.run(&folder, journal, self.screen).and_then(|ended| ended.2);
         }
         let mut study = match study {
             Some(study) => study,
             None => self.prepare(number)?,
         };
+        study.among = Some(self.among(number));
         let folder = self.folder.begin(number).map_err(Failure::stored)?;
         let journal = study.begin_journal(&folder)?;
         study.run(&folder, journal, self.screen).and_then(|ended| ended.2)
+    }
+
+    /// Place of a study among all, and how long those behind it take at most.
+    fn among(&self, number: u32) -> Among {
+        let all = self.record.studies;
+        let limit = self.record.plan.settings.budget.seconds;
+        let behind = limit.map(|limit| limit * f64::from(all.saturating_sub(number)));
+        Among { place: format!("study {number} of {all}"), behind }
     }
 
     /// A study of the same plan, with its own seed.

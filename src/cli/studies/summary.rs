@@ -3,7 +3,12 @@
 use super::before;
 use crate::{
     cli::terminal::{Failure, Screen, output},
-    exporters::{ceilings, knee_answer::KneeAnswer, quantities::grouped, trade_offs, words},
+    exporters::{
+        ceilings,
+        knee_answer::KneeAnswer,
+        quantities::{counted, grouped},
+        trade_offs, words,
+    },
     records::{Stages, StudyFolder, StudyRecord, StudyView},
     settings::Goal,
     study::Conclusion,
@@ -33,12 +38,11 @@ pub(in crate::cli) fn print(
 
 fn lines(record: &StudyRecord, view: &StudyView, conclusion: &Conclusion) -> Vec<String> {
     let mut lines = vec![format!(
-        "{} on {}: {} size{}, {} trials",
+        "{} on {}: {}, {}",
         record.benchmark.name,
         record.device.name,
-        conclusion.sizes,
-        if conclusion.sizes == 1 { "" } else { "s" },
-        view.trials.len()
+        counted(conclusion.sizes, "size"),
+        counted(view.trials.len(), "trial")
     )];
     let mut add = |word: &str, text: &str| lines.push(format!("{word:<10}{text}"));
     let mut word = "knee";

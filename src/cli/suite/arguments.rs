@@ -8,16 +8,11 @@ use crate::{
     settings::{DeviceSpec, parse_tag},
 };
 
-const EXAMPLES: &str = "\
-Examples:
-  autobench suite                                 the suites that travel with the program
-  autobench suite saturation --quick              every way to be slow, in ten minutes
-  autobench suite my.yaml --dry-run               its studies as command lines
-  autobench suite my.yaml --device cuda:0 --device cuda:1";
+// Heading of the flags that win over the suite's file in `--help`.
+const INSTEAD: &str = "In place of what the suite says";
 
 /// Which suite, and how.
 #[derive(Debug, Default, clap::Args)]
-#[command(after_help = EXAMPLES)]
 pub(super) struct SuiteArgs {
     /// The suite: a YAML file, or the name of a built-in one
     pub(super) suite: Option<String>,
@@ -32,32 +27,32 @@ pub(super) struct SuiteArgs {
     pub(super) only: Vec<String>,
     /// The device of all studies in place of their own; several are measured one after the other
     /// (repeatable). Recorded spaces stay
-    #[arg(long = "device", value_name = "DEVICE")]
+    #[arg(long = "device", value_name = "DEVICE", help_heading = INSTEAD)]
     pub(super) devices: Vec<DeviceSpec>,
     /// `tune` without a size takes the latest knee of its benchmark and device from the runs in this
     /// folder, or in suites in it
     #[arg(long, value_name = "DIR")]
     pub(super) sizes_from: Option<PathBuf>,
     /// A flag of all studies that take it, in place of what the suite says: `--set budget=50`,
-    /// `--set strategy=bayesian_optimization` (repeatable; given twice, a flag has both values)
-    #[arg(long, value_name = "FLAG=VALUE", value_parser = flag_and_value)]
+    /// `--set strategy=bayes_opt` (repeatable; given twice, a flag has both values)
+    #[arg(long, value_name = "FLAG=VALUE", value_parser = flag_and_value, help_heading = INSTEAD)]
     pub(super) set: Vec<(String, String)>,
     /// The same as `--set thresholds=…`: the best under each of these bounds on the error
-    #[arg(long, value_name = "E,E")]
+    #[arg(long, value_name = "E,E", help_heading = INSTEAD)]
     pub(super) thresholds: Option<String>,
     /// The same as `--set strategy=…`
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", help_heading = INSTEAD)]
     pub(super) strategy: Option<String>,
     /// The same as `--set budget=…`
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", help_heading = INSTEAD)]
     pub(super) budget: Option<String>,
     /// The same as `--set tag=…`: a word by which `autobench history` finds the studies again
     /// (repeatable)
-    #[arg(long = "tag", value_name = "WORD", value_parser = parse_tag)]
+    #[arg(long = "tag", value_name = "WORD", value_parser = parse_tag, help_heading = INSTEAD)]
     pub(super) tags: Vec<String>,
     /// The recorded spaces of all `score` studies, in place of their own: a folder of files, of
     /// studies that tried everything, or of a suite of these
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", help_heading = INSTEAD)]
     pub(super) spaces: Option<PathBuf>,
     /// Where results go
     #[arg(long, default_value = "out", value_name = "DIR")]
@@ -68,7 +63,7 @@ pub(super) struct SuiteArgs {
     /// List the studies, and stop
     #[arg(long)]
     pub(super) dry_run: bool,
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = "SLURM")]
     pub(super) slurm: SlurmArgs,
     #[command(flatten)]
     pub(super) screen: Screen,

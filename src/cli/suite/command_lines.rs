@@ -3,7 +3,10 @@
 use clap::{ArgAction, Args as _, FromArgMatches as _, error::ContextValue};
 
 use crate::{
-    cli::{run::RunArgs, score::ScoreArgs, studies::StudyArgs, terminal::Failure, tune::TuneArgs},
+    cli::{
+        command::clearer, run::RunArgs, score::ScoreArgs, studies::StudyArgs, terminal::Failure,
+        tune::TuneArgs,
+    },
     settings::StudySettings,
     suites::{CommandFlags, Flag, FlagKind},
 };
@@ -102,7 +105,7 @@ impl MeasuredLine {
 
 /// An error of clap on one line, without its advice about `--help`.
 fn sentence(error: &clap::Error) -> String {
-    let text = error.to_string();
+    let text = clearer(error).unwrap_or_else(|| error.to_string());
     let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
     let lines =
         lines.take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more"));

@@ -6,17 +6,15 @@ use std::{
 };
 
 use chrono::Utc;
-use indicatif::{ProgressBar, ProgressDrawTarget};
 use serde_json::json;
 
 use super::{command_lines::StudyLine, pace::Pace};
 use crate::{
     cli::{
         score::{PreparedScore, ScoreArgs, spaces::Spaces},
-        studies::{PreparedStudy, argv, take_up},
-        terminal::{ExitStatus, Failure, Screen, interruption, output},
+        studies::{Among, PreparedStudy, argv, take_up},
+        terminal::{ExitStatus, Failure, RunsBar, Screen, interruption, output},
     },
-    exporters::quantities::seconds,
     records::{StudyFolder, StudyState},
     scoring::Watch,
     suites::{
@@ -189,14 +187,12 @@ impl SuiteRun {
                 folder
             }
         };
-        let bar = match self.screen.json || self.screen.quiet {
-            true => ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden()),
-            false => ProgressBar::new(prepared.runs()),
-        };
+        let silent = self.screen.json || self.screen.quiet;
+        let bar = RunsBar::new(&format!("{}: ", self.among(number).place), prepared.runs(), silent);
         let watch =
-            Watch { done: &|| bar.inc(1), stopped: &|| interrupted.load(Ordering::Relaxed) };
+            Watch { done: &|| bar.done(), stopped: &|| interrupted.load(Ordering::Relaxed) };
         let performed = prepared.perform(&folder, started, watch);
-        bar.finish_and_clear();
+        bar.finish();
         performed.map(drop)
     }
 
@@ -274,11 +270,11 @@ impl SuiteRun {
         }
     }
 
-    /// Place of a study in the suite, and how long the suite still takes.
-    fn among(&self, number: usize) -> String {
-        let left = self.pace.left(number).map(|left| format!(", about {} left", seconds(left)));
+    /// Place of a study in the suite, and how long those behind it take.
+    fn among(&self, number: usize) -> Among {
         let all = self.record.studies.len();
-        format!("study {number} of {all}, {}{}", self.label(number), left.unwrap_or_default())
+        let place = format!("study {number} of {all}, {}", self.label(number));
+        Among { place, behind: self.pace.left(number + 1) }
     }
 
     fn label(&self, number: usize) -> &str {

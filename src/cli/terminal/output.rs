@@ -3,9 +3,12 @@
 use std::{
     borrow::Cow,
     io::{self, Write},
+    os::fd::AsFd,
 };
 
-use super::Failure;
+use rustix::termios::tcgetwinsize;
+
+use super::{Failure, folding::folded};
 
 /// How much the program says while it works.
 #[derive(Debug, Clone, Copy, Default, clap::Args)]
@@ -18,10 +21,12 @@ pub(in crate::cli) struct Screen {
     pub(in crate::cli) quiet: bool,
 }
 
-/// Prints a line of results. A reader that is gone (`| head`) is no error.
+/// Prints a line of results, folded to the width of a terminal; a text of several lines, such as a
+/// document or a source, as it is. A reader that is gone (`| head`) is no error.
 pub(in crate::cli) fn line(text: &str) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
-    match writeln!(out, "{}", plain(text)).and_then(|()| out.flush()) {
+    let width = width(&out).filter(|_| !text.contains('\n'));
+    match writeln!(out, "{}", fitted(&plain(text), width)).and_then(|()| out.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             Err(Failure::bug(format!("could not write to standard output: {error}")))
         }
@@ -31,7 +36,20 @@ pub(in crate::cli) fn line(text: &str) -> Result<(), Failure> {
 
 /// Prints a note on progress to standard error.
 pub(in crate::cli) fn note(text: &str) {
-    let _ = writeln!(io::stderr().lock(), "{}", plain(text));
+    let mut to = io::stderr().lock();
+    let width = width(&to);
+    let _ = writeln!(to, "{}", fitted(&plain(text), width));
+}
+
+/// Columns of a terminal; none if it is something else.
+fn width(stream: &(impl AsFd + io::IsTerminal)) -> Option<usize> {
+    let size = stream.is_terminal().then(|| tcgetwinsize(stream))?.ok()?;
+    Some(usize::from(size.ws_col)).filter(|columns| *columns > 0)
+}
+
+fn fitted(text: &str, width: Option<usize>) -> String {
+    let fit = |line| width.map_or(Cow::Borrowed(line), |width| folded(line, width));
+    text.split('\n').map(fit).collect::<Vec<_>>().join("\n")
 }
 
 pub(in crate::cli) fn error(failure: &Failure) {

@@ -9,7 +9,7 @@ use std::time::Duration;
 use super::terminal::Failure;
 use crate::{
     plugins::{Benchmark, Locator},
-    worker::{Backends, Client},
+    worker::{Backends, Client, WorkerFault},
 };
 
 pub(super) use of_devices::{DeviceWorkers, device_choice, device_choices, models};
@@ -30,10 +30,19 @@ pub(super) fn probe(client: &mut Client) -> Result<Backends, Failure> {
 
 /// Asks a worker for a benchmark's description.
 pub(super) fn describe(client: &mut Client, locator: &Locator) -> Result<Benchmark, Failure> {
-    let document = client.describe(locator, SETUP_TIMEOUT).map_err(|fault| {
-        Failure::plugin(format!("benchmark `{locator}` cannot be used: {fault}"))
-            .unless_machine(&fault)
-    })?;
+    let document =
+        client.describe(locator, SETUP_TIMEOUT).map_err(|fault| unusable(locator, &fault))?;
     Benchmark::new(document)
         .map_err(|fault| Failure::plugin(format!("benchmark `{locator}`: {fault}")))
+}
+
+/// A benchmark that a worker cannot use; what begins with the place of a fault says it once.
+pub(super) fn unusable(locator: &Locator, fault: &WorkerFault) -> Failure {
+    let (said, place) = (fault.to_string(), locator.to_string());
+    let names_it = said.trim_start_matches('`').starts_with(&place);
+    let message = match names_it {
+        true => said,
+        false => format!("benchmark `{place}` cannot be used: {said}"),
+    };
+    Failure::plugin(message).unless_machine(fault)
 }

@@ -88,9 +88,14 @@ fn table(rows: &[Vec<String>], figures: &[Vec<(usize, f64)>]) -> String {
 }
 
 fn list(lines: &[String]) -> String {
-    let items = lines.iter().map(|line| format!("<li>{}</li>\n", escape(line)));
+    let items = lines.iter().map(|line| format!("<li>{}</li>\n", breakable(line)));
     match lines.is_empty() {
         true => String::new(),
         false => format!("<ul>\n{}</ul>\n", items.collect::<String>()),
     }
+}
+
+/// A sentence whose configurations break between parameters.
+fn breakable(text: &str) -> String {
+    escape(text).replace(',', ",<wbr>").replace(",<wbr> ", ", ")
 }

@@ -13,14 +13,14 @@ use crate::exporters::words::quantities::grouped;
 pub struct Cell {
     html: String,
     value: Option<String>,
-    figure: bool,
+    class: &'static str,
 }
 
 impl Cell {
     /// What is HTML already.
     #[must_use]
     pub fn html(html: String) -> Self {
-        Self { html, value: None, figure: false }
+        Self { html, value: None, class: "" }
     }
 
     /// A text.
@@ -32,7 +32,7 @@ impl Cell {
     /// A text among figures.
     #[must_use]
     pub fn figure(text: &str) -> Self {
-        Self { figure: true, ..Self::text(text) }
+        Self { class: "n", ..Self::text(text) }
     }
 
     /// A quantity in words, and its number in the base unit if it is known.
@@ -40,6 +40,12 @@ impl Cell {
     pub fn quantity(text: &str, value: Option<f64>) -> Self {
         let value = value.filter(|value| value.is_finite()).map(|value| value.to_string());
         Self { value, ..Self::figure(text) }
+    }
+
+    /// A quantity with words, between which it may break.
+    #[must_use]
+    pub fn phrase(text: &str, value: Option<f64>) -> Self {
+        Self { class: "phrase", ..Self::quantity(text, value) }
     }
 
     /// A whole number, in groups of three digits.
@@ -58,7 +64,10 @@ impl Cell {
 
 impl fmt::Display for Cell {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(if self.figure { "<td class=\"n\"" } else { "<td" })?;
+        f.write_str("<td")?;
+        if !self.class.is_empty() {
+            write!(f, " class=\"{}\"", self.class)?;
+        }
         if let Some(value) = &self.value {
             write!(f, " data-value=\"{value}\"")?;
         }

@@ -47,11 +47,16 @@ pub fn whole(title: &str, body: &str, footer: &str) -> String {
 
 /// A card: what it is about, its figure, and more about it.
 pub(in crate::exporters) fn card(what: &str, figure: &str, more: &str) -> String {
-    let (figure, more) = (escape(figure), escape(more));
+    let (figure, more) = (escape(&whole_quantities(figure)), escape(&whole_quantities(more)));
     format!(
         "<div class=\"card\"><span class=\"what\">{what}</span><b>{figure}</b>\
          <span>{more}</span></div>\n"
     )
+}
+
+/// A text whose numbers stay on one line with the sign behind them.
+fn whole_quantities(text: &str) -> String {
+    text.replace(" %", "\u{a0}%").replace("± ", "±\u{a0}")
 }
 
 /// A configuration as code that breaks between parameters alone.

@@ -22,8 +22,13 @@ fn interval(summary: &Summary) -> String {
         1 => format!("{median} (1 sample)"),
         2 => format!("{median} (2 samples)"),
         _ => {
-            let half = (summary.interval.1 - summary.interval.0) / 2.0;
-            format!("{median} ± {}", percent(half / summary.median))
+            let (low, high) = summary.interval;
+            let share = (high - low) / 2.0 / summary.median;
+            match share > 1.0 {
+                // A share of several hundred percent says less than its ends.
+                true => format!("{median} ({} to {})", seconds(low), seconds(high)),
+                false => format!("{median} ± {}", percent(share)),
+            }
         }
     }
 }
@@ -80,8 +85,8 @@ pub fn unsettled(view: &StudyView) -> Option<String> {
     let unsettled = view.measured().filter(|(_, figure)| figure.unsettled).count();
     (unsettled > 0).then(|| {
         format!(
-            "the figures of {unsettled} of {all} sizes are unsettled: time ran out before they \
-             were precise"
+            "the figures of {unsettled} of {} are unsettled: time ran out before they were precise",
+            quantities::counted(all, "size")
         )
     })
 }
@@ -110,7 +115,16 @@ mod tests {
         let counts = TrialCounts::default();
         let point = SizePoint { size: 4096, opened: None, counts, closed: Some(closed) };
         let view = StudyView { sizes: vec![point], ..StudyView::default() };
-        assert!(unsettled(&view).unwrap().contains("1 of 1 sizes are unsettled"));
+        assert!(unsettled(&view).unwrap().contains("1 of 1 size are unsettled"));
         assert_eq!(unsettled(&StudyView::default()), None);
+    }
+
+    #[test]
+    fn an_interval_that_is_wider_than_the_time_is_told_by_its_ends() {
+        let narrow =
+            Summary { interval: (0.9e-3, 1.1e-3), count: 9, ..Summary::of(&[1e-3]).unwrap() };
+        assert_eq!(interval(&narrow), "1 ms ± 10 %");
+        let wide = Summary { interval: (0.5e-3, 9e-3), ..narrow };
+        assert_eq!(interval(&wide), "1 ms (500 µs to 9 ms)");
     }
 }

@@ -70,6 +70,16 @@ pub fn seconds(value: f64) -> String {
     format!("{} min", significant(value / 60.0, 3))
 }
 
+/// A time that is no more than estimated: `43 s`, `12 min`, `3 hours`.
+#[must_use]
+pub fn rough_time(seconds: f64) -> String {
+    match seconds {
+        s if s < 99.5 => format!("{s:.0} s"),
+        s if s < 99.5 * 60.0 => format!("{:.0} min", s / 60.0),
+        s => counted((s / 3600.0).round() as usize, "hour"),
+    }
+}
+
 /// An amount of memory: `1.5 GiB`.
 #[must_use]
 pub fn bytes(value: f64) -> String {
@@ -98,6 +108,13 @@ pub fn grouped(value: u64) -> String {
         text.push(digit);
     }
     text
+}
+
+/// So many of something: `1 size`, `12 sizes`.
+#[must_use]
+pub fn counted(count: usize, what: &str) -> String {
+    let end = if count == 1 { "" } else { "s" };
+    format!("{} {what}{end}", grouped(count as u64))
 }
 
 /// A share as a percentage: `94 %`.
@@ -141,6 +158,15 @@ mod tests {
     }
 
     #[test]
+    fn estimates_are_told_in_whole_units() {
+        for (seconds, words) in
+            [(0.4, "0 s"), (43.2, "43 s"), (240.0, "4 min"), (3.0 * 3600.0, "3 hours")]
+        {
+            assert_eq!(rough_time(seconds), words);
+        }
+    }
+
+    #[test]
     fn other_quantities_are_readable() {
         assert_eq!(count(4096.0), "4096");
         assert_eq!(count(1_048_576.0), "1.05M");
@@ -148,6 +174,7 @@ mod tests {
         assert_eq!(grouped(1_048_576), "1\u{a0}048\u{a0}576");
         assert_eq!(grouped(4096), "4096");
         assert_eq!(percent(0.945), "94.5 %");
+        assert_eq!((counted(1, "size"), counted(0, "trial")), ("1 size".into(), "0 trials".into()));
         assert_eq!(significant(0.000_012_3, 3), "1.23e-5");
         assert_eq!(significant(3.1e-8, 3), "3.1e-8");
         assert_eq!(significant(1e300, 1), "1e300");

@@ -31,6 +31,9 @@ pub enum JournalError {
     /// A file cannot be read or written.
     #[error(transparent)]
     File(#[from] FileFault),
+    /// A study was begun, and nothing of it was recorded.
+    #[error("there is no `{path}`: nothing of its study is recorded; `autobench resume` performs it from its start", path = .0.display())]
+    Missing(PathBuf),
     /// A line before the last is not an event.
     #[error("line {line} of `{path}` is damaged ({why}); restore the file, or cut it before that line to go on from there", path = path.display())]
     Damaged {

@@ -21,7 +21,10 @@ use crate::records::{
 /// # Errors
 /// If the file cannot be read, or a complete line is not the event that belongs there.
 pub fn read_journal(path: &Path) -> Result<Read<Event>, JournalError> {
-    let bytes = std::fs::read(path).map_err(FileFault::reading(path))?;
+    let bytes = std::fs::read(path).map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound => JournalError::Missing(path.to_owned()),
+        _ => FileFault::reading(path)(error).into(),
+    })?;
     parse_journal(path, &bytes)
 }
 

@@ -68,6 +68,9 @@ pub enum FolderError {
     InTheWay(PathBuf),
 }
 
+/// The next step with a record of a later version.
+const NEWER: &str = "update autobench";
+
 fn holds_repeats(path: &Path) -> bool {
     path.join(REPEATS_FILE).is_file()
 }
@@ -165,7 +168,15 @@ impl StudyFolder {
     /// # Errors
     /// If it cannot be read, is something else, or is of a later version.
     pub fn read_study(&self) -> Result<StudyRecord, FolderError> {
-        read_record(&self.file(STUDY_FILE), STUDY_FORMAT, STUDY_VERSION)
+        read_record(&self.file(STUDY_FILE), STUDY_FORMAT, STUDY_VERSION).map_err(
+            |error| match error {
+                FolderError::Malformed { path, why } if !why.ends_with(NEWER) => {
+                    let why = format!("{why}; restore it from a copy, or move its folder away");
+                    FolderError::Malformed { path, why }
+                }
+                other => other,
+            },
+        )
     }
 }
 
@@ -251,7 +262,7 @@ pub fn read_record<T: DeserializeOwned>(
     }
     if value["version"].as_u64().is_none_or(|v| v > u64::from(version)) {
         return Err(malformed(format!(
-            "its version is {}, this program reads up to {version}; update autobench",
+            "its version is {}, and this program reads up to {version}; {NEWER}",
             value["version"]
         )));
     }

@@ -144,8 +144,11 @@ class Chart {
       painter.line([[left, at], [right, at]], { colour: theme.grid, width: labelled ? 1 : 0.5 });
       if (labelled) painter.text(shortened(text ?? y.words(value), Math.floor((left - 8) / 6)), left - 7, at + 4, { colour: theme.ink, anchor: "end" });
     }
-    painter.text(x.title, (left + right) / 2, bottom + 40, { colour: theme.ink, anchor: "middle", size: 13 });
-    painter.text(y.title, 13, (top + bottom) / 2, { colour: theme.ink, anchor: "middle", size: 13, turned: true });
+    // A letter is about seven pixels wide.
+    const fitting = (title, room) => shortened(title, Math.floor(room / 7));
+    const across = Math.min(left + right, 2 * this.width - left - right);
+    painter.text(fitting(x.title, across), (left + right) / 2, bottom + 40, { colour: theme.ink, anchor: "middle", size: 13 });
+    painter.text(fitting(y.title, bottom - top + 2 * top), 13, (top + bottom) / 2, { colour: theme.ink, anchor: "middle", size: 13, turned: true });
   }
 
   paintSeries(painter, series, theme) {

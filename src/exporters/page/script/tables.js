@@ -67,6 +67,7 @@ function equip(table, { title, all = null, note = null }) {
     }, { class: "sort" });
     cell.replaceChildren(sort);
   });
+  stackable(table, head, bodyRows());
   const told = element("span", { role: "status" });
   const filter = element("input", { type: "search", placeholder: "filter", "aria-label": `Filter the rows of ${title}`, oninput: () => {
     const text = filter.value.toLowerCase();
@@ -86,6 +87,23 @@ function equip(table, { title, all = null, note = null }) {
   const wide = table.closest(".wide");
   if (wide) scrollable(wide, title);
   return bar;
+}
+
+/** On a phone, rows of many columns become blocks in which every cell says its head. */
+function stackable(table, head, rows) {
+  if (head.cells.length < 5 || rows.length > MOST_ROWS) return;
+  const heads = [...head.cells].map((cell) => cell.textContent);
+  table.classList.add("stack");
+  head.classList.add("heads");
+  // What is no table to look at is still one to listen to.
+  table.setAttribute("role", "table");
+  for (const row of [head, ...rows]) {
+    row.setAttribute("role", "row");
+    [...row.cells].forEach((cell, at) => {
+      cell.setAttribute("role", cell.tagName === "TH" ? "columnheader" : "cell");
+      if (row !== head) cell.dataset.head = heads[at];
+    });
+  }
 }
 
 /** What scrolls inside itself can be reached by keys. */
