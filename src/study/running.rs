@@ -201,6 +201,7 @@ impl RunningStudy<'_> {
         let (gain, gain_interval) = gain(best.as_ref(), default.as_ref());
         let why = match &best {
             Some(_) => ended(stop, trials.len(), self.plan.settings.budget.evaluations),
+            None if matches!(stop, Some(Stop::Fault(_))) => ended(stop, trials.len(), None),
             None => why_nothing(trials, &self.plan.ranking),
         };
         let seconds =
@@ -247,6 +248,9 @@ fn ended(stop: Option<Stop>, evaluations: usize, limit: Option<u64>) -> String {
             format!(
                 "its seconds were spent after {evaluations} evaluations; raise them with --time"
             )
+        }
+        Some(Stop::Fault(why)) => {
+            format!("the strategy failed after {evaluations} evaluations: {why}")
         }
         Some(Stop::Exhausted) => format!("all {evaluations} configurations were tried"),
         _ => format!("the search ended after {evaluations} evaluations"),

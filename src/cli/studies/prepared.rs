@@ -9,7 +9,7 @@ use std::{
 use autobench_sdk::document::Document;
 
 use super::{
-    provenance::{argv, hash, hashed, host, reference_in_words},
+    provenance::{argv, hash, hashed, host, reference_in_words, with_script},
     staged::staged,
 };
 use crate::{
@@ -115,6 +115,7 @@ impl PreparedStudy {
         let bytes = std::fs::read(&content).map_err(FileFault::reading(&content));
         let bytes = bytes.map_err(Failure::settings)?;
         record.hashes.insert("recorded space".to_owned(), hash(&bytes));
+        let record = with_script(record);
         Ok(Self { plan, record, source: StudySource::Recorded(Box::new(space)), among: None })
     }
 
@@ -163,7 +164,7 @@ impl PreparedStudy {
         }
         let (device, workers) = workers.ready(!controls.is_empty())?;
         let record = StudyRecord::new(argv(), host(), device, about, settings);
-        let record = hashed(record, &described, locator.path());
+        let record = with_script(hashed(record, &described, locator.path()));
         Ok(Self {
             plan,
             record,

@@ -1,0 +1,65 @@
+//! Faults of scripts, each in one sentence that names the line.
+
+use std::path::Path;
+
+use mlua::Error;
+
+/// Longest sentence of a fault that a script or Luau wrote, in characters.
+const LONGEST: usize = 300;
+
+/// Why a script is no strategy, or stopped being one.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct ScriptFault(String);
+
+impl ScriptFault {
+    pub(super) fn missing(name: &str) -> Self {
+        Self(format!(
+            "there is no script `{name}`; a script of the program's own is named without a folder: \
+             {}",
+            super::EXAMPLES.iter().map(|e| e.name).collect::<Vec<_>>().join(", ")
+        ))
+    }
+
+    pub(super) fn unreadable(path: &Path, why: &str) -> Self {
+        Self(format!("could not read the script `{}`: {why}", path.display()))
+    }
+
+    pub(super) fn declared(name: &str, why: &str) -> Self {
+        Self(format!("the script `{name}` is no strategy: {why} (docs/scripts.md)"))
+    }
+
+    /// What Luau says, as a sentence.
+    pub(super) fn of(error: &Error) -> Self {
+        Self(sentence(error))
+    }
+
+    pub(super) fn sentence(text: impl Into<String>) -> Self {
+        Self(text.into())
+    }
+}
+
+/// An error's first line, without the names of its kinds.
+pub(super) fn sentence(error: &Error) -> String {
+    match error {
+        Error::CallbackError { cause, .. } => sentence(cause),
+        Error::WithContext { cause, .. } => sentence(cause),
+        Error::RuntimeError(text) | Error::MemoryError(text) => line(text),
+        Error::SyntaxError { message, .. } => line(message),
+        other => line(&other.to_string()),
+    }
+}
+
+/// The first line of a text, shortened, without what a terminal would obey.
+pub(super) fn line(text: &str) -> String {
+    let first = text.trim().lines().next().unwrap_or_default();
+    let plain = first.chars().map(|c| if c.is_control() { ' ' } else { c });
+    let mut plain: String = plain.take(LONGEST + 1).collect();
+    if plain.chars().count() > LONGEST {
+        plain = plain.chars().take(LONGEST).chain(['…']).collect();
+    }
+    match plain.is_empty() {
+        true => "a script raised an empty error".to_owned(),
+        false => plain,
+    }
+}
