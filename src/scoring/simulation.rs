@@ -69,6 +69,19 @@ pub fn simulate(
     Simulated { run, order, fault }
 }
 
+/// Different faults in the order they appear, and how often each does.
+#[must_use]
+pub fn counted<'a>(faults: impl IntoIterator<Item = &'a str>) -> Vec<(&'a str, usize)> {
+    let mut all: Vec<(&str, usize)> = Vec::new();
+    for fault in faults {
+        match all.iter_mut().find(|(known, _)| *known == fault) {
+            Some((_, times)) => *times += 1,
+            None => all.push((fault, 1)),
+        }
+    }
+    all
+}
+
 /// Why a strategy itself failed; every other end is an ordinary one.
 pub(super) fn fault(end: Result<(), Stop>) -> Option<Arc<str>> {
     match end {

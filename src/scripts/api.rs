@@ -1,14 +1,14 @@
 //! What a script sees of a problem: one table of functions and facts.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 use mlua::{Error, FromLuaMulti, Function, IntoLuaMulti, Lua, Scope, Table, Value};
 use rand::RngExt;
 
 use super::{
     configurations::{self, any, neighbourhood, valid, written},
-    faults::sentence,
-    limits::{Limits, Over, place},
+    faults::{place, sentence},
+    limits::{Limits, Over},
     sandbox::Sandbox,
 };
 use crate::{
@@ -19,6 +19,9 @@ use crate::{
 
 /// Most configurations that one call draws or evaluates.
 const MOST_AT_ONCE: usize = 100_000;
+
+/// Most unknown configurations that are drawn and not evaluated: each is kept, not to come again.
+const MOST_UNUSED: u64 = 1_000_000;
 
 /// Most parameters of which every combination of steps, 3 to that power, is listed.
 const MOST_MOVES: usize = 13;
@@ -188,7 +191,16 @@ impl<'s, 'env, 'p> Seen<'s, 'env, 'p> {
             Ok(lua.create_sequence_from(drawn.into_iter().map(number))?)
         })?;
         table.raw_set("sample", sample)?;
-        let unknown = self.function(|_, explorer, ()| Ok(explorer.unknown().map(number)))?;
+        let drawn = Cell::new(0_u64);
+        let unknown = self.function(move |_, explorer, ()| {
+            drawn.set(drawn.get() + 1);
+            if drawn.get() > MOST_UNUSED + 2 * explorer.evaluations() {
+                let why =
+                    format!("{MOST_UNUSED} unknown configurations were drawn and not evaluated");
+                return Err(why.into());
+            }
+            Ok(explorer.unknown().map(number))
+        })?;
         table.raw_set("unknown", unknown)?;
         let neighbours = self.function(move |lua, _, (of, kind): (Value, Value)| {
             let (of, kind) = (any(space, &of)?, neighbourhood(&kind)?);
@@ -220,8 +232,8 @@ impl<'s, 'env, 'p> Seen<'s, 'env, 'p> {
             Ok(table)
         })?;
         table.raw_set("values", values)?;
-        let find = self
-            .function(move |_, _, of: Value| Ok(space.id_of(&any(space, &of)?).map(number)))?;
+        let find =
+            self.function(move |_, _, of: Value| Ok(space.id_of(&any(space, &of)?).map(number)))?;
         table.raw_set("find", find)?;
         let repaired = self.function(move |_, explorer, of: Value| {
             Ok(repair::always(space, &any(space, &of)?, explorer.rng()).map(number))

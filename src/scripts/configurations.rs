@@ -3,7 +3,7 @@
 
 use mlua::{Lua, Table, Value};
 
-use super::sandbox::article;
+use super::faults::article;
 use crate::space::{Configuration, ConfigurationId, Neighbourhood, Space};
 
 /// Configurations of a space whose numbers are exact in Luau.

@@ -2,10 +2,14 @@
 
 use std::path::Path;
 
-use mlua::Error;
+use mlua::{Error, Lua};
 
 /// Longest sentence of a fault that a script or Luau wrote, in characters.
 const LONGEST: usize = 300;
+/// Name of the code that replaces functions of the libraries.
+pub(super) const PRELUDE: &str = "prelude";
+/// Levels of calls that are looked at for a line of the script.
+const MOST_LEVELS: usize = 20;
 
 /// Why a script is no strategy, or stopped being one.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -61,5 +65,31 @@ pub(super) fn line(text: &str) -> String {
     match plain.is_empty() {
         true => "a script raised an empty error".to_owned(),
         false => plain,
+    }
+}
+
+/// Where a script is, as it stands before a message: `mine.luau:12: `; empty if nothing runs.
+pub(super) fn place(lua: &Lua) -> String {
+    for level in 0..MOST_LEVELS {
+        let found = lua.inspect_stack(level, |debug| {
+            let name = debug.source().short_src?.into_owned();
+            let line = debug.current_line()?;
+            (name != PRELUDE).then_some(format!("{name}:{line}: "))
+        });
+        match found {
+            None => break,
+            Some(Some(place)) => return place,
+            Some(None) => {}
+        }
+    }
+    String::new()
+}
+
+/// A kind of value with its article.
+pub(super) fn article(kind: &str) -> String {
+    match kind.starts_with(['a', 'e', 'i', 'o']) {
+        true => format!("an {kind}"),
+        false if kind == "nil" => kind.to_owned(),
+        false => format!("a {kind}"),
     }
 }

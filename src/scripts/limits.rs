@@ -13,6 +13,7 @@ use std::{
 use mlua::{Error, Function, Lua, VmState};
 use rustix::time::{ClockId, clock_gettime};
 
+use super::faults::place;
 use crate::strategies::Stop;
 
 /// Most bytes.
@@ -127,24 +128,3 @@ fn spent() -> Duration {
     let time = clock_gettime(ClockId::ThreadCPUTime);
     Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec).unwrap_or(0))
 }
-
-/// Where a script is, as it stands before a message: `mine.luau:12: `; empty if nothing runs.
-pub(super) fn place(lua: &Lua) -> String {
-    for level in 0..MOST_LEVELS {
-        let found = lua.inspect_stack(level, |debug| {
-            let source = debug.source();
-            let line = debug.current_line()?;
-            let name = source.short_src?.into_owned();
-            (name != super::sandbox::PRELUDE).then_some(format!("{name}:{line}: "))
-        });
-        match found {
-            None => break,
-            Some(Some(place)) => return place,
-            Some(None) => {}
-        }
-    }
-    String::new()
-}
-
-/// Levels of calls that are looked at for a line of the script.
-const MOST_LEVELS: usize = 20;

@@ -6,18 +6,38 @@ use std::rc::Rc;
 use mlua::{Function, Lua, LuaOptions, MultiValue, StdLib, Table, Value, chunk::ChunkMode};
 
 use super::{
-    faults::{line, sentence},
-    limits::{Limits, Over, place},
+    faults::{PRELUDE, article, line, place, sentence},
+    limits::{Limits, Over},
 };
-
-/// Name of the code that replaces functions of the libraries.
-pub(super) const PRELUDE: &str = "prelude";
 
 /// Everything global that a script sees.
 const GLOBALS: [&str; 26] = [
-    "_VERSION", "assert", "bit32", "buffer", "coroutine", "error", "getmetatable", "ipairs", "math",
-    "next", "pairs", "pcall", "rawequal", "rawget", "rawlen", "rawset", "select", "setmetatable",
-    "string", "table", "tonumber", "tostring", "type", "typeof", "unpack", "utf8",
+    "_VERSION",
+    "assert",
+    "bit32",
+    "buffer",
+    "coroutine",
+    "error",
+    "getmetatable",
+    "ipairs",
+    "math",
+    "next",
+    "pairs",
+    "pcall",
+    "rawequal",
+    "rawget",
+    "rawlen",
+    "rawset",
+    "select",
+    "setmetatable",
+    "string",
+    "table",
+    "tonumber",
+    "tostring",
+    "type",
+    "typeof",
+    "unpack",
+    "utf8",
 ];
 
 /// What is missing in libraries that a script sees: what is seeded by the clock, and what other
@@ -49,8 +69,10 @@ impl Sandbox {
         let prelude = lua.load(include_str!("prelude.luau")).set_name(format!("={PRELUDE}"));
         let guarded: Function = prelude.set_mode(ChunkMode::Text).call(refuse)?;
         let globals = lua.globals();
-        let names: Vec<String> =
-            globals.pairs::<String, Value>().map(|pair| Ok(pair?.0)).collect::<mlua::Result<_>>()?;
+        let names: Vec<String> = globals
+            .pairs::<String, Value>()
+            .map(|pair| Ok(pair?.0))
+            .collect::<mlua::Result<_>>()?;
         for name in names.iter().filter(|name| !GLOBALS.contains(&name.as_str())) {
             globals.raw_set(name.as_str(), Value::Nil)?;
         }
@@ -127,13 +149,5 @@ fn told(lua: &Lua, error: &Value) -> String {
     match !name.is_empty() && text.starts_with(&format!("{name}:")) {
         true => text,
         false => place + &text,
-    }
-}
-
-pub(super) fn article(kind: &str) -> String {
-    match kind.starts_with(['a', 'e', 'i', 'o']) {
-        true => format!("an {kind}"),
-        false if kind == "nil" => kind.to_owned(),
-        false => format!("a {kind}"),
     }
 }

@@ -193,26 +193,31 @@ const PATTERNS: &[Hostile] = &[
 
 const BOMBS: &[Hostile] = &[
     ("fills memory", BODY, "local t = {} while true do t[#t + 1] = {} end", Says("memory")),
-    ("fills memory while it loads", WHOLE, "local t = {} while true do t[#t + 1] = {} end", Says("memory")),
+    (
+        "fills memory while it loads",
+        WHOLE,
+        "local t = {} while true do t[#t + 1] = {} end",
+        Says("memory"),
+    ),
     ("doubles a text", BODY, "local s = 'x' while true do s = s .. s end", Says("memory")),
     ("repeats a text", BODY, "string.rep('x', 1e9)", Says("memory")),
     ("repeats nothing", BODY, "string.rep('', 2e9) error('repeated')", Says("repeated")),
     ("makes a large table", BODY, "table.create(1e8, 1)", Says("memory")),
     ("makes a table beyond all bounds", BODY, "table.create(1e18)", Says("")),
     ("makes a large buffer", BODY, "buffer.create(2^30)", Says("memory")),
-    ("makes buffers", BODY, "local t = {} while true do t[#t + 1] = buffer.create(1e6) end", Says("memory")),
+    (
+        "makes buffers",
+        BODY,
+        "local t = {} while true do t[#t + 1] = buffer.create(1e6) end",
+        Says("memory"),
+    ),
     ("reads beyond a buffer", BODY, "buffer.readf64(buffer.create(8), 4)", Says("buffer")),
     ("moves very many", BODY, "table.move({}, 1, 1e9, 2)", Says("refused")),
     ("moves at the end of numbers", BODY, "table.move({}, 1, 2^31 - 1, 2)", Says("refused")),
     ("unpacks very many", BODY, "table.unpack({}, 1, 1e8)", Says("unpack")),
     ("joins what is not there", BODY, "table.concat({}, ',', 1, 1e9)", Says("concat")),
     ("formats wide", BODY, "string.format('%999999999d', 1)", Says("format")),
-    (
-        "formats a bomb",
-        BODY,
-        "string.format(string.rep('%99.99f', 200000), 1)",
-        Says(""),
-    ),
+    ("formats a bomb", BODY, "string.format(string.rep('%99.99f', 200000), 1)", Says("")),
     ("packs a bomb", BODY, "string.pack('!16' .. string.rep('j', 1e6), 1)", Says("")),
     (
         "catches want of memory",
@@ -241,7 +246,12 @@ const BOMBS: &[Hostile] = &[
         "local function f() coroutine.wrap(f)() end f()",
         Says("overflow"),
     ),
-    ("recurs through pcall", BODY, "local function f() return pcall(f) end f() error('back')", Says("back")),
+    (
+        "recurs through pcall",
+        BODY,
+        "local function f() return pcall(f) end f() error('back')",
+        Says("back"),
+    ),
     (
         "recurs through sort",
         BODY,
@@ -356,7 +366,12 @@ const WRONG: &[Hostile] = &[
     ("evaluates too many", BODY, "problem.evaluate({ 1, 2, 2, 1 })", Says("not more")),
     ("evaluates beyond a list", BODY, "problem.evaluate({ 9, 1, 1 })", Says("from 1 to 8")),
     ("evaluates below a list", BODY, "problem.evaluate({ 0, 1, 1 })", Says("from 1 to 8")),
-    ("evaluates indices that are none", BODY, "problem.evaluate({ 0 / 0, 1, 1 })", Says("from 1 to 8")),
+    (
+        "evaluates indices that are none",
+        BODY,
+        "problem.evaluate({ 0 / 0, 1, 1 })",
+        Says("from 1 to 8"),
+    ),
     (
         "evaluates through a metatable",
         BODY,
@@ -468,7 +483,11 @@ fn hold(scripts: &[Hostile]) {
         }
         // What takes seconds to end is not run twice.
         if !first.0.as_ref().is_err_and(|why| why.contains("without an evaluation")) {
-            assert_eq!(ended(folder.path(), beginning, rest), first, "{name} is not the same again");
+            assert_eq!(
+                ended(folder.path(), beginning, rest),
+                first,
+                "{name} is not the same again"
+            );
         }
     }
 }

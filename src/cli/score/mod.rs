@@ -42,6 +42,7 @@ pub(super) fn run(arguments: &ScoreArgs) -> Result<(), Failure> {
     bar.finish_and_clear();
     let text = if arguments.json { answer.json } else { answer.text };
     output::line(text.trim_end())?;
+    answer.faults.iter().for_each(|fault| output::note(fault));
     output::note(&format!("results   {}", folder.path().display()));
     Ok(())
 }

@@ -197,7 +197,7 @@ impl SuiteRun {
             Watch { done: &|| bar.inc(1), stopped: &|| interrupted.load(Ordering::Relaxed) };
         let performed = prepared.perform(&folder, started, watch);
         bar.finish_and_clear();
-        performed.map(drop)
+        performed.map(|answer| answer.faults.iter().for_each(|fault| output::note(fault)))
     }
 
     fn prepare(&self, number: usize) -> Result<PreparedStudy, Failure> {

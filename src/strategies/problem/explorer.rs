@@ -55,10 +55,7 @@ impl<'p> Explorer<'p> {
     ///
     /// # Errors
     /// As [`Explorer::cost`].
-    pub fn costs(
-        &mut self,
-        ids: &[ConfigurationId],
-    ) -> Result<Vec<f64>, Stop> {
+    pub fn costs(&mut self, ids: &[ConfigurationId]) -> Result<Vec<f64>, Stop> {
         let evaluations = self.problem.evaluate_all(ids)?;
         let costs: Vec<f64> = evaluations.iter().map(Evaluation::cost).collect();
         ids.iter().zip(&costs).for_each(|(id, cost)| self.learn(*id, *cost));
