@@ -122,7 +122,10 @@ impl<'s, 'env, 'p> Seen<'s, 'env, 'p> {
             let busy = |_| Error::RuntimeError("the problem is busy".to_owned());
             let mut explorer = explorer.try_borrow_mut().map_err(busy)?;
             body(lua, &mut explorer, arguments).map_err(|trouble| match trouble {
-                Trouble::Wrong(why) => Error::RuntimeError(place(lua) + &why),
+                Trouble::Wrong(why) => {
+                    limits.refused();
+                    Error::RuntimeError(place(lua) + &why)
+                }
                 Trouble::Stop(stop) => limits.end(Over::Stopped(stop)),
                 Trouble::Luau(error) => error,
             })

@@ -19,15 +19,19 @@ use crate::strategies::Stop;
 /// Most bytes.
 pub(super) const MOST_BYTES: usize = 64 << 20;
 /// Most steps (calls, returns and turns of loops) between evaluations.
-const MOST_STEPS: u64 = 100_000_000;
+const MOST_STEPS: u64 = 20_000_000;
 /// Longest time of computing between evaluations. A limit of steps repeats exactly, this one does
 /// not: it is far beyond what so many steps take, and only ends what makes every step a long one.
-const LONGEST: Duration = Duration::from_secs(60);
+const LONGEST: Duration = Duration::from_secs(20);
 /// Steps between looks at the clock and at whether the search goes on.
 const LOOK: u64 = 1 << 10;
 /// Bytes before garbage is collected. Luau's own collector paces itself by a clock, and what is
 /// collected shows in weak tables, so it is stopped and this rule takes its place.
 const GARBAGE: usize = 4 << 20;
+/// Fewest bytes of garbage that are worth it.
+const LEAST_GARBAGE: usize = 1 << 20;
+/// Steps that a refused call counts as.
+const REFUSED: u64 = 1_000;
 
 /// Why a search is over.
 #[derive(Clone, Debug)]
@@ -68,6 +72,11 @@ impl Limits {
         self.since.set(spent());
     }
 
+    /// Counts a call that was refused as so many steps, for telling why takes long.
+    pub(super) fn refused(&self) {
+        self.steps.set(self.steps.get() + REFUSED);
+    }
+
     /// Has this function called now and then; it fails when the search is over.
     pub(super) fn ask(&self, check: Option<Function>) {
         *self.check.borrow_mut() = check;
@@ -94,7 +103,7 @@ impl Limits {
         if lua.used_memory() > self.collect_at.get() {
             self.collect(lua)?;
         }
-        if steps.is_multiple_of(LOOK) {
+        if steps.is_multiple_of(LOOK) || steps > MOST_STEPS {
             self.look(lua, steps)?;
         }
         Ok(())
@@ -118,9 +127,16 @@ impl Limits {
     fn collect(&self, lua: &Lua) -> mlua::Result<()> {
         lua.gc_collect()?;
         lua.gc_stop();
-        self.collect_at.set((2 * lua.used_memory()).max(GARBAGE));
+        self.collect_at.set(collect_at(lua.used_memory()));
         Ok(())
     }
+}
+
+/// Bytes at which garbage is collected again: twice what is in use, or where there is not so much,
+/// half of what is left.
+fn collect_at(used: usize) -> usize {
+    let half = used + (MOST_BYTES.saturating_sub(used) / 2).max(LEAST_GARBAGE);
+    (2 * used).max(GARBAGE).min(half)
 }
 
 /// Seconds that this thread has computed.

@@ -7,8 +7,11 @@ use mlua::{Function, Lua, LuaOptions, MultiValue, StdLib, Table, Value, chunk::C
 
 use super::{
     faults::{PRELUDE, article, line, place, sentence},
-    limits::{Limits, Over},
+    limits::{Limits, MOST_BYTES, Over},
 };
+
+/// Bytes beyond the limit for the sentence about a fault.
+const ROOM: usize = 1 << 20;
 
 /// Everything global that a script sees.
 const GLOBALS: [&str; 26] = [
@@ -123,7 +126,11 @@ impl Sandbox {
         random: Option<&Function>,
         arguments: impl mlua::IntoLuaMulti,
     ) -> mlua::Result<Result<Value, String>> {
-        let handler = self.lua.create_function(|lua, error: Value| Ok(told(lua, &error)))?;
+        let handler = self.lua.create_function(|lua, error: Value| {
+            // Room for the sentence, where the script has filled all there was.
+            lua.set_memory_limit(MOST_BYTES + ROOM)?;
+            Ok(told(lua, &error))
+        })?;
         let mut all = MultiValue::from_vec(arguments.into_lua_multi(&self.lua)?.into_vec());
         all.push_front(Value::Function(handler));
         all.push_front(Value::Function(function.clone()));
@@ -131,9 +138,17 @@ impl Sandbox {
         let (returned, value): (bool, Value) = self.guarded.call(all)?;
         Ok(match (returned, value) {
             (true, value) => Ok(value),
-            (false, Value::String(text)) => Err(text.to_string_lossy()),
+            (false, Value::String(text)) => Err(explained(text.to_string_lossy())),
             (false, _) => Err("a script failed".to_owned()),
         })
+    }
+}
+
+/// A sentence with the limit that Luau does not know.
+fn explained(text: String) -> String {
+    match text.ends_with("not enough memory") {
+        true => format!("{text}: a script has {} MiB", MOST_BYTES >> 20),
+        false => text,
     }
 }
 
@@ -143,6 +158,10 @@ fn told(lua: &Lua, error: &Value) -> String {
         Value::String(text) => line(&text.to_string_lossy()),
         Value::Error(error) => sentence(error),
         other => format!("raised {} and no text", article(other.type_name())),
+    };
+    let text = match text.strip_prefix(PRELUDE).and_then(|rest| rest.split_once(": ")) {
+        Some((_, text)) => text.to_owned(),
+        None => text,
     };
     let place = place(lua);
     let name = place.split(':').next().unwrap_or_default();

@@ -34,7 +34,8 @@ impl Script {
         })?;
         let sandbox = Sandbox::new().map_err(|error| ScriptFault::of(&error))?;
         let returned = sandbox.returned(&name, &code).map_err(|over| match over {
-            Over::Fault(why) => ScriptFault::sentence(why),
+            Over::Fault(why) if why.contains(&name) => ScriptFault::sentence(why),
+            Over::Fault(why) => ScriptFault::sentence(format!("{name}: {why}")),
             Over::Stopped(stop) => ScriptFault::sentence(stop.to_string()),
         })?;
         let declared = Declared::read(path, &returned)?;
@@ -61,8 +62,13 @@ impl Script {
         let ended = self.searched(problem, knobs);
         ended.map_err(|over| match over {
             Over::Stopped(stop) => stop,
-            Over::Fault(why) => Stop::Fault(why.into()),
+            Over::Fault(why) => Stop::Fault(self.named(why).into()),
         })
+    }
+
+    /// A sentence that names the script at least, where no line is known.
+    fn named(&self, why: String) -> String {
+        if why.contains(&self.name) { why } else { format!("{}: {why}", self.name) }
     }
 
     /// One search in a state of its own.

@@ -222,9 +222,9 @@ const BOMBS: &[Hostile] = &[
     (
         "catches want of memory",
         BODY,
-        "local kept = {} while true do pcall(function() while true do \
-         kept[#kept + 1] = string.rep('x', 1000) end end) end",
-        Says(""),
+        "local kept = {} for i = 1, 1000 do pcall(function() while true do \
+         kept[#kept + 1] = string.rep('x', 1000) end end) end kept = nil error('survived')",
+        Says("survived"),
     ),
     (
         "makes coroutines",
