@@ -14,7 +14,7 @@ use super::{
 const ROOM: usize = 1 << 20;
 
 /// Everything global that a script sees.
-const GLOBALS: [&str; 26] = [
+const GLOBALS: [&str; 27] = [
     "_VERSION",
     "assert",
     "bit32",
@@ -41,6 +41,7 @@ const GLOBALS: [&str; 26] = [
     "typeof",
     "unpack",
     "utf8",
+    "xpcall",
 ];
 
 /// What is missing in libraries that a script sees: what is seeded by the clock, and what other

@@ -78,7 +78,7 @@ fn a_script_goes_wherever_a_strategy_goes() {
     fs::write(
         folder.path().join("suite.yaml"),
         format!(
-            "name: scripts\nstudies:\n  - tune:\n    device: replay:{space}\n    \
+            "suite: scripts\nstudies:\n  - tune:\n    device: replay:{space}\n    \
                  strategy: ./mine.luau\n    budget: 5\n"
         ),
     )
