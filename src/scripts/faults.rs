@@ -57,6 +57,13 @@ pub(super) fn sentence(error: &Error) -> String {
 /// The first line of a text, shortened, without what a terminal would obey.
 pub(super) fn line(text: &str) -> String {
     let first = text.trim().lines().next().unwrap_or_default();
+    // Coroutines in coroutines each put the same place before the message of the innermost.
+    let (place, mut told) = first.split_once(": ").unwrap_or(("", first));
+    let place = if place.is_empty() { String::new() } else { format!("{place}: ") };
+    while let Some(shorter) = told.strip_prefix(&place).filter(|_| !place.is_empty()) {
+        told = shorter;
+    }
+    let first = place + told;
     let plain = first.chars().map(|c| if c.is_control() { ' ' } else { c });
     let mut plain: String = plain.take(LONGEST + 1).collect();
     if plain.chars().count() > LONGEST {
