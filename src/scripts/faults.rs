@@ -56,23 +56,21 @@ pub(super) fn sentence(error: &Error) -> String {
 
 /// The first line of a text, shortened, without what a terminal would obey.
 pub(super) fn line(text: &str) -> String {
-    let first = text.trim().lines().next().unwrap_or_default();
+    let first = text.trim_start().lines().next().unwrap_or_default();
     // Coroutines in coroutines each put the same place before the message of the innermost.
     let (place, mut told) = first.split_once(": ").unwrap_or(("", first));
     let place = if place.is_empty() { String::new() } else { format!("{place}: ") };
     while let Some(shorter) = told.strip_prefix(&place).filter(|_| !place.is_empty()) {
         told = shorter;
     }
-    let first = place + told;
+    let told = if told.trim().is_empty() { "raised an empty text" } else { told };
+    let first = place + told.trim_end();
     let plain = first.chars().map(|c| if c.is_control() { ' ' } else { c });
     let mut plain: String = plain.take(LONGEST + 1).collect();
     if plain.chars().count() > LONGEST {
         plain = plain.chars().take(LONGEST).chain(['…']).collect();
     }
-    match plain.is_empty() {
-        true => "a script raised an empty error".to_owned(),
-        false => plain,
-    }
+    plain
 }
 
 /// Where a script is, as it stands before a message: `mine.luau:12: `; empty if nothing runs.
@@ -94,9 +92,10 @@ pub(super) fn place(lua: &Lua) -> String {
 
 /// A kind of value with its article.
 pub(super) fn article(kind: &str) -> String {
-    match kind.starts_with(['a', 'e', 'i', 'o']) {
-        true => format!("an {kind}"),
-        false if kind == "nil" => kind.to_owned(),
-        false => format!("a {kind}"),
+    match kind {
+        "nil" => kind.to_owned(),
+        "integer" => "a number".to_owned(),
+        _ if kind.starts_with(['a', 'e', 'i', 'o']) => format!("an {kind}"),
+        _ => format!("a {kind}"),
     }
 }
