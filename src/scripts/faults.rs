@@ -4,6 +4,8 @@ use std::path::Path;
 
 use mlua::{Error, Lua};
 
+use super::examples::EXAMPLES;
+
 /// Longest sentence of a fault that a script or Luau wrote, in characters.
 const LONGEST: usize = 300;
 /// Name of the code that replaces functions of the libraries.
@@ -21,7 +23,7 @@ impl ScriptFault {
         Self(format!(
             "there is no script `{name}`; a script of the program's own is named without a folder: \
              {}",
-            super::EXAMPLES.iter().map(|e| e.name).collect::<Vec<_>>().join(", ")
+            EXAMPLES.iter().map(|e| e.name).collect::<Vec<_>>().join(", ")
         ))
     }
 
