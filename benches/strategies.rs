@@ -1,7 +1,8 @@
 //! What strategies cost beside the evaluations: 220 of them on the spaces of two public kernels,
 //! convolution (4,362 configurations) and dedispersion (11,130), with costs from a formula.
 //! `cargo bench --bench strategies`, or `cargo bench --bench strategies -- bayes_opt form=published`
-//! for one strategy with settings; spaces are T1 files where arguments end in `.json`.
+//! for one strategy with settings, which may be a script (`genetic_algorithm.luau`); spaces are T1
+//! files where arguments end in `.json`.
 #![expect(clippy::print_stdout, reason = "a benchmark speaks to people")]
 
 use std::{error::Error, path::Path, sync::Arc, time::Instant};
@@ -9,6 +10,7 @@ use std::{error::Error, path::Path, sync::Arc, time::Instant};
 use autobench::{
     numeric::median,
     records::read_t1,
+    scripts::{self, EXAMPLES},
     space::{ConfigurationId, Parameter, Space},
     strategies::{Analytic, Budget, Evaluation, Knobs, STRATEGIES, Strategy},
 };
@@ -26,16 +28,15 @@ fn main() -> Result<(), Box<dyn Error>> {
         let read = |file: &String| Ok((file.clone(), Arc::new(read_t1(Path::new(file))?.space()?)));
         spaces = files.iter().map(read).collect::<Result<_, Box<dyn Error>>>()?;
     }
-    let one = arguments.first().map(|name| {
-        STRATEGIES.find(name).ok_or_else(|| format!("there is no strategy named `{name}`"))
-    });
     let settings = arguments.get(1..).unwrap_or_default();
-    let chosen = match one.transpose()? {
-        Some(strategy) => vec![strategy],
-        None => STRATEGIES.to_vec(),
+    let names: Vec<&str> = match arguments.first() {
+        Some(name) => vec![name],
+        None => STRATEGIES.names().chain(EXAMPLES.iter().map(|example| example.name)).collect(),
     };
+    let found = |name: &&str| scripts::strategy(name, "").map(|found| found.strategy);
+    let chosen: Vec<&Strategy> = names.iter().map(found).collect::<Result<_, _>>()?;
     println!(
-        "{:<24} {:<14} {:>8} {:>14} {:>16}",
+        "{:<32} {:<14} {:>8} {:>14} {:>16}",
         "strategy", "space", "in all", "an evaluation", "best cost found"
     );
     for strategy in chosen {
@@ -48,7 +49,7 @@ fn main() -> Result<(), Box<dyn Error>> {
                 |pick: fn(&(f64, f64)) -> f64| median(&runs.iter().map(pick).collect::<Vec<_>>());
             let (ms, best) = (of(|run| run.0), of(|run| run.1));
             println!(
-                "{:<24} {name:<14} {ms:>5.1} ms {:>11.3} ms {best:>16.3}",
+                "{:<32} {name:<14} {ms:>5.1} ms {:>11.3} ms {best:>16.3}",
                 strategy.name,
                 ms / EVALUATIONS as f64,
             );

@@ -22,6 +22,7 @@ pub mod plugins;
 pub mod records;
 pub mod scaling;
 pub mod scoring;
+pub mod scripts;
 pub mod serving;
 pub mod settings;
 pub mod space;

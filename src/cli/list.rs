@@ -17,6 +17,7 @@ use crate::{
     plugins::{self, Benchmark, Locator},
     records::METRICS,
     registry::{PRESET, nearest},
+    scripts::{self, is_script},
     strategies::{Knob, STRATEGIES},
     suites::built_ins,
 };
@@ -117,7 +118,11 @@ fn benchmarks(search: &plugins::SearchPath) -> Vec<(String, String)> {
 }
 
 fn entry(name: &str, search: &plugins::SearchPath) -> Result<(), Failure> {
-    let (lines, knobs, presets) = if let Some(strategy) = STRATEGIES.find(name) {
+    let script = match is_script(name) {
+        true => Some(scripts::strategy(name, "").map_err(Failure::settings)?.strategy),
+        false => None,
+    };
+    let (lines, knobs, presets) = if let Some(strategy) = script.or_else(|| STRATEGIES.find(name)) {
         let mut lines =
             [strategy.name, strategy.about, strategy.reference].map(str::to_owned).to_vec();
         lines.extend(strategy.aliases.iter().map(|alias| format!("also called {alias}")));

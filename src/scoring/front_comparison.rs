@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::{
     Reached, ScoredStrategy, TrueFront, Watch, in_parallel,
     landscape::{compared_with, figure, first_visit},
+    simulation::fault,
 };
 use crate::{
     records::{RecordedSpace, RecordedTrial, Status},
@@ -49,6 +50,8 @@ pub struct FrontRun {
     pub igd_plus: Vec<f64>,
     /// Seconds of all evaluations up to each.
     pub seconds: Vec<f64>,
+    /// Why the strategy itself failed, if it did.
+    pub fault: Option<Arc<str>>,
 }
 
 impl FrontRun {
@@ -114,11 +117,10 @@ impl FrontSpace {
         };
         let budget = Budget::evaluations(most);
         let mut problem = Analytic::new(Arc::clone(&self.space), budget, seed, answer);
-        // Every end is an ordinary one.
-        let _ = scored_strategy.searcher().search(&mut problem);
+        let fault = fault(scored_strategy.searcher().search(&mut problem));
         let order: Vec<&FrontRow> =
             problem.ledger().order().iter().map(|id| &self.rows[id.0 as usize]).collect();
-        let mut run = FrontRun::default();
+        let mut run = FrontRun { fault, ..FrontRun::default() };
         let (mut approach, mut seconds) = (self.truth.approach(), 0.0);
         for row in &order {
             if let Some(objectives) = &row.objectives {

@@ -56,7 +56,7 @@ mod tests {
             let ids: Vec<ConfigurationId> = order.iter().map(|id| ConfigurationId(*id)).collect();
             let values = ids.iter().map(|id| landscape.cell(*id).value).collect();
             let times = (1..=ids.len()).map(|n| 10.0 * n as f64).collect();
-            Simulated { run: Run { times, values }, order: ids }
+            Simulated { run: Run { times, values }, order: ids, fault: None }
         };
         // 2 ms or better come after 3, 1 and 2 evaluations.
         let runs = [run(&[3, 2, 1]), run(&[0, 3]), run(&[2, 1, 0])];

@@ -38,7 +38,7 @@ pub use indicators::{igd, igd_plus};
 pub use landscape::{Cell, Landscape};
 pub use matching::Matching;
 pub use scored_strategy::{ScoredStrategy, ScoredStrategyError};
-pub use simulation::{Simulated, Thinking, simulate};
+pub use simulation::{Simulated, Thinking, counted, simulate};
 pub use standard::Standard;
 pub use standing::{CHECKPOINTS, ProgressPoint, Standing, overall, standing, standings, total};
 pub use wins::{Wins, beats};

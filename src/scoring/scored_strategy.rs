@@ -1,9 +1,10 @@
 //! A strategy with its settings, named on the command line as `name` or `name:knob=value:…`.
 
 use crate::{
-    registry::{Unknown, Written},
+    registry::Written,
+    scripts::{self, StrategyFault},
     settings::Order,
-    strategies::{KnobError, Knobs, STRATEGIES, Strategy},
+    strategies::{KnobError, Knobs, Strategy},
     tuning::Searcher,
 };
 
@@ -26,9 +27,9 @@ pub struct ScoredStrategy {
 /// Why a text names no strategy.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ScoredStrategyError {
-    /// No strategy has this name.
+    /// No strategy has this name, or its script is faulty.
     #[error(transparent)]
-    Unknown(#[from] Unknown),
+    Unknown(#[from] StrategyFault),
     /// A setting is wrong.
     #[error("{0} in `{1}`")]
     Setting(KnobError, String),
@@ -39,14 +40,14 @@ pub enum ScoredStrategyError {
 
 impl ScoredStrategy {
     /// Reads `name` or `name:knob=value:…`, as [`Written`] says; every strategy has the knob
-    /// `order`.
+    /// `order`. A name may be the path of a script.
     ///
     /// # Errors
     /// If the strategy or a setting is unknown, or a value is not allowed.
     pub fn parse(text: &str) -> Result<Self, ScoredStrategyError> {
         let fault = |error| ScoredStrategyError::Setting(error, text.to_owned());
         let written = Written::parse(text).map_err(fault)?;
-        let strategy = STRATEGIES.named(&written.name)?;
+        let strategy = scripts::strategy(&written.name, "")?.strategy;
         let is_order = |name: &str| name == ORDER;
         let order = written.knobs.iter().rfind(|(name, _)| is_order(name));
         let order = order.map_or(Ok(Order::default()), |(_, value)| value.parse());

@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Instant};
 use super::{Landscape, Run};
 use crate::{
     space::ConfigurationId,
-    strategies::{Analytic, Budget, Evaluation, Ledger, Lookup},
+    strategies::{Analytic, Budget, Evaluation, Ledger, Lookup, Stop},
     tuning::Searcher,
 };
 
@@ -16,6 +16,8 @@ pub struct Simulated {
     pub run: Run,
     /// Different configurations in order of their first visit.
     pub order: Vec<ConfigurationId>,
+    /// Why the strategy itself failed, if it did.
+    pub fault: Option<Arc<str>>,
 }
 
 /// Whether the time that a strategy needs for its own decisions counts.
@@ -62,8 +64,28 @@ pub fn simulate(
         Ok(evaluation)
     };
     let mut problem = Analytic::answering(Arc::clone(&landscape.space), budget, seed, answer);
-    // Every end is an ordinary one.
-    let _ = searcher.search(&mut problem);
+    let fault = fault(searcher.search(&mut problem));
     let order = problem.ledger().order().to_vec();
-    Simulated { run, order }
+    Simulated { run, order, fault }
+}
+
+/// Different faults in the order they appear, and how often each does.
+#[must_use]
+pub fn counted<'a>(faults: impl IntoIterator<Item = &'a str>) -> Vec<(&'a str, usize)> {
+    let mut all: Vec<(&str, usize)> = Vec::new();
+    for fault in faults {
+        match all.iter_mut().find(|(known, _)| *known == fault) {
+            Some((_, times)) => *times += 1,
+            None => all.push((fault, 1)),
+        }
+    }
+    all
+}
+
+/// Why a strategy itself failed; every other end is an ordinary one.
+pub(super) fn fault(end: Result<(), Stop>) -> Option<Arc<str>> {
+    match end {
+        Err(Stop::Fault(why)) => Some(why),
+        Ok(()) | Err(Stop::Budget | Stop::Exhausted | Stop::Interrupted) => None,
+    }
 }

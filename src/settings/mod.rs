@@ -98,6 +98,9 @@ pub struct StudySettings {
     pub knee: KneeSettings,
     /// Name of the strategy.
     pub strategy: String,
+    /// Text of the script that the strategy is; empty if it is none.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub script: String,
     /// Knobs of the strategy, by name.
     pub knobs: BTreeMap<String, String>,
     /// What it tunes first.

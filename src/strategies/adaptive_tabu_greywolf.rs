@@ -130,7 +130,7 @@ inventory::submit!(Strategy {
             ("coldest", "0.0001")
         ],
     },],
-    search,
+    search: &search,
 });
 
 fn search(problem: &mut dyn Problem, knobs: &Knobs) -> Result<(), Stop> {

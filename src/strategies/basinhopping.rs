@@ -42,7 +42,7 @@ inventory::submit!(Strategy {
         },
     ],
     presets: &[Preset { name: "tpds2026", reference: TPDS2026, knobs: &[("temperature", "1.0")] },],
-    search,
+    search: &search,
 });
 
 fn search(problem: &mut dyn Problem, knobs: &Knobs) -> Result<(), Stop> {

@@ -54,7 +54,7 @@ inventory::submit!(Strategy {
         allowed: Allowed::Integer(1, 10_000),
     }],
     presets: &[],
-    search,
+    search: &search,
 });
 
 fn search(problem: &mut dyn Problem, knobs: &Knobs) -> Result<(), Stop> {

@@ -13,7 +13,7 @@ inventory::submit!(Strategy {
     reference: "none needed",
     knobs: &[],
     presets: &[],
-    search,
+    search: &search,
 });
 
 fn search(problem: &mut dyn Problem, _knobs: &Knobs) -> Result<(), Stop> {

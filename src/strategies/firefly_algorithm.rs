@@ -81,7 +81,7 @@ inventory::submit!(Strategy {
             ("randomness", "0.2")
         ],
     },],
-    search,
+    search: &search,
 });
 
 fn search(problem: &mut dyn Problem, knobs: &Knobs) -> Result<(), Stop> {

@@ -75,7 +75,7 @@ inventory::submit!(Strategy {
             ("mutation_chance", "55")
         ],
     },],
-    search,
+    search: &search,
 });
 
 fn search(problem: &mut dyn Problem, knobs: &Knobs) -> Result<(), Stop> {

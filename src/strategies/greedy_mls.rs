@@ -17,7 +17,7 @@ inventory::submit!(Strategy {
     reference: "Schoonhoven, van Werkhoven and Batenburg, Benchmarking Optimization Algorithms for Auto-Tuning GPU Kernels, IEEE TEVC 27, 2022",
     knobs: &[NEIGHBOURHOOD, DRAWS],
     presets: &[],
-    search,
+    search: &search,
 });
 
 fn search(problem: &mut dyn Problem, knobs: &Knobs) -> Result<(), Stop> {

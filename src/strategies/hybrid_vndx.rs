@@ -94,7 +94,7 @@ inventory::submit!(Strategy {
         UNIT,
     ],
     presets: &[],
-    search,
+    search: &search,
 });
 
 fn search(problem: &mut dyn Problem, knobs: &Knobs) -> Result<(), Stop> {

@@ -20,7 +20,7 @@ inventory::submit!(Strategy {
         reference: TPDS2026,
         knobs: &[("neighbourhood", "hamming_adjacent"), ("draws", "1")],
     },],
-    search,
+    search: &search,
 });
 
 fn search(problem: &mut dyn Problem, knobs: &Knobs) -> Result<(), Stop> {

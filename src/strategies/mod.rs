@@ -33,10 +33,12 @@ mod pyatf_differential_evolution;
 mod random;
 mod simulated_annealing;
 
+pub use populations::repair;
 pub use problem::{
     Evaluation, Objectives, Problem, Stop,
     analytic::Analytic,
     budget::{Budget, Spent},
+    explorer::Explorer,
     ledger::{Ledger, Lookup},
 };
 
@@ -59,8 +61,11 @@ pub struct Strategy {
     pub presets: &'static [Preset],
     /// Searches until the problem says stop, its ordinary end, or until it has nothing left to
     /// propose.
-    pub search: fn(&mut dyn Problem, &Knobs) -> Result<(), Stop>,
+    pub search: &'static Search,
 }
+
+/// How a strategy searches: a function, or a closure over the text of a script.
+pub type Search = dyn Fn(&mut dyn Problem, &Knobs) -> Result<(), Stop> + Sync;
 
 impl Strategy {
     /// Its settings, from the knobs that are given, a preset among them if wanted.

@@ -66,7 +66,7 @@ inventory::submit!(Strategy {
             ],
         },
     ],
-    search,
+    search: &search,
 });
 
 fn search(problem: &mut dyn Problem, knobs: &Knobs) -> Result<(), Stop> {

@@ -82,7 +82,7 @@ inventory::submit!(Strategy {
             ],
         },
     ],
-    search,
+    search: &search,
 });
 
 fn search(problem: &mut dyn Problem, knobs: &Knobs) -> Result<(), Stop> {

@@ -81,7 +81,7 @@ inventory::submit!(Strategy {
             ("social", "1.0")
         ],
     },],
-    search,
+    search: &search,
 });
 
 fn search(problem: &mut dyn Problem, knobs: &Knobs) -> Result<(), Stop> {

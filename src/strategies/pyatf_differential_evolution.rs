@@ -43,7 +43,7 @@ inventory::submit!(Strategy {
         },
     ],
     presets: &[],
-    search,
+    search: &search,
 });
 
 fn search(problem: &mut dyn Problem, knobs: &Knobs) -> Result<(), Stop> {

@@ -12,7 +12,7 @@ inventory::submit!(Strategy {
     reference: "Bergstra and Bengio, Random Search for Hyper-Parameter Optimization, JMLR 13, 2012",
     knobs: &[],
     presets: &[],
-    search,
+    search: &search,
 });
 
 fn search(problem: &mut dyn Problem, _knobs: &Knobs) -> Result<(), Stop> {

@@ -58,7 +58,7 @@ inventory::submit!(Strategy {
         reference: TPDS2026,
         knobs: &[("form", "published"), ("hot", "0.1"), ("cold", "0.001"), ("alpha", "0.9975")],
     },],
-    search,
+    search: &search,
 });
 
 fn search(problem: &mut dyn Problem, knobs: &Knobs) -> Result<(), Stop> {

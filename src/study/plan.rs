@@ -8,8 +8,9 @@ use crate::{
     knees::{DETECTORS, Detector, DetectorSettings, Preparation},
     registry::{Unknown, expanded},
     scaling::Rounding,
+    scripts,
     settings::{Goal, Objective, Sense, StudySettings},
-    strategies::{KnobError, Knobs, STRATEGIES, Strategy},
+    strategies::{KnobError, Knobs, Strategy},
     tuning::Ranking,
 };
 
@@ -49,7 +50,9 @@ impl Plan {
     /// Checks settings and looks up their names.
     pub fn resolve(mut settings: StudySettings, facts: &SubjectFacts) -> Result<Self, PlanFault> {
         Self::check(&settings)?;
-        let strategy = STRATEGIES.named(&settings.strategy)?;
+        let found = scripts::strategy(&settings.strategy, &settings.script)?;
+        let strategy = found.strategy;
+        settings.script = found.text;
         let value = |fault: KnobError| PlanFault::Value(fault.to_string());
         let knobs = strategy.settings(&settings.knobs).map_err(value)?;
         // Records hold a preset's name and its values, so that a later version cannot change them.
@@ -101,7 +104,7 @@ impl Plan {
     /// Checks values and names that can be checked before any process is started.
     pub fn check(settings: &StudySettings) -> Result<(), PlanFault> {
         settings.check().map_err(|fault| PlanFault::Value(fault.to_string()))?;
-        let strategy = STRATEGIES.named(&settings.strategy)?;
+        let strategy = scripts::strategy(&settings.strategy, &settings.script)?.strategy;
         for name in settings.detectors.iter().chain(&settings.knee.confirm_by) {
             DETECTORS.named(name)?;
         }

@@ -199,14 +199,19 @@ impl RunningStudy<'_> {
         let best = finals.winner.as_ref().and_then(&mut figure);
         let default = finals.default.as_ref().and_then(&mut figure);
         let (gain, gain_interval) = gain(best.as_ref(), default.as_ref());
+        let fault = match &stop {
+            Some(Stop::Fault(why)) => Some(why.to_string()),
+            _ => None,
+        };
         let why = match &best {
             Some(_) => ended(stop, trials.len(), self.plan.settings.budget.evaluations),
+            None if matches!(stop, Some(Stop::Fault(_))) => ended(stop, trials.len(), None),
             None => why_nothing(trials, &self.plan.ranking),
         };
         let seconds =
             trials.iter().map(|(_, t)| t.outcome.costs.total()).sum::<f64>() + finals.seconds;
         let seconds = seconds + searched.unused_seconds;
-        SizeClosed { size, why, best, default, gain, gain_interval, seconds, rounds: 0 }
+        SizeClosed { size, why, best, default, gain, gain_interval, seconds, rounds: 0, fault }
     }
 
     pub(super) fn figure(
@@ -247,6 +252,9 @@ fn ended(stop: Option<Stop>, evaluations: usize, limit: Option<u64>) -> String {
             format!(
                 "its seconds were spent after {evaluations} evaluations; raise them with --time"
             )
+        }
+        Some(Stop::Fault(why)) => {
+            format!("the strategy failed after {evaluations} evaluations: {why}")
         }
         Some(Stop::Exhausted) => format!("all {evaluations} configurations were tried"),
         _ => format!("the search ended after {evaluations} evaluations"),

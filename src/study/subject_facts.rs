@@ -6,6 +6,7 @@ use crate::{
     records::LOGARITHM,
     registry::{Unknown, offered},
     scaling::Rounding,
+    scripts::StrategyFault,
     settings::Sense,
 };
 
@@ -70,6 +71,9 @@ pub enum PlanFault {
     /// An unknown name.
     #[error(transparent)]
     Unknown(#[from] Unknown),
+    /// An unknown strategy, or a faulty script.
+    #[error(transparent)]
+    Strategy(#[from] StrategyFault),
     /// A value that makes no sense; one sentence.
     #[error("{0}")]
     Value(String),

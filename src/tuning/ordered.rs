@@ -82,7 +82,7 @@ impl Searcher<'_> {
         let ended = (self.strategy.search)(&mut part, self.knobs);
         let best = part.best.map_or(start, |(id, _)| whole.configuration(id));
         match ended {
-            Err(Stop::Interrupted) => Err(Stop::Interrupted),
+            Err(stop @ (Stop::Interrupted | Stop::Fault(_))) => Err(stop),
             Ok(()) | Err(Stop::Budget | Stop::Exhausted) => Ok(best),
         }
     }

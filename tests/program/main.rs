@@ -22,6 +22,7 @@ mod profile;
 mod repeat;
 mod results;
 mod score;
+mod scripts;
 mod serve;
 mod slurm;
 mod space;

@@ -8,6 +8,7 @@ mod knees_reference;
 mod knees_rounds;
 mod scoring_reference;
 mod scoring_strategies;
+mod scripts_hostile;
 mod space_counts;
 mod space_expressions;
 mod space_large;
@@ -24,3 +25,14 @@ mod study_upheld;
 #[path = "../support/shared.rs"]
 mod support;
 mod tuning_fronts;
+
+use autobench::{
+    scripts::{self, EXAMPLES},
+    strategies::{STRATEGIES, Strategy},
+};
+
+/// The strategies of the program, and those that its examples of scripts are.
+fn every_strategy() -> impl Iterator<Item = &'static Strategy> {
+    let script = |name| scripts::strategy(name, "").expect("an example").strategy;
+    STRATEGIES.iter().copied().chain(EXAMPLES.iter().map(move |example| script(example.name)))
+}

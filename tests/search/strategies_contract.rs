@@ -1,8 +1,9 @@
-//! Contract of every strategy, run for each entry of the registry.
+//! Contract of every strategy, run for each entry of the registry and for each example of a script.
 #![expect(clippy::print_stdout, reason = "a failure shows which strategy it belongs to")]
 
 use std::{cell::RefCell, sync::Arc};
 
+use super::every_strategy;
 use autobench::{
     space::{ConfigurationId, Parameter, Space},
     strategies::{Analytic, Budget, Evaluation, Knobs, STRATEGIES, Stop, Strategy},
@@ -45,7 +46,7 @@ fn run(
 }
 
 fn each(check: impl Fn(&Strategy)) {
-    for strategy in STRATEGIES.iter() {
+    for strategy in every_strategy() {
         println!("{}", strategy.name);
         check(strategy);
     }
@@ -221,7 +222,7 @@ const STUBBORN: Strategy = Strategy {
     about: "revisits",
     reference: "none",
     knobs: &[],
-    search: |problem, _| {
+    search: &|problem, _| {
         loop {
             problem.evaluate(ConfigurationId(0))?;
         }
@@ -239,14 +240,16 @@ fn a_strategy_that_only_revisits_comes_to_an_end() {
 fn local_search_finds_the_bottom_of_a_bowl_far_sooner_than_random() {
     let space = bowl();
     let best = |name: &str, seed| {
-        let strategy = STRATEGIES.find(name).expect("strategy");
+        let strategy = every_strategy().find(|strategy| strategy.name == name).expect("strategy");
         let mut problem = Analytic::new(Arc::clone(&space), Budget::evaluations(40), seed, height);
         let _ = (strategy.search)(&mut problem, &knobs(strategy));
         problem.ledger().best().expect("a score").1
     };
     // The bottom is 1: the distance above it counts.
     let above = |name| (0..40).map(|seed| best(name, seed) - 1.0).sum::<f64>() / 40.0;
-    let (local, random) = (above("local-search"), above("random"));
-    assert!(local < 0.2, "local search ends {local} above the bottom, random {random}");
-    assert!(random > 5.0 * local, "local search ends {local} above the bottom, random {random}");
+    for (local, random) in [("local_search", "random"), ("local_search.luau", "random.luau")] {
+        let (near, far) = (above(local), above(random));
+        assert!(near < 0.2, "{local} ends {near} above the bottom, {random} {far}");
+        assert!(far > 5.0 * near, "{local} ends {near} above the bottom, {random} {far}");
+    }
 }

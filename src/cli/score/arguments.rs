@@ -22,7 +22,7 @@ pub(in crate::cli) struct ScoreArgs {
     #[arg(long, value_name = "FILE_OR_DIR", num_args = 1..)]
     pub(in crate::cli) spaces: Vec<PathBuf>,
     /// Strategies, each with knobs or a preset if wanted: `name:knob=value:…` or
-    /// `name:preset=paper`; values in braces make a strategy of every combination:
+    /// `name:preset=paper`, or scripts: `./mine.luau`; values in braces make a strategy of every combination:
     /// `nsga2:population={20,40}:mutation={0.1,0.2}` [default: all]
     #[arg(long, value_name = "NAME,NAME")]
     pub(super) strategies: Vec<String>,

@@ -38,6 +38,7 @@ pub(super) fn run(arguments: &ScoreArgs) -> Result<(), Failure> {
     bar.finish();
     let text = if arguments.json { answer.json } else { answer.text };
     output::line(text.trim_end())?;
+    answer.faults.iter().for_each(|fault| output::note(fault));
     output::note(&format!("results   {}", folder.path().display()));
     Ok(())
 }

@@ -38,6 +38,8 @@ pub(in crate::cli) struct ScoreAnswer {
     pub(in crate::cli) text: String,
     /// For programs.
     pub(in crate::cli) json: String,
+    /// What failed in scripts, a line each.
+    pub(in crate::cli) faults: Vec<String>,
 }
 
 impl<'a> PreparedScore<'a> {
@@ -109,7 +111,11 @@ impl<'a> PreparedScore<'a> {
             Places::Best(landscapes, standards) => {
                 let places = (landscapes, standards);
                 let scored = Scored::hold(self.arguments, places, self.strategies, watch)?;
-                let answer = ScoreAnswer { text: scored.text(), json: scored.json() };
+                let answer = ScoreAnswer {
+                    text: scored.text(),
+                    json: scored.json(),
+                    faults: scored.faults(),
+                };
                 let matches = scored.matches();
                 let rows = scored.rows(&matches);
                 (answer, scored.files(&rows, &matches)?, scored.record(started, rows))
@@ -117,7 +123,11 @@ impl<'a> PreparedScore<'a> {
             Places::Fronts(spaces) => {
                 let compared =
                     ComparedFronts::hold(self.arguments, spaces, self.strategies, watch)?;
-                let answer = ScoreAnswer { text: compared.text(), json: compared.json() };
+                let answer = ScoreAnswer {
+                    text: compared.text(),
+                    json: compared.json(),
+                    faults: compared.faults(),
+                };
                 let rows = compared.rows();
                 (answer, compared.files(&rows)?, compared.record(started, rows))
             }

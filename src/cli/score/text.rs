@@ -3,6 +3,7 @@
 use crate::{
     exporters::{ExportError, Table, TableRow, aligned, score_cells},
     records::ScoreRow,
+    scoring::counted,
 };
 
 /// A square of probabilities: row and column are the strategies in their order.
@@ -18,6 +19,18 @@ pub(super) fn square(labels: &[&str], cell: &dyn Fn(usize, usize) -> String) -> 
         rows.push(row);
     }
     aligned(&rows, &[0])
+}
+
+/// What failed in the runs of a strategy, if it is a script: a line for every fault.
+pub(super) fn faults<'a>(
+    label: &str,
+    runs: usize,
+    faults: impl Iterator<Item = &'a str>,
+) -> Vec<String> {
+    let told = |(fault, times): (&str, usize)| {
+        format!("{label} failed in {times} of {runs} runs: {fault}")
+    };
+    counted(faults).into_iter().map(told).collect()
 }
 
 /// Rows of figures as a table.

@@ -7,6 +7,7 @@ use crate::{
     exporters::quantities::{seconds, significant},
     numeric::{quantile, sorted},
     records::Named,
+    scoring::counted,
 };
 
 /// Evaluations at which the way to the optimum is shown.
@@ -45,6 +46,9 @@ pub(super) fn text(outcome: &SimulatedRuns) -> String {
         let of = if landscape.unit() == "ms" { "the optimum's speed" } else { "the optimum" };
         add(&format!("@{n}"), format!("{shares} of {of}"));
     }
+    for (fault, times) in faults(outcome) {
+        add("failed", format!("{times} of {runs} runs: {fault}"));
+    }
     if let Some((value, configuration)) = best(outcome) {
         let shown = significant(landscape.shown(value), 5);
         add("best", format!("{configuration}: {shown} {}", landscape.unit()));
@@ -72,6 +76,7 @@ pub(super) fn json(outcome: &SimulatedRuns) -> String {
                 "answers": run.run.times.len(),
                 "simulated_seconds": run.run.times.last(),
                 best_key: shown(bests.last().copied().flatten()),
+                "fault": run.fault.as_deref(),
             })
         })
         .collect();
@@ -107,6 +112,11 @@ fn spread(values: impl Iterator<Item = f64>, digits: usize) -> String {
             format!("{} (quartiles {} to {})", at(0.5), at(0.25), at(0.75))
         }
     }
+}
+
+/// Why runs of a script failed, and how many did so.
+fn faults(outcome: &SimulatedRuns) -> Vec<(&str, usize)> {
+    counted(outcome.runs.iter().filter_map(|run| run.fault.as_deref()))
 }
 
 /// Best value of each run that found any.

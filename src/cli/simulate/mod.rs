@@ -35,7 +35,8 @@ pub(super) struct SimulateArgs {
     /// The recorded space
     #[arg(long, value_name = "FILE")]
     space: PathBuf,
-    /// The strategy, with knobs or a preset if wanted: `name:knob=value:…` or `name:preset=paper`
+    /// The strategy, with knobs or a preset if wanted: `name:knob=value:…` or `name:preset=paper`;
+    /// or a script: `./mine.luau`
     #[arg(long, value_name = "NAME", default_value = DEFAULT_STRATEGY)]
     strategy: String,
     /// What is sought instead of the fastest: any metric of the space (`error`, `energy`, `GFLOP/s`,

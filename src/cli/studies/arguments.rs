@@ -36,7 +36,7 @@ pub(in crate::cli) struct StudyArgs {
     #[arg(long, default_value_t, value_name = "DEVICE", help_heading = SUBJECT)]
     pub device: DeviceSpec,
     /// The search strategy inside every size, with knobs or a preset if wanted: `name:knob=value:…`
-    /// or `name:preset=paper`
+    /// or `name:preset=paper`; or a script: `./mine.luau`
     #[arg(long, default_value = DEFAULT_STRATEGY, value_name = "NAME", value_parser = Written::parse, help_heading = SEARCH)]
     pub strategy: Written,
     /// A knob of the strategy (repeatable; `autobench list NAME` shows a strategy's); it wins over

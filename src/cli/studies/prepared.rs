@@ -10,7 +10,7 @@ use autobench_sdk::document::Document;
 
 use super::{
     progress::Among,
-    provenance::{argv, hash, hashed, host, reference_in_words},
+    provenance::{argv, hash, hashed, host, reference_in_words, with_script},
     staged::staged,
 };
 use crate::{
@@ -116,6 +116,7 @@ impl PreparedStudy {
         let bytes = std::fs::read(&content).map_err(FileFault::reading(&content));
         let bytes = bytes.map_err(Failure::settings)?;
         record.hashes.insert("recorded space".to_owned(), hash(&bytes));
+        let record = with_script(record);
         Ok(Self { plan, record, source: StudySource::Recorded(Box::new(space)), among: None })
     }
 
@@ -164,7 +165,7 @@ impl PreparedStudy {
         }
         let (device, workers) = workers.ready(!controls.is_empty())?;
         let record = StudyRecord::new(argv(), host(), device, about, settings);
-        let record = hashed(record, &described, locator.path());
+        let record = with_script(hashed(record, &described, locator.path()));
         Ok(Self {
             plan,
             record,

@@ -49,6 +49,15 @@ pub(in crate::cli) fn hashed(
     record
 }
 
+/// The record with the hash of the script that its strategy is, if it is one.
+pub(in crate::cli) fn with_script(mut record: StudyRecord) -> StudyRecord {
+    let text = &record.settings.script;
+    if !text.is_empty() {
+        record.hashes.insert("script".to_owned(), hash(text.as_bytes()));
+    }
+    record
+}
+
 pub(in crate::cli) fn reference_in_words(reference: &Reference) -> String {
     match reference {
         Reference::Plugin => "the plugin's own reference in f64",

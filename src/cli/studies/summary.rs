@@ -36,6 +36,12 @@ pub(in crate::cli) fn print(
     output::line(&format!("results   {}", folder.path().display()))
 }
 
+/// What failed in the script that is the strategy, by size.
+fn faults(view: &StudyView) -> impl Iterator<Item = (u64, &str)> {
+    let closed = view.sizes.iter().filter_map(|point| point.closed.as_ref());
+    closed.filter_map(|closed| Some((closed.size, closed.fault.as_deref()?)))
+}
+
 fn lines(record: &StudyRecord, view: &StudyView, conclusion: &Conclusion) -> Vec<String> {
     let mut lines = vec![format!(
         "{} on {}: {}, {}",
@@ -55,6 +61,9 @@ fn lines(record: &StudyRecord, view: &StudyView, conclusion: &Conclusion) -> Vec
     }
     if let Some(why) = &conclusion.why_ended {
         add("growth", &format!("ended: {why}"));
+    }
+    for (size, fault) in faults(view) {
+        add("strategy", &format!("failed at size {}: {fault}", grouped(size)));
     }
     let chosen = &conclusion.chosen;
     if let Some(best) = &chosen.best {
@@ -134,6 +143,9 @@ fn json(
         "workload": conclusion.chosen,
         "front": view.answering_front(record),
         "growth_ended": conclusion.why_ended,
+        "faults": faults(view)
+            .map(|(size, fault)| serde_json::json!({ "size": size, "fault": fault }))
+            .collect::<Vec<_>>(),
         "ceiling": crate::ceilings::winner_share(view),
     })
 }

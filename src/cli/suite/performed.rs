@@ -193,7 +193,7 @@ impl SuiteRun {
             Watch { done: &|| bar.done(), stopped: &|| interrupted.load(Ordering::Relaxed) };
         let performed = prepared.perform(&folder, started, watch);
         bar.finish();
-        performed.map(drop)
+        performed.map(|answer| answer.faults.iter().for_each(|fault| output::note(fault)))
     }
 
     fn prepare(&self, number: usize) -> Result<PreparedStudy, Failure> {

@@ -272,6 +272,9 @@ pub struct SizeClosed {
     /// Rounds behind its figures; 0 if they are from its finals.
     #[serde(skip_serializing_if = "is_zero")]
     pub rounds: u64,
+    /// What failed in the script that searched it, if it did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fault: Option<String>,
 }
 
 /// The best configuration whose formats and policies are all as precise as they can be.

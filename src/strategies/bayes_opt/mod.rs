@@ -40,7 +40,7 @@ inventory::submit!(Strategy {
      kernels, PMBS 2021",
     knobs: knobs::KNOBS,
     presets: knobs::PRESETS,
-    search,
+    search: &search,
 });
 
 fn search(problem: &mut dyn Problem, knobs: &Knobs) -> Result<(), Stop> {

@@ -4,4 +4,4 @@ pub(super) mod continuous;
 pub(super) mod crossover;
 pub(super) mod donor;
 pub(super) mod members;
-pub(super) mod repair;
+pub mod repair;

@@ -3,7 +3,8 @@
 use crate::space::{Configuration, ConfigurationId, Neighbourhood, Rng, Space};
 
 /// The configuration if valid, else a random neighbour, from wider neighbourhoods if need be.
-pub(in crate::strategies) fn neighbour(
+#[must_use]
+pub fn neighbour(
     space: &Space,
     configuration: &Configuration,
     rng: &mut Rng,
@@ -15,7 +16,8 @@ pub(in crate::strategies) fn neighbour(
 }
 
 /// [`neighbour`], or the nearest valid configuration if there is none.
-pub(in crate::strategies) fn always(
+#[must_use]
+pub fn always(
     space: &Space,
     configuration: &Configuration,
     rng: &mut Rng,

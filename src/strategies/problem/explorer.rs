@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// The problem as costs, lower is better, with a way out when everything around is known.
-pub(in crate::strategies) struct Explorer<'p> {
+pub struct Explorer<'p> {
     problem: &'p mut dyn Problem,
     space: Arc<Space>,
     known: FxHashMap<ConfigurationId, f64>,
@@ -20,21 +20,28 @@ pub(in crate::strategies) struct Explorer<'p> {
 }
 
 impl<'p> Explorer<'p> {
-    pub(in crate::strategies) fn new(problem: &'p mut dyn Problem) -> Self {
+    /// Nothing is known of `problem` yet.
+    pub fn new(problem: &'p mut dyn Problem) -> Self {
         let space = problem.space();
         let rest = space.shuffle();
         Self { problem, space, known: FxHashMap::default(), rest, fruitless: 0 }
     }
 
     /// The cost of a configuration, infinite if it failed.
-    pub(in crate::strategies) fn cost(&mut self, id: ConfigurationId) -> Result<f64, Stop> {
+    ///
+    /// # Errors
+    /// When the search must end, here and below.
+    pub fn cost(&mut self, id: ConfigurationId) -> Result<f64, Stop> {
         let cost = self.problem.evaluate(id)?.cost();
         self.learn(id, cost);
         Ok(cost)
     }
 
     /// The cost of a configuration, evaluated only if it is unknown.
-    pub(in crate::strategies) fn recall(&mut self, id: ConfigurationId) -> Result<f64, Stop> {
+    ///
+    /// # Errors
+    /// As [`Explorer::cost`].
+    pub fn recall(&mut self, id: ConfigurationId) -> Result<f64, Stop> {
         match self.known(id) {
             Some(cost) => {
                 self.fruitless += 1;
@@ -45,10 +52,10 @@ impl<'p> Explorer<'p> {
     }
 
     /// The costs of several, some evaluated at once where the problem can.
-    pub(in crate::strategies) fn costs(
-        &mut self,
-        ids: &[ConfigurationId],
-    ) -> Result<Vec<f64>, Stop> {
+    ///
+    /// # Errors
+    /// As [`Explorer::cost`].
+    pub fn costs(&mut self, ids: &[ConfigurationId]) -> Result<Vec<f64>, Stop> {
         let evaluations = self.problem.evaluate_all(ids)?;
         let costs: Vec<f64> = evaluations.iter().map(Evaluation::cost).collect();
         ids.iter().zip(&costs).for_each(|(id, cost)| self.learn(*id, *cost));
@@ -60,28 +67,32 @@ impl<'p> Explorer<'p> {
         self.fruitless = if new { 0 } else { self.fruitless + 1 };
     }
 
-    pub(in crate::strategies) fn known(&self, id: ConfigurationId) -> Option<f64> {
+    /// The cost of a configuration that was evaluated.
+    #[must_use]
+    pub fn known(&self, id: ConfigurationId) -> Option<f64> {
         self.known.get(&id).copied()
     }
 
     /// Number of different configurations that were evaluated.
-    pub(in crate::strategies) fn evaluations(&self) -> u64 {
+    #[must_use]
+    pub fn evaluations(&self) -> u64 {
         self.known.len() as u64
     }
 
     /// Consecutive requests for known configurations.
-    pub(in crate::strategies) fn fruitless(&self) -> u32 {
+    #[must_use]
+    pub fn fruitless(&self) -> u32 {
         self.fruitless
     }
 
     /// A random unknown configuration; `None` when all are known.
-    pub(in crate::strategies) fn unknown(&mut self) -> Option<ConfigurationId> {
+    pub fn unknown(&mut self) -> Option<ConfigurationId> {
         let rng = self.problem.rng();
         std::iter::from_fn(|| self.rest.next(rng)).find(|id| !self.known.contains_key(id))
     }
 
     /// The first unknown of up to `tries` proposals, else any unknown; `None` when all are known.
-    pub(in crate::strategies) fn unknown_of(
+    pub fn unknown_of(
         &mut self,
         tries: usize,
         mut propose: impl FnMut(&mut Rng) -> Option<ConfigurationId>,
@@ -95,32 +106,41 @@ impl<'p> Explorer<'p> {
         self.unknown()
     }
 
-    pub(in crate::strategies) fn starts(&self) -> Vec<ConfigurationId> {
+    /// Configurations to begin with, best first.
+    #[must_use]
+    pub fn starts(&self) -> Vec<ConfigurationId> {
         self.problem.starts()
     }
 
     /// Share of the budget that is spent, or of the space that is known if that is more.
-    pub(in crate::strategies) fn progress(&self) -> f64 {
+    #[must_use]
+    pub fn progress(&self) -> f64 {
         let spent = self.problem.spent();
         let known = spent.evaluations as f64 / self.space.len().max(1) as f64;
         spent.fraction.max(known)
     }
 
     /// Limit of different configurations that can be evaluated, if any.
-    pub(in crate::strategies) fn limit(&self) -> Option<u64> {
+    #[must_use]
+    pub fn limit(&self) -> Option<u64> {
         self.problem.spent().limit
     }
 
-    pub(in crate::strategies) fn rng(&mut self) -> &mut Rng {
+    /// The generator that every random decision must use.
+    pub fn rng(&mut self) -> &mut Rng {
         self.problem.rng()
     }
 
-    pub(in crate::strategies) fn may_try(&mut self, ids: &[ConfigurationId]) {
+    /// Announces configurations that may come next.
+    pub fn may_try(&mut self, ids: &[ConfigurationId]) {
         self.problem.may_try(ids);
     }
 
     /// For loops that may go on without an evaluation.
-    pub(in crate::strategies) fn check(&self) -> Result<(), Stop> {
+    ///
+    /// # Errors
+    /// As [`Explorer::cost`].
+    pub fn check(&self) -> Result<(), Stop> {
         self.problem.check()
     }
 }

@@ -55,8 +55,8 @@ impl Evaluation {
     }
 }
 
-/// Why a search ends; all are ordinary ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+/// Why a search ends; all but a fault are ordinary ends.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Stop {
     /// The budget is spent.
     #[error("the budget is spent")]
@@ -67,6 +67,9 @@ pub enum Stop {
     /// The user ended it.
     #[error("interrupted")]
     Interrupted,
+    /// The strategy itself failed, which only a script does: what, and in which line.
+    #[error("{0}")]
+    Fault(Arc<str>),
 }
 
 /// A space to search, and the only way to learn about it.

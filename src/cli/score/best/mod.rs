@@ -9,7 +9,10 @@ use std::cmp::Ordering;
 
 use crate::{
     cli::{
-        score::arguments::{RankedBy, ScoreArgs},
+        score::{
+            arguments::{RankedBy, ScoreArgs},
+            text::faults,
+        },
         terminal::Failure,
     },
     scoring::{
@@ -190,6 +193,15 @@ impl<'a> Scored<'a> {
         };
         let kernels: Vec<String> = self.landscapes.iter().map(kernel).collect();
         choose(&candidates, &kernels, self.arguments.seed)
+    }
+
+    /// What failed in the runs of scripts.
+    pub(in crate::cli::score) fn faults(&self) -> Vec<String> {
+        let of = |(at, runs): (usize, &Vec<Runs>)| {
+            let all = || runs.iter().flatten();
+            faults(self.label(at), all().count(), all().filter_map(|run| run.fault.as_deref()))
+        };
+        self.runs.iter().enumerate().flat_map(of).collect()
     }
 
     fn label(&self, strategy: usize) -> &str {

@@ -5,7 +5,10 @@ mod figures;
 mod picture;
 
 use crate::{
-    cli::{score::arguments::ScoreArgs, terminal::Failure},
+    cli::{
+        score::{arguments::ScoreArgs, text::faults},
+        terminal::Failure,
+    },
     scoring::{
         Attained, Candidate, Choice, FrontComparison, FrontFigures, FrontRun, FrontSpace, Reached,
         ScoredStrategy, Watch, choose,
@@ -132,6 +135,15 @@ impl<'a> ComparedFronts<'a> {
         };
         let kernels: Vec<String> = self.spaces.iter().map(kernel).collect();
         choose(&candidates, &kernels, self.arguments.seed)
+    }
+
+    /// What failed in the runs of scripts.
+    pub(in crate::cli::score) fn faults(&self) -> Vec<String> {
+        let of = |(at, runs): (usize, &Vec<Vec<FrontRun>>)| {
+            let all = || runs.iter().flatten();
+            faults(self.label(at), all().count(), all().filter_map(|run| run.fault.as_deref()))
+        };
+        self.runs.iter().enumerate().flat_map(of).collect()
     }
 
     fn label(&self, strategy: usize) -> &str {

@@ -1,0 +1,146 @@
+//! Limits of a running script: what it may take between evaluations, and when its search is over.
+//!
+//! Luau calls [`Limits::tick`] at every call, return and turn of a loop. A search that is over makes
+//! every one of them fail, so that no `pcall`, handler or coroutine can keep a script running: what
+//! caught the end could go on, but not call or repeat anything.
+
+use std::{
+    cell::{Cell, RefCell},
+    rc::Rc,
+    time::Duration,
+};
+
+use mlua::{Error, Function, Lua, VmState};
+use rustix::time::{ClockId, clock_gettime};
+
+use super::faults::place;
+use crate::strategies::Stop;
+
+/// Most bytes.
+pub(super) const MOST_BYTES: usize = 64 << 20;
+/// Most steps (calls, returns and turns of loops) between evaluations.
+const MOST_STEPS: u64 = 20_000_000;
+/// Longest time of computing between evaluations. A limit of steps repeats exactly, this one does
+/// not: it is far beyond what so many steps take, and only ends what makes every step a long one.
+const LONGEST: Duration = Duration::from_secs(20);
+/// Steps between looks at the clock and at whether the search goes on.
+const LOOK: u64 = 1 << 10;
+/// Bytes before garbage is collected. Luau's own collector paces itself by a clock, and what is
+/// collected shows in weak tables, so it is stopped and this rule takes its place.
+const GARBAGE: usize = 4 << 20;
+/// Fewest bytes of garbage that are worth it.
+const LEAST_GARBAGE: usize = 1 << 20;
+/// Steps that a refused call counts as.
+const REFUSED: u64 = 1_000;
+
+/// Why a search is over.
+#[derive(Clone, Debug)]
+pub(super) enum Over {
+    /// The problem said so.
+    Stopped(Stop),
+    /// The script is at fault.
+    Fault(String),
+}
+
+#[derive(Default)]
+pub(super) struct Limits {
+    over: RefCell<Option<Over>>,
+    is_over: Cell<bool>,
+    steps: Cell<u64>,
+    since: Cell<Duration>,
+    collect_at: Cell<usize>,
+    /// Asks the problem whether the search goes on, while there is one.
+    check: RefCell<Option<Function>>,
+}
+
+impl Limits {
+    /// Limits for a state, which they watch from now on.
+    pub(super) fn watch(lua: &Lua) -> mlua::Result<Rc<Self>> {
+        lua.set_memory_limit(MOST_BYTES)?;
+        lua.gc_stop();
+        let limits = Rc::new(Self::default());
+        limits.collect_at.set(GARBAGE);
+        limits.rest();
+        let watching = Rc::clone(&limits);
+        lua.set_interrupt(move |lua| watching.tick(lua).map(|()| VmState::Continue));
+        Ok(limits)
+    }
+
+    /// Begins to count anew, as after an evaluation.
+    pub(super) fn rest(&self) {
+        self.steps.set(0);
+        self.since.set(spent());
+    }
+
+    /// Counts a call that was refused as so many steps, for telling why takes long.
+    pub(super) fn refused(&self) {
+        self.steps.set(self.steps.get() + REFUSED);
+    }
+
+    /// Has this function called now and then; it fails when the search is over.
+    pub(super) fn ask(&self, check: Option<Function>) {
+        *self.check.borrow_mut() = check;
+    }
+
+    /// Ends the search: nothing of the script runs on. The first reason counts.
+    pub(super) fn end(&self, why: Over) -> Error {
+        if !self.is_over.replace(true) {
+            *self.over.borrow_mut() = Some(why);
+        }
+        Error::RuntimeError("the search is over".to_owned())
+    }
+
+    pub(super) fn over(&self) -> Option<Over> {
+        self.over.borrow().clone()
+    }
+
+    fn tick(&self, lua: &Lua) -> mlua::Result<()> {
+        if self.is_over.get() {
+            return Err(self.end(Over::Stopped(Stop::Exhausted)));
+        }
+        let steps = self.steps.get() + 1;
+        self.steps.set(steps);
+        if lua.used_memory() > self.collect_at.get() {
+            self.collect(lua)?;
+        }
+        if steps.is_multiple_of(LOOK) || steps > MOST_STEPS {
+            self.look(lua, steps)?;
+        }
+        Ok(())
+    }
+
+    #[cold]
+    fn look(&self, lua: &Lua, steps: u64) -> mlua::Result<()> {
+        let too_long = if steps > MOST_STEPS {
+            format!("took {} million steps", MOST_STEPS / 1_000_000)
+        } else if spent().saturating_sub(self.since.get()) > LONGEST {
+            format!("computed for {} s", LONGEST.as_secs())
+        } else {
+            let check = self.check.borrow().clone();
+            return check.map_or(Ok(()), |check| check.call(()));
+        };
+        let why = format!("{}{too_long} without an evaluation", place(lua));
+        Err(self.end(Over::Fault(why)))
+    }
+
+    #[cold]
+    fn collect(&self, lua: &Lua) -> mlua::Result<()> {
+        lua.gc_collect()?;
+        lua.gc_stop();
+        self.collect_at.set(collect_at(lua.used_memory()));
+        Ok(())
+    }
+}
+
+/// Bytes at which garbage is collected again: twice what is in use, or where there is not so much,
+/// half of what is left.
+fn collect_at(used: usize) -> usize {
+    let half = used + (MOST_BYTES.saturating_sub(used) / 2).max(LEAST_GARBAGE);
+    (2 * used).max(GARBAGE).min(half)
+}
+
+/// Seconds that this thread has computed.
+fn spent() -> Duration {
+    let time = clock_gettime(ClockId::ThreadCPUTime);
+    Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec).unwrap_or(0))
+}

@@ -1,0 +1,19 @@
+//! Strategies from files: Luau scripts in a sandbox, behind the same
+//! [`Problem`](crate::strategies::Problem) as all others.
+//!
+//! A script sees the problem, a few libraries that only compute, and nothing else. It cannot wait,
+//! read, write or ask for the time; memory, steps and seconds between evaluations are limited, and
+//! the budget ends it wherever it is. `docs/scripts.md` says what authors may rely on.
+
+mod api;
+mod configurations;
+mod declared;
+mod examples;
+mod faults;
+mod limits;
+mod lookup;
+mod sandbox;
+mod script;
+
+pub use examples::{EXAMPLES, Example};
+pub use lookup::{Found, StrategyFault, is_script, strategy};

@@ -1,0 +1,173 @@
+//! A Luau state from which nothing leads outside: no files, network, clock, environment or other
+//! code, and nothing that differs from run to run.
+
+use std::rc::Rc;
+
+use mlua::{Function, Lua, LuaOptions, MultiValue, StdLib, Table, Value, chunk::ChunkMode};
+
+use super::{
+    faults::{PRELUDE, article, line, place, sentence},
+    limits::{Limits, MOST_BYTES, Over},
+};
+
+/// Bytes beyond the limit for the sentence about a fault.
+const ROOM: usize = 1 << 20;
+
+/// Everything global that a script sees.
+const GLOBALS: [&str; 27] = [
+    "_VERSION",
+    "assert",
+    "bit32",
+    "buffer",
+    "coroutine",
+    "error",
+    "getmetatable",
+    "ipairs",
+    "math",
+    "next",
+    "pairs",
+    "pcall",
+    "rawequal",
+    "rawget",
+    "rawlen",
+    "rawset",
+    "select",
+    "setmetatable",
+    "string",
+    "table",
+    "tonumber",
+    "tostring",
+    "type",
+    "typeof",
+    "unpack",
+    "utf8",
+    "xpcall",
+];
+
+/// What is missing in libraries that a script sees: what is seeded by the clock, and what other
+/// functions replaced long ago.
+const MISSING: [(&str, &[&str]); 2] =
+    [("math", &["randomseed"]), ("table", &["foreach", "foreachi", "getn", "maxn"])];
+
+/// A state with one script in it.
+pub(super) struct Sandbox {
+    pub(super) lua: Lua,
+    pub(super) limits: Rc<Limits>,
+    /// Runs a function with a handler of errors and a source of random numbers.
+    guarded: Function,
+}
+
+impl Sandbox {
+    pub(super) fn new() -> mlua::Result<Self> {
+        let libraries = StdLib::TABLE
+            | StdLib::STRING
+            | StdLib::UTF8
+            | StdLib::BIT
+            | StdLib::MATH
+            | StdLib::BUFFER
+            | StdLib::COROUTINE;
+        let lua = Lua::new_with(libraries, LuaOptions::default())?;
+        let refuse = lua.create_function(|lua, what: String| -> mlua::Result<()> {
+            Err(mlua::Error::RuntimeError(format!("{}{what} is refused", place(lua))))
+        })?;
+        let prelude = lua.load(include_str!("prelude.luau")).set_name(format!("={PRELUDE}"));
+        let guarded: Function = prelude.set_mode(ChunkMode::Text).call(refuse)?;
+        let globals = lua.globals();
+        let names: Vec<String> = globals
+            .pairs::<String, Value>()
+            .map(|pair| Ok(pair?.0))
+            .collect::<mlua::Result<_>>()?;
+        for name in names.iter().filter(|name| !GLOBALS.contains(&name.as_str())) {
+            globals.raw_set(name.as_str(), Value::Nil)?;
+        }
+        for (library, names) in MISSING {
+            let library: Table = globals.raw_get(library)?;
+            for name in names {
+                library.raw_set(*name, Value::Nil)?;
+            }
+        }
+        // From here on, libraries and the metatable of texts can only be read.
+        lua.sandbox(true)?;
+        let limits = Limits::watch(&lua)?;
+        Ok(Self { lua, limits, guarded })
+    }
+
+    /// What a compiled script returns.
+    pub(super) fn returned(&self, name: &str, code: &[u8]) -> Result<Table, Over> {
+        let chunk = self.lua.load(code).set_name(format!("={name}")).set_mode(ChunkMode::Binary);
+        let chunk = chunk.into_function().map_err(|error| Over::Fault(sentence(&error)))?;
+        match self.run(&chunk, None, ())? {
+            Value::Table(table) => Ok(table),
+            other => Err(Over::Fault(format!(
+                "{name}: a script returns a table with `search`, not {}",
+                article(other.type_name())
+            ))),
+        }
+    }
+
+    /// Calls a function of the script. Why it did not return, if it did not.
+    pub(super) fn run(
+        &self,
+        function: &Function,
+        random: Option<&Function>,
+        arguments: impl mlua::IntoLuaMulti,
+    ) -> Result<Value, Over> {
+        let called = self.called(function, random, arguments);
+        // A script may have caught the end, and may even have returned after it.
+        match (self.limits.over(), called) {
+            (Some(over), _) => Err(over),
+            (None, Ok(called)) => called.map_err(Over::Fault),
+            (None, Err(error)) => Err(Over::Fault(sentence(&error))),
+        }
+    }
+
+    fn called(
+        &self,
+        function: &Function,
+        random: Option<&Function>,
+        arguments: impl mlua::IntoLuaMulti,
+    ) -> mlua::Result<Result<Value, String>> {
+        let handler = self.lua.create_function(|lua, error: Value| {
+            // Room for the sentence, where the script has filled all there was.
+            lua.set_memory_limit(MOST_BYTES + ROOM)?;
+            Ok(told(lua, &error))
+        })?;
+        let mut all = MultiValue::from_vec(arguments.into_lua_multi(&self.lua)?.into_vec());
+        all.push_front(Value::Function(handler));
+        all.push_front(Value::Function(function.clone()));
+        all.push_front(random.map_or(Value::Nil, |random| Value::Function(random.clone())));
+        let (returned, value): (bool, Value) = self.guarded.call(all)?;
+        Ok(match (returned, value) {
+            (true, value) => Ok(value),
+            (false, Value::String(text)) => Err(explained(text.to_string_lossy())),
+            (false, _) => Err("a script failed".to_owned()),
+        })
+    }
+}
+
+/// A sentence with the limit that Luau does not know.
+fn explained(text: String) -> String {
+    match text.ends_with("not enough memory") {
+        true => format!("{text}: a script has {} MiB", MOST_BYTES >> 20),
+        false => text,
+    }
+}
+
+/// An error as a sentence that begins with its line.
+fn told(lua: &Lua, error: &Value) -> String {
+    let text = match error {
+        Value::String(text) => line(&text.to_string_lossy()),
+        Value::Error(error) => sentence(error),
+        other => format!("raised {} and no text", article(other.type_name())),
+    };
+    let text = match text.strip_prefix(PRELUDE).and_then(|rest| rest.split_once(": ")) {
+        Some((_, text)) => text.to_owned(),
+        None => text,
+    };
+    let place = place(lua);
+    let name = place.split(':').next().unwrap_or_default();
+    match !name.is_empty() && text.starts_with(&format!("{name}:")) {
+        true => text,
+        false => place + &text,
+    }
+}
