@@ -49,9 +49,9 @@ fn main() -> Result<(), Box<dyn Error>> {
                 |pick: fn(&(f64, f64)) -> f64| median(&runs.iter().map(pick).collect::<Vec<_>>());
             let (ms, best) = (of(|run| run.0), of(|run| run.1));
             println!(
-                "{:<32} {name:<14} {ms:>5.1} ms {:>11.3} ms {best:>16.3}",
+                "{:<32} {name:<14} {ms:>5.1} ms {:>11.2} µs {best:>16.3}",
                 strategy.name,
-                ms / EVALUATIONS as f64,
+                1e3 * ms / EVALUATIONS as f64,
             );
         }
     }

@@ -1,9 +1,12 @@
 //! A Luau state from which nothing leads outside: no files, network, clock, environment or other
 //! code, and nothing that differs from run to run.
 
-use std::rc::Rc;
+use std::{rc::Rc, sync::OnceLock};
 
-use mlua::{Function, Lua, LuaOptions, MultiValue, StdLib, Table, Value, chunk::ChunkMode};
+use mlua::{
+    Function, Lua, LuaOptions, MultiValue, StdLib, Table, Value,
+    chunk::{ChunkMode, Compiler},
+};
 
 use super::{
     faults::{PRELUDE, article, line, place, sentence},
@@ -49,6 +52,9 @@ const GLOBALS: [&str; 27] = [
 const MISSING: [(&str, &[&str]); 2] =
     [("math", &["randomseed"]), ("table", &["foreach", "foreachi", "getn", "maxn"])];
 
+/// How scripts are compiled: optimised, and with lines.
+pub(super) const COMPILER: Compiler = Compiler::new().set_optimization_level(2).set_debug_level(1);
+
 /// A state with one script in it.
 pub(super) struct Sandbox {
     pub(super) lua: Lua,
@@ -70,8 +76,8 @@ impl Sandbox {
         let refuse = lua.create_function(|lua, what: String| -> mlua::Result<()> {
             Err(mlua::Error::RuntimeError(format!("{}{what} is refused", place(lua))))
         })?;
-        let prelude = lua.load(include_str!("prelude.luau")).set_name(format!("={PRELUDE}"));
-        let guarded: Function = prelude.set_mode(ChunkMode::Text).call(refuse)?;
+        let prelude = lua.load(prelude()?).set_name(format!("={PRELUDE}"));
+        let guarded: Function = prelude.set_mode(ChunkMode::Binary).call(refuse)?;
         let globals = lua.globals();
         let names: Vec<String> = globals
             .pairs::<String, Value>()
@@ -143,6 +149,16 @@ impl Sandbox {
             (false, _) => Err("a script failed".to_owned()),
         })
     }
+}
+
+/// The compiled code that replaces functions of the libraries.
+fn prelude() -> mlua::Result<&'static [u8]> {
+    static CODE: OnceLock<Vec<u8>> = OnceLock::new();
+    if let Some(code) = CODE.get() {
+        return Ok(code);
+    }
+    let code = COMPILER.compile(include_str!("prelude.luau"))?;
+    Ok(CODE.get_or_init(|| code))
 }
 
 /// A sentence with the limit that Luau does not know.

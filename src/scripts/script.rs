@@ -1,13 +1,13 @@
 //! A script: its compiled text, and the strategy that it is.
 
-use mlua::{Function, chunk::Compiler};
+use mlua::Function;
 
 use super::{
     api,
     declared::Declared,
     faults::{ScriptFault, sentence},
     limits::Over,
-    sandbox::Sandbox,
+    sandbox::{COMPILER, Sandbox},
 };
 use crate::strategies::{Knobs, Problem, Stop, Strategy};
 
@@ -25,8 +25,7 @@ impl Script {
     /// Compiles a text, and runs it up to what it returns.
     pub(super) fn load(path: &str, text: &str) -> Result<Self, ScriptFault> {
         let name = path.rsplit('/').next().unwrap_or(path).to_owned();
-        let compiler = Compiler::new().set_optimization_level(2).set_debug_level(1);
-        let code = compiler.compile(text).map_err(|error| {
+        let code = COMPILER.compile(text).map_err(|error| {
             let told = sentence(&error);
             // The compiler knows lines and no name.
             let told = told.trim_start_matches(':').trim_start();

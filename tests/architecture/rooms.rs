@@ -12,7 +12,7 @@ pub(super) const ROOMS: &[(&str, &[&str])] = &[
     ("knees", &["numeric", "registry"]),
     ("accuracy", &["numeric"]),
     ("strategies", &["space", "numeric", "registry"]),
-    ("scripts", &["strategies", "space", "numeric", "registry"]),
+    ("scripts", &["strategies", "space", "registry"]),
     ("settings", &["accuracy", "registry"]),
     ("records", &["settings", "space", "accuracy", "numeric", "registry"]),
     ("workload", &["accuracy"]),
