@@ -39,8 +39,8 @@ pub use repeats::{
     repeat_seed,
 };
 pub use score::{
-    Headline, SCORE_FIGURES, SCORE_FILE, SCORE_FORMAT, SCORE_VERSION, ScoreRecord, ScoreRow,
-    ScoredSpace,
+    Headline, LearntFrom, SCORE_FIGURES, SCORE_FILE, SCORE_FORMAT, SCORE_VERSION, ScoreRecord,
+    ScoreRow, ScoredSpace,
 };
 pub use spaces::file::{RecordedError, read_space_at, read_space_file, read_space_times};
 pub use spaces::merging::{Conflict, MergeError, merge};

@@ -84,6 +84,19 @@ pub struct ScoredSpace {
     /// The device that it was recorded on; empty if unknown.
     #[serde(default)]
     pub device: String,
+    /// What searches of it learnt from.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub learnt_from: Vec<LearntFrom>,
+}
+
+/// Recorded evaluations that searches learnt from.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct LearntFrom {
+    /// What they are called: their files or studies.
+    pub name: String,
+    /// Number of evaluations.
+    pub evaluations: u64,
 }
 
 /// A figure of one strategy.

@@ -61,7 +61,8 @@ pub fn simulate(
         thinking_since = thinking_since.map(|_| Instant::now());
         Ok(evaluation)
     };
-    let mut problem = Analytic::answering(Arc::clone(&landscape.space), budget, seed, answer);
+    let mut problem = Analytic::answering(Arc::clone(&landscape.space), budget, seed, answer)
+        .remembering(Arc::clone(&landscape.memory));
     // Every end is an ordinary one.
     let _ = searcher.search(&mut problem);
     let order = problem.ledger().order().to_vec();

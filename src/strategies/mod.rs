@@ -38,6 +38,7 @@ pub use problem::{
     analytic::Analytic,
     budget::{Budget, Spent},
     ledger::{Ledger, Lookup},
+    memory::{Memory, PastTrial, Source},
 };
 
 pub use crate::registry::{Allowed, Knob, KnobError, Knobs, Preset};

@@ -16,6 +16,7 @@ mod strategies_contract;
 mod strategies_documentation;
 mod strategies_fronts;
 mod strategies_knobs;
+mod strategies_memory;
 mod study_formula;
 mod study_synthetic;
 mod study_upheld;

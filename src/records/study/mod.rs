@@ -18,7 +18,10 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
-use crate::settings::{Bounds, Sense, StudySettings};
+use crate::{
+    records::LearntFrom,
+    settings::{Bounds, Sense, StudySettings},
+};
 
 /// Version of the format that this program writes.
 pub const STUDY_VERSION: u32 = 1;
@@ -151,6 +154,9 @@ pub struct StudyRecord {
     /// Settings of the user.
     #[serde(default)]
     pub settings: StudySettings,
+    /// What its searches learn from.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub learnt_from: Vec<LearntFrom>,
 }
 
 impl StudyRecord {
@@ -174,6 +180,7 @@ impl StudyRecord {
             benchmark,
             hashes: BTreeMap::new(),
             settings,
+            learnt_from: Vec::new(),
         }
     }
 

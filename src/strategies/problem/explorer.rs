@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use crate::{
     space::{ConfigurationId, Rng, Shuffle, Space},
-    strategies::{Evaluation, Problem, Stop},
+    strategies::{Evaluation, Problem, Stop, surrogate::starts},
 };
 
 /// The problem as costs, lower is better, with a way out when everything around is known.
@@ -96,7 +96,7 @@ impl<'p> Explorer<'p> {
     }
 
     pub(in crate::strategies) fn starts(&self) -> Vec<ConfigurationId> {
-        self.problem.starts()
+        starts(self.problem)
     }
 
     /// Share of the budget that is spent, or of the space that is known if that is more.
