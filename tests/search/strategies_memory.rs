@@ -181,6 +181,32 @@ fn parameters_are_matched_by_name_and_values_by_what_they_are() {
 }
 
 #[test]
+fn of_a_space_too_large_to_look_at_whole_the_best_of_a_memory_is_tried_first() {
+    let mut large = parameters();
+    let values: Vec<i64> = (1..=8).collect();
+    large.extend(["u", "v", "w"].map(|name| Parameter::new(name, values.clone())));
+    let space = space_of(large);
+    assert!(space.len() > 200_000);
+    let mut random = source(&space_of(parameters()), "there", THERE, 6);
+    random.parameters = space.parameters().iter().map(|p| p.name.clone()).collect();
+    for (at, trial) in random.trials.iter_mut().enumerate() {
+        let further = [at, at / 8, at / 64].map(|at| (at % 8) as i64 + 1);
+        trial.cost += further.iter().map(|off| (off - 3).pow(2) as f64).sum::<f64>();
+        trial.values.extend(further.map(Value::from));
+    }
+    let mut costs: Vec<f64> = random.trials.iter().map(|trial| trial.cost).collect();
+    costs.sort_by(f64::total_cmp);
+    let memory = Memory { sources: vec![random] };
+    let (order, _) = searched("default", &space, &memory, 10, 1);
+    let further: f64 = space.values(order[0])[4..]
+        .iter()
+        .map(|value| (value.as_f64().expect("a number") - 3.0).powi(2))
+        .sum();
+    let first = 40.0 * cost(&space, order[0], THERE) + further;
+    assert!(first <= costs[20], "the first is {first} there, where {:?} are the best", &costs[..5]);
+}
+
+#[test]
 fn hostile_memories_are_held() {
     let space = space_of(parameters());
     let whole = || source(&space, "hostile", THERE, 5);

@@ -57,6 +57,11 @@ impl Informed {
         self.recollection.best(space, FIRST)
     }
 
+    /// What candidates should not miss.
+    pub(super) fn good(&self) -> &[ConfigurationId] {
+        self.recollection.good()
+    }
+
     /// Whether the next of so many should be far from all others.
     pub(super) fn contrasts(&self, known: usize) -> bool {
         known % 2 == 1 && known < 2 * CONTRASTS

@@ -220,7 +220,8 @@ impl<'a> Search<'a> {
             let seen = (history.metric(), &points, values.as_slice());
             self.settings = fit(seen, &self.expected, &self.settings, tries, rng);
         }
-        self.model = Model::new(space, history, &self.settings, rng);
+        let good = memory.as_ref().map_or(&[][..], |memory| memory.good());
+        self.model = Model::new(space, history, &self.settings, good, rng);
         if let (Some(memory), Some(model)) = (memory, &mut self.model) {
             memory.begin(model, space, history);
         }

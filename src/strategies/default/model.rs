@@ -37,13 +37,14 @@ impl Model {
         space: &Space,
         history: &History,
         settings: &Hyperparameters,
+        good: &[ConfigurationId],
         rng: &mut Rng,
     ) -> Option<Self> {
         let seen = history.chosen(SEEN, rng);
         let points = history.points(&seen);
         let process = GaussianProcess::new(history.metric(), settings, &points)?;
         let values = target(&history.costs(&seen));
-        let ids = candidates(space, history, &process, &values, rng);
+        let ids = candidates((space, good), history, &process, &values, rng);
         let candidates = Candidates::new(&process, history.metric(), space, ids);
         let n = history.len();
         let refit_at = (n + 3).max((n as f64 * 1.25).ceil() as usize);
@@ -53,7 +54,7 @@ impl Model {
 
 /// Candidates for the next evaluations: everything unknown at first, later the most promising.
 fn candidates(
-    space: &Space,
+    (space, good): (&Space, &[ConfigurationId]),
     history: &History,
     process: &GaussianProcess,
     values: &[f64],
@@ -66,10 +67,11 @@ fn candidates(
         for id in incumbents {
             pool.extend(space.neighbours(id, Neighbourhood::Hamming));
         }
-        pool.retain(|id| !history.known().contains(id));
-        pool.sort_unstable();
-        pool.dedup();
     }
+    pool.extend(good);
+    pool.retain(|id| !history.known().contains(id));
+    pool.sort_unstable();
+    pool.dedup();
     pool
 }
 

@@ -5,14 +5,16 @@ use rustc_hash::FxHashMap;
 use super::{Hyperparameters, source_model::SourceModel};
 use crate::{
     numeric::mean,
-    space::{ConfigurationId, Space, seeded},
-    strategies::{Memory, Problem},
+    space::{ConfigurationId, Neighbourhood, Space, seeded},
+    strategies::{Memory, PastTrial, Problem, Source},
 };
 
 /// Most sources that are modelled, the first of them.
 const MOST: usize = 8;
 /// Configurations that strategies without models of sources begin with.
 const STARTS: usize = 5;
+/// The best of a source, and those of them whose neighbours are good as well.
+const GOOD: (usize, usize) = (100, 10);
 /// Configurations up to which the best of all is sought; of larger spaces, of random ones.
 const ALL: u64 = 20_000;
 
@@ -30,10 +32,27 @@ pub(in crate::strategies) fn starts(problem: &dyn Problem) -> Vec<ConfigurationI
     starts
 }
 
+/// The best of a source that the space has, and the neighbours of the very best.
+fn best_of(space: &Space, source: &Source) -> Vec<ConfigurationId> {
+    let mut trials: Vec<&PastTrial> =
+        source.trials.iter().filter(|trial| trial.cost.is_finite()).collect();
+    trials.sort_by(|a, b| a.cost.total_cmp(&b.cost));
+    let id = |trial: &&PastTrial| {
+        let pairs = source.parameters.iter().map(String::as_str).zip(&trial.values);
+        space.id_of_named(pairs)
+    };
+    let mut best: Vec<ConfigurationId> = trials.iter().filter_map(id).take(GOOD.0).collect();
+    let first: Vec<ConfigurationId> = best.iter().take(GOOD.1).copied().collect();
+    best.extend(first.into_iter().flat_map(|id| space.neighbours(id, Neighbourhood::Hamming)));
+    best
+}
+
 /// Sources as models. For each configuration that was asked for, the value that each source expects,
 /// and the probability of being valid, their mean.
 pub(in crate::strategies) struct Recollection {
     sources: Vec<SourceModel>,
+    /// The best of every source that the space has, with neighbours of the very best.
+    good: Vec<ConfigurationId>,
     said: FxHashMap<ConfigurationId, Said>,
 }
 
@@ -47,9 +66,25 @@ pub(in crate::strategies) struct Said {
 impl Recollection {
     /// `None` where the memory has nothing to say about the space.
     pub(in crate::strategies) fn new(space: &Space, memory: &Memory) -> Option<Self> {
-        let models = memory.sources.iter().filter_map(|source| SourceModel::new(space, source));
-        let sources: Vec<SourceModel> = models.take(MOST).collect();
-        (!sources.is_empty()).then(|| Self { sources, said: FxHashMap::default() })
+        let mut sources = Vec::new();
+        let mut good = Vec::new();
+        for source in &memory.sources {
+            if sources.len() == MOST {
+                break;
+            }
+            if let Some(model) = SourceModel::new(space, source) {
+                sources.push(model);
+                good.extend(best_of(space, source));
+            }
+        }
+        good.sort_unstable();
+        good.dedup();
+        (!sources.is_empty()).then(|| Self { sources, good, said: FxHashMap::default() })
+    }
+
+    /// Configurations that a larger space's candidates should not miss.
+    pub(in crate::strategies) fn good(&self) -> &[ConfigurationId] {
+        &self.good
     }
 
     /// Number of sources that say something.
@@ -96,7 +131,13 @@ impl Recollection {
     ) -> Vec<ConfigurationId> {
         let ids: Vec<ConfigurationId> = match space.len() <= ALL {
             true => space.ids().collect(),
-            false => space.sample(ALL as usize, &mut seeded(0, ALL)),
+            false => {
+                let mut ids = space.sample(ALL as usize, &mut seeded(0, ALL));
+                ids.extend(&self.good);
+                ids.sort_unstable();
+                ids.dedup();
+                ids
+            }
         };
         self.ask(space, &ids);
         let expected = |id: ConfigurationId| {

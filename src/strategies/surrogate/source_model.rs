@@ -19,6 +19,8 @@ const FITTED: (usize, usize) = (45, 65);
 const SEEN: (usize, usize) = (200, 200);
 /// Tries for settings.
 const TRIES: usize = 90;
+/// Longest list of values; rows of values beyond it are left out.
+const VALUES: usize = 1_024;
 /// Valid rows of different configurations that a source needs.
 const LEAST: usize = 3;
 
@@ -130,7 +132,8 @@ fn joined(space: &Space, source: &Source) -> (Vec<JoinedAxis>, Vec<usize>) {
         let mut values = described.values.clone();
         for trial in &source.trials {
             let Some(value) = trial.values.get(at) else { continue };
-            if !values.contains(value) && value.as_f64().is_none_or(f64::is_finite) {
+            let room = values.len() < VALUES && value.as_f64().is_none_or(f64::is_finite);
+            if room && !values.contains(value) {
                 values.push(value.clone());
             }
         }
