@@ -39,8 +39,8 @@ pub use repeats::{
     repeat_seed,
 };
 pub use score::{
-    Headline, LearntFrom, SCORE_FIGURES, SCORE_FILE, SCORE_FORMAT, SCORE_VERSION, ScoreRecord,
-    ScoreRow, ScoredSpace,
+    Headline, SCORE_FIGURES, SCORE_FILE, SCORE_FORMAT, SCORE_VERSION, ScoreRecord, ScoreRow,
+    ScoredSpace,
 };
 pub use spaces::file::{RecordedError, read_space_at, read_space_file, read_space_times};
 pub use spaces::merging::{Conflict, MergeError, merge};
@@ -68,8 +68,8 @@ pub use study::state::StudyState;
 pub use study::steadiness::{Sensed, Steadiness, SteadySample, SteadyWork};
 pub use study::view::{AcceptedKnee, Progress, StudyView, TrialRow};
 pub use study::{
-    BenchmarkRecord, DeviceRecord, Host, MetricRecord, REPLAY, STUDY_FORMAT, STUDY_VERSION,
-    StudyRecord,
+    BenchmarkRecord, DeviceRecord, Host, LearntFrom, MetricRecord, REPLAY, STUDY_FORMAT,
+    STUDY_VERSION, StudyRecord,
 };
 pub use t1::{T1, T1Error, parse_t1, read_t1};
 pub use t4::parse_t4;

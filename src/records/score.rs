@@ -5,7 +5,7 @@ use std::path::Path;
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
-use crate::records::{FolderError, read_record};
+use crate::records::{FolderError, LearntFrom, read_record};
 
 /// File of the record of a comparison of strategies; written when all else is.
 pub const SCORE_FILE: &str = "score.json";
@@ -87,16 +87,6 @@ pub struct ScoredSpace {
     /// What searches of it learnt from.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub learnt_from: Vec<LearntFrom>,
-}
-
-/// Recorded evaluations that searches learnt from.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct LearntFrom {
-    /// What they are called: their files or studies.
-    pub name: String,
-    /// Number of evaluations.
-    pub evaluations: u64,
 }
 
 /// A figure of one strategy.

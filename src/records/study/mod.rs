@@ -18,10 +18,7 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
-use crate::{
-    records::LearntFrom,
-    settings::{Bounds, Sense, StudySettings},
-};
+use crate::settings::{Bounds, Sense, StudySettings};
 
 /// Version of the format that this program writes.
 pub const STUDY_VERSION: u32 = 1;
@@ -157,6 +154,16 @@ pub struct StudyRecord {
     /// What its searches learn from.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub learnt_from: Vec<LearntFrom>,
+}
+
+/// Recorded evaluations that searches learnt from.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct LearntFrom {
+    /// What they are called: their files or studies.
+    pub name: String,
+    /// Number of evaluations.
+    pub evaluations: u64,
 }
 
 impl StudyRecord {

@@ -1,7 +1,7 @@
 //! What a memory changes in a search: prior means from its sources, averaged by how well they explain
 //! what is found, and turns in which they are not heard at all.
 
-use super::{LEAST_VALID, model::Model};
+use super::model::{Hearsay, LEAST_VALID, Model, Sayings};
 use crate::{
     space::{ConfigurationId, Space},
     strategies::{
@@ -26,19 +26,6 @@ pub(super) struct Informed {
     recollection: Recollection,
     /// Shares of cold turns so far, added up: a turn is cold when the sum passes a whole number.
     cold: f64,
-}
-
-/// What the sources of a memory say of what was seen, and of the candidates.
-pub(super) struct Hearsay {
-    seen: Sayings,
-    candidates: Sayings,
-}
-
-/// What is said of several configurations.
-struct Sayings {
-    /// By source.
-    values: Vec<Vec<f64>>,
-    valid: Vec<f64>,
 }
 
 impl Informed {

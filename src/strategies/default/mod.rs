@@ -12,7 +12,10 @@
 mod informed;
 mod model;
 
-use self::{informed::Informed, model::Model};
+use self::{
+    informed::Informed,
+    model::{LEAST_VALID, Model},
+};
 use super::{
     Allowed, Evaluation, Knob, Knobs, Memory, Problem, Stop, Strategy,
     surrogate::{History, Hyperparameters, Scalarisation, fit, log_improvement, target},
@@ -30,8 +33,6 @@ const FITTED: (usize, usize) = (45, 65);
 const PER_STEP: usize = 150;
 /// Candidates announced ahead.
 const AHEAD: usize = 2;
-/// Lower limit of the probability of being valid.
-const LEAST_VALID: f64 = 0.02;
 
 inventory::submit!(Strategy {
     name: "default",

@@ -2,7 +2,6 @@
 
 use rand::seq::IndexedRandom;
 
-use super::informed::Hearsay;
 use crate::{
     space::{ConfigurationId, Neighbourhood, Rng, Space},
     strategies::surrogate::{
@@ -20,6 +19,22 @@ const CANDIDATES: (usize, usize) = (1_500, 300);
 const POOL: usize = 20_000;
 /// Best configurations whose neighbours are candidates.
 const INCUMBENTS: usize = 1;
+
+/// Lower limit of the probability of being valid.
+pub(super) const LEAST_VALID: f64 = 0.02;
+
+/// What the sources of a memory say of what was seen, and of the candidates.
+pub(super) struct Hearsay {
+    pub(super) seen: Sayings,
+    pub(super) candidates: Sayings,
+}
+
+/// What is said of several configurations.
+pub(super) struct Sayings {
+    /// By source.
+    pub(super) values: Vec<Vec<f64>>,
+    pub(super) valid: Vec<f64>,
+}
 
 /// A process, the positions in the history that it has seen, and candidates.
 pub(super) struct Model {
