@@ -11,6 +11,7 @@ mod history;
 mod inspect;
 mod knee;
 mod list;
+mod memory;
 mod plugin;
 mod profile;
 mod results;

@@ -69,8 +69,8 @@ pub use study::steadiness::{Sensed, Steadiness, SteadySample, SteadyWork};
 pub use study::tempo::Tempos;
 pub use study::view::{AcceptedKnee, Progress, StudyView, TrialRow};
 pub use study::{
-    BenchmarkRecord, DeviceRecord, Host, MetricRecord, REPLAY, STUDY_FORMAT, STUDY_VERSION,
-    StudyRecord,
+    BenchmarkRecord, DeviceRecord, Host, LearntFrom, MetricRecord, REPLAY, STUDY_FORMAT,
+    STUDY_VERSION, StudyRecord,
 };
 pub use t1::{T1, T1Error, parse_t1, read_t1};
 pub use t4::parse_t4;

@@ -5,7 +5,7 @@ use std::path::Path;
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
-use crate::records::{FolderError, read_record};
+use crate::records::{FolderError, LearntFrom, read_record};
 
 /// File of the record of a comparison of strategies; written when all else is.
 pub const SCORE_FILE: &str = "score.json";
@@ -84,6 +84,9 @@ pub struct ScoredSpace {
     /// The device that it was recorded on; empty if unknown.
     #[serde(default)]
     pub device: String,
+    /// What searches of it learnt from.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub learnt_from: Vec<LearntFrom>,
 }
 
 /// A figure of one strategy.

@@ -9,6 +9,7 @@ use crate::{
     records::{RecordedSpace, RecordedTrial, Status, most_precise},
     settings::{Bounds, Objective, Sense},
     space::{ConfigurationId, Space},
+    strategies::Memory,
     tuning::{RATE, Ranking},
 };
 
@@ -41,6 +42,8 @@ pub struct Landscape {
     pub cells: Vec<Cell>,
     /// What is improved.
     pub objective: Objective,
+    /// What searches of it may learn from; nothing unless it is set.
+    pub memory: Arc<Memory>,
     optimum: f64,
     /// Calculated on demand: a single run does without.
     baseline: OnceLock<Baseline>,
@@ -81,7 +84,9 @@ impl Landscape {
         }
         let (name, space) = (name.to_owned(), Arc::new(space));
         let origin = (recorded.kernel.clone(), recorded.device.clone());
-        Ok(Self { name, origin, space, cells, objective, optimum, baseline: OnceLock::new() })
+        let memory = Arc::default();
+        let baseline = OnceLock::new();
+        Ok(Self { name, origin, space, cells, objective, memory, optimum, baseline })
     }
 
     /// Best cost of the space.

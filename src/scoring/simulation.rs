@@ -63,7 +63,8 @@ pub fn simulate(
         thinking_since = thinking_since.map(|_| Instant::now());
         Ok(evaluation)
     };
-    let mut problem = Analytic::answering(Arc::clone(&landscape.space), budget, seed, answer);
+    let mut problem = Analytic::answering(Arc::clone(&landscape.space), budget, seed, answer)
+        .remembering(Arc::clone(&landscape.memory));
     let fault = fault(searcher.search(&mut problem));
     let order = problem.ledger().order().to_vec();
     Simulated { run, order, fault }

@@ -15,7 +15,7 @@ mod size_text;
 mod sizes;
 mod tag;
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, path::PathBuf};
 
 use serde::{Deserialize, Serialize};
 
@@ -147,6 +147,9 @@ pub struct StudySettings {
     /// How configurations are sampled.
     #[serde(deserialize_with = "null_is_default")]
     pub measuring: MeasuringSettings,
+    /// Recorded spaces and studies that the search learns from.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub learn_from: Vec<PathBuf>,
     /// What is left out.
     #[serde(rename = "more")]
     pub without: Without,

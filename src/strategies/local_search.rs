@@ -10,7 +10,8 @@ use rand::RngExt;
 use rustc_hash::FxHashMap;
 
 use super::{
-    Allowed, Evaluation, Knob, Knobs, Problem, Stop, Strategy, walks::value_distance::ValueDistance,
+    Allowed, Evaluation, Knob, Knobs, Problem, Stop, Strategy, surrogate::starts,
+    walks::value_distance::ValueDistance,
 };
 use crate::space::{Configuration, ConfigurationId, Neighbourhood, Shuffle, Space};
 
@@ -94,7 +95,7 @@ impl Search<'_> {
 
     /// The starts, the default, and points far from them and from each other.
     fn begin(&mut self, problem: &mut dyn Problem, design: u64) -> Result<(), Stop> {
-        let mut first = problem.starts();
+        let mut first = starts(problem);
         first.extend(self.space.default_id());
         problem.may_try(&first);
         for id in first {

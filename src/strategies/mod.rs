@@ -40,6 +40,7 @@ pub use problem::{
     budget::{Budget, Spent},
     explorer::Explorer,
     ledger::{Ledger, Lookup},
+    memory::{Memory, PastTrial, Source},
 };
 
 pub use crate::registry::{Allowed, Knob, KnobError, Knobs, Preset};

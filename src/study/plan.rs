@@ -1,5 +1,7 @@
 //! A study's settings, checked and resolved: names to things, defaults to values.
 
+use std::sync::Arc;
+
 use super::{
     objectives::{Threshold, max_error, objective, objectives, ranking, thresholds},
     subject_facts::{PlanFault, SubjectFacts},
@@ -10,7 +12,7 @@ use crate::{
     scaling::Rounding,
     scripts,
     settings::{Goal, Objective, Sense, StudySettings},
-    strategies::{KnobError, Knobs, Strategy},
+    strategies::{KnobError, Knobs, Memory, Strategy},
     tuning::Ranking,
 };
 
@@ -44,6 +46,8 @@ pub struct Plan {
     pub rounding: Rounding,
     /// Bounds on the error whose best configurations are named.
     pub thresholds: Vec<Threshold>,
+    /// What searches may learn from; nothing unless it is set.
+    pub memory: Arc<Memory>,
 }
 
 impl Plan {
@@ -97,6 +101,7 @@ impl Plan {
             secondary,
             rounding: facts.rounding,
             thresholds: thresholds(&settings, facts)?,
+            memory: Arc::default(),
             settings,
         })
     }

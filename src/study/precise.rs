@@ -65,6 +65,7 @@ impl RunningStudy<'_> {
                 at_least: starts.len().max(1) as u64,
             },
             starts,
+            memory: Arc::clone(&self.plan.memory),
             rng: space::seeded(self.plan.settings.seed, !size),
             interrupted: self.interrupted,
         };

@@ -171,6 +171,7 @@ impl RunningStudy<'_> {
                 at_least: starts.len().min(1 + LENDING_SIZES) as u64,
             },
             starts,
+            memory: Arc::clone(&self.plan.memory),
             rng: space::seeded(self.plan.settings.seed, opened.size),
             interrupted: self.interrupted,
         };

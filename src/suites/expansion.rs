@@ -226,6 +226,11 @@ impl Expansion<'_> {
                 }
             }
         }
+        if given.flag == "learn-from" {
+            for word in &mut given.words {
+                word.text = self.path(&word.text);
+            }
+        }
         if given.flag == "spaces" {
             for word in given.words.iter_mut().filter(|word| is_space_path(&word.text)) {
                 word.text = self.path(&word.text);

@@ -30,6 +30,7 @@ fn commands() -> Vec<CommandFlags> {
 fn with_score() -> Vec<CommandFlags> {
     let flags = [
         ("spaces", FlagKind::Several),
+        ("learn-from", FlagKind::Several),
         ("repeats", FlagKind::One),
         ("strategies", FlagKind::Several),
         ("max-error", FlagKind::One),
@@ -38,6 +39,17 @@ fn with_score() -> Vec<CommandFlags> {
     let score =
         CommandFlags { name: "score".to_owned(), flags, subject: Some("spaces".to_owned()) };
     commands().into_iter().chain([score]).collect()
+}
+
+#[test]
+fn what_is_learnt_from_leads_from_the_folder_of_the_suite() {
+    let text = "suite: s\nstudies:\n  - score: [a.json]\n    learn-from: [logs, /elsewhere]\n";
+    let suite = Suite::read(text, &with_score(), false).expect("a suite");
+    let folder = Some(std::path::Path::new("/suites"));
+    let made = lines(&suite, &Expansion { folder, devices: &[] });
+    let expected =
+        "score --spaces=/suites/a.json --learn-from=/suites/logs --learn-from=/elsewhere";
+    assert_eq!(made[0].1, expected);
 }
 
 /// The faults of a suite with scores, as they are told.

@@ -7,7 +7,7 @@ use crate::{
     records::most_precise,
     settings::Order,
     space::{Configuration, ConfigurationId, Parameter, Rng, Space},
-    strategies::{Evaluation, Knobs, Problem, Spent, Stop, Strategy},
+    strategies::{Evaluation, Knobs, Memory, Problem, Spent, Stop, Strategy},
 };
 
 /// A strategy, its knobs, and the order in which it tunes.
@@ -202,6 +202,10 @@ impl Problem for Part<'_> {
             }
         }
         starts
+    }
+
+    fn memory(&self) -> &Memory {
+        self.whole.memory()
     }
 
     fn rng(&mut self) -> &mut Rng {

@@ -11,7 +11,7 @@ use super::{Evaluator, Hints, Ranking, objective::Scale, trials_ahead::Ahead};
 use crate::{
     records::{Measurement, Named, Outcome, Phase, Trial},
     space::{ConfigurationId, Rng, Space},
-    strategies::{Budget, Evaluation, Ledger, Lookup, Problem, Spent, Stop},
+    strategies::{Budget, Evaluation, Ledger, Lookup, Memory, Problem, Spent, Stop},
 };
 
 /// Store of trials. A trial that is in the store is not run again.
@@ -44,6 +44,8 @@ pub struct SizeSearch<'a> {
     pub budget: Budget,
     /// Configurations to begin with, the default among them.
     pub starts: Vec<ConfigurationId>,
+    /// What was evaluated of the same kernel elsewhere.
+    pub memory: Arc<Memory>,
     /// The search's own random numbers.
     pub rng: Rng,
     /// Set by Ctrl-C.
@@ -332,6 +334,10 @@ impl Problem for Tuner<'_> {
 
     fn starts(&self) -> Vec<ConfigurationId> {
         self.search.starts.clone()
+    }
+
+    fn memory(&self) -> &Memory {
+        &self.search.memory
     }
 
     fn rng(&mut self) -> &mut Rng {

@@ -2,7 +2,7 @@
 
 use std::{fmt::Write as _, path::Path};
 
-use crate::support::{autobench, json};
+use crate::support::{autobench, json, sentence};
 
 /// A Kernel Tuner cache of 16 × 12 × 4 configurations: a valley with a wall of failures.
 fn space(folder: &Path, name: &str, scale: f64) -> String {
@@ -188,4 +188,121 @@ fn braces_make_strategies_and_one_of_them_is_chosen() {
     let chosen = first["chosen"].as_str().expect("a choice");
     assert!(chosen.starts_with("nsga2:population="), "{chosen}");
     assert_eq!(first, score());
+}
+
+fn ran(arguments: &[&str]) {
+    let output = autobench(arguments);
+    assert!(output.status.success(), "{arguments:?}: {output:?}");
+}
+
+/// The same valley as of another device: a file's device and times are replaced.
+fn elsewhere(path: &str, to: &Path, device: &str, factor: f64) -> String {
+    let mut space: serde_json::Value =
+        serde_json::from_str(&std::fs::read_to_string(path).expect("read")).expect("JSON");
+    space["device_name"] = device.into();
+    for row in space["cache"].as_object_mut().expect("rows").values_mut() {
+        if let Some(time) = row["time"].as_f64() {
+            row["time"] = (time * factor).into();
+            row["times"] = vec![time * factor; 2].into();
+        }
+    }
+    let path = to.join(format!("{device}.json"));
+    std::fs::write(&path, space.to_string()).expect("written");
+    path.to_string_lossy().into_owned()
+}
+
+#[test]
+fn a_search_learns_from_logs_of_other_devices_and_never_from_its_own_space() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
+    let here = space(folder.path(), "here", 1.0);
+    let there = elsewhere(&here, folder.path(), "there", 3.0);
+    let (out, logs) = (at("out"), at("logs"));
+    let record: [&str; 8] = ["--budget", "60", "--seed", "5", "--record", &logs, "--out", &out];
+    for space in [&here, &there] {
+        ran(&[["simulate", "--space", space.as_str()].as_slice(), &record].concat());
+    }
+    let kept: Vec<_> = std::fs::read_dir(&logs).expect("a folder").flatten().collect();
+    assert_eq!(kept.len(), 2);
+    let simulate = |more: &[&str]| {
+        let usual: [&str; 8] =
+            ["simulate", "--space", &here, "--budget", "4", "--json", "--out", &out];
+        json(&autobench(&[usual.as_slice(), more].concat()))
+    };
+    let learnt = simulate(&["--learn-from", &logs]);
+    assert_eq!(learnt["learnt_from"].as_array().expect("sources").len(), 1, "{learnt}");
+    assert_eq!(learnt["learnt_from"][0]["evaluations"], 60);
+    let optimum = learnt["optimum_ms"].as_f64().expect("a time");
+    assert!(learnt["best"]["ms"].as_f64().expect("a time") <= 1.1 * optimum, "{learnt}");
+    let cold = simulate(&[]);
+    assert!(cold.get("learnt_from").is_none());
+    let own = simulate(&["--learn-from", &here]);
+    assert_eq!((&own["best"], &own["runs"]), (&cold["best"], &cold["runs"]));
+    let score = json(&autobench(&[
+        "score",
+        "--spaces",
+        &here,
+        &there,
+        "--strategies",
+        "default,random",
+        "--repeats",
+        "4",
+        "--json",
+        "--learn-from",
+        &logs,
+        "--out",
+        &out,
+    ]));
+    assert!(score["strategies"][0]["score"].as_f64().expect("a score") > 0.8, "{score}");
+    let fronts = autobench(&[
+        "score",
+        "--spaces",
+        &here,
+        "--objective",
+        "seconds",
+        "--objective",
+        "compile_seconds",
+        "--learn-from",
+        &logs,
+        "--out",
+        &out,
+    ]);
+    assert_eq!(fronts.status.code(), Some(2), "{fronts:?}");
+    let said = sentence(&fronts);
+    assert!(said.contains("--learn-from is for one objective"), "{said}");
+}
+
+#[test]
+fn a_study_records_what_it_learnt_from_and_learns_again_when_it_is_resumed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
+    let here = space(folder.path(), "here", 1.0);
+    let there = elsewhere(&here, folder.path(), "there", 3.0);
+    let (device, there_too) = (format!("replay:{here}"), format!("replay:{there}"));
+    let (out, first) = (at("out"), at("first"));
+    ran(&["tune", "--device", &there_too, "--budget", "60", "--out", &first]);
+    ran(&[
+        "tune",
+        "--device",
+        &device,
+        "--budget",
+        "12",
+        "--out",
+        &out,
+        "--learn-from",
+        &first,
+        &here,
+    ]);
+    let study =
+        std::fs::read_dir(&out).expect("a folder").flatten().next().expect("a study").path();
+    let record: serde_json::Value =
+        serde_json::from_slice(&std::fs::read(study.join("study.json")).expect("read"))
+            .expect("JSON");
+    let learnt = record["learnt_from"].as_array().expect("sources");
+    assert_eq!(learnt.len(), 1, "{record}");
+    assert!(learnt[0]["evaluations"].as_u64() >= Some(40), "{record}");
+    let paths = record["settings"]["learn_from"].as_array().expect("paths");
+    assert!(paths.len() == 1 && paths[0].as_str().expect("a path").contains("first"), "{record}");
+    let folder = study.to_string_lossy().into_owned();
+    ran(&["resume", &folder]);
 }

@@ -18,6 +18,7 @@ mod strategies_contract;
 mod strategies_documentation;
 mod strategies_fronts;
 mod strategies_knobs;
+mod strategies_memory;
 mod study_formula;
 mod study_growth;
 mod study_synthetic;

@@ -1,12 +1,12 @@
 //! Scores of strategies on real recorded spaces.
 
-use std::path::Path;
+use std::{path::Path, sync::Arc};
 
 use autobench::{
-    records::read_space_file,
+    records::{Named, RecordedSpace, read_space_file},
     scoring::{
-        Landscape, ScoredStrategy, StrategyComparison, Thinking, Watch, in_parallel, simulate,
-        standings, total,
+        Landscape, Recollected, ScoredStrategy, StrategyComparison, Thinking, Watch, in_parallel,
+        memory_of, simulate, standings, total,
     },
     strategies::Budget,
 };
@@ -111,6 +111,46 @@ fn the_default_strategy_keeps_its_promises() {
         }
     }
     assert!(on_milo >= 0.85 && on_bat >= 0.92, "{on_milo} {on_bat}");
+}
+
+/// What a search of 220 evaluations leaves of a space, for others to learn from.
+fn log(folder: &Path, landscape: &Landscape) -> Recollected {
+    let name = &landscape.name;
+    let whole = read_space_file(&folder.join(format!("{name}.json.gz"))).expect("a space");
+    let strategy = ScoredStrategy::parse("default").expect("a strategy");
+    let budget = Budget::evaluations(220);
+    let run = simulate(landscape, strategy.searcher(), budget, 9_001, Thinking::Free);
+    let mut part = RecordedSpace::new(whole.parameters.clone());
+    part.kernel.clone_from(&whole.kernel);
+    part.device.clone_from(&whole.device);
+    for id in run.order {
+        let configuration = Named::of(&landscape.space, id);
+        let trial = whole.get(&configuration).expect("a row").clone();
+        part.insert(configuration, trial);
+    }
+    Recollected::of(&Landscape::new(name, &part).expect("valid configurations"))
+}
+
+/// `cargo test --release --test search -- --ignored --nocapture remembers`, some minutes.
+#[test]
+#[ignore = "needs ../shared and the release profile: hundreds of thousands of evaluations"]
+fn a_search_that_remembers_other_devices_is_near_the_optimum_from_the_beginning() {
+    let folder = shared("data/spaces");
+    let milo = ["convolution_A100", "convolution_A4000", "convolution_MI250X"];
+    let more = ["dedispersion_A100", "dedispersion_A4000", "dedispersion_MI250X"];
+    let mut all = landscapes(&folder, &[milo, more].concat());
+    let (cold, _) = score(&all, "default", 25);
+    let logs: Vec<Recollected> = all.iter().map(|landscape| log(&folder, landscape)).collect();
+    for landscape in &mut all {
+        let (kernel, parameters) = (&landscape.origin.0, landscape.space.parameters());
+        let others = logs.iter().filter(|log| log.is_about(kernel, parameters));
+        let others: Vec<&Recollected> = others.filter(|log| !log.is_of(landscape)).collect();
+        assert_eq!(others.len(), 2, "{}", landscape.name);
+        landscape.memory = Arc::new(memory_of(others));
+    }
+    let (warm, error) = score(&all, "default", 25);
+    eprintln!("{cold:.3} without memory, {warm:.3} ± {error:.3} with logs of two other devices");
+    assert!(warm > 0.93 && warm > cold + 0.05, "{warm} ± {error}, {cold} without");
 }
 
 const EVALUATIONS: [u64; 3] = [50, 100, 220];

@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum, builder::RangedU64ValueParser};
 
 use super::spaces::Aim;
 use crate::{
-    cli::{studies::BoundArgs, terminal::Failure},
+    cli::{memory::LearnArgs, studies::BoundArgs, terminal::Failure},
     registry::{combined, listed, rejoined},
     scoring::{ScoredStrategy, Standard},
     strategies::{Budget, STRATEGIES},
@@ -21,6 +21,8 @@ pub(in crate::cli) struct ScoreArgs {
     /// Recorded spaces: files, folders of studies, or folders of these
     #[arg(long, value_name = "FILE_OR_DIR", num_args = 1..)]
     pub(in crate::cli) spaces: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(super) learning: LearnArgs,
     /// Strategies, each with knobs or a preset if wanted: `name:knob=value:…` or
     /// `name:preset=paper`, or scripts: `./mine.luau`; values in braces make a strategy of every combination:
     /// `nsga2:population={20,40}:mutation={0.1,0.2}` [default: all]

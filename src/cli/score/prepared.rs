@@ -11,7 +11,7 @@ use super::{
     spaces::{self, Spaces},
 };
 use crate::{
-    cli::terminal::Failure,
+    cli::{memory::learn, terminal::Failure},
     records::{SCORE_FILE, ScoreRecord, StudyFolder, write_record},
     scoring::{FrontSpace, Landscape, ScoredStrategy, Watch},
 };
@@ -58,11 +58,16 @@ impl<'a> PreparedScore<'a> {
         let aim = arguments.aim();
         let places = match arguments.objectives.len() {
             0 | 1 => {
-                let landscapes = spaces::landscapes(&arguments.spaces, &aim, known)?;
+                let mut landscapes = spaces::landscapes(&arguments.spaces, &aim, known)?;
+                let recollected = arguments.learning.read(&aim, known)?;
+                landscapes.iter_mut().for_each(|landscape| learn(landscape, &recollected));
                 let standards = standards(arguments, &landscapes)?;
                 Places::Best(landscapes, standards)
             }
-            _ => Places::Fronts(spaces::fronts(&arguments.spaces, &aim, known)?),
+            _ => {
+                arguments.learning.read(&aim, known)?;
+                Places::Fronts(spaces::fronts(&arguments.spaces, &aim, known)?)
+            }
         };
         Ok(Self { arguments, strategies, places })
     }

@@ -13,7 +13,7 @@ use crate::{
         FileFault, RecordedError, RecordedSpace, STUDY_FILE, SUITE_FILE, SpaceFormat, StudyFolder,
         read_space_file, read_space_times,
     },
-    scoring::{FrontSpace, Landscape},
+    scoring::{FrontSpace, Landscape, Recollected},
     settings::{DEFAULT_STRATEGY, Goal, Objective, StudySettings},
     study::{Plan, Replayed},
     tuning::Ranking,
@@ -31,6 +31,15 @@ pub(in crate::cli) struct Aim<'a> {
     pub(in crate::cli) bounds: &'a BoundArgs,
     /// Whether runs are scored over time, so that a space must say what evaluations cost.
     pub(in crate::cli) timed: bool,
+}
+
+/// Studies of a folder that count as recorded spaces.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(in crate::cli) enum Studies {
+    /// Those that tried everything.
+    Whole,
+    /// All of them.
+    Any,
 }
 
 /// A file that was read, or why it could not be.
@@ -146,12 +155,41 @@ pub(in crate::cli) fn landscape(path: &Path, aim: &Aim<'_>) -> Result<Landscape,
     one(path, &mut Spaces::default(), (aim, &made))
 }
 
+/// Reads what searches may learn from, with their paths: recorded spaces, and studies of whatever
+/// strategy. A `ranking` that is known is that of all of them.
+pub(in crate::cli) fn recollected(
+    paths: &[PathBuf],
+    aim: &Aim<'_>,
+    ranking: Option<&Ranking>,
+    known: &mut Spaces,
+) -> Result<Vec<(PathBuf, Recollected)>, Failure> {
+    let made = |name: &str, recorded: &RecordedSpace| {
+        let own = match ranking {
+            Some(_) => None,
+            None => Some(aim.ranking(recorded)?),
+        };
+        let ranking = ranking.or(own.as_ref()).ok_or("it has no ranking")?;
+        Ok(Recollected::of(&Landscape::under(name, recorded, ranking)?))
+    };
+    each_of(paths, known, (aim, &made), Studies::Any)
+}
+
 /// What is sought, and what is made of a recorded space's name and content.
 type Making<'a, T> = (&'a Aim<'a>, &'a dyn Fn(&str, &RecordedSpace) -> Result<T, String>);
 
 /// Reads each path; skips, with a note, files of a folder that are no recorded spaces.
 fn each<T>(paths: &[PathBuf], known: &mut Spaces, make: Making<'_, T>) -> Result<Vec<T>, Failure> {
-    let mut all: Vec<T> = Vec::new();
+    let each = each_of(paths, known, make, Studies::Whole)?;
+    Ok(each.into_iter().map(|(_, made)| made).collect())
+}
+
+fn each_of<T>(
+    paths: &[PathBuf],
+    known: &mut Spaces,
+    make: Making<'_, T>,
+    studies: Studies,
+) -> Result<Vec<(PathBuf, T)>, Failure> {
+    let mut all: Vec<(PathBuf, T)> = Vec::new();
     let mut seen = BTreeSet::new();
     for path in paths {
         if !seen.insert(path.canonicalize().unwrap_or_else(|_| path.clone())) {
@@ -159,14 +197,14 @@ fn each<T>(paths: &[PathBuf], known: &mut Spaces, make: Making<'_, T>) -> Result
             continue;
         }
         if path.is_dir() && !path.join(STUDY_FILE).is_file() {
-            for file in recorded_in(path)? {
+            for file in recorded_in(path, studies)? {
                 match one(&file, known, make) {
-                    Ok(space) => all.push(space),
+                    Ok(space) => all.push((file, space)),
                     Err(why) => output::note(&format!("passed over: {why}")),
                 }
             }
         } else {
-            all.push(one(path, known, make).map_err(Failure::settings)?);
+            all.push((path.clone(), one(path, known, make).map_err(Failure::settings)?));
         }
     }
     if all.is_empty() {
@@ -189,17 +227,24 @@ fn one<T>(path: &Path, known: &mut Spaces, (aim, make): Making<'_, T>) -> Result
     make(&name, &recorded).map_err(|why| format!("`{}`: {why}", path.display()))
 }
 
-/// The recorded spaces of a folder, by name: files, and studies that tried everything.
+/// The recorded spaces of a folder, by name: files, and studies.
 ///
 /// # Errors
 /// If the folder cannot be read.
-pub(in crate::cli) fn recorded_in(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+pub(in crate::cli) fn recorded_in(
+    folder: &Path,
+    studies: Studies,
+) -> Result<Vec<PathBuf>, Failure> {
     let mut found = Vec::new();
-    gather(folder, DEPTH, &mut found).map_err(Failure::settings)?;
+    gather(folder, (DEPTH, studies), &mut found).map_err(Failure::settings)?;
     Ok(found)
 }
 
-fn gather(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) -> Result<(), FileFault> {
+fn gather(
+    folder: &Path,
+    (depth, studies): (usize, Studies),
+    found: &mut Vec<PathBuf>,
+) -> Result<(), FileFault> {
     let entries = std::fs::read_dir(folder).map_err(FileFault::reading(folder))?;
     let mut paths: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
     paths.sort();
@@ -210,10 +255,11 @@ fn gather(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) -> Result<(), F
             let is_space = name.ends_with(".json") || name.ends_with(".json.gz");
             found.extend((is_space && !is_record).then_some(path));
         } else if let Ok(study) = StudyFolder::open(&path) {
-            let whole = study.read_study().is_ok_and(|study| study.settings.strategy == WHOLE);
-            found.extend(whole.then_some(path));
+            let counts = studies == Studies::Any
+                || study.read_study().is_ok_and(|study| study.settings.strategy == WHOLE);
+            found.extend(counts.then_some(path));
         } else if depth > 1 && path.join(SUITE_FILE).is_file() {
-            gather(&path, depth - 1, found)?;
+            gather(&path, (depth - 1, studies), found)?;
         }
     }
     Ok(())

@@ -4,6 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::simulated_runs::SimulatedRuns;
 use crate::{
+    cli::memory::{in_words, learnt_from},
     exporters::quantities::{seconds, significant},
     numeric::{quantile, sorted},
     records::Named,
@@ -35,6 +36,9 @@ pub(super) fn text(outcome: &SimulatedRuns) -> String {
             seconds(outcome.wall)
         ),
     );
+    if let Some(sources) = in_words(&landscape.memory) {
+        add("learnt", format!("from {sources}"));
+    }
     let evaluations = spread(outcome.runs.iter().map(|run| run.order.len() as f64), 4);
     add("tried", format!("{evaluations} different configurations"));
     let simulated = outcome.runs.iter().filter_map(|run| run.run.times.last().copied());
@@ -86,7 +90,7 @@ pub(super) fn json(outcome: &SimulatedRuns) -> String {
         .collect();
     let best = best(outcome)
         .map(|(value, configuration)| json!({ value_key: landscape.shown(value), "configuration": configuration }));
-    let answer = json!({
+    let mut answer = json!({
         "space": landscape.name,
         "strategy": outcome.scored_strategy.label,
         "configurations": landscape.space.len(),
@@ -97,6 +101,9 @@ pub(super) fn json(outcome: &SimulatedRuns) -> String {
         "best": best,
         "runs": runs,
     });
+    if !landscape.memory.is_empty() {
+        answer["learnt_from"] = json!(learnt_from(&landscape.memory));
+    }
     format!("{answer:#}")
 }
 

@@ -2,6 +2,7 @@
 
 mod answer;
 mod files;
+mod recordings;
 mod simulated_runs;
 
 use std::path::PathBuf;
@@ -10,7 +11,8 @@ use clap::Args;
 
 use super::{
     command::{Command, read},
-    score::spaces,
+    memory::{LearnArgs, learn},
+    score::spaces::{self, Spaces},
     studies::BoundArgs,
     terminal::{Failure, RunsBar, output},
 };
@@ -45,6 +47,8 @@ pub(super) struct SimulateArgs {
     objective: Option<String>,
     #[command(flatten)]
     bounds: BoundArgs,
+    #[command(flatten)]
+    learning: LearnArgs,
     /// Evaluations of different configurations in each run
     #[arg(long, value_name = "N", default_value_t = 220)]
     budget: u64,
@@ -63,6 +67,10 @@ pub(super) struct SimulateArgs {
     /// Where the folder with the CSV file and the plots is made
     #[arg(long, value_name = "DIR", default_value = "out")]
     out: PathBuf,
+    /// Write what every run evaluated as a recorded space into this folder, which other searches can
+    /// learn from
+    #[arg(long, value_name = "DIR")]
+    record: Option<PathBuf>,
     /// Write the plots as PNG too
     #[arg(long)]
     png: bool,
@@ -81,7 +89,8 @@ pub(super) fn run(arguments: &SimulateArgs) -> Result<(), Failure> {
     }
     let objectives: Vec<String> = arguments.objective.iter().cloned().collect();
     let aim = spaces::Aim { objectives: &objectives, bounds: &arguments.bounds, timed: false };
-    let landscape = spaces::landscape(&arguments.space, &aim).map_err(Failure::settings)?;
+    let mut landscape = spaces::landscape(&arguments.space, &aim).map_err(Failure::settings)?;
+    learn(&mut landscape, &arguments.learning.read(&aim, &mut Spaces::default())?);
     let budget = Budget {
         evaluations: Some(arguments.budget),
         cost_seconds: arguments.time,
@@ -106,6 +115,9 @@ pub(super) fn run(arguments: &SimulateArgs) -> Result<(), Failure> {
     let outcome =
         SimulatedRuns { landscape, scored_strategy, runs, first_seed: arguments.seed, wall };
     let folder = files::write(&outcome, &arguments.out, arguments.png)?;
+    if let Some(folder) = &arguments.record {
+        recordings::write(&outcome, &arguments.space, folder)?;
+    }
     let text = if arguments.json { answer::json(&outcome) } else { answer::text(&outcome) };
     output::line(text.trim_end())?;
     output::note(&format!("results   {}", folder.display()));

@@ -5,7 +5,7 @@ use std::{convert::Infallible, path::PathBuf};
 use clap::Args;
 
 use crate::{
-    cli::{studies::bounds::BoundArgs, terminal::Screen},
+    cli::{memory::LearnArgs, studies::bounds::BoundArgs, terminal::Screen},
     registry::{Written, parse_knob},
     settings::{
         BudgetSettings, CacheState, DEFAULT_SEED, DEFAULT_STRATEGY, DeviceSpec, Goal,
@@ -49,6 +49,8 @@ pub(in crate::cli) struct StudyArgs {
     pub order: Order,
     #[command(flatten, next_help_heading = SEARCH)]
     pub budget: BudgetSettings,
+    #[command(flatten, next_help_heading = SEARCH)]
+    pub learning: LearnArgs,
     /// Seed of all inputs and of everything random
     #[arg(long, default_value_t = DEFAULT_SEED, help_heading = SEARCH)]
     pub seed: u64,
@@ -137,6 +139,7 @@ impl StudyArgs {
             verification: self.verify,
             memory_limit: self.memory_limit,
             measuring: self.measuring,
+            learn_from: self.learning.learn_from.clone(),
             tags: self.tags.clone(),
             ..StudySettings::default()
         };

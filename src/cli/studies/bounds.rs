@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// Bounds, and what it costs a search to be beyond them.
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Clone, Default, Args)]
 pub(in crate::cli) struct BoundArgs {
     /// The largest error a reported configuration may have: a number, or one of the benchmark's levels
     /// (`high`, `medium`, `low`)

@@ -15,6 +15,7 @@ use super::{
 };
 use crate::{
     cli::{
+        memory::Learner,
         terminal::{Failure, output},
         workers::{self, DeviceWorkers, controls, describe, device_choices},
     },
@@ -23,6 +24,7 @@ use crate::{
         BenchmarkRecord, DeviceRecord, FileFault, JOURNAL_FILE, MetricRecord, REPLAY,
         RecordedSpace, StudyRecord, read_space_at,
     },
+    scoring::Landscape,
     settings::{CacheState, DeviceSpec, Goal, MeasuringSettings, StudySettings},
     space::Parameter,
     study::{Benchmarked, Plan, Replayed, Subject, SubjectFacts},
@@ -63,15 +65,35 @@ impl PreparedStudy {
                 Err(Failure::settings("a recorded space has one size, so it has no knee")
                     .hint("use `autobench tune --device replay:FILE`"))
             }
-            Some(file) => Self::recorded(&file, settings),
+            Some(file) => Self::recorded(&file, settings)?.learnt(),
             None => {
                 let name = benchmark.ok_or_else(|| {
                     Failure::settings("which benchmark?")
                         .hint("`autobench list` shows what there is")
                 })?;
-                Self::live(name, plugin_path, settings)
+                Self::live(name, plugin_path, settings)?.learnt()
             }
         }
+    }
+
+    /// The study with what it learns from.
+    fn learnt(mut self) -> Result<Self, Failure> {
+        if self.plan.settings.learn_from.is_empty() {
+            return Ok(self);
+        }
+        let kernel = self.record.benchmark.name.clone();
+        let (parameters, replayed) = match &self.source {
+            StudySource::Live { benchmark, .. } => (benchmark.parameters().to_vec(), None),
+            StudySource::Recorded(space) => {
+                let listed = space.parameters.iter();
+                let parameters = listed.map(|(name, values)| Parameter::new(name, values.clone()));
+                (parameters.collect(), Landscape::under("", space, &self.plan.ranking).ok())
+            }
+        };
+        let learner =
+            Learner { kernel: &kernel, parameters: &parameters, replayed: replayed.as_ref() };
+        learner.learn(&mut self.plan, &mut self.record)?;
+        Ok(self)
     }
 
     fn recorded(file: &Path, mut settings: StudySettings) -> Result<Self, Failure> {

@@ -86,6 +86,9 @@ fn lines(record: &StudyRecord, view: &StudyView, conclusion: &Conclusion) -> Vec
         add("front", &trade_offs::count(record, &front));
         trade_offs::table(record, &front).iter().for_each(|line| add("", line));
     }
+    for source in &record.learnt_from {
+        add("learnt", &format!("from {}: {} evaluations", source.name, source.evaluations));
+    }
     add("time", &words::stages::time(&Stages::of(record, view)));
     if let Some(simulated) = words::conditions::replayed(record) {
         add("replayed", &simulated);

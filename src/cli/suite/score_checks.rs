@@ -7,7 +7,7 @@ use crate::{
     cli::{
         score::{
             PreparedScore, RECORDING,
-            spaces::{Spaces, recorded_in},
+            spaces::{Spaces, Studies, recorded_in},
         },
         terminal::Failure,
     },
@@ -101,7 +101,7 @@ impl ScoreChecks {
             }
             (Some(folder), []) => Ok(vec![folder.clone()]),
             (Some(folder), names) => {
-                let all = recorded_in(folder)?;
+                let all = recorded_in(folder, Studies::Whole)?;
                 let mut found = Vec::new();
                 for name in names {
                     let of_name = all.iter().filter(|path| is_of(path, name));

@@ -152,6 +152,19 @@ pub struct StudyRecord {
     /// Settings of the user.
     #[serde(default)]
     pub settings: StudySettings,
+    /// What its searches learn from.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub learnt_from: Vec<LearntFrom>,
+}
+
+/// Recorded evaluations that searches learnt from.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct LearntFrom {
+    /// What they are called: their files or studies.
+    pub name: String,
+    /// Number of evaluations.
+    pub evaluations: u64,
 }
 
 impl StudyRecord {
@@ -175,6 +188,7 @@ impl StudyRecord {
             benchmark,
             hashes: BTreeMap::new(),
             settings,
+            learnt_from: Vec::new(),
         }
     }
 

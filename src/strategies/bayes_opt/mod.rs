@@ -25,7 +25,7 @@ use self::{
 };
 use super::{
     Evaluation, Knobs, Problem, Stop, Strategy,
-    surrogate::{AcquisitionChoice, Aim, Outlook, Portfolio, contextual_variance},
+    surrogate::{AcquisitionChoice, Aim, Outlook, Portfolio, contextual_variance, starts},
 };
 use crate::{
     numeric::{mean, median},
@@ -93,7 +93,7 @@ impl<'a> Search<'a> {
 
     /// The starts, then a sample of the space, then random configurations until enough are valid.
     fn begin(&mut self, problem: &mut dyn Problem) -> Result<(), Stop> {
-        let starts = problem.starts();
+        let starts = starts(problem);
         problem.may_try(&starts);
         for id in starts {
             self.evaluate(problem, id)?;

@@ -6,7 +6,7 @@ use rustc_hash::FxHashSet;
 use super::{ParetoMember, variation::Variation};
 use crate::{
     space::{ConfigurationId, Rng, Shuffle, Space},
-    strategies::{Allowed, Knob, Knobs, Problem, Stop},
+    strategies::{Allowed, Knob, Knobs, Problem, Stop, surrogate::starts},
 };
 
 /// A population whose size is not given takes at most one part in `SHARE` of the evaluations that
@@ -109,7 +109,7 @@ impl Nursery<'_> {
         problem: &mut dyn Problem,
         places: usize,
     ) -> Result<Vec<ParetoMember>, Stop> {
-        let mut ids = problem.starts();
+        let mut ids = starts(problem);
         ids.retain(|id| self.known.insert(*id));
         self.fill(&mut ids, places, problem.rng());
         evaluated(problem, ids)

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::{
     space::{ConfigurationId, Rng, Space, seeded},
-    strategies::{Budget, Evaluation, Ledger, Lookup, Problem, Spent, Stop},
+    strategies::{Budget, Evaluation, Ledger, Lookup, Memory, Problem, Spent, Stop},
 };
 
 /// A problem whose evaluations are a function, for tests and simulation.
@@ -13,6 +13,7 @@ pub struct Analytic<F> {
     answer: F,
     ledger: Ledger,
     starts: Vec<ConfigurationId>,
+    memory: Arc<Memory>,
     rng: Rng,
 }
 
@@ -41,13 +42,21 @@ impl<F: FnMut(&mut Ledger, ConfigurationId) -> Result<Evaluation, Stop>> Analyti
     /// answers cost.
     pub fn answering(space: Arc<Space>, budget: Budget, seed: u64, answer: F) -> Self {
         let ledger = Ledger::new(space.len(), budget);
-        Self { space, answer, ledger, starts: Vec::new(), rng: seeded(seed, 0) }
+        let (starts, memory) = (Vec::new(), Arc::default());
+        Self { space, answer, ledger, starts, memory, rng: seeded(seed, 0) }
     }
 
     /// The same problem with starts.
     #[must_use]
     pub fn starting_at(mut self, starts: Vec<ConfigurationId>) -> Self {
         self.starts = starts;
+        self
+    }
+
+    /// The same problem with a memory.
+    #[must_use]
+    pub fn remembering(mut self, memory: Arc<Memory>) -> Self {
+        self.memory = memory;
         self
     }
 
@@ -69,6 +78,10 @@ impl<F: FnMut(&mut Ledger, ConfigurationId) -> Result<Evaluation, Stop>> Problem
 
     fn starts(&self) -> Vec<ConfigurationId> {
         self.starts.clone()
+    }
+
+    fn memory(&self) -> &Memory {
+        &self.memory
     }
 
     fn rng(&mut self) -> &mut Rng {

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use crate::{
     space::{ConfigurationId, Rng, Shuffle, Space},
-    strategies::{Evaluation, Problem, Stop},
+    strategies::{Evaluation, Problem, Stop, surrogate::starts},
 };
 
 /// The problem as costs, lower is better, with a way out when everything around is known.
@@ -106,10 +106,10 @@ impl<'p> Explorer<'p> {
         self.unknown()
     }
 
-    /// Configurations to begin with, best first.
+    /// Configurations to begin with, best first: what was good at other sizes, and what a memory knows.
     #[must_use]
     pub fn starts(&self) -> Vec<ConfigurationId> {
-        self.problem.starts()
+        starts(self.problem)
     }
 
     /// Share of the budget that is spent, or of the space that is known if that is more.

@@ -5,12 +5,13 @@ pub(super) mod budget;
 pub(super) mod explorer;
 pub(super) mod form;
 pub(super) mod ledger;
+pub(super) mod memory;
 
 use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use super::Spent;
+use super::{Memory, Spent};
 use crate::space::{ConfigurationId, Rng, Space};
 
 /// Objectives of one evaluation; one or two need no allocation.
@@ -97,6 +98,11 @@ pub trait Problem {
 
     /// Configurations to begin with: what was good elsewhere, best first.
     fn starts(&self) -> Vec<ConfigurationId>;
+
+    /// What was evaluated of the same kernel elsewhere.
+    fn memory(&self) -> &Memory {
+        &memory::NOTHING
+    }
 
     /// The generator that every random decision must use.
     fn rng(&mut self) -> &mut Rng;

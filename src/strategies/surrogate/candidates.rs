@@ -40,6 +40,20 @@ impl Candidates {
         self.predictions.uncertain().map(deviation).collect()
     }
 
+    /// Vᵀ times whitened values: what the points add to every candidate's mean.
+    pub(in crate::strategies) fn products(&self, whitened: &[f64]) -> Vec<f64> {
+        self.predictions.products(whitened)
+    }
+
+    /// The unexplained share of every candidate's variance.
+    pub(in crate::strategies) fn uncertain(&self) -> Vec<f64> {
+        self.predictions.uncertain().map(f64::from).collect()
+    }
+
+    pub(in crate::strategies) fn ids(&self) -> &[ConfigurationId] {
+        &self.ids
+    }
+
     /// The free candidates with the highest values, highest first.
     pub(in crate::strategies) fn best(&self, values: &[f64], count: usize) -> Vec<ConfigurationId> {
         let free = |at: &usize| !self.taken[*at] && !values[*at].is_nan();

@@ -56,8 +56,12 @@ impl Points {
 
 impl DistanceMetric {
     pub(in crate::strategies) fn new(space: &Space) -> Self {
+        Self::of(space.parameters())
+    }
+
+    pub(super) fn of(parameters: &[Parameter]) -> Self {
         let mut metric = Self { axes: Vec::new(), flat: Vec::new() };
-        for (parameter, described) in space.parameters().iter().enumerate() {
+        for (parameter, described) in parameters.iter().enumerate() {
             let listed = described.values.len();
             if listed > 1 {
                 let (values, begin) = (listed.min(STEPS), metric.flat.len());
@@ -85,6 +89,11 @@ impl DistanceMetric {
     /// Number of parameters with a choice.
     pub(in crate::strategies) fn axes(&self) -> usize {
         self.axes.len()
+    }
+
+    /// The parameter of every axis.
+    pub(in crate::strategies) fn parameters(&self) -> impl Iterator<Item = usize> {
+        self.axes.iter().map(|axis| axis.parameter)
     }
 
     pub(in crate::strategies) fn point(&self, configuration: &Configuration) -> Vec<u32> {

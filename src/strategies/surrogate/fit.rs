@@ -12,33 +12,31 @@ const STEPS: [f64; 2] = [0.7, 0.3];
 /// Log posterior density of the settings given points and values, up to a constant.
 fn log_probability(
     settings: &Hyperparameters,
-    metric: &DistanceMetric,
-    points: &Points,
-    values: &[f64],
+    expected: &Hyperparameters,
+    (metric, points, values): (&DistanceMetric, &Points, &[f64]),
 ) -> f64 {
     let Some(process) = GaussianProcess::new(metric, settings, points) else {
         return f64::NEG_INFINITY;
     };
     let ln_variance = process.posterior(values).variance.ln();
     let fit = (values.len() as f64 + 1.0) * ln_variance + process.factor().log_determinant();
-    -0.5 * (fit + (ln_variance / VARIANCE).powi(2)) + settings.log_prior()
+    -0.5 * (fit + (ln_variance / VARIANCE).powi(2)) + settings.log_prior(expected)
 }
 
-/// Better settings than `last`, if `tries` find any.
+/// Better settings than `last` under a prior with the mean `expected`, if `tries` find any.
 pub(in crate::strategies) fn fit(
-    metric: &DistanceMetric,
-    points: &Points,
-    values: &[f64],
+    seen: (&DistanceMetric, &Points, &[f64]),
+    expected: &Hyperparameters,
     last: &Hyperparameters,
     tries: usize,
     rng: &mut Rng,
 ) -> Hyperparameters {
     let mut best = last.clone();
-    let mut highest = log_probability(&best, metric, points, values);
+    let mut highest = log_probability(&best, expected, seen);
     for attempt in 0..tries {
         let step = STEPS[usize::from(2 * attempt >= tries)];
         let varied = best.varied(attempt, step, rng);
-        let probability = log_probability(&varied, metric, points, values);
+        let probability = log_probability(&varied, expected, seen);
         if probability > highest {
             (best, highest) = (varied, probability);
         }

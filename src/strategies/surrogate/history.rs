@@ -79,6 +79,10 @@ impl History {
         points
     }
 
+    pub(in crate::strategies) fn ids(&self, positions: &[usize]) -> Vec<ConfigurationId> {
+        positions.iter().map(|at| self.ids[*at]).collect()
+    }
+
     pub(in crate::strategies) fn costs(&self, positions: &[usize]) -> Vec<f64> {
         positions.iter().map(|at| self.costs[*at]).collect()
     }

@@ -8,6 +8,8 @@ use crate::{numeric::normal, space::Rng};
 const LENGTH: (f64, f64) = (1.0, 0.9);
 const NOISE: (f64, f64) = (-6.0, 1.5);
 const ODDS: (f64, f64) = (0.0, 1.5);
+/// How far lengths that are known elsewhere move the mean of the prior.
+const LEARNT: f64 = 0.7;
 /// Bounds of the settings.
 const LENGTHS: (f64, f64) = (-3.0, 2.5);
 const NOISES: (f64, f64) = (-11.0, -1.0);
@@ -26,10 +28,21 @@ impl Hyperparameters {
         Self { ln_lengths: vec![LENGTH.0; axes], ln_noise: NOISE.0, ln_odds: ODDS.0 }
     }
 
-    pub(super) fn log_prior(&self) -> f64 {
-        let away = |x: f64, (mean, deviation): (f64, f64)| ((x - mean) / deviation).powi(2);
-        let lengths: f64 = self.ln_lengths.iter().map(|l| away(*l, LENGTH)).sum();
-        -0.5 * (lengths + away(self.ln_noise, NOISE) + away(self.ln_odds, ODDS))
+    /// The prior once the lengths of some axes are known elsewhere: it moves most of the way.
+    pub(super) fn informed(lengths: impl Iterator<Item = Option<f64>>) -> Self {
+        let expected = |known: Option<f64>| {
+            known.map_or(LENGTH.0, |known| LENGTH.0 + LEARNT * (known - LENGTH.0))
+        };
+        Self { ln_lengths: lengths.map(expected).collect(), ..Self::prior(0) }
+    }
+
+    /// Log density up to a constant, where `expected` is the mean.
+    pub(super) fn log_prior(&self, expected: &Self) -> f64 {
+        let away = |x: f64, mean: f64, deviation: f64| ((x - mean) / deviation).powi(2);
+        let lengths = self.ln_lengths.iter().zip(&expected.ln_lengths);
+        let lengths: f64 = lengths.map(|(l, mean)| away(*l, *mean, LENGTH.1)).sum();
+        let noise = away(self.ln_noise, expected.ln_noise, NOISE.1);
+        -0.5 * (lengths + noise + away(self.ln_odds, expected.ln_odds, ODDS.1))
     }
 
     /// Varies a length or the noise, others with probability 0.3; every fourth time all lengths.

@@ -96,9 +96,18 @@ impl Predictions {
 
     /// The mean of every candidate for the values of `posterior`. O(candidates × points).
     pub(in crate::strategies) fn means_of(&self, posterior: &Posterior) -> Vec<f64> {
-        let weights: Vec<f32> = posterior.whitened.iter().map(|weight| *weight as f32).collect();
+        self.sums_of(&posterior.whitened, posterior.mean)
+    }
+
+    /// Vᵀ times whitened values. O(candidates × points).
+    pub(in crate::strategies) fn products(&self, whitened: &[f64]) -> Vec<f64> {
+        self.sums_of(whitened, 0.0)
+    }
+
+    fn sums_of(&self, whitened: &[f64], mean: f64) -> Vec<f64> {
+        let weights: Vec<f32> = whitened.iter().map(|weight| *weight as f32).collect();
         let of = |block: &Block| weighed(block.rows.iter(), &weights);
-        self.flat(of, posterior.mean)
+        self.flat(of, mean)
     }
 
     /// [`Self::means_of`] for a process whose points were not taken in: without V there are no

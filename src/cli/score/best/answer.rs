@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::{Measure, Scored};
 use crate::{
-    cli::score::text::square,
+    cli::{memory::in_words, score::text::square},
     exporters::aligned,
     scoring::{beats, total},
 };
@@ -151,7 +151,10 @@ impl Scored<'_> {
                 )
             });
             let timed = timed.unwrap_or_default();
-            format!("space {}: {}, {size} configurations{timed}", at + 1, landscape.name)
+            let learnt = in_words(&landscape.memory);
+            let learnt =
+                learnt.map_or_else(String::new, |sources| format!("; learns from {sources}"));
+            format!("space {}: {}, {size} configurations{timed}{learnt}", at + 1, landscape.name)
         };
         self.landscapes.iter().enumerate().map(line).collect()
     }

@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 
 use super::{Measure, Scored};
 use crate::{
-    cli::score::arguments::RankedBy,
+    cli::{memory::learnt_from, score::arguments::RankedBy},
     records::{Headline, SCORE_FORMAT, SCORE_VERSION, ScoreRecord, ScoreRow, ScoredSpace},
     scoring::{Matching, Wins, total},
 };
@@ -70,6 +70,7 @@ impl Scored<'_> {
             configurations: landscape.space.len(),
             kernel: landscape.origin.0.clone(),
             device: landscape.origin.1.clone(),
+            learnt_from: learnt_from(&landscape.memory),
         };
         let objective = self.landscapes.first().map(|l| l.objective.metric.clone());
         ScoreRecord {

@@ -24,6 +24,7 @@ impl ComparedFronts<'_> {
             configurations: space.space.len(),
             kernel: space.origin.0.clone(),
             device: space.origin.1.clone(),
+            learnt_from: Vec::new(),
         };
         let evaluations = self.evaluations.last().map(|n| *n as u64);
         ScoreRecord {

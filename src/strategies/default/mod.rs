@@ -6,19 +6,22 @@
 //! parameter alone is learnt apart from the joint effect of all; the target is half logarithm, half
 //! rank; and the lengths, one per parameter, are the most probable ones under a prior that expects
 //! long ones. With several objectives every step improves another weighting (ParEGO, in
-//! `surrogate/scalarisation.rs`).
+//! `surrogate/scalarisation.rs`). With a memory of other devices it begins with what was best there,
+//! and believes in them as far as they explain what it finds (`informed.rs`).
 
-use rand::seq::IndexedRandom;
+mod informed;
+mod model;
 
+use self::{
+    informed::Informed,
+    model::{LEAST_VALID, Model},
+};
 use super::{
-    Allowed, Evaluation, Knob, Knobs, Problem, Stop, Strategy,
-    surrogate::{
-        Candidates, DistanceMetric, GaussianProcess, History, Hyperparameters, Predictions,
-        Scalarisation, fit, log_improvement, pool, target,
-    },
+    Allowed, Evaluation, Knob, Knobs, Memory, Problem, Stop, Strategy,
+    surrogate::{History, Hyperparameters, Scalarisation, fit, log_improvement, target},
     walks::value_distance::ValueDistance,
 };
-use crate::space::{ConfigurationId, Neighbourhood, Rng, Shuffle, Space};
+use crate::space::{ConfigurationId, Rng, Shuffle, Space};
 
 /// Random configurations to choose the first point of the design from, and every further one.
 const DRAWS: (usize, usize) = (400, 60);
@@ -26,21 +29,10 @@ const DRAWS: (usize, usize) = (400, 60);
 const TRIES: (usize, usize) = (90, 30);
 /// Points that settings are fitted to: the best, and random others.
 const FITTED: (usize, usize) = (45, 65);
-/// Points that the process sees at a refit: the best, and random others.
-const SEEN: (usize, usize) = (210, 140);
-/// Points up to which everything unknown is a candidate; later the most promising and random ones.
-const ALL_UNTIL: usize = 60;
-const CANDIDATES: (usize, usize) = (1_500, 300);
-/// Random configurations that stand for a larger space.
-const POOL: usize = 20_000;
-/// Best configurations whose neighbours are candidates.
-const INCUMBENTS: usize = 1;
 /// Known points for each further configuration that is evaluated in a step.
 const PER_STEP: usize = 150;
 /// Candidates announced ahead.
 const AHEAD: usize = 2;
-/// Lower limit of the probability of being valid.
-const LEAST_VALID: f64 = 0.02;
 
 inventory::submit!(Strategy {
     name: "default",
@@ -59,12 +51,15 @@ inventory::submit!(Strategy {
 
 fn search(problem: &mut dyn Problem, knobs: &Knobs) -> Result<(), Stop> {
     let space = problem.space();
-    let mut search = Search::new(&space);
+    let mut search = Search::new(&space, problem.memory());
     search.begin(problem, knobs.integer("design"))?;
     loop {
         problem.check()?;
-        let next =
-            if search.history.knows_valid() { search.promising(problem) } else { Vec::new() };
+        let next = match search.contrast(problem) {
+            Some(id) => vec![id],
+            None if search.history.knows_valid() => search.promising(problem),
+            None => Vec::new(),
+        };
         let steps = (search.history.len() / PER_STEP).max(1);
         problem.may_try(&next);
         let mut progress = false;
@@ -84,26 +79,28 @@ struct Search<'a> {
     spread: ValueDistance,
     history: History,
     several: Scalarisation,
+    memory: Option<Informed>,
+    /// Mean of the prior of settings.
+    expected: Hyperparameters,
     settings: Hyperparameters,
     model: Option<Model>,
     rest: Shuffle,
 }
 
-/// A process, the positions in the history that it has seen, and candidates.
-struct Model {
-    process: GaussianProcess,
-    seen: Vec<usize>,
-    candidates: Candidates,
-    refit_at: usize,
-}
-
 impl<'a> Search<'a> {
-    fn new(space: &'a Space) -> Self {
+    fn new(space: &'a Space, memory: &Memory) -> Self {
         let history = History::new(space);
+        let memory = Informed::new(space, memory);
+        let expected = memory.as_ref().map_or_else(
+            || Hyperparameters::prior(history.metric().axes()),
+            |memory| memory.expected(history.metric()),
+        );
         Self {
             space,
             spread: ValueDistance::new(space),
-            settings: Hyperparameters::prior(history.metric().axes()),
+            memory,
+            settings: expected.clone(),
+            expected,
             history,
             several: Scalarisation::default(),
             model: None,
@@ -123,17 +120,26 @@ impl<'a> Search<'a> {
             if model.process.push(self.history.place(last)) {
                 model.seen.push(last);
                 model.candidates.see(&model.process);
+                if let Some(memory) = &mut self.memory {
+                    memory.see(model, self.space, id);
+                }
             }
         }
         Ok(())
     }
 
-    /// The starts, then configurations far from everything known; random ones until one is valid.
+    /// The starts, then what was best elsewhere, or else configurations far from everything known;
+    /// random ones until one is valid.
     fn begin(&mut self, problem: &mut dyn Problem, design: u64) -> Result<(), Stop> {
         let starts = problem.starts();
         problem.may_try(&starts);
         for id in starts {
             self.evaluate(problem, id)?;
+        }
+        if let Some(memory) = &mut self.memory {
+            let best = memory.best(self.space);
+            problem.may_try(&best);
+            return best.into_iter().try_for_each(|id| self.evaluate(problem, id));
         }
         let known = self.history.len() as u64;
         let budget = problem.spent().evaluations_left().map_or(design, |left| (left / 3).max(2));
@@ -152,6 +158,17 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
+    /// With a memory, some of the first configurations are far from everything known: only they can
+    /// tell soon whether it misleads.
+    fn contrast(&mut self, problem: &mut dyn Problem) -> Option<ConfigurationId> {
+        if !self.memory.as_ref()?.contrasts(self.history.len()) {
+            return None;
+        }
+        let known = self.history.configurations(self.space);
+        let remote = self.spread.remote(self.space, DRAWS.1, problem.rng(), &known);
+        remote.filter(|id| !self.history.known().contains(id))
+    }
+
     /// The most promising candidates, best first.
     fn promising(&mut self, problem: &mut dyn Problem) -> Vec<ConfigurationId> {
         if self.history.metric().axes() == 0 {
@@ -165,7 +182,11 @@ impl<'a> Search<'a> {
         }
         let Some(model) = &self.model else { return Vec::new() };
         let count = (self.history.len() / PER_STEP).max(AHEAD);
-        model.candidates.best(&self.acquisition(model), count)
+        let gains = match &mut self.memory {
+            Some(memory) => memory.acquisition(model, &self.history),
+            None => self.acquisition(model),
+        };
+        model.candidates.best(&gains, count)
     }
 
     /// ln of the expected improvement times the probability of being valid.
@@ -193,66 +214,24 @@ impl<'a> Search<'a> {
     /// Fits the settings again and chooses new candidates.
     fn refit(&mut self, rng: &mut Rng) {
         let tries = if self.model.is_none() { TRIES.0 } else { TRIES.1 };
-        let Self { history, space, .. } = self;
-        let fitted = history.chosen(FITTED, rng);
-        let (points, values) = (history.points(&fitted), target(&history.costs(&fitted)));
-        self.settings = fit(history.metric(), &points, &values, &self.settings, tries, rng);
-        let seen = history.chosen(SEEN, rng);
-        let points = history.points(&seen);
-        let process = GaussianProcess::new(history.metric(), &self.settings, &points);
-        self.model = process.map(|process| {
-            let values = target(&history.costs(&seen));
-            let ids = candidates(space, history, &process, &values, rng);
-            let candidates = Candidates::new(&process, history.metric(), space, ids);
-            let n = history.len();
-            let refit_at = (n + 3).max((n as f64 * 1.25).ceil() as usize);
-            Model { process, seen, candidates, refit_at }
-        });
+        let Self { history, space, memory, .. } = self;
+        if memory.as_ref().is_none_or(|memory| memory.fits(history.len())) {
+            let fitted = history.chosen(FITTED, rng);
+            let (points, values) = (history.points(&fitted), target(&history.costs(&fitted)));
+            let seen = (history.metric(), &points, values.as_slice());
+            self.settings = fit(seen, &self.expected, &self.settings, tries, rng);
+        }
+        let good = memory.as_ref().map_or(&[][..], |memory| memory.good());
+        self.model = Model::new(space, history, &self.settings, good, rng);
+        if let (Some(memory), Some(model)) = (memory, &mut self.model) {
+            memory.begin(model, space, history);
+        }
     }
 
     fn unseen(&mut self, problem: &mut dyn Problem) -> Option<ConfigurationId> {
         let Self { rest, history, .. } = self;
         std::iter::from_fn(|| rest.next(problem.rng())).find(|id| !history.known().contains(id))
     }
-}
-
-/// Candidates for the next evaluations: everything unknown at first, later the most promising.
-fn candidates(
-    space: &Space,
-    history: &History,
-    process: &GaussianProcess,
-    values: &[f64],
-    rng: &mut Rng,
-) -> Vec<ConfigurationId> {
-    let incumbents = history.incumbents(INCUMBENTS);
-    let mut pool = pool(space, POOL, &incumbents, history.known(), rng);
-    if history.len() > ALL_UNTIL && pool.len() > CANDIDATES.0 + CANDIDATES.1 {
-        pool = most_promising(space, history.metric(), (process, values), pool, rng);
-        for id in incumbents {
-            pool.extend(space.neighbours(id, Neighbourhood::Hamming));
-        }
-        pool.retain(|id| !history.known().contains(id));
-        pool.sort_unstable();
-        pool.dedup();
-    }
-    pool
-}
-
-/// The candidates with the lowest posterior mean, and random others.
-fn most_promising(
-    space: &Space,
-    metric: &DistanceMetric,
-    (process, values): (&GaussianProcess, &[f64]),
-    pool: Vec<ConfigurationId>,
-    rng: &mut Rng,
-) -> Vec<ConfigurationId> {
-    let predictions = Predictions::new(process, &metric.points(space, &pool));
-    let means = predictions.first_means(process, &process.posterior(values));
-    let mut order: Vec<(f64, ConfigurationId)> = means.into_iter().zip(pool).collect();
-    order.select_nth_unstable_by(CANDIDATES.0, |a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-    let rest: Vec<_> = order.split_off(CANDIDATES.0);
-    order.extend(rest.sample(rng, CANDIDATES.1).copied());
-    order.into_iter().map(|(_, id)| id).collect()
 }
 
 #[cfg(test)]

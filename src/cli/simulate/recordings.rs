@@ -1,0 +1,56 @@
+//! What runs evaluated, as recorded spaces.
+
+use std::path::Path;
+
+use super::simulated_runs::SimulatedRuns;
+use crate::{
+    cli::terminal::Failure,
+    exporters::EXPORTERS,
+    records::{FileFault, Named, RecordedSpace, read_space_file, slug, write_whole},
+    scoring::Simulated,
+};
+
+/// Format of the files: the one that most programs read.
+const FORMAT: &str = "kernel-tuner";
+
+/// Writes a file for every run into a folder, which is made if it is not there.
+pub(super) fn write(outcome: &SimulatedRuns, space: &Path, folder: &Path) -> Result<(), Failure> {
+    let recorded = read_space_file(space).map_err(Failure::settings)?;
+    std::fs::create_dir_all(folder)
+        .map_err(FileFault::creating(folder))
+        .map_err(Failure::settings)?;
+    let format = EXPORTERS.find(FORMAT).and_then(|exporter| exporter.recorded);
+    let Some(format) = format else {
+        return Err(Failure::bug("there is no format for recorded spaces"));
+    };
+    for (at, run) in outcome.runs.iter().enumerate() {
+        let seed = outcome.first_seed.wrapping_add(at as u64);
+        let name = format!(
+            "{}_{}_{seed}.json",
+            slug(&outcome.landscape.name),
+            slug(&outcome.scored_strategy.label)
+        );
+        let bytes = format(&evaluated(outcome, &recorded, run)).map_err(Failure::bug)?;
+        write_whole(&folder.join(name), &bytes).map_err(Failure::settings)?;
+    }
+    Ok(())
+}
+
+/// The rows that a run evaluated, in order.
+fn evaluated(outcome: &SimulatedRuns, whole: &RecordedSpace, run: &Simulated) -> RecordedSpace {
+    let mut part = RecordedSpace::new(whole.parameters.clone());
+    part.format = whole.format;
+    part.device.clone_from(&whole.device);
+    part.kernel.clone_from(&whole.kernel);
+    part.problem_size.clone_from(&whole.problem_size);
+    part.objective.clone_from(&whole.objective);
+    part.header.clone_from(&whole.header);
+    part.units.clone_from(&whole.units);
+    for id in &run.order {
+        let configuration = Named::of(&outcome.landscape.space, *id);
+        if let Some(trial) = whole.get(&configuration) {
+            part.insert(configuration, trial.clone());
+        }
+    }
+    part
+}

@@ -1,0 +1,230 @@
+//! What recorded spaces teach a search on another space: which of them count, and as what.
+
+use crate::{
+    scoring::Landscape,
+    space::{Parameter, Value},
+    strategies::{Memory, PastTrial, Source},
+};
+
+/// Share of a space's parameters, or of a parameter's values, that make two of them alike.
+const ALIKE: f64 = 0.5;
+/// Share of equal costs, of those in common, from which on two recordings are one.
+const EQUAL: f64 = 0.5;
+
+/// A recorded space that can be learnt from.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Recollected {
+    /// The kernel; empty where unknown.
+    pub kernel: String,
+    /// The device that it was recorded on; empty where unknown.
+    pub device: String,
+    parameters: Vec<Parameter>,
+    source: Source,
+}
+
+impl Recollected {
+    /// What a recorded space has, by its objective.
+    #[must_use]
+    pub fn of(landscape: &Landscape) -> Self {
+        let space = &landscape.space;
+        let trial = |(id, cell): (_, &super::Cell)| PastTrial {
+            values: space.values(id),
+            cost: cell.score.unwrap_or(f64::INFINITY),
+        };
+        let source = Source {
+            name: landscape.name.clone(),
+            parameters: space.parameters().iter().map(|p| p.name.clone()).collect(),
+            trials: space.ids().zip(&landscape.cells).map(trial).collect(),
+        };
+        let (kernel, device) = landscape.origin.clone();
+        Self { kernel, device, parameters: space.parameters().to_vec(), source }
+    }
+
+    /// What it is called.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.source.name
+    }
+
+    /// Number of its evaluations.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.source.trials.len()
+    }
+
+    /// Whether it has no evaluations.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.source.trials.is_empty()
+    }
+
+    /// Whether it is of this kernel: of its name, and half of the parameters that offer a choice are
+    /// there by name; or else all of them are there, with half of their values.
+    #[must_use]
+    pub fn is_about(&self, kernel: &str, parameters: &[Parameter]) -> bool {
+        let choices: Vec<&Parameter> = parameters.iter().filter(|p| p.values.len() > 1).collect();
+        let same = |wanted: &&&Parameter| self.parameters.iter().find(|p| p.name == wanted.name);
+        let shared = choices.iter().filter(|wanted| same(wanted).is_some()).count();
+        if shared == 0 {
+            return false;
+        }
+        if !kernel.is_empty() && self.kernel == kernel {
+            return shared as f64 >= ALIKE * choices.len() as f64;
+        }
+        let named: Vec<&str> = parameters.iter().map(|p| p.name.as_str()).collect();
+        let further =
+            self.parameters.iter().any(|p| p.values.len() > 1 && !named.contains(&p.name.as_str()));
+        let meant = |wanted: &&Parameter| {
+            let Some(known) = same(&wanted) else { return false };
+            let common = wanted.values.iter().filter(|value| known.values.contains(value)).count();
+            common as f64 >= ALIKE * wanted.values.len() as f64
+        };
+        !further && choices.iter().all(meant)
+    }
+
+    /// Whether it was recorded on this space: of the same kernel on the same device by name, or with
+    /// the same costs for half of what both have.
+    #[must_use]
+    pub fn is_of(&self, landscape: &Landscape) -> bool {
+        let (kernel, device) = &landscape.origin;
+        let named = !kernel.is_empty() && !device.is_empty();
+        if named && self.kernel == *kernel && self.device == *device {
+            return true;
+        }
+        let cost = |values: &[Value]| {
+            let pairs = self.source.parameters.iter().map(String::as_str).zip(values);
+            let id = landscape.space.id_of_named(pairs)?;
+            landscape.cell(id).score
+        };
+        self.has_costs_of(cost)
+    }
+
+    /// Whether half of the costs in common are equal.
+    fn has_costs_of(&self, cost: impl Fn(&[Value]) -> Option<f64>) -> bool {
+        let trials = self.source.trials.iter().filter(|trial| trial.cost.is_finite());
+        let both = trials.filter_map(|trial| Some((trial.cost, cost(&trial.values)?)));
+        let (common, equal) = both.fold((0_u32, 0_u32), |(common, equal), (a, b)| {
+            (common + 1, equal + u32::from(a.total_cmp(&b).is_eq()))
+        });
+        common > 0 && f64::from(equal) >= EQUAL * f64::from(common)
+    }
+
+    /// Whether both are of one kernel on one device, so that they are one source.
+    fn is_with(&self, other: &Self) -> bool {
+        self.kernel == other.kernel
+            && self.device == other.device
+            && !self.device.is_empty()
+            && self.source.parameters == other.source.parameters
+    }
+}
+
+/// What these recordings teach, one source for each device.
+#[must_use]
+pub fn memory_of<'a>(recollected: impl IntoIterator<Item = &'a Recollected>) -> Memory {
+    let mut merged: Vec<Recollected> = Vec::new();
+    for one in recollected {
+        match merged.iter_mut().find(|other| other.is_with(one)) {
+            Some(other) => {
+                other.source.trials.extend(one.source.trials.iter().cloned());
+                other.source.name = format!("{}, {}", other.source.name, one.source.name);
+            }
+            None => merged.push(one.clone()),
+        }
+    }
+    Memory { sources: merged.into_iter().map(|one| one.source).collect() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::records::{Named, RecordedSpace, RecordedTrial};
+
+    /// A recording of a kernel with these parameters, whose times are a formula.
+    fn recorded(
+        (kernel, device): (&str, &str),
+        parameters: &[(&str, &[i64])],
+        time: impl Fn(f64) -> f64,
+    ) -> Landscape {
+        let listed = parameters.iter().map(|(name, values)| {
+            ((*name).to_owned(), values.iter().map(|v| Value::Int(*v)).collect())
+        });
+        let mut space = RecordedSpace::new(listed.collect());
+        space.kernel = kernel.to_owned();
+        space.device = device.to_owned();
+        let mut places = vec![0; parameters.len()];
+        'rows: loop {
+            let chosen = parameters
+                .iter()
+                .zip(&places)
+                .map(|((name, values), place)| ((*name).to_owned(), Value::Int(values[*place])));
+            let chosen: Vec<(String, Value)> = chosen.collect();
+            let sum: f64 = chosen.iter().filter_map(|(_, value)| value.as_f64()).sum();
+            let time_ms = Some(time(sum));
+            let trial = RecordedTrial { time_ms, times_ms: vec![time(sum)], ..Default::default() };
+            space.insert(Named(chosen), trial);
+            for (place, (_, values)) in places.iter_mut().zip(parameters) {
+                *place += 1;
+                if *place < values.len() {
+                    continue 'rows;
+                }
+                *place = 0;
+            }
+            return Landscape::new(device, &space).expect("a landscape");
+        }
+    }
+
+    const BLOCKS: &[i64] = &[16, 32, 64, 128];
+    const TILES: &[i64] = &[1, 2, 3, 4];
+
+    fn one(kernel: &str, device: &str) -> Landscape {
+        recorded((kernel, device), &[("block", BLOCKS), ("tile", TILES), ("one", &[7])], |x| x)
+    }
+
+    fn about(landscape: &Landscape, other: &Landscape) -> bool {
+        let (kernel, _) = &landscape.origin;
+        Recollected::of(other).is_about(kernel, landscape.space.parameters())
+    }
+
+    #[test]
+    fn a_kernel_of_the_name_counts_with_half_of_the_parameters_and_others_with_all_of_them() {
+        let here = one("gemm", "here");
+        let with = |kernel, parameters: &[(&str, &[i64])]| {
+            about(&here, &recorded((kernel, "there"), parameters, |x| x * 2.0))
+        };
+        assert!(with("gemm", &[("block", BLOCKS), ("tile", TILES)]));
+        assert!(with("gemm", &[("block", &[1, 2]), ("stages", &[1, 2])]));
+        assert!(!with("gemm", &[("stages", &[1, 2])]));
+        assert!(with("sgemm", &[("tile", TILES), ("block", &[32, 64, 256])]));
+        assert!(with("", &[("block", BLOCKS), ("tile", TILES), ("one", &[7])]));
+        assert!(!with("sgemm", &[("block", BLOCKS)]));
+        assert!(!with("sgemm", &[("block", BLOCKS), ("tile", TILES), ("stages", &[1, 2])]));
+        assert!(!with("sgemm", &[("block", BLOCKS), ("tile", &[4, 5, 6])]));
+    }
+
+    #[test]
+    fn a_space_is_told_by_its_names_or_by_its_costs() {
+        let here = one("gemm", "here");
+        let of = |other: &Landscape| Recollected::of(other).is_of(&here);
+        assert!(of(&here) && of(&one("", "")));
+        assert!(
+            of(&recorded(("gemm", "here"), &[("block", BLOCKS), ("tile", TILES)], |x| x * 2.0))
+        );
+        let there = recorded(
+            ("gemm", "there"),
+            &[("block", BLOCKS), ("tile", TILES), ("one", &[7])],
+            |x| x * 2.0,
+        );
+        assert!(!of(&there));
+    }
+
+    #[test]
+    fn recordings_of_one_device_are_one_source() {
+        let (a, b) = (one("gemm", "a"), one("gemm", "b"));
+        let all = [&a, &b, &a].map(Recollected::of);
+        let memory = memory_of(&all);
+        let counts: Vec<usize> = memory.sources.iter().map(|s| s.trials.len()).collect();
+        assert_eq!(counts, [32, 16]);
+        assert_eq!(memory.sources[0].name, "a, a");
+        assert!(memory_of(&[]).is_empty() && all.iter().all(|one| !one.is_empty()));
+    }
+}

@@ -1,0 +1,128 @@
+//! What a memory changes in a search: prior means from its sources, averaged by how well they explain
+//! what is found, and turns in which they are not heard at all.
+
+use super::model::{Hearsay, LEAST_VALID, Model, Sayings};
+use crate::{
+    space::{ConfigurationId, Space},
+    strategies::{
+        Memory,
+        surrogate::{DistanceMetric, History, Hyperparameters, Mixture, Recollection, target},
+    },
+};
+
+/// Best of the memory that a search begins with.
+const FIRST: usize = 1;
+/// Configurations far from everything known, every other one of the first.
+const CONTRASTS: usize = 3;
+/// Points from which settings are fitted.
+const FITTED_FROM: usize = 6;
+/// Points from which some turns are cold: their share there, and for each e-fold more of them.
+const COLD_FROM: usize = 10;
+const COLD: (f64, f64) = (0.2, 0.2);
+const COLDEST: f64 = 0.8;
+
+/// A memory as models, with a count of turns.
+pub(super) struct Informed {
+    recollection: Recollection,
+    /// Shares of cold turns so far, added up: a turn is cold when the sum passes a whole number.
+    cold: f64,
+}
+
+impl Informed {
+    /// `None` where the memory has nothing to say about the space.
+    pub(super) fn new(space: &Space, memory: &Memory) -> Option<Self> {
+        Recollection::new(space, memory).map(|recollection| Self { recollection, cold: 0.0 })
+    }
+
+    /// Settings that are expected here.
+    pub(super) fn expected(&self, metric: &DistanceMetric) -> Hyperparameters {
+        self.recollection.prior(metric.parameters())
+    }
+
+    /// What to begin with.
+    pub(super) fn best(&mut self, space: &Space) -> Vec<ConfigurationId> {
+        self.recollection.best(space, FIRST)
+    }
+
+    /// What candidates should not miss.
+    pub(super) fn good(&self) -> &[ConfigurationId] {
+        self.recollection.good()
+    }
+
+    /// Whether the next of so many should be far from all others.
+    pub(super) fn contrasts(&self, known: usize) -> bool {
+        known % 2 == 1 && known < 2 * CONTRASTS
+    }
+
+    /// Whether there are points enough to fit settings to.
+    pub(super) fn fits(&self, known: usize) -> bool {
+        known >= FITTED_FROM
+    }
+
+    /// Tells a new model what the sources say of its points and candidates.
+    pub(super) fn begin(&mut self, model: &mut Model, space: &Space, history: &History) {
+        let seen = self.sayings(space, &history.ids(&model.seen));
+        let candidates = self.sayings(space, model.candidates.ids());
+        model.hearsay = Some(Hearsay { seen, candidates });
+        if history.len() < FITTED_FROM {
+            model.refit_at = FITTED_FROM;
+        }
+    }
+
+    /// Tells a model what they say of a new point.
+    pub(super) fn see(&mut self, model: &mut Model, space: &Space, id: ConfigurationId) {
+        let new = self.sayings(space, &[id]);
+        if let Some(Hearsay { seen, .. }) = &mut model.hearsay {
+            for (values, new) in seen.values.iter_mut().zip(new.values) {
+                values.extend(new);
+            }
+            seen.valid.extend(new.valid);
+        }
+    }
+
+    fn sayings(&mut self, space: &Space, ids: &[ConfigurationId]) -> Sayings {
+        self.recollection.ask(space, ids);
+        let of = |source| ids.iter().map(|id| self.recollection.of(*id).values[source]).collect();
+        Sayings {
+            values: (0..self.recollection.sources()).map(of).collect(),
+            valid: ids.iter().map(|id| self.recollection.of(*id).valid).collect(),
+        }
+    }
+
+    /// ln of the expected improvement times the probability of being valid.
+    pub(super) fn acquisition(&mut self, model: &Model, history: &History) -> Vec<f64> {
+        let Some(Hearsay { seen, candidates }) = &model.hearsay else { return Vec::new() };
+        let costs = history.costs(&model.seen);
+        let values = target(&costs);
+        let mixture = Mixture::new(&model.process, &values, &seen.values);
+        let best = values.iter().copied().fold(f64::INFINITY, f64::min);
+        let cold = self.is_cold(history.len());
+        let mut gains = mixture.log_gains(&model.candidates, &candidates.values, best, cold);
+        // What fails elsewhere fails here, as far as the sources are trusted.
+        let trust = mixture.trust();
+        let expected = |valid: &f64| 1.0 - trust * (1.0 - valid);
+        let apart =
+            |(cost, valid): (&f64, &f64)| f64::from(u8::from(cost.is_finite())) - expected(valid);
+        let apart: Vec<f64> = costs.iter().zip(&seen.valid).map(apart).collect();
+        let likely = match costs.iter().all(|cost| cost.is_finite()) {
+            true => vec![0.0; gains.len()],
+            false => model.candidates.means(&model.process.posterior(&apart)),
+        };
+        for ((gain, likely), valid) in gains.iter_mut().zip(likely).zip(&candidates.valid) {
+            *gain += (likely + expected(valid)).clamp(LEAST_VALID, 1.0).ln();
+        }
+        gains
+    }
+
+    /// Whether this turn is the cold model's alone. More and more are: what a memory knows is tried
+    /// soon, and what it does not know is never found by listening to it.
+    fn is_cold(&mut self, known: usize) -> bool {
+        if known < COLD_FROM {
+            return false;
+        }
+        let folds = (known as f64 / COLD_FROM as f64).ln();
+        let before = self.cold;
+        self.cold += (COLD.0 + COLD.1 * folds).min(COLDEST);
+        self.cold.floor() > before.floor()
+    }
+}

@@ -1,0 +1,212 @@
+//! Models of a target that believe in different sources, averaged by how well they explain it.
+//!
+//! Every model is the target's process with a prior mean: nothing, all sources alike, or one source.
+//! Weights of sources are shrunk towards what the model believes, which leaves them uncertain; what
+//! that adds to the variance is in closed form, as is the evidence (Rasmussen and Williams, Gaussian
+//! Processes for Machine Learning, 2006, section 2.7; Hoeting and others, Bayesian Model Averaging,
+//! 1999).
+
+use super::{Candidates, GaussianProcess, log_improvement};
+use crate::numeric::{Cholesky, nonnegative_least_squares};
+
+/// Deviation of a source's weight from what a model believes.
+const SPREAD: f64 = 0.3;
+/// The variance's prior: as many residuals, of this square.
+const RESIDUALS: (f64, f64) = (2.0, 1.0);
+/// Prior probability that no source is any good.
+const COLD: f64 = 0.5;
+/// Rounds in which weights and variance follow each other.
+const ROUNDS: usize = 3;
+
+/// Models on the same factor.
+pub(in crate::strategies) struct Mixture {
+    /// L⁻¹ of values, of 1, and of what each source says.
+    values: Vec<f64>,
+    ones: Vec<f64>,
+    said: Vec<Vec<f64>>,
+    models: Vec<Model>,
+}
+
+struct Model {
+    sources: Vec<usize>,
+    weights: Vec<f64>,
+    mean: f64,
+    variance: f64,
+    /// (ΦᵀΦ + λ)⁻¹ of the weights.
+    uncertain: Vec<Vec<f64>>,
+    probability: f64,
+}
+
+impl Mixture {
+    /// Models of `values` at the process' points, of which each source says `said`.
+    pub(in crate::strategies) fn new(
+        process: &GaussianProcess,
+        values: &[f64],
+        said: &[Vec<f64>],
+    ) -> Self {
+        let factor = process.factor();
+        let values = factor.solve_lower(values);
+        let said: Vec<Vec<f64>> = said.iter().map(|said| factor.solve_lower(said)).collect();
+        let mut mixture = Self { values, ones: process.ones().to_vec(), said, models: Vec::new() };
+        let sources = mixture.said.len();
+        let mut beliefs: Vec<(Vec<usize>, f64, f64)> = vec![(Vec::new(), 0.0, COLD)];
+        let alone = match sources {
+            1 => 1.0 - COLD,
+            _ => (1.0 - COLD) / 2.0 / sources as f64,
+        };
+        if sources > 1 {
+            let all = (0..sources).collect();
+            beliefs.push((all, 1.0 / sources as f64, (1.0 - COLD) / 2.0));
+        }
+        beliefs.extend((0..sources).map(|source| (vec![source], 1.0, alone)));
+        let (mut evidence, models): (Vec<f64>, Vec<Model>) = beliefs
+            .into_iter()
+            .map(|(sources, weight, prior)| {
+                let (model, evidence) = mixture.model(sources, weight);
+                (evidence + prior.ln(), model)
+            })
+            .unzip();
+        mixture.models = models;
+        let most = evidence.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        evidence.iter_mut().for_each(|evidence| *evidence = (*evidence - most).exp());
+        let total: f64 = evidence.iter().sum();
+        for (model, evidence) in mixture.models.iter_mut().zip(evidence) {
+            model.probability = evidence / total;
+        }
+        mixture
+    }
+
+    /// A model that believes that each of these sources has this weight, and its log evidence.
+    fn model(&self, sources: Vec<usize>, believed: f64) -> (Model, f64) {
+        let n = self.values.len() as f64;
+        let ones = dot(&self.ones, &self.ones).max(f64::MIN_POSITIVE);
+        let centred = |of: &[f64]| {
+            let along = dot(of, &self.ones) / ones;
+            of.iter().zip(&self.ones).map(|(x, one)| x - along * one).collect::<Vec<f64>>()
+        };
+        let values = centred(&self.values);
+        let said: Vec<Vec<f64>> = sources.iter().map(|at| centred(&self.said[*at])).collect();
+        let gram: Vec<Vec<f64>> =
+            said.iter().map(|a| said.iter().map(|b| dot(a, b)).collect()).collect();
+        let with: Vec<f64> = said.iter().map(|said| dot(said, &values)).collect();
+        let mut weights = vec![believed; sources.len()];
+        let mut variance = RESIDUALS.1;
+        let mut shrinkage = variance / (SPREAD * SPREAD);
+        for _ in 0..ROUNDS {
+            shrinkage = variance / (SPREAD * SPREAD);
+            if !sources.is_empty() {
+                let h: Vec<f64> = with.iter().map(|h| h + shrinkage * believed).collect();
+                weights = nonnegative_least_squares(&ridged(&gram, shrinkage), &h);
+            }
+            let mut left = values.clone();
+            for (said, weight) in said.iter().zip(&weights) {
+                left.iter_mut().zip(said).for_each(|(left, said)| *left -= weight * said);
+            }
+            let away: f64 = weights.iter().map(|weight| (weight - believed).powi(2)).sum();
+            variance = (dot(&left, &left) + shrinkage * away + RESIDUALS.0 * RESIDUALS.1)
+                / (n - 1.0 + RESIDUALS.0);
+        }
+        let explained: f64 = sources
+            .iter()
+            .zip(&weights)
+            .map(|(at, weight)| weight * dot(&self.said[*at], &self.ones))
+            .sum();
+        let mean = (dot(&self.values, &self.ones) - explained) / ones;
+        let factor = cholesky(&ridged(&gram, shrinkage));
+        let determinant = factor.log_determinant() - sources.len() as f64 * shrinkage.ln();
+        let evidence = -0.5 * ((n - 1.0 + RESIDUALS.0) * variance.ln() + determinant);
+        let uncertain = inverse(&factor);
+        (Model { sources, weights, mean, variance, uncertain, probability: 0.0 }, evidence)
+    }
+
+    /// Probability that the sources, or some of them, are any good.
+    pub(in crate::strategies) fn trust(&self) -> f64 {
+        1.0 - self.models[0].probability
+    }
+
+    /// ln of the expected improvement over `best` of every candidate, of which the sources say
+    /// `said`: the mean over the models, or that of the model without sources.
+    pub(in crate::strategies) fn log_gains(
+        &self,
+        candidates: &Candidates,
+        said: &[Vec<f64>],
+        best: f64,
+        cold: bool,
+    ) -> Vec<f64> {
+        let values = candidates.products(&self.values);
+        let ones = candidates.products(&self.ones);
+        let explained: Vec<Vec<f64>> =
+            self.said.iter().map(|said| candidates.products(said)).collect();
+        let squares = dot(&self.ones, &self.ones).max(f64::MIN_POSITIVE);
+        let along: Vec<f64> = self.said.iter().map(|s| dot(s, &self.ones) / squares).collect();
+        let left = candidates.uncertain();
+        let models: Vec<&Model> = match cold {
+            true => self.models.iter().take(1).collect(),
+            false => self.models.iter().filter(|model| model.probability > 1e-3).collect(),
+        };
+        let mut gains = Vec::with_capacity(values.len());
+        let mut apart = Vec::new();
+        for at in 0..values.len() {
+            let mut sum = 0.0;
+            let mut highest = f64::NEG_INFINITY;
+            for model in &models {
+                let mut mean = model.mean + values[at] - model.mean * ones[at];
+                apart.clear();
+                for (source, weight) in model.sources.iter().zip(&model.weights) {
+                    let own = said[*source][at] - explained[*source][at];
+                    mean += weight * own;
+                    apart.push(own - (1.0 - ones[at]) * along[*source]);
+                }
+                let mut variance = left[at];
+                for (row, a) in model.uncertain.iter().zip(&apart) {
+                    variance += a * dot(row, &apart);
+                }
+                let deviation = (model.variance * variance).sqrt();
+                let gain = deviation.ln()
+                    + log_improvement((best - mean) / deviation)
+                    + if cold { 0.0 } else { model.probability.ln() };
+                // ln of a sum of exponentials, one after the other.
+                if gain > highest {
+                    sum = sum * (highest - gain).exp() + 1.0;
+                    highest = gain;
+                } else {
+                    sum += (gain - highest).exp();
+                }
+            }
+            gains.push(highest + sum.ln());
+        }
+        gains
+    }
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+fn ridged(gram: &[Vec<f64>], ridge: f64) -> Vec<Vec<f64>> {
+    let mut ridged = gram.to_vec();
+    for (at, row) in ridged.iter_mut().enumerate() {
+        row[at] += ridge;
+    }
+    ridged
+}
+
+fn cholesky(matrix: &[Vec<f64>]) -> Cholesky {
+    let mut factor = Cholesky::default();
+    for (at, row) in matrix.iter().enumerate() {
+        if !factor.push(&row[..=at]) {
+            break;
+        }
+    }
+    factor
+}
+
+fn inverse(factor: &Cholesky) -> Vec<Vec<f64>> {
+    let n = factor.len();
+    (0..n)
+        .map(|at| {
+            let unit: Vec<f64> = (0..n).map(|other| f64::from(u8::from(other == at))).collect();
+            factor.solve_upper(&factor.solve_lower(&unit))
+        })
+        .collect()
+}

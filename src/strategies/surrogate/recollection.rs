@@ -1,0 +1,153 @@
+//! What all sources of a memory say, remembered by configuration.
+
+use rustc_hash::FxHashMap;
+
+use super::{Hyperparameters, source_model::SourceModel};
+use crate::{
+    numeric::mean,
+    space::{ConfigurationId, Neighbourhood, Space, seeded},
+    strategies::{Memory, PastTrial, Problem, Source},
+};
+
+/// Most sources that are modelled, the first of them.
+const MOST: usize = 8;
+/// Configurations that strategies without models of sources begin with.
+const STARTS: usize = 5;
+/// The best of a source, and those of them whose neighbours are good as well.
+const GOOD: (usize, usize) = (100, 10);
+/// Configurations up to which the best of all is sought; of larger spaces, of random ones.
+const ALL: u64 = 20_000;
+
+/// Where a strategy begins: the problem's starts, then what is best on average over the sources of its
+/// memory.
+pub(in crate::strategies) fn starts(problem: &dyn Problem) -> Vec<ConfigurationId> {
+    let mut starts = problem.starts();
+    let space = problem.space();
+    if let Some(mut recollection) = Recollection::new(&space, problem.memory()) {
+        let best = recollection.best(&space, STARTS);
+        let new: Vec<ConfigurationId> =
+            best.into_iter().filter(|id| !starts.contains(id)).collect();
+        starts.extend(new);
+    }
+    starts
+}
+
+/// The best of a source that the space has, and the neighbours of the very best.
+fn best_of(space: &Space, source: &Source) -> Vec<ConfigurationId> {
+    let mut trials: Vec<&PastTrial> =
+        source.trials.iter().filter(|trial| trial.cost.is_finite()).collect();
+    trials.sort_by(|a, b| a.cost.total_cmp(&b.cost));
+    let id = |trial: &&PastTrial| {
+        let pairs = source.parameters.iter().map(String::as_str).zip(&trial.values);
+        space.id_of_named(pairs)
+    };
+    let mut best: Vec<ConfigurationId> = trials.iter().filter_map(id).take(GOOD.0).collect();
+    let first: Vec<ConfigurationId> = best.iter().take(GOOD.1).copied().collect();
+    best.extend(first.into_iter().flat_map(|id| space.neighbours(id, Neighbourhood::Hamming)));
+    best
+}
+
+/// Sources as models. For each configuration that was asked for, the value that each source expects,
+/// and the probability of being valid, their mean.
+pub(in crate::strategies) struct Recollection {
+    sources: Vec<SourceModel>,
+    /// The best of every source that the space has, with neighbours of the very best.
+    good: Vec<ConfigurationId>,
+    said: FxHashMap<ConfigurationId, Said>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(in crate::strategies) struct Said {
+    /// By source, in units of its spread.
+    pub(in crate::strategies) values: Box<[f64]>,
+    pub(in crate::strategies) valid: f64,
+}
+
+impl Recollection {
+    /// `None` where the memory has nothing to say about the space.
+    pub(in crate::strategies) fn new(space: &Space, memory: &Memory) -> Option<Self> {
+        let mut sources = Vec::new();
+        let mut good = Vec::new();
+        for source in &memory.sources {
+            if sources.len() == MOST {
+                break;
+            }
+            if let Some(model) = SourceModel::new(space, source) {
+                sources.push(model);
+                good.extend(best_of(space, source));
+            }
+        }
+        good.sort_unstable();
+        good.dedup();
+        (!sources.is_empty()).then(|| Self { sources, good, said: FxHashMap::default() })
+    }
+
+    /// Configurations that a larger space's candidates should not miss.
+    pub(in crate::strategies) fn good(&self) -> &[ConfigurationId] {
+        &self.good
+    }
+
+    /// Number of sources that say something.
+    pub(in crate::strategies) fn sources(&self) -> usize {
+        self.sources.len()
+    }
+
+    /// Asks for what is not known yet.
+    pub(in crate::strategies) fn ask(&mut self, space: &Space, ids: &[ConfigurationId]) {
+        let new: Vec<ConfigurationId> =
+            ids.iter().copied().filter(|id| !self.said.contains_key(id)).collect();
+        let by_source: Vec<Vec<(f64, f64)>> =
+            self.sources.iter().map(|source| source.said(space, &new)).collect();
+        for (at, id) in new.into_iter().enumerate() {
+            let values = by_source.iter().map(|said| said[at].0).collect();
+            let valid = by_source.iter().map(|said| said[at].1).sum::<f64>();
+            let valid = valid / self.sources.len() as f64;
+            self.said.insert(id, Said { values, valid });
+        }
+    }
+
+    /// What is said of a configuration that was asked for.
+    pub(in crate::strategies) fn of(&self, id: ConfigurationId) -> &Said {
+        &self.said[&id]
+    }
+
+    /// Settings that are expected of a target whose axes are these parameters.
+    pub(in crate::strategies) fn prior(
+        &self,
+        axes: impl Iterator<Item = usize>,
+    ) -> Hyperparameters {
+        Hyperparameters::informed(axes.map(|parameter| {
+            let known: Vec<f64> =
+                self.sources.iter().filter_map(|source| source.ln_length(parameter)).collect();
+            (!known.is_empty()).then(|| mean(&known))
+        }))
+    }
+
+    /// The configurations that are best on average over the sources, best first.
+    pub(in crate::strategies) fn best(
+        &mut self,
+        space: &Space,
+        count: usize,
+    ) -> Vec<ConfigurationId> {
+        let ids: Vec<ConfigurationId> = match space.len() <= ALL {
+            true => space.ids().collect(),
+            false => {
+                let mut ids = space.sample(ALL as usize, &mut seeded(0, ALL));
+                ids.extend(&self.good);
+                ids.sort_unstable();
+                ids.dedup();
+                ids
+            }
+        };
+        self.ask(space, &ids);
+        let expected = |id: ConfigurationId| {
+            let said = self.of(id);
+            said.values.iter().sum::<f64>() / said.values.len() as f64
+                + self.sources.len() as f64 * (1.0 - said.valid)
+        };
+        let mut order: Vec<(f64, ConfigurationId)> =
+            ids.into_iter().map(|id| (expected(id), id)).collect();
+        order.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        order.into_iter().take(count).map(|(_, id)| id).collect()
+    }
+}
