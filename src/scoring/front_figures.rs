@@ -146,6 +146,7 @@ mod tests {
                 reached: Vec::new(),
                 igd_plus: values.to_vec(),
                 seconds: (1..=values.len()).map(|n| seconds * n as f64).collect(),
+                fault: None,
             })
             .collect()
     }

@@ -241,6 +241,7 @@ pub(crate) fn events(sizes: &[u64]) -> Vec<Event> {
             gain_interval: Some((gain * 0.98, gain * 1.02)),
             seconds: 1.94,
             rounds: 0,
+            fault: None,
         }));
     }
     events.extend(knee(sizes));
@@ -261,6 +262,7 @@ fn knee(sizes: &[u64]) -> Vec<Event> {
             rounds: 120,
             confidence: "settled".to_owned(),
             against: Vec::new(),
+            confirmed_by: Vec::new(),
         })
     };
     vec![

@@ -101,3 +101,82 @@ fn duration(minutes: i64) -> String {
         _ => format!("{} days", minutes / 1440),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use chrono::DateTime;
+
+    use super::*;
+    use crate::records::{
+        DeviceRecord, Event, Figure, Host, Journal, KneeFinding, Named, Round, RoundsEvent,
+        SizeClosed, SizeOpened, Summary,
+    };
+
+    /// A finished study with this knee, on a machine that copies in so many seconds.
+    fn study(
+        out: &std::path::Path,
+        minute: i64,
+        knee: u64,
+        copy: f64,
+    ) -> (StudyFolder, StudyRecord, StudyView) {
+        let settings = StudySettings { seed: minute as u64, ..StudySettings::default() };
+        let device = DeviceRecord { name: "cpu".to_owned(), ..DeviceRecord::default() };
+        let mut record =
+            StudyRecord::new(vec![], Host::default(), device, Default::default(), settings);
+        record.started = DateTime::from_timestamp(60 * minute, 0).expect("a time");
+        let folder = StudyFolder::create(out, record.started, "sum", "cpu", "kneedle");
+        let folder = folder.expect("a folder");
+        folder.write_study(&record).expect("written");
+        let mut journal = Journal::create(&folder).expect("a journal");
+        let best = Figure {
+            configuration: Named::default(),
+            seconds: Summary::of(&[1e-3, 1.1e-3]).expect("samples"),
+            metric: None,
+            error: None,
+            unsettled: false,
+            metrics: Default::default(),
+        };
+        let (low, high) = (knee as f64 * 0.9, knee as f64 * 1.1);
+        let rounds = vec![Round { sentinel: Some(copy), ..Round::default() }; 30];
+        for event in [
+            Event::SizeOpened(SizeOpened { size: knee, ..SizeOpened::default() }),
+            Event::SizeClosed(SizeClosed { size: knee, best: Some(best), ..SizeClosed::default() }),
+            Event::Rounds(RoundsEvent { first: 1, rounds, ..RoundsEvent::default() }),
+            Event::Knee(KneeFinding {
+                detector: "kneedle".to_owned(),
+                knee: Some(knee as f64),
+                interval: Some((low, high)),
+                ..KneeFinding::default()
+            }),
+            Event::KneeAccepted {
+                detector: "kneedle".to_owned(),
+                size: knee,
+                why: String::new(),
+                confirmed: true,
+            },
+            Event::Finished { seconds: 1.0 },
+        ] {
+            journal.append(event).expect("appended");
+        }
+        let read = Studied::read(folder.path()).expect("readable");
+        (folder, record, read.view)
+    }
+
+    #[test]
+    fn the_study_before_is_told_with_how_far_the_two_agree() {
+        let out = tempfile::tempdir().expect("a folder");
+        let (folder, record, view) = study(out.path(), 0, 1000, 5e-4);
+        assert_eq!(sentence(&folder, &record, &view), None, "nothing is before the first");
+        let (folder, record, view) = study(out.path(), 5, 1050, 5e-4);
+        let said = sentence(&folder, &record, &view).expect("a study before");
+        assert_eq!(said, "1 000 (900 to 1 100), begun 5 minutes earlier");
+        let (folder, record, view) = study(out.path(), 125, 4000, 3e-4);
+        let said = sentence(&folder, &record, &view).expect("a study before");
+        assert!(said.starts_with("1 050 (945 to 1 155), begun 2 hours earlier; "), "{said}");
+        assert!(said.contains("memory was 1.7× slower then") && said.contains("do not agree"));
+        // What was asked for otherwise is no study before.
+        let mut other = record.clone();
+        other.settings.max_error = Some(1e-3);
+        assert_eq!(sentence(&folder, &other, &view), None);
+    }
+}
