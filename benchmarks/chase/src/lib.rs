@@ -5,10 +5,7 @@ mod cycle;
 
 use std::cell::OnceCell;
 
-use autobench_sdk::{
-    document::{Better, Metric},
-    prelude::*,
-};
+use autobench_sdk::prelude::*;
 
 use cycle::Lines;
 
@@ -28,42 +25,35 @@ impl BenchmarkConfig for Chase {
     fn describe(&self) -> Document {
         // Rounds of the smallest stride; the others have as many stops in more rounds.
         let loads = format!("({ROUNDS} * (size // 64) + {BEYOND})");
-        let mut document = Document::new(
-            "chase",
-            "loads that wait for each other, in random order over some bytes",
-        )
-        .source("chase.cu", include_str!("../../../kernels/chase.cu"))
-        .launch(Launch::new("chase", ["1"]).block(["256"]).divided_by(["1"]))
-        .argument(Argument::buffer("last", Role::Out, "u32", ["1"]))
-        .argument(Argument::buffer("seen", Role::Scratch, "u32", ["256"]))
-        .argument(Argument::buffer("lines", Role::In, "u32", ["size // 4"]).filled(Fill::Plugin))
-        .argument(Argument::scalar("elements", "i64", "size // 4"))
-        .argument(Argument::scalar("loads", "i64", loads.clone()))
-        .parameter(
-            Parameter::new("stride", [64, 128, 256, 512, 1024])
-                .about("bytes between neighbouring stops"),
-        )
-        .parameter(
-            Parameter::new("unroll_loads", [1, 4, 16])
-                .default(4)
-                .about("loads that are written out"),
-        )
-        .restriction("size % stride == 0 and size >= 4 * stride")
-        .size(SizeRule::starting(1 << 10, "bytes").multiple_of(1 << 10).largest(1 << 30))
-        .metric("loads", "M/s", format!("{loads} / seconds / 1e6"))
-        .secondary("loads")
-        // The place in the cycle is a whole number.
-        .error("max", 0.5)
-        .wrong_above(0.5)
-        .reference(Reference::Plugin)
-        .answer_depends_on(["stride"]);
-        document.metrics.push(Metric {
-            name: "latency".to_owned(),
-            unit: "ns".to_owned(),
-            expression: format!("seconds / {loads} * 1e9"),
-            better: Better::Lower,
-        });
-        document
+        Document::new("chase", "loads that wait for each other, in random order over some bytes")
+            .source("chase.cu", include_str!("../../../kernels/chase.cu"))
+            .launch(Launch::new("chase", ["1"]).block(["256"]).divided_by(["1"]))
+            .argument(Argument::buffer("last", Role::Out, "u32", ["1"]))
+            .argument(Argument::buffer("seen", Role::Scratch, "u32", ["256"]))
+            .argument(
+                Argument::buffer("lines", Role::In, "u32", ["size // 4"]).filled(Fill::Plugin),
+            )
+            .argument(Argument::scalar("elements", "i64", "size // 4"))
+            .argument(Argument::scalar("loads", "i64", loads.clone()))
+            .parameter(
+                Parameter::new("stride", [64, 128, 256, 512, 1024])
+                    .about("bytes between neighbouring stops"),
+            )
+            .parameter(
+                Parameter::new("unroll_loads", [1, 4, 16])
+                    .default(4)
+                    .about("loads that are written out"),
+            )
+            .restriction("size % stride == 0 and size >= 4 * stride")
+            .size(SizeRule::starting(1 << 10, "bytes").multiple_of(1 << 10).largest(1 << 30))
+            .metric("loads", "M/s", format!("{loads} / seconds / 1e6"))
+            .metric_lower("latency", "ns", format!("seconds / {loads} * 1e9"))
+            .secondary("loads")
+            // The place in the cycle is a whole number.
+            .error("max", 0.5)
+            .wrong_above(0.5)
+            .reference(Reference::Plugin)
+            .answer_depends_on(["stride"])
     }
 
     fn fill(

@@ -1,9 +1,6 @@
 //! What it costs to launch a kernel that does nothing, over its number of blocks.
 
-use autobench_sdk::{
-    document::{Better, Metric},
-    prelude::*,
-};
+use autobench_sdk::prelude::*;
 
 /// `size` blocks that do nothing, but for one thread.
 #[derive(Debug, Default)]
@@ -11,7 +8,7 @@ pub struct Empty;
 
 impl BenchmarkConfig for Empty {
     fn describe(&self) -> Document {
-        let mut document = Document::new("launch", "a kernel that does nothing, over its blocks")
+        Document::new("launch", "a kernel that does nothing, over its blocks")
             .source("launch.cu", include_str!("../../../kernels/launch.cu"))
             .launch(Launch::new("launch", ["size"]).divided_by(["1"]))
             .argument(Argument::buffer("blocks", Role::Out, "u32", ["1"]))
@@ -22,17 +19,11 @@ impl BenchmarkConfig for Empty {
             )
             .size(SizeRule::starting(1, "blocks").binary_digits(2).largest((1 << 31) - 1))
             .metric("blocks", "M/s", "size / seconds / 1e6")
+            .metric_lower("cost", "us", "seconds * 1e6")
             .secondary("blocks")
             .error("max", 0.5)
             .wrong_above(0.5)
-            .reference(Reference::expressions([("blocks", "size")]));
-        document.metrics.push(Metric {
-            name: "cost".to_owned(),
-            unit: "us".to_owned(),
-            expression: "seconds * 1e6".to_owned(),
-            better: Better::Lower,
-        });
-        document
+            .reference(Reference::expressions([("blocks", "size")]))
     }
 }
 

@@ -192,23 +192,6 @@ impl Document {
         self
     }
 
-    /// Adds a metric of which less is better.
-    #[must_use]
-    pub fn cost(
-        mut self,
-        name: impl Into<String>,
-        unit: impl Into<String>,
-        expression: impl Into<String>,
-    ) -> Self {
-        self.metrics.push(Metric {
-            name: name.into(),
-            unit: unit.into(),
-            expression: expression.into(),
-            better: Better::Lower,
-        });
-        self
-    }
-
     /// Names the metric that tuning improves; `seconds` by default.
     #[must_use]
     pub fn primary(mut self, metric: impl Into<String>) -> Self {
