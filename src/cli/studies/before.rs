@@ -169,10 +169,10 @@ mod tests {
         assert_eq!(sentence(&folder, &record, &view), None, "nothing is before the first");
         let (folder, record, view) = study(out.path(), 5, 1050, 5e-4);
         let said = sentence(&folder, &record, &view).expect("a study before");
-        assert_eq!(said, "1 000 (900 to 1 100), begun 5 minutes earlier");
+        assert_eq!(said, "1000 (900 to 1100), begun 5 minutes earlier");
         let (folder, record, view) = study(out.path(), 125, 4000, 3e-4);
         let said = sentence(&folder, &record, &view).expect("a study before");
-        assert!(said.starts_with("1 050 (945 to 1 155), begun 2 hours earlier; "), "{said}");
+        assert!(said.starts_with("1050 (945 to 1155), begun 2 hours earlier; "), "{said}");
         assert!(said.contains("memory was 1.7× slower then") && said.contains("do not agree"));
         // What was asked for otherwise is no study before.
         let mut other = record.clone();
