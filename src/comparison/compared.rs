@@ -212,6 +212,14 @@ fn at_size(
     (first, other): (&[&Studied], &[&Studied]),
     wander: f64,
 ) -> Option<ComparedSize> {
+    // Of pairs, only those in which both have the size count, for the seconds as well.
+    let measured = |study: &&Studied| figure(study, size).is_some();
+    let pairs = in_turn(first, other).map(|pairs| {
+        let whole = pairs.into_iter().filter(|(a, b)| measured(a) && measured(b));
+        whole.unzip::<_, _, Vec<&Studied>, Vec<&Studied>>()
+    });
+    let paired = pairs.filter(|(a, _)| !a.is_empty());
+    let (first, other) = paired.as_ref().map_or((first, other), |(a, b)| (&a[..], &b[..]));
     let ratio = ratio((first, other), &[size], wander)?;
     let seconds = |side: &[&Studied]| {
         let levels = levels(side, &[size]);

@@ -8,12 +8,15 @@ use crate::numeric::{mean, standard_deviation};
 /// next: enough that few pairs can be judged, few enough that pairs which lie apart are heard.
 const PRIOR: f64 = 4.0;
 
-/// Pairs of neighbours in time, if the studies of both sides were made in turn; none of single studies.
+/// Fewest pairs that are judged as such.
+const LEAST: usize = 3;
+
+/// Pairs of neighbours in time, if the studies of both sides were made in turn; `None` of fewer than three.
 pub(super) fn in_turn<'a>(
     first: &[&'a Studied],
     other: &[&'a Studied],
 ) -> Option<Vec<(&'a Studied, &'a Studied)>> {
-    if first.len() != other.len() || first.len() < 2 {
+    if first.len() != other.len() || first.len() < LEAST {
         return None;
     }
     let pairs: Vec<_> = first.iter().copied().zip(other.iter().copied()).collect();
@@ -39,9 +42,9 @@ pub(super) struct Differences {
 }
 
 impl Differences {
-    /// Of pairs of levels; `None` of fewer than two.
+    /// Of pairs of levels; `None` of fewer than three.
     pub(super) fn of(pairs: &[(Level, Level)]) -> Option<Self> {
-        if pairs.len() < 2 {
+        if pairs.len() < LEAST {
             return None;
         }
         let differences: Vec<f64> = pairs.iter().map(|(a, b)| a.value - b.value).collect();
@@ -57,10 +60,15 @@ impl Differences {
 
     /// Variance of the mean difference and its degrees of freedom. Expected and seen variance are
     /// weighed as Smyth (2004) does for many small experiments; `wander` is how many times the
-    /// expected one other benchmarks of the table show.
+    /// expected one other benchmarks of the table show. Pairs that lie farther apart than is expected
+    /// speak for themselves.
     pub(super) fn variance_of_mean(&self, wander: f64) -> (f64, f64) {
         let seen = self.count - 1.0;
-        let variance = (PRIOR * wander * self.expected + seen * self.variance) / (PRIOR + seen);
+        let expected = wander * self.expected;
+        if self.variance > expected {
+            return (self.variance / self.count, seen);
+        }
+        let variance = (PRIOR * expected + seen * self.variance) / (PRIOR + seen);
         (variance / self.count, PRIOR + seen)
     }
 }
@@ -80,7 +88,10 @@ pub(super) fn wander<'a>(others: impl Iterator<Item = &'a Differences>) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::numeric::{Rng, normal, seeded};
+    use crate::{
+        comparison::Ratio,
+        numeric::{Rng, normal, seeded},
+    };
 
     fn level(value: f64, deviation: f64) -> Level {
         Level { value, deviation, freedom: 7.0 }
@@ -101,16 +112,33 @@ mod tests {
         let mut rng = seeded(3, 0);
         let differences = Differences::of(&pairs(5, 0.001, 0.05, &mut rng)).expect("five pairs");
         assert!((differences.middle + 0.05).abs() < 0.002, "{differences:?}");
-        assert!(Differences::of(&pairs(1, 0.001, 0.05, &mut rng)).is_none());
+        assert!(Differences::of(&pairs(2, 0.001, 0.05, &mut rng)).is_none());
     }
 
     #[test]
     fn few_pairs_that_agree_by_luck_are_no_closer_than_their_parts_let_expect() {
-        let alike = [(level(0.0, 0.01), level(0.0, 0.01)), (level(0.5, 0.01), level(0.5, 0.01))];
-        let (variance, freedom) = Differences::of(&alike).expect("two").variance_of_mean(1.0);
-        let expected = PRIOR * 2e-4 / (PRIOR + 1.0) / 2.0;
+        let alike = [0.0, 0.5, 0.2].map(|at| (level(at, 0.01), level(at, 0.01)));
+        let (variance, freedom) = Differences::of(&alike).expect("three").variance_of_mean(1.0);
+        let expected = PRIOR * 2e-4 / (PRIOR + 2.0) / 3.0;
         assert!((variance / expected - 1.0).abs() < 1e-9, "{variance}");
-        assert!((freedom - (PRIOR + 1.0)).abs() < 1e-12);
+        assert!((freedom - (PRIOR + 2.0)).abs() < 1e-12);
+    }
+
+    #[test]
+    fn equals_of_a_single_benchmark_rarely_alarm_though_pairs_lie_apart() {
+        let mut rng = seeded(9, 0);
+        for count in [3, 5] {
+            // Parts let expect a deviation of 1 %; studies have another.
+            for apart in [0.005, 0.01, 0.02, 0.05] {
+                let mut alarm = || {
+                    let differences = Differences::of(&pairs(count, apart, 0.0, &mut rng));
+                    let ratio = Ratio::in_turn(&differences.expect("enough"), 1.0);
+                    ratio.expect("a ratio").chance < 0.05
+                };
+                let alarms = (0..1000).filter(|_| alarm()).count();
+                assert!(alarms <= 90, "{alarms} of 1000 with {count} pairs and {apart}");
+            }
+        }
     }
 
     #[test]

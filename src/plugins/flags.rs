@@ -8,7 +8,7 @@
 const FAMILIES: [&str; 7] = ["-f", "-m", "-O", "-W", "-D", "-U", "-std="];
 
 /// Further options of GCC, Clang and NVRTC, as a whole or up to their `=`.
-const SINGLE: [&str; 40] = [
+const SINGLE: [&str; 36] = [
     "-g",
     "-g1",
     "-g2",
@@ -17,12 +17,9 @@ const SINGLE: [&str; 40] = [
     "-param",
     "-pthread",
     "-use_fast_math",
-    "-ftz",
     "-prec-sqrt",
     "-prec-div",
-    "-fmad",
     "-maxrregcount",
-    "-Ofast-compile",
     "-extra-device-vectorization",
     "-restrict",
     "-lineinfo",
@@ -46,14 +43,13 @@ const SINGLE: [&str; 40] = [
     "-builtin-initializer-list",
     "-builtin-move-forward",
     "-gpu-max-threads-per-block",
-    "-munsafe-fp-atomics",
     "-cl-fast-relaxed-math",
     "-cl-denorms-are-zero",
 ];
 
 /// Words in options of those families that do more: name or write files, load code, choose what
 /// links, or change the messages that are read.
-const MORE: [(&str, &str); 23] = [
+const MORE: [(&str, &str); 22] = [
     ("-fplugin", "it loads code into the compiler"),
     ("-fpass-plugin", "it loads code into the compiler"),
     ("-mllvm", "it passes options that nobody checks"),
@@ -75,8 +71,73 @@ const MORE: [(&str, &str); 23] = [
     ("-fdiagnostics", "it changes the messages that are read for reasons"),
     ("-fsyntax-only", "nothing would be compiled"),
     ("-fbuild-session", "it reads files"),
-    ("-march=help", "nothing would be compiled"),
     ("-moffload", "it compiles for something else"),
+];
+
+/// Parts of names of `-f` options that read or write files, compile for something else, or nothing.
+const FILES: [&str; 22] = [
+    "file",
+    "list",
+    "report",
+    "trace",
+    "profil",
+    "usage",
+    "-info",
+    "debug",
+    "syntax",
+    "offload",
+    "target",
+    "callgraph",
+    "branch-prob",
+    "resolution",
+    "xray",
+    "seed",
+    "sections",
+    "dump",
+    "plugin",
+    "coverage",
+    "record",
+    "output",
+];
+
+/// Options of the family `-f` that are given with a value: none of these is a name of a file.
+const VALUED: [&str; 25] = [
+    "-fabi-version",
+    "-falign-functions",
+    "-falign-jumps",
+    "-falign-labels",
+    "-falign-loops",
+    "-fconstexpr-depth",
+    "-fconstexpr-loop-limit",
+    "-fconstexpr-ops-limit",
+    "-fconstexpr-steps",
+    "-fdenormal-fp-math",
+    "-fexcess-precision",
+    "-ffp-contract",
+    "-ffp-model",
+    "-fgpu-flush-denormals-to-zero",
+    "-finline-limit",
+    "-flive-range-shrinkage",
+    "-fmad",
+    "-fmax-errors",
+    "-fpack-struct",
+    "-fsimd-cost-model",
+    "-ftemplate-depth",
+    "-ftz",
+    "-fvect-cost-model",
+    "-fveclib",
+    "-fvisibility",
+];
+
+/// What ptxas is given: how it optimises and caches.
+const PTXAS: [&str; 7] = [
+    "-O",
+    "-v",
+    "-dlcm=",
+    "-dscm=",
+    "--def-load-cache=",
+    "--def-store-cache=",
+    "--allow-expensive",
 ];
 
 /// Why a compiler is not given an option, or a word that is none; `None` if it is.
@@ -100,11 +161,23 @@ pub fn refused_flag(flag: &str) -> Option<String> {
     if !defines && (single.contains(['/', '\\', '@']) || value.contains("..")) {
         return refused("it names a file");
     }
-    if ["-ptxas-options", "-Xptxas"].contains(&name)
-        && value
-            .split(',')
-            .any(|word| !word.starts_with('-') || word.starts_with("-o") || word.starts_with("--o"))
-    {
+    if name.starts_with("-f") {
+        if FILES.iter().any(|part| name.contains(part)) {
+            return refused(
+                "options with such a name reach files, other targets, or compile nothing",
+            );
+        }
+        if single.contains('=') && !VALUED.contains(&name) {
+            return refused(
+                "of the options `-f…=VALUE` only those are taken whose values name no file",
+            );
+        }
+    }
+    if name.starts_with("-m") && value == "help" {
+        return refused("nothing would be compiled");
+    }
+    let known = |word: &str| PTXAS.iter().any(|start| word.starts_with(start));
+    if ["-ptxas-options", "-Xptxas"].contains(&name) && !value.split(',').all(known) {
         return refused("ptxas is given options like `-O3` or `-dlcm=cg`, and no files");
     }
     let of_family = FAMILIES.iter().any(|family| {
@@ -162,6 +235,9 @@ mod tests {
             "-Xptxas=-O1",
             "-mcumode",
             "-Wno-psabi",
+            "-ffp-contract=off",
+            "-fvect-cost-model=dynamic",
+            "-falign-loops=32",
             "-Wall",
         ] {
             assert_eq!(refused_flag(flag), None, "{flag}");
@@ -209,6 +285,22 @@ mod tests {
             ("-fdump-tree-all=x", "writes files"),
             ("-fprofile-use=x", "reads or writes files"),
             ("-frandom-seed=../x", "names a file"),
+            ("--fdevice-time-trace=x", "reach files"),
+            ("-fproc-stat-report=x", "reach files"),
+            ("-fstack-usage", "reach files"),
+            ("-fcallgraph-info", "reach files"),
+            ("-fcompare-debug=-fdump-tree-all", "reach files"),
+            ("-fsanitize-ignorelist=x", "reach files"),
+            ("-fsanitize-coverage-allowlist=x", "reach files"),
+            ("-fxray-always-instrument=x", "reach files"),
+            ("-fbasic-block-sections=list=x", "reach files"),
+            ("-fbranch-probabilities", "reach files"),
+            ("-foffload=nvptx-none", "reach files"),
+            ("-fopenmp-targets=nvptx", "reach files"),
+            ("-fdevice-syntax-only", "reach files"),
+            ("-fsomething-new=x", "whose values name no file"),
+            ("-mtune=help", "nothing would be compiled"),
+            ("--ptxas-options=-arch=sm_50", "no files"),
             ("-fopt-info-all=x", "writes files"),
             ("-mllvm", "nobody checks"),
             ("--gpu-architecture=sm_50", "only options that change"),

@@ -167,7 +167,10 @@ impl<'s, 'env, 'p> Seen<'s, 'env, 'p> {
         let evaluate_all = self.function(move |lua, explorer, all: Table| {
             let ids = listed(space, &all)?;
             let costs = explorer.costs(&ids)?;
-            limits.rest();
+            // Who asks for nothing has not rested: the limits are what ends it.
+            if !ids.is_empty() {
+                limits.rest();
+            }
             Ok(lua.create_sequence_from(costs)?)
         })?;
         table.raw_set("evaluate_all", evaluate_all)?;

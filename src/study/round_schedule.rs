@@ -128,8 +128,7 @@ impl RunningStudy<'_> {
             if parts.is_empty() {
                 return Ok(false);
             }
-            let taken: u64 =
-                journal.common_rounds(purpose).iter().map(|e| e.rounds.len() as u64).sum();
+            let taken = values_in_rounds::CountedRounds::of(journal, purpose).count();
             let spent: f64 = journal.rounds(purpose).map(|e| e.costs.total()).sum();
             self.listener.rounds(taken, spent, limit);
             if spent >= limit {
@@ -162,9 +161,8 @@ impl RunningStudy<'_> {
         }
     }
 
-    /// Whether the deciding detector's knee lies within a step, whatever rounds are resampled; of a
-    /// single size, whether its figure is as precise as was asked for.
-    /// Where others must confirm that knee, they have to.
+    /// Whether the deciding detector's knee lies within a step, whatever rounds are resampled, and
+    /// those that must confirm it do; of a single size, whether its figure is as precise as was asked for.
     fn is_settled(&mut self, journal: &StudyJournal) -> Result<bool, StudyFault> {
         let Some(repeated) = repeated(self.plan, self.subject, journal, RoundsPurpose::Answer)
         else {

@@ -49,6 +49,16 @@ impl<'a> CountedRounds<'a> {
         Self { events: journal.common_rounds(purpose), left_out }
     }
 
+    /// Number of rounds that count.
+    pub(super) fn count(&self) -> u64 {
+        let numbers = self.events.iter().flat_map(|event| {
+            (event.first..)
+                .take(event.rounds.len())
+                .filter(|number| !self.left_out.contains(number))
+        });
+        numbers.count() as u64
+    }
+
     fn samples(&self, size: u64, configuration: &Named) -> Vec<Sample> {
         let mut found = Vec::new();
         for event in &self.events {

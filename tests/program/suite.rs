@@ -158,7 +158,7 @@ fn every_mistake_is_a_sentence_with_its_line() {
         ),
         (
             "suite: s\nstudies:\n  - run: vecadd\n    confirm-by: [triangle, triangel]\n",
-            "4:28: no detector named `triangel`",
+            "4:18: no detector named `triangel`",
         ),
         (
             "suite: s\nstudies:\n  - tune: vecadd\n    size: many\n",

@@ -57,6 +57,12 @@ const ENDLESS: &[Hostile] = &[
     ("loops", BODY, "while true do end", Says("without an evaluation")),
     ("loops while it loads", WHOLE, "while true do end", Says("without an evaluation")),
     ("repeats", BODY, "repeat until false", Says("without an evaluation")),
+    (
+        "evaluates nothing for ever",
+        BODY,
+        "while true do problem.evaluate_all({}) end",
+        Says("without an evaluation"),
+    ),
     ("counts for ever", BODY, "for i = 1, math.huge do end", Says("without an evaluation")),
     (
         "catches its end",

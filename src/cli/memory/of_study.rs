@@ -6,7 +6,7 @@ use super::learnt_from;
 use crate::{
     cli::{
         score::spaces::{self, Aim, Spaces},
-        studies::BoundArgs,
+        studies::{BoundArgs, hash},
         terminal::{Failure, output},
     },
     records::StudyRecord,
@@ -57,6 +57,8 @@ impl Learner<'_> {
         plan.settings.learn_from = paths.iter().map(|path| absolute(path)).collect();
         record.settings.learn_from.clone_from(&plan.settings.learn_from);
         record.learnt_from = learnt_from(&memory);
+        // A study that goes on must know the same: what it learnt from may have changed meanwhile.
+        record.hashes.insert("memory".to_owned(), hash(format!("{memory:?}").as_bytes()));
         plan.memory = Arc::new(memory);
         Ok(())
     }

@@ -57,12 +57,12 @@ fn latest(folder: &StudyFolder, record: &StudyRecord) -> Option<Studied> {
     names.sort_unstable();
     names.iter().rev().find_map(|name| {
         let path: PathBuf = folder.path().with_file_name(name);
-        let study = Studied::read(&path).ok()?;
-        let is_same = study.is_finished()
-            && study.record.host.name == record.host.name
-            && study.record.device.name == record.device.name
-            && same_but_for_chance(&study.record, record);
-        is_same.then_some(study)
+        // A record is small; a journal is read only where it counts.
+        let before = StudyFolder::open(&path).ok()?.read_study().ok()?;
+        let is_same = before.host.name == record.host.name
+            && before.device.name == record.device.name
+            && same_but_for_chance(&before, record);
+        is_same.then(|| Studied::read(&path).ok())?.filter(Studied::is_finished)
     })
 }
 

@@ -57,10 +57,10 @@ fn doubt(answer: &Finding, other: &Finding, proposed: bool, steps: &[f64]) -> St
     let name = other.detector;
     let role = if proposed { "which proposes" } else { "which should confirm it" };
     match answer.knee.zip(other.knee) {
-        Some((knee, seen)) => match apart(knee.x, seen.x, steps) {
-            1 => format!("{name}, {role}, sees it a step away"),
-            apart => format!("{name}, {role}, sees it {apart} steps away"),
-        },
+        Some((knee, seen)) => {
+            let apart = apart(knee.x, seen.x, steps);
+            format!("{name}, {role}, sees it {apart} steps away")
+        }
         None => format!("{name}, {role}, sees none"),
     }
 }

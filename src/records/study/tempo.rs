@@ -13,8 +13,9 @@ const APART: f64 = 1.2;
 /// Rounds on both sides whose middle is the tempo of a round: a single slow copy is no tempo.
 const AROUND: usize = 3;
 
-/// Rounds at the faster tempo from which on it gives the answer.
-const LEAST_FAST: usize = 60;
+/// Rounds at the faster tempo from which on it gives the answer: slow sizes take part in one of sixteen, and
+/// need some samples, too.
+const LEAST_FAST: usize = 160;
 
 /// Two tempos of a machine within a study.
 #[derive(Debug, Clone, PartialEq)]
