@@ -8,7 +8,7 @@ pub(super) const EXAMPLES: &[(&str, &[&str])] = &[
             "run vecadd                            its knee on this processor",
             "run vecadd gemm --device cuda         two studies in turn, on a GPU",
             "run gemm --detector kneedle,triangle  the first detector decides",
-            "run gemm --confirm-by triangle        kneedle proposes, and it confirms",
+            "run gemm --confirm-by triangle        kneedle proposes, it confirms",
             "run gemm --max-error 1e-3 --time 120  the fastest within an accuracy",
             "run ./mine.yaml --sizes 1k..1M*2 --dry-run",
         ],
