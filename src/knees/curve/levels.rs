@@ -70,12 +70,16 @@ pub fn levels(points: &[(f64, f64)], octaves: f64) -> Vec<Level> {
 }
 
 /// The last point that each level reaches as far as: the curve is nearer to it than to the next level, in
-/// logarithms. A cache that answers half of the time holds half of what is asked of it.
+/// logarithms. A cache that answers half of the time holds half of what is asked of it. Behind the last
+/// level, where a curve may go on rising without another, it is nearer to the level than to its double.
 #[must_use]
 pub fn reaches(points: &[(f64, f64)], levels: &[Level]) -> Vec<usize> {
     let reach = |(at, level): (usize, &Level)| {
-        let Some(next) = levels.get(at + 1) else { return level.last };
         let far = |value: f64, at: usize| (points[at].1 / value).ln().abs();
+        let Some(next) = levels.get(at + 1) else {
+            let near = |at: &usize| far(level.value, *at) < std::f64::consts::LN_2 / 2.0;
+            return (level.last..points.len()).take_while(near).last().unwrap_or(level.last);
+        };
         let nearer = |at: &usize| far(level.value, *at) < far(next.value, *at);
         (level.last..next.first).take_while(nearer).last().unwrap_or(level.last)
     };
@@ -234,6 +238,8 @@ mod tests {
         let found = [level(0, 2, 1.0), level(5, 7, 4.0)];
         assert_eq!(reaches(&points, &found), [3, 7]);
         assert_eq!(reaches(&points, &found[..1]), [2]);
+        let gentle = [level(0, 1, 1.2)];
+        assert_eq!(reaches(&points, &gentle), [3], "1.6 is less than the half to 2.4");
         assert!(reaches(&points, &[]).is_empty());
     }
 
