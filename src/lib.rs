@@ -12,6 +12,7 @@ pub mod backends;
 pub mod ceilings;
 pub mod cli;
 pub mod comparison;
+pub mod evolution;
 pub mod exporters;
 pub mod health;
 pub mod history;
