@@ -5,12 +5,14 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::{
+    calm_studies::{by_calmer_studies, calmer},
     conditions::{Difference, differences},
     level::{Level, figure},
     portability::{PortableConfiguration, most_portable},
     side::{Side, Studied},
-    turns::{Differences, in_turn, wander},
+    turns::{by_pairs, in_turn},
     verdict::{Ratio, judge},
+    view::{View, wander},
 };
 use crate::{ceilings::share_at, records::Named};
 
@@ -52,7 +54,7 @@ pub struct ComparedBenchmark {
     pub benchmark: String,
     /// Number of studies of the first side and of the other.
     pub studies: (usize, usize),
-    /// Whether these were made in turn, so that neighbours in time are compared.
+    /// Whether these were made in turn, so that neighbours in time can be compared.
     pub in_turn: bool,
     /// Knees of the first side and of the other, a study each.
     pub knees: (Vec<KneeOfSide>, Vec<KneeOfSide>),
@@ -87,7 +89,7 @@ pub struct ComparedSize {
     /// Speed of the other over that of the first.
     #[serde(flatten)]
     pub ratio: Ratio,
-    /// Run times of the first and of the other, in seconds: geometric means over the studies.
+    /// Run times of the first and of the other, in seconds: calm ones, of the calmer studies.
     pub seconds: (f64, f64),
     /// Best configurations of the newest study of the first and of the other.
     pub configurations: (Named, Named),
@@ -117,15 +119,15 @@ fn compared(first: &Side, other: &Side) -> Compared {
     let mut benchmarks = Vec::new();
     let mut missing = Vec::new();
     let both = a.iter().filter_map(|(subject, studies)| Some((subject, studies, b.get(subject)?)));
-    let turns: BTreeMap<&String, Differences> = both
-        .filter_map(|(subject, studies, others)| {
-            Some((subject, differences_in_turn(studies, others, &common_sizes(studies, others))?))
+    let all: BTreeMap<&String, Vec<View>> = both
+        .map(|(subject, studies, others)| {
+            (subject, views((studies, others), &common_sizes(studies, others)))
         })
         .collect();
     for (subject, studies) in &a {
         match b.get(subject) {
             None => missing.push(format!("{subject} is in {} alone", first.name)),
-            Some(others) => match benchmark(subject, (studies, others), &turns) {
+            Some(others) => match benchmark(subject, (studies, others), &all) {
                 Some(mut found) => {
                     found.portable = found.sizes.iter().rev().find_map(|size| {
                         Some((size.size, most_portable(&[first, other], subject, size.size)?))
@@ -145,9 +147,9 @@ fn compared(first: &Side, other: &Side) -> Compared {
 fn benchmark(
     subject: &String,
     (first, other): (&[&Studied], &[&Studied]),
-    turns: &BTreeMap<&String, Differences>,
+    all: &BTreeMap<&String, Vec<View>>,
 ) -> Option<ComparedBenchmark> {
-    let wander = wander(turns.iter().filter(|turn| *turn.0 != subject).map(|turn| turn.1));
+    let wander = wander(all.iter().filter(|other| *other.0 != subject).map(|other| other.1));
     let sizes = all_sizes(first);
     let sizes: Vec<ComparedSize> =
         sizes.into_iter().filter_map(|size| at_size(size, (first, other), wander)).collect();
@@ -160,7 +162,7 @@ fn benchmark(
     Some(ComparedBenchmark {
         benchmark: subject.to_owned(),
         studies: (first.len(), other.len()),
-        in_turn: turns.contains_key(subject),
+        in_turn: in_turn(first, other).is_some(),
         knees: (knees(first), knees(other)),
         overall,
         common_sizes: common.len(),
@@ -183,24 +185,22 @@ fn common_sizes(first: &[&Studied], other: &[&Studied]) -> Vec<u64> {
     all_sizes(first).into_iter().filter(everywhere).collect()
 }
 
-/// Differences of studies that were made in turn, over these sizes.
-fn differences_in_turn(
-    first: &[&Studied],
-    other: &[&Studied],
-    sizes: &[u64],
-) -> Option<Differences> {
-    let pairs = in_turn(first, other)?;
-    let pairs = pairs.into_iter().filter(|_| !sizes.is_empty());
+/// The ways to look at sides of three studies or more, over these sizes: by their calmer studies, and if
+/// they were made in turn by the differences between neighbours in time.
+fn views((first, other): (&[&Studied], &[&Studied]), sizes: &[u64]) -> Vec<View> {
+    if sizes.is_empty() {
+        return Vec::new();
+    }
+    let by_calmer = by_calmer_studies(&levels(first, sizes), &levels(other, sizes));
+    let pairs = in_turn(first, other).into_iter().flatten();
     let levels = pairs.filter_map(|(a, b)| Some((Level::of(a, sizes)?, Level::of(b, sizes)?)));
-    Differences::of(&levels.collect::<Vec<_>>())
+    by_calmer.into_iter().chain(by_pairs(&levels.collect::<Vec<_>>())).collect()
 }
 
 /// Speed of the other side over that of the first, over these sizes.
 fn ratio((first, other): (&[&Studied], &[&Studied]), sizes: &[u64], wander: f64) -> Option<Ratio> {
-    if let Some(differences) = differences_in_turn(first, other, sizes) {
-        return Ratio::in_turn(&differences, wander);
-    }
-    Ratio::of(&levels(first, sizes), &levels(other, sizes))
+    let views = views((first, other), sizes);
+    Ratio::seen(&views, wander).or_else(|| Ratio::of(&levels(first, sizes), &levels(other, sizes)))
 }
 
 fn levels(side: &[&Studied], sizes: &[u64]) -> Vec<Level> {
@@ -221,10 +221,7 @@ fn at_size(
     let paired = pairs.filter(|(a, _)| !a.is_empty());
     let (first, other) = paired.as_ref().map_or((first, other), |(a, b)| (&a[..], &b[..]));
     let ratio = ratio((first, other), &[size], wander)?;
-    let seconds = |side: &[&Studied]| {
-        let levels = levels(side, &[size]);
-        (levels.iter().map(|level| level.value).sum::<f64>() / levels.len() as f64).exp()
-    };
+    let seconds = |side: &[&Studied]| calmer(&levels(side, &[size])).exp();
     let newest = |side: &[&Studied]| {
         side.iter().rev().find_map(|study| Some(figure(study, size)?.configuration.clone()))
     };

@@ -3,10 +3,11 @@
 //!
 //! Two studies of the same build on the same machine differ, and often by more than the intervals
 //! inside each of them say: the machine of one minute is not that of the next. How far studies lie
-//! apart is taken from pairs of neighbours in time where the studies of two sides were made in turn,
-//! else from several studies of a side where there are three or more, and else from how far the parts
-//! of each study lie apart.
+//! apart is taken from the studies of a side where there are three or more, of which the calmer ones
+//! count, or from pairs of neighbours in time where they were made in turn, whichever knows it better;
+//! else from how far the parts of each study lie apart.
 
+mod calm_studies;
 mod compared;
 mod conditions;
 mod level;
@@ -14,6 +15,7 @@ mod portability;
 mod side;
 mod turns;
 mod verdict;
+mod view;
 
 pub use compared::{Compared, ComparedBenchmark, ComparedSize, Comparison, KneeOfSide, compare};
 pub use conditions::Difference;

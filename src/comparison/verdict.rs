@@ -3,7 +3,7 @@
 use serde::Serialize;
 use statrs::distribution::{ContinuousCDF as _, StudentsT};
 
-use super::{level::Level, turns::Differences};
+use super::{level::Level, view::View};
 use crate::numeric::{mean, standard_deviation};
 
 /// Confidence of intervals, and one less the false alarms of a whole table.
@@ -60,27 +60,34 @@ impl Ratio {
         let variance = a.variance + b.variance;
         let freedom = variance * variance
             / (a.variance * a.variance / a.freedom + b.variance * b.variance / b.freedom);
-        Self::between(a.value - b.value, variance, freedom)
+        Self::between(a.value - b.value, variance, freedom, 1.0)
     }
 
-    /// Of studies that were made in turn.
-    pub(super) fn in_turn(differences: &Differences, wander: f64) -> Option<Self> {
-        let (variance, freedom) = differences.variance_of_mean(wander);
-        Self::between(differences.middle, variance, freedom)
+    /// Of sides that can be looked at in these ways: the one that knows the difference best counts, and pays
+    /// for the choice.
+    pub(super) fn seen(views: &[View], wander: f64) -> Option<Self> {
+        let choices = views.len() as f64;
+        let ratio = |view: &View| {
+            let (variance, freedom) = view.variance(wander);
+            Self::between(view.middle, variance, freedom, choices)
+        };
+        let width = |ratio: &Self| ratio.high / ratio.low;
+        views.iter().filter_map(ratio).min_by(|a, b| width(a).total_cmp(&width(b)))
     }
 
-    /// From how much longer the first takes, in logarithms, with the variance of that.
-    fn between(middle: f64, variance: f64, freedom: f64) -> Option<Self> {
+    /// From how much longer the first takes, in logarithms, with the variance of that; it is one of so many
+    /// that could have been chosen.
+    fn between(middle: f64, variance: f64, freedom: f64, choices: f64) -> Option<Self> {
         let error = variance.sqrt();
         let student = StudentsT::new(0.0, 1.0, freedom.max(1.0)).ok()?;
-        let half = student.inverse_cdf(f64::midpoint(1.0, CONFIDENCE)) * error;
-        let chance = 2.0 * (1.0 - student.cdf((middle / error).abs()));
+        let half = student.inverse_cdf(1.0 - (1.0 - CONFIDENCE) / 2.0 / choices) * error;
+        let chance = 2.0 * choices * (1.0 - student.cdf((middle / error).abs()));
         Some(Self {
             ratio: middle.exp(),
             low: (middle - half).exp(),
             high: (middle + half).exp(),
             verdict: Verdict::Unknown,
-            chance,
+            chance: chance.min(1.0),
         })
     }
 

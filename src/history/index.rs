@@ -30,7 +30,7 @@ pub const INDEX_FILE: &str = "history.jsonl";
 pub const INDEX_FORMAT: &str = "autobench-history";
 
 /// Version of the index that this program writes; any other is made again.
-pub const INDEX_VERSION: u32 = 1;
+pub const INDEX_VERSION: u32 = 2;
 
 /// The first line.
 #[derive(Debug, Serialize, Deserialize)]

@@ -27,7 +27,10 @@ pub(super) fn findings(
     purpose: RoundsPurpose,
 ) -> (Vec<KneeFinding>, usize) {
     let answered = answered(plan, subject, journal, purpose, &plan.detector_settings);
-    let Answered { found, answer, points, rounds } = answered;
+    let Answered { mut found, answer, points, rounds } = answered;
+    if let Some(why) = slower(journal).filter(|_| purpose == RoundsPurpose::Answer) {
+        found = found.into_iter().map(|finding| finding.doubted(why.clone())).collect();
+    }
     (found.iter().map(|finding| record(finding, points, rounds)).collect(), answer)
 }
 
@@ -63,6 +66,16 @@ fn answered(
     let steps: Vec<f64> = steps.into_iter().map(|rung| rung as f64).collect();
     let answer = confirmed(&mut found, asked, &steps);
     Answered { found, answer, points, rounds }
+}
+
+/// What speaks against an answer of a machine that was faster before: another tempo has another knee.
+pub(super) fn slower(journal: &StudyJournal) -> Option<String> {
+    let pace = journal.pace()?;
+    let factor = pace.slower(journal.rounds(RoundsPurpose::Answer))?;
+    Some(format!(
+        "the machine's memory was {factor:.1} times slower than in a study of {}",
+        pace.measured.format("%Y-%m-%d %H:%M UTC")
+    ))
 }
 
 /// Whether all detectors that were named to confirm the knee do, over the rounds of a purpose.

@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, HashMap};
 use super::StudyFault;
 use crate::{
     records::{
-        Event, GrowthEnd, Journal, JournalEntry, KneeFinding, Named, Phase, PreciseBest, Purpose,
-        RoundEntry, RoundsEvent, RoundsPurpose, SecondLook, SizeClosed, SizeOpened, Started,
-        StudyView, ThresholdBests, Trial,
+        Event, GrowthEnd, Journal, JournalEntry, KneeFinding, Named, Pace, Phase, PreciseBest,
+        Purpose, RoundEntry, RoundsEvent, RoundsPurpose, SecondLook, SizeClosed, SizeOpened,
+        Started, StudyView, ThresholdBests, Trial,
     },
     tuning::TrialStore,
 };
@@ -49,6 +49,12 @@ impl StudyJournal {
     #[must_use]
     pub fn started(&self) -> Option<&Started> {
         self.events().find_map(|e| if let Event::Started(s) = e { Some(s) } else { None })
+    }
+
+    /// How fast earlier studies saw the machine's memory, if some had.
+    #[must_use]
+    pub fn pace(&self) -> Option<&Pace> {
+        self.events().find_map(|e| if let Event::Pace(pace) = e { Some(pace) } else { None })
     }
 
     /// The closed sizes, ascending.

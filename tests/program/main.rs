@@ -15,6 +15,8 @@ mod knee;
 mod machine;
 mod made;
 mod objectives;
+mod pace;
+mod pace;
 mod pipeline;
 mod plugin_check;
 mod plugin_templates;

@@ -11,7 +11,8 @@ use crate::{
 /// The folder, if not the one in the user's data directory.
 const VARIABLE: &str = "AUTOBENCH_CEILINGS";
 
-fn folder() -> Option<PathBuf> {
+/// Where what is known of machines lies.
+pub(in crate::cli) fn folder() -> Option<PathBuf> {
     let named = env::var_os(VARIABLE).filter(|value: &OsString| !value.is_empty());
     named.map(PathBuf::from).or_else(|| Some(plugins::data_folder()?.join("ceilings")))
 }

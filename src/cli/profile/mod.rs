@@ -19,7 +19,7 @@ use crate::{
     settings::DeviceSpec,
 };
 
-pub(super) use kept::{all, known};
+pub(super) use kept::{all, folder, known};
 
 inventory::submit!(Command {
     rank: 21,

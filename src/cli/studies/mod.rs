@@ -5,6 +5,7 @@ mod before;
 mod bounds;
 mod ceilings;
 mod dry_run;
+mod pace;
 mod performed;
 mod prepared;
 mod progress;

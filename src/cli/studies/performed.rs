@@ -89,6 +89,7 @@ impl PreparedStudy {
             (folder.path(), journal.is_finished()),
             self.among.as_ref(),
         );
+        self.note_pace(&mut journal)?;
         let result = {
             let mut subject = self.subject();
             let mut evaluator = self.evaluator();
@@ -114,6 +115,9 @@ impl PreparedStudy {
             self.note_ceilings(&mut journal)?;
         }
         let view = journal.view();
+        if result.is_ok() {
+            self.keep_pace(folder, &view);
+        }
         // The answer is reported even if its pages cannot be written.
         let written = exporters::STUDY
             .iter()

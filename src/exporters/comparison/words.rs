@@ -185,17 +185,17 @@ pub(super) fn foot(comparison: &Comparison) -> String {
     let benchmarks = || comparison.others.iter().flat_map(|other| &other.benchmarks);
     let single = benchmarks().any(|benchmark| benchmark.studies.0 < 3 || benchmark.studies.1 < 3);
     let spread = match single {
-        _ if benchmarks().all(|benchmark| benchmark.in_turn) => {
-            "from pairs of neighbours in time, since the sides were studied in turn"
-        }
         true => {
             "from how far the parts of a study lie apart, since a side has fewer than three \
-             (`--repeat 3` makes them; studying the sides in turn shows most)"
+             (`--repeat 5` makes them; studying the sides in turn shows most)"
         }
-        false => "from how far the studies of a side lie apart",
+        false if benchmarks().all(|benchmark| benchmark.in_turn) => {
+            "from the calmer studies of each side, or from neighbours in time, whichever knows it better"
+        }
+        false => "from the calmer studies of each side",
     };
     format!(
-        "note      speed of a run over that of the first, as a geometric mean; how far two studies of \
+        "note      speed of a run over that of the first by calm times, as a geometric mean; how far two studies of \
          the same lie apart is taken {spread}; if that holds, faster and slower are wrong in 5 % of \
          such tables at most; same is within {}",
         percent(comparison.margin)

@@ -60,6 +60,9 @@ pub fn figure(record: &StudyRecord, figure: &Figure) -> String {
     text
 }
 
+/// No memory becomes slower by this factor because others use it; a copy that takes so long had no core.
+const WAITED: f64 = 4.0;
+
 /// A sentence on the rounds that did not count since the machine had another tempo, if there are any.
 #[must_use]
 pub fn tempos(view: &StudyView) -> Option<String> {
@@ -69,13 +72,20 @@ pub fn tempos(view: &StudyView) -> Option<String> {
         true => (other / counts, "slower"),
         false => (counts / other, "faster"),
     };
-    Some(format!(
-        "in {} of {} rounds the machine's memory was {}× {word}, as if others used it at one time and not \
-         at the other; these rounds do not count, and a study at that tempo may answer otherwise",
-        grouped(tempos.left_out.len() as u64),
-        grouped(tempos.rounds as u64),
-        significant(factor, 2),
-    ))
+    let (left_out, rounds) = (tempos.left_out.len() as u64, tempos.rounds as u64);
+    let (left_out, rounds, times) = (grouped(left_out), grouped(rounds), significant(factor, 2));
+    Some(if counts < other && factor > WAITED {
+        format!(
+            "in {left_out} of {rounds} rounds a copy took {times}× as long, as if it had waited for a core \
+             that others used; these rounds do not count"
+        )
+    } else {
+        format!(
+            "in {left_out} of {rounds} rounds the machine's memory was {times}× {word}, as if others used it \
+             at one time and not at the other; these rounds do not count, and a study at that tempo may \
+             answer otherwise"
+        )
+    })
 }
 
 /// A sentence on unsettled figures, if there are any.

@@ -58,10 +58,16 @@ pub struct Finding {
 impl Finding {
     /// The same finding, weak because its curve should have been measured in rounds and was not.
     #[must_use]
-    pub fn unrepeated(mut self) -> Self {
+    pub fn unrepeated(self) -> Self {
+        self.doubted("its points were measured once, and not in rounds".to_owned())
+    }
+
+    /// The same finding, weak for this reason.
+    #[must_use]
+    pub fn doubted(mut self, why: String) -> Self {
         if self.knee.is_some() {
             self.confidence = Confidence::Weak;
-            self.against.push("its points were measured once, and not in rounds".to_owned());
+            self.against.push(why);
         }
         self
     }

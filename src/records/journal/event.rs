@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::records::{
-    CachesRecord, CeilingsUsed, Entry, Named, RoundsEvent, Summary, Trial, derived::derived,
+    CachesRecord, CeilingsUsed, Entry, Named, Pace, RoundsEvent, Summary, Trial, derived::derived,
 };
 
 /// One line of a study's journal.
@@ -17,6 +17,8 @@ pub type JournalEntry = Entry<Event>;
 pub enum Event {
     /// The device was examined and the largest size is known.
     Started(Started),
+    /// How fast earlier studies saw the machine's memory.
+    Pace(Pace),
     /// Tuning of a size begins.
     SizeOpened(SizeOpened),
     /// A configuration was tried.

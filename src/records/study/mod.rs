@@ -4,6 +4,7 @@ pub(in crate::records) mod folder;
 pub(in crate::records) mod front;
 pub(in crate::records) mod gain;
 pub(in crate::records) mod macros;
+pub(in crate::records) mod pace;
 pub(in crate::records) mod precision;
 pub(in crate::records) mod precision_gains;
 pub(in crate::records) mod round_records;

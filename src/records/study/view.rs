@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::records::{
-    CeilingsUsed, Event, Figure, Hours, JournalEntry, KneeFinding, PreciseBest, Purpose,
+    CeilingsUsed, Event, Figure, Hours, JournalEntry, KneeFinding, Pace, PreciseBest, Purpose,
     RoundsEvent, RoundsPurpose, SizeOpened, SizePoint, Started, ThresholdBests, TrialEvent,
 };
 
@@ -68,6 +68,8 @@ pub struct StudyView {
     pub thresholds: Option<ThresholdBests>,
     /// Ceilings of the device, if some were known when the study ended.
     pub ceilings: Option<CeilingsUsed>,
+    /// How fast earlier studies saw the machine's memory, if some had.
+    pub pace: Option<Pace>,
     /// Number of times the study was resumed.
     pub resumed: usize,
     /// How far the study came.
@@ -133,6 +135,7 @@ impl StudyView {
             Event::Rounds(event) => self.rounds.push(event.clone()),
             Event::Precise(best) => self.precise = Some(best.clone()),
             Event::Thresholds(bests) => self.thresholds = Some(bests.clone()),
+            Event::Pace(pace) => self.pace = Some(pace.clone()),
             Event::Ceilings(used) => self.ceilings = Some(used.clone()),
             Event::SizeOpened(_) | Event::SizeClosed(_) | Event::Trial(_) | Event::Looks { .. } => {
             }

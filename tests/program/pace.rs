@@ -1,0 +1,58 @@
+//! What a machine's memory can do is known from study to study.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use crate::support::{command, json, turn};
+
+/// A small study, with what is known of the machine in `kept`.
+fn study(kept: &Path, out: &Path) -> serde_json::Value {
+    let mut command = command();
+    command.env("AUTOBENCH_CEILINGS", kept);
+    let plan = ["run", "vecadd", "--sizes", "1k..32k*2", "--budget", "2", "--time", "10", "--json"];
+    command.args(plan).arg("--out").arg(out);
+    json(&command.output().expect("the program starts"))
+}
+
+fn journal(result: &serde_json::Value) -> String {
+    let folder = PathBuf::from(result["folder"].as_str().expect("a folder"));
+    fs::read_to_string(folder.join("journal.jsonl")).expect("a journal")
+}
+
+fn pace_file(kept: &Path) -> PathBuf {
+    let mut files = fs::read_dir(kept.join("paces")).expect("paces").flatten();
+    files.next().expect("one").path()
+}
+
+#[test]
+fn an_answer_is_weak_where_the_machine_was_faster_in_an_earlier_study() {
+    let _turn = turn();
+    let folder = tempfile::tempdir().expect("a folder");
+    let (kept, out) = (folder.path().join("kept"), folder.path().join("out"));
+    let first = study(&kept, &out);
+    assert!(!journal(&first).contains("\"event\":\"pace\""), "nothing was known");
+    let path = pace_file(&kept);
+    let mut pace: serde_json::Value =
+        serde_json::from_slice(&fs::read(&path).expect("a pace")).expect("JSON");
+    let seconds = pace["seconds"].as_f64().expect("seconds");
+    assert!(seconds > 1e-6 && pace["study"].as_str().is_some_and(|study| study.contains("vecadd")));
+    // As if it had been a hundred times faster once.
+    pace["seconds"] = (seconds / 100.0).into();
+    let faster = serde_json::to_vec(&pace).expect("JSON");
+    fs::write(&path, &faster).expect("written");
+    let second = journal(&study(&kept, &out));
+    let noted = second.lines().next().expect("a line");
+    assert!(noted.contains("\"event\":\"pace\""), "{noted}");
+    // The last finding is the answer; so few sizes may have no knee.
+    let answer = second.lines().rfind(|line| line.contains("\"event\":\"knee\""));
+    if let Some(finding) = answer.filter(|line| !line.contains("\"knee\":null")) {
+        assert!(finding.contains("\"confidence\":\"weak\""), "{finding}");
+        assert!(finding.contains("times slower than in a study of"), "{finding}");
+    }
+    assert_eq!(fs::read(&path).expect("a pace"), faster, "a slower study changes nothing");
+    // A damaged file is said, and ends no study.
+    fs::write(&path, "{").expect("written");
+    assert!(!journal(&study(&kept, &out)).contains("\"event\":\"pace\""));
+}
