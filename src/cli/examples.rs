@@ -39,6 +39,13 @@ pub(super) const EXAMPLES: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "knobs",
+        &[
+            "knobs simulated_annealing --spaces spaces/  around its defaults",
+            "knobs 'nsga2:population={20,40}' --spaces spaces/ --with random",
+        ],
+    ),
+    (
         "list",
         &[
             "list             everything that has a name",

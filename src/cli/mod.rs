@@ -10,6 +10,7 @@ mod export;
 mod history;
 mod inspect;
 mod knee;
+mod knobs;
 mod list;
 mod memory;
 mod plugin;
