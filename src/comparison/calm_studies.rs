@@ -50,7 +50,8 @@ pub(super) fn by_calmer_studies(first: &[Level], other: &[Level]) -> Option<View
         middle: calmer(first) - calmer(other),
         seen: share * deviation.powi(2),
         freedom: FREEDOM * (m + n - 2.0),
-        expected: share * median(&squares),
+        // The calmer ones count, so theirs are the parts that tell.
+        expected: share * quantile(&sorted(&squares), CALMER),
     })
 }
 

@@ -109,9 +109,8 @@ impl KnobGrid {
     #[must_use]
     pub fn values(&self, id: ConfigurationId) -> Vec<&str> {
         let indices = self.space.configuration(id).0;
-        let of =
-            |((_, values), index): (&(String, Vec<String>), u32)| values[index as usize].as_str();
-        self.knobs.iter().zip(indices).map(of).collect()
+        let knobs = self.knobs.iter().zip(indices);
+        knobs.map(|((_, values), index)| values[index as usize].as_str()).collect()
     }
 
     /// A setting as a user would write it.

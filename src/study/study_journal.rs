@@ -41,7 +41,7 @@ impl StudyJournal {
     }
 
     /// The events, in order.
-    pub fn events(&self) -> impl DoubleEndedIterator<Item = &Event> {
+    pub fn events(&self) -> impl DoubleEndedIterator<Item = &Event> + Clone {
         self.entries.iter().map(|entry| &entry.event)
     }
 
@@ -151,7 +151,7 @@ impl StudyJournal {
     }
 
     /// The rounds that were taken for a purpose, in order.
-    pub fn rounds(&self, purpose: RoundsPurpose) -> impl Iterator<Item = &RoundsEvent> {
+    pub fn rounds(&self, purpose: RoundsPurpose) -> impl Iterator<Item = &RoundsEvent> + Clone {
         self.events().filter_map(move |e| match e {
             Event::Rounds(event) if event.purpose == purpose => Some(event),
             _ => None,

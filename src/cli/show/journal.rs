@@ -38,6 +38,11 @@ pub(super) fn sentence(entry: &JournalEntry, unit: &str) -> String {
             format!("refined around {}: {}", grouped(*around), sizes.join(", "))
         }
         Event::Ceilings(used) => format!("held against the ceilings of {}", used.profile),
+        Event::Pace(pace) => format!(
+            "the machine's memory was seen to copy in {} by {}",
+            seconds(pace.seconds),
+            pace.study
+        ),
         Event::Finished { seconds: took } => format!("finished; {} were charged", seconds(*took)),
         Event::Resumed { argv, accepted } => {
             let changes = match accepted.as_slice() {
