@@ -1,7 +1,7 @@
 //! How fast a study was, and how far another study of the same would lie from it.
 //!
 //! What others do to a machine makes runs longer and never shorter, so their middle is the middle of the
-//! others' work, too. Of rounds, the calm time counts, which one sample in twenty takes at most: two studies
+//! others' work, too. Of rounds, the calm time counts, which one sample in a hundred takes at most: two studies
 //! of one build that lay 3 % apart in their medians on a virtual machine lay 0.6 % apart in calm times.
 
 use serde::{Deserialize, Serialize};
@@ -14,7 +14,7 @@ use crate::{
 
 /// Share of the samples in rounds that take the calm time at most: few enough to miss what others do, and
 /// not the fastest one, which may be an accident of the clock.
-const CALM: f64 = 0.05;
+const CALM: f64 = 0.01;
 
 /// Parts of a study's rounds whose distances say how far studies lie apart.
 const PARTS: usize = 8;
