@@ -195,7 +195,7 @@ mod tests {
             metrics: Default::default(),
         };
         let closed = SizeClosed { size, best: Some(best), rounds: 400, ..SizeClosed::default() };
-        let point = SizePoint { size, closed: Some(closed), ..SizePoint::default() };
+        let point = SizePoint { size, closed: Some(closed), ..Default::default() };
         let view = StudyView { sizes: vec![point], rounds: vec![event], ..StudyView::default() };
         let settings = StudySettings::default();
         let (host, device) = (Host::default(), DeviceRecord::default());
