@@ -3,9 +3,24 @@
 //! After Willemsen, van Stein and van Werkhoven, *Automated Algorithm Design for Auto-Tuning
 //! Optimizers*, 2025: parents and offspring, the score as fitness, what failed told to the generator.
 
+mod draw;
+mod evolving;
+mod family;
+mod fitness;
 mod generator;
+mod held_out;
+mod message;
+mod script_text;
+mod transcript;
 
+pub use evolving::{
+    Evolution, FamilyEnd, FamilyError, FamilyListener, file_name as candidate_file,
+};
+pub use family::Family;
 pub use generator::{
     Answer, GENERATORS, Generator, GeneratorKind, Given, Mutation, Request, Shown, Tokens,
     Unanswered,
 };
+pub use held_out::HeldOut;
+pub use message::{Target, message};
+pub use script_text::{NoScript, ScriptText, script_text};
