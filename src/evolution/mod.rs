@@ -4,8 +4,12 @@
 //! Optimizers*, 2025: parents and offspring, the score as fitness, what failed told to the generator.
 
 mod generator;
+mod message;
+mod script_text;
 
 pub use generator::{
     Answer, GENERATORS, Generator, GeneratorKind, Given, Mutation, Request, Shown, Tokens,
     Unanswered,
 };
+pub use message::{Target, message};
+pub use script_text::{NoScript, ScriptText, script_text};
