@@ -96,6 +96,14 @@ pub(super) const EXAMPLES: &[(&str, &[&str])] = &[
             "score --spaces DIR --strategies 'pso:particles={10,20,40}' --choose",
         ],
     ),
+    (
+        "evolve",
+        &[
+            "evolve --spaces DIR --candidates 500 --out family",
+            "evolve --spaces DIR --test OTHERS --out family  with a final table",
+            "evolve --spaces DIR --out family --generator llm --model NAME",
+        ],
+    ),
     ("space", &["space gemm.json --sample 3", "space gemm.json --restrict 'MWG >= 32'"]),
     (
         "plugin",

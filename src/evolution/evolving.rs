@@ -17,6 +17,7 @@ use crate::{
         ScoreEvent, TokenCounts,
     },
     scoring::{Landscape, Watch},
+    scripts::ScriptFault,
 };
 
 /// Who watches a family grow.
@@ -54,6 +55,9 @@ pub enum FamilyError {
     /// Its files cannot be written.
     #[error(transparent)]
     Folder(#[from] FolderError),
+    /// Its best candidate cannot be run any more.
+    #[error(transparent)]
+    Script(#[from] ScriptFault),
 }
 
 /// What a family grows from.

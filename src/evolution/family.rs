@@ -1,10 +1,6 @@
 //! A family as its journal tells it: candidates, who of them survived, and what is still open.
 
-use super::{
-    Mutation, Shown,
-    draw::generation,
-    script_text::script_text,
-};
+use super::{Mutation, Shown, draw::generation, script_text::script_text};
 use crate::records::{
     AnswerEvent, CandidateRecord, FamilyEvent, FamilyRecord, FamilyView, ScoreEvent,
 };

@@ -5,10 +5,17 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{evolving::file_name, fitness::stoppable};
+use super::{
+    evolving::{FamilyError, file_name},
+    family::Family,
+    fitness::stoppable,
+};
 use crate::{
     numeric::{bootstrap_interval, mean},
-    records::{CandidateRecord, Difference, FamilyRules, TestPlan, TestRow, TestTable},
+    records::{
+        CandidateRecord, Difference, EventLog, FamilyEvent, FamilyRules, TestPlan, TestRow,
+        TestTable,
+    },
     scoring::{
         Landscape, ScoredStrategy, Standing, StrategyComparison, Thinking, Watch, Wins, standings,
         total,
@@ -41,12 +48,30 @@ impl HeldOut<'_> {
         pairs as u64 * u64::from(self.plan.repeats)
     }
 
-    /// Makes the table; nothing if the user stopped it. Run `i` has the seed that `autobench score`
-    /// gives it, so that its figures can be had again there.
+    /// Makes the table of a family's best candidate, once; `false` if the user stopped it.
     ///
     /// # Errors
-    /// If the best candidate cannot be run.
-    pub fn table(
+    /// If it cannot be made or written.
+    pub fn conclude(
+        &self,
+        family: &mut Family,
+        journal: &mut EventLog<FamilyEvent>,
+        watch: Watch<'_>,
+    ) -> Result<bool, FamilyError> {
+        let view = family.view();
+        let Some(best) = view.best().filter(|_| view.test.is_none()) else { return Ok(true) };
+        let Some(table) = self.table(&view.record.rules, best, watch)? else { return Ok(false) };
+        let event = FamilyEvent::Tested(table);
+        journal.append(event.clone())?;
+        journal.wait()?;
+        // The event is of this making, and follows the others.
+        let _ = family.hear(event);
+        Ok(true)
+    }
+
+    /// The table; nothing if the user stopped it. Run `i` has the seed that `autobench score` gives
+    /// it, so that the figures can be had again there.
+    fn table(
         &self,
         rules: &FamilyRules,
         best: &CandidateRecord,

@@ -44,8 +44,10 @@ struct Transcript {
 
 fn make(given: &Given) -> Result<Box<dyn Generator>, String> {
     let Some(path) = &given.transcript else {
-        return Err("the generator `transcript` needs the file of answers; name it with --transcript"
-            .to_owned());
+        return Err(
+            "the generator `transcript` needs the file of answers; name it with --transcript"
+                .to_owned(),
+        );
     };
     let bytes = std::fs::read(path).map_err(FileFault::reading(path)).map_err(|f| f.to_string())?;
     let answers = answers(path, &bytes)?;
@@ -127,7 +129,10 @@ mod tests {
         for (text, words) in [
             ("{\"text\":\"a\"}\n[1]\n", "line 2 of `t.jsonl`"),
             ("\n", "has no answers"),
-            ("{\"number\":3,\"text\":\"a\"}\n{\"number\":3,\"text\":\"b\"}", "candidate 3 a second"),
+            (
+                "{\"number\":3,\"text\":\"a\"}\n{\"number\":3,\"text\":\"b\"}",
+                "candidate 3 a second",
+            ),
         ] {
             let why = read(text).expect_err("refused");
             assert!(why.contains(words), "{why}");

@@ -156,8 +156,7 @@ impl FamilyRecord {
         }
         all.extend(different_spaces("--spaces", &self.spaces, &asked.spaces));
         let none = TestPlan::default();
-        let (was, is) =
-            (self.test.as_ref().unwrap_or(&none), asked.test.as_ref().unwrap_or(&none));
+        let (was, is) = (self.test.as_ref().unwrap_or(&none), asked.test.as_ref().unwrap_or(&none));
         all.extend(different_spaces("--test", &was.spaces, &is.spaces));
         if !was.spaces.is_empty() && !is.spaces.is_empty() {
             let mut compare = |what: &str, was: String, is: String| {
