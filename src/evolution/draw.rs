@@ -55,6 +55,7 @@ mod tests {
             parents: 4,
             offspring: 12,
             repeats: 1,
+            final_repeats: 0,
             candidate_seconds: 1.0,
             target: String::new(),
             description: String::new(),

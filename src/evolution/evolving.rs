@@ -25,6 +25,9 @@ pub trait FamilyListener {
     /// A candidate is asked for.
     fn asks(&self, _number: u64) {}
 
+    /// A candidate runs in the finals.
+    fn holds_finals(&self, _number: u64) {}
+
     /// Called after every run of a candidate, and whether all shall end.
     fn watch(&self) -> Watch<'_>;
 
@@ -147,7 +150,7 @@ impl Evolution<'_> {
             },
             Err(Unanswered::Over(why)) => return Ok(Some(FamilyEnd::Over(why))),
         };
-        self.write(FamilyEvent::Answered(event))?;
+        self.family.write(self.journal, FamilyEvent::Answered(event))?;
         Ok(None)
     }
 
@@ -171,8 +174,8 @@ impl Evolution<'_> {
             },
         };
         let seconds = began.elapsed().as_secs_f64();
-        self.write(FamilyEvent::Scored(ScoreEvent { seconds, ..event }))?;
-        self.journal.wait()?;
+        let event = FamilyEvent::Scored(ScoreEvent { seconds, ..event });
+        self.family.write(self.journal, event)?;
         Ok(true)
     }
 
@@ -207,13 +210,6 @@ impl Evolution<'_> {
                 Some(ScoreEvent { score: Some(score), standard_error, spaces, ..event })
             }
         }
-    }
-
-    fn write(&mut self, event: FamilyEvent) -> Result<(), FamilyError> {
-        self.journal.append(event.clone())?;
-        // The event is of this loop's making, and follows the others.
-        let _ = self.family.hear(event);
-        Ok(())
     }
 }
 

@@ -2,7 +2,8 @@
 
 use super::{Mutation, Shown, draw::generation, script_text::script_text};
 use crate::records::{
-    AnswerEvent, CandidateRecord, FamilyEvent, FamilyRecord, FamilyView, ScoreEvent,
+    AnswerEvent, CandidateRecord, EventLog, FamilyEvent, FamilyRecord, FamilyView, JournalError,
+    ScoreEvent,
 };
 
 /// A family, and an answer of it that was not scored yet.
@@ -21,7 +22,7 @@ impl Family {
         record: FamilyRecord,
         events: impl IntoIterator<Item = FamilyEvent>,
     ) -> Result<Self, String> {
-        let view = FamilyView { record, candidates: Vec::new(), test: None };
+        let view = FamilyView { record, candidates: Vec::new(), finals: None, test: None };
         let mut family = Self { view, open: None };
         for event in events {
             family.hear(event)?;
@@ -46,15 +47,33 @@ impl Family {
                 Some(answer) if answer.number == score.number => {
                     let generation = generation(&self.view.record.rules, answer.number);
                     self.view.candidates.push(candidate(generation, answer, score));
+                    // A family that goes on has its finals before it again.
+                    self.view.finals = None;
                 }
                 _ => return Err(format!("candidate {} is scored unasked", score.number)),
             },
+            FamilyEvent::Finals(finals) => self.view.finals = Some(finals),
             FamilyEvent::Tested(table) => self.view.test = Some(table),
             FamilyEvent::Answered(answer) => {
                 return Err(format!("candidate {} is not the next one", answer.number));
             }
         }
         Ok(())
+    }
+
+    /// Records what happens next; it follows what happened before.
+    pub(super) fn write(
+        &mut self,
+        journal: &mut EventLog<FamilyEvent>,
+        event: FamilyEvent,
+    ) -> Result<(), JournalError> {
+        journal.append(event.clone())?;
+        let is_answer = matches!(event, FamilyEvent::Answered(_));
+        // Whoever writes asked this family what is next.
+        let heard = self.hear(event);
+        debug_assert_eq!(heard, Ok(()));
+        // An answer is told to nobody before it is scored, and may wait for the disk until then.
+        if is_answer { Ok(()) } else { journal.wait() }
     }
 
     /// The answer that is not scored yet.

@@ -61,11 +61,7 @@ impl HeldOut<'_> {
         let view = family.view();
         let Some(best) = view.best().filter(|_| view.test.is_none()) else { return Ok(true) };
         let Some(table) = self.table(&view.record.rules, best, watch)? else { return Ok(false) };
-        let event = FamilyEvent::Tested(table);
-        journal.append(event.clone())?;
-        journal.wait()?;
-        // The event is of this making, and follows the others.
-        let _ = family.hear(event);
+        family.write(journal, FamilyEvent::Tested(table))?;
         Ok(true)
     }
 

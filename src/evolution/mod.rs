@@ -6,6 +6,7 @@
 mod draw;
 mod evolving;
 mod family;
+mod finals;
 mod fitness;
 mod generator;
 mod held_out;
@@ -17,6 +18,7 @@ pub use evolving::{
     Evolution, FamilyEnd, FamilyError, FamilyListener, file_name as candidate_file,
 };
 pub use family::Family;
+pub use finals::hold_finals;
 pub use generator::{
     Answer, GENERATORS, Generator, GeneratorKind, Given, Mutation, Request, Shown, Tokens,
     Unanswered,

@@ -22,7 +22,7 @@ pub use ceilings::{
 };
 pub use derived::LOGARITHM;
 pub use family::candidate::{CandidateRecord, FamilyView};
-pub use family::event::{AnswerEvent, FamilyEvent, ScoreEvent, TokenCounts};
+pub use family::event::{AnswerEvent, FamilyEvent, FinalRow, FinalsEvent, ScoreEvent, TokenCounts};
 pub use family::test_table::{Difference, TestRow, TestTable};
 pub use family::{
     FAMILY_FILE, FAMILY_FORMAT, FAMILY_VERSION, FamilyRecord, FamilyRules, FamilySpace,

@@ -206,11 +206,11 @@ fn every_candidate_is_a_row_with_its_lineage_and_its_fault() {
     assert_eq!(column(0), ["1", "2", "3", "4", "5", "6"]);
     assert_eq!(column(2), ["1", "1", "2", "2", "3", "3"]);
     assert_eq!(column(3)[..2], ["begin", "begin"]);
-    let (faults, parents) = (column(7), column(4));
+    let (faults, parents) = (column(9), column(4));
     assert_eq!(faults[1], "002.luau:3: attempt to call a nil value");
     assert_eq!(faults[4], "the answer holds no script between fences");
     assert_eq!(faults[5], "the model did not answer");
-    assert_eq!(rows[3][8], "1", "the code of the first: {:?}", rows[3]);
+    assert_eq!(rows[3][10], "1", "the code of the first: {:?}", rows[3]);
     assert_eq!((&rows[3][5], &rows[3][6]), (&rows[0][5], &rows[0][6]));
     for parent in &parents[2..4] {
         assert!(["1", "2"].contains(parent), "{parents:?}");
@@ -259,9 +259,9 @@ fn a_family_that_was_killed_anywhere_goes_on_to_the_same_end() {
     let (rows, best) = (family.rows("family"), family.text("family/best.luau"));
     let ends: Vec<usize> =
         whole.iter().enumerate().filter(|(_, b)| **b == b'\n').map(|(at, _)| at + 1).collect();
-    assert_eq!(ends.len(), 12, "two lines for every candidate");
+    assert_eq!(ends.len(), 13, "two lines for every candidate, and the finals");
     // After a line, and within one.
-    for cut in [ends[0], ends[2], ends[4] + 20, ends[5], ends[8] - 2] {
+    for cut in [ends[0], ends[2], ends[4] + 20, ends[5], ends[8] - 2, ends[11]] {
         fs::write(family.path("family/journal.jsonl"), &whole[..cut]).expect("cut");
         for made in ["best.luau", "candidates.csv", "report.html", "candidates/001.luau"] {
             let _ = fs::remove_file(family.path("family").join(made));
@@ -350,7 +350,7 @@ fn a_family_in_which_all_fails_found_nothing() {
     let ended = family.evolve(&["--candidates", "2", "--candidate-seconds", "0.5"]);
     assert_eq!(ended.status.code(), Some(5), "{ended:?}");
     assert!(sentence(&ended).contains("candidate 1 failed: 001.luau:3"), "{ended:?}");
-    assert_eq!(family.rows("family")[1][7], "took longer than 0.5 s for 6 runs");
+    assert_eq!(family.rows("family")[1][9], "took longer than 0.5 s for 6 runs");
 }
 
 #[test]

@@ -12,6 +12,9 @@ use crate::{
     scoring::ScoredStrategy,
 };
 
+/// Runs in the finals for every run of the loop.
+const FINALS: u32 = 5;
+
 /// What a family grows from.
 #[derive(Debug, Clone, Args)]
 pub(super) struct EvolveArgs {
@@ -37,6 +40,10 @@ pub(super) struct EvolveArgs {
     /// Runs of a candidate on each training space
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub(super) repeats: u32,
+    /// Runs of those that survived last on each training space: the best of them is the answer; 0 for
+    /// the best of the loop [default: five times --repeats]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(..=100_000))]
+    final_repeats: Option<u32>,
     /// Seed of everything random: the same seed makes the same family, if the generator can
     #[arg(long, value_name = "S", default_value_t = 1)]
     pub(super) seed: u64,
@@ -91,6 +98,11 @@ fn positive(text: &str) -> Result<f64, String> {
 }
 
 impl EvolveArgs {
+    /// Runs in the finals.
+    pub(super) fn final_repeats(&self) -> u32 {
+        self.final_repeats.unwrap_or(self.repeats.saturating_mul(FINALS))
+    }
+
     /// The generator, ready to be asked, with what is recorded of it.
     pub(super) fn generator(&self) -> Result<(Box<dyn Generator>, GeneratorRecord), Failure> {
         let kind = GENERATORS.named(&self.generator).map_err(Failure::settings)?;

@@ -23,7 +23,7 @@ use super::{
     terminal::{Failure, RunsBar, interruption},
 };
 use crate::{
-    evolution::{Evolution, FamilyEnd, FamilyError, HeldOut},
+    evolution::{Evolution, FamilyEnd, FamilyError, HeldOut, hold_finals},
     records::{
         FAMILY_FORMAT, FAMILY_VERSION, FamilyRecord, FamilyRules, FamilyView, GeneratorRecord,
         TestPlan,
@@ -61,6 +61,13 @@ fn run(arguments: &EvolveArgs) -> Result<(), Failure> {
         family: &mut family,
     }
     .run(&watching);
+    let end = end.and_then(|end| match end {
+        FamilyEnd::Complete => {
+            let held = hold_finals(&mut family, &spaces.training, &mut journal, &watching)?;
+            Ok(if held { end } else { FamilyEnd::Stopped })
+        }
+        FamilyEnd::Stopped | FamilyEnd::Over(_) => Ok(end),
+    });
     watching.finish();
     let mut end = end.map_err(failed)?;
 
@@ -117,6 +124,7 @@ fn asked(
             parents: arguments.parents,
             offspring: arguments.offspring,
             repeats: arguments.repeats,
+            final_repeats: arguments.final_repeats(),
             candidate_seconds: arguments.candidate_seconds,
             target: spaces.kernel.clone(),
             description: spaces.description(),
@@ -137,7 +145,7 @@ fn failed(error: FamilyError) -> Failure {
 fn stopped(view: &FamilyView) -> Failure {
     let (made, all) = (view.candidates.len() as u64, view.record.candidates);
     let at = match made == all {
-        true => "in the final table".to_owned(),
+        true => "in the finals".to_owned(),
         false => format!("at candidate {} of {all}", made + 1),
     };
     Failure::interrupted(format!("interrupted {at}; everything that was scored is recorded"))

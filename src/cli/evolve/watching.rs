@@ -73,6 +73,10 @@ impl FamilyListener for Watching<'_> {
         self.line.tell(words);
     }
 
+    fn holds_finals(&self, number: u64) {
+        self.line.tell(format!("finals: candidate {number}{}", self.state.borrow().words));
+    }
+
     fn watch(&self) -> Watch<'_> {
         Watch { stopped: &*self.stopped, ..Watch::NOBODY }
     }

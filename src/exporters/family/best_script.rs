@@ -23,6 +23,16 @@ pub fn best_script(view: &FamilyView) -> Option<String> {
             view.record.rules.seed,
             spaces.join(", ")
         ),
+        view.finals.as_ref().zip(view.in_finals(best.number)).map_or_else(
+            String::new,
+            |(finals, row)| {
+                let score = error(row.score, row.standard_error);
+                format!(
+                    "In the finals {score} ({} runs each from seed {}).",
+                    finals.repeats, finals.seed
+                )
+            },
+        ),
         format!("Written by {}.", view.record.generator.described),
     ];
     if line.len() > 1 {

@@ -27,6 +27,7 @@ pub(super) fn page(view: &FamilyView, pictures: &Pictures) -> String {
         body += &figure(picture);
     }
     body += &best(view);
+    body += &finals(view);
     body += &candidates(view);
     body += &conditions(view);
     let footer = format!("Made by autobench {} from the journal.", env!("CARGO_PKG_VERSION"));
@@ -53,7 +54,10 @@ fn cards(view: &FamilyView) -> String {
     if let Some(best) = view.best() {
         let score = best.score.map_or_else(String::new, |score| format!("{score:.3}"));
         let error = best.standard_error.map_or_else(String::new, |e| format!("± {e:.3}, "));
-        card("best score", &score, &format!("{error}candidate {}: {}", best.number, best.name));
+        let finals = view.in_finals(best.number).and_then(|row| row.score);
+        let finals = finals.map_or_else(String::new, |score| format!("; {score:.3} in the finals"));
+        let more = format!("{error}candidate {}: {}{finals}", best.number, best.name);
+        card("best score", &score, &more);
     }
     let failed = view.failed().count();
     let share = percent(failed as f64 / view.candidates.len().max(1) as f64);
@@ -144,6 +148,32 @@ fn described(one: &CandidateRecord) -> String {
 
 fn code(code: &str) -> String {
     format!("<pre><code>{}</code></pre>\n", escape(code))
+}
+
+/// Those that survived last, scored again.
+fn finals(view: &FamilyView) -> String {
+    let Some(finals) = &view.finals else { return String::new() };
+    let rows = finals.rows.iter().filter_map(|row| {
+        let one = view.numbered(row.number)?;
+        let fault = row.fault.as_deref().unwrap_or_default();
+        Some(page_row([
+            Cell::count(one.number),
+            Cell::text(&one.name),
+            Cell::quantity(&words::error(one.score, one.standard_error), one.score),
+            Cell::quantity(&words::error(row.score, row.standard_error), row.score),
+            Cell::text(fault),
+        ]))
+    });
+    format!(
+        "<h2>Finals</h2>\n<p>{}</p>\n<div class=\"wide\"><table>\n<tr><th class=\"n\">number</th>\
+         <th>name</th><th class=\"n\">score in the loop</th><th class=\"n\">in the finals</th>\
+         <th></th></tr>\n{}</table></div>\n",
+        escape(&format!(
+            "Those that survived last, {} runs each on every training space from seed {}.",
+            finals.repeats, finals.seed
+        )),
+        rows.collect::<String>()
+    )
 }
 
 fn candidates(view: &FamilyView) -> String {

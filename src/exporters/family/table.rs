@@ -17,6 +17,11 @@ pub(super) fn candidates(view: &FamilyView) -> Table {
             .count("parent", one.parent)
             .number("score", one.score)
             .number("standard_error", one.standard_error)
+            .number("final_score", view.in_finals(one.number).and_then(|row| row.score))
+            .number(
+                "final_standard_error",
+                view.in_finals(one.number).and_then(|row| row.standard_error),
+            )
             .text("fault", one.fault.as_deref().unwrap_or_default())
             .count("same_as", one.same_as)
             .number("seconds", one.seconds)

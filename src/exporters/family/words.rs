@@ -40,6 +40,9 @@ pub fn summary(view: &FamilyView) -> Vec<(&'static str, String)> {
         let spaces = counted(view.record.spaces.len(), "space");
         let score = error(best.score, best.standard_error);
         let mut line = format!("{} (candidate {}): {score} on {spaces}", best.name, best.number);
+        if let Some(row) = view.in_finals(best.number) {
+            line += &format!(", {} in the finals", error(row.score, row.standard_error));
+        }
         if !best.about.is_empty() {
             line += &format!("; {}", best.about);
         }

@@ -2,7 +2,11 @@
 
 use serde::Serialize;
 
-use super::{FamilyRecord, event::TokenCounts, test_table::TestTable};
+use super::{
+    FamilyRecord,
+    event::{FinalRow, FinalsEvent, TokenCounts},
+    test_table::TestTable,
+};
 
 /// A candidate with its lineage, its result and its cost.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
@@ -49,6 +53,8 @@ pub struct FamilyView {
     pub record: FamilyRecord,
     /// Its candidates, by number.
     pub candidates: Vec<CandidateRecord>,
+    /// Those that survived last, scored again; nothing while the family grows.
+    pub finals: Option<FinalsEvent>,
     /// The final table, if it was made.
     pub test: Option<TestTable>,
 }
@@ -60,12 +66,21 @@ impl FamilyView {
         self.candidates.iter().find(|candidate| candidate.number == number)
     }
 
-    /// The best candidate; of equals the first.
+    /// The best candidate: of the finals, if they were held, else of all; of equals the first.
     #[must_use]
     pub fn best(&self) -> Option<&CandidateRecord> {
+        if let Some(row) = self.finals.as_ref().and_then(FinalsEvent::best) {
+            return self.numbered(row.number);
+        }
         let scored = self.candidates.iter().filter_map(|one| Some((one.score?, one)));
         let better = |a: (f64, _), b: (f64, _)| if b.0 > a.0 { b } else { a };
         scored.reduce(better).map(|(_, best)| best)
+    }
+
+    /// How a candidate fared in the finals, if it came so far.
+    #[must_use]
+    pub fn in_finals(&self, number: u64) -> Option<&FinalRow> {
+        self.finals.as_ref()?.rows.iter().find(|row| row.number == number)
     }
 
     /// A candidate and those that it came from, the first one last.

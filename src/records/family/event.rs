@@ -12,6 +12,8 @@ pub enum FamilyEvent {
     Answered(AnswerEvent),
     /// A candidate was scored, or failed.
     Scored(ScoreEvent),
+    /// Those that survived last were scored again, with more runs.
+    Finals(FinalsEvent),
     /// The final table was made.
     Tested(TestTable),
 }
@@ -90,6 +92,46 @@ pub struct ScoreEvent {
     pub seconds: f64,
 }
 
+/// Those that survived last, scored with fresh runs, so that none is the best by luck.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct FinalsEvent {
+    /// Runs of each on each space.
+    pub repeats: u32,
+    /// Seed of the first run.
+    pub seed: u64,
+    /// How they fared, the best of the loop first.
+    pub rows: Vec<FinalRow>,
+    /// Seconds that it took.
+    #[serde(default)]
+    pub seconds: f64,
+}
+
+/// A candidate in the finals.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct FinalRow {
+    /// Its number.
+    pub number: u64,
+    /// Mean over the spaces; nothing if it failed this time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub score: Option<f64>,
+    /// Standard error of the score.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub standard_error: Option<f64>,
+    /// Why it failed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fault: Option<String>,
+}
+
+impl FinalsEvent {
+    /// The best of them; of equals the one that was better before.
+    #[must_use]
+    pub fn best(&self) -> Option<&FinalRow> {
+        let scored = self.rows.iter().filter_map(|row| Some((row.score?, row)));
+        let better = |a: (f64, _), b: (f64, _)| if b.0 > a.0 { b } else { a };
+        scored.reduce(better).map(|(_, row)| row)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -116,6 +158,7 @@ mod tests {
         for event in [
             FamilyEvent::Answered(answered),
             FamilyEvent::Scored(scored),
+            FamilyEvent::Finals(FinalsEvent::default()),
             FamilyEvent::Tested(TestTable::default()),
         ] {
             let text = serde_json::to_string(&event).expect("JSON");

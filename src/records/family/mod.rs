@@ -70,6 +70,8 @@ pub struct FamilyRules {
     pub offspring: u64,
     /// Runs of a candidate on each space.
     pub repeats: u32,
+    /// Runs of those that survived last on each space; 0 for no finals.
+    pub final_repeats: u32,
     /// Most seconds on the clock for all runs of a candidate.
     pub candidate_seconds: f64,
     /// The kernel that strategies are for; empty if it is every kernel.
@@ -144,6 +146,7 @@ impl FamilyRecord {
         compare("--parents", was.parents.to_string(), is.parents.to_string());
         compare("--offspring", was.offspring.to_string(), is.offspring.to_string());
         compare("--repeats", was.repeats.to_string(), is.repeats.to_string());
+        compare("--final-repeats", was.final_repeats.to_string(), is.final_repeats.to_string());
         let limit = |rules: &FamilyRules| rules.candidate_seconds.to_string();
         compare("--candidate-seconds", limit(was), limit(is));
         let target = |rules: &FamilyRules| match rules.target.is_empty() {
@@ -217,6 +220,7 @@ mod tests {
                 parents: 4,
                 offspring: 12,
                 repeats: 10,
+                final_repeats: 50,
                 candidate_seconds: 300.0,
                 target: String::new(),
                 description: String::new(),
