@@ -4,6 +4,7 @@
 //! Optimizers*, 2025: parents and offspring, the score as fitness, what failed told to the generator.
 
 mod generator;
+mod llm;
 mod message;
 mod script_text;
 
