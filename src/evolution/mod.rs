@@ -10,6 +10,7 @@ mod finals;
 mod fitness;
 mod generator;
 mod held_out;
+mod llm;
 mod message;
 mod script_text;
 mod transcript;
