@@ -4,6 +4,7 @@
 //! Optimizers*, 2025: parents and offspring, the score as fitness, what failed told to the generator.
 
 mod generator;
+mod grammar;
 
 pub use generator::{
     Answer, GENERATORS, Generator, GeneratorKind, Given, Mutation, Request, Shown, Tokens,

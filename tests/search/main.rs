@@ -1,6 +1,7 @@
 //! How the answer is searched for: spaces, strategies, tuning, knees, scores, and whole studies of
 //! devices that are formulas.
 
+mod evolution_grammar;
 mod growth_generated;
 mod knees_curves;
 mod knees_generated;
