@@ -9,6 +9,7 @@ mod family;
 mod finals;
 mod fitness;
 mod generator;
+mod grammar;
 mod held_out;
 mod llm;
 mod message;

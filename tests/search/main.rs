@@ -3,6 +3,7 @@
 
 #[path = "../support/chat_server.rs"]
 mod chat_server;
+mod evolution_grammar;
 mod generators_llm;
 mod growth_generated;
 mod knees_curves;
