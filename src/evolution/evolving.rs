@@ -4,7 +4,7 @@
 use std::time::Instant;
 
 use super::{
-    Generator, Request, Target, Unanswered,
+    Generator, Request, Target, Tokens, Unanswered,
     draw::{Draw, generation},
     family::{Family, shown, word},
     fitness::{Judgement, judge},
@@ -19,6 +19,9 @@ use crate::{
     scoring::{Landscape, Watch},
     scripts::ScriptFault,
 };
+
+/// Words of what a candidate does that name it where it has no name.
+const NAMED: usize = 3;
 
 /// Who watches a family grow.
 pub trait FamilyListener {
@@ -83,6 +86,8 @@ impl Evolution<'_> {
     /// # Errors
     /// If something cannot be written.
     pub fn run(&mut self, listener: &dyn FamilyListener) -> Result<FamilyEnd, FamilyError> {
+        let TokenCounts { read, written } = self.family.tokens();
+        self.generator.resumed(Tokens { read, written });
         while self.family.next() <= self.family.view().record.candidates {
             if (listener.watch().stopped)() {
                 return Ok(FamilyEnd::Stopped);
@@ -104,7 +109,7 @@ impl Evolution<'_> {
     fn ask(&mut self, listener: &dyn FamilyListener) -> Result<Option<FamilyEnd>, FamilyError> {
         let record = &self.family.view().record;
         if let Some(most) = record.tokens
-            && self.family.tokens() >= most
+            && self.family.tokens().all() >= most
         {
             let why = format!("the budget of {most} tokens is spent");
             return Ok(Some(FamilyEnd::Over(why)));
@@ -165,7 +170,7 @@ impl Evolution<'_> {
         };
         let event = match text {
             Err(why) => {
-                let name = name(number, "");
+                let name = unnamed(number);
                 ScoreEvent { number, name, fault: Some(why), ..ScoreEvent::default() }
             }
             Ok(text) => match self.judged(number, &text, listener) {
@@ -187,7 +192,7 @@ impl Evolution<'_> {
         listener: &dyn FamilyListener,
     ) -> Option<ScoreEvent> {
         let ScriptText { about, code, .. } = text;
-        let name = name(number, &text.name);
+        let name = name(number, text);
         let event = ScoreEvent { number, name, about: about.clone(), ..ScoreEvent::default() };
         if let Some(CandidateRecord { number, score, standard_error, spaces, fault, .. }) =
             self.family.with_code(code)
@@ -219,7 +224,22 @@ pub fn file_name(number: u64) -> String {
     format!("{number:03}.luau")
 }
 
-/// What a candidate is called: its own name, or else its number.
-fn name(number: u64, own: &str) -> String {
-    if own.is_empty() { format!("candidate_{number}") } else { own.to_owned() }
+/// What a candidate is called: its own name, or else the first words of what it does.
+fn name(number: u64, text: &ScriptText) -> String {
+    let words: Vec<String> = text
+        .about
+        .split_whitespace()
+        .map(|word| word.chars().filter(char::is_ascii_alphanumeric).collect::<String>())
+        .filter(|word| !word.is_empty())
+        .take(NAMED)
+        .collect();
+    match (text.name.as_str(), words.as_slice()) {
+        ("", []) => unnamed(number),
+        ("", words) => words.join("_").to_lowercase(),
+        (own, _) => own.to_owned(),
+    }
+}
+
+fn unnamed(number: u64) -> String {
+    format!("candidate_{number}")
 }

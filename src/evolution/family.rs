@@ -3,7 +3,7 @@
 use super::{Mutation, Shown, draw::generation, script_text::script_text};
 use crate::records::{
     AnswerEvent, CandidateRecord, EventLog, FamilyEvent, FamilyRecord, FamilyView, JournalError,
-    ScoreEvent,
+    ScoreEvent, TokenCounts,
 };
 
 /// A family, and an answer of it that was not scored yet.
@@ -87,9 +87,21 @@ impl Family {
     }
 
     /// Tokens of everything that was answered.
-    pub(super) fn tokens(&self) -> u64 {
-        let open = self.open.as_ref().and_then(|answer| answer.tokens);
-        self.view.tokens().unwrap_or(0) + open.map_or(0, |tokens| tokens.all())
+    pub(super) fn tokens(&self) -> TokenCounts {
+        let open = self.open.iter().filter_map(|answer| answer.tokens);
+        let scored = self.view.candidates.iter().filter_map(|candidate| candidate.tokens);
+        scored.chain(open).fold(TokenCounts::default(), |sum, tokens| TokenCounts {
+            read: sum.read + tokens.read,
+            written: sum.written + tokens.written,
+        })
+    }
+
+    /// Keeps what readers of its figures should know of the generator; it is in the record from then
+    /// on.
+    pub fn remark(&mut self, remark: Option<String>) {
+        if remark.is_some() {
+            self.view.record.generator.remark = remark;
+        }
     }
 
     /// Those that children of a generation come from, the best first: of all that are older the

@@ -129,7 +129,9 @@ impl EvolveArgs {
         )
         .map_err(Failure::settings)?;
         let described = generator.described();
-        Ok((generator, GeneratorRecord { name: kind.name.to_owned(), described, knobs: given }))
+        let record =
+            GeneratorRecord { name: kind.name.to_owned(), described, knobs: given, remark: None };
+        Ok((generator, record))
     }
 
     /// The strategies that the best is compared with, without repetition.

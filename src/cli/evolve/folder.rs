@@ -61,7 +61,7 @@ impl FamilyFolder {
             false => asked,
             true => self.going_on(asked)?,
         };
-        write_record(&self.path.join(FAMILY_FILE), &record).map_err(Failure::stored)?;
+        self.write_record(&record).map_err(Failure::stored)?;
         let journal = self.path.join(JOURNAL_FILE);
         let (log, entries) = EventLog::open(&journal).map_err(Failure::stored)?;
         let events = entries.into_iter().map(|entry| entry.event);
@@ -95,6 +95,11 @@ impl FamilyFolder {
             .hint("name a new folder with --out, or go on with what was asked for before"));
         }
         Ok(FamilyRecord { candidates: asked.candidates, tokens: asked.tokens, ..known })
+    }
+
+    /// Writes what was asked for.
+    pub(super) fn write_record(&self, record: &FamilyRecord) -> Result<(), FolderError> {
+        write_record(&self.path.join(FAMILY_FILE), record)
     }
 
     /// Writes the scripts that a kill may have kept from being written.

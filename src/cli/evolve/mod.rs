@@ -82,7 +82,9 @@ fn run(arguments: &EvolveArgs) -> Result<(), Failure> {
             end = FamilyEnd::Stopped;
         }
     }
+    family.remark(generator.remark());
     let view = family.view();
+    folder.write_record(&view.record).map_err(Failure::stored)?;
     folder.write_best(view).map_err(Failure::stored)?;
     folder.write_files(view)?;
     if end == FamilyEnd::Stopped {

@@ -234,8 +234,10 @@ fn conditions(view: &FamilyView) -> String {
     }
     let rules = &record.rules;
     let seconds = rough_time(rules.candidate_seconds);
+    let remark = record.generator.remark.as_ref();
+    let remark = remark.map_or_else(String::new, |text| format!("<p>{}.</p>\n", escape(text)));
     text += &format!(
-        "<h2>Conditions</h2>\n<p>{}</p>\n<p>The command:</p>\n<pre><code>{}</code></pre>\n",
+        "<h2>Conditions</h2>\n<p>{}</p>\n{remark}<p>The command:</p>\n<pre><code>{}</code></pre>\n",
         escape(&format!(
             "Seed {}. A candidate has {seconds} on the clock for all its runs. Begun {} UTC.",
             rules.seed,

@@ -50,6 +50,9 @@ pub fn summary(view: &FamilyView) -> Vec<(&'static str, String)> {
     }
     lines.push(("family", family(view)));
     lines.push(("cost", cost(view)));
+    if let Some(remark) = &view.record.generator.remark {
+        lines.push(("note", remark.clone()));
+    }
     lines
 }
 

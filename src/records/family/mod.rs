@@ -57,6 +57,9 @@ pub struct GeneratorRecord {
     /// Its settings, as given.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub knobs: BTreeMap<String, String>,
+    /// What readers of its figures should know, such as that tokens are estimated.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub remark: Option<String>,
 }
 
 /// How candidates are made, scored and selected.
