@@ -104,6 +104,13 @@ pub(super) const EXAMPLES: &[(&str, &[&str])] = &[
             "evolve --spaces DIR --out family --generator llm --model NAME",
         ],
     ),
+    (
+        "knobs",
+        &[
+            "knobs genetic_algorithm --spaces DIR",
+            "knobs 'pso:particles={10,20,40}:c1={1,2}' --spaces DIR --with random",
+        ],
+    ),
     ("space", &["space gemm.json --sample 3", "space gemm.json --restrict 'MWG >= 32'"]),
     (
         "plugin",

@@ -11,6 +11,7 @@ mod export;
 mod history;
 mod inspect;
 mod knee;
+mod knobs;
 mod list;
 mod memory;
 mod plugin;
