@@ -5,6 +5,7 @@ mod compare;
 mod completions;
 mod convert;
 mod devices;
+mod evolve;
 mod examples;
 mod export;
 mod history;

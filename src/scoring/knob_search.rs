@@ -1,169 +1,204 @@
-//! A search for the settings of a strategy: a setting costs what it lacks of the optimum, in the mean over
-//! recorded spaces.
+//! Searches the knobs of a strategy with another strategy: the settings are a space, and the cost of
+//! one is how far its score is from the optimum.
+//!
+//! What was chosen on some spaces says little of others, so that the search is held again for every
+//! space without it, and its answer is scored there.
 
-use super::{
-    KnobGrid, Landscape, ScoredStrategy, ScoredStrategyError, StrategyComparison, Thinking, Watch,
-    standings,
-};
+use std::{cell::RefCell, collections::BTreeMap, sync::Arc};
+
+use super::{Landscape, ScoredStrategy, Standing, StrategyComparison, Thinking, Watch, standings};
 use crate::{
     numeric::mean,
-    space::ConfigurationId,
+    registry::Grid,
+    space::{ConfigurationId, Parameter, Space, Value},
     strategies::{Analytic, Budget, Evaluation, Ledger, Lookup, Stop},
-    tuning::Searcher,
 };
 
-/// A setting with its scores.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ScoredSetting {
-    /// The setting as a user would write it.
-    pub entry: String,
-    /// Its number in the grid; `None` of the strategy as it is.
-    pub id: Option<ConfigurationId>,
-    /// Its score on every space: 0 is random search, 1 the optimum.
-    pub scores: Vec<f64>,
-    /// Standard errors of these over the runs; `None` of a single run.
-    pub errors: Vec<Option<f64>>,
-}
-
-impl ScoredSetting {
-    /// Mean over the spaces.
-    #[must_use]
-    pub fn score(&self) -> f64 {
-        mean(&self.scores)
-    }
-
-    /// Standard error of the mean over the spaces, which stay the same ones.
-    #[must_use]
-    pub fn error(&self) -> Option<f64> {
-        let squares: Option<Vec<f64>> =
-            self.errors.iter().map(|error| error.map(|e| e * e)).collect();
-        let squares = squares?;
-        Some(squares.iter().sum::<f64>().sqrt() / squares.len() as f64)
-    }
-}
-
-/// What settings are scored on.
-#[derive(Clone, Copy)]
+/// Which settings are searched, where, and by whom.
 pub struct KnobSearch<'a> {
-    /// The settings.
-    pub grid: &'a KnobGrid,
-    /// Recorded spaces.
+    /// Settings of a strategy; every brace is a knob.
+    pub grid: &'a Grid,
+    /// The settings that the search begins with, by their places in the grid.
+    pub defaults: &'a [usize],
+    /// Where settings are scored.
     pub landscapes: &'a [Landscape],
-    /// Runs on each space.
+    /// Who searches.
+    pub with: &'a ScoredStrategy,
+    /// Settings that a search may try.
+    pub evaluations: u64,
+    /// Runs of a setting on each space.
     pub repeats: usize,
-    /// Seed of the first run of every setting, and of the search.
+    /// Seed of the first run, and of the searches.
     pub seed: u64,
 }
 
+/// A setting that was tried.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TriedSetting {
+    /// The strategy with its settings.
+    pub strategy: String,
+    /// Its result on every space.
+    pub standings: Vec<Standing>,
+}
+
+/// What a search without one space found, and how good that is there.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LeftOut {
+    /// Number of the space that was left out.
+    pub space: usize,
+    /// Position, among the settings that were tried, of the one that was found.
+    pub found: usize,
+}
+
+/// What was tried.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Searched {
+    /// Every setting that was tried in any search, the defaults first.
+    pub tried: Vec<TriedSetting>,
+    /// Position of the best over all spaces.
+    pub best: usize,
+    /// For each space, the answer of the search without it; nothing for a single space.
+    pub left_out: Vec<LeftOut>,
+}
+
 impl KnobSearch<'_> {
-    /// Scores one setting, or the strategy as it is.
+    /// Number of the settings.
     ///
     /// # Errors
-    /// If values that are allowed alone are not allowed together.
-    pub fn scored(
-        &self,
-        id: Option<ConfigurationId>,
-        watch: Watch<'_>,
-    ) -> Result<ScoredSetting, ScoredStrategyError> {
-        let entry = id.map_or_else(|| self.grid.plain().to_owned(), |id| self.grid.entry(id));
-        let strategies = [ScoredStrategy::parse(&entry)?];
-        let comparison = StrategyComparison {
-            landscapes: self.landscapes,
-            strategies: &strategies,
-            repeats: self.repeats,
-            seed: self.seed,
-            thinking: Thinking::Free,
-            budget: None,
-        };
-        let runs = comparison.hold(watch);
-        if (watch.stopped)() {
-            let (scores, errors) = (Vec::new(), Vec::new());
-            return Ok(ScoredSetting { entry, id, scores, errors });
-        }
-        let of_spaces = standings(&comparison, &runs, &[]).into_iter().flatten();
-        let (scores, errors) =
-            of_spaces.map(|standing| (standing.score, standing.standard_error)).unzip();
-        Ok(ScoredSetting { entry, id, scores, errors })
+    /// If they make no space.
+    pub fn size(&self) -> Result<u64, String> {
+        Ok(self.space()?.len())
     }
 
-    /// Searches for at most so many settings, and tells every one as soon as it is scored. How the search
-    /// itself ended is returned.
-    pub fn search(
-        &self,
-        searcher: Searcher<'_>,
-        evaluations: u64,
-        watch: Watch<'_>,
-        told: &mut dyn FnMut(&ScoredSetting),
-    ) -> Result<(), Stop> {
-        let budget = Budget { evaluations: Some(evaluations), ..Budget::default() };
+    fn space(&self) -> Result<Space, String> {
+        let parameters = self.grid.dimensions().into_iter().zip(self.defaults);
+        let parameters = parameters.map(|((name, values), default)| Parameter {
+            default: Some(*default),
+            ..Parameter::new(name, values.iter().map(|text| value(text)).collect::<Vec<Value>>())
+        });
+        let none: [&str; 0] = [];
+        Space::build(parameters.collect(), &none, &[]).map_err(|error| error.to_string())
+    }
+
+    /// Searches over all spaces, and then without each; nothing if nobody wants more.
+    ///
+    /// # Errors
+    /// If the settings make no space, or one of them is none of the strategy.
+    pub fn search(&self, watch: Watch<'_>) -> Result<Option<Searched>, String> {
+        let space = Arc::new(self.space()?);
+        let scores = Scores { search: self, watch, state: RefCell::default() };
+        let all: Vec<usize> = (0..self.landscapes.len()).collect();
+        let mut best = None;
+        let mut left_out = Vec::new();
+        let Some(defaults) = space.default_id() else { return Err("there is no setting".into()) };
+        scores.of(&space, defaults);
+        let mut folds = vec![(None, all.clone())];
+        if all.len() > 1 {
+            let without = |space: usize| all.iter().copied().filter(move |s| *s != space).collect();
+            folds.extend(all.iter().map(|space| (Some(*space), without(*space))));
+        }
+        for (without, kept) in folds {
+            let found = self.fold(&space, &scores, &kept);
+            if let Some(fault) = scores.state.borrow_mut().fault.take() {
+                return Err(fault);
+            }
+            let Some(found) = found.filter(|_| !(watch.stopped)()) else { return Ok(None) };
+            match without {
+                None => best = Some(found),
+                Some(space) => left_out.push(LeftOut { space, found }),
+            }
+        }
+        let state = scores.state.into_inner();
+        Ok(best.map(|best| Searched { tried: state.tried, best, left_out }))
+    }
+
+    /// The best setting of one search that knows these spaces, by its position among the tried.
+    fn fold(&self, space: &Arc<Space>, scores: &Scores<'_, '_>, kept: &[usize]) -> Option<usize> {
         let answer = |ledger: &mut Ledger, id| match ledger.ask(id)? {
             Lookup::Known(evaluation) => Ok(evaluation),
             Lookup::New => {
-                let scored = self.scored(Some(id), watch);
-                if (watch.stopped)() {
-                    return Err(Stop::Interrupted);
-                }
-                let evaluation = match &scored {
-                    Ok(setting) => Evaluation::scored(1.0 - setting.score()),
-                    Err(_) => Evaluation::failed(),
-                };
+                let Some(at) = scores.of(space, id) else { return Err(Stop::Interrupted) };
+                let evaluation = Evaluation::scored(scores.cost(at, kept));
                 ledger.record(id, evaluation.clone(), 1.0);
-                scored.iter().for_each(&mut *told);
                 Ok(evaluation)
             }
         };
-        let space = std::sync::Arc::clone(&self.grid.space);
-        let mut problem = Analytic::answering(space, budget, self.seed, answer);
-        searcher.search(&mut problem)
+        let budget = Budget::evaluations(self.evaluations);
+        let starts = space.default_id().into_iter().collect();
+        let mut problem =
+            Analytic::answering(Arc::clone(space), budget, self.seed, answer).starting_at(starts);
+        // Every end of a search is one; what it tried counts.
+        let _ = self.with.searcher().search(&mut problem);
+        let tried = problem.ledger().order().iter().filter_map(|id| scores.known(*id));
+        tried.min_by(|a, b| scores.cost(*a, kept).total_cmp(&scores.cost(*b, kept)))
     }
 }
 
-/// The setting with the best mean over the spaces, but for one that is left out.
-fn best_without(settings: &[ScoredSetting], left_out: Option<usize>) -> Option<&ScoredSetting> {
-    let mean_of = |setting: &ScoredSetting| {
-        let counts = |at: &usize| Some(*at) != left_out;
-        let places = (0..setting.scores.len()).filter(counts);
-        mean(&places.map(|at| setting.scores[at]).collect::<Vec<_>>())
-    };
-    settings.iter().max_by(|a, b| mean_of(a).total_cmp(&mean_of(b)))
+/// Results of settings, each run once however many searches ask for it.
+struct Scores<'a, 'b> {
+    search: &'a KnobSearch<'b>,
+    watch: Watch<'a>,
+    state: RefCell<State>,
 }
 
-/// The setting with the best mean over the spaces.
-#[must_use]
-pub fn best_setting(settings: &[ScoredSetting]) -> Option<&ScoredSetting> {
-    best_without(settings, None)
+#[derive(Default)]
+struct State {
+    tried: Vec<TriedSetting>,
+    places: BTreeMap<u64, usize>,
+    fault: Option<String>,
 }
 
-/// What settings score that were chosen without the space they are scored on: of each space in turn, the score
-/// there of the setting that is best on the others. `None` of a single space.
-#[must_use]
-pub fn left_one_out(settings: &[ScoredSetting]) -> Option<Vec<f64>> {
-    let places = settings.first()?.scores.len();
-    if places < 2 {
-        return None;
+impl Scores<'_, '_> {
+    fn known(&self, id: ConfigurationId) -> Option<usize> {
+        self.state.borrow().places.get(&id.0).copied()
     }
-    (0..places)
-        .map(|at| best_without(settings, Some(at)).map(|setting| setting.scores[at]))
-        .collect()
+
+    /// The position of a setting, which is run if it was not; nothing if that failed or was stopped.
+    fn of(&self, space: &Space, id: ConfigurationId) -> Option<usize> {
+        if let Some(at) = self.known(id) {
+            return Some(at);
+        }
+        let places = space.configuration(id);
+        let places: Vec<usize> = places.0.iter().map(|place| *place as usize).collect();
+        let strategy = self.search.grid.entry(&places);
+        let parsed = match ScoredStrategy::parse(&strategy) {
+            Ok(parsed) => [parsed],
+            Err(why) => {
+                self.state.borrow_mut().fault = Some(why.to_string());
+                return None;
+            }
+        };
+        let comparison = StrategyComparison {
+            landscapes: self.search.landscapes,
+            strategies: &parsed,
+            repeats: self.search.repeats,
+            seed: self.search.seed,
+            thinking: Thinking::Free,
+            budget: None,
+        };
+        let runs = comparison.hold(self.watch);
+        if (self.watch.stopped)() {
+            return None;
+        }
+        let standings = standings(&comparison, &runs, &[]).pop()?;
+        let mut state = self.state.borrow_mut();
+        let at = state.tried.len();
+        state.tried.push(TriedSetting { strategy, standings });
+        state.places.insert(id.0, at);
+        Some(at)
+    }
+
+    /// How far the mean score over these spaces is from the optimum.
+    fn cost(&self, at: usize, kept: &[usize]) -> f64 {
+        let state = self.state.borrow();
+        let standings = &state.tried[at].standings;
+        1.0 - mean(&kept.iter().map(|space| standings[*space].score).collect::<Vec<_>>())
+    }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn setting(entry: &str, scores: &[f64]) -> ScoredSetting {
-        let errors = vec![Some(0.03); scores.len()];
-        ScoredSetting { entry: entry.to_owned(), id: None, scores: scores.to_vec(), errors }
-    }
-
-    #[test]
-    fn a_space_has_no_say_in_its_own_setting_when_it_is_left_out() {
-        let settings = [setting("a", &[0.9, 0.1, 0.1]), setting("b", &[0.2, 0.4, 0.4])];
-        assert_eq!(best_setting(&settings).map(|s| s.entry.as_str()), Some("a"));
-        // Without the first space `b` is better, without another one `a`.
-        assert_eq!(left_one_out(&settings), Some(vec![0.2, 0.1, 0.1]));
-        assert_eq!(left_one_out(&[setting("a", &[0.5])]), None);
-        let error = settings[0].error().expect("repeats");
-        assert!((error - 0.03 / 3.0_f64.sqrt()).abs() < 1e-12, "{error}");
-    }
+/// A value as what it is: numbers have an order that models of a space use.
+fn value(text: &str) -> Value {
+    let whole = text.parse::<i64>().ok().map(Value::from);
+    let number = || text.parse::<f64>().ok().filter(|x| x.is_finite()).map(Value::from);
+    whole.or_else(number).unwrap_or_else(|| Value::from(text))
 }

@@ -5,7 +5,7 @@ use std::{fmt::Write as _, path::Path};
 use crate::support::{autobench, json, sentence};
 
 /// A Kernel Tuner cache of 16 × 12 × 4 configurations: a valley with a wall of failures.
-fn space(folder: &Path, name: &str, scale: f64) -> String {
+pub(crate) fn space(folder: &Path, name: &str, scale: f64) -> String {
     let path = folder.join(format!("{name}.json"));
     let mut cache = String::new();
     for a in 0..16_i32 {
@@ -305,41 +305,4 @@ fn a_study_records_what_it_learnt_from_and_learns_again_when_it_is_resumed() {
     assert!(paths.len() == 1 && paths[0].as_str().expect("a path").contains("first"), "{record}");
     let folder = study.to_string_lossy().into_owned();
     ran(&["resume", &folder]);
-}
-
-#[test]
-fn the_settings_of_a_strategy_are_searched_and_the_best_is_scored_again() {
-    let out = tempfile::tempdir().expect("a folder");
-    let spaces = out.path().join("spaces");
-    std::fs::create_dir(&spaces).expect("made");
-    space(&spaces, "one", 1.0);
-    space(&spaces, "two", 30.0);
-    let (spaces, results) = (spaces.to_string_lossy(), out.path().join("out"));
-    let results = results.to_string_lossy();
-    let knobs = |strategy: &str| {
-        let search = ["--with", "random", "--repeats", "4", "--fresh-repeats", "5", "--json"];
-        let places = ["--spaces", &*spaces, "--out", &*results];
-        autobench(&[&["knobs", strategy][..], &search, &places].concat())
-    };
-    let first = json(&knobs("local_search:kick={1,2}:far={0,0.2,0.5}"));
-    assert_eq!(first["settings"], 6);
-    let scored = first["scored"].as_array().expect("settings");
-    assert_eq!(scored.len(), 7, "all of them, and the strategy as it is: {first:#}");
-    let scores: Vec<f64> = scored.iter().filter_map(|s| s["score"].as_f64()).collect();
-    assert!(scores.windows(2).all(|two| two[0] >= two[1]), "{scores:?}");
-    assert!(first["best"].as_str().expect("an entry").starts_with("local_search"));
-    assert!(first["left_one_out"].as_f64().expect("two spaces") <= scores[0]);
-    assert_eq!(json(&knobs("local_search:kick={1,2}:far={0,0.2,0.5}")), first, "it repeats");
-    let folder = std::fs::read_dir(&*results).expect("out").next().expect("one").expect("it");
-    let table = std::fs::read_to_string(folder.path().join("knobs.csv")).expect("a table");
-    assert_eq!(table.lines().count(), 8, "{table}");
-    assert!(table.starts_with("setting,score,error,knob_kick,knob_far,score_one,score_two\n"));
-    for (strategy, word) in [
-        ("local_serch", "did you mean `local_search`"),
-        ("local_search:kick={1,two}", "a whole number"),
-        ("random", "no knobs"),
-    ] {
-        let refused = sentence(&knobs(strategy));
-        assert!(refused.contains(word), "{strategy}: {refused}");
-    }
 }

@@ -1,0 +1,75 @@
+//! The generator `grammar`: composes and mutates strategies of building blocks.
+//!
+//! A genome says which blocks a strategy has, and their settings. It is drawn, changed and crossed;
+//! the script is written from it and tells it in a line, so that a family goes on from its texts.
+//! `docs/grammar.md` has the blocks and what they bring.
+
+mod catalogue;
+mod draw;
+mod genome;
+mod kind;
+mod knobs;
+mod main_loop;
+mod models;
+mod moves;
+mod mutate;
+mod script;
+mod setting;
+mod walks;
+mod words;
+
+use genome::Genome;
+
+use super::generator::{
+    Answer, Generator, GeneratorKind, Given, Mutation, Request, Shown, Unanswered,
+};
+use crate::{
+    numeric::{Rng, seeded},
+    registry::Knobs,
+};
+
+inventory::submit! {
+    GeneratorKind {
+        name: "grammar",
+        about: "composes and mutates strategies of building blocks; needs nothing",
+        knobs: &[],
+        make: |_: &Knobs, _: &Given| Ok(Box::new(Grammar)),
+    }
+}
+
+/// Keeps nothing: an answer depends on the request alone.
+struct Grammar;
+
+impl Generator for Grammar {
+    fn answer(&mut self, request: &Request<'_>) -> Result<Answer, Unanswered> {
+        let genome = answered(request);
+        let text = format!(
+            "{}.\n\n```luau\n{}```\n",
+            words::capital(&words::about(&genome)),
+            script::script(&genome)
+        );
+        Ok(Answer { text, calls: 1, ..Answer::default() })
+    }
+
+    fn described(&self) -> String {
+        "grammar".to_owned()
+    }
+}
+
+/// The genome that answers a request.
+fn answered(request: &Request<'_>) -> Genome {
+    let mut rng = seeded(request.seed, request.number);
+    let read = |shown: &Shown<'_>, rng: &mut Rng| Genome::read(shown.code, rng);
+    let population: Vec<Genome> =
+        request.population.iter().filter_map(|shown| read(shown, &mut rng)).collect();
+    let parent = request.parent.as_ref().and_then(|parent| read(parent, &mut rng));
+    match (request.mutation, parent) {
+        (Mutation::Begin, _) => draw::first(request.number, &mut rng),
+        (Mutation::Refine, Some(parent)) => mutate::refined(&parent, &population, &mut rng),
+        (Mutation::Simplify, Some(parent)) => mutate::simplified(&parent, &population, &mut rng),
+        // A parent that another generator wrote has no genome to be changed.
+        (Mutation::New | Mutation::Refine | Mutation::Simplify, _) => {
+            draw::unlike(&population, &mut rng)
+        }
+    }
+}

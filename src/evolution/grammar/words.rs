@@ -1,0 +1,36 @@
+//! What a strategy does, in a line.
+
+use super::{catalogue, genome::Genome, kind::Role};
+
+/// Longest line, in bytes; that of scripts is 400.
+const LONGEST: usize = 300;
+
+/// The line of a genome.
+pub(super) fn about(genome: &Genome) -> String {
+    let about = |role, name: &str| catalogue::find(role, name).map_or("", |kind| kind.about);
+    let of =
+        |role| genome.blocks().find(|(of, _)| *of == role).map(|(_, block)| about(role, &block.is));
+    let moves: Vec<String> = genome.moves.iter().map(|block| block.is.replace('_', " ")).collect();
+    let moves = match &moves[..] {
+        [only] => format!("by {only} moves"),
+        several => {
+            format!("by {} moves {}", several.join(", "), of(Role::Choice).unwrap_or_default())
+        }
+    };
+    let mut parts = vec![format!("{} {moves}", of(Role::Walk).unwrap_or_default())];
+    if let (Some(model), Some(merit)) = (of(Role::Model), of(Role::Merit)) {
+        parts.push(format!("judges proposals by {merit} from {model}"));
+    }
+    parts.extend(of(Role::Design).map(str::to_owned));
+    parts.extend(of(Role::Restart).map(str::to_owned));
+    let last = parts.pop().unwrap_or_default();
+    let mut line = format!("{}, and {last}", parts.join(", "));
+    line.truncate(LONGEST);
+    line
+}
+
+/// A sentence with a capital at its beginning.
+pub(super) fn capital(sentence: &str) -> String {
+    let mut letters = sentence.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
