@@ -17,7 +17,6 @@ mod machine;
 mod made;
 mod objectives;
 mod pace;
-mod pace;
 mod pipeline;
 mod plugin_check;
 mod plugin_templates;
