@@ -9,7 +9,7 @@ mod message;
 mod script_text;
 
 pub use generator::{
-    Answer, GENERATORS, Generator, GeneratorKind, Given, Mutation, Request, Shown, Tokens,
+    Answer, GENERATORS, Generator, GeneratorKind, Given, Make, Mutation, Request, Shown, Tokens,
     Unanswered,
 };
 pub use message::{Target, message};
