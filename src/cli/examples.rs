@@ -96,6 +96,21 @@ pub(super) const EXAMPLES: &[(&str, &[&str])] = &[
             "score --spaces DIR --strategies 'pso:particles={10,20,40}' --choose",
         ],
     ),
+    (
+        "evolve",
+        &[
+            "evolve --spaces DIR --candidates 500 --out family",
+            "evolve --spaces DIR --test OTHERS --out family  with a final table",
+            "evolve --spaces DIR --out family --generator llm --model NAME",
+        ],
+    ),
+    (
+        "knobs",
+        &[
+            "knobs genetic_algorithm --spaces DIR",
+            "knobs 'pso:particles={10,20,40}:c1={1,2}' --spaces DIR --with random",
+        ],
+    ),
     ("space", &["space gemm.json --sample 3", "space gemm.json --restrict 'MWG >= 32'"]),
     (
         "plugin",

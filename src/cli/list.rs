@@ -11,6 +11,7 @@ use super::{
 };
 use crate::{
     backends::BACKENDS,
+    evolution::GENERATORS,
     exporters::EXPORTERS,
     knees::{self, DETECTORS},
     observers::OBSERVERS,
@@ -25,16 +26,17 @@ use crate::{
 inventory::submit!(Command {
     rank: 5,
     name: "list",
-    about: "List benchmarks, detectors, strategies, devices, exporters, observers, suites and metrics",
+    about: "List benchmarks, detectors, strategies, generators, devices, exporters, observers, suites and metrics",
     augment: ListArgs::augment_args,
     run: |matches| run(&read::<ListArgs>(matches)?),
 });
 
 /// The lists, by their titles.
-const LISTS: [&str; 8] = [
+const LISTS: [&str; 9] = [
     "benchmarks",
     "detectors",
     "strategies",
+    "generators",
     "devices",
     "exporters",
     "observers",
@@ -45,8 +47,8 @@ const LISTS: [&str; 8] = [
 /// What to list.
 #[derive(Debug, clap::Args)]
 pub(super) struct ListArgs {
-    /// A strategy, a detector or a benchmark: show its settings, or its parameters and stages; or
-    /// one of the lists: `benchmarks`, `strategies`…
+    /// A strategy, a detector, a generator or a benchmark: show its settings, or its parameters and
+    /// stages; or one of the lists: `benchmarks`, `strategies`…
     name: Option<String>,
     /// Folders to look for benchmarks in (repeatable)
     #[arg(long, value_name = "DIR")]
@@ -64,15 +66,16 @@ pub(super) fn run(arguments: &ListArgs) -> Result<(), Failure> {
     }
     let asked = |list: &str| name.is_none_or(|name| name == list);
     let benchmarks = if asked(LISTS[0]) { benchmarks(&search) } else { Vec::new() };
-    let sections: [(&str, Vec<(String, String)>); 8] = [
+    let sections: [(&str, Vec<(String, String)>); 9] = [
         (LISTS[0], benchmarks),
         (LISTS[1], pairs(DETECTORS.iter().map(|e| (e.name, e.about)))),
         (LISTS[2], pairs(STRATEGIES.iter().map(|e| (e.name, e.about)))),
-        (LISTS[3], pairs(BACKENDS.iter().map(|e| (e.name, e.about)))),
-        (LISTS[4], pairs(EXPORTERS.iter().map(|e| (e.name, e.about)))),
-        (LISTS[5], pairs(OBSERVERS.iter().map(|e| (e.name, e.about)))),
-        (LISTS[6], pairs(built_ins().iter().map(|e| (e.name, e.about())))),
-        (LISTS[7], METRICS.iter().map(|e| (e.name.to_owned(), e.described())).collect()),
+        (LISTS[3], pairs(GENERATORS.iter().map(|e| (e.name, e.about)))),
+        (LISTS[4], pairs(BACKENDS.iter().map(|e| (e.name, e.about)))),
+        (LISTS[5], pairs(EXPORTERS.iter().map(|e| (e.name, e.about)))),
+        (LISTS[6], pairs(OBSERVERS.iter().map(|e| (e.name, e.about)))),
+        (LISTS[7], pairs(built_ins().iter().map(|e| (e.name, e.about())))),
+        (LISTS[8], METRICS.iter().map(|e| (e.name.to_owned(), e.described())).collect()),
     ];
     let sections = sections.into_iter().filter(|(title, _)| asked(title));
     if arguments.json {
@@ -130,6 +133,9 @@ fn entry(name: &str, search: &plugins::SearchPath) -> Result<(), Failure> {
     } else if let Some(detector) = DETECTORS.find(name) {
         let lines = [detector.name, detector.about, detector.reference];
         (lines.map(str::to_owned).to_vec(), detector.knobs.to_vec(), [].as_slice())
+    } else if let Some(generator) = GENERATORS.find(name) {
+        let lines = [generator.name, generator.about].map(str::to_owned).to_vec();
+        (lines, generator.knobs.to_vec(), [].as_slice())
     } else if name == KNEES {
         let about = "what can be told of knees with --detector-knob";
         (vec![KNEES.to_owned(), about.to_owned()], knees::knobs(), [].as_slice())
@@ -188,11 +194,12 @@ fn benchmark(benchmark: &Benchmark) -> Result<(), Failure> {
 
 fn unknown(name: &str, search: &plugins::SearchPath) -> Failure {
     let benchmarks = plugins::all(search);
-    let mut names: Vec<&str> = STRATEGIES.names().chain(DETECTORS.names()).collect();
+    let entries = STRATEGIES.names().chain(DETECTORS.names()).chain(GENERATORS.names());
+    let mut names: Vec<&str> = entries.collect();
     names.extend(benchmarks.iter().map(|(name, _)| name.as_str()));
     let meant = nearest(name, names).map(|name| format!("; did you mean `{name}`?"));
     let meant = meant.unwrap_or_default();
-    Failure::settings(format!("no strategy, detector or benchmark is named `{name}`{meant}"))
+    Failure::settings(format!("no strategy, detector, generator or benchmark is named `{name}`{meant}"))
         .hint("see all names with `autobench list`")
 }
 

@@ -6,7 +6,7 @@ use clap::Args as _;
 
 use super::{
     command::{Command, read},
-    results,
+    evolve, results,
     studies::{repeats, take_up},
     suite,
     terminal::{Failure, Screen},
@@ -49,6 +49,10 @@ pub(super) fn run(arguments: &ResumeArgs) -> Result<(), Failure> {
     }
     if SuiteFolder::is_at(&dir) {
         return suite::resume(&dir, arguments.accept_changes, arguments.wait, arguments.screen);
+    }
+    if evolve::is_family(&dir) {
+        return Err(Failure::settings(format!("`{}` holds a family of strategies", dir.display()))
+            .hint("go on with the `autobench evolve` that began it; its page has the command"));
     }
     let folder = StudyFolder::open(&dir).map_err(Failure::stored)?;
     let (mut study, journal) = take_up(&folder, arguments.accept_changes)?;

@@ -101,6 +101,14 @@ pub trait Generator {
 
     /// What it is, for the record of a family, without secrets: the model and where it is asked.
     fn described(&self) -> String;
+
+    /// Hears, before its first request, what earlier answers of a resumed family took.
+    fn resumed(&mut self, _taken: Tokens) {}
+
+    /// What readers of its figures should know, in a sentence, if anything: that tokens are estimated.
+    fn remark(&self) -> Option<String> {
+        None
+    }
 }
 
 /// A kind of generator, as it is registered.

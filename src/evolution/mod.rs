@@ -3,10 +3,28 @@
 //! After Willemsen, van Stein and van Werkhoven, *Automated Algorithm Design for Auto-Tuning
 //! Optimizers*, 2025: parents and offspring, the score as fitness, what failed told to the generator.
 
+mod draw;
+mod evolving;
+mod family;
+mod finals;
+mod fitness;
 mod generator;
 mod grammar;
+mod held_out;
+mod llm;
+mod message;
+mod script_text;
+mod transcript;
 
+pub use evolving::{
+    Evolution, FamilyEnd, FamilyError, FamilyListener, file_name as candidate_file,
+};
+pub use family::Family;
+pub use finals::hold_finals;
 pub use generator::{
     Answer, GENERATORS, Generator, GeneratorKind, Given, Mutation, Request, Shown, Tokens,
     Unanswered,
 };
+pub use held_out::HeldOut;
+pub use message::{Target, message};
+pub use script_text::{NoScript, ScriptText, script_text};

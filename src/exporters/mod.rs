@@ -2,6 +2,7 @@
 
 pub mod comparison;
 mod exchange;
+pub mod family;
 mod figures;
 mod page;
 pub mod repeats;

@@ -2,6 +2,7 @@
 
 mod ceilings;
 mod derived;
+mod family;
 mod file_fault;
 mod journal;
 mod kernel_tuner;
@@ -20,6 +21,13 @@ pub use ceilings::{
     CEILINGS_FILE, CEILINGS_FORMAT, CEILINGS_VERSION, Ceiling, CeilingKind, CeilingsRecord,
 };
 pub use derived::LOGARITHM;
+pub use family::candidate::{CandidateRecord, FamilyView};
+pub use family::event::{AnswerEvent, FamilyEvent, FinalRow, FinalsEvent, ScoreEvent, TokenCounts};
+pub use family::test_table::{Difference, TestRow, TestTable};
+pub use family::{
+    FAMILY_FILE, FAMILY_FORMAT, FAMILY_VERSION, FamilyRecord, FamilyRules, FamilySpace,
+    GeneratorRecord, TestPlan,
+};
 pub use file_fault::FileFault;
 pub use journal::event::{
     Event, Figure, GrowthEnd, JournalEntry, KneeFinding, MetricFigure, Noise, PreciseBest, Purpose,

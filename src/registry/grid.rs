@@ -80,6 +80,49 @@ pub fn combined(text: &str) -> Result<Vec<String>, GridError> {
     Ok(all)
 }
 
+/// A text with braces as a grid: what stands before each brace is a dimension of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Grid {
+    /// Alternatives of every part; every second one is a brace.
+    parts: Vec<Vec<String>>,
+}
+
+impl Grid {
+    /// Reads a text.
+    ///
+    /// # Errors
+    /// If braces do not match, are nested, or lack a value.
+    pub fn read(text: &str) -> Result<Self, GridError> {
+        let owned = |part: Vec<&str>| part.into_iter().map(str::to_owned).collect();
+        Ok(Self { parts: parts(text)?.into_iter().map(owned).collect() })
+    }
+
+    /// Each dimension: the knob that stands before its brace, and its values.
+    #[must_use]
+    pub fn dimensions(&self) -> Vec<(&str, &[String])> {
+        let pairs = self.parts.chunks_exact(2);
+        let knob =
+            |before: &'_ String| -> usize { before.rfind([':', ',']).map_or(0, |at| at + 1) };
+        pairs
+            .map(|pair| {
+                let before = &pair[0][0];
+                (before[knob(before)..].trim_end_matches('=').trim(), pair[1].as_slice())
+            })
+            .collect()
+    }
+
+    /// The entry with these values, by their places in each dimension.
+    #[must_use]
+    pub fn entry(&self, places: &[usize]) -> String {
+        let mut places = places.iter();
+        let of = |(at, part): (usize, &Vec<String>)| match at % 2 {
+            0 => part[0].clone(),
+            _ => places.next().and_then(|place| part.get(*place)).cloned().unwrap_or_default(),
+        };
+        self.parts.iter().enumerate().map(of).collect()
+    }
+}
+
 /// The alternatives of every part of a text: one outside of braces.
 fn parts(text: &str) -> Result<Vec<Vec<&str>>, GridError> {
     let whole = || text.to_owned();
@@ -139,6 +182,19 @@ mod tests {
             ]
         );
         assert_eq!(combined("random"), Ok(vec!["random".to_owned()]));
+    }
+
+    #[test]
+    fn a_grid_has_a_dimension_for_every_brace() {
+        let grid = Grid::read("pso:particles={10,20}:c1=2:c2={1, 3}").expect("a grid");
+        let dimensions = grid.dimensions();
+        assert_eq!(
+            dimensions.iter().map(|(name, _)| *name).collect::<Vec<_>>(),
+            ["particles", "c2"]
+        );
+        assert_eq!(dimensions[1].1, ["1", "3"]);
+        assert_eq!(grid.entry(&[1, 0]), "pso:particles=20:c1=2:c2=1");
+        assert_eq!(Grid::read("random").expect("a grid").entry(&[]), "random");
     }
 
     #[test]

@@ -7,7 +7,7 @@ mod written;
 
 use std::{ops::Deref, sync::OnceLock};
 
-pub use grid::{GridError, combined, listed};
+pub use grid::{Grid, GridError, combined, listed};
 pub use knobs::{Allowed, Knob, KnobError, Knobs, parse_knob};
 pub use presets::{PRESET, Preset, expanded};
 pub use written::{Written, rejoined};

@@ -36,15 +36,15 @@ pub struct StrategyComparison<'a> {
 /// Who watches many runs.
 #[derive(Clone, Copy)]
 pub struct Watch<'a> {
-    /// Called after every run.
-    pub done: &'a (dyn Fn() + Sync),
+    /// Called after every run, with why the strategy failed in it, if it did.
+    pub done: &'a (dyn Fn(Option<&str>) + Sync),
     /// Whether no further run is wanted; then what is left over is empty, and of no use.
     pub stopped: &'a (dyn Fn() -> bool + Sync),
 }
 
 impl Watch<'_> {
     /// Nobody.
-    pub const NOBODY: Watch<'static> = Watch { done: &|| (), stopped: &|| false };
+    pub const NOBODY: Watch<'static> = Watch { done: &|_| (), stopped: &|| false };
 }
 
 /// Runs of one strategy on one landscape, in the order of their seeds.
@@ -62,7 +62,7 @@ impl StrategyComparison<'_> {
             }
             let (pair, repeat) = (job / self.repeats, job % self.repeats);
             let simulated = self.run(pair / places, pair % places, repeat as u64);
-            (watch.done)();
+            (watch.done)(simulated.fault.as_deref());
             simulated
         })
         .into_iter();

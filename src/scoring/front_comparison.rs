@@ -180,7 +180,7 @@ impl FrontComparison<'_> {
             let seed = self.seed.wrapping_add(repeat as u64);
             let scored_strategy = &self.strategies[strategy];
             let run = self.spaces[space].search(scored_strategy, self.cuts, seed);
-            (watch.done)();
+            (watch.done)(run.fault.as_deref());
             run
         })
         .into_iter();

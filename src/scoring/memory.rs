@@ -88,9 +88,12 @@ impl Recollected {
     pub fn is_of(&self, landscape: &Landscape) -> bool {
         let (kernel, device) = &landscape.origin;
         let named = !kernel.is_empty() && !device.is_empty();
-        if named && self.kernel == *kernel && self.device == *device {
-            return true;
-        }
+        (named && self.kernel == *kernel && self.device == *device) || self.repeats(landscape)
+    }
+
+    /// Whether half of what both have costs the same, as in two files of one recording.
+    #[must_use]
+    pub fn repeats(&self, landscape: &Landscape) -> bool {
         let cost = |values: &[Value]| {
             let pairs = self.source.parameters.iter().map(String::as_str).zip(values);
             let id = landscape.space.id_of_named(pairs)?;

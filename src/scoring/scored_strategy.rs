@@ -1,10 +1,12 @@
 //! A strategy with its settings, named on the command line as `name` or `name:knob=value:…`.
 
+use std::sync::Arc;
+
 use crate::{
     registry::Written,
-    scripts::{self, StrategyFault},
+    scripts::{self, Script, StrategyFault},
     settings::Order,
-    strategies::{KnobError, Knobs, Strategy},
+    strategies::{KnobError, Knobs, Problem, Search},
     tuning::Searcher,
 };
 
@@ -16,8 +18,8 @@ const ORDER: &str = "order";
 pub struct ScoredStrategy {
     /// Name in tables: the text as given.
     pub label: String,
-    /// The strategy.
-    pub strategy: &'static Strategy,
+    /// How it searches: the program's own, or a script that goes with its last holder.
+    pub search: Arc<Search>,
     /// Its settings.
     pub knobs: Knobs,
     /// What it tunes first.
@@ -55,13 +57,25 @@ impl ScoredStrategy {
         let own = written.pairs().filter(|(name, _)| !is_order(name));
         let knobs = strategy.settings(own).map_err(fault)?;
         let label = Written { name: strategy.name.to_owned(), ..written }.label();
-        Ok(Self { label, strategy, knobs, order })
+        Ok(Self { label, search: Arc::new(strategy.search), knobs, order })
+    }
+
+    /// A script with the defaults of its knobs, under a name for tables.
+    #[must_use]
+    pub fn of_script(label: impl Into<String>, script: Arc<Script>) -> Self {
+        let search = move |problem: &mut dyn Problem, _: &Knobs| script.search(problem);
+        Self {
+            label: label.into(),
+            search: Arc::new(search),
+            knobs: Knobs::default(),
+            order: Order::default(),
+        }
     }
 
     /// What searches.
     #[must_use]
     pub fn searcher(&self) -> Searcher<'_> {
-        Searcher { strategy: self.strategy, knobs: &self.knobs, order: self.order }
+        Searcher { search: &*self.search, knobs: &self.knobs, order: self.order }
     }
 }
 

@@ -7,12 +7,13 @@ use rand::RngExt;
 
 use super::{
     configurations::{self, any, neighbourhood, valid, written},
-    faults::{place, sentence},
-    limits::{Limits, Over},
+    declared::{DeclaredKnob, Setting},
+    faults::{Over, place, sentence},
+    limits::Limits,
     sandbox::Sandbox,
 };
 use crate::{
-    registry::{Allowed, Knob, Knobs},
+    registry::Knobs,
     space::{ConfigurationId, Neighbourhood, Space, Value as SpaceValue},
     strategies::{Explorer, Problem, Stop, repair},
 };
@@ -26,12 +27,13 @@ const MOST_UNUSED: u64 = 1_000_000;
 /// Most parameters of which every combination of steps, 3 to that power, is listed.
 const MOST_MOVES: usize = 13;
 
-/// Runs the function `search` of a script on a problem.
+/// Runs the function `search` of a script on a problem, with its knobs as users set them, or as they
+/// are by default.
 pub(super) fn search(
     sandbox: &Sandbox,
     search: &Function,
     problem: &mut dyn Problem,
-    (declared, knobs): (&[Knob], &Knobs),
+    (declared, knobs): (&[DeclaredKnob], Option<&Knobs>),
 ) -> Result<(), Over> {
     let space = problem.space();
     if space.len() > configurations::MOST {
@@ -60,14 +62,13 @@ pub(super) fn search(
 }
 
 /// Values of the knobs, by name.
-fn knob_table(lua: &Lua, declared: &[Knob], knobs: &Knobs) -> mlua::Result<Table> {
+fn knob_table(lua: &Lua, declared: &[DeclaredKnob], knobs: Option<&Knobs>) -> mlua::Result<Table> {
     let table = lua.create_table()?;
     for knob in declared {
-        match knob.allowed {
-            Allowed::Choice(_) => table.raw_set(knob.name, knobs.choice(knob.name))?,
-            Allowed::Integer(..) | Allowed::Number(..) => {
-                table.raw_set(knob.name, knobs.number(knob.name))?;
-            }
+        match knob.setting(knobs) {
+            Some(Setting::Number(value)) => table.raw_set(knob.name.as_str(), value)?,
+            Some(Setting::Word(word)) => table.raw_set(knob.name.as_str(), word)?,
+            None => {}
         }
     }
     table.set_readonly(true);

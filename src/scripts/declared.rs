@@ -6,7 +6,7 @@
 use mlua::{Function, Table, Value};
 
 use super::faults::ScriptFault;
-use crate::registry::{Allowed, Knob, PRESET};
+use crate::registry::{Allowed, Knob, Knobs, PRESET};
 
 /// Names of knobs that every strategy has.
 const TAKEN: [&str; 2] = [PRESET, "order"];
@@ -15,11 +15,86 @@ const MOST_KNOBS: usize = 100;
 /// Longest name of a knob, and longest other text, in bytes.
 const LONGEST: (usize, usize) = (40, 400);
 
-/// What a script declares. The program keeps it, as it does the declarations of its own strategies.
+/// What a script declares.
 pub(super) struct Declared {
     pub(super) about: String,
     pub(super) reference: String,
-    pub(super) knobs: Vec<Knob>,
+    pub(super) knobs: Vec<DeclaredKnob>,
+}
+
+/// A knob of a script, which goes with the script.
+pub(super) struct DeclaredKnob {
+    pub(super) name: String,
+    about: String,
+    default: String,
+    values: Values,
+}
+
+/// The values that it may have.
+enum Values {
+    Whole(u64, u64),
+    Numbers(f64, f64),
+    Words(Vec<String>),
+}
+
+/// The value that it has in a search.
+pub(super) enum Setting {
+    Number(f64),
+    Word(String),
+}
+
+impl DeclaredKnob {
+    /// The knob that users set. The program keeps it, as it does those of its own strategies.
+    pub(super) fn kept(&self) -> Knob {
+        let kept = |text: &str| -> &'static str { text.to_owned().leak() };
+        let allowed = match &self.values {
+            Values::Whole(from, to) => Allowed::Integer(*from, *to),
+            Values::Numbers(from, to) => Allowed::Number(*from, *to),
+            Values::Words(words) => {
+                Allowed::Choice(words.iter().map(|word| kept(word)).collect::<Vec<_>>().leak())
+            }
+        };
+        let (name, about, default) = (kept(&self.name), kept(&self.about), kept(&self.default));
+        Knob { name, about, default, allowed }
+    }
+
+    /// What users set, or the default where there are no settings.
+    pub(super) fn setting(&self, knobs: Option<&Knobs>) -> Option<Setting> {
+        match (knobs, &self.values) {
+            (None, _) => self.default_setting(),
+            (Some(knobs), Values::Words(_)) => {
+                Some(Setting::Word(knobs.choice(&self.name).to_owned()))
+            }
+            (Some(knobs), _) => Some(Setting::Number(knobs.number(&self.name))),
+        }
+    }
+
+    /// The default, if it is among the values.
+    fn default_setting(&self) -> Option<Setting> {
+        let text = &self.default;
+        match &self.values {
+            Values::Whole(from, to) => {
+                let value = text.parse::<u64>().ok().filter(|value| (from..=to).contains(&value));
+                value.map(|value| Setting::Number(value as f64))
+            }
+            Values::Numbers(from, to) => {
+                let value = text.parse::<f64>().ok().filter(|value| (from..=to).contains(&value));
+                value.map(Setting::Number)
+            }
+            Values::Words(words) => words.contains(text).then(|| Setting::Word(text.clone())),
+        }
+    }
+}
+
+impl Values {
+    /// What is allowed, in words.
+    fn shown(&self) -> String {
+        match self {
+            Self::Whole(from, to) => format!("a whole number from {from} to {to}"),
+            Self::Numbers(from, to) => format!("a number from {from} to {to}"),
+            Self::Words(words) => format!("one of {}", words.join(", ")),
+        }
+    }
 }
 
 impl Declared {
@@ -54,7 +129,7 @@ fn text(table: &Table, key: &str) -> Result<Option<String>, String> {
 }
 
 /// The declared knobs, by name: a table has no order of its own.
-fn knobs(returned: &Table) -> Result<Vec<Knob>, String> {
+fn knobs(returned: &Table) -> Result<Vec<DeclaredKnob>, String> {
     let declared = match returned.raw_get("knobs") {
         Ok(Value::Nil) => return Ok(Vec::new()),
         Ok(Value::Table(knobs)) => knobs,
@@ -76,14 +151,14 @@ fn knobs(returned: &Table) -> Result<Vec<Knob>, String> {
             return Err(format!("there are more than {MOST_KNOBS} knobs"));
         }
     }
-    knobs.sort_by_key(|knob| knob.name);
+    knobs.sort_by(|a: &DeclaredKnob, b| a.name.cmp(&b.name));
     Ok(knobs)
 }
 
-fn knob(name: &str, declared: &Table) -> Result<Knob, String> {
+fn knob(name: &str, declared: &Table) -> Result<DeclaredKnob, String> {
     let about = text(declared, "about").map_err(|why| format!("is faulty: {why}"))?;
-    let allowed = match words(declared)? {
-        Some(words) => Allowed::Choice(words.leak()),
+    let values = match words(declared)? {
+        Some(words) => Values::Words(words),
         None => range(declared)?,
     };
     let default = match declared.raw_get("default") {
@@ -92,20 +167,19 @@ fn knob(name: &str, declared: &Table) -> Result<Knob, String> {
         Ok(Value::Number(value)) => value.to_string(),
         _ => return Err("has no `default`, a number or a word".to_owned()),
     };
-    let knob = Knob {
-        name: kept(name),
-        about: kept(&about.unwrap_or_default()),
-        default: kept(&default),
-        allowed,
-    };
-    match crate::registry::Knobs::of(&[knob], []) {
-        Ok(_) => Ok(knob),
-        Err(_) => Err(format!("has the default `{default}`, which is not {}", allowed.shown())),
+    let about = about.unwrap_or_default();
+    let knob = DeclaredKnob { name: name.to_owned(), about, default, values };
+    match knob.default_setting() {
+        Some(_) => Ok(knob),
+        None => {
+            let DeclaredKnob { default, values, .. } = &knob;
+            Err(format!("has the default `{default}`, which is not {}", values.shown()))
+        }
     }
 }
 
 /// The words of a choice, if it is one.
-fn words(declared: &Table) -> Result<Option<Vec<&'static str>>, String> {
+fn words(declared: &Table) -> Result<Option<Vec<String>>, String> {
     let words = match declared.raw_get("one_of") {
         Ok(Value::Nil) => return Ok(None),
         Ok(Value::Table(words)) => words,
@@ -118,13 +192,13 @@ fn words(declared: &Table) -> Result<Option<Vec<&'static str>>, String> {
         !word.is_empty() && word.len() <= LONGEST.0 && word.chars().all(plain)
     };
     match !words.is_empty() && words.iter().all(plain) {
-        true => Ok(Some(words.iter().map(|word| kept(word)).collect())),
+        true => Ok(Some(words)),
         false => Err("has a `one_of` that is no table of words".to_owned()),
     }
 }
 
 /// The numbers from `from` to `to`, whole ones if `whole` is true.
-fn range(declared: &Table) -> Result<Allowed, String> {
+fn range(declared: &Table) -> Result<Values, String> {
     let bound = |key: &str| match declared.raw_get(key) {
         Ok(Value::Integer(value)) => Ok(value as f64),
         Ok(Value::Number(value)) if value.is_finite() => Ok(value),
@@ -135,12 +209,8 @@ fn range(declared: &Table) -> Result<Allowed, String> {
     let wholes = |x: f64| x >= 0.0 && x <= 2.0_f64.powi(53) && x.fract() == 0.0;
     match is_whole {
         _ if from > to => Err("has a `from` beyond its `to`".to_owned()),
-        true if wholes(from) && wholes(to) => Ok(Allowed::Integer(from as u64, to as u64)),
+        true if wholes(from) && wholes(to) => Ok(Values::Whole(from as u64, to as u64)),
         true => Err("is whole, so its `from` and `to` must be whole numbers from 0".to_owned()),
-        false => Ok(Allowed::Number(from, to)),
+        false => Ok(Values::Numbers(from, to)),
     }
-}
-
-fn kept(text: &str) -> &'static str {
-    text.to_owned().leak()
 }

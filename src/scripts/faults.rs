@@ -5,6 +5,7 @@ use std::path::Path;
 use mlua::{Error, Lua};
 
 use super::examples::EXAMPLES;
+use crate::strategies::Stop;
 
 /// Longest sentence of a fault that a script or Luau wrote, in characters.
 const LONGEST: usize = 300;
@@ -17,6 +18,15 @@ const MOST_LEVELS: usize = 20;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct ScriptFault(String);
+
+/// Why a search is over.
+#[derive(Clone, Debug)]
+pub(super) enum Over {
+    /// The problem said so.
+    Stopped(Stop),
+    /// The script is at fault.
+    Fault(String),
+}
 
 impl ScriptFault {
     pub(super) fn missing(name: &str) -> Self {

@@ -1,4 +1,5 @@
-//! Limits of a running script: what it may take between evaluations, and when its search is over.
+//! Limits of a running script: what it may take between evaluations, how long in all, and when its
+//! search is over.
 //!
 //! Luau calls [`Limits::tick`] at every call, return and turn of a loop. A search that is over makes
 //! every one of them fail, so that no `pcall`, handler or coroutine can keep a script running: what
@@ -7,13 +8,17 @@
 use std::{
     cell::{Cell, RefCell},
     rc::Rc,
+    sync::Arc,
     time::Duration,
 };
 
 use mlua::{Error, Function, Lua, VmState};
 use rustix::time::{ClockId, clock_gettime};
 
-use super::faults::place;
+use super::{
+    deadline::Deadline,
+    faults::{Over, place},
+};
 use crate::strategies::Stop;
 
 /// Most bytes.
@@ -23,7 +28,7 @@ const MOST_STEPS: u64 = 20_000_000;
 /// Longest time of computing between evaluations. A limit of steps repeats exactly, this one does
 /// not: it is far beyond what so many steps take, and only ends what makes every step a long one.
 const LONGEST: Duration = Duration::from_secs(20);
-/// Steps between looks at the clock and at whether the search goes on.
+/// Steps between looks at their number, the clocks, and whether the search goes on.
 const LOOK: u64 = 1 << 10;
 /// Bytes before garbage is collected. Luau's own collector paces itself by a clock, and what is
 /// collected shows in weak tables, so it is stopped and this rule takes its place.
@@ -33,22 +38,18 @@ const LEAST_GARBAGE: usize = 1 << 20;
 /// Steps that a refused call counts as.
 const REFUSED: u64 = 1_000;
 
-/// Why a search is over.
-#[derive(Clone, Debug)]
-pub(super) enum Over {
-    /// The problem said so.
-    Stopped(Stop),
-    /// The script is at fault.
-    Fault(String),
-}
-
 #[derive(Default)]
 pub(super) struct Limits {
     over: RefCell<Option<Over>>,
     is_over: Cell<bool>,
+    /// Steps in all, how many of them there were at the last evaluation, and what refused calls add.
     steps: Cell<u64>,
-    since: Cell<Duration>,
+    rested: Cell<u64>,
+    added: Cell<u64>,
+    /// What this thread had computed at the first look after an evaluation.
+    since: Cell<Option<Duration>>,
     collect_at: Cell<usize>,
+    deadline: RefCell<Option<Arc<Deadline>>>,
     /// Asks the problem whether the search goes on, while there is one.
     check: RefCell<Option<Function>>,
 }
@@ -60,7 +61,6 @@ impl Limits {
         lua.gc_stop();
         let limits = Rc::new(Self::default());
         limits.collect_at.set(GARBAGE);
-        limits.rest();
         let watching = Rc::clone(&limits);
         lua.set_interrupt(move |lua| watching.tick(lua).map(|()| VmState::Continue));
         Ok(limits)
@@ -68,13 +68,19 @@ impl Limits {
 
     /// Begins to count anew, as after an evaluation.
     pub(super) fn rest(&self) {
-        self.steps.set(0);
-        self.since.set(spent());
+        self.rested.set(self.steps.get());
+        self.added.set(0);
+        self.since.set(None);
     }
 
     /// Counts a call that was refused as so many steps, for telling why takes long.
     pub(super) fn refused(&self) {
-        self.steps.set(self.steps.get() + REFUSED);
+        self.added.set(self.added.get() + REFUSED);
+    }
+
+    /// Ends what runs at a deadline.
+    pub(super) fn end_at(&self, deadline: Option<Arc<Deadline>>) {
+        *self.deadline.borrow_mut() = deadline;
     }
 
     /// Has this function called now and then; it fails when the search is over.
@@ -103,24 +109,38 @@ impl Limits {
         if lua.used_memory() > self.collect_at.get() {
             self.collect(lua)?;
         }
-        if steps.is_multiple_of(LOOK) || steps > MOST_STEPS {
-            self.look(lua, steps)?;
+        if steps.is_multiple_of(LOOK) {
+            self.look(lua, steps - self.rested.get() + self.added.get())?;
         }
         Ok(())
     }
 
     #[cold]
     fn look(&self, lua: &Lua, steps: u64) -> mlua::Result<()> {
+        let spent = spent();
+        let since = self.since.get().unwrap_or(spent);
+        self.since.set(Some(since));
         let too_long = if steps > MOST_STEPS {
             format!("took {} million steps", MOST_STEPS / 1_000_000)
-        } else if spent().saturating_sub(self.since.get()) > LONGEST {
+        } else if spent.saturating_sub(since) > LONGEST {
             format!("computed for {} s", LONGEST.as_secs())
         } else {
-            let check = self.check.borrow().clone();
-            return check.map_or(Ok(()), |check| check.call(()));
+            return self.go_on(lua);
         };
         let why = format!("{}{too_long} without an evaluation", place(lua));
         Err(self.end(Over::Fault(why)))
+    }
+
+    /// Whether the deadline and the problem let the search go on.
+    fn go_on(&self, lua: &Lua) -> mlua::Result<()> {
+        let deadline = self.deadline.borrow().clone();
+        match deadline.map_or(Ok(()), |deadline| deadline.check()) {
+            Ok(()) => {}
+            Err(Over::Fault(why)) => return Err(self.end(Over::Fault(place(lua) + &why))),
+            Err(stopped) => return Err(self.end(stopped)),
+        }
+        let check = self.check.borrow().clone();
+        check.map_or(Ok(()), |check| check.call(()))
     }
 
     #[cold]

@@ -8,7 +8,11 @@ use std::{
     sync::{Mutex, OnceLock, PoisonError},
 };
 
-use super::{examples, faults::ScriptFault, script::Script};
+use super::{
+    examples,
+    faults::ScriptFault,
+    script::{LONGEST, Script},
+};
 use crate::{
     registry::Unknown,
     strategies::{STRATEGIES, Strategy},
@@ -16,8 +20,6 @@ use crate::{
 
 /// How the names of scripts end.
 const ENDING: &str = ".luau";
-/// Most bytes of a script.
-const LONGEST: u64 = 1 << 20;
 
 /// A strategy, and the text of the script that it is, which records keep; empty if it is none.
 #[derive(Clone)]

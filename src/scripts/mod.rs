@@ -7,6 +7,7 @@
 
 mod api;
 mod configurations;
+mod deadline;
 mod declared;
 mod examples;
 mod faults;
@@ -15,5 +16,8 @@ mod lookup;
 mod sandbox;
 mod script;
 
+pub use deadline::Deadline;
 pub use examples::{EXAMPLES, Example};
+pub use faults::ScriptFault;
 pub use lookup::{Found, StrategyFault, is_script, strategy};
+pub use script::Script;

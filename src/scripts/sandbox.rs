@@ -9,8 +9,8 @@ use mlua::{
 };
 
 use super::{
-    faults::{PRELUDE, article, line, place, sentence},
-    limits::{Limits, MOST_BYTES, Over},
+    faults::{Over, PRELUDE, article, line, place, sentence},
+    limits::{Limits, MOST_BYTES},
 };
 
 /// Bytes beyond the limit for the sentence about a fault.

@@ -1,30 +1,43 @@
-//! A script: its compiled text, and the strategy that it is.
+//! A script as a value: its compiled text, what it declares, and how it searches.
+
+use std::sync::Arc;
 
 use mlua::Function;
 
 use super::{
     api,
+    deadline::Deadline,
     declared::Declared,
-    faults::{ScriptFault, sentence},
-    limits::Over,
+    faults::{Over, ScriptFault, sentence},
     sandbox::{COMPILER, Sandbox},
 };
-use crate::strategies::{Knobs, Problem, Stop, Strategy};
+use crate::strategies::{Knob, Knobs, Problem, Stop, Strategy};
 
-/// A script that was run once, so that what it declares is known.
-pub(super) struct Script {
+/// Most bytes of a script.
+pub(super) const LONGEST: u64 = 1 << 20;
+
+/// A script that was run once, so that what it declares is known. Nothing of it outlives it.
+pub struct Script {
     /// The path that it was named by.
     path: String,
     /// The name in messages.
     name: String,
     code: Vec<u8>,
     declared: Declared,
+    deadline: Option<Arc<Deadline>>,
 }
 
 impl Script {
-    /// Compiles a text, and runs it up to what it returns.
-    pub(super) fn load(path: &str, text: &str) -> Result<Self, ScriptFault> {
+    /// Compiles a text, and runs it up to what it returns. The last part of `path` is its name in
+    /// faults; no file is looked for.
+    ///
+    /// # Errors
+    /// If the text is no strategy, with its line.
+    pub fn load(path: &str, text: &str) -> Result<Self, ScriptFault> {
         let name = path.rsplit('/').next().unwrap_or(path).to_owned();
+        if text.len() as u64 > LONGEST {
+            return Err(ScriptFault::sentence(format!("{name}: it is longer than 1 MiB")));
+        }
         let code = COMPILER.compile(text).map_err(|error| {
             let told = sentence(&error);
             // The compiler knows lines and no name.
@@ -38,26 +51,48 @@ impl Script {
             Over::Stopped(stop) => ScriptFault::sentence(stop.to_string()),
         })?;
         let declared = Declared::read(path, &returned)?;
-        Ok(Self { path: path.to_owned(), name, code, declared })
+        Ok(Self { path: path.to_owned(), name, code, declared, deadline: None })
+    }
+
+    /// The script with a limit on the time of all its searches.
+    #[must_use]
+    pub fn until(self, deadline: Arc<Deadline>) -> Self {
+        Self { deadline: Some(deadline), ..self }
+    }
+
+    /// What it says it does, in a line.
+    #[must_use]
+    pub fn about(&self) -> &str {
+        &self.declared.about
+    }
+
+    /// Searches with the defaults of its knobs.
+    ///
+    /// # Errors
+    /// Why the search ended: as of every strategy, or [`Stop::Fault`].
+    pub fn search(&self, problem: &mut dyn Problem) -> Result<(), Stop> {
+        self.search_with(problem, None)
     }
 
     /// The strategy, which lives as long as the program.
     pub(super) fn into_strategy(self) -> &'static Strategy {
         let kept: &'static Self = Box::leak(Box::new(self));
         let Declared { about, reference, knobs } = &kept.declared;
-        let search = move |problem: &mut dyn Problem, knobs: &Knobs| kept.search(problem, knobs);
+        let knobs: Vec<Knob> = knobs.iter().map(super::declared::DeclaredKnob::kept).collect();
+        let search =
+            move |problem: &mut dyn Problem, knobs: &Knobs| kept.search_with(problem, Some(knobs));
         Box::leak(Box::new(Strategy {
             name: &kept.path,
             aliases: &[],
             about,
             reference,
-            knobs,
+            knobs: knobs.leak(),
             presets: &[],
             search: Box::leak(Box::new(search)),
         }))
     }
 
-    fn search(&self, problem: &mut dyn Problem, knobs: &Knobs) -> Result<(), Stop> {
+    fn search_with(&self, problem: &mut dyn Problem, knobs: Option<&Knobs>) -> Result<(), Stop> {
         let ended = self.searched(problem, knobs);
         ended.map_err(|over| match over {
             Over::Stopped(stop) => stop,
@@ -71,9 +106,13 @@ impl Script {
     }
 
     /// One search in a state of its own.
-    fn searched(&self, problem: &mut dyn Problem, knobs: &Knobs) -> Result<(), Over> {
+    fn searched(&self, problem: &mut dyn Problem, knobs: Option<&Knobs>) -> Result<(), Over> {
         let fault = |error: mlua::Error| Over::Fault(sentence(&error));
+        if let Some(deadline) = &self.deadline {
+            deadline.check()?;
+        }
         let sandbox = Sandbox::new().map_err(fault)?;
+        sandbox.limits.end_at(self.deadline.clone());
         let returned = sandbox.returned(&self.name, &self.code)?;
         let search: Function = returned.raw_get("search").map_err(fault)?;
         api::search(&sandbox, &search, problem, (&self.declared.knobs, knobs))

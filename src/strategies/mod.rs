@@ -66,7 +66,7 @@ pub struct Strategy {
 }
 
 /// How a strategy searches: a function, or a closure over the text of a script.
-pub type Search = dyn Fn(&mut dyn Problem, &Knobs) -> Result<(), Stop> + Sync;
+pub type Search = dyn Fn(&mut dyn Problem, &Knobs) -> Result<(), Stop> + Send + Sync;
 
 impl Strategy {
     /// Its settings, from the knobs that are given, a preset among them if wanted.

@@ -177,7 +177,7 @@ impl RunningStudy<'_> {
         };
         let mut tuner = Tuner::new(search, self.evaluator, journal, self.listener);
         let searcher = Searcher {
-            strategy: self.plan.strategy,
+            search: self.plan.strategy.search,
             knobs: &self.plan.knobs,
             order: self.plan.settings.order,
         };

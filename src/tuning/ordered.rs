@@ -7,14 +7,14 @@ use crate::{
     records::most_precise,
     settings::Order,
     space::{Configuration, ConfigurationId, Parameter, Rng, Space},
-    strategies::{Evaluation, Knobs, Memory, Problem, Spent, Stop, Strategy},
+    strategies::{Evaluation, Knobs, Memory, Problem, Search, Spent, Stop},
 };
 
-/// A strategy, its knobs, and the order in which it tunes.
+/// How a strategy searches, its knobs, and the order in which it tunes.
 #[derive(Clone, Copy)]
 pub struct Searcher<'a> {
     /// Proposes configurations.
-    pub strategy: &'a Strategy,
+    pub search: &'a Search,
     /// Its knobs.
     pub knobs: &'a Knobs,
     /// What it tunes first.
@@ -34,12 +34,12 @@ impl Searcher<'_> {
         let all = space.parameters().iter().filter(|parameter| tunable(parameter)).count();
         // Where one kind is missing, there is nothing to put in an order.
         if self.order.is_unified() || chosen == 0 || chosen == all {
-            return (self.strategy.search)(problem, self.knobs);
+            return (self.search)(problem, self.knobs);
         }
         let of_precision = chosen as f64 / all as f64;
         let default = problem.starts().first().copied().or_else(|| space.default_id());
         let Some(default) = default.map(|id| space.configuration(id)) else {
-            return (self.strategy.search)(problem, self.knobs);
+            return (self.search)(problem, self.knobs);
         };
         let first = match self.order {
             Order::PrecisionFirst => Step {
@@ -79,7 +79,7 @@ impl Searcher<'_> {
             until,
             best: None,
         };
-        let ended = (self.strategy.search)(&mut part, self.knobs);
+        let ended = (self.search)(&mut part, self.knobs);
         let best = part.best.map_or(start, |(id, _)| whole.configuration(id));
         match ended {
             Err(stop @ (Stop::Interrupted | Stop::Fault(_))) => Err(stop),
@@ -260,7 +260,7 @@ mod tests {
         let mut problem = Analytic::new(Arc::clone(&space), Budget::evaluations(budget), 3, score);
         let strategy = STRATEGIES.named("random").expect("known");
         let knobs = strategy.settings([]).expect("defaults");
-        let _ = Searcher { strategy, knobs: &knobs, order }.search(&mut problem);
+        let _ = Searcher { search: strategy.search, knobs: &knobs, order }.search(&mut problem);
         let words =
             |id: &ConfigurationId| space.values(*id).iter().map(ToString::to_string).collect();
         problem.ledger().order().iter().map(words).collect()

@@ -8,6 +8,7 @@ mod compiler_options;
 mod convert;
 mod devices;
 mod everyday;
+mod evolve;
 mod headers;
 mod history;
 mod history_clean;

@@ -5,7 +5,7 @@ use std::{fmt::Write as _, path::Path};
 use crate::support::{autobench, json, sentence};
 
 /// A Kernel Tuner cache of 16 × 12 × 4 configurations: a valley with a wall of failures.
-fn space(folder: &Path, name: &str, scale: f64) -> String {
+pub(crate) fn space(folder: &Path, name: &str, scale: f64) -> String {
     let path = folder.join(format!("{name}.json"));
     let mut cache = String::new();
     for a in 0..16_i32 {

@@ -1,7 +1,10 @@
 //! How the answer is searched for: spaces, strategies, tuning, knees, scores, and whole studies of
 //! devices that are formulas.
 
+#[path = "../support/chat_server.rs"]
+mod chat_server;
 mod evolution_grammar;
+mod generators_llm;
 mod growth_generated;
 mod knees_curves;
 mod knees_generated;
@@ -10,6 +13,7 @@ mod knees_rounds;
 mod scoring_reference;
 mod scoring_strategies;
 mod scripts_hostile;
+mod scripts_values;
 mod space_counts;
 mod space_expressions;
 mod space_large;

@@ -33,7 +33,7 @@ pub(super) fn run(arguments: &ScoreArgs) -> Result<(), Failure> {
     let started = Utc::now();
     let folder = prepared.folder(&arguments.out, started)?;
     let bar = RunsBar::new("", prepared.runs(), arguments.json);
-    let watch = Watch { done: &|| bar.done(), ..Watch::NOBODY };
+    let watch = Watch { done: &|_| bar.done(), ..Watch::NOBODY };
     let answer = prepared.perform(&folder, started, watch)?;
     bar.finish();
     let text = if arguments.json { answer.json } else { answer.text };

@@ -190,7 +190,7 @@ impl SuiteRun {
         let silent = self.screen.json || self.screen.quiet;
         let bar = RunsBar::new(&format!("{}: ", self.among(number).place), prepared.runs(), silent);
         let watch =
-            Watch { done: &|| bar.done(), stopped: &|| interrupted.load(Ordering::Relaxed) };
+            Watch { done: &|_| bar.done(), stopped: &|| interrupted.load(Ordering::Relaxed) };
         let performed = prepared.perform(&folder, started, watch);
         bar.finish();
         performed.map(|answer| answer.faults.iter().for_each(|fault| output::note(fault)))

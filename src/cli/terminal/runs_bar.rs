@@ -1,62 +1,33 @@
 //! Progress of runs that are counted: how many are done, and about how long the others take.
 
-use std::{
-    io::{self, IsTerminal as _},
-    sync::{Mutex, PoisonError},
-    time::{Duration, Instant},
-};
+use std::time::Instant;
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-
-use super::output;
+use super::ProgressLine;
 use crate::exporters::quantities::rough_time;
 
-/// How often a line is told where there is no terminal.
-const NOW_AND_THEN: Duration = Duration::from_secs(20);
-
-/// A bar on a terminal, and a line now and then where there is none.
+/// Progress of runs.
 pub(in crate::cli) struct RunsBar {
-    bar: ProgressBar,
+    line: ProgressLine,
     /// What stands before the counts.
     before: String,
     begun: Instant,
-    /// When the last line was told, where there is no terminal.
-    told: Option<Mutex<Instant>>,
 }
 
 impl RunsBar {
     /// A bar of so many runs; `silent` shows nothing.
     pub(in crate::cli) fn new(before: &str, runs: u64, silent: bool) -> Self {
-        let bar = match silent {
-            true => ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden()),
-            false => ProgressBar::new(runs),
-        };
-        if let Ok(style) = ProgressStyle::with_template("{bar:20} {elapsed} {wide_msg}") {
-            bar.set_style(style.progress_chars("━╸ "));
-        }
-        bar.set_length(runs);
-        let told = !silent && !io::stderr().is_terminal();
-        let begun = Instant::now();
-        Self { bar, before: before.to_owned(), begun, told: told.then(|| Mutex::new(begun)) }
+        let line = ProgressLine::new(runs, silent);
+        Self { line, before: before.to_owned(), begun: Instant::now() }
     }
 
     /// Another run is done; threads may say so at the same time.
     pub(in crate::cli) fn done(&self) {
-        self.bar.inc(1);
-        let (done, all) = (self.bar.position(), self.bar.length().unwrap_or_default());
-        let words = words(&self.before, done, all, self.begun.elapsed().as_secs_f64());
-        if let Some(told) = &self.told {
-            let mut told = told.lock().unwrap_or_else(PoisonError::into_inner);
-            if told.elapsed() > NOW_AND_THEN {
-                *told = Instant::now();
-                output::note(&words);
-            }
-        }
-        self.bar.set_message(words);
+        let (done, all) = self.line.step();
+        self.line.tell(words(&self.before, done, all, self.begun.elapsed().as_secs_f64()));
     }
 
     pub(in crate::cli) fn finish(&self) {
-        self.bar.finish_and_clear();
+        self.line.finish();
     }
 }
 

@@ -1,0 +1,147 @@
+//! The folder of a family: its record, its journal, its scripts, and what is made of them.
+
+use std::path::{Path, PathBuf};
+
+use crate::{
+    cli::terminal::Failure,
+    evolution::{Family, candidate_file},
+    exporters::family::{BEST_FILE, best_script, files},
+    records::{
+        CandidateRecord, EventLog, FAMILY_FILE, FamilyEvent, FamilyRecord, FamilyView, FileFault,
+        FolderError, JOURNAL_FILE, write_record, write_whole,
+    },
+};
+
+/// Folder of the candidates' scripts.
+const CANDIDATES: &str = "candidates";
+
+/// A family's folder.
+pub(super) struct FamilyFolder {
+    path: PathBuf,
+    /// Whether a family is there already.
+    begun: bool,
+}
+
+/// Whether a folder holds a family.
+pub(in crate::cli) fn is_family(path: &Path) -> bool {
+    path.join(FAMILY_FILE).is_file()
+}
+
+impl FamilyFolder {
+    /// A folder that holds a family, or nothing.
+    pub(super) fn at(path: &Path) -> Result<Self, Failure> {
+        let begun = is_family(path);
+        let other = || {
+            Failure::settings(format!("`{}` holds something else than a family", path.display()))
+                .hint("name a new folder with --out, or that of a family that shall go on")
+        };
+        if !begun && path.exists() {
+            let mut inside = std::fs::read_dir(path).map_err(|_| other())?;
+            if inside.next().is_some() {
+                return Err(other());
+            }
+        }
+        Ok(Self { path: path.to_owned(), begun })
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The family that was asked for: a new one, or what there is of it.
+    pub(super) fn family(
+        &self,
+        asked: FamilyRecord,
+    ) -> Result<(Family, EventLog<FamilyEvent>), Failure> {
+        let candidates = self.path.join(CANDIDATES);
+        std::fs::create_dir_all(&candidates)
+            .map_err(FileFault::creating(&candidates))
+            .map_err(Failure::stored)?;
+        let record = match self.begun {
+            false => asked,
+            true => self.going_on(asked)?,
+        };
+        self.write_record(&record).map_err(Failure::stored)?;
+        let journal = self.path.join(JOURNAL_FILE);
+        let (log, entries) = EventLog::open(&journal).map_err(Failure::stored)?;
+        let events = entries.into_iter().map(|entry| entry.event);
+        let asked_for = record.candidates;
+        let family = Family::of(record, events).map_err(|why| {
+            Failure::settings(format!("`{}` is no journal of a family: {why}", journal.display()))
+        })?;
+        let made = family.view().candidates.len() as u64;
+        if family.view().test.is_some() && made != asked_for {
+            return Err(Failure::settings(format!(
+                "the final table of `{}` was made over {made} candidates, and its spaces are no \
+                 longer unseen",
+                self.path.display()
+            ))
+            .hint(format!("name a new folder with --out, or ask for --candidates {made}")));
+        }
+        self.restore(family.view()).map_err(Failure::stored)?;
+        Ok((family, log))
+    }
+
+    /// The record of a family that goes on, with the limits that are asked for now.
+    fn going_on(&self, asked: FamilyRecord) -> Result<FamilyRecord, Failure> {
+        let known = FamilyRecord::read(&self.path).map_err(Failure::stored)?;
+        let differences = known.differences(&asked);
+        if !differences.is_empty() {
+            return Err(Failure::settings(format!(
+                "`{}` holds another family: {}",
+                self.path.display(),
+                differences.join("; ")
+            ))
+            .hint("name a new folder with --out, or go on with what was asked for before"));
+        }
+        Ok(FamilyRecord { candidates: asked.candidates, tokens: asked.tokens, ..known })
+    }
+
+    /// Writes what was asked for.
+    pub(super) fn write_record(&self, record: &FamilyRecord) -> Result<(), FolderError> {
+        write_record(&self.path.join(FAMILY_FILE), record)
+    }
+
+    /// Writes the scripts that a kill may have kept from being written.
+    fn restore(&self, view: &FamilyView) -> Result<(), FolderError> {
+        for candidate in &view.candidates {
+            if !self.script(candidate).exists() {
+                self.write_candidate(candidate)?;
+            }
+        }
+        self.write_best(view)
+    }
+
+    fn script(&self, candidate: &CandidateRecord) -> PathBuf {
+        self.path.join(CANDIDATES).join(candidate_file(candidate.number))
+    }
+
+    /// The script of the best candidate.
+    pub(super) fn best(&self) -> PathBuf {
+        self.path.join(BEST_FILE)
+    }
+
+    /// Writes the script of a candidate, whole, if its answer held one.
+    pub(super) fn write_candidate(&self, candidate: &CandidateRecord) -> Result<(), FolderError> {
+        if candidate.code.is_empty() {
+            return Ok(());
+        }
+        Ok(write_whole(&self.script(candidate), candidate.code.as_bytes())?)
+    }
+
+    /// Writes the best script, whole, if there is one.
+    pub(super) fn write_best(&self, view: &FamilyView) -> Result<(), FolderError> {
+        match best_script(view) {
+            Some(text) => Ok(write_whole(&self.best(), text.as_bytes())?),
+            None => Ok(()),
+        }
+    }
+
+    /// Writes tables, pictures and the page.
+    pub(super) fn write_files(&self, view: &FamilyView) -> Result<(), Failure> {
+        for (name, bytes) in files(view).map_err(Failure::bug)? {
+            write_whole(&self.path.join(name), &bytes).map_err(Failure::stored)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,100 @@
+//! `autobench knobs`: the knobs of a strategy, searched on recorded spaces with another strategy.
+
+mod answer;
+mod values;
+
+use std::{path::PathBuf, sync::atomic::Ordering};
+
+use chrono::Utc;
+use clap::Args as _;
+
+use self::answer::Answer;
+use super::{
+    command::{Command, read},
+    score::spaces::{self, Aim, Spaces},
+    studies::BoundArgs,
+    terminal::{Failure, ProgressLine, Screen, interruption},
+};
+use crate::{
+    records::StudyFolder,
+    registry::Grid,
+    scoring::{KnobSearch, ScoredStrategy, Watch},
+    settings::DEFAULT_STRATEGY,
+};
+
+inventory::submit!(Command {
+    rank: 23,
+    name: "knobs",
+    about: "Search the knobs of a strategy on recorded spaces with another strategy",
+    augment: KnobsArgs::augment_args,
+    run: |matches| run(&read::<KnobsArgs>(matches)?),
+});
+
+/// Which knobs, and how they are searched.
+#[derive(Debug, Clone, clap::Args)]
+pub(super) struct KnobsArgs {
+    /// The strategy, with values of its knobs in braces: `pso:particles={10,20,40}:c1={1,2}`, or a
+    /// script. Without braces every knob that is not given has values around its default
+    strategy: String,
+    /// Recorded spaces: files, folders of studies, or folders of these
+    #[arg(long, value_name = "FILE_OR_DIR", num_args = 1.., required = true)]
+    spaces: Vec<PathBuf>,
+    /// The strategy that searches
+    #[arg(long, value_name = "NAME", default_value = DEFAULT_STRATEGY)]
+    with: String,
+    /// Settings that a search tries
+    #[arg(long, value_name = "N", default_value_t = 40, value_parser = clap::value_parser!(u64).range(1..))]
+    budget: u64,
+    /// Runs of a setting on each space
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    repeats: u32,
+    /// Seed of the searches; run i begins from seed S + i
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    seed: u64,
+    /// Where the folder with CSV files is made
+    #[arg(long, value_name = "DIR", default_value = "out")]
+    out: PathBuf,
+    #[command(flatten)]
+    screen: Screen,
+}
+
+fn run(arguments: &KnobsArgs) -> Result<(), Failure> {
+    let with = ScoredStrategy::parse(&arguments.with).map_err(Failure::settings)?;
+    let (text, name) = values::grid(&arguments.strategy)?;
+    let grid = Grid::read(&text).map_err(Failure::settings)?;
+    let defaults = values::defaults(&grid, &name)?;
+    let bounds = BoundArgs::default();
+    let aim = Aim { objectives: &[], bounds: &bounds, timed: true };
+    let landscapes = spaces::landscapes(&arguments.spaces, &aim, &mut Spaces::default())?;
+    let search = KnobSearch {
+        grid: &grid,
+        defaults: &defaults,
+        landscapes: &landscapes,
+        with: &with,
+        evaluations: arguments.budget,
+        repeats: arguments.repeats as usize,
+        seed: arguments.seed,
+    };
+    let size = search.size().map_err(Failure::settings)?;
+    let interrupted = interruption()?;
+    let of_spaces = format!("{} spaces", landscapes.len());
+    let folder = StudyFolder::create(&arguments.out, Utc::now(), &name, &of_spaces, "knobs")
+        .map_err(Failure::stored)?;
+    let screen = arguments.screen;
+    let runs = u64::from(arguments.repeats) * landscapes.len() as u64;
+    let all = arguments.budget.min(size) * runs;
+    let line = ProgressLine::new(all, screen.json || screen.quiet);
+    let done = |_: Option<&str>| {
+        let (done, _) = line.step();
+        line.tell(format!("{} settings tried, {} to try at least", done / runs, all / runs));
+    };
+    let stopped = || interrupted.load(Ordering::Relaxed);
+    let searched = search.search(Watch { done: &done, stopped: &stopped });
+    line.finish();
+    let Some(searched) = searched.map_err(Failure::settings)? else {
+        return Err(Failure::interrupted("the search was interrupted"));
+    };
+    let answer = Answer { arguments, landscapes: &landscapes, searched: &searched, size };
+    answer.write(&folder)?;
+    answer.print(&folder)
+}

@@ -1,0 +1,97 @@
+//! Which values of knobs are tried.
+
+use crate::{
+    cli::terminal::Failure,
+    registry::{Grid, Written},
+    scripts,
+    strategies::{Allowed, Knob},
+};
+
+/// Factors of a default that are tried where nobody names values.
+const FACTORS: [f64; 5] = [0.25, 0.5, 1.0, 2.0, 4.0];
+/// Shares of the way between the bounds, for a knob whose default is 0.
+const SHARES: [f64; 4] = [0.0, 0.1, 0.3, 1.0];
+
+/// A strategy with braces, and its name; where it has none, with values around the defaults of all
+/// knobs that are not given.
+pub(super) fn grid(text: &str) -> Result<(String, String), Failure> {
+    let name = text.split(':').next().unwrap_or(text).trim();
+    let found = scripts::strategy(name, "").map_err(Failure::settings)?;
+    let name = found.strategy.name.to_owned();
+    if text.contains(['{', '}']) {
+        return Ok((text.to_owned(), name));
+    }
+    let written = Written::parse(text).map_err(Failure::settings)?;
+    let given = |knob: &&Knob| written.knobs.iter().any(|(name, _)| name == knob.name);
+    let mut all = written.label();
+    let mut any = false;
+    for knob in found.strategy.knobs.iter().filter(|knob| !given(knob)) {
+        let values = around(knob);
+        if values.len() > 1 {
+            any = true;
+            all += &format!(":{}={{{}}}", knob.name, values.join(","));
+        }
+    }
+    match any {
+        true => Ok((all, name)),
+        false => Err(Failure::settings(format!("`{text}` has no knob to search"))
+            .hint(format!("see its knobs with `autobench list {name}`"))),
+    }
+}
+
+/// Values around the default of a knob, that among them.
+fn around(knob: &Knob) -> Vec<String> {
+    let default = knob.default.parse::<f64>().unwrap_or(0.0);
+    let numbers = |low: f64, high: f64, whole: bool| {
+        let of = |value: f64| {
+            let value = value.clamp(low, high);
+            if whole { value.round().to_string() } else { value.to_string() }
+        };
+        let mut values: Vec<String> = match default == 0.0 {
+            false => FACTORS.map(|factor| of(default * factor)).to_vec(),
+            true => SHARES.map(|share| of(low + share * (high - low))).to_vec(),
+        };
+        values.dedup();
+        if !values.iter().any(|value| value == knob.default) {
+            values.push(knob.default.to_owned());
+        }
+        values
+    };
+    match knob.allowed {
+        Allowed::Choice(words) => words.iter().map(|word| (*word).to_owned()).collect(),
+        Allowed::Integer(low, high) => numbers(low as f64, high as f64, true),
+        Allowed::Number(low, high) => numbers(low, high, false),
+    }
+}
+
+/// Where the defaults are in a grid; of a knob whose default is not in it, the first value.
+pub(super) fn defaults(grid: &Grid, name: &str) -> Result<Vec<usize>, Failure> {
+    let found = scripts::strategy(name, "").map_err(Failure::settings)?;
+    let place = |(knob, values): (&str, &[String])| {
+        let own = found.strategy.knobs.iter().find(|one| one.name == knob);
+        own.and_then(|own| values.iter().position(|value| value == own.default)).unwrap_or(0)
+    };
+    Ok(grid.dimensions().into_iter().map(place).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_knob_that_is_not_given_has_values_around_its_default() {
+        let (text, name) = grid("genetic_algorithm:population=10").expect("a grid");
+        assert_eq!(name, "genetic_algorithm");
+        assert!(text.starts_with("genetic_algorithm:population=10:"), "{text}");
+        let read = Grid::read(&text).expect("a grid");
+        let dimensions = read.dimensions();
+        assert!(dimensions.iter().all(|(knob, values)| *knob != "population" && values.len() > 1));
+        let places = defaults(&read, &name).expect("known");
+        let found = scripts::strategy(&name, "").expect("known");
+        for ((knob, values), place) in dimensions.iter().zip(places) {
+            let own = found.strategy.knobs.iter().find(|one| one.name == *knob).expect("a knob");
+            assert_eq!(values[place], own.default, "{knob}");
+        }
+        assert!(grid("random").is_err(), "it has no knobs");
+    }
+}

@@ -1,0 +1,113 @@
+//! Candidates of a family, and the family as readers see it.
+
+use serde::Serialize;
+
+use super::{
+    FamilyRecord,
+    event::{FinalRow, FinalsEvent, TokenCounts},
+    test_table::TestTable,
+};
+
+/// A candidate with its lineage, its result and its cost.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct CandidateRecord {
+    /// Its number, from 1.
+    pub number: u64,
+    /// Its generation, from 1.
+    pub generation: u64,
+    /// What was asked for, in a word.
+    pub mutation: String,
+    /// Number of the candidate that it was made from.
+    pub parent: Option<u64>,
+    /// What it is called.
+    pub name: String,
+    /// What it does, in a line.
+    pub about: String,
+    /// Its script; empty if the answer held none.
+    #[serde(skip)]
+    pub code: String,
+    /// Mean over the spaces: 0 is random search, 1 the optimum; nothing if it failed.
+    pub score: Option<f64>,
+    /// Standard error of the score.
+    pub standard_error: Option<f64>,
+    /// The score of every space.
+    pub spaces: Vec<f64>,
+    /// Why it failed.
+    pub fault: Option<String>,
+    /// Number of an earlier candidate with the same code.
+    pub same_as: Option<u64>,
+    /// Seconds until the generator's answer was there.
+    pub answer_seconds: f64,
+    /// Seconds of all its runs.
+    pub seconds: f64,
+    /// Calls that the answer needed.
+    pub calls: u64,
+    /// Tokens, where they are counted.
+    pub tokens: Option<TokenCounts>,
+}
+
+/// A family as readers see it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FamilyView {
+    /// What was asked for.
+    pub record: FamilyRecord,
+    /// Its candidates, by number.
+    pub candidates: Vec<CandidateRecord>,
+    /// Those that survived last, scored again; nothing while the family grows.
+    pub finals: Option<FinalsEvent>,
+    /// The final table, if it was made.
+    pub test: Option<TestTable>,
+}
+
+impl FamilyView {
+    /// The candidate of this number.
+    #[must_use]
+    pub fn numbered(&self, number: u64) -> Option<&CandidateRecord> {
+        self.candidates.iter().find(|candidate| candidate.number == number)
+    }
+
+    /// The best candidate: of the finals, if they were held, else of all; of equals the first.
+    #[must_use]
+    pub fn best(&self) -> Option<&CandidateRecord> {
+        if let Some(row) = self.finals.as_ref().and_then(FinalsEvent::best) {
+            return self.numbered(row.number);
+        }
+        let scored = self.candidates.iter().filter_map(|one| Some((one.score?, one)));
+        let better = |a: (f64, _), b: (f64, _)| if b.0 > a.0 { b } else { a };
+        scored.reduce(better).map(|(_, best)| best)
+    }
+
+    /// How a candidate fared in the finals, if it came so far.
+    #[must_use]
+    pub fn in_finals(&self, number: u64) -> Option<&FinalRow> {
+        self.finals.as_ref()?.rows.iter().find(|row| row.number == number)
+    }
+
+    /// A candidate and those that it came from, the first one last.
+    #[must_use]
+    pub fn ancestry<'a>(&'a self, of: &'a CandidateRecord) -> Vec<&'a CandidateRecord> {
+        let parent = |one: &&CandidateRecord| {
+            // A parent is older, so that this ends whatever a journal says.
+            self.numbered(one.parent?).filter(|parent| parent.number < one.number)
+        };
+        std::iter::successors(Some(of), parent).collect()
+    }
+
+    /// Candidates that failed.
+    pub fn failed(&self) -> impl Iterator<Item = &CandidateRecord> {
+        self.candidates.iter().filter(|candidate| candidate.fault.is_some())
+    }
+
+    /// Tokens of all candidates; nothing where none are counted.
+    #[must_use]
+    pub fn tokens(&self) -> Option<u64> {
+        let all = self.candidates.iter().filter_map(|candidate| candidate.tokens);
+        all.map(TokenCounts::all).reduce(|a, b| a + b)
+    }
+
+    /// Calls of all candidates.
+    #[must_use]
+    pub fn calls(&self) -> u64 {
+        self.candidates.iter().map(|candidate| candidate.calls).sum()
+    }
+}
