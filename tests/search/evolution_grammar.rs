@@ -37,8 +37,9 @@ fn asked(
         message: "",
     };
     let answer = grammar().answer(&request).expect("it always answers");
-    let (line, rest) = answer.text.split_once("\n\n```luau\n").expect("a line and a script");
-    assert!(!line.contains('\n') && line.len() > 20, "{line}");
+    let (told, rest) = answer.text.split_once("\n\n```luau\n").expect("words and a script");
+    let lines: Vec<&str> = told.lines().collect();
+    assert!(lines[0].starts_with("Name: ") && lines[1].starts_with("Description: "), "{told}");
     rest.strip_suffix("```\n").expect("an end of the script").to_owned()
 }
 
