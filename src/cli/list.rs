@@ -199,8 +199,10 @@ fn unknown(name: &str, search: &plugins::SearchPath) -> Failure {
     names.extend(benchmarks.iter().map(|(name, _)| name.as_str()));
     let meant = nearest(name, names).map(|name| format!("; did you mean `{name}`?"));
     let meant = meant.unwrap_or_default();
-    Failure::settings(format!("no strategy, detector, generator or benchmark is named `{name}`{meant}"))
-        .hint("see all names with `autobench list`")
+    Failure::settings(format!(
+        "no strategy, detector, generator or benchmark is named `{name}`{meant}"
+    ))
+    .hint("see all names with `autobench list`")
 }
 
 fn pairs<'a>(entries: impl Iterator<Item = (&'a str, &'a str)>) -> Vec<(String, String)> {

@@ -172,3 +172,104 @@ pub(super) const fn word(mutation: Mutation) -> &'static str {
         Mutation::Simplify => "simplify",
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use chrono::DateTime;
+
+    use super::*;
+    use crate::records::{FamilyRules, FinalRow, FinalsEvent, GeneratorRecord, TestTable};
+
+    fn record() -> FamilyRecord {
+        FamilyRecord {
+            format: String::new(),
+            version: 1,
+            autobench: String::new(),
+            started: DateTime::UNIX_EPOCH,
+            argv: Vec::new(),
+            candidates: 9,
+            tokens: None,
+            generator: GeneratorRecord::default(),
+            rules: FamilyRules {
+                seed: 1,
+                parents: 2,
+                offspring: 2,
+                repeats: 1,
+                final_repeats: 1,
+                candidate_seconds: 1.0,
+                target: String::new(),
+                description: String::new(),
+            },
+            spaces: Vec::new(),
+            test: None,
+        }
+    }
+
+    /// Events of candidates that have these scores, and scripts that tell their numbers.
+    fn events(scores: &[Option<f64>]) -> Vec<FamilyEvent> {
+        let both = |(at, score): (usize, &Option<f64>)| {
+            let number = at as u64 + 1;
+            let text = format!("```\nreturn {number}\n```");
+            let answer = AnswerEvent { number, text, ..AnswerEvent::default() };
+            let fault = score.is_none().then(|| "why".to_owned());
+            let score = ScoreEvent { number, score: *score, fault, ..ScoreEvent::default() };
+            [FamilyEvent::Answered(answer), FamilyEvent::Scored(score)]
+        };
+        scores.iter().enumerate().flat_map(both).collect()
+    }
+
+    fn numbers(family: &Family, generation: u64) -> Vec<u64> {
+        family.population(generation).iter().map(|one| one.number).collect()
+    }
+
+    #[test]
+    fn the_best_of_all_that_are_older_survive_and_failures_only_where_too_few_have_a_score() {
+        // Generations: 1 and 2; 3 and 4; 5 and 6.
+        let scores = [None, Some(0.2), Some(0.1), Some(0.2), Some(0.5), None];
+        let family = Family::of(record(), events(&scores)).expect("a family");
+        assert_eq!(numbers(&family, 1), [0_u64; 0]);
+        assert_eq!(numbers(&family, 2), [2, 1], "what failed is told why");
+        assert_eq!(numbers(&family, 3), [2, 4], "of equals the first");
+        assert_eq!(numbers(&family, 4), [5, 2]);
+        assert_eq!(family.view().best().map(|best| best.number), Some(5));
+        assert_eq!(family.next(), 7);
+        assert_eq!(family.with_code("return 3\n").map(|one| one.number), Some(3));
+    }
+
+    #[test]
+    fn what_repeats_another_s_code_takes_no_second_place() {
+        let mut all = events(&[Some(0.5), Some(0.1), Some(0.5)]);
+        if let Some(FamilyEvent::Scored(score)) = all.last_mut() {
+            score.same_as = Some(1);
+        }
+        let family = Family::of(record(), all).expect("a family");
+        assert_eq!(numbers(&family, 9), [1, 2]);
+    }
+
+    #[test]
+    fn finals_decide_until_the_family_goes_on() {
+        let mut all = events(&[Some(0.5), Some(0.4)]);
+        let row = |number, score| FinalRow { number, score, ..FinalRow::default() };
+        let rows = vec![row(1, Some(0.3)), row(2, Some(0.45))];
+        all.push(FamilyEvent::Finals(FinalsEvent { rows, ..FinalsEvent::default() }));
+        let mut family = Family::of(record(), all).expect("a family");
+        assert_eq!(family.view().best().map(|best| best.number), Some(2));
+        for event in events(&[None, None, Some(0.1)]).split_off(4) {
+            family.hear(event).expect("the next");
+        }
+        assert_eq!(family.view().best().map(|best| best.number), Some(1));
+    }
+
+    #[test]
+    fn an_answer_waits_for_its_score_and_events_out_of_order_are_refused() {
+        let mut all = events(&[Some(0.5)]);
+        let answered = all[0].clone();
+        let open = Family::of(record(), all.drain(..1)).expect("a family");
+        assert_eq!((open.open().map(|answer| answer.number), open.next()), (Some(1), 1));
+        assert!(Family::of(record(), all).is_err(), "scored unasked");
+        assert!(Family::of(record(), [answered.clone(), answered]).is_err(), "asked twice");
+        let tested = FamilyEvent::Tested(TestTable { best: 1, ..TestTable::default() });
+        let family = Family::of(record(), [tested]).expect("a family");
+        assert_eq!(family.view().test.as_ref().map(|test| test.best), Some(1));
+    }
+}

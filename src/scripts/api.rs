@@ -2,7 +2,7 @@
 
 use std::cell::{Cell, RefCell};
 
-use mlua::{Error, FromLuaMulti, Function, IntoLuaMulti, Lua, Scope, Table, Value};
+use mlua::{Error, FromLuaMulti, Function, IntoLuaMulti, Lua, Scope, Table, Value, Variadic};
 use rand::RngExt;
 
 use super::{
@@ -24,6 +24,9 @@ const MOST_AT_ONCE: usize = 100_000;
 /// Most unknown configurations that are drawn and not evaluated: each is kept, not to come again.
 const MOST_UNUSED: u64 = 1_000_000;
 
+/// Most parameters whose indices are returned one by one, which is faster than as a table.
+const MOST_RESULTS: usize = 1_000;
+
 /// Most parameters of which every combination of steps, 3 to that power, is listed.
 const MOST_MOVES: usize = 13;
 
@@ -44,7 +47,7 @@ pub(super) fn search(
     let (lua, limits) = (&sandbox.lua, &*sandbox.limits);
     let mut over = None;
     let scoped = lua.scope(|scope| {
-        let seen = Seen { scope, limits, space: &space, explorer: &explorer };
+        let seen = Seen { scope, sandbox, limits, space: &space, explorer: &explorer };
         let random = seen.function(|_, explorer, ()| Ok(explorer.rng().random::<f64>()))?;
         let check = seen.function(|_, explorer, ()| Ok(explorer.check()?))?;
         let arguments = (seen.table(lua)?, knob_table(lua, declared, knobs)?);
@@ -107,6 +110,7 @@ impl From<Error> for Trouble {
 #[derive(Clone, Copy)]
 struct Seen<'s, 'env, 'p> {
     scope: &'s Scope<'s, 'env>,
+    sandbox: &'s Sandbox,
     limits: &'s Limits,
     space: &'s Space,
     explorer: &'s RefCell<Explorer<'p>>,
@@ -223,13 +227,26 @@ impl<'s, 'env, 'p> Seen<'s, 'env, 'p> {
         table.raw_set("neighbour", neighbour)
     }
 
+    /// From a configuration to a table of indices.
+    fn indices(self) -> mlua::Result<Function> {
+        let Self { sandbox, space, .. } = self;
+        if space.parameters().len() > MOST_RESULTS {
+            return self.function(move |lua, _, of: Value| {
+                let indices = space.configuration(valid(space, &of)?);
+                Ok(lua.create_sequence_from(written(&indices))?)
+            });
+        }
+        let results = self.function(move |_, _, of: Value| {
+            let indices = space.configuration(valid(space, &of)?);
+            Ok(written(&indices).collect::<Variadic<f64>>())
+        })?;
+        sandbox.listing(results)
+    }
+
     /// From configurations to indices and values, and back.
     fn places(self, table: &Table) -> mlua::Result<()> {
         let space = self.space;
-        let indices = self.function(move |lua, _, of: Value| {
-            Ok(written(lua, &space.configuration(valid(space, &of)?))?)
-        })?;
-        table.raw_set("indices", indices)?;
+        table.raw_set("indices", self.indices()?)?;
         let values = self.function(move |lua, _, of: Value| {
             let named = space.named(valid(space, &of)?);
             let table = lua.create_table_with_capacity(0, named.len())?;
@@ -278,7 +295,19 @@ fn listed(space: &Space, all: &Table) -> Result<Vec<ConfigurationId>, Trouble> {
     if count > MOST_AT_ONCE {
         return Err(format!("{count} configurations at once are more than {MOST_AT_ONCE}").into());
     }
-    (1..=count).map(|at| Ok(valid(space, &all.raw_get::<Value>(at)?)?)).collect()
+    let (mut ids, mut fault) = (Vec::with_capacity(count), None);
+    all.for_each_value(|written: Value| {
+        match valid(space, &written) {
+            Ok(id) => ids.push(id),
+            Err(why) => fault = fault.take().or(Some(why)),
+        }
+        Ok(())
+    })?;
+    match fault {
+        Some(why) => Err(why.into()),
+        None if ids.len() != count => Err("a list of configurations has holes".to_owned().into()),
+        None => Ok(ids),
+    }
 }
 
 /// The parameters: names, values and defaults.

@@ -1,7 +1,8 @@
 //! How scripts write configurations: a valid one as its number, any other as a table of indices
 //! from 1, one for each parameter.
 
-use mlua::{Lua, Table, Value};
+use mlua::{Error, Table, Value};
+use smallvec::SmallVec;
 
 use super::faults::article;
 use crate::space::{Configuration, ConfigurationId, Neighbourhood, Space};
@@ -45,18 +46,15 @@ pub(super) fn any(space: &Space, written: &Value) -> Result<Configuration, Strin
 
 fn indexed(space: &Space, indices: &Table) -> Result<Configuration, String> {
     let parameters = space.parameters();
+    let given = numbers(indices, parameters.len());
     let mut configuration = Vec::with_capacity(parameters.len());
     for (at, parameter) in parameters.iter().enumerate() {
         let most = parameter.values.len();
-        let index = match indices.raw_get(at + 1) {
-            Ok(Value::Integer(index)) => index as f64,
-            Ok(Value::Number(index)) => index,
-            _ => {
-                let (at, all, name) = (at + 1, parameters.len(), &parameter.name);
-                return Err(format!(
-                    "a configuration has {all} indices, and that of `{name}`, number {at}, is none"
-                ));
-            }
+        let Some(index) = given.get(at).copied().flatten() else {
+            let (at, all, name) = (at + 1, parameters.len(), &parameter.name);
+            return Err(format!(
+                "a configuration has {all} indices, and that of `{name}`, number {at}, is none"
+            ));
         };
         if !(index >= 1.0 && index <= most as f64 && index.fract() == 0.0) {
             let name = &parameter.name;
@@ -64,15 +62,30 @@ fn indexed(space: &Space, indices: &Table) -> Result<Configuration, String> {
         }
         configuration.push(index as u32 - 1);
     }
-    match indices.raw_len() > parameters.len() {
+    match given.len() > parameters.len() {
         true => Err(format!("a configuration has {} indices, not more", parameters.len())),
         false => Ok(Configuration(configuration)),
     }
 }
 
-/// A table of the indices of a configuration.
-pub(super) fn written(lua: &Lua, configuration: &Configuration) -> mlua::Result<Table> {
-    lua.create_sequence_from(configuration.0.iter().map(|index| index + 1))
+/// The first `most` values of a list and one more if there is one, where they are numbers.
+fn numbers(list: &Table, most: usize) -> SmallVec<[Option<f64>; 16]> {
+    let mut numbers = SmallVec::new();
+    // It fails only to end.
+    let _ = list.for_each_value(|value: Value| {
+        numbers.push(match value {
+            Value::Integer(number) => Some(number as f64),
+            Value::Number(number) => Some(number),
+            _ => None,
+        });
+        if numbers.len() <= most { Ok(()) } else { Err(Error::StackError) }
+    });
+    numbers
+}
+
+/// The indices of a configuration, as scripts count.
+pub(super) fn written(configuration: &Configuration) -> impl Iterator<Item = f64> {
+    configuration.0.iter().map(|index| f64::from(*index) + 1.0)
 }
 
 /// A kind of neighbour by its name.

@@ -1,8 +1,8 @@
 //! Limits of a running script: what it may take between evaluations, how long in all, and when its
 //! search is over.
 //!
-//! Luau calls [`Limits::tick`] at every call, return and turn of a loop. A search that is over makes
-//! every one of them fail, so that no `pcall`, handler or coroutine can keep a script running: what
+//! Calls, returns and turns of loops are counted, and lead to [`Limits::tick`] now and then. A search
+//! that is over makes every one of them fail, so that no `pcall`, handler or coroutine can keep a script running: what
 //! caught the end could go on, but not call or repeat anything.
 
 use std::{
@@ -18,6 +18,7 @@ use rustix::time::{ClockId, clock_gettime};
 use super::{
     deadline::Deadline,
     faults::{Over, place},
+    ticks::{self, Looking, Running},
 };
 use crate::strategies::Stop;
 
@@ -42,8 +43,12 @@ const REFUSED: u64 = 1_000;
 pub(super) struct Limits {
     over: RefCell<Option<Over>>,
     is_over: Cell<bool>,
-    /// Steps in all, how many of them there were at the last evaluation, and what refused calls add.
-    steps: Cell<u64>,
+    looking: Cell<Looking>,
+    /// Steps when they were last looked at, and how many until they are again.
+    looked: Cell<u64>,
+    ahead: Cell<u64>,
+    look_at: Cell<u64>,
+    /// Steps at the last evaluation, and what refused calls add.
     rested: Cell<u64>,
     added: Cell<u64>,
     /// What this thread had computed at the first look after an evaluation.
@@ -63,12 +68,24 @@ impl Limits {
         limits.collect_at.set(GARBAGE);
         let watching = Rc::clone(&limits);
         lua.set_interrupt(move |lua| watching.tick(lua).map(|()| VmState::Continue));
+        limits.looking.set(Looking::counted(lua)?);
         Ok(limits)
+    }
+
+    /// Counts the steps of this state until what is returned is dropped.
+    pub(super) fn run(&self) -> Running {
+        self.ahead.set(0);
+        self.looking.get().run()
+    }
+
+    /// Steps so far.
+    fn steps(&self) -> u64 {
+        self.looked.get() + self.ahead.get().saturating_sub(ticks::left())
     }
 
     /// Begins to count anew, as after an evaluation.
     pub(super) fn rest(&self) {
-        self.rested.set(self.steps.get());
+        self.rested.set(self.steps());
         self.added.set(0);
         self.since.set(None);
     }
@@ -93,6 +110,8 @@ impl Limits {
         if !self.is_over.replace(true) {
             *self.over.borrow_mut() = Some(why);
         }
+        self.ahead.set(0);
+        ticks::look_always();
         Error::RuntimeError("the search is over".to_owned())
     }
 
@@ -104,14 +123,18 @@ impl Limits {
         if self.is_over.get() {
             return Err(self.end(Over::Stopped(Stop::Exhausted)));
         }
-        let steps = self.steps.get() + 1;
-        self.steps.set(steps);
+        let steps = self.steps();
+        self.looked.set(steps);
         if lua.used_memory() > self.collect_at.get() {
             self.collect(lua)?;
         }
-        if steps.is_multiple_of(LOOK) {
-            self.look(lua, steps - self.rested.get() + self.added.get())?;
+        if steps >= self.look_at.get() {
+            self.look_at.set(steps + LOOK);
+            self.look(lua, steps.saturating_sub(self.rested.get()) + self.added.get())?;
         }
+        let ahead = self.look_at.get() - steps;
+        self.ahead.set(ahead);
+        ticks::look_after(ahead, self.collect_at.get());
         Ok(())
     }
 

@@ -15,6 +15,7 @@ mod limits;
 mod lookup;
 mod sandbox;
 mod script;
+mod ticks;
 
 pub use deadline::Deadline;
 pub use examples::{EXAMPLES, Example};

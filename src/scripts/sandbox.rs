@@ -61,6 +61,8 @@ pub(super) struct Sandbox {
     pub(super) limits: Rc<Limits>,
     /// Runs a function with a handler of errors and a source of random numbers.
     guarded: Function,
+    /// Makes a function return a list of its results.
+    listing: Function,
 }
 
 impl Sandbox {
@@ -77,7 +79,7 @@ impl Sandbox {
             Err(mlua::Error::RuntimeError(format!("{}{what} is refused", place(lua))))
         })?;
         let prelude = lua.load(prelude()?).set_name(format!("={PRELUDE}"));
-        let guarded: Function = prelude.set_mode(ChunkMode::Binary).call(refuse)?;
+        let (guarded, listing) = prelude.set_mode(ChunkMode::Binary).call(refuse)?;
         let globals = lua.globals();
         let names: Vec<String> = globals
             .pairs::<String, Value>()
@@ -95,7 +97,12 @@ impl Sandbox {
         // From here on, libraries and the metatable of texts can only be read.
         lua.sandbox(true)?;
         let limits = Limits::watch(&lua)?;
-        Ok(Self { lua, limits, guarded })
+        Ok(Self { lua, limits, guarded, listing })
+    }
+
+    /// A function that returns what another returns, as one list.
+    pub(super) fn listing(&self, results: Function) -> mlua::Result<Function> {
+        self.listing.call(results)
     }
 
     /// What a compiled script returns.
@@ -142,6 +149,7 @@ impl Sandbox {
         all.push_front(Value::Function(handler));
         all.push_front(Value::Function(function.clone()));
         all.push_front(random.map_or(Value::Nil, |random| Value::Function(random.clone())));
+        let _running = self.limits.run();
         let (returned, value): (bool, Value) = self.guarded.call(all)?;
         Ok(match (returned, value) {
             (true, value) => Ok(value),
