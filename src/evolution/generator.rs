@@ -111,6 +111,9 @@ pub trait Generator {
     }
 }
 
+/// Makes a generator of its settings and of what users gave beside them.
+pub type Make = fn(&Knobs, &Given) -> Result<Box<dyn Generator>, String>;
+
 /// A kind of generator, as it is registered.
 pub struct GeneratorKind {
     /// The name users type.
@@ -120,7 +123,7 @@ pub struct GeneratorKind {
     /// The settings it understands.
     pub knobs: &'static [Knob],
     /// Makes one. What is no number or word of a knob (addresses, files) it gets as text.
-    pub make: fn(&Knobs, &Given) -> Result<Box<dyn Generator>, String>,
+    pub make: Make,
 }
 
 /// What users give to a generator beside its knobs.
