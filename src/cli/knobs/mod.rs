@@ -63,6 +63,7 @@ fn run(arguments: &KnobsArgs) -> Result<(), Failure> {
     let (text, name) = values::grid(&arguments.strategy)?;
     let grid = Grid::read(&text).map_err(Failure::settings)?;
     let defaults = values::defaults(&grid, &name)?;
+    values::check(&grid, &defaults)?;
     let bounds = BoundArgs::default();
     let aim = Aim { objectives: &[], bounds: &bounds, timed: true };
     let landscapes = spaces::landscapes(&arguments.spaces, &aim, &mut Spaces::default())?;

@@ -3,6 +3,7 @@
 use crate::{
     cli::terminal::Failure,
     registry::{Grid, Written},
+    scoring::ScoredStrategy,
     scripts,
     strategies::{Allowed, Knob},
 };
@@ -72,6 +73,19 @@ pub(super) fn defaults(grid: &Grid, name: &str) -> Result<Vec<usize>, Failure> {
         own.and_then(|own| values.iter().position(|value| value == own.default)).unwrap_or(0)
     };
     Ok(grid.dimensions().into_iter().map(place).collect())
+}
+
+/// Refuses what is no setting of the strategy before anything runs.
+pub(super) fn check(grid: &Grid, defaults: &[usize]) -> Result<(), Failure> {
+    let dimensions = grid.dimensions();
+    for (dimension, (_, values)) in dimensions.iter().enumerate() {
+        for place in 0..values.len() {
+            let mut places = defaults.to_vec();
+            places[dimension] = place;
+            ScoredStrategy::parse(&grid.entry(&places)).map_err(Failure::settings)?;
+        }
+    }
+    Ok(())
 }
 
 #[cfg(test)]

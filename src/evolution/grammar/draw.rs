@@ -26,7 +26,7 @@ const FIRST: [(Option<&str>, Option<&str>); 12] = [
     (Some("nearest"), Some("population")),
 ];
 /// Chances of a model, of a restart, and of another move.
-const CHANCES: (f64, f64, f64) = (0.8, 0.7, 0.5);
+const CHANCES: (f64, f64, f64) = (0.8, 0.7, 0.6);
 /// Genomes of which a new one is the least like the population.
 const LOOKED_AT: usize = 12;
 

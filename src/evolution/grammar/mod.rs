@@ -43,11 +43,9 @@ struct Grammar;
 impl Generator for Grammar {
     fn answer(&mut self, request: &Request<'_>) -> Result<Answer, Unanswered> {
         let genome = answered(request);
-        let text = format!(
-            "{}.\n\n```luau\n{}```\n",
-            words::capital(&words::about(&genome)),
-            script::script(&genome)
-        );
+        let (name, about) = (words::name(&genome), words::about(&genome));
+        let script = script::script(&genome);
+        let text = format!("Name: {name}\nDescription: {about}\n\n```luau\n{script}```\n");
         Ok(Answer { text, calls: 1, ..Answer::default() })
     }
 

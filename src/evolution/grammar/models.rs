@@ -57,7 +57,7 @@ pub(super) const KINDS: &[Kind] = &[
         role: Role::Model,
         name: "pairs",
         about: "what pairs of values are worth",
-        weight: 0.8,
+        weight: 0.5,
         settings: &[
             POOL,
             BLIND,

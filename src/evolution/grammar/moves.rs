@@ -44,7 +44,7 @@ const fn choice(
 
 /// Neighbourhoods, mixtures of members, and choices among them.
 pub(super) const KINDS: &[Kind] = &[
-    neighbours("hamming", text!("move_hamming"), 3.0),
+    neighbours("hamming", text!("move_hamming"), 4.0),
     neighbours("hamming_adjacent", text!("move_hamming_adjacent"), 0.8),
     neighbours("adjacent", text!("move_adjacent"), 1.2),
     neighbours("strictly_adjacent", text!("move_strictly_adjacent"), 0.6),

@@ -66,7 +66,10 @@ fn body(genome: &Genome) -> String {
         parts.extend(of(Role::Choice));
         parts.push(catalogue::PROPOSE_MANY.to_owned());
     }
-    parts.extend(of(Role::Model).chain(of(Role::Merit)));
+    // What a gain is told from: the process has its own figures, the others predict ranks.
+    let lowest = if genome.has(Role::Model, "process") { "least_wanted" } else { "0" };
+    parts.extend(of(Role::Model));
+    parts.extend(of(Role::Merit).map(|text| text.replace("LOWEST", lowest)));
     parts.extend(genome.model.as_ref().map(|model| match model.is.as_str() {
         "process" => catalogue::CHOOSE_WATCHED.to_owned(),
         _ => catalogue::CHOOSE_POOL.to_owned(),

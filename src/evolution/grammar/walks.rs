@@ -123,7 +123,7 @@ pub(super) const KINDS: &[Kind] = &[
         role: Role::Walk,
         name: "aging",
         about: "keeps a population of the youngest",
-        weight: 1.0,
+        weight: 0.7,
         settings: &[
             whole("population", "members of the population", 6, 40),
             whole("tournament", "members of which the best becomes a parent", 2, 10),

@@ -19,7 +19,7 @@ pub(super) fn about(genome: &Genome) -> String {
     };
     let mut parts = vec![format!("{} {moves}", of(Role::Walk).unwrap_or_default())];
     if let (Some(model), Some(merit)) = (of(Role::Model), of(Role::Merit)) {
-        parts.push(format!("judges proposals by {merit} from {model}"));
+        parts.push(format!("picks by {merit} from {model}"));
     }
     parts.extend(of(Role::Design).map(str::to_owned));
     parts.extend(of(Role::Restart).map(str::to_owned));
@@ -27,6 +27,12 @@ pub(super) fn about(genome: &Genome) -> String {
     let mut line = format!("{}, and {last}", parts.join(", "));
     line.truncate(LONGEST);
     line
+}
+
+/// A name: what it expects by, or else how it moves first, and how it goes on.
+pub(super) fn name(genome: &Genome) -> String {
+    let first = genome.model.as_ref().or(genome.moves.first());
+    format!("{}_{}", first.map_or("", |block| block.is.as_str()), genome.walk.is)
 }
 
 /// A sentence with a capital at its beginning.
