@@ -2,7 +2,7 @@
 //!
 //! What others do to a machine makes runs longer and never shorter, so their middle is the middle of the
 //! others' work, too. Of rounds, the calm time counts, which one sample in a hundred takes at most: two studies
-//! of one build that lay 3 % apart in their medians on a virtual machine lay 0.6 % apart in calm times.
+//! of one build that lay 3 % apart in their medians on a virtual machine lay 0.3 % apart in calm times.
 
 use serde::{Deserialize, Serialize};
 
