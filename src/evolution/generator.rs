@@ -120,8 +120,11 @@ pub struct GeneratorKind {
     /// The settings it understands.
     pub knobs: &'static [Knob],
     /// Makes one. What is no number or word of a knob (addresses, files) it gets as text.
-    pub make: fn(&Knobs, &Given) -> Result<Box<dyn Generator>, String>,
+    pub make: Make,
 }
+
+/// Makes a generator of a kind, or says what is missing.
+pub type Make = fn(&Knobs, &Given) -> Result<Box<dyn Generator>, String>;
 
 /// What users give to a generator beside its knobs.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -22,7 +22,7 @@ pub use evolving::{
 pub use family::Family;
 pub use finals::hold_finals;
 pub use generator::{
-    Answer, GENERATORS, Generator, GeneratorKind, Given, Mutation, Request, Shown, Tokens,
+    Answer, GENERATORS, Generator, GeneratorKind, Given, Make, Mutation, Request, Shown, Tokens,
     Unanswered,
 };
 pub use held_out::HeldOut;
