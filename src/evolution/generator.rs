@@ -111,6 +111,9 @@ pub trait Generator {
     }
 }
 
+/// Makes a generator of its settings and of what users gave beside them.
+pub type Make = fn(&Knobs, &Given) -> Result<Box<dyn Generator>, String>;
+
 /// A kind of generator, as it is registered.
 pub struct GeneratorKind {
     /// The name users type.

@@ -213,3 +213,56 @@ fn the_lines_of_a_script_are_no_wider_than_those_of_the_examples() {
         }
     }
 }
+
+mod shared {
+    use std::{fs, time::Instant};
+
+    use autobench::{
+        records::read_space_file,
+        scoring::{
+            Landscape, ScoredStrategy, StrategyComparison, Thinking, Watch, standings, total,
+        },
+    };
+
+    use super::family;
+    use crate::support::shared;
+
+    /// `cargo test --release --test search -- --ignored --nocapture first_scripts` shows the scores.
+    #[test]
+    #[ignore = "needs ../shared: cargo test --test search -- --ignored shared::"]
+    fn most_first_scripts_are_above_random_search_and_some_far_above_a_genetic_algorithm() {
+        let landscapes = ["convolution_MI250X", "dedispersion_A4000"].map(|name| {
+            let file = shared("data/spaces").join(format!("{name}.json.gz"));
+            Landscape::new(name, &read_space_file(&file).expect("a space")).expect("valid")
+        });
+        let score = |name: &str| {
+            let began = Instant::now();
+            let comparison = StrategyComparison {
+                landscapes: &landscapes,
+                strategies: &[ScoredStrategy::parse(name).expect("a strategy")],
+                repeats: 3,
+                seed: 1,
+                thinking: Thinking::Free,
+                budget: None,
+            };
+            let runs = comparison.hold(Watch::NOBODY);
+            let (score, _) = total(&standings(&comparison, &runs, &[])[0]);
+            eprintln!("{score:.3} in {:.1} s: {name}", began.elapsed().as_secs_f64());
+            score
+        };
+        let folder = tempfile::tempdir().expect("a folder");
+        let scores: Vec<f64> = family(5, 12)
+            .iter()
+            .enumerate()
+            .map(|(at, code)| {
+                let file = folder.path().join(format!("first{at}.luau"));
+                fs::write(&file, code).expect("written");
+                score(file.to_str().expect("plain letters"))
+            })
+            .collect();
+        let above = scores.iter().filter(|score| **score > 0.2).count();
+        assert!(above >= 8, "{scores:?}");
+        let best = scores.iter().copied().fold(f64::MIN, f64::max);
+        assert!(best > score("genetic_algorithm") + 0.2, "{scores:?}");
+    }
+}
