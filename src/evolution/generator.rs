@@ -126,9 +126,6 @@ pub struct GeneratorKind {
     pub make: Make,
 }
 
-/// Makes a generator of a kind, or says what is missing.
-pub type Make = fn(&Knobs, &Given) -> Result<Box<dyn Generator>, String>;
-
 /// What users give to a generator beside its knobs.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Given {

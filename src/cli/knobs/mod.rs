@@ -33,7 +33,7 @@ inventory::submit!(Command {
 /// Which knobs, and how they are searched.
 #[derive(Debug, Clone, clap::Args)]
 pub(super) struct KnobsArgs {
-    /// The strategy, with values of its knobs in braces: `pso:particles={10,20,40}:c1={1,2}`, or a
+    /// The strategy, with values of its knobs in braces: `pso:particles={10,40}:social={1,2}`, or a
     /// script. Without braces every knob that is not given has values around its default
     strategy: String,
     /// Recorded spaces: files, folders of studies, or folders of these

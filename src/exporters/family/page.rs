@@ -26,9 +26,9 @@ pub(super) fn page(view: &FamilyView, pictures: &Pictures) -> String {
     for picture in [&pictures.scores, &pictures.failures, &pictures.tokens] {
         body += &figure(picture);
     }
-    body += &best(view);
     body += &finals(view);
     body += &candidates(view);
+    body += &best(view);
     body += &conditions(view);
     let footer = format!("Made by autobench {} from the journal.", env!("CARGO_PKG_VERSION"));
     whole(&title, &body, &escape(&footer))

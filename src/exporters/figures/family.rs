@@ -25,6 +25,9 @@ const FLOOR: f64 = -0.5;
 /// Candidates from which on marks are small, and the line of the best has no numbers.
 const MANY: usize = 400;
 
+/// Pixels from a mark to its number.
+const LIFT: f64 = 11.0;
+
 /// Marks of the mutations.
 const LOOKS: [(&str, Mark, plotters::style::RGBColor); 4] = [
     ("begin", Mark::Disc, SOFT),
@@ -89,7 +92,7 @@ impl<'a> Tree<'a> {
     fn draw(&self, canvas: &mut Canvas<'_>) {
         self.frame.grid(canvas, FrameSide::Left, &self.y, 42.0);
         self.generations(canvas);
-        self.lines(canvas, false, Stroke::solid(GRID, 1.0));
+        self.lines(canvas, false, Stroke::solid(SOFT, 0.6));
         for one in &self.view.candidates {
             let Some(at) = self.places.get(&one.number) else { continue };
             match one.fault {
@@ -124,8 +127,10 @@ impl<'a> Tree<'a> {
             let Some(at) = self.places.get(number) else { continue };
             canvas.mark(*at, Mark::Disc, self.radius + 0.6, BLUE);
             if self.view.candidates.len() <= MANY {
-                let above = (at.0, at.1 - 11.0);
-                canvas.text(above, &number.to_string(), TICK, INK, Anchor::Middle, Turn::Level);
+                // At the top there is no room above.
+                let above = at.1 - LIFT > self.frame.top + LIFT / 2.0;
+                let beside = (at.0, if above { at.1 - LIFT } else { at.1 + LIFT });
+                canvas.text(beside, &number.to_string(), TICK, INK, Anchor::Middle, Turn::Level);
             }
         }
     }
