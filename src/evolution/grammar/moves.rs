@@ -46,7 +46,7 @@ const fn choice(
 pub(super) const KINDS: &[Kind] = &[
     neighbours("hamming", text!("move_hamming"), 4.0),
     neighbours("hamming_adjacent", text!("move_hamming_adjacent"), 0.8),
-    neighbours("adjacent", text!("move_adjacent"), 1.2),
+    neighbours("adjacent", text!("move_adjacent"), 0.8),
     neighbours("strictly_adjacent", text!("move_strictly_adjacent"), 0.6),
     mixing(
         "several",

@@ -49,7 +49,8 @@ pub(super) fn simplified(parent: &Genome, population: &[Genome], rng: &mut Rng) 
         .collect();
     match lesser.len() {
         0 => refined(parent, population, rng),
-        count => lesser[rng.random_range(0..count)].clone(),
+        // Moved a little, since what is left had been chosen beside what is gone.
+        count => resettled(&lesser[rng.random_range(0..count)], rng),
     }
 }
 
