@@ -6,7 +6,7 @@ use super::{
     level::Level,
     view::{LEAST, View},
 };
-use crate::numeric::{mean, median, quantile, sorted};
+use crate::numeric::{median, quantile, sorted};
 
 /// Quantile of a side's studies that it is as fast as: hardly less precise than their median, and still right
 /// where half of them met others.
@@ -22,10 +22,9 @@ const FEW: f64 = 1.2;
 /// Degrees of freedom of that middle distance, for each that a standard deviation would have.
 const FREEDOM: f64 = 0.35;
 
-/// How fast a side is, in logarithms of seconds: its calmer studies, and the mean of fewer than three.
-pub(super) fn calmer(side: &[Level]) -> f64 {
-    let values: Vec<f64> = side.iter().map(|level| level.value).collect();
-    if values.len() < LEAST { mean(&values) } else { quantile(&sorted(&values), CALMER) }
+/// How fast a side is by its calmer studies, in logarithms of seconds.
+fn calmer(side: &[Level]) -> f64 {
+    quantile(&sorted(&side.iter().map(|level| level.value).collect::<Vec<_>>()), CALMER)
 }
 
 /// The view of two sides by their calmer studies; `None` where one has fewer than three.
@@ -47,7 +46,7 @@ pub(super) fn by_calmer_studies(first: &[Level], other: &[Level]) -> Option<View
     let (m, n) = (first.len() as f64, other.len() as f64);
     let share = QUANTILE.powi(2) * (1.0 / m + 1.0 / n);
     Some(View {
-        middle: calmer(first) - calmer(other),
+        sides: (calmer(first), calmer(other)),
         seen: share * deviation.powi(2),
         freedom: FREEDOM * (m + n - 2.0),
         // The calmer ones count, so theirs are the parts that tell.
@@ -80,11 +79,11 @@ mod tests {
         let mut first = side(5, 0.0, 0.0, &mut rng);
         let other = side(5, 0.0, 0.05, &mut rng);
         let calm = by_calmer_studies(&first, &other).expect("five each");
-        assert!((calm.middle + 0.05).abs() < 0.01, "{calm:?}");
+        assert!((calm.middle() + 0.05).abs() < 0.01, "{calm:?}");
         first[0].value += 0.3;
         first[3].value += 0.2;
         let busy = by_calmer_studies(&first, &other).expect("five each");
-        assert!((busy.middle - calm.middle).abs() < 0.01, "{busy:?}");
+        assert!((busy.middle() - calm.middle()).abs() < 0.01, "{busy:?}");
         assert!(busy.seen < 4.0 * calm.seen, "{busy:?}");
         assert!(by_calmer_studies(&first[..2], &other).is_none());
     }
@@ -96,7 +95,8 @@ mod tests {
         for _ in 0..1000 {
             let mut ratio = |shift: f64| {
                 let (a, b) = (side(5, 0.1, 0.0, &mut rng), side(5, 0.1, shift, &mut rng));
-                Ratio::seen(&[by_calmer_studies(&a, &b).expect("five each")], 1.0).expect("a ratio")
+                let view = by_calmer_studies(&a, &b).expect("five each");
+                Ratio::seen(&[view], 1.0).expect("a ratio").0
             };
             alarms += usize::from(ratio(0.0).chance < 0.05);
             found += usize::from(ratio(0.05).chance < 0.0125);

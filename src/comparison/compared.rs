@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::{
-    calm_studies::{by_calmer_studies, calmer},
+    calm::Calm,
+    calm_studies::by_calmer_studies,
     conditions::{Difference, differences},
-    level::{Level, figure},
+    level::Level,
     portability::{PortableConfiguration, most_portable},
     side::{Side, Studied},
     turns::{by_pairs, in_turn},
@@ -89,7 +90,8 @@ pub struct ComparedSize {
     /// Speed of the other over that of the first.
     #[serde(flatten)]
     pub ratio: Ratio,
-    /// Run times of the first and of the other, in seconds: calm ones, of the calmer studies.
+    /// Run times of the first and of the other, in seconds, as the ratio sees them: calm ones where
+    /// all studies have them.
     pub seconds: (f64, f64),
     /// Best configurations of the newest study of the first and of the other.
     pub configurations: (Named, Named),
@@ -157,7 +159,7 @@ fn benchmark(
     if common.is_empty() {
         return None;
     }
-    let overall = ratio((first, other), &common, wander)?;
+    let (overall, _) = ratio((first, other), &common, wander)?;
     let knees = |side: &[&Studied]| side.iter().filter_map(|study| knee(study)).collect();
     Some(ComparedBenchmark {
         benchmark: subject.to_owned(),
@@ -181,7 +183,7 @@ fn all_sizes(studies: &[&Studied]) -> Vec<u64> {
 
 /// Sizes that every study of both sides has measured: those that count in the mean.
 fn common_sizes(first: &[&Studied], other: &[&Studied]) -> Vec<u64> {
-    let everywhere = |size: &u64| first.iter().chain(other).all(|s| figure(s, *size).is_some());
+    let everywhere = |size: &u64| first.iter().chain(other).all(|s| s.figure(*size).is_some());
     all_sizes(first).into_iter().filter(everywhere).collect()
 }
 
@@ -191,20 +193,29 @@ fn views((first, other): (&[&Studied], &[&Studied]), sizes: &[u64]) -> Vec<View>
     if sizes.is_empty() {
         return Vec::new();
     }
-    let by_calmer = by_calmer_studies(&levels(first, sizes), &levels(other, sizes));
+    let calm = Calm::of(&[first, other].concat(), sizes);
+    let by_calmer = by_calmer_studies(&levels(first, sizes, &calm), &levels(other, sizes, &calm));
+    let level = |study| Level::of(study, sizes, &calm);
     let pairs = in_turn(first, other).into_iter().flatten();
-    let levels = pairs.filter_map(|(a, b)| Some((Level::of(a, sizes)?, Level::of(b, sizes)?)));
-    by_calmer.into_iter().chain(by_pairs(&levels.collect::<Vec<_>>())).collect()
+    let pairs: Vec<_> = pairs.filter_map(|(a, b)| level(a).zip(level(b))).collect();
+    by_calmer.into_iter().chain(by_pairs(&pairs)).collect()
 }
 
-/// Speed of the other side over that of the first, over these sizes.
-fn ratio((first, other): (&[&Studied], &[&Studied]), sizes: &[u64], wander: f64) -> Option<Ratio> {
+/// Speed of the other side over that of the first, over these sizes, and how long both take, in logarithms.
+fn ratio(
+    (first, other): (&[&Studied], &[&Studied]),
+    sizes: &[u64],
+    wander: f64,
+) -> Option<(Ratio, (f64, f64))> {
     let views = views((first, other), sizes);
-    Ratio::seen(&views, wander).or_else(|| Ratio::of(&levels(first, sizes), &levels(other, sizes)))
+    Ratio::seen(&views, wander).or_else(|| {
+        let calm = Calm::of(&[first, other].concat(), sizes);
+        Ratio::of_means(&levels(first, sizes, &calm), &levels(other, sizes, &calm))
+    })
 }
 
-fn levels(side: &[&Studied], sizes: &[u64]) -> Vec<Level> {
-    side.iter().filter_map(|study| Level::of(study, sizes)).collect()
+fn levels(side: &[&Studied], sizes: &[u64], calm: &Calm) -> Vec<Level> {
+    side.iter().filter_map(|study| Level::of(study, sizes, calm)).collect()
 }
 
 fn at_size(
@@ -213,26 +224,25 @@ fn at_size(
     wander: f64,
 ) -> Option<ComparedSize> {
     // Of pairs, only those in which both have the size count, for the seconds as well.
-    let measured = |study: &&Studied| figure(study, size).is_some();
+    let measured = |study: &&Studied| study.figure(size).is_some();
     let pairs = in_turn(first, other).map(|pairs| {
         let whole = pairs.into_iter().filter(|(a, b)| measured(a) && measured(b));
         whole.unzip::<_, _, Vec<&Studied>, Vec<&Studied>>()
     });
     let paired = pairs.filter(|(a, _)| !a.is_empty());
     let (first, other) = paired.as_ref().map_or((first, other), |(a, b)| (&a[..], &b[..]));
-    let ratio = ratio((first, other), &[size], wander)?;
-    let seconds = |side: &[&Studied]| calmer(&levels(side, &[size])).exp();
+    let (ratio, logs) = ratio((first, other), &[size], wander)?;
     let newest = |side: &[&Studied]| {
-        side.iter().rev().find_map(|study| Some(figure(study, size)?.configuration.clone()))
+        side.iter().rev().find_map(|study| Some(study.figure(size)?.configuration.clone()))
     };
     let configurations = (newest(first)?, newest(other)?);
     // Of the same studies as the configurations.
     let share = |side: &[&Studied]| {
-        let study = side.iter().rev().find(|study| figure(study, size).is_some())?;
+        let study = side.iter().rev().find(|study| study.figure(size).is_some())?;
         share_at(&study.view, size).map(|share| share.share)
     };
     let shares = (share(first), share(other));
-    let seconds = (seconds(first), seconds(other));
+    let seconds = (logs.0.exp(), logs.1.exp());
     Some(ComparedSize { size, ratio, seconds, configurations, shares })
 }
 

@@ -1,23 +1,12 @@
 //! How fast a study was, and how far another study of the same would lie from it.
-//!
-//! What others do to a machine makes runs longer and never shorter, so their middle is the middle of the
-//! others' work, too. Of rounds, the calm time counts, which one sample in a hundred takes at most: two studies
-//! of one build that lay 3 % apart in their medians on a virtual machine lay 0.3 % apart in calm times.
 
 use serde::{Deserialize, Serialize};
 
-use super::side::Studied;
+use super::{calm::Calm, side::Studied};
 use crate::{
-    numeric::{mean, quantile, sorted, standard_deviation},
-    records::{Figure, RoundsPurpose},
+    numeric::{mean, standard_deviation},
+    records::Figure,
 };
-
-/// Share of the samples in rounds that take the calm time at most: few enough to miss what others do, and
-/// not the fastest one, which may be an accident of the clock.
-const CALM: f64 = 0.01;
-
-/// Parts of a study's rounds whose distances say how far studies lie apart.
-const PARTS: usize = 8;
 
 /// Fewer parts say nothing.
 const LEAST_PARTS: usize = 4;
@@ -50,20 +39,27 @@ pub struct Level {
 }
 
 impl Level {
-    /// The mean of the logarithms of a study's calm times over these sizes, of medians where there are no
-    /// rounds; `None` if one of them is not measured, or its figure is a single sample.
-    #[must_use]
-    pub fn of(study: &Studied, sizes: &[u64]) -> Option<Self> {
+    /// The mean of the logarithms of a study's calm times over these sizes, of medians where it has none;
+    /// `None` if one of them is not measured, or its figure is a single sample.
+    pub(crate) fn of(study: &Studied, sizes: &[u64], calm: &Calm) -> Option<Self> {
         let figures: Vec<&Figure> =
-            sizes.iter().map(|size| figure(study, *size)).collect::<Option<_>>()?;
-        let calm = Calm::of(study, sizes, &figures);
-        let logs = figures.iter().zip(&calm.whole);
-        let logs: Vec<f64> =
-            logs.map(|(figure, calm)| calm.unwrap_or_else(|| figure.seconds.median.ln())).collect();
+            sizes.iter().map(|size| study.figure(*size)).collect::<Option<_>>()?;
+        let mut logs = Vec::with_capacity(sizes.len());
+        let mut apart: Vec<Vec<f64>> = Vec::new();
+        for (size, figure) in sizes.iter().zip(&figures) {
+            let Some(times) = calm.times(study, *size, figure) else {
+                logs.push(figure.seconds.median.ln());
+                continue;
+            };
+            logs.push(times.whole);
+            apart.resize(times.apart.len(), Vec::new());
+            apart.iter_mut().zip(times.apart).for_each(|(all, part)| all.extend(part));
+        }
         let value = mean(&logs);
-        if calm.parts.len() >= LEAST_PARTS {
-            let (deviation, freedom) = (standard_deviation(&calm.parts), calm.parts.len() - 1);
-            return Some(Self::new(value, deviation, freedom as f64));
+        let parts: Vec<f64> =
+            apart.iter().filter(|part| !part.is_empty()).map(|part| mean(part)).collect();
+        if parts.len() >= LEAST_PARTS {
+            return Some(Self::new(value, standard_deviation(&parts), (parts.len() - 1) as f64));
         }
         let errors: Option<Vec<f64>> = figures.iter().map(|figure| error(figure)).collect();
         let errors = errors?;
@@ -79,12 +75,6 @@ impl Level {
         let freedom = freedom * (variance / estimated.max(f64::EPSILON).powi(2)).powi(2);
         Self { value, deviation, freedom: freedom.min(MOST_FREEDOM) }
     }
-}
-
-/// Figure of the best configuration of a size, if there is a run time.
-pub(super) fn figure(study: &Studied, size: u64) -> Option<&Figure> {
-    let (_, figure) = study.view.held().find(|(point, _)| point.size == size)?;
-    Some(figure).filter(|figure| figure.seconds.median > 0.0)
 }
 
 /// Standard error of the logarithm of a run time; `None` of a single sample, which has none.
@@ -103,54 +93,6 @@ fn error(figure: &Figure) -> Option<f64> {
     width.is_finite().then_some(width / (2.0 * HALF_WIDTH))
 }
 
-/// Calm times in a study's rounds, in logarithms.
-struct Calm {
-    /// Of each size; `None` if its best configuration is in no round.
-    whole: Vec<Option<f64>>,
-    /// How far the parts of the rounds lie from the whole, over the sizes.
-    parts: Vec<f64>,
-}
-
-impl Calm {
-    fn of(study: &Studied, sizes: &[u64], figures: &[&Figure]) -> Self {
-        let of = |purpose| study.view.rounds.iter().filter(move |event| event.purpose == purpose);
-        // Rounds of a purpose are numbered for themselves.
-        let purpose = match of(RoundsPurpose::Answer).next() {
-            Some(_) => RoundsPurpose::Answer,
-            None => RoundsPurpose::Growth,
-        };
-        let last = of(purpose).map(|event| event.first + event.rounds.len() as u64);
-        let end = last.max().unwrap_or(1);
-        let mut apart = vec![Vec::new(); PARTS];
-        let mut whole = Vec::with_capacity(sizes.len());
-        for (size, figure) in sizes.iter().zip(figures) {
-            let mut samples = vec![Vec::new(); PARTS];
-            for event in of(purpose) {
-                for (entry, round, sample, disturbed) in event.samples() {
-                    let same = entry.size == *size && entry.configuration == figure.configuration;
-                    if same && !disturbed && sample.1 > 0.0 {
-                        let part = (round * PARTS as u64 / end) as usize;
-                        samples[part.min(PARTS - 1)].push(sample.1.ln());
-                    }
-                }
-            }
-            let all: Vec<f64> = samples.iter().flatten().copied().collect();
-            let of_all = calm(&all);
-            for (apart, part) in apart.iter_mut().zip(&samples) {
-                apart.extend(calm(part).zip(of_all).map(|(part, all)| part - all));
-            }
-            whole.push(of_all);
-        }
-        let parts = apart.iter().filter(|part| !part.is_empty()).map(|part| mean(part)).collect();
-        Self { whole, parts }
-    }
-}
-
-/// The calm one of logarithms of seconds.
-fn calm(logs: &[f64]) -> Option<f64> {
-    (!logs.is_empty()).then(|| quantile(&sorted(logs), CALM))
-}
-
 #[cfg(test)]
 mod tests {
     use std::path::PathBuf;
@@ -165,6 +107,11 @@ mod tests {
         settings::StudySettings,
     };
     use rand::RngExt as _;
+
+    /// The level of a study at its size.
+    fn level(study: &Studied) -> Level {
+        Level::of(study, &[1000], &Calm::of(&[study], &[1000])).expect("a level")
+    }
 
     /// A study of one size that takes 1 ms, on a machine that others use for this share of the time.
     fn studied(busy: f64, rng: &mut Rng) -> Studied {
@@ -206,17 +153,31 @@ mod tests {
     #[test]
     fn studies_lie_close_whatever_part_of_their_time_others_used_the_machine() {
         let mut rng = seeded(8, 0);
-        let calm = Level::of(&studied(0.0, &mut rng), &[1000]).expect("a level");
+        let calm = level(&studied(0.0, &mut rng));
         for busy in [0.2, 0.5, 0.8] {
             let study = studied(busy, &mut rng);
-            let level = Level::of(&study, &[1000]).expect("a level");
+            let level = level(&study);
             assert!((level.value - calm.value).abs() < 0.005, "{busy}: {level:?}, {calm:?}");
             assert!(level.deviation < 0.02, "{busy}: {level:?}");
         }
         let busy = studied(0.8, &mut rng);
-        let median = figure(&busy, 1000).expect("a figure").seconds.median;
+        let median = busy.figure(1000).expect("a figure").seconds.median;
         assert!(median > 1.2e-3, "the median is that of the others' work: {median}");
-        assert!(Level::of(&busy, &[1000, 2000]).is_none(), "a size that is not there");
+        assert!(
+            Level::of(&busy, &[1000, 2000], &Calm::default()).is_none(),
+            "a size that is not there"
+        );
+    }
+
+    #[test]
+    fn a_study_without_rounds_is_held_against_medians() {
+        let mut rng = seeded(8, 2);
+        let (whole, mut cut) = (studied(0.5, &mut rng), studied(0.5, &mut rng));
+        cut.view.rounds.clear();
+        let calm = Calm::of(&[&whole, &cut], &[1000]);
+        let [a, b] = [&whole, &cut].map(|study| Level::of(study, &[1000], &calm).expect("a level"));
+        let median = |study: &Studied| study.figure(1000).expect("a figure").seconds.median.ln();
+        assert!((a.value - median(&whole)).abs() < 1e-12 && (b.value - median(&cut)).abs() < 1e-12);
     }
 
     #[test]
@@ -225,7 +186,7 @@ mod tests {
         let mut study = studied(0.0, &mut rng);
         let rounds = &mut study.view.rounds[0].rounds;
         rounds.iter_mut().skip(150).for_each(|round| round.samples[0].1 *= 1.3);
-        let level = Level::of(&study, &[1000]).expect("a level");
+        let level = level(&study);
         assert!((level.value - 1e-3_f64.ln()).abs() < 0.005, "{level:?}");
         assert!(level.deviation > 0.1, "{level:?}");
     }

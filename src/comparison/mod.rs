@@ -7,6 +7,7 @@
 //! count, or from pairs of neighbours in time where they were made in turn, whichever knows it better;
 //! else from how far the parts of each study lie apart.
 
+mod calm;
 mod calm_studies;
 mod compared;
 mod conditions;
@@ -17,6 +18,7 @@ mod turns;
 mod verdict;
 mod view;
 
+pub(crate) use calm::Calm;
 pub use compared::{Compared, ComparedBenchmark, ComparedSize, Comparison, KneeOfSide, compare};
 pub use conditions::Difference;
 pub use level::Level;

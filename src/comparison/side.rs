@@ -11,7 +11,7 @@ use chrono::{DateTime, Utc};
 
 use crate::{
     records::{
-        FileFault, JOURNAL_FILE, Progress, STUDY_FILE, StudyFolder, StudyRecord, StudyView,
+        Figure, FileFault, JOURNAL_FILE, Progress, STUDY_FILE, StudyFolder, StudyRecord, StudyView,
         read_journal,
     },
     settings::{DEFAULT_STRATEGY, Goal},
@@ -150,6 +150,13 @@ impl Side {
 }
 
 impl Studied {
+    /// Figure of the best configuration of a size, if there is a run time.
+    #[must_use]
+    pub fn figure(&self, size: u64) -> Option<&Figure> {
+        let (_, figure) = self.view.held().find(|(point, _)| point.size == size)?;
+        Some(figure).filter(|figure| figure.seconds.median > 0.0)
+    }
+
     /// Reads the study of a folder.
     ///
     /// # Errors

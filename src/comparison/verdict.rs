@@ -56,22 +56,28 @@ impl Ratio {
     /// Of a side's studies over those of the first; `None` if one side has none.
     #[must_use]
     pub fn of(first: &[Level], other: &[Level]) -> Option<Self> {
+        Some(Self::of_means(first, other)?.0)
+    }
+
+    /// The same, with how long the first and the other take, in logarithms of seconds.
+    pub(super) fn of_means(first: &[Level], other: &[Level]) -> Option<(Self, (f64, f64))> {
         let (a, b) = (Pooled::of(first)?, Pooled::of(other)?);
         let variance = a.variance + b.variance;
         let freedom = variance * variance
             / (a.variance * a.variance / a.freedom + b.variance * b.variance / b.freedom);
-        Self::between(a.value - b.value, variance, freedom, 1.0)
+        let ratio = Self::between(a.value - b.value, variance, freedom, 1.0)?;
+        Some((ratio, (a.value, b.value)))
     }
 
     /// Of sides that can be looked at in these ways: the one that knows the difference best counts, and pays
-    /// for the choice.
-    pub(super) fn seen(views: &[View], wander: f64) -> Option<Self> {
+    /// for the choice. With how long both take in that view.
+    pub(super) fn seen(views: &[View], wander: f64) -> Option<(Self, (f64, f64))> {
         let choices = views.len() as f64;
         let ratio = |view: &View| {
             let (variance, freedom) = view.variance(wander);
-            Self::between(view.middle, variance, freedom, choices)
+            Some((Self::between(view.middle(), variance, freedom, choices)?, view.sides))
         };
-        let width = |ratio: &Self| ratio.high / ratio.low;
+        let width = |(ratio, _): &(Self, _)| ratio.high / ratio.low;
         views.iter().filter_map(ratio).min_by(|a, b| width(a).total_cmp(&width(b)))
     }
 

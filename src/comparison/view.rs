@@ -10,8 +10,8 @@ pub(super) const LEAST: usize = 3;
 /// A difference between two sides, in logarithms of seconds.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct View {
-    /// How much longer the first side takes.
-    pub(super) middle: f64,
+    /// How long the first and the other side take.
+    pub(super) sides: (f64, f64),
     /// Variance of that, as the studies show it.
     pub(super) seen: f64,
     /// Degrees of freedom of what was seen.
@@ -21,6 +21,11 @@ pub(super) struct View {
 }
 
 impl View {
+    /// How much longer the first side takes.
+    pub(super) fn middle(&self) -> f64 {
+        self.sides.0 - self.sides.1
+    }
+
     /// Variance of the difference and its degrees of freedom. Expected and seen variance are
     /// weighed as Smyth (2004) does for many small experiments; `wander` is how many times the
     /// expected one other benchmarks of the table show. Studies that lie farther apart than is expected
@@ -60,7 +65,7 @@ mod tests {
 
     #[test]
     fn studies_that_agree_by_luck_are_no_closer_than_their_parts_let_expect() {
-        let view = View { middle: 0.0, seen: 0.0, freedom: 2.0, expected: 3e-4 };
+        let view = View { sides: (0.0, 0.0), seen: 0.0, freedom: 2.0, expected: 3e-4 };
         let (variance, freedom) = view.variance(1.0);
         assert!((variance / (PRIOR * 3e-4 / (PRIOR + 2.0)) - 1.0).abs() < 1e-9, "{variance}");
         assert!((freedom - (PRIOR + 2.0)).abs() < 1e-12);
@@ -71,7 +76,8 @@ mod tests {
 
     #[test]
     fn a_machine_that_wanders_more_than_parts_show_is_known_from_other_benchmarks() {
-        let view = |times: f64| View { middle: 0.0, seen: times, freedom: 3.0, expected: 1.0 };
+        let view =
+            |times: f64| View { sides: (0.0, 0.0), seen: times, freedom: 3.0, expected: 1.0 };
         let table = vec![vec![view(20.0), view(12.0)]; 20];
         let times = wander(table.iter());
         assert!(times > 10.0 && times < 12.0, "{times}");

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::scan::{Found, Stamp};
 use crate::{
-    comparison::{Level, Studied},
+    comparison::{Calm, Level, Studied},
     records::{
         JOURNAL_FILE, Progress, StudyFolder, StudyRecord, StudyState, StudyView, read_journal,
     },
@@ -189,7 +189,7 @@ impl StudyFacts {
         let finished = matches!(view.progress, Progress::Finished(_));
         let held = view.held().filter(|_| finished);
         let sizes = held.filter_map(|(point, _)| {
-            let level = Level::of(study, &[point.size])?;
+            let level = Level::of(study, &[point.size], &Calm::of(&[study], &[point.size]))?;
             let usable =
                 [level.value, level.deviation, level.freedom].iter().all(|v| v.is_finite());
             usable.then_some(SizeLevel { size: point.size, level })

@@ -72,10 +72,12 @@ fn answered(
 pub(super) fn slower(journal: &StudyJournal) -> Option<String> {
     let pace = journal.pace()?;
     let factor = pace.slower(journal.rounds(RoundsPurpose::Answer))?;
-    Some(format!(
-        "the machine's memory was {factor:.1} times slower than in a study of {}",
-        pace.measured.format("%Y-%m-%d %H:%M UTC")
-    ))
+    let than = match pace.studies {
+        1 => "in the study of this benchmark before".to_owned(),
+        2..4 => format!("in the fastest of {} studies of this benchmark before", pace.studies),
+        several => format!("in a quarter of the {several} studies of this benchmark before"),
+    };
+    Some(format!("the machine's memory was {factor:.1} times slower than {than}"))
 }
 
 /// Whether all detectors that were named to confirm the knee do, over the rounds of a purpose.

@@ -35,7 +35,7 @@ pub(crate) fn command() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_autobench"));
     command.env_remove("AUTOBENCH_PLUGIN_PATH").env("RUST_BACKTRACE", "0");
     // Nor what somebody has measured of this machine.
-    command.env("AUTOBENCH_CEILINGS", concat!(env!("CARGO_TARGET_TMPDIR"), "/no-ceilings"));
+    command.env("AUTOBENCH_CEILINGS", "/dev/null/no-ceilings");
     command
 }
 

@@ -39,9 +39,9 @@ pub(super) fn sentence(entry: &JournalEntry, unit: &str) -> String {
         }
         Event::Ceilings(used) => format!("held against the ceilings of {}", used.profile),
         Event::Pace(pace) => format!(
-            "the machine's memory was seen to copy in {} by {}",
+            "the machine's memory copied in {} in the faster ones of {} studies before",
             seconds(pace.seconds),
-            pace.study
+            pace.studies
         ),
         Event::Finished { seconds: took } => format!("finished; {} were charged", seconds(*took)),
         Event::Resumed { argv, accepted } => {

@@ -88,3 +88,21 @@ impl Finding {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_doubt_makes_a_knee_weak_and_no_knee_of_none() {
+        let settled = Finding {
+            knee: Some(Knee { index: 3, x: 8.0 }),
+            confidence: Confidence::Settled,
+            ..Finding::none("kneedle", "")
+        };
+        let doubted = settled.doubted("it was dark".to_owned());
+        assert_eq!((doubted.confidence, doubted.against.len()), (Confidence::Weak, 1));
+        let none = Finding::none("kneedle", "flat").doubted("it was dark".to_owned());
+        assert_eq!((none.confidence, none.against.len()), (Confidence::None, 0));
+    }
+}

@@ -17,7 +17,7 @@ pub type JournalEntry = Entry<Event>;
 pub enum Event {
     /// The device was examined and the largest size is known.
     Started(Started),
-    /// How fast earlier studies saw the machine's memory.
+    /// How fast the faster ones of earlier studies saw the machine's memory.
     Pace(Pace),
     /// Tuning of a size begins.
     SizeOpened(SizeOpened),

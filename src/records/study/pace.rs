@@ -1,78 +1,109 @@
 //! How fast the memory of a machine has been, as studies of the past saw it. Where others use it, a machine
 //! has another curve and another knee, and a study that meets it at that tempo alone cannot know.
+//!
+//! The sentinel's copy finds in the caches what the kernels beside it leave there, so studies of one
+//! benchmark are held against each other, and against the faster ones among several: the single fastest
+//! is an accident.
 
 use std::path::Path;
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
-use crate::records::{FolderError, RoundsEvent, StudyRecord, Tempos, read_record, write_record};
+use crate::{
+    numeric::{quantile, sorted},
+    records::{FolderError, RoundsEvent, StudyRecord, Tempos, read_record, write_record},
+};
 
-/// Word that marks a file as a pace.
-const PACE_FORMAT: &str = "autobench-pace";
+/// Word that marks a file as paces.
+const PACES_FORMAT: &str = "autobench-paces";
 /// Version of the format that this program writes.
-const PACE_VERSION: u32 = 1;
+const PACES_VERSION: u32 = 1;
+/// Studies that are remembered.
+const MOST: usize = 20;
+/// Quantile of their copies that the machine is known by.
+const FASTER: f64 = 0.25;
 /// A copy takes this many times as long as known, from which on the machine is another one.
 const SLOWER: f64 = 1.3;
 /// After so many days, the machine may have become another one for good.
 const DAYS: i64 = 30;
 
-/// The fastest sentinel of finished studies of a device.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+/// What the faster ones of earlier studies saw.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Pace {
-    /// Seconds of the copy.
+    /// Seconds of the copy: a quarter of the studies saw no longer ones.
     pub seconds: f64,
-    /// When the study began that saw it.
-    pub measured: DateTime<Utc>,
-    /// Name of its folder.
-    pub study: String,
+    /// Number of the studies.
+    pub studies: u64,
 }
 
-/// A pace in a file of its own.
-#[derive(Serialize, Deserialize)]
-struct PaceRecord {
+/// What one study saw.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct Seen {
+    /// Seconds of the copy.
+    seconds: f64,
+    /// When the study began.
+    measured: DateTime<Utc>,
+    /// Name of its folder.
+    study: String,
+}
+
+/// The last studies of a benchmark on a device, the newest last.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Paces {
     format: String,
     version: u32,
-    #[serde(flatten)]
-    pace: Pace,
+    seen: Vec<Seen>,
 }
 
-impl Pace {
-    /// Reads a pace.
+impl Default for Paces {
+    fn default() -> Self {
+        Self { format: PACES_FORMAT.to_owned(), version: PACES_VERSION, seen: Vec::new() }
+    }
+}
+
+impl Paces {
+    /// Reads them.
     ///
     /// # Errors
     /// If the file cannot be read, is something else, or is of a later version.
     pub fn read(path: &Path) -> Result<Self, FolderError> {
-        let record: PaceRecord = read_record(path, PACE_FORMAT, PACE_VERSION)?;
-        Ok(record.pace)
+        read_record(path, PACES_FORMAT, PACES_VERSION)
     }
 
-    /// Writes it.
+    /// Writes them.
     ///
     /// # Errors
     /// If the file cannot be written.
     pub fn write(&self, path: &Path) -> Result<(), FolderError> {
-        let (format, version) = (PACE_FORMAT.to_owned(), PACE_VERSION);
-        write_record(path, &PaceRecord { format, version, pace: self.clone() })
+        write_record(path, self)
     }
 
-    /// The pace that a study saw; `None` if nobody watched.
-    #[must_use]
-    pub fn of<'a>(
+    /// Adds what a study saw in its rounds; whether anybody watched.
+    pub fn add<'a>(
+        &mut self,
         record: &StudyRecord,
         study: &str,
         rounds: impl Iterator<Item = &'a RoundsEvent> + Clone,
-    ) -> Option<Self> {
-        let seconds = Tempos::copy_seconds(rounds)?;
-        Some(Self { seconds, measured: record.started, study: study.to_owned() })
+    ) -> bool {
+        let Some(seconds) = Tempos::copy_seconds(rounds) else { return false };
+        self.seen.retain(|seen| seen.study != study);
+        self.seen.push(Seen { seconds, measured: record.started, study: study.to_owned() });
+        self.seen.drain(..self.seen.len().saturating_sub(MOST));
+        true
     }
 
-    /// Whether it still says something at this time.
+    /// How fast the machine is known to be at this time.
     #[must_use]
-    pub fn holds_at(&self, time: DateTime<Utc>) -> bool {
-        (time - self.measured).num_days().abs() < DAYS
+    pub fn pace_at(&self, time: DateTime<Utc>) -> Option<Pace> {
+        let holds = |seen: &&Seen| (time - seen.measured).num_days().abs() < DAYS;
+        let seconds: Vec<f64> = self.seen.iter().filter(holds).map(|seen| seen.seconds).collect();
+        let studies = seconds.len() as u64;
+        (studies > 0).then(|| Pace { seconds: quantile(&sorted(&seconds), FASTER), studies })
     }
+}
 
+impl Pace {
     /// How many times slower these rounds found the machine, if by so much that it is another one.
     #[must_use]
     pub fn slower<'a>(&self, rounds: impl Iterator<Item = &'a RoundsEvent> + Clone) -> Option<f64> {
@@ -84,32 +115,61 @@ impl Pace {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::records::Round;
+    use crate::{
+        records::{DeviceRecord, Host, Round},
+        settings::StudySettings,
+    };
+
+    fn rounds(seconds: f64) -> [RoundsEvent; 1] {
+        let round = Round { sentinel: Some(seconds), ..Round::default() };
+        [RoundsEvent { first: 1, rounds: vec![round; 9], ..RoundsEvent::default() }]
+    }
+
+    fn record() -> StudyRecord {
+        let (host, device) = (Host::default(), DeviceRecord::default());
+        StudyRecord::new(vec![], host, device, Default::default(), StudySettings::default())
+    }
 
     #[test]
     fn a_machine_is_another_one_where_its_copies_take_much_longer_than_known() {
-        let pace = Pace { seconds: 1e-4, measured: Utc::now(), study: "before".to_owned() };
-        let rounds = |seconds: f64| {
-            let round = Round { sentinel: Some(seconds), ..Round::default() };
-            [RoundsEvent { first: 1, rounds: vec![round; 9], ..RoundsEvent::default() }]
-        };
+        let pace = Pace { seconds: 1e-4, studies: 4 };
         assert_eq!(pace.slower(rounds(1.2e-4).iter()), None);
         assert_eq!(pace.slower(rounds(0.5e-4).iter()), None);
         let slower = pace.slower(rounds(2e-4).iter()).expect("slower");
         assert!((slower - 2.0).abs() < 1e-9, "{slower}");
         assert_eq!(pace.slower([RoundsEvent::default()].iter()), None, "nobody watched");
-        assert!(pace.holds_at(Utc::now()) && !pace.holds_at(Utc::now() + chrono::Days::new(40)));
     }
 
     #[test]
-    fn a_pace_is_read_as_it_was_written_and_another_file_is_none() {
+    fn a_single_fast_study_makes_no_other_machine_of_all_that_follow() {
+        let (mut paces, record) = (Paces::default(), record());
+        assert!(paces.add(&record, "lucky", rounds(1e-4).iter()));
+        for at in 0..9 {
+            assert!(paces.add(&record, &format!("usual {at}"), rounds(2e-4).iter()));
+        }
+        let pace = paces.pace_at(record.started).expect("known");
+        assert_eq!((pace.studies, pace.slower(rounds(2.2e-4).iter())), (10, None));
+        assert!(pace.slower(rounds(3e-4).iter()).is_some());
+        assert!(!paces.add(&record, "unwatched", [RoundsEvent::default()].iter()));
+        // What is old is forgotten, and so are those before the last twenty.
+        assert_eq!(paces.pace_at(record.started + chrono::Days::new(40)), None);
+        for at in 0..30 {
+            paces.add(&record, &format!("later {at}"), rounds(4e-4).iter());
+        }
+        let pace = paces.pace_at(record.started).expect("known");
+        assert_eq!((pace.studies, pace.seconds), (20, 4e-4));
+    }
+
+    #[test]
+    fn paces_are_read_as_they_were_written_and_another_file_is_none() {
         let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("pace.json");
-        let pace = Pace { seconds: 3e-4, measured: Utc::now(), study: "s".to_owned() };
-        pace.write(&path).expect("written");
-        assert_eq!(Pace::read(&path).expect("read"), pace);
+        let path = folder.path().join("paces.json");
+        let mut paces = Paces::default();
+        paces.add(&record(), "s", rounds(3e-4).iter());
+        paces.write(&path).expect("written");
+        assert_eq!(Paces::read(&path).expect("read"), paces);
         std::fs::write(&path, "{\"format\": \"autobench-ceilings\", \"version\": 1}")
             .expect("written");
-        assert!(Pace::read(&path).is_err());
+        assert!(Paces::read(&path).is_err());
     }
 }
