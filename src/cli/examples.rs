@@ -108,7 +108,7 @@ pub(super) const EXAMPLES: &[(&str, &[&str])] = &[
         "knobs",
         &[
             "knobs genetic_algorithm --spaces DIR",
-            "knobs 'pso:particles={10,40}:social={1,2}' --spaces DIR --with random",
+            "knobs 'pso:particles={10,40}:social={1,2}' --spaces DIR",
         ],
     ),
     ("space", &["space gemm.json --sample 3", "space gemm.json --restrict 'MWG >= 32'"]),

@@ -75,7 +75,7 @@ pub(super) const ROOMS: &[(&str, &[&str])] = &[
             "registry",
         ],
     ),
-    ("evolution", &["scoring", "scripts", "strategies", "records", "numeric", "registry"]),
+    ("evolution", &["scoring", "scripts", "records", "numeric", "registry"]),
     ("suites", &["yaml", "settings", "accuracy", "records", "exporters", "registry"]),
     ("registry", &[]),
     ("yaml", &[]),

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::KnobsArgs;
+use super::arguments::KnobsArgs;
 use crate::{
     cli::terminal::{Failure, output},
     exporters::{Table, TableRow, aligned},
