@@ -2,6 +2,7 @@
 
 mod acquisition;
 mod candidates;
+mod differences;
 mod distance;
 mod fit;
 mod gaussian_process;
@@ -20,7 +21,7 @@ mod target;
 
 pub(super) use acquisition::{Acquisition, Aim, Outlook, contextual_variance, log_improvement};
 pub(super) use candidates::{Candidates, pool};
-pub(super) use distance::{DistanceMetric, Points};
+pub(super) use distance::{DistanceMetric, LengthOf, Points};
 pub(super) use fit::fit;
 pub(super) use gaussian_process::GaussianProcess;
 pub(super) use history::History;
