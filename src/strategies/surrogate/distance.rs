@@ -1,7 +1,7 @@
 //! Distance of configurations: a sum over the parameters, each with a length of its own.
 
 use super::{
-    CorrelationFunction, Hyperparameters,
+    CorrelationFunction, Hyperparameters, LengthOf,
     differences::{by_halvings, by_size},
 };
 use crate::space::{Configuration, ConfigurationId, Parameter, Space, Value};
@@ -14,15 +14,6 @@ const STEPS: usize = 128;
 pub(in crate::strategies) struct DistanceMetric {
     axes: Vec<MetricAxis>,
     flat: Vec<f64>,
-}
-
-/// What a length is a length of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::strategies) enum LengthOf {
-    /// The values of a parameter, by size and place.
-    Values,
-    /// How often they can be halved.
-    Halvings,
 }
 
 /// One parameter; its table of `values × values` begins at `begin`.

@@ -2,7 +2,6 @@
 
 use rand::RngExt;
 
-use super::LengthOf;
 use crate::{numeric::normal, space::Rng};
 
 /// Prior of ln length, ln noise and ln odds: mean and deviation.
@@ -17,6 +16,15 @@ const LEARNT: f64 = 0.7;
 const LENGTHS: (f64, f64) = (-3.0, 4.0);
 const NOISES: (f64, f64) = (-11.0, -1.0);
 const ALL_ODDS: (f64, f64) = (-4.0, 8.0);
+
+/// What a length is a length of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::strategies) enum LengthOf {
+    /// The values of a parameter, by size and place.
+    Values,
+    /// How often they can be halved.
+    Halvings,
+}
 
 #[derive(Debug, Clone, PartialEq)]
 pub(in crate::strategies) struct Hyperparameters {

@@ -21,11 +21,11 @@ mod target;
 
 pub(super) use acquisition::{Acquisition, Aim, Outlook, contextual_variance, log_improvement};
 pub(super) use candidates::{Candidates, pool};
-pub(super) use distance::{DistanceMetric, LengthOf, Points};
+pub(super) use distance::{DistanceMetric, Points};
 pub(super) use fit::fit;
 pub(super) use gaussian_process::GaussianProcess;
 pub(super) use history::History;
-pub(super) use hyperparameters::Hyperparameters;
+pub(super) use hyperparameters::{Hyperparameters, LengthOf};
 pub(super) use mixture::Mixture;
 pub(super) use portfolio::{AcquisitionChoice, Portfolio};
 pub(super) use predictions::Predictions;
