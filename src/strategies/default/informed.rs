@@ -36,7 +36,7 @@ impl Informed {
 
     /// Settings that are expected here.
     pub(super) fn expected(&self, metric: &DistanceMetric) -> Hyperparameters {
-        self.recollection.prior(metric.parameters())
+        self.recollection.prior(metric.lengths())
     }
 
     /// What to begin with.

@@ -1,13 +1,14 @@
 //! Bayesian optimization with a Gaussian process for tuning spaces: the strategy `default`.
 //!
 //! Six configurations far apart, then always the candidate with the highest expected improvement
-//! over the best (Jones, Schonlau and Welch 1998) times the probability that it is valid. Four
-//! things fit it to kernels: values that differ at all have a distance for that; the effect of a
-//! parameter alone is learnt apart from the joint effect of all; the target is half logarithm, half
-//! rank; and the lengths, one per parameter, are the most probable ones under a prior that expects
-//! long ones. With several objectives every step improves another weighting (ParEGO, in
-//! `surrogate/scalarisation.rs`). With a memory of other devices it begins with what was best there,
-//! and believes in them as far as they explain what it finds (`informed.rs`).
+//! over the best (Jones, Schonlau and Welch 1998) times the probability that it is valid. Five
+//! things fit it to kernels: values that differ at all have a distance for that, and another for how
+//! often they can be halved; the effect of a parameter alone is learnt apart from the joint effect of
+//! all; the target is half logarithm, half rank; and the lengths, one per distance, are the most
+//! probable ones under a prior that expects long ones. With several objectives every step improves
+//! another weighting (ParEGO, in `surrogate/scalarisation.rs`). With a memory of other devices it
+//! begins with what was best there, and believes in them as far as they explain what it finds
+//! (`informed.rs`).
 
 mod informed;
 mod model;
@@ -92,7 +93,7 @@ impl<'a> Search<'a> {
         let history = History::new(space);
         let memory = Informed::new(space, memory);
         let expected = memory.as_ref().map_or_else(
-            || Hyperparameters::prior(history.metric().axes()),
+            || Hyperparameters::prior(history.metric().lengths().map(|(_, of)| of)),
             |memory| memory.expected(history.metric()),
         );
         Self {

@@ -1,11 +1,10 @@
 //! Distance of configurations: a sum over the parameters, each with a length of its own.
 
-use super::{CorrelationFunction, Hyperparameters};
+use super::{
+    CorrelationFunction, Hyperparameters, LengthOf,
+    differences::{by_halvings, by_size},
+};
 use crate::space::{Configuration, ConfigurationId, Parameter, Space, Value};
-
-/// Part of a distance that any difference makes. Near values may behave differently for reasons
-/// that no order shows; without this part the process is far too smooth.
-const JUMP: f64 = 0.08;
 
 /// Steps in which longer lists of values are seen, as there is a table of every two values.
 const STEPS: usize = 128;
@@ -26,6 +25,14 @@ struct MetricAxis {
     /// The same, or the steps in which a long list is seen.
     values: usize,
     begin: usize,
+    /// Where its table by halvings begins, if these tell anything; it has a length of its own.
+    halvings: Option<usize>,
+}
+
+impl MetricAxis {
+    fn len(&self) -> usize {
+        self.values * self.values
+    }
 }
 
 /// Configurations as positions along the axes, one after the other.
@@ -65,11 +72,22 @@ impl DistanceMetric {
             let listed = described.values.len();
             if listed > 1 {
                 let (values, begin) = (listed.min(STEPS), metric.flat.len());
-                metric.axes.push(MetricAxis { parameter, listed, values, begin });
-                metric.flat.extend(table(described, values));
+                metric.axes.push(MetricAxis { parameter, listed, values, begin, halvings: None });
+                metric.flat.extend(by_size(described, values));
             }
         }
         metric
+    }
+
+    /// The same, also by how often values can be halved where that tells something.
+    pub(in crate::strategies) fn with_halvings(mut self, parameters: &[Parameter]) -> Self {
+        for axis in &mut self.axes {
+            let values: Vec<&Value> = parameters[axis.parameter].values.iter().collect();
+            let table = by_halvings(&values).filter(|_| axis.listed == axis.values);
+            axis.halvings = table.as_ref().map(|_| self.flat.len());
+            self.flat.extend(table.into_iter().flatten());
+        }
+        self
     }
 
     /// Kernel Tuner's unit grid: neighbouring values are apart by one over the longest list.
@@ -77,7 +95,7 @@ impl DistanceMetric {
         let mut metric = Self::new(space);
         let longest = metric.axes.iter().map(|axis| axis.values).max().unwrap_or(1) as f64;
         for axis in &metric.axes {
-            let table = &mut metric.flat[axis.begin..axis.begin + axis.values * axis.values];
+            let table = &mut metric.flat[axis.begin..axis.begin + axis.len()];
             for (at, squared) in table.iter_mut().enumerate() {
                 let steps = (at / axis.values).abs_diff(at % axis.values);
                 *squared = (steps as f64 / longest).powi(2);
@@ -91,9 +109,12 @@ impl DistanceMetric {
         self.axes.len()
     }
 
-    /// The parameter of every axis.
-    pub(in crate::strategies) fn parameters(&self) -> impl Iterator<Item = usize> {
-        self.axes.iter().map(|axis| axis.parameter)
+    /// The parameter of every length, and what of it has the length, in the order of the settings.
+    pub(in crate::strategies) fn lengths(&self) -> impl Iterator<Item = (usize, LengthOf)> {
+        self.axes.iter().flat_map(|axis| {
+            let halvings = axis.halvings.map(|_| (axis.parameter, LengthOf::Halvings));
+            std::iter::once((axis.parameter, LengthOf::Values)).chain(halvings)
+        })
     }
 
     pub(in crate::strategies) fn point(&self, configuration: &Configuration) -> Vec<u32> {
@@ -113,23 +134,30 @@ impl DistanceMetric {
         points
     }
 
-    /// Correlation of configurations when every axis has its length.
+    /// Correlation of configurations when everything has its length.
     pub(super) fn correlation(
         &self,
         settings: &Hyperparameters,
         shape: CorrelationFunction,
     ) -> Correlation {
         let apart = 1.0 / (1.0 + settings.ln_odds.exp());
+        let mut ln_lengths = settings.ln_lengths.iter();
         let mut table = Vec::with_capacity(self.flat.len());
-        for (axis, ln_length) in self.axes.iter().zip(&settings.ln_lengths) {
-            let factor = (-2.0 * ln_length).exp();
-            let end = axis.begin + axis.values * axis.values;
-            table.extend(self.flat[axis.begin..end].iter().map(|distance| {
-                let scaled = distance * factor;
-                [scaled, apart * shape.at(scaled) / self.axes.len() as f64]
-            }));
+        let mut axes = self.axes.clone();
+        for axis in &mut axes {
+            let mut squared = vec![0.0; axis.len()];
+            for (begin, ln_length) in
+                [Some(axis.begin), axis.halvings].into_iter().flatten().zip(&mut ln_lengths)
+            {
+                let factor = (-2.0 * ln_length).exp();
+                let distances = &self.flat[begin..begin + axis.len()];
+                squared.iter_mut().zip(distances).for_each(|(sum, d)| *sum += factor * d);
+            }
+            axis.begin = table.len();
+            let alone = |squared: f64| apart * shape.at(squared) / self.axes.len() as f64;
+            table.extend(squared.into_iter().map(|squared| [squared, alone(squared)]));
         }
-        Correlation { axes: self.axes.clone(), table, shape, together: 1.0 - apart }
+        Correlation { axes, table, shape, together: 1.0 - apart }
     }
 }
 
@@ -181,42 +209,10 @@ impl Correlation {
     }
 }
 
-/// Squared distances between the values of a parameter, or those in the middle of `n` steps: by
-/// place in the list and by size, half each; by place alone where sizes have no logarithm.
-fn table(parameter: &Parameter, n: usize) -> Vec<f64> {
-    let listed = &parameter.values;
-    let middle = |step: usize| &listed[(2 * step + 1) * listed.len() / (2 * n)];
-    let values: Vec<&Value> = (0..n).map(middle).collect();
-    if n == 2 {
-        return vec![0.0, 1.0, 1.0, 0.0];
-    }
-    let place = |at: usize| at as f64 / (n - 1) as f64;
-    let sizes: Option<Vec<f64>> =
-        values.iter().map(|value| value.as_f64().filter(|v| *v > 0.0).map(f64::ln)).collect();
-    let range = sizes.as_ref().map(|sizes| {
-        let low = sizes.iter().copied().fold(f64::INFINITY, f64::min);
-        let high = sizes.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        (low, high - low)
-    });
-    let size = |at: usize| match (&sizes, range) {
-        (Some(sizes), Some((low, range))) if range > 0.0 => (sizes[at] - low) / range,
-        _ => place(at),
-    };
-    let between = |a: usize, b: usize| {
-        if a == b {
-            return 0.0;
-        }
-        let square = |x: f64| x * x;
-        let both = square(place(a) - place(b)) + square(size(a) - size(b));
-        (1.0 - JUMP) * both / 2.0 + JUMP
-    };
-    (0..n * n).map(|at| between(at / n, at % n)).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::space::ConfigurationId;
+    use crate::{space::ConfigurationId, strategies::surrogate::differences::JUMP};
 
     #[test]
     fn a_list_of_thousands_is_seen_in_steps() {
@@ -261,5 +257,36 @@ mod tests {
         let common: Vec<f64> = alone.with_each(&first, points.iter()).collect();
         assert!((common[0] - 1.0).abs() < 1e-12);
         assert!((common[5] - (matern(1.0) + matern(step)) / 2.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn halvings_have_a_length_of_their_own_and_a_long_one_changes_nothing() {
+        let parameters =
+            vec![Parameter::new("x", [16, 32, 48, 64, 80]), Parameter::new("y", [0, 1])];
+        let space = Space::build(parameters, &[] as &[&str], &[]).unwrap();
+        let plain = DistanceMetric::new(&space);
+        let metric = plain.clone().with_halvings(space.parameters());
+        let lengths: Vec<(usize, LengthOf)> = metric.lengths().collect();
+        assert_eq!(
+            lengths,
+            [(0, LengthOf::Values), (0, LengthOf::Halvings), (1, LengthOf::Values)]
+        );
+        assert_eq!(plain.lengths().count(), 2);
+        let points = metric.points(&space, &space.ids().collect::<Vec<_>>());
+        let common = |metric: &DistanceMetric, ln_lengths: &[f64]| -> Vec<f64> {
+            let ln_lengths = ln_lengths.to_vec();
+            let settings = Hyperparameters { ln_lengths, ln_noise: -9.0, ln_odds: 0.5 };
+            let correlation = metric.correlation(&settings, CorrelationFunction::Matern52);
+            correlation.with_each(points.get(0), points.iter()).collect()
+        };
+        let long = common(&metric, &[0.3, 30.0, 0.1]);
+        for (long, plain) in long.iter().zip(common(&plain, &[0.3, 0.1])) {
+            assert!((long - plain).abs() < 1e-12, "{long} {plain}");
+        }
+        // 16, 48 and 80 are alike where only halvings count.
+        let halved = common(&metric, &[30.0, 0.0, 0.1]);
+        let of = |x: usize| halved[2 * x];
+        assert!((of(2) - 1.0).abs() < 1e-9 && (of(4) - 1.0).abs() < 1e-9);
+        assert!(of(1) < 0.8 && of(3) < of(1));
     }
 }

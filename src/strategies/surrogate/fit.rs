@@ -43,3 +43,35 @@ pub(in crate::strategies) fn fit(
     }
     best
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        space::{Parameter, Space, seeded},
+        strategies::surrogate::LengthOf,
+    };
+
+    /// ln length of halvings that is fitted to 30 evaluations of a cost of one parameter.
+    fn fitted(cost: impl Fn(i64) -> f64) -> f64 {
+        let list: Vec<i64> = (2..=61).collect();
+        let space =
+            Space::build(vec![Parameter::new("x", list.clone())], &[] as &[&str], &[]).unwrap();
+        let metric = DistanceMetric::new(&space).with_halvings(space.parameters());
+        let mut rng = seeded(3, 0);
+        let ids = space.sample(30, &mut rng);
+        let values: Vec<f64> = ids.iter().map(|id| cost(list[id.0 as usize])).collect();
+        let prior = Hyperparameters::prior(metric.lengths().map(|(_, of)| of));
+        let points = metric.points(&space, &ids);
+        let settings = fit((&metric, &points, &values), &prior, &prior, 200, &mut rng);
+        let at = metric.lengths().position(|(_, of)| of == LengthOf::Halvings).unwrap();
+        settings.ln_lengths[at]
+    }
+
+    #[test]
+    fn halvings_come_to_matter_where_costs_hang_on_them_and_nowhere_else() {
+        let halved = fitted(|x| -f64::from(x.trailing_zeros()) / 2.0);
+        let smooth = fitted(|x| (x as f64 / 30.0 - 1.0).powi(2) * 2.0);
+        assert!(halved < 1.0 && smooth > 1.5, "{halved} where they matter, {smooth} elsewhere");
+    }
+}

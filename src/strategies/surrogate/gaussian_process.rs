@@ -107,7 +107,10 @@ impl GaussianProcess {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::space::{Parameter, Space};
+    use crate::{
+        space::{Parameter, Space},
+        strategies::surrogate::LengthOf,
+    };
 
     fn grid() -> (Space, DistanceMetric, Points) {
         let parameters = vec![
@@ -145,7 +148,12 @@ mod tests {
     #[test]
     fn equal_values_leave_no_residual() {
         let (_, metric, points) = grid();
-        let process = GaussianProcess::new(&metric, &Hyperparameters::prior(2), &points).unwrap();
+        let process = GaussianProcess::new(
+            &metric,
+            &Hyperparameters::prior([LengthOf::Values; 2].into_iter()),
+            &points,
+        )
+        .unwrap();
         let posterior = process.posterior(&vec![3.0; points.len()]);
         assert!((posterior.mean - 3.0).abs() < 1e-9);
         assert!(posterior.whitened.iter().all(|r| r.abs() < 1e-6));

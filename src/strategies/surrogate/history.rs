@@ -19,7 +19,7 @@ pub(in crate::strategies) struct History {
 impl History {
     pub(in crate::strategies) fn new(space: &Space) -> Self {
         Self {
-            metric: DistanceMetric::new(space),
+            metric: DistanceMetric::new(space).with_halvings(space.parameters()),
             known: FxHashSet::default(),
             ids: Vec::new(),
             places: Points::default(),

@@ -6,14 +6,25 @@ use crate::{numeric::normal, space::Rng};
 
 /// Prior of ln length, ln noise and ln odds: mean and deviation.
 const LENGTH: (f64, f64) = (1.0, 0.9);
+/// Mean where the length is of halvings: so long that they matter only where evaluations say so.
+const LENGTH_OF_HALVINGS: f64 = 2.5;
 const NOISE: (f64, f64) = (-6.0, 1.5);
 const ODDS: (f64, f64) = (0.0, 1.5);
 /// How far lengths that are known elsewhere move the mean of the prior.
 const LEARNT: f64 = 0.7;
 /// Bounds of the settings.
-const LENGTHS: (f64, f64) = (-3.0, 2.5);
+const LENGTHS: (f64, f64) = (-3.0, 4.0);
 const NOISES: (f64, f64) = (-11.0, -1.0);
 const ALL_ODDS: (f64, f64) = (-4.0, 8.0);
+
+/// What a length is a length of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::strategies) enum LengthOf {
+    /// The values of a parameter, by size and place.
+    Values,
+    /// How often they can be halved.
+    Halvings,
+}
 
 #[derive(Debug, Clone, PartialEq)]
 pub(in crate::strategies) struct Hyperparameters {
@@ -24,16 +35,17 @@ pub(in crate::strategies) struct Hyperparameters {
 }
 
 impl Hyperparameters {
-    pub(in crate::strategies) fn prior(axes: usize) -> Self {
-        Self { ln_lengths: vec![LENGTH.0; axes], ln_noise: NOISE.0, ln_odds: ODDS.0 }
+    pub(in crate::strategies) fn prior(lengths: impl Iterator<Item = LengthOf>) -> Self {
+        Self { ln_lengths: lengths.map(usual).collect(), ln_noise: NOISE.0, ln_odds: ODDS.0 }
     }
 
-    /// The prior once the lengths of some axes are known elsewhere: it moves most of the way.
-    pub(super) fn informed(lengths: impl Iterator<Item = Option<f64>>) -> Self {
-        let expected = |known: Option<f64>| {
-            known.map_or(LENGTH.0, |known| LENGTH.0 + LEARNT * (known - LENGTH.0))
+    /// The prior once some lengths are known elsewhere: it moves most of the way.
+    pub(super) fn informed(lengths: impl Iterator<Item = (LengthOf, Option<f64>)>) -> Self {
+        let expected = |(of, known): (LengthOf, Option<f64>)| {
+            let usual = usual(of);
+            known.map_or(usual, |known| usual + LEARNT * (known - usual))
         };
-        Self { ln_lengths: lengths.map(expected).collect(), ..Self::prior(0) }
+        Self { ln_lengths: lengths.map(expected).collect(), ..Self::prior(std::iter::empty()) }
     }
 
     /// Log density up to a constant, where `expected` is the mean.
@@ -69,5 +81,13 @@ impl Hyperparameters {
         varied.ln_lengths.iter_mut().for_each(|l| *l = l.clamp(LENGTHS.0, LENGTHS.1));
         varied.ln_noise = varied.ln_noise.clamp(NOISES.0, NOISES.1);
         varied
+    }
+}
+
+/// Mean of the prior of a length.
+fn usual(of: LengthOf) -> f64 {
+    match of {
+        LengthOf::Values => LENGTH.0,
+        LengthOf::Halvings => LENGTH_OF_HALVINGS,
     }
 }

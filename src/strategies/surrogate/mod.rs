@@ -2,6 +2,7 @@
 
 mod acquisition;
 mod candidates;
+mod differences;
 mod distance;
 mod fit;
 mod gaussian_process;
@@ -24,7 +25,7 @@ pub(super) use distance::{DistanceMetric, Points};
 pub(super) use fit::fit;
 pub(super) use gaussian_process::GaussianProcess;
 pub(super) use history::History;
-pub(super) use hyperparameters::Hyperparameters;
+pub(super) use hyperparameters::{Hyperparameters, LengthOf};
 pub(super) use mixture::Mixture;
 pub(super) use portfolio::{AcquisitionChoice, Portfolio};
 pub(super) use predictions::Predictions;

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::{Hyperparameters, source_model::SourceModel};
+use super::{Hyperparameters, LengthOf, source_model::SourceModel};
 use crate::{
     numeric::mean,
     space::{ConfigurationId, Neighbourhood, Space, seeded},
@@ -111,15 +111,15 @@ impl Recollection {
         &self.said[&id]
     }
 
-    /// Settings that are expected of a target whose axes are these parameters.
+    /// Settings that are expected of a target that has these lengths.
     pub(in crate::strategies) fn prior(
         &self,
-        axes: impl Iterator<Item = usize>,
+        lengths: impl Iterator<Item = (usize, LengthOf)>,
     ) -> Hyperparameters {
-        Hyperparameters::informed(axes.map(|parameter| {
+        Hyperparameters::informed(lengths.map(|length| {
             let known: Vec<f64> =
-                self.sources.iter().filter_map(|source| source.ln_length(parameter)).collect();
-            (!known.is_empty()).then(|| mean(&known))
+                self.sources.iter().filter_map(|source| source.ln_length(length)).collect();
+            (length.1, (!known.is_empty()).then(|| mean(&known)))
         }))
     }
 

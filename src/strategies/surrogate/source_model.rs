@@ -8,7 +8,9 @@
 use rand::seq::IndexedRandom;
 use rustc_hash::FxHashMap;
 
-use super::{DistanceMetric, GaussianProcess, Hyperparameters, Points, Predictions, fit, target};
+use super::{
+    DistanceMetric, GaussianProcess, Hyperparameters, LengthOf, Points, Predictions, fit, target,
+};
 use crate::{
     space::{Configuration, ConfigurationId, Parameter, Rng, Space, Value, seeded},
     strategies::Source,
@@ -56,7 +58,7 @@ impl SourceModel {
     pub(in crate::strategies) fn new(space: &Space, source: &Source) -> Option<Self> {
         let (axes, at_source) = joined(space, source);
         let parameters: Vec<Parameter> = axes.iter().map(|axis| axis.joined.clone()).collect();
-        let metric = DistanceMetric::of(&parameters);
+        let metric = DistanceMetric::of(&parameters).with_halvings(&parameters);
         if metric.axes() == 0 {
             return None;
         }
@@ -69,7 +71,7 @@ impl SourceModel {
             return None;
         }
         let mut rng = seeded(0x50_0c3e, rows.len() as u64);
-        let prior = Hyperparameters::prior(metric.axes());
+        let prior = Hyperparameters::prior(metric.lengths().map(|(_, of)| of));
         let (points, values) = chosen(&rows, FITTED, &mut rng);
         let values: Vec<f64> = values.iter().map(|row| row.value).collect();
         let settings = fit((&metric, &points, &values), &prior, &prior, TRIES, &mut rng);
@@ -115,9 +117,10 @@ impl SourceModel {
     }
 
     /// ln length of a parameter of the target, where the source has it.
-    pub(in crate::strategies) fn ln_length(&self, parameter: usize) -> Option<f64> {
-        let mut axes = self.metric.parameters().zip(&self.settings.ln_lengths);
-        axes.find(|(axis, _)| self.axes[*axis].parameter == parameter).map(|(_, length)| *length)
+    pub(in crate::strategies) fn ln_length(&self, wanted: (usize, LengthOf)) -> Option<f64> {
+        let own = self.metric.lengths().map(|(axis, of)| (self.axes[axis].parameter, of));
+        let mut lengths = own.zip(&self.settings.ln_lengths);
+        lengths.find(|(own, _)| *own == wanted).map(|(_, length)| *length)
     }
 }
 
