@@ -23,7 +23,7 @@ const ENOUGH: usize = 20;
 /// Parts of a study's rounds whose distances say how far studies lie apart.
 const PARTS: usize = 8;
 
-/// Which share of the samples takes the calm time at most, by size: one that the fewest samples still have.
+/// Which share of the samples takes the calm time at most, by size: one that so many samples have.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Calm(BTreeMap<u64, f64>);
 
@@ -38,16 +38,15 @@ pub(super) struct CalmTimes {
 impl Calm {
     /// Of sizes at which all these studies have enough samples.
     pub(crate) fn of(studies: &[&Studied], sizes: &[u64]) -> Self {
-        let fewest = |size: u64| {
+        let share = |size: &u64| {
             let counts = studies.iter().filter_map(|study| {
-                let parts = samples(study, size, study.figure(size)?);
+                let parts = samples(study, *size, study.figure(*size)?);
                 Some(parts.iter().map(Vec::len).sum::<usize>())
             });
-            counts.min().unwrap_or(0)
-        };
-        let share = |size: &u64| {
-            let fewest = fewest(*size);
-            (fewest >= ENOUGH).then(|| (*size, SHARE.max(1.0 / fewest as f64)))
+            let mut counts: Vec<usize> = counts.collect();
+            counts.sort_unstable();
+            let (fewest, middle) = (*counts.first()?, counts[counts.len() / 2]);
+            (fewest >= ENOUGH).then(|| (*size, SHARE.max(1.0 / middle as f64)))
         };
         Self(sizes.iter().filter_map(share).collect())
     }
@@ -63,7 +62,8 @@ impl Calm {
     }
 }
 
-/// Logarithms of the undisturbed samples of a configuration in rounds, by parts of the study.
+/// Logarithms of the samples of a configuration in rounds, by parts of the study. Disturbed ones are among
+/// them: they are slow, so that the calm time is beyond them, and a study that met many has as many samples.
 fn samples(study: &Studied, size: u64, figure: &Figure) -> Vec<Vec<f64>> {
     let of = |purpose| study.view.rounds.iter().filter(move |event| event.purpose == purpose);
     // Rounds of a purpose are numbered for themselves.
@@ -83,8 +83,7 @@ fn samples(study: &Studied, size: u64, figure: &Figure) -> Vec<Vec<f64>> {
         for (round, number) in event.rounds.iter().zip(event.first..) {
             let part = ((number * PARTS as u64 / end) as usize).min(PARTS - 1);
             let own = round.samples.iter().filter(|sample| sample.0 == position);
-            let calm = own.filter(|sample| !event.is_disturbed(round, sample) && sample.1 > 0.0);
-            samples[part].extend(calm.map(|sample| sample.1.ln()));
+            samples[part].extend(own.filter(|sample| sample.1 > 0.0).map(|sample| sample.1.ln()));
         }
     }
     samples
