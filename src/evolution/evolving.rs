@@ -72,7 +72,7 @@ pub struct Evolution<'a> {
     pub landscapes: &'a [Landscape],
     /// What the generator is told of a kernel.
     pub target: Option<&'a Target>,
-    /// Who writes candidates.
+    /// Who writes candidates; it has heard of earlier answers ([`Generator::resumed`]) if there are any.
     pub generator: &'a mut dyn Generator,
     /// Where everything is written.
     pub journal: &'a mut EventLog<FamilyEvent>,
