@@ -72,7 +72,7 @@ pub struct Evolution<'a> {
     pub landscapes: &'a [Landscape],
     /// What the generator is told of a kernel.
     pub target: Option<&'a Target>,
-    /// Who writes candidates.
+    /// Who writes candidates; it has heard of earlier answers ([`Generator::resumed`]) if there are any.
     pub generator: &'a mut dyn Generator,
     /// Where everything is written.
     pub journal: &'a mut EventLog<FamilyEvent>,
@@ -86,8 +86,6 @@ impl Evolution<'_> {
     /// # Errors
     /// If something cannot be written.
     pub fn run(&mut self, listener: &dyn FamilyListener) -> Result<FamilyEnd, FamilyError> {
-        let TokenCounts { read, written } = self.family.tokens();
-        self.generator.resumed(Tokens { read, written });
         while self.family.next() <= self.family.view().record.candidates {
             if (listener.watch().stopped)() {
                 return Ok(FamilyEnd::Stopped);
@@ -130,9 +128,11 @@ impl Evolution<'_> {
             parent: shown_parent,
             population: shown_population,
             message: &message,
+            stopped: listener.watch().stopped,
         };
         let began = Instant::now();
         let answer = self.generator.answer(&request);
+        let counts = |t: Tokens| TokenCounts { read: t.read, written: t.written };
         let event = AnswerEvent {
             number,
             mutation: word(draw.mutation).to_owned(),
@@ -143,17 +143,19 @@ impl Evolution<'_> {
             Ok(answer) => AnswerEvent {
                 text: answer.text,
                 calls: answer.calls,
-                tokens: answer.tokens.map(|t| TokenCounts { read: t.read, written: t.written }),
+                tokens: answer.tokens.map(counts),
                 seconds: answer.seconds,
                 ..event
             },
-            Err(Unanswered::Failed { why, calls }) => AnswerEvent {
+            Err(Unanswered::Failed { why, calls, tokens }) => AnswerEvent {
                 unanswered: Some(why),
                 calls,
+                tokens: tokens.map(counts),
                 seconds: began.elapsed().as_secs_f64(),
                 ..event
             },
             Err(Unanswered::Over(why)) => return Ok(Some(FamilyEnd::Over(why))),
+            Err(Unanswered::Stopped) => return Ok(Some(FamilyEnd::Stopped)),
         };
         self.family.write(self.journal, FamilyEvent::Answered(event))?;
         Ok(None)

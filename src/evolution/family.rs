@@ -68,12 +68,11 @@ impl Family {
         event: FamilyEvent,
     ) -> Result<(), JournalError> {
         journal.append(event.clone())?;
-        let is_answer = matches!(event, FamilyEvent::Answered(_));
         // Whoever writes asked this family what is next.
         let heard = self.hear(event);
         debug_assert_eq!(heard, Ok(()));
-        // An answer is told to nobody before it is scored, and may wait for the disk until then.
-        if is_answer { Ok(()) } else { journal.wait() }
+        // An answer may have been paid for: no power cut shall have it asked for again.
+        journal.wait()
     }
 
     /// The answer that is not scored yet.

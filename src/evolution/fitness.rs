@@ -6,7 +6,7 @@ use std::{
         atomic::{AtomicBool, Ordering},
     },
     thread,
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use crate::{
@@ -41,7 +41,6 @@ pub(super) fn judge(
     (path, code): (&str, &str),
     watch: Watch<'_>,
 ) -> Judgement {
-    let began = Instant::now();
     let limit = Duration::try_from_secs_f64(rules.candidate_seconds).unwrap_or(Duration::MAX);
     let deadline = Arc::new(Deadline::after(limit));
     let script = match Script::load(path, code) {
@@ -69,13 +68,13 @@ pub(super) fn judge(
     if (watch.stopped)() {
         return Judgement::Stopped;
     }
-    let first = runs.iter().flatten().flatten().find_map(|run| run.fault.as_deref());
-    if let Some(fault) = first {
-        let late = began.elapsed() >= limit;
-        return Judgement::Failed(match late {
-            true => too_long(rules, landscapes.len()),
-            false => fault.to_owned(),
-        });
+    let mut faults = runs.iter().flatten().flatten().filter_map(|run| run.fault.as_deref());
+    let told = faults.clone().find(|fault| !deadline.is_told_in(fault));
+    if let Some(fault) = told {
+        return Judgement::Failed(fault.to_owned());
+    }
+    if faults.next().is_some() {
+        return Judgement::Failed(too_long(rules, landscapes.len()));
     }
     let standings = standings(&comparison, &runs, &[]);
     let Some(all) = standings.first() else { return Judgement::Stopped };

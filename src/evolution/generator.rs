@@ -2,7 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::registry::{Knob, Knobs, Registered, Registry};
+use crate::{
+    records::AnswerEvent,
+    registry::{Knob, Knobs, Registered, Registry},
+};
 
 /// What a generator is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -36,7 +39,7 @@ pub struct Shown<'a> {
 }
 
 /// What a generator is asked.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Request<'a> {
     /// Number of the candidate that is asked for, from 1.
     pub number: u64,
@@ -50,6 +53,8 @@ pub struct Request<'a> {
     pub population: Vec<Shown<'a>>,
     /// Everything above as a message to a language model.
     pub message: &'a str,
+    /// Whether the user wants no more: who waits for an answer looks often.
+    pub stopped: &'a (dyn Fn() -> bool + Sync),
 }
 
 /// What a generator answered.
@@ -85,10 +90,15 @@ pub enum Unanswered {
         why: String,
         /// Calls that were made.
         calls: u64,
+        /// Tokens that it took nevertheless, where the generator counts them.
+        tokens: Option<Tokens>,
     },
     /// There are no more answers; the family ends here, and can be resumed.
     #[error("{0}")]
     Over(String),
+    /// The user wanted no more before it was there.
+    #[error("stopped before there was an answer")]
+    Stopped,
 }
 
 /// Something that answers requests.
@@ -99,11 +109,23 @@ pub trait Generator {
     /// If there is no answer.
     fn answer(&mut self, request: &Request<'_>) -> Result<Answer, Unanswered>;
 
-    /// What it is, for the record of a family, without secrets: the model and where it is asked.
+    /// What it is, for the record of a family, without secrets: the model and what decides its
+    /// answers. A family goes on only with a generator that says the same.
     fn described(&self) -> String;
 
-    /// Hears, before its first request, what earlier answers of a resumed family took.
-    fn resumed(&mut self, _taken: Tokens) {}
+    /// Where its answers come from, behind those words, if anywhere: `at http://127.0.0.1:8080/v1`.
+    /// A family may go on with those of another place.
+    fn place(&self) -> Option<String> {
+        None
+    }
+
+    /// Hears, before its first request, the earlier answers of a family that goes on.
+    ///
+    /// # Errors
+    /// If it cannot go on from them; why, in a sentence.
+    fn resumed(&mut self, _earlier: &[AnswerEvent]) -> Result<(), String> {
+        Ok(())
+    }
 
     /// What readers of its figures should know, in a sentence, if anything: that tokens are estimated.
     fn remark(&self) -> Option<String> {
@@ -122,6 +144,10 @@ pub struct GeneratorKind {
     pub about: &'static str,
     /// The settings it understands.
     pub knobs: &'static [Knob],
+    /// Those of them that change no request: a family may go on with others.
+    pub incidental: &'static [&'static str],
+    /// Which of [`Given`] it uses, as options are written.
+    pub options: &'static [&'static str],
     /// Makes one. What is no number or word of a knob (addresses, files) it gets as text.
     pub make: Make,
 }

@@ -11,12 +11,17 @@ use serde::Deserialize;
 use sha2::{Digest as _, Sha256};
 
 use super::{Answer, Generator, GeneratorKind, Given, Request, Tokens, Unanswered};
-use crate::{records::FileFault, registry::Knobs};
+use crate::{
+    records::{AnswerEvent, FileFault},
+    registry::Knobs,
+};
 
 inventory::submit!(GeneratorKind {
     name: "transcript",
     about: "replays recorded answers: those of a file, or of another family's journal",
     knobs: &[],
+    incidental: &[],
+    options: &["--transcript"],
     make: |_: &Knobs, given: &Given| make(given),
 });
 
@@ -39,7 +44,7 @@ struct Line {
 /// Recorded answers by the number of their candidate.
 struct Transcript {
     answers: BTreeMap<u64, Line>,
-    described: String,
+    place: String,
 }
 
 fn make(given: &Given) -> Result<Box<dyn Generator>, String> {
@@ -52,8 +57,8 @@ fn make(given: &Given) -> Result<Box<dyn Generator>, String> {
     let bytes = std::fs::read(path).map_err(FileFault::reading(path)).map_err(|f| f.to_string())?;
     let answers = answers(path, &bytes)?;
     let hash: String = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
-    let described = format!("{} recorded answers ({})", answers.len(), &hash[..DIGITS]);
-    Ok(Box::new(Transcript { answers, described }))
+    let place = format!("({} of them, hash {})", answers.len(), &hash[..DIGITS]);
+    Ok(Box::new(Transcript { answers, place }))
 }
 
 fn answers(path: &Path, bytes: &[u8]) -> Result<BTreeMap<u64, Line>, String> {
@@ -88,7 +93,7 @@ impl Generator for Transcript {
         };
         let calls = line.calls.unwrap_or(1);
         match &line.unanswered {
-            Some(why) => Err(Unanswered::Failed { why: why.clone(), calls }),
+            Some(why) => Err(Unanswered::Failed { why: why.clone(), calls, tokens: line.tokens }),
             None => Ok(Answer {
                 text: line.text.clone(),
                 tokens: line.tokens,
@@ -99,7 +104,26 @@ impl Generator for Transcript {
     }
 
     fn described(&self) -> String {
-        self.described.clone()
+        "recorded answers".to_owned()
+    }
+
+    fn place(&self) -> Option<String> {
+        Some(self.place.clone())
+    }
+
+    /// A transcript may have grown since: what was used of it must be the same.
+    fn resumed(&mut self, earlier: &[AnswerEvent]) -> Result<(), String> {
+        for used in earlier {
+            let number = used.number;
+            match self.answers.get(&number) {
+                None => return Err(format!("the transcript has answer {number} no more")),
+                Some(line) if line.text != used.text || line.unanswered != used.unanswered => {
+                    return Err(format!("the transcript has another answer {number} now"));
+                }
+                Some(_) => {}
+            }
+        }
+        Ok(())
     }
 }
 
@@ -144,7 +168,7 @@ mod tests {
     #[test]
     fn a_transcript_ends_where_its_answers_do() {
         let answers = read("{\"text\":\"a\",\"tokens\":{\"read\":1,\"written\":2}}").expect("one");
-        let mut transcript = Transcript { answers, described: String::new() };
+        let mut transcript = Transcript { answers, place: String::new() };
         let mut request = Request {
             number: 1,
             seed: 0,
@@ -152,11 +176,45 @@ mod tests {
             parent: None,
             population: Vec::new(),
             message: "",
+            stopped: &|| false,
         };
         let answer = transcript.answer(&request).expect("an answer");
         assert_eq!((answer.text.as_str(), answer.calls), ("a", 1));
         assert_eq!(answer.tokens, Some(Tokens { read: 1, written: 2 }));
         request.number = 2;
         assert!(matches!(transcript.answer(&request), Err(Unanswered::Over(_))));
+    }
+
+    #[test]
+    fn a_failed_answer_costs_again_what_it_cost() {
+        let line = "{\"unanswered\":\"cut\",\"calls\":3,\"tokens\":{\"read\":5,\"written\":6}}";
+        let mut transcript = Transcript { answers: read(line).expect("one"), place: String::new() };
+        let request = Request {
+            number: 1,
+            seed: 0,
+            mutation: Mutation::Begin,
+            parent: None,
+            population: Vec::new(),
+            message: "",
+            stopped: &|| false,
+        };
+        let tokens = Some(Tokens { read: 5, written: 6 });
+        let failed = Unanswered::Failed { why: "cut".to_owned(), calls: 3, tokens };
+        assert_eq!(transcript.answer(&request), Err(failed));
+    }
+
+    #[test]
+    fn a_family_goes_on_with_a_transcript_whose_used_answers_are_the_same() {
+        let answers = read("{\"text\":\"a\"}\n{\"text\":\"b\"}").expect("two");
+        let mut transcript = Transcript { answers, place: String::new() };
+        let used = |number, text: &str| AnswerEvent {
+            number,
+            text: text.to_owned(),
+            ..AnswerEvent::default()
+        };
+        assert_eq!(transcript.resumed(&[used(1, "a")]), Ok(()), "it has grown");
+        let why = transcript.resumed(&[used(1, "a"), used(2, "c")]).expect_err("refused");
+        assert!(why.contains("another answer 2 now"), "{why}");
+        assert!(transcript.resumed(&[used(3, "c")]).is_err(), "it has shrunk");
     }
 }

@@ -29,13 +29,23 @@ impl Deadline {
         self.stopped.store(true, Ordering::Relaxed);
     }
 
+    /// Whether a fault is that of a search which was still going on, and none of the script's own.
+    #[must_use]
+    pub fn is_told_in(&self, fault: &str) -> bool {
+        fault.ends_with(&self.words())
+    }
+
+    fn words(&self) -> String {
+        format!("took longer than {} s", self.limit.as_secs_f64())
+    }
+
     /// Why a search may not go on.
     pub(super) fn check(&self) -> Result<(), Over> {
         if self.stopped.load(Ordering::Relaxed) {
             return Err(Over::Stopped(Stop::Interrupted));
         }
         match self.until.is_some_and(|until| Instant::now() >= until) {
-            true => Err(Over::Fault(format!("took longer than {} s", self.limit.as_secs_f64()))),
+            true => Err(Over::Fault(self.words())),
             false => Ok(()),
         }
     }

@@ -3,7 +3,7 @@
 use std::{
     fs,
     path::{Path, PathBuf},
-    process::{Command, Output, Stdio},
+    process::{Child, Command, Output, Stdio},
     time::Duration,
 };
 
@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// Draws at random.
-const RANDOM: &str = "return { search = function(problem)
+pub(crate) const RANDOM: &str = "return { search = function(problem)
     while true do
         local next = problem.unknown()
         if next == nil then return end
@@ -24,7 +24,7 @@ const RANDOM: &str = "return { search = function(problem)
 end }";
 
 /// One of the examples, which is better.
-const CLIMBING: &str = include_str!("../../src/scripts/examples/local_search.luau");
+pub(crate) const CLIMBING: &str = include_str!("../../src/scripts/examples/local_search.luau");
 
 /// Fails at its third line.
 const FAULTY: &str = "return { search = function(problem)
@@ -41,18 +41,18 @@ const SLOW: &str = "return { search = function(problem)
 end }";
 
 /// An answer of a generator.
-fn answer(name: &str, code: &str) -> String {
+pub(crate) fn answer(name: &str, code: &str) -> String {
     format!("{name}: says what it does\n\n```lua\n{code}\n```\n")
 }
 
 /// A family's folder with what it grows from.
-struct Family {
+pub(crate) struct Family {
     place: tempfile::TempDir,
 }
 
 impl Family {
     /// With recorded answers, two training spaces and two others.
-    fn of(answers: &[Value]) -> Self {
+    pub(crate) fn of(answers: &[Value]) -> Self {
         let place = tempfile::tempdir().expect("a folder");
         let spaces = place.path().join("training");
         let others = place.path().join("others");
@@ -80,17 +80,17 @@ impl Family {
         ])
     }
 
-    fn path(&self, name: &str) -> PathBuf {
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.place.path().join(name)
     }
 
-    fn text(&self, name: &str) -> String {
+    pub(crate) fn text(&self, name: &str) -> String {
         let path = self.path(name);
         fs::read_to_string(&path).unwrap_or_else(|why| panic!("{}: {why}", path.display()))
     }
 
     /// The command, with arguments that replace or follow the usual ones.
-    fn command(&self, more: &[&str]) -> Command {
+    pub(crate) fn command(&self, more: &[&str]) -> Command {
         let mut program = command();
         let path = |name: &str| self.path(name).to_string_lossy().into_owned();
         let usual = [
@@ -105,10 +105,9 @@ impl Family {
             ("--out", path("family")),
         ];
         program.arg("evolve");
-        // The grammar has nothing to replay.
-        let replays = |flag: &str| flag != "--transcript" || !more.contains(&"grammar");
-        let kept = usual.iter().filter(|(flag, _)| !more.contains(flag) && replays(flag));
-        for (flag, value) in kept {
+        let other = more.contains(&"--generator");
+        let unless = |flag: &str| more.contains(&flag) || other && flag == "--transcript";
+        for (flag, value) in usual.iter().filter(|(flag, _)| !unless(flag)) {
             program.args([*flag, value.as_str()]);
         }
         program.args(more);
@@ -120,7 +119,7 @@ impl Family {
     }
 
     /// The table of candidates, without what differs from run to run.
-    fn rows(&self, folder: &str) -> Vec<Vec<String>> {
+    pub(crate) fn rows(&self, folder: &str) -> Vec<Vec<String>> {
         let text = self.text(&format!("{folder}/candidates.csv"));
         let mut reader = csv::Reader::from_reader(text.as_bytes());
         let heads = reader.headers().expect("a head").clone();
@@ -174,9 +173,11 @@ fn the_best_of_a_family_is_a_script_that_has_the_same_score_elsewhere() {
     let again = json(&family.evolve(&[&more[..], &["--json"]].concat()));
     assert_eq!(again, answer);
     assert_eq!(family.text("family/journal.jsonl"), journal);
+    let record = family.text("family/family.json");
     let refused = family.evolve(&[&more[..], &["--candidates", "7"]].concat());
     assert_eq!(refused.status.code(), Some(2));
     assert!(sentence(&refused).contains("no longer unseen"), "{refused:?}");
+    assert_eq!(family.text("family/family.json"), record, "what was refused is not recorded");
 }
 
 #[test]
@@ -310,6 +311,10 @@ fn wrong_input_is_told_before_anything_is_made() {
     refused(&["--generator", "gramar"], "no generator named `gramar`");
     refused(&["--transcript", &path("missing.jsonl")], "there is no such file");
     refused(&["--generator-knob", "depth=3"], "no knob named `depth`");
+    refused(&["--model", "any"], "--model is for the generator `llm`");
+    refused(&["--generator", "grammar", "--endpoint", "x"], "--endpoint is for");
+    let key_file = path("answers.jsonl");
+    refused(&["--generator", "grammar", "--key-file", &key_file], "--key-file is for");
     refused(&["--against", "anealing"], "simulated_annealing");
     refused(&["--test", &path("training")], "`one` is among both --spaces and --test");
     // The same recording under another name.
@@ -365,15 +370,63 @@ fn an_interrupted_family_says_how_it_goes_on() {
     while journal_lines(&family.path("family/journal.jsonl")) < 3 {
         std::thread::sleep(Duration::from_millis(20));
     }
-    let id = rustix::process::Pid::from_raw(i32::try_from(child.id()).expect("a process"));
-    rustix::process::kill_process(id.expect("one"), rustix::process::Signal::INT).expect("sent");
-    let ended = child.wait_with_output().expect("ended");
+    // A second one is refused, and changes nothing.
+    let record = family.text("family/family.json");
+    let second = family.evolve(&["--candidates", "5", "--candidate-seconds", "3000"]);
+    assert!(!second.status.success(), "{second:?}");
+    assert_eq!(family.text("family/family.json"), record);
+    let ended = interrupted(child);
     assert_eq!(ended.status.code(), Some(130), "{ended:?}");
     let sentence = sentence(&ended);
     assert!(sentence.contains("interrupted at candidate 2 of 2"), "{sentence}");
     assert!(sentence.contains("go on with the same command"), "{sentence}");
     assert_eq!(family.rows("family").len(), 1);
     assert!(family.path("family/best.luau").exists());
+}
+
+/// Ctrl-C, and what the program says then.
+pub(crate) fn interrupted(child: Child) -> Output {
+    let id = rustix::process::Pid::from_raw(i32::try_from(child.id()).expect("a process"));
+    rustix::process::kill_process(id.expect("one"), rustix::process::Signal::INT).expect("sent");
+    child.wait_with_output().expect("ended")
+}
+
+#[test]
+fn a_folder_of_a_family_that_was_killed_before_it_began_is_taken() {
+    let family = Family::usual();
+    fs::create_dir_all(family.path("family/candidates")).expect("made");
+    fs::write(family.path("family/journal.jsonl"), "").expect("written");
+    assert!(family.evolve(&["--candidates", "1"]).status.success());
+}
+
+#[test]
+fn a_family_goes_on_with_a_transcript_that_has_grown_but_with_no_other() {
+    let family = Family::of(&[json!({ "text": answer("drawing", RANDOM) })]);
+    assert!(family.evolve(&["--candidates", "2"]).status.success());
+    let one = family.text("answers.jsonl");
+    let more = json!({ "text": answer("climbing", CLIMBING) });
+    fs::write(family.path("answers.jsonl"), format!("{one}{more}\n")).expect("written");
+    assert!(family.evolve(&["--candidates", "2"]).status.success());
+    assert_eq!(family.rows("family").len(), 2);
+    fs::write(family.path("answers.jsonl"), format!("{more}\n{more}\n")).expect("written");
+    let refused = family.evolve(&["--candidates", "3"]);
+    assert_eq!(refused.status.code(), Some(2), "{refused:?}");
+    assert!(sentence(&refused).contains("another answer 1 now"), "{refused:?}");
+}
+
+#[test]
+fn a_fault_is_told_also_where_another_run_lasts_until_the_limit() {
+    // The costs of the other space are twice as high.
+    let code = "return { search = function(problem)
+    if problem.evaluate(problem.default) > 12 then
+        while true do problem.evaluate(problem.default) end
+    end
+    problem.cheat()
+end }";
+    let family = Family::of(&[json!({ "text": answer("two_faced", code) })]);
+    let more = ["--candidates", "1", "--candidate-seconds", "2"];
+    assert_eq!(family.evolve(&more).status.code(), Some(5));
+    assert_eq!(family.rows("family")[0][9], "001.luau:5: attempt to call a nil value");
 }
 
 fn journal_lines(path: &Path) -> usize {

@@ -3,12 +3,15 @@
 mod accuracy;
 mod bad_input;
 mod before_rounds;
+#[path = "../support/chat_server.rs"]
+mod chat_server;
 mod compare;
 mod compiler_options;
 mod convert;
 mod devices;
 mod everyday;
 mod evolve;
+mod evolve_llm;
 mod headers;
 mod history;
 mod history_clean;

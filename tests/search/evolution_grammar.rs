@@ -35,6 +35,7 @@ fn asked(
         parent: parent.map(|code| shown(1, code)),
         population: population.iter().enumerate().map(|(at, code)| shown(at, code)).collect(),
         message: "",
+        stopped: &|| false,
     };
     let answer = grammar().answer(&request).expect("it always answers");
     let (told, rest) = answer.text.split_once("\n\n```luau\n").expect("words and a script");

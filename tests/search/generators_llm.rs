@@ -8,6 +8,7 @@ use autobench::{
         Answer, GENERATORS, Generator, Given, Mutation, Request, Tokens, Unanswered, message,
         script_text,
     },
+    records::AnswerEvent,
     registry::Knobs,
     scripts::Script,
     space::{ConfigurationId, Parameter, Space},
@@ -50,6 +51,7 @@ fn asked(generator: &mut dyn Generator) -> Result<Answer, Unanswered> {
         parent: None,
         population: Vec::new(),
         message: &message,
+        stopped: &|| false,
     };
     let answer = generator.answer(&request);
     // Wherever it came from, nothing tells the key.
@@ -66,7 +68,7 @@ fn asked(generator: &mut dyn Generator) -> Result<Answer, Unanswered> {
 fn failed(reactions: impl IntoIterator<Item = Reaction>, knobs: &[&str]) -> (String, u64) {
     let server = ChatServer::start(reactions);
     match asked(&mut *generator(&server.endpoint(), knobs)) {
-        Err(Unanswered::Failed { why, calls }) => {
+        Err(Unanswered::Failed { why, calls, .. }) => {
             assert_eq!(server.received().len() as u64, calls, "{why}");
             (why, calls)
         }
@@ -91,10 +93,8 @@ fn an_answer_has_its_text_its_tokens_and_its_calls() {
     assert_eq!(answer.text, WHOLE);
     assert_eq!(answer.tokens, Some(Tokens { read: 1200, written: 300 }));
     assert_eq!((answer.calls, generator.remark()), (1, None));
-    assert_eq!(
-        generator.described(),
-        format!("recorded at {}, temperature 0.5, answer_tokens 900", server.endpoint())
-    );
+    assert_eq!(generator.described(), "recorded, temperature 0.5, answer_tokens 900");
+    assert_eq!(generator.place(), Some(format!("at {}", server.endpoint())));
     let [call] = server.received().try_into().expect("one call");
     assert!(call.head.starts_with("POST /v1/chat/completions HTTP/1.1"), "{}", call.head);
     assert!(call.head.contains(&format!("Bearer {KEY}")), "the key was not sent");
@@ -234,39 +234,67 @@ fn a_request_that_is_refused_after_others_is_one_failure() {
     let mut generator = generator(&server.endpoint(), &[]);
     asked(&mut *generator).expect("an answer");
     match asked(&mut *generator) {
-        Err(Unanswered::Failed { why, calls: 1 }) => assert!(why.contains("400: too long")),
+        Err(Unanswered::Failed { why, calls: 1, .. }) => assert!(why.contains("400: too long")),
         other => panic!("not failed: {other:?}"),
     }
     asked(&mut *generator).expect("an answer");
 }
 
 #[test]
-fn the_budget_of_tokens_ends_the_family_also_over_resumptions() {
-    let server = ChatServer::start([Reaction::says(WHOLE)]);
-    let mut first = generator(&server.endpoint(), &["tokens=3000"]);
-    for _ in 0..2 {
-        asked(&mut *first).expect("an answer");
+fn an_answer_that_was_cut_took_its_tokens() {
+    let server = ChatServer::start([Reaction::ends(WHOLE, "length")]);
+    match asked(&mut *generator(&server.endpoint(), &[])) {
+        Err(Unanswered::Failed { tokens, .. }) => {
+            assert_eq!(tokens, Some(Tokens { read: 1200, written: 300 }));
+        }
+        other => panic!("not failed: {other:?}"),
     }
-    let ended = asked(&mut *first);
-    let Err(Unanswered::Over(why)) = ended else { panic!("not over: {ended:?}") };
-    assert!(why.starts_with("the budget of 3000 tokens is spent (2400 read and 600 written)"));
-    let mut resumed = generator(&server.endpoint(), &["tokens=3000"]);
-    resumed.resumed(Tokens { read: 2400, written: 600 });
-    assert!(matches!(asked(&mut *resumed), Err(Unanswered::Over(_))));
-    assert_eq!(server.received().len(), 2);
+}
+
+#[test]
+fn only_an_answer_tells_that_the_server_was_there() {
+    let resumed = |earlier: AnswerEvent| {
+        let server = ChatServer::start([Reaction::refuses(400, "no such setting")]);
+        let mut generator = generator(&server.endpoint(), &[]);
+        generator.resumed(&[earlier]).expect("it goes on");
+        asked(&mut *generator).expect_err("refused")
+    };
+    let failed = AnswerEvent { unanswered: Some("why".to_owned()), ..AnswerEvent::default() };
+    assert!(matches!(resumed(failed), Unanswered::Over(_)));
+    let answered = AnswerEvent { text: WHOLE.to_owned(), ..AnswerEvent::default() };
+    assert!(matches!(resumed(answered), Unanswered::Failed { .. }));
+}
+
+#[test]
+fn who_waits_for_a_model_hears_the_user() {
+    for reaction in [Reaction::Hangs, Reaction::too_many("500")] {
+        let server = ChatServer::start([reaction]);
+        let message = message(None, Mutation::Begin, None, &[]);
+        // As soon as the server has been asked.
+        let stopped = || !server.received().is_empty();
+        let request = Request {
+            number: 1,
+            seed: 1,
+            mutation: Mutation::Begin,
+            parent: None,
+            population: Vec::new(),
+            message: &message,
+            stopped: &stopped,
+        };
+        let answer = generator(&server.endpoint(), &["timeout=1000"]).answer(&request);
+        assert_eq!(answer, Err(Unanswered::Stopped));
+    }
 }
 
 #[test]
 fn tokens_that_a_server_does_not_count_are_estimated_and_said_so() {
     let body = r#"{"choices":[{"message":{"content":"12345678x"},"finish_reason":"stop"}]}"#;
     let server = ChatServer::start([Reaction::body(body)]);
-    let mut generator = generator(&server.endpoint(), &["tokens=1"]);
+    let mut generator = generator(&server.endpoint(), &[]);
     let tokens = asked(&mut *generator).expect("an answer").tokens.expect("an estimate");
     assert_eq!(tokens.written, 3);
     assert!(tokens.read > 1000, "{tokens:?}");
     assert!(generator.remark().expect("a remark").contains("one is taken for 4 characters"));
-    let ended = asked(&mut *generator);
-    assert!(matches!(&ended, Err(Unanswered::Over(why)) if why.contains("by an estimate")));
 }
 
 #[test]

@@ -6,7 +6,7 @@ use clap::Args;
 
 use crate::{
     cli::terminal::{Failure, Screen},
-    evolution::{GENERATORS, Generator, Given},
+    evolution::{GENERATORS, Generator, GeneratorKind, Given},
     records::GeneratorRecord,
     registry::{Knobs, combined, listed, parse_knob, rejoined},
     scoring::ScoredStrategy,
@@ -114,10 +114,7 @@ impl EvolveArgs {
         let knobs = Knobs::parse(kind.knobs, texts).map_err(of_knob)?;
         let pairs = texts.iter().map(|text| parse_knob(text));
         let given: BTreeMap<String, String> = pairs.collect::<Result<_, _>>().map_err(of_knob)?;
-        if kind.name != "transcript" && self.transcript.is_some() {
-            return Err(Failure::settings("--transcript is for the generator `transcript`")
-                .hint("add `--generator transcript`"));
-        }
+        self.used_by(kind)?;
         let generator = (kind.make)(
             &knobs,
             &Given {
@@ -128,10 +125,34 @@ impl EvolveArgs {
             },
         )
         .map_err(Failure::settings)?;
-        let described = generator.described();
-        let record =
-            GeneratorRecord { name: kind.name.to_owned(), described, knobs: given, remark: None };
+        let (incidental, knobs) =
+            given.into_iter().partition(|(name, _)| kind.incidental.contains(&name.as_str()));
+        let record = GeneratorRecord {
+            name: kind.name.to_owned(),
+            described: generator.described(),
+            place: generator.place(),
+            knobs,
+            incidental,
+            remark: None,
+        };
         Ok((generator, record))
+    }
+
+    /// Refuses what is given to a generator that has no use for it.
+    fn used_by(&self, kind: &GeneratorKind) -> Result<(), Failure> {
+        let given = [
+            ("--endpoint", self.endpoint.is_some()),
+            ("--model", self.model.is_some()),
+            ("--key-file", self.key_file.is_some()),
+            ("--transcript", self.transcript.is_some()),
+        ];
+        let unused =
+            |(option, is_given): &(&'static str, bool)| *is_given && !kind.options.contains(option);
+        let Some((option, _)) = given.into_iter().find(unused) else { return Ok(()) };
+        let user = GENERATORS.iter().find(|other| other.options.contains(&option));
+        let user = user.map_or("transcript", |user| user.name);
+        Err(Failure::settings(format!("{option} is for the generator `{user}`"))
+            .hint(format!("add `--generator {user}`")))
     }
 
     /// The strategies that the best is compared with, without repetition.

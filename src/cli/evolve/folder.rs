@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 
 use crate::{
     cli::terminal::Failure,
-    evolution::{Family, candidate_file},
+    evolution::{Family, Generator, candidate_file},
     exporters::family::{BEST_FILE, best_script, files},
     records::{
-        CandidateRecord, EventLog, FAMILY_FILE, FamilyEvent, FamilyRecord, FamilyView, FileFault,
-        FolderError, JOURNAL_FILE, write_record, write_whole,
+        AnswerEvent, CandidateRecord, EventLog, FAMILY_FILE, FamilyEvent, FamilyRecord, FamilyView,
+        FileFault, FolderError, GeneratorRecord, JOURNAL_FILE, write_record, write_whole,
     },
 };
 
@@ -18,8 +18,6 @@ const CANDIDATES: &str = "candidates";
 /// A family's folder.
 pub(super) struct FamilyFolder {
     path: PathBuf,
-    /// Whether a family is there already.
-    begun: bool,
 }
 
 /// Whether a folder holds a family.
@@ -27,44 +25,55 @@ pub(in crate::cli) fn is_family(path: &Path) -> bool {
     path.join(FAMILY_FILE).is_file()
 }
 
+/// Whether it is what a family leaves behind that was killed before its record was written.
+fn is_beginning(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    match name.as_ref() {
+        CANDIDATES => std::fs::read_dir(path).is_ok_and(|mut inside| inside.next().is_none()),
+        JOURNAL_FILE => path.metadata().is_ok_and(|file| file.is_file() && file.len() == 0),
+        other => other.starts_with(".autobench-"),
+    }
+}
+
 impl FamilyFolder {
     /// A folder that holds a family, or nothing.
     pub(super) fn at(path: &Path) -> Result<Self, Failure> {
-        let begun = is_family(path);
         let other = || {
             Failure::settings(format!("`{}` holds something else than a family", path.display()))
                 .hint("name a new folder with --out, or that of a family that shall go on")
         };
-        if !begun && path.exists() {
+        if !is_family(path) && path.exists() {
             let mut inside = std::fs::read_dir(path).map_err(|_| other())?;
-            if inside.next().is_some() {
+            if !inside.all(|entry| entry.is_ok_and(|entry| is_beginning(&entry.path()))) {
                 return Err(other());
             }
         }
-        Ok(Self { path: path.to_owned(), begun })
+        Ok(Self { path: path.to_owned() })
     }
 
     pub(super) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The family that was asked for: a new one, or what there is of it.
+    /// The family that was asked for: a new one, or what there is of it. Nothing is written of what was
+    /// asked for before it is known that nobody else writes there, and that it can be had.
     pub(super) fn family(
         &self,
         asked: FamilyRecord,
+        generator: &mut dyn Generator,
     ) -> Result<(Family, EventLog<FamilyEvent>), Failure> {
         let candidates = self.path.join(CANDIDATES);
         std::fs::create_dir_all(&candidates)
             .map_err(FileFault::creating(&candidates))
             .map_err(Failure::stored)?;
-        let record = match self.begun {
+        let journal = self.path.join(JOURNAL_FILE);
+        let (log, entries) = EventLog::<FamilyEvent>::open(&journal).map_err(Failure::stored)?;
+        let record = match is_family(&self.path) {
             false => asked,
             true => self.going_on(asked)?,
         };
-        self.write_record(&record).map_err(Failure::stored)?;
-        let journal = self.path.join(JOURNAL_FILE);
-        let (log, entries) = EventLog::open(&journal).map_err(Failure::stored)?;
-        let events = entries.into_iter().map(|entry| entry.event);
+        let events: Vec<FamilyEvent> = entries.into_iter().map(|entry| entry.event).collect();
+        self.resume(&events, generator)?;
         let asked_for = record.candidates;
         let family = Family::of(record, events).map_err(|why| {
             Failure::settings(format!("`{}` is no journal of a family: {why}", journal.display()))
@@ -78,8 +87,27 @@ impl FamilyFolder {
             ))
             .hint(format!("name a new folder with --out, or ask for --candidates {made}")));
         }
+        self.write_record(&family.view().record).map_err(Failure::stored)?;
         self.restore(family.view()).map_err(Failure::stored)?;
         Ok((family, log))
+    }
+
+    /// Tells the generator what there is, if anything.
+    fn resume(&self, events: &[FamilyEvent], generator: &mut dyn Generator) -> Result<(), Failure> {
+        let answers: Vec<AnswerEvent> = events
+            .iter()
+            .filter_map(|event| match event {
+                FamilyEvent::Answered(answer) => Some(answer.clone()),
+                FamilyEvent::Scored(_) | FamilyEvent::Finals(_) | FamilyEvent::Tested(_) => None,
+            })
+            .collect();
+        if answers.is_empty() {
+            return Ok(());
+        }
+        generator.resumed(&answers).map_err(|why| {
+            Failure::settings(format!("`{}` holds another family: {why}", self.path.display()))
+                .hint("name a new folder with --out, or go on with what was asked for before")
+        })
     }
 
     /// The record of a family that goes on, with the limits that are asked for now.
@@ -94,7 +122,13 @@ impl FamilyFolder {
             ))
             .hint("name a new folder with --out, or go on with what was asked for before"));
         }
-        Ok(FamilyRecord { candidates: asked.candidates, tokens: asked.tokens, ..known })
+        let remark = known.generator.remark.clone();
+        Ok(FamilyRecord {
+            candidates: asked.candidates,
+            tokens: asked.tokens,
+            generator: GeneratorRecord { remark, ..asked.generator },
+            ..known
+        })
     }
 
     /// Writes what was asked for.

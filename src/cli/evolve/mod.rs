@@ -47,7 +47,7 @@ fn run(arguments: &EvolveArgs) -> Result<(), Failure> {
     let against = arguments.against()?;
     let spaces = FamilySpaces::read(arguments)?;
     let record = asked(arguments, described, &spaces, &against);
-    let (mut family, mut journal) = folder.family(record)?;
+    let (mut family, mut journal) = folder.family(record, generator.as_mut())?;
     let interrupted = interruption()?;
     let screen = arguments.screen;
     let silent = screen.json || screen.quiet;
@@ -70,12 +70,14 @@ fn run(arguments: &EvolveArgs) -> Result<(), Failure> {
     });
     watching.finish();
     let mut end = end.map_err(failed)?;
+    let mut at_table = false;
 
     if let (FamilyEnd::Complete, Some(plan)) = (&end, family.view().record.test.clone()) {
         let held_out = HeldOut { plan: &plan, landscapes: &spaces.held_out, against: &against };
         let bar = RunsBar::new("final table: ", held_out.runs(), silent);
         let stopped = || interrupted.load(std::sync::atomic::Ordering::Relaxed);
         let watch = Watch { done: &|_| bar.done(), stopped: &stopped };
+        at_table = true;
         let made = held_out.conclude(&mut family, &mut journal, watch);
         bar.finish();
         if !made.map_err(failed)? {
@@ -88,7 +90,7 @@ fn run(arguments: &EvolveArgs) -> Result<(), Failure> {
     folder.write_best(view).map_err(Failure::stored)?;
     folder.write_files(view)?;
     if end == FamilyEnd::Stopped {
-        return Err(stopped(view));
+        return Err(stopped(view, at_table));
     }
     if view.best().is_none() {
         return Err(fruitless(view, &end, folder.path()));
@@ -144,9 +146,10 @@ fn failed(error: FamilyError) -> Failure {
     }
 }
 
-fn stopped(view: &FamilyView) -> Failure {
+fn stopped(view: &FamilyView, at_table: bool) -> Failure {
     let (made, all) = (view.candidates.len() as u64, view.record.candidates);
     let at = match made == all {
+        true if at_table => "in the final table".to_owned(),
         true => "in the finals".to_owned(),
         false => format!("at candidate {} of {all}", made + 1),
     };

@@ -83,12 +83,19 @@ fn called(landscape: &Landscape) -> &str {
     if kernel.is_empty() { &landscape.name } else { kernel }
 }
 
-/// Whether a space is of a kernel: by the kernel's name, or as `convolution_A100` is of
-/// `convolution`.
+/// Whether a space is of a kernel.
 fn is_of(landscape: &Landscape, kernel: &str) -> bool {
-    let before = landscape.name.strip_prefix(kernel);
-    called(landscape) == kernel
-        || before.is_some_and(|rest| rest.is_empty() || rest.starts_with('_'))
+    is_kernel(&landscape.origin.0, &landscape.name, kernel)
+}
+
+/// Whether a space is of a kernel: by the kernel that it was recorded of, or where nobody says, by its
+/// own name, as `convolution_A100` is of `convolution`.
+fn is_kernel(recorded: &str, name: &str, kernel: &str) -> bool {
+    let before = name.strip_prefix(kernel);
+    match recorded.is_empty() {
+        true => before.is_some_and(|rest| rest.is_empty() || rest.starts_with('_')),
+        false => recorded == kernel,
+    }
 }
 
 fn no_kernel(kernel: &str, all: &[String]) -> Failure {
@@ -163,4 +170,17 @@ fn content(landscape: &Landscape) -> Vec<u8> {
         }
     }
     bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_space_is_of_the_kernel_that_it_was_recorded_of_whatever_its_name() {
+        assert!(is_kernel("gemm", "anything", "gemm"));
+        assert!(!is_kernel("gemm_tiled", "gemm_tiled_A100", "gemm"));
+        assert!(is_kernel("", "gemm_A100", "gemm") && is_kernel("", "gemm", "gemm"));
+        assert!(!is_kernel("", "gemmini", "gemm"));
+    }
 }

@@ -33,6 +33,8 @@ inventory::submit! {
         name: "grammar",
         about: "composes and mutates strategies of building blocks; needs nothing",
         knobs: &[],
+        incidental: &[],
+        options: &[],
         make: |_: &Knobs, _: &Given| Ok(Box::new(Grammar)),
     }
 }

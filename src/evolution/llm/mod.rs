@@ -11,7 +11,14 @@ mod key;
 mod reply;
 mod waiting;
 
-use std::time::Instant;
+use std::{
+    sync::{
+        Arc,
+        mpsc::{RecvTimeoutError, channel},
+    },
+    thread,
+    time::Instant,
+};
 
 use serde_json::{Value, json};
 
@@ -22,7 +29,10 @@ use self::{
     reply::Said,
 };
 use super::{Answer, Generator, GeneratorKind, Given, Request, Tokens, Unanswered};
-use crate::registry::{Allowed, Knob, Knobs};
+use crate::{
+    records::AnswerEvent,
+    registry::{Allowed, Knob, Knobs},
+};
 
 /// Seeds as all servers take them.
 const MOST_SEEDS: u64 = 1 << 31;
@@ -51,12 +61,6 @@ inventory::submit!(GeneratorKind {
             about: "what the server calls that limit",
             default: "max_tokens",
             allowed: Allowed::Choice(&["max_tokens", "max_completion_tokens"]),
-        },
-        Knob {
-            name: "tokens",
-            about: "tokens of all answers, read and written, after which the family ends",
-            default: "10000000",
-            allowed: Allowed::Integer(1, 1_000_000_000_000),
         },
         Knob {
             name: "timeout",
@@ -89,15 +93,16 @@ inventory::submit!(GeneratorKind {
             allowed: YES_OR_NO,
         },
     ],
+    incidental: &["timeout", "retries", "wait", "stream"],
+    options: &["--endpoint", "--model", "--key-file"],
     make: |knobs, given| Ok(Box::new(Llm::new(knobs, given)?)),
 });
 
-/// A server, its model, and what was asked of it so far.
+/// A server, its model, and whether it ever answered.
 struct Llm {
-    caller: Caller,
+    caller: Arc<Caller>,
     model: String,
     knobs: Knobs,
-    taken: Tokens,
     /// Whether the server ever answered, now or in the life of a family that is resumed.
     has_answered: bool,
     estimates: bool,
@@ -120,8 +125,8 @@ impl Llm {
         }
         let is_stream = knobs.choice("stream") == "yes";
         let caller = Caller::new(endpoint, key, knobs.number("timeout"), is_stream);
-        let (taken, knobs) = (Tokens::default(), knobs.clone());
-        Ok(Self { caller, model, knobs, taken, has_answered: false, estimates: false })
+        let (caller, knobs) = (Arc::new(caller), knobs.clone());
+        Ok(Self { caller, model, knobs, has_answered: false, estimates: false })
     }
 
     /// The request as the protocol has it.
@@ -147,6 +152,31 @@ impl Llm {
         body
     }
 
+    /// One call; nothing if the user wants no more before it has ended. Then its thread ends with the
+    /// program.
+    fn call(&self, body: &str, request: &Request<'_>) -> Option<Result<Said, CallFault>> {
+        let (sender, receiver) = channel();
+        let (caller, body) = (Arc::clone(&self.caller), body.to_owned());
+        let begun = thread::Builder::new().spawn(move || {
+            // Nobody listens any more if the user wanted no more.
+            let _ = sender.send(caller.call(body.as_bytes()));
+        });
+        if let Err(why) = begun {
+            return Some(Err(CallFault::Final(format!("could not begin a thread: {why}"))));
+        }
+        loop {
+            match receiver.recv_timeout(waiting::LOOK) {
+                Ok(said) => return Some(said),
+                Err(RecvTimeoutError::Timeout) if (request.stopped)() => return None,
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => {
+                    let why = "the call ended without a word".to_owned();
+                    return Some(Err(CallFault::Refused(why)));
+                }
+            }
+        }
+    }
+
     /// Calls until there is an answer, or until it is no use; the calls that were made.
     fn called(&self, request: &Request<'_>) -> (u64, Result<Said, Unanswered>) {
         let body = self.body(request).to_string();
@@ -154,8 +184,11 @@ impl Llm {
         let mut calls = 0;
         loop {
             calls += 1;
-            let failed = |why| Unanswered::Failed { why, calls };
-            let (why, wait, is_reached) = match self.caller.call(body.as_bytes()) {
+            let failed = |why| Unanswered::Failed { why, calls, tokens: None };
+            let Some(called) = self.call(&body, request) else {
+                return (calls, Err(Unanswered::Stopped));
+            };
+            let (why, wait, is_reached) = match called {
                 Ok(said) => return (calls, Ok(said)),
                 Err(CallFault::Final(why)) => return (calls, Err(Unanswered::Over(why))),
                 Err(CallFault::Refused(why)) => return (calls, Err(failed(why))),
@@ -171,47 +204,37 @@ impl Llm {
             if calls > retries {
                 let why = format!("{why}, at the last of {calls} calls");
                 return match is_reached || self.has_answered {
-                    true => (calls, Err(Unanswered::Failed { why, calls })),
+                    true => (calls, Err(failed(why))),
                     false => (calls, Err(Unanswered::Over(why))),
                 };
             }
             let first = self.knobs.number("wait");
             let wait = wait.unwrap_or_else(|| waiting::backoff(first, calls, request.seed));
-            std::thread::sleep(wait);
+            if !waiting::slept(wait, request.stopped) {
+                return (calls, Err(Unanswered::Stopped));
+            }
         }
     }
 
     /// Counts what an answer took, by an estimate where the server does not.
     fn count(&mut self, request: &Request<'_>, said: &Said) -> Tokens {
         let estimate = |text: &str| (text.chars().count() as u64).div_ceil(CHARACTERS);
-        let tokens = said.tokens.unwrap_or_else(|| {
+        said.tokens.unwrap_or_else(|| {
             self.estimates = true;
             Tokens { read: estimate(request.message), written: estimate(&said.text) }
-        });
-        self.take(tokens);
-        tokens
-    }
-
-    fn take(&mut self, tokens: Tokens) {
-        self.taken.read = self.taken.read.saturating_add(tokens.read);
-        self.taken.written = self.taken.written.saturating_add(tokens.written);
+        })
     }
 
     fn answered(&mut self, request: &Request<'_>) -> Result<Answer, Unanswered> {
-        let (begun, budget) = (Instant::now(), self.knobs.integer("tokens"));
-        let Tokens { read, written } = self.taken;
-        if read.saturating_add(written) >= budget {
-            let how = if self.estimates { ", by an estimate" } else { "" };
-            return Err(Unanswered::Over(format!(
-                "the budget of {budget} tokens is spent ({read} read and {written} written{how}); raise \
-                 the knob `tokens` to go on"
-            )));
-        }
+        let begun = Instant::now();
         let (calls, said) = self.called(request);
         let said = said?;
         self.has_answered = true;
         let tokens = self.count(request, &said);
-        let failed = |why: String| Err(Unanswered::Failed { why, calls });
+        let failed = |why: String| {
+            let tokens = Some(tokens);
+            Err(Unanswered::Failed { why, calls, tokens })
+        };
         match said.finish.as_str() {
             "length" => failed(format!(
                 "the answer was cut after {} tokens; the knob `answer_tokens` may allow more",
@@ -238,15 +261,16 @@ impl Generator for Llm {
         let redacted = |text: &str| self.caller.redacted(text);
         match answered {
             Ok(answer) => Ok(Answer { text: redacted(&answer.text), ..answer }),
-            Err(Unanswered::Failed { why, calls }) => {
-                Err(Unanswered::Failed { why: redacted(&why), calls })
+            Err(Unanswered::Failed { why, calls, tokens }) => {
+                Err(Unanswered::Failed { why: redacted(&why), calls, tokens })
             }
+            Err(Unanswered::Stopped) => Err(Unanswered::Stopped),
             Err(Unanswered::Over(why)) => Err(Unanswered::Over(redacted(&why))),
         }
     }
 
     fn described(&self) -> String {
-        let mut told = format!("{} at {}", self.model, self.caller.base());
+        let mut told = self.model.clone();
         for name in ["temperature", "answer_tokens"] {
             if self.knobs.given(name) {
                 told += &format!(", {name} {}", self.knobs.number(name));
@@ -255,9 +279,15 @@ impl Generator for Llm {
         self.caller.redacted(&told)
     }
 
-    fn resumed(&mut self, taken: Tokens) {
-        self.has_answered = true;
-        self.take(taken);
+    fn place(&self) -> Option<String> {
+        Some(self.caller.redacted(&format!("at {}", self.caller.base())))
+    }
+
+    fn resumed(&mut self, earlier: &[AnswerEvent]) -> Result<(), String> {
+        // One that was cut or held back was an answer, too, and took tokens.
+        let is_answer = |one: &AnswerEvent| one.unanswered.is_none() || one.tokens.is_some();
+        self.has_answered |= earlier.iter().any(is_answer);
+        Ok(())
     }
 
     fn remark(&self) -> Option<String> {

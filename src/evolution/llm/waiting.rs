@@ -1,6 +1,9 @@
 //! How long to wait before a server is asked again.
 
-use std::time::Duration;
+use std::{
+    thread,
+    time::{Duration, Instant},
+};
 
 use chrono::{DateTime, Utc};
 use rand::RngExt;
@@ -9,6 +12,8 @@ use crate::numeric::seeded;
 
 /// Longest wait of ours, in seconds.
 const LONGEST: f64 = 60.0;
+/// How often it is looked whether the user wants no more.
+pub(super) const LOOK: Duration = Duration::from_millis(50);
 /// Seeds of waits, beside other random numbers of an answer.
 const STREAM: u64 = 0x3A17;
 
@@ -18,6 +23,21 @@ pub(super) fn backoff(first: f64, tries: u64, seed: u64) -> Duration {
     let longest = first * 2.0_f64.powi(i32::try_from(tries.min(64)).unwrap_or(64) - 1);
     let share = 0.5 + 0.5 * seeded(seed, STREAM + tries).random::<f64>();
     Duration::from_secs_f64((longest.min(LONGEST) * share).max(0.0))
+}
+
+/// Waits so long; `false` if the user wanted no more before.
+pub(super) fn slept(wait: Duration, stopped: &(dyn Fn() -> bool + Sync)) -> bool {
+    let begun = Instant::now();
+    loop {
+        let left = wait.saturating_sub(begun.elapsed());
+        if left.is_zero() {
+            return true;
+        }
+        if stopped() {
+            return false;
+        }
+        thread::sleep(left.min(LOOK));
+    }
 }
 
 /// What a server's header `Retry-After` asks for: seconds, or a date.
@@ -43,6 +63,13 @@ mod tests {
         }
         assert_ne!(backoff(2.0, 1, 7), backoff(2.0, 1, 8));
         assert_eq!(backoff(0.0, 3, 7), Duration::ZERO);
+    }
+
+    #[test]
+    fn a_wait_ends_when_the_user_wants_no_more() {
+        assert!(slept(Duration::ZERO, &|| true));
+        assert!(slept(Duration::from_millis(1), &|| false));
+        assert!(!slept(Duration::from_secs(1_000_000), &|| true));
     }
 
     #[test]

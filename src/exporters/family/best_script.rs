@@ -33,7 +33,7 @@ pub fn best_script(view: &FamilyView) -> Option<String> {
                 )
             },
         ),
-        format!("Written by {}.", view.record.generator.described),
+        format!("Written by {}.", view.record.generator.words()),
     ];
     if line.len() > 1 {
         head.push(format!("It comes from the candidates {}.", numbers(&line)));

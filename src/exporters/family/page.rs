@@ -44,7 +44,10 @@ fn about(view: &FamilyView) -> String {
     format!(
         "Strategies{target} that {} wrote, scored on {spaces} with {} runs each, and selected: {} \
          survive of each generation and its {} children.",
-        view.record.generator.described, rules.repeats, rules.parents, rules.offspring
+        view.record.generator.words(),
+        rules.repeats,
+        rules.parents,
+        rules.offspring
     )
 }
 

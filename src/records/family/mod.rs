@@ -54,12 +54,29 @@ pub struct GeneratorRecord {
     pub name: String,
     /// What it says of itself.
     pub described: String,
-    /// Its settings, as given.
+    /// Where its answers come from; it may be another when the family goes on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<String>,
+    /// Its settings that change what it is asked, as given.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub knobs: BTreeMap<String, String>,
+    /// Its other settings; they may be others when the family goes on.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub incidental: BTreeMap<String, String>,
     /// What readers of its figures should know, such as that tokens are estimated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub remark: Option<String>,
+}
+
+impl GeneratorRecord {
+    /// What it is, and where its answers come from, in words.
+    #[must_use]
+    pub fn words(&self) -> String {
+        match &self.place {
+            Some(place) => format!("{} {place}", self.described),
+            None => self.described.clone(),
+        }
+    }
 }
 
 /// How candidates are made, scored and selected.
@@ -123,7 +140,8 @@ impl FamilyRecord {
     }
 
     /// What makes another family of it than `asked`: for each difference what it is in words, how it
-    /// was, and how it is now. The number of candidates and of tokens makes no other family.
+    /// was, and how it is now. The number of candidates and of tokens makes no other family, nor does
+    /// what changes no request: where a generator is asked, and how long it is waited for.
     #[must_use]
     pub fn differences(&self, asked: &Self) -> Vec<String> {
         let mut all = Vec::new();
@@ -238,6 +256,11 @@ mod tests {
         let asked = FamilyRecord {
             candidates: 200,
             tokens: Some(5),
+            generator: GeneratorRecord {
+                place: Some("at http://127.0.0.1:1/v1".to_owned()),
+                incidental: BTreeMap::from([("timeout".to_owned(), "9".to_owned())]),
+                ..record().generator
+            },
             argv: vec!["x".to_owned()],
             started: DateTime::UNIX_EPOCH + chrono::TimeDelta::days(1),
             ..record()
