@@ -158,3 +158,57 @@ pub(super) fn of(command: &str) -> Option<String> {
     let lines = lines.iter().map(|line| format!("\n  autobench {line}"));
     Some(format!("Examples:{}", lines.collect::<String>()))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        registry::{combined, listed, rejoined},
+        scoring::ScoredStrategy,
+    };
+
+    /// Flags that name strategies.
+    const NAMING: [&str; 3] = ["--strategy", "--strategies", "--with"];
+
+    /// The strategies that a command line names.
+    fn named(line: &str) -> Vec<String> {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let begins = usize::from(words.first() == Some(&"autobench"));
+        let after = |(at, word): (usize, &&str)| {
+            NAMING.contains(word) || (at == begins && *word == "knobs")
+        };
+        let places = words.iter().enumerate().filter(|word| after(*word)).map(|(at, _)| at + 1);
+        let texts = places.filter_map(|at| words.get(at));
+        let texts = texts.flat_map(|text| rejoined(&listed(text.trim_matches('\''))));
+        // Scripts of examples are nowhere.
+        texts.filter(|text| !text.contains(".luau") && !text.starts_with("DIR")).collect()
+    }
+
+    #[test]
+    fn examples_of_the_help_and_of_the_documentation_name_strategies_and_knobs_that_exist() {
+        let help = EXAMPLES.iter().flat_map(|(_, lines)| lines.iter().copied());
+        let mut lines: Vec<&str> = help.collect();
+        for document in [
+            include_str!("../../README.md"),
+            include_str!("../../docs/scoring.md"),
+            include_str!("../../docs/strategies.md"),
+        ] {
+            let mut code = false;
+            for line in document.lines() {
+                code ^= line.starts_with("```");
+                lines.extend((code && !line.starts_with("```")).then_some(line));
+            }
+        }
+        let mut seen = 0;
+        for line in lines {
+            for text in named(line) {
+                for one in combined(&text).unwrap_or_else(|why| panic!("`{line}`: {why}")) {
+                    let known = ScoredStrategy::parse(&one).err();
+                    assert_eq!(known, None, "`{line}`");
+                    seen += 1;
+                }
+            }
+        }
+        assert!(seen > 10, "{seen}");
+    }
+}
