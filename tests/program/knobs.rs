@@ -89,13 +89,10 @@ fn knobs_are_searched_by_another_strategy_and_judged_on_spaces_that_it_did_not_k
 #[test]
 fn the_best_and_the_strategy_as_it_is_are_scored_from_seeds_that_no_search_used() {
     let place = Place::of(&[("one", 1.0)]);
-    let grid = "greedy_ils:perturbation={0.3,0.6}";
+    let grid = "pso:particles={3,6}";
     let answer = place.answer(grid, &["--repeats", "3", "--fresh-repeats", "3"]);
     let fresh = &answer["fresh"];
-    assert_eq!(
-        fresh["as_it_is"]["strategy"], "greedy_ils",
-        "its own defaults, not those in braces"
-    );
+    assert_eq!(fresh["as_it_is"]["strategy"], "pso", "its own defaults, not those in braces");
     assert_eq!(fresh["best"]["strategy"], answer["best"]["strategy"]);
     assert_ne!(fresh["best"]["score"], answer["best"]["score"], "as many runs from other seeds");
     let difference = number(&fresh["best"]["score"]) - number(&fresh["as_it_is"]["score"]);
