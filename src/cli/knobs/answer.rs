@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{KnobsArgs, settings_file::row};
+use super::{arguments::KnobsArgs, settings_file::row};
 use crate::{
     cli::terminal::{Failure, output},
     exporters::{Table, TableRow, aligned, quantities::counted},

@@ -1,27 +1,26 @@
 //! `autobench knobs`: the knobs of a strategy, searched on recorded spaces with another strategy.
 
 mod answer;
+mod arguments;
 mod settings_file;
 mod values;
 
-use std::{path::PathBuf, sync::atomic::Ordering};
+use std::sync::atomic::Ordering;
 
 use chrono::Utc;
 use clap::Args as _;
 
-use self::{answer::Answer, settings_file::SettingsFile};
+use self::{answer::Answer, arguments::KnobsArgs, settings_file::SettingsFile};
 use super::{
     command::{Command, read},
     score::spaces::{self, Aim, Spaces},
-    studies::BoundArgs,
-    terminal::{Failure, ProgressLine, Screen, interruption},
+    terminal::{Failure, ProgressLine, interruption},
 };
 use crate::{
     exporters::quantities::counted,
     records::StudyFolder,
     registry::Grid,
     scoring::{KnobSearch, ScoredStrategy, TriedSetting, Watch},
-    settings::DEFAULT_STRATEGY,
 };
 
 inventory::submit!(Command {
@@ -31,44 +30,6 @@ inventory::submit!(Command {
     augment: KnobsArgs::augment_args,
     run: |matches| run(&read::<KnobsArgs>(matches)?),
 });
-
-/// Which knobs, and how they are searched.
-#[derive(Debug, Clone, clap::Args)]
-pub(super) struct KnobsArgs {
-    /// The strategy, with values of its knobs in braces: `pso:particles={10,40}:social={1,2}`, or a
-    /// script. Without braces every knob that is not given has values around its default
-    strategy: String,
-    /// Recorded spaces: files, folders of studies, or folders of these
-    #[arg(long, value_name = "FILE_OR_DIR", num_args = 1.., required = true)]
-    spaces: Vec<PathBuf>,
-    /// The strategy that searches
-    #[arg(long, value_name = "NAME", default_value = DEFAULT_STRATEGY)]
-    with: String,
-    /// Settings that a search tries
-    #[arg(long, value_name = "N", default_value_t = 40, value_parser = clap::value_parser!(u64).range(1..))]
-    budget: u64,
-    /// Runs of a setting on each space
-    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=100_000))]
-    repeats: u32,
-    /// Runs, from seeds that no search used, of the best setting and of the strategy as it is, on each
-    /// space, at the end
-    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=100_000))]
-    fresh_repeats: u32,
-    /// What is sought instead of the fastest: any metric of the spaces (`error`, `energy`, `GFLOP/s`,
-    /// `min:NAME`)
-    #[arg(long, value_name = "NAME")]
-    objective: Option<String>,
-    #[command(flatten)]
-    bounds: BoundArgs,
-    /// Seed of the searches; run i begins from seed S + i
-    #[arg(long, value_name = "S", default_value_t = 1)]
-    seed: u64,
-    /// Where the folder with CSV files is made
-    #[arg(long, value_name = "DIR", default_value = "out")]
-    out: PathBuf,
-    #[command(flatten)]
-    screen: Screen,
-}
 
 fn run(arguments: &KnobsArgs) -> Result<(), Failure> {
     let with = ScoredStrategy::parse(&arguments.with).map_err(Failure::settings)?;
