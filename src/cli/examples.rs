@@ -101,14 +101,14 @@ pub(super) const EXAMPLES: &[(&str, &[&str])] = &[
         &[
             "evolve --spaces DIR --candidates 500 --out family",
             "evolve --spaces DIR --test OTHERS --out family  with a final table",
-            "evolve --spaces DIR --out family --generator llm --endpoint URL --model NAME",
+            "evolve --spaces DIR --out family --generator llm --model NAME",
         ],
     ),
     (
         "knobs",
         &[
             "knobs genetic_algorithm --spaces DIR",
-            "knobs 'pso:particles={10,40}:social={1,2}' --spaces DIR",
+            "knobs 'pso:particles={10,40}:social={1,2}' --spaces DIR --with mls",
         ],
     ),
     ("space", &["space gemm.json --sample 3", "space gemm.json --restrict 'MWG >= 32'"]),
@@ -157,4 +157,58 @@ pub(super) fn of(command: &str) -> Option<String> {
     let (_, lines) = EXAMPLES.iter().find(|(name, _)| *name == command)?;
     let lines = lines.iter().map(|line| format!("\n  autobench {line}"));
     Some(format!("Examples:{}", lines.collect::<String>()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        registry::{combined, listed, rejoined},
+        scoring::ScoredStrategy,
+    };
+
+    /// Flags that name strategies.
+    const NAMING: [&str; 3] = ["--strategy", "--strategies", "--with"];
+
+    /// The strategies that a command line names.
+    fn named(line: &str) -> Vec<String> {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let begins = usize::from(words.first() == Some(&"autobench"));
+        let after = |(at, word): (usize, &&str)| {
+            NAMING.contains(word) || (at == begins && *word == "knobs")
+        };
+        let places = words.iter().enumerate().filter(|word| after(*word)).map(|(at, _)| at + 1);
+        let texts = places.filter_map(|at| words.get(at));
+        let texts = texts.flat_map(|text| rejoined(&listed(text.trim_matches('\''))));
+        // Scripts of examples are nowhere, and dots stand for further strategies.
+        texts.filter(|text| !text.contains(".luau") && text != "…").collect()
+    }
+
+    #[test]
+    fn examples_of_the_help_and_of_the_documentation_name_strategies_and_knobs_that_exist() {
+        let help = EXAMPLES.iter().flat_map(|(_, lines)| lines.iter().copied());
+        let mut lines: Vec<&str> = help.collect();
+        for document in [
+            include_str!("../../README.md"),
+            include_str!("../../docs/scoring.md"),
+            include_str!("../../docs/strategies.md"),
+        ] {
+            let mut code = false;
+            for line in document.lines() {
+                code ^= line.starts_with("```");
+                lines.extend((code && !line.starts_with("```")).then_some(line));
+            }
+        }
+        let mut seen = 0;
+        for line in lines {
+            for text in named(line) {
+                for one in combined(&text).unwrap_or_else(|why| panic!("`{line}`: {why}")) {
+                    let known = ScoredStrategy::parse(&one).err();
+                    assert_eq!(known, None, "`{line}`");
+                    seen += 1;
+                }
+            }
+        }
+        assert!(seen > 10, "{seen}");
+    }
 }

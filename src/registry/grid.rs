@@ -186,14 +186,14 @@ mod tests {
 
     #[test]
     fn a_grid_has_a_dimension_for_every_brace() {
-        let grid = Grid::read("pso:particles={10,20}:c1=2:c2={1, 3}").expect("a grid");
+        let grid = Grid::read("pso:particles={10,20}:cognitive=2:social={1, 3}").expect("a grid");
         let dimensions = grid.dimensions();
         assert_eq!(
             dimensions.iter().map(|(name, _)| *name).collect::<Vec<_>>(),
-            ["particles", "c2"]
+            ["particles", "social"]
         );
         assert_eq!(dimensions[1].1, ["1", "3"]);
-        assert_eq!(grid.entry(&[1, 0]), "pso:particles=20:c1=2:c2=1");
+        assert_eq!(grid.entry(&[1, 0]), "pso:particles=20:cognitive=2:social=1");
         assert_eq!(Grid::read("random").expect("a grid").entry(&[]), "random");
     }
 

@@ -51,6 +51,12 @@ impl Watch<'_> {
 pub type Runs = Vec<Simulated>;
 
 impl StrategyComparison<'_> {
+    /// The first seed that none of its runs uses, whatever attempts they need.
+    #[must_use]
+    pub const fn next_seed(&self) -> u64 {
+        self.seed.wrapping_add(ATTEMPTS * self.repeats as u64)
+    }
+
     /// All runs, by strategy and then by landscape.
     #[must_use]
     pub fn hold(&self, watch: Watch<'_>) -> Vec<Vec<Runs>> {

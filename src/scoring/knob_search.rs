@@ -39,6 +39,11 @@ pub struct TriedSetting {
     pub strategy: String,
     /// Its result on every space.
     pub standings: Vec<Standing>,
+    /// Runs in which the strategy itself failed. A setting with any is a failed evaluation of the
+    /// search: it is never the best.
+    pub failed: usize,
+    /// Why the first of them did.
+    pub fault: Option<Arc<str>>,
 }
 
 /// What a search without one space found, and how good that is there.
@@ -57,8 +62,13 @@ pub struct Searched {
     pub tried: Vec<TriedSetting>,
     /// Position of the best over all spaces.
     pub best: usize,
-    /// For each space, the answer of the search without it; nothing for a single space.
+    /// For each space, the answer of the search without it, if that has one; nothing for a single
+    /// space.
     pub left_out: Vec<LeftOut>,
+    /// Searches that were held.
+    pub searches: usize,
+    /// Why the strategy that searches failed, if it did; what it had tried counts.
+    pub fault: Option<Arc<str>>,
 }
 
 impl KnobSearch<'_> {
@@ -80,13 +90,19 @@ impl KnobSearch<'_> {
         Space::build(parameters.collect(), &none, &[]).map_err(|error| error.to_string())
     }
 
-    /// Searches over all spaces, and then without each; nothing if nobody wants more.
+    /// Searches over all spaces, and then without each; nothing if nobody wants more. `tried` hears of
+    /// every setting as soon as it is scored.
     ///
     /// # Errors
-    /// If the settings make no space, or one of them is none of the strategy.
-    pub fn search(&self, watch: Watch<'_>) -> Result<Option<Searched>, String> {
+    /// If the settings make no space, one of them is none of the strategy, or all that the search
+    /// tried failed.
+    pub fn search(
+        &self,
+        watch: Watch<'_>,
+        tried: &dyn Fn(&TriedSetting),
+    ) -> Result<Option<Searched>, String> {
         let space = Arc::new(self.space()?);
-        let scores = Scores { search: self, watch, state: RefCell::default() };
+        let scores = Scores { search: self, watch, tried, state: RefCell::default() };
         let all: Vec<usize> = (0..self.landscapes.len()).collect();
         let mut best = None;
         let mut left_out = Vec::new();
@@ -97,28 +113,84 @@ impl KnobSearch<'_> {
             let without = |space: usize| all.iter().copied().filter(move |s| *s != space).collect();
             folds.extend(all.iter().map(|space| (Some(*space), without(*space))));
         }
+        let searches = folds.len();
         for (without, kept) in folds {
             let found = self.fold(&space, &scores, &kept);
-            if let Some(fault) = scores.state.borrow_mut().fault.take() {
-                return Err(fault);
+            if let Some(refused) = scores.state.borrow_mut().refused.take() {
+                return Err(refused);
             }
-            let Some(found) = found.filter(|_| !(watch.stopped)()) else { return Ok(None) };
-            match without {
-                None => best = Some(found),
-                Some(space) => left_out.push(LeftOut { space, found }),
+            if (watch.stopped)() {
+                return Ok(None);
+            }
+            match (without, found) {
+                (None, None) => return Err(scores.all_failed()),
+                (None, found) => best = found,
+                (Some(_), None) => (),
+                (Some(space), Some(found)) => left_out.push(LeftOut { space, found }),
             }
         }
-        let state = scores.state.into_inner();
-        Ok(best.map(|best| Searched { tried: state.tried, best, left_out }))
+        let State { tried, fault, .. } = scores.state.into_inner();
+        Ok(best.map(|best| Searched { tried, best, left_out, searches, fault }))
     }
 
-    /// The best setting of one search that knows these spaces, by its position among the tried.
+    /// Scores a strategy once more, from seeds that no search uses; nothing if nobody wants more.
+    ///
+    /// # Errors
+    /// If the text is no strategy.
+    pub fn fresh(
+        &self,
+        strategy: &str,
+        repeats: usize,
+        watch: Watch<'_>,
+    ) -> Result<Option<TriedSetting>, String> {
+        let seed = self.held(&[], self.repeats, self.seed).next_seed();
+        self.scored(strategy, (repeats, seed), watch)
+    }
+
+    fn held<'b>(
+        &'b self,
+        strategies: &'b [ScoredStrategy],
+        repeats: usize,
+        seed: u64,
+    ) -> StrategyComparison<'b> {
+        StrategyComparison {
+            landscapes: self.landscapes,
+            strategies,
+            repeats,
+            seed,
+            thinking: Thinking::Free,
+            budget: None,
+        }
+    }
+
+    /// Runs a strategy on every space.
+    fn scored(
+        &self,
+        strategy: &str,
+        (repeats, seed): (usize, u64),
+        watch: Watch<'_>,
+    ) -> Result<Option<TriedSetting>, String> {
+        let parsed = [ScoredStrategy::parse(strategy).map_err(|why| why.to_string())?];
+        let comparison = self.held(&parsed, repeats, seed);
+        let runs = comparison.hold(watch);
+        if (watch.stopped)() {
+            return Ok(None);
+        }
+        let faults = || runs.iter().flatten().flatten().filter_map(|run| run.fault.as_ref());
+        let (failed, fault) = (faults().count(), faults().next().map(Arc::clone));
+        let standings = standings(&comparison, &runs, &[]).pop().unwrap_or_default();
+        Ok(Some(TriedSetting { strategy: strategy.to_owned(), standings, failed, fault }))
+    }
+
+    /// The best setting of one search that knows these spaces, by its position among the tried;
+    /// nothing where all of them failed.
     fn fold(&self, space: &Arc<Space>, scores: &Scores<'_, '_>, kept: &[usize]) -> Option<usize> {
         let answer = |ledger: &mut Ledger, id| match ledger.ask(id)? {
             Lookup::Known(evaluation) => Ok(evaluation),
             Lookup::New => {
                 let Some(at) = scores.of(space, id) else { return Err(Stop::Interrupted) };
-                let evaluation = Evaluation::scored(scores.cost(at, kept));
+                let evaluation =
+                    scores.cost(at, kept).map_or_else(Evaluation::failed, Evaluation::scored);
                 ledger.record(id, evaluation.clone(), 1.0);
                 Ok(evaluation)
             }
@@ -128,9 +200,12 @@ impl KnobSearch<'_> {
         let mut problem =
             Analytic::answering(Arc::clone(space), budget, self.seed, answer).starting_at(starts);
         // Every end of a search is one; what it tried counts.
-        let _ = self.with.searcher().search(&mut problem);
+        if let Err(Stop::Fault(why)) = self.with.searcher().search(&mut problem) {
+            scores.state.borrow_mut().fault.get_or_insert(why);
+        }
         let tried = problem.ledger().order().iter().filter_map(|id| scores.known(*id));
-        tried.min_by(|a, b| scores.cost(*a, kept).total_cmp(&scores.cost(*b, kept)))
+        let costs = tried.filter_map(|at| Some((scores.cost(at, kept)?, at)));
+        costs.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, at)| at)
     }
 }
 
@@ -138,6 +213,7 @@ impl KnobSearch<'_> {
 struct Scores<'a, 'b> {
     search: &'a KnobSearch<'b>,
     watch: Watch<'a>,
+    tried: &'a dyn Fn(&TriedSetting),
     state: RefCell<State>,
 }
 
@@ -145,7 +221,10 @@ struct Scores<'a, 'b> {
 struct State {
     tried: Vec<TriedSetting>,
     places: BTreeMap<u64, usize>,
-    fault: Option<String>,
+    /// Why a setting is none of the strategy.
+    refused: Option<String>,
+    /// Why the strategy that searches failed.
+    fault: Option<Arc<str>>,
 }
 
 impl Scores<'_, '_> {
@@ -161,38 +240,37 @@ impl Scores<'_, '_> {
         let places = space.configuration(id);
         let places: Vec<usize> = places.0.iter().map(|place| *place as usize).collect();
         let strategy = self.search.grid.entry(&places);
-        let parsed = match ScoredStrategy::parse(&strategy) {
-            Ok(parsed) => [parsed],
+        let seeds = (self.search.repeats, self.search.seed);
+        let scored = match self.search.scored(&strategy, seeds, self.watch) {
+            Ok(scored) => scored?,
             Err(why) => {
-                self.state.borrow_mut().fault = Some(why.to_string());
+                self.state.borrow_mut().refused = Some(why);
                 return None;
             }
         };
-        let comparison = StrategyComparison {
-            landscapes: self.search.landscapes,
-            strategies: &parsed,
-            repeats: self.search.repeats,
-            seed: self.search.seed,
-            thinking: Thinking::Free,
-            budget: None,
-        };
-        let runs = comparison.hold(self.watch);
-        if (self.watch.stopped)() {
-            return None;
-        }
-        let standings = standings(&comparison, &runs, &[]).pop()?;
+        (self.tried)(&scored);
         let mut state = self.state.borrow_mut();
         let at = state.tried.len();
-        state.tried.push(TriedSetting { strategy, standings });
+        state.tried.push(scored);
         state.places.insert(id.0, at);
         Some(at)
     }
 
-    /// How far the mean score over these spaces is from the optimum.
-    fn cost(&self, at: usize, kept: &[usize]) -> f64 {
+    /// How far the mean score over these spaces is from the optimum; nothing for a setting that
+    /// failed in any run.
+    fn cost(&self, at: usize, kept: &[usize]) -> Option<f64> {
         let state = self.state.borrow();
-        let standings = &state.tried[at].standings;
-        1.0 - mean(&kept.iter().map(|space| standings[*space].score).collect::<Vec<_>>())
+        let tried = &state.tried[at];
+        let scores = || kept.iter().map(|space| tried.standings[*space].score);
+        (tried.failed == 0).then(|| 1.0 - mean(&scores().collect::<Vec<_>>()))
+    }
+
+    /// What to say where no setting can be recommended.
+    fn all_failed(&self) -> String {
+        let state = self.state.borrow();
+        let why = state.tried.iter().find_map(|tried| tried.fault.as_deref());
+        let why = why.or(state.fault.as_deref()).unwrap_or("nothing was tried");
+        format!("the search found no setting without a failed run: {why}")
     }
 }
 

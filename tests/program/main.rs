@@ -16,6 +16,7 @@ mod headers;
 mod history;
 mod history_clean;
 mod knee;
+mod knobs;
 mod machine;
 mod made;
 mod objectives;

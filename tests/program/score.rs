@@ -306,34 +306,3 @@ fn a_study_records_what_it_learnt_from_and_learns_again_when_it_is_resumed() {
     let folder = study.to_string_lossy().into_owned();
     ran(&["resume", &folder]);
 }
-
-#[test]
-fn knobs_are_searched_by_another_strategy_and_judged_on_spaces_that_it_did_not_know() {
-    let place = tempfile::tempdir().expect("a folder");
-    let spaces = place.path().join("spaces");
-    std::fs::create_dir(&spaces).expect("made");
-    space(&spaces, "one", 1.0);
-    space(&spaces, "two", 3.0);
-    let (spaces, out) = (spaces.to_string_lossy(), place.path().join("out"));
-    let out = out.to_string_lossy();
-    let search = |strategy: &str, more: &[&str]| {
-        let arguments = ["knobs", strategy, "--spaces", &spaces, "--out", &out];
-        let usual = ["--with", "random", "--repeats", "2", "--seed", "3", "--json"];
-        autobench(&[&arguments[..], &usual, more].concat())
-    };
-    let grid = "greedy_ils:perturbation={0.3,0.6}";
-    let answer = json(&search(grid, &["--budget", "9"]));
-    assert_eq!((&answer["settings"], &answer["tried"]), (&2.into(), &2.into()), "{answer:#}");
-    let score = |of: &str| answer[of]["score"].as_f64().expect("a score");
-    assert!(score("best") >= score("first"), "{answer:#}");
-    let left_out = answer["left_out"].as_array().expect("a list");
-    assert_eq!(left_out.len(), 2);
-    let folder = answer["folder"].as_str().expect("a folder");
-    let table = std::fs::read_to_string(format!("{folder}/settings.csv")).expect("a table");
-    assert_eq!(table.lines().count(), 3);
-    assert_eq!(answer["best"], json(&search(grid, &["--budget", "9"]))["best"], "it repeats");
-    let refused = search("random", &[]);
-    assert!(sentence(&refused).contains("has no knob to search"), "{refused:?}");
-    let refused = search("greedy_ils:perturbations={0.3}", &[]);
-    assert!(sentence(&refused).contains("no knob named `perturbations`"), "{refused:?}");
-}

@@ -1,14 +1,14 @@
 //! What a search of knobs answers, in words, as JSON and as tables.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
-use super::arguments::KnobsArgs;
+use super::{arguments::KnobsArgs, settings_file::row};
 use crate::{
     cli::terminal::{Failure, output},
-    exporters::{Table, TableRow, aligned},
+    exporters::{Table, TableRow, aligned, quantities::counted},
     numeric::mean,
     records::StudyFolder,
-    scoring::{Landscape, LeftOut, Searched, Standing, total},
+    scoring::{Landscape, LeftOut, Searched, Standing, TriedSetting, total},
 };
 
 /// Standard errors on both sides of a 95 % interval.
@@ -23,67 +23,137 @@ pub(super) struct Answer<'a> {
     pub(super) size: u64,
 }
 
+/// The best setting and the strategy as it is, from fresh seeds.
+type Fresh = [TriedSetting; 2];
+
+/// A difference of scores, and half of its 95 % interval where runs say so.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Difference {
+    score: f64,
+    half: Option<f64>,
+}
+
+impl Difference {
+    /// Of two scores, from the sum of the squares of their standard errors.
+    fn of(better: f64, other: f64, squares: Option<f64>) -> Self {
+        let half = squares.map(|squares| ERRORS * squares.sqrt());
+        // Runs that are the same say nothing of others.
+        Self { score: better - other, half: half.filter(|half| *half > 0.0) }
+    }
+
+    fn interval(self) -> Option<[f64; 2]> {
+        self.half.map(|half| [self.score - half, self.score + half])
+    }
+
+    fn told(self) -> String {
+        let interval = self.interval();
+        let interval = interval.map(|[low, high]| format!(" ({low:+.3} to {high:+.3})"));
+        format!("{:+.3}{}", self.score, interval.unwrap_or_default())
+    }
+}
+
 impl Answer<'_> {
-    pub(super) fn print(&self, folder: &StudyFolder) -> Result<(), Failure> {
+    pub(super) fn print(&self, fresh: &Fresh, folder: &StudyFolder) -> Result<(), Failure> {
         let screen = self.arguments.screen;
         if screen.json {
-            return output::line(&self.json(folder));
+            return output::line(&self.json(fresh, folder));
         }
         if screen.quiet {
             return Ok(());
         }
         let best = &self.searched.tried[self.searched.best];
-        let spaces = self.landscapes.len();
         output::line(&format!(
-            "best      {}: {} on {spaces} spaces, {} with the first settings",
+            "best      {}: {} on {}, {} with the first settings",
             best.strategy,
             told(&best.standings),
-            told(self.defaults())
+            counted(self.landscapes.len(), "space"),
+            told(self.first())
         ))?;
+        let searches = self.searched.searches;
         output::line(&format!(
-            "searched  {} of {} settings in {} searches with {}, {} runs each",
+            "searched  {} of {} in {} with {}, {} each",
             self.searched.tried.len(),
-            self.size,
-            1 + self.searched.left_out.len(),
+            counted(self.size as usize, "setting"),
+            if searches == 1 { "1 search".to_owned() } else { format!("{searches} searches") },
             self.arguments.with,
-            self.arguments.repeats
+            counted(self.arguments.repeats as usize, "run")
         ))?;
-        if let Some((score, first, difference, half)) = self.left_out() {
-            output::line(&format!(
-                "left out  {score:.3} on spaces that the search did not know, {first:.3} with the \
-                 first settings: {difference:+.3} ({:+.3} to {:+.3})",
-                difference - half,
-                difference + half
-            ))?;
-            let mut rows =
-                vec![["space", "score", "first", "settings"].map(str::to_owned).to_vec()];
-            rows.extend(self.searched.left_out.iter().map(|one| {
-                let (found, first) = self.of(one);
-                let name = &self.landscapes[one.space].name;
-                let text = |standing: &Standing| format!("{:.3}", standing.score);
-                let strategy = &self.searched.tried[one.found].strategy;
-                vec![name.clone(), text(found), text(first), strategy.clone()]
-            }));
-            for line in aligned(&rows, &[0, 3]) {
-                output::line(&format!("          {line}"))?;
-            }
+        for line in self.faults(fresh) {
+            output::line(&line)?;
         }
+        let [found, own] = fresh;
+        output::line(&format!(
+            "fresh     {}, {} as it is: {}, {} each from seeds that no search used",
+            told(&found.standings),
+            told(&own.standings),
+            of_fresh(fresh).told(),
+            counted(self.arguments.fresh_repeats as usize, "run")
+        ))?;
+        self.print_left_out()?;
         output::line(&format!("results   {}", folder.path().display()))
     }
 
+    fn print_left_out(&self) -> Result<(), Failure> {
+        let Some((score, first, difference)) = self.left_out() else { return Ok(()) };
+        output::line(&format!(
+            "left out  {score:.3} on spaces that the search did not know, {first:.3} with the \
+             first settings: {}",
+            difference.told()
+        ))?;
+        let mut rows = vec![["space", "score", "first", "settings"].map(str::to_owned).to_vec()];
+        rows.extend(self.searched.left_out.iter().map(|one| {
+            let (found, first) = self.of(one);
+            let name = &self.landscapes[one.space].name;
+            let text = |standing: &Standing| format!("{:.3}", standing.score);
+            let strategy = &self.searched.tried[one.found].strategy;
+            vec![name.clone(), text(found), text(first), strategy.clone()]
+        }));
+        for line in aligned(&rows, &[0, 3]) {
+            output::line(&format!("          {line}"))?;
+        }
+        Ok(())
+    }
+
+    /// What failed: settings, the strategy that searches, and the runs at the end.
+    fn faults(&self, fresh: &Fresh) -> Vec<String> {
+        let mut lines = Vec::new();
+        let mut failing = self.failing();
+        if let Some(first) = failing.next() {
+            let count = counted(1 + failing.count(), "setting");
+            let why = fault(first);
+            lines.push(format!(
+                "failed    {count} in some runs, and cannot be the best; `{}`: {why}",
+                first.strategy
+            ));
+        }
+        if let Some(why) = &self.searched.fault {
+            lines.push(format!("failed    {}, which searched: {why}", self.arguments.with));
+        }
+        for one in fresh.iter().filter(|one| one.failed > 0) {
+            let count = counted(one.failed, "fresh run");
+            lines.push(format!("failed    {count} of `{}`: {}", one.strategy, fault(one)));
+        }
+        lines
+    }
+
+    /// Settings that failed in some runs.
+    fn failing(&self) -> impl Iterator<Item = &TriedSetting> {
+        self.searched.tried.iter().filter(|tried| tried.failed > 0)
+    }
+
     /// The first settings: the defaults, as far as they are among the values.
-    fn defaults(&self) -> &[Standing] {
+    fn first(&self) -> &[Standing] {
         &self.searched.tried[0].standings
     }
 
     /// Results on a space of what was found without it, and of the first settings.
     fn of(&self, one: &LeftOut) -> (&Standing, &Standing) {
-        (&self.searched.tried[one.found].standings[one.space], &self.defaults()[one.space])
+        (&self.searched.tried[one.found].standings[one.space], &self.first()[one.space])
     }
 
-    /// Mean score over the spaces that were left out, that of the first settings, their difference,
-    /// and half of its 95 % interval.
-    fn left_out(&self) -> Option<(f64, f64, f64, f64)> {
+    /// Mean score over the spaces that were left out, that of the first settings, and their
+    /// difference.
+    fn left_out(&self) -> Option<(f64, f64, Difference)> {
         let all = &self.searched.left_out;
         if all.is_empty() {
             return None;
@@ -93,20 +163,17 @@ impl Answer<'_> {
         let square = |one: &LeftOut| {
             let (found, first) = self.of(one);
             // The same settings are the same runs.
-            let error = |standing: &Standing| standing.standard_error.unwrap_or(0.0).powi(2);
-            if one.found == 0 { 0.0 } else { error(found) + error(first) }
+            if one.found == 0 {
+                return Some(0.0);
+            }
+            Some(found.standard_error?.powi(2) + first.standard_error?.powi(2))
         };
-        let squares: f64 = all.iter().map(square).sum();
-        let half = ERRORS * squares.sqrt() / all.len() as f64;
-        Some((score, first, score - first, half))
+        let squares: Option<f64> = all.iter().map(square).sum();
+        let squares = squares.map(|squares| squares / (all.len() as f64).powi(2));
+        Some((score, first, Difference::of(score, first, squares)))
     }
 
-    fn json(&self, folder: &StudyFolder) -> String {
-        let setting = |at: usize| {
-            let tried = &self.searched.tried[at];
-            let (score, error) = total(&tried.standings);
-            json!({ "strategy": tried.strategy, "score": score, "standard_error": error })
-        };
+    fn json(&self, fresh: &Fresh, folder: &StudyFolder) -> String {
         let left_out = self.searched.left_out.iter().map(|one| {
             let (found, first) = self.of(one);
             json!({
@@ -117,33 +184,33 @@ impl Answer<'_> {
             })
         });
         let summary = self.left_out();
+        let difference = of_fresh(fresh);
         let document = json!({
             "folder": folder.path(),
-            "best": setting(self.searched.best),
-            "first": setting(0),
+            "best": setting(&self.searched.tried[self.searched.best]),
+            "first": setting(&self.searched.tried[0]),
             "tried": self.searched.tried.len(),
             "settings": self.size,
+            "failed": self.failing().map(setting).collect::<Vec<_>>(),
+            "fault_of_search": self.searched.fault.as_deref(),
+            "fresh": {
+                "repeats": self.arguments.fresh_repeats,
+                "best": setting(&fresh[0]),
+                "as_it_is": setting(&fresh[1]),
+                "difference": difference.score,
+                "interval": difference.interval(),
+            },
             "left_out": left_out.collect::<Vec<_>>(),
             "left_out_score": summary.map(|one| one.0),
-            "left_out_difference": summary.map(|one| one.2),
+            "left_out_difference": summary.map(|one| one.2.score),
+            "left_out_interval": summary.and_then(|one| one.2.interval()),
         });
         format!("{document:#}")
     }
 
-    /// Writes every setting that was tried, and what was found without each space.
-    pub(super) fn write(&self, folder: &StudyFolder) -> Result<(), Failure> {
-        let mut settings = Table::default();
-        for tried in &self.searched.tried {
-            let (score, error) = total(&tried.standings);
-            let mut row = TableRow::default();
-            row.text("strategy", &tried.strategy).number("score", score);
-            row.number("standard_error", error);
-            for (landscape, standing) in self.landscapes.iter().zip(&tried.standings) {
-                row.number(&format!("score_{}", landscape.name), standing.score);
-            }
-            settings.push(row);
-        }
-        let mut left_out = Table::default();
+    /// Writes what was found without each space.
+    pub(super) fn write_left_out(&self, folder: &StudyFolder) -> Result<(), Failure> {
+        let mut table = Table::default();
         for one in &self.searched.left_out {
             let (found, first) = self.of(one);
             let mut row = TableRow::default();
@@ -153,19 +220,62 @@ impl Answer<'_> {
                 .number("standard_error", found.standard_error)
                 .number("score_of_first", first.score)
                 .number("standard_error_of_first", first.standard_error);
-            left_out.push(row);
+            table.push(row);
         }
-        for (name, table) in [("settings.csv", settings), ("left_out.csv", left_out)] {
-            let bytes = table.csv().map_err(Failure::bug)?;
-            folder.write_whole(name, &bytes).map_err(Failure::stored)?;
-        }
-        Ok(())
+        write("left_out.csv", &table, folder)
     }
+
+    /// Writes the scores from fresh seeds.
+    pub(super) fn write_fresh(&self, fresh: &Fresh, folder: &StudyFolder) -> Result<(), Failure> {
+        let mut table = Table::default();
+        fresh.iter().for_each(|one| table.push(row(one, self.landscapes)));
+        write("fresh.csv", &table, folder)
+    }
+}
+
+fn write(name: &str, table: &Table, folder: &StudyFolder) -> Result<(), Failure> {
+    folder.write_whole(name, &table.csv().map_err(Failure::bug)?).map_err(Failure::stored)
+}
+
+/// How much better the best setting is than the strategy as it is.
+fn of_fresh([best, own]: &Fresh) -> Difference {
+    let ((better, error), (other, of_other)) = (total(&best.standings), total(&own.standings));
+    let same = best.standings == own.standings;
+    let squares = error.zip(of_other).map(|(a, b)| a.powi(2) + b.powi(2));
+    Difference::of(better, other, squares.filter(|_| !same))
+}
+
+fn setting(tried: &TriedSetting) -> Value {
+    let (score, error) = total(&tried.standings);
+    json!({
+        "strategy": tried.strategy,
+        "score": score,
+        "standard_error": error,
+        "failed_runs": tried.failed,
+        "fault": tried.fault.as_deref(),
+    })
+}
+
+fn fault(tried: &TriedSetting) -> &str {
+    tried.fault.as_deref().unwrap_or_default()
 }
 
 fn told(standings: &[Standing]) -> String {
     match total(standings) {
         (score, Some(error)) => format!("{score:.3} ±{error:.3}"),
         (score, None) => format!("{score:.3}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_interval_is_told_only_where_runs_say_how_wide_it_is() {
+        let told = |squares| Difference::of(0.75, 0.5, squares).told();
+        assert_eq!(told(None), "+0.250", "a single run has no spread");
+        assert_eq!(told(Some(0.0)), "+0.250", "the same runs");
+        assert_eq!(told(Some(0.01)), "+0.250 (+0.054 to +0.446)");
     }
 }

@@ -58,12 +58,43 @@ impl Table {
     /// # Errors
     /// If there is no memory for it.
     pub fn csv(&self) -> Result<Vec<u8>, ExportError> {
-        let failed =
-            |why: &dyn ToString| ExportError::Format { format: "csv", why: why.to_string() };
-        let mut writer = ::csv::Writer::from_writer(Vec::new());
-        for row in std::iter::once(&self.header).chain(&self.rows).filter(|row| !row.is_empty()) {
-            writer.write_record(row).map_err(|e| failed(&e))?;
+        lines(std::iter::once(&self.header).chain(&self.rows))
+    }
+
+    /// What the last row adds to the table as CSV, for a file that grows with it: the row, and before
+    /// the first the header.
+    ///
+    /// # Errors
+    /// If there is no memory for it.
+    pub fn last_line(&self) -> Result<Vec<u8>, ExportError> {
+        let header = (self.rows.len() == 1).then_some(&self.header);
+        lines(header.into_iter().chain(self.rows.last()))
+    }
+}
+
+fn lines<'a>(rows: impl Iterator<Item = &'a Vec<String>>) -> Result<Vec<u8>, ExportError> {
+    let failed = |why: &dyn ToString| ExportError::Format { format: "csv", why: why.to_string() };
+    let mut writer = ::csv::Writer::from_writer(Vec::new());
+    for row in rows.filter(|row| !row.is_empty()) {
+        writer.write_record(row).map_err(|e| failed(&e))?;
+    }
+    writer.into_inner().map_err(|e| failed(&e))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_grows_line_by_line_is_the_table() {
+        let (mut table, mut grown) = (Table::default(), Vec::new());
+        for (name, value) in [("a,b", 1.0), ("two\nlines", 0.5), ("plain", f64::INFINITY)] {
+            let mut row = TableRow::default();
+            row.text("name", name).number("value", value);
+            table.push(row);
+            grown.extend(table.last_line().expect("memory"));
         }
-        writer.into_inner().map_err(|e| failed(&e))
+        assert_eq!(table.csv().map_err(|e| e.to_string()), Ok(grown));
+        assert!(Table::default().last_line().is_ok_and(|line| line.is_empty()));
     }
 }
