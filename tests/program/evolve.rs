@@ -392,6 +392,22 @@ pub(crate) fn interrupted(child: Child) -> Output {
 }
 
 #[test]
+fn an_interrupted_final_table_is_called_so() {
+    let family = Family::of(&[json!({ "text": answer("drawing", RANDOM) })]);
+    let others = family.path("others").to_string_lossy().into_owned();
+    let more = ["--candidates", "1", "--final-repeats", "0", "--against", "random"];
+    let mut program =
+        family.command(&[&more[..], &["--test", &others, "--test-repeats", "100000"]].concat());
+    let child = program.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("started");
+    while journal_lines(&family.path("family/journal.jsonl")) < 2 {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let ended = interrupted(child);
+    assert_eq!(ended.status.code(), Some(130), "{ended:?}");
+    assert!(sentence(&ended).contains("interrupted in the final table"), "{ended:?}");
+}
+
+#[test]
 fn a_folder_of_a_family_that_was_killed_before_it_began_is_taken() {
     let family = Family::usual();
     fs::create_dir_all(family.path("family/candidates")).expect("made");
