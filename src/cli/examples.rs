@@ -101,7 +101,7 @@ pub(super) const EXAMPLES: &[(&str, &[&str])] = &[
         &[
             "evolve --spaces DIR --candidates 500 --out family",
             "evolve --spaces DIR --test OTHERS --out family  with a final table",
-            "evolve --spaces DIR --out family --generator llm --model NAME",
+            "evolve --spaces DIR --out F --generator llm --endpoint URL --model M",
         ],
     ),
     (
