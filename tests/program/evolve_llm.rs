@@ -77,7 +77,8 @@ fn every_answer_of_a_model_is_a_row_and_the_key_is_nowhere() {
         assert_eq!(faults[..3], ["", "", ""]);
         assert!(faults[3].contains("cut after 300 tokens"), "{faults:?}");
         assert_eq!(faults[4], "the answer holds no script between fences");
-        assert!(faults[5].contains("8 s"), "{faults:?}");
+        // Whichever of its limits the machine comes to first.
+        assert!(faults[5].contains("took "), "{faults:?}");
         assert!(faults[6].contains("[key]"), "{faults:?}");
         let all = files(&family.path("family"));
         assert!(all.len() > 8, "{all:?}");
