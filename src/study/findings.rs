@@ -3,7 +3,7 @@
 use super::{Plan, StudyJournal, Subject, survey, values_in_rounds};
 use crate::{
     knees::{Curve, DetectorSettings, Finding, compare, confirmed, find, find_repeated},
-    records::{KneeFinding, RoundsPurpose, SizeClosed},
+    records::{KneeFinding, RoundsPurpose, SizeClosed, Tempos},
 };
 
 /// Resamples for intervals while nothing is answered yet.
@@ -70,6 +70,15 @@ fn answered(
 
 /// What speaks against an answer of a machine that was faster before: another tempo has another knee.
 pub(super) fn slower(journal: &StudyJournal) -> Option<String> {
+    let own = Tempos::of(journal.rounds(RoundsPurpose::Answer));
+    if let Some(tempos) = own.filter(Tempos::counts_slower) {
+        let (counts, other) = tempos.seconds;
+        return Some(format!(
+            "the machine's memory was {:.1} times faster in {} of the study's rounds, too few to count",
+            counts / other,
+            tempos.left_out.len()
+        ));
+    }
     let pace = journal.pace()?;
     let factor = pace.slower(journal.rounds(RoundsPurpose::Answer))?;
     let than = match pace.studies {
