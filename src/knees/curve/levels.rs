@@ -70,7 +70,7 @@ pub fn levels(points: &[(f64, f64)], octaves: f64) -> Vec<Level> {
 }
 
 /// The last point that each level reaches as far as: the curve is nearer to it than to the next level, in
-/// logarithms. A cache that answers half of the time holds half of what is asked of it. Behind the last
+/// logarithms, and within its double. A cache that answers half of the time holds half of what is asked of it. Behind the last
 /// level, where a curve may go on rising without another, it is nearer to the level than to its double.
 #[must_use]
 pub fn reaches(points: &[(f64, f64)], levels: &[Level]) -> Vec<usize> {
@@ -80,7 +80,11 @@ pub fn reaches(points: &[(f64, f64)], levels: &[Level]) -> Vec<usize> {
             let near = |at: &usize| far(level.value, *at) < std::f64::consts::LN_2 / 2.0;
             return (level.last..points.len()).take_while(near).last().unwrap_or(level.last);
         };
-        let nearer = |at: &usize| far(level.value, *at) < far(next.value, *at);
+        // A point beyond the double is on a level between the two that is too short to be told.
+        let nearer = |at: &usize| {
+            let own = far(level.value, *at);
+            own < far(next.value, *at) && own < std::f64::consts::LN_2
+        };
         (level.last..next.first).take_while(nearer).last().unwrap_or(level.last)
     };
     levels.iter().enumerate().map(reach).collect()
