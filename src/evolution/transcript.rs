@@ -165,11 +165,8 @@ mod tests {
         assert!(why.contains("--transcript"), "{why}");
     }
 
-    #[test]
-    fn a_transcript_ends_where_its_answers_do() {
-        let answers = read("{\"text\":\"a\",\"tokens\":{\"read\":1,\"written\":2}}").expect("one");
-        let mut transcript = Transcript { answers, place: String::new() };
-        let mut request = Request {
+    fn request() -> Request<'static> {
+        Request {
             number: 1,
             seed: 0,
             mutation: Mutation::Begin,
@@ -177,7 +174,14 @@ mod tests {
             population: Vec::new(),
             message: "",
             stopped: &|| false,
-        };
+        }
+    }
+
+    #[test]
+    fn a_transcript_ends_where_its_answers_do() {
+        let answers = read("{\"text\":\"a\",\"tokens\":{\"read\":1,\"written\":2}}").expect("one");
+        let mut transcript = Transcript { answers, place: String::new() };
+        let mut request = request();
         let answer = transcript.answer(&request).expect("an answer");
         assert_eq!((answer.text.as_str(), answer.calls), ("a", 1));
         assert_eq!(answer.tokens, Some(Tokens { read: 1, written: 2 }));
@@ -189,15 +193,7 @@ mod tests {
     fn a_failed_answer_costs_again_what_it_cost() {
         let line = "{\"unanswered\":\"cut\",\"calls\":3,\"tokens\":{\"read\":5,\"written\":6}}";
         let mut transcript = Transcript { answers: read(line).expect("one"), place: String::new() };
-        let request = Request {
-            number: 1,
-            seed: 0,
-            mutation: Mutation::Begin,
-            parent: None,
-            population: Vec::new(),
-            message: "",
-            stopped: &|| false,
-        };
+        let request = request();
         let tokens = Some(Tokens { read: 5, written: 6 });
         let failed = Unanswered::Failed { why: "cut".to_owned(), calls: 3, tokens };
         assert_eq!(transcript.answer(&request), Err(failed));

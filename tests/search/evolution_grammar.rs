@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::strategies_contract::{bowl, height, space};
 use autobench::{
     evolution::{GENERATORS, Generator, Given, Mutation, Request, Shown},
     registry::Knobs,
@@ -59,23 +60,6 @@ fn family(seed: u64, count: u64) -> Vec<String> {
         scripts.push(asked(mutation, (number, at.0), parent.as_deref(), population));
     }
     scripts
-}
-
-fn space(parameters: Vec<Parameter>, restrictions: &[&str]) -> Arc<Space> {
-    Arc::new(Space::build(parameters, restrictions, &[]).expect("space"))
-}
-
-fn bowl() -> Arc<Space> {
-    let values = || (0_i64..8).collect::<Vec<_>>();
-    let parameters =
-        ["a", "b", "c"].map(|name| Parameter::new(name, values()).with_default(4_i64)).to_vec();
-    space(parameters, &["(a + b + c) % 3 != 0"])
-}
-
-fn height(space: &Space, id: ConfigurationId) -> Evaluation {
-    let values = space.values(id);
-    let term = |i: usize, low: f64| (values[i].as_f64().expect("number") - low).powi(2);
-    Evaluation::scored(1.0 + term(0, 5.0) + 2.0 * term(1, 2.0) + 0.5 * term(2, 6.0))
 }
 
 fn loaded(code: &str) -> &'static Strategy {

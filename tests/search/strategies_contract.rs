@@ -9,19 +9,19 @@ use autobench::{
     strategies::{Analytic, Budget, Evaluation, Knobs, STRATEGIES, Stop, Strategy},
 };
 
-fn space(parameters: Vec<Parameter>, restrictions: &[&str]) -> Arc<Space> {
+pub(crate) fn space(parameters: Vec<Parameter>, restrictions: &[&str]) -> Arc<Space> {
     Arc::new(Space::build(parameters, restrictions, &[]).expect("space"))
 }
 
 /// 340 valid configurations of 512, with a bend in every dimension.
-fn bowl() -> Arc<Space> {
+pub(crate) fn bowl() -> Arc<Space> {
     let values = || (0_i64..8).collect::<Vec<_>>();
     let parameters =
         ["a", "b", "c"].map(|name| Parameter::new(name, values()).with_default(4_i64)).to_vec();
     space(parameters, &["(a + b + c) % 3 != 0"])
 }
 
-fn height(space: &Space, id: ConfigurationId) -> Evaluation {
+pub(crate) fn height(space: &Space, id: ConfigurationId) -> Evaluation {
     let values = space.values(id);
     let term = |i: usize, low: f64| (values[i].as_f64().expect("number") - low).powi(2);
     Evaluation::scored(1.0 + term(0, 5.0) + 2.0 * term(1, 2.0) + 0.5 * term(2, 6.0))

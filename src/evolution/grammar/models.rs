@@ -6,6 +6,7 @@ use super::setting::{Range, Setting};
 const POOL: Setting = whole("pool", "proposals of which the most promising is evaluated", 4, 60);
 const BLIND: Setting = even("blind", "share of proposals that are evaluated unseen", 0.0, 0.3);
 const MEMORY: Setting = whole("memory", "places that predictions rest on", 30, 200);
+const PRIOR: Setting = scale("prior", "places that speak for no difference", 0.3, 5.0);
 
 const TARGETS: &[(&str, &str)] = &[
     ("ranks", "log(share / (1 - share))"),
@@ -29,12 +30,7 @@ pub(super) const KINDS: &[Kind] = &[
         name: "additive",
         about: "what each value is worth",
         weight: 0.8,
-        settings: &[
-            POOL,
-            BLIND,
-            MEMORY,
-            scale("prior", "places that speak for no difference", 0.3, 5.0),
-        ],
+        settings: &[POOL, BLIND, MEMORY, PRIOR],
         needs: &["lessons"],
         text: text!("model_additive"),
     },
@@ -47,7 +43,7 @@ pub(super) const KINDS: &[Kind] = &[
             POOL,
             BLIND,
             MEMORY,
-            scale("prior", "places that speak for no difference", 0.3, 5.0),
+            PRIOR,
             even("quantile", "share of places that are good", 0.08, 0.4),
         ],
         needs: &["lessons"],
@@ -62,7 +58,7 @@ pub(super) const KINDS: &[Kind] = &[
             POOL,
             BLIND,
             whole("memory", "places that predictions rest on", 30, 120),
-            scale("prior", "places that speak for no difference", 0.3, 5.0),
+            PRIOR,
         ],
         needs: &["lessons"],
         text: text!("model_pairs"),
