@@ -59,7 +59,7 @@ __global__ void coulombic(potential_type *__restrict__ potentials,
       // A tile's own sum, so that little terms meet little sums.
       values sum = values::all(potential_type(0));
       for (int some = 0; some < tile; some += unroll_particles) {
-        AUTOBENCH_UNROLL
+        AUTOBENCH_UNROLL_IN(position_type)
         for (int next = 0; next < unroll_particles; ++next) {
           const int at = some + next;
           const position_type dy = y - ys[at];

@@ -73,7 +73,7 @@ __global__ void mri_q(image_type *__restrict__ image_re, image_type *__restrict_
       // A tile's own sums, so that little terms meet little sums.
       values re = values::all(image_type(0)), im = re;
       for (int some = 0; some < tile; some += unroll_samples) {
-        AUTOBENCH_UNROLL
+        AUTOBENCH_UNROLL_IN(voxel_type)
         for (int next = 0; next < unroll_samples; ++next) {
           const int at = some + next;
           // In turns, from which whole ones are taken without rounding.

@@ -55,7 +55,7 @@ __global__ void nbody(sum_type *__restrict__ accelerations,
       sums_of_bodies sum_x, sum_y, sum_z;
       sum_x = sum_y = sum_z = sums_of_bodies::all(sum_type(0.0f));
       for (int some = 0; some < tile_bodies; some += unroll_bodies) {
-        AUTOBENCH_UNROLL
+        AUTOBENCH_UNROLL_IN(position_type)
         for (int next = 0; next < unroll_bodies; ++next) {
           const int j = some + next;
           const numbers dx = numbers::all(xs[j]) - x, dy = numbers::all(ys[j]) - y,
