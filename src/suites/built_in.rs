@@ -15,6 +15,10 @@ const BUILT_IN: &[BuiltIn] = &[
     BuiltIn { name: "deviation-factors", text: include_str!("embedded/deviation-factors.yaml") },
     BuiltIn { name: "fronts-five", text: include_str!("embedded/fronts-five.yaml") },
     BuiltIn { name: "fronts-three", text: include_str!("embedded/fronts-three.yaml") },
+    BuiltIn {
+        name: "generated-optimizers",
+        text: include_str!("embedded/generated-optimizers.yaml"),
+    },
     BuiltIn { name: "mixed-precision", text: include_str!("embedded/mixed-precision.yaml") },
     BuiltIn { name: "orders", text: include_str!("embedded/orders.yaml") },
     BuiltIn { name: "penalties", text: include_str!("embedded/penalties.yaml") },
