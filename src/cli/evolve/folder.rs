@@ -127,6 +127,7 @@ impl FamilyFolder {
             candidates: asked.candidates,
             tokens: asked.tokens,
             generator: GeneratorRecord { remark, ..asked.generator },
+            test: asked.test,
             ..known
         })
     }

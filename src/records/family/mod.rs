@@ -141,7 +141,8 @@ impl FamilyRecord {
 
     /// What makes another family of it than `asked`: for each difference what it is in words, how it
     /// was, and how it is now. The number of candidates and of tokens makes no other family, nor does
-    /// what changes no request: where a generator is asked, and how long it is waited for.
+    /// what changes no request: where a generator is asked, how long it is waited for, and a final table
+    /// where none was asked for before.
     #[must_use]
     pub fn differences(&self, asked: &Self) -> Vec<String> {
         let mut all = Vec::new();
@@ -181,7 +182,9 @@ impl FamilyRecord {
         all.extend(different_spaces("--spaces", &self.spaces, &asked.spaces));
         let none = TestPlan::default();
         let (was, is) = (self.test.as_ref().unwrap_or(&none), asked.test.as_ref().unwrap_or(&none));
-        all.extend(different_spaces("--test", &was.spaces, &is.spaces));
+        if self.test.is_some() {
+            all.extend(different_spaces("--test", &was.spaces, &is.spaces));
+        }
         if !was.spaces.is_empty() && !is.spaces.is_empty() {
             let mut compare = |what: &str, was: String, is: String| {
                 if was != is {
@@ -252,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn more_candidates_and_other_words_make_no_other_family() {
+    fn more_candidates_other_words_and_a_first_table_make_no_other_family() {
         let asked = FamilyRecord {
             candidates: 200,
             tokens: Some(5),
@@ -263,6 +266,7 @@ mod tests {
             },
             argv: vec!["x".to_owned()],
             started: DateTime::UNIX_EPOCH + chrono::TimeDelta::days(1),
+            test: Some(TestPlan { spaces: vec![space("d", "4")], ..TestPlan::default() }),
             ..record()
         };
         assert_eq!(record().differences(&asked), Vec::<String>::new());
@@ -274,15 +278,20 @@ mod tests {
         asked.rules.seed = 2;
         asked.generator.knobs.insert("depth".to_owned(), "3".to_owned());
         asked.spaces = vec![space("a", "9"), space("c", "3")];
-        asked.test = Some(TestPlan { spaces: vec![space("d", "4")], ..TestPlan::default() });
+        let tested =
+            |name: &str| Some(TestPlan { spaces: vec![space(name, "4")], ..TestPlan::default() });
+        asked.test = tested("d");
+        let mut known = record();
+        known.test = tested("e");
         assert_eq!(
-            record().differences(&asked),
+            known.differences(&asked),
             [
                 "--generator-knob was the default, and is `depth=3` now",
                 "--seed was 1, and is 2 now",
                 "`a` of --spaces has another content now",
                 "--spaces had `b`, and has it no more",
                 "--spaces has `c` now",
+                "--test had `e`, and has it no more",
                 "--test has `d` now",
             ]
         );
