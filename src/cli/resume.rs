@@ -51,8 +51,7 @@ pub(super) fn run(arguments: &ResumeArgs) -> Result<(), Failure> {
         return suite::resume(&dir, arguments.accept_changes, arguments.wait, arguments.screen);
     }
     if evolve::is_family(&dir) {
-        return Err(Failure::settings(format!("`{}` holds a family of strategies", dir.display()))
-            .hint("go on with the `autobench evolve` that began it; its page has the command"));
+        return Err(evolve::shown::no_resume(&dir));
     }
     let folder = StudyFolder::open(&dir).map_err(Failure::stored)?;
     let (mut study, journal) = take_up(&folder, arguments.accept_changes)?;

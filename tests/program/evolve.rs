@@ -132,6 +132,40 @@ impl Family {
 }
 
 #[test]
+fn a_family_is_listed_and_shown_and_says_how_it_goes_on() {
+    let family = Family::usual();
+    let said = |arguments: &[&str]| {
+        let mut program = command();
+        let output = program.args(arguments).current_dir(family.path("")).output();
+        let output = output.expect("the program starts");
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        (output.status.code(), text(&output.stdout), text(&output.stderr))
+    };
+    let ended = family.evolve(&["--candidates", "3"]);
+    assert_eq!(ended.status.code(), Some(0));
+    let (code, listed, _) = said(&["results", "."]);
+    assert_eq!(code, Some(0));
+    assert!(listed.contains("family by transcript") && listed.contains("finished"), "{listed}");
+    assert!(listed.contains("3 of 3 candidates, best climbing"), "{listed}");
+    let (code, shown, _) = said(&["show", "family"]);
+    assert_eq!(code, Some(0));
+    assert!(shown.starts_with("best      climbing (candidate 3)"), "{shown}");
+    assert!(shown.contains("begun by  ") && !shown.contains("unfinished"), "{shown}");
+    let (_, journal, _) = said(&["show", "family", "--journal"]);
+    assert_eq!(journal.lines().count(), 3, "{journal}");
+    let (code, _, why) = said(&["resume", "family"]);
+    assert_eq!(code, Some(2));
+    assert!(why.contains("holds a family") && why.contains(" evolve --spaces "), "{why}");
+    // A first final table makes no other family.
+    let others = family.path("others").to_string_lossy().into_owned();
+    let test = ["--test", &others, "--test-repeats", "4", "--against", "random"];
+    let tested = family.evolve(&[&test[..], &["--candidates", "3"]].concat());
+    assert_eq!(tested.status.code(), Some(0), "{}", String::from_utf8_lossy(&tested.stderr));
+    let (_, shown, _) = said(&["show", "family"]);
+    assert!(shown.contains("random"), "{shown}");
+}
+
+#[test]
 fn the_best_of_a_family_is_a_script_that_has_the_same_score_elsewhere() {
     let family = Family::usual();
     let others = family.path("others").to_string_lossy().into_owned();

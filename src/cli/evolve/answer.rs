@@ -22,17 +22,7 @@ pub(super) fn print(
     if screen.quiet {
         return Ok(());
     }
-    for (word, text) in words::summary(view) {
-        output::line(&format!("{word:<10}{text}"))?;
-    }
-    if view.best().is_some() {
-        output::line(&format!("script    {}", folder.best().display()))?;
-    }
-    if let Some(test) = &view.test {
-        output::line("")?;
-        words::test_lines(test).iter().try_for_each(|line| output::line(line))?;
-        output::line("")?;
-    }
+    told(folder, view)?;
     if let Some(why) = over {
         let (made, asked) = (view.candidates.len(), view.record.candidates);
         output::line(&format!(
@@ -44,6 +34,22 @@ pub(super) fn print(
         ))?;
     }
     output::line(&format!("results   {}", folder.path().display()))
+}
+
+/// Prints the best, what it cost, and the final table.
+pub(super) fn told(folder: &FamilyFolder, view: &FamilyView) -> Result<(), Failure> {
+    for (word, text) in words::summary(view) {
+        output::line(&format!("{word:<10}{text}"))?;
+    }
+    if view.best().is_some() {
+        output::line(&format!("script    {}", folder.best().display()))?;
+    }
+    if let Some(test) = &view.test {
+        output::line("")?;
+        words::test_lines(test).iter().try_for_each(|line| output::line(line))?;
+        output::line("")?;
+    }
+    Ok(())
 }
 
 fn json(folder: &FamilyFolder, view: &FamilyView, over: Option<&str>) -> String {

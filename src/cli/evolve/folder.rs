@@ -8,7 +8,8 @@ use crate::{
     exporters::family::{BEST_FILE, best_script, files},
     records::{
         AnswerEvent, CandidateRecord, EventLog, FAMILY_FILE, FamilyEvent, FamilyRecord, FamilyView,
-        FileFault, FolderError, GeneratorRecord, JOURNAL_FILE, write_record, write_whole,
+        FileFault, FolderError, GeneratorRecord, JOURNAL_FILE, parse_events, write_record,
+        write_whole,
     },
 };
 
@@ -35,6 +36,10 @@ fn is_beginning(path: &Path) -> bool {
     }
 }
 
+fn no_journal(path: &Path, why: &str) -> Failure {
+    Failure::settings(format!("`{}` is no journal of a family: {why}", path.display()))
+}
+
 impl FamilyFolder {
     /// A folder that holds a family, or nothing.
     pub(super) fn at(path: &Path) -> Result<Self, Failure> {
@@ -49,6 +54,22 @@ impl FamilyFolder {
             }
         }
         Ok(Self { path: path.to_owned() })
+    }
+
+    /// The folder of a family, to be read.
+    pub(super) fn of(path: &Path) -> Self {
+        Self { path: path.to_owned() }
+    }
+
+    /// What there is, whoever may be writing there.
+    pub(super) fn read(&self) -> Result<FamilyView, Failure> {
+        let record = FamilyRecord::read(&self.path).map_err(Failure::stored)?;
+        let journal = self.path.join(JOURNAL_FILE);
+        let bytes = std::fs::read(&journal).map_err(FileFault::reading(&journal));
+        let bytes = bytes.map_err(Failure::stored)?;
+        let read = parse_events::<FamilyEvent>(&journal, &bytes).map_err(Failure::stored)?;
+        let family = Family::of(record, read.entries.into_iter().map(|entry| entry.event));
+        Ok(family.map_err(|why| no_journal(&journal, &why))?.view().clone())
     }
 
     pub(super) fn path(&self) -> &Path {
@@ -75,9 +96,7 @@ impl FamilyFolder {
         let events: Vec<FamilyEvent> = entries.into_iter().map(|entry| entry.event).collect();
         self.resume(&events, generator)?;
         let asked_for = record.candidates;
-        let family = Family::of(record, events).map_err(|why| {
-            Failure::settings(format!("`{}` is no journal of a family: {why}", journal.display()))
-        })?;
+        let family = Family::of(record, events).map_err(|why| no_journal(&journal, &why))?;
         let made = family.view().candidates.len() as u64;
         if family.view().test.is_some() && made != asked_for {
             return Err(Failure::settings(format!(

@@ -3,6 +3,7 @@
 mod answer;
 mod arguments;
 mod folder;
+pub(super) mod shown;
 mod spaces;
 mod watching;
 

@@ -9,6 +9,7 @@ use clap::Args;
 pub(super) use self::naming::{OUT, named};
 use super::{
     command::{Command, read},
+    evolve,
     terminal::{Failure, output},
 };
 use crate::{
@@ -54,7 +55,7 @@ const HEAD: [&str; 6] = ["result", "of", "device", "state", "size", "answer"];
 struct Listed {
     /// Name of its folder.
     result: String,
-    /// Benchmark or suite.
+    /// Benchmark, suite or family.
     of: String,
     device: String,
     state: String,
@@ -103,6 +104,8 @@ fn of(path: &Path) -> Listed {
         suite(path)
     } else if RepeatsFolder::is_at(path) {
         repeats(path)
+    } else if evolve::is_family(path) {
+        family(path)
     } else {
         study(path)
     };
@@ -163,6 +166,21 @@ fn suite(path: &Path) -> Result<Listed, String> {
         device: device.unwrap_or_default(),
         state: if finished == all { "finished" } else { "unfinished" }.to_owned(),
         answer: format!("{finished} of {all} studies"),
+        ..Listed::default()
+    })
+}
+
+fn family(path: &Path) -> Result<Listed, String> {
+    let view = evolve::shown::view(path).map_err(|failure| failure.to_string())?;
+    let best = view.best().map(|best| {
+        let score = view.in_finals(best.number).and_then(|row| row.score).or(best.score);
+        format!(", best {} {:.3}", best.name, score.unwrap_or(f64::NAN))
+    });
+    let (made, asked) = (view.candidates.len(), view.record.candidates);
+    Ok(Listed {
+        of: format!("family by {}", view.record.generator.name),
+        state: if view.is_finished() { "finished" } else { "unfinished" }.to_owned(),
+        answer: format!("{made} of {asked} candidates{}", best.unwrap_or_default()),
         ..Listed::default()
     })
 }

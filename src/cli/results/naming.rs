@@ -9,7 +9,7 @@ use chrono::{DateTime, Utc};
 
 use crate::{
     cli::terminal::Failure,
-    records::{FileFault, REPEATS_FILE, STUDY_FILE, SUITE_FILE},
+    records::{FAMILY_FILE, FileFault, REPEATS_FILE, STUDY_FILE, SUITE_FILE},
 };
 
 /// Where results go unless `--out` says otherwise, and where they are looked for by name.
@@ -54,7 +54,8 @@ pub(in crate::cli) fn named(path: &Path) -> Result<PathBuf, Failure> {
 pub(super) fn newest(out: &Path) -> Result<Vec<PathBuf>, Failure> {
     let entries = fs::read_dir(out).map_err(FileFault::reading(out)).map_err(Failure::stored)?;
     let holds = |path: &PathBuf| {
-        [STUDY_FILE, REPEATS_FILE, SUITE_FILE].iter().any(|file| path.join(file).is_file())
+        let files = [STUDY_FILE, REPEATS_FILE, SUITE_FILE, FAMILY_FILE];
+        files.iter().any(|file| path.join(file).is_file())
     };
     let paths = entries.filter_map(Result::ok).map(|entry| entry.path());
     let mut folders: Vec<PathBuf> = paths.filter(holds).collect();

@@ -9,7 +9,7 @@ use clap::Args;
 
 use super::{
     command::{Command, read},
-    results,
+    evolve, results,
     studies::repeats,
     suite,
     terminal::{Failure, output},
@@ -28,7 +28,7 @@ const SOURCE_FILE: &str = "winner.cu";
 inventory::submit!(Command {
     rank: 8,
     name: "show",
-    about: "Show a study: the winner, how it was found, and its exact source; of repeats, how they agree; of a suite, a table",
+    about: "Show a study: the winner, how it was found, and its exact source; of repeats, how they agree; of a suite, a table; of a family, its best",
     augment: ShowArgs::augment_args,
     run: |matches| run(&read::<ShowArgs>(matches)?),
 });
@@ -36,7 +36,7 @@ inventory::submit!(Command {
 /// The arguments of `show`.
 #[derive(Debug, Args)]
 pub(super) struct ShowArgs {
-    /// The study's folder, or that of repeats or of a suite; `latest`, or a part of a name in `out`
+    /// The study's folder, or that of repeats, of a suite or of a family; `latest`, or a part of a name in `out`
     dir: PathBuf,
     /// Tell what happened, event by event
     #[arg(long)]
@@ -70,6 +70,9 @@ pub(super) fn run(arguments: &ShowArgs) -> Result<(), Failure> {
     }
     if SuiteFolder::is_at(&dir) {
         return suite::show(&dir, arguments.journal);
+    }
+    if evolve::is_family(&dir) {
+        return evolve::shown::show(&dir, arguments.journal);
     }
     let study = Study::open(&dir)?;
     if arguments.journal {

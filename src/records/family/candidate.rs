@@ -77,6 +77,18 @@ impl FamilyView {
         scored.reduce(better).map(|(_, best)| best)
     }
 
+    /// Whether everything is there that was asked for.
+    #[must_use]
+    pub fn is_finished(&self) -> bool {
+        let FamilyRecord { candidates, rules, test, .. } = &self.record;
+        let has_finals = || {
+            let any = self.candidates.iter().any(|one| one.score.is_some());
+            self.finals.is_some() || rules.final_repeats == 0 || !any
+        };
+        let has_table = || self.test.is_some() || test.is_none() || self.best().is_none();
+        self.candidates.len() as u64 >= *candidates && has_finals() && has_table()
+    }
+
     /// How a candidate fared in the finals, if it came so far.
     #[must_use]
     pub fn in_finals(&self, number: u64) -> Option<&FinalRow> {
