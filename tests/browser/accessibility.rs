@@ -2,7 +2,7 @@
 
 use std::{env, fs, path::PathBuf};
 
-use crate::{browser::Browser, pages};
+use crate::{browser::Browser, families, pages};
 
 fn axe() -> Option<String> {
     let usual = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("target/axe/package/axe.min.js");
@@ -22,6 +22,7 @@ fn no_page_has_a_serious_fault_in_light_or_dark() {
         ("front", pages::of_a_front()),
         ("suite", pages::of_a_suite()),
         ("comparison", pages::of_a_comparison()),
+        ("family", families::of_a_family()),
     ] {
         let Some(mut browser) = Browser::open(&page.path(), 1280) else { return };
         browser.ask(&format!("{axe}; 0"));

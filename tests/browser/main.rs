@@ -8,6 +8,7 @@ mod accessibility;
 mod browser;
 mod charts;
 mod failures;
+mod families;
 #[path = "../program/made.rs"]
 mod made;
 mod many;

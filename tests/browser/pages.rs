@@ -40,7 +40,7 @@ impl Page {
         fs::read_to_string(self.path()).expect("the page")
     }
 
-    fn with(name: &'static str, text: &[u8]) -> Self {
+    pub(crate) fn with(name: &'static str, text: &[u8]) -> Self {
         let page = Self { folder: tempfile::tempdir().expect("a folder"), name };
         fs::write(page.path(), text).expect("written");
         page
