@@ -150,19 +150,21 @@ fn a_family_is_listed_and_shown_and_says_how_it_goes_on() {
     let (code, shown, _) = said(&["show", "family"]);
     assert_eq!(code, Some(0));
     assert!(shown.starts_with("best      climbing (candidate 3)"), "{shown}");
-    assert!(shown.contains("begun by  ") && !shown.contains("unfinished"), "{shown}");
+    assert!(shown.contains("command   ") && !shown.contains("unfinished"), "{shown}");
     let (_, journal, _) = said(&["show", "family", "--journal"]);
     assert_eq!(journal.lines().count(), 3, "{journal}");
     let (code, _, why) = said(&["resume", "family"]);
     assert_eq!(code, Some(2));
     assert!(why.contains("holds a family") && why.contains(" evolve --spaces "), "{why}");
-    // A first final table makes no other family.
+    // Until a final table is made, any may be asked for.
     let others = family.path("others").to_string_lossy().into_owned();
     let test = ["--test", &others, "--test-repeats", "4", "--against", "random"];
     let tested = family.evolve(&[&test[..], &["--candidates", "3"]].concat());
     assert_eq!(tested.status.code(), Some(0), "{}", String::from_utf8_lossy(&tested.stderr));
     let (_, shown, _) = said(&["show", "family"]);
-    assert!(shown.contains("random"), "{shown}");
+    assert!(shown.contains("random") && shown.contains("--test-repeats 4"), "{shown}");
+    let without = family.evolve(&["--candidates", "3"]);
+    assert!(sentence(&without).contains("--test had `"), "{without:?}");
 }
 
 #[test]

@@ -89,11 +89,11 @@ impl FamilyFolder {
             .map_err(Failure::stored)?;
         let journal = self.path.join(JOURNAL_FILE);
         let (log, entries) = EventLog::<FamilyEvent>::open(&journal).map_err(Failure::stored)?;
+        let events: Vec<FamilyEvent> = entries.into_iter().map(|entry| entry.event).collect();
         let record = match is_family(&self.path) {
             false => asked,
-            true => self.going_on(asked)?,
+            true => self.going_on(asked, &events)?,
         };
-        let events: Vec<FamilyEvent> = entries.into_iter().map(|entry| entry.event).collect();
         self.resume(&events, generator)?;
         let asked_for = record.candidates;
         let family = Family::of(record, events).map_err(|why| no_journal(&journal, &why))?;
@@ -130,9 +130,14 @@ impl FamilyFolder {
     }
 
     /// The record of a family that goes on, with the limits that are asked for now.
-    fn going_on(&self, asked: FamilyRecord) -> Result<FamilyRecord, Failure> {
+    fn going_on(
+        &self,
+        asked: FamilyRecord,
+        events: &[FamilyEvent],
+    ) -> Result<FamilyRecord, Failure> {
         let known = FamilyRecord::read(&self.path).map_err(Failure::stored)?;
-        let differences = known.differences(&asked);
+        let tested = events.iter().any(|event| matches!(event, FamilyEvent::Tested(_)));
+        let differences = known.differences(&asked, tested);
         if !differences.is_empty() {
             return Err(Failure::settings(format!(
                 "`{}` holds another family: {}",
@@ -147,6 +152,7 @@ impl FamilyFolder {
             tokens: asked.tokens,
             generator: GeneratorRecord { remark, ..asked.generator },
             test: asked.test,
+            argv: asked.argv,
             ..known
         })
     }

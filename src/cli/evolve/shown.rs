@@ -6,7 +6,7 @@ use super::{answer, folder::FamilyFolder};
 use crate::{
     cli::terminal::{Failure, output},
     exporters::family::words,
-    records::FamilyView,
+    records::{FamilyRecord, FamilyView},
 };
 
 /// What there is of the family in a folder.
@@ -28,18 +28,21 @@ pub(in crate::cli) fn show(path: &Path, journal: bool) -> Result<(), Failure> {
     }
     answer::told(&FamilyFolder::of(path), &view)?;
     if !view.is_finished() {
-        let (made, asked) = (view.candidates.len(), view.record.candidates);
-        output::line(&format!("state     unfinished: {made} of {asked} candidates are scored"))?;
+        let (made, asked) = (view.candidates.len() as u64, view.record.candidates);
+        let missing = match made < asked {
+            true => format!("{made} of {asked} candidates are scored"),
+            false => "the finals or the final table are missing".to_owned(),
+        };
+        output::line(&format!("state     unfinished: {missing}"))?;
     }
-    output::line(&format!("begun by  {}", view.record.argv.join(" ")))
+    output::line(&format!("command   {}", view.record.argv.join(" ")))
 }
 
-/// That a family goes on by the command that began it.
+/// That a family goes on by the command that made it.
 pub(in crate::cli) fn no_resume(path: &Path) -> Failure {
-    let command = view(path).map(|view| view.record.argv.join(" "));
-    let hint = match command {
-        Ok(command) => format!("go on with the command that began it: `{command}`"),
-        Err(_) => "go on with the `autobench evolve` that began it".to_owned(),
+    let hint = match FamilyRecord::read(path) {
+        Ok(record) => format!("go on with its command: `{}`", record.argv.join(" ")),
+        Err(fault) => format!("go on with the `autobench evolve` that made it ({fault})"),
     };
     Failure::settings(format!("`{}` holds a family of strategies", path.display())).hint(hint)
 }

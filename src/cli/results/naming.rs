@@ -26,7 +26,9 @@ pub(in crate::cli) fn named(path: &Path) -> Result<PathBuf, Failure> {
         return Ok(path.to_owned());
     }
     let out = Path::new(OUT);
-    let found = if out.is_dir() { newest(out)? } else { Vec::new() };
+    // What has no other name than its folder's own is given by its path.
+    let mut found = if out.is_dir() { newest(out)? } else { Vec::new() };
+    found.retain(|path| !path.join(FAMILY_FILE).is_file());
     if word == LATEST {
         let first = found.into_iter().next();
         return first.ok_or_else(|| {

@@ -29,7 +29,7 @@ pub struct FamilyRecord {
     pub autobench: String,
     /// When it began.
     pub started: DateTime<Utc>,
-    /// The command that it began with, as typed.
+    /// The command that it began with, or last went on with, as typed.
     pub argv: Vec<String>,
     /// How many candidates; it may be raised later, until the final table is made.
     pub candidates: u64,
@@ -42,7 +42,7 @@ pub struct FamilyRecord {
     pub rules: FamilyRules,
     /// What they are scored on.
     pub spaces: Vec<FamilySpace>,
-    /// What the final table is made on; nothing without one.
+    /// What the final table is made on; nothing without one. It may be another until the table is made.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub test: Option<TestPlan>,
 }
@@ -141,10 +141,10 @@ impl FamilyRecord {
 
     /// What makes another family of it than `asked`: for each difference what it is in words, how it
     /// was, and how it is now. The number of candidates and of tokens makes no other family, nor does
-    /// what changes no request: where a generator is asked, how long it is waited for, and a final table
-    /// where none was asked for before.
+    /// what changes no request: where a generator is asked, and how long it is waited for. What the final
+    /// table is made on counts only once it is made (`tested`): until then nobody has seen its spaces.
     #[must_use]
-    pub fn differences(&self, asked: &Self) -> Vec<String> {
+    pub fn differences(&self, asked: &Self, tested: bool) -> Vec<String> {
         let mut all = Vec::new();
         let mut compare = |what: &str, was: String, is: String| {
             if was != is {
@@ -182,9 +182,10 @@ impl FamilyRecord {
         all.extend(different_spaces("--spaces", &self.spaces, &asked.spaces));
         let none = TestPlan::default();
         let (was, is) = (self.test.as_ref().unwrap_or(&none), asked.test.as_ref().unwrap_or(&none));
-        if self.test.is_some() {
-            all.extend(different_spaces("--test", &was.spaces, &is.spaces));
+        if !tested {
+            return all;
         }
+        all.extend(different_spaces("--test", &was.spaces, &is.spaces));
         if !was.spaces.is_empty() && !is.spaces.is_empty() {
             let mut compare = |what: &str, was: String, is: String| {
                 if was != is {
@@ -269,7 +270,7 @@ mod tests {
             test: Some(TestPlan { spaces: vec![space("d", "4")], ..TestPlan::default() }),
             ..record()
         };
-        assert_eq!(record().differences(&asked), Vec::<String>::new());
+        assert_eq!(record().differences(&asked, false), Vec::<String>::new());
     }
 
     #[test]
@@ -284,7 +285,7 @@ mod tests {
         let mut known = record();
         known.test = tested("e");
         assert_eq!(
-            known.differences(&asked),
+            known.differences(&asked, true),
             [
                 "--generator-knob was the default, and is `depth=3` now",
                 "--seed was 1, and is 2 now",
@@ -297,6 +298,6 @@ mod tests {
         );
         asked = record();
         asked.spaces.reverse();
-        assert_eq!(record().differences(&asked), ["--spaces has another order now"]);
+        assert_eq!(record().differences(&asked, false), ["--spaces has another order now"]);
     }
 }
