@@ -10,6 +10,7 @@ use std::path::Path;
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
+use super::tempo::APART;
 use crate::{
     numeric::{quantile, sorted},
     records::{FolderError, RoundsEvent, StudyRecord, Tempos, read_record, write_record},
@@ -23,8 +24,9 @@ const PACES_VERSION: u32 = 1;
 const MOST: usize = 20;
 /// Quantile of their copies that the machine is known by.
 const FASTER: f64 = 0.25;
-/// A copy takes this many times as long as known, from which on the machine is another one.
-const SLOWER: f64 = 1.3;
+/// A copy takes this many times as long as known, from which on the machine is another one: two tempos of
+/// a study are told apart from there on, too.
+const SLOWER: f64 = APART;
 /// After so many days, the machine may have become another one for good.
 const DAYS: i64 = 30;
 
@@ -133,7 +135,8 @@ mod tests {
     #[test]
     fn a_machine_is_another_one_where_its_copies_take_much_longer_than_known() {
         let pace = Pace { seconds: 1e-4, studies: 4 };
-        assert_eq!(pace.slower(rounds(1.2e-4).iter()), None);
+        assert_eq!(pace.slower(rounds(1.15e-4).iter()), None);
+        assert!(pace.slower(rounds(1.25e-4).iter()).is_some());
         assert_eq!(pace.slower(rounds(0.5e-4).iter()), None);
         let slower = pace.slower(rounds(2e-4).iter()).expect("slower");
         assert!((slower - 2.0).abs() < 1e-9, "{slower}");

@@ -8,7 +8,7 @@ use super::round_records::RoundsEvent;
 use crate::numeric::{median, two_groups};
 
 /// Two tempos differ by this factor at least.
-const APART: f64 = 1.2;
+pub(super) const APART: f64 = 1.2;
 
 /// Rounds on both sides whose middle is the tempo of a round: a single slow copy is no tempo.
 const AROUND: usize = 3;
