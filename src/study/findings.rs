@@ -83,8 +83,8 @@ pub(super) fn slower(journal: &StudyJournal) -> Option<String> {
     let factor = pace.slower(journal.rounds(RoundsPurpose::Answer))?;
     let than = match pace.studies {
         1 => "in the study of this benchmark before".to_owned(),
-        2..4 => format!("in the fastest of {} studies of this benchmark before", pace.studies),
-        several => format!("in a quarter of the {several} studies of this benchmark before"),
+        2..10 => format!("in the fastest of {} studies of this benchmark before", pace.studies),
+        several => format!("in a tenth of the {several} studies of this benchmark before"),
     };
     Some(format!("the machine's memory was {factor:.1} times slower than {than}"))
 }

@@ -22,8 +22,9 @@ const PACES_FORMAT: &str = "autobench-paces";
 const PACES_VERSION: u32 = 1;
 /// Studies that are remembered.
 const MOST: usize = 20;
-/// Quantile of their copies that the machine is known by.
-const FASTER: f64 = 0.25;
+/// Quantile of their copies that the machine is known by: a machine that is slowed down for most of an hour is
+/// known by the few studies that met it alone.
+const FASTER: f64 = 0.1;
 /// A copy takes this many times as long as known, from which on the machine is another one: two tempos of
 /// a study are told apart from there on, too.
 const SLOWER: f64 = APART;
@@ -33,7 +34,7 @@ const DAYS: i64 = 30;
 /// What the faster ones of earlier studies saw.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Pace {
-    /// Seconds of the copy: a quarter of the studies saw no longer ones.
+    /// Seconds of the copy: a tenth of the studies saw no longer ones.
     pub seconds: f64,
     /// Number of the studies.
     pub studies: u64,
@@ -161,6 +162,19 @@ mod tests {
         }
         let pace = paces.pace_at(record.started).expect("known");
         assert_eq!((pace.studies, pace.seconds), (20, 4e-4));
+    }
+
+    #[test]
+    fn a_machine_that_is_slow_most_of_the_time_is_known_by_its_fast_studies() {
+        let (mut paces, record) = (Paces::default(), record());
+        for (at, seconds) in
+            [5.2e-4, 5.3e-4, 5.3e-4, 3.9e-4, 3.9e-4, 4.8e-4].into_iter().enumerate()
+        {
+            assert!(paces.add(&record, &format!("study {at}"), rounds(seconds).iter()));
+        }
+        let pace = paces.pace_at(record.started).expect("known");
+        assert!(pace.slower(rounds(4.8e-4).iter()).is_some(), "{pace:?}");
+        assert_eq!(pace.slower(rounds(4.1e-4).iter()), None);
     }
 
     #[test]
