@@ -1,10 +1,11 @@
 //! What the study before this one answered, so that whoever repeats a study sees how far the answers agree.
 
-use std::{fs, path::PathBuf};
+use std::{fs, path::Path};
 
 use crate::{
     comparison::Studied,
     exporters::quantities::{grouped, significant},
+    knees::Confidence,
     records::{StudyFolder, StudyRecord, StudyView, Tempos},
     settings::{Goal, StudySettings},
 };
@@ -12,15 +13,18 @@ use crate::{
 /// The machine copies this much faster or slower, from which on it is said.
 const NOTABLE: f64 = 1.15;
 
-/// A sentence on the latest finished study of the same plan beside this one, if there is one.
-pub(super) fn sentence(
-    folder: &StudyFolder,
-    record: &StudyRecord,
-    view: &StudyView,
-) -> Option<String> {
+/// What is said of the studies of the same plan beside this one: of the latest that finished, and, where
+/// this one met the machine at another tempo, of those at the machine's own.
+pub(super) fn lines(folder: &StudyFolder, record: &StudyRecord, view: &StudyView) -> Vec<String> {
     if record.settings.goal != Goal::Saturate || record.is_replayed() {
-        return None;
+        return Vec::new();
     }
+    let said = [latest_answer(folder, record, view), own_answers(folder, record, view)];
+    said.into_iter().flatten().collect()
+}
+
+/// What the latest finished study of the plan answered, and how far the two agree.
+fn latest_answer(folder: &StudyFolder, record: &StudyRecord, view: &StudyView) -> Option<String> {
     let before = latest(folder, record)?;
     let said = match knee(&before.view) {
         Some((size, Some((low, high)))) => {
@@ -44,6 +48,28 @@ pub(super) fn sentence(
     Some(text)
 }
 
+/// The settled answers of the studies that know the machine's tempo, where this one met another.
+fn own_answers(folder: &StudyFolder, record: &StudyRecord, view: &StudyView) -> Option<String> {
+    let pace = view.pace.as_ref()?;
+    pace.slower(view.answer_rounds())?;
+    let settled = |name: &String| {
+        let finding = alike(&folder.path().with_file_name(name), record)?;
+        let answer = finding.view.deciding()?;
+        (answer.confidence == Confidence::Settled.word())
+            .then(|| knee(&finding.view).map(|(size, _)| size))?
+    };
+    let settled: Vec<u64> = pace.as_fast.iter().filter_map(settled).collect();
+    let (last, others) = settled.split_last()?;
+    let last = grouped(*last);
+    let said = if others.is_empty() {
+        last
+    } else {
+        let others: Vec<String> = others.iter().map(|size| grouped(*size)).collect();
+        format!("{} and {last}", others.join(", "))
+    };
+    Some(format!("settled with the machine's memory as fast as known: {said}"))
+}
+
 /// The latest finished study of the same plan on the same device, in the same folder of results.
 fn latest(folder: &StudyFolder, record: &StudyRecord) -> Option<Studied> {
     let own = folder.path().file_name()?.to_str()?;
@@ -55,15 +81,17 @@ fn latest(folder: &StudyFolder, record: &StudyRecord) -> Option<Studied> {
     let mut names: Vec<String> =
         names.filter(|name| name.as_str() < own && kind(name).as_ref() == Some(&of_kind)).collect();
     names.sort_unstable();
-    names.iter().rev().find_map(|name| {
-        let path: PathBuf = folder.path().with_file_name(name);
-        // A record is small; a journal is read only where it counts.
-        let before = StudyFolder::open(&path).ok()?.read_study().ok()?;
-        let is_same = before.host.name == record.host.name
-            && before.device.name == record.device.name
-            && same_but_for_chance(&before, record);
-        is_same.then(|| Studied::read(&path).ok())?.filter(Studied::is_finished)
-    })
+    names.iter().rev().find_map(|name| alike(&folder.path().with_file_name(name), record))
+}
+
+/// The study of a folder, if it is a finished one of the same plan on the same device.
+fn alike(path: &Path, record: &StudyRecord) -> Option<Studied> {
+    // A record is small; a journal is read only where it counts.
+    let before = StudyFolder::open(path).ok()?.read_study().ok()?;
+    let is_same = before.host.name == record.host.name
+        && before.device.name == record.device.name
+        && same_but_for_chance(&before, record);
+    is_same.then(|| Studied::read(path).ok())?.filter(Studied::is_finished)
 }
 
 /// Whether two studies were asked for the same, whatever their seeds and tags, and wherever the benchmark
@@ -108,7 +136,7 @@ mod tests {
 
     use super::*;
     use crate::records::{
-        DeviceRecord, Event, Figure, Host, Journal, KneeFinding, Named, Round, RoundsEvent,
+        DeviceRecord, Event, Figure, Host, Journal, KneeFinding, Named, Pace, Round, RoundsEvent,
         SizeClosed, SizeOpened, Summary,
     };
 
@@ -146,6 +174,7 @@ mod tests {
                 detector: "kneedle".to_owned(),
                 knee: Some(knee as f64),
                 interval: Some((low, high)),
+                confidence: Confidence::Settled.word().to_owned(),
                 ..KneeFinding::default()
             }),
             Event::KneeAccepted {
@@ -166,17 +195,41 @@ mod tests {
     fn the_study_before_is_told_with_how_far_the_two_agree() {
         let out = tempfile::tempdir().expect("a folder");
         let (folder, record, view) = study(out.path(), 0, 1000, 5e-4);
-        assert_eq!(sentence(&folder, &record, &view), None, "nothing is before the first");
+        assert_eq!(lines(&folder, &record, &view), [""; 0], "nothing is before the first");
         let (folder, record, view) = study(out.path(), 5, 1050, 5e-4);
-        let said = sentence(&folder, &record, &view).expect("a study before");
+        let said = lines(&folder, &record, &view).remove(0);
         assert_eq!(said, "1000 (900 to 1100), begun 5 minutes earlier");
         let (folder, record, view) = study(out.path(), 125, 4000, 3e-4);
-        let said = sentence(&folder, &record, &view).expect("a study before");
+        let said = lines(&folder, &record, &view).remove(0);
         assert!(said.starts_with("1050 (945 to 1155), begun 2 hours earlier; "), "{said}");
         assert!(said.contains("memory was 1.7× slower then") && said.contains("do not agree"));
         // What was asked for otherwise is no study before.
         let mut other = record.clone();
         other.settings.max_error = Some(1e-3);
-        assert_eq!(sentence(&folder, &other, &view), None);
+        assert_eq!(lines(&folder, &other, &view), [""; 0]);
+    }
+
+    #[test]
+    fn a_study_that_meets_a_slower_machine_tells_what_was_settled_on_the_machine_as_known() {
+        let out = tempfile::tempdir().expect("a folder");
+        let fast = [(0, 4000), (5, 4200)].map(|(minute, knee)| {
+            let (folder, ..) = study(out.path(), minute, knee, 3e-4);
+            folder.path().file_name().expect("a name").to_string_lossy().into_owned()
+        });
+        let (folder, record, mut view) = study(out.path(), 10, 1000, 5e-4);
+        assert_eq!(lines(&folder, &record, &view).len(), 1, "nothing is known of the machine");
+        view.pace = Some(Pace { seconds: 3e-4, studies: 2, as_fast: fast.to_vec() });
+        let said = lines(&folder, &record, &view);
+        assert_eq!(
+            said[1..],
+            ["settled with the machine's memory as fast as known: 4000 and 4200"]
+        );
+        // One that is as fast needs no others, and folders that are gone are not missed.
+        let (folder, record, mut other) = study(out.path(), 15, 4100, 3e-4);
+        other.pace.clone_from(&view.pace);
+        assert_eq!(lines(&folder, &record, &other).len(), 1);
+        let gone = Pace { as_fast: vec!["gone".to_owned()], ..view.pace.expect("set") };
+        view.pace = Some(gone);
+        assert_eq!(lines(&folder, &record, &view).len(), 1);
     }
 }

@@ -30,8 +30,9 @@ pub(in crate::cli) fn print(
     for line in lines(record, view, conclusion) {
         output::line(&line)?;
     }
-    if let Some(text) = before::sentence(folder, record, view) {
-        output::line(&format!("before    {text}"))?;
+    let mut word = "before";
+    for text in before::lines(folder, record, view) {
+        output::line(&format!("{:<10}{text}", std::mem::take(&mut word)))?;
     }
     output::line(&format!("results   {}", folder.path().display()))
 }

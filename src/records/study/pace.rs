@@ -32,12 +32,15 @@ const SLOWER: f64 = APART;
 const DAYS: i64 = 30;
 
 /// What the faster ones of earlier studies saw.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Pace {
     /// Seconds of the copy: a tenth of the studies saw no longer ones.
     pub seconds: f64,
     /// Number of the studies.
     pub studies: u64,
+    /// Names of the folders of those that saw the machine as fast as that, oldest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub as_fast: Vec<String>,
 }
 
 /// What one study saw.
@@ -100,9 +103,15 @@ impl Paces {
     #[must_use]
     pub fn pace_at(&self, time: DateTime<Utc>) -> Option<Pace> {
         let holds = |seen: &&Seen| (time - seen.measured).num_days().abs() < DAYS;
-        let seconds: Vec<f64> = self.seen.iter().filter(holds).map(|seen| seen.seconds).collect();
-        let studies = seconds.len() as u64;
-        (studies > 0).then(|| Pace { seconds: quantile(&sorted(&seconds), FASTER), studies })
+        let seen: Vec<&Seen> = self.seen.iter().filter(holds).collect();
+        let all: Vec<f64> = seen.iter().map(|seen| seen.seconds).collect();
+        if all.is_empty() {
+            return None;
+        }
+        let seconds = quantile(&sorted(&all), FASTER);
+        let as_fast = seen.iter().filter(|seen| seen.seconds <= SLOWER * seconds);
+        let as_fast = as_fast.map(|seen| seen.study.clone()).collect();
+        Some(Pace { seconds, studies: all.len() as u64, as_fast })
     }
 }
 
@@ -135,7 +144,7 @@ mod tests {
 
     #[test]
     fn a_machine_is_another_one_where_its_copies_take_much_longer_than_known() {
-        let pace = Pace { seconds: 1e-4, studies: 4 };
+        let pace = Pace { seconds: 1e-4, studies: 4, as_fast: vec![] };
         assert_eq!(pace.slower(rounds(1.15e-4).iter()), None);
         assert!(pace.slower(rounds(1.25e-4).iter()).is_some());
         assert_eq!(pace.slower(rounds(0.5e-4).iter()), None);
@@ -174,6 +183,7 @@ mod tests {
         }
         let pace = paces.pace_at(record.started).expect("known");
         assert!(pace.slower(rounds(4.8e-4).iter()).is_some(), "{pace:?}");
+        assert_eq!(pace.as_fast, ["study 3", "study 4"]);
         assert_eq!(pace.slower(rounds(4.1e-4).iter()), None);
     }
 

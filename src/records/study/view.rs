@@ -135,7 +135,7 @@ impl StudyView {
             Event::Rounds(event) => self.rounds.push(event.clone()),
             Event::Precise(best) => self.precise = Some(best.clone()),
             Event::Thresholds(bests) => self.thresholds = Some(bests.clone()),
-            Event::Pace(pace) => self.pace = Some(*pace),
+            Event::Pace(pace) => self.pace = Some(pace.clone()),
             Event::Ceilings(used) => self.ceilings = Some(used.clone()),
             Event::SizeOpened(_) | Event::SizeClosed(_) | Event::Trial(_) | Event::Looks { .. } => {
             }
