@@ -41,7 +41,7 @@ impl Target {
             (parameter.name.clone(), values)
         });
         Self {
-            kernel: landscape.origin.0.clone(),
+            kernel: landscape.origin.kernel.clone(),
             parameters: parameters.collect(),
             restrictions: space.restrictions().map(|r| r.text().to_owned()).collect(),
             size: space.len(),

@@ -1,6 +1,7 @@
 //! Records: studies and their journals, and files of recorded spaces.
 
 mod ceilings;
+mod command;
 mod derived;
 mod family;
 mod file_fault;
@@ -20,6 +21,7 @@ pub use ceilings::used::{CeilingsUsed, SizeWork};
 pub use ceilings::{
     CEILINGS_FILE, CEILINGS_FORMAT, CEILINGS_VERSION, Ceiling, CeilingKind, CeilingsRecord,
 };
+pub use command::{command_line, shell_word};
 pub use derived::LOGARITHM;
 pub use family::candidate::{CandidateRecord, FamilyView};
 pub use family::event::{AnswerEvent, FamilyEvent, FinalRow, FinalsEvent, ScoreEvent, TokenCounts};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{
-    Reached, ScoredStrategy, TrueFront, Watch, in_parallel,
+    Origin, Reached, ScoredStrategy, TrueFront, Watch, in_parallel,
     landscape::{compared_with, figure, first_visit},
     simulation::fault,
 };
@@ -20,8 +20,8 @@ use crate::{
 pub struct FrontSpace {
     /// Name in tables.
     pub name: String,
-    /// The kernel, and the device that it was recorded on; empty where unknown.
-    pub origin: (String, String),
+    /// What it was recorded of.
+    pub origin: Origin,
     /// Configurations.
     pub space: Arc<Space>,
     /// The front that is sought.
@@ -103,7 +103,7 @@ impl FrontSpace {
         let truth = TrueFront::of(&all).ok_or_else(|| {
             "no configuration of it has all these objectives within the bounds".to_owned()
         })?;
-        let origin = (recorded.kernel.clone(), recorded.device.clone());
+        let origin = Origin::of(recorded);
         Ok(Self { name: name.to_owned(), origin, space: Arc::new(space), truth, rows })
     }
 

@@ -29,13 +29,36 @@ pub struct Cell {
     pub again: f64,
 }
 
+/// What a space was recorded of; empty where unknown.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Origin {
+    /// The kernel.
+    pub kernel: String,
+    /// The device.
+    pub device: String,
+    /// The size of the problem, in the words of its recording.
+    pub size: String,
+}
+
+impl Origin {
+    /// Of a recorded space.
+    #[must_use]
+    pub fn of(recorded: &RecordedSpace) -> Self {
+        Self {
+            kernel: recorded.kernel.clone(),
+            device: recorded.device.clone(),
+            size: recorded.problem_size.clone(),
+        }
+    }
+}
+
 /// A space with the answer of every configuration, by number.
 #[derive(Debug, Clone)]
 pub struct Landscape {
     /// Name in tables.
     pub name: String,
-    /// The kernel, and the device that it was recorded on; empty where unknown.
-    pub origin: (String, String),
+    /// What it was recorded of.
+    pub origin: Origin,
     /// Configurations.
     pub space: Arc<Space>,
     /// Answers by configuration number.
@@ -83,7 +106,7 @@ impl Landscape {
             return Err(nothing(&trials, &costs, ranking));
         }
         let (name, space) = (name.to_owned(), Arc::new(space));
-        let origin = (recorded.kernel.clone(), recorded.device.clone());
+        let origin = Origin::of(recorded);
         let memory = Arc::default();
         let baseline = OnceLock::new();
         Ok(Self { name, origin, space, cells, objective, memory, optimum, baseline })

@@ -1,7 +1,7 @@
 //! What recorded spaces teach a search on another space: which of them count, and as what.
 
 use crate::{
-    scoring::Landscape,
+    scoring::{Landscape, Origin},
     space::{Parameter, Value},
     strategies::{Memory, PastTrial, Source},
 };
@@ -14,10 +14,8 @@ const EQUAL: f64 = 0.5;
 /// A recorded space that can be learnt from.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Recollected {
-    /// The kernel; empty where unknown.
-    pub kernel: String,
-    /// The device that it was recorded on; empty where unknown.
-    pub device: String,
+    /// What it was recorded of.
+    pub origin: Origin,
     parameters: Vec<Parameter>,
     source: Source,
 }
@@ -36,8 +34,8 @@ impl Recollected {
             parameters: space.parameters().iter().map(|p| p.name.clone()).collect(),
             trials: space.ids().zip(&landscape.cells).map(trial).collect(),
         };
-        let (kernel, device) = landscape.origin.clone();
-        Self { kernel, device, parameters: space.parameters().to_vec(), source }
+        let (origin, parameters) = (landscape.origin.clone(), space.parameters().to_vec());
+        Self { origin, parameters, source }
     }
 
     /// What it is called.
@@ -68,7 +66,7 @@ impl Recollected {
         if shared == 0 {
             return false;
         }
-        if !kernel.is_empty() && self.kernel == kernel {
+        if !kernel.is_empty() && self.origin.kernel == kernel {
             return shared as f64 >= ALIKE * choices.len() as f64;
         }
         let named: Vec<&str> = parameters.iter().map(|p| p.name.as_str()).collect();
@@ -82,13 +80,15 @@ impl Recollected {
         !further && choices.iter().all(meant)
     }
 
-    /// Whether it was recorded on this space: of the same kernel on the same device by name, or with
-    /// the same costs for half of what both have.
+    /// Whether it was recorded on this space: of the same kernel on the same device by name, unless their
+    /// sizes are known to differ, or with the same costs for half of what both have.
     #[must_use]
     pub fn is_of(&self, landscape: &Landscape) -> bool {
-        let (kernel, device) = &landscape.origin;
-        let named = !kernel.is_empty() && !device.is_empty();
-        (named && self.kernel == *kernel && self.device == *device) || self.repeats(landscape)
+        let (own, its) = (&self.origin, &landscape.origin);
+        let named = !its.kernel.is_empty() && !its.device.is_empty();
+        let alike = own.kernel == its.kernel && own.device == its.device;
+        let resized = !own.size.is_empty() && !its.size.is_empty() && own.size != its.size;
+        (named && alike && !resized) || self.repeats(landscape)
     }
 
     /// Whether half of what both have costs the same, as in two files of one recording.
@@ -112,16 +112,15 @@ impl Recollected {
         common > 0 && f64::from(equal) >= EQUAL * f64::from(common)
     }
 
-    /// Whether both are of one kernel on one device, so that they are one source.
+    /// Whether both are of one kernel on one device at one size, so that they are one source.
     fn is_with(&self, other: &Self) -> bool {
-        self.kernel == other.kernel
-            && self.device == other.device
-            && !self.device.is_empty()
+        self.origin == other.origin
+            && !self.origin.device.is_empty()
             && self.source.parameters == other.source.parameters
     }
 }
 
-/// What these recordings teach, one source for each device.
+/// What these recordings teach, one source for each device and size.
 #[must_use]
 pub fn memory_of<'a>(recollected: impl IntoIterator<Item = &'a Recollected>) -> Memory {
     let mut merged: Vec<Recollected> = Vec::new();
@@ -184,8 +183,7 @@ mod tests {
     }
 
     fn about(landscape: &Landscape, other: &Landscape) -> bool {
-        let (kernel, _) = &landscape.origin;
-        Recollected::of(other).is_about(kernel, landscape.space.parameters())
+        Recollected::of(other).is_about(&landscape.origin.kernel, landscape.space.parameters())
     }
 
     #[test]
@@ -218,6 +216,23 @@ mod tests {
             |x| x * 2.0,
         );
         assert!(!of(&there));
+    }
+
+    #[test]
+    fn another_size_on_the_device_is_another_space_and_a_source_of_its_own() {
+        let sized = |size: &str, factor: f64| {
+            let mut of = recorded(("gemm", "here"), &[("block", BLOCKS)], |x| factor * x);
+            of.origin.size = size.to_owned();
+            of
+        };
+        let (small, large, unknown) = (sized("64", 1.0), sized("128", 8.0), sized("", 3.0));
+        let is_of = |a: &Landscape, b: &Landscape| Recollected::of(a).is_of(b);
+        assert!(!is_of(&small, &large) && is_of(&unknown, &large) && is_of(&small, &unknown));
+        assert!(is_of(&sized("64", 1.5), &small) && is_of(&sized("128", 1.0), &small));
+        let all = [&small, &large, &sized("64", 1.1)].map(Recollected::of);
+        let memory = memory_of(&all);
+        let counts: Vec<usize> = memory.sources.iter().map(|s| s.trials.len()).collect();
+        assert_eq!(counts, [8, 4]);
     }
 
     #[test]

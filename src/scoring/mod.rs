@@ -38,7 +38,7 @@ pub use fronts::{Approach, Reached, TrueFront};
 pub use hypervolume::hypervolume;
 pub use indicators::{igd, igd_plus};
 pub use knob_search::{KnobSearch, LeftOut, Searched, TriedSetting};
-pub use landscape::{Cell, Landscape};
+pub use landscape::{Cell, Landscape, Origin};
 pub use matching::Matching;
 pub use memory::{Recollected, memory_of};
 pub use scored_strategy::{ScoredStrategy, ScoredStrategyError};

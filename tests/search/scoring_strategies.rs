@@ -142,7 +142,7 @@ fn a_search_that_remembers_other_devices_is_near_the_optimum_from_the_beginning(
     let (cold, _) = score(&all, "default", 25);
     let logs: Vec<Recollected> = all.iter().map(|landscape| log(&folder, landscape)).collect();
     for landscape in &mut all {
-        let (kernel, parameters) = (&landscape.origin.0, landscape.space.parameters());
+        let (kernel, parameters) = (&landscape.origin.kernel, landscape.space.parameters());
         let others = logs.iter().filter(|log| log.is_about(kernel, parameters));
         let others: Vec<&Recollected> = others.filter(|log| !log.is_of(landscape)).collect();
         assert_eq!(others.len(), 2, "{}", landscape.name);

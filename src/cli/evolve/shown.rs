@@ -6,7 +6,7 @@ use super::{answer, folder::FamilyFolder};
 use crate::{
     cli::terminal::{Failure, output},
     exporters::family::words,
-    records::{FamilyRecord, FamilyView},
+    records::{FamilyRecord, FamilyView, command_line},
 };
 
 /// What there is of the family in a folder.
@@ -35,13 +35,13 @@ pub(in crate::cli) fn show(path: &Path, journal: bool) -> Result<(), Failure> {
         };
         output::line(&format!("state     unfinished: {missing}"))?;
     }
-    output::line(&format!("command   {}", view.record.argv.join(" ")))
+    output::line(&format!("command   {}", command_line(&view.record.argv)))
 }
 
 /// That a family goes on by the command that made it.
 pub(in crate::cli) fn no_resume(path: &Path) -> Failure {
     let hint = match FamilyRecord::read(path) {
-        Ok(record) => format!("go on with its command: `{}`", record.argv.join(" ")),
+        Ok(record) => format!("go on with its command: `{}`", command_line(&record.argv)),
         Err(fault) => format!("go on with the `autobench evolve` that made it ({fault})"),
     };
     Failure::settings(format!("`{}` holds a family of strategies", path.display())).hint(hint)

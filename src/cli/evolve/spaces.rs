@@ -11,7 +11,7 @@ use crate::{
     },
     evolution::Target,
     records::FamilySpace,
-    scoring::{Landscape, Recollected},
+    scoring::{Landscape, Origin, Recollected},
 };
 
 /// What candidates are scored on, and what they never see.
@@ -79,13 +79,13 @@ fn of_file(named: &str) -> Result<Option<Landscape>, Failure> {
 
 /// What the kernel of a space is called; where nobody says, what the space is.
 fn called(landscape: &Landscape) -> &str {
-    let kernel = landscape.origin.0.as_str();
+    let kernel = landscape.origin.kernel.as_str();
     if kernel.is_empty() { &landscape.name } else { kernel }
 }
 
 /// Whether a space is of a kernel.
 fn is_of(landscape: &Landscape, kernel: &str) -> bool {
-    is_kernel(&landscape.origin.0, &landscape.name, kernel)
+    is_kernel(&landscape.origin.kernel, &landscape.name, kernel)
 }
 
 /// Whether a space is of a kernel: by the kernel that it was recorded of, or where nobody says, by its
@@ -142,7 +142,7 @@ fn disjoint(training: &[Landscape], held_out: &[Landscape]) -> Result<(), Failur
 
 /// What is recorded of a space.
 pub(super) fn recorded(landscape: &Landscape) -> FamilySpace {
-    let (kernel, device) = landscape.origin.clone();
+    let Origin { kernel, device, .. } = landscape.origin.clone();
     FamilySpace {
         name: landscape.name.clone(),
         configurations: landscape.space.len(),

@@ -49,7 +49,7 @@ impl LearnArgs {
 /// Gives a landscape the memory of what was recorded of its kernel elsewhere. It is never its own.
 pub(in crate::cli) fn learn(landscape: &mut Landscape, recollected: &[Recollected]) {
     let parameters = landscape.space.parameters();
-    let (kernel, _) = &landscape.origin;
+    let kernel = &landscape.origin.kernel;
     let elsewhere =
         recollected.iter().filter(|one| one.is_about(kernel, parameters) && !one.is_of(landscape));
     let memory = memory_of(elsewhere);

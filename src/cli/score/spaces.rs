@@ -220,7 +220,7 @@ fn one<T>(path: &Path, known: &mut Spaces, (aim, make): Making<'_, T>) -> Result
     let file = path.file_name().unwrap_or_default().to_string_lossy();
     let name = match recorded.format {
         SpaceFormat::Study if !recorded.kernel.is_empty() => {
-            format!("{} on {}", recorded.kernel, recorded.device)
+            format!("{} on {}, size {}", recorded.kernel, recorded.device, recorded.problem_size)
         }
         _ => file.trim_end_matches(".gz").trim_end_matches(".json").to_owned(),
     };

@@ -7,7 +7,7 @@ use crate::{
     },
     records::{
         Event, JournalEntry, Phase, Purpose, RoundsEvent, SizeClosed, SizeOpened, Started, Status,
-        TrialEvent,
+        TrialEvent, command_line,
     },
 };
 
@@ -49,7 +49,7 @@ pub(super) fn sentence(entry: &JournalEntry, unit: &str) -> String {
                 [] => String::new(),
                 changes => format!("; accepted: {}", changes.join(", ")),
             };
-            format!("resumed by `{}`{changes}", argv.join(" "))
+            format!("resumed by `{}`{changes}", command_line(argv))
         }
         Event::Interrupted { why } => format!("interrupted: {why}"),
     };

@@ -6,7 +6,7 @@ use crate::{
         quantities::{bytes, counted, grouped, percent, seconds, significant},
         trade_offs, words,
     },
-    records::{Progress, Stages, StudyRecord, StudyView},
+    records::{Progress, Stages, StudyRecord, StudyView, command_line},
 };
 
 pub(super) fn lines(record: &StudyRecord, view: &StudyView) -> Vec<String> {
@@ -136,6 +136,6 @@ fn conditions(record: &StudyRecord, view: &StudyView) -> Vec<(&'static str, Stri
     if let Some(noise) = &view.started.noise {
         all.push(("noise", format!("spread {}", percent(noise.spread))));
     }
-    all.push(("command", record.argv.join(" ")));
+    all.push(("command", command_line(&record.argv)));
     all
 }

@@ -23,6 +23,7 @@ use super::{
 };
 use crate::{
     exporters::quantities::seconds,
+    records::command_line,
     settings::DeviceSpec,
     suites::{
         self, RecordedStudy, SuiteFolder, SuiteView, Told, built_in, built_ins, slurm::SlurmRecord,
@@ -158,7 +159,7 @@ fn dry_run(plan: &PlannedSuite, screen: Screen) -> Result<(), Failure> {
     output::line(&format!("suite {}{about}{}", record.suite, record.about))?;
     let width = record.studies.iter().map(|study| study.label.chars().count()).max().unwrap_or(0);
     for (number, study) in record.numbered() {
-        let line = study.argv.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ");
+        let line = command_line(&study.argv);
         output::line(&format!("{number:>4}  {:width$}  autobench {line}", study.label))?;
         if let Some(from) = &study.size_from {
             output::line(&format!("      {:width$}  its size is the knee of {from}", ""))?;
@@ -188,13 +189,4 @@ fn dry_run(plan: &PlannedSuite, screen: Screen) -> Result<(), Failure> {
         ),
     };
     output::line(&format!("{many} {studies}{limit}"))
-}
-
-/// A word as a shell reads it.
-fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_=./:,+%@".contains(c);
-    match !word.is_empty() && word.chars().all(plain) {
-        true => word.to_owned(),
-        false => format!("'{}'", word.replace('\'', "'\\''")),
-    }
 }

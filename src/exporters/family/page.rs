@@ -8,7 +8,7 @@ use crate::{
         page::{Cell, row as page_row},
         words::quantities::{counted, grouped, percent, rough_time},
     },
-    records::{CandidateRecord, FamilySpace, FamilyView, TestTable},
+    records::{CandidateRecord, FamilySpace, FamilyView, TestTable, command_line},
 };
 
 pub(super) fn page(view: &FamilyView, pictures: &Pictures) -> String {
@@ -246,7 +246,7 @@ fn conditions(view: &FamilyView) -> String {
             rules.seed,
             record.started.format("%Y-%m-%d %H:%M")
         )),
-        escape(&record.argv.join(" "))
+        escape(&command_line(&record.argv))
     );
     text
 }

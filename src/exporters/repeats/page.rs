@@ -7,7 +7,7 @@ use crate::{
         page::{Cell, row as page_row},
         words::quantities::{grouped, percent, significant},
     },
-    records::{Repeat, RepeatsView, StudyState},
+    records::{Repeat, RepeatsView, StudyState, command_line},
 };
 
 pub(super) fn page(view: &RepeatsView, figure: Option<&str>) -> String {
@@ -27,7 +27,7 @@ pub(super) fn page(view: &RepeatsView, figure: Option<&str>) -> String {
         "<h2>Conditions</h2>\n<p>Every study is independent: its own seed, its own process, its own \
          samples. What else they share is in each one's page.</p>\n<p>The command:</p>\n\
          <pre><code>{}</code></pre>\n",
-        escape(&plan.argv.join(" "))
+        escape(&command_line(&plan.argv))
     );
     let footer = format!("Made by autobench {} from the journals of the studies.", plan.autobench);
     whole(&title, &body, &escape(&footer))

@@ -7,7 +7,7 @@ use crate::{
         quantities::{grouped, percent, seconds},
         trade_offs,
     },
-    records::{Progress, Stages, StudyRecord, StudyView},
+    records::{Progress, Stages, StudyRecord, StudyView, command_line},
 };
 
 pub(super) fn conditions(record: &StudyRecord, view: &StudyView) -> String {
@@ -63,6 +63,6 @@ pub(super) fn conditions(record: &StudyRecord, view: &StudyView) -> String {
     format!(
         "<h2>Conditions</h2>\n<div class=\"wide\"><table>\n{rows}</table></div>\n\
          <p>The command:</p>\n<pre><code>{}</code></pre>\n",
-        escape(&record.argv.join(" "))
+        escape(&command_line(&record.argv))
     )
 }

@@ -6,7 +6,10 @@ use super::{
     arrays::JobArray,
     record::{SLURM_FOLDER, SlurmRecord},
 };
-use crate::{records::slug, suites::SuiteRecord};
+use crate::{
+    records::{shell_word, slug},
+    suites::SuiteRecord,
+};
 
 /// What an element of CUDA makes of SLURM's variables: usually nothing.
 const CUDA: &str = "\
@@ -70,8 +73,8 @@ pub fn script(
              # The study takes the place of the shell, and so gets its signals.\n\
              exec {} suite {} --element \"$study\"{accept}\n",
             array.offset(),
-            shell_quoted(&slurm.program.display().to_string()),
-            shell_quoted(&folder.display().to_string()),
+            shell_word(&slurm.program.display().to_string()),
+            shell_word(&folder.display().to_string()),
         )
 }
 
@@ -98,11 +101,6 @@ fn option_quoted(option: &str) -> String {
     }
 }
 
-/// A word as a shell reads it, whatever it holds.
-fn shell_quoted(word: &str) -> String {
-    format!("'{}'", word.replace('\'', "'\\''"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -117,7 +115,7 @@ mod tests {
         ] {
             assert_eq!(option_quoted(option), quoted);
         }
-        assert_eq!(shell_quoted("it's"), "'it'\\''s'");
+        assert_eq!(shell_word("it's"), "'it'\\''s'");
     }
 
     #[test]

@@ -68,8 +68,8 @@ impl Scored<'_> {
         let space = |landscape: &crate::scoring::Landscape| ScoredSpace {
             name: landscape.name.clone(),
             configurations: landscape.space.len(),
-            kernel: landscape.origin.0.clone(),
-            device: landscape.origin.1.clone(),
+            kernel: landscape.origin.kernel.clone(),
+            device: landscape.origin.device.clone(),
             learnt_from: learnt_from(&landscape.memory),
         };
         let objective = self.landscapes.first().map(|l| l.objective.metric.clone());

@@ -187,7 +187,7 @@ impl<'a> Scored<'a> {
             (0..self.landscapes.len()).map(|space| candidate(strategy, space)).collect::<Vec<_>>()
         };
         let candidates: Vec<Vec<Candidate>> = (0..self.strategies.len()).map(of).collect();
-        let kernel = |landscape: &Landscape| match landscape.origin.0.as_str() {
+        let kernel = |landscape: &Landscape| match landscape.origin.kernel.as_str() {
             "" => landscape.name.clone(),
             kernel => kernel.to_owned(),
         };

@@ -22,8 +22,8 @@ impl ComparedFronts<'_> {
         let space = |space: &FrontSpace| ScoredSpace {
             name: space.name.clone(),
             configurations: space.space.len(),
-            kernel: space.origin.0.clone(),
-            device: space.origin.1.clone(),
+            kernel: space.origin.kernel.clone(),
+            device: space.origin.device.clone(),
             learnt_from: Vec::new(),
         };
         let evaluations = self.evaluations.last().map(|n| *n as u64);

@@ -129,7 +129,7 @@ impl<'a> ComparedFronts<'a> {
             (0..self.spaces.len()).map(|space| candidate(strategy, space)).collect::<Vec<_>>()
         };
         let candidates: Vec<Vec<Candidate>> = (0..self.strategies.len()).map(of).collect();
-        let kernel = |space: &FrontSpace| match space.origin.0.as_str() {
+        let kernel = |space: &FrontSpace| match space.origin.kernel.as_str() {
             "" => space.name.clone(),
             kernel => kernel.to_owned(),
         };
