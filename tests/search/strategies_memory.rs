@@ -115,6 +115,19 @@ fn a_memory_of_similar_devices_finds_the_bottom_far_sooner() {
 }
 
 #[test]
+fn a_search_with_a_memory_opens_with_what_is_expected_to_be_best_between_contrasts() {
+    let space = space_of(parameters());
+    for seed in 0..6 {
+        let (order, _) = searched("default", &space, &good(), 6, seed);
+        let cost = |at: usize| cost(&space, order[at], HERE);
+        let (expected, contrasts) = ([0, 2, 4].map(cost), [1, 3, 5].map(cost));
+        assert!(expected.iter().all(|cost| *cost < 2.0), "{expected:?}, seed {seed}");
+        let mean = contrasts.iter().sum::<f64>() / 3.0;
+        assert!(mean > 3.0, "contrasts are anywhere: {contrasts:?}, seed {seed}");
+    }
+}
+
+#[test]
 fn a_search_with_a_memory_repeats_exactly_for_a_seed() {
     let space = space_of(parameters());
     let memory = good();

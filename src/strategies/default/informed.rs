@@ -51,7 +51,7 @@ impl Informed {
 
     /// Whether the next of so many should be far from all others.
     pub(super) fn contrasts(&self, known: usize) -> bool {
-        known % 2 == 1 && known < 2 * CONTRASTS
+        known % 2 == 1 && self.opens(known)
     }
 
     /// Whether there are points enough to fit settings to.
@@ -89,7 +89,14 @@ impl Informed {
         }
     }
 
-    /// ln of the expected improvement times the probability of being valid.
+    /// Whether so few are known that deviations cannot be: between contrasts, what is expected to be best is
+    /// tried.
+    fn opens(&self, known: usize) -> bool {
+        known < 2 * CONTRASTS
+    }
+
+    /// ln of the expected improvement times the probability of being valid; at first what is expected in the
+    /// place of the improvement.
     pub(super) fn acquisition(&mut self, model: &Model, history: &History) -> Vec<f64> {
         let Some(Hearsay { seen, candidates }) = &model.hearsay else { return Vec::new() };
         let costs = history.costs(&model.seen);
@@ -97,7 +104,11 @@ impl Informed {
         let mixture = Mixture::new(&model.process, &values, &seen.values);
         let best = values.iter().copied().fold(f64::INFINITY, f64::min);
         let cold = self.is_cold(history.len());
-        let mut gains = mixture.log_gains(&model.candidates, &candidates.values, best, cold);
+        let said = &candidates.values;
+        let mut gains: Vec<f64> = match self.opens(history.len()) {
+            true => mixture.means(&model.candidates, said).into_iter().map(|mean| -mean).collect(),
+            false => mixture.log_gains(&model.candidates, said, best, cold),
+        };
         // What fails elsewhere fails here, as far as the sources are trusted.
         let trust = mixture.trust();
         let expected = |valid: &f64| 1.0 - trust * (1.0 - valid);

@@ -124,6 +124,21 @@ impl Mixture {
         1.0 - self.models[0].probability
     }
 
+    /// What the models expect of every candidate, of which the sources say `said`, on average.
+    pub(in crate::strategies) fn means(
+        &self,
+        candidates: &Candidates,
+        said: &[Vec<f64>],
+    ) -> Vec<f64> {
+        let known = Known::of(self, candidates);
+        let all = 0..known.values.len();
+        let of = |at| {
+            let each = self.models.iter();
+            each.map(|model| model.probability * known.mean(model, said, at)).sum()
+        };
+        all.map(of).collect()
+    }
+
     /// ln of the expected improvement over `best` of every candidate, of which the sources say
     /// `said`: the mean over the models, or that of the model without sources.
     pub(in crate::strategies) fn log_gains(
@@ -133,10 +148,7 @@ impl Mixture {
         best: f64,
         cold: bool,
     ) -> Vec<f64> {
-        let values = candidates.products(&self.values);
-        let ones = candidates.products(&self.ones);
-        let explained: Vec<Vec<f64>> =
-            self.said.iter().map(|said| candidates.products(said)).collect();
+        let known = Known::of(self, candidates);
         let squares = dot(&self.ones, &self.ones).max(f64::MIN_POSITIVE);
         let along: Vec<f64> = self.said.iter().map(|s| dot(s, &self.ones) / squares).collect();
         let left = candidates.uncertain();
@@ -144,18 +156,17 @@ impl Mixture {
             true => self.models.iter().take(1).collect(),
             false => self.models.iter().filter(|model| model.probability > 1e-3).collect(),
         };
-        let mut gains = Vec::with_capacity(values.len());
+        let mut gains = Vec::with_capacity(known.values.len());
         let mut apart = Vec::new();
-        for at in 0..values.len() {
+        for at in 0..known.values.len() {
             let mut sum = 0.0;
             let mut highest = f64::NEG_INFINITY;
             for model in &models {
-                let mut mean = model.mean + values[at] - model.mean * ones[at];
+                let mean = known.mean(model, said, at);
                 apart.clear();
-                for (source, weight) in model.sources.iter().zip(&model.weights) {
-                    let own = said[*source][at] - explained[*source][at];
-                    mean += weight * own;
-                    apart.push(own - (1.0 - ones[at]) * along[*source]);
+                for source in &model.sources {
+                    let own = known.own(*source, said, at);
+                    apart.push(own - (1.0 - known.ones[at]) * along[*source]);
                 }
                 let mut variance = left[at];
                 for (row, a) in model.uncertain.iter().zip(&apart) {
@@ -176,6 +187,35 @@ impl Mixture {
             gains.push(highest + sum.ln());
         }
         gains
+    }
+}
+
+/// What the points make known of every candidate: of its value, of 1, and of what each source says.
+struct Known {
+    values: Vec<f64>,
+    ones: Vec<f64>,
+    said: Vec<Vec<f64>>,
+}
+
+impl Known {
+    fn of(mixture: &Mixture, candidates: &Candidates) -> Self {
+        Self {
+            values: candidates.products(&mixture.values),
+            ones: candidates.products(&mixture.ones),
+            said: mixture.said.iter().map(|said| candidates.products(said)).collect(),
+        }
+    }
+
+    /// What a source says of a candidate beyond what it says of the points.
+    fn own(&self, source: usize, said: &[Vec<f64>], at: usize) -> f64 {
+        said[source][at] - self.said[source][at]
+    }
+
+    /// What a model expects of a candidate.
+    fn mean(&self, model: &Model, said: &[Vec<f64>], at: usize) -> f64 {
+        let weighted = model.sources.iter().zip(&model.weights);
+        let own: f64 = weighted.map(|(source, w)| w * self.own(*source, said, at)).sum();
+        model.mean + self.values[at] - model.mean * self.ones[at] + own
     }
 }
 

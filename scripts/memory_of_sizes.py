@@ -1,0 +1,108 @@
+"""What the memory of other sizes brings the strategy `default`, on spaces recorded on this machine.
+
+memory_of_sizes.py AUTOBENCH OUT [--benchmark gemm] [--sizes 64,96,…] [--runs 30] [--log 90]
+
+Every size is recorded whole, by `tune --strategy exhaustive`; a log is what a cold search of some
+evaluations has of it. Then every size is searched cold, with the logs of its two neighbours among the
+sizes, and with that of the next smaller one. Counted are the evaluations until one is within 2 % of the
+optimum, as a median over the runs.
+"""
+
+import argparse
+import csv
+import json
+import statistics
+import subprocess
+import sys
+from pathlib import Path
+
+LEVEL = 1.02
+# Evaluations of a run; one that has not come there counts as one more.
+MOST = 150
+# Seed of the logs, which no run has.
+LOG_SEED = 9001
+
+
+def called(arguments, *words):
+    command = [str(arguments.program.resolve()), *map(str, words)]
+    ended = subprocess.run(command, capture_output=True, text=True)
+    if ended.returncode != 0:
+        sys.exit(f"{' '.join(command)}: {ended.stderr.strip()}")
+    return ended
+
+
+def recorded(arguments, size):
+    """The study that has every configuration at a size."""
+    folder = arguments.out / "spaces" / str(size)
+    if not (folder / "done").exists():
+        called(
+            arguments, "tune", arguments.benchmark, "--device", "cpu", "--size", size, "--strategy", "exhaustive",
+            "--budget", 10**6, "--out", folder,
+        )
+        (folder / "done").touch()
+    return next(folder.glob("*_tune"))
+
+
+def log(arguments, space, size):
+    folder = arguments.out / "logs" / str(size)
+    if not list(folder.glob("*.json")):
+        called(
+            arguments, "simulate", "--space", space, "--budget", arguments.log, "--seed", LOG_SEED,
+            "--record", folder, "--out", arguments.out / "runs",
+        )
+    return folder
+
+
+def counts(arguments, space, memories):
+    """Evaluations of every run until it was near the optimum."""
+    learning = ["--learn-from", *memories] if memories else []
+    ended = called(
+        arguments, "simulate", "--space", space, "--budget", MOST, "--seeds", arguments.runs,
+        "--json", "--out", arguments.out / "runs", *learning,
+    )
+    if "nothing to learn" in ended.stderr:
+        sys.exit(ended.stderr)
+    best = json.loads(ended.stdout)["optimum_ms"]
+    folder = Path(ended.stderr.rsplit("results", 1)[1].strip().splitlines()[0].strip())
+    reached = {}
+    with open(folder / "runs.csv") as file:
+        for row in csv.DictReader(file):
+            reached.setdefault(row["seed"], MOST + 1)
+            if row["best"] and float(row["best"]) <= LEVEL * best:
+                reached[row["seed"]] = min(reached[row["seed"]], int(row["answer"]))
+    return sorted(reached.values())
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("program", type=Path)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--benchmark", default="gemm")
+    parser.add_argument("--sizes", default="64,96,128,192,256,384")
+    parser.add_argument("--runs", type=int, default=30)
+    parser.add_argument("--log", type=int, default=90)
+    arguments = parser.parse_args()
+    arguments.out = arguments.out.resolve()
+    arguments.out.mkdir(parents=True, exist_ok=True)
+    sizes = [int(size) for size in arguments.sizes.split(",")]
+    spaces = {size: recorded(arguments, size) for size in sizes}
+    logs = {size: log(arguments, space, size) for size, space in spaces.items()}
+    table = csv.writer(sys.stdout)
+    table.writerow(["size", "memory", "median evaluations", "quartiles", "of a cold search"])
+    for at, size in enumerate(sizes):
+        smaller, larger = sizes[max(at - 1, 0) : at], sizes[at + 1 : at + 2]
+        cold = None
+        # Both neighbours, and the smaller one alone, where these are two things.
+        for memory in [[], smaller + larger] + [smaller] * bool(smaller and larger):
+            reached = counts(arguments, spaces[size], [logs[other] for other in memory])
+            quartiles = statistics.quantiles(reached, n=4)
+            middle = statistics.median(reached)
+            cold = cold or middle
+            called_memory = " ".join(map(str, memory)) or "none"
+            span = f"{quartiles[0]:g} to {quartiles[2]:g}"
+            table.writerow([size, called_memory, f"{middle:g}", span, f"{middle / cold:.2f}"])
+            sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()
