@@ -10,7 +10,9 @@ optimum, as a median over the runs.
 
 import argparse
 import csv
+import hashlib
 import json
+import shutil
 import statistics
 import subprocess
 import sys
@@ -33,8 +35,9 @@ def called(arguments, *words):
 
 def recorded(arguments, size):
     """The study that has every configuration at a size."""
-    folder = arguments.out / "spaces" / str(size)
+    folder = arguments.out / "spaces" / f"{arguments.benchmark}_{size}"
     if not (folder / "done").exists():
+        shutil.rmtree(folder, ignore_errors=True)
         called(
             arguments, "tune", arguments.benchmark, "--device", "cpu", "--size", size, "--strategy", "exhaustive",
             "--budget", 10**6, "--out", folder,
@@ -44,7 +47,8 @@ def recorded(arguments, size):
 
 
 def log(arguments, space, size):
-    folder = arguments.out / "logs" / str(size)
+    program = hashlib.sha256(arguments.program.read_bytes()).hexdigest()[:10]
+    folder = arguments.out / "logs" / f"{arguments.benchmark}_{size}_{arguments.log}_{program}"
     if not list(folder.glob("*.json")):
         called(
             arguments, "simulate", "--space", space, "--budget", arguments.log, "--seed", LOG_SEED,
@@ -63,7 +67,8 @@ def counts(arguments, space, memories):
     if "nothing to learn" in ended.stderr:
         sys.exit(ended.stderr)
     best = json.loads(ended.stdout)["optimum_ms"]
-    folder = Path(ended.stderr.rsplit("results", 1)[1].strip().splitlines()[0].strip())
+    (line,) = [line for line in ended.stderr.splitlines() if line.startswith("results ")]
+    folder = Path(line.removeprefix("results ").strip())
     reached = {}
     with open(folder / "runs.csv") as file:
         for row in csv.DictReader(file):

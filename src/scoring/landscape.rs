@@ -50,6 +50,19 @@ impl Origin {
             size: recorded.problem_size.clone(),
         }
     }
+
+    /// The numbers of the size.
+    pub(super) fn numbers(&self) -> Vec<u64> {
+        let digits = self.size.split(|c: char| !c.is_ascii_digit());
+        digits.filter_map(|number| number.parse().ok()).collect()
+    }
+
+    /// Whether the sizes are known to differ: where one tells more numbers than the other, the same may be
+    /// meant.
+    pub(super) fn differs_in_size(&self, other: &Self) -> bool {
+        let (own, its) = (self.numbers(), other.numbers());
+        own.len() == its.len() && own != its
+    }
 }
 
 /// A space with the answer of every configuration, by number.

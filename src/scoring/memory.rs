@@ -87,8 +87,7 @@ impl Recollected {
         let (own, its) = (&self.origin, &landscape.origin);
         let named = !its.kernel.is_empty() && !its.device.is_empty();
         let alike = own.kernel == its.kernel && own.device == its.device;
-        let resized = !own.size.is_empty() && !its.size.is_empty() && own.size != its.size;
-        (named && alike && !resized) || self.repeats(landscape)
+        (named && alike && !own.differs_in_size(its)) || self.repeats(landscape)
     }
 
     /// Whether half of what both have costs the same, as in two files of one recording.
@@ -120,7 +119,8 @@ impl Recollected {
     }
 }
 
-/// What these recordings teach, one source for each device and size.
+/// What these recordings teach, one source for each device and size: first the largest size of every
+/// device, then the second largest of each, as only the first few are listened to.
 #[must_use]
 pub fn memory_of<'a>(recollected: impl IntoIterator<Item = &'a Recollected>) -> Memory {
     let mut merged: Vec<Recollected> = Vec::new();
@@ -133,7 +133,16 @@ pub fn memory_of<'a>(recollected: impl IntoIterator<Item = &'a Recollected>) -> 
             None => merged.push(one.clone()),
         }
     }
-    Memory { sources: merged.into_iter().map(|one| one.source).collect() }
+    let mut order: Vec<(usize, usize)> = Vec::with_capacity(merged.len());
+    for (at, one) in merged.iter().enumerate() {
+        let larger = |other: &&Recollected| {
+            other.origin.device == one.origin.device
+                && other.origin.numbers() > one.origin.numbers()
+        };
+        order.push((merged.iter().filter(larger).count(), at));
+    }
+    order.sort_unstable();
+    Memory { sources: order.into_iter().map(|(_, at)| merged[at].source.clone()).collect() }
 }
 
 #[cfg(test)]
@@ -229,10 +238,12 @@ mod tests {
         let is_of = |a: &Landscape, b: &Landscape| Recollected::of(a).is_of(b);
         assert!(!is_of(&small, &large) && is_of(&unknown, &large) && is_of(&small, &unknown));
         assert!(is_of(&sized("64", 1.5), &small) && is_of(&sized("128", 1.0), &small));
+        // In other words the same size may be meant.
+        assert!(is_of(&sized("64 × 64", 2.0), &small) && is_of(&sized("n = 64", 2.0), &small));
         let all = [&small, &large, &sized("64", 1.1)].map(Recollected::of);
         let memory = memory_of(&all);
         let counts: Vec<usize> = memory.sources.iter().map(|s| s.trials.len()).collect();
-        assert_eq!(counts, [8, 4]);
+        assert_eq!(counts, [4, 8], "the largest first");
     }
 
     #[test]

@@ -13,7 +13,8 @@ use crate::{
         precision, row as page_row, threshold_rows, threshold_table, whole,
     },
     records::{
-        JOURNAL_FILE, ScoreRecord, StudyFolder, StudyRecord, StudyState, StudyView, read_journal,
+        JOURNAL_FILE, ScoreRecord, StudyFolder, StudyRecord, StudyState, StudyView, command_line,
+        read_journal,
     },
 };
 
@@ -81,7 +82,7 @@ fn page(view: &SuiteView, studies: &[FinishedStudy]) -> Result<String, ExportErr
         "<h2>Conditions</h2>\n<p>Medians with half their 95 % interval; gain over the default \
          configuration (≈: its interval holds 1). What else holds of a study is on its own page.</p>\n\
          <p>The command:</p>\n<pre><code>{}</code></pre>\n",
-        escape(&view.record.argv.join(" "))
+        escape(&command_line(&view.record.argv))
     );
     let mut data = PageData::new();
     studies.iter().for_each(|study| data.study(&study.label, &study.record, &study.view));

@@ -6,7 +6,7 @@ use super::simulated_runs::SimulatedRuns;
 use crate::{
     cli::terminal::Failure,
     exporters::EXPORTERS,
-    records::{FileFault, Named, RecordedSpace, read_space_file, slug, write_whole},
+    records::{FileFault, Named, RecordedSpace, SpaceFormat, read_space_file, slug, write_whole},
     scoring::Simulated,
 };
 
@@ -23,13 +23,15 @@ pub(super) fn write(outcome: &SimulatedRuns, space: &Path, folder: &Path) -> Res
     let Some(format) = format else {
         return Err(Failure::bug("there is no format for recorded spaces"));
     };
+    // Studies are named by kernel, device and size, which may be too long for a file.
+    let size = match recorded.format {
+        SpaceFormat::Study => format!("_{}", slug(&recorded.problem_size)),
+        SpaceFormat::KernelTuner | SpaceFormat::T4 => String::new(),
+    };
     for (at, run) in outcome.runs.iter().enumerate() {
         let seed = outcome.first_seed.wrapping_add(at as u64);
-        let name = format!(
-            "{}_{}_{seed}.json",
-            slug(&outcome.landscape.name),
-            slug(&outcome.scored_strategy.label)
-        );
+        let (of, by) = (&outcome.landscape.name, &outcome.scored_strategy.label);
+        let name = format!("{}{size}_{}_{seed}.json", slug(of), slug(by));
         let bytes = format(&evaluated(outcome, &recorded, run)).map_err(Failure::bug)?;
         write_whole(&folder.join(name), &bytes).map_err(Failure::settings)?;
     }

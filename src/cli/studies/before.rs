@@ -48,26 +48,30 @@ fn latest_answer(folder: &StudyFolder, record: &StudyRecord, view: &StudyView) -
     Some(text)
 }
 
-/// The settled answers of the studies that know the machine's tempo, where this one met another.
+/// What earlier studies that met the machine as it is known settled on, where this one met a slower one.
 fn own_answers(folder: &StudyFolder, record: &StudyRecord, view: &StudyView) -> Option<String> {
     let pace = view.pace.as_ref()?;
     pace.slower(view.answer_rounds())?;
     let settled = |name: &String| {
-        let finding = alike(&folder.path().with_file_name(name), record)?;
-        let answer = finding.view.deciding()?;
-        (answer.confidence == Confidence::Settled.word())
-            .then(|| knee(&finding.view).map(|(size, _)| size))?
+        let earlier = alike(&folder.path().with_file_name(name), record)?;
+        // A name may be another study's by now: repeats are numbered.
+        let counts = earlier.record.started < record.started
+            && earlier.record.differences(record).is_empty()
+            && pace.slower(earlier.view.answer_rounds()).is_none()
+            && earlier.view.deciding()?.confidence == Confidence::Settled.word();
+        counts.then(|| knee(&earlier.view).map(|(size, _)| size))?
     };
     let settled: Vec<u64> = pace.as_fast.iter().filter_map(settled).collect();
-    let (last, others) = settled.split_last()?;
-    let last = grouped(*last);
-    let said = if others.is_empty() {
-        last
-    } else {
-        let others: Vec<String> = others.iter().map(|size| grouped(*size)).collect();
-        format!("{} and {last}", others.join(", "))
+    let (least, most) = (*settled.iter().min()?, *settled.iter().max()?);
+    let range = match least == most {
+        true => grouped(least),
+        false => format!("{} to {}", grouped(least), grouped(most)),
     };
-    Some(format!("settled with the machine's memory as fast as known: {said}"))
+    let studies = match settled.len() {
+        1 => "one earlier study".to_owned(),
+        several => format!("{several} earlier studies"),
+    };
+    Some(format!("{studies} that met the memory at its known pace settled on {range}"))
 }
 
 /// The latest finished study of the same plan on the same device, in the same folder of results.
@@ -212,24 +216,32 @@ mod tests {
     #[test]
     fn a_study_that_meets_a_slower_machine_tells_what_was_settled_on_the_machine_as_known() {
         let out = tempfile::tempdir().expect("a folder");
-        let fast = [(0, 4000), (5, 4200)].map(|(minute, knee)| {
-            let (folder, ..) = study(out.path(), minute, knee, 3e-4);
+        let name = |folder: &StudyFolder| {
             folder.path().file_name().expect("a name").to_string_lossy().into_owned()
-        });
+        };
+        let mut as_fast = Vec::new();
+        for (minute, knee, copy) in [(0, 4000, 3e-4), (1, 4200, 3e-4), (2, 9000, 5e-4)] {
+            as_fast.push(name(&study(out.path(), minute, knee, copy).0));
+        }
+        // Neither a weak answer counts, nor one of another kernel.
+        let (weak, ..) = study(out.path(), 3, 8000, 3e-4);
+        let journal = weak.path().join("journal.jsonl");
+        let text = fs::read_to_string(&journal).expect("a journal");
+        fs::write(&journal, text.replace("\"settled\"", "\"weak\"")).expect("written");
+        let (other, mut another, _) = study(out.path(), 4, 7000, 3e-4);
+        another.hashes.insert("kernel".to_owned(), "other".to_owned());
+        other.write_study(&another).expect("written");
+        as_fast.extend([name(&weak), name(&other), "gone".to_owned()]);
         let (folder, record, mut view) = study(out.path(), 10, 1000, 5e-4);
         assert_eq!(lines(&folder, &record, &view).len(), 1, "nothing is known of the machine");
-        view.pace = Some(Pace { seconds: 3e-4, studies: 2, as_fast: fast.to_vec() });
+        view.pace = Some(Pace { seconds: 3e-4, studies: 6, as_fast });
         let said = lines(&folder, &record, &view);
-        assert_eq!(
-            said[1..],
-            ["settled with the machine's memory as fast as known: 4000 and 4200"]
-        );
-        // One that is as fast needs no others, and folders that are gone are not missed.
-        let (folder, record, mut other) = study(out.path(), 15, 4100, 3e-4);
-        other.pace.clone_from(&view.pace);
-        assert_eq!(lines(&folder, &record, &other).len(), 1);
-        let gone = Pace { as_fast: vec!["gone".to_owned()], ..view.pace.expect("set") };
-        view.pace = Some(gone);
-        assert_eq!(lines(&folder, &record, &view).len(), 1);
+        let expected =
+            "2 earlier studies that met the memory at its known pace settled on 4000 to 4200";
+        assert_eq!(said[1..], [expected]);
+        // One that is as fast needs no others.
+        let (folder, record, mut fast) = study(out.path(), 15, 4100, 3e-4);
+        fast.pace.clone_from(&view.pace);
+        assert_eq!(lines(&folder, &record, &fast).len(), 1);
     }
 }

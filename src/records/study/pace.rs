@@ -93,7 +93,8 @@ impl Paces {
         rounds: impl Iterator<Item = &'a RoundsEvent> + Clone,
     ) -> bool {
         let Some(seconds) = Tempos::copy_seconds(rounds) else { return false };
-        self.seen.retain(|seen| seen.study != study);
+        // Repeats are numbered: those of several plans have the same names.
+        self.seen.retain(|seen| (seen.study.as_str(), seen.measured) != (study, record.started));
         self.seen.push(Seen { seconds, measured: record.started, study: study.to_owned() });
         self.seen.drain(..self.seen.len().saturating_sub(MOST));
         true
@@ -109,7 +110,8 @@ impl Paces {
             return None;
         }
         let seconds = quantile(&sorted(&all), FASTER);
-        let as_fast = seen.iter().filter(|seen| seen.seconds <= SLOWER * seconds);
+        let tempo = seconds / SLOWER..=SLOWER * seconds;
+        let as_fast = seen.iter().filter(|seen| tempo.contains(&seen.seconds));
         let as_fast = as_fast.map(|seen| seen.study.clone()).collect();
         Some(Pace { seconds, studies: all.len() as u64, as_fast })
     }
@@ -163,6 +165,7 @@ mod tests {
         let pace = paces.pace_at(record.started).expect("known");
         assert_eq!((pace.studies, pace.slower(rounds(2.2e-4).iter())), (10, None));
         assert!(pace.slower(rounds(3e-4).iter()).is_some());
+        assert!(pace.as_fast.len() == 9 && !pace.as_fast.contains(&"lucky".to_owned()));
         assert!(!paces.add(&record, "unwatched", [RoundsEvent::default()].iter()));
         // What is old is forgotten, and so are those before the last twenty.
         assert_eq!(paces.pace_at(record.started + chrono::Days::new(40)), None);
@@ -198,5 +201,8 @@ mod tests {
         std::fs::write(&path, "{\"format\": \"autobench-ceilings\", \"version\": 1}")
             .expect("written");
         assert!(Paces::read(&path).is_err());
+        let before: Pace = serde_json::from_str(r#"{"seconds": 3e-4, "studies": 2}"#)
+            .expect("a pace of before its studies were named");
+        assert_eq!((before.studies, before.as_fast.len()), (2, 0));
     }
 }

@@ -24,6 +24,8 @@ const COLDEST: f64 = 0.8;
 /// A memory as models, with a count of turns.
 pub(super) struct Informed {
     recollection: Recollection,
+    /// How far it is believed: at first wholly, then as the last turn found.
+    trust: f64,
     /// Shares of cold turns so far, added up: a turn is cold when the sum passes a whole number.
     cold: f64,
 }
@@ -31,12 +33,16 @@ pub(super) struct Informed {
 impl Informed {
     /// `None` where the memory has nothing to say about the space.
     pub(super) fn new(space: &Space, memory: &Memory) -> Option<Self> {
-        Recollection::new(space, memory).map(|recollection| Self { recollection, cold: 0.0 })
+        Recollection::new(space, memory).map(|recollection| Self {
+            recollection,
+            trust: 1.0,
+            cold: 0.0,
+        })
     }
 
     /// Settings that are expected here.
     pub(super) fn expected(&self, metric: &DistanceMetric) -> Hyperparameters {
-        self.recollection.prior(metric.lengths())
+        self.recollection.prior(metric.lengths(), self.trust)
     }
 
     /// What to begin with.
@@ -95,8 +101,8 @@ impl Informed {
         known < 2 * CONTRASTS
     }
 
-    /// ln of the expected improvement times the probability of being valid; at first what is expected in the
-    /// place of the improvement.
+    /// ln of the expected improvement times the probability of being valid. While the search opens, how far
+    /// below the mean a candidate is expected takes the place of the former logarithm.
     pub(super) fn acquisition(&mut self, model: &Model, history: &History) -> Vec<f64> {
         let Some(Hearsay { seen, candidates }) = &model.hearsay else { return Vec::new() };
         let costs = history.costs(&model.seen);
@@ -111,6 +117,7 @@ impl Informed {
         };
         // What fails elsewhere fails here, as far as the sources are trusted.
         let trust = mixture.trust();
+        self.trust = trust;
         let expected = |valid: &f64| 1.0 - trust * (1.0 - valid);
         let apart =
             |(cost, valid): (&f64, &f64)| f64::from(u8::from(cost.is_finite())) - expected(valid);

@@ -75,14 +75,20 @@ fn search(problem: &mut dyn Problem, knobs: &Knobs) -> Result<(), Stop> {
     }
 }
 
+/// Mean of the prior of settings.
+fn expected(memory: Option<&Informed>, history: &History) -> Hyperparameters {
+    memory.map_or_else(
+        || Hyperparameters::prior(history.metric().lengths().map(|(_, of)| of)),
+        |memory| memory.expected(history.metric()),
+    )
+}
+
 struct Search<'a> {
     space: &'a Space,
     spread: ValueDistance,
     history: History,
     several: Scalarisation,
     memory: Option<Informed>,
-    /// Mean of the prior of settings.
-    expected: Hyperparameters,
     settings: Hyperparameters,
     model: Option<Model>,
     rest: Shuffle,
@@ -92,16 +98,12 @@ impl<'a> Search<'a> {
     fn new(space: &'a Space, memory: &Memory) -> Self {
         let history = History::new(space);
         let memory = Informed::new(space, memory);
-        let expected = memory.as_ref().map_or_else(
-            || Hyperparameters::prior(history.metric().lengths().map(|(_, of)| of)),
-            |memory| memory.expected(history.metric()),
-        );
+        let settings = expected(memory.as_ref(), &history);
         Self {
             space,
             spread: ValueDistance::new(space),
             memory,
-            settings: expected.clone(),
-            expected,
+            settings,
             history,
             several: Scalarisation::default(),
             model: None,
@@ -220,7 +222,8 @@ impl<'a> Search<'a> {
             let fitted = history.chosen(FITTED, rng);
             let (points, values) = (history.points(&fitted), target(&history.costs(&fitted)));
             let seen = (history.metric(), &points, values.as_slice());
-            self.settings = fit(seen, &self.expected, &self.settings, tries, rng);
+            let expected = expected(memory.as_ref(), history);
+            self.settings = fit(seen, &expected, &self.settings, tries, rng);
         }
         let good = memory.as_ref().map_or(&[][..], |memory| memory.good());
         self.model = Model::new(space, history, &self.settings, good, rng);

@@ -5,7 +5,7 @@ use crate::space::Value;
 /// Evaluations of the same kernel elsewhere: on other devices, of other sizes, by older versions.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Memory {
-    /// Where they were made, one entry for each device.
+    /// Where they were made, one entry for each device and size.
     pub sources: Vec<Source>,
 }
 

@@ -39,11 +39,14 @@ impl Hyperparameters {
         Self { ln_lengths: lengths.map(usual).collect(), ln_noise: NOISE.0, ln_odds: ODDS.0 }
     }
 
-    /// The prior once some lengths are known elsewhere: it moves most of the way.
-    pub(super) fn informed(lengths: impl Iterator<Item = (LengthOf, Option<f64>)>) -> Self {
+    /// The prior once some lengths are known elsewhere: it moves most of the way, as far as these are trusted.
+    pub(super) fn informed(
+        lengths: impl Iterator<Item = (LengthOf, Option<f64>)>,
+        trust: f64,
+    ) -> Self {
         let expected = |(of, known): (LengthOf, Option<f64>)| {
             let usual = usual(of);
-            known.map_or(usual, |known| usual + LEARNT * (known - usual))
+            known.map_or(usual, |known| usual + trust * LEARNT * (known - usual))
         };
         Self { ln_lengths: lengths.map(expected).collect(), ..Self::prior(std::iter::empty()) }
     }

@@ -111,16 +111,18 @@ impl Recollection {
         &self.said[&id]
     }
 
-    /// Settings that are expected of a target that has these lengths.
+    /// Settings that are expected of a target that has these lengths, as far as the sources are trusted.
     pub(in crate::strategies) fn prior(
         &self,
         lengths: impl Iterator<Item = (usize, LengthOf)>,
+        trust: f64,
     ) -> Hyperparameters {
-        Hyperparameters::informed(lengths.map(|length| {
+        let known = |length: (usize, LengthOf)| {
             let known: Vec<f64> =
                 self.sources.iter().filter_map(|source| source.ln_length(length)).collect();
             (length.1, (!known.is_empty()).then(|| mean(&known)))
-        }))
+        };
+        Hyperparameters::informed(lengths.map(known), trust)
     }
 
     /// The configurations that are best on average over the sources, best first.
