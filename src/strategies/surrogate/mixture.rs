@@ -158,7 +158,7 @@ impl Mixture {
         };
         let mut gains = Vec::with_capacity(known.values.len());
         let mut apart = Vec::new();
-        for at in 0..known.values.len() {
+        for (at, left) in left.iter().enumerate() {
             let mut sum = 0.0;
             let mut highest = f64::NEG_INFINITY;
             for model in &models {
@@ -168,7 +168,7 @@ impl Mixture {
                     let own = known.own(*source, said, at);
                     apart.push(own - (1.0 - known.ones[at]) * along[*source]);
                 }
-                let mut variance = left[at];
+                let mut variance = *left;
                 for (row, a) in model.uncertain.iter().zip(&apart) {
                     variance += a * dot(row, &apart);
                 }
