@@ -31,6 +31,7 @@ impl Recollected {
         };
         let source = Source {
             name: landscape.name.clone(),
+            same_device: false,
             parameters: space.parameters().iter().map(|p| p.name.clone()).collect(),
             trials: space.ids().zip(&landscape.cells).map(trial).collect(),
         };
@@ -119,10 +120,13 @@ impl Recollected {
     }
 }
 
-/// What these recordings teach, one source for each device and size: first the largest size of every
-/// device, then the second largest of each, as only the first few are listened to.
+/// What these recordings teach of a device, one source for each device and size: first the largest size of
+/// every device, then the second largest of each, as only the first few are listened to.
 #[must_use]
-pub fn memory_of<'a>(recollected: impl IntoIterator<Item = &'a Recollected>) -> Memory {
+pub fn memory_of<'a>(
+    device: &str,
+    recollected: impl IntoIterator<Item = &'a Recollected>,
+) -> Memory {
     let mut merged: Vec<Recollected> = Vec::new();
     for one in recollected {
         match merged.iter_mut().find(|other| other.is_with(one)) {
@@ -142,7 +146,12 @@ pub fn memory_of<'a>(recollected: impl IntoIterator<Item = &'a Recollected>) -> 
         order.push((merged.iter().filter(larger).count(), at));
     }
     order.sort_unstable();
-    Memory { sources: order.into_iter().map(|(_, at)| merged[at].source.clone()).collect() }
+    let source = |(_, at): (usize, usize)| {
+        let one = &merged[at];
+        let same_device = !device.is_empty() && one.origin.device == device;
+        Source { same_device, ..one.source.clone() }
+    };
+    Memory { sources: order.into_iter().map(source).collect() }
 }
 
 #[cfg(test)]
@@ -241,7 +250,10 @@ mod tests {
         // In other words the same size may be meant.
         assert!(is_of(&sized("64 × 64", 2.0), &small) && is_of(&sized("n = 64", 2.0), &small));
         let all = [&small, &large, &sized("64", 1.1)].map(Recollected::of);
-        let memory = memory_of(&all);
+        let memory = memory_of("here", &all);
+        assert!(memory.sources.iter().all(|source| source.same_device));
+        let others = [memory_of("", &all), memory_of("there", &all)];
+        assert!(others.iter().flat_map(|memory| &memory.sources).all(|one| !one.same_device));
         let counts: Vec<usize> = memory.sources.iter().map(|s| s.trials.len()).collect();
         assert_eq!(counts, [4, 8], "the largest first");
     }
@@ -250,10 +262,10 @@ mod tests {
     fn recordings_of_one_device_are_one_source() {
         let (a, b) = (one("gemm", "a"), one("gemm", "b"));
         let all = [&a, &b, &a].map(Recollected::of);
-        let memory = memory_of(&all);
+        let memory = memory_of("c", &all);
         let counts: Vec<usize> = memory.sources.iter().map(|s| s.trials.len()).collect();
         assert_eq!(counts, [32, 16]);
         assert_eq!(memory.sources[0].name, "a, a");
-        assert!(memory_of(&[]).is_empty() && all.iter().all(|one| !one.is_empty()));
+        assert!(memory_of("c", &[]).is_empty() && all.iter().all(|one| !one.is_empty()));
     }
 }

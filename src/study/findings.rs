@@ -3,11 +3,14 @@
 use super::{Plan, StudyJournal, Subject, survey, values_in_rounds};
 use crate::{
     knees::{Curve, DetectorSettings, Finding, compare, confirmed, find, find_repeated},
-    records::{KneeFinding, RoundsPurpose, SizeClosed, Tempos},
+    records::{KneeFinding, RoundsPurpose, SizeClosed, Tempos, share_taken},
 };
 
 /// Resamples for intervals while nothing is answered yet.
 const RESAMPLES: usize = 60;
+/// Share of the rounds' time that others may take of a settled answer: quiet machines lose 1 or 2 %, a core
+/// that is shared with one other program a half.
+const MOST_TAKEN: f64 = 0.25;
 
 /// Findings over the rounds of a purpose.
 struct Answered {
@@ -28,8 +31,10 @@ pub(super) fn findings(
 ) -> (Vec<KneeFinding>, usize) {
     let answered = answered(plan, subject, journal, purpose, &plan.detector_settings);
     let Answered { mut found, answer, points, rounds } = answered;
-    if let Some(why) = slower(journal).filter(|_| purpose == RoundsPurpose::Answer) {
-        found = found.into_iter().map(|finding| finding.doubted(why.clone())).collect();
+    if purpose == RoundsPurpose::Answer {
+        for why in doubts(journal) {
+            found = found.into_iter().map(|finding| finding.doubted(why.clone())).collect();
+        }
     }
     (found.iter().map(|finding| record(finding, points, rounds)).collect(), answer)
 }
@@ -68,8 +73,22 @@ fn answered(
     Answered { found, answer, points, rounds }
 }
 
-/// What speaks against an answer of a machine that was faster before: another tempo has another knee.
-pub(super) fn slower(journal: &StudyJournal) -> Option<String> {
+/// What speaks against the answer of a machine that was not its own while the rounds were taken.
+pub(super) fn doubts(journal: &StudyJournal) -> Vec<String> {
+    slower(journal).into_iter().chain(crowded(journal)).collect()
+}
+
+/// A machine whose cores others used, too: samples that waited are known and left out, but those that did
+/// not wait shared caches and memory with what the others did.
+fn crowded(journal: &StudyJournal) -> Option<String> {
+    let taken = share_taken(journal.rounds(RoundsPurpose::Answer))?;
+    let in_percent = 100.0 * taken;
+    (taken > MOST_TAKEN)
+        .then(|| format!("others took {in_percent:.0} % of the time of its rounds from it"))
+}
+
+/// A machine that was faster before: another tempo has another knee.
+fn slower(journal: &StudyJournal) -> Option<String> {
     let own = Tempos::of(journal.rounds(RoundsPurpose::Answer));
     if let Some(tempos) = own.filter(Tempos::counts_slower) {
         let (counts, other) = tempos.seconds;

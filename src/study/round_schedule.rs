@@ -162,7 +162,7 @@ impl RunningStudy<'_> {
     }
 
     /// Whether the deciding detector's knee lies within a step, whatever rounds are resampled, those that
-    /// must confirm it do, and the machine is as fast as it is known to be; of a single size, whether its figure is as precise as was asked for.
+    /// must confirm it do, and the machine is its own; of a single size, whether its figure is as precise as was asked for.
     fn is_settled(&mut self, journal: &StudyJournal) -> Result<bool, StudyFault> {
         let Some(repeated) = repeated(self.plan, self.subject, journal, RoundsPurpose::Answer)
         else {
@@ -175,9 +175,9 @@ impl RunningStudy<'_> {
             DetectorSettings { resamples: RESAMPLES, ..self.plan.detector_settings.clone() };
         let found = find_repeated(detector, &repeated, &settings, self.plan.preparation);
         self.listener.knee(found.knee.as_ref().map(|knee| knee.x));
-        // A machine that was faster before may be so again while there is time.
+        // A machine that was faster before, or is shared now, may be itself again while there is time.
         let settled = found.confidence == Confidence::Settled
-            && findings::slower(journal).is_none()
+            && findings::doubts(journal).is_empty()
             && within_a_step(&found, &survey::ladder(self.plan, self.subject, journal));
         let purpose = RoundsPurpose::Answer;
         Ok(settled && findings::all_confirm(self.plan, self.subject, journal, purpose))

@@ -55,6 +55,7 @@ fn source(space: &Space, name: &str, bottom: [f64; 4], seed: u64) -> Source {
     ids.extend(space.sample(90, &mut seeded(seed, 0)));
     Source {
         name: name.to_owned(),
+        same_device: false,
         parameters: space.parameters().iter().map(|p| p.name.clone()).collect(),
         trials: ids
             .into_iter()
@@ -124,6 +125,19 @@ fn a_search_with_a_memory_opens_with_what_is_expected_to_be_best_between_contras
         assert!(expected.iter().all(|cost| *cost < 2.0), "{expected:?}, seed {seed}");
         let mean = contrasts.iter().sum::<f64>() / 3.0;
         assert!(mean > 3.0, "contrasts are anywhere: {contrasts:?}, seed {seed}");
+    }
+}
+
+#[test]
+fn a_search_that_knows_another_size_on_its_device_opens_with_nothing_but_what_is_expected_to_be_best()
+ {
+    let space = space_of(parameters());
+    let mut memory = good();
+    memory.sources[1].same_device = true;
+    for seed in 0..6 {
+        let (order, _) = searched("default", &space, &memory, 6, seed);
+        let costs: Vec<f64> = order.iter().map(|id| cost(&space, *id, HERE)).collect();
+        assert!(costs.iter().all(|cost| *cost < 2.5), "{costs:?}, seed {seed}");
     }
 }
 

@@ -52,7 +52,7 @@ impl Learner<'_> {
         if counting.is_empty() {
             output::note("there is nothing to learn from: no recording is of this kernel");
         }
-        let memory = memory_of(&counting);
+        let memory = memory_of(&record.device.name, &counting);
         let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.into());
         plan.settings.learn_from = paths.iter().map(|path| absolute(path)).collect();
         record.settings.learn_from.clone_from(&plan.settings.learn_from);

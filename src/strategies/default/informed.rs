@@ -12,8 +12,11 @@ use crate::{
 
 /// Best of the memory that a search begins with.
 const FIRST: usize = 1;
-/// Configurations far from everything known, every other one of the first.
-const CONTRASTS: usize = 3;
+/// The first so many are what is expected to be best.
+const OPENING: usize = 6;
+/// But every other one of them is far from everything known, unless a source is of the same device: what
+/// another size made fast there is not what could mislead far, and contrasts would be half of what it takes.
+const CONTRASTED: usize = 2;
 /// Points from which settings are fitted.
 const FITTED_FROM: usize = 6;
 /// Points from which some turns are cold: their share there, and for each e-fold more of them.
@@ -24,6 +27,8 @@ const COLDEST: f64 = 0.8;
 /// A memory as models, with a count of turns.
 pub(super) struct Informed {
     recollection: Recollection,
+    /// Whether none of its sources is of the device that is searched.
+    is_foreign: bool,
     /// How far it is believed: at first wholly, then as the last turn found.
     trust: f64,
     /// Shares of cold turns so far, added up: a turn is cold when the sum passes a whole number.
@@ -35,6 +40,7 @@ impl Informed {
     pub(super) fn new(space: &Space, memory: &Memory) -> Option<Self> {
         Recollection::new(space, memory).map(|recollection| Self {
             recollection,
+            is_foreign: memory.sources.iter().all(|source| !source.same_device),
             trust: 1.0,
             cold: 0.0,
         })
@@ -57,7 +63,7 @@ impl Informed {
 
     /// Whether the next of so many should be far from all others.
     pub(super) fn contrasts(&self, known: usize) -> bool {
-        known % 2 == 1 && self.opens(known)
+        self.is_foreign && self.opens(known) && known % CONTRASTED == 1
     }
 
     /// Whether there are points enough to fit settings to.
@@ -98,7 +104,7 @@ impl Informed {
     /// Whether so few are known that deviations cannot be: between contrasts, what is expected to be best is
     /// tried.
     fn opens(&self, known: usize) -> bool {
-        known < 2 * CONTRASTS
+        known < OPENING
     }
 
     /// ln of the expected improvement times the probability of being valid. While the search opens, how far
