@@ -142,6 +142,26 @@ fn a_search_that_knows_another_size_on_its_device_opens_with_nothing_but_what_is
 }
 
 #[test]
+fn a_search_that_has_left_its_memory_opens_as_one_without() {
+    let space = space_of(parameters());
+    let mut memory = good();
+    memory.sources.truncate(1);
+    memory.sources[0].trials.iter_mut().for_each(|trial| trial.cost = 1.0 / trial.cost);
+    let apart = |a: ConfigurationId, b: ConfigurationId| {
+        let (a, b) = (space.configuration(a).0, space.configuration(b).0);
+        a.iter().zip(&b).filter(|(a, b)| a != b).count()
+    };
+    let mut far = 0;
+    for seed in 0..10 {
+        let (order, _) = searched("default", &space, &memory, 6, seed);
+        let nearest = |at: usize| order[..at].iter().map(|id| apart(order[at], *id)).min();
+        far += [2, 4].into_iter().filter(|at| nearest(*at) >= Some(3)).count();
+    }
+    // What is expected to be best beside the best so far has one value or two that differ.
+    assert!(far >= 8, "{far} of 20 are far from everything known");
+}
+
+#[test]
 fn a_search_with_a_memory_repeats_exactly_for_a_seed() {
     let space = space_of(parameters());
     let memory = good();

@@ -17,6 +17,8 @@ const OPENING: usize = 6;
 /// But every other one of them is far from everything known, unless a source is of the same device: what
 /// another size made fast there is not what could mislead far, and contrasts would be half of what it takes.
 const CONTRASTED: usize = 2;
+/// Trust below which an opening goes on as one without a memory begins: far from everything known.
+const LEFT: f64 = 0.1;
 /// Points from which settings are fitted.
 const FITTED_FROM: usize = 6;
 /// Points from which some turns are cold: their share there, and for each e-fold more of them.
@@ -64,6 +66,11 @@ impl Informed {
     /// Whether the next of so many should be far from all others.
     pub(super) fn contrasts(&self, known: usize) -> bool {
         self.is_foreign && self.opens(known) && known % CONTRASTED == 1
+    }
+
+    /// Whether the last turn left the sources while the search opens: what they expect is worth no evaluation.
+    pub(super) fn is_left(&self, known: usize) -> bool {
+        self.opens(known) && self.trust < LEFT
     }
 
     /// Whether there are points enough to fit settings to.

@@ -167,6 +167,11 @@ impl<'a> Search<'a> {
         if !self.memory.as_ref()?.contrasts(self.history.len()) {
             return None;
         }
+        self.remote(problem)
+    }
+
+    /// A configuration far from everything known.
+    fn remote(&self, problem: &mut dyn Problem) -> Option<ConfigurationId> {
         let known = self.history.configurations(self.space);
         let remote = self.spread.remote(self.space, DRAWS.1, problem.rng(), &known);
         remote.filter(|id| !self.history.known().contains(id))
@@ -189,6 +194,9 @@ impl<'a> Search<'a> {
             Some(memory) => memory.acquisition(model, &self.history),
             None => self.acquisition(model),
         };
+        if self.memory.as_ref().is_some_and(|memory| memory.is_left(self.history.len())) {
+            return self.remote(problem).into_iter().collect();
+        }
         model.candidates.best(&gains, count)
     }
 
