@@ -71,8 +71,7 @@ pub use study::pace::{Pace, Paces};
 pub use study::precision::most_precise;
 pub use study::precision_gains::{LevelBest, PrecisionGains, PrecisionPoint};
 pub use study::round_records::{
-    CacheProof, CachesRecord, DISTURBED, Round, RoundEntry, RoundSample, RoundsEvent,
-    RoundsPurpose, share_taken,
+    CacheProof, CachesRecord, DISTURBED, Round, RoundEntry, RoundSample, RoundsEvent, RoundsPurpose,
 };
 pub use study::size_points::{SizePoint, TrialCounts};
 pub use study::stages::Stages;

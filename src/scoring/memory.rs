@@ -120,11 +120,12 @@ impl Recollected {
     }
 }
 
-/// What these recordings teach of a device, one source for each device and size: first the largest size of
-/// every device, then the second largest of each, as only the first few are listened to.
+/// What these recordings teach of a kernel on a device, one source for each device and size: first the largest
+/// size of every device, its own before the others, then the second largest of each, as only the first few are
+/// listened to.
 #[must_use]
 pub fn memory_of<'a>(
-    device: &str,
+    target: &Origin,
     recollected: impl IntoIterator<Item = &'a Recollected>,
 ) -> Memory {
     let mut merged: Vec<Recollected> = Vec::new();
@@ -137,19 +138,22 @@ pub fn memory_of<'a>(
             None => merged.push(one.clone()),
         }
     }
-    let mut order: Vec<(usize, usize)> = Vec::with_capacity(merged.len());
+    let is_same = |one: &Recollected| {
+        let (own, its) = (target, &one.origin);
+        !own.device.is_empty() && (&own.device, &own.kernel) == (&its.device, &its.kernel)
+    };
+    let mut order: Vec<(usize, bool, usize)> = Vec::with_capacity(merged.len());
     for (at, one) in merged.iter().enumerate() {
         let larger = |other: &&Recollected| {
             other.origin.device == one.origin.device
                 && other.origin.numbers() > one.origin.numbers()
         };
-        order.push((merged.iter().filter(larger).count(), at));
+        order.push((merged.iter().filter(larger).count(), !is_same(one), at));
     }
     order.sort_unstable();
-    let source = |(_, at): (usize, usize)| {
-        let one = &merged[at];
-        let same_device = !device.is_empty() && one.origin.device == device;
-        Source { same_device, ..one.source.clone() }
+    let source = |(_, is_other, at): (usize, bool, usize)| Source {
+        same_device: !is_other,
+        ..merged[at].source.clone()
     };
     Memory { sources: order.into_iter().map(source).collect() }
 }
@@ -250,9 +254,10 @@ mod tests {
         // In other words the same size may be meant.
         assert!(is_of(&sized("64 × 64", 2.0), &small) && is_of(&sized("n = 64", 2.0), &small));
         let all = [&small, &large, &sized("64", 1.1)].map(Recollected::of);
-        let memory = memory_of("here", &all);
+        let memory = memory_of(&small.origin, &all);
         assert!(memory.sources.iter().all(|source| source.same_device));
-        let others = [memory_of("", &all), memory_of("there", &all)];
+        let of = |kernel: &str, device: &str| memory_of(&one(kernel, device).origin, &all);
+        let others = [of("gemm", ""), of("gemm", "there"), of("other", "here")];
         assert!(others.iter().flat_map(|memory| &memory.sources).all(|one| !one.same_device));
         let counts: Vec<usize> = memory.sources.iter().map(|s| s.trials.len()).collect();
         assert_eq!(counts, [4, 8], "the largest first");
@@ -262,10 +267,11 @@ mod tests {
     fn recordings_of_one_device_are_one_source() {
         let (a, b) = (one("gemm", "a"), one("gemm", "b"));
         let all = [&a, &b, &a].map(Recollected::of);
-        let memory = memory_of("c", &all);
+        let c = one("gemm", "c").origin;
+        let memory = memory_of(&c, &all);
         let counts: Vec<usize> = memory.sources.iter().map(|s| s.trials.len()).collect();
         assert_eq!(counts, [32, 16]);
         assert_eq!(memory.sources[0].name, "a, a");
-        assert!(memory_of("c", &[]).is_empty() && all.iter().all(|one| !one.is_empty()));
+        assert!(memory_of(&c, &[]).is_empty() && all.iter().all(|one| !one.is_empty()));
     }
 }

@@ -175,7 +175,7 @@ impl RunningStudy<'_> {
             DetectorSettings { resamples: RESAMPLES, ..self.plan.detector_settings.clone() };
         let found = find_repeated(detector, &repeated, &settings, self.plan.preparation);
         self.listener.knee(found.knee.as_ref().map(|knee| knee.x));
-        // A machine that was faster before, or is shared now, may be itself again while there is time.
+        // A machine that was faster before, or is shared now, may have the rest of the time to itself.
         let settled = found.confidence == Confidence::Settled
             && findings::doubts(journal).is_empty()
             && within_a_step(&found, &survey::ladder(self.plan, self.subject, journal));

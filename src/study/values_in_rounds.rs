@@ -59,6 +59,23 @@ impl<'a> CountedRounds<'a> {
         numbers.count() as u64
     }
 
+    /// The share of the samples' time that others took; `None` without samples. Counts of what others took
+    /// cover what lies between samples as well, so that a sample has at most lost all of its own.
+    pub(super) fn share_taken(&self) -> Option<f64> {
+        let (mut all, mut taken) = (0.0, 0.0);
+        for event in &self.events {
+            let numbered = event.rounds.iter().zip(event.first..);
+            for (round, _) in numbered.filter(|(_, number)| !self.left_out.contains(number)) {
+                for sample in &round.samples {
+                    let seconds = event.seconds(sample);
+                    all += seconds;
+                    taken += sample.2.min(seconds);
+                }
+            }
+        }
+        (all > 0.0).then(|| taken / all)
+    }
+
     fn samples(&self, size: u64, configuration: &Named) -> Vec<Sample> {
         let mut found = Vec::new();
         for event in &self.events {

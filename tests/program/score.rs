@@ -273,6 +273,21 @@ fn a_search_learns_from_logs_of_other_devices_and_never_from_its_own_space() {
 }
 
 #[test]
+fn a_folder_whose_spaces_lie_deeper_is_answered_with_the_folder_to_name() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let deep = folder.path().join("logs").join("first");
+    std::fs::create_dir_all(&deep).expect("folders");
+    space(&deep, "here", 1.0);
+    let logs = folder.path().join("logs");
+    let logs = logs.to_string_lossy();
+    let output = autobench(&["score", "--spaces", &logs, "--strategies", "random"]);
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    let said = String::from_utf8_lossy(&output.stderr);
+    let hint = format!("folders in folders are not read: name `{}`", deep.display());
+    assert!(said.contains(&hint), "{said}");
+}
+
+#[test]
 fn a_study_records_what_it_learnt_from_and_learns_again_when_it_is_resumed() {
     let folder = tempfile::tempdir().expect("a folder");
     let at = |name: &str| folder.path().join(name).to_string_lossy().into_owned();

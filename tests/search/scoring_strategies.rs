@@ -146,7 +146,7 @@ fn a_search_that_remembers_other_devices_is_near_the_optimum_from_the_beginning(
         let others = logs.iter().filter(|log| log.is_about(kernel, parameters));
         let others: Vec<&Recollected> = others.filter(|log| !log.is_of(landscape)).collect();
         assert_eq!(others.len(), 2, "{}", landscape.name);
-        landscape.memory = Arc::new(memory_of(&landscape.origin.device, others));
+        landscape.memory = Arc::new(memory_of(&landscape.origin, others));
     }
     let (warm, error) = score(&all, "default", 25);
     eprintln!("{cold:.3} without memory, {warm:.3} ± {error:.3} with logs of two other devices");

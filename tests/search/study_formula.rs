@@ -129,7 +129,7 @@ pub(crate) struct Formula {
     pub(crate) no_rounds: bool,
     /// Slow-down of winners in rounds, and whether the first size's winner fails there.
     pub(crate) winners: Option<(f64, bool)>,
-    /// Seconds that others take in rounds, as a share of those that samples run.
+    /// Seconds for which samples in rounds wait, one in three, as a share of those for which they run.
     pub(crate) taken: f64,
     /// Seconds of charge per element.
     pub(crate) charge: f64,
@@ -223,9 +223,9 @@ impl Evaluator for Formula {
                 let noise = 1.0 + 0.01 * normal(rng);
                 let slower = if is_default(&participants[*at]) { 1.0 } else { slower };
                 let seconds = self.seconds(*size, configuration) * slower * pace * noise;
-                // Others take it from one sample in three, which waits and is not slowed down.
-                let waits = if *at % 3 == 0 { 3.0 * self.taken * seconds } else { 0.0 };
-                RoundSample(*at, seconds, waits)
+                // One sample in three waits for a core.
+                let waits = if *at % 3 == 0 { self.taken * seconds } else { 0.0 };
+                RoundSample(*at, seconds + waits, waits)
             };
             let taking_part = order.iter().filter(|at| !fails(&participants[**at]));
             Round { samples: taking_part.map(sample).collect(), ..Round::default() }

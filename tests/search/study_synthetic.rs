@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use crate::study_formula::{Formula, HALF, plan, study};
-use autobench::records::{Event, JournalEntry, Phase, RoundsPurpose, TrialEvent, share_taken};
+use autobench::records::{Event, JournalEntry, Phase, RoundsPurpose, TrialEvent};
 
 #[test]
 fn a_study_ends_with_a_confirmed_knee_its_interval_and_a_gain() {
@@ -52,20 +52,14 @@ fn a_size_that_met_a_slow_machine_is_measured_with_all_others_in_rounds() {
 
 #[test]
 fn an_answer_of_rounds_that_others_took_much_of_is_weak() {
-    for (taken, confidence) in [(0.05, "settled"), (1.0, "weak")] {
+    for (taken, confidence) in [(0.05, "settled"), (20.0, "weak")] {
         let mut device = Formula { taken, ..Formula::default() };
         // In case the others leave, all of the time is taken.
-        let (conclusion, entries) = study(&plan(24, 60.0), &mut device, &[]);
+        let (conclusion, _) = study(&plan(24, 60.0), &mut device, &[]);
         let answer = &conclusion.findings[0];
         assert!(answer.knee.is_some() && answer.confidence == confidence, "{answer:?}");
         let said = answer.against.iter().any(|why| why.starts_with("others took "));
-        assert_eq!(said, taken > 0.5, "{answer:?}");
-        let answering = entries.iter().filter_map(|entry| match &entry.event {
-            Event::Rounds(event) if event.purpose == RoundsPurpose::Answer => Some(event),
-            _ => None,
-        });
-        let share = share_taken(answering).expect("samples");
-        assert!((share / (taken / (1.0 + taken)) - 1.0).abs() < 0.5, "{share}");
+        assert_eq!(said, taken > 1.0, "{answer:?}");
     }
 }
 

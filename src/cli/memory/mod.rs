@@ -52,7 +52,7 @@ pub(in crate::cli) fn learn(landscape: &mut Landscape, recollected: &[Recollecte
     let kernel = &landscape.origin.kernel;
     let elsewhere =
         recollected.iter().filter(|one| one.is_about(kernel, parameters) && !one.is_of(landscape));
-    let memory = memory_of(&landscape.origin.device, elsewhere);
+    let memory = memory_of(&landscape.origin, elsewhere);
     if !recollected.is_empty() && memory.is_empty() {
         output::note(&format!("there is nothing to learn from for {}", landscape.name));
     }

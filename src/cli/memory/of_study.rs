@@ -10,7 +10,7 @@ use crate::{
         terminal::{Failure, output},
     },
     records::StudyRecord,
-    scoring::{Landscape, memory_of},
+    scoring::{Landscape, Origin, memory_of},
     space::Parameter,
     study::Plan,
 };
@@ -52,7 +52,12 @@ impl Learner<'_> {
         if counting.is_empty() {
             output::note("there is nothing to learn from: no recording is of this kernel");
         }
-        let memory = memory_of(&record.device.name, &counting);
+        let searched = Origin {
+            kernel: self.kernel.to_owned(),
+            device: record.device.name.clone(),
+            ..Origin::default()
+        };
+        let memory = memory_of(&searched, &counting);
         let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.into());
         plan.settings.learn_from = paths.iter().map(|path| absolute(path)).collect();
         record.settings.learn_from.clone_from(&plan.settings.learn_from);

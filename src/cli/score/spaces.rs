@@ -208,11 +208,25 @@ fn each_of<T>(
         }
     }
     if all.is_empty() {
-        return Err(Failure::settings("there is no recorded space in these folders").hint(
-            "name Kernel Tuner caches or T4 results, plain or gzipped, or folders of studies",
-        ));
+        let hint = match paths.iter().find_map(|path| deeper(path, studies)) {
+            Some(folder) => format!("folders in folders are not read: name `{}`", folder.display()),
+            None => {
+                "name Kernel Tuner caches or T4 results, plain or gzipped, or folders of studies"
+                    .to_owned()
+            }
+        };
+        return Err(Failure::settings("there is no recorded space in these folders").hint(hint));
     }
     Ok(all)
+}
+
+/// A folder in a folder that has recorded spaces, the first by name.
+fn deeper(folder: &Path, studies: Studies) -> Option<PathBuf> {
+    let entries = std::fs::read_dir(folder).ok()?;
+    let has_spaces = |inside: &PathBuf| {
+        inside.is_dir() && recorded_in(inside, studies).is_ok_and(|found| !found.is_empty())
+    };
+    entries.flatten().map(|entry| entry.path()).filter(has_spaces).min()
 }
 
 fn one<T>(path: &Path, known: &mut Spaces, (aim, make): Making<'_, T>) -> Result<T, String> {

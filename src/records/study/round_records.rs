@@ -73,8 +73,14 @@ impl RoundsEvent {
     /// Whether a sample of these rounds was disturbed.
     #[must_use]
     pub fn is_disturbed(&self, round: &Round, sample: &RoundSample) -> bool {
+        round.throttled || sample.2 > DISTURBED * self.seconds(sample)
+    }
+
+    /// Seconds of all runs of a sample, what others took from it included.
+    #[must_use]
+    pub fn seconds(&self, sample: &RoundSample) -> f64 {
         let batch = self.entries.get(sample.0).map_or(1, |entry| entry.batch.max(1));
-        round.throttled || sample.2 > DISTURBED * sample.1 * f64::from(batch)
+        sample.1 * f64::from(batch)
     }
 
     /// Every sample with its entry, the number of its round, and whether it was disturbed.
@@ -86,16 +92,6 @@ impl RoundsEvent {
             })
         })
     }
-}
-
-/// The share of the samples' time that others took; `None` if there are no samples.
-#[must_use]
-pub fn share_taken<'a>(events: impl Iterator<Item = &'a RoundsEvent>) -> Option<f64> {
-    let samples = events.flat_map(RoundsEvent::samples);
-    let (own, taken) = samples.fold((0.0, 0.0), |(own, taken), (entry, _, sample, _)| {
-        (own + sample.1 * f64::from(entry.batch.max(1)), taken + sample.2)
-    });
-    (own > 0.0).then(|| taken / (own + taken))
 }
 
 /// How samples of a study find the caches, and the proof that cold is cold.
@@ -184,27 +180,5 @@ impl CachesRecord {
                 rate(proof.memory)
             )
         })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_others_took_is_a_share_of_the_time_of_all_samples() {
-        let entry =
-            |batch| RoundEntry { size: 1, configuration: Named::default(), batch, dropped: None };
-        let round =
-            |samples: &[RoundSample]| Round { samples: samples.to_vec(), ..Round::default() };
-        let event = RoundsEvent {
-            entries: vec![entry(3), entry(0)],
-            rounds: vec![round(&[RoundSample(0, 1.0, 2.0)]), round(&[RoundSample(1, 1.0, 0.0)])],
-            ..RoundsEvent::default()
-        };
-        // Three runs and one, beside two seconds of waiting.
-        let share = share_taken([&event, &event].into_iter()).expect("samples");
-        assert!((share - 2.0 / 6.0).abs() < 1e-12, "{share}");
-        assert_eq!(share_taken([RoundsEvent::default()].iter()), None);
     }
 }

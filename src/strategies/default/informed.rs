@@ -14,11 +14,8 @@ use crate::{
 const FIRST: usize = 1;
 /// The first so many are what is expected to be best.
 const OPENING: usize = 6;
-/// But every other one of them is far from everything known, unless a source is of the same device: what
-/// another size made fast there is not what could mislead far, and contrasts would be half of what it takes.
-const CONTRASTED: usize = 2;
-/// Trust below which an opening goes on as one without a memory begins: far from everything known.
-const LEFT: f64 = 0.1;
+/// Trust in the sources below which what they expect is worth no evaluation of the opening.
+const DISTRUST: f64 = 0.1;
 /// Points from which settings are fitted.
 const FITTED_FROM: usize = 6;
 /// Points from which some turns are cold: their share there, and for each e-fold more of them.
@@ -29,8 +26,6 @@ const COLDEST: f64 = 0.8;
 /// A memory as models, with a count of turns.
 pub(super) struct Informed {
     recollection: Recollection,
-    /// Whether none of its sources is of the device that is searched.
-    is_foreign: bool,
     /// How far it is believed: at first wholly, then as the last turn found.
     trust: f64,
     /// Shares of cold turns so far, added up: a turn is cold when the sum passes a whole number.
@@ -42,7 +37,6 @@ impl Informed {
     pub(super) fn new(space: &Space, memory: &Memory) -> Option<Self> {
         Recollection::new(space, memory).map(|recollection| Self {
             recollection,
-            is_foreign: memory.sources.iter().all(|source| !source.same_device),
             trust: 1.0,
             cold: 0.0,
         })
@@ -63,14 +57,16 @@ impl Informed {
         self.recollection.good()
     }
 
-    /// Whether the next of so many should be far from all others.
+    /// Whether the next of so many should be far from all others: every other one of the opening, unless a
+    /// source is of the device. What was fast there at another size does not mislead far, and contrasts are
+    /// half of what a search with such a memory takes.
     pub(super) fn contrasts(&self, known: usize) -> bool {
-        self.is_foreign && self.opens(known) && known % CONTRASTED == 1
+        !self.recollection.knows_device() && self.opens(known) && known % 2 == 1
     }
 
-    /// Whether the last turn left the sources while the search opens: what they expect is worth no evaluation.
-    pub(super) fn is_left(&self, known: usize) -> bool {
-        self.opens(known) && self.trust < LEFT
+    /// Whether the acquisition of this turn of the opening hardly trusts the sources.
+    pub(super) fn is_distrusted(&self, known: usize) -> bool {
+        self.opens(known) && self.trust < DISTRUST
     }
 
     /// Whether there are points enough to fit settings to.
@@ -108,8 +104,8 @@ impl Informed {
         }
     }
 
-    /// Whether so few are known that deviations cannot be: between contrasts, what is expected to be best is
-    /// tried.
+    /// Whether so few are known that deviations cannot be: what is expected to be best is tried, where nothing
+    /// else is called for.
     fn opens(&self, known: usize) -> bool {
         known < OPENING
     }

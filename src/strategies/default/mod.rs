@@ -161,8 +161,8 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// With a memory, some of the first configurations are far from everything known: only they can
-    /// tell soon whether it misleads.
+    /// With a memory of other devices, some of the first configurations are far from everything known: only they
+    /// can tell soon whether it misleads.
     fn contrast(&mut self, problem: &mut dyn Problem) -> Option<ConfigurationId> {
         if !self.memory.as_ref()?.contrasts(self.history.len()) {
             return None;
@@ -194,10 +194,12 @@ impl<'a> Search<'a> {
             Some(memory) => memory.acquisition(model, &self.history),
             None => self.acquisition(model),
         };
-        if self.memory.as_ref().is_some_and(|memory| memory.is_left(self.history.len())) {
-            return self.remote(problem).into_iter().collect();
+        let best = model.candidates.best(&gains, count);
+        let is_distrusted = |memory: &Informed| memory.is_distrusted(self.history.len());
+        match self.memory.as_ref().is_some_and(is_distrusted) {
+            true => self.remote(problem).map_or(best, |far| vec![far]),
+            false => best,
         }
-        model.candidates.best(&gains, count)
     }
 
     /// ln of the expected improvement times the probability of being valid.

@@ -14,7 +14,7 @@ pub struct Memory {
 pub struct Source {
     /// What it is called in records.
     pub name: String,
-    /// Whether it is of the device that is searched now, at another size or by another version.
+    /// Whether it is of the same kernel on the device that is searched now, usually at another size.
     pub same_device: bool,
     /// Its parameters; they are the target's where they have the same name.
     pub parameters: Vec<String>,

@@ -51,6 +51,7 @@ fn best_of(space: &Space, source: &Source) -> Vec<ConfigurationId> {
 /// and the probability of being valid, their mean.
 pub(in crate::strategies) struct Recollection {
     sources: Vec<SourceModel>,
+    knows_device: bool,
     /// The best of every source that the space has, with neighbours of the very best.
     good: Vec<ConfigurationId>,
     said: FxHashMap<ConfigurationId, Said>,
@@ -68,18 +69,30 @@ impl Recollection {
     pub(in crate::strategies) fn new(space: &Space, memory: &Memory) -> Option<Self> {
         let mut sources = Vec::new();
         let mut good = Vec::new();
+        let mut knows_device = false;
         for source in &memory.sources {
             if sources.len() == MOST {
                 break;
             }
             if let Some(model) = SourceModel::new(space, source) {
                 sources.push(model);
+                knows_device |= source.same_device;
                 good.extend(best_of(space, source));
             }
         }
         good.sort_unstable();
         good.dedup();
-        (!sources.is_empty()).then(|| Self { sources, good, said: FxHashMap::default() })
+        (!sources.is_empty()).then(|| Self {
+            sources,
+            knows_device,
+            good,
+            said: FxHashMap::default(),
+        })
+    }
+
+    /// Whether one of the sources is of the device that is searched.
+    pub(in crate::strategies) fn knows_device(&self) -> bool {
+        self.knows_device
     }
 
     /// Configurations that a larger space's candidates should not miss.
