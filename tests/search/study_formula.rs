@@ -224,7 +224,7 @@ impl Evaluator for Formula {
                 let slower = if is_default(&participants[*at]) { 1.0 } else { slower };
                 let seconds = self.seconds(*size, configuration) * slower * pace * noise;
                 // One sample in three waits for a core.
-                let waits = if *at % 3 == 0 { self.taken * seconds } else { 0.0 };
+                let waits = if (*at).is_multiple_of(3) { self.taken * seconds } else { 0.0 };
                 RoundSample(*at, seconds + waits, waits)
             };
             let taking_part = order.iter().filter(|at| !fails(&participants[**at]));
