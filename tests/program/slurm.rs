@@ -59,11 +59,16 @@ impl Cluster {
         command.args(arguments).output().expect("the program starts")
     }
 
-    /// One of SLURM's own programs; its words.
-    fn ask(&self, program: &str, arguments: &[&str]) -> String {
+    /// One of SLURM's own programs.
+    fn slurm(&self, program: &str, arguments: &[&str]) -> Command {
         let mut command = Command::new(program);
         command.env("SLURM_CONF", self.path("c/slurm.conf")).args(arguments);
-        let output = command.output().expect("it starts");
+        command
+    }
+
+    /// Its words.
+    fn ask(&self, program: &str, arguments: &[&str]) -> String {
+        let output = self.slurm(program, arguments).output().expect("it starts");
         assert!(output.status.success(), "{program}: {output:?}");
         String::from_utf8_lossy(&output.stdout).into_owned()
     }
@@ -86,10 +91,15 @@ impl Cluster {
 
 impl Drop for Cluster {
     fn drop(&mut self) {
-        let _ = Command::new("scancel")
-            .env("SLURM_CONF", self.path("c/slurm.conf"))
-            .args(["--partition=test"])
-            .status();
+        let _ = self.slurm("scancel", &["--partition=test"]).status();
+        // Jobs that outlive their daemons would go on beside whatever is measured next.
+        for _ in 0..100 {
+            let left = self.slurm("squeue", &["--noheader"]).output();
+            if left.is_ok_and(|left| left.stdout.is_empty()) {
+                break;
+            }
+            thread::sleep(Duration::from_millis(200));
+        }
         for name in ["slurmd", "slurmctld", "munged"] {
             let pid = fs::read_to_string(self.path(&format!("c/run/{name}.pid")));
             if let Ok(pid) = pid {
