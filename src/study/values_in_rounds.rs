@@ -9,7 +9,7 @@ use crate::{
     knees::{CurveValue, RepeatedCurve},
     numeric::{mean, median, median_interval, quantile, seeded, sorted, standard_deviation},
     records::{
-        Figure, MetricFigure, Named, RoundsEvent, RoundsPurpose, SizeClosed, Summary, Tempos,
+        Figure, MetricFigure, Named, Round, RoundsEvent, RoundsPurpose, SizeClosed, Summary, Tempos,
     },
 };
 
@@ -49,14 +49,15 @@ impl<'a> CountedRounds<'a> {
         Self { events: journal.common_rounds(purpose), left_out }
     }
 
+    /// The rounds of an event that count, with their numbers.
+    fn rounds_of(&self, event: &'a RoundsEvent) -> impl Iterator<Item = (&'a Round, u64)> {
+        let numbered = event.rounds.iter().zip(event.first..);
+        numbered.filter(|(_, number)| !self.left_out.contains(number))
+    }
+
     /// Number of rounds that count.
     pub(super) fn count(&self) -> u64 {
-        let numbers = self.events.iter().flat_map(|event| {
-            (event.first..)
-                .take(event.rounds.len())
-                .filter(|number| !self.left_out.contains(number))
-        });
-        numbers.count() as u64
+        self.events.iter().map(|event| self.rounds_of(event).count() as u64).sum()
     }
 
     /// The share of the samples' time that others took; `None` without samples. Counts of what others took
@@ -64,13 +65,10 @@ impl<'a> CountedRounds<'a> {
     pub(super) fn share_taken(&self) -> Option<f64> {
         let (mut all, mut taken) = (0.0, 0.0);
         for event in &self.events {
-            let numbered = event.rounds.iter().zip(event.first..);
-            for (round, _) in numbered.filter(|(_, number)| !self.left_out.contains(number)) {
-                for sample in &round.samples {
-                    let seconds = event.seconds(sample);
-                    all += seconds;
-                    taken += sample.2.min(seconds);
-                }
+            for sample in self.rounds_of(event).flat_map(|(round, _)| &round.samples) {
+                let seconds = event.seconds(sample);
+                all += seconds;
+                taken += sample.2.min(seconds);
             }
         }
         (all > 0.0).then(|| taken / all)
@@ -84,10 +82,7 @@ impl<'a> CountedRounds<'a> {
                 .iter()
                 .position(|entry| entry.size == size && entry.configuration == *configuration);
             let Some(position) = position else { continue };
-            for (round, number) in event.rounds.iter().zip(event.first..) {
-                if self.left_out.contains(&number) {
-                    continue;
-                }
+            for (round, number) in self.rounds_of(event) {
                 for sample in round.samples.iter().filter(|sample| sample.0 == position) {
                     let disturbed = event.is_disturbed(round, sample);
                     found.push(Sample { round: number, seconds: sample.1, disturbed });
