@@ -14,6 +14,9 @@ const RESAMPLES: usize = 60;
 /// Share of the samples' time that others may take of a settled answer. A virtual machine of two cores lost 1 %
 /// (once 8 %), and 55 to 73 % beside a compiler.
 const MOST_TAKEN: f64 = 0.25;
+/// Factor between the speeds of memory within a settled answer. On a virtual machine whose answers repeat it is 1.1;
+/// on one where it was 1.3 and more, answers of an hour lay between 20 736 and 236 196.
+const MOST_SWING: f64 = 1.2;
 
 /// Findings over the rounds of a purpose.
 struct Answered {
@@ -78,7 +81,7 @@ fn answered(
 
 /// What speaks against the answer of a machine that was not its own while the rounds were taken.
 pub(super) fn doubts(journal: &StudyJournal) -> Vec<String> {
-    slower(journal).into_iter().chain(crowded(journal)).collect()
+    [slower(journal), swinging(journal), crowded(journal)].into_iter().flatten().collect()
 }
 
 /// A machine whose cores others used, too: samples that waited are known and left out, but those that did
@@ -88,6 +91,16 @@ fn crowded(journal: &StudyJournal) -> Option<String> {
     let in_percent = 100.0 * taken;
     (taken > MOST_TAKEN)
         .then(|| format!("others took {in_percent:.0} % of the time in which it was measured"))
+}
+
+/// A machine whose memory others use by turns: its curve is of no one machine.
+fn swinging(journal: &StudyJournal) -> Option<String> {
+    let swing = Tempos::swing(journal.rounds(RoundsPurpose::Answer))?;
+    (swing > MOST_SWING).then(|| {
+        format!(
+            "the machine's memory was {swing:.1} times slower in a tenth of the rounds than in another"
+        )
+    })
 }
 
 /// A machine that was faster before: another tempo has another knee.

@@ -3,8 +3,9 @@
 //! which no cache can serve, are the yardstick. All samples but the flushed ones take equally long,
 //! so that other work on the machine disturbs them alike.
 
+use super::shown_cache::shown;
 use crate::{
-    backends::{Buffer, Caches, Device, DeviceFault, SampleRuns},
+    backends::{Buffer, Caches, Device, DeviceFault, DeviceInfo, SampleRuns},
     numeric::{quantile, sorted},
     records::{CacheProof, CachesRecord},
 };
@@ -12,7 +13,7 @@ use crate::{
 const SAMPLES: usize = 9;
 /// Bytes of the buffers that no cache can serve, as a multiple of the last cache, and at most.
 const BEYOND: u64 = 8;
-const MOST_BYTES: u64 = 2 << 30;
+const MOST_BYTES: u64 = 1 << 30;
 /// The lower quartile of times counts, since other work only makes reads slower.
 const QUARTILE: f64 = 0.25;
 
@@ -31,16 +32,31 @@ pub(super) enum CachePolicy {
 }
 
 impl CachePolicy {
-    /// Least bytes between two uses of the same ones, as a multiple of the last cache.
+    /// Least bytes between two uses of the same ones, as a multiple of what shows of the last cache.
     const CACHES: u64 = 4;
+    /// As many bytes are taken without asking how much of the cache shows.
+    const UNASKED: u64 = 128 << 20;
     /// And in bytes, since devices may have caches that they do not report.
     const LEAST: u64 = 16 << 20;
     /// Share of the free memory that copies may take.
     const SHARE: f64 = 0.25;
 
-    /// The policy of a study on a device with this last cache and free memory, in bytes.
-    pub(super) fn new(cold: bool, cache_bytes: u64, free: u64) -> Self {
-        let budget = (Self::CACHES * cache_bytes).max(Self::LEAST);
+    /// The policy of a study on this device.
+    pub(super) fn of(device: &mut dyn Device, cold: bool) -> Result<Self, DeviceFault> {
+        let DeviceInfo { cache_bytes, memory: (_, free), .. } = device.info();
+        let shown = match cold && Self::CACHES * cache_bytes > Self::UNASKED {
+            true => shown(device, (cache_bytes, free))?,
+            false => cache_bytes,
+        };
+        Ok(Self::new(cold, (cache_bytes, shown), free))
+    }
+
+    /// The policy with a last cache of which so much shows, and free memory, in bytes. What hardly shows may be
+    /// shared away, and come back: all of it is touched once at least.
+    fn new(cold: bool, (cache_bytes, shown): (u64, u64), free: u64) -> Self {
+        let whole = Self::CACHES * cache_bytes;
+        let least = whole.min(Self::UNASKED).max(cache_bytes).max(Self::LEAST);
+        let budget = (Self::CACHES * shown).max(least);
         let most = (free as f64 * Self::SHARE) as u64;
         match cold {
             false => Self::Hot,
@@ -86,7 +102,7 @@ pub(super) fn prove(
         let mut ring = |slots| -> Result<ReadRing, DeviceFault> {
             let buffer = device.allocate_ring(size, slots)?;
             taken.push(buffer);
-            Ok(ReadRing { buffer, slots, next: 0 })
+            Ok(ReadRing::new(buffer, slots))
         };
         let rings = ring(1).and_then(|single| Ok([single, ring(slots)?, ring(many)?]));
         let proof = rings.and_then(|rings| read(device, rings, size));
@@ -96,15 +112,24 @@ pub(super) fn prove(
     Ok(record)
 }
 
-struct ReadRing {
+pub(super) struct ReadRing {
     buffer: Buffer,
     slots: u32,
     next: u32,
 }
 
 impl ReadRing {
+    pub(super) const fn new(buffer: Buffer, slots: u32) -> Self {
+        Self { buffer, slots, next: 0 }
+    }
+
+    /// Goes on with the first slot.
+    pub(super) const fn rewind(&mut self) {
+        self.next = 0;
+    }
+
     /// Mean seconds of `runs` reads, a slot each.
-    fn read(
+    pub(super) fn read(
         &mut self,
         device: &mut dyn Device,
         runs: u32,
@@ -144,4 +169,23 @@ fn read(
     let [hot, cold, flushed, memory] =
         seconds.map(|list| size as f64 / quantile(&sorted(&list), QUARTILE).max(1e-12));
     Ok(CacheProof { share: 0.0, hot, cold, flushed, memory })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn copies_are_four_times_what_shows_and_never_less_than_a_large_cache() {
+        let mib = |cache: u64, shown: u64| match CachePolicy::new(
+            true,
+            (cache << 20, shown << 20),
+            1 << 40,
+        ) {
+            CachePolicy::Rotated { budget, .. } => budget >> 20,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!([mib(1, 1), mib(32, 32), mib(260, 260)], [16, 128, 1040]);
+        assert_eq!([mib(260, 130), mib(260, 16), mib(96, 12)], [520, 260, 128]);
+    }
 }

@@ -30,14 +30,14 @@ impl ExaminedDevice {
         match examination {
             Examination::Copy => copying::measure(device),
             Examination::Cold { shares } => {
-                let policy = cold(device);
+                let policy = CachePolicy::of(device, true)?;
                 caches::prove(device, policy, shares).map(Reply::Proof)
             }
             Examination::Steadiness { seconds } => {
                 let probe = match &mut self.probe {
                     Some(probe) => probe,
                     none => {
-                        let policy = cold(device);
+                        let policy = CachePolicy::of(device, true)?;
                         none.insert(SteadinessProbe::new(device, policy)?)
                     }
                 };
@@ -45,10 +45,4 @@ impl ExaminedDevice {
             }
         }
     }
-}
-
-/// The cache policy of a study's cold samples on this device.
-fn cold(device: &mut dyn Device) -> CachePolicy {
-    let info = device.info();
-    CachePolicy::new(true, info.cache_bytes, info.memory.1)
 }

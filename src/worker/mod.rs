@@ -34,6 +34,7 @@ mod rounds;
 mod series;
 mod server;
 mod session;
+mod shown_cache;
 mod steadiness_probe;
 mod trial;
 mod trial_failure;

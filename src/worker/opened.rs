@@ -71,9 +71,9 @@ impl Opened {
         let mut device = (backend.open)(*ordinal).map_err(|fault| fault.to_string())?;
         device.set_cache(setup.cache.clone()).map_err(|fault| fault.to_string())?;
         device.share_cores(setup.workers);
-        let info = device.info();
-        let (block_limit, cache_bytes) = (info.block_limit, info.cache_bytes);
-        let cache_policy = CachePolicy::new(setup.cold, cache_bytes, info.memory.1);
+        let block_limit = device.info().block_limit;
+        let cache_policy =
+            CachePolicy::of(device.as_mut(), setup.cold).map_err(|fault| fault.to_string())?;
         Ok(Self {
             setup: setup.clone(),
             block_limit,

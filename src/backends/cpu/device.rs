@@ -73,7 +73,7 @@ impl CpuDevice {
             cache_bytes,
             kernels: HashMap::new(),
             buffers: Buffers::default(),
-            spare: SpareMappings::default(),
+            spare: SpareMappings::within(memory.0),
             next: 0,
             flusher: None,
             scratch: Scratch::default(),

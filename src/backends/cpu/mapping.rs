@@ -6,8 +6,12 @@ use rustix::mm::{self, MapFlags, ProtFlags};
 
 use crate::backends::DeviceFault;
 
-/// Most bytes kept.
-const MOST: usize = 2 << 30;
+/// Share of the memory that is kept at most.
+const SHARE: usize = 4;
+/// Least bytes for which a mapping of more than twice as many is divided.
+const DIVIDED: usize = 16 << 20;
+/// Bytes of a huge page, at whose multiples mappings are divided.
+const HUGE: usize = 2 << 20;
 
 /// Private memory of this process; unmapped when dropped.
 pub(super) struct Mapping {
@@ -42,6 +46,15 @@ impl Mapping {
     pub(super) const fn bytes(&self) -> usize {
         self.bytes
     }
+
+    /// Cuts off what is behind so many bytes, a multiple of a page's and less than all.
+    fn split_off(&mut self, bytes: usize) -> Self {
+        // SAFETY: inside the mapping.
+        let start = unsafe { self.start.add(bytes) };
+        let rest = Self { start, bytes: self.bytes - bytes };
+        self.bytes = bytes;
+        rest
+    }
 }
 
 impl Drop for Mapping {
@@ -53,36 +66,52 @@ impl Drop for Mapping {
 
 /// Mappings that nobody uses, whose pages are there already.
 #[derive(Default)]
-pub(super) struct SpareMappings(Vec<Mapping>);
+pub(super) struct SpareMappings {
+    /// Those that have waited longest first.
+    kept: Vec<Mapping>,
+    /// Most bytes of them.
+    most: usize,
+}
 
 impl SpareMappings {
-    /// The smallest that has so many bytes and not twice as many.
+    /// None yet, and later a share of this memory at most.
+    pub(super) const fn within(memory: u64) -> Self {
+        Self { kept: Vec::new(), most: memory as usize / SHARE }
+    }
+
+    /// The smallest that has so many bytes. One that has more than twice as many serves large needs alone, and
+    /// is divided.
     pub(super) fn take(&mut self, bytes: usize) -> Option<Mapping> {
-        let fits = |at: &usize| (bytes..bytes.saturating_mul(2)).contains(&self.0[*at].bytes);
-        let at = (0..self.0.len()).filter(fits).min_by_key(|at| self.0[*at].bytes)?;
-        Some(self.0.swap_remove(at))
+        let twice = bytes.saturating_mul(2);
+        let fits = |at: &usize| {
+            let has = self.kept[*at].bytes;
+            has >= bytes && (has < twice || bytes >= DIVIDED)
+        };
+        let at = (0..self.kept.len()).filter(fits).min_by_key(|at| self.kept[*at].bytes)?;
+        let mut mapping = self.kept.remove(at);
+        if mapping.bytes >= twice {
+            self.kept.insert(at, mapping.split_off(bytes.next_multiple_of(HUGE)));
+        }
+        Some(mapping)
     }
 
     /// Keeps a mapping for later, and lets those go that have waited longest if they are too many.
     pub(super) fn keep(&mut self, mapping: Mapping) {
-        if mapping.bytes > MOST / 2 {
-            return;
-        }
-        self.0.push(mapping);
-        while self.bytes() > MOST {
-            self.0.remove(0);
+        self.kept.push(mapping);
+        while self.bytes() > self.most {
+            self.kept.remove(0);
         }
     }
 
     /// Unmaps all of them; whether there were any.
     pub(super) fn clear(&mut self) -> bool {
-        let any = !self.0.is_empty();
-        self.0.clear();
+        let any = !self.kept.is_empty();
+        self.kept.clear();
         any
     }
 
     pub(super) fn bytes(&self) -> usize {
-        self.0.iter().map(Mapping::bytes).sum()
+        self.kept.iter().map(Mapping::bytes).sum()
     }
 }
 
@@ -92,7 +121,7 @@ mod tests {
 
     #[test]
     fn a_spare_mapping_serves_what_it_fits_and_keeps_its_pages() {
-        let mut spare = SpareMappings::default();
+        let mut spare = SpareMappings::within(1 << 34);
         let mapping = Mapping::new(1 << 20).expect("memory");
         // SAFETY: inside the mapping.
         unsafe { mapping.start().write(7) };
@@ -106,5 +135,22 @@ mod tests {
         assert_eq!(unsafe { again.start().read() }, 7);
         assert_eq!(spare.bytes(), 1 << 22);
         assert!(spare.clear() && !spare.clear());
+    }
+
+    #[test]
+    fn a_large_mapping_is_divided_and_a_share_of_the_memory_is_kept() {
+        let mut spare = SpareMappings::within(1 << 30);
+        spare.keep(Mapping::new(128 << 20).expect("memory"));
+        assert!(spare.take(1 << 20).is_none(), "too small a need for so large a mapping");
+        let parts = [0, 1].map(|_| spare.take((33 << 20) - 5000).expect("it fits"));
+        // SAFETY: inside the mappings, at their ends.
+        parts.iter().for_each(|part| unsafe { part.start().add(part.bytes() - 1).write(7) });
+        assert_eq!(parts.each_ref().map(Mapping::bytes), [34 << 20; 2]);
+        assert_eq!(spare.bytes(), 60 << 20);
+        parts.into_iter().for_each(|part| spare.keep(part));
+        spare.keep(Mapping::new(200 << 20).expect("memory"));
+        assert_eq!(spare.bytes(), 234 << 20, "what waited longest went");
+        spare.keep(Mapping::new(257 << 20).expect("memory"));
+        assert_eq!(spare.bytes(), 0);
     }
 }

@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use super::round_records::RoundsEvent;
-use crate::numeric::{median, two_groups};
+use crate::numeric::{median, quantile, sorted, two_groups};
 
 /// Two tempos differ by this factor at least.
 pub(super) const APART: f64 = 1.2;
@@ -16,6 +16,9 @@ const AROUND: usize = 3;
 /// Rounds at the faster tempo from which on it gives the answer: slow sizes take part in one of sixteen, and
 /// need some samples, too.
 const LEAST_FAST: usize = 160;
+
+/// Rounds from which on their tenths can be compared.
+const LEAST_ROUNDS: usize = 40;
 
 /// Two tempos of a machine within a study.
 #[derive(Debug, Clone, PartialEq)]
@@ -33,22 +36,15 @@ impl Tempos {
     /// faster one counts, if it has enough rounds; the machine is its own there.
     #[must_use]
     pub fn of<'a>(events: impl Iterator<Item = &'a RoundsEvent>) -> Option<Self> {
-        let sentinels: Vec<(u64, f64)> = events
-            .flat_map(|event| event.rounds.iter().zip(event.first..))
-            .filter_map(|(round, number)| Some((number, round.sentinel.filter(|s| *s > 0.0)?.ln())))
-            .collect();
-        let logs: Vec<f64> = sentinels.iter().map(|(_, log)| *log).collect();
-        let smooth: Vec<f64> = (0..logs.len())
-            .map(|at| median(&logs[at.saturating_sub(AROUND)..logs.len().min(at + AROUND + 1)]))
-            .collect();
+        let (numbers, smooth) = smoothed(events);
         let groups = two_groups(&smooth, APART.ln())?;
         let fast = smooth.iter().filter(|log| **log <= groups.bound).count();
         let counts_fast = fast >= LEAST_FAST || 2 * fast >= smooth.len();
-        let left_out = sentinels.iter().zip(&smooth).filter(|(_, log)| {
+        let left_out = numbers.iter().zip(&smooth).filter(|(_, log)| {
             let is_fast = **log <= groups.bound;
             is_fast != counts_fast
         });
-        let left_out = left_out.map(|((number, _), _)| *number).collect();
+        let left_out = left_out.map(|(number, _)| *number).collect();
         let (fast, slow) = (groups.lower.exp(), groups.upper.exp());
         let seconds = if counts_fast { (fast, slow) } else { (slow, fast) };
         Some(Self { left_out, rounds: smooth.len(), seconds })
@@ -72,6 +68,28 @@ impl Tempos {
             .collect();
         (!all.is_empty()).then(|| median(&all))
     }
+
+    /// How many times as long copies took in the slowest tenth of the rounds that count as in the fastest; `None`
+    /// for few rounds. Copies next to each other count together: what changes slowly changes the curve.
+    #[must_use]
+    pub fn swing<'a>(events: impl Iterator<Item = &'a RoundsEvent> + Clone) -> Option<f64> {
+        let left_out = Self::of(events.clone()).map(|tempos| tempos.left_out).unwrap_or_default();
+        let (numbers, smooth) = smoothed(events);
+        let counted = numbers.iter().zip(smooth).filter(|(number, _)| !left_out.contains(number));
+        let logs = sorted(&counted.map(|(_, log)| log).collect::<Vec<f64>>());
+        (logs.len() >= LEAST_ROUNDS).then(|| (quantile(&logs, 0.9) - quantile(&logs, 0.1)).exp())
+    }
+}
+
+/// Numbers of the rounds that have a sentinel, and the middle ln seconds of those around each.
+fn smoothed<'a>(events: impl Iterator<Item = &'a RoundsEvent>) -> (Vec<u64>, Vec<f64>) {
+    let sentinels = events.flat_map(|event| event.rounds.iter().zip(event.first..));
+    let (numbers, logs): (Vec<u64>, Vec<f64>) = sentinels
+        .filter_map(|(round, number)| Some((number, round.sentinel.filter(|s| *s > 0.0)?.ln())))
+        .unzip();
+    let around = |at: usize| at.saturating_sub(AROUND)..logs.len().min(at + AROUND + 1);
+    let smooth = (0..logs.len()).map(|at| median(&logs[around(at)])).collect();
+    (numbers, smooth)
 }
 
 #[cfg(test)]
@@ -115,6 +133,19 @@ mod tests {
         let tempos = Tempos::of(events.iter()).expect("two tempos");
         assert!((14..=26).contains(&tempos.left_out.len()), "{}", tempos.left_out.len());
         assert!(tempos.left_out.contains(&510) && tempos.counts_slower());
+    }
+
+    #[test]
+    fn memory_that_swings_is_told_from_noise_and_from_another_tempo() {
+        let swing = |stretches: &[(usize, f64)]| Tempos::swing(events(stretches).iter());
+        let steady = swing(&[(400, 500e-6)]).expect("watched");
+        let counted = swing(&[(200, 700e-6), (800, 330e-6)]).expect("watched");
+        assert!(steady < 1.12 && counted < 1.12, "{steady} {counted}");
+        let swinging: Vec<(usize, f64)> =
+            (0..40).map(|at| (20, 500e-6 * (0.16 * f64::from(at % 5)).sin().exp())).collect();
+        let swung = swing(&swinging).expect("watched");
+        assert!(swung > 1.3, "{swung}");
+        assert_eq!(swing(&[(20, 500e-6)]), None, "too few rounds");
     }
 
     #[test]
