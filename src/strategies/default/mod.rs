@@ -1,6 +1,6 @@
 //! Bayesian optimization with a Gaussian process for tuning spaces: the strategy `default`.
 //!
-//! Six configurations far apart, then always the candidate with the highest expected improvement
+//! Six configurations far apart, of round values, then always the candidate with the highest expected improvement
 //! over the best (Jones, Schonlau and Welch 1998) times the probability that it is valid. Five
 //! things fit it to kernels: values that differ at all have a distance for that, and another for how
 //! often they can be halved; the effect of a parameter alone is learnt apart from the joint effect of
@@ -20,11 +20,11 @@ use self::{
 use super::{
     Allowed, Evaluation, Knob, Knobs, Memory, Problem, Stop, Strategy,
     surrogate::{History, Hyperparameters, Scalarisation, fit, log_improvement, target},
-    walks::value_distance::ValueDistance,
+    walks::{round_values::RoundValues, value_distance::ValueDistance},
 };
 use crate::space::{ConfigurationId, Rng, Shuffle, Space};
 
-/// Random configurations to choose the first point of the design from, and every further one.
+/// Configurations drawn to choose the first point of the design from, and every further one.
 const DRAWS: (usize, usize) = (400, 60);
 /// Tries for better settings: at first, and at every refit.
 const TRIES: (usize, usize) = (90, 30);
@@ -86,6 +86,7 @@ fn expected(memory: Option<&Informed>, history: &History) -> Hyperparameters {
 struct Search<'a> {
     space: &'a Space,
     spread: ValueDistance,
+    round: RoundValues,
     history: History,
     several: Scalarisation,
     memory: Option<Informed>,
@@ -102,6 +103,7 @@ impl<'a> Search<'a> {
         Self {
             space,
             spread: ValueDistance::new(space),
+            round: RoundValues::new(space),
             memory,
             settings,
             history,
@@ -147,13 +149,15 @@ impl<'a> Search<'a> {
         let known = self.history.len() as u64;
         let budget = problem.spent().evaluations_left().map_or(design, |left| (left / 3).max(2));
         for _ in known..design.min(budget.saturating_add(known)) {
-            let next = if self.history.len() == 0 {
-                self.spread.central(self.space, DRAWS.0, problem.rng())
-            } else {
-                let known = self.history.configurations(self.space);
-                self.spread.remote(self.space, DRAWS.1, problem.rng(), &known)
+            let next = match self.history.len() {
+                0 => {
+                    let space = self.space;
+                    let drawn = (0..DRAWS.0).filter_map(|_| space.random(problem.rng())).collect();
+                    self.spread.central(space, drawn)
+                }
+                _ => self.remote(problem),
             };
-            match next.filter(|id| !self.history.known().contains(id)) {
+            match next {
                 Some(id) => self.evaluate(problem, id)?,
                 None => break,
             }
@@ -170,10 +174,11 @@ impl<'a> Search<'a> {
         self.remote(problem)
     }
 
-    /// A configuration far from everything known.
+    /// A configuration of round values, far from everything known.
     fn remote(&self, problem: &mut dyn Problem) -> Option<ConfigurationId> {
         let known = self.history.configurations(self.space);
-        let remote = self.spread.remote(self.space, DRAWS.1, problem.rng(), &known);
+        let drawn = self.round.draw(self.space, DRAWS.1, problem.rng());
+        let remote = self.spread.remote(self.space, drawn, &known);
         remote.filter(|id| !self.history.known().contains(id))
     }
 

@@ -1,6 +1,6 @@
 //! Configurations far apart from each other, to begin a search with.
 
-use crate::space::{Configuration, ConfigurationId, Rng, Space};
+use crate::space::{Configuration, ConfigurationId, Space};
 
 /// Distance of two values for differing at all; their places are at most 1 apart.
 const DIFFERING: f64 = 0.3;
@@ -38,31 +38,27 @@ impl ValueDistance {
             .fold(f64::INFINITY, f64::min)
     }
 
-    /// The one of a few random configurations that is nearest to the middle of all parameters.
+    /// The configuration of these that is nearest to the middle of all parameters.
     pub(in crate::strategies) fn central(
         &self,
         space: &Space,
-        draws: usize,
-        rng: &mut Rng,
+        drawn: Vec<ConfigurationId>,
     ) -> Option<ConfigurationId> {
         let away = |id: &ConfigurationId| -> f64 {
             let places = space.configuration(*id);
             let off = |(at, scale): (&u32, &f64)| (f64::from(*at) * scale - 0.5).powi(2);
             places.0.iter().zip(&self.scale).map(off).sum()
         };
-        let drawn: Vec<_> = (0..draws).filter_map(|_| space.random(rng)).collect();
         drawn.into_iter().min_by(|a, b| away(a).total_cmp(&away(b)))
     }
 
-    /// The one of a few random configurations that is furthest from `others`.
+    /// The configuration of these that is furthest from `others`.
     pub(in crate::strategies) fn remote(
         &self,
         space: &Space,
-        draws: usize,
-        rng: &mut Rng,
+        drawn: Vec<ConfigurationId>,
         others: &[Configuration],
     ) -> Option<ConfigurationId> {
-        let drawn: Vec<_> = (0..draws).filter_map(|_| space.random(rng)).collect();
         let far = |id: &ConfigurationId| self.isolation(&space.configuration(*id), others);
         drawn.into_iter().max_by(|a, b| far(a).total_cmp(&far(b)))
     }
