@@ -11,7 +11,8 @@ use crate::{
 };
 
 const SAMPLES: usize = 9;
-/// Bytes of the buffers that no cache can serve, as a multiple of the last cache, and at most.
+/// Bytes of the buffers that no cache can serve, as a multiple of the last cache, and as many as are enough unless
+/// a cache is larger than a quarter of them.
 const BEYOND: u64 = 8;
 const MOST_BYTES: u64 = 1 << 30;
 /// The lower quartile of times counts, since other work only makes reads slower.
@@ -41,10 +42,12 @@ impl CachePolicy {
     /// Share of the free memory that copies may take.
     const SHARE: f64 = 0.25;
 
-    /// The policy of a study on this device.
+    /// The policy of a study on this device. Only processors are asked how much of their cache shows: a GPU is no
+    /// part of another, and its cache is all its own.
     pub(super) fn of(device: &mut dyn Device, cold: bool) -> Result<Self, DeviceFault> {
         let DeviceInfo { cache_bytes, memory: (_, free), .. } = device.info();
-        let shown = match cold && Self::CACHES * cache_bytes > Self::UNASKED {
+        let is_asked = cold && device.runs_here() && Self::CACHES * cache_bytes > Self::UNASKED;
+        let shown = match is_asked {
             true => shown(device, (cache_bytes, free))?,
             false => cache_bytes,
         };
@@ -87,7 +90,7 @@ pub(super) fn prove(
         proof: Vec::new(),
     };
     // Without room there is no proof; the study goes on.
-    let beyond = (BEYOND * last_cache).min(MOST_BYTES);
+    let beyond = (BEYOND * last_cache).min(MOST_BYTES.max(CachePolicy::CACHES * last_cache));
     if last_cache == 0 || 3 * beyond > free {
         return Ok(record);
     }

@@ -18,7 +18,7 @@ const AROUND: usize = 3;
 const LEAST_FAST: usize = 160;
 
 /// Rounds from which on their tenths can be compared.
-const LEAST_ROUNDS: usize = 40;
+const LEAST_ROUNDS: usize = 100;
 
 /// Two tempos of a machine within a study.
 #[derive(Debug, Clone, PartialEq)]
@@ -145,7 +145,7 @@ mod tests {
             (0..40).map(|at| (20, 500e-6 * (0.16 * f64::from(at % 5)).sin().exp())).collect();
         let swung = swing(&swinging).expect("watched");
         assert!(swung > 1.3, "{swung}");
-        assert_eq!(swing(&[(20, 500e-6)]), None, "too few rounds");
+        assert_eq!(swing(&[(80, 500e-6)]), None, "too few rounds");
     }
 
     #[test]

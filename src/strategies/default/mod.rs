@@ -1,6 +1,6 @@
 //! Bayesian optimization with a Gaussian process for tuning spaces: the strategy `default`.
 //!
-//! Six configurations far apart, of round values, then always the candidate with the highest expected improvement
+//! One in the middle and five of round values, far apart, then always the candidate with the highest expected improvement
 //! over the best (Jones, Schonlau and Welch 1998) times the probability that it is valid. Five
 //! things fit it to kernels: values that differ at all have a distance for that, and another for how
 //! often they can be halved; the effect of a parameter alone is learnt apart from the joint effect of
@@ -150,12 +150,8 @@ impl<'a> Search<'a> {
         let budget = problem.spent().evaluations_left().map_or(design, |left| (left / 3).max(2));
         for _ in known..design.min(budget.saturating_add(known)) {
             let next = match self.history.len() {
-                0 => {
-                    let space = self.space;
-                    let drawn = (0..DRAWS.0).filter_map(|_| space.random(problem.rng())).collect();
-                    self.spread.central(space, drawn)
-                }
-                _ => self.remote(problem),
+                0 => self.spread.central(self.space, self.random(DRAWS.0, problem.rng())),
+                _ => self.remote(self.round.draw(self.space, DRAWS.1, problem.rng())),
             };
             match next {
                 Some(id) => self.evaluate(problem, id)?,
@@ -171,13 +167,16 @@ impl<'a> Search<'a> {
         if !self.memory.as_ref()?.contrasts(self.history.len()) {
             return None;
         }
-        self.remote(problem)
+        self.remote(self.random(DRAWS.1, problem.rng()))
     }
 
-    /// A configuration of round values, far from everything known.
-    fn remote(&self, problem: &mut dyn Problem) -> Option<ConfigurationId> {
+    fn random(&self, count: usize, rng: &mut Rng) -> Vec<ConfigurationId> {
+        (0..count).filter_map(|_| self.space.random(rng)).collect()
+    }
+
+    /// The one of these that is furthest from everything known.
+    fn remote(&self, drawn: Vec<ConfigurationId>) -> Option<ConfigurationId> {
         let known = self.history.configurations(self.space);
-        let drawn = self.round.draw(self.space, DRAWS.1, problem.rng());
         let remote = self.spread.remote(self.space, drawn, &known);
         remote.filter(|id| !self.history.known().contains(id))
     }
@@ -202,7 +201,10 @@ impl<'a> Search<'a> {
         let best = model.candidates.best(&gains, count);
         let is_distrusted = |memory: &Informed| memory.is_distrusted(self.history.len());
         match self.memory.as_ref().is_some_and(is_distrusted) {
-            true => self.remote(problem).map_or(best, |far| vec![far]),
+            true => {
+                let far = self.remote(self.random(DRAWS.1, problem.rng()));
+                far.map_or(best, |far| vec![far])
+            }
             false => best,
         }
     }

@@ -28,7 +28,7 @@ impl RoundValues {
         Self { odd: space.parameters().iter().map(of).collect() }
     }
 
-    /// Random configurations: of several times as many, those of the roundest values.
+    /// Random configurations, none twice: of several times as many, those of the roundest values.
     pub(in crate::strategies) fn draw(
         &self,
         space: &Space,
@@ -40,7 +40,8 @@ impl RoundValues {
         let drawn = (0..among).filter_map(|_| space.random(rng));
         let mut drawn: Vec<(f64, ConfigurationId)> =
             drawn.map(|id| (self.of(&space.configuration(id)), id)).collect();
-        drawn.sort_by(|a, b| a.0.total_cmp(&b.0));
+        drawn.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        drawn.dedup();
         drawn.truncate(count);
         drawn.into_iter().map(|(_, id)| id).collect()
     }
@@ -96,6 +97,13 @@ mod tests {
     }
 
     #[test]
+    fn of_a_small_space_all_are_drawn() {
+        let parameters = vec![Parameter::new("x", (1..=10).collect::<Vec<i64>>())];
+        let space = Space::build(parameters, &[] as &[&str], &[]).expect("a space");
+        assert_eq!(RoundValues::new(&space).draw(&space, 60, &mut seeded(3, 0)).len(), 10);
+    }
+
+    #[test]
     fn configurations_of_round_values_are_drawn() {
         let list = |n: i64| (1..=n).collect::<Vec<i64>>();
         let parameters = vec![Parameter::new("x", list(16)), Parameter::new("y", list(12))];
@@ -106,6 +114,7 @@ mod tests {
             ids.iter().map(|id| round.of(&space.configuration(*id))).sum::<f64>() / ids.len() as f64
         };
         let all: Vec<ConfigurationId> = space.ids().collect();
-        assert!(drawn.len() == 40 && mean(&drawn) < mean(&all) - 1.0, "{}", mean(&drawn));
+        let distinct: std::collections::BTreeSet<_> = drawn.iter().collect();
+        assert!(distinct.len() == 40 && mean(&drawn) < mean(&all) - 1.0, "{}", mean(&drawn));
     }
 }
