@@ -15,7 +15,6 @@ const SAMPLES: usize = 9;
 /// a cache is larger than a quarter of them.
 const BEYOND: u64 = 8;
 const MOST_BYTES: u64 = 1 << 30;
-/// The lower quartile of times counts, since other work only makes reads slower.
 const QUARTILE: f64 = 0.25;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -169,9 +168,13 @@ fn read(
             list.push(sample);
         }
     }
-    let [hot, cold, flushed, memory] =
-        seconds.map(|list| size as f64 / quantile(&sorted(&list), QUARTILE).max(1e-12));
+    let [hot, cold, flushed, memory] = seconds.map(|list| size as f64 / undisturbed(&list));
     Ok(CacheProof { share: 0.0, hot, cold, flushed, memory })
+}
+
+/// Seconds of a read as if nothing else ran: the lower quartile, since other work only makes reads slower.
+pub(super) fn undisturbed(seconds: &[f64]) -> f64 {
+    quantile(&sorted(seconds), QUARTILE).max(1e-12)
 }
 
 #[cfg(test)]

@@ -1,10 +1,9 @@
 //! How much of the last cache shows. Many processors name hundreds of MiB, which all their cores share: a
 //! virtual machine has a small part of it, and copies far beyond the whole would take minutes to fill.
 
-use super::caches::ReadRing;
+use super::caches::{ReadRing, undisturbed};
 use crate::{
     backends::{Caches, Device, DeviceFault},
-    numeric::{quantile, sorted},
     records::CacheProof,
 };
 
@@ -15,8 +14,6 @@ const ALL: u32 = 4 * PARTS;
 /// Share of the free memory that the reads may take.
 const SHARE: f64 = 0.25;
 const SAMPLES: usize = 5;
-/// The lower quartile of times counts, since other work only makes reads slower.
-const QUARTILE: f64 = 0.25;
 
 /// Bytes of a last cache that show: twice the largest power of two of its parts that is read again clearly
 /// faster than memory, and one part where none is. All of it where there is no memory for the reads.
@@ -38,7 +35,7 @@ pub(super) fn shown(
     Ok(largest.map_or(part, |(parts, _)| 2 * u64::from(parts) * part))
 }
 
-/// Reads a second of what was just read, by parts, and of what was not.
+/// Parts read in a second: of those that were just read, by their number, and of all in turn.
 fn rates(
     device: &mut dyn Device,
     ring: &mut ReadRing,
@@ -58,7 +55,7 @@ fn rates(
         }
         ring.rewind();
     }
-    let rate = |seconds: &Vec<f64>| 1.0 / quantile(&sorted(seconds), QUARTILE).max(1e-12);
+    let rate = |seconds: &Vec<f64>| 1.0 / undisturbed(seconds);
     Ok((again.each_ref().map(rate), rate(&memory)))
 }
 

@@ -1,7 +1,7 @@
 //! Bayesian optimization with a Gaussian process for tuning spaces: the strategy `default`.
 //!
-//! One in the middle and five of round values, far apart, then always the candidate with the highest expected improvement
-//! over the best (Jones, Schonlau and Welch 1998) times the probability that it is valid. Five
+//! One in the middle and five of round values, far apart, then always the candidate with the highest
+//! expected improvement over the best (Jones, Schonlau and Welch 1998) times the probability that it is valid. Five
 //! things fit it to kernels: values that differ at all have a distance for that, and another for how
 //! often they can be halved; the effect of a parameter alone is learnt apart from the joint effect of
 //! all; the target is half logarithm, half rank; and the lengths, one per distance, are the most
