@@ -3,10 +3,12 @@
 //! which no cache can serve, are the yardstick. All samples but the flushed ones take equally long,
 //! so that other work on the machine disturbs them alike.
 
-use super::shown_cache::shown;
+use super::{
+    read_ring::{ReadRing, undisturbed},
+    shown_cache::shown,
+};
 use crate::{
-    backends::{Buffer, Caches, Device, DeviceFault, DeviceInfo, SampleRuns},
-    numeric::{quantile, sorted},
+    backends::{Caches, Device, DeviceFault, DeviceInfo},
     records::{CacheProof, CachesRecord},
 };
 
@@ -15,7 +17,6 @@ const SAMPLES: usize = 9;
 /// a cache is larger than a quarter of them.
 const BEYOND: u64 = 8;
 const MOST_BYTES: u64 = 1 << 30;
-const QUARTILE: f64 = 0.25;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum CachePolicy {
@@ -114,49 +115,20 @@ pub(super) fn prove(
     Ok(record)
 }
 
-pub(super) struct ReadRing {
-    buffer: Buffer,
-    slots: u32,
-    next: u32,
-}
-
-impl ReadRing {
-    pub(super) const fn new(buffer: Buffer, slots: u32) -> Self {
-        Self { buffer, slots, next: 0 }
-    }
-
-    /// Goes on with the first slot.
-    pub(super) const fn rewind(&mut self) {
-        self.next = 0;
-    }
-
-    /// Mean seconds of `runs` reads, a slot each.
-    pub(super) fn read(
-        &mut self,
-        device: &mut dyn Device,
-        runs: u32,
-        caches: Caches,
-    ) -> Result<f64, DeviceFault> {
-        let sample_runs = SampleRuns { runs, first: self.next };
-        self.next = (self.next + runs) % self.slots;
-        device.time_read(self.buffer, sample_runs, caches).map(|sample| sample.seconds)
-    }
-}
-
 fn read(
     device: &mut dyn Device,
     [mut single, mut ring, mut many]: [ReadRing; 3],
     size: u64,
 ) -> Result<CacheProof, DeviceFault> {
     let mut seconds: [Vec<f64>; 4] = Default::default();
-    let runs = ring.slots / 2 + 1;
+    let runs = ring.slots() / 2 + 1;
     for _ in 0..SAMPLES {
         // The first hot read brings the buffer into the cache.
         single.read(device, 1, Caches::Kept)?;
         let hot = single.read(device, runs, Caches::Kept)?;
         let flushed = single.read(device, 1, Caches::Flushed)?;
         let memory = many.read(device, runs, Caches::Kept)?;
-        let cold = match ring.slots {
+        let cold = match ring.slots() {
             1 => flushed,
             slots => {
                 // A full turn first, so that nothing is left in caches from the reads above.
@@ -170,11 +142,6 @@ fn read(
     }
     let [hot, cold, flushed, memory] = seconds.map(|list| size as f64 / undisturbed(&list));
     Ok(CacheProof { share: 0.0, hot, cold, flushed, memory })
-}
-
-/// Seconds of a read as if nothing else ran: the lower quartile, since other work only makes reads slower.
-pub(super) fn undisturbed(seconds: &[f64]) -> f64 {
-    quantile(&sorted(seconds), QUARTILE).max(1e-12)
 }
 
 #[cfg(test)]

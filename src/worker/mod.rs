@@ -26,6 +26,7 @@ mod process;
 mod process_state;
 mod protocol;
 mod ratio;
+mod read_ring;
 mod references;
 mod requests;
 mod ring;

@@ -1,7 +1,7 @@
 //! How much of the last cache shows. Many processors name hundreds of MiB, which all their cores share: a
 //! virtual machine has a small part of it, and copies far beyond the whole would take minutes to fill.
 
-use super::caches::{ReadRing, undisturbed};
+use super::read_ring::{ReadRing, undisturbed};
 use crate::{
     backends::{Caches, Device, DeviceFault},
     records::CacheProof,

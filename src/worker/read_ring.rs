@@ -1,0 +1,47 @@
+//! Timed reads of equal buffers in turn.
+
+use crate::{
+    backends::{Buffer, Caches, Device, DeviceFault, SampleRuns},
+    numeric::{quantile, sorted},
+};
+
+const QUARTILE: f64 = 0.25;
+
+/// Equal slots that are read in turn.
+pub(super) struct ReadRing {
+    buffer: Buffer,
+    slots: u32,
+    next: u32,
+}
+
+impl ReadRing {
+    pub(super) const fn new(buffer: Buffer, slots: u32) -> Self {
+        Self { buffer, slots, next: 0 }
+    }
+
+    pub(super) const fn slots(&self) -> u32 {
+        self.slots
+    }
+
+    /// Goes on with the first slot.
+    pub(super) const fn rewind(&mut self) {
+        self.next = 0;
+    }
+
+    /// Mean seconds of `runs` reads, a slot each.
+    pub(super) fn read(
+        &mut self,
+        device: &mut dyn Device,
+        runs: u32,
+        caches: Caches,
+    ) -> Result<f64, DeviceFault> {
+        let sample_runs = SampleRuns { runs, first: self.next };
+        self.next = (self.next + runs) % self.slots;
+        device.time_read(self.buffer, sample_runs, caches).map(|sample| sample.seconds)
+    }
+}
+
+/// Seconds of a read as if nothing else ran: the lower quartile, since other work only makes reads slower.
+pub(super) fn undisturbed(seconds: &[f64]) -> f64 {
+    quantile(&sorted(seconds), QUARTILE).max(1e-12)
+}
