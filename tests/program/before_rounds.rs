@@ -4,13 +4,22 @@ use std::{fs, path::Path, process::Output};
 
 use crate::support::{self, turn};
 
-/// A copy of the study whose journal ends after so many lines.
+/// What this machine calls its processor: studies go on where they began.
+fn processor() -> String {
+    let devices = said(&support::autobench(&["devices", "--json"]));
+    let devices: serde_json::Value = serde_json::from_str(&devices).expect("a list of backends");
+    let mut backends = devices.as_array().into_iter().flatten();
+    let cpu = backends.find(|backend| backend[0] == "cpu").expect("the embedded device");
+    cpu[1]["Ok"][0]["name"].as_str().expect("a name").to_owned()
+}
+
+/// A copy of the study, as if begun on this machine, whose journal ends after so many lines.
 fn study(folder: &Path, lines: usize) -> String {
     let kept = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/journals/before_rounds");
     fs::copy(kept.join("samples.f32"), folder.join("samples.f32")).expect("it is copied");
     let record = fs::read_to_string(kept.join("study.json")).expect("a record");
     let benchmark = kept.join("plusone.yaml").to_str().expect("a name").to_owned();
-    let record = record.replace("plusone.yaml", &benchmark);
+    let record = record.replace("plusone.yaml", &benchmark).replace("AMD EPYC", &processor());
     fs::write(folder.join("study.json"), record).expect("it is written");
     let journal = fs::read_to_string(kept.join("journal.jsonl")).expect("a journal");
     let cut: String = journal.split_inclusive('\n').take(lines).collect();
