@@ -20,9 +20,14 @@ __global__ void ab_gate(volatile unsigned *open, volatile unsigned *late, word p
 // to the kernel. `words` holds zeros, so nothing is ever written.
 __global__ void ab_flush(const word *words, word count, word *sink)
 {
+  // So many loads of a thread are under way together: with one, the reads wait for each other.
+  enum { TOGETHER = 8 };
   const word stride = (word)gridDim.x * blockDim.x;
   word sum = 0;
-  for (word i = (word)blockIdx.x * blockDim.x + threadIdx.x; i < count; i += stride)
-    sum |= words[i];
+  for (word i = (word)blockIdx.x * blockDim.x + threadIdx.x; i < count; i += TOGETHER * stride) {
+    word read[TOGETHER];
+    for (int k = 0; k < TOGETHER; ++k) read[k] = i + k * stride < count ? words[i + k * stride] : 0;
+    for (int k = 0; k < TOGETHER; ++k) sum |= read[k];
+  }
   if (sum) *sink = sum;
 }

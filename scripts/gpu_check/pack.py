@@ -1,12 +1,14 @@
-"""Builds the program, its plugins and the tests of devices, stripped, into one folder."""
+"""Builds the program, its plugins and the tests of devices, stripped, into one archive."""
 
 import json
 import os
 import shutil
 import subprocess
+import tarfile
 
 # What a machine is sent holds this much at most.
 MOST_BYTES = 64 << 20
+ARCHIVE = "pack.tar.xz"
 TESTS = ["devices"]
 
 
@@ -40,15 +42,28 @@ def build(folder, profile):
         target = os.path.join(folder, name)
         shutil.copy(source, target)
         subprocess.run(["strip", "--strip-unneeded", target], check=True)
-    sizes = {name: os.path.getsize(os.path.join(folder, name)) for name in files}
-    for name, size in sorted(sizes.items()):
-        print(f"{size / 2**20:7.2f} MiB  {folder}/{name}")
-    total = sum(sizes.values()) + tracked_bytes()
+    archive = os.path.join(folder, ARCHIVE)
+    with tarfile.open(archive, "w:xz", preset=3) as packed:
+        for name in [*sorted(files), "commit"]:
+            print(f"{os.path.getsize(os.path.join(folder, name)) / 2**20:7.2f} MiB  {name}")
+            packed.add(os.path.join(folder, name), name)
+            os.remove(os.path.join(folder, name))
+    print(f"{os.path.getsize(archive) / 2**20:7.2f} MiB  {archive}")
+    total = os.path.getsize(archive) + tracked_bytes()
     print(f"{total / 2**20:7.2f} MiB  with every tracked file of the repository")
     if total > MOST_BYTES:
         print(f"that is more than {MOST_BYTES >> 20} MiB, too much to travel")
         return 1
     return 0
+
+
+def unpack(folder):
+    """Whether the folder holds a pack, taken out of its archive if it still is in there."""
+    program = os.path.join(folder, "autobench")
+    if not os.path.exists(program) and os.path.exists(os.path.join(folder, ARCHIVE)):
+        with tarfile.open(os.path.join(folder, ARCHIVE)) as packed:
+            packed.extractall(folder)
+    return os.path.exists(program)
 
 
 def tracked_bytes():

@@ -17,7 +17,7 @@ STAGES = [
     ("tuning", 90, studies.tuning),
     ("bandwidth", 45, studies.bandwidth),
     ("energy", 60, studies.energy),
-    ("knees", 170, studies.knees),
+    ("knees", 190, studies.knees),
     ("sanitizer", 60, devices.sanitizer),
 ]
 NAMES = [name for name, _, _ in STAGES]

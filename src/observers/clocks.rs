@@ -61,7 +61,9 @@ struct Running(Readings);
 
 impl Watch for Running {
     fn stop(self: Box<Self>, _runs: u64) -> Vec<(String, f64)> {
-        summary(&self.0.stop())
+        let readings: Vec<SensorReading> =
+            self.0.stop().into_iter().map(|(_, read)| read).collect();
+        summary(&readings)
     }
 }
 

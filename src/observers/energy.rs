@@ -21,7 +21,7 @@ use crate::{
 
 inventory::submit!(Observer {
     name: "energy",
-    about: "energy of the device, where it has sensors and is sampled for 0.2 s, else of all processor packages, where Linux lets it be read",
+    about: "energy of the device, where it has sensors and is sampled for 0.4 s, else of all processor packages, where Linux lets it be read",
     scope: Scope::Samples,
     start,
 });
@@ -56,6 +56,9 @@ const ZONES: &str = "/sys/class/powercap";
 /// Shortest time that tells energy: sensors of devices are renewed every 20 to 100 ms.
 const SHORTEST: Duration = Duration::from_millis(200);
 
+/// A reading of a device's sensors at a time.
+type TimedReading = (Instant, SensorReading);
+
 fn start(scene: &Scene) -> Option<Box<dyn Watch>> {
     if let Some(sensors) = &scene.sensors {
         return Metered::start(sensors);
@@ -77,24 +80,37 @@ impl Watch for Metered {
     fn stop(self: Box<Self>, runs: u64) -> Vec<(String, f64)> {
         let Self(readings, start) = *self;
         let elapsed = start.elapsed();
-        let readings = readings.stop();
-        if elapsed < SHORTEST {
-            return Vec::new();
-        }
-        let watts: Vec<f64> = readings.iter().filter_map(|reading| reading.watts).collect();
-        let sampled = mean(&watts).map(|watts| watts * elapsed.as_secs_f64());
-        let joules = |reading: Option<&SensorReading>| reading?.joules;
-        let counted = joules(readings.last()).zip(joules(readings.first())).map(|(b, a)| b - a);
-        match (counted, sampled) {
-            (Some(counted), sampled) => {
-                let beside = sampled.map(|joules| joules / runs.max(1) as f64);
-                let beside = beside.map(|joules| ("energy_sampled".to_owned(), joules));
-                values(counted, elapsed, runs).into_iter().chain(beside).collect()
-            }
-            (None, Some(sampled)) => values(sampled, elapsed, runs),
-            (None, None) => Vec::new(),
-        }
+        energy(&readings.stop(), elapsed, runs)
     }
+}
+
+/// Energy and power of runs that took so long, by the counter, else by readings of power.
+fn energy(readings: &[TimedReading], elapsed: Duration, runs: u64) -> Vec<(String, f64)> {
+    if elapsed < SHORTEST {
+        return Vec::new();
+    }
+    let counts = readings.iter().any(|(_, reading)| reading.joules.is_some());
+    let read: Vec<f64> = readings.iter().filter_map(|(_, reading)| reading.watts).collect();
+    let over_all = |watts: f64| values(watts * elapsed.as_secs_f64(), elapsed, runs);
+    match (counts, mean(&read)) {
+        (true, read) => {
+            let Some(counted) = counted_watts(readings) else { return Vec::new() };
+            let beside = read.map(|watts| watts * elapsed.as_secs_f64() / runs.max(1) as f64);
+            let beside = beside.map(|joules| ("energy_sampled".to_owned(), joules));
+            over_all(counted).into_iter().chain(beside).collect()
+        }
+        (false, read) => read.map(over_all).unwrap_or_default(),
+    }
+}
+
+/// Power between the first and the last time that the counter was seen to be renewed. From the first to the last
+/// reading, a counter that is renewed every 100 ms counts 18 % too much or too little of half a second (H200).
+fn counted_watts(readings: &[TimedReading]) -> Option<f64> {
+    let joules = |at: usize| readings[at].1.joules;
+    let mut renewed = (1..readings.len()).filter(|at| joules(*at) != joules(at - 1));
+    let (first, last) = (renewed.next()?, renewed.next_back()?);
+    let span = readings[last].0.duration_since(readings[first].0);
+    (span >= SHORTEST).then_some((joules(last)? - joules(first)?) / span.as_secs_f64())
 }
 
 fn values(joules: f64, elapsed: Duration, runs: u64) -> Vec<(String, f64)> {
@@ -150,27 +166,58 @@ mod tests {
     use super::*;
     use crate::observers::readings::tests::Warming;
 
-    fn metered(counts_energy: bool, ago: Duration) -> Vec<(String, f64)> {
-        let sensors: Arc<dyn Sensors> = Arc::new(Warming { counts_energy, ..Warming::default() });
-        let readings = Readings::start(sensors).expect("a thread");
-        Box::new(Metered(readings, Instant::now() - ago)).stop(4)
+    /// Readings every 10 ms of a device that draws 500 W, whose sensors are renewed so often.
+    fn readings(
+        span: Duration,
+        renewed: Duration,
+        counts: bool,
+        late: Duration,
+    ) -> Vec<TimedReading> {
+        let start = Instant::now();
+        let count = span.as_millis() / 10;
+        let reading = |number: u128| {
+            let at = Duration::from_millis(10 * number as u64);
+            let renewals = ((at + late).as_secs_f64() / renewed.as_secs_f64()).floor();
+            let joules = counts.then_some(7.0 + 500.0 * renewals * renewed.as_secs_f64());
+            (start + at, SensorReading { joules, watts: Some(450.0), ..SensorReading::default() })
+        };
+        (0..=count).map(reading).collect()
+    }
+
+    fn named(values: &[(String, f64)], name: &str) -> Option<f64> {
+        values.iter().find(|(known, _)| known == name).map(|(_, value)| *value)
     }
 
     #[test]
     fn a_device_is_metered_by_its_counter_or_by_its_power() {
-        // A hundred joules between two readings, of which there are two or more.
-        let counted = metered(true, Duration::from_secs(1));
-        assert!(counted[0].1 >= 25.0 && (counted[0].1 % 25.0).abs() < 1e-9, "{counted:?}");
-        let beside = ("energy_sampled", counted[2].1 > 300.0 / 4.0 - 1.0);
-        assert_eq!((counted[2].0.as_str(), beside.1), ("energy_sampled", true), "{counted:?}");
-        let sampled = metered(false, Duration::from_secs(1));
-        assert!((sampled[1].1 - 300.0).abs() < 1e-6, "{sampled:?}");
-        assert!(sampled[0].1 > 300.0 / 4.0 - 1.0, "{sampled:?}");
+        let span = Duration::from_millis(570);
+        for late in 0..10 {
+            let late = Duration::from_millis(10 * late);
+            let read = readings(span, Duration::from_millis(100), true, late);
+            let counted = energy(&read, span, 4);
+            let joules = named(&counted, "energy").expect("half a second tells it");
+            assert!((joules / (500.0 * 0.57 / 4.0) - 1.0).abs() < 1e-6, "{late:?}: {counted:?}");
+            let beside = named(&counted, "energy_sampled").expect("power beside it");
+            assert!((beside - 450.0 * 0.57 / 4.0).abs() < 1e-6, "{counted:?}");
+        }
+        let sampled = energy(&readings(span, span, false, Duration::ZERO), span, 4);
+        assert_eq!(named(&sampled, "power").map(f64::round), Some(450.0), "{sampled:?}");
+        assert_eq!(named(&sampled, "energy_sampled"), None);
     }
 
     #[test]
     fn a_span_too_short_for_the_sensors_has_no_energy() {
-        assert!(metered(true, Duration::ZERO).is_empty());
+        let (short, renewed) = (Duration::from_millis(190), Duration::from_millis(100));
+        assert!(energy(&readings(short, renewed, false, Duration::ZERO), short, 1).is_empty());
+        let long = Duration::from_millis(250);
+        let late = Duration::from_millis(50);
+        assert!(
+            energy(&readings(long, renewed, true, late), long, 1).is_empty(),
+            "one renewal apart"
+        );
+        let sensors: Arc<dyn Sensors> = Arc::new(Warming::default());
+        let started = Metered::start(&sensors).expect("a thread");
+        assert!(started.stop(1).is_empty());
     }
 
     #[test]

@@ -1,12 +1,14 @@
 //! Findings of a study's detectors over its curve, and which of them is the answer.
 
 use super::{
-    Plan, StudyJournal, Subject, survey,
+    Plan, StudyJournal, Subject,
+    curve::{curve, points, still_climbs},
+    survey,
     values_in_rounds::{self, CountedRounds},
 };
 use crate::{
-    knees::{Curve, DetectorSettings, Finding, compare, confirmed, find, find_repeated},
-    records::{KneeFinding, RoundsPurpose, SizeClosed, Tempos},
+    knees::{DetectorSettings, Finding, compare, confirmed, find, find_repeated},
+    records::{KneeFinding, RoundsPurpose, Tempos},
 };
 
 /// Resamples for intervals while nothing is answered yet.
@@ -17,6 +19,9 @@ const MOST_TAKEN: f64 = 0.25;
 /// Factor between the speeds of memory within a settled answer. On a virtual machine whose answers repeat it is 1.1;
 /// on one where it was 1.3 and more, answers of an hour lay between 20 736 and 236 196.
 const MOST_SWING: f64 = 1.2;
+
+/// Against a knee below a level that no size has reached.
+pub(super) const STILL_CLIMBS: &str = "the curve still climbs at its end";
 
 /// Findings over the rounds of a purpose.
 struct Answered {
@@ -38,7 +43,8 @@ pub(super) fn findings(
     let answered = answered(plan, subject, journal, purpose, &plan.detector_settings);
     let Answered { mut found, answer, points, rounds } = answered;
     if purpose == RoundsPurpose::Answer {
-        for why in doubts(journal) {
+        let climbs = still_climbs(plan, subject, journal, purpose).then(|| STILL_CLIMBS.to_owned());
+        for why in climbs.into_iter().chain(doubts(journal)) {
             found = found.into_iter().map(|finding| finding.doubted(why.clone())).collect();
         }
     }
@@ -137,28 +143,6 @@ pub(super) fn all_confirm(
     let settings = DetectorSettings { resamples: RESAMPLES, ..plan.detector_settings.clone() };
     let found = answered(plan, subject, journal, purpose, &settings).found;
     found.first().is_some_and(|first| first.confirmed_by.len() == plan.confirming.len())
-}
-
-/// The curve of the metric over the sizes, from closed sizes alone.
-pub(super) fn curve(closed: &[&SizeClosed]) -> Option<Curve> {
-    let mut x = Vec::new();
-    let mut y = Vec::new();
-    let mut samples = Vec::new();
-    for point in closed {
-        let Some(metric) = point.best.as_ref().and_then(|best| best.metric.as_ref()) else {
-            continue;
-        };
-        x.push(point.size as f64);
-        y.push(metric.value);
-        samples.push(metric.samples.clone());
-    }
-    let samples = samples.iter().all(|s| s.len() > 1).then_some(samples);
-    Curve::with_noise(&x, &y, None, samples.as_deref()).ok()
-}
-
-/// The sizes that have a best configuration, ascending.
-pub(super) fn points(journal: &StudyJournal) -> Vec<&SizeClosed> {
-    journal.closed().into_values().filter(|closed| closed.best.is_some()).collect()
 }
 
 fn record(finding: &Finding, points: usize, rounds: usize) -> KneeFinding {

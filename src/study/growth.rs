@@ -2,12 +2,12 @@
 
 use super::{
     Plan, StudyJournal, Subject,
-    findings::{all_confirm, curve, points},
+    curve::{curve_in_rounds, points, still_climbs, work_exponent},
+    findings::{STILL_CLIMBS, all_confirm},
     round_schedule::LEAST_SIZES,
-    values_in_rounds,
 };
 use crate::{
-    knees::{Confirmation, Curve, DetectorSettings, confirm, find, has_levelled_off},
+    knees::{Confirmation, DetectorSettings, confirm, find},
     records::{KneeFinding, RoundsPurpose, SizeClosed},
     scaling::{MeasuredSize, long_enough},
     settings::MIN_RUN_SECONDS,
@@ -95,12 +95,6 @@ fn measured_of(points: &[&SizeClosed]) -> Vec<MeasuredSize> {
     points.iter().filter_map(of).collect()
 }
 
-/// The curve of the sizes so far: of rounds, if there are any, else of the finals of each size.
-fn curve_so_far(plan: &Plan, subject: &mut dyn Subject, journal: &StudyJournal) -> Option<Curve> {
-    let scouted = values_in_rounds::repeated(plan, subject, journal, RoundsPurpose::Growth);
-    scouted.map(|repeated| repeated.curve()).or_else(|| curve(&points(journal)))
-}
-
 /// Redrawn curves of a knee that is only told meanwhile.
 const FEW: usize = 8;
 
@@ -114,7 +108,7 @@ pub(super) fn knee_so_far(
         return None;
     }
     let settings = DetectorSettings { resamples: FEW, ..plan.detector_settings.clone() };
-    let curve = curve_so_far(plan, subject, journal)?;
+    let curve = curve_in_rounds(plan, subject, journal, RoundsPurpose::Growth)?;
     let found = find(plan.detectors.first()?, &curve, &settings, plan.preparation);
     found.knee.map(|knee| knee.x)
 }
@@ -126,7 +120,7 @@ pub(super) fn still_knee(
     journal: &StudyJournal,
 ) -> Option<u64> {
     let deciding = plan.detectors.first()?;
-    let curve = curve_so_far(plan, subject, journal)?;
+    let curve = curve_in_rounds(plan, subject, journal, RoundsPurpose::Growth)?;
     let points = points(journal);
     let last = points.last().and_then(|p| p.best.as_ref()).map_or(0.0, |b| b.seconds.median);
     let (settings, preparation) = (&plan.detector_settings, plan.preparation);
@@ -180,24 +174,9 @@ pub(super) fn knee_of(
     if larger < least {
         return None;
     }
-    let repeated = values_in_rounds::repeated(plan, subject, journal, purpose);
-    let curve = repeated.map(|repeated| repeated.curve()).or_else(|| curve(&points));
-    let level = curve.is_some_and(|curve| has_levelled_off(&curve, confirmation.work_exponent));
     let doubt = match larger >= confirmation.further_sizes {
         false => Some("too few larger sizes were measured"),
-        true if !level => Some("the curve still climbs at its end"),
-        true => None,
+        true => still_climbs(plan, subject, journal, purpose).then_some(STILL_CLIMBS),
     };
     Some((size, doubt))
-}
-
-/// Exponent of the size in the run time, at the end of the sizes so far.
-fn work_exponent(points: &[&SizeClosed]) -> f64 {
-    let time = |point: &SizeClosed| {
-        Some(((point.size as f64).ln(), point.best.as_ref()?.seconds.median.ln()))
-    };
-    let last: Vec<(f64, f64)> = points.iter().rev().take(4).filter_map(|p| time(p)).collect();
-    let (Some(first), Some(end)) = (last.last(), last.first()) else { return 1.0 };
-    let slope = (end.1 - first.1) / (end.0 - first.0);
-    if slope.is_finite() { slope.round().clamp(1.0, 4.0) } else { 1.0 }
 }

@@ -11,6 +11,7 @@
 
 mod benchmarked;
 mod conclusion;
+mod curve;
 mod fault;
 mod figure;
 mod findings;

@@ -53,6 +53,8 @@ pub(super) struct BatchLimits {
     /// The timer's resolution and overhead, in seconds.
     pub(super) timer: (f64, f64),
     pub(super) most_runs: u32,
+    /// Copies that the runs go round.
+    pub(super) slots: u32,
 }
 
 /// The number of runs per sample, and a pilot that counts as a sample.
@@ -122,7 +124,18 @@ pub(super) fn choose<Fault>(
     }
     let too_short = (batch >= most && batch * seconds < seen).then_some(seconds);
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped")]
-    Ok(BatchChoice { too_short, ..chosen(batch as u32) })
+    let batch = whole_parts(batch as u32, limits.slots).min(limits.most_runs);
+    Ok(BatchChoice { too_short, ..chosen(batch) })
+}
+
+/// So many runs or up to twice as many, that samples of the same copies come round: whole rounds of them, or one of
+/// 2, 4, 8 ... parts. A device that prepares its samples prepares few, whatever several configurations take in turn.
+fn whole_parts(runs: u32, slots: u32) -> u32 {
+    match slots {
+        0 | 1 => runs,
+        _ if runs >= slots => runs.div_ceil(slots) * slots,
+        _ => slots >> (slots / runs.max(1)).ilog2(),
+    }
 }
 
 /// A sample from which others took little, or the fastest of `CALM`.
@@ -212,7 +225,7 @@ pub(super) mod tests {
     use super::*;
     use crate::backends::Disturbance;
 
-    const FINE: BatchLimits = BatchLimits { timer: (20e-9, 20e-9), most_runs: u32::MAX };
+    const FINE: BatchLimits = BatchLimits { timer: (20e-9, 20e-9), most_runs: u32::MAX, slots: 1 };
 
     /// A clock that moves a millisecond at every look.
     pub(in super::super) struct Steps(pub(in super::super) f64);

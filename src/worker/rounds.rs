@@ -67,7 +67,7 @@ impl Opened {
                     Err(failure) => taken.dropped.push((at, failed(failure))),
                 }
             }
-            let throttled = self.device.sensors().and_then(|sensors| sensors.read().throttled);
+            let throttled = self.device.sensors().and_then(|sensors| sensors.throttled());
             round.throttled = throttled.unwrap_or(false);
             taken.rounds.push(round);
         }

@@ -290,7 +290,8 @@ impl Bench<'_> {
             return Ok(BatchChoice { first: None, ..choice });
         }
         let most_runs = self.arena.most_runs(&ready.placement);
-        let limits = BatchLimits { timer: self.device.timer(), most_runs };
+        let slots = ready.placement.slots;
+        let limits = BatchLimits { timer: self.device.timer(), most_runs, slots };
         // The run on another copy counts as one.
         let warmup = plan.warmup.saturating_sub(u32::from(ready.placement.slots > 1));
         let mut sampler = |runs| self.sample(ready, runs, kernel_seconds);

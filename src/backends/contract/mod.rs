@@ -81,6 +81,11 @@ pub struct SensorReading {
 pub trait Sensors: Send + Sync {
     /// Reads all sensors.
     fn read(&self) -> SensorReading;
+
+    /// Whether heat or a limit of power holds the clock down, where that can be asked by itself.
+    fn throttled(&self) -> Option<bool> {
+        self.read().throttled
+    }
 }
 
 /// A device opened by a worker.

@@ -10,6 +10,9 @@ use nvml_wrapper::{
     Device, Nvml,
     bitmasks::device::ThrottleReasons,
     enum_wrappers::device::{Clock, TemperatureSensor},
+    enums::device::SampleValue,
+    structs::device::FieldId,
+    sys_exports::field_id::NVML_FI_DEV_POWER_INSTANT,
 };
 
 use crate::backends::{SensorReading, Sensors};
@@ -54,13 +57,27 @@ impl Sensors for Meter {
         let device = &self.0;
         SensorReading {
             joules: device.total_energy_consumption().ok().map(|joules| joules as f64 * 1e-3),
-            watts: device.power_usage().ok().map(|milliwatts| f64::from(milliwatts) * 1e-3),
+            watts: milliwatts(device).map(|milliwatts| f64::from(milliwatts) * 1e-3),
             clock: device.clock_info(Clock::SM).ok().map(|megahertz| f64::from(megahertz) * 1e6),
             temperature: device.temperature(TemperatureSensor::Gpu).ok().map(f64::from),
-            throttled: reasons(device)
-                .map(|reasons| HELD_DOWN.iter().any(|reason| reasons.contains(*reason))),
+            throttled: self.throttled(),
         }
     }
+
+    fn throttled(&self) -> Option<bool> {
+        let reasons = reasons(&self.0)?;
+        Some(HELD_DOWN.iter().any(|reason| reasons.contains(*reason)))
+    }
+}
+
+/// Power now; where the driver does not tell, the one that NVML has always told, from Ampere on a mean over a second.
+fn milliwatts(device: &Device<'_>) -> Option<u32> {
+    let fields = device.field_values_for(&[FieldId(NVML_FI_DEV_POWER_INSTANT)]).ok();
+    let now = fields.and_then(|fields| match fields.into_iter().next()?.ok()?.value.ok()? {
+        SampleValue::U32(milliwatts) => Some(milliwatts),
+        _ => None,
+    });
+    now.or_else(|| device.power_usage().ok())
 }
 
 fn reasons(device: &Device<'_>) -> Option<ThrottleReasons> {

@@ -25,8 +25,8 @@ use crate::backends::{
     Disturbance, Element, FillPlan, Kernel, RunFault, SampleRuns, Scan, Seal, Sensors, Timed,
 };
 
-/// Most launches in kept batches: a few rounds over rings of thousands of slots.
-const KEPT_LAUNCHES: u32 = 1 << 15;
+/// Most launches in kept batches: those of a study's rounds, whose samples come back to the same slots.
+const KEPT_LAUNCHES: u32 = 1 << 16;
 
 /// Threads that a multiprocessor runs at once, where the driver does not say.
 const USUAL_THREADS: u32 = 2048;

@@ -82,8 +82,9 @@ pub fn has_levelled_off(curve: &Curve, work_exponent: f64) -> bool {
     if x[0] <= 0.0 || y[last] <= 0.0 {
         return true;
     }
-    let from =
-        x.partition_point(|at| work_exponent * (x[last] / at).log2() > LAST_OCTAVES).min(last - 2);
+    let from = x
+        .partition_point(|at| work_exponent * (x[last] / at).log2() > LAST_OCTAVES)
+        .min(last.saturating_sub(2));
     let position: Vec<f64> = x[from..].iter().map(|x| x.log2()).collect();
     let z: Vec<f64> = y[from..].iter().map(|y| y.max(f64::MIN_POSITIVE).ln()).collect();
     weighted_line(&position, &z, &vec![1.0; z.len()])

@@ -3,36 +3,38 @@
 use std::{
     sync::{Arc, mpsc},
     thread::JoinHandle,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use crate::backends::{SensorReading, Sensors};
 
-/// Pause between readings; the sensors themselves are renewed every 20 to 100 ms.
-const PAUSE: Duration = Duration::from_millis(20);
+/// Pause between readings; the sensors themselves are renewed every 20 to 100 ms, and when is known as well as
+/// this.
+const PAUSE: Duration = Duration::from_millis(10);
 
 pub(super) struct Readings {
     stop: mpsc::Sender<()>,
-    thread: JoinHandle<Vec<SensorReading>>,
+    thread: JoinHandle<Vec<(Instant, SensorReading)>>,
 }
 
 impl Readings {
     pub(super) fn start(sensors: Arc<dyn Sensors>) -> Option<Self> {
         let (stop, stopped) = mpsc::channel();
         let read = move || {
-            let mut readings = vec![sensors.read()];
+            let read = || (Instant::now(), sensors.read());
+            let mut readings = vec![read()];
             while stopped.recv_timeout(PAUSE) == Err(mpsc::RecvTimeoutError::Timeout) {
-                readings.push(sensors.read());
+                readings.push(read());
             }
-            readings.push(sensors.read());
+            readings.push(read());
             readings
         };
         let thread = std::thread::Builder::new().name("sensors".to_owned()).spawn(read).ok()?;
         Some(Self { stop, thread })
     }
 
-    /// Stops after a last reading; returns all.
-    pub(super) fn stop(self) -> Vec<SensorReading> {
+    /// Stops after a last reading; returns all, with their times.
+    pub(super) fn stop(self) -> Vec<(Instant, SensorReading)> {
         drop(self.stop);
         // A thread that panicked has no readings.
         self.thread.join().unwrap_or_default()
@@ -73,7 +75,7 @@ pub(super) mod tests {
     fn there_is_a_reading_at_each_end() {
         let readings = Readings::start(Arc::new(Warming::default())).expect("a thread").stop();
         assert!(readings.len() >= 2);
-        assert_eq!(readings[0].temperature, Some(40.0));
+        assert_eq!(readings[0].1.temperature, Some(40.0));
         assert_eq!(mean(&[1.0, 2.0]), Some(1.5));
         assert_eq!(mean(&[]), None);
     }
