@@ -17,16 +17,20 @@ __global__ void ab_gate(volatile unsigned *open, volatile unsigned *late, word p
 }
 
 // Reads everything, so that the lines left behind are clean: writing them back would be charged
-// to the kernel. `words` holds zeros, so nothing is ever written.
+// to the kernel. `words` holds zeros, so nothing is ever written. Blocks read what lies together,
+// one after the other, and a thread has several loads under way.
 __global__ void ab_flush(const word *words, word count, word *sink)
 {
-  // So many loads of a thread are under way together: with one, the reads wait for each other.
   enum { TOGETHER = 8 };
-  const word stride = (word)gridDim.x * blockDim.x;
+  const word piece = (word)TOGETHER * blockDim.x;
   word sum = 0;
-  for (word i = (word)blockIdx.x * blockDim.x + threadIdx.x; i < count; i += TOGETHER * stride) {
+  for (word start = blockIdx.x * piece; start < count; start += gridDim.x * piece) {
+    const word first = start + threadIdx.x;
     word read[TOGETHER];
-    for (int k = 0; k < TOGETHER; ++k) read[k] = i + k * stride < count ? words[i + k * stride] : 0;
+    for (int k = 0; k < TOGETHER; ++k) {
+      const word at = first + (word)k * blockDim.x;
+      read[k] = at < count ? words[at] : 0;
+    }
     for (int k = 0; k < TOGETHER; ++k) sum |= read[k];
   }
   if (sum) *sink = sum;

@@ -177,7 +177,7 @@ mod tests {
         let count = span.as_millis() / 10;
         let reading = |number: u128| {
             let at = Duration::from_millis(10 * number as u64);
-            let renewals = ((at + late).as_secs_f64() / renewed.as_secs_f64()).floor();
+            let renewals = ((at + late).as_millis() / renewed.as_millis()) as f64;
             let joules = counts.then_some(7.0 + 500.0 * renewals * renewed.as_secs_f64());
             (start + at, SensorReading { joules, watts: Some(450.0), ..SensorReading::default() })
         };

@@ -231,6 +231,12 @@ impl Device for Gpu {
 
     fn free(&mut self, buffer: Buffer) {
         self.drain();
+        for (kernel, built) in &mut self.kernels {
+            for _ in 0..built.forget(buffer) {
+                let kept = self.batches.iter().position(|of| of == kernel);
+                kept.and_then(|at| self.batches.remove(at));
+            }
+        }
         self.buffers.remove(buffer);
     }
 
@@ -325,7 +331,7 @@ impl Device for Gpu {
         }
         let built = self.kernels.get(&kernel).ok_or_else(unloaded)?;
         let (stream, service) = (&self.stream, &self.service);
-        let work = || built.queue(stream, &mut ready, sample_runs);
+        let work = || built.queue(stream, steps, &mut ready, sample_runs);
         let seconds = self.stopwatch.time(stream, service, caches, work);
         let seconds = seconds.map_err(|fault| fault.of_launch())?;
         Ok(self.timed(seconds, sample_runs))

@@ -42,6 +42,18 @@ struct Batch {
     launches: u32,
 }
 
+impl Batch {
+    fn uses(&self, buffer: Buffer) -> bool {
+        let is_it = |argument: &ArgumentValue| match argument {
+            ArgumentValue::Buffer(other) | ArgumentValue::Constant(_, other) => {
+                other.ring == buffer.ring
+            }
+            ArgumentValue::Scalar(_) => false,
+        };
+        self.steps.iter().flat_map(|step| &step.arguments).any(is_it)
+    }
+}
+
 impl Built {
     pub(crate) fn new(loaded: Loaded, blocks: Vec<[u32; 3]>) -> Self {
         Self { batches: VecDeque::new(), loaded, blocks, launched: None }
@@ -115,9 +127,8 @@ impl Built {
         ready: &mut [PreparedLaunch],
         sample_runs: SampleRuns,
     ) -> Result<u32, DriverFault> {
-        // Batches of other steps will not come back: buffers changed, or constants.
-        self.batches.retain(|batch| batch.steps == steps);
-        if self.batches.iter().any(|batch| batch.sample_runs == sample_runs) {
+        // A kernel may be measured at many sizes by turns.
+        if self.kept(steps, sample_runs).is_some() {
             return Ok(0);
         }
         let per_run = u32::try_from(steps.len()).unwrap_or(u32::MAX).max(1);
@@ -145,6 +156,18 @@ impl Built {
         Ok(launches)
     }
 
+    fn kept(&self, steps: &[BoundLaunch], sample_runs: SampleRuns) -> Option<&Batch> {
+        let is_it = |batch: &&Batch| batch.sample_runs == sample_runs && batch.steps == steps;
+        self.batches.iter().find(is_it)
+    }
+
+    /// Drops the batches that use a buffer; returns how many.
+    pub(crate) fn forget(&mut self, buffer: Buffer) -> usize {
+        let before = self.batches.len();
+        self.batches.retain(|batch| !batch.uses(buffer));
+        before - self.batches.len()
+    }
+
     /// Drops the oldest batch; returns the launches it held.
     pub(crate) fn drop_batch(&mut self) -> Option<u32> {
         self.batches.pop_front().map(|batch| batch.launches)
@@ -158,12 +181,13 @@ impl Built {
     pub(crate) fn queue(
         &self,
         stream: &Stream,
+        steps: &[BoundLaunch],
         ready: &mut [PreparedLaunch],
         sample_runs: SampleRuns,
     ) -> Result<(), DriverFault> {
         let mut left = sample_runs.runs;
         let mut first = sample_runs.first;
-        if let Some(batch) = self.batches.iter().find(|batch| batch.sample_runs == sample_runs) {
+        if let Some(batch) = self.kept(steps, sample_runs) {
             batch.graphs.iter().try_for_each(|graph| graph.queue(stream))?;
             left = batch.rest;
             first = first.wrapping_add(sample_runs.runs - batch.rest);

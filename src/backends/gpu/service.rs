@@ -25,6 +25,8 @@ use crate::{
 /// Threads of a block, and blocks for each multiprocessor.
 const THREADS: u32 = 256;
 const BLOCKS: u64 = 16;
+/// Words that a thread of the reader has under way, as in its source.
+const READ_TOGETHER: u64 = 8;
 /// Most elements gathered at once: the scratch memory holds their indices and bits.
 const GATHERED: usize = 1 << 18;
 /// Positions of the entries in their jobs.
@@ -85,11 +87,8 @@ impl Service {
         count: u64,
         values: &[Vec<u8>],
     ) -> PreparedLaunch {
-        let values: Vec<LaunchParameter> =
-            values.iter().cloned().map(LaunchParameter::Bytes).collect();
         let blocks = count.div_ceil(u64::from(THREADS)).clamp(1, self.most_blocks);
-        let grid = [u32::try_from(blocks).unwrap_or(u32::MAX), 1, 1];
-        PreparedLaunch::unchecked(loaded.functions[entry].handle, grid, [THREADS, 1, 1], 0, &values)
+        launch(loaded, entry, blocks, values)
     }
 
     pub(crate) fn fill(
@@ -259,8 +258,15 @@ impl Service {
     ) -> Result<(), DriverFault> {
         let count = length / 8;
         let values = [bytes(from), bytes(count), bytes(self.scratch.address())];
-        self.over(&self.timing, FLUSH, count, &values).queue(stream)
+        let blocks = count.div_ceil(READ_TOGETHER * u64::from(THREADS)).max(1);
+        launch(&self.timing, FLUSH, blocks, &values).queue(stream)
     }
+}
+
+fn launch(loaded: &Loaded, entry: usize, blocks: u64, values: &[Vec<u8>]) -> PreparedLaunch {
+    let values: Vec<LaunchParameter> = values.iter().cloned().map(LaunchParameter::Bytes).collect();
+    let grid = [u32::try_from(blocks).unwrap_or(u32::MAX), 1, 1];
+    PreparedLaunch::unchecked(loaded.functions[entry].handle, grid, [THREADS, 1, 1], 0, &values)
 }
 
 struct FillGenerator {
