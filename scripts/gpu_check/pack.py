@@ -58,12 +58,11 @@ def build(folder, profile):
 
 
 def unpack(folder):
-    """Whether the folder holds a pack, taken out of its archive if it still is in there."""
-    program = os.path.join(folder, "autobench")
-    if not os.path.exists(program) and os.path.exists(os.path.join(folder, ARCHIVE)):
+    """Takes the pack out of its archive, if there is one; whether the folder then holds a pack."""
+    if os.path.exists(os.path.join(folder, ARCHIVE)):
         with tarfile.open(os.path.join(folder, ARCHIVE)) as packed:
             packed.extractall(folder)
-    return os.path.exists(program)
+    return os.path.exists(os.path.join(folder, "autobench"))
 
 
 def tracked_bytes():

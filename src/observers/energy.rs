@@ -12,16 +12,16 @@ use autobench_sdk::document::Better;
 
 use super::{
     Observer, Scene, Scope, Watch,
-    readings::{Readings, mean},
+    readings::{Readings, TimedReading, mean},
 };
 use crate::{
-    backends::{SensorReading, Sensors},
+    backends::Sensors,
     records::{Metric, ObjectiveOn},
 };
 
 inventory::submit!(Observer {
     name: "energy",
-    about: "energy of the device, where it has sensors and is sampled for 0.4 s, else of all processor packages, where Linux lets it be read",
+    about: "energy of the device, where it has sensors and is sampled for 0.3 s, else of all processor packages, where Linux lets it be read",
     scope: Scope::Samples,
     start,
 });
@@ -54,10 +54,9 @@ inventory::submit!(Metric {
 const ZONES: &str = "/sys/class/powercap";
 
 /// Shortest time that tells energy: sensors of devices are renewed every 20 to 100 ms.
-const SHORTEST: Duration = Duration::from_millis(200);
-
-/// A reading of a device's sensors at a time.
-type TimedReading = (Instant, SensorReading);
+const SHORTEST: Duration = Duration::from_millis(300);
+/// Shortest time between two renewals of a counter that tells power: known to 10 ms at each end.
+const RENEWED: Duration = Duration::from_millis(150);
 
 fn start(scene: &Scene) -> Option<Box<dyn Watch>> {
     if let Some(sensors) = &scene.sensors {
@@ -106,11 +105,13 @@ fn energy(readings: &[TimedReading], elapsed: Duration, runs: u64) -> Vec<(Strin
 /// Power between the first and the last time that the counter was seen to be renewed. From the first to the last
 /// reading, a counter that is renewed every 100 ms counts 18 % too much or too little of half a second (H200).
 fn counted_watts(readings: &[TimedReading]) -> Option<f64> {
-    let joules = |at: usize| readings[at].1.joules;
-    let mut renewed = (1..readings.len()).filter(|at| joules(*at) != joules(at - 1));
-    let (first, last) = (renewed.next()?, renewed.next_back()?);
-    let span = readings[last].0.duration_since(readings[first].0);
-    (span >= SHORTEST).then_some((joules(last)? - joules(first)?) / span.as_secs_f64())
+    let mut counts = readings.iter().filter_map(|(at, reading)| Some((*at, reading.joules?)));
+    let mut last = counts.next()?.1;
+    let renewed: Vec<(Instant, f64)> =
+        counts.filter(|(_, joules)| std::mem::replace(&mut last, *joules) != *joules).collect();
+    let (first, last) = (renewed.first()?, renewed.last()?);
+    let span = last.0.duration_since(first.0);
+    (span >= RENEWED).then(|| (last.1 - first.1) / span.as_secs_f64())
 }
 
 fn values(joules: f64, elapsed: Duration, runs: u64) -> Vec<(String, f64)> {
@@ -164,7 +165,7 @@ fn number(folder: &std::path::Path, file: &str) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::observers::readings::tests::Warming;
+    use crate::{backends::SensorReading, observers::readings::tests::Warming};
 
     /// Readings every 10 ms of a device that draws 500 W, whose sensors are renewed so often.
     fn readings(
@@ -190,16 +191,21 @@ mod tests {
 
     #[test]
     fn a_device_is_metered_by_its_counter_or_by_its_power() {
-        let span = Duration::from_millis(570);
-        for late in 0..10 {
-            let late = Duration::from_millis(10 * late);
-            let read = readings(span, Duration::from_millis(100), true, late);
+        for (late, span) in (0..10).flat_map(|late| [300, 350, 570].map(|span| (10 * late, span))) {
+            let (late, span) = (Duration::from_millis(late), Duration::from_millis(span));
+            let mut read = readings(span, Duration::from_millis(100), true, late);
+            if late.is_zero() {
+                // A reading that failed is no renewal.
+                read[15].1.joules = None;
+            }
             let counted = energy(&read, span, 4);
-            let joules = named(&counted, "energy").expect("half a second tells it");
-            assert!((joules / (500.0 * 0.57 / 4.0) - 1.0).abs() < 1e-6, "{late:?}: {counted:?}");
+            let seconds = span.as_secs_f64();
+            let joules = named(&counted, "energy").expect("the counter was renewed three times");
+            assert!((joules / (500.0 * seconds / 4.0) - 1.0).abs() < 1e-6, "{late:?}: {counted:?}");
             let beside = named(&counted, "energy_sampled").expect("power beside it");
-            assert!((beside - 450.0 * 0.57 / 4.0).abs() < 1e-6, "{counted:?}");
+            assert!((beside - 450.0 * seconds / 4.0).abs() < 1e-6, "{counted:?}");
         }
+        let span = Duration::from_millis(570);
         let sampled = energy(&readings(span, span, false, Duration::ZERO), span, 4);
         assert_eq!(named(&sampled, "power").map(f64::round), Some(450.0), "{sampled:?}");
         assert_eq!(named(&sampled, "energy_sampled"), None);
@@ -207,9 +213,9 @@ mod tests {
 
     #[test]
     fn a_span_too_short_for_the_sensors_has_no_energy() {
-        let (short, renewed) = (Duration::from_millis(190), Duration::from_millis(100));
+        let (short, renewed) = (Duration::from_millis(290), Duration::from_millis(200));
         assert!(energy(&readings(short, renewed, false, Duration::ZERO), short, 1).is_empty());
-        let long = Duration::from_millis(250);
+        let long = Duration::from_millis(390);
         assert!(
             energy(&readings(long, renewed, true, Duration::ZERO), long, 1).is_empty(),
             "one renewal apart"

@@ -33,6 +33,9 @@ const KEPT: u64 = 6;
 /// Factor on the number of copies that are restored: restoring touches them all, so the last ones
 /// must be out of the caches again when they are used.
 const RESTORED: u64 = 2;
+/// Factor on the number of copies of a device that keeps what it prepares for samples: a third of them at least is used
+/// in a round.
+const PASSED_OVER: u64 = 3;
 
 /// Numbers of an argument's rings: the one that kernels get, and the one it is restored from.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -98,7 +101,7 @@ impl Arena {
         code: &mut dyn BenchmarkCode,
     ) -> Result<Placement, TrialFailure> {
         self.clock += 1;
-        let (slots, apart) = self.slots(workload, once);
+        let (slots, apart) = self.slots(workload, once, device.keeps_samples());
         let wanted = purposes(workload, seed);
         self.make_room(device, &wanted, slots)?;
         let mut places: Vec<Option<RingNumbers>> =
@@ -133,7 +136,7 @@ impl Arena {
     }
 
     /// The number of copies, and the bytes between two uses of the same copy.
-    fn slots(&self, workload: &Workload, once: bool) -> (u32, u64) {
+    fn slots(&self, workload: &Workload, once: bool, keeps_samples: bool) -> (u32, u64) {
         let turning = || {
             let all = workload.arguments.iter().filter(|a| a.role != Role::Constant);
             all.filter(|a| a.count().is_some())
@@ -144,7 +147,11 @@ impl Arena {
             return (1, bytes);
         }
         let restored = turning().any(|a| a.role == Role::Inout);
-        let times = if restored { RESTORED } else { 1 };
+        let times = match (restored, keeps_samples) {
+            (true, _) => RESTORED,
+            (false, true) => PASSED_OVER,
+            (false, false) => 1,
+        };
         let slot = bytes + turning().count() as u64 * GAP;
         let slots = (times * budget.div_ceil(bytes)).min(most / slot).clamp(1, MOST_SLOTS);
         (slots as u32, (slots / times).max(1) * bytes)

@@ -80,7 +80,7 @@ pub(super) fn prove(
     let (kind, by, bytes) = match policy {
         CachePolicy::Hot => ("hot", "", 0),
         CachePolicy::Rotated { budget, .. } => ("cold", "rotation", budget),
-        CachePolicy::Flushed => ("cold", "flush", Caches::FLUSHED * last_cache),
+        CachePolicy::Flushed => ("cold", "flush", 2 * last_cache),
     };
     let mut record = CachesRecord {
         kind: kind.to_owned(),

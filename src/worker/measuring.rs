@@ -53,7 +53,7 @@ pub(super) struct BatchLimits {
     /// The timer's resolution and overhead, in seconds.
     pub(super) timer: (f64, f64),
     pub(super) most_runs: u32,
-    /// Copies that the runs go round.
+    /// Copies that samples should come back to, where the device keeps what it prepares for them.
     pub(super) slots: u32,
 }
 
@@ -128,8 +128,8 @@ pub(super) fn choose<Fault>(
     Ok(BatchChoice { too_short, ..chosen(batch) })
 }
 
-/// So many runs or up to twice as many, that samples of the same copies come round: whole rounds of them, or one of
-/// 2, 4, 8 ... parts. A device that prepares its samples prepares few, whatever several configurations take in turn.
+/// As many runs or up to twice as many, so that samples come back to the same copies: whole rounds of them, or a
+/// half, a quarter, an eighth ... of one. A device that prepares its samples then prepares few.
 fn whole_parts(runs: u32, slots: u32) -> u32 {
     match slots {
         0 | 1 => runs,
@@ -334,5 +334,22 @@ pub(super) mod tests {
         };
         let noisy = noise(&mut slow_second, 1, 20).expect("no faults");
         assert!((noisy.difference - 0.1 / 1.05).abs() < 1e-9, "{noisy:?}");
+    }
+
+    #[test]
+    fn samples_are_whole_rounds_of_copies_or_a_part_of_one() {
+        assert_eq!(
+            [whole_parts(206, 2560), whole_parts(180, 337), whole_parts(150, 100)],
+            [320, 337, 200]
+        );
+        assert_eq!([whole_parts(7, 1), whole_parts(1, 7), whole_parts(13, 2)], [7, 1, 14]);
+        for slots in 1..200 {
+            for runs in 1..400 {
+                let taken = whole_parts(runs, slots);
+                assert!((runs..=2 * runs).contains(&taken), "{runs} of {slots}: {taken}");
+                let is_part = (0..8).any(|halved| taken == slots >> halved);
+                assert!(is_part || taken.is_multiple_of(slots), "{runs} of {slots}: {taken}");
+            }
+        }
     }
 }

@@ -41,6 +41,7 @@ mod trial;
 mod trial_failure;
 #[cfg(test)]
 mod trial_tests;
+mod turn;
 mod watchdog;
 mod wire;
 

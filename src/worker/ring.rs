@@ -1,7 +1,10 @@
 //! Rings of copies of an argument, their purposes, and how runs go round them.
 
+use std::collections::BTreeMap;
+
 use autobench_sdk::document::{Fill, Role};
 
+use super::turn::Turn;
 use crate::{
     accuracy::Element,
     backends::Buffer,
@@ -58,7 +61,10 @@ impl Ring {
 /// Slots that the next runs of a size use, and slots that earlier runs have changed.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Rotation {
+    /// The next of the slots that are restored.
     pub(super) next: u32,
+    /// Of rings that need no restoring, by how many slots they have.
+    pub(super) turns: BTreeMap<u32, Turn>,
     /// Rings of written arguments, each with the ring of its original.
     pub(super) written: Vec<(u64, u64)>,
     /// The first `changed` slots of the written rings may differ from their originals.

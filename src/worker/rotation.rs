@@ -40,8 +40,7 @@ impl Arena {
         Ok(())
     }
 
-    /// The copies for a sample's runs, from a multiple of their number on, so that the same ones come round. Those
-    /// changed by earlier runs are restored first, untimed.
+    /// The copies for a sample's runs. Those changed by earlier runs are restored first, untimed.
     pub(super) fn sample_runs(
         &mut self,
         device: &mut dyn Device,
@@ -51,28 +50,21 @@ impl Arena {
         let slots = placement.slots;
         let mut rotation = self.rotations.remove(&placement.size).unwrap_or_default();
         let mut restored = Ok(());
-        let next = rotation.next.next_multiple_of(runs.clamp(1, slots));
-        let goes_on = next.saturating_add(runs) <= slots;
         let first = if self.restores(placement) {
             // A written copy serves one run. When too few are left, all are restored.
-            let first = if slots == 1 || rotation.changed == u32::MAX || !goes_on {
+            if slots == 1
+                || rotation.changed == u32::MAX
+                || rotation.next.saturating_add(runs) > slots
+            {
                 restored = self.restore(device, &rotation.written, 0..rotation.changed);
-                rotation.changed = 0;
-                0
-            } else {
-                next
-            };
+                (rotation.next, rotation.changed) = (0, 0);
+            }
+            let first = rotation.next;
             rotation.next = first.saturating_add(runs).min(slots);
             rotation.changed = rotation.changed.max(rotation.next);
             first
         } else {
-            let first = match runs < slots {
-                true if goes_on => next,
-                true => 0,
-                false => rotation.next % slots,
-            };
-            rotation.next = ((u64::from(first) + u64::from(runs)) % u64::from(slots)) as u32;
-            first
+            rotation.turns.entry(slots).or_default().take(runs, slots, device.keeps_samples())
         };
         self.rotations.insert(placement.size, rotation);
         restored.map(|()| SampleRuns { runs, first })

@@ -22,12 +22,11 @@ __global__ void copies(const float *a, float *s, float *c, float *d, float *e, i
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
   s[i] = a[i];
-  c[i] = s[i] + k[1];
+  c[i] = does == 2 && later && i == 0 ? 5.0f : s[i] + k[1];
   if (!(does == 6 && later && i == n - 1)) d[i] = does == 5 && later ? 7.0f : 2.0f * a[i];
   e[i] += does == 4 && later ? 3.0f : 1.0f;
   if (!later || i != n - 1) return;
   if (does == 1) ((float *)a)[0] = -9.0f;
-  if (does == 2) c[0] = 5.0f;
   if (does == 3) s[n] = 1.0f;
   if (does == 7) c[n] = 1.0f;
   if (does == 8) e[n] = 1.0f;

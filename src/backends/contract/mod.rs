@@ -114,6 +114,12 @@ pub trait Device {
         None
     }
 
+    /// Whether it prepares a sample of several runs for the slots that these use, and keeps that: samples should then
+    /// come back to the same slots.
+    fn keeps_samples(&self) -> bool {
+        false
+    }
+
     /// Starts compiling jobs beside other work, if that does not disturb measuring, and returns
     /// whether it does so; a later `compile` waits for them.
     fn compile_ahead(&mut self, jobs: &[CompileJob]) -> bool {

@@ -70,12 +70,6 @@ pub enum Caches {
     Kept,
 }
 
-impl Caches {
-    /// Bytes that are read to flush the caches, as a multiple of the last one. After twice the cache of an H200,
-    /// half of what it held was still read fast.
-    pub const FLUSHED: u64 = 4;
-}
-
 /// The state of a ring that kernels may only read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Seal {

@@ -8,7 +8,7 @@ use super::{
     pool::{Team, ThreadPool},
     slot::Slot,
 };
-use crate::backends::{Caches, DeviceFault};
+use crate::backends::DeviceFault;
 
 /// Most bytes to read: no last cache needs more, and reading takes time before every sample.
 const LARGEST: u64 = 1 << 30;
@@ -21,7 +21,7 @@ pub(super) struct Flusher {
 
 impl Flusher {
     pub(super) fn new(cache_bytes: u64, pool: &ThreadPool) -> Result<Self, DeviceFault> {
-        let bytes = (cache_bytes * Caches::FLUSHED).clamp(8 << 20, LARGEST);
+        let bytes = (cache_bytes * 2).clamp(8 << 20, LARGEST);
         Ok(Self { region: Region::new(bytes, 1, (pool, &mut SpareMappings::default()))? })
     }
 

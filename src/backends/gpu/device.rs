@@ -1,7 +1,7 @@
 //! An open GPU of either vendor: kernels, buffers, stream and stopwatch, behind the contract.
 
 use std::{
-    collections::{BTreeMap, HashMap, VecDeque},
+    collections::{BTreeMap, HashMap},
     ops::Range,
     path::PathBuf,
     rc::Rc,
@@ -9,14 +9,15 @@ use std::{
 };
 
 use super::{
+    batches::{Batch, Batches},
     buffers::Buffers,
     builder::{Builder, Compiler},
     context::{Context, Stream},
     driver::{Driver, Properties},
-    launch::PreparedLaunch,
+    launch::{PreparedLaunch, queue_all},
     loaded::{Image, Loaded},
     memory::Region,
-    runs::{Built, queue},
+    runs::Built,
     service::{self, Service},
     stopwatch::Stopwatch,
 };
@@ -24,9 +25,6 @@ use crate::backends::{
     BoundLaunch, Buffer, Caches, CompileFault, CompileJob, Device, DeviceFault, DeviceInfo,
     Disturbance, Element, FillPlan, Kernel, RunFault, SampleRuns, Scan, Seal, Sensors, Timed,
 };
-
-/// Most launches in kept batches: those of a study's rounds, whose samples come back to the same slots.
-const KEPT_LAUNCHES: u32 = 1 << 16;
 
 /// Threads that a multiprocessor runs at once, where the driver does not say.
 const USUAL_THREADS: u32 = 2048;
@@ -43,9 +41,8 @@ pub(crate) struct GpuDeviceParts {
 
 /// An open GPU. Fields are dropped in the order of their declaration, which matters.
 pub(crate) struct Gpu {
+    batches: Batches,
     kernels: HashMap<Kernel, Built>,
-    /// Kernels with a batch, the oldest first.
-    batches: VecDeque<Kernel>,
     buffers: Buffers,
     stopwatch: Stopwatch,
     service: Service,
@@ -78,8 +75,8 @@ impl Gpu {
         let service = Service::new(own, &stream, properties.multiprocessors)?;
         let stopwatch = Stopwatch::new(&stream, &service, info.cache_bytes)?;
         Ok(Self {
+            batches: Batches::default(),
             kernels: HashMap::new(),
-            batches: VecDeque::new(),
             buffers: Buffers::default(),
             stopwatch,
             service,
@@ -104,26 +101,21 @@ impl Gpu {
         built.ready(&self.stream, steps, &self.properties.limits, region)
     }
 
-    /// Keeps a batch of these runs, dropping the oldest if there are too many. A kernel that cannot
-    /// be captured is launched run by run.
-    fn batch(
+    /// Keeps a batch of these runs, unless it is kept already. A kernel that cannot be captured is launched run by
+    /// run.
+    fn keep_batch(
         &mut self,
         kernel: Kernel,
         steps: &[BoundLaunch],
         ready: &mut [PreparedLaunch],
         sample_runs: SampleRuns,
     ) -> Result<(), RunFault> {
-        let built = self.kernels.get_mut(&kernel).ok_or_else(unloaded)?;
-        match built.keep_batch(&self.stream, steps, ready, sample_runs) {
-            Ok(0) => return Ok(()),
-            Ok(_) => self.batches.push_back(kernel),
-            Err(fault) if fault.is_sticky() => return Err(fault.of_launch()),
-            Err(_) => {}
-        }
-        let mut kept: u32 = self.kernels.values().map(Built::kept_launches).sum();
-        while kept > KEPT_LAUNCHES && self.batches.len() > 1 {
-            let oldest = self.batches.pop_front().and_then(|oldest| self.kernels.get_mut(&oldest));
-            kept -= oldest.and_then(Built::drop_batch).unwrap_or(0);
+        if self.batches.find(kernel, steps, sample_runs).is_none() {
+            match Batch::capture(&self.stream, (kernel, steps), ready, sample_runs) {
+                Ok(batch) => self.batches.keep(batch),
+                Err(fault) if fault.is_sticky() => return Err(fault.of_launch()),
+                Err(_) => {}
+            }
         }
         Ok(())
     }
@@ -188,6 +180,10 @@ impl Device for Gpu {
         self.sensors.clone()
     }
 
+    fn keeps_samples(&self) -> bool {
+        true
+    }
+
     fn compile_ahead(&mut self, jobs: &[CompileJob]) -> bool {
         self.builder.start(jobs);
         true
@@ -219,7 +215,7 @@ impl Device for Gpu {
 
     fn unload(&mut self, kernel: Kernel) {
         self.drain();
-        self.batches.retain(|other| *other != kernel);
+        self.batches.unload(kernel);
         self.kernels.remove(&kernel);
     }
 
@@ -231,12 +227,7 @@ impl Device for Gpu {
 
     fn free(&mut self, buffer: Buffer) {
         self.drain();
-        for (kernel, built) in &mut self.kernels {
-            for _ in 0..built.forget(buffer) {
-                let kept = self.batches.iter().position(|of| of == kernel);
-                kept.and_then(|at| self.batches.remove(at));
-            }
-        }
+        self.batches.free(buffer);
         self.buffers.remove(buffer);
     }
 
@@ -313,7 +304,7 @@ impl Device for Gpu {
 
     fn run(&mut self, kernel: Kernel, steps: &[BoundLaunch]) -> Result<(), RunFault> {
         let mut ready = self.ready(kernel, steps)?;
-        let ran = queue(&self.stream, &mut ready, 1).and_then(|()| self.stream.wait());
+        let ran = queue_all(&self.stream, &mut ready, 1).and_then(|()| self.stream.wait());
         ran.map_err(|fault| fault.of_launch())
     }
 
@@ -327,11 +318,16 @@ impl Device for Gpu {
         let mut ready = self.ready(kernel, steps)?;
         let sample_runs = SampleRuns { runs: sample_runs.runs.max(1), ..sample_runs };
         if sample_runs.runs > 1 {
-            self.batch(kernel, steps, &mut ready, sample_runs)?;
+            self.keep_batch(kernel, steps, &mut ready, sample_runs)?;
         }
-        let built = self.kernels.get(&kernel).ok_or_else(unloaded)?;
+        let batch = self.batches.find(kernel, steps, sample_runs);
         let (stream, service) = (&self.stream, &self.service);
-        let work = || built.queue(stream, steps, &mut ready, sample_runs);
+        let work = || {
+            let SampleRuns { runs, first } = sample_runs;
+            let left = batch.map_or(Ok(runs), |batch| batch.queue(stream))?;
+            ready.iter_mut().for_each(|step| step.turn_to(first.wrapping_add(runs - left)));
+            queue_all(stream, &mut ready, left)
+        };
         let seconds = self.stopwatch.time(stream, service, caches, work);
         let seconds = seconds.map_err(|fault| fault.of_launch())?;
         Ok(self.timed(seconds, sample_runs))

@@ -92,6 +92,21 @@ impl PreparedLaunch {
     }
 }
 
+/// Queues runs, each on the next slot of every ring.
+pub(crate) fn queue_all(
+    stream: &Stream,
+    ready: &mut [PreparedLaunch],
+    runs: u32,
+) -> Result<(), DriverFault> {
+    for _ in 0..runs {
+        for step in ready.iter_mut() {
+            step.queue(stream)?;
+            step.turn();
+        }
+    }
+    Ok(())
+}
+
 fn check(
     step: &BoundLaunch,
     function: &LoadedFunction,

@@ -3,6 +3,7 @@
 //! names its functions, describes its devices, and reads its compiler's log.
 
 pub(crate) mod api;
+mod batches;
 mod buffers;
 pub(crate) mod builder;
 pub(crate) mod calls;

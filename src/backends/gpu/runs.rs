@@ -1,30 +1,20 @@
-//! A compiled configuration in use: prepares its runs, and keeps batches of them as graphs.
+//! A compiled configuration in use: prepares its runs.
 
-use std::{
-    collections::{BTreeMap, VecDeque},
-    rc::Rc,
-};
+use std::collections::BTreeMap;
 
 use super::{
     context::Stream,
     driver::Limits,
-    fault::DriverFault,
-    graph::Graph,
     launch::PreparedLaunch,
     loaded::Loaded,
     memory::{Region, Slot},
 };
 use crate::backends::{
-    ArgumentValue, BoundLaunch, Buffer, DeviceFault, RunFault, SampleRuns,
+    ArgumentValue, BoundLaunch, Buffer, DeviceFault, RunFault,
     arguments::parameters::LaunchParameter,
 };
 
-/// Most launches of a graph: instantiating a larger one takes longer than running it.
-const GRAPH_LAUNCHES: u32 = 1024;
-
 pub(crate) struct Built {
-    /// Declared first, so that graphs are dropped before the kernels that they launch.
-    batches: VecDeque<Batch>,
     loaded: Loaded,
     /// Threads per block that each entry was compiled for.
     blocks: Vec<[u32; 3]>,
@@ -32,31 +22,9 @@ pub(crate) struct Built {
     launched: Option<([u32; 3], u32)>,
 }
 
-struct Batch {
-    steps: Vec<BoundLaunch>,
-    sample_runs: SampleRuns,
-    /// In order: runs that go round a ring are captured with their slots, others once.
-    graphs: Vec<Rc<Graph>>,
-    /// Runs behind the graphs that are launched one by one.
-    rest: u32,
-    launches: u32,
-}
-
-impl Batch {
-    fn uses(&self, buffer: Buffer) -> bool {
-        let is_it = |argument: &ArgumentValue| match argument {
-            ArgumentValue::Buffer(other) | ArgumentValue::Constant(_, other) => {
-                other.ring == buffer.ring
-            }
-            ArgumentValue::Scalar(_) => false,
-        };
-        self.steps.iter().flat_map(|step| &step.arguments).any(is_it)
-    }
-}
-
 impl Built {
     pub(crate) fn new(loaded: Loaded, blocks: Vec<[u32; 3]>) -> Self {
-        Self { batches: VecDeque::new(), loaded, blocks, launched: None }
+        Self { loaded, blocks, launched: None }
     }
 
     /// Prepares the steps of a run: checks them, and queues copies to their constants.
@@ -119,83 +87,6 @@ impl Built {
         Ok(address)
     }
 
-    /// Keeps a batch of these runs, unless it is kept already; returns the launches added.
-    pub(crate) fn keep_batch(
-        &mut self,
-        stream: &Stream,
-        steps: &[BoundLaunch],
-        ready: &mut [PreparedLaunch],
-        sample_runs: SampleRuns,
-    ) -> Result<u32, DriverFault> {
-        // A kernel may be measured at many sizes by turns.
-        if self.kept(steps, sample_runs).is_some() {
-            return Ok(0);
-        }
-        let per_run = u32::try_from(steps.len()).unwrap_or(u32::MAX).max(1);
-        let in_graph = sample_runs.runs.min((GRAPH_LAUNCHES / per_run).max(1));
-        let goes_round = ready.iter().any(PreparedLaunch::goes_round);
-        let whole = sample_runs.runs / in_graph;
-        let mut graphs: Vec<Rc<Graph>> = Vec::new();
-        ready.iter_mut().for_each(|step| step.turn_to(sample_runs.first));
-        for at in 0..whole {
-            let graph = match graphs.first().filter(|_| at > 0 && !goes_round) {
-                Some(same) => Rc::clone(same),
-                None => Rc::new(Graph::capture(stream, || queue(stream, ready, in_graph))?),
-            };
-            graphs.push(graph);
-        }
-        let launches = per_run * in_graph * if goes_round { whole } else { 1 };
-        let rest = sample_runs.runs % in_graph;
-        self.batches.push_back(Batch {
-            steps: steps.to_vec(),
-            sample_runs,
-            graphs,
-            rest,
-            launches,
-        });
-        Ok(launches)
-    }
-
-    fn kept(&self, steps: &[BoundLaunch], sample_runs: SampleRuns) -> Option<&Batch> {
-        let is_it = |batch: &&Batch| batch.sample_runs == sample_runs && batch.steps == steps;
-        self.batches.iter().find(is_it)
-    }
-
-    /// Drops the batches that use a buffer; returns how many.
-    pub(crate) fn forget(&mut self, buffer: Buffer) -> usize {
-        let before = self.batches.len();
-        self.batches.retain(|batch| !batch.uses(buffer));
-        before - self.batches.len()
-    }
-
-    /// Drops the oldest batch; returns the launches it held.
-    pub(crate) fn drop_batch(&mut self) -> Option<u32> {
-        self.batches.pop_front().map(|batch| batch.launches)
-    }
-
-    pub(crate) fn kept_launches(&self) -> u32 {
-        self.batches.iter().map(|batch| batch.launches).sum()
-    }
-
-    /// Queues runs: as the batch kept for them, or one by one.
-    pub(crate) fn queue(
-        &self,
-        stream: &Stream,
-        steps: &[BoundLaunch],
-        ready: &mut [PreparedLaunch],
-        sample_runs: SampleRuns,
-    ) -> Result<(), DriverFault> {
-        let mut left = sample_runs.runs;
-        let mut first = sample_runs.first;
-        if let Some(batch) = self.kept(steps, sample_runs) {
-            batch.graphs.iter().try_for_each(|graph| graph.queue(stream))?;
-            left = batch.rest;
-            first = first.wrapping_add(sample_runs.runs - batch.rest);
-        }
-        ready.iter_mut().for_each(|step| step.turn_to(first));
-        queue(stream, ready, left)
-    }
-
     /// Facts by compiler and driver; `most_threads` is what a multiprocessor runs at once.
     pub(crate) fn facts(&self, most_threads: u32) -> BTreeMap<String, f64> {
         let mut facts = self.loaded.facts();
@@ -211,19 +102,4 @@ impl Built {
         }
         facts
     }
-}
-
-/// Queues runs, each on the next slot of every ring.
-pub(crate) fn queue(
-    stream: &Stream,
-    ready: &mut [PreparedLaunch],
-    runs: u32,
-) -> Result<(), DriverFault> {
-    for _ in 0..runs {
-        for step in ready.iter_mut() {
-            step.queue(stream)?;
-            step.turn();
-        }
-    }
-    Ok(())
 }

@@ -88,7 +88,10 @@ impl Service {
         values: &[Vec<u8>],
     ) -> PreparedLaunch {
         let blocks = count.div_ceil(u64::from(THREADS)).clamp(1, self.most_blocks);
-        launch(loaded, entry, blocks, values)
+        let values: Vec<LaunchParameter> =
+            values.iter().cloned().map(LaunchParameter::Bytes).collect();
+        let grid = [u32::try_from(blocks).unwrap_or(u32::MAX), 1, 1];
+        PreparedLaunch::unchecked(loaded.functions[entry].handle, grid, [THREADS, 1, 1], 0, &values)
     }
 
     pub(crate) fn fill(
@@ -258,15 +261,8 @@ impl Service {
     ) -> Result<(), DriverFault> {
         let count = length / 8;
         let values = [bytes(from), bytes(count), bytes(self.scratch.address())];
-        let blocks = count.div_ceil(READ_TOGETHER * u64::from(THREADS)).max(1);
-        launch(&self.timing, FLUSH, blocks, &values).queue(stream)
+        self.over(&self.timing, FLUSH, count.div_ceil(READ_TOGETHER), &values).queue(stream)
     }
-}
-
-fn launch(loaded: &Loaded, entry: usize, blocks: u64, values: &[Vec<u8>]) -> PreparedLaunch {
-    let values: Vec<LaunchParameter> = values.iter().cloned().map(LaunchParameter::Bytes).collect();
-    let grid = [u32::try_from(blocks).unwrap_or(u32::MAX), 1, 1];
-    PreparedLaunch::unchecked(loaded.functions[entry].handle, grid, [THREADS, 1, 1], 0, &values)
 }
 
 struct FillGenerator {

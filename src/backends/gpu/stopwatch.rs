@@ -19,6 +19,8 @@ const MOST_LATE: u32 = 3;
 const RESOLUTION: f64 = 0.5e-6;
 /// Samples of nothing, for the timer's overhead.
 const EMPTY_SAMPLES: usize = 51;
+/// Bytes read to flush the caches, as a multiple of the last cache.
+const CACHES: u64 = 2;
 const OPEN: usize = 0;
 const LATE: usize = 1;
 
@@ -45,7 +47,7 @@ impl Stopwatch {
         cache_bytes: u64,
     ) -> Result<Self, DriverFault> {
         let context = &stream.context;
-        let zeros = Memory::new(context, (cache_bytes * Caches::FLUSHED).max(8 << 20))?;
+        let zeros = Memory::new(context, (cache_bytes * CACHES).max(8 << 20))?;
         zeros.set(stream, 0, 0, zeros.bytes())?;
         stream.wait()?;
         let mut stopwatch = Self {

@@ -50,7 +50,10 @@ impl<'a> KneeAnswer<'a> {
         let mut against = finding.map_or_else(Vec::new, |finding| finding.against.clone());
         if !accepted.confirmed {
             confidence = Some(Confidence::Weak);
-            against.push("larger sizes did not confirm it".to_owned());
+            // It may be why they did not.
+            if !against.iter().any(|doubt| accepted.why.contains(doubt.as_str())) {
+                against.push("larger sizes did not confirm it".to_owned());
+            }
         }
         if matches!(view.progress, Progress::Open | Progress::Interrupted(_)) {
             confidence = Some(Confidence::Weak);

@@ -8,13 +8,15 @@ use std::{
 
 use crate::backends::{SensorReading, Sensors};
 
-/// Pause between readings; the sensors themselves are renewed every 20 to 100 ms, and when is known as well as
-/// this.
+/// Pause between readings: how well it is known when a sensor was renewed, which happens every 20 to 100 ms.
 const PAUSE: Duration = Duration::from_millis(10);
+
+/// A reading and its time.
+pub(super) type TimedReading = (Instant, SensorReading);
 
 pub(super) struct Readings {
     stop: mpsc::Sender<()>,
-    thread: JoinHandle<Vec<(Instant, SensorReading)>>,
+    thread: JoinHandle<Vec<TimedReading>>,
 }
 
 impl Readings {
@@ -33,8 +35,8 @@ impl Readings {
         Some(Self { stop, thread })
     }
 
-    /// Stops after a last reading; returns all, with their times.
-    pub(super) fn stop(self) -> Vec<(Instant, SensorReading)> {
+    /// Stops after a last reading; returns all.
+    pub(super) fn stop(self) -> Vec<TimedReading> {
         drop(self.stop);
         // A thread that panicked has no readings.
         self.thread.join().unwrap_or_default()

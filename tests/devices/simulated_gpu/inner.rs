@@ -28,6 +28,12 @@ __global__ void scale(const float *x, float *y, int n) {
   if (i < n) y[i] = factor[0] * x[i];
 }"#;
 
+const FILLED: &str = r#"
+__global__ void filled(float *y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = 1.0f;
+}"#;
+
 /// The simulated driver, as the backend has it loaded.
 struct Simulated(Library);
 
@@ -151,6 +157,38 @@ fn every_call_may_fail_once_and_nothing_leaks() {
     simulated.fail(0, 0);
     eprintln!("{total} calls, {tries} failures, {noticed} of them noticed");
     assert!(noticed > tries / 2);
+}
+
+#[test]
+#[ignore = "run by `outer`, in a process of its own"]
+fn samples_of_two_sizes_by_turns_are_captured_once_each() {
+    libraries::must_be_in_use();
+    let simulated = Simulated::new();
+    for bench in &mut devices() {
+        let kernel = bench.compile(job(FILLED, "filled", [64, 1, 1]));
+        let [small, large] = [64, 4096].map(|count: i32| {
+            let bytes = 4 * count.unsigned_abs();
+            let buffer = bench.device.allocate(u64::from(bytes)).expect("memory");
+            let arguments = vec![ArgumentValue::Buffer(buffer), int(count)];
+            (buffer, [step([count.unsigned_abs() / 64, 1, 1], [64, 1, 1], arguments)])
+        });
+        let mut turn = || {
+            let before = simulated.calls();
+            for (_, steps) in [&small, &large] {
+                let timed = bench.device.time(kernel, steps, SampleRuns::of(50), Caches::Kept);
+                timed.expect("it runs");
+            }
+            (simulated.calls() - before, simulated.live())
+        };
+        let ((first, kept), (second, still), third) = (turn(), turn(), turn());
+        // A capture queues every run.
+        assert!(first - second >= 2 * 50, "{first} calls and then {second}");
+        assert_eq!((second, still), third);
+        assert_eq!(still, kept);
+        bench.device.free(large.0);
+        assert!(simulated.live() < kept - 1, "its graph is given back with a buffer");
+        bench.device.time(kernel, &small.1, SampleRuns::of(50), Caches::Kept).expect("it runs");
+    }
 }
 
 #[test]
