@@ -105,10 +105,10 @@ fn energy(readings: &[TimedReading], elapsed: Duration, runs: u64) -> Vec<(Strin
 /// Power between the first and the last time that the counter was seen to be renewed. From the first to the last
 /// reading, a counter that is renewed every 100 ms counts 18 % too much or too little of half a second (H200).
 fn counted_watts(readings: &[TimedReading]) -> Option<f64> {
-    let mut counts = readings.iter().filter_map(|(at, reading)| Some((*at, reading.joules?)));
-    let mut last = counts.next()?.1;
-    let renewed: Vec<(Instant, f64)> =
-        counts.filter(|(_, joules)| std::mem::replace(&mut last, *joules) != *joules).collect();
+    let counts = readings.iter().filter_map(|(at, reading)| Some((*at, reading.joules?)));
+    let counts: Vec<(Instant, f64)> = counts.collect();
+    let pairs = counts.windows(2).filter(|pair| pair[0].1 < pair[1].1);
+    let renewed: Vec<(Instant, f64)> = pairs.map(|pair| pair[1]).collect();
     let (first, last) = (renewed.first()?, renewed.last()?);
     let span = last.0.duration_since(first.0);
     (span >= RENEWED).then(|| (last.1 - first.1) / span.as_secs_f64())

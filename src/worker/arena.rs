@@ -51,6 +51,8 @@ pub(super) struct Placement {
     pub(super) slots: u32,
     /// Bytes touched between two uses of the same copy.
     pub(super) apart: u64,
+    /// Whether samples come back to the same copies.
+    pub(super) comes_back: bool,
     pub(super) size: u64,
 }
 
@@ -101,7 +103,7 @@ impl Arena {
         code: &mut dyn BenchmarkCode,
     ) -> Result<Placement, TrialFailure> {
         self.clock += 1;
-        let (slots, apart) = self.slots(workload, once, device.keeps_samples());
+        let (slots, apart, comes_back) = self.slots(workload, once, device.keeps_samples());
         let wanted = purposes(workload, seed);
         self.make_room(device, &wanted, slots)?;
         let mut places: Vec<Option<RingNumbers>> =
@@ -132,29 +134,34 @@ impl Arena {
                 rotation.add(numbers.working, original);
             }
         }
-        Ok(Placement { places, slots, apart, size: workload.size })
+        Ok(Placement { places, slots, apart, comes_back, size: workload.size })
     }
 
-    /// The number of copies, and the bytes between two uses of the same copy.
-    fn slots(&self, workload: &Workload, once: bool, keeps_samples: bool) -> (u32, u64) {
+    /// The number of copies, the bytes between two uses of the same copy, and whether samples come back to the same.
+    fn slots(&self, workload: &Workload, once: bool, keeps_samples: bool) -> (u32, u64, bool) {
         let turning = || {
             let all = workload.arguments.iter().filter(|a| a.role != Role::Constant);
             all.filter(|a| a.count().is_some())
         };
         let bytes: u64 = turning().map(|a| bytes_of(a).next_multiple_of(LINE)).sum();
-        let CachePolicy::Rotated { budget, most } = self.cache_policy else { return (1, bytes) };
+        let CachePolicy::Rotated { budget, most } = self.cache_policy else {
+            return (1, bytes, false);
+        };
         if bytes == 0 || bytes >= budget || once {
-            return (1, bytes);
+            return (1, bytes, false);
         }
+        let slot = bytes + turning().count() as u64 * GAP;
+        let (needed, room) = (budget.div_ceil(bytes), (most / slot).clamp(1, MOST_SLOTS));
         let restored = turning().any(|a| a.role == Role::Inout);
-        let times = match (restored, keeps_samples) {
+        // Restored copies begin anew. Where there is little memory, being cold comes first.
+        let comes_back = keeps_samples && !restored && PASSED_OVER * needed <= room;
+        let times = match (restored, comes_back) {
             (true, _) => RESTORED,
             (false, true) => PASSED_OVER,
             (false, false) => 1,
         };
-        let slot = bytes + turning().count() as u64 * GAP;
-        let slots = (times * budget.div_ceil(bytes)).min(most / slot).clamp(1, MOST_SLOTS);
-        (slots as u32, (slots / times).max(1) * bytes)
+        let slots = (times * needed).min(room);
+        (slots as u32, (slots / times).max(1) * bytes, comes_back)
     }
 
     /// Gives rings back, least recently used first, until the missing ones fit.

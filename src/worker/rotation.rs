@@ -64,7 +64,7 @@ impl Arena {
             rotation.changed = rotation.changed.max(rotation.next);
             first
         } else {
-            rotation.turns.entry(slots).or_default().take(runs, slots, device.keeps_samples())
+            rotation.turns.entry(slots).or_default().take(runs, slots, placement.comes_back)
         };
         self.rotations.insert(placement.size, rotation);
         restored.map(|()| SampleRuns { runs, first })

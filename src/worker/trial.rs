@@ -290,9 +290,8 @@ impl Bench<'_> {
             return Ok(BatchChoice { first: None, ..choice });
         }
         let most_runs = self.arena.most_runs(&ready.placement);
-        // Written copies are restored, and so begin anew.
-        let comes_back = self.device.keeps_samples() && !self.arena.restores(&ready.placement);
-        let slots = if comes_back { ready.placement.slots } else { 1 };
+        let placement = &ready.placement;
+        let slots = if placement.comes_back { placement.slots } else { 1 };
         let limits = BatchLimits { timer: self.device.timer(), most_runs, slots };
         // The run on another copy counts as one.
         let warmup = plan.warmup.saturating_sub(u32::from(ready.placement.slots > 1));
