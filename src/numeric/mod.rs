@@ -16,7 +16,6 @@ mod polynomial;
 mod random_numbers;
 mod statistics;
 mod svd;
-mod two_groups;
 mod two_way;
 
 pub use bootstrap::{
@@ -39,5 +38,4 @@ pub use statistics::{
     mad, mean, median, quantile, relative_spread, sorted, standard_deviation, variance,
 };
 pub use svd::solve_least_squares;
-pub use two_groups::{TwoGroups, two_groups};
 pub use two_way::{core, core_of_sorted, row_effects};

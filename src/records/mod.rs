@@ -77,7 +77,7 @@ pub use study::size_points::{SizePoint, TrialCounts};
 pub use study::stages::Stages;
 pub use study::state::StudyState;
 pub use study::steadiness::{Sensed, Steadiness, SteadySample, SteadyWork};
-pub use study::tempo::Tempos;
+pub use study::tempo::{OtherTempo, Tempos};
 pub use study::view::{AcceptedKnee, Progress, StudyView, TrialRow};
 pub use study::{
     BenchmarkRecord, DeviceRecord, Host, LearntFrom, MetricRecord, REPLAY, STUDY_FORMAT,

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     knees::{DetectorSettings, Finding, compare, confirmed, find, find_repeated},
-    records::{KneeFinding, RoundsPurpose, Tempos},
+    records::{KneeFinding, RoundsEvent, RoundsPurpose, Tempos},
 };
 
 /// Resamples for intervals while nothing is answered yet.
@@ -112,12 +112,11 @@ fn swinging(journal: &StudyJournal) -> Option<String> {
 /// A machine that was faster before: another tempo has another knee.
 fn slower(journal: &StudyJournal) -> Option<String> {
     let own = Tempos::of(journal.rounds(RoundsPurpose::Answer));
-    if let Some(tempos) = own.filter(Tempos::counts_slower) {
-        let (counts, other) = tempos.seconds;
+    if let Some((tempos, faster)) = own.and_then(|own| own.faster.map(|faster| (own, faster))) {
         return Some(format!(
             "the machine's memory was {:.1} times faster in {} of the study's rounds, too few to count",
-            counts / other,
-            tempos.left_out.len()
+            tempos.seconds / faster.seconds,
+            faster.rounds
         ));
     }
     let pace = journal.pace()?;
@@ -128,6 +127,43 @@ fn slower(journal: &StudyJournal) -> Option<String> {
         several => format!("in a tenth of the {several} studies of this benchmark before"),
     };
     Some(format!("the machine's memory was {factor:.1} times slower than {than}"))
+}
+
+/// Whether the machine's memory is likely to become faster than all rounds of the answer found it.
+pub(super) fn may_become_faster(plan: &Plan, journal: &StudyJournal) -> bool {
+    is_slowed(plan, journal, journal.rounds(RoundsPurpose::Answer))
+}
+
+/// Whether it was when so many seconds of rounds had been taken, which a study that goes on knows, too.
+pub(super) fn were_slowed(plan: &Plan, journal: &StudyJournal, seconds: f64) -> bool {
+    let mut spent = 0.0;
+    let within = |event: &&RoundsEvent| {
+        let begins_within = spent < seconds;
+        spent += event.costs.total();
+        begins_within
+    };
+    let rounds: Vec<&RoundsEvent> =
+        journal.rounds(RoundsPurpose::Answer).take_while(within).collect();
+    is_slowed(plan, journal, rounds.into_iter())
+}
+
+/// Whether rounds met a machine that was faster at other times, or, where there is time to wait, one that may be: a
+/// virtual machine of which nothing is known and that shows a single tempo.
+fn is_slowed<'a>(
+    plan: &Plan,
+    journal: &StudyJournal,
+    rounds: impl Iterator<Item = &'a RoundsEvent> + Clone,
+) -> bool {
+    let tempos = Tempos::of(rounds.clone());
+    match journal.pace() {
+        _ if tempos.as_ref().is_some_and(|tempos| tempos.faster.is_some()) => true,
+        Some(pace) if pace.is_unknown() => {
+            let waits = plan.settings.budget.overtime.is_some_and(|overtime| overtime > 0.0);
+            waits && tempos.is_none()
+        }
+        Some(pace) => pace.slower(rounds).is_some(),
+        None => false,
+    }
 }
 
 /// Whether all detectors that were named to confirm the knee do, over the rounds of a purpose.

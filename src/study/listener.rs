@@ -12,6 +12,10 @@ pub trait StudyListener: TrialListener {
     fn rounds(&mut self, taken: u64, seconds: f64, limit: f64) {
         let _ = (taken, seconds, limit);
     }
+    /// Rounds go on beyond their time until the machine's memory is as fast as it can be, for at most `left` seconds.
+    fn waits_for_memory(&mut self, left: f64) {
+        let _ = left;
+    }
     /// The best with full precision everywhere is searched at a size, to compare the winner with.
     fn full_precision(&mut self, size: u64) {
         let _ = size;

@@ -114,7 +114,8 @@ impl RunningStudy<'_> {
         }
     }
 
-    /// Rounds until the knee is settled or `limit` seconds are charged; whether there are any.
+    /// Rounds until the knee is settled or `limit` seconds are charged, or, while others slow the machine's memory
+    /// down, those of overtime; whether there are any.
     pub(super) fn rounds_until_settled(
         &mut self,
         journal: &mut StudyJournal,
@@ -122,6 +123,7 @@ impl RunningStudy<'_> {
     ) -> Result<bool, StudyFault> {
         let purpose = RoundsPurpose::Answer;
         let least = (LEAST_TIME.0 * limit).min(LEAST_TIME.1);
+        let overtime = self.plan.settings.budget.overtime.unwrap_or_default();
         let mut looked = 0;
         loop {
             let parts = parts(journal, true);
@@ -130,17 +132,29 @@ impl RunningStudy<'_> {
             }
             let taken = values_in_rounds::CountedRounds::of(journal, purpose).count();
             let spent: f64 = journal.rounds(purpose).map(|e| e.costs.total()).sum();
-            self.listener.rounds(taken, spent, limit);
-            if spent >= limit {
+            let left = match spent < limit {
+                true => limit - spent,
+                false if findings::were_slowed(self.plan, journal, limit) => {
+                    limit + overtime - spent
+                }
+                false => 0.0,
+            };
+            if left <= 0.0 {
                 return Ok(true);
             }
+            match spent < limit {
+                true => self.listener.rounds(taken, spent, limit),
+                false => self.listener.waits_for_memory(left),
+            }
+            // Fewer count once the machine is faster than it was.
+            looked = looked.min(taken);
             if taken >= LEAST_ROUNDS && taken > looked + looked / LOOKS && spent >= least {
                 looked = taken;
                 if self.is_settled(journal)? {
                     return Ok(true);
                 }
             }
-            let wanted = LOOK_SECONDS.min(limit - spent);
+            let wanted = LOOK_SECONDS.min(left);
             let count = ((wanted / seconds_of_round(&parts)) as usize).clamp(1, MOST_AT_ONCE);
             if !self.take(journal, purpose, &parts, count, wanted)? {
                 return Ok(journal.rounds(purpose).next().is_some());
@@ -156,7 +170,8 @@ impl RunningStudy<'_> {
         match self.plan.settings.budget.seconds {
             Some(all) if single => (ROUNDS_OF_ONE_SIZE.0 * all).min(ROUNDS_OF_ONE_SIZE.1),
             None if single => ROUNDS_OF_ONE_SIZE.1,
-            Some(all) => spent + (all - journal.charged()).max(0.0),
+            // The same before rounds, between them, and when a study goes on.
+            Some(all) => (all - (journal.charged_for_curve() - spent)).max(0.0),
             None => UNLIMITED,
         }
     }
@@ -178,6 +193,7 @@ impl RunningStudy<'_> {
         // A machine that was faster before, or is shared now, may have the rest of the time to itself.
         let settled = found.confidence == Confidence::Settled
             && findings::doubts(journal).is_empty()
+            && !findings::may_become_faster(self.plan, journal)
             && within_a_step(&found, &survey::ladder(self.plan, self.subject, journal));
         let purpose = RoundsPurpose::Answer;
         Ok(settled && findings::all_confirm(self.plan, self.subject, journal, purpose))

@@ -124,17 +124,22 @@ impl StudyJournal {
         })
     }
 
-    /// Seconds charged for all closed sizes and all rounds.
+    /// Seconds charged for all closed sizes and all rounds, and for what is measured after these.
     #[must_use]
     pub fn charged(&self) -> f64 {
+        let precise = self.precise().map_or(0.0, |precise| precise.seconds);
+        let thresholds = self.thresholds().map_or(0.0, |bests| bests.seconds);
+        self.charged_for_curve() + precise + thresholds
+    }
+
+    /// Seconds charged for all closed sizes and all rounds.
+    pub(super) fn charged_for_curve(&self) -> f64 {
         let sizes: f64 = self.closed().values().map(|c| c.seconds).sum();
         let rounds = self.events().filter_map(|e| match e {
             Event::Rounds(event) => Some(event.costs.total()),
             _ => None,
         });
-        let precise = self.precise().map_or(0.0, |precise| precise.seconds);
-        let thresholds = self.thresholds().map_or(0.0, |bests| bests.seconds);
-        sizes + rounds.sum::<f64>() + precise + thresholds
+        sizes + rounds.sum::<f64>()
     }
 
     /// What the answer gains over full precision, if that was measured.

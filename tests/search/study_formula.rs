@@ -28,6 +28,8 @@ use chrono::Utc;
 pub(crate) const HALF: f64 = 3e4;
 /// Best throughput, in elements per second.
 const BEST: f64 = 1e9;
+/// Seconds of the copy that is the same in all rounds, where nobody else uses the memory.
+pub(crate) const COPY: f64 = 3e-4;
 
 /// What a size costs on the device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -131,6 +133,10 @@ pub(crate) struct Formula {
     pub(crate) winners: Option<(f64, bool)>,
     /// Seconds for which samples in rounds wait, one in three, as a share of those for which they run.
     pub(crate) taken: f64,
+    /// Seconds of rounds for which others use the memory, which then is 1.5 times slower.
+    pub(crate) shared: f64,
+    /// Seconds of rounds so far.
+    pub(crate) in_rounds: f64,
     /// Seconds of charge per element.
     pub(crate) charge: f64,
     pub(crate) asked: HashMap<(u64, &'static str, String), u64>,
@@ -214,7 +220,12 @@ impl Evaluator for Formula {
         let fails = |participant: &Participant| {
             fails && participant.size == self.work.first() && !is_default(participant)
         };
-        let round = |order: &Vec<usize>| {
+        const SECONDS: f64 = 0.02;
+        let (began, shared) = (self.in_rounds, self.shared);
+        self.in_rounds += SECONDS * orders.len() as f64;
+        let round = |(at, order): (usize, &Vec<usize>)| {
+            let is_shared = began + SECONDS * (at as f64) < shared;
+            let copy = COPY * if is_shared { 1.5 } else { 1.0 };
             let key = order.iter().fold(7, |h: u64, at| h.wrapping_mul(31) + *at as u64);
             let rng = &mut seeded(key, 0);
             let pace = 1.0 + 0.2 * normal(rng).abs();
@@ -222,17 +233,21 @@ impl Evaluator for Formula {
                 let Participant { size, configuration } = &participants[*at];
                 let noise = 1.0 + 0.01 * normal(rng);
                 let slower = if is_default(&participants[*at]) { 1.0 } else { slower };
+                // Large sizes need the memory.
+                let needs = (*size as f64 / HALF).min(1.0);
+                let slower = if is_shared { slower * (1.0 + 0.5 * needs) } else { slower };
                 let seconds = self.seconds(*size, configuration) * slower * pace * noise;
                 // One sample in three waits for a core.
                 let waits = if (*at).is_multiple_of(3) { self.taken * seconds } else { 0.0 };
                 RoundSample(*at, seconds + waits, waits)
             };
             let taking_part = order.iter().filter(|at| !fails(&participants[**at]));
-            Round { samples: taking_part.map(sample).collect(), ..Round::default() }
+            let samples = taking_part.map(sample).collect();
+            Round { sentinel: Some(copy), samples, ..Round::default() }
         };
         Some(RoundsTaken {
             batches: vec![1; participants.len()],
-            rounds: orders.iter().map(round).collect(),
+            rounds: orders.iter().enumerate().map(round).collect(),
             dropped: (0..participants.len())
                 .filter(|at| fails(&participants[*at]))
                 .map(|at| {
@@ -240,7 +255,7 @@ impl Evaluator for Formula {
                     (at, Outcome::failed(status, why, Costs::default()))
                 })
                 .collect(),
-            costs: Costs { measure: 0.02 * orders.len() as f64, ..Costs::default() },
+            costs: Costs { measure: SECONDS * orders.len() as f64, ..Costs::default() },
             spoilt: None,
         })
     }
@@ -277,7 +292,11 @@ pub(crate) fn plan_with(
         goal: Goal::Saturate,
         detectors: vec!["kneedle".to_owned()],
         strategy: "local-search".to_owned(),
-        budget: BudgetSettings { evaluations: Some(evaluations), seconds: Some(seconds) },
+        budget: BudgetSettings {
+            evaluations: Some(evaluations),
+            seconds: Some(seconds),
+            overtime: None,
+        },
         ..StudySettings::default()
     };
     change(&mut settings);

@@ -2,8 +2,10 @@
 
 use std::collections::HashSet;
 
-use crate::study_formula::{Formula, HALF, plan, study};
-use autobench::records::{Event, JournalEntry, Phase, RoundsPurpose, TrialEvent};
+use chrono::Utc;
+
+use crate::study_formula::{COPY, Formula, HALF, plan, plan_with, study};
+use autobench::records::{Event, JournalEntry, Pace, Phase, RoundsPurpose, TrialEvent};
 
 #[test]
 fn a_study_ends_with_a_confirmed_knee_its_interval_and_a_gain() {
@@ -61,6 +63,40 @@ fn an_answer_of_rounds_that_others_took_much_of_is_weak() {
         let said = answer.against.iter().any(|why| why.starts_with("others took "));
         assert_eq!(said, taken > 1.0, "{answer:?}");
     }
+}
+
+#[test]
+fn rounds_go_on_until_others_leave_the_memory_that_was_faster_before() {
+    let known = |studies: u64| {
+        let pace = Pace { seconds: COPY, studies, as_fast: Vec::new() };
+        vec![JournalEntry { seq: 1, utc: Utc::now(), event: Event::Pace(pace) }]
+    };
+    let answer = |shared: f64, overtime: Option<f64>, from: &[JournalEntry]| {
+        let plan = plan_with(12, 20.0, |settings| settings.budget.overtime = overtime);
+        let mut device = Formula { shared, ..Formula::default() };
+        let (conclusion, _) = study(&plan, &mut device, from);
+        (conclusion.findings[0].clone(), device.in_rounds)
+    };
+    let (alone, seconds_alone) = answer(0.0, Some(30.0), &known(4));
+    assert!(alone.confidence == "settled" && seconds_alone < 20.0, "{seconds_alone} {alone:?}");
+    let (left, seconds) = answer(25.0, Some(30.0), &known(4));
+    assert!(
+        (25.0..45.0).contains(&seconds),
+        "not before they leave, and not to the end: {seconds}"
+    );
+    let apart = left.knee.expect("a knee") / alone.knee.expect("a knee");
+    assert!(left.confidence == "settled" && (0.6..1.6).contains(&apart), "{left:?} {alone:?}");
+    for (overtime, least, most) in [(None, 0.0, 20.0), (Some(30.0), 35.0, 51.0)] {
+        let (stayed, seconds) = answer(1e6, overtime, &known(4));
+        assert!((least..most).contains(&seconds), "{seconds}");
+        let said = stayed.against.iter().any(|why| why.contains("1.5 times slower than"));
+        assert!(stayed.confidence == "weak" && said, "{stayed:?}");
+    }
+    // Of a machine that may be faster nothing is known at first: it is watched for as long.
+    let (first, seconds) = answer(1e6, Some(30.0), &known(0));
+    assert!(first.confidence == "settled" && seconds > 35.0, "{seconds} {first:?}");
+    let (_, seconds) = answer(1e6, Some(30.0), &[]);
+    assert!(seconds < 20.0, "a machine of its own: {seconds}");
 }
 
 #[test]

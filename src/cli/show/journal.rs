@@ -38,6 +38,9 @@ pub(super) fn sentence(entry: &JournalEntry, unit: &str) -> String {
             format!("refined around {}: {}", grouped(*around), sizes.join(", "))
         }
         Event::Ceilings(used) => format!("held against the ceilings of {}", used.profile),
+        Event::Pace(pace) if pace.is_unknown() => {
+            "how fast this virtual machine's memory can be is not known yet".to_owned()
+        }
         Event::Pace(pace) => format!(
             "the machine's memory copied in {} in the faster ones of {} studies before",
             seconds(pace.seconds),

@@ -142,7 +142,12 @@ fn lines(record: &StudyRecord, plan: &Plan, foreseen: &[Foreseen]) -> Vec<String
     }
     let evaluations: u64 = foreseen.iter().map(|size| size.evaluations).sum();
     let within = plan.settings.budget.seconds.map_or_else(String::new, |budget| {
-        format!(", in at most {} of compiling, checking and measuring", seconds(budget))
+        let overtime = plan.settings.budget.overtime.filter(|overtime| *overtime > 0.0);
+        let more = overtime.map(|overtime| {
+            format!(", and {} more while others slow the machine's memory down", seconds(overtime))
+        });
+        let more = more.unwrap_or_default();
+        format!(", in at most {} of compiling, checking and measuring{more}", seconds(budget))
     });
     lines.push(format!("at most {} evaluations{within}", grouped(evaluations)));
     lines.extend(stages(record));
@@ -205,6 +210,7 @@ fn document(record: &StudyRecord, plan: &Plan, foreseen: &[Foreseen]) -> Value {
         "sizes": sizes,
         "evaluations": foreseen.iter().map(|size| size.evaluations).sum::<u64>(),
         "budget_seconds": plan.settings.budget.seconds,
+        "overtime_seconds": plan.settings.budget.overtime,
         "estimated_seconds": estimate.as_ref().map(|(all, _)| all),
         "estimate_assumes": estimate.as_ref().map(|(_, assumption)| assumption),
     })

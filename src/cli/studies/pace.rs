@@ -12,19 +12,24 @@ use crate::{
         profile,
         terminal::{Failure, output},
     },
-    records::{CeilingsRecord, Event, Paces, StudyFolder, StudyView, slug},
+    health::HostFacts,
+    records::{CeilingsRecord, Event, Pace, Paces, StudyFolder, StudyView, slug},
     settings::Goal,
     study::StudyJournal,
 };
 
 impl PreparedStudy {
-    /// Copies what is known of the machine into the journal of a study that begins, once.
+    /// Copies what is known of the machine into the journal of a study that begins, once; of a virtual machine also
+    /// that nothing is.
     pub(super) fn note_pace(&self, journal: &mut StudyJournal) -> Result<(), Failure> {
         if journal.events().next().is_some() {
             return Ok(());
         }
-        let known = self.pace_file().and_then(|path| known(&path));
-        match known.and_then(|paces| paces.pace_at(self.record.started)) {
+        let Some(path) = self.pace_file() else { return Ok(()) };
+        let is_virtual = || HostFacts::read(Path::new("/")).virtual_machine == Some(true);
+        let is_shared = || self.record.device.backend == "cpu" && is_virtual();
+        let pace = known(&path).and_then(|paces| paces.pace_at(self.record.started));
+        match pace.or_else(|| is_shared().then(Pace::default)) {
             Some(pace) => journal.write(Event::Pace(pace)).map_err(Failure::bug),
             None => Ok(()),
         }

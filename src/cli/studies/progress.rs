@@ -177,6 +177,12 @@ impl StudyListener for Bar {
         self.advance(self.clock.share().max(0.5 + share / 2.0));
     }
 
+    fn waits_for_memory(&mut self, left: f64) {
+        self.clock.set_left(left);
+        let words = "rounds go on while others slow the machine's memory down".to_owned();
+        self.say(&(words + &self.left(None) + &self.so_far.knee()), "");
+    }
+
     fn sizes(&mut self, remaining: &[u64], charged: f64) {
         self.clock.set(charged);
         self.so_far.begin(remaining.first().copied().unwrap_or_default());

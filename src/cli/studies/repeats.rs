@@ -159,7 +159,7 @@ impl RepeatedStudies {
     /// Place of a study among all, and how long those behind it take at most.
     fn among(&self, number: u32) -> Among {
         let all = self.record.studies;
-        let limit = self.record.plan.settings.budget.seconds;
+        let limit = self.record.plan.settings.budget.most_seconds();
         let behind = limit.map(|limit| limit * f64::from(all.saturating_sub(number)));
         Among { place: format!("study {number} of {all}"), behind }
     }

@@ -71,7 +71,7 @@ pub(super) fn planned(
     })?;
     let limits = || {
         let measuring = studies.iter().filter_map(|study| study.settings.as_ref());
-        measuring.map(|settings| settings.budget.seconds)
+        measuring.map(|settings| settings.budget.most_seconds())
     };
     let (seconds, unlimited) = (limits().flatten().sum(), limits().filter(Option::is_none).count());
     let folders: Vec<String> =

@@ -13,7 +13,7 @@ pub mod thresholds;
 pub mod trade_offs;
 
 use self::quantities::{grouped, percent, seconds, significant};
-use crate::records::{Figure, StudyRecord, StudyView, Summary, Tempos};
+use crate::records::{Figure, OtherTempo, StudyRecord, StudyView, Summary, Tempos};
 
 /// A time with half its 95 % interval, or with the number of samples if these are too few for one.
 fn interval(summary: &Summary) -> String {
@@ -67,14 +67,15 @@ const WAITED: f64 = 4.0;
 #[must_use]
 pub fn tempos(view: &StudyView) -> Option<String> {
     let tempos = Tempos::of(view.answer_rounds())?;
-    let (counts, other) = tempos.seconds;
-    let (factor, word) = match counts < other {
-        true => (other / counts, "slower"),
-        false => (counts / other, "faster"),
+    let more = |other: &OtherTempo| other.rounds;
+    let other = [tempos.faster, tempos.slower].into_iter().flatten().max_by_key(more)?;
+    let (factor, word) = match other.seconds > tempos.seconds {
+        true => (other.seconds / tempos.seconds, "slower"),
+        false => (tempos.seconds / other.seconds, "faster"),
     };
-    let (left_out, rounds) = (tempos.left_out.len() as u64, tempos.rounds as u64);
+    let (left_out, rounds) = (other.rounds as u64, tempos.rounds as u64);
     let (left_out, rounds, times) = (grouped(left_out), grouped(rounds), significant(factor, 2));
-    Some(if counts < other && factor > WAITED {
+    Some(if word == "slower" && factor > WAITED {
         format!(
             "in {left_out} of {rounds} rounds a copy took {times}× as long, as if it had waited for a core \
              that others used; these rounds do not count"

@@ -31,7 +31,7 @@ const SLOWER: f64 = APART;
 /// After so many days, the machine may have become another one for good.
 const DAYS: i64 = 30;
 
-/// What the faster ones of earlier studies saw.
+/// What the faster ones of earlier studies saw; of no studies, that nothing is known.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Pace {
     /// Seconds of the copy: a tenth of the studies saw no longer ones.
@@ -118,9 +118,18 @@ impl Paces {
 }
 
 impl Pace {
+    /// That of a machine on which nothing was measured, although others may use its memory.
+    #[must_use]
+    pub fn is_unknown(&self) -> bool {
+        self.studies == 0
+    }
+
     /// How many times slower these rounds found the machine, if by so much that it is another one.
     #[must_use]
     pub fn slower<'a>(&self, rounds: impl Iterator<Item = &'a RoundsEvent> + Clone) -> Option<f64> {
+        if self.is_unknown() {
+            return None;
+        }
         let factor = Tempos::copy_seconds(rounds)? / self.seconds;
         (factor > SLOWER).then_some(factor)
     }
@@ -153,6 +162,8 @@ mod tests {
         let slower = pace.slower(rounds(2e-4).iter()).expect("slower");
         assert!((slower - 2.0).abs() < 1e-9, "{slower}");
         assert_eq!(pace.slower([RoundsEvent::default()].iter()), None, "nobody watched");
+        let unknown = Pace::default();
+        assert!(unknown.is_unknown() && unknown.slower(rounds(2e-4).iter()).is_none());
     }
 
     #[test]

@@ -1,66 +1,95 @@
 //! How fast the machine itself was in each round, as the sentinel shows it: the copy that is the same in
 //! every round. A machine whose memory others use has another curve and another knee, so an answer
-//! is that of one tempo.
+//! is that of one tempo: of the fastest that lasted, at which the machine is its own.
 
 use std::collections::BTreeSet;
 
 use super::round_records::RoundsEvent;
-use crate::numeric::{median, quantile, sorted, two_groups};
+use crate::numeric::{median, quantile, sorted};
 
 /// Two tempos differ by this factor at least.
 pub(super) const APART: f64 = 1.2;
 
-/// Rounds on both sides whose middle is the tempo of a round: a single slow copy is no tempo.
-const AROUND: usize = 3;
+/// From the fastest round of a tempo to its slowest.
+const WIDE: f64 = 1.15;
 
-/// Rounds at the faster tempo from which on it gives the answer: slow sizes take part in one of sixteen, and
-/// need some samples, too.
-const LEAST_FAST: usize = 160;
+/// Rounds on both sides whose middle is the tempo of a round: neither single slow copies nor copies that scatter are
+/// a tempo. Others use the memory for seconds, in which there are dozens of rounds.
+const AROUND: usize = 12;
+
+/// Rounds of a tempo from which on it gives the answer, or half of them all if that is less: slow sizes take part in
+/// one of sixteen, and need some samples, too.
+const LEAST: usize = 160;
+
+/// Rounds from which on they are a tempo of their own.
+const LEAST_APART: usize = 5;
 
 /// Rounds from which on their tenths can be compared.
 const LEAST_ROUNDS: usize = 100;
 
-/// Two tempos of a machine within a study.
+/// The tempo of a machine within a study that gives the answer, beside others.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tempos {
-    /// Rounds that do not count, by number: those at the other tempo.
+    /// Rounds that do not count, by number: those at other tempos.
     pub left_out: BTreeSet<u64>,
     /// Number of rounds that have a sentinel.
     pub rounds: usize,
-    /// Seconds of the sentinel at the tempo that counts, and at the other.
-    pub seconds: (f64, f64),
+    /// Seconds of the sentinel at the tempo that counts.
+    pub seconds: f64,
+    /// What was faster, but for too few rounds.
+    pub faster: Option<OtherTempo>,
+    /// What was slower.
+    pub slower: Option<OtherTempo>,
+}
+
+/// Rounds at a tempo that does not count.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct OtherTempo {
+    /// How many.
+    pub rounds: usize,
+    /// Seconds of the sentinel in them.
+    pub seconds: f64,
 }
 
 impl Tempos {
-    /// Of the rounds of one purpose; `None` if the machine kept one tempo, or nobody watched. The
-    /// faster one counts, if it has enough rounds; the machine is its own there.
+    /// Of the rounds of one purpose; `None` if the machine kept one tempo, or nobody watched. What counts is
+    /// the fastest of enough rounds, whether what is slower has a tempo or swings.
     #[must_use]
     pub fn of<'a>(events: impl Iterator<Item = &'a RoundsEvent>) -> Option<Self> {
         let (numbers, smooth) = smoothed(events);
-        let groups = two_groups(&smooth, APART.ln())?;
-        let fast = smooth.iter().filter(|log| **log <= groups.bound).count();
-        let counts_fast = fast >= LEAST_FAST || 2 * fast >= smooth.len();
-        let left_out = numbers.iter().zip(&smooth).filter(|(_, log)| {
-            let is_fast = **log <= groups.bound;
-            is_fast != counts_fast
-        });
+        let least = LEAST.min(smooth.len() / 2).max(LEAST_APART);
+        let fastest = sorted(&smooth)
+            .windows(least)
+            .map(|enough| (enough[0], enough[least - 1]))
+            .find(|(first, last)| last - first <= WIDE.ln())?
+            .0;
+        let of = |group: &dyn Fn(f64) -> bool| -> Vec<f64> {
+            smooth.iter().copied().filter(|log| group(*log)).collect()
+        };
+        let is_faster = |log: f64| log < fastest;
+        let is_slower = |log: f64| log > fastest + WIDE.ln();
+        let own = median(&of(&|log| !is_faster(log) && !is_slower(log)));
+        let other = |logs: Vec<f64>| {
+            let (rounds, log) = (logs.len(), (logs.len() >= LEAST_APART).then(|| median(&logs))?);
+            let seconds = log.exp();
+            ((log - own).abs() >= APART.ln()).then_some(OtherTempo { rounds, seconds })
+        };
+        let (faster, slower) = (other(of(&is_faster)), other(of(&is_slower)));
+        if faster.is_none() && slower.is_none() {
+            return None;
+        }
+        let is_out =
+            |log: f64| (faster.is_some() && is_faster(log)) || (slower.is_some() && is_slower(log));
+        let left_out = numbers.iter().zip(&smooth).filter(|(_, log)| is_out(**log));
         let left_out = left_out.map(|(number, _)| *number).collect();
-        let (fast, slow) = (groups.lower.exp(), groups.upper.exp());
-        let seconds = if counts_fast { (fast, slow) } else { (slow, fast) };
-        Some(Self { left_out, rounds: smooth.len(), seconds })
-    }
-
-    /// Whether the rounds that count are those in which the machine was slower.
-    #[must_use]
-    pub fn counts_slower(&self) -> bool {
-        self.seconds.0 > self.seconds.1
+        Some(Self { left_out, rounds: smooth.len(), seconds: own.exp(), faster, slower })
     }
 
     /// Seconds of the sentinel in the rounds of a purpose that count; `None` if nobody watched.
     #[must_use]
     pub fn copy_seconds<'a>(events: impl Iterator<Item = &'a RoundsEvent> + Clone) -> Option<f64> {
         if let Some(tempos) = Self::of(events.clone()) {
-            return Some(tempos.seconds.0);
+            return Some(tempos.seconds);
         }
         let all: Vec<f64> = events
             .flat_map(|event| &event.rounds)
@@ -121,7 +150,10 @@ mod tests {
         let tempos = Tempos::of(events.iter()).expect("two tempos");
         assert!((190..=205).contains(&tempos.left_out.len()), "{}", tempos.left_out.len());
         assert!(tempos.left_out.contains(&1) && !tempos.left_out.contains(&600));
-        assert!(tempos.seconds.0 < tempos.seconds.1 && !tempos.counts_slower());
+        let slower = tempos.slower.expect("slower rounds");
+        assert!(
+            (slower.seconds / tempos.seconds / 1.5 - 1.0).abs() < 0.1 && tempos.faster.is_none()
+        );
         let copy = Tempos::copy_seconds(events.iter()).expect("watched");
         assert!((copy / 330e-6 - 1.0).abs() < 0.05, "{copy}");
         assert_eq!(Tempos::copy_seconds([RoundsEvent::default()].iter()), None);
@@ -132,7 +164,33 @@ mod tests {
         let events = events(&[(500, 500e-6), (20, 330e-6)]);
         let tempos = Tempos::of(events.iter()).expect("two tempos");
         assert!((14..=26).contains(&tempos.left_out.len()), "{}", tempos.left_out.len());
-        assert!(tempos.left_out.contains(&510) && tempos.counts_slower());
+        assert!(tempos.left_out.contains(&510) && tempos.slower.is_none());
+        let faster = tempos.faster.expect("faster rounds");
+        assert!(faster.seconds < tempos.seconds && faster.rounds == tempos.left_out.len());
+    }
+
+    #[test]
+    fn a_fast_tempo_is_told_from_a_slow_one_that_swings() {
+        let mut stretches = vec![(230, 560e-6), (280, 375e-6)];
+        stretches.extend((0..24).map(|at| (20, 560e-6 * (0.08 * f64::from(at % 5 - 2)).exp())));
+        let events = events(&stretches);
+        let tempos = Tempos::of(events.iter()).expect("two tempos");
+        let counted = tempos.rounds - tempos.left_out.len();
+        assert!((260..=300).contains(&counted) && tempos.faster.is_none(), "{counted}");
+        assert!((tempos.seconds / 375e-6 - 1.0).abs() < 0.05, "{}", tempos.seconds);
+        assert!(Tempos::swing(events.iter()).expect("watched") < 1.2);
+    }
+
+    #[test]
+    fn rounds_whose_copies_scatter_are_of_one_tempo() {
+        let mut rng = seeded(9, 0);
+        let mut round = || Round {
+            sentinel: Some(500e-6 * (0.25 * normal(&mut rng)).exp()),
+            ..Round::default()
+        };
+        let rounds = (0..900).map(|_| round()).collect();
+        let event = RoundsEvent { first: 1, rounds, ..RoundsEvent::default() };
+        assert_eq!(Tempos::of([event].iter()), None);
     }
 
     #[test]
@@ -141,10 +199,22 @@ mod tests {
         let steady = swing(&[(400, 500e-6)]).expect("watched");
         let counted = swing(&[(200, 700e-6), (800, 330e-6)]).expect("watched");
         assert!(steady < 1.12 && counted < 1.12, "{steady} {counted}");
-        let swinging: Vec<(usize, f64)> =
-            (0..40).map(|at| (20, 500e-6 * (0.16 * f64::from(at % 5)).sin().exp())).collect();
-        let swung = swing(&swinging).expect("watched");
-        assert!(swung > 1.3, "{swung}");
+        let swinging = |by: f64| -> Vec<(usize, f64)> {
+            (0..40).map(|at| (60, 500e-6 * (by * f64::from(at % 5)).exp())).collect()
+        };
+        let swung = swing(&swinging(0.065)).expect("watched");
+        assert!(
+            (1.22..1.32).contains(&swung) && Tempos::of(events(&swinging(0.065)).iter()).is_none(),
+            "{swung}"
+        );
+        // What swings further counts at its fastest, and swings no more there.
+        let (swung, tempos) = (swing(&swinging(0.15)), Tempos::of(events(&swinging(0.15)).iter()));
+        assert!(swung.is_some_and(|swung| swung < 1.2), "{swung:?}");
+        let tempos = tempos.expect("several");
+        assert!(
+            (tempos.seconds / 500e-6 - 1.0).abs() < 0.1 && tempos.slower.is_some(),
+            "{tempos:?}"
+        );
         assert_eq!(swing(&[(80, 500e-6)]), None, "too few rounds");
     }
 
