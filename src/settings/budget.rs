@@ -15,8 +15,8 @@ pub struct BudgetSettings {
     /// space, or when `tune` is given a --budget]
     #[arg(long = "time", value_name = "SECONDS", allow_negative_numbers = true)]
     pub seconds: Option<f64>,
-    /// Further seconds of rounds at most, while others slow the machine's memory down [default: 60 of a knee,
-    /// unless --time is given]
+    /// Further seconds of rounds of `run` at most, while others slow the machine's memory down [default: 60, or 0
+    /// where --time is given]
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub overtime: Option<f64>,

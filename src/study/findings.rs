@@ -159,7 +159,7 @@ fn is_slowed<'a>(
         _ if tempos.as_ref().is_some_and(|tempos| tempos.faster.is_some()) => true,
         Some(pace) if pace.is_unknown() => {
             let waits = plan.settings.budget.overtime.is_some_and(|overtime| overtime > 0.0);
-            waits && tempos.is_none()
+            waits && tempos.is_none() && Tempos::copy_seconds(rounds).is_some()
         }
         Some(pace) => pace.slower(rounds).is_some(),
         None => false,

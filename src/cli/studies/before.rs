@@ -102,7 +102,10 @@ fn alike(path: &Path, record: &StudyRecord) -> Option<Studied> {
 /// that the folder names lies.
 fn same_but_for_chance(before: &StudyRecord, now: &StudyRecord) -> bool {
     let StudySettings { benchmark, seed, tags, .. } = now.settings.clone();
-    StudySettings { benchmark, seed, tags, ..before.settings.clone() } == now.settings
+    let mut budget = before.settings.budget;
+    // How long a study waits for the machine is no part of what it was asked for.
+    budget.overtime = now.settings.budget.overtime;
+    StudySettings { benchmark, seed, tags, budget, ..before.settings.clone() } == now.settings
 }
 
 fn knee(view: &StudyView) -> Option<(u64, Option<(f64, f64)>)> {

@@ -178,9 +178,12 @@ impl StudyListener for Bar {
     }
 
     fn waits_for_memory(&mut self, left: f64) {
-        self.clock.set_left(left);
-        let words = "rounds go on while others slow the machine's memory down".to_owned();
-        self.say(&(words + &self.left(None) + &self.so_far.knee()), "");
+        // Time in rounds is the wall's, nearly; the clock is of the study's own seconds, which are spent.
+        let words = format!(
+            "rounds go on in case the machine's memory becomes faster, at most {} left",
+            rough_time(left)
+        );
+        self.say(&(words + &self.so_far.knee()), "");
     }
 
     fn sizes(&mut self, remaining: &[u64], charged: f64) {

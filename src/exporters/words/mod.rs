@@ -73,7 +73,7 @@ pub fn tempos(view: &StudyView) -> Option<String> {
         true => (other.seconds / tempos.seconds, "slower"),
         false => (tempos.seconds / other.seconds, "faster"),
     };
-    let (left_out, rounds) = (other.rounds as u64, tempos.rounds as u64);
+    let (left_out, rounds) = (tempos.left_out.len() as u64, tempos.rounds as u64);
     let (left_out, rounds, times) = (grouped(left_out), grouped(rounds), significant(factor, 2));
     Some(if word == "slower" && factor > WAITED {
         format!(
