@@ -85,8 +85,10 @@ impl running::RunningStudy<'_> {
             }
             self.refine(journal)?;
         }
-        let limit = self.seconds_for_rounds(journal);
-        self.rounds_until_settled(journal, limit)?;
+        if !journal.rounds_are_over() {
+            let limit = self.seconds_for_rounds(journal);
+            self.rounds_until_settled(journal, limit)?;
+        }
         self.uphold(journal)
     }
 

@@ -155,6 +155,14 @@ impl StudyJournal {
             .find_map(|e| if let Event::Thresholds(bests) = e { Some(bests) } else { None })
     }
 
+    /// Whether rounds of the answer were ended: what is written after them is made of them.
+    pub(super) fn rounds_are_over(&self) -> bool {
+        let is_answer = |e: &&Event| matches!(e, Event::Rounds(event) if event.purpose == RoundsPurpose::Answer);
+        let follows = |e: &Event| matches!(e, Event::SizeClosed(_) | Event::Knee(_));
+        let mut later = self.events().rev().take_while(|e| !is_answer(e));
+        self.rounds(RoundsPurpose::Answer).next().is_some() && later.any(follows)
+    }
+
     /// The rounds that were taken for a purpose, in order.
     pub fn rounds(&self, purpose: RoundsPurpose) -> impl Iterator<Item = &RoundsEvent> + Clone {
         self.events().filter_map(move |e| match e {

@@ -5,7 +5,9 @@ use std::collections::HashSet;
 use chrono::Utc;
 
 use crate::study_formula::{COPY, Formula, HALF, plan, plan_with, study};
-use autobench::records::{Event, JournalEntry, Pace, Phase, RoundsPurpose, TrialEvent};
+use autobench::records::{
+    Event, JournalEntry, KneeFinding, Pace, Phase, RoundsPurpose, TrialEvent,
+};
 
 #[test]
 fn a_study_ends_with_a_confirmed_knee_its_interval_and_a_gain() {
@@ -65,6 +67,32 @@ fn an_answer_of_rounds_that_others_took_much_of_is_weak() {
     }
 }
 
+/// The answer of a study that may wait, the seconds of its rounds, and its journal.
+fn waiting(
+    shared: f64,
+    overtime: Option<f64>,
+    from: &[JournalEntry],
+) -> (KneeFinding, f64, Vec<JournalEntry>) {
+    let plan = plan_with(12, 20.0, |settings| settings.budget.overtime = overtime);
+    let mut device = Formula { shared, ..Formula::default() };
+    let (conclusion, entries) = study(&plan, &mut device, from);
+    (conclusion.findings[0].clone(), device.in_rounds, entries)
+}
+
+#[test]
+fn a_study_that_was_cut_after_its_rounds_takes_no_more_of_them() {
+    let pace = Pace { seconds: COPY, studies: 4, as_fast: Vec::new() };
+    let known = [JournalEntry { seq: 1, utc: Utc::now(), event: Event::Pace(pace) }];
+    let (whole, _, entries) = waiting(1e6, Some(4.0), &known);
+    let is_answer = |entry: &JournalEntry| matches!(&entry.event, Event::Rounds(event) if event.purpose == RoundsPurpose::Answer);
+    let last = entries.iter().rposition(is_answer).expect("rounds");
+    // In a machine that is slow for good, more time would be waited for.
+    for kept in (last + 2..entries.len()).step_by(9) {
+        let (again, seconds, _) = waiting(1e6, Some(60.0), &entries[..kept]);
+        assert_eq!((&again, seconds), (&whole, 0.0), "cut at {kept} of {}", entries.len());
+    }
+}
+
 #[test]
 fn rounds_go_on_until_others_leave_the_memory_that_was_faster_before() {
     let known = |studies: u64| {
@@ -72,10 +100,8 @@ fn rounds_go_on_until_others_leave_the_memory_that_was_faster_before() {
         vec![JournalEntry { seq: 1, utc: Utc::now(), event: Event::Pace(pace) }]
     };
     let answer = |shared: f64, overtime: Option<f64>, from: &[JournalEntry]| {
-        let plan = plan_with(12, 20.0, |settings| settings.budget.overtime = overtime);
-        let mut device = Formula { shared, ..Formula::default() };
-        let (conclusion, _) = study(&plan, &mut device, from);
-        (conclusion.findings[0].clone(), device.in_rounds)
+        let (finding, seconds, _) = waiting(shared, overtime, from);
+        (finding, seconds)
     };
     let (alone, seconds_alone) = answer(0.0, Some(30.0), &known(4));
     assert!(alone.confidence == "settled" && seconds_alone < 20.0, "{seconds_alone} {alone:?}");

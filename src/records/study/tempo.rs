@@ -116,7 +116,12 @@ fn smoothed<'a>(events: impl Iterator<Item = &'a RoundsEvent>) -> (Vec<u64>, Vec
     let (numbers, logs): (Vec<u64>, Vec<f64>) = sentinels
         .filter_map(|(round, number)| Some((number, round.sentinel.filter(|s| *s > 0.0)?.ln())))
         .unzip();
-    let around = |at: usize| at.saturating_sub(AROUND)..logs.len().min(at + AROUND + 1);
+    // As many at the ends, where fewer would make a tempo of a few rounds.
+    let width = logs.len().min(2 * AROUND + 1);
+    let around = |at: usize| {
+        let first = at.saturating_sub(AROUND).min(logs.len() - width);
+        first..first + width
+    };
     let smooth = (0..logs.len()).map(|at| median(&logs[around(at)])).collect();
     (numbers, smooth)
 }
@@ -167,6 +172,13 @@ mod tests {
         assert!(tempos.left_out.contains(&510) && tempos.slower.is_none());
         let faster = tempos.faster.expect("faster rounds");
         assert!(faster.seconds < tempos.seconds && faster.rounds == tempos.left_out.len());
+    }
+
+    #[test]
+    fn a_few_rounds_are_no_tempo_wherever_they_are() {
+        for stretches in [[(9, 330e-6), (500, 500e-6)], [(500, 500e-6), (9, 330e-6)]] {
+            assert_eq!(Tempos::of(events(&stretches).iter()), None, "{stretches:?}");
+        }
     }
 
     #[test]
