@@ -1,6 +1,8 @@
 //! Rings: mapped memory for equal slots, with guard zones of a known pattern between them.
 #![expect(unsafe_code, reason = "memory that kernels of another language write to")]
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use rustix::mm::{self, Advice};
 
 use super::{
@@ -20,8 +22,15 @@ use crate::backends::{
 const GUARD: usize = 4096;
 /// Least bytes of a guard zone between slots; every slot starts at a multiple of this.
 const LEAST_GUARD: usize = 256;
-/// Bytes of a huge page, to which large buffers are aligned.
+/// Bytes of a huge page. Places of large buffers are relative to its start.
 const HUGE: usize = 2 << 20;
+/// Places in their first huge page at which large rings begin by turns, and the bytes between two of them.
+///
+/// A kernel reads and writes the same element of several rings at a time. Were all aligned alike, some
+/// rings in a hundred would share the banks of the memory throughout, and the kernel would be half as fast for no reason
+/// of its own: `scripts/places-in-memory` shows it.
+const PLACES: usize = 16;
+const APART: usize = 68 << 10;
 /// Memory always left to the rest of the machine.
 const RESERVE: u64 = 64 << 20;
 
@@ -71,8 +80,12 @@ impl Region {
             .map(|least| (least - 1) / guard * guard)
             .ok_or_else(|| too_large(bytes))?;
         let all = stride.checked_mul(count).ok_or_else(|| too_large(bytes))?;
-        let aligned = if all >= HUGE { HUGE } else { GUARD };
-        let map_bytes = all + 2 * GUARD + aligned;
+        let is_large = all >= HUGE;
+        let (aligned, spare_bytes, shift) = match is_large {
+            true => (HUGE, HUGE + PLACES * APART, next_place() * APART),
+            false => (GUARD, GUARD, 0),
+        };
+        let map_bytes = all + 2 * GUARD + spare_bytes;
         let (mapping, is_fresh) = match spare.take(map_bytes) {
             Some(mapping) => (mapping, false),
             None => {
@@ -91,14 +104,14 @@ impl Region {
             }
         };
         let map = mapping.start();
-        let start = (map.addr() + GUARD).next_multiple_of(aligned) - map.addr();
-        // SAFETY: `start` is at most GUARD + aligned, and the mapping is that and more.
+        let start = (map.addr() + GUARD).next_multiple_of(aligned) - map.addr() + shift;
+        // SAFETY: `start` is at most GUARD + `spare_bytes`, and the mapping is that and more.
         let start = unsafe { map.add(start) };
         let used = vec![false; count];
         let pattern = next_pattern();
         let region =
             Self { mapping, start, bytes: length, stride, guard, pattern, used, seal: None };
-        if all >= HUGE && is_fresh {
+        if is_large && is_fresh {
             // SAFETY: the mapping is ours. Refusal costs speed only.
             let _ = unsafe { mm::madvise(map.cast(), map_bytes, Advice::LinuxHugepage) };
         }
@@ -239,11 +252,17 @@ impl Region {
     }
 }
 
+/// The place of the next large ring: another one than that of the last few.
+fn next_place() -> usize {
+    static RINGS: AtomicUsize = AtomicUsize::new(0);
+    RINGS.fetch_add(1, Ordering::Relaxed) % PLACES
+}
+
 /// Whether so many bytes are free, besides what is left to others; if that cannot be read, they are
 /// tried.
 fn has_room(bytes: usize) -> bool {
     let (_, free) = limits::memory().unwrap_or((u64::MAX, u64::MAX));
-    let slack = (2 * GUARD + HUGE) as u64;
+    let slack = (2 * GUARD + HUGE + PLACES * APART) as u64;
     (bytes as u64).saturating_add(slack).saturating_add(RESERVE) <= free
 }
 
@@ -278,6 +297,28 @@ mod tests {
                 assert_eq!(region.trespass(), Some(told));
                 assert_eq!(region.trespass(), None);
             }
+        }
+    }
+
+    #[test]
+    fn large_rings_begin_at_different_places_of_a_huge_page() {
+        let pool = ThreadPool::new(&[0]).expect("threads");
+        let mut spare = SpareMappings::within(1 << 34);
+        let mut rings = |bytes: usize| -> Vec<usize> {
+            let ring = |_| Region::new(bytes as u64, 1, (&pool, &mut spare)).expect("memory");
+            let rings: Vec<Region> = (0..3).map(ring).collect();
+            let places = rings.iter().map(|ring| ring.start.addr() % HUGE).collect();
+            rings.into_iter().for_each(|ring| spare.keep(ring.into_mapping()));
+            places
+        };
+        // The second time, they are made of the spare mappings of the first.
+        for bytes in [HUGE, 3 * HUGE + 5000, HUGE, 3 * HUGE + 5000] {
+            let places = rings(bytes);
+            let apart = |a: usize, b: usize| (places[a] + HUGE - places[b]) % HUGE;
+            for (a, b) in [(0, 1), (1, 2), (2, 0)] {
+                assert!(apart(a, b) >= APART && apart(b, a) >= APART, "{places:?}");
+            }
+            assert!(places.iter().all(|place| place % GUARD == 0), "{places:?}");
         }
     }
 
