@@ -64,6 +64,17 @@ fn source(space: &Space, name: &str, bottom: [f64; 4], seed: u64) -> Source {
     }
 }
 
+/// The same configurations with each other's costs.
+fn shuffled(source: &Source) -> Source {
+    let mut source = source.clone();
+    let count = source.trials.len();
+    let costs: Vec<f64> = source.trials.iter().map(|trial| trial.cost).collect();
+    for (at, trial) in source.trials.iter_mut().enumerate() {
+        trial.cost = costs[at * 37 % count];
+    }
+    source
+}
+
 const HERE: [f64; 4] = [128.0, 4.0, 4.0, 1.0];
 const THERE: [f64; 4] = [128.0, 5.0, 4.0, 1.0];
 const ELSEWHERE: [f64; 4] = [96.0, 4.0, 2.0, 1.0];
@@ -183,9 +194,11 @@ fn a_memory_of_nothing_changes_nothing() {
     let unlike = Source { parameters: vec!["other".to_owned()], ..good().sources[0].clone() };
     let mut failed = good().sources[0].clone();
     failed.trials.iter_mut().for_each(|trial| trial.cost = f64::NAN);
+    // Costs that hang on nothing: its rows do not foretell each other.
+    let noise = shuffled(&good().sources[0]);
     for strategy in STRATEGIES.iter() {
         let without = searched(strategy.name, &space, &Memory::default(), 25, 3).0;
-        for source in [&empty, &unlike, &failed] {
+        for source in [&empty, &unlike, &failed, &noise] {
             let with = searched(strategy.name, &space, &nothing(vec![source.clone()]), 25, 3).0;
             assert_eq!(with, without, "{}", strategy.name);
         }
@@ -298,14 +311,7 @@ fn hostile_memories_are_held() {
 #[test]
 fn shuffled_and_inverted_times_cost_little() {
     let space = space_of(parameters());
-    let mut shuffled = good();
-    for source in &mut shuffled.sources {
-        let count = source.trials.len();
-        let costs: Vec<f64> = source.trials.iter().map(|trial| trial.cost).collect();
-        for (at, trial) in source.trials.iter_mut().enumerate() {
-            trial.cost = costs[at * 37 % count];
-        }
-    }
+    let shuffled = Memory { sources: good().sources.iter().map(shuffled).collect() };
     let mut inverted = good();
     for trial in inverted.sources.iter_mut().flat_map(|source| &mut source.trials) {
         trial.cost = 1.0 / trial.cost;

@@ -102,6 +102,18 @@ impl GaussianProcess {
         let variance = (squares + 1.0) / (values.len() as f64 + 1.0);
         Posterior { mean, whitened, variance }
     }
+
+    /// How far each value lies above what the process makes of all others (Rasmussen and Williams, 5.4.2).
+    pub(super) fn left_out(&self, values: &[f64]) -> Vec<f64> {
+        let weights = self.factor.solve_upper(&self.posterior(values).whitened);
+        // The diagonal of the inverse: squared columns of L⁻¹.
+        let diagonal = |at: usize| -> f64 {
+            let mut unit = vec![0.0; values.len()];
+            unit[at] = 1.0;
+            self.factor.solve_lower(&unit).iter().map(|entry| entry * entry).sum()
+        };
+        weights.iter().enumerate().map(|(at, weight)| weight / diagonal(at)).collect()
+    }
 }
 
 #[cfg(test)]
@@ -142,6 +154,32 @@ mod tests {
                 .map(|(k, w)| k * w)
                 .sum();
             assert!((posterior.mean + mean - value).abs() < 1e-2, "{at}");
+        }
+    }
+
+    #[test]
+    fn what_is_left_out_is_foretold_by_the_others() {
+        let (_, metric, points) = grid();
+        let settings = Hyperparameters { ln_lengths: vec![0.0, 0.5], ln_noise: -5.0, ln_odds: 2.0 };
+        let values: Vec<f64> = (0..points.len()).map(|i| ((i * 7) % 11) as f64).collect();
+        let process = GaussianProcess::new(&metric, &settings, &points).unwrap();
+        let mean = process.posterior(&values).mean;
+        let left_out = process.left_out(&values);
+        for at in [0, 7, points.len() - 1] {
+            let mut others = Points::default();
+            let mut residuals = Vec::new();
+            for (other, value) in values.iter().enumerate().filter(|(other, _)| *other != at) {
+                others.push(points.get(other));
+                residuals.push(value - mean);
+            }
+            let process = GaussianProcess::new(&metric, &settings, &others).unwrap();
+            // The mean stays that of all, as its own uncertainty is small beside theirs.
+            let whitened = process.factor().solve_lower(&residuals);
+            let weights = process.factor().solve_upper(&whitened);
+            let covariances = process.covariances(points.get(at), others.iter());
+            let foretold: f64 = covariances.zip(&weights).map(|(k, w)| k * w).sum();
+            let error = values[at] - mean - foretold;
+            assert!((left_out[at] - error).abs() < 1e-6, "{at}: {} and {error}", left_out[at]);
         }
     }
 

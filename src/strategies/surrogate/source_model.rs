@@ -12,6 +12,7 @@ use super::{
     DistanceMetric, GaussianProcess, Hyperparameters, LengthOf, Points, Predictions, fit, target,
 };
 use crate::{
+    numeric::mean,
     space::{Configuration, ConfigurationId, Parameter, Rng, Space, Value, seeded},
     strategies::Source,
 };
@@ -25,6 +26,10 @@ const TRIES: usize = 90;
 const VALUES: usize = 1_024;
 /// Valid rows of different configurations that a source needs.
 const LEAST: usize = 3;
+/// Rows from which on a source is judged by itself: one whose rows do not foretell each other, as when its costs are noise,
+/// foretells nothing elsewhere. Least share of their variance that a source must foretell.
+const JUDGED: usize = 40;
+const LEAST_FORETOLD: f64 = 0.15;
 
 pub(in crate::strategies) struct SourceModel {
     axes: Vec<JoinedAxis>,
@@ -77,7 +82,11 @@ impl SourceModel {
         let settings = fit((&metric, &points, &values), &prior, &prior, TRIES, &mut rng);
         let (points, seen) = chosen(&rows, SEEN, &mut rng);
         let process = GaussianProcess::new(&metric, &settings, &points)?;
-        let (values, valid) = seen.iter().map(|row| (row.value, row.valid)).unzip();
+        let (values, valid): (Vec<f64>, Vec<f64>) =
+            seen.iter().map(|row| (row.value, row.valid)).unzip();
+        if seen.len() >= JUDGED && foretold(&process, &values) < LEAST_FORETOLD {
+            return None;
+        }
         let all = seen.len() == rows.len();
         let recorded = match all {
             true => FxHashMap::default(),
@@ -122,6 +131,14 @@ impl SourceModel {
         let mut lengths = own.zip(&self.settings.ln_lengths);
         lengths.find(|(own, _)| *own == wanted).map(|(_, length)| *length)
     }
+}
+
+/// Share of the variance of a source's values that its other rows foretell.
+fn foretold(process: &GaussianProcess, values: &[f64]) -> f64 {
+    let squares = |values: &[f64]| values.iter().map(|value| value * value).sum::<f64>();
+    let centre = mean(values);
+    let apart: Vec<f64> = values.iter().map(|value| value - centre).collect();
+    1.0 - squares(&process.left_out(values)) / squares(&apart).max(f64::MIN_POSITIVE)
 }
 
 /// The parameters that both have, and where the source has them.
